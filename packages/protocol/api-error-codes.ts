@@ -1,0 +1,26 @@
+type ApiError = {
+  /** HTTP status that carries the code (D11). */
+  readonly status: number;
+  /** What went wrong, for people. */
+  readonly meaning: string;
+};
+
+/** The `error.code` values of every answer that is not 200 (spec 7.1 and D11). */
+export const API_ERROR_CODES = {
+  invalid_token: { status: 200, meaning: "Token or solution is invalid or expired." },
+  invalid_site_key: { status: 404, meaning: "Site key not found." },
+  domain_mismatch: { status: 403, meaning: "Request domain does not match the site configuration." },
+  rate_limited: { status: 429, meaning: "Too many requests." },
+  internal_error: { status: 500, meaning: "Server error." },
+  missing_secret: { status: 401, meaning: "No secret key was given." },
+  invalid_secret: { status: 401, meaning: "The secret key is unknown, revoked or past its grace period." },
+  site_disabled: { status: 403, meaning: "The site is disabled." },
+  bad_request: { status: 400, meaning: "The request could not be read." },
+  not_found: { status: 404, meaning: "Nothing lives at this address." },
+  method_not_allowed: { status: 405, meaning: "This address does not take this method." },
+  unsupported_media_type: { status: 415, meaning: "The body must be sent as application/json." },
+  payload_too_large: { status: 413, meaning: "The body is larger than this address takes." },
+} as const satisfies Record<string, ApiError>;
+
+/** Machine-readable cause of an answer that is not 200 (spec 7.1, D11). */
+export type ApiErrorCode = keyof typeof API_ERROR_CODES;

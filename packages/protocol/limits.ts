@@ -1,0 +1,49 @@
+/** Published request limits per minute (spec 8) and the reserve of D10; operators may change them. */
+export const RATE_LIMITS = {
+  verify: { perMinute: 1000, scope: "site" },
+  score: { perMinute: 500, scope: "site" },
+  challenge: { perMinute: 100, scope: "account" },
+  /** Challenges that clients with few requests may draw once the account's budget is used up (D10). */
+  reserve: { perMinute: 100, scope: "account" },
+  /** Wrong secret keys from one address before that address is answered 429 (D2). */
+  wrongSecret: { perMinute: 60, scope: "address" },
+} as const;
+
+/** Largest request bodies in bytes (D2, D7, D9). */
+export const BODY_LIMITS = { tokenVerify: 16_384, score: 65_536, verify: 65_536 } as const;
+
+/** Longest texts: `token` and the keys in characters; the others in UTF-8 bytes (D2, D4). */
+export const TEXT_LIMITS = {
+  tokenAccepted: 2048,
+  tokenIssued: 1024,
+  actionName: 64,
+  cdata: 255,
+  hostname: 253,
+  userAgent: 1024,
+  idempotencyKeyMin: 16,
+  idempotencyKeyMax: 64,
+} as const;
+
+/** Deepest nesting of a JSON body (D11). */
+export const JSON_DEPTH_LIMIT = 8;
+
+/** Largest decoded size, in bytes, of each of the two signal strings (D9). */
+export const SIGNALS_BYTES_LIMIT = 16_384;
+
+/** Life of tokens in seconds: the default and what a site may choose (D4). */
+export const TOKEN_LIFE_SECONDS = { default: 300, min: 30, max: 900 } as const;
+
+/** Life of a challenge in seconds (proof of work, "Challenge"). */
+export const CHALLENGE_LIFE_SECONDS = 300;
+
+/** Seconds a replaced secret key stays valid (spec 5.3, D12). */
+export const GRACE_SECONDS = 86_400;
+
+/** Seconds in which the exact repeat of a redemption is answered again (D2). */
+export const REPEAT_SECONDS = 60;
+
+/** Days a deleted site can be restored (D12). */
+export const RESTORE_DAYS = 7;
+
+/** Score thresholds between allow, challenge and block (spec 4.2, D6). */
+export const DEFAULT_THRESHOLDS = { challenge: 0.3, block: 0.6 } as const;

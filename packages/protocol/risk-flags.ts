@@ -1,0 +1,36 @@
+/** Groups of evidence; contributions to the score are capped per group. */
+export const RISK_GROUPS = ["environment", "input", "trajectory", "network", "history"] as const;
+/** One of the groups of evidence. */
+export type RiskGroup = (typeof RISK_GROUPS)[number];
+
+type Flag = { readonly group: RiskGroup; readonly label: string };
+
+/** Risk indicators, each with its group and what it says in plain words (spec 2.2 `flags`). */
+export const RISK_FLAGS = {
+  automation_webdriver: { group: "environment", label: "The browser says that it is driven by a program." },
+  ua_headless: { group: "environment", label: "The browser names itself headless." },
+  ua_declared_bot: { group: "environment", label: "The client names itself a bot or a script." },
+  ua_missing: { group: "environment", label: "The client sent no user agent." },
+  driver_globals: { group: "environment", label: "The page holds traces of an automation driver." },
+  ua_ch_mismatch: { group: "environment", label: "User agent and client hints contradict each other." },
+  header_inconsistent: { group: "environment", label: "The request headers do not fit the claimed browser." },
+  iframe_mismatch: { group: "environment", label: "A frame sees another browser than the page." },
+  environment_mismatch: { group: "environment", label: "The page reports another browser than the request." },
+  headless_media: { group: "environment", label: "A desktop without any pointing device." },
+  viewport_exceeds_screen: { group: "environment", label: "The window is larger than the screen." },
+  signals_withheld: { group: "environment", label: "The page did not say what it observed." },
+  pow_fallback: { group: "environment", label: "Solved the reduced work for browsers without WebAssembly." },
+  solve_time_implausible: { group: "environment", label: "Solved faster than the claimed device can." },
+  synthetic_click: { group: "input", label: "The click was made by a program, not by a device." },
+  pointer_pressure_invalid: { group: "input", label: "A mouse press without pressure." },
+  velocity_ip: { group: "network", label: "Many attempts from this network in a short time." },
+  ip_changed: { group: "network", label: "The visitor's network changed between solving and redeeming." },
+  ua_changed: { group: "network", label: "The visitor's browser changed between solving and redeeming." },
+  velocity_site: { group: "history", label: "Many attempts on this site compared with its past." },
+  signals_replayed: { group: "history", label: "The same observations were handed in before." },
+  token_invalid: { group: "history", label: "The token that was shown is forged, foreign, expired or spent." },
+  low_evidence: { group: "history", label: "Too little is known to judge." },
+} as const satisfies Record<string, Flag>;
+
+/** Name of a risk indicator. The set may grow; clients tolerate names they don't know (spec 9.2). */
+export type RiskFlag = keyof typeof RISK_FLAGS;

@@ -1,0 +1,77 @@
+/** Version of both signal strings; a reader that does not know it treats them as withheld (D9). */
+export const SIGNALS_VERSION = 1;
+
+/**
+ * What the page could observe of the browser before solving. The server computes every judgement from it; the client
+ * sends no verdicts. A value the platform does not give is null, which is neutral. Decoded bytes: UTF-8 JSON.
+ */
+export type EnvironmentSignals = {
+  readonly v: typeof SIGNALS_VERSION;
+  readonly userAgent: string;
+  readonly platform: string;
+  readonly vendor: string;
+  readonly languages: readonly string[];
+  /** `navigator.webdriver`. */
+  readonly webdriver: boolean | null;
+  readonly cores: number | null;
+  /** `navigator.deviceMemory` in GiB. */
+  readonly memory: number | null;
+  readonly touchPoints: number;
+  /** CSS pixels: width, height, available width, available height; then colour depth in bits. */
+  readonly screen: readonly [number, number, number, number, number];
+  /** CSS pixels: inner width, inner height, outer width, outer height. */
+  readonly viewport: readonly [number, number, number, number];
+  readonly pixelRatio: number;
+  /** Offset from UTC in minutes, as `Date.prototype.getTimezoneOffset` gives it. */
+  readonly timezoneOffset: number;
+  readonly timezone: string | null;
+  /** Media queries that matched, of those the collector asks. */
+  readonly media: readonly string[];
+  /** Low-entropy `navigator.userAgentData`: brands as [name, version], mobile, platform. */
+  readonly clientHints: {
+    readonly brands: readonly (readonly [string, string])[];
+    readonly mobile: boolean;
+    readonly platform: string;
+  } | null;
+  /** Names of global properties that automation drivers are known to leave. */
+  readonly driverGlobals: readonly string[];
+  /** The solver frame's view of the same: its user agent, webdriver and cores, to hold against the window's. */
+  readonly frame: {
+    readonly userAgent: string;
+    readonly webdriver: boolean | null;
+    readonly cores: number | null;
+  } | null;
+};
+
+/** Kinds of pointer events as they stand in a sample. */
+export const POINTER_KINDS = ["move", "down", "up", "cancel", "click"] as const;
+/** Kinds of pointing devices as they stand in a sample; unknown includes clicks made by assistive technology. */
+export const POINTER_TYPES = ["mouse", "touch", "pen", "unknown"] as const;
+
+/**
+ * [time in ms since the element was connected, x, y in CSS pixels (not rounded), index in POINTER_KINDS, index in
+ * POINTER_TYPES, pressure 0..1, 1 if the browser calls the event trusted else 0].
+ */
+export type PointerSample = readonly [number, number, number, number, number, number, 0 | 1];
+
+/** [time in ms since the element was connected, 1 on or down, 0 off or up]. Never which key. */
+export type ToggleSample = readonly [number, 0 | 1];
+
+/** What happened around the widget until submission. Ring buffers: the newest samples survive. UTF-8 JSON. */
+export type BehaviourSignals = {
+  readonly v: typeof SIGNALS_VERSION;
+  /** Milliseconds between the element's connection and submission, by the page's monotonic clock. */
+  readonly durationMs: number;
+  /** Milliseconds the solver reported for its work. */
+  readonly solveMs: number | null;
+  readonly pointer: readonly PointerSample[];
+  readonly keys: readonly ToggleSample[];
+  readonly focus: readonly ToggleSample[];
+  readonly visibility: readonly ToggleSample[];
+  readonly scroll: readonly ToggleSample[];
+  /** The widget's box at submission, CSS pixels: left, top, width, height. */
+  readonly box: readonly [number, number, number, number] | null;
+};
+
+/** The three parts of what `stile.collect()` returns, joined by dots: challenge, environment, behaviour (D7). */
+export const ENVELOPE_SEPARATOR = ".";

@@ -1,0 +1,48 @@
+// Runs before every command, on any Node from 20 on: brings the locked dependencies (and with them the Node that runs
+// TypeScript natively) into node_modules when they are missing or older than package-lock.json. Prints to standard
+// error only, so that `npm run --silent stile -- init --json` stays machine-readable.
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const root = join(import.meta.dirname ?? new URL(".", import.meta.url).pathname, "..");
+const stampFile = join(root, "node_modules", ".stile-bootstrap");
+const stamp = createHash("sha256")
+  .update(readFileSync(join(root, "package-lock.json")))
+  .digest("hex");
+
+function isCurrent() {
+  return existsSync(stampFile) && readFileSync(stampFile, "utf8") === stamp;
+}
+
+/** The node that npm scripts will find first: the one from the lock file, else the one running now. */
+function commandNodeVersion() {
+  const suffix = process.platform === "win32" ? ".cmd" : "";
+  const local = join(root, "node_modules", ".bin", `node${suffix}`);
+  const run = spawnSync(existsSync(local) ? local : process.execPath, ["--version"], { encoding: "utf8" });
+  return run.stdout?.trim() ?? "unknown";
+}
+
+if (!isCurrent()) {
+  process.stderr.write("stile: installing dependencies (once, a few seconds) ...\n");
+  const npm = process.env.npm_execpath;
+  const [command, ...prefix] = npm ? [process.execPath, npm] : ["npm"];
+  const install = spawnSync(command, [...prefix, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"], {
+    cwd: root,
+    stdio: ["ignore", 2, 2],
+  });
+  if (install.status !== 0) {
+    process.stderr.write("stile: npm ci failed. Check the network and the npm registry, then run the command again.\n");
+    process.exit(1);
+  }
+  const version = commandNodeVersion();
+  if (Number(version.slice(1).split(".")[0]) < 24) {
+    process.stderr.write(
+      `stile: needs Node 24 or newer to run, found ${version}, and no packaged Node exists for ` +
+        `${process.platform}-${process.arch}. Install Node 24 or newer and run the command again.\n`,
+    );
+    process.exit(1);
+  }
+  writeFileSync(stampFile, stamp);
+}

@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+
+const root = join(import.meta.dirname, "..");
+const bin = (name: string): string => join(root, "node_modules", ".bin", name);
+
+function run(command: string, ...args: string[]): void {
+  const done = spawnSync(command, args, { cwd: root, encoding: "utf8" });
+  assert.equal(done.status, 0, `${command} ${args.join(" ")}\n${done.stdout}${done.stderr}`);
+}
+
+test("format and lint: biome finds nothing", () => {
+  run(bin("biome"), "check", "--error-on-warnings");
+});
+
+const projects = ["tsconfig.json", ...globSync("packages/*/tsconfig.json", { cwd: root })];
+for (const project of projects.sort()) {
+  test(`types: ${project === "tsconfig.json" ? "node parts and tests" : dirname(project)}`, () => {
+    run(bin("tsc"), "-p", project);
+  });
+}
+
+test("no source file is longer than 300 lines", () => {
+  const long = globSync("{packages,tools,bench,e2e}/**/*.{ts,mjs,css}", { cwd: root })
+    .filter((path) => !/node_modules|\/dist\//.test(path))
+    .filter((path) => readFileSync(join(root, path), "utf8").split("\n").length > 301);
+  assert.deepEqual(long, []);
+});

@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { globSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { findCycles, findViolations, readSources } from "./layers.ts";
+
+const root = join(import.meta.dirname, "..");
+const sources = readSources(
+  root,
+  globSync("packages/**/*.ts", { cwd: root, exclude: (name) => name === "node_modules" || name === "dist" }),
+);
+
+test("arrows between layers point down only", () => {
+  assert.ok(sources.length > 10, "the glob must find the sources");
+  assert.deepEqual(findViolations(sources), []);
+});
+
+test("no import cycles", () => {
+  assert.deepEqual(findCycles(sources.filter((file) => !file.path.endsWith(".test.ts"))), []);
+});
+
+test("the layer check sees an upward import, an impure call, a schema in the widget, and a cycle", () => {
+  const bad = [
+    { path: "packages/core/domain/a.ts", text: 'import { b } from "../flows/b.ts";' },
+    { path: "packages/core/flows/b.ts", text: 'import { a } from "../domain/a.ts";\nexport const t = Date.now();' },
+    { path: "packages/server/http/c.ts", text: 'import { s } from "@stile/stores/sqlite/store";' },
+    { path: "packages/widget/d.ts", text: 'import { s } from "@stile/protocol/schemas/site";' },
+  ];
+  assert.deepEqual(findViolations(bad), [
+    "packages/core/domain/a.ts: packages/core/domain may not import packages/core/flows/b.ts",
+    "packages/core/flows/b.ts: time or randomness must be an argument",
+    "packages/server/http/c.ts: packages/server/http may not import packages/stores/sqlite/store.ts",
+    "packages/widget/d.ts: schemas (zod) must not reach the browser",
+  ]);
+  assert.equal(findCycles(bad).length, 1);
+});

@@ -1,0 +1,105 @@
+import { readFileSync } from "node:fs";
+import { dirname, join, normalize, relative } from "node:path";
+
+/**
+ * The layers, top to bottom of the import direction, as path prefixes. A file belongs to the longest prefix that
+ * matches; it may import its own layer and those listed. Prefixes absent here (tools, bench, e2e) are not layered.
+ */
+export const LAYERS: Readonly<Record<string, readonly string[]>> = {
+  "packages/protocol": [],
+  "packages/pow": ["packages/protocol"],
+  "packages/risk": ["packages/protocol"],
+  "packages/core/domain": ["packages/protocol", "packages/pow", "packages/risk"],
+  "packages/core/ports": ["packages/protocol", "packages/core/domain"],
+  "packages/core/flows": ["packages/protocol", "packages/core/domain", "packages/core/ports"],
+  "packages/stores": ["packages/protocol", "packages/core/ports", "packages/core/domain"],
+  "packages/server/http": ["packages/protocol", "packages/core/flows", "packages/server/telemetry"],
+  "packages/server/telemetry": ["packages/protocol"],
+  "packages/server/cryptography": ["packages/protocol", "packages/core/ports", "packages/core/domain"],
+  "packages/server": [
+    "packages/protocol",
+    "packages/pow",
+    "packages/core",
+    "packages/stores",
+    "packages/server",
+    "packages/risk",
+  ],
+  "packages/widget": ["packages/protocol", "packages/pow"],
+};
+
+/** Layers in which time and randomness are arguments or ports (architecture: "Cryptography is a port too"). */
+const PURE_LAYERS = ["packages/core", "packages/risk", "packages/protocol", "packages/pow/challenge.ts"];
+const IMPURE_CALL = /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bperformance\.now\b/;
+const IMPORT = /(?:from|import)\s*\(?\s*["']([^"']+)["']/g;
+
+/** One source file: its path from the root of the repository, with forward slashes, and its text. */
+export type SourceFile = { readonly path: string; readonly text: string };
+
+function layerOf(path: string): string | undefined {
+  return Object.keys(LAYERS)
+    .filter((prefix) => path.startsWith(`${prefix}/`))
+    .sort((a, b) => b.length - a.length)[0];
+}
+
+/** Repository path an import specifier points to, or undefined for third-party and built-in modules. */
+function resolveImport(file: SourceFile, specifier: string): string | undefined {
+  if (specifier.startsWith(".")) return normalize(join(dirname(file.path), specifier));
+  if (specifier.startsWith("@stile/")) return `packages/${specifier.slice("@stile/".length)}.ts`;
+  return undefined;
+}
+
+function importsOf(file: SourceFile): string[] {
+  return [...file.text.matchAll(IMPORT)].flatMap((match) => resolveImport(file, match[1] ?? "") ?? []);
+}
+
+function mayImport(from: string, target: string): boolean {
+  const targetLayer = layerOf(target);
+  if (targetLayer === undefined) return false;
+  const allowed = LAYERS[from] ?? [];
+  return targetLayer === from || allowed.some((layer) => targetLayer === layer || targetLayer.startsWith(`${layer}/`));
+}
+
+/** Imports that point up or sideways, impure calls in pure layers, and zod in what a browser loads. */
+export function findViolations(files: readonly SourceFile[]): string[] {
+  return files.flatMap((file) => {
+    const layer = layerOf(file.path);
+    if (layer === undefined || file.path.endsWith(".test.ts")) return [];
+    const upward = importsOf(file)
+      .filter((target) => target.startsWith("packages/") && !mayImport(layer, target))
+      .map((target) => `${file.path}: ${layer} may not import ${target}`);
+    const isPure = PURE_LAYERS.some((prefix) => file.path.startsWith(prefix));
+    const impure = isPure && IMPURE_CALL.test(file.text) ? [`${file.path}: time or randomness must be an argument`] : [];
+    const zod =
+      layer === "packages/widget" && /@stile\/protocol\/schemas\//.test(file.text)
+        ? [`${file.path}: schemas (zod) must not reach the browser`]
+        : [];
+    return [...upward, ...impure, ...zod];
+  });
+}
+
+/** Import cycles, each as the list of its files; type-only imports count, since they also bind a reader. */
+export function findCycles(files: readonly SourceFile[]): string[][] {
+  const known = new Map(files.map((file) => [file.path, importsOf(file)]));
+  const cycles: string[][] = [];
+  const done = new Set<string>();
+  const visit = (path: string, trail: string[]): void => {
+    const at = trail.indexOf(path);
+    if (at >= 0) {
+      cycles.push([...trail.slice(at), path]);
+      return;
+    }
+    if (done.has(path)) return;
+    for (const target of known.get(path) ?? []) if (known.has(target)) visit(target, [...trail, path]);
+    done.add(path);
+  };
+  for (const path of known.keys()) visit(path, []);
+  return cycles;
+}
+
+/** Reads the given files, named from the root. */
+export function readSources(root: string, paths: readonly string[]): SourceFile[] {
+  return paths.map((path) => ({
+    path: relative(".", path).replaceAll("\\", "/"),
+    text: readFileSync(join(root, path), "utf8"),
+  }));
+}

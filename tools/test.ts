@@ -1,0 +1,42 @@
+// `npm test`: brings what the tests need, then runs every test and prints `N passed, N failed` last.
+// `npm run check` (--quick): format, lint, types, layers and unit tests only.
+// Further arguments are path fragments: `npm test -- redeem` runs the test files whose path contains one of them.
+import { globSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { run } from "node:test";
+import { spec } from "node:test/reporters";
+import { buildStale } from "./build.ts";
+import { bringTestEngines } from "./test-engines.ts";
+
+const root = join(import.meta.dirname, "..");
+const args = process.argv.slice(2);
+const isQuick = args.includes("--quick");
+const fragments = args.filter((arg) => !arg.startsWith("--"));
+
+const patterns = ["tools/**/*.test.ts", "packages/**/*.test.ts", "bench/**/*.test.ts"];
+if (!isQuick) patterns.push("e2e/scenarios/**/*.e2e.ts");
+const files = globSync(patterns, { cwd: root, exclude: (name) => name === "node_modules" || name === "dist" })
+  .filter((path) => fragments.length === 0 || fragments.some((fragment) => path.includes(fragment)))
+  .sort()
+  .map((path) => join(root, path));
+
+if (!isQuick) bringTestEngines();
+await buildStale();
+
+const counts = { passed: 0, failed: 0 };
+const stream = run({ files, cwd: root, concurrency: Math.max(2, availableParallelism()), timeout: 600_000 });
+stream.on("test:summary", (summary) => {
+  // One summary per file and one for all; only the last has no file.
+  if (summary.file !== undefined) return;
+  counts.passed = summary.counts.passed;
+  counts.failed = summary.counts.tests - summary.counts.passed - summary.counts.skipped - summary.counts.todo;
+});
+stream.compose(new spec()).pipe(process.stdout);
+stream.on("end", () => {
+  process.once("beforeExit", () => {
+    const hasFailed = counts.failed > 0 || counts.passed === 0;
+    process.exitCode = hasFailed ? 1 : 0;
+    console.log(`${counts.passed} passed, ${counts.failed} failed`);
+  });
+});
