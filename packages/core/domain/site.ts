@@ -1,0 +1,103 @@
+import { GRACE_SECONDS } from "@stile/protocol/limits";
+import type { Binding, SiteMode, Theme } from "@stile/protocol/site-settings";
+
+/** A secret key as it is kept: never the key itself (D13). */
+export type SecretKeyRecord = {
+  /** SHA-256 of the whole key text, base64url. */
+  readonly digest: string;
+  /** The last four characters, to tell keys apart in the dashboard. */
+  readonly lastFour: string;
+  readonly createdAtMs: number;
+  /** When a rotation replaced it; null while it is the current one. A revoked key is removed (D12). */
+  readonly replacedAtMs: number | null;
+};
+
+/** What an account may change about a site (spec 2.4, D13). */
+export type SiteSettings = {
+  readonly name: string;
+  /** Host names the widget may run on; a subdomain is implied (D13). */
+  readonly domains: readonly string[];
+  readonly mode: SiteMode;
+  readonly theme: Theme;
+  /** `auto` or a BCP 47 tag. */
+  readonly language: string;
+  readonly isEnabled: boolean;
+  readonly tokenLifeSeconds: number;
+  readonly binding: Binding;
+  readonly thresholds: Thresholds;
+  /** Added to the exponent of the difficulty, -1 .. +2. */
+  readonly difficultyOffset: number;
+  /** Requests a minute; null takes the default of the service (D10). */
+  readonly verifyPerMinute: number | null;
+  readonly scorePerMinute: number | null;
+};
+
+/** Scores from which the recommendation is `challenge` and `block` (D6). */
+export type Thresholds = { readonly challenge: number; readonly block: number };
+
+/** A site with its keys (spec 2.4). Its identity is its site key. */
+export type Site = SiteSettings & {
+  readonly siteKey: string;
+  readonly accountId: string;
+  readonly createdAtMs: number;
+  /** When it was deleted; such a row only waits for being restored or purged (D12). */
+  readonly deletedAtMs: number | null;
+  readonly secretKeys: readonly SecretKeyRecord[];
+  /** Grows by one with every change of settings or keys; spending transactions compare it (D3). */
+  readonly revision: number;
+};
+
+/** Owner of sites and of the challenge budget (spec 8, D10). */
+export type Account = {
+  readonly accountId: string;
+  readonly name: string;
+  readonly createdAtMs: number;
+  /** Challenges a minute over all sites; null takes the default of the service. */
+  readonly challengePerMinute: number | null;
+  readonly reservePerMinute: number | null;
+};
+
+/** State of a secret key at a moment (D12): exactly `now < replacedAt + 24 h` is grace. */
+export function secretKeyState(secret: SecretKeyRecord, nowMs: number): "active" | "grace" | "dead" {
+  if (secret.replacedAtMs === null) return "active";
+  return nowMs < secret.replacedAtMs + GRACE_SECONDS * 1000 ? "grace" : "dead";
+}
+
+/** Whether the digest is that of a key that authenticates this site now (spec 5.3, D12). */
+export function hasLiveSecret(site: Site, digest: string, nowMs: number): boolean {
+  if (site.deletedAtMs !== null) return false;
+  const secret = site.secretKeys.find((candidate) => candidate.digest === digest);
+  return secret !== undefined && secretKeyState(secret, nowMs) !== "dead";
+}
+
+function changed(site: Site, change: Partial<Omit<Site, "siteKey" | "revision">>): Site {
+  return { ...site, ...change, revision: site.revision + 1 };
+}
+
+/** The site with other settings (spec 1, Update Site). */
+export function withSettings(site: Site, settings: Partial<SiteSettings>): Site {
+  return changed(site, settings);
+}
+
+/** The site with a new current key; the former one enters its own 24 h of grace, dead ones go (D12). */
+export function withRotatedSecret(site: Site, fresh: SecretKeyRecord, nowMs: number): Site {
+  const kept = site.secretKeys
+    .filter((secret) => secretKeyState(secret, nowMs) !== "dead")
+    .map((secret) => (secret.replacedAtMs === null ? { ...secret, replacedAtMs: nowMs } : secret));
+  return changed(site, { secretKeys: [...kept, fresh] });
+}
+
+/** The site with only its current key: every replaced one dies at once ("revoke now", D12). */
+export function withoutReplacedSecrets(site: Site): Site {
+  return changed(site, { secretKeys: site.secretKeys.filter((secret) => secret.replacedAtMs === null) });
+}
+
+/** The site marked deleted, without any key (D12). */
+export function asDeleted(site: Site, nowMs: number): Site {
+  return changed(site, { deletedAtMs: nowMs, secretKeys: [] });
+}
+
+/** A deleted site back among the living, with a new secret (D12). */
+export function asRestored(site: Site, fresh: SecretKeyRecord): Site {
+  return changed(site, { deletedAtMs: null, secretKeys: [fresh] });
+}

@@ -1,0 +1,21 @@
+import type { Metric } from "../domain/metrics.ts";
+
+/** One attempt to spend a challenge whose solution was right. */
+export type ChallengeSpend = {
+  readonly siteKey: string;
+  readonly siteRevision: number;
+  /** The 16 random bytes of the challenge. */
+  readonly challengeId: Uint8Array;
+  readonly keepUntilMs: number;
+  readonly nowMs: number;
+  /** Counted in the same transaction when the challenge is spent. */
+  readonly onSpent: readonly Metric[];
+};
+
+/** What became of the attempt; `site_changed` spends nothing. */
+export type ChallengeSpendOutcome = "spent" | "already_spent" | "site_changed";
+
+/** Single use of challenges, under the same promises as `TokenLedger` (D9). */
+export interface ChallengeLedger {
+  spendMany(batch: readonly ChallengeSpend[]): Promise<readonly ChallengeSpendOutcome[]>;
+}

@@ -1,0 +1,38 @@
+/** What a key is for. Material for different purposes never shares a derived key (D4). */
+export type KeyPurpose = "token" | "binding" | "challenge";
+
+/** Names a derived key: service key, purpose, UTC day. Key material never leaves the implementation. */
+export type KeyReference = {
+  readonly keyId: number;
+  readonly purpose: KeyPurpose;
+  /** Days since the epoch, UTC. */
+  readonly day: number;
+};
+
+/** The cryptography that flows need, synchronous. Digests are SHA-256, MACs HMAC-SHA256, seals AES-256-GCM (D4). */
+export interface Cryptography {
+  /** Id of the service key that seals now. */
+  currentKeyId(): number;
+  /** SHA-256, 32 bytes. */
+  digest(data: Uint8Array | string): Uint8Array;
+  /** HMAC-SHA256, 32 bytes; undefined if the service key is unknown. */
+  mac(key: KeyReference, data: Uint8Array): Uint8Array | undefined;
+  /** Ciphertext followed by the 16-byte tag. The nonce (12 bytes) must be fresh and random. Throws on an unknown key. */
+  seal(key: KeyReference, nonce: Uint8Array, plaintext: Uint8Array, associatedData: Uint8Array): Uint8Array;
+  /** Plaintext, or undefined if anything was changed or the service key is unknown. */
+  open(
+    key: KeyReference,
+    nonce: Uint8Array,
+    sealed: Uint8Array,
+    associatedData: Uint8Array,
+  ): Uint8Array | undefined;
+  /**
+   * Short text that stands for an address or a prefix in this process's counters; keyed with a random key of the day
+   * that is forgotten afterwards, so it can't be turned back (D14).
+   */
+  addressDigest(bytes: Uint8Array): string;
+  /** Unpredictable bytes. */
+  randomBytes(length: number): Uint8Array;
+  /** Compares in constant time; false if the lengths differ. */
+  isEqual(a: Uint8Array, b: Uint8Array): boolean;
+}

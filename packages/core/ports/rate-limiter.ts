@@ -1,0 +1,21 @@
+import type { LimitState } from "../domain/rate-window.ts";
+
+/** One request to be counted under a scope, such as `score:pk_...`. */
+export type RateRequest = { readonly scope: string; readonly perMinute: number; readonly nowMs: number };
+
+/** Limits that are exact across nodes (D10): counted in the store, atomically, before the promise resolves. */
+export interface RateLimiter {
+  consumeMany(batch: readonly RateRequest[]): Promise<readonly LimitState[]>;
+}
+
+/**
+ * Limits of this process only, in bounded memory (D2, D10). When it is full, the scope unused for longest is forgotten.
+ */
+export interface LocalLimiter {
+  /** Counts the request if it is admitted. */
+  consume(request: RateRequest): LimitState;
+  /** Judges without counting. */
+  peek(request: RateRequest): LimitState;
+  /** How often the scope was counted in this clock minute. */
+  countThisMinute(scope: string, nowMs: number): number;
+}

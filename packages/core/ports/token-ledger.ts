@@ -1,0 +1,47 @@
+import type { Metric } from "../domain/metrics.ts";
+import type { LimitState } from "../domain/rate-window.ts";
+
+/** One attempt to spend a token. */
+export type Redemption = {
+  readonly siteKey: string;
+  /** Revision of the site the caller judged by. */
+  readonly siteRevision: number;
+  /** The 12 bytes of the token's decoded id (D3). */
+  readonly tokenId: Uint8Array;
+  /** From then on the mark may be swept, since the token has expired and its repeat is over. */
+  readonly keepUntilMs: number;
+  readonly nowMs: number;
+  readonly perMinute: number;
+  /** Digest over everything an exact repeat must share; undefined if the caller gave no idempotency key (D2). */
+  readonly repeatDigest: Uint8Array | undefined;
+  /** True for an expired token: only an exact repeat of an earlier success is answered, nothing is spent. */
+  readonly isRepeatOnly: boolean;
+  /** Counted in the same transaction when the token is spent. */
+  readonly onSpent: readonly Metric[];
+};
+
+/** What became of the attempt. */
+export type RedemptionOutcome =
+  /** This call spent the token, durably. */
+  | { readonly kind: "spent"; readonly atMs: number; readonly limit: LimitState }
+  /** The same call as the one that spent it, within REPEAT_SECONDS of it. */
+  | { readonly kind: "repeated"; readonly atMs: number }
+  | { readonly kind: "already_used" }
+  /** `isRepeatOnly` and there is nothing to repeat. */
+  | { readonly kind: "unspent" }
+  /** Over the limit of fresh redemptions; nothing was spent. */
+  | { readonly kind: "limited"; readonly limit: LimitState }
+  /** Site or keys changed since they were read; nothing was spent (D3). */
+  | { readonly kind: "site_changed" };
+
+/**
+ * Single use of tokens. One call is one atomic, durable step per attempt: revision check, single use, limit and
+ * statistics stand or fall together, before the promise resolves. Of any number of attempts on one token id, from any
+ * number of nodes, across kill -9, at most one is `spent`. Outcomes are in the order of the batch. Rejects if the
+ * outcome is unknown: the caller answers 503 and never guesses (D3, D15).
+ */
+export interface TokenLedger {
+  redeemMany(batch: readonly Redemption[]): Promise<readonly RedemptionOutcome[]>;
+  /** Whether the token has been spent; for POST /score, which reads without spending (D7). */
+  isSpent(tokenId: Uint8Array): Promise<boolean>;
+}
