@@ -20,12 +20,7 @@ export interface Cryptography {
   /** Ciphertext followed by the 16-byte tag. The nonce (12 bytes) must be fresh and random. Throws on an unknown key. */
   seal(key: KeyReference, nonce: Uint8Array, plaintext: Uint8Array, associatedData: Uint8Array): Uint8Array;
   /** Plaintext, or undefined if anything was changed or the service key is unknown. */
-  open(
-    key: KeyReference,
-    nonce: Uint8Array,
-    sealed: Uint8Array,
-    associatedData: Uint8Array,
-  ): Uint8Array | undefined;
+  open(key: KeyReference, nonce: Uint8Array, sealed: Uint8Array, associatedData: Uint8Array): Uint8Array | undefined;
   /**
    * Short text that stands for an address or a prefix in this process's counters; keyed with a random key of the day
    * that is forgotten afterwards, so it can't be turned back (D14).

@@ -1,0 +1,39 @@
+import type { Binding } from "@stile/protocol/site-settings";
+import type { TokenPayload } from "./token.ts";
+
+/** What the customer's server says of the visitor at redemption, compared with the token (D5). */
+export type BindingClaim = {
+  /** `absent`: not sent; `unreadable`: sent, but no address. */
+  readonly address: "absent" | "unreadable" | { readonly family: 4 | 6; readonly prefixDigest: Uint8Array };
+  /** Keyed digest of the sent user agent; undefined if none was sent. */
+  readonly userAgentDigest: Uint8Array | undefined;
+};
+
+/** How the claim differs from the token; the last family change is no mismatch, since dual-stack visitors have two. */
+export type BindingDifference = "none" | "address" | "address_family" | "user_agent";
+
+/** Compares digests; the caller passes a constant-time comparison. */
+type IsEqual = (a: Uint8Array, b: Uint8Array) => boolean;
+
+function addressDifference(token: TokenPayload, claim: BindingClaim, isEqual: IsEqual): BindingDifference {
+  if (claim.address === "absent" || token.addressFamily === 0) return "none";
+  if (claim.address === "unreadable") return "address";
+  if (claim.address.family !== token.addressFamily) return "address_family";
+  return isEqual(claim.address.prefixDigest, token.prefixDigest) ? "none" : "address";
+}
+
+/** Every way in which the claim differs from what the token is bound to (D5). */
+export function findBindingDifferences(
+  token: TokenPayload,
+  claim: BindingClaim,
+  isEqual: IsEqual,
+): readonly BindingDifference[] {
+  const address = addressDifference(token, claim, isEqual);
+  const hasOtherAgent = claim.userAgentDigest !== undefined && !isEqual(claim.userAgentDigest, token.userAgentDigest);
+  return [...(address === "none" ? [] : [address]), ...(hasOtherAgent ? ["user_agent" as const] : [])];
+}
+
+/** Whether the differences refuse the token under the site's setting (D5). */
+export function isBindingMismatch(differences: readonly BindingDifference[], binding: Binding): boolean {
+  return binding === "strict" && differences.some((difference) => difference !== "address_family");
+}

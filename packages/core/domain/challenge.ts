@@ -1,0 +1,55 @@
+import type { Challenge } from "@stile/pow/challenge";
+import { BASE_DIFFICULTY, difficultyFor, NONCES_PER_SOLUTION } from "@stile/pow/puzzle";
+import { CHALLENGE_LIFE_SECONDS } from "@stile/protocol/limits";
+import type { Interaction, SiteMode } from "@stile/protocol/site-settings";
+import type { ServiceSettings } from "./service-settings.ts";
+import type { Site } from "./site.ts";
+
+/** Whether a visitor comes for the first time or was asked for more (D9). */
+export type ChallengeStage = Challenge["stage"];
+
+/** What a challenge is bound to: keyed digests, so that it tells nobody anything (D8). */
+export type ChallengeBinding = Pick<
+  Challenge,
+  "actionDigest" | "userAgentDigest" | "addressFamily" | "prefixDigest" | "keyId"
+>;
+
+/** Modes whose visitors can be asked for a click (D9). */
+const ASKING_MODES: readonly SiteMode[] = ["managed", "interactive"];
+
+/** Whether the site's mode lets the service ask for a click or refuse; the others always issue a token (D9). */
+export function mayAsk(mode: SiteMode): boolean {
+  return ASKING_MODES.includes(mode);
+}
+
+/** What the visitor is asked for besides work (D9). */
+export function interactionFor(mode: SiteMode, stage: ChallengeStage): Interaction {
+  return mode === "interactive" || (mode === "managed" && stage === "stepped_up") ? "click" : "none";
+}
+
+/** A fresh challenge, not yet signed. */
+export function createChallenge(
+  site: Site,
+  settings: ServiceSettings,
+  fresh: { stage: ChallengeStage; binding: ChallengeBinding; id: Uint8Array; nowMs: number },
+): Challenge {
+  const exponentOffset = site.difficultyOffset + (fresh.stage === "stepped_up" ? 1 : 0);
+  return {
+    ...fresh.binding,
+    algorithm: settings.algorithm,
+    k: NONCES_PER_SOLUTION,
+    difficulty: difficultyFor(BASE_DIFFICULTY[settings.algorithm], exponentOffset),
+    siteKey: site.siteKey,
+    stage: fresh.stage,
+    interaction: interactionFor(site.mode, fresh.stage),
+    isFallback: false,
+    issuedAtMs: fresh.nowMs,
+    lifeSeconds: CHALLENGE_LIFE_SECONDS,
+    id: fresh.id,
+  };
+}
+
+/** The moment from which no solution is taken any more. */
+export function challengeExpiresAtMs(challenge: Challenge): number {
+  return challenge.issuedAtMs + challenge.lifeSeconds * 1000;
+}

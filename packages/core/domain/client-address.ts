@@ -1,0 +1,68 @@
+/** A client's address: 4 or 16 bytes in network order. `::1` and IPv4-mapped IPv6 count as IPv4 (D5). */
+export type ClientAddress = { readonly family: 4 | 6; readonly bytes: Uint8Array };
+
+const LONGEST_ADDRESS = 45;
+
+function parseIpv4(text: string): Uint8Array | undefined {
+  const parts = text.split(".");
+  if (parts.length !== 4) return undefined;
+  const bytes = new Uint8Array(4);
+  for (const [index, part] of parts.entries()) {
+    if (!/^(0|[1-9]\d{0,2})$/.test(part) || Number(part) > 255) return undefined;
+    bytes[index] = Number(part);
+  }
+  return bytes;
+}
+
+/** The 16-bit groups on one side of `::`, a trailing dotted IPv4 part counting as two. */
+function parseGroups(text: string): number[] | undefined {
+  if (text === "") return [];
+  const groups: number[] = [];
+  const parts = text.split(":");
+  for (const [index, part] of parts.entries()) {
+    if (index === parts.length - 1 && part.includes(".")) {
+      const tail = parseIpv4(part);
+      if (tail === undefined) return undefined;
+      groups.push(((tail[0] ?? 0) << 8) | (tail[1] ?? 0), ((tail[2] ?? 0) << 8) | (tail[3] ?? 0));
+    } else if (/^[0-9a-fA-F]{1,4}$/.test(part)) groups.push(Number.parseInt(part, 16));
+    else return undefined;
+  }
+  return groups;
+}
+
+function parseIpv6(text: string): Uint8Array | undefined {
+  const sides = text.split("::");
+  if (sides.length > 2) return undefined;
+  const head = parseGroups(sides[0] ?? "");
+  const tail = sides.length === 2 ? parseGroups(sides[1] ?? "") : [];
+  if (head === undefined || tail === undefined) return undefined;
+  const missing = 8 - head.length - tail.length;
+  if (sides.length === 2 ? missing < 1 : missing !== 0) return undefined;
+  const groups = [...head, ...new Array<number>(missing).fill(0), ...tail];
+  return Uint8Array.from(groups.flatMap((group) => [group >> 8, group & 255]));
+}
+
+/** IPv4 and IPv6 text to an address, or undefined. Zone ids, ports and brackets are not part of an address. */
+export function parseClientAddress(text: string): ClientAddress | undefined {
+  if (text.length > LONGEST_ADDRESS) return undefined;
+  if (!text.includes(":")) {
+    const bytes = parseIpv4(text);
+    return bytes && { family: 4, bytes };
+  }
+  const bytes = parseIpv6(text);
+  if (bytes === undefined) return undefined;
+  const isHighZero = bytes.subarray(0, 10).every((byte) => byte === 0);
+  if (isHighZero && bytes[10] === 255 && bytes[11] === 255) return { family: 4, bytes: bytes.slice(12) };
+  const isLoopback = isHighZero && bytes.subarray(10, 15).every((byte) => byte === 0) && bytes[15] === 1;
+  return isLoopback ? { family: 4, bytes: Uint8Array.of(127, 0, 0, 1) } : { family: 6, bytes };
+}
+
+/** The network a token is bound to: IPv4 /24, IPv6 /48 (D5). */
+export function bindingPrefix(address: ClientAddress): Uint8Array {
+  return address.bytes.subarray(0, address.family === 4 ? 3 : 6);
+}
+
+/** What counts as one client for limits: IPv4 /32, IPv6 /64 (D10). */
+export function clientPrefix(address: ClientAddress): Uint8Array {
+  return address.bytes.subarray(0, address.family === 4 ? 4 : 8);
+}

@@ -1,0 +1,28 @@
+import { TEXT_LIMITS } from "@stile/protocol/limits";
+import { parseClientAddress } from "./client-address.ts";
+
+const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
+
+/** A host name in lower case with A-labels, an IPv4 address or an IPv6 address in brackets; undefined for anything else (D13). */
+export function parseHostName(text: string): string | undefined {
+  const host = text.toLowerCase().replace(/\.$/, "");
+  if (host.length === 0 || host.length > TEXT_LIMITS.hostname) return undefined;
+  if (host.startsWith("[") && host.endsWith("]")) {
+    const inner = host.slice(1, -1);
+    return inner.includes(":") && parseClientAddress(inner) ? host : undefined;
+  }
+  const labels = host.split(".");
+  if (!labels.every((label) => LABEL.test(label))) return undefined;
+  const isNumericTail = /^\d+$/.test(labels[labels.length - 1] ?? "");
+  return isNumericTail && parseClientAddress(host) === undefined ? undefined : host;
+}
+
+/** Whether a host is only good for testing: `localhost` or an address (D13). */
+export function isTestingHost(host: string): boolean {
+  return host === "localhost" || host.startsWith("[") || /^[\d.]+$/.test(host);
+}
+
+/** Whether the host is one of the site's domains or lies below one (D8). Addresses match only themselves. */
+export function isHostAllowed(host: string, domains: readonly string[]): boolean {
+  return domains.some((domain) => host === domain || (host.endsWith(`.${domain}`) && !/^[\d.]+$/.test(domain)));
+}

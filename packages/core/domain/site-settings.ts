@@ -1,0 +1,70 @@
+import { DEFAULT_THRESHOLDS, TOKEN_LIFE_SECONDS } from "@stile/protocol/limits";
+import { BINDINGS, SITE_MODES, THEMES } from "@stile/protocol/site-settings";
+import { parseHostName } from "./host-name.ts";
+import type { SiteSettings } from "./site.ts";
+
+/** One thing that is wrong with proposed settings: the field and what to do. */
+export type SettingsProblem = { readonly field: keyof SiteSettings; readonly message: string };
+
+/** What a new site has unless told otherwise (D13). */
+export const DEFAULT_SETTINGS: Omit<SiteSettings, "name" | "domains"> = {
+  mode: "managed",
+  theme: "auto",
+  language: "auto",
+  isEnabled: true,
+  tokenLifeSeconds: TOKEN_LIFE_SECONDS.default,
+  binding: "strict",
+  thresholds: DEFAULT_THRESHOLDS,
+  difficultyOffset: 0,
+  verifyPerMinute: null,
+  scorePerMinute: null,
+};
+
+const MAX_NAME = 64;
+const MAX_DOMAINS = 50;
+const MAX_PER_MINUTE = 10_000_000;
+const LANGUAGE = /^(auto|[a-z]{2,3}(-[A-Za-z0-9]{2,8})*)$/;
+
+/** Settings in their stored form: name NFC and trimmed, domains canonical and without repeats (D13). */
+export function normalizeSettings(settings: SiteSettings): SiteSettings {
+  const domains = settings.domains.map((domain) => parseHostName(domain.trim()) ?? domain);
+  return { ...settings, name: settings.name.normalize("NFC").trim(), domains: [...new Set(domains)] };
+}
+
+function isLimit(value: number | null): boolean {
+  return value === null || (Number.isInteger(value) && value >= 1 && value <= MAX_PER_MINUTE);
+}
+
+function isWithin(value: number, min: number, max: number): boolean {
+  return Number.isInteger(value) && value >= min && value <= max;
+}
+
+/** Everything that is wrong with normalized settings, all at once (D13). */
+export function findSettingsProblems(settings: SiteSettings): SettingsProblem[] {
+  const { thresholds } = settings;
+  const foreign = settings.domains.filter((domain) => parseHostName(domain) !== domain);
+  const life = TOKEN_LIFE_SECONDS;
+  const rules: [boolean, keyof SiteSettings, string][] = [
+    [
+      [...settings.name].length >= 1 && [...settings.name].length <= MAX_NAME,
+      "name",
+      `Use 1 to ${MAX_NAME} characters.`,
+    ],
+    [isWithin(settings.domains.length, 1, MAX_DOMAINS), "domains", `Name 1 to ${MAX_DOMAINS} domains.`],
+    [foreign.length === 0, "domains", `Not a host name: ${foreign.join(", ")}. Leave out "https://", ports and paths.`],
+    [Object.hasOwn(SITE_MODES, settings.mode), "mode", `Choose one of ${Object.keys(SITE_MODES).join(", ")}.`],
+    [THEMES.includes(settings.theme), "theme", `Choose one of ${THEMES.join(", ")}.`],
+    [LANGUAGE.test(settings.language), "language", "Use auto or a language tag such as de or pt-BR."],
+    [isWithin(settings.tokenLifeSeconds, life.min, life.max), "tokenLifeSeconds", `Use ${life.min} to ${life.max} s.`],
+    [Object.hasOwn(BINDINGS, settings.binding), "binding", `Choose one of ${Object.keys(BINDINGS).join(", ")}.`],
+    [
+      thresholds.challenge > 0 && thresholds.challenge <= thresholds.block && thresholds.block <= 1,
+      "thresholds",
+      "Use two numbers between 0 and 1, challenge not above block.",
+    ],
+    [isWithin(settings.difficultyOffset, -1, 2), "difficultyOffset", "Use a whole number from -1 to 2."],
+    [isLimit(settings.verifyPerMinute), "verifyPerMinute", `Use a whole number from 1 to ${MAX_PER_MINUTE}.`],
+    [isLimit(settings.scorePerMinute), "scorePerMinute", `Use a whole number from 1 to ${MAX_PER_MINUTE}.`],
+  ];
+  return rules.flatMap(([holds, field, message]) => (holds ? [] : [{ field, message }]));
+}

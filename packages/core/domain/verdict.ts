@@ -1,0 +1,31 @@
+import type { ReasonCode } from "@stile/protocol/reason-codes";
+import type { LimitState } from "./rate-window.ts";
+
+/** What a passed verification tells the customer (spec 2.1). */
+export type Verdict = {
+  readonly score: number;
+  readonly hostname: string;
+  readonly actionName: string | undefined;
+  readonly cdata: string | undefined;
+  /** When the token was spent. */
+  readonly verifiedAtMs: number;
+  /** When its challenge was solved. */
+  readonly challengeAtMs: number;
+};
+
+/** A negative verdict: why, and the token's score, or 1 where nothing of the token can be believed (D2). */
+export type Refusal = {
+  readonly kind: "refused";
+  readonly reasonCode: Exclude<ReasonCode, "internal_error" | "invalid_secret">;
+  readonly score: number;
+};
+
+/** Every answer to a redemption (D2) but faults, which are exceptions. */
+export type RedeemAnswer =
+  | { readonly kind: "verified"; readonly verdict: Verdict; readonly limit: LimitState | undefined }
+  | (Refusal & { readonly limit: LimitState })
+  | { readonly kind: "missing_secret" }
+  | { readonly kind: "invalid_secret" }
+  | { readonly kind: "too_large" }
+  | { readonly kind: "malformed"; readonly limit: LimitState; readonly message: string }
+  | { readonly kind: "limited"; readonly limit: LimitState };

@@ -1,0 +1,12 @@
+import type { ClientAddress } from "./client-address.ts";
+
+/** Who stands before the widget, as the service sees it (D5, D14). */
+export type Visitor = {
+  /** For limits and history; undefined if the connection is already gone. */
+  readonly address: ClientAddress | undefined;
+  /** For binding: undefined too when a proxy that nobody declared hides the visitor (D5). */
+  readonly bindingAddress: ClientAddress | undefined;
+  readonly userAgent: string;
+  /** Request headers that risk may see, names in lower case (D7). */
+  readonly riskHeaders: Readonly<Record<string, string>>;
+};

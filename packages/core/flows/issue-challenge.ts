@@ -1,0 +1,37 @@
+import { isHostAllowed } from "../domain/host-name.ts";
+import type { Visitor } from "../domain/visitor.ts";
+import type { VisitorHistory } from "../ports/visitor-history.ts";
+import { type Issuing, type IssuingPorts, issueWithinBudget } from "./steps/challenge-issuing.ts";
+import { clientScope } from "./steps/secret-authentication.ts";
+
+/** GET /api/v1/pow/challenge, parsed (D8). */
+export type ChallengeRequest = {
+  readonly siteKey: string;
+  readonly actionName: string | undefined;
+  /** Host of `Origin`, else of `Referer`; undefined if neither came. */
+  readonly host: string | undefined;
+  readonly visitor: Visitor;
+};
+
+/** Answer to a challenge request (D8). */
+export type ChallengeAnswer =
+  | Issuing
+  | { readonly kind: "invalid_site_key" }
+  | { readonly kind: "domain_mismatch"; readonly host: string }
+  | { readonly kind: "site_disabled" };
+
+/** Issues a puzzle to a visitor of one of the site's pages: find the site, hold the host against it, draw, sign. */
+export async function issueChallenge(
+  ports: IssuingPorts & { readonly history: VisitorHistory },
+  request: ChallengeRequest,
+): Promise<ChallengeAnswer> {
+  const site = await ports.directory.findSite(request.siteKey);
+  if (site === undefined || site.deletedAtMs !== null) return { kind: "invalid_site_key" };
+  if (request.host !== undefined && !isHostAllowed(request.host, site.domains)) {
+    return { kind: "domain_mismatch", host: request.host };
+  }
+  if (!site.isEnabled) return { kind: "site_disabled" };
+  const client = clientScope(ports.cryptography, request.visitor.address);
+  const mustStepUp = ports.history.mustStepUp(site.siteKey, client, ports.clock.nowMs());
+  return await issueWithinBudget(ports, { ...request, site, stage: mustStepUp ? "stepped_up" : "first", client });
+}

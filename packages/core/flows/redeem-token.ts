@@ -1,0 +1,184 @@
+import { REPEAT_SECONDS } from "@stile/protocol/limits";
+import type { RiskFlag } from "@stile/protocol/risk-flags";
+import { raiseScore } from "@stile/risk/raise-score";
+import { type BindingDifference, findBindingDifferences } from "../domain/binding.ts";
+import { encodeUtf8, lengthPrefixed } from "../domain/bytes.ts";
+import { publishedScore } from "../domain/recommendation.ts";
+import { findBindingRefusal, findForeignRefusal, isExpired, type RedemptionCase } from "../domain/redemption.ts";
+import type { Site } from "../domain/site.ts";
+import type { RedeemAnswer, Refusal } from "../domain/verdict.ts";
+import type { Statistics } from "../ports/statistics.ts";
+import type { RedemptionOutcome, TokenLedger } from "../ports/token-ledger.ts";
+import { toBindingClaim, type VisitorClaim } from "./steps/binding-claim.ts";
+import { type AuthenticationPorts, authenticateSecret, type Caller } from "./steps/secret-authentication.ts";
+import { type OpenToken, openToken } from "./steps/token-sealing.ts";
+
+/** What redeeming needs. */
+export type RedeemPorts = AuthenticationPorts & { readonly tokens: TokenLedger; readonly statistics: Statistics };
+
+/** The fields of POST /api/v1/token/verify (D2). */
+export type RedeemFields = VisitorClaim & {
+  /** Undefined if the token was absent, empty or no string. */
+  readonly token: string | undefined;
+  readonly siteKey: string | undefined;
+  readonly idempotencyKey: string | undefined;
+};
+
+/** The body as the door could read it; what to answer depends on the secret, which is judged first (D2). */
+export type RedeemBody =
+  | { readonly kind: "fields"; readonly fields: RedeemFields }
+  | { readonly kind: "malformed"; readonly message: string }
+  | { readonly kind: "too_large" };
+
+/** How often a redemption is judged again because its site changed meanwhile, before that counts as a fault. */
+const MAX_ATTEMPTS = 4;
+
+const FLAG_OF_DIFFERENCE: Readonly<Record<Exclude<BindingDifference, "none">, RiskFlag>> = {
+  address: "ip_changed",
+  address_family: "ip_changed",
+  user_agent: "ua_changed",
+};
+
+/** Redeems a token for the customer's server: authenticate, open, find a refusal, then spend exactly once (D2, D3). */
+export async function redeemToken(ports: RedeemPorts, caller: Caller, body: RedeemBody): Promise<RedeemAnswer> {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const authentication = await authenticateSecret(ports, caller);
+    if (authentication.kind !== "site") {
+      return body.kind === "too_large" ? { kind: "too_large" } : authentication;
+    }
+    const { site } = authentication;
+    const judged = await judgeBody(ports, site, body);
+    if (judged.kind === "verified") return judged;
+    if (judged.kind === "limited") return judged;
+    if (judged.kind !== "site_changed") return answerUnspent(ports, site, judged);
+    ports.directory.forget(site.siteKey);
+  }
+  throw new Error(`the site changed ${MAX_ATTEMPTS} times within one redemption`);
+}
+
+type Malformed = { readonly kind: "malformed"; readonly message: string };
+type Judged = Extract<RedeemAnswer, { kind: "verified" | "limited" }> | Refusal | Malformed | { kind: "site_changed" };
+
+/** Refusals share a bucket of their own, which never refuses a fresh token (D2). */
+function answerUnspent(ports: RedeemPorts, site: Site, judged: Refusal | Malformed): RedeemAnswer {
+  const nowMs = ports.clock.nowMs();
+  const limit = ports.localLimiter.consume({
+    scope: `refused:${site.siteKey}`,
+    perMinute: site.verifyPerMinute ?? ports.settings.limits.verify,
+    nowMs,
+  });
+  if (!limit.isAdmitted) return { kind: "limited", limit };
+  if (judged.kind === "refused") {
+    ports.statistics.count({ siteKey: site.siteKey, metric: `refused:${judged.reasonCode}`, atMs: nowMs });
+  }
+  return { ...judged, limit };
+}
+
+async function judgeBody(ports: RedeemPorts, site: Site, body: RedeemBody): Promise<Judged> {
+  if (body.kind === "too_large") return { kind: "refused", reasonCode: "invalid_signature", score: 1 };
+  if (body.kind === "malformed") return body;
+  const { fields } = body;
+  if (fields.token === undefined) return { kind: "refused", reasonCode: "missing_token", score: 1 };
+  const token = openToken(ports.cryptography, fields.token);
+  if (token === undefined) return { kind: "refused", reasonCode: "invalid_signature", score: 1 };
+  return await judgeToken(ports, site, fields, token);
+}
+
+async function judgeToken(ports: RedeemPorts, site: Site, fields: RedeemFields, token: OpenToken): Promise<Judged> {
+  const { payload } = token;
+  const nowMs = ports.clock.nowMs();
+  const isOwn = payload.siteKey === site.siteKey;
+  const tokenSite = isOwn ? site : await ports.directory.findSite(payload.siteKey);
+  const claim = toBindingClaim(ports.cryptography, token, fields);
+  const candidate: RedemptionCase = {
+    site,
+    claimedSiteKey: fields.siteKey,
+    token: payload,
+    doesTokenSiteExist: tokenSite !== undefined && tokenSite.deletedAtMs === null,
+    nowMs,
+    differences: findBindingDifferences(payload, claim, ports.cryptography.isEqual),
+  };
+  const foreign = findForeignRefusal(candidate);
+  if (foreign !== undefined) return foreign;
+  const hasExpired = isExpired(payload, nowMs);
+  const mayRepeat = fields.idempotencyKey !== undefined && nowMs < keepUntilMs(token);
+  const expired: Refusal = { kind: "refused", reasonCode: "token_expired", score: payload.score };
+  if (hasExpired && !mayRepeat) return expired;
+  const mismatch = findBindingRefusal(candidate);
+  if (mismatch !== undefined) return hasExpired ? expired : mismatch;
+  const outcome = await spend(ports, site, fields, token, { nowMs, isRepeatOnly: hasExpired });
+  if (hasExpired && outcome.kind !== "repeated" && outcome.kind !== "site_changed") return expired;
+  return toAnswer(outcome, candidate);
+}
+
+function keepUntilMs(token: OpenToken): number {
+  return (token.payload.expiresAtSeconds + REPEAT_SECONDS) * 1000;
+}
+
+async function spend(
+  ports: RedeemPorts,
+  site: Site,
+  fields: RedeemFields,
+  token: OpenToken,
+  at: { nowMs: number; isRepeatOnly: boolean },
+): Promise<RedemptionOutcome> {
+  const [outcome] = await ports.tokens.redeemMany([
+    {
+      siteKey: site.siteKey,
+      siteRevision: site.revision,
+      tokenId: token.header.id,
+      keepUntilMs: keepUntilMs(token),
+      nowMs: at.nowMs,
+      isRepeatOnly: at.isRepeatOnly,
+      perMinute: site.verifyPerMinute ?? ports.settings.limits.verify,
+      repeatDigest: repeatDigest(ports, site, fields, token),
+      onSpent: ["token_redeemed"],
+    },
+  ]);
+  if (outcome === undefined) throw new Error("the ledger answered nothing for a redemption");
+  return outcome;
+}
+
+/** Stands for everything an exact repeat shares (D2); a key that equals the token identifies no call. */
+function repeatDigest(ports: RedeemPorts, site: Site, fields: RedeemFields, token: OpenToken): Uint8Array | undefined {
+  const { idempotencyKey, remoteIp, userAgent } = fields;
+  if (idempotencyKey === undefined || idempotencyKey === fields.token) return undefined;
+  const texts = [site.siteKey, idempotencyKey, presence(remoteIp), presence(userAgent)];
+  return ports.cryptography.digest(lengthPrefixed([token.header.id, ...texts.map(encodeUtf8)]));
+}
+
+/** Tells an absent text from an empty one. */
+function presence(text: string | undefined): string {
+  return text === undefined ? "" : `=${text}`;
+}
+
+function toAnswer(outcome: RedemptionOutcome, candidate: RedemptionCase): Judged {
+  const { token, differences } = candidate;
+  switch (outcome.kind) {
+    case "limited":
+    case "site_changed":
+      return outcome;
+    case "already_used":
+    case "unspent":
+      return { kind: "refused", reasonCode: "token_already_used", score: token.score };
+    case "spent":
+    case "repeated": {
+      const flags = differences.flatMap((difference) => (difference === "none" ? [] : FLAG_OF_DIFFERENCE[difference]));
+      const isJudged = candidate.site.binding !== "off";
+      return {
+        kind: "verified",
+        verdict: {
+          score: publishedScore(isJudged ? raiseScore(token.score, flags) : token.score),
+          hostname: token.hostname,
+          actionName: token.actionName,
+          cdata: token.cdata,
+          verifiedAtMs: outcome.atMs,
+          challengeAtMs: token.challengeAtMs,
+        },
+        limit: outcome.kind === "spent" ? outcome.limit : undefined,
+      };
+    }
+    default:
+      return outcome satisfies never;
+  }
+}

@@ -1,0 +1,142 @@
+import { TEXT_LIMITS } from "@stile/protocol/limits";
+import type { RiskFlag } from "@stile/protocol/risk-flags";
+import type { BehaviourSignals, EnvironmentSignals } from "@stile/protocol/signals";
+import type { Recommendation } from "@stile/protocol/site-settings";
+import { assess, type RiskEvidence } from "@stile/risk/assess";
+import { findBindingDifferences } from "../domain/binding.ts";
+import { challengeExpiresAtMs } from "../domain/challenge.ts";
+import type { LimitState } from "../domain/rate-window.ts";
+import { publishedScore, recommend } from "../domain/recommendation.ts";
+import { isExpired } from "../domain/redemption.ts";
+import type { Site } from "../domain/site.ts";
+import type { ChallengeLedger } from "../ports/challenge-ledger.ts";
+import type { RateLimiter } from "../ports/rate-limiter.ts";
+import type { Statistics } from "../ports/statistics.ts";
+import type { TokenLedger } from "../ports/token-ledger.ts";
+import { toBindingClaim, type VisitorClaim } from "./steps/binding-claim.ts";
+import { openChallenge } from "./steps/challenge-signing.ts";
+import { type AuthenticationPorts, authenticateSecret, type Caller } from "./steps/secret-authentication.ts";
+import { openToken } from "./steps/token-sealing.ts";
+
+/** What scoring needs. */
+export type ScorePorts = AuthenticationPorts & {
+  readonly challenges: ChallengeLedger;
+  readonly tokens: TokenLedger;
+  readonly limiter: RateLimiter;
+  readonly statistics: Statistics;
+};
+
+/** What `stile.collect()` returned, decoded: its signed challenge and what the page observed (D7). */
+export type CollectedSignals = {
+  readonly challenge: string;
+  readonly environment: EnvironmentSignals | "withheld";
+  readonly behaviour: BehaviourSignals | "withheld";
+};
+
+/** The fields of POST /api/v1/score (D7), all optional. */
+export type ScoreFields = VisitorClaim & {
+  /** `unreadable`: sent, but not what `collect()` returns. */
+  readonly signals: CollectedSignals | "unreadable" | undefined;
+  /** Names in lower case, only those that risk may see. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly token: string | undefined;
+};
+
+/** Answer to a score request (spec 2.2, D7). */
+export type ScoreAnswer =
+  | {
+      readonly kind: "scored";
+      readonly score: number;
+      readonly flags: readonly RiskFlag[];
+      readonly recommendation: Recommendation;
+      readonly limit: LimitState;
+    }
+  | { readonly kind: "missing_secret" }
+  | { readonly kind: "invalid_secret" }
+  | { readonly kind: "site_disabled" }
+  | { readonly kind: "limited"; readonly limit: LimitState };
+
+/** Scores a visitor for the customer's server: authenticate, limit, read the token, spend the signals, assess (D7). */
+export async function requestScore(ports: ScorePorts, caller: Caller, fields: ScoreFields): Promise<ScoreAnswer> {
+  const authentication = await authenticateSecret(ports, caller);
+  if (authentication.kind !== "site") return authentication;
+  const { site } = authentication;
+  if (!site.isEnabled) return { kind: "site_disabled" };
+  const nowMs = ports.clock.nowMs();
+  const perMinute = site.scorePerMinute ?? ports.settings.limits.score;
+  const [limit] = await ports.limiter.consumeMany([{ scope: `score:${site.siteKey}`, perMinute, nowMs }]);
+  if (limit === undefined) throw new Error("the limiter answered nothing for a request");
+  if (!limit.isAdmitted) return { kind: "limited", limit };
+  const token = await readToken(ports, site, fields, nowMs);
+  const collected = await spendSignals(ports, site, fields.signals, nowMs);
+  const assessment = assess({
+    headers: fields.headers,
+    userAgent: fields.userAgent ?? fields.headers["user-agent"],
+    ...collected.observations,
+    history: { ...token.history, isSignalsReplayed: collected.isReplayed },
+  });
+  ports.statistics.count({ siteKey: site.siteKey, metric: "score_requested", atMs: nowMs });
+  const hasOnlyToken = token.score !== undefined && assessment.flags.includes("low_evidence");
+  const score = publishedScore(hasOnlyToken ? token.score : Math.max(assessment.score, token.score ?? 0));
+  const flags = hasOnlyToken ? assessment.flags.filter((flag) => flag !== "low_evidence") : assessment.flags;
+  return { kind: "scored", score, flags, recommendation: recommend(score, site.thresholds), limit };
+}
+
+type TokenReading = {
+  /** The score of a token that could be redeemed now. */
+  readonly score: number | undefined;
+  readonly history: NonNullable<RiskEvidence["history"]>;
+};
+
+const UNUSABLE: TokenReading = { score: undefined, history: { isTokenInvalid: true } };
+
+/** Reads a token without spending it: forged, foreign, expired and spent ones say the same (D7). */
+async function readToken(ports: ScorePorts, site: Site, fields: ScoreFields, nowMs: number): Promise<TokenReading> {
+  if (fields.token === undefined) return { score: undefined, history: {} };
+  if (fields.token.length > TEXT_LIMITS.tokenAccepted) return UNUSABLE;
+  const token = openToken(ports.cryptography, fields.token);
+  if (token === undefined || token.payload.siteKey !== site.siteKey || isExpired(token.payload, nowMs)) return UNUSABLE;
+  if (await ports.tokens.isSpent(token.header.id)) return UNUSABLE;
+  const claim = toBindingClaim(ports.cryptography, token, fields);
+  const differences = findBindingDifferences(token.payload, claim, ports.cryptography.isEqual);
+  return {
+    score: token.payload.score,
+    history: {
+      isAddressChanged: differences.some((difference) => difference.startsWith("address")),
+      isUserAgentChanged: differences.includes("user_agent"),
+    },
+  };
+}
+
+type Collected = {
+  readonly observations: Pick<RiskEvidence, "environment" | "behaviour">;
+  readonly isReplayed: boolean;
+};
+
+/** Spends the challenge inside the envelope; a forged, foreign or stale one counts as withheld, a spent one as a replay (D7). */
+async function spendSignals(
+  ports: ScorePorts,
+  site: Site,
+  signals: ScoreFields["signals"],
+  nowMs: number,
+): Promise<Collected> {
+  if (signals === undefined) return { observations: {}, isReplayed: false };
+  const withheld: Collected = { observations: { environment: "withheld", behaviour: "withheld" }, isReplayed: false };
+  if (signals === "unreadable") return withheld;
+  const open = openChallenge(ports.cryptography, signals.challenge);
+  if (open === undefined || open.challenge.siteKey !== site.siteKey) return withheld;
+  const expiresAtMs = challengeExpiresAtMs(open.challenge);
+  if (nowMs >= expiresAtMs) return withheld;
+  const [outcome] = await ports.challenges.spendMany([
+    {
+      siteKey: site.siteKey,
+      siteRevision: site.revision,
+      challengeId: open.challenge.id,
+      keepUntilMs: expiresAtMs,
+      nowMs,
+      onSpent: [],
+    },
+  ]);
+  const { environment, behaviour } = signals;
+  return { observations: { environment, behaviour }, isReplayed: outcome === "already_spent" };
+}

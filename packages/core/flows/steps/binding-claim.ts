@@ -1,0 +1,21 @@
+import type { BindingClaim } from "../../domain/binding.ts";
+import { parseClientAddress } from "../../domain/client-address.ts";
+import type { Cryptography } from "../../ports/cryptography.ts";
+import { digestAddress, digestUserAgent } from "./binding-digests.ts";
+import { keyReference } from "./key-references.ts";
+import type { OpenToken } from "./token-sealing.ts";
+
+/** What a customer's server says of its visitor, as sent. */
+export type VisitorClaim = { readonly remoteIp: string | undefined; readonly userAgent: string | undefined };
+
+/** The claim in the terms of the token: digested with the key of the token's own day (D5). */
+export function toBindingClaim(cryptography: Cryptography, token: OpenToken, claim: VisitorClaim): BindingClaim {
+  const key = keyReference(token.header.keyId, "binding", token.header.issuedAtSeconds * 1000);
+  const userAgentDigest =
+    claim.userAgent === undefined ? undefined : digestUserAgent(cryptography, key, claim.userAgent);
+  if (claim.remoteIp === undefined) return { address: "absent", userAgentDigest };
+  const address = parseClientAddress(claim.remoteIp);
+  if (address === undefined) return { address: "unreadable", userAgentDigest };
+  const { prefixDigest } = digestAddress(cryptography, key, address);
+  return { address: { family: address.family, prefixDigest }, userAgentDigest };
+}

@@ -1,0 +1,41 @@
+import { encodeUtf8 } from "../../domain/bytes.ts";
+import { bindingPrefix, type ClientAddress } from "../../domain/client-address.ts";
+import type { Cryptography, KeyReference } from "../../ports/cryptography.ts";
+
+const DIGEST_BYTES = 8;
+/** First byte of what is digested, so that one kind of value never passes for another. */
+const KIND = { address: 1, userAgent: 2, action: 3 } as const;
+
+function keyedDigest(cryptography: Cryptography, key: KeyReference, kind: number, value: Uint8Array): Uint8Array {
+  const labelled = new Uint8Array(1 + value.length);
+  labelled[0] = kind;
+  labelled.set(value, 1);
+  const mac = cryptography.mac(key, labelled);
+  if (mac === undefined) throw new Error(`service key ${key.keyId} is gone while something it made is still open`);
+  return mac.subarray(0, DIGEST_BYTES);
+}
+
+/** Keyed digest of the client's /24 or /48, with its family (D5). */
+export function digestAddress(
+  cryptography: Cryptography,
+  key: KeyReference,
+  address: ClientAddress | undefined,
+): { addressFamily: 0 | 4 | 6; prefixDigest: Uint8Array } {
+  if (address === undefined) return { addressFamily: 0, prefixDigest: new Uint8Array(DIGEST_BYTES) };
+  const prefixDigest = keyedDigest(cryptography, key, KIND.address, bindingPrefix(address));
+  return { addressFamily: address.family, prefixDigest };
+}
+
+/** Keyed digest of a user agent; a missing one counts as empty (D5). */
+export function digestUserAgent(cryptography: Cryptography, key: KeyReference, userAgent: string): Uint8Array {
+  return keyedDigest(cryptography, key, KIND.userAgent, encodeUtf8(userAgent));
+}
+
+/** Keyed digest of an action name; an absent one counts as empty. */
+export function digestAction(
+  cryptography: Cryptography,
+  key: KeyReference,
+  actionName: string | undefined,
+): Uint8Array {
+  return keyedDigest(cryptography, key, KIND.action, encodeUtf8(actionName ?? ""));
+}

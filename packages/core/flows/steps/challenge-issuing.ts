@@ -1,0 +1,65 @@
+import type { Challenge } from "@stile/pow/challenge";
+import type { SiteMode, Theme } from "@stile/protocol/site-settings";
+import { type ChallengeStage, challengeExpiresAtMs } from "../../domain/challenge.ts";
+import type { LimitState } from "../../domain/rate-window.ts";
+import type { ServiceSettings } from "../../domain/service-settings.ts";
+import type { Site } from "../../domain/site.ts";
+import type { Visitor } from "../../domain/visitor.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Cryptography } from "../../ports/cryptography.ts";
+import type { LocalLimiter } from "../../ports/rate-limiter.ts";
+import type { SiteDirectory } from "../../ports/sites.ts";
+import type { Statistics } from "../../ports/statistics.ts";
+import { drawChallenge } from "./challenge-budget.ts";
+import { issueSignedChallenge } from "./challenge-signing.ts";
+
+/** What issuing and stepping up need. */
+export type IssuingPorts = {
+  readonly clock: Clock;
+  readonly cryptography: Cryptography;
+  readonly directory: SiteDirectory;
+  readonly localLimiter: LocalLimiter;
+  readonly statistics: Statistics;
+  readonly settings: ServiceSettings;
+};
+
+/** What the widget is told of a challenge (D8). */
+export type IssuedChallenge = {
+  readonly text: string;
+  readonly challenge: Challenge;
+  readonly expiresAtMs: number;
+  readonly mode: SiteMode;
+  readonly theme: Theme;
+  readonly language: string;
+};
+
+/** A challenge, or the limit that forbade it. */
+export type Issuing =
+  | { readonly kind: "issued"; readonly issued: IssuedChallenge }
+  | { readonly kind: "limited"; readonly limit: LimitState };
+
+/** For whom a challenge is made; `client` is the visitor's name in the counters. */
+export type IssuingRequest = {
+  readonly site: Site;
+  readonly stage: ChallengeStage;
+  readonly actionName: string | undefined;
+  readonly visitor: Visitor;
+  readonly client: string;
+};
+
+/** Draws from the account's budget and signs a challenge; step-ups count against the same limits (D9, D10). */
+export async function issueWithinBudget(ports: IssuingPorts, request: IssuingRequest): Promise<Issuing> {
+  const { site, client } = request;
+  const nowMs = ports.clock.nowMs();
+  const account = await ports.directory.findAccount(site.accountId);
+  if (account === undefined) throw new Error(`site ${site.siteKey} belongs to no account`);
+  const limit = drawChallenge(ports.localLimiter, ports.settings, { account, client, nowMs });
+  if (!limit.isAdmitted) return { kind: "limited", limit };
+  const { challenge, text } = issueSignedChallenge(ports.cryptography, ports.settings, { ...request, nowMs });
+  ports.statistics.count({ siteKey: site.siteKey, metric: "challenge_issued", atMs: nowMs });
+  const { mode, theme, language } = site;
+  return {
+    kind: "issued",
+    issued: { text, challenge, expiresAtMs: challengeExpiresAtMs(challenge), mode, theme, language },
+  };
+}

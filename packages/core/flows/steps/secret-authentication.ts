@@ -1,0 +1,50 @@
+import { encodeBase64url } from "@stile/pow/base64url";
+import { isSecretKey } from "@stile/protocol/key-formats";
+import { type ClientAddress, clientPrefix } from "../../domain/client-address.ts";
+import type { LimitState } from "../../domain/rate-window.ts";
+import type { ServiceSettings } from "../../domain/service-settings.ts";
+import { hasLiveSecret, type Site } from "../../domain/site.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Cryptography } from "../../ports/cryptography.ts";
+import type { LocalLimiter } from "../../ports/rate-limiter.ts";
+import type { SiteDirectory } from "../../ports/sites.ts";
+
+/** What authentication needs. */
+export type AuthenticationPorts = {
+  readonly clock: Clock;
+  readonly cryptography: Cryptography;
+  readonly directory: SiteDirectory;
+  readonly localLimiter: LocalLimiter;
+  readonly settings: ServiceSettings;
+};
+
+/** Who calls: the text behind `Bearer`, undefined if there was none, and the peer, for the limit on wrong keys. */
+export type Caller = { readonly secretKey: string | undefined; readonly address: ClientAddress | undefined };
+
+/** The site whose secret was shown, or why there is none (spec 5, D2). */
+export type Authentication =
+  | { readonly kind: "site"; readonly site: Site }
+  | { readonly kind: "missing_secret" }
+  | { readonly kind: "invalid_secret" }
+  | { readonly kind: "limited"; readonly limit: LimitState };
+
+/** Finds the site of a secret key: unknown, revoked and out-of-grace keys are all `invalid_secret` (D2, D12). */
+export async function authenticateSecret(ports: AuthenticationPorts, caller: Caller): Promise<Authentication> {
+  if (caller.secretKey === undefined) return { kind: "missing_secret" };
+  if (isSecretKey(caller.secretKey)) {
+    const digest = encodeBase64url(ports.cryptography.digest(caller.secretKey));
+    const site = await ports.directory.findSiteBySecret(digest);
+    if (site !== undefined && hasLiveSecret(site, digest, ports.clock.nowMs())) return { kind: "site", site };
+  }
+  const limit = ports.localLimiter.consume({
+    scope: `wrong-secret:${clientScope(ports.cryptography, caller.address)}`,
+    perMinute: ports.settings.limits.wrongSecret,
+    nowMs: ports.clock.nowMs(),
+  });
+  return limit.isAdmitted ? { kind: "invalid_secret" } : { kind: "limited", limit };
+}
+
+/** The name of a client in this process's counters (D10, D14); all unknown clients share one. */
+export function clientScope(cryptography: Cryptography, address: ClientAddress | undefined): string {
+  return address === undefined ? "unknown" : cryptography.addressDigest(clientPrefix(address));
+}

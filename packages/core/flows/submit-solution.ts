@@ -1,0 +1,202 @@
+import { checkSolution } from "@stile/pow/checker";
+import type { FailureCounter } from "@stile/pow/failure-counter";
+import type { BehaviourSignals, EnvironmentSignals } from "@stile/protocol/signals";
+import { assess } from "@stile/risk/assess";
+import { challengeExpiresAtMs } from "../domain/challenge.ts";
+import { isHostAllowed } from "../domain/host-name.ts";
+import { type Metric, scoreMetric } from "../domain/metrics.ts";
+import type { LimitState } from "../domain/rate-window.ts";
+import type { Site } from "../domain/site.ts";
+import { type Decision, decideSubmission, hasClick } from "../domain/submission.ts";
+import type { Visitor } from "../domain/visitor.ts";
+import type { ChallengeLedger } from "../ports/challenge-ledger.ts";
+import type { VisitorHistory } from "../ports/visitor-history.ts";
+import { digestAction, digestAddress, digestUserAgent } from "./steps/binding-digests.ts";
+import { type IssuedChallenge, type IssuingPorts, issueWithinBudget } from "./steps/challenge-issuing.ts";
+import { type OpenChallenge, openChallenge } from "./steps/challenge-signing.ts";
+import { withFreshSite } from "./steps/fresh-site.ts";
+import { keyReference } from "./steps/key-references.ts";
+import { clientScope } from "./steps/secret-authentication.ts";
+import { createTokenHeader, sealToken } from "./steps/token-sealing.ts";
+
+/** What submitting needs besides what issuing does. */
+export type SubmissionPorts = IssuingPorts & {
+  readonly history: VisitorHistory;
+  readonly challenges: ChallengeLedger;
+  readonly failures: FailureCounter;
+};
+
+/** POST /api/v1/verify, parsed (D9). */
+export type Submission = {
+  readonly siteKey: string;
+  /** Host of `Origin`; undefined if it was missing or `null`. */
+  readonly host: string | undefined;
+  readonly challenge: string;
+  readonly solutionBytes: Uint8Array;
+  /** The decoded bytes that the puzzle's digest covers. */
+  readonly environmentBytes: Uint8Array;
+  readonly environment: EnvironmentSignals | "withheld";
+  readonly behaviour: BehaviourSignals | "withheld";
+  readonly actionName: string | undefined;
+  readonly cdata: string | undefined;
+  readonly visitor: Visitor;
+};
+
+/** Answer to a submission (D9). The browser learns neither score nor flags. */
+export type SubmissionAnswer =
+  | { readonly kind: "issued"; readonly token: string; readonly expiresAtMs: number }
+  | { readonly kind: "step_up"; readonly issued: IssuedChallenge }
+  | { readonly kind: "blocked" }
+  /** Wrong, stale, foreign or used: the widget fetches another challenge. */
+  | { readonly kind: "retry" }
+  | { readonly kind: "invalid_site_key" }
+  | { readonly kind: "domain_mismatch"; readonly host: string | undefined }
+  | { readonly kind: "site_disabled" }
+  | { readonly kind: "limited"; readonly limit: LimitState };
+
+/** How long a stepped-up client gets only stepped-up challenges (D9). */
+const STEP_UP_MS = 600_000;
+
+/** Takes a solution: find the site, open the challenge, check the work, judge, spend the challenge, then answer. */
+export async function submitSolution(ports: SubmissionPorts, submission: Submission): Promise<SubmissionAnswer> {
+  return await withFreshSite<SubmissionAnswer>(ports.directory, submission.siteKey, async (site) => {
+    if (site === undefined || site.deletedAtMs !== null) return { kind: "invalid_site_key" };
+    if (submission.host === undefined || !isHostAllowed(submission.host, site.domains)) {
+      return { kind: "domain_mismatch", host: submission.host };
+    }
+    if (!site.isEnabled) return { kind: "site_disabled" };
+    const open = openChallenge(ports.cryptography, submission.challenge);
+    if (open === undefined || !isForThisVisitor(ports, open, submission) || !hasDoneTheWork(ports, open, submission)) {
+      ports.statistics.count({ siteKey: site.siteKey, metric: "challenge_failed", atMs: ports.clock.nowMs() });
+      return { kind: "retry" };
+    }
+    return await judgeAndSpend(ports, site, open, submission);
+  });
+}
+
+/** Unexpired, for this site, action and browser, and not from another network of the same family (D9). */
+function isForThisVisitor(ports: SubmissionPorts, { challenge }: OpenChallenge, submission: Submission): boolean {
+  const { cryptography } = ports;
+  if (challenge.siteKey !== submission.siteKey) return false;
+  if (ports.clock.nowMs() >= challengeExpiresAtMs(challenge)) return false;
+  const key = keyReference(challenge.keyId, "binding", challenge.issuedAtMs);
+  const action = digestAction(cryptography, key, submission.actionName);
+  const userAgent = digestUserAgent(cryptography, key, submission.visitor.userAgent);
+  if (!cryptography.isEqual(action, challenge.actionDigest)) return false;
+  if (!cryptography.isEqual(userAgent, challenge.userAgentDigest)) return false;
+  const network = digestAddress(cryptography, key, submission.visitor.bindingAddress);
+  const isSameFamily = network.addressFamily === challenge.addressFamily;
+  return !isSameFamily || cryptography.isEqual(network.prefixDigest, challenge.prefixDigest);
+}
+
+function hasDoneTheWork(ports: SubmissionPorts, open: OpenChallenge, submission: Submission): boolean {
+  const { challenge, bytes } = open;
+  if (ports.failures.isUsedUp(challenge.id)) return false;
+  const outcome = checkSolution({
+    challengeBytes: bytes,
+    challenge,
+    environmentDigest: ports.cryptography.digest(submission.environmentBytes),
+    solutionBytes: submission.solutionBytes,
+    sha256: (message) => ports.cryptography.digest(message),
+  });
+  if (outcome.kind === "accepted") return true;
+  ports.failures.recordFailure(challenge.id, challengeExpiresAtMs(challenge), ports.clock.nowMs());
+  return false;
+}
+
+function assessSubmission(
+  ports: SubmissionPorts,
+  { challenge }: OpenChallenge,
+  submission: Submission,
+  client: string,
+) {
+  const nowMs = ports.clock.nowMs();
+  const scope = `submit:${client}`;
+  ports.localLimiter.consume({ scope, perMinute: Number.MAX_SAFE_INTEGER, nowMs });
+  const { visitor } = submission;
+  const family = visitor.bindingAddress?.family ?? 0;
+  return assess({
+    headers: visitor.riskHeaders,
+    userAgent: visitor.userAgent,
+    environment: submission.environment,
+    behaviour: submission.behaviour,
+    solve: {
+      elapsedMs: nowMs - challenge.issuedAtMs,
+      difficulty: challenge.difficulty,
+      algorithm: challenge.algorithm,
+      isFallback: challenge.isFallback,
+      interaction: challenge.interaction,
+    },
+    velocity: { perMinute: ports.localLimiter.countThisMinute(scope, nowMs), siteRatio: 1 },
+    history: { isAddressFamilyChanged: family !== challenge.addressFamily },
+  });
+}
+
+const DECISION_METRICS: Readonly<Record<Decision, Metric>> = {
+  issue: "token_issued",
+  step_up: "challenge_stepped_up",
+  block: "challenge_blocked",
+};
+
+/**
+ * One write spends the challenge and counts what came of it, so that a right solution yields exactly one outcome and
+ * the statistics add up with the answers.
+ */
+async function judgeAndSpend(
+  ports: SubmissionPorts,
+  site: Site,
+  open: OpenChallenge,
+  submission: Submission,
+): Promise<SubmissionAnswer | "site_changed"> {
+  const client = clientScope(ports.cryptography, submission.visitor.address);
+  const { score } = assessSubmission(ports, open, submission, client);
+  const hasInteracted = open.challenge.interaction === "click" && hasClick(submission.behaviour);
+  const decision = decideSubmission(site, score, hasInteracted);
+  const nowMs = ports.clock.nowMs();
+  const onSpent: Metric[] = ["challenge_solved", DECISION_METRICS[decision]];
+  if (decision === "issue") onSpent.push(scoreMetric(score));
+  const [outcome] = await ports.challenges.spendMany([
+    {
+      siteKey: site.siteKey,
+      siteRevision: site.revision,
+      challengeId: open.challenge.id,
+      keepUntilMs: challengeExpiresAtMs(open.challenge),
+      nowMs,
+      onSpent,
+    },
+  ]);
+  if (outcome === "site_changed") return outcome;
+  if (outcome !== "spent") return { kind: "retry" };
+  if (decision === "issue") return issueToken(ports, site, submission, { score, nowMs });
+  ports.history.demandStepUp(site.siteKey, client, nowMs + STEP_UP_MS);
+  if (decision === "block") return { kind: "blocked" };
+  const { actionName, visitor } = submission;
+  const issuing = await issueWithinBudget(ports, { site, stage: "stepped_up", actionName, visitor, client });
+  return issuing.kind === "issued" ? { kind: "step_up", issued: issuing.issued } : issuing;
+}
+
+function issueToken(
+  ports: SubmissionPorts,
+  site: Site,
+  submission: Submission,
+  judged: { score: number; nowMs: number },
+): SubmissionAnswer {
+  const { cryptography } = ports;
+  const { visitor } = submission;
+  const header = createTokenHeader(cryptography, judged.nowMs);
+  const bindingKey = keyReference(header.keyId, "binding", header.issuedAtSeconds * 1000);
+  const expiresAtSeconds = header.issuedAtSeconds + site.tokenLifeSeconds;
+  const token = sealToken(cryptography, header, {
+    siteKey: site.siteKey,
+    mode: site.mode,
+    expiresAtSeconds,
+    challengeAtMs: judged.nowMs,
+    score: judged.score,
+    ...digestAddress(cryptography, bindingKey, visitor.bindingAddress),
+    userAgentDigest: digestUserAgent(cryptography, bindingKey, visitor.userAgent),
+    actionName: submission.actionName,
+    cdata: submission.cdata,
+    hostname: submission.host ?? "",
+  });
+  return { kind: "issued", token, expiresAtMs: expiresAtSeconds * 1000 };
+}

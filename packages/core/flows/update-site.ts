@@ -1,0 +1,26 @@
+import { type Site, type SiteSettings, withSettings } from "../domain/site.ts";
+import { findSettingsProblems, normalizeSettings, type SettingsProblem } from "../domain/site-settings.ts";
+import { findOwnSite, type SitePorts, type SiteReference, writeSite } from "./steps/site-ports.ts";
+
+/** The site as changed; `conflict` if somebody else changed it meanwhile. */
+export type UpdateSiteAnswer =
+  | { readonly kind: "updated"; readonly site: Site }
+  | { readonly kind: "invalid"; readonly problems: readonly SettingsProblem[] }
+  | { readonly kind: "not_found" | "name_taken" | "conflict" };
+
+/** Changes settings of a site, among them whether it is enabled (spec 1, Update Site; D12). */
+export async function updateSite(
+  ports: SitePorts,
+  reference: SiteReference,
+  change: Partial<SiteSettings>,
+): Promise<UpdateSiteAnswer> {
+  const site = await findOwnSite(ports, reference, false);
+  if (site === undefined) return { kind: "not_found" };
+  const { siteKey, accountId, createdAtMs, deletedAtMs, secretKeys, revision, ...current } = site;
+  const settings = normalizeSettings({ ...current, ...change });
+  const problems = findSettingsProblems(settings);
+  if (problems.length > 0) return { kind: "invalid", problems };
+  const updated = withSettings(site, settings);
+  const outcome = await writeSite(ports, site, updated);
+  return outcome === "stored" ? { kind: "updated", site: updated } : { kind: outcome };
+}

@@ -1,0 +1,19 @@
+/** A 64-bit threshold as two unsigned 32-bit halves, so that a hot loop compares numbers and not bigints. */
+export type TargetWords = { readonly high: number; readonly low: number };
+
+/**
+ * One hash function `H` of the puzzle, fixed by its seed; its inputs are the low 16 bits of a nonce, 0..65535. Both methods are
+ * synchronous, allocate nothing per input and must agree on every input.
+ */
+export type PuzzleFunction = {
+  /** Whether `H(input) < target`: what a checker asks a few times, so it may not cost a compilation. */
+  isBelow(input: number, target: TargetWords): boolean;
+  /**
+   * The first input in `[from, to)` with `H(input) < target`, or `to` if there is none: what a solver asks thousands of times. An
+   * implementation may compile itself on the first call and batch inside.
+   */
+  search(from: number, to: number, target: TargetWords): number;
+};
+
+/** Makes the function of a 32-byte seed; cheap: anything costly waits for the first `search`. */
+export type Algorithm = { readonly createFunction: (seed: Uint8Array) => PuzzleFunction };

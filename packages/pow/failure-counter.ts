@@ -1,0 +1,44 @@
+import { encodeBase64url } from "./base64url.ts";
+
+/** Wrong solutions that one challenge survives: an honest client hands in none, and each costs the server hashing. */
+export const MAX_FAILURES_PER_CHALLENGE = 3;
+
+/**
+ * Counts wrong solutions per challenge in the memory of this process: no store, since losing the count costs a few hashes only.
+ * Whoever floods it with failures of other, validly signed challenges wins at most three more tries for his own.
+ */
+export type FailureCounter = {
+  /** Whether the challenge `id` has used up its failures; such a solution is refused unhashed. */
+  readonly isUsedUp: (id: Uint8Array) => boolean;
+  /** Counts a failure of `id`, whose entry may be forgotten from `expiresAtMs` on (epoch ms, the challenge's expiry). */
+  readonly recordFailure: (id: Uint8Array, expiresAtMs: number, nowMs: number) => void;
+  /** Challenges remembered now, never more than `maxEntries`. */
+  readonly size: () => number;
+};
+
+/** An empty counter of at most `maxEntries` challenges (about 100 bytes each); the longest remembered one makes room. */
+export function createFailureCounter(maxEntries: number): FailureCounter {
+  const entries = new Map<string, { failures: number; readonly expiresAtMs: number }>();
+
+  const makeRoom = (nowMs: number): void => {
+    for (const [key, entry] of entries) {
+      if (entry.expiresAtMs > nowMs && entries.size < maxEntries) return;
+      entries.delete(key);
+    }
+  };
+
+  return {
+    isUsedUp: (id) => (entries.get(encodeBase64url(id))?.failures ?? 0) >= MAX_FAILURES_PER_CHALLENGE,
+    recordFailure: (id, expiresAtMs, nowMs) => {
+      const key = encodeBase64url(id);
+      const entry = entries.get(key);
+      if (entry !== undefined) {
+        entry.failures += 1;
+        return;
+      }
+      makeRoom(nowMs);
+      entries.set(key, { failures: 1, expiresAtMs });
+    },
+    size: () => entries.size,
+  };
+}

@@ -1,0 +1,42 @@
+import { createSolver, type Puzzle, packSolution } from "./solver.ts";
+
+/** How a search on the caller's own thread ended. */
+export type InlineOutcome =
+  | { readonly kind: "solved"; readonly solutionBytes: Uint8Array<ArrayBuffer>; readonly hashes: number }
+  | { readonly kind: "exhausted"; readonly hashes: number }
+  | { readonly kind: "aborted"; readonly hashes: number };
+
+export type InlineOptions = Puzzle & {
+  /** Ends the search before its next slice. */
+  readonly signal?: AbortSignal;
+  /** Called with the nonces found so far, 1..k, whenever there are more. */
+  readonly onProgress?: (found: number) => void;
+};
+
+/** Nonces between two looks at the clock: 12 ms even for the slowest function (50 us per hash). */
+const NONCES_PER_STEP = 256;
+/** Time between two looks at the event loop, so that a page keeps painting. */
+const SLICE_MS = 12;
+
+const turnOfEventLoop = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
+
+/** Solves a puzzle on the calling thread in slices of about 12 ms: for command lines, and for pages without workers. */
+export async function solveInline(options: InlineOptions): Promise<InlineOutcome> {
+  const { signal, onProgress } = options;
+  const solver = createSolver({ ...options, lane: 0, lanes: 1 });
+  const nonces: number[] = [];
+  let hashes = 0;
+  while (signal?.aborted !== true) {
+    const sliceEndMs = performance.now() + SLICE_MS;
+    do {
+      const run = solver.run(NONCES_PER_STEP);
+      hashes += run.hashes;
+      nonces.push(...run.found);
+      if (run.found.length > 0) onProgress?.(nonces.length);
+      if (run.state === "solved") return { kind: "solved", solutionBytes: packSolution(nonces), hashes };
+      if (run.state === "exhausted") return { kind: "exhausted", hashes };
+    } while (performance.now() < sliceEndMs);
+    await turnOfEventLoop();
+  }
+  return { kind: "aborted", hashes };
+}

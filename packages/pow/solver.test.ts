@@ -1,0 +1,144 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { test } from "node:test";
+import { NONCES_PER_FUNCTION, target } from "./puzzle.ts";
+import { createSolver, mergeSolution, type Puzzle, packSolution } from "./solver.ts";
+
+const native = (...parts: Uint8Array[]): Buffer => createHash("sha256").update(Buffer.concat(parts)).digest();
+const u32 = (value: number): Buffer => {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(value);
+  return bytes;
+};
+
+/** The page's definition of a hit, written down a second time on the native hash. */
+const passes = (puzzle: Puzzle, nonce: number): boolean => {
+  const seed = native(
+    Buffer.from("stile/pow/1"),
+    puzzle.challengeBytes,
+    puzzle.environmentDigest,
+    u32(Math.floor(nonce / 65_536)),
+  );
+  return native(seed, u32(nonce % 65_536)).readBigUInt64LE() < target(puzzle.k, puzzle.difficulty);
+};
+
+const VECTOR: Puzzle = {
+  challengeBytes: Uint8Array.from({ length: 99 }, (_, i) => i),
+  environmentDigest: native(Buffer.from("environment")),
+  algorithm: 2,
+  k: 16,
+  difficulty: 2048,
+};
+
+/** Computed with Python's hashlib. */
+const VECTOR_NONCES = [24, 93, 262, 404, 1053, 1081, 1089, 1162, 1194, 1351, 1463, 1525, 1747, 2131, 2418, 2422];
+
+const runAll = (puzzle: Puzzle, lane: number, lanes: number, step: number) => {
+  const solver = createSolver({ ...puzzle, lane, lanes });
+  const nonces: number[] = [];
+  let hashes = 0;
+  for (;;) {
+    const run = solver.run(step);
+    assert.ok(run.hashes <= step);
+    nonces.push(...run.found);
+    hashes += run.hashes;
+    if (run.state !== "searching") return { state: run.state, nonces, hashes, solver };
+  }
+};
+
+test("finds the sixteen nonces of the committed vector, and no nonce between them", () => {
+  const { state, nonces, hashes } = runAll(VECTOR, 0, 1, 1000);
+  assert.equal(state, "solved");
+  assert.deepEqual(nonces, VECTOR_NONCES);
+  assert.equal(hashes, 2423);
+});
+
+test("finds the same nonces however its work is sliced", () => {
+  for (const step of [1, 7, 256, 65_536, 1e9]) assert.deepEqual(runAll(VECTOR, 0, 1, step).nonces, VECTOR_NONCES);
+});
+
+test("tries exactly as many nonces as it may, and none at all after the end", () => {
+  const solver = createSolver({ ...VECTOR, lane: 0, lanes: 1 });
+  assert.deepEqual(solver.run(25), { state: "searching", found: [24], hashes: 25 });
+  assert.deepEqual(solver.run(68), { state: "searching", found: [], hashes: 68 });
+  assert.deepEqual(solver.run(1), { state: "searching", found: [93], hashes: 1 });
+  assert.deepEqual(solver.run(0), { state: "searching", found: [], hashes: 0 });
+  assert.deepEqual(solver.run(1e9), { state: "solved", found: VECTOR_NONCES.slice(2), hashes: 2423 - 94 });
+  assert.deepEqual(solver.run(1e9), { state: "solved", found: [], hashes: 0 });
+});
+
+test("goes over to a fresh function every 65,536 nonces, and every nonce it finds passes by definition", () => {
+  const puzzle = { ...VECTOR, k: 255, difficulty: 2 ** 17 };
+  const { nonces } = runAll(puzzle, 0, 1, 10_000);
+  assert.ok(Math.max(...nonces) > NONCES_PER_FUNCTION);
+  for (const nonce of nonces) assert.ok(passes(puzzle, nonce), `nonce ${nonce}`);
+});
+
+/** So many lanes that none can find k alone: 13 functions, the last one short, and a fourteenth lane without any. */
+const SPREAD: Puzzle = { ...VECTOR, k: 255, difficulty: 100_000 };
+
+test("a lane that cannot find k says `exhausted`, as a value, after each of its nonces and not one more", () => {
+  const ends = Array.from({ length: 14 }, (_, lane) => runAll(SPREAD, lane, 14, 4096));
+  assert.deepEqual([...new Set(ends.map(({ state }) => state))], ["exhausted"]);
+  const widths = ends.map(({ hashes }) => hashes);
+  assert.deepEqual(widths, [...new Array(12).fill(65_536), 800_000 - 12 * 65_536, 0]);
+  for (const { solver } of ends) assert.deepEqual(solver.run(10), { state: "exhausted", found: [], hashes: 0 });
+});
+
+test("the lanes share out the functions: what they find together is what one finds alone, none of it twice", () => {
+  const alone = runAll(SPREAD, 0, 1, 1e9).nonces;
+  const together = Array.from({ length: 14 }, (_, lane) => runAll(SPREAD, lane, 14, 1e9).nonces).flat();
+  assert.equal(new Set(together).size, together.length);
+  assert.deepEqual(mergeSolution(together, 255), packSolution(alone));
+  for (const nonce of together.filter((_, i) => i % 20 === 0)) assert.ok(passes(SPREAD, nonce));
+});
+
+test("lane i of n touches only the functions i, i + n, i + 2n, ...", () => {
+  for (const lanes of [2, 3, 4]) {
+    for (let lane = 0; lane < lanes; lane++) {
+      const functions = runAll(SPREAD, lane, lanes, 1e9).nonces.map((nonce) => Math.floor(nonce / NONCES_PER_FUNCTION));
+      assert.deepEqual([...new Set(functions.map((index) => index % lanes))], [lane]);
+      assert.equal(functions[0], lane);
+    }
+  }
+});
+
+test("merging keeps the k smallest distinct nonces of all lanes, sorted as numbers, as little-endian u32", () => {
+  const merged = mergeSolution([300, 5, 1_000_000, 5, 70_000, 9, 300], 4);
+  assert.ok(merged !== undefined);
+  assert.deepEqual(merged, packSolution([5, 9, 300, 70_000]));
+  assert.equal(Buffer.from(merged).toString("hex"), "05000000090000002c01000070110100");
+  assert.deepEqual(packSolution([2 ** 32 - 1]), new Uint8Array(4).fill(0xff));
+});
+
+test("merging gives nothing while distinct nonces are missing", () => {
+  assert.equal(mergeSolution([], 1), undefined);
+  assert.equal(mergeSolution([1, 1, 1, 2], 3), undefined);
+});
+
+test("a lane or a puzzle that cannot be is a fault", () => {
+  for (const [lane, lanes] of [
+    [1, 1],
+    [-1, 2],
+    [0, 0],
+    [0.5, 2],
+    [0, Number.NaN],
+  ] as const) {
+    assert.throws(() => createSolver({ ...VECTOR, lane, lanes }), RangeError);
+  }
+  for (const difficulty of [0, 16, 2 ** 30, Number.NaN]) {
+    assert.throws(() => createSolver({ ...VECTOR, difficulty, lane: 0, lanes: 1 }), RangeError);
+  }
+});
+
+test("the work varies little: the 95th percentile of 500 puzzles is 1.47 times the median (one hard nonce: 4.3)", () => {
+  const difficulty = 2048;
+  const hashes = Array.from({ length: 500 }, (_, i) => {
+    const puzzle = { ...VECTOR, challengeBytes: native(u32(i)), difficulty };
+    return runAll(puzzle, 0, 1, 1e9).hashes;
+  }).sort((a, b) => a - b);
+  const mean = hashes.reduce((sum, value) => sum + value, 0) / hashes.length;
+  const ratio = (hashes[474] as number) / (hashes[249] as number);
+  assert.ok(Math.abs(mean / difficulty - 1) < 0.03, `mean ${mean} of D ${difficulty}`);
+  assert.ok(Math.abs(ratio - 1.47) < 0.06, `p95/p50 ${ratio}`);
+});

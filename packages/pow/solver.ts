@@ -1,0 +1,90 @@
+import type { PuzzleFunction } from "./algorithms/puzzle-function.ts";
+import { ALGORITHMS, type AlgorithmNumber } from "./algorithms/table.ts";
+import { NONCES_PER_FUNCTION, nonceBound, seedFor, targetWords } from "./puzzle.ts";
+import { sha256 } from "./sha256.ts";
+
+/** The puzzle of one challenge: its packed bytes and, from the answer of D8, what they say. */
+export type Puzzle = {
+  readonly challengeBytes: Uint8Array;
+  /** SHA-256 of the environment signals exactly as they will be handed in (D9). */
+  readonly environmentDigest: Uint8Array;
+  readonly algorithm: AlgorithmNumber;
+  readonly k: number;
+  readonly difficulty: number;
+};
+
+/** A share of the nonces: lane i of n takes the functions i, i + n, i + 2n, ... so that n workers never meet. */
+export type Lane = { readonly lane: number; readonly lanes: number };
+
+/** What one `run` did. */
+export type SolverRun = {
+  /**
+   * `searching`: call `run` again; `solved`: this lane alone has found k nonces; `exhausted`: this lane has tried all its nonces
+   * and has fewer, though the lanes together may have enough. After the last two a further `run` does nothing.
+   */
+  readonly state: "searching" | "solved" | "exhausted";
+  /** The nonces found in this run, increasing. */
+  readonly found: readonly number[];
+  /** Nonces tried in this run, at most `maxNonces`. */
+  readonly hashes: number;
+};
+
+/** A search that stops when told to; synchronous, so a worker stays able to hear "cancel" between two runs. */
+export type Solver = { readonly run: (maxNonces: number) => SolverRun };
+
+/** Prepares the search of one lane; throws RangeError for a puzzle or a lane that cannot be. */
+export function createSolver(puzzle: Puzzle & Lane): Solver {
+  const { challengeBytes, environmentDigest, algorithm, k, difficulty, lane, lanes } = puzzle;
+  if (!Number.isInteger(lane) || !Number.isInteger(lanes) || lane < 0 || lane >= lanes) {
+    throw new RangeError(`no lane ${lane} of ${lanes}`);
+  }
+  const words = targetWords(k, difficulty);
+  const bound = nonceBound(difficulty);
+  let index = lane;
+  let input = 0;
+  let current: PuzzleFunction | undefined;
+  let foundInAll = 0;
+
+  const run = (maxNonces: number): SolverRun => {
+    const found: number[] = [];
+    let hashes = 0;
+    while (hashes < maxNonces && foundInAll < k && index * NONCES_PER_FUNCTION < bound) {
+      const firstNonce = index * NONCES_PER_FUNCTION;
+      const inputs = Math.min(NONCES_PER_FUNCTION, bound - firstNonce);
+      current ??= ALGORITHMS[algorithm].createFunction(seedFor(sha256, challengeBytes, environmentDigest, index));
+      const to = Math.min(inputs, input + maxNonces - hashes);
+      const hit = current.search(input, to, words);
+      if (hit < to) {
+        found.push(firstNonce + hit);
+        foundInAll += 1;
+      }
+      const next = Math.min(hit + 1, to);
+      hashes += next - input;
+      input = next;
+      if (input === inputs) {
+        index += lanes;
+        input = 0;
+        current = undefined;
+      }
+    }
+    if (foundInAll >= k) return { state: "solved", found, hashes };
+    return { state: index * NONCES_PER_FUNCTION < bound ? "searching" : "exhausted", found, hashes };
+  };
+
+  return { run };
+}
+
+/** The wire form of a solution: each nonce as a little-endian u32, in the order given. */
+export function packSolution(nonces: readonly number[]): Uint8Array<ArrayBuffer> {
+  const view = new DataView(new ArrayBuffer(4 * nonces.length));
+  nonces.forEach((nonce, i) => {
+    view.setUint32(4 * i, nonce, true);
+  });
+  return new Uint8Array(view.buffer);
+}
+
+/** The solution from what all lanes found together: the k smallest distinct nonces, packed; `undefined` while there are fewer. */
+export function mergeSolution(nonces: Iterable<number>, k: number): Uint8Array<ArrayBuffer> | undefined {
+  const distinct = [...new Set(nonces)].sort((a, b) => a - b);
+  return distinct.length < k ? undefined : packSolution(distinct.slice(0, k));
+}
