@@ -28,10 +28,14 @@ if (!isCurrent()) {
   process.stderr.write("stile: installing dependencies (once, a few seconds) ...\n");
   const npm = process.env.npm_execpath;
   const [command, ...prefix] = npm ? [process.execPath, npm] : ["npm"];
-  const install = spawnSync(command, [...prefix, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"], {
-    cwd: root,
-    stdio: ["ignore", 2, 2],
-  });
+  const install = spawnSync(
+    command,
+    [...prefix, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"],
+    {
+      cwd: root,
+      stdio: ["ignore", 2, 2],
+    },
+  );
   if (install.status !== 0) {
     process.stderr.write("stile: npm ci failed. Check the network and the npm registry, then run the command again.\n");
     process.exit(1);

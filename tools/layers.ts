@@ -19,7 +19,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
     "packages/core/ports",
   ],
   "packages/stores": ["packages/protocol", "packages/core/ports", "packages/core/domain"],
-  "packages/server/http": ["packages/protocol", "packages/core/flows", "packages/server/telemetry"],
+  "packages/server/http": ["packages/protocol", "packages/pow", "packages/core", "packages/server/telemetry"],
   "packages/server/telemetry": ["packages/protocol"],
   "packages/server/cryptography": ["packages/protocol", "packages/core/ports", "packages/core/domain"],
   "packages/server": [
@@ -74,7 +74,8 @@ export function findViolations(files: readonly SourceFile[]): string[] {
       .filter((target) => target.startsWith("packages/") && !mayImport(layer, target))
       .map((target) => `${file.path}: ${layer} may not import ${target}`);
     const isPure = PURE_LAYERS.some((prefix) => file.path.startsWith(prefix));
-    const impure = isPure && IMPURE_CALL.test(file.text) ? [`${file.path}: time or randomness must be an argument`] : [];
+    const impure =
+      isPure && IMPURE_CALL.test(file.text) ? [`${file.path}: time or randomness must be an argument`] : [];
     const zod =
       layer === "packages/widget" && /@stile\/protocol\/schemas\//.test(file.text)
         ? [`${file.path}: schemas (zod) must not reach the browser`]

@@ -23,7 +23,9 @@ export function bringTestEngines(): void {
   const still = ENGINES.filter((engine) => !existsSync(engine.file));
   if (still.length === 0) return;
   for (const engine of still) {
-    console.error(`Missing ${engine.file}, needed for ${engine.purpose}. Install the package "${engine.debianPackage}".`);
+    console.error(
+      `Missing ${engine.file}, needed for ${engine.purpose}. Install the package "${engine.debianPackage}".`,
+    );
   }
   process.exit(1);
 }

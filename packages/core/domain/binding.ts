@@ -1,4 +1,5 @@
 import type { Binding } from "@stile/protocol/site-settings";
+import type { HistoryEvidence } from "@stile/risk/evidence";
 import type { TokenPayload } from "./token.ts";
 
 /** What the customer's server says of the visitor at redemption, compared with the token (D5). */
@@ -10,16 +11,16 @@ export type BindingClaim = {
 };
 
 /** How the claim differs from the token; the last family change is no mismatch, since dual-stack visitors have two. */
-export type BindingDifference = "none" | "address" | "address_family" | "user_agent";
+export type BindingDifference = "address" | "address_family" | "user_agent";
 
 /** Compares digests; the caller passes a constant-time comparison. */
 type IsEqual = (a: Uint8Array, b: Uint8Array) => boolean;
 
-function addressDifference(token: TokenPayload, claim: BindingClaim, isEqual: IsEqual): BindingDifference {
-  if (claim.address === "absent" || token.addressFamily === 0) return "none";
+function addressDifference(token: TokenPayload, claim: BindingClaim, isEqual: IsEqual): BindingDifference | undefined {
+  if (claim.address === "absent" || token.addressFamily === 0) return undefined;
   if (claim.address === "unreadable") return "address";
   if (claim.address.family !== token.addressFamily) return "address_family";
-  return isEqual(claim.address.prefixDigest, token.prefixDigest) ? "none" : "address";
+  return isEqual(claim.address.prefixDigest, token.prefixDigest) ? undefined : "address";
 }
 
 /** Every way in which the claim differs from what the token is bound to (D5). */
@@ -30,10 +31,19 @@ export function findBindingDifferences(
 ): readonly BindingDifference[] {
   const address = addressDifference(token, claim, isEqual);
   const hasOtherAgent = claim.userAgentDigest !== undefined && !isEqual(claim.userAgentDigest, token.userAgentDigest);
-  return [...(address === "none" ? [] : [address]), ...(hasOtherAgent ? ["user_agent" as const] : [])];
+  return [...(address === undefined ? [] : [address]), ...(hasOtherAgent ? ["user_agent" as const] : [])];
 }
 
 /** Whether the differences refuse the token under the site's setting (D5). */
 export function isBindingMismatch(differences: readonly BindingDifference[], binding: Binding): boolean {
   return binding === "strict" && differences.some((difference) => difference !== "address_family");
+}
+
+/** The differences as evidence for the score (D5). */
+export function toHistory(differences: readonly BindingDifference[]): HistoryEvidence {
+  return {
+    isAddressChanged: differences.includes("address"),
+    isAddressFamilyChanged: differences.includes("address_family"),
+    isUserAgentChanged: differences.includes("user_agent"),
+  };
 }

@@ -1,9 +1,7 @@
 import { REPEAT_SECONDS } from "@stile/protocol/limits";
-import type { RiskFlag } from "@stile/protocol/risk-flags";
-import { raiseScore } from "@stile/risk/raise-score";
-import { type BindingDifference, findBindingDifferences } from "../domain/binding.ts";
+import { assess } from "@stile/risk/assess";
+import { findBindingDifferences, toHistory } from "../domain/binding.ts";
 import { encodeUtf8, lengthPrefixed } from "../domain/bytes.ts";
-import { publishedScore } from "../domain/recommendation.ts";
 import { findBindingRefusal, findForeignRefusal, isExpired, type RedemptionCase } from "../domain/redemption.ts";
 import type { Site } from "../domain/site.ts";
 import type { RedeemAnswer, Refusal } from "../domain/verdict.ts";
@@ -32,12 +30,6 @@ export type RedeemBody =
 
 /** How often a redemption is judged again because its site changed meanwhile, before that counts as a fault. */
 const MAX_ATTEMPTS = 4;
-
-const FLAG_OF_DIFFERENCE: Readonly<Record<Exclude<BindingDifference, "none">, RiskFlag>> = {
-  address: "ip_changed",
-  address_family: "ip_changed",
-  user_agent: "ua_changed",
-};
 
 /** Redeems a token for the customer's server: authenticate, open, find a refusal, then spend exactly once (D2, D3). */
 export async function redeemToken(ports: RedeemPorts, caller: Caller, body: RedeemBody): Promise<RedeemAnswer> {
@@ -163,12 +155,11 @@ function toAnswer(outcome: RedemptionOutcome, candidate: RedemptionCase): Judged
       return { kind: "refused", reasonCode: "token_already_used", score: token.score };
     case "spent":
     case "repeated": {
-      const flags = differences.flatMap((difference) => (difference === "none" ? [] : FLAG_OF_DIFFERENCE[difference]));
-      const isJudged = candidate.site.binding !== "off";
+      const isJudged = candidate.site.binding !== "off" && differences.length > 0;
       return {
         kind: "verified",
         verdict: {
-          score: publishedScore(isJudged ? raiseScore(token.score, flags) : token.score),
+          score: isJudged ? assess({ tokenScore: token.score, history: toHistory(differences) }).score : token.score,
           hostname: token.hostname,
           actionName: token.actionName,
           cdata: token.cdata,

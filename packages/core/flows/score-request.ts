@@ -3,10 +3,10 @@ import type { RiskFlag } from "@stile/protocol/risk-flags";
 import type { BehaviourSignals, EnvironmentSignals } from "@stile/protocol/signals";
 import type { Recommendation } from "@stile/protocol/site-settings";
 import { assess, type RiskEvidence } from "@stile/risk/assess";
-import { findBindingDifferences } from "../domain/binding.ts";
+import { findBindingDifferences, toHistory } from "../domain/binding.ts";
 import { challengeExpiresAtMs } from "../domain/challenge.ts";
 import type { LimitState } from "../domain/rate-window.ts";
-import { publishedScore, recommend } from "../domain/recommendation.ts";
+import { recommend } from "../domain/recommendation.ts";
 import { isExpired } from "../domain/redemption.ts";
 import type { Site } from "../domain/site.ts";
 import type { ChallengeLedger } from "../ports/challenge-ledger.ts";
@@ -15,6 +15,7 @@ import type { Statistics } from "../ports/statistics.ts";
 import type { TokenLedger } from "../ports/token-ledger.ts";
 import { toBindingClaim, type VisitorClaim } from "./steps/binding-claim.ts";
 import { openChallenge } from "./steps/challenge-signing.ts";
+import { withFreshSite } from "./steps/fresh-site.ts";
 import { type AuthenticationPorts, authenticateSecret, type Caller } from "./steps/secret-authentication.ts";
 import { openToken } from "./steps/token-sealing.ts";
 
@@ -69,16 +70,14 @@ export async function requestScore(ports: ScorePorts, caller: Caller, fields: Sc
   if (!limit.isAdmitted) return { kind: "limited", limit };
   const token = await readToken(ports, site, fields, nowMs);
   const collected = await spendSignals(ports, site, fields.signals, nowMs);
-  const assessment = assess({
+  const { score, flags } = assess({
     headers: fields.headers,
     userAgent: fields.userAgent ?? fields.headers["user-agent"],
     ...collected.observations,
+    tokenScore: token.score,
     history: { ...token.history, isSignalsReplayed: collected.isReplayed },
   });
   ports.statistics.count({ siteKey: site.siteKey, metric: "score_requested", atMs: nowMs });
-  const hasOnlyToken = token.score !== undefined && assessment.flags.includes("low_evidence");
-  const score = publishedScore(hasOnlyToken ? token.score : Math.max(assessment.score, token.score ?? 0));
-  const flags = hasOnlyToken ? assessment.flags.filter((flag) => flag !== "low_evidence") : assessment.flags;
   return { kind: "scored", score, flags, recommendation: recommend(score, site.thresholds), limit };
 }
 
@@ -101,10 +100,7 @@ async function readToken(ports: ScorePorts, site: Site, fields: ScoreFields, now
   const differences = findBindingDifferences(token.payload, claim, ports.cryptography.isEqual);
   return {
     score: token.payload.score,
-    history: {
-      isAddressChanged: differences.some((difference) => difference.startsWith("address")),
-      isUserAgentChanged: differences.includes("user_agent"),
-    },
+    history: toHistory(differences),
   };
 }
 
@@ -127,16 +123,14 @@ async function spendSignals(
   if (open === undefined || open.challenge.siteKey !== site.siteKey) return withheld;
   const expiresAtMs = challengeExpiresAtMs(open.challenge);
   if (nowMs >= expiresAtMs) return withheld;
-  const [outcome] = await ports.challenges.spendMany([
-    {
-      siteKey: site.siteKey,
-      siteRevision: site.revision,
-      challengeId: open.challenge.id,
-      keepUntilMs: expiresAtMs,
-      nowMs,
-      onSpent: [],
-    },
-  ]);
   const { environment, behaviour } = signals;
-  return { observations: { environment, behaviour }, isReplayed: outcome === "already_spent" };
+  const isReplayed = await withFreshSite<boolean>(ports.directory, site.siteKey, async (current) => {
+    if (current === undefined) return false;
+    const { siteKey, revision: siteRevision } = current;
+    const challengeId = open.challenge.id;
+    const spend = { siteKey, siteRevision, challengeId, keepUntilMs: expiresAtMs, nowMs, onSpent: [] };
+    const [outcome] = await ports.challenges.spendMany([spend]);
+    return outcome === "site_changed" ? outcome : outcome === "already_spent";
+  });
+  return { observations: { environment, behaviour }, isReplayed };
 }

@@ -42,9 +42,7 @@ export const behaviourSignalsSchema: z.ZodType<BehaviourSignals> = z.object({
   durationMs: time,
   solveMs: time.nullable(),
   pointer: z
-    .array(
-      z.tuple([time, finite, finite, z.int().min(0).max(4), z.int().min(0).max(3), z.number().min(0).max(1), bit]),
-    )
+    .array(z.tuple([time, finite, finite, z.int().min(0).max(4), z.int().min(0).max(3), z.number().min(0).max(1), bit]))
     .max(1024),
   keys: toggles,
   focus: toggles,

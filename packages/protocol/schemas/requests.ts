@@ -1,0 +1,65 @@
+import { z } from "zod";
+import { TEXT_LIMITS } from "../limits.ts";
+
+/** A text that may be left out or null, which many client libraries send for "none". */
+const optionalText = (max: number) => z.string().max(max).nullish();
+
+/** Longest text taken for an address: what is longer can't be one, but is answered as unreadable, not as malformed. */
+const ADDRESS_TEXT = 256;
+const SITE_KEY_TEXT = 256;
+
+/** Body of POST /api/v1/token/verify (spec 4.1, D2). Unknown fields are ignored. */
+export const tokenVerifyRequestSchema = z.object({
+  token: z.unknown().optional().meta({ type: "string", description: "Token from the client widget." }),
+  remoteip: optionalText(ADDRESS_TEXT).meta({ description: "The visitor's address, for additional validation." }),
+  ip: optionalText(ADDRESS_TEXT).meta({ description: "Same as remoteip." }),
+  clientIP: optionalText(ADDRESS_TEXT).meta({ description: "Same as remoteip." }),
+  client_ip: optionalText(ADDRESS_TEXT).meta({ description: "Same as remoteip." }),
+  user_agent: optionalText(16_384).meta({ description: "The visitor's User-Agent header." }),
+  userAgent: optionalText(16_384).meta({ description: "Same as user_agent." }),
+  site_key: optionalText(SITE_KEY_TEXT).meta({ description: "Must be the site of the secret key, if given." }),
+  siteKey: optionalText(SITE_KEY_TEXT).meta({ description: "Same as site_key." }),
+  idempotency_key: z
+    .string()
+    .min(TEXT_LIMITS.idempotencyKeyMin)
+    .max(TEXT_LIMITS.idempotencyKeyMax)
+    .nullish()
+    .meta({ description: "An exact repeat of the call within 60 s is answered like the call that spent the token." }),
+});
+
+/** Body of POST /api/v1/score (D7): everything is optional, unknown fields are ignored. */
+export const scoreRequestSchema = z.object({
+  signals: optionalText(65_536).meta({ description: "What stile.collect() returned in the page." }),
+  ip: optionalText(ADDRESS_TEXT).meta({ description: "The visitor's address." }),
+  user_agent: optionalText(16_384).meta({ description: "The visitor's User-Agent header." }),
+  headers: z.record(z.string(), z.unknown()).nullish().meta({
+    description: "The visitor's request headers; only accept*, sec-ch-ua*, sec-fetch-* and user-agent are read.",
+  }),
+  url: optionalText(8192).meta({ description: "The page or endpoint that is protected; its query is dropped." }),
+  action: optionalText(TEXT_LIMITS.actionName).meta({ description: "What the visitor is about to do, such as login." }),
+  token: z.unknown().optional().meta({ type: "string", description: "A widget token; it is read and not spent." }),
+});
+
+/** Action names: what a page may call what is protected (widget `action`). */
+export const ACTION_PATTERN = /^[A-Za-z0-9_./-]{1,64}$/;
+
+/** Query of GET /api/v1/pow/challenge (D8). */
+export const challengeQuerySchema = z.object({
+  site_key: z.string().max(SITE_KEY_TEXT).meta({ description: "The public key of the site." }),
+  action: z.string().regex(ACTION_PATTERN).optional().meta({ description: "What the form does, such as login." }),
+});
+
+/** Body of POST /api/v1/verify (D9). */
+export const verifyRequestSchema = z.object({
+  site_key: z.string().max(SITE_KEY_TEXT),
+  challenge: z.string().max(512).meta({ description: "The challenge as it was issued." }),
+  solution: z.string().max(2048).meta({ description: "k nonces as u32, little endian, ascending; base64url." }),
+  signals: z
+    .object({
+      environment: optionalText(21_846).meta({ description: "base64url of the bytes the puzzle's digest covers." }),
+      behaviour: optionalText(21_846).meta({ description: "base64url" }),
+    })
+    .nullish(),
+  action: z.string().regex(ACTION_PATTERN).nullish(),
+  cdata: z.string().max(TEXT_LIMITS.cdata).nullish(),
+});

@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { RISK_FLAGS } from "@stile/protocol/risk-flags";
+import { behaviourSignalsSchema, environmentSignalsSchema } from "@stile/protocol/schemas/signals";
+import type { BehaviourSignals, EnvironmentSignals } from "@stile/protocol/signals";
+import fc from "fast-check";
+import { assess, type RiskEvidence } from "./assess.ts";
+import { HONEST_VISITORS } from "./fixtures/honest-visitors.ts";
+
+const text = (max: number) => fc.string({ maxLength: max, unit: "binary" });
+const px = fc.double({ min: -1e9, max: 1e9, noNaN: true });
+const time = fc.double({ min: 0, max: 1e9, noNaN: true });
+const bit = fc.constantFrom(0 as const, 1 as const);
+const orNull = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null });
+const cores = orNull(fc.integer({ min: 1, max: 4096 }));
+const webdriver = orNull(fc.boolean());
+const toggles = fc.array(fc.tuple(time, bit), { maxLength: 8 });
+
+const HONEST_TEXTS = HONEST_VISITORS.flatMap(({ evidence }) => [
+  evidence.userAgent,
+  ...Object.values(evidence.headers),
+]);
+const userAgent = fc.oneof(fc.constantFrom(...HONEST_TEXTS), text(1024));
+const brand = fc.tuple(
+  fc.oneof(fc.constantFrom("Chromium", "Brave"), text(128)),
+  fc.oneof(text(32), fc.constant("140")),
+);
+
+const environment: fc.Arbitrary<EnvironmentSignals> = fc.record({
+  v: fc.constant(1 as const),
+  userAgent,
+  platform: text(128),
+  vendor: text(128),
+  languages: fc.array(text(64), { maxLength: 4 }),
+  webdriver,
+  cores,
+  memory: orNull(fc.double({ min: 0, max: 4096, noNaN: true })),
+  touchPoints: fc.integer({ min: 0, max: 256 }),
+  screen: fc.tuple(px, px, px, px, px),
+  viewport: fc.tuple(px, px, px, px),
+  pixelRatio: fc.double({ min: 0, max: 64, noNaN: true }),
+  timezoneOffset: fc.double({ min: -1440, max: 1440, noNaN: true }),
+  timezone: orNull(text(64)),
+  media: fc.array(fc.oneof(text(64), fc.constant("(pointer: none)")), { maxLength: 4 }),
+  clientHints: orNull(
+    fc.record({ brands: fc.array(brand, { maxLength: 4 }), mobile: fc.boolean(), platform: text(64) }),
+  ),
+  driverGlobals: fc.array(text(128), { maxLength: 2 }),
+  frame: orNull(fc.record({ userAgent, webdriver, cores })),
+});
+
+const sample = fc.tuple(time, px, px, fc.nat(4), fc.nat(3), fc.double({ min: 0, max: 1, noNaN: true }), bit);
+const behaviour: fc.Arbitrary<BehaviourSignals> = fc.record({
+  v: fc.constant(1 as const),
+  durationMs: time,
+  solveMs: orNull(time),
+  pointer: fc.array(sample, { maxLength: 32 }),
+  keys: toggles,
+  focus: toggles,
+  visibility: toggles,
+  scroll: toggles,
+  box: orNull(fc.tuple(px, px, px, px)),
+});
+
+const absentOr = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
+const headerName = fc.oneof(
+  fc.constantFrom("accept", "accept-language", "sec-ch-ua", "sec-ch-ua-mobile", "sec-ch-ua-platform", "sec-fetch-mode"),
+  fc.constantFrom("user-agent", "__proto__", "constructor"),
+);
+const solve = fc.record({
+  elapsedMs: fc.double({ min: -1e6, max: 1e6 }),
+  difficulty: fc.nat(2 ** 30),
+  algorithm: fc.integer({ min: -1, max: 3 }),
+  isFallback: fc.boolean(),
+  interaction: fc.constantFrom("none" as const, "click" as const),
+});
+const evidence: fc.Arbitrary<RiskEvidence> = fc.record({
+  headers: absentOr(
+    fc.dictionary(headerName, fc.oneof(fc.constantFrom(...HONEST_TEXTS, "?1", '"Android"'), text(4096))),
+  ),
+  userAgent: absentOr(fc.oneof(userAgent, text(4096))),
+  environment: absentOr(fc.oneof(environment, fc.constant("withheld" as const))),
+  behaviour: absentOr(fc.oneof(behaviour, fc.constant("withheld" as const))),
+  solve: absentOr(solve),
+  velocity: absentOr(fc.record({ perMinute: fc.double(), siteRatio: fc.double() })),
+  tokenScore: absentOr(fc.double({ min: 0, max: 1, noNaN: true })),
+  history: absentOr(
+    fc.record(
+      {
+        isSignalsReplayed: fc.boolean(),
+        isTokenInvalid: fc.boolean(),
+        isAddressFamilyChanged: fc.boolean(),
+        isAddressChanged: fc.boolean(),
+        isUserAgentChanged: fc.boolean(),
+      },
+      { requiredKeys: [] },
+    ),
+  ),
+});
+
+test("what is generated here is what the protocol accepts (D9)", () => {
+  fc.assert(
+    fc.property(environment, (it) => environmentSignalsSchema.safeParse(it).success),
+    { numRuns: 200 },
+  );
+  fc.assert(
+    fc.property(behaviour, (it) => behaviourSignalsSchema.safeParse(it).success),
+    { numRuns: 200 },
+  );
+});
+
+test("any evidence gets a score within 0..1 with two decimals and known flags, never an exception (spec 2.2, D6)", () => {
+  const seen = new Set<string>();
+  fc.assert(
+    fc.property(evidence, (it) => {
+      const { score, flags, contributions } = assess(it);
+      for (const flag of flags) seen.add(flag);
+      assert.ok(score >= 0.05 && score <= 1);
+      assert.equal(score, Number(score.toFixed(2)));
+      assert.ok(flags.every((flag) => Object.hasOwn(RISK_FLAGS, flag)));
+      assert.ok(contributions.every(({ weight }) => weight > 0));
+    }),
+    { numRuns: 3000 },
+  );
+  assert.ok(seen.size >= 15, `the generator reaches only ${[...seen]}`);
+});
+
+test("the same evidence gets the same answer and is left as it was (spec 2.2)", () => {
+  fc.assert(
+    fc.property(evidence, (it) => {
+      const before = structuredClone(it);
+      assert.deepEqual(assess(it), assess(it));
+      assert.deepEqual(structuredClone(it), before);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("hostile texts of full length are judged in linear time (D11)", () => {
+  const words = ["Chrome/", "Version/1 ", "Mozilla/5.0 (Windows NT ", '"Chromium";', "cubot", " ", "Safari/", "\\"];
+  for (const word of words) {
+    const hostile = word.repeat(1_000_000 / word.length);
+    const headers = { "sec-ch-ua": hostile, "sec-ch-ua-platform": hostile, "sec-fetch-mode": "cors" };
+    const start = process.hrtime.bigint();
+    assess({ userAgent: hostile, headers });
+    const elapsedMs = Number(process.hrtime.bigint() - start) / 1e6;
+    assert.ok(elapsedMs < 250, `${word}: ${elapsedMs} ms`);
+  }
+});

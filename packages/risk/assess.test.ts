@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { RISK_FLAGS, type RiskFlag } from "@stile/protocol/risk-flags";
+import { behaviourSignalsSchema, environmentSignalsSchema } from "@stile/protocol/schemas/signals";
+import { assess, type RiskEvidence } from "./assess.ts";
+import { CHROME_VISITOR, findVisitor, withEnvironment, withPointer, withUserAgent } from "./fixtures/find-visitor.ts";
+import { HONEST_VISITORS } from "./fixtures/honest-visitors.ts";
+import { FLAG_WEIGHTS } from "./weights.ts";
+
+for (const { name, evidence } of HONEST_VISITORS) {
+  test(`lets an honest visitor through without a single flag: ${name} (spec 4.2)`, () => {
+    const { score, flags, contributions } = assess(evidence);
+    assert.deepEqual(flags, []);
+    assert.deepEqual(contributions, []);
+    assert.ok(score < 0.15, `score ${score}`);
+  });
+
+  test(`the honest fixture is what the protocol accepts: ${name} (D9)`, () => {
+    assert.deepEqual(environmentSignalsSchema.parse(evidence.environment), evidence.environment);
+    assert.deepEqual(behaviourSignalsSchema.parse(evidence.behaviour), evidence.behaviour);
+  });
+}
+
+test("without any evidence the score is exactly 0.30 with low_evidence (D7)", () => {
+  for (const evidence of [
+    {},
+    { headers: {} },
+    { headers: {}, history: {}, velocity: { perMinute: 1, siteRatio: 1 } },
+  ]) {
+    assert.deepEqual(assess(evidence), {
+      score: 0.3,
+      flags: ["low_evidence"],
+      contributions: [{ flag: "low_evidence", weight: FLAG_WEIGHTS.low_evidence }],
+    });
+  }
+});
+
+test("withheld signals score at least 0.30 on POST /verify (D9)", () => {
+  const { behaviour, environment } = CHROME_VISITOR;
+  for (const parts of [
+    { environment: "withheld", behaviour: "withheld" },
+    { environment: "withheld", behaviour },
+    { environment, behaviour: "withheld" },
+  ] as const) {
+    const { score, flags } = assess({ ...CHROME_VISITOR, ...parts });
+    assert.deepEqual(flags, ["signals_withheld"]);
+    assert.ok(score >= 0.3 && score < 0.6, `score ${score}`);
+  }
+});
+
+test("an invalid token scores exactly 1.00, whoever shows it (D7)", () => {
+  const history = { isTokenInvalid: true };
+  assert.deepEqual(assess({ history }).flags, ["token_invalid"]);
+  for (const evidence of [{ history }, { ...CHROME_VISITOR, history }]) assert.equal(assess(evidence).score, 1);
+});
+
+test("the reduced work scores at least 0.30 and does not block by itself (proof of work, fallback)", () => {
+  const { score, flags } = assess({ ...CHROME_VISITOR, solve: { ...CHROME_VISITOR.solve!, isFallback: true } });
+  assert.deepEqual(flags, ["pow_fallback"]);
+  assert.ok(score >= 0.3 && score < 0.6, `score ${score}`);
+});
+
+test("a valid proof of work never lowers the score (proof of work, first paragraph)", () => {
+  for (const { evidence } of HONEST_VISITORS) {
+    const { solve: _, ...unsolved } = evidence;
+    assert.equal(assess(evidence).score, assess(unsolved).score);
+  }
+  const driven = withEnvironment(CHROME_VISITOR, { webdriver: true });
+  assert.equal(assess(driven).score, assess({ ...driven, solve: undefined }).score);
+});
+
+const HARD: readonly (readonly [RiskFlag, RiskEvidence])[] = [
+  ["automation_webdriver", withEnvironment(findVisitor("Firefox on Linux, keyboard only"), { webdriver: true })],
+  ["driver_globals", withEnvironment(CHROME_VISITOR, { driverGlobals: ["cdc_adoQpoasnfa76pfcZLmcfl_Array"] })],
+  ["ua_headless", withUserAgent(CHROME_VISITOR, CHROME_VISITOR.userAgent.replace("Chrome/", "HeadlessChrome/"))],
+  ["ua_declared_bot", { userAgent: "curl/8.5.0" }],
+];
+for (const [flag, evidence] of HARD) {
+  test(`${flag} alone reaches the block threshold (D6)`, () => {
+    const { score, flags } = assess(evidence);
+    assert.ok(flags.includes(flag), flags.join());
+    assert.ok(score >= 0.6, `score ${score} from ${flags}`);
+  });
+}
+
+test("a click by script alone asks for a challenge and never blocks (risk score, synthetic_click)", () => {
+  const asked = { ...CHROME_VISITOR, solve: { ...CHROME_VISITOR.solve!, interaction: "click" as const } };
+  const { score, flags } = assess(withPointer(asked, [[900, 0, 0, 4, 3, 0, 0]]));
+  assert.deepEqual(flags, ["synthetic_click"]);
+  assert.ok(score >= 0.3 && score < 0.6, `score ${score}`);
+});
+
+test("a change of network or browser raises the score of a token a bit (D5)", () => {
+  for (const history of [{ isAddressFamilyChanged: true }, { isAddressChanged: true }, { isUserAgentChanged: true }]) {
+    for (const tokenScore of [0.05, 0.18, 0.29, 0.45, 0.6]) {
+      const { score } = assess({ tokenScore, history });
+      assert.ok(score > tokenScore && score < tokenScore + 0.4, `${tokenScore} to ${score}`);
+    }
+  }
+  assert.ok(assess({ tokenScore: 0.05, history: { isAddressFamilyChanged: true } }).score < 0.15);
+});
+
+test("a genuine token is evidence: its score comes back unchanged when nothing else is known (D7)", () => {
+  for (let hundredths = 5; hundredths <= 100; hundredths++) {
+    const tokenScore = hundredths / 100;
+    assert.deepEqual(assess({ tokenScore }), { score: tokenScore, flags: [], contributions: [] });
+  }
+});
+
+test("flags and contributions come in the order of the vocabulary (spec 2.2)", () => {
+  const { flags, contributions } = assess({
+    ...withEnvironment(CHROME_VISITOR, { webdriver: true, driverGlobals: ["$chrome_asyncScriptInfo"] }),
+    velocity: { perMinute: 900, siteRatio: 40 },
+    history: { isSignalsReplayed: true, isAddressChanged: true },
+  });
+  const order = Object.keys(RISK_FLAGS);
+  assert.deepEqual(
+    flags,
+    [...flags].sort((a, b) => order.indexOf(a) - order.indexOf(b)),
+  );
+  assert.equal(flags.length, 7);
+  assert.deepEqual(
+    contributions.map(({ flag }) => flag),
+    flags,
+  );
+});

@@ -1,0 +1,28 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { knownBehaviour, knownEnvironment, requestUserAgent, shownUserAgents } from "./evidence.ts";
+import { CHROME_VISITOR, withEnvironment } from "./fixtures/find-visitor.ts";
+
+test("withheld and unobtainable signals both leave nothing to judge (D9)", () => {
+  for (const part of ["withheld", undefined] as const) {
+    assert.equal(knownEnvironment({ environment: part }), undefined);
+    assert.equal(knownBehaviour({ behaviour: part }), undefined);
+  }
+  assert.equal(knownEnvironment(CHROME_VISITOR), CHROME_VISITOR.environment);
+  assert.equal(knownBehaviour(CHROME_VISITOR), CHROME_VISITOR.behaviour);
+});
+
+test("the user agent that the caller names goes before that of the headers (D7)", () => {
+  assert.equal(requestUserAgent({ userAgent: "a", headers: { "user-agent": "b" } }), "a");
+  assert.equal(requestUserAgent({ userAgent: "", headers: { "user-agent": "b" } }), "");
+  assert.equal(requestUserAgent({ headers: { "user-agent": "b" } }), "b");
+  assert.equal(requestUserAgent({}), undefined);
+});
+
+test("every place that shows a user agent is seen, each text once", () => {
+  const frame = { userAgent: "frame", webdriver: null, cores: null };
+  const disguised = withEnvironment(CHROME_VISITOR, { userAgent: "page", frame });
+  assert.deepEqual(shownUserAgents(disguised), [CHROME_VISITOR.userAgent, "page", "frame"]);
+  assert.deepEqual(shownUserAgents(CHROME_VISITOR), [CHROME_VISITOR.userAgent]);
+  assert.deepEqual(shownUserAgents({}), []);
+});

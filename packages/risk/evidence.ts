@@ -1,0 +1,83 @@
+import type { BehaviourSignals, EnvironmentSignals } from "@stile/protocol/signals";
+
+/** How the proof of work of this visitor was done. */
+export type SolveEvidence = {
+  /** Milliseconds from issue to submission, by the service's own clock. */
+  readonly elapsedMs: number;
+  /** D, the expected number of hashes that the challenge asked for. */
+  readonly difficulty: number;
+  /** Number of the puzzle's algorithm: 1 HashWX, 2 SHA-256. */
+  readonly algorithm: number;
+  /** Whether the reduced work for browsers without WebAssembly was asked for. */
+  readonly isFallback: boolean;
+  /** What the challenge required of the visitor. */
+  readonly interaction: "none" | "click";
+};
+
+/** How busy this visitor's network and this site are right now. */
+export type VelocityEvidence = {
+  /** Submissions from the client's address prefix in the last minute. */
+  readonly perMinute: number;
+  /** The site's rate against its own baseline; 1 is usual. */
+  readonly siteRatio: number;
+};
+
+/** What the service remembers about the things that were handed in; an absent field is false. */
+export type HistoryEvidence = {
+  /** The same signals were handed in before (D7). */
+  readonly isSignalsReplayed?: boolean;
+  /** The token that was shown is forged, foreign, expired or spent (D7). */
+  readonly isTokenInvalid?: boolean;
+  /** Solved over IPv4 and redeemed over IPv6, or the reverse: a dual-stack visitor (D5). */
+  readonly isAddressFamilyChanged?: boolean;
+  /** Solved from another address prefix of the same family (D5). */
+  readonly isAddressChanged?: boolean;
+  /** Solved with another user agent (D5). */
+  readonly isUserAgentChanged?: boolean;
+};
+
+/**
+ * Everything that may be known about one visitor; all of it optional, and what is not known is neutral. "withheld" is
+ * not the same as undefined: withheld signals were due and are absent or malformed; undefined ones could not be had.
+ */
+export type RiskEvidence = {
+  /** The visitor's request headers that risk may see (`isRiskHeader`), names in lower case (D7). */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** The visitor's user agent; undefined counts as absent where the visitor called the service himself. */
+  readonly userAgent?: string | undefined;
+  readonly environment?: EnvironmentSignals | "withheld" | undefined;
+  readonly behaviour?: BehaviourSignals | "withheld" | undefined;
+  readonly solve?: SolveEvidence | undefined;
+  readonly velocity?: VelocityEvidence | undefined;
+  /**
+   * Score inside a genuine token of this visitor, 0..1. The judgement goes on from it instead of starting anew: what
+   * both say about the browser counts once, the graver of the two; what happened since is added (D5, D7).
+   */
+  readonly tokenScore?: number | undefined;
+  readonly history?: HistoryEvidence | undefined;
+};
+
+/** Whether one risk indicator is present; pure, never throws, and false where the evidence is not there. */
+export type Detector = (evidence: RiskEvidence) => boolean;
+
+/** What the page reported about its browser, or undefined if there is nothing to judge. */
+export function knownEnvironment(evidence: RiskEvidence): EnvironmentSignals | undefined {
+  return evidence.environment === "withheld" ? undefined : evidence.environment;
+}
+
+/** What the page reported about input, or undefined if there is nothing to judge. */
+export function knownBehaviour(evidence: RiskEvidence): BehaviourSignals | undefined {
+  return evidence.behaviour === "withheld" ? undefined : evidence.behaviour;
+}
+
+/** The user agent of the visitor's request, or undefined if the request's is not known. */
+export function requestUserAgent(evidence: RiskEvidence): string | undefined {
+  return evidence.userAgent ?? evidence.headers?.["user-agent"];
+}
+
+/** Every user agent the visitor showed: the request's, the page's and the solver frame's, without repetition. */
+export function shownUserAgents(evidence: RiskEvidence): readonly string[] {
+  const environment = knownEnvironment(evidence);
+  const shown = [requestUserAgent(evidence), environment?.userAgent, environment?.frame?.userAgent];
+  return [...new Set(shown.filter((text) => text !== undefined))];
+}

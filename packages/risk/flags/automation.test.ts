@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { CHROME_VISITOR, findVisitor, withEnvironment } from "../fixtures/find-visitor.ts";
+import { automationWebdriver, driverGlobals } from "./automation.ts";
+
+test("automation_webdriver: raised by a driver in the page or only in the solver's frame", () => {
+  assert.ok(automationWebdriver(withEnvironment(CHROME_VISITOR, { webdriver: true })));
+  const { frame } = CHROME_VISITOR.environment;
+  assert.ok(automationWebdriver(withEnvironment(CHROME_VISITOR, { frame: { ...frame!, webdriver: true } })));
+});
+
+test("automation_webdriver: false, null and absent are neutral", () => {
+  for (const webdriver of [false, null]) {
+    assert.ok(!automationWebdriver(withEnvironment(CHROME_VISITOR, { webdriver, frame: null })));
+  }
+  assert.ok(!automationWebdriver({ environment: "withheld" }));
+  assert.ok(!automationWebdriver({}));
+});
+
+const LEFT_BEHIND = [
+  "cdc_adoQpoasnfa76pfcZLmcfl_Array",
+  "$cdc_asdjflasutopfhvcZLmcfl_",
+  "$chrome_asyncScriptInfo",
+  "__$webdriverAsyncExecutor",
+  "__webdriver_script_fn",
+  "__driver_evaluate",
+  "__fxdriver_unwrapped",
+  "__selenium_evaluate",
+  "_Selenium_IDE_Recorder",
+  "_WEBDRIVER_ELEM_CACHE",
+  "__playwright__binding__",
+  "__pwInitScripts",
+  "__puppeteer_evaluation_script__",
+  "callPhantom",
+  "__nightmare",
+  "domAutomationController",
+  "__lastWatirAlert",
+];
+
+test("driver_globals: raised by each name that a driver leaves", () => {
+  const missed = LEFT_BEHIND.filter(
+    (name) => !driverGlobals(withEnvironment(CHROME_VISITOR, { driverGlobals: [name] })),
+  );
+  assert.deepEqual(missed, []);
+});
+
+test("driver_globals: silent on wallets, tours and pages whose globals only resemble", () => {
+  const names = [
+    "phantom",
+    "driver",
+    "driverObj",
+    "webdriver",
+    "selenium",
+    "cdc_banner",
+    "puppeteer",
+    "playwrightDocs",
+  ];
+  assert.ok(!driverGlobals(withEnvironment(CHROME_VISITOR, { driverGlobals: names })));
+  assert.ok(!driverGlobals(findVisitor("Firefox on Linux, keyboard only")));
+  assert.ok(!driverGlobals({ environment: "withheld" }));
+});

@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { CHROME_VISITOR, withEnvironment, withHeaders, withUserAgent } from "../fixtures/find-visitor.ts";
+import { uaDeclaredBot, uaHeadless, uaMissing } from "./declared-client.ts";
+
+const HEADLESS = CHROME_VISITOR.userAgent.replace("Chrome/", "HeadlessChrome/");
+
+test("ua_headless: raised by request, page, frame or brand alone, so that hiding one place is not enough", () => {
+  const { frame } = CHROME_VISITOR.environment;
+  assert.ok(uaHeadless({ userAgent: HEADLESS }));
+  assert.ok(uaHeadless(withEnvironment(CHROME_VISITOR, { userAgent: HEADLESS })));
+  assert.ok(uaHeadless(withEnvironment(CHROME_VISITOR, { frame: { ...frame!, userAgent: HEADLESS } })));
+  const brands = '"Not:A-Brand";v="8", "Chromium";v="156", "HeadlessChrome";v="156"';
+  assert.ok(uaHeadless(withHeaders(CHROME_VISITOR, { "sec-ch-ua": brands })));
+  const clientHints = { brands: [["HeadlessChrome", "156"] as const], mobile: false, platform: "Linux" };
+  assert.ok(uaHeadless(withEnvironment(CHROME_VISITOR, { clientHints })));
+  assert.ok(uaHeadless({ userAgent: "Mozilla/5.0 (linux) AppleWebKit/537.36 (KHTML, like Gecko) jsdom/26.1.0" }));
+});
+
+test("ua_headless: silent without user agents and on a page about headless things", () => {
+  assert.ok(!uaHeadless({}));
+  assert.ok(!uaHeadless(withEnvironment(CHROME_VISITOR, { platform: "Headless" })));
+});
+
+const DECLARED = [
+  "curl/8.5.0",
+  "Wget/1.21.4",
+  "python-requests/2.32.3",
+  "Python-urllib/3.12",
+  "python-httpx/0.28.1",
+  "Python/3.12 aiohttp/3.11.11",
+  "Go-http-client/2.0",
+  "okhttp/4.12.0",
+  "axios/1.7.9",
+  "node-fetch/1.0 (+https://github.com/bitinn/node-fetch)",
+  "node",
+  "undici",
+  "Java/17.0.9",
+  "Java-http-client/21.0.2",
+  "Apache-HttpClient/4.5.14 (Java/17.0.9)",
+  "libwww-perl/6.77",
+  "Ruby",
+  "GuzzleHttp/7",
+  "PostmanRuntime/7.43.0",
+  "Scrapy/2.11.2 (+https://scrapy.org)",
+  "k6/0.55.0 (https://k6.io/)",
+  "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
+  "Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)",
+  "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)",
+  "Mozilla/5.0 (compatible; AhrefsBot/7.0)",
+  "Mozilla/5.0 (compatible; Baiduspider/2.0)",
+  "Sogou web spider/4.0",
+  "facebookexternalhit/1.1",
+  "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36 Chrome-Lighthouse",
+];
+
+test("ua_declared_bot: raised by what tools, libraries and crawlers call themselves", () => {
+  const missed = DECLARED.filter((userAgent) => !uaDeclaredBot({ userAgent }));
+  assert.deepEqual(missed, []);
+});
+
+test("ua_declared_bot: raised when only the page or the headers tell", () => {
+  assert.ok(uaDeclaredBot({ headers: { "user-agent": "curl/8.5.0" } }));
+  assert.ok(uaDeclaredBot(withEnvironment(CHROME_VISITOR, { userAgent: "AdsBot-Google (+http://www.google.com)" })));
+});
+
+const HONEST_TEXTS = [
+  "Mozilla/5.0 (Linux; Android 11; CUBOT_X30 Build/RP1A) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/108.0.0.0 Mobile Safari/537.36",
+  "Mozilla/5.0 (Linux; Android 9; Cubot Power) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Mobile Safari/537.36",
+  "Mozilla/5.0 (Linux; U; Android 12; en; Robotics Tab) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36",
+  "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Electron/38.0.0 Safari/537.36",
+  "Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 [FBAN/FBIOS;FBAV/530.0]",
+  "Opera/9.80 (Android; Opera Mini/36.2/191.249; U; en) Presto/2.12.423 Version/12.16",
+  "Mozilla/5.0 (Mobile; Nokia 2780 Flip; rv:84.0) Gecko/84.0 Firefox/84.0 KAIOS/3.1",
+  "Pythonista/1.0",
+  "Nodle/2.0 (Android)",
+];
+
+test("ua_declared_bot: silent on phones, views and apps whose names only resemble", () => {
+  const accused = HONEST_TEXTS.filter((userAgent) => uaDeclaredBot({ userAgent }));
+  assert.deepEqual(accused, []);
+});
+
+test("ua_missing: raised by a whole request without user agent", () => {
+  const { userAgent: _, ...rest } = withHeaders(CHROME_VISITOR, { "user-agent": undefined });
+  assert.ok(uaMissing(rest), "called the service himself");
+  assert.ok(uaMissing({ headers: { accept: "*/*" } }), "the customer passed the request on");
+  assert.ok(uaMissing({ userAgent: "  " }), "the customer passed an empty one");
+});
+
+test("ua_missing: silent where the customer did not say (D7)", () => {
+  assert.ok(!uaMissing({}));
+  assert.ok(!uaMissing({ headers: { "accept-language": "de" } }));
+  assert.ok(!uaMissing({ headers: { accept: "*/*", "user-agent": CHROME_VISITOR.userAgent } }));
+  assert.ok(!uaMissing(withUserAgent(CHROME_VISITOR, "SomethingNew/1.0")));
+});

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { CHROME_VISITOR, findVisitor, withBehaviour, withEnvironment } from "../fixtures/find-visitor.ts";
+import { headlessMedia, viewportExceedsScreen } from "./display.ts";
+
+/** What `chromium --headless` 156 reports. */
+const HEADLESS_MEDIA = ["(hover: none)", "(pointer: none)", "(any-pointer: none)", "(any-hover: none)"];
+
+test("headless_media: raised by a desktop without any pointer, however the query is written", () => {
+  for (const media of [HEADLESS_MEDIA, ["(pointer: none)"], ["(any-pointer:none)"], ["any-pointer: none"]]) {
+    assert.ok(headlessMedia(withEnvironment(CHROME_VISITOR, { media })), media.join());
+  }
+});
+
+test("headless_media: silent on keyboards, touch, phones, televisions and collectors that did not ask", () => {
+  const headless = withEnvironment(CHROME_VISITOR, { media: HEADLESS_MEDIA });
+  assert.ok(!headlessMedia(withBehaviour(headless, { keys: [[900, 1]] })), "keyboard");
+  assert.ok(!headlessMedia(withEnvironment(headless, { touchPoints: 10 })), "touch screen");
+  assert.ok(!headlessMedia(withEnvironment(findVisitor("iPhone"), { media: HEADLESS_MEDIA, touchPoints: 0 })), "phone");
+  const television =
+    "Mozilla/5.0 (X11; Linux armv7l) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0 Safari SmartTV";
+  assert.ok(!headlessMedia(withEnvironment(headless, { userAgent: television })), "television");
+  assert.ok(!headlessMedia(withEnvironment(CHROME_VISITOR, { media: [] })), "not asked");
+});
+
+test("viewport_exceeds_screen: raised by the sizes that drivers leave behind", () => {
+  for (const [screen, viewport] of [
+    [
+      [800, 600, 800, 600, 24],
+      [1280, 813, 1280, 900],
+    ],
+    [
+      [1280, 720, 1280, 720, 24],
+      [1280, 720, 1288, 805],
+    ],
+    [
+      [800, 600, 800, 600, 24],
+      [1920, 937, 1920, 1080],
+    ],
+  ] as const) {
+    assert.ok(viewportExceedsScreen(withEnvironment(CHROME_VISITOR, { screen, viewport })), viewport.join());
+  }
+});
+
+test("viewport_exceeds_screen: silent on full screen, maximised, zoomed, wide and touch windows", () => {
+  const sized = (viewport: readonly [number, number, number, number]) =>
+    viewportExceedsScreen(withEnvironment(CHROME_VISITOR, { screen: [1920, 1080, 1920, 1040, 24], viewport }));
+  assert.ok(!sized([1920, 1080, 1920, 1080]), "full screen");
+  assert.ok(!sized([1920, 1080, 1936, 1096]), "maximised with invisible borders");
+  assert.ok(!sized([3840, 1906, 1920, 1040]), "zoomed out");
+  assert.ok(!sized([3840, 960, 3840, 1040]), "across two screens");
+  assert.ok(!sized([960, 480, 2400, 1300]), "zoomed in, moved from a larger screen");
+  const touch = withEnvironment(CHROME_VISITOR, { viewport: [4000, 3000, 4000, 3000], touchPoints: 5 });
+  assert.ok(!viewportExceedsScreen(touch));
+  const hidden = withEnvironment(CHROME_VISITOR, { screen: [0, 0, 0, 0, 0] });
+  assert.ok(!viewportExceedsScreen(hidden), "a platform without a screen size");
+});

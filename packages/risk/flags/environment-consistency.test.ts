@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { CHROME_VISITOR, findVisitor, type HonestEvidence, withEnvironment } from "../fixtures/find-visitor.ts";
+import { environmentMismatch, iframeMismatch } from "./environment-consistency.ts";
+
+const FIREFOX = findVisitor("Firefox on Linux, keyboard only");
+
+type Frame = NonNullable<HonestEvidence["environment"]["frame"]>;
+const withFrame = (it: HonestEvidence, changes: Partial<Frame>) =>
+  withEnvironment(it, { frame: { ...it.environment.frame!, ...changes } });
+
+test("iframe_mismatch: raised by a disguise over the page that its frames don't wear", () => {
+  const linux = CHROME_VISITOR.userAgent.replace("Windows NT 10.0; Win64; x64", "X11; Linux x86_64");
+  assert.ok(iframeMismatch(withFrame(CHROME_VISITOR, { userAgent: linux })), "system");
+  assert.ok(iframeMismatch(withFrame(CHROME_VISITOR, { userAgent: FIREFOX.userAgent })), "engine");
+  assert.ok(iframeMismatch(withFrame(CHROME_VISITOR, { webdriver: true })), "driver");
+  assert.ok(iframeMismatch(withFrame(CHROME_VISITOR, { cores: 2 })), "cores");
+});
+
+test("iframe_mismatch: silent on what a platform does not tell or disguises for people", () => {
+  assert.ok(!iframeMismatch(withEnvironment(CHROME_VISITOR, { frame: null })));
+  assert.ok(!iframeMismatch(withFrame(CHROME_VISITOR, { cores: null, webdriver: null })));
+  assert.ok(!iframeMismatch(withFrame(FIREFOX, { cores: 2 })), "Firefox rounds cores in frames");
+  assert.ok(!iframeMismatch(withFrame(findVisitor("Brave on a Mac"), { cores: 3 })), "Brave scrambles cores");
+  assert.ok(!iframeMismatch({}));
+});
+
+test("environment_mismatch: raised by signals of another browser than the one that hands them in", () => {
+  assert.ok(environmentMismatch({ userAgent: FIREFOX.userAgent, environment: CHROME_VISITOR.environment }));
+  const older = CHROME_VISITOR.userAgent.replace("140", "131");
+  assert.ok(environmentMismatch({ userAgent: older, environment: CHROME_VISITOR.environment }));
+});
+
+test("environment_mismatch: silent on a user-agent switcher that ua_ch_mismatch already sees: one lie counts once", () => {
+  assert.ok(!environmentMismatch({ ...CHROME_VISITOR, userAgent: FIREFOX.userAgent }));
+});
+
+test("environment_mismatch: silent where the request's or the page's browser is unknown", () => {
+  assert.ok(!environmentMismatch({ environment: CHROME_VISITOR.environment }));
+  assert.ok(!environmentMismatch({ userAgent: FIREFOX.userAgent, environment: "withheld" }));
+  assert.ok(!environmentMismatch({ userAgent: "MyShop/3.1", environment: CHROME_VISITOR.environment }));
+  assert.ok(!environmentMismatch(findVisitor("Tor Browser on Linux, whose header says Windows")));
+});

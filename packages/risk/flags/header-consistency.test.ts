@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { CHROME_VISITOR, findVisitor, withEnvironment, withHeaders, withUserAgent } from "../fixtures/find-visitor.ts";
+import { headerInconsistent, uaChMismatch } from "./header-consistency.ts";
+
+const hints = (major: number, mobile: boolean, platform: string) => ({
+  "sec-ch-ua": `"Chromium";v="${major}", "Not=A?Brand";v="24"`,
+  "sec-ch-ua-mobile": mobile ? "?1" : "?0",
+  "sec-ch-ua-platform": `"${platform}"`,
+});
+
+test("ua_ch_mismatch: raised by an overridden user agent whose hints were forgotten", () => {
+  const ofRequest = (major: number, mobile: boolean, platform: string) =>
+    uaChMismatch(withHeaders(CHROME_VISITOR, hints(major, mobile, platform)));
+  assert.ok(ofRequest(156, false, "Windows"), "version");
+  assert.ok(ofRequest(140, false, "Linux"), "system");
+  assert.ok(ofRequest(140, true, "Windows"), "form");
+  assert.ok(uaChMismatch(withHeaders(findVisitor("Chrome on Android"), hints(140, false, "Android"))), "tablet");
+});
+
+test("ua_ch_mismatch: raised by Chromium's hints from a claimed Firefox, Safari or iPhone", () => {
+  for (const name of [
+    "Firefox on Linux, keyboard only",
+    "Safari on a Mac, whose mouse reports no pressure",
+    "iPhone",
+  ]) {
+    assert.ok(uaChMismatch(withHeaders(findVisitor(name), hints(156, false, "Linux"))), name);
+  }
+});
+
+test("ua_ch_mismatch: raised by the page alone, whatever the request says", () => {
+  const clientHints = { brands: [["Chromium", "156"] as const], mobile: false, platform: "Linux" };
+  assert.ok(uaChMismatch(withEnvironment(CHROME_VISITOR, { clientHints })));
+});
+
+test("ua_ch_mismatch: silent where either is missing, unknown or says too little", () => {
+  const headers = { "sec-ch-ua": '"Not A;Brand";v="99"', "sec-ch-ua-mobile": "?0", "sec-ch-ua-platform": '"Unknown"' };
+  assert.ok(!uaChMismatch(withHeaders(CHROME_VISITOR, headers)));
+  assert.ok(!uaChMismatch({ headers: hints(140, false, "Linux") }));
+  assert.ok(!uaChMismatch({ userAgent: CHROME_VISITOR.userAgent, headers: {} }));
+  assert.ok(!uaChMismatch({ userAgent: "MyShop/3.1", headers: hints(140, true, "Android") }));
+});
+
+test("ua_ch_mismatch: silent on desktop-site mode of a phone, whose hints may stay those of the phone", () => {
+  const tablet = findVisitor("Android tablet in desktop-site mode");
+  for (const mobile of [true, false]) assert.ok(!uaChMismatch(withHeaders(tablet, hints(140, mobile, "Android"))));
+  assert.ok(uaChMismatch(withHeaders(tablet, hints(156, true, "Android"))), "but the version must still fit");
+});
+
+test("header_inconsistent: raised by desktop Chrome over a secure connection without client hints", () => {
+  const bare = { "sec-ch-ua": undefined, "sec-ch-ua-mobile": undefined, "sec-ch-ua-platform": undefined };
+  assert.ok(headerInconsistent(withHeaders(CHROME_VISITOR, bare)));
+  assert.ok(!headerInconsistent(withHeaders(findVisitor("Edge on Windows"), bare)), "forks may not send them");
+});
+
+test("header_inconsistent: raised by a borrowed user agent without accept-language", () => {
+  const { userAgent } = CHROME_VISITOR;
+  assert.ok(headerInconsistent({ userAgent, headers: { accept: "*/*" } }));
+  assert.ok(headerInconsistent({ userAgent, headers: { accept: "*/*", "accept-encoding": "gzip, deflate" } }));
+});
+
+test("header_inconsistent: silent where headers are unknown or picked by the customer (D7)", () => {
+  const { userAgent } = CHROME_VISITOR;
+  assert.ok(!headerInconsistent({ userAgent }));
+  assert.ok(!headerInconsistent({ userAgent, headers: { "accept-language": "de" } }));
+  assert.ok(!headerInconsistent({ userAgent, headers: { "user-agent": userAgent } }));
+  assert.ok(!headerInconsistent({ headers: { accept: "*/*" } }));
+  assert.ok(!headerInconsistent({ userAgent: "MyShop/3.1", headers: { accept: "*/*" } }));
+});
+
+test("header_inconsistent: silent on an embedded view of an old app over a secure connection", () => {
+  const view = findVisitor("Android view inside an app, on a Cubot phone, without client hints");
+  assert.ok(view.headers["sec-fetch-mode"] !== undefined && view.headers["sec-ch-ua"] === undefined);
+  assert.ok(!headerInconsistent(view));
+  const electron = withUserAgent(view, CHROME_VISITOR.userAgent.replace("Safari", "Electron/38.0.0 Safari"));
+  assert.ok(!headerInconsistent(electron));
+});

@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Detector, HistoryEvidence } from "../evidence.ts";
+import { CHROME_VISITOR } from "../fixtures/find-visitor.ts";
+import { ipChanged, signalsReplayed, tokenInvalid, uaChanged } from "./history.ts";
+
+const FACTS: readonly (readonly [keyof HistoryEvidence, Detector])[] = [
+  ["isAddressChanged", ipChanged],
+  ["isAddressFamilyChanged", ipChanged],
+  ["isUserAgentChanged", uaChanged],
+  ["isSignalsReplayed", signalsReplayed],
+  ["isTokenInvalid", tokenInvalid],
+];
+
+test("ip_changed: raised by another prefix and by another family (D5)", () => {
+  assert.ok(ipChanged({ history: { isAddressChanged: true } }));
+  assert.ok(ipChanged({ history: { isAddressFamilyChanged: true } }));
+});
+
+test("ua_changed: raised by another user agent at redemption (D5)", () => {
+  assert.ok(uaChanged({ history: { isUserAgentChanged: true } }));
+});
+
+test("signals_replayed: raised by observations handed in twice (D7)", () => {
+  assert.ok(signalsReplayed({ history: { isSignalsReplayed: true } }));
+});
+
+test("token_invalid: raised by a forged, foreign, expired or spent token (D7)", () => {
+  assert.ok(tokenInvalid({ history: { isTokenInvalid: true } }));
+});
+
+test("history: each fact raises its own flag only, and none is raised without a past", () => {
+  for (const [fact, own] of FACTS) {
+    for (const [, detector] of FACTS) {
+      assert.equal(detector({ history: { [fact]: true } }), detector === own, fact);
+      assert.ok(!detector({ history: { [fact]: false } }), fact);
+    }
+  }
+  for (const [, detector] of FACTS) assert.ok(!detector(CHROME_VISITOR) && !detector({}));
+});

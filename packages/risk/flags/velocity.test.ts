@@ -1,0 +1,22 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { velocityIp, velocitySite } from "./velocity.ts";
+
+test("velocity_ip: raised by a script that submits from one network over and over", () => {
+  assert.ok(velocityIp({ velocity: { perMinute: 31, siteRatio: 1 } }));
+  assert.ok(velocityIp({ velocity: { perMinute: 5_000, siteRatio: 1 } }));
+});
+
+test("velocity_ip: silent on an office behind one address and where nothing was counted", () => {
+  assert.ok(!velocityIp({ velocity: { perMinute: 30, siteRatio: 9 } }));
+  assert.ok(!velocityIp({}));
+});
+
+test("velocity_site: raised by a site at five times its usual rate", () => {
+  assert.ok(velocitySite({ velocity: { perMinute: 1, siteRatio: 5 } }));
+});
+
+test("velocity_site: silent on busy days and where nothing was counted", () => {
+  assert.ok(!velocitySite({ velocity: { perMinute: 90, siteRatio: 4.9 } }));
+  assert.ok(!velocitySite({}));
+});

@@ -1,0 +1,31 @@
+import { type Detector, knownEnvironment } from "../evidence.ts";
+
+/** The visitor asked for the reduced work. Browsers in Lockdown mode do: it asks for a click, it never blocks. */
+export const powFallback: Detector = (evidence) => evidence.solve?.isFallback === true;
+
+/** Workers that the solver starts at most. */
+const MAX_WORKERS = 4;
+
+/**
+ * Hashes per millisecond that no browser's worker surpasses, by algorithm. Measured in Chromium on a slow core: 1,006
+ * for HashWX, 10,114 for SHA-256; the margin for the fastest machines is four- and threefold.
+ */
+const FASTEST_PER_WORKER: Readonly<Record<number, number>> = { 1: 4_000, 2: 36_000 };
+
+/**
+ * Share of the expected hashes that one solver in 25,000 gets away with: the work is a sum of 16 waiting times, and
+ * P(Gamma(16) < 16 * 0.3) = 4e-5.
+ */
+const LUCKIEST_SHARE = 0.3;
+
+/**
+ * Solved sooner than the claimed cores can at the fastest rate and with the best luck: native code, a farm, or work
+ * done ahead. The journey of the messages is in the time, so slow networks hide cheats and never accuse people.
+ */
+export const solveTimeImplausible: Detector = (evidence) => {
+  const { solve } = evidence;
+  const rate = solve === undefined ? undefined : FASTEST_PER_WORKER[solve.algorithm];
+  if (solve === undefined || rate === undefined) return false;
+  const workers = Math.min(knownEnvironment(evidence)?.cores ?? MAX_WORKERS, MAX_WORKERS);
+  return solve.elapsedMs < (LUCKIEST_SHARE * solve.difficulty) / (rate * workers);
+};

@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { RISK_FLAGS, RISK_GROUPS, type RiskFlag } from "@stile/protocol/risk-flags";
+import fc from "fast-check";
+import { type Contribution, toScore } from "./score.ts";
+import { FLAG_WEIGHTS, GROUP_CAPS, PRIOR_LOG_ODDS, SCORE_FLOORS } from "./weights.ts";
+
+const ALL = Object.keys(RISK_FLAGS) as RiskFlag[];
+const contribute = (flags: readonly RiskFlag[]): Contribution[] =>
+  flags.map((flag) => ({ flag, weight: FLAG_WEIGHTS[flag] }));
+const scoreOf = (...flags: RiskFlag[]): number => toScore(contribute(flags));
+const squash = (logit: number): number => 1 / (1 + Math.exp(-logit));
+
+test("nothing against a visitor is a score of 0.05 (spec 4.2)", () => {
+  assert.equal(scoreOf(), 0.05);
+});
+
+test("another flag never lowers the score, with or without a token (risk score, form)", () => {
+  const subset = fc.uniqueArray(fc.constantFrom(...ALL));
+  const token = fc.option(fc.double({ min: 0, max: 1, noNaN: true }), { nil: undefined });
+  fc.assert(
+    fc.property(subset, fc.constantFrom(...ALL), token, (flags, extra, tokenScore) => {
+      const more = flags.includes(extra) ? flags : [...flags, extra];
+      assert.ok(toScore(contribute(more), tokenScore) >= toScore(contribute(flags), tokenScore));
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test("every flag raises the score of a visitor against whom nothing else speaks (spec 2.2)", () => {
+  for (const flag of ALL) assert.ok(scoreOf(flag) > scoreOf(), flag);
+});
+
+test("the order of contributions does not matter (risk score, form)", () => {
+  fc.assert(fc.property(fc.shuffledSubarray(ALL), (flags) => scoreOf(...flags) === scoreOf(...[...flags].reverse())));
+});
+
+for (const group of RISK_GROUPS) {
+  const members = ALL.filter((flag) => RISK_FLAGS[flag].group === group && SCORE_FLOORS[flag] === undefined);
+  const witness = members[0];
+  if (witness === undefined) continue;
+
+  test(`contributions of the group ${group} together add its cap at most (risk score, form)`, () => {
+    const atCap = Math.round(squash(PRIOR_LOG_ODDS + GROUP_CAPS[group]) * 100) / 100;
+    assert.equal(toScore([{ flag: witness, weight: 50 }]), atCap);
+    assert.ok(scoreOf(...members) <= atCap);
+  });
+}
+
+test("no single flag of trajectory, network or history blocks without another group, an invalid token apart (D6)", () => {
+  for (const group of ["trajectory", "network", "history"] as const) {
+    assert.ok(squash(PRIOR_LOG_ODDS + GROUP_CAPS[group]) < 0.6, group);
+  }
+});
+
+test("flags that people can raise stay below the block threshold alone (D6)", () => {
+  const hard: RiskFlag[] = [
+    "automation_webdriver",
+    "ua_headless",
+    "ua_declared_bot",
+    "driver_globals",
+    "token_invalid",
+  ];
+  for (const flag of ALL) assert.equal(scoreOf(flag) >= 0.6, hard.includes(flag), `${flag}: ${scoreOf(flag)}`);
+});
+
+test("a flag with a floor is never published below it (D7, D9)", () => {
+  for (const [flag, floor] of Object.entries(SCORE_FLOORS)) {
+    assert.ok(toScore([{ flag: flag as RiskFlag, weight: 0.001 }]) >= floor, flag);
+  }
+  assert.equal(scoreOf("low_evidence"), 0.3);
+  assert.equal(toScore([{ flag: "token_invalid", weight: 0.001 }], 0), 1);
+});
+
+test("scores have two decimals (D6)", () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...ALL), fc.double({ min: 0.001, max: 9, noNaN: true }), (flag, weight) => {
+      const score = toScore([{ flag, weight }]);
+      assert.equal(score, Number(score.toFixed(2)));
+    }),
+  );
+});
+
+test("what a token's score already holds of the browser is not added again, the graver of the two counts (D7)", () => {
+  const atSolve = scoreOf("headless_media");
+  assert.equal(toScore(contribute(["headless_media"]), atSolve), atSolve);
+  assert.ok(toScore(contribute(["automation_webdriver"]), atSolve) >= 0.6);
+});
+
+test("a token's score of 0 or 1 is continued from, not divided by (D5)", () => {
+  assert.equal(toScore([], 0), 0.05);
+  assert.equal(toScore([], 1), 1);
+  assert.equal(toScore(contribute(["ip_changed"]), 1), 1);
+});

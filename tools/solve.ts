@@ -1,0 +1,68 @@
+// `npm run solve`: a command-line visitor that earns tokens from a running service, for load and smoke tests.
+import { parseArgs } from "node:util";
+import { earnToken, type SolvedToken } from "./solver-client.ts";
+
+const HELP = `Usage: npm run solve -- --base-url URL --site-key KEY --origin ORIGIN [--action NAME] [--count N] [--json]
+
+  --base-url   Address of the service, such as http://127.0.0.1:8787
+  --site-key   The site's public key, pk_...
+  --origin     The page it claims to be on, such as http://localhost; one of the site's domains
+  --action     Action name to put into the token
+  --count      How many tokens to earn (default 1)
+  --json       Print [{"token", "expires_at", "solve_ms"}] instead of a token a line
+
+Waits as long as the service says (Retry-After) when a limit is reached.
+`;
+
+function refuse(message: string): never {
+  process.stderr.write(`solve: ${message}\n\n${HELP}`);
+  process.exit(2);
+}
+
+function readArguments() {
+  try {
+    return parseArgs({
+      options: {
+        "base-url": { type: "string" },
+        "site-key": { type: "string" },
+        origin: { type: "string" },
+        action: { type: "string" },
+        count: { type: "string", default: "1" },
+        json: { type: "boolean", default: false },
+        help: { type: "boolean", short: "h", default: false },
+      },
+    }).values;
+  } catch (error) {
+    return refuse((error as Error).message);
+  }
+}
+
+const values = readArguments();
+if (values.help) {
+  process.stdout.write(HELP);
+  process.exit(0);
+}
+const { "base-url": baseUrl, "site-key": siteKey, origin, action, json } = values;
+const count = Number(values.count);
+if (!baseUrl || !siteKey || !origin) refuse("--base-url, --site-key and --origin are needed.");
+if (!Number.isInteger(count) || count < 1) refuse("--count must be a whole number from 1 on.");
+
+const target = { baseUrl: baseUrl.replace(/\/+$/, ""), siteKey, origin, ...(action && { action }) };
+const earned: SolvedToken[] = [];
+try {
+  for (let i = 0; i < count; i++) {
+    const solved = await earnToken(target, (seconds) => {
+      process.stderr.write(`solve: ${earned.length} of ${count}; the service asks to wait ${seconds} s\n`);
+    });
+    earned.push(solved);
+    if (!json) process.stdout.write(`${solved.token}\n`);
+    if (count > 1 && process.stderr.isTTY) process.stderr.write(`\rsolve: ${earned.length} of ${count} `);
+  }
+} catch (error) {
+  process.stderr.write(`solve: ${(error as Error).message}\n`);
+  process.exitCode = 1;
+}
+if (json) {
+  const rows = earned.map(({ token, expiresAt, solveMs }) => ({ token, expires_at: expiresAt, solve_ms: solveMs }));
+  process.stdout.write(`${JSON.stringify(rows)}\n`);
+}

@@ -1,0 +1,144 @@
+import { decodeBase64url, encodeBase64url } from "@stile/pow/base64url";
+import { sha256 } from "@stile/pow/sha256";
+import { solveInline } from "@stile/pow/solve-inline";
+import type { BehaviourSignals, EnvironmentSignals } from "@stile/protocol/signals";
+
+/** Where and as whom the client walks; `origin` is the page it claims to be on. */
+export type SolverTarget = {
+  readonly baseUrl: string;
+  readonly siteKey: string;
+  readonly origin: string;
+  readonly action?: string;
+};
+
+/** A token and what it took. */
+export type SolvedToken = { readonly token: string; readonly expiresAt: string; readonly solveMs: number };
+
+/** The service said no, for a reason that waiting does not mend. */
+export class SolveRefused extends Error {
+  override readonly name = "SolveRefused";
+}
+
+type ChallengeData = {
+  readonly challenge: string;
+  readonly algorithm: 2;
+  readonly k: number;
+  readonly difficulty: number;
+  readonly interaction: "none" | "click";
+};
+
+type VerifyData =
+  | { readonly verified: true; readonly token: string; readonly expires_at: string }
+  | { readonly verified: false; readonly next: "retry" }
+  | { readonly verified: false; readonly next: "interact"; readonly challenge: ChallengeData }
+  | { readonly verified: false; readonly next: "blocked"; readonly request_id: string };
+
+const USER_AGENT =
+  "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36";
+const MAX_ROUNDS = 5;
+
+/** What a common desktop browser reports; the client stands in for a visitor in load and smoke tests. */
+const ENVIRONMENT: EnvironmentSignals = {
+  v: 1,
+  userAgent: USER_AGENT,
+  platform: "Linux x86_64",
+  vendor: "Google Inc.",
+  languages: ["en-US", "en"],
+  webdriver: false,
+  cores: 8,
+  memory: 8,
+  touchPoints: 0,
+  screen: [1920, 1080, 1920, 1053, 24],
+  viewport: [1280, 720, 1280, 807],
+  pixelRatio: 1,
+  timezoneOffset: 0,
+  timezone: "UTC",
+  media: ["hover", "fine-pointer"],
+  clientHints: null,
+  driverGlobals: [],
+  frame: { userAgent: USER_AGENT, webdriver: false, cores: 8 },
+};
+
+/** A walk of the pointer that ends in a click on the widget. */
+function behaviourOf(solveMs: number): BehaviourSignals {
+  const moves = Array.from(
+    { length: 12 },
+    (_, i) =>
+      [300 + i * 17, 80 + i * 9, 400 - i * i, 0, 0, 0, 1] as const satisfies BehaviourSignals["pointer"][number],
+  );
+  return {
+    v: 1,
+    durationMs: Math.round(900 + solveMs),
+    solveMs: Math.round(solveMs),
+    pointer: [...moves, [620, 182, 268, 1, 0, 0.5, 1], [702, 182, 268, 2, 0, 0, 1], [702, 182, 268, 4, 0, 0, 1]],
+    keys: [],
+    focus: [[250, 1]],
+    visibility: [],
+    scroll: [],
+    box: [20, 240, 300, 66],
+  };
+}
+
+function toText(signals: EnvironmentSignals | BehaviourSignals): { text: string; bytes: Uint8Array } {
+  const bytes = new TextEncoder().encode(JSON.stringify(signals));
+  return { text: encodeBase64url(bytes), bytes };
+}
+
+/** One request, repeated for as long as the service says how long to wait. */
+async function ask<Data>(url: string, init: RequestInit, onWait: (seconds: number) => void): Promise<Data> {
+  for (;;) {
+    const response = await fetch(url, init);
+    const body = (await response.json()) as { data: Data; error?: { code: string; message: string } };
+    const retryAfter = Number(response.headers.get("retry-after"));
+    const mayWait = (response.status === 429 || response.status === 503) && retryAfter > 0;
+    if (response.ok) return body.data;
+    if (!mayWait) throw new SolveRefused(`${response.status} ${body.error?.code}: ${body.error?.message}`);
+    onWait(retryAfter);
+    await new Promise((resolve) => setTimeout(resolve, retryAfter * 1000));
+  }
+}
+
+async function solve(challenge: ChallengeData, environmentBytes: Uint8Array): Promise<string> {
+  const challengeBytes = decodeBase64url(challenge.challenge);
+  if (challengeBytes === undefined) throw new SolveRefused("the challenge is not base64url");
+  const { algorithm, k, difficulty } = challenge;
+  const solved = await solveInline({
+    challengeBytes,
+    environmentDigest: sha256(environmentBytes),
+    algorithm,
+    k,
+    difficulty,
+  });
+  if (solved.kind !== "solved") throw new SolveRefused(`the puzzle ended as ${solved.kind}`);
+  return encodeBase64url(solved.solutionBytes);
+}
+
+/** Walks challenge, solution and submission like the widget does, obeying Retry-After; answers a token (spec 4.3, 4.4). */
+export async function earnToken(
+  target: SolverTarget,
+  onWait: (seconds: number) => void = () => {},
+): Promise<SolvedToken> {
+  const headers = { Origin: target.origin, "User-Agent": USER_AGENT, "Accept-Language": "en-US,en;q=0.9" };
+  const query = new URLSearchParams({ site_key: target.siteKey, ...(target.action && { action: target.action }) });
+  const challengeUrl = `${target.baseUrl}/api/v1/pow/challenge?${query}`;
+  const environment = toText(ENVIRONMENT);
+  const startedAt = performance.now();
+  let challenge = await ask<ChallengeData>(challengeUrl, { headers }, onWait);
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const solution = await solve(challenge, environment.bytes);
+    const solveMs = performance.now() - startedAt;
+    const body = JSON.stringify({
+      site_key: target.siteKey,
+      challenge: challenge.challenge,
+      solution,
+      signals: { environment: environment.text, behaviour: toText(behaviourOf(solveMs)).text },
+      action: target.action,
+    });
+    const init = { method: "POST", headers: { ...headers, "Content-Type": "application/json" }, body };
+    const data = await ask<VerifyData>(`${target.baseUrl}/api/v1/verify`, init, onWait);
+    if (data.verified) return { token: data.token, expiresAt: data.expires_at, solveMs: Math.round(solveMs) };
+    if (data.next === "blocked") throw new SolveRefused(`blocked by the site's policy (request ${data.request_id})`);
+    challenge = data.next === "interact" ? data.challenge : await ask<ChallengeData>(challengeUrl, { headers }, onWait);
+  }
+  throw new SolveRefused(`no token after ${MAX_ROUNDS} rounds`);
+}
