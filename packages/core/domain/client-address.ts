@@ -14,13 +14,13 @@ function parseIpv4(text: string): Uint8Array | undefined {
   return bytes;
 }
 
-/** The 16-bit groups on one side of `::`, a trailing dotted IPv4 part counting as two. */
-function parseGroups(text: string): number[] | undefined {
+/** The 16-bit groups on one side of `::`; the address's last part may be dotted IPv4 and counts as two. */
+function parseGroups(text: string, isLastSide: boolean): number[] | undefined {
   if (text === "") return [];
   const groups: number[] = [];
   const parts = text.split(":");
   for (const [index, part] of parts.entries()) {
-    if (index === parts.length - 1 && part.includes(".")) {
+    if (isLastSide && index === parts.length - 1 && part.includes(".")) {
       const tail = parseIpv4(part);
       if (tail === undefined) return undefined;
       groups.push(((tail[0] ?? 0) << 8) | (tail[1] ?? 0), ((tail[2] ?? 0) << 8) | (tail[3] ?? 0));
@@ -33,8 +33,8 @@ function parseGroups(text: string): number[] | undefined {
 function parseIpv6(text: string): Uint8Array | undefined {
   const sides = text.split("::");
   if (sides.length > 2) return undefined;
-  const head = parseGroups(sides[0] ?? "");
-  const tail = sides.length === 2 ? parseGroups(sides[1] ?? "") : [];
+  const head = parseGroups(sides[0] ?? "", sides.length === 1);
+  const tail = parseGroups(sides[1] ?? "", true);
   if (head === undefined || tail === undefined) return undefined;
   const missing = 8 - head.length - tail.length;
   if (sides.length === 2 ? missing < 1 : missing !== 0) return undefined;

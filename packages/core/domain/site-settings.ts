@@ -23,7 +23,7 @@ export const DEFAULT_SETTINGS: Omit<SiteSettings, "name" | "domains"> = {
 const MAX_NAME = 64;
 const MAX_DOMAINS = 50;
 const MAX_PER_MINUTE = 10_000_000;
-const LANGUAGE = /^(auto|[a-z]{2,3}(-[A-Za-z0-9]{2,8})*)$/;
+const LANGUAGE = /^(auto|[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,4})$/;
 
 /** Settings in their stored form: name NFC and trimmed, domains canonical and without repeats (D13). */
 export function normalizeSettings(settings: SiteSettings): SiteSettings {

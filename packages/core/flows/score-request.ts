@@ -100,7 +100,7 @@ async function readToken(ports: ScorePorts, site: Site, fields: ScoreFields, now
   const differences = findBindingDifferences(token.payload, claim, ports.cryptography.isEqual);
   return {
     score: token.payload.score,
-    history: toHistory(differences),
+    history: site.binding === "off" ? {} : toHistory(differences),
   };
 }
 

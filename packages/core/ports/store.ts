@@ -6,6 +6,18 @@ import type { Sites } from "./sites.ts";
 import type { Statistics } from "./statistics.ts";
 import type { TokenLedger } from "./token-ledger.ts";
 
+/** What survives: `strict` a loss of power, `crash-safe` a killed process, `best-effort` neither. */
+export type Durability = "strict" | "crash-safe" | "best-effort";
+
+/** An engine as it is really set up, read from it, not from the configuration. */
+export type StoreDescription = {
+  /** Name and version. */
+  readonly engine: string;
+  readonly durability: Durability;
+  /** The settings that the class was judged by. */
+  readonly detail: string;
+};
+
 /** Everything an engine must offer. */
 export interface Store {
   readonly sites: Sites;
@@ -17,6 +29,7 @@ export interface Store {
   readonly housekeeping: Housekeeping;
   /** Rejects if the store can't be written to; for /readyz. */
   ping(): Promise<void>;
+  describe(): Promise<StoreDescription>;
   /** Writes what is pending and lets go of the engine. */
   close(): Promise<void>;
 }

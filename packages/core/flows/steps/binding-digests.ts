@@ -1,3 +1,4 @@
+import { TEXT_LIMITS } from "@stile/protocol/limits";
 import { encodeUtf8 } from "../../domain/bytes.ts";
 import { bindingPrefix, type ClientAddress } from "../../domain/client-address.ts";
 import type { Cryptography, KeyReference } from "../../ports/cryptography.ts";
@@ -26,9 +27,12 @@ export function digestAddress(
   return { addressFamily: address.family, prefixDigest };
 }
 
-/** Keyed digest of a user agent; a missing one counts as empty (D5). */
+/**
+ * Keyed digest of a user agent; a missing one counts as empty (D5). Of a longer one only the first characters count, so
+ * that what the service saw and what a customer's server sends agree wherever either was cut.
+ */
 export function digestUserAgent(cryptography: Cryptography, key: KeyReference, userAgent: string): Uint8Array {
-  return keyedDigest(cryptography, key, KIND.userAgent, encodeUtf8(userAgent));
+  return keyedDigest(cryptography, key, KIND.userAgent, encodeUtf8(userAgent.slice(0, TEXT_LIMITS.userAgent)));
 }
 
 /** Keyed digest of an action name; an absent one counts as empty. */

@@ -1,0 +1,27 @@
+-- Sends the requests of a file, one after another: method, path, headers up to an empty line, then a body a line.
+-- When the bodies run out it stops, so that nothing is ever sent twice.
+local method, path, headers, bodies = nil, nil, {}, {}
+local at = 0
+
+function init(args)
+  local line = 0
+  local isHead = true
+  for text in io.lines(args[1]) do
+    line = line + 1
+    if line == 1 then method = text
+    elseif line == 2 then path = text
+    elseif isHead and text == "" then isHead = false
+    elseif isHead then
+      local name, value = text:match("^(.-): (.*)$")
+      headers[name] = value
+    else bodies[#bodies + 1] = text end
+  end
+  if method == "GET" then fixed = wrk.format(method, path, headers) end
+end
+
+function request()
+  if fixed then return fixed end
+  at = at + 1
+  if at >= #bodies then wrk.thread:stop() end
+  return wrk.format(method, path, headers, bodies[math.min(at, #bodies)])
+end

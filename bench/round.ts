@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import type { Command, Prepared, Report, Usage, Workload } from "./messages.ts";
+
+/** What one round measured. */
+export type Round = {
+  readonly requestsPerSecond: number;
+  readonly cpuMicrosPerRequest: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly rssBytes: number;
+};
+
+const SECONDS = 3;
+const CONNECTIONS = 32;
+/** Enough bodies that no load generator gets through them in a round; solving limits those of submit. */
+const REQUESTS: Readonly<Record<Workload, number>> = { redeem: 120_000, issue: 0, submit: 20_000 };
+
+const directory = import.meta.dirname;
+
+/** Servers on one core, the load on the other, where there are two. */
+function pinned(core: number, command: readonly string[]): [string, string[]] {
+  const words = availableParallelism() > 1 ? ["taskset", "-c", String(core), ...command] : [...command];
+  const [file = "", ...args] = words;
+  return [file, args];
+}
+
+function startTarget(): ChildProcess {
+  const [file, args] = pinned(0, [process.execPath, join(directory, "target.ts")]);
+  return spawn(file, args, { stdio: ["ignore", "inherit", "inherit", "ipc"], serialization: "json" });
+}
+
+async function ask<Kind extends Report["kind"]>(
+  target: ChildProcess,
+  command: Command,
+): Promise<Extract<Report, { kind: Kind }>> {
+  target.send(command);
+  const [report] = (await Promise.race([
+    once(target, "message"),
+    once(target, "exit").then(([code]) => Promise.reject(new Error(`the server under load ended with ${code}`))),
+  ])) as [Extract<Report, { kind: Kind }>];
+  return report;
+}
+
+async function load(prepared: Prepared): Promise<string> {
+  const script = join(directory, "load", "requests.lua");
+  const wrk = ["wrk", "-t1", `-c${CONNECTIONS}`, `-d${SECONDS}s`, "--latency", "-s", script, prepared.url, "--"];
+  const [file, args] = pinned(1, [...wrk, prepared.bodiesFile ?? ""]);
+  const child = spawn(file, args, { stdio: ["ignore", "pipe", "inherit"] });
+  let output = "";
+  for await (const chunk of child.stdout) output += chunk;
+  return output;
+}
+
+const UNITS: Readonly<Record<string, number>> = { us: 0.001, ms: 1, s: 1000 };
+
+function milliseconds(output: string, label: string): number {
+  const match = new RegExp(`${label}\\s+([\\d.]+)(us|ms|s)`).exec(output);
+  return Number(match?.[1]) * (UNITS[match?.[2] ?? ""] ?? Number.NaN);
+}
+
+function number(output: string, pattern: RegExp): number {
+  return Number(pattern.exec(output)?.[1] ?? Number.NaN);
+}
+
+/** A round is void if an answer was an error, or a request was answered without the work being done. */
+function check(workload: Workload, isControl: boolean, output: string, usage: Usage): void {
+  const requests = number(output, /(\d+) requests in/);
+  if (/Non-2xx|Socket errors/.test(output)) throw new Error(`errors in the round of ${workload}:\n${output}`);
+  const missing = usage.counted - requests;
+  if (isControl) return;
+  if (usage.wasted > 0) throw new Error(`${usage.wasted} requests of ${workload} were replays or refusals`);
+  if (missing < 0 || missing > 2 * CONNECTIONS) {
+    throw new Error(`${workload}: ${requests} answers, but the store counted ${usage.counted}`);
+  }
+}
+
+/** Starts a server with an empty store, loads it, checks its counters, and stops it. */
+export async function runRound(workload: Workload, isControl: boolean): Promise<Round> {
+  const target = startTarget();
+  try {
+    const prepared = await ask<"prepared">(target, {
+      kind: "prepare",
+      workload,
+      isControl,
+      requests: REQUESTS[workload],
+    });
+    await ask<"begun">(target, { kind: "begin" });
+    const output = await load(prepared);
+    const usage = await ask<"usage">(target, { kind: "end" });
+    check(workload, isControl, output, usage);
+    return {
+      requestsPerSecond: number(output, /Requests\/sec:\s+([\d.]+)/),
+      cpuMicrosPerRequest: usage.cpuMicros / usage.counted,
+      p50Ms: milliseconds(output, "50%"),
+      p99Ms: milliseconds(output, "99%"),
+      rssBytes: usage.rssBytes,
+    };
+  } finally {
+    target.kill();
+  }
+}

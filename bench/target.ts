@@ -1,0 +1,98 @@
+// The server under load: a process of its own, told over IPC what to prepare. It is the composed service with its limits
+// raised, or the control: the same node:http server that answers every request with the same headers and a constant body.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { composeService, type Service } from "../packages/server/compose.ts";
+import { type Config, readConfig } from "../packages/server/config.ts";
+import { writeAnswer } from "../packages/server/http/answer.ts";
+import { createLog } from "../packages/server/telemetry/log.ts";
+import type { Command, Report, Usage, Workload } from "./messages.ts";
+import { CONTROL_BODIES, CONTROL_HEADERS, mintBodies } from "./workloads.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "stile-bench-"));
+process.once("exit", () => rmSync(directory, { recursive: true, force: true }));
+
+const METRICS: Readonly<Record<Workload, { wanted: string; wasted: string }>> = {
+  redeem: { wanted: "token_redeemed", wasted: "refused:" },
+  issue: { wanted: "challenge_issued", wasted: "none" },
+  submit: { wanted: "challenge_solved", wasted: "challenge_failed" },
+};
+
+function configOf(): Config {
+  const reading = readConfig({
+    STILE_DATA_DIR: directory,
+    STILE_PORT: "0",
+    STILE_LOG_LEVEL: "error",
+    STILE_LIMIT_VERIFY: "10000000",
+    STILE_LIMIT_SCORE: "10000000",
+    STILE_LIMIT_CHALLENGE: "10000000",
+  });
+  if (reading.kind === "problems") throw new Error(reading.problems.join("\n"));
+  return reading.config;
+}
+
+let service: Service | undefined;
+let workload: Workload = "redeem";
+let controlRequests = 0;
+let before = process.cpuUsage();
+
+function send(report: Report): void {
+  process.send?.(report);
+}
+
+async function startControl(): Promise<string> {
+  const body = CONTROL_BODIES[workload];
+  const headers = CONTROL_HEADERS[workload];
+  const server = createServer((_request, response) => {
+    controlRequests++;
+    writeAnswer(response, { status: 200, body, headers }, { requestId: crypto.randomUUID() });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function prepare(command: Extract<Command, { kind: "prepare" }>): Promise<void> {
+  workload = command.workload;
+  // Bodies are minted in both cases, so that the control is sent the same requests.
+  service = await composeService(configOf(), createLog("error"));
+  const { bodies, path, method, headers } = await mintBodies(service, workload, command.requests);
+  const url = command.isControl ? await startControl() : await service.listen();
+  const bodiesFile = join(directory, "requests.txt");
+  const head = [method, path, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`), ""];
+  writeFileSync(bodiesFile, [...head, ...bodies].join("\n"));
+  send({ kind: "prepared", url, bodiesFile });
+}
+
+async function countMetrics(running: Service): Promise<Pick<Usage, "counted" | "wasted">> {
+  await running.store.statistics.flush();
+  const siteKey = running.firstStart.demoKeys?.siteKey ?? "";
+  const minutes = await running.store.statistics.read(siteKey, 0, Date.now() + 60_000);
+  const sumOf = (prefix: string) =>
+    minutes.reduce((sum, { metric, count }) => (metric.startsWith(prefix) ? sum + count : sum), 0);
+  return { counted: sumOf(METRICS[workload].wanted), wasted: sumOf(METRICS[workload].wasted) };
+}
+
+async function end(): Promise<void> {
+  const { user, system } = process.cpuUsage(before);
+  const rssBytes = process.memoryUsage.rss();
+  const counts =
+    controlRequests > 0 || service === undefined
+      ? { counted: controlRequests, wasted: 0 }
+      : await countMetrics(service);
+  send({ kind: "usage", cpuMicros: user + system, rssBytes, ...counts });
+}
+
+process.on("message", async (command: Command) => {
+  if (command.kind === "prepare") await prepare(command);
+  else if (command.kind === "begin") {
+    before = process.cpuUsage();
+    send({ kind: "begun" });
+  } else {
+    await end();
+    process.disconnect?.();
+    process.exit(0);
+  }
+});

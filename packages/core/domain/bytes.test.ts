@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { decodeUtf8, encodeUtf8, lengthPrefixed, utf8Length } from "./bytes.ts";
+
+const anyText = fc.string({ unit: "binary" });
+
+test("writes the UTF-8 of the Encoding Standard, lone surrogates included", () => {
+  const lone = ["\ud800", "a\udc00b", "\ud83d", "\udc00\ud800"];
+  fc.assert(
+    fc.property(fc.oneof(anyText, fc.constantFrom(...lone)), (text) => {
+      assert.deepEqual(encodeUtf8(text), new TextEncoder().encode(text));
+    }),
+  );
+});
+
+test("reads back what it wrote, of every length of a character", () => {
+  fc.assert(
+    fc.property(anyText, (text) => {
+      assert.equal(decodeUtf8(encodeUtf8(text)), text);
+    }),
+  );
+  const edges = "\u0000\u007f\u0080\u07ff\u0800\uffff\u{10000}\u{10ffff}";
+  assert.equal(decodeUtf8(encodeUtf8(edges)), edges);
+});
+
+test("tells the length in bytes without writing them", () => {
+  fc.assert(
+    fc.property(fc.oneof(anyText, fc.constant("\ud800x")), (text) => {
+      assert.equal(utf8Length(text), Buffer.byteLength(text));
+    }),
+  );
+});
+
+test("no two lists of parts give the same bytes (D4: ambiguous concatenation)", () => {
+  const parts = fc.array(fc.uint8Array({ maxLength: 6 }), { maxLength: 4 });
+  const sameList = (a: readonly Uint8Array[], b: readonly Uint8Array[]): boolean =>
+    a.length === b.length && a.every((part, i) => Buffer.compare(part, b[i] ?? new Uint8Array(99)) === 0);
+  fc.assert(
+    fc.property(parts, parts, (a, b) => {
+      assert.equal(Buffer.compare(lengthPrefixed(a), lengthPrefixed(b)) === 0, sameList(a, b));
+    }),
+  );
+  const [ab, c, a, bc] = ["ab", "c", "a", "bc"].map(encodeUtf8) as [Uint8Array, Uint8Array, Uint8Array, Uint8Array];
+  assert.notDeepEqual(lengthPrefixed([ab, c]), lengthPrefixed([a, bc]));
+  assert.notDeepEqual(lengthPrefixed([]), lengthPrefixed([new Uint8Array(0)]));
+});

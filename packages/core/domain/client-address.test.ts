@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { isIP } from "node:net";
+import { test } from "node:test";
+import fc from "fast-check";
+import { bindingPrefix, clientPrefix, parseClientAddress } from "./client-address.ts";
+
+const IPV4_LOOPBACK = { family: 4, bytes: Uint8Array.of(127, 0, 0, 1) };
+
+/** Bytes of an IPv6 text as the URL parser reads it, an implementation of its own. */
+function bytesOfIpv6(text: string): Uint8Array {
+  const [head = "", tail = ""] = new URL(`http://[${text}]`).hostname.slice(1, -1).split("::");
+  const groupsOf = (side: string): number[] => (side === "" ? [] : side.split(":").map((group) => parseInt(group, 16)));
+  const [before, after] = [groupsOf(head), groupsOf(tail)];
+  const zeros = new Array<number>(8 - before.length - after.length).fill(0);
+  return Uint8Array.from([...before, ...zeros, ...after].flatMap((group) => [group >> 8, group & 255]));
+}
+
+test("takes exactly the texts that are addresses, zone ids apart", () => {
+  const pieces = [
+    "::",
+    ":",
+    ".",
+    "0",
+    "1",
+    "00",
+    "255",
+    "256",
+    "ffff",
+    "fffff",
+    "g",
+    "1.2.3.4",
+    "0:0:0:0:0",
+    "%e",
+    " ",
+    "/8",
+  ];
+  const nearAddresses = fc.array(fc.constantFrom(...pieces), { maxLength: 9 }).map((parts) => parts.join(""));
+  fc.assert(
+    fc.property(fc.oneof(nearAddresses, fc.ipV4(), fc.ipV6(), fc.string()), (text) => {
+      const expected = text.includes("%") ? 0 : isIP(text);
+      const parsed = parseClientAddress(text);
+      assert.equal(parsed === undefined, expected === 0, text);
+      if (expected === 4) assert.equal(parsed?.family, 4);
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+test("refuses leading zeros, missing and surplus parts, ports, brackets, blanks and overlong texts", () => {
+  const texts = ["", "1.2.3", "1.2.3.4.5", "1.2.3.04", "256.1.1.1", "1.2.3.4:80", "[::1]", " 1.2.3.4", "1.2.3.4\n"];
+  texts.push(
+    "1.2.3.4::",
+    "1.2.3.4::1",
+    "1::2::3",
+    ":::",
+    ":1",
+    "1:2:3:4:5:6:7",
+    "1:2:3:4:5:6:7:8:9",
+    "1:2:3:4:5:6:7:8::",
+  );
+  texts.push("fe80::1%eth0", "::12345", "::1.2.3", "::ffff:1.2.3.4.5", "0".repeat(46), `${"0:".repeat(40)}1`);
+  for (const text of texts) assert.equal(parseClientAddress(text), undefined, text);
+});
+
+test("reads every spelling of an IPv6 address as the same 16 bytes", () => {
+  fc.assert(
+    fc.property(fc.ipV6(), (text) => {
+      const parsed = parseClientAddress(text);
+      const bytes = bytesOfIpv6(text);
+      if (parsed?.family === 6) assert.deepEqual(parsed.bytes, bytes);
+      else
+        assert.equal(
+          bytes.subarray(0, 10).some((byte) => byte !== 0),
+          false,
+          text,
+        );
+    }),
+  );
+  for (const text of ["2001:db8::1", "2001:0DB8:0:0:0:0:0:1", "2001:db8::0.0.0.1"]) {
+    assert.deepEqual(parseClientAddress(text)?.bytes, bytesOfIpv6("2001:db8::1"));
+  }
+});
+
+test("reads IPv4-mapped addresses and ::1 as IPv4, so that one visitor has one family (D5)", () => {
+  for (const text of ["::ffff:192.0.2.7", "::FFFF:c000:207", "0:0:0:0:0:ffff:192.0.2.7"]) {
+    assert.deepEqual(parseClientAddress(text), { family: 4, bytes: Uint8Array.of(192, 0, 2, 7) }, text);
+  }
+  for (const text of ["::1", "0:0:0:0:0:0:0:1", "::0.0.0.1"]) assert.deepEqual(parseClientAddress(text), IPV4_LOOPBACK);
+  for (const text of ["::", "::2", "::192.0.2.7", "::fffe:1.2.3.4", "1::ffff:1.2.3.4"]) {
+    assert.equal(parseClientAddress(text)?.family, 6, text);
+  }
+});
+
+test("binds tokens to the /24 or /48 and counts clients by /32 or /64 (D5, D10)", () => {
+  const ipv4 = parseClientAddress("192.0.2.7");
+  const ipv6 = parseClientAddress("2001:db8:1:2:3:4:5:6");
+  assert.ok(ipv4 && ipv6);
+  assert.deepEqual(bindingPrefix(ipv4), Uint8Array.of(192, 0, 2));
+  assert.deepEqual(clientPrefix(ipv4), Uint8Array.of(192, 0, 2, 7));
+  assert.deepEqual(bindingPrefix(ipv6), Uint8Array.of(0x20, 1, 0xd, 0xb8, 0, 1));
+  assert.deepEqual(clientPrefix(ipv6), Uint8Array.of(0x20, 1, 0xd, 0xb8, 0, 1, 0, 2));
+});

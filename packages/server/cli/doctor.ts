@@ -1,0 +1,110 @@
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { openSqliteStore } from "@stile/stores/sqlite/store";
+import type { Config } from "../config.ts";
+import { createKeyRing } from "../cryptography/key-ring.ts";
+import { refreshKeyRing } from "../cryptography/service-keys.ts";
+import { type DataDirectory, openDataDirectory } from "../data-directory.ts";
+
+/** One thing that was looked at. `warn` works but should be mended; `fail` does not work. */
+type Finding = { readonly level: "ok" | "warn" | "fail"; readonly text: string };
+
+const OLDEST_NODE = 24;
+const OTHERS_MAY = 0o077;
+
+function ok(text: string): Finding {
+  return { level: "ok", text };
+}
+
+function checkRuntime(): Finding {
+  const major = Number(process.versions.node.split(".")[0]);
+  if (major >= OLDEST_NODE) return ok(`Node ${process.versions.node}`);
+  return {
+    level: "fail",
+    text: `Node ${process.versions.node} is too old; run "npm start", which brings a newer one.`,
+  };
+}
+
+function checkPermissions(path: string): Finding {
+  if (!existsSync(path)) return ok(`${path} does not exist yet`);
+  const isOpen = process.platform !== "win32" && (statSync(path).mode & OTHERS_MAY) !== 0;
+  if (!isOpen) return ok(`${path} is readable by its owner only`);
+  return { level: "warn", text: `${path} can be read by others. Run: chmod go-rwx "${path}"` };
+}
+
+function checkServer(directory: DataDirectory): Finding {
+  try {
+    directory.lock();
+    directory.unlock();
+    return ok("No server runs on this data directory");
+  } catch {
+    return ok("A server runs on this data directory");
+  }
+}
+
+async function checkStore(config: Config, directory: DataDirectory): Promise<Finding[]> {
+  const store = await openSqliteStore({ file: directory.databaseFile });
+  try {
+    await store.ping();
+    const { engine, durability, detail } = await store.describe();
+    const accounts = await store.sites.listAccounts();
+    const sites = await Promise.all(accounts.map((account) => store.sites.listSites(account.accountId)));
+    const living = sites.flat().filter((site) => site.deletedAtMs === null);
+    const findings = [
+      ok(`Store ${engine}, durability ${durability} (${detail})`),
+      ok(`${accounts.length} accounts, ${living.length} sites`),
+    ];
+    const masterKey = config.masterKey ?? directory.masterKey();
+    await refreshKeyRing(createKeyRing(), store.serviceKeys, masterKey, Date.now());
+    findings.push(ok("The master key opens the service keys"));
+    return findings;
+  } finally {
+    await store.close();
+  }
+}
+
+function checkAddress(config: Config): Finding {
+  if (config.baseUrl === undefined) {
+    const text = "STILE_BASE_URL is not set. Set it to the address browsers use, such as https://stile.example.org.";
+    return config.host === "127.0.0.1"
+      ? ok("Runs on this machine only (STILE_BASE_URL is not set)")
+      : { level: "warn", text };
+  }
+  if (config.baseUrl.startsWith("https:")) return ok(`Browsers reach it at ${config.baseUrl}`);
+  return { level: "warn", text: `${config.baseUrl} is not encrypted. Put a TLS proxy before the service.` };
+}
+
+function checkProxies(directory: DataDirectory): Finding {
+  const seenAt = directory.undeclaredProxySeenAt();
+  if (seenAt === undefined) return ok("No undeclared proxy was seen");
+  const text =
+    `A proxy on a private address forwarded visitors (last ${seenAt}) but is not in STILE_TRUSTED_PROXIES, so tokens ` +
+    "are not bound to addresses and all visitors share one limit. Add the proxy's address.";
+  return { level: "warn", text };
+}
+
+async function attempt(check: () => Promise<Finding[]>): Promise<Finding[]> {
+  try {
+    return await check();
+  } catch (error) {
+    return [{ level: "fail", text: (error as Error).message }];
+  }
+}
+
+/** Checks what an operator can get wrong, prints a line each, and answers 1 if something does not work (D16). */
+export async function doctor(config: Config): Promise<number> {
+  const directory = openDataDirectory(config.dataDirectory);
+  const findings = [
+    checkRuntime(),
+    checkPermissions(config.dataDirectory),
+    checkPermissions(join(config.dataDirectory, "master.key")),
+    checkServer(directory),
+    ...(await attempt(() => checkStore(config, directory))),
+    checkAddress(config),
+    checkProxies(directory),
+  ];
+  for (const { level, text } of findings) process.stdout.write(`${level.padEnd(4)}  ${text}\n`);
+  const failures = findings.filter((finding) => finding.level === "fail").length;
+  process.stdout.write(failures === 0 ? "\nNothing is broken.\n" : `\n${failures} to mend.\n`);
+  return failures === 0 ? 0 : 1;
+}

@@ -1,0 +1,149 @@
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { getRequestListener } from "@hono/node-server";
+import type { ServiceSettings } from "@stile/core/domain/service-settings";
+import type { SitePorts } from "@stile/core/flows/steps/site-ports";
+import type { Clock } from "@stile/core/ports/clock";
+import type { Store } from "@stile/core/ports/store";
+import { createFailureCounter } from "@stile/pow/failure-counter";
+import { RATE_LIMITS } from "@stile/protocol/limits";
+import { createCachedDirectory } from "@stile/stores/cached-directory";
+import { createLocalLimiter } from "@stile/stores/memory/local-limiter";
+import { createVisitorHistory } from "@stile/stores/memory/visitor-history";
+import { openSqliteStore } from "@stile/stores/sqlite/store";
+import type { Config } from "./config.ts";
+import { createKeyRing } from "./cryptography/key-ring.ts";
+import { createNodeCryptography } from "./cryptography/node-cryptography.ts";
+import { refreshKeyRing } from "./cryptography/service-keys.ts";
+import { type DataDirectory, openDataDirectory } from "./data-directory.ts";
+import { createDemoRoutes } from "./demo/demo-routes.ts";
+import { type FirstStart, initialize } from "./first-start.ts";
+import { type ApiPorts, createListener } from "./http/listener.ts";
+import { createPages } from "./http/pages/pages.ts";
+import { loadWidgetFiles } from "./http/pages/widget-files.ts";
+import { createVisitorReader } from "./http/visitor.ts";
+import { startJobs } from "./jobs/jobs.ts";
+import type { Logger } from "./telemetry/log.ts";
+
+/** Bounds of what one process remembers; each entry takes about 100 bytes. */
+const MEMORY_BOUNDS = { limitScopes: 100_000, visitors: 100_000, failures: 50_000, cachedSites: 10_000 } as const;
+
+/** How long a stopping server waits for requests that are being answered. */
+const DRAIN_MS = 10_000;
+
+const WIDGET_DIRECTORY = join(import.meta.dirname, "..", "widget", "dist");
+
+/** The service, composed and initialized, not yet listening. */
+export type Service = {
+  readonly server: Server;
+  readonly store: Store;
+  readonly firstStart: FirstStart;
+  readonly sitePorts: SitePorts;
+  readonly api: ApiPorts;
+  /** Resolves with the address it listens on. */
+  listen(): Promise<string>;
+  /** Refuses new work, finishes what is being answered, writes what is pending, lets go of the store. */
+  stop(): Promise<void>;
+};
+
+/** What tests replace: the clock, and the store by a throw-away one. */
+export type ServiceParts = { readonly clock?: Clock; readonly store?: Store };
+
+const systemClock: Clock = { nowMs: () => Date.now() };
+
+function settingsOf(config: Config): ServiceSettings {
+  return { algorithm: 2, limits: { ...config.limits, wrongSecret: RATE_LIMITS.wrongSecret.perMinute } };
+}
+
+async function composeApi(config: Config, directory: DataDirectory, store: Store, clock: Clock, log: Logger) {
+  const ring = createKeyRing();
+  const masterKey = config.masterKey ?? directory.masterKey();
+  const refreshKeys = (): Promise<void> => refreshKeyRing(ring, store.serviceKeys, masterKey, clock.nowMs());
+  await refreshKeys();
+  const api: ApiPorts = {
+    clock,
+    cryptography: createNodeCryptography(ring, clock),
+    directory: createCachedDirectory({ sites: store.sites, clock, maxEntries: MEMORY_BOUNDS.cachedSites }),
+    localLimiter: createLocalLimiter({ maxScopes: MEMORY_BOUNDS.limitScopes }),
+    history: createVisitorHistory({ maxEntries: MEMORY_BOUNDS.visitors }),
+    failures: createFailureCounter(MEMORY_BOUNDS.failures),
+    settings: settingsOf(config),
+    statistics: store.statistics,
+    tokens: store.tokens,
+    challenges: store.challenges,
+    limiter: store.limiter,
+    visitors: createVisitorReader(config.trustedProxies, () => {
+      log.warn(
+        "a private peer sends X-Forwarded-For but is not in STILE_TRUSTED_PROXIES; visitors can't be told apart",
+      );
+      directory.noteUndeclaredProxy(clock.nowMs());
+    }),
+  };
+  return { api, refreshKeys };
+}
+
+function urlOf(config: Config, server: Server): string {
+  const { port } = server.address() as AddressInfo;
+  const host = config.host.includes(":") ? `[${config.host}]` : config.host;
+  return `http://${host}:${port}`;
+}
+
+/** Closes the server once its running requests are answered, at the latest after DRAIN_MS. */
+async function drain(server: Server): Promise<void> {
+  if (!server.listening) return;
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+  await closed;
+  clearTimeout(timer);
+}
+
+/** Builds the service from its configuration: the only place that knows every implementation. */
+export async function composeService(config: Config, log: Logger, parts: ServiceParts = {}): Promise<Service> {
+  const directory = openDataDirectory(config.dataDirectory);
+  directory.lock();
+  const clock = parts.clock ?? systemClock;
+  const store = parts.store ?? (await openSqliteStore({ file: directory.databaseFile }));
+  const { api, refreshKeys } = await composeApi(config, directory, store, clock, log);
+  const sitePorts = { clock, cryptography: api.cryptography, sites: store.sites, directory: api.directory };
+  const firstStart = await initialize(sitePorts, directory, config.baseUrl);
+  let isStopping = false;
+  let listeningUrl = "";
+  const demo =
+    config.isDemoOn && firstStart.demoKeys
+      ? createDemoRoutes({ ...firstStart.demoKeys, baseUrl: () => listeningUrl })
+      : undefined;
+  const pages = createPages({
+    files: loadWidgetFiles(WIDGET_DIRECTORY),
+    demo,
+    isReady: async () => {
+      if (isStopping) return false;
+      await store.ping();
+      return true;
+    },
+  });
+  const server = createListener({ api, fallback: getRequestListener(pages.fetch), log });
+  const stopJobs = startJobs({ store, clock, log, refreshKeys });
+  return {
+    server,
+    store,
+    firstStart,
+    sitePorts,
+    api,
+    listen: () =>
+      new Promise((resolve, reject) => {
+        server.once("error", reject);
+        server.listen(config.port, config.host, () => {
+          listeningUrl = urlOf(config, server);
+          resolve(listeningUrl);
+        });
+      }),
+    stop: async () => {
+      isStopping = true;
+      await drain(server);
+      await stopJobs();
+      await store.close();
+      directory.unlock();
+    },
+  };
+}

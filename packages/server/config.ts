@@ -1,0 +1,178 @@
+import { readFileSync } from "node:fs";
+import { BlockList, isIP } from "node:net";
+import { resolve } from "node:path";
+import { RATE_LIMITS } from "@stile/protocol/limits";
+import { LOG_LEVELS, type LogLevel } from "./telemetry/log.ts";
+
+/** Everything the operator can set (D17). */
+export type Config = {
+  readonly host: string;
+  readonly port: number;
+  readonly dataDirectory: string;
+  /** Address under which browsers reach the service, without a trailing slash; undefined: the one it listens on. */
+  readonly baseUrl: string | undefined;
+  readonly trustedProxies: BlockList;
+  /** 32 bytes; undefined: the file in the data directory. */
+  readonly masterKey: Uint8Array | undefined;
+  readonly logLevel: LogLevel;
+  readonly isDemoOn: boolean;
+  readonly limits: { verify: number; score: number; challenge: number; reserve: number };
+};
+
+/** The configuration, or every mistake in it, each with its fix. */
+export type ConfigReading =
+  | { readonly kind: "config"; readonly config: Config }
+  | { readonly kind: "problems"; readonly problems: readonly string[] };
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A variable's text to its value, or a sentence that says what it must be. */
+type Parse<Value> = (text: string) => Parsed<Value>;
+type Parsed<Value> = { readonly value: Value } | { readonly problem: string };
+
+const LOOPBACK_HOSTS = ["127.0.0.1", "::1", "localhost"];
+
+function wholeNumber(min: number, max: number): Parse<number> {
+  return (text) => {
+    const value = Number(text);
+    const isValid = /^\d+$/.test(text) && value >= min && value <= max;
+    return isValid ? { value } : { problem: `must be a whole number from ${min} to ${max}` };
+  };
+}
+
+function anyText(text: string): Parsed<string> {
+  return { value: text };
+}
+
+function baseUrl(text: string): Parsed<string> {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isWeb = url?.protocol === "https:" || url?.protocol === "http:";
+  if (!url || !isWeb || url.search || url.hash || url.username) {
+    return { problem: "must be an address such as https://stile.example.org" };
+  }
+  return { value: url.href.replace(/\/+$/, "") };
+}
+
+function proxies(text: string): Parsed<BlockList> {
+  const list = new BlockList();
+  for (const entry of text.split(",").map((part) => part.trim())) {
+    const [address = "", bits] = entry.split("/");
+    const family = isIP(address);
+    const longest = family === 4 ? 32 : 128;
+    const isPrefix = bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= longest);
+    if (family === 0 || !isPrefix) {
+      return { problem: `must be addresses or CIDRs separated by commas, such as 10.0.0.0/8; "${entry}" is none` };
+    }
+    list.addSubnet(address, bits === undefined ? longest : Number(bits), family === 4 ? "ipv4" : "ipv6");
+  }
+  return { value: list };
+}
+
+function masterKey(text: string): Parsed<Uint8Array> {
+  const bytes = Buffer.from(text, "base64");
+  const isKey = bytes.length === 32 && /^[A-Za-z0-9+/_-]{43}=?$/.test(text);
+  if (!isKey) return { problem: 'must be 32 bytes in base64; make one with "openssl rand -base64 32"' };
+  return { value: new Uint8Array(bytes) };
+}
+
+function oneOf<Value extends string>(values: readonly Value[]): Parse<Value> {
+  return (text) => {
+    const value = values.find((candidate) => candidate === text);
+    return value === undefined ? { problem: `must be one of ${values.join(", ")}` } : { value };
+  };
+}
+
+/** Every variable that exists (D17). */
+const VARIABLES = [
+  "STILE_HOST",
+  "STILE_PORT",
+  "STILE_DATA_DIR",
+  "STILE_BASE_URL",
+  "STILE_TRUSTED_PROXIES",
+  "STILE_MASTER_KEY",
+  "STILE_LOG_LEVEL",
+  "STILE_DEMO",
+  "STILE_LIMIT_VERIFY",
+  "STILE_LIMIT_SCORE",
+  "STILE_LIMIT_CHALLENGE",
+  "STILE_LIMIT_RESERVE",
+] as const;
+type Variable = (typeof VARIABLES)[number];
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replace = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, replace));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}
+
+function findUnknown(environment: Environment): string[] {
+  return Object.keys(environment)
+    .filter((name) => name.startsWith("STILE_"))
+    .filter((name) => !VARIABLES.some((known) => name === known || name === `${known}_FILE`))
+    .map((name) => {
+      const nearest = [...VARIABLES].sort((a, b) => editDistance(name, a) - editDistance(name, b))[0];
+      return `${name} is not a setting. Did you mean ${nearest}?`;
+    });
+}
+
+/** Reads variables one by one and collects what is wrong with them. */
+function createReader(environment: Environment) {
+  const problems: string[] = [];
+  const textOf = (name: Variable): string | undefined => {
+    const file = environment[`${name}_FILE`];
+    const direct = environment[name];
+    if (file !== undefined && direct !== undefined) {
+      problems.push(`${name} and ${name}_FILE are both set. Keep one of them.`);
+      return undefined;
+    }
+    if (file === undefined) return direct?.trim() || undefined;
+    try {
+      return readFileSync(file, "utf8").trim();
+    } catch {
+      problems.push(`${name}_FILE names ${file}, which can't be read. Check the path and its permissions.`);
+      return undefined;
+    }
+  };
+  const read = <Value, Default>(name: Variable, fallback: Default, parse: Parse<Value>): Value | Default => {
+    const text = textOf(name);
+    if (text === undefined) return fallback;
+    const parsed = parse(text);
+    if ("value" in parsed) return parsed.value;
+    problems.push(`${name} ${parsed.problem}.`);
+    return fallback;
+  };
+  return { problems, read };
+}
+
+/** The environment to a configuration, or all its mistakes at once (D17). */
+export function readConfig(environment: Environment): ConfigReading {
+  const { problems, read } = createReader(environment);
+  problems.push(...findUnknown(environment));
+  const limit = wholeNumber(1, 10_000_000);
+  const host = read("STILE_HOST", "127.0.0.1", anyText);
+  const isLoopback = LOOPBACK_HOSTS.includes(host);
+  const config: Config = {
+    host,
+    port: read("STILE_PORT", 8787, wholeNumber(0, 65_535)),
+    dataDirectory: resolve(read("STILE_DATA_DIR", "./stile-data", anyText)),
+    baseUrl: read("STILE_BASE_URL", undefined, baseUrl),
+    trustedProxies: read("STILE_TRUSTED_PROXIES", new BlockList(), proxies),
+    masterKey: read("STILE_MASTER_KEY", undefined, masterKey),
+    logLevel: read("STILE_LOG_LEVEL", "info", oneOf(LOG_LEVELS)),
+    isDemoOn: read("STILE_DEMO", isLoopback ? "on" : "off", oneOf(["on", "off"])) === "on",
+    limits: {
+      verify: read("STILE_LIMIT_VERIFY", RATE_LIMITS.verify.perMinute, limit),
+      score: read("STILE_LIMIT_SCORE", RATE_LIMITS.score.perMinute, limit),
+      challenge: read("STILE_LIMIT_CHALLENGE", RATE_LIMITS.challenge.perMinute, limit),
+      reserve: read("STILE_LIMIT_RESERVE", RATE_LIMITS.reserve.perMinute, limit),
+    },
+  };
+  return problems.length === 0 ? { kind: "config", config } : { kind: "problems", problems };
+}

@@ -1,0 +1,50 @@
+import { createSecretKey, hkdfSync, type KeyObject } from "node:crypto";
+import type { KeyReference } from "@stile/core/ports/cryptography";
+
+/** Service keys in clear, in memory, and the keys derived from them (D4). */
+export type KeyRing = {
+  currentKeyId(): number;
+  /** The derived key, or undefined if its service key is unknown. */
+  derive(reference: KeyReference): KeyObject | undefined;
+  /** Adds a service key (32 random bytes); the greatest id is the current one. */
+  add(keyId: number, material: Uint8Array): void;
+  /** Forgets a service key and all that was derived from it. */
+  remove(keyId: number): void;
+};
+
+/** Derived keys held at once: a few purposes, two or three days, two service keys; forged references evict only. */
+const MAX_DERIVED = 256;
+
+/** An empty ring. Derivation is HKDF-SHA256 over the service key, with purpose and UTC day as information (D4). */
+export function createKeyRing(): KeyRing {
+  const services = new Map<number, Uint8Array>();
+  const derived = new Map<string, KeyObject>();
+  let current = 0;
+
+  const derive = (reference: KeyReference): KeyObject | undefined => {
+    const name = `${reference.keyId}/${reference.purpose}/${reference.day}`;
+    const known = derived.get(name);
+    if (known !== undefined) return known;
+    const material = services.get(reference.keyId);
+    if (material === undefined) return undefined;
+    const info = `stile/${reference.purpose}/${reference.day}`;
+    const key = createSecretKey(Buffer.from(hkdfSync("sha256", material, new Uint8Array(0), info, 32)));
+    if (derived.size >= MAX_DERIVED) derived.delete(derived.keys().next().value ?? "");
+    derived.set(name, key);
+    return key;
+  };
+
+  return {
+    currentKeyId: () => current,
+    derive,
+    add: (keyId, material) => {
+      services.set(keyId, material);
+      current = Math.max(...services.keys());
+    },
+    remove: (keyId) => {
+      services.delete(keyId);
+      current = Math.max(0, ...services.keys());
+      for (const name of derived.keys()) if (name.startsWith(`${keyId}/`)) derived.delete(name);
+    },
+  };
+}

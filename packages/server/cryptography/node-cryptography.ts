@@ -1,0 +1,79 @@
+import { createCipheriv, createDecipheriv, createHmac, hash, randomFillSync, timingSafeEqual } from "node:crypto";
+import type { Clock } from "@stile/core/ports/clock";
+import type { Cryptography } from "@stile/core/ports/cryptography";
+import type { KeyRing } from "./key-ring.ts";
+
+const TAG_BYTES = 16;
+const DAY_MS = 86_400_000;
+const ADDRESS_KEY_BYTES = 32;
+const ADDRESS_DIGEST_CHARACTERS = 22;
+/** Random bytes are drawn in blocks of this size: one call of the kernel's generator serves hundreds of requests. */
+const POOL_BYTES = 8192;
+
+function createRandomPool(): (length: number) => Uint8Array {
+  let pool = Buffer.alloc(0);
+  let at = 0;
+  return (length) => {
+    if (length > POOL_BYTES) return randomFillSync(new Uint8Array(length));
+    if (at + length > pool.length) {
+      pool = randomFillSync(Buffer.allocUnsafeSlow(POOL_BYTES));
+      at = 0;
+    }
+    const bytes = Uint8Array.prototype.slice.call(pool, at, at + length);
+    // What was handed out must not stay readable in the pool.
+    pool.fill(0, at, at + length);
+    at += length;
+    return bytes;
+  };
+}
+
+/** The cryptography port on Node's own crypto (D4). */
+export function createNodeCryptography(ring: KeyRing, clock: Clock): Cryptography {
+  const randomBytes = createRandomPool();
+  let addressKey = randomBytes(ADDRESS_KEY_BYTES);
+  let addressKeyDay = Math.floor(clock.nowMs() / DAY_MS);
+
+  return {
+    currentKeyId: ring.currentKeyId,
+    digest: (data) => hash("sha256", data, "buffer"),
+    mac: (reference, data) => {
+      const key = ring.derive(reference);
+      return key && createHmac("sha256", key).update(data).digest();
+    },
+    seal: (reference, nonce, plaintext, associatedData) => {
+      const key = ring.derive(reference);
+      if (key === undefined) throw new Error(`service key ${reference.keyId} is unknown`);
+      const cipher = createCipheriv("aes-256-gcm", key, nonce, { authTagLength: TAG_BYTES }).setAAD(associatedData);
+      return Buffer.concat([cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]);
+    },
+    open: (reference, nonce, sealed, associatedData) => {
+      const key = ring.derive(reference);
+      if (key === undefined || sealed.length < TAG_BYTES) return undefined;
+      const decipher = createDecipheriv("aes-256-gcm", key, nonce, { authTagLength: TAG_BYTES })
+        .setAAD(associatedData)
+        .setAuthTag(sealed.subarray(sealed.length - TAG_BYTES));
+      const plaintext = decipher.update(sealed.subarray(0, sealed.length - TAG_BYTES));
+      try {
+        decipher.final();
+        return plaintext;
+      } catch {
+        // The tag does not hold: an expected outcome that Node reports by throwing.
+        return undefined;
+      }
+    },
+    addressDigest: (bytes) => {
+      const day = Math.floor(clock.nowMs() / DAY_MS);
+      if (day !== addressKeyDay) {
+        addressKey = randomBytes(ADDRESS_KEY_BYTES);
+        addressKeyDay = day;
+      }
+      // The key has one fixed length and the digest is cut, so a plain keyed hash can't be extended.
+      const keyed = new Uint8Array(ADDRESS_KEY_BYTES + bytes.length);
+      keyed.set(addressKey);
+      keyed.set(bytes, ADDRESS_KEY_BYTES);
+      return hash("sha256", keyed, "base64url").slice(0, ADDRESS_DIGEST_CHARACTERS);
+    },
+    randomBytes,
+    isEqual: (a, b) => a.length === b.length && timingSafeEqual(a, b),
+  };
+}

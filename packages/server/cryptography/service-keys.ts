@@ -1,0 +1,67 @@
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import type { ServiceKeys, WrappedServiceKey } from "@stile/core/ports/service-keys";
+import type { KeyRing } from "./key-ring.ts";
+
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const DAY_MS = 86_400_000;
+/** A service key seals for 30 days; then a new one takes over (D4). */
+const ROTATE_AFTER_MS = 30 * DAY_MS;
+/** A replaced key still opens what it sealed; tokens live minutes, so two days are ample. */
+const KEEP_REPLACED_MS = 2 * DAY_MS;
+
+/** The master key does not fit the keys in the store: the wrong file or variable, or another installation's store. */
+export class WrongMasterKey extends Error {
+  override readonly name = "WrongMasterKey";
+}
+
+function wrap(masterKey: Uint8Array, keyId: number, material: Uint8Array): Uint8Array {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv("aes-256-gcm", masterKey, nonce).setAAD(Buffer.from(`stile/service-key/${keyId}`));
+  return Buffer.concat([nonce, cipher.update(material), cipher.final(), cipher.getAuthTag()]);
+}
+
+function unwrap(masterKey: Uint8Array, key: WrappedServiceKey): Uint8Array {
+  const { wrapped } = key;
+  const decipher = createDecipheriv("aes-256-gcm", masterKey, wrapped.subarray(0, NONCE_BYTES))
+    .setAAD(Buffer.from(`stile/service-key/${key.keyId}`))
+    .setAuthTag(wrapped.subarray(wrapped.length - TAG_BYTES));
+  try {
+    const material = decipher.update(wrapped.subarray(NONCE_BYTES, wrapped.length - TAG_BYTES));
+    decipher.final();
+    return material;
+  } catch (cause) {
+    throw new WrongMasterKey(
+      "The master key does not open the keys in the store. Restore the master key that belongs to this store " +
+        "(STILE_MASTER_KEY, or the file master.key in the data directory).",
+      { cause },
+    );
+  }
+}
+
+/**
+ * Brings the ring in line with the store: loads keys it lacks, makes the first or the next one when it is due, and drops
+ * those that nothing can need any more. Safe to run on several nodes at once.
+ */
+export async function refreshKeyRing(
+  ring: KeyRing,
+  keys: ServiceKeys,
+  masterKey: Uint8Array,
+  nowMs: number,
+): Promise<void> {
+  let stored = await keys.listServiceKeys();
+  const newest = stored.at(-1);
+  if (newest === undefined || nowMs - newest.createdAtMs >= ROTATE_AFTER_MS) {
+    const keyId = (newest?.keyId ?? 0) + 1;
+    await keys.insertServiceKey({ keyId, createdAtMs: nowMs, wrapped: wrap(masterKey, keyId, randomBytes(KEY_BYTES)) });
+    stored = await keys.listServiceKeys();
+  }
+  for (const [index, key] of stored.entries()) {
+    const replacedAtMs = stored[index + 1]?.createdAtMs;
+    if (replacedAtMs !== undefined && nowMs - replacedAtMs >= KEEP_REPLACED_MS) {
+      ring.remove(key.keyId);
+      await keys.deleteServiceKey(key.keyId);
+    } else ring.add(key.keyId, unwrap(masterKey, key));
+  }
+}

@@ -1,0 +1,107 @@
+import { randomBytes } from "node:crypto";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+
+/** The keys of the demo site: the store holds digests only, and the demo page must redeem (D16). */
+export type DemoKeys = { readonly siteKey: string; readonly secretKey: string };
+
+/** What is wrong with the data directory and what to do, in one sentence. */
+export class DataDirectoryProblem extends Error {
+  override readonly name = "DataDirectoryProblem";
+}
+
+const PRIVATE_FILE = 0o600;
+const PRIVATE_DIRECTORY = 0o700;
+const MASTER_KEY_BYTES = 32;
+
+/** The files the embedded service keeps (D16, D17). */
+export type DataDirectory = {
+  readonly databaseFile: string;
+  /** The master key, made on first use, readable by the owner alone (D4). */
+  masterKey(): Uint8Array;
+  readDemoKeys(): DemoKeys | undefined;
+  writeDemoKeys(keys: DemoKeys): void;
+  /** Claims the directory for one server; the operating system lets go of it when the process ends, however it ends. */
+  lock(): void;
+  unlock(): void;
+  /** Remembers, for `doctor`, that a private peer forwarded visitors without being a trusted proxy (D5). */
+  noteUndeclaredProxy(nowMs: number): void;
+  /** When that was last noted, ISO 8601; undefined if never. */
+  undeclaredProxySeenAt(): string | undefined;
+};
+
+function writePrivate(file: string, text: string, flag: "w" | "wx"): void {
+  writeFileSync(file, text, { mode: PRIVATE_FILE, flag });
+  chmodSync(file, PRIVATE_FILE);
+}
+
+function readMasterKey(file: string): Uint8Array {
+  const bytes = Buffer.from(readFileSync(file, "utf8").trim(), "base64");
+  if (bytes.length !== MASTER_KEY_BYTES) {
+    throw new DataDirectoryProblem(`${file} does not hold 32 bytes in base64. Restore it from your backup.`);
+  }
+  return new Uint8Array(bytes);
+}
+
+function openDirectory(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: PRIVATE_DIRECTORY });
+  } catch (cause) {
+    const message = `The data directory ${path} can't be made. Check STILE_DATA_DIR and its permissions.`;
+    throw new DataDirectoryProblem(message, { cause });
+  }
+}
+
+/** Opens the directory, making it (0700) if it does not exist. */
+export function openDataDirectory(path: string): DataDirectory {
+  openDirectory(path);
+  const masterKeyFile = join(path, "master.key");
+  const demoFile = join(path, "demo.json");
+  const proxyFile = join(path, "undeclared-proxy");
+  let lockDatabase: DatabaseSync | undefined;
+  return {
+    databaseFile: join(path, "stile.sqlite"),
+    masterKey: () => {
+      if (!existsSync(masterKeyFile)) {
+        try {
+          writePrivate(masterKeyFile, `${randomBytes(MASTER_KEY_BYTES).toString("base64")}\n`, "wx");
+        } catch (error) {
+          // The command line may have made it a moment earlier.
+          if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+        }
+      }
+      return readMasterKey(masterKeyFile);
+    },
+    readDemoKeys: () => {
+      if (!existsSync(demoFile)) return undefined;
+      const { site_key: siteKey, secret_key: secretKey } = JSON.parse(readFileSync(demoFile, "utf8")) as Record<
+        string,
+        string
+      >;
+      return siteKey && secretKey ? { siteKey, secretKey } : undefined;
+    },
+    writeDemoKeys: (keys) => {
+      const wire = { site_key: keys.siteKey, secret_key: keys.secretKey };
+      writePrivate(demoFile, `${JSON.stringify(wire, undefined, 2)}\n`, "w");
+    },
+    lock: () => {
+      // A lock held by SQLite is one that the operating system drops with the process; a file with a pid would outlive kill -9.
+      const database = new DatabaseSync(join(path, "server.lock"), { timeout: 0 });
+      try {
+        database.exec("PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
+      } catch (cause) {
+        database.close();
+        const message = `Another Stile server runs on ${path}. Stop it, or choose another STILE_DATA_DIR.`;
+        throw new DataDirectoryProblem(message, { cause });
+      }
+      lockDatabase = database;
+    },
+    unlock: () => {
+      lockDatabase?.close();
+      lockDatabase = undefined;
+    },
+    noteUndeclaredProxy: (nowMs) => writePrivate(proxyFile, `${new Date(nowMs).toISOString()}\n`, "w"),
+    undeclaredProxySeenAt: () => (existsSync(proxyFile) ? readFileSync(proxyFile, "utf8").trim() : undefined),
+  };
+}

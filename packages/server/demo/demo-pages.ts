@@ -1,0 +1,120 @@
+import { html } from "hono/html";
+import type { Redemption, RedemptionRequest } from "./redeem-as-customer.ts";
+
+/** A page as `hono/html` makes it: every inserted text is escaped. */
+export type Page = ReturnType<typeof html>;
+
+function layout(title: string, main: Page, script: Page | string): Page {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<link rel="stylesheet" href="/demo/demo.css">
+${script}
+</head>
+<body>
+<main>
+${main}
+</main>
+<footer>The demo of Stile. Nothing typed here is kept. The page and its “customer's server” are two strangers to the service: all they
+have are the demo site's keys.</footer>
+</body>
+</html>`;
+}
+
+/** The form a visitor sees, with the widget in it. */
+export function formPage(siteKey: string): Page {
+  const scripts = html`<script src="/stile.js" async defer></script>
+<script src="/demo/demo.js" defer></script>`;
+  const main = html`<h1>Sign in</h1>
+<p class="lead">A form like any other, protected by Stile. Fill in what you like.</p>
+<form class="card" method="post" action="/demo/submit">
+<label for="email">Email</label>
+<input id="email" name="email" type="email" autocomplete="off" maxlength="200" placeholder="you@example.com">
+<label for="password">Password</label>
+<input id="password" name="password" type="password" autocomplete="off" maxlength="200" placeholder="anything">
+<stile-captcha sitekey="${siteKey}" action="demo"></stile-captcha>
+<noscript><p class="note">Without JavaScript the widget cannot work here; sending the form shows how a missing token is refused.</p></noscript>
+<button class="primary">Sign in</button>
+</form>
+<section aria-labelledby="steps">
+<h2 id="steps">What happens</h2>
+<ol class="steps">
+<li data-step="loading">When you first touch the form, the widget asks the service for a challenge.</li>
+<li data-step="solving">Your browser solves it in the background: a little work, which is dear only to whoever does it a million times.</li>
+<li data-step="verifying">The solution goes to the service, together with what kind of browser this is and how it was used.</li>
+<li data-step="verified">The service hands out a token, good once and for five minutes, and the widget puts it into the form.</li>
+<li>You press “Sign in”: the form's server redeems the token and gets the verdict. The next page shows both.</li>
+</ol>
+</section>`;
+  return layout("Demo: sign in", main, scripts);
+}
+
+type Verdict = { readonly title: string; readonly meaning: string };
+
+function verdictOf(redemption: Redemption): Verdict {
+  if (redemption.kind === "unavailable") {
+    const meaning =
+      "The service did not answer within 10 seconds. Whether to let visitors in then is your decision; this demo does not.";
+    return { title: "No verdict", meaning };
+  }
+  if (redemption.hasPassed) {
+    const meaning = "The token was good and is now spent. A real server would go on and check the password.";
+    return { title: "Passed", meaning };
+  }
+  const { reasonCode } = redemption.answer as { readonly reasonCode?: unknown };
+  switch (reasonCode) {
+    case "token_already_used":
+      return {
+        title: "Refused",
+        meaning: "This token had been redeemed before. A token opens the door once: a copied one is worthless.",
+      };
+    case "missing_token":
+      return {
+        title: "Refused",
+        meaning: "The form came without a token: the widget had not finished, or nothing but a script sent it.",
+      };
+    case "token_expired":
+      return {
+        title: "Refused",
+        meaning: "The token was too old. The widget fetches a new one before that happens while the page is in use.",
+      };
+    default:
+      return {
+        title: "Refused",
+        meaning: "The service does not vouch for this token; the answer below names the reason.",
+      };
+  }
+}
+
+function answerText(redemption: Redemption): string {
+  return redemption.kind === "answered"
+    ? `HTTP ${redemption.status}\n${JSON.stringify(redemption.answer, null, 2)}`
+    : "no answer";
+}
+
+/** What the customer's server sent, what it was told, and what that means. */
+export function resultPage(request: RedemptionRequest, redemption: Redemption): Page {
+  const { title, meaning } = verdictOf(redemption);
+  const hasPassed = redemption.kind === "answered" && redemption.hasPassed;
+  const again =
+    request.token === ""
+      ? ""
+      : html`<form method="post" action="/demo/submit">
+<input type="hidden" name="stile-response" value="${request.token}">
+<button>Send the same token again</button>
+</form>`;
+  const main = html`<h1 class="${hasPassed ? "passed" : "refused"}">${title}</h1>
+<p class="lead">${meaning}</p>
+<div class="actions">${again}<a class="button" href="/demo">Back to the form</a></div>
+<h2>What the form's server sent</h2>
+<pre tabindex="0">POST /api/v1/token/verify
+Authorization: Bearer sk_… (the site's secret key, which never leaves the server)
+
+${JSON.stringify(request, null, 2)}</pre>
+<h2>What the service answered</h2>
+<pre tabindex="0" id="answer">${answerText(redemption)}</pre>`;
+  return layout(`Demo: ${title.toLowerCase()}`, main, "");
+}

@@ -1,0 +1,11 @@
+// Marks the steps of the explanation as the widget takes them. The form works without it.
+const steps = [...document.querySelectorAll("[data-step]")];
+
+document.addEventListener("stile:statechange", (event) => {
+  const state = event.detail.state === "interactive" ? "solving" : event.detail.state;
+  const reached = steps.findIndex((step) => step.dataset.step === state);
+  steps.forEach((step, index) => {
+    step.classList.toggle("done", index < reached || (index === reached && state === "verified"));
+    step.classList.toggle("now", index === reached && state !== "verified");
+  });
+});

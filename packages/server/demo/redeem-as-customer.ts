@@ -1,0 +1,49 @@
+/** What a customer's server learns from one call of POST /api/v1/token/verify (D2). */
+export type Redemption =
+  | {
+      readonly kind: "answered";
+      readonly status: number;
+      /** The parsed body; it is shown, and only `data.verified` is acted on. */
+      readonly answer: unknown;
+      /** True for status 200 with `data.verified` true, and for nothing else. */
+      readonly hasPassed: boolean;
+    }
+  /** No answer within 10 seconds, or one that is not JSON. Whether to let the visitor in then is the customer's choice (D15). */
+  | { readonly kind: "unavailable" };
+
+/** The call as it is sent; undefined members are left out of the body. */
+export type RedemptionRequest = {
+  readonly token: string;
+  /** The visitor's address as this server sees it. */
+  readonly remoteip: string | undefined;
+  readonly user_agent: string | undefined;
+};
+
+/** Time a customer's server waits for the verdict (spec 4.1). */
+const TIMEOUT_MS = 10_000;
+
+function isVerified(answer: unknown): boolean {
+  const data = (answer as { readonly data?: { readonly verified?: unknown } } | null)?.data;
+  return data?.verified === true;
+}
+
+/** Redeems a token over HTTP exactly as any customer's server would; never throws. */
+export async function redeemAsCustomer(
+  baseUrl: string,
+  secretKey: string,
+  request: RedemptionRequest,
+): Promise<Redemption> {
+  try {
+    const response = await fetch(`${baseUrl}/api/v1/token/verify`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${secretKey}`, "Content-Type": "application/json" },
+      body: JSON.stringify(request),
+      redirect: "error",
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const answer: unknown = await response.json();
+    return { kind: "answered", status: response.status, answer, hasPassed: response.ok && isVerified(answer) };
+  } catch {
+    return { kind: "unavailable" };
+  }
+}

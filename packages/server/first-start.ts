@@ -1,0 +1,42 @@
+import { parseHostName } from "@stile/core/domain/host-name";
+import { createSite } from "@stile/core/flows/create-site";
+import type { SitePorts } from "@stile/core/flows/steps/site-ports";
+import type { DataDirectory, DemoKeys } from "./data-directory.ts";
+
+/** Hosts the demo page may be opened on, besides the one of STILE_BASE_URL. */
+const DEMO_HOSTS = ["localhost", "127.0.0.1", "[::1]"];
+
+const ACCOUNT_ID_BYTES = 9;
+
+/** What a start or `init` found or made. */
+export type FirstStart = {
+  /** Whether this call made the first account and site. */
+  readonly isFirst: boolean;
+  /** The demo site's keys; undefined if the data directory no longer holds them. */
+  readonly demoKeys: DemoKeys | undefined;
+};
+
+/** On an empty store: the first account and a first site, the demo, whose secret goes to the data directory (D16). */
+export async function initialize(
+  ports: SitePorts,
+  directory: DataDirectory,
+  baseUrl: string | undefined,
+): Promise<FirstStart> {
+  const accounts = await ports.sites.listAccounts();
+  if (accounts.length > 0) return { isFirst: false, demoKeys: directory.readDemoKeys() };
+  const accountId = `acc_${Buffer.from(ports.cryptography.randomBytes(ACCOUNT_ID_BYTES)).toString("hex")}`;
+  await ports.sites.insertAccount({
+    accountId,
+    name: "Default",
+    createdAtMs: ports.clock.nowMs(),
+    challengePerMinute: null,
+    reservePerMinute: null,
+  });
+  const ownHost = baseUrl === undefined ? undefined : parseHostName(new URL(baseUrl).hostname);
+  const domains = ownHost === undefined ? DEMO_HOSTS : [...DEMO_HOSTS, ownHost];
+  const created = await createSite(ports, accountId, { name: "Demo", domains });
+  if (created.kind !== "created") throw new Error(`the demo site could not be made: ${created.kind}`);
+  const demoKeys = { siteKey: created.site.siteKey, secretKey: created.secretKey };
+  directory.writeDemoKeys(demoKeys);
+  return { isFirst: true, demoKeys };
+}

@@ -1,0 +1,85 @@
+import type { ServerResponse } from "node:http";
+import type { LimitState } from "@stile/core/domain/rate-window";
+import { API_ERROR_CODES, type ApiErrorCode } from "@stile/protocol/api-error-codes";
+
+/** What a route answers; the listener writes it. */
+export type Answer = {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Closes the connection afterwards, because the request's rest was not read. */
+  readonly mustClose?: boolean;
+};
+
+/** What a route knows about its request besides the request itself. */
+export type RequestContext = { readonly requestId: string };
+
+/** Headers of every JSON answer. */
+export const JSON_HEADERS = [
+  "Content-Type",
+  "application/json; charset=utf-8",
+  "Cache-Control",
+  "no-store",
+  "X-Content-Type-Options",
+  "nosniff",
+] as const;
+
+/** Writes an answer with its request id (D11). */
+export function writeAnswer(response: ServerResponse, answer: Answer, context: RequestContext): void {
+  if (response.headersSent || response.destroyed) return;
+  const text = JSON.stringify(answer.body);
+  const headers: string[] = [...JSON_HEADERS, "X-Request-Id", context.requestId];
+  headers.push("Content-Length", String(Buffer.byteLength(text)));
+  for (const name in answer.headers) headers.push(name, answer.headers[name] ?? "");
+  if (answer.mustClose) headers.push("Connection", "close");
+  response.writeHead(answer.status, headers);
+  response.end(text);
+}
+
+/** The `error` object of an answer that is not 200 (D11). */
+export function errorObject(code: ApiErrorCode, context: RequestContext, message?: string) {
+  return { code, message: message ?? API_ERROR_CODES[code].meaning, request_id: context.requestId };
+}
+
+/** An answer that carries nothing but an error (D11). */
+export function errorAnswer(
+  code: ApiErrorCode,
+  context: RequestContext,
+  more: { message?: string; status?: number; headers?: Record<string, string>; mustClose?: boolean } = {},
+): Answer {
+  return {
+    status: more.status ?? API_ERROR_CODES[code].status,
+    body: { success: false, data: {}, error: errorObject(code, context, more.message) },
+    ...(more.headers && { headers: more.headers }),
+    ...(more.mustClose && { mustClose: true }),
+  };
+}
+
+/** Seconds to wait, at least one: for Retry-After and RateLimit. */
+function resetSeconds(limit: LimitState): number {
+  return Math.max(1, Math.ceil(limit.resetsInMs / 1000));
+}
+
+/** The RateLimit headers of the Bearer endpoints (D10). */
+export function limitHeaders(name: "verify" | "score", limit: LimitState): Record<string, string> {
+  return {
+    "RateLimit-Policy": `"${name}";q=${limit.perMinute};w=60`,
+    RateLimit: `"${name}";r=${limit.remaining};t=${resetSeconds(limit)}`,
+  };
+}
+
+/** The Retry-After header of a 429 (D10). */
+export function retryAfter(limit: LimitState): Record<string, string> {
+  return { "Retry-After": String(resetSeconds(limit)) };
+}
+
+/** `Authorization: Bearer <key>` to the key; undefined if the header is absent or of another kind (spec 5.1). */
+export function bearerOf(authorization: string | undefined): string | undefined {
+  const match = authorization === undefined ? null : /^Bearer +([^\s]+)\s*$/i.exec(authorization);
+  return match?.[1];
+}
+
+/** Text of a browser's clock-independent ISO 8601 time (spec 2.1). */
+export function isoTime(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,143 @@
+import { randomUUID } from "node:crypto";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import type { Logger } from "../telemetry/log.ts";
+import { type Answer, bearerOf, errorAnswer, JSON_HEADERS, type RequestContext, writeAnswer } from "./answer.ts";
+import { RequestAborted } from "./body.ts";
+import { corsHeaders, preflightHeaders } from "./cors.ts";
+import { faultAnswer } from "./on-error.ts";
+import { powChallenge } from "./v1/pow-challenge.ts";
+import { score } from "./v1/score.ts";
+import { tokenVerify } from "./v1/token-verify.ts";
+import { faultOfTokenVerify } from "./v1/token-verify-answer.ts";
+import { verify } from "./v1/verify.ts";
+
+/** Ports of all four public endpoints. */
+export type ApiPorts = Parameters<typeof tokenVerify>[0] &
+  Parameters<typeof score>[0] &
+  Parameters<typeof powChallenge>[0] &
+  Parameters<typeof verify>[0];
+
+type Route = {
+  readonly handle: (ports: ApiPorts, request: IncomingMessage, context: RequestContext) => Promise<Answer>;
+  /** The method browsers of other origins may use; undefined: no CORS (D8). */
+  readonly corsMethod?: "GET" | "POST";
+};
+
+/** The four public endpoints (spec 4); everything else is served beside them. */
+const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
+  ["/api/v1/token/verify", { handle: tokenVerify }],
+  ["/api/v1/score", { handle: score }],
+  ["/api/v1/pow/challenge", { handle: powChallenge, corsMethod: "GET" }],
+  ["/api/v1/verify", { handle: verify, corsMethod: "POST" }],
+]);
+
+/** Bounds against slow and oversized requests (reliability: HTTP shell). Times in ms, sizes in bytes. */
+const SERVER_OPTIONS = {
+  maxHeaderSize: 8192,
+  headersTimeout: 5000,
+  requestTimeout: 10_000,
+  connectionsCheckingInterval: 1000,
+  keepAliveTimeout: 65_000,
+} as const;
+const MAX_HEADERS = 64;
+
+/** Headers that must come at most once: with two of them, a proxy and this server could read different requests. */
+const SINGLE_HEADERS = new Set([
+  "host",
+  "authorization",
+  "content-length",
+  "content-type",
+  "content-encoding",
+  "transfer-encoding",
+  "origin",
+]);
+
+function hasAmbiguousHeaders(rawHeaders: readonly string[]): boolean {
+  const seen = new Set<string>();
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = (rawHeaders[i] ?? "").toLowerCase();
+    if (!SINGLE_HEADERS.has(name)) continue;
+    if (seen.has(name)) return true;
+    seen.add(name);
+  }
+  return false;
+}
+
+/** Status of what Node's parser refuses before a request exists. */
+const PARSER_STATUS: Readonly<Record<string, readonly [number, string]>> = {
+  HPE_HEADER_OVERFLOW: [431, "Request Header Fields Too Large"],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, "Request Timeout"],
+};
+
+function refuseUnparsed(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, reason] = PARSER_STATUS[error.code ?? ""] ?? [400, "Bad Request"];
+  const context = { requestId: randomUUID() };
+  const { body } = errorAnswer("bad_request", context, { message: `${reason}.` });
+  const text = JSON.stringify(body);
+  const headers = [`X-Request-Id: ${context.requestId}`, `Content-Length: ${text.length}`, "Connection: close"];
+  for (let i = 0; i < JSON_HEADERS.length; i += 2) headers.push(`${JSON_HEADERS[i]}: ${JSON_HEADERS[i + 1]}`);
+  socket.end(`HTTP/1.1 ${status} ${reason}\r\n${headers.join("\r\n")}\r\n\r\n${text}`);
+}
+
+function pathOf(url: string): string {
+  const query = url.indexOf("?");
+  return query < 0 ? url : url.slice(0, query);
+}
+
+/** What the listener needs besides the ports of the endpoints. */
+export type ListenerParts = {
+  readonly api: ApiPorts;
+  /** Serves every path that is none of the four endpoints. */
+  readonly fallback: (request: IncomingMessage, response: ServerResponse) => void;
+  readonly log: Logger;
+};
+
+/** The HTTP server: the four endpoints on bare node:http, everything else handed on. Not yet listening. */
+export function createListener({ api, fallback, log }: ListenerParts): Server {
+  const answerRoute = async (route: Route, path: string, request: IncomingMessage, context: RequestContext) => {
+    try {
+      return await route.handle(api, request, context);
+    } catch (fault) {
+      if (fault instanceof RequestAborted) return undefined;
+      const answer = faultAnswer(fault, context, log);
+      if (path === "/api/v1/token/verify") {
+        const hasBearer = bearerOf(request.headers.authorization) !== undefined;
+        return faultOfTokenVerify(answer, { hasBearer, isSiteverify: false });
+      }
+      return route.corsMethod ? { ...answer, headers: { ...answer.headers, ...corsHeaders(request) } } : answer;
+    }
+  };
+
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const context = { requestId: randomUUID() };
+    if (request.rawHeaders.length >= 2 * MAX_HEADERS || hasAmbiguousHeaders(request.rawHeaders)) {
+      const message = "The request has too many headers, or one of them twice.";
+      writeAnswer(response, errorAnswer("bad_request", context, { message, mustClose: true }), context);
+      return;
+    }
+    const path = pathOf(request.url ?? "");
+    const route = ROUTES.get(path);
+    if (route === undefined) {
+      response.setHeader("X-Request-Id", context.requestId);
+      fallback(request, response);
+      return;
+    }
+    if (request.method === "OPTIONS" && route.corsMethod !== undefined) {
+      response.writeHead(204, { ...preflightHeaders(request, route.corsMethod), "X-Request-Id": context.requestId });
+      response.end();
+      return;
+    }
+    const answer = await answerRoute(route, path, request, context);
+    if (answer !== undefined) writeAnswer(response, answer, context);
+  };
+
+  const server = createServer(SERVER_OPTIONS, (request, response) => void serve(request, response));
+  server.maxHeadersCount = MAX_HEADERS;
+  server.on("clientError", refuseUnparsed);
+  return server;
+}

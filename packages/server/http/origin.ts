@@ -1,0 +1,20 @@
+import type { IncomingMessage } from "node:http";
+import { parseHostName } from "@stile/core/domain/host-name";
+
+const WEB_ORIGIN = /^https?:\/\/(\[[0-9a-fA-F:.]+\]|[^/:?#@[\]]+)(:\d{1,5})?$/;
+const WEB_ADDRESS = /^(https?:\/\/[^/?#]+)/;
+
+/** Host of an Origin header's text; undefined for `null` and whatever is no web origin. */
+export function hostOfOrigin(origin: string): string | undefined {
+  const host = WEB_ORIGIN.exec(origin)?.[1];
+  return host === undefined ? undefined : parseHostName(host);
+}
+
+/** Host of the page that asks: of `Origin`, else of `Referer` (D8). `unknown` if neither came, `foreign` if unusable. */
+export function findPageHost(request: IncomingMessage): { host: string } | "unknown" | "foreign" {
+  const { origin, referer } = request.headers;
+  const source = origin ?? (referer === undefined ? undefined : (WEB_ADDRESS.exec(referer)?.[1] ?? ""));
+  if (source === undefined) return "unknown";
+  const host = hostOfOrigin(source);
+  return host === undefined ? "foreign" : { host };
+}

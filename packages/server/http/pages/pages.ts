@@ -1,0 +1,70 @@
+import { createOpenApi } from "@stile/protocol/schemas/openapi";
+import { type Context, Hono } from "hono";
+import { errorAnswer } from "../answer.ts";
+import type { WidgetFile } from "./widget-files.ts";
+
+/** What is served beside the four endpoints. */
+export type PageParts = {
+  readonly files: ReadonlyMap<string, WidgetFile>;
+  /** Routes of the demo, where it is on. */
+  readonly demo: Hono | undefined;
+  /** False while stopping; rejects if the store can't be written to. */
+  readonly isReady: () => Promise<boolean>;
+};
+
+/** Files change only with an upgrade of the service; five minutes keep its parts from drifting apart. */
+const CACHE = "public, max-age=300";
+
+/** The listener set it before it handed the request on; answers carry it through Hono too. */
+function requestId(context: Context): string {
+  const outgoing = (context.env as { outgoing?: { getHeader(name: string): unknown } }).outgoing;
+  return String(outgoing?.getHeader("X-Request-Id") ?? "");
+}
+
+function sendFile(context: Context, file: WidgetFile): Response {
+  const headers: Record<string, string> = {
+    "Content-Type": file.type,
+    "Cache-Control": CACHE,
+    ETag: file.etag,
+    Vary: "Accept-Encoding",
+    "X-Content-Type-Options": "nosniff",
+    // Pages with Cross-Origin-Embedder-Policy may load these.
+    "Cross-Origin-Resource-Policy": "cross-origin",
+    "Access-Control-Allow-Origin": "*",
+    ...(file.contentSecurityPolicy && {
+      "Content-Security-Policy": file.contentSecurityPolicy,
+      "Cross-Origin-Embedder-Policy": "require-corp",
+      "Referrer-Policy": "no-referrer",
+    }),
+  };
+  if (context.req.header("if-none-match") === file.etag) return new Response(null, { status: 304, headers });
+  const takesGzip = /\bgzip\b/.test(context.req.header("accept-encoding") ?? "");
+  if (takesGzip) headers["Content-Encoding"] = "gzip";
+  return new Response(takesGzip ? file.gzip : file.plain, { headers });
+}
+
+/** Everything over HTTP that is not one of the four endpoints: files of the widget, health, OpenAPI, the demo. */
+export function createPages(parts: PageParts): Hono {
+  const pages = new Hono();
+  for (const [path, file] of parts.files) pages.get(path, (context) => sendFile(context, file));
+  pages.get("/healthz", (context) => context.json({ status: "ok" }, 200, { "Cache-Control": "no-store" }));
+  pages.get("/readyz", async (context) => {
+    const isReady = await parts.isReady().catch(() => false);
+    const headers = { "Cache-Control": "no-store" };
+    return isReady
+      ? context.json({ status: "ready" }, 200, headers)
+      : context.json({ status: "not_ready" }, 503, headers);
+  });
+  const openApi = createOpenApi();
+  pages.get("/api/v1/openapi.json", (context) => context.json(openApi, 200, { "Access-Control-Allow-Origin": "*" }));
+  if (parts.demo !== undefined) {
+    pages.route("/", parts.demo);
+    pages.get("/", (context) => context.redirect("/demo"));
+  }
+  pages.notFound((context) => {
+    const message = "Nothing lives at this address. GET /api/v1/openapi.json lists what the service offers.";
+    const { body } = errorAnswer("not_found", { requestId: requestId(context) }, { message });
+    return context.json(body as object, 404);
+  });
+  return pages;
+}

@@ -1,0 +1,51 @@
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+
+/** One file that browsers load, in memory, plain and compressed. */
+export type WidgetFile = {
+  readonly type: string;
+  readonly etag: string;
+  readonly plain: Uint8Array<ArrayBuffer>;
+  readonly gzip: Uint8Array<ArrayBuffer>;
+  /** The policy of a document; scripts have none of their own. */
+  readonly contentSecurityPolicy?: string;
+};
+
+const JAVASCRIPT = "text/javascript; charset=utf-8";
+
+/** The solver frame computes and does nothing else: no network, no forms, no pages of its own. */
+const FRAME_POLICY = [
+  "default-src 'none'",
+  "script-src 'self' 'wasm-unsafe-eval'",
+  "worker-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join("; ");
+
+/** Paths under the base address, and the files of the widget's build behind them. */
+const FILES = [
+  { path: "/stile.js", file: "stile.js", type: JAVASCRIPT },
+  { path: "/frame.js", file: "frame.js", type: JAVASCRIPT },
+  { path: "/solver-worker.js", file: "solver-worker.js", type: JAVASCRIPT },
+  {
+    path: "/frame",
+    file: "../solver/frame.html",
+    type: "text/html; charset=utf-8",
+    contentSecurityPolicy: FRAME_POLICY,
+  },
+] as const;
+
+/** Reads the widget's build; throws if it is missing, saying what makes it. */
+export function loadWidgetFiles(directory: string): ReadonlyMap<string, WidgetFile> {
+  const files = new Map<string, WidgetFile>();
+  for (const { path, file, ...rest } of FILES) {
+    const name = join(directory, file);
+    if (!existsSync(name)) throw new Error(`${name} is missing. Start with "npm start", which builds the widget.`);
+    const plain = new Uint8Array(readFileSync(name));
+    const etag = `"${createHash("sha256").update(plain).digest("base64url").slice(0, 22)}"`;
+    files.set(path, { ...rest, etag, plain, gzip: new Uint8Array(gzipSync(plain, { level: 9 })) });
+  }
+  return files;
+}

@@ -1,0 +1,38 @@
+import { isUtf8 } from "node:buffer";
+import { decodeBase64url } from "@stile/pow/base64url";
+import { SIGNALS_BYTES_LIMIT } from "@stile/protocol/limits";
+import { behaviourSignalsSchema, environmentSignalsSchema } from "@stile/protocol/schemas/signals";
+import type { BehaviourSignals, EnvironmentSignals } from "@stile/protocol/signals";
+import { readJson } from "./json-guard.ts";
+
+/** Both signal strings, read; what is malformed, oversized or of an unknown version counts as withheld (D9). */
+export type SignalsReading = {
+  /** The decoded bytes that the puzzle's digest covers; empty if there were none. */
+  readonly environmentBytes: Uint8Array;
+  readonly environment: EnvironmentSignals | "withheld";
+  readonly behaviour: BehaviourSignals | "withheld";
+};
+
+function decode(text: string | null | undefined): Uint8Array {
+  const bytes = text ? decodeBase64url(text) : undefined;
+  return bytes === undefined || bytes.length > SIGNALS_BYTES_LIMIT ? new Uint8Array(0) : bytes;
+}
+
+function parse(bytes: Uint8Array): unknown {
+  if (bytes.length === 0 || !isUtf8(bytes)) return undefined;
+  const reading = readJson(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8"));
+  return reading.kind === "json" ? reading.value : undefined;
+}
+
+/** Reads the two base64url strings of D9. */
+export function readSignals(
+  environment: string | null | undefined,
+  behaviour: string | null | undefined,
+): SignalsReading {
+  const environmentBytes = decode(environment);
+  return {
+    environmentBytes,
+    environment: environmentSignalsSchema.safeParse(parse(environmentBytes)).data ?? "withheld",
+    behaviour: behaviourSignalsSchema.safeParse(parse(decode(behaviour))).data ?? "withheld",
+  };
+}

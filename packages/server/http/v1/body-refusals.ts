@@ -1,0 +1,22 @@
+import { type Answer, errorAnswer, type RequestContext } from "../answer.ts";
+import type { BodyReading } from "../body.ts";
+
+/** The answer to a body that is no readable JSON object (D11). */
+export function refuseBody(
+  reading: Exclude<BodyReading, { kind: "object" }>,
+  context: RequestContext,
+  headers: Record<string, string> = {},
+): Answer {
+  switch (reading.kind) {
+    case "malformed":
+      return errorAnswer("bad_request", context, { message: reading.message, headers });
+    case "too_large":
+      return errorAnswer("payload_too_large", context, { headers, mustClose: true });
+    case "unsupported_media_type": {
+      const message = "Send the body as JSON, uncompressed, with Content-Type: application/json.";
+      return errorAnswer("unsupported_media_type", context, { message, headers, mustClose: true });
+    }
+    default:
+      return reading satisfies never;
+  }
+}

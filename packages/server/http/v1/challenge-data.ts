@@ -1,0 +1,18 @@
+import type { IssuedChallenge } from "@stile/core/flows/steps/challenge-issuing";
+import { isoTime } from "../answer.ts";
+
+/** A challenge on the wire (D8). */
+export function toChallengeData(issued: IssuedChallenge) {
+  const { challenge, mode, theme, language } = issued;
+  return {
+    challenge: issued.text,
+    algorithm: challenge.algorithm,
+    k: challenge.k,
+    difficulty: challenge.difficulty,
+    expires_at: isoTime(issued.expiresAtMs),
+    mode,
+    theme,
+    language,
+    interaction: challenge.interaction,
+  };
+}

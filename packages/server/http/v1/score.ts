@@ -1,0 +1,93 @@
+import type { IncomingMessage } from "node:http";
+import { requestScore, type ScoreAnswer, type ScoreFields, type ScorePorts } from "@stile/core/flows/score-request";
+import { isRiskHeader } from "@stile/protocol/headers";
+import { BODY_LIMITS } from "@stile/protocol/limits";
+import { scoreRequestSchema } from "@stile/protocol/schemas/requests";
+import { ENVELOPE_SEPARATOR } from "@stile/protocol/signals";
+import { type Answer, bearerOf, errorAnswer, limitHeaders, type RequestContext, retryAfter } from "../answer.ts";
+import { readJsonObject } from "../body.ts";
+import { readSignals } from "../signals.ts";
+import type { VisitorReader } from "../visitor.ts";
+import { refuseBody } from "./body-refusals.ts";
+
+/** The envelope of `stile.collect()` to its three parts (D7). */
+function readEnvelope(envelope: string | null | undefined): ScoreFields["signals"] {
+  if (envelope === null || envelope === undefined) return undefined;
+  const [challenge, environment, behaviour, ...rest] = envelope.split(ENVELOPE_SEPARATOR);
+  if (challenge === undefined || behaviour === undefined || rest.length > 0) return "unreadable";
+  const signals = readSignals(environment, behaviour);
+  return { challenge, environment: signals.environment, behaviour: signals.behaviour };
+}
+
+/** Only the headers that risk may see; all others are dropped unread (D7). */
+function readHeaders(headers: Readonly<Record<string, unknown>> | null | undefined): Record<string, string> {
+  const read: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers ?? {})) {
+    const lowerCase = name.toLowerCase();
+    if (typeof value === "string" && isRiskHeader(lowerCase)) read[lowerCase] = value;
+  }
+  return read;
+}
+
+function toFields(object: Readonly<Record<string, unknown>>): ScoreFields | string {
+  const parsed = scoreRequestSchema.safeParse(object);
+  if (!parsed.success) return `The field ${parsed.error.issues[0]?.path.join(".")} is not what this endpoint takes.`;
+  const { data } = parsed;
+  const hasToken = data.token !== undefined && data.token !== null;
+  return {
+    signals: readEnvelope(data.signals),
+    remoteIp: data.ip ?? undefined,
+    userAgent: data.user_agent ?? undefined,
+    headers: readHeaders(data.headers),
+    // A token that is no text is as invalid as a forged one.
+    token: hasToken ? (typeof data.token === "string" ? data.token : "") : undefined,
+  };
+}
+
+function toAnswer(answer: ScoreAnswer, context: RequestContext): Answer {
+  switch (answer.kind) {
+    case "scored": {
+      const { score, flags, recommendation: action } = answer;
+      return {
+        status: 200,
+        body: { success: true, data: { score, flags, action } },
+        headers: limitHeaders("score", answer.limit),
+      };
+    }
+    case "missing_secret":
+      return errorAnswer("missing_secret", context, {
+        message: "Send the site's secret key in the header: Authorization: Bearer sk_...",
+        headers: { "WWW-Authenticate": "Bearer" },
+      });
+    case "invalid_secret":
+      return errorAnswer("invalid_secret", context, {
+        headers: { "WWW-Authenticate": 'Bearer error="invalid_token"' },
+      });
+    case "site_disabled":
+      return errorAnswer("site_disabled", context);
+    case "limited":
+      return errorAnswer("rate_limited", context, {
+        headers: { ...limitHeaders("score", answer.limit), ...retryAfter(answer.limit) },
+      });
+    default:
+      return answer satisfies never;
+  }
+}
+
+/** POST /api/v1/score: scores a visitor for the customer's server (spec 4.2, D7). */
+export async function score(
+  ports: ScorePorts & { readonly visitors: VisitorReader },
+  request: IncomingMessage,
+  context: RequestContext,
+): Promise<Answer> {
+  if (request.method !== "POST") {
+    const message = "Use POST with a JSON body.";
+    return errorAnswer("method_not_allowed", context, { message, headers: { Allow: "POST" }, mustClose: true });
+  }
+  const reading = await readJsonObject(request, BODY_LIMITS.score);
+  const caller = { secretKey: bearerOf(request.headers.authorization), address: ports.visitors.addressOf(request) };
+  if (reading.kind !== "object") return refuseBody(reading, context);
+  const fields = toFields(reading.object);
+  if (typeof fields === "string") return errorAnswer("bad_request", context, { message: fields });
+  return toAnswer(await requestScore(ports, caller, fields), context);
+}

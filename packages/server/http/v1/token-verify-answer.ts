@@ -1,0 +1,136 @@
+import type { RedeemAnswer, Verdict } from "@stile/core/domain/verdict";
+import type { ApiErrorCode } from "@stile/protocol/api-error-codes";
+import { REASON_CODES, type ReasonCode } from "@stile/protocol/reason-codes";
+import type { VerifyErrorCode } from "@stile/protocol/verify-error-codes";
+import { type Answer, errorObject, isoTime, limitHeaders, type RequestContext, retryAfter } from "../answer.ts";
+
+/** How the call was made, as far as it decides the answer's shape (D2). */
+export type CallShape = {
+  readonly hasBearer: boolean;
+  /** A call in the style of other services' siteverify: their libraries read `success` as "human" (D1). */
+  readonly isSiteverify: boolean;
+};
+
+function passed(verdict: Verdict) {
+  return {
+    verified: true,
+    score: verdict.score,
+    hostname: verdict.hostname,
+    timestamp: isoTime(verdict.verifiedAtMs),
+    challenge_ts: isoTime(verdict.challengeAtMs),
+    ...(verdict.actionName !== undefined && { action: verdict.actionName }),
+    ...(verdict.cdata !== undefined && { cdata: verdict.cdata }),
+  };
+}
+
+function refused(shape: CallShape, reasonCode: ReasonCode, score: number) {
+  const errorCodes: readonly VerifyErrorCode[] = REASON_CODES[reasonCode].errorCodes;
+  return {
+    success: !shape.isSiteverify,
+    data: { verified: false, score, error_codes: errorCodes, reasonCode },
+    reasonCode,
+  };
+}
+
+/** An answer with a status other than 200: verified false, score 1, and what to do (D2, D11). */
+function failed(
+  context: RequestContext,
+  answer: {
+    status: number;
+    success: boolean;
+    code: ApiErrorCode;
+    errorCodes: readonly VerifyErrorCode[];
+    reasonCode?: ReasonCode;
+    message?: string;
+    headers?: Record<string, string>;
+    mustClose?: boolean;
+  },
+): Answer {
+  const { status, success, code, errorCodes, reasonCode, message, headers, mustClose } = answer;
+  const reason = reasonCode === undefined ? {} : { reasonCode };
+  const body = {
+    success,
+    data: { verified: false, score: 1, error_codes: errorCodes, ...reason },
+    ...reason,
+    error: errorObject(code, context, message),
+  };
+  return { status, body, ...(headers && { headers }), ...(mustClose && { mustClose }) };
+}
+
+/** 405, 415 and 400 of POST /api/v1/token/verify (D2). */
+export function badCall(
+  context: RequestContext,
+  shape: CallShape,
+  cause: { status: number; code: ApiErrorCode; message: string; headers?: Record<string, string>; mustClose?: boolean },
+): Answer {
+  return failed(context, {
+    ...cause,
+    success: shape.hasBearer && !shape.isSiteverify,
+    errorCodes: ["bad-request"],
+  });
+}
+
+/** A fault of the service: the same status as elsewhere, in the shape of D2 (D15). */
+export function faultOfTokenVerify(fault: Answer, shape: CallShape): Answer {
+  const { error } = fault.body as { error: unknown };
+  const reasonCode: ReasonCode = "internal_error";
+  const data = { verified: false, score: 1, error_codes: [], reasonCode };
+  return { ...fault, body: { success: shape.hasBearer && !shape.isSiteverify, data, reasonCode, error } };
+}
+
+/** What the flow decided, on the wire (D2). */
+export function toTokenVerifyAnswer(answer: RedeemAnswer, shape: CallShape, context: RequestContext): Answer {
+  switch (answer.kind) {
+    case "verified": {
+      const headers = answer.limit && limitHeaders("verify", answer.limit);
+      return { status: 200, body: { success: true, data: passed(answer.verdict) }, ...(headers && { headers }) };
+    }
+    case "refused":
+      return {
+        status: 200,
+        body: refused(shape, answer.reasonCode, answer.score),
+        headers: limitHeaders("verify", answer.limit),
+      };
+    case "missing_secret":
+      return failed(context, {
+        status: 401,
+        success: !shape.isSiteverify,
+        code: "missing_secret",
+        errorCodes: ["missing-input-secret"],
+        reasonCode: "invalid_secret",
+        message: "Send the site's secret key in the header: Authorization: Bearer sk_...",
+        headers: { "WWW-Authenticate": "Bearer" },
+      });
+    case "invalid_secret":
+      return failed(context, {
+        status: 401,
+        success: !shape.isSiteverify,
+        code: "invalid_secret",
+        errorCodes: ["invalid-input-secret"],
+        reasonCode: "invalid_secret",
+        message:
+          "This secret key is unknown, revoked or past its grace period. Copy the current one from the dashboard.",
+        headers: { "WWW-Authenticate": 'Bearer error="invalid_token"' },
+      });
+    case "too_large":
+      return badCall(context, shape, {
+        status: 413,
+        code: "payload_too_large",
+        message: "The body is larger than 16 KiB.",
+        mustClose: true,
+      });
+    case "malformed":
+      return badCall(context, shape, { status: 400, code: "bad_request", message: answer.message });
+    case "limited":
+      return failed(context, {
+        status: 429,
+        success: false,
+        code: "rate_limited",
+        errorCodes: [],
+        message: "Over the limit of verifications a minute. Try again after the time in Retry-After.",
+        headers: { ...limitHeaders("verify", answer.limit), ...retryAfter(answer.limit) },
+      });
+    default:
+      return answer satisfies never;
+  }
+}

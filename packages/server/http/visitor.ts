@@ -1,0 +1,112 @@
+import type { IncomingMessage } from "node:http";
+import { BlockList, type Socket } from "node:net";
+import { type ClientAddress, parseClientAddress } from "@stile/core/domain/client-address";
+import type { Visitor } from "@stile/core/domain/visitor";
+import { isRiskHeader } from "@stile/protocol/headers";
+import { TEXT_LIMITS } from "@stile/protocol/limits";
+
+const PRIVATE = new BlockList();
+for (const [net, bits] of [
+  ["10.0.0.0", 8],
+  ["172.16.0.0", 12],
+  ["192.168.0.0", 16],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+] as const) {
+  PRIVATE.addSubnet(net, bits, "ipv4");
+}
+PRIVATE.addSubnet("fc00::", 7, "ipv6");
+PRIVATE.addSubnet("fe80::", 10, "ipv6");
+
+const IPV4_MAPPED = "::ffff:";
+
+function isListed(list: BlockList, address: string): boolean {
+  return list.check(address, address.includes(":") ? "ipv6" : "ipv4");
+}
+
+/** An entry of X-Forwarded-For without the port that some proxies add. */
+function withoutPort(entry: string): string {
+  const bracketed = /^\[([^\]]+)\](:\d+)?$/.exec(entry);
+  if (bracketed) return bracketed[1] ?? "";
+  return /^\d+\.\d+\.\d+\.\d+:\d+$/.test(entry) ? entry.slice(0, entry.indexOf(":")) : entry;
+}
+
+/**
+ * The first address from the right that is no trusted proxy, starting at the peer (D14). An entry that is no address
+ * ends the search at the proxy that wrote it: whoever stands behind is unknown.
+ */
+function findClient(peer: string, forwardedFor: string | undefined, trusted: BlockList): string {
+  let client = peer;
+  const entries = forwardedFor?.split(",") ?? [];
+  while (isListed(trusted, client)) {
+    const entry = withoutPort(entries.pop()?.trim() ?? "");
+    if (parseClientAddress(entry) === undefined) break;
+    client = entry;
+  }
+  return client;
+}
+
+function headerText(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value.join(", ") : value;
+}
+
+/** Reads who stands before the service from connections and headers, under the operator's trusted proxies. */
+export type VisitorReader = {
+  /** The client's address for limits (D14). */
+  addressOf(request: IncomingMessage): ClientAddress | undefined;
+  /** All that risk and binding may know of the visitor (D5, D7). */
+  read(request: IncomingMessage): Visitor;
+};
+
+/**
+ * A reader for the given trusted proxies; without any, the peer is the client. `onHidden` is called the first time that
+ * a private peer forwards for others without being declared.
+ */
+export function createVisitorReader(trusted: BlockList, onHidden: () => void = () => {}): VisitorReader {
+  const hasProxies = trusted.rules.length > 0;
+  let wasHidden = false;
+  const peers = new WeakMap<Socket, { text: string; address: ClientAddress | undefined }>();
+
+  const peerOf = (socket: Socket) => {
+    const known = peers.get(socket);
+    if (known !== undefined) return known;
+    const remote = socket.remoteAddress?.replace(/%.*$/, "") ?? "";
+    const text = remote.startsWith(IPV4_MAPPED) ? remote.slice(IPV4_MAPPED.length) : remote;
+    const peer = { text, address: parseClientAddress(text) };
+    peers.set(socket, peer);
+    return peer;
+  };
+
+  const addressOf = (request: IncomingMessage): ClientAddress | undefined => {
+    const peer = peerOf(request.socket);
+    if (!hasProxies || peer.address === undefined) return peer.address;
+    return parseClientAddress(findClient(peer.text, headerText(request.headers["x-forwarded-for"]), trusted));
+  };
+
+  /** A private peer that forwards for others but was not declared hides who the visitor is (D5). */
+  const isHidden = (request: IncomingMessage): boolean => {
+    const peer = peerOf(request.socket);
+    if (request.headers["x-forwarded-for"] === undefined || peer.address === undefined) return false;
+    if (!isListed(PRIVATE, peer.text) || isListed(trusted, peer.text)) return false;
+    if (!wasHidden) onHidden();
+    wasHidden = true;
+    return true;
+  };
+
+  return {
+    addressOf,
+    read: (request) => {
+      const address = addressOf(request);
+      const riskHeaders: Record<string, string> = {};
+      for (const [name, value] of Object.entries(request.headers)) {
+        if (value !== undefined && isRiskHeader(name)) riskHeaders[name] = headerText(value) ?? "";
+      }
+      return {
+        address,
+        bindingAddress: isHidden(request) ? undefined : address,
+        userAgent: (request.headers["user-agent"] ?? "").slice(0, TEXT_LIMITS.userAgent),
+        riskHeaders,
+      };
+    },
+  };
+}

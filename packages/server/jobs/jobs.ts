@@ -1,0 +1,58 @@
+import type { Clock } from "@stile/core/ports/clock";
+import type { Store } from "@stile/core/ports/store";
+import { RESTORE_DAYS } from "@stile/protocol/limits";
+import type { Logger } from "../telemetry/log.ts";
+
+/** Something that is done again and again; it never overlaps with itself. */
+type Job = { readonly name: string; readonly everyMs: number; readonly run: () => Promise<unknown> };
+
+const DAY_MS = 86_400_000;
+
+/** What the jobs work on. */
+export type JobParts = {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Loads, makes and drops service keys as they become due. */
+  readonly refreshKeys: () => Promise<void>;
+};
+
+function jobsOf({ store, clock, refreshKeys }: JobParts): readonly Job[] {
+  return [
+    { name: "write statistics", everyMs: 1000, run: () => store.statistics.flush() },
+    { name: "sweep expired marks", everyMs: 30_000, run: () => store.housekeeping.sweep(clock.nowMs()) },
+    { name: "refresh service keys", everyMs: 600_000, run: refreshKeys },
+    {
+      name: "purge deleted sites",
+      everyMs: 3_600_000,
+      run: () => store.sites.purgeSites(clock.nowMs() - RESTORE_DAYS * DAY_MS),
+    },
+  ];
+}
+
+/** Starts the recurring work of the service; the answer stops it and waits for what is running. */
+export function startJobs(parts: JobParts): () => Promise<void> {
+  const running = new Set<Promise<void>>();
+  const timers = jobsOf(parts).map((job) => {
+    let isBusy = false;
+    const runOnce = async (): Promise<void> => {
+      if (isBusy) return;
+      isBusy = true;
+      try {
+        await job.run();
+      } catch (error) {
+        parts.log.error({ err: error, job: job.name }, "a job failed; it will be tried again");
+      } finally {
+        isBusy = false;
+      }
+    };
+    return setInterval(() => {
+      const work = runOnce().finally(() => running.delete(work));
+      running.add(work);
+    }, job.everyMs).unref();
+  });
+  return async () => {
+    for (const timer of timers) clearInterval(timer);
+    await Promise.all(running);
+  };
+}

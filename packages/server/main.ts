@@ -1,0 +1,62 @@
+import { composeService, type Service } from "./compose.ts";
+import { type Config, readConfig } from "./config.ts";
+import { WrongMasterKey } from "./cryptography/service-keys.ts";
+import { DataDirectoryProblem } from "./data-directory.ts";
+import { createLog } from "./telemetry/log.ts";
+
+/** Ends the process with what is wrong, for the operator, without a stack. */
+function fail(lines: readonly string[]): never {
+  for (const line of lines) console.error(`stile: ${line}`);
+  process.exit(1);
+}
+
+/** The sentence for a fault that the operator can mend; others are shown whole. */
+function explain(error: unknown, config: Config): string {
+  if (error instanceof DataDirectoryProblem || error instanceof WrongMasterKey) return error.message;
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === "EADDRINUSE") return `Port ${config.port} is in use. Stop what listens there, or set STILE_PORT.`;
+  if (code === "EACCES") return `Port ${config.port} may not be opened by this user. Set STILE_PORT above 1023.`;
+  if (code === "EADDRNOTAVAIL") return `This machine has no address ${config.host}. Check STILE_HOST.`;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+function greet(service: Service, config: Config, url: string): void {
+  const address = config.baseUrl ?? url;
+  const { firstStart } = service;
+  const lines = [`Stile listens on ${url}`];
+  if (config.isDemoOn && firstStart.demoKeys) lines.push(`  Demo page   ${address}/demo`);
+  if (firstStart.isFirst && firstStart.demoKeys) {
+    lines.push("  A first site was made, for localhost:");
+    lines.push(`  Site key    ${firstStart.demoKeys.siteKey}`);
+    lines.push(`  Secret key  ${firstStart.demoKeys.secretKey}`);
+  }
+  console.log(lines.join("\n"));
+}
+
+function stopOnSignals(service: Service, log: ReturnType<typeof createLog>): void {
+  let isStopping = false;
+  const stop = async (signal: string): Promise<void> => {
+    // A second signal means that somebody does not want to wait.
+    if (isStopping) process.exit(1);
+    isStopping = true;
+    log.info({ signal }, "stopping");
+    await service.stop();
+    log.info("stopped");
+    process.exit(0);
+  };
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void stop(signal));
+}
+
+const reading = readConfig(process.env);
+if (reading.kind === "problems") fail(reading.problems);
+const { config } = reading;
+const log = createLog(config.logLevel);
+try {
+  const service = await composeService(config, log);
+  stopOnSignals(service, log);
+  const url = await service.listen();
+  log.info({ url, dataDirectory: config.dataDirectory }, "listening");
+  greet(service, config, url);
+} catch (error) {
+  fail([explain(error, config)]);
+}
