@@ -4,8 +4,8 @@ import { TEXT_LIMITS } from "../limits.ts";
 /** A text that may be left out or null, which many client libraries send for "none". */
 const optionalText = (max: number) => z.string().max(max).nullish();
 
-/** Longest text taken for an address: what is longer can't be one, but is answered as unreadable, not as malformed. */
-const ADDRESS_TEXT = 256;
+/** Any text a body can hold is taken for an address: visitors can make it long, which must not pass for a broken call (D1). */
+const ADDRESS_TEXT = 16_384;
 const SITE_KEY_TEXT = 256;
 
 /** Body of POST /api/v1/token/verify (spec 4.1, D2). Unknown fields are ignored. */

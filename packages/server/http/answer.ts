@@ -11,8 +11,12 @@ export type Answer = {
   readonly mustClose?: boolean;
 };
 
-/** What a route knows about its request besides the request itself. */
-export type RequestContext = { readonly requestId: string };
+/** What is known about a request besides the request itself. */
+export type RequestContext = {
+  readonly requestId: string;
+  /** Set as soon as a body shows the call to be in another service's siteverify style, faults included (D2). */
+  isSiteverify?: boolean;
+};
 
 /** Headers of every JSON answer. */
 export const JSON_HEADERS = [

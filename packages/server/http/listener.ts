@@ -107,7 +107,7 @@ export function createListener({ api, fallback, log }: ListenerParts): Server {
       const answer = faultAnswer(fault, context, log);
       if (path === "/api/v1/token/verify") {
         const hasBearer = bearerOf(request.headers.authorization) !== undefined;
-        return faultOfTokenVerify(answer, { hasBearer, isSiteverify: false });
+        return faultOfTokenVerify(answer, { hasBearer, isSiteverify: context.isSiteverify ?? false });
       }
       return route.corsMethod ? { ...answer, headers: { ...answer.headers, ...corsHeaders(request) } } : answer;
     }

@@ -50,6 +50,7 @@ export async function tokenVerify(
   }
   const reading = await readJsonObject(request, BODY_LIMITS.tokenVerify);
   const shape = shapeOf(bearer, reading);
+  context.isSiteverify = shape.isSiteverify;
   if (reading.kind === "unsupported_media_type") {
     const message = "Send the body as JSON, uncompressed, with Content-Type: application/json.";
     return badCall(context, shape, { status: 415, code: "unsupported_media_type", message, mustClose: true });

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Binding } from "@stile/protocol/site-settings";
+import { type BindingClaim, findBindingDifferences, isBindingMismatch, toHistory } from "./binding.ts";
+import type { TokenPayload } from "./token.ts";
+
+const digest = (fill: number): Uint8Array => new Uint8Array(8).fill(fill);
+const isEqual = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
+
+const TOKEN: TokenPayload = {
+  siteKey: "pk_0123456789ABCDEFabcdef",
+  mode: "managed",
+  expiresAtSeconds: 300,
+  challengeAtMs: 0,
+  score: 0.05,
+  addressFamily: 4,
+  prefixDigest: digest(1),
+  userAgentDigest: digest(2),
+  actionName: undefined,
+  cdata: undefined,
+  hostname: "example.org",
+};
+
+const SAME = { address: { family: 4, prefixDigest: digest(1) }, userAgentDigest: digest(2) } as const;
+const CLAIMS = {
+  "nothing sent": { address: "absent", userAgentDigest: undefined },
+  "same prefix and agent": SAME,
+  "other prefix": { ...SAME, address: { family: 4, prefixDigest: digest(9) } },
+  "other family": { ...SAME, address: { family: 6, prefixDigest: digest(1) } },
+  unparseable: { ...SAME, address: "unreadable" },
+  "other agent": { ...SAME, userAgentDigest: digest(9) },
+  "other prefix and agent": { address: { family: 4, prefixDigest: digest(9) }, userAgentDigest: digest(9) },
+  "other family and agent": { address: { family: 6, prefixDigest: digest(1) }, userAgentDigest: digest(9) },
+} as const satisfies Record<string, BindingClaim>;
+
+const DIFFERENCES: Readonly<Record<keyof typeof CLAIMS, readonly string[]>> = {
+  "nothing sent": [],
+  "same prefix and agent": [],
+  "other prefix": ["address"],
+  "other family": ["address_family"],
+  unparseable: ["address"],
+  "other agent": ["user_agent"],
+  "other prefix and agent": ["address", "user_agent"],
+  "other family and agent": ["address_family", "user_agent"],
+};
+
+const MISMATCHES: Readonly<Record<Binding, readonly string[]>> = {
+  strict: ["other prefix", "unparseable", "other agent", "other prefix and agent", "other family and agent"],
+  flag: [],
+  off: [],
+};
+
+test("finds every difference between claim and token (D5)", () => {
+  for (const [name, claim] of Object.entries(CLAIMS)) {
+    const found = findBindingDifferences(TOKEN, claim, isEqual);
+    assert.deepEqual(found, DIFFERENCES[name as keyof typeof CLAIMS], name);
+  }
+});
+
+for (const binding of ["strict", "flag", "off"] as const) {
+  test(`binding ${binding} refuses: ${MISMATCHES[binding].join("; ") || "nothing"} (D5)`, () => {
+    const refused = Object.entries(CLAIMS)
+      .filter(([, claim]) => isBindingMismatch(findBindingDifferences(TOKEN, claim, isEqual), binding))
+      .map(([name]) => name);
+    assert.deepEqual(refused, MISMATCHES[binding]);
+  });
+}
+
+test("a token without an address binding is compared by user agent only (D5)", () => {
+  const unbound = { ...TOKEN, addressFamily: 0 } as const;
+  for (const address of ["absent", "unreadable", { family: 4, prefixDigest: digest(9) }] as const) {
+    assert.deepEqual(findBindingDifferences(unbound, { ...SAME, address }, isEqual), []);
+  }
+  assert.deepEqual(findBindingDifferences(unbound, { ...SAME, userAgentDigest: digest(9) }, isEqual), ["user_agent"]);
+});
+
+test("hands the differences on as evidence, family and network told apart (D5)", () => {
+  const none = { isAddressChanged: false, isAddressFamilyChanged: false, isUserAgentChanged: false };
+  assert.deepEqual(toHistory([]), none);
+  assert.deepEqual(toHistory(["address"]), { ...none, isAddressChanged: true });
+  assert.deepEqual(toHistory(["address_family"]), { ...none, isAddressFamilyChanged: true });
+  assert.deepEqual(toHistory(["user_agent"]), { ...none, isUserAgentChanged: true });
+});

@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { SiteSettings } from "./site.ts";
+import { DEFAULT_SETTINGS, findSettingsProblems, normalizeSettings } from "./site-settings.ts";
+
+const VALID: SiteSettings = { ...DEFAULT_SETTINGS, name: "Shop", domains: ["example.org"] };
+
+const problemFields = (change: object): string[] =>
+  findSettingsProblems({ ...VALID, ...change } as SiteSettings).map((problem) => problem.field);
+
+test("a new site is managed, enabled, strictly bound, with tokens of 300 s (D4, D5, D13)", () => {
+  assert.deepEqual(DEFAULT_SETTINGS, {
+    mode: "managed",
+    theme: "auto",
+    language: "auto",
+    isEnabled: true,
+    tokenLifeSeconds: 300,
+    binding: "strict",
+    thresholds: { challenge: 0.3, block: 0.6 },
+    difficultyOffset: 0,
+    verifyPerMinute: null,
+    scorePerMinute: null,
+  });
+  assert.deepEqual(findSettingsProblems(VALID), []);
+});
+
+test("takes each setting up to its bounds and names the field beyond them (D4, D6, D13)", () => {
+  const table: Record<string, { good: readonly unknown[]; bad: readonly unknown[] }> = {
+    name: { good: ["a", "é".repeat(64), "😀".repeat(64)], bad: ["", "a".repeat(65), "😀".repeat(65)] },
+    domains: {
+      good: [["a.example"], ["localhost"], ["127.0.0.1"], Array.from({ length: 50 }, (_, i) => `s${i}.example`)],
+      bad: [[], Array.from({ length: 51 }, (_, i) => `s${i}.example`), ["https://a.b"], ["a.b:80"], ["A.b"], ["*.a.b"]],
+    },
+    mode: { good: ["managed", "invisible"], bad: ["", "toString", "Managed"] },
+    theme: { good: ["contrast"], bad: ["pink"] },
+    language: {
+      good: ["auto", "de", "pt-BR", "zh-Hant-TW"],
+      bad: ["", "autox", "DE", "d", "de_DE", `de${"-aa".repeat(5)}`],
+    },
+    tokenLifeSeconds: { good: [30, 300, 900], bad: [29, 901, 30.5, Number.NaN] },
+    binding: { good: ["strict", "flag", "off"], bad: ["on", "constructor"] },
+    thresholds: {
+      good: [
+        { challenge: 0.01, block: 1 },
+        { challenge: 0.5, block: 0.5 },
+      ],
+      bad: [
+        { challenge: 0, block: 0.5 },
+        { challenge: 0.6, block: 0.5 },
+        { challenge: 0.5, block: 1.01 },
+        { challenge: Number.NaN, block: 0.5 },
+        { challenge: 0.5, block: Number.NaN },
+      ],
+    },
+    difficultyOffset: { good: [-1, 0, 2], bad: [-2, 3, 0.5] },
+    verifyPerMinute: { good: [null, 1, 10_000_000], bad: [0, 10_000_001, 1.5, Number.POSITIVE_INFINITY] },
+    scorePerMinute: { good: [null, 1], bad: [0, -1] },
+  };
+  for (const [field, { good, bad }] of Object.entries(table)) {
+    for (const value of good)
+      assert.deepEqual(problemFields({ [field]: value }), [], `${field} ${JSON.stringify(value)}`);
+    for (const value of bad)
+      assert.deepEqual(problemFields({ [field]: value }), [field], `${field} ${JSON.stringify(value)}`);
+  }
+});
+
+test("tells everything that is wrong at once, each with what to do (D13)", () => {
+  const problems = findSettingsProblems({ ...VALID, name: "", domains: ["a b", "c/d"], tokenLifeSeconds: 1 });
+  assert.deepEqual(
+    problems.map((problem) => problem.field),
+    ["name", "domains", "tokenLifeSeconds"],
+  );
+  assert.match(problems[1]?.message ?? "", /a b, c\/d/);
+});
+
+test("stores names trimmed and in NFC, domains in lower case and once (D13)", () => {
+  const settings = normalizeSettings({
+    ...VALID,
+    name: "  Cafe\u0301 ",
+    domains: [" Example.ORG", "example.org.", "example.org", "no host"],
+  });
+  assert.equal(settings.name, "Caf\u00e9");
+  assert.deepEqual(settings.domains, ["example.org", "no host"]);
+  assert.deepEqual(normalizeSettings(settings), settings);
+});

@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type BehaviourSignals, POINTER_KINDS, type PointerSample } from "@stile/protocol/signals";
+import type { SiteMode } from "@stile/protocol/site-settings";
+import type { Site } from "./site.ts";
+import { DEFAULT_SETTINGS } from "./site-settings.ts";
+import { decideSubmission, hasClick } from "./submission.ts";
+
+function siteOf(mode: SiteMode): Site {
+  return {
+    ...DEFAULT_SETTINGS,
+    mode,
+    name: "Shop",
+    domains: ["example.org"],
+    siteKey: "pk_0123456789ABCDEFabcdef",
+    accountId: "acc",
+    createdAtMs: 0,
+    deletedAtMs: null,
+    secretKeys: [],
+    revision: 1,
+  };
+}
+
+const SCORES = [0.29, 0.3, 0.59, 0.6];
+const decisions = (mode: SiteMode, hasInteracted: boolean): string[] =>
+  SCORES.map((score) => decideSubmission(siteOf(mode), score, hasInteracted));
+
+test("managed asks for a click only at risk and blocks at high risk, clicked or not (D9)", () => {
+  assert.deepEqual(decisions("managed", false), ["issue", "step_up", "step_up", "block"]);
+  assert.deepEqual(decisions("managed", true), ["issue", "issue", "issue", "block"]);
+});
+
+test("interactive always asks for a click (D9)", () => {
+  assert.deepEqual(decisions("interactive", false), ["step_up", "step_up", "step_up", "block"]);
+  assert.deepEqual(decisions("interactive", true), ["issue", "issue", "issue", "block"]);
+});
+
+test("non_interactive and invisible always issue a token, at any score (D9)", () => {
+  for (const mode of ["non_interactive", "invisible"] as const) {
+    assert.deepEqual(decisions(mode, false), ["issue", "issue", "issue", "issue"]);
+  }
+});
+
+test("a click of any device counts, other pointer events and withheld behaviour don't (D9)", () => {
+  const behaviourOf = (kinds: readonly number[]): BehaviourSignals => ({
+    v: 1,
+    durationMs: 1,
+    solveMs: null,
+    pointer: kinds.map((kind): PointerSample => [1, 2, 3, kind, 0, 0, 1]),
+    keys: [],
+    focus: [],
+    visibility: [],
+    scroll: [],
+    box: null,
+  });
+  const withoutClick = POINTER_KINDS.flatMap((kind, index) => (kind === "click" ? [] : [index]));
+  assert.equal(hasClick(behaviourOf(withoutClick)), false);
+  assert.equal(hasClick(behaviourOf([0, POINTER_KINDS.indexOf("click")])), true);
+  assert.equal(hasClick(behaviourOf([])), false);
+  assert.equal(hasClick("withheld"), false);
+});

@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { createServer } from "node:net";
+import { test } from "node:test";
+import { createDemoRoutes } from "./demo-routes.ts";
+
+/** An address on which nothing listens. */
+async function closedAddress(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  assert.ok(typeof address === "object" && address !== null);
+  return `http://127.0.0.1:${address.port}`;
+}
+
+const base = await closedAddress();
+const siteKey = "pk_0123456789abcdefghijkl";
+const secretKey = `sk_${"s".repeat(49)}`;
+const routes = createDemoRoutes({ baseUrl: () => base, siteKey, secretKey });
+
+const submit = (body: string, type = "application/x-www-form-urlencoded") =>
+  routes.request("/demo/submit", { method: "POST", body, headers: { "content-type": type } });
+
+test("the form carries the site key and never the secret key", async () => {
+  const page = await (await routes.request("/demo")).text();
+  assert.ok(page.includes(siteKey));
+  assert.ok(!page.includes(secretKey));
+});
+
+test("its pages run under a policy without inline code and with Trusted Types", async () => {
+  for (const response of [await routes.request("/demo"), await submit("stile-response=x")]) {
+    const policy = response.headers.get("content-security-policy") ?? "";
+    assert.match(policy, /default-src 'none'/);
+    assert.match(policy, /require-trusted-types-for 'script'; trusted-types 'none'/);
+    assert.doesNotMatch(policy, /unsafe/);
+    const page = await response.text();
+    assert.doesNotMatch(page, /<script(?![^>]*\ssrc=)|<style|\sstyle=|\son[a-z]+=/);
+    assert.equal(response.headers.get("cache-control"), "no-store");
+  }
+});
+
+test("style sheet and script are served as what they are", async () => {
+  for (const [path, type] of [
+    ["/demo/demo.css", "text/css"],
+    ["/demo/demo.js", "text/javascript"],
+  ] as const) {
+    const response = await routes.request(path);
+    assert.equal(response.status, 200);
+    assert.ok(response.headers.get("content-type")?.startsWith(type));
+    assert.equal(response.headers.get("x-content-type-options"), "nosniff");
+    assert.ok((await response.text()).length > 100);
+  }
+});
+
+test("a service that does not answer lets nobody pass, and the page says so (D15)", async () => {
+  const page = await (await submit("stile-response=abc")).text();
+  assert.match(page, /No verdict/);
+  const answer = await submit(JSON.stringify({ "stile-response": "abc" }), "application/json");
+  assert.deepEqual(await answer.json(), { passed: false, status: null, answer: null });
+});
+
+test("whatever is posted is shown as text", async () => {
+  const response = await routes.request("/demo/submit", {
+    method: "POST",
+    body: `stile-response=${encodeURIComponent('"><script>alert(1)</script>')}`,
+    headers: { "content-type": "application/x-www-form-urlencoded", "user-agent": "<img src=x>" },
+  });
+  const page = await response.text();
+  assert.doesNotMatch(page, /<script>alert|<img/);
+  assert.match(page, /&lt;script&gt;alert\(1\)/);
+});
+
+test("a form that is too large is refused", async () => {
+  assert.equal((await submit(`stile-response=${"a".repeat(20_000)}`)).status, 413);
+});
+
+test("a body that is no form and no JSON counts as one without a token", async () => {
+  for (const [body, type] of [
+    ["{", "application/json"],
+    ["[]", "application/json"],
+    ['{"stile-response":7}', "application/json"],
+    ["\u0000\u0001", "application/octet-stream"],
+  ] as const) {
+    const response = await submit(body, type);
+    assert.equal(response.status, 200);
+    if (type !== "application/json") assert.match(await response.text(), /&quot;token&quot;: &quot;&quot;/);
+  }
+});
