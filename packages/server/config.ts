@@ -56,8 +56,8 @@ function baseUrl(text: string): Parsed<string> {
 function proxies(text: string): Parsed<BlockList> {
   const list = new BlockList();
   for (const entry of text.split(",").map((part) => part.trim())) {
-    const [address = "", bits] = entry.split("/");
-    const family = isIP(address);
+    const [address = "", bits, ...rest] = entry.split("/");
+    const family = rest.length > 0 || address.includes("%") ? 0 : isIP(address);
     const longest = family === 4 ? 32 : 128;
     const isPrefix = bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= longest);
     if (family === 0 || !isPrefix) {
@@ -134,7 +134,9 @@ function createReader(environment: Environment) {
     }
     if (file === undefined) return direct?.trim() || undefined;
     try {
-      return readFileSync(file, "utf8").trim();
+      const text = readFileSync(file, "utf8").trim();
+      if (text === "") problems.push(`${name}_FILE names ${file}, which is empty.`);
+      return text || undefined;
     } catch {
       problems.push(`${name}_FILE names ${file}, which can't be read. Check the path and its permissions.`);
       return undefined;

@@ -6,10 +6,8 @@ export type KeyRing = {
   currentKeyId(): number;
   /** The derived key, or undefined if its service key is unknown. */
   derive(reference: KeyReference): KeyObject | undefined;
-  /** Adds a service key (32 random bytes); the greatest id is the current one. */
-  add(keyId: number, material: Uint8Array): void;
-  /** Forgets a service key and all that was derived from it. */
-  remove(keyId: number): void;
+  /** Holds exactly these service keys from now on (32 random bytes each, by id); `currentKeyId` names the one that seals. */
+  load(keys: ReadonlyMap<number, Uint8Array>, currentKeyId: number): void;
 };
 
 /** Derived keys held at once: a few purposes, two or three days, two service keys; forged references evict only. */
@@ -17,7 +15,7 @@ const MAX_DERIVED = 256;
 
 /** An empty ring. Derivation is HKDF-SHA256 over the service key, with purpose and UTC day as information (D4). */
 export function createKeyRing(): KeyRing {
-  const services = new Map<number, Uint8Array>();
+  let services: ReadonlyMap<number, Uint8Array> = new Map();
   const derived = new Map<string, KeyObject>();
   let current = 0;
 
@@ -37,14 +35,10 @@ export function createKeyRing(): KeyRing {
   return {
     currentKeyId: () => current,
     derive,
-    add: (keyId, material) => {
-      services.set(keyId, material);
-      current = Math.max(...services.keys());
-    },
-    remove: (keyId) => {
-      services.delete(keyId);
-      current = Math.max(0, ...services.keys());
-      for (const name of derived.keys()) if (name.startsWith(`${keyId}/`)) derived.delete(name);
+    load: (keys, currentKeyId) => {
+      services = new Map(keys);
+      current = currentKeyId;
+      derived.clear();
     },
   };
 }

@@ -6,8 +6,10 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const DAY_MS = 86_400_000;
-/** A service key seals for 30 days; then a new one takes over (D4). */
+/** A service key is followed by a new one after 30 days (D4). */
 const ROTATE_AFTER_MS = 30 * DAY_MS;
+/** A new key seals an hour after it was made, when every node has loaded it and can open what it sealed. */
+const SEAL_AFTER_MS = 3_600_000;
 /** A replaced key still opens what it sealed; tokens live minutes, so two days are ample. */
 const KEEP_REPLACED_MS = 2 * DAY_MS;
 
@@ -24,10 +26,11 @@ function wrap(masterKey: Uint8Array, keyId: number, material: Uint8Array): Uint8
 
 function unwrap(masterKey: Uint8Array, key: WrappedServiceKey): Uint8Array {
   const { wrapped } = key;
-  const decipher = createDecipheriv("aes-256-gcm", masterKey, wrapped.subarray(0, NONCE_BYTES))
-    .setAAD(Buffer.from(`stile/service-key/${key.keyId}`))
-    .setAuthTag(wrapped.subarray(wrapped.length - TAG_BYTES));
   try {
+    const nonce = wrapped.subarray(0, NONCE_BYTES);
+    const decipher = createDecipheriv("aes-256-gcm", masterKey, nonce, { authTagLength: TAG_BYTES })
+      .setAAD(Buffer.from(`stile/service-key/${key.keyId}`))
+      .setAuthTag(wrapped.subarray(wrapped.length - TAG_BYTES));
     const material = decipher.update(wrapped.subarray(NONCE_BYTES, wrapped.length - TAG_BYTES));
     decipher.final();
     return material;
@@ -40,8 +43,12 @@ function unwrap(masterKey: Uint8Array, key: WrappedServiceKey): Uint8Array {
   }
 }
 
+async function listInOrder(keys: ServiceKeys): Promise<readonly WrappedServiceKey[]> {
+  return (await keys.listServiceKeys()).toSorted((a, b) => a.keyId - b.keyId);
+}
+
 /**
- * Brings the ring in line with the store: loads keys it lacks, makes the first or the next one when it is due, and drops
+ * Brings the ring in line with the store: loads its keys, makes the first or the next one when it is due, and drops
  * those that nothing can need any more. Safe to run on several nodes at once.
  */
 export async function refreshKeyRing(
@@ -50,18 +57,19 @@ export async function refreshKeyRing(
   masterKey: Uint8Array,
   nowMs: number,
 ): Promise<void> {
-  let stored = await keys.listServiceKeys();
+  let stored = await listInOrder(keys);
+  // Before anything is written: a key wrapped with a wrong master key would shut out the right one afterwards.
+  for (const key of stored) unwrap(masterKey, key);
   const newest = stored.at(-1);
   if (newest === undefined || nowMs - newest.createdAtMs >= ROTATE_AFTER_MS) {
     const keyId = (newest?.keyId ?? 0) + 1;
     await keys.insertServiceKey({ keyId, createdAtMs: nowMs, wrapped: wrap(masterKey, keyId, randomBytes(KEY_BYTES)) });
-    stored = await keys.listServiceKeys();
+    stored = await listInOrder(keys);
   }
-  for (const [index, key] of stored.entries()) {
-    const replacedAtMs = stored[index + 1]?.createdAtMs;
-    if (replacedAtMs !== undefined && nowMs - replacedAtMs >= KEEP_REPLACED_MS) {
-      ring.remove(key.keyId);
-      await keys.deleteServiceKey(key.keyId);
-    } else ring.add(key.keyId, unwrap(masterKey, key));
-  }
+  const isOver = (index: number): boolean => nowMs - (stored[index + 1]?.createdAtMs ?? nowMs) >= KEEP_REPLACED_MS;
+  const kept = stored.filter((_, index) => !isOver(index));
+  const materials = new Map(kept.map((key) => [key.keyId, unwrap(masterKey, key)]));
+  const current = kept.findLast((key) => nowMs - key.createdAtMs >= SEAL_AFTER_MS) ?? kept[0];
+  ring.load(materials, current?.keyId ?? 0);
+  for (const key of stored) if (!materials.has(key.keyId)) await keys.deleteServiceKey(key.keyId);
 }

@@ -35,7 +35,7 @@ export function formPage(siteKey: string): Page {
 <input id="email" name="email" type="email" autocomplete="off" maxlength="200" placeholder="you@example.com">
 <label for="password">Password</label>
 <input id="password" name="password" type="password" autocomplete="off" maxlength="200" placeholder="anything">
-<stile-captcha sitekey="${siteKey}" action="demo"></stile-captcha>
+<stile-captcha sitekey="${siteKey}" action="demo" size="flexible"></stile-captcha>
 <noscript><p class="note">Without JavaScript the widget cannot work here; sending the form shows how a missing token is refused.</p></noscript>
 <button class="primary">Sign in</button>
 </form>

@@ -15,6 +15,7 @@ for (const [net, bits] of [
 ] as const) {
   PRIVATE.addSubnet(net, bits, "ipv4");
 }
+PRIVATE.addAddress("::1", "ipv6");
 PRIVATE.addSubnet("fc00::", 7, "ipv6");
 PRIVATE.addSubnet("fe80::", 10, "ipv6");
 
