@@ -1,13 +1,8 @@
-import { join } from "node:path";
 import { parseClientAddress } from "@stile/core/domain/client-address";
 import { digestAddress, digestUserAgent } from "@stile/core/flows/steps/binding-digests";
 import { keyReference } from "@stile/core/flows/steps/key-references";
 import { createTokenHeader, sealToken } from "@stile/core/flows/steps/token-sealing";
-import { openSqliteStore } from "@stile/stores/sqlite/store";
-import { createKeyRing } from "../packages/server/cryptography/key-ring.ts";
-import { createNodeCryptography } from "../packages/server/cryptography/node-cryptography.ts";
-import { refreshKeyRing } from "../packages/server/cryptography/service-keys.ts";
-import { openDataDirectory } from "../packages/server/data-directory.ts";
+import { openServiceCryptography } from "./service-cryptography.ts";
 
 /** What a minted token says; the address and user agent are those it is bound to. */
 export type MintRequest = {
@@ -19,18 +14,11 @@ export type MintRequest = {
   readonly userAgent?: string;
 };
 
-const clock = { nowMs: () => Date.now() };
-
 /** Tokens made with the service's own keys and codec, where earning each by work would take minutes. */
 export async function mintTokens(request: MintRequest): Promise<string[]> {
-  const directory = openDataDirectory(request.dataDirectory);
-  const store = await openSqliteStore({ file: join(request.dataDirectory, "stile.sqlite") });
-  const ring = createKeyRing();
-  await refreshKeyRing(ring, store.serviceKeys, directory.masterKey(), clock.nowMs());
-  await store.close();
-  const cryptography = createNodeCryptography(ring, clock);
+  const cryptography = await openServiceCryptography(request.dataDirectory);
   return Array.from({ length: request.count }, () => {
-    const nowMs = clock.nowMs();
+    const nowMs = Date.now();
     const header = createTokenHeader(cryptography, nowMs);
     const key = keyReference(header.keyId, "binding", header.issuedAtSeconds * 1000);
     const address = request.address === undefined ? undefined : parseClientAddress(request.address);

@@ -7,6 +7,9 @@ import { join } from "node:path";
 
 const MAIN = join(import.meta.dirname, "..", "packages", "server", "main.ts");
 
+/** Below the ports that systems give to clients: a client could else sit on the port while the service restarts. */
+const PORTS = { first: 10_240, count: 22_000 } as const;
+
 /** A running service in a process of its own, with a throw-away data directory. */
 export type RunningService = {
   readonly baseUrl: string;
@@ -15,6 +18,8 @@ export type RunningService = {
   /** Keys of the demo site. */
   readonly siteKey: string;
   readonly secretKey: string;
+  /** Process id of the running service. */
+  pid(): number;
   /** What it wrote to standard error (its log) so far. */
   log(): string;
   /** Ends the process at once, like a crash, and waits until it is gone. */
@@ -29,13 +34,18 @@ export type RunningService = {
 
 /** A port that nothing listens on at this moment. */
 export async function findFreePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const address = probe.address();
-  probe.close();
-  await once(probe, "close");
-  if (address === null || typeof address === "string") throw new Error("no port was given");
-  return address.port;
+  for (;;) {
+    const port = PORTS.first + Math.floor(Math.random() * PORTS.count);
+    const probe = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      probe.once("error", () => resolve(false));
+      probe.listen(port, "127.0.0.1", () => resolve(true));
+    });
+    if (!isFree) continue;
+    probe.close();
+    await once(probe, "close");
+    return port;
+  }
 }
 
 async function waitUntilListening(child: ChildProcess, log: () => string): Promise<void> {
@@ -52,8 +62,14 @@ async function waitUntilListening(child: ChildProcess, log: () => string): Promi
   }
 }
 
-/** Starts the service as a newcomer would get it, on a free port; `environment` adds settings (D17). */
-export async function startService(environment: Readonly<Record<string, string>> = {}): Promise<RunningService> {
+/**
+ * Starts the service as a newcomer would get it, on a free port; `environment` adds settings (D17). `command` names
+ * another program that takes the same settings and prints the same line.
+ */
+export async function startService(
+  environment: Readonly<Record<string, string>> = {},
+  command: readonly string[] = [MAIN],
+): Promise<RunningService> {
   const port = await findFreePort();
   const dataDirectory = mkdtempSync(join(tmpdir(), "stile-e2e-"));
   let log = "";
@@ -61,7 +77,7 @@ export async function startService(environment: Readonly<Record<string, string>>
 
   const start = async (): Promise<void> => {
     const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("STILE_"));
-    child = spawn(process.execPath, [MAIN], {
+    child = spawn(process.execPath, command, {
       stdio: ["ignore", "pipe", "pipe"],
       env: {
         ...Object.fromEntries(inherited),
@@ -92,6 +108,7 @@ export async function startService(environment: Readonly<Record<string, string>>
     dataDirectory,
     siteKey: keys.site_key ?? "",
     secretKey: keys.secret_key ?? "",
+    pid: () => child.pid ?? 0,
     log: () => log,
     kill: async () => void (await end("SIGKILL")),
     restart: start,

@@ -39,3 +39,20 @@ test("never admits more than the limit in any clock minute (D10)", () => {
     }),
   );
 });
+
+test("tells a refused request when it would be admitted, and no millisecond later than needed (D10)", () => {
+  const window = fc.record({ current: fc.nat(30), previous: fc.nat(30) });
+  fc.assert(
+    fc.property(window, fc.integer({ min: 1, max: 30 }), fc.nat(MINUTE_MS - 1), (counts, perMinute, elapsedMs) => {
+      const judged = judgeRate(counts, perMinute, elapsedMs);
+      fc.pre(!judged.isAdmitted);
+      const judgeAt = (nowMs: number) => {
+        const later = { current: 0, previous: minuteOf(nowMs) === 1 ? counts.current : 0 };
+        return judgeRate(minuteOf(nowMs) === 0 ? counts : later, perMinute, nowMs).isAdmitted;
+      };
+      assert.equal(judgeAt(elapsedMs + judged.resetsInMs), true);
+      assert.equal(judgeAt(elapsedMs + judged.resetsInMs - 1), false);
+    }),
+    { numRuns: 2000 },
+  );
+});

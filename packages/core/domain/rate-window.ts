@@ -7,7 +7,7 @@ export type LimitState = {
   readonly perMinute: number;
   /** Requests left at this moment, after the one just judged. */
   readonly remaining: number;
-  /** Milliseconds until the clock minute ends. */
+  /** Milliseconds until the clock minute ends; for a refused request, until it would be admitted if no other came. */
   readonly resetsInMs: number;
 };
 
@@ -19,19 +19,30 @@ export function minuteOf(nowMs: number): number {
   return Math.floor(nowMs / MINUTE_MS);
 }
 
+/** The moment of a minute, in ms, at which a request has room beside `current` ones and the waning `previous` ones. */
+function roomAtMs(current: number, previous: number, perMinute: number): number {
+  return MINUTE_MS - Math.floor((MINUTE_MS * (perMinute - 1 - current)) / previous);
+}
+
+/** How long a refused request has to wait, in ms, if no other comes. */
+function waitMs({ current, previous }: RateWindow, perMinute: number, elapsedMs: number): number {
+  if (current < perMinute) return roomAtMs(current, previous, perMinute) - elapsedMs;
+  return MINUTE_MS - elapsedMs + Math.max(0, roomAtMs(0, current, perMinute));
+}
+
 /**
  * Judges one more request under the sliding window of D10: the current minute's count plus the previous one's, weighted
  * by how much of it still lies within 60 s. Never admits more than `perMinute` in a clock minute.
  */
 export function judgeRate(window: RateWindow, perMinute: number, nowMs: number): LimitState {
   const elapsedMs = nowMs % MINUTE_MS;
-  const weight = (MINUTE_MS - elapsedMs) / MINUTE_MS;
-  const used = window.current + window.previous * weight;
-  const isAdmitted = used + 1 <= perMinute;
+  // In requests times milliseconds, so that nothing is rounded: a request told to wait is admitted to the millisecond.
+  const room = (perMinute - window.current) * MINUTE_MS - window.previous * (MINUTE_MS - elapsedMs);
+  const isAdmitted = room >= MINUTE_MS;
   return {
     isAdmitted,
     perMinute,
-    remaining: Math.max(0, Math.floor(perMinute - used - (isAdmitted ? 1 : 0))),
-    resetsInMs: MINUTE_MS - elapsedMs,
+    remaining: Math.max(0, Math.floor(room / MINUTE_MS) - (isAdmitted ? 1 : 0)),
+    resetsInMs: isAdmitted ? MINUTE_MS - elapsedMs : waitMs(window, perMinute, elapsedMs),
   };
 }

@@ -28,6 +28,24 @@ export const JSON_HEADERS = [
   "nosniff",
 ] as const;
 
+/** How long the rest of a refused request is still read, in ms, after the answer went out. */
+const LINGER_MS = 1000;
+
+/**
+ * Sends the text at once and closes when the client is done sending, or after LINGER_MS: a connection that is closed over
+ * unread bytes is reset, which can cost the client the answer (RFC 9112, 9.6) and make a verdict look like a fault (D1).
+ */
+function endLingering(response: ServerResponse, text: string): void {
+  const { req: request } = response;
+  const end = (): void => {
+    clearTimeout(timer);
+    response.end();
+  };
+  const timer = setTimeout(end, LINGER_MS);
+  response.write(text);
+  request.once("end", end).once("close", end).resume();
+}
+
 /** Writes an answer with its request id (D11). */
 export function writeAnswer(response: ServerResponse, answer: Answer, context: RequestContext): void {
   if (response.headersSent || response.destroyed) return;
@@ -37,7 +55,8 @@ export function writeAnswer(response: ServerResponse, answer: Answer, context: R
   for (const name in answer.headers) headers.push(name, answer.headers[name] ?? "");
   if (answer.mustClose) headers.push("Connection", "close");
   response.writeHead(answer.status, headers);
-  response.end(text);
+  if (answer.mustClose && !response.req.complete) endLingering(response, text);
+  else response.end(text);
 }
 
 /** The `error` object of an answer that is not 200 (D11). */

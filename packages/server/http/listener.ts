@@ -39,6 +39,8 @@ const SERVER_OPTIONS = {
   requestTimeout: 10_000,
   connectionsCheckingInterval: 1000,
   keepAliveTimeout: 65_000,
+  // Checked here instead, so that this refusal too is JSON with a request id (D11).
+  requireHostHeader: false,
 } as const;
 const MAX_HEADERS = 64;
 
@@ -53,7 +55,10 @@ const SINGLE_HEADERS = new Set([
   "origin",
 ]);
 
-function hasAmbiguousHeaders(rawHeaders: readonly string[]): boolean {
+/** A host name, possibly of a container, or an address, and a port. */
+const HOST = /^(\[[0-9a-f:.]+\]|[\w.-]+)(:\d{1,5})?$/i;
+
+function hasRepeatedHeader(rawHeaders: readonly string[]): boolean {
   const seen = new Set<string>();
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = (rawHeaders[i] ?? "").toLowerCase();
@@ -64,15 +69,29 @@ function hasAmbiguousHeaders(rawHeaders: readonly string[]): boolean {
   return false;
 }
 
+/** Why a request is refused whatever it asks for: a proxy in front could understand another request (RFC 9112, 3.2, 11.2). */
+function findAmbiguity({ rawHeaders, headers, url, httpVersion }: IncomingMessage): string | undefined {
+  if (rawHeaders.length >= 2 * MAX_HEADERS) return "The request has too many headers.";
+  if (hasRepeatedHeader(rawHeaders)) return "The request has a header twice that must come once.";
+  const isHostValid = headers.host === undefined ? httpVersion === "1.0" : HOST.test(headers.host);
+  if (!isHostValid) return "The request needs a Host header with the name or address of this service.";
+  return url?.startsWith("/") ? undefined : "The address must begin with a slash.";
+}
+
 /** Status of what Node's parser refuses before a request exists. */
 const PARSER_STATUS: Readonly<Record<string, readonly [number, string]>> = {
   HPE_HEADER_OVERFLOW: [431, "Request Header Fields Too Large"],
   ERR_HTTP_REQUEST_TIMEOUT: [408, "Request Timeout"],
 };
 
-function refuseUnparsed(error: NodeJS.ErrnoException, socket: Duplex): void {
+function refuseUnparsed(error: NodeJS.ErrnoException, socket: Duplex, last: ServerResponse | undefined): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
+    return;
+  }
+  if (last?.req.complete && !last.writableFinished) {
+    // What follows a whole request is garbage; a refusal now would be taken for the answer to that request.
+    last.once("finish", () => socket.end());
     return;
   }
   const [status, reason] = PARSER_STATUS[error.code ?? ""] ?? [400, "Bad Request"];
@@ -113,10 +132,13 @@ export function createListener({ api, fallback, log }: ListenerParts): Server {
     }
   };
 
+  const lastResponses = new WeakMap<Duplex, ServerResponse>();
+
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const context = { requestId: randomUUID() };
-    if (request.rawHeaders.length >= 2 * MAX_HEADERS || hasAmbiguousHeaders(request.rawHeaders)) {
-      const message = "The request has too many headers, or one of them twice.";
+    lastResponses.set(request.socket, response);
+    const message = findAmbiguity(request);
+    if (message !== undefined) {
       writeAnswer(response, errorAnswer("bad_request", context, { message, mustClose: true }), context);
       return;
     }
@@ -136,8 +158,11 @@ export function createListener({ api, fallback, log }: ListenerParts): Server {
     if (answer !== undefined) writeAnswer(response, answer, context);
   };
 
-  const server = createServer(SERVER_OPTIONS, (request, response) => void serve(request, response));
+  const onRequest = (request: IncomingMessage, response: ServerResponse): void => void serve(request, response);
+  const server = createServer(SERVER_OPTIONS, onRequest);
   server.maxHeadersCount = MAX_HEADERS;
-  server.on("clientError", refuseUnparsed);
+  // An expectation nobody knows may be ignored (RFC 9110, 10.1.1); Node would refuse it without a body.
+  server.on("checkExpectation", onRequest);
+  server.on("clientError", (error, socket) => refuseUnparsed(error, socket, lastResponses.get(socket)));
   return server;
 }

@@ -1,0 +1,66 @@
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+
+const EXECUTABLE = "/usr/bin/chromium";
+const QUIET = [
+  "--no-sandbox",
+  "--headless",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/** A Chromium as automation drives it: `navigator.webdriver` is true and the user agent says headless. */
+export function launchAutomatedBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: EXECUTABLE, args: QUIET });
+}
+
+/** A Chromium without the marks of automation, as a visitor has it; use it with `newVisitor`. */
+export function launchVisitorBrowser(): Promise<Browser> {
+  const args = [...QUIET, "--disable-blink-features=AutomationControlled"];
+  return chromium.launch({ executablePath: EXECUTABLE, args });
+}
+
+/** A visitor with a fresh profile, whose user agent is that of the same Chromium with a window. */
+export function newVisitor(browser: Browser, options: BrowserContextOptions = {}): Promise<BrowserContext> {
+  const major = browser.version().split(".")[0];
+  const userAgent = `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${major}.0.0.0 Safari/537.36`;
+  return browser.newContext({ userAgent, ...options });
+}
+
+/** Everything that went wrong on a page: console errors and warnings, exceptions, and violations of its policies. */
+export type Complaints = readonly string[];
+
+/** Opens an address and collects its complaints from the first line of script on. */
+export async function openPage(context: BrowserContext, url: string): Promise<{ page: Page; complaints: Complaints }> {
+  const complaints: string[] = [];
+  const page = await context.newPage();
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  // Through the console and not through a function put into the page: that would leave a name which the service knows.
+  await page.addInitScript(() => {
+    document.addEventListener("securitypolicyviolation", (event) => {
+      console.error("policy", event.effectiveDirective, event.blockedURI, event.sourceFile);
+    });
+  });
+  await page.goto(url);
+  return { page, complaints };
+}
+
+/** Waits until the page's first widget is in the state. */
+export async function waitForState(page: Page, state: string): Promise<void> {
+  await page.waitForFunction(
+    (wanted) => (document.querySelector("stile-captcha") as (Element & { state?: string }) | null)?.state === wanted,
+    state,
+    { timeout: 20_000 },
+  );
+}
+
+/** The token the widget holds, or an empty string. */
+export function tokenOf(page: Page): Promise<string> {
+  return page.evaluate(() => (document.querySelector("stile-captcha") as Element & { value: string }).value);
+}

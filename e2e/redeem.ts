@@ -1,0 +1,18 @@
+import type { RunningService } from "./service.ts";
+
+/** Status and body of a redemption, as far as the tests look into it (D2). */
+export type RedeemAnswer = {
+  readonly status: number;
+  readonly body: { readonly reasonCode?: string; readonly data: Readonly<Record<string, unknown>> };
+};
+
+/** POST /api/v1/token/verify as a customer's server that sends nothing but the token. */
+export async function redeem(service: RunningService, token: string): Promise<RedeemAnswer> {
+  const response = await fetch(`${service.baseUrl}/api/v1/token/verify`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${service.secretKey}`, "Content-Type": "application/json" },
+    body: JSON.stringify({ token }),
+  });
+  const body = (await response.json()) as RedeemAnswer["body"];
+  return { status: response.status, body };
+}

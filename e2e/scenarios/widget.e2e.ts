@@ -1,0 +1,260 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import {
+  type Complaints,
+  launchAutomatedBrowser,
+  launchVisitorBrowser,
+  newVisitor,
+  openPage,
+  tokenOf,
+  waitForState,
+} from "../browser.ts";
+import { redeem } from "../redeem.ts";
+import { type RunningService, startService } from "../service.ts";
+import { type StrictPageOptions, serveStrictPage } from "../strict-page.ts";
+
+let service: RunningService;
+let browser: Browser;
+
+before(async () => {
+  [service, browser] = await Promise.all([startService({ STILE_LIMIT_CHALLENGE: "1000" }), launchVisitorBrowser()]);
+});
+
+after(async () => {
+  await browser?.close();
+  await service?.dispose();
+});
+
+type Visit = { readonly page: Page; readonly complaints: Complaints };
+
+/** Visits an address with a fresh profile. */
+async function visit(
+  url: string,
+  use: (visit: Visit) => Promise<void>,
+  options?: BrowserContextOptions,
+): Promise<void> {
+  const context = await newVisitor(browser, options);
+  try {
+    await use(await openPage(context, url));
+  } finally {
+    await context.close();
+  }
+}
+
+/** Visits a customer's strict page on another origin than the service's. */
+async function visitShop(
+  options: Partial<StrictPageOptions> & { readonly host?: string },
+  use: (visit: Visit) => Promise<void>,
+): Promise<void> {
+  const { host = "localhost", ...rest } = options;
+  const shop = await serveStrictPage({ base: service.baseUrl, attributes: `sitekey="${service.siteKey}"`, ...rest });
+  try {
+    await visit(shop.urlOn(host), use);
+  } finally {
+    await shop.stop();
+  }
+}
+
+/** Moves and presses as a hand does, on a target inside the page. */
+async function pressByHand(page: Page, selector: string): Promise<void> {
+  const box = await page.locator(selector).boundingBox();
+  assert.ok(box !== null);
+  await page.mouse.move(box.x + box.width * 0.9, box.y + box.height + 90, { steps: 3 });
+  await page.mouse.move(box.x + box.width * 0.31, box.y + box.height * 0.43, { steps: 12 });
+  await page.mouse.down();
+  await page.mouse.up();
+}
+
+/** What an element says, whether or not it is to be seen. */
+const textOf = async (page: Page, selector: string): Promise<string> =>
+  (await page.locator(selector).textContent()) ?? "";
+
+const statusText = (page: Page): Promise<string> => textOf(page, "stile-captcha [role=status]");
+
+test("one origin: the demo solves, redeems, and its token is refused the second time (spec 2.5.1)", async () => {
+  await visit(`${service.baseUrl}/demo`, async ({ page, complaints }) => {
+    await pressByHand(page, "#email");
+    await page.keyboard.type("ada@example.org");
+    await waitForState(page, "verified");
+    await pressByHand(page, "button.primary");
+    await page.waitForURL("**/demo/submit");
+    assert.equal(await textOf(page, "h1"), "Passed");
+    assert.match(await textOf(page, "#answer"), /^HTTP 200\n.*"verified": true/s);
+    await page.getByRole("button", { name: "Send the same token again" }).click();
+    await page.waitForFunction(() => document.querySelector("h1")?.textContent === "Refused");
+    assert.match(await textOf(page, "#answer"), /"reasonCode": "token_already_used"/);
+    assert.deepEqual(complaints, []);
+  });
+});
+
+test("two origins: a page under the strict policy and Trusted Types gets a token, with no report at all (D8, D9)", async () => {
+  await visitShop({ attributes: `sitekey="${service.siteKey}" action="login" cdata="order-7"` }, async (shop) => {
+    const { page, complaints } = shop;
+    await pressByHand(page, "input");
+    await waitForState(page, "verified");
+    const { status, body } = await redeem(service, await tokenOf(page));
+    assert.equal(status, 200);
+    const { verified, hostname, action, cdata } = body.data;
+    assert.deepEqual(
+      { verified, hostname, action, cdata },
+      {
+        verified: true,
+        hostname: "localhost",
+        action: "login",
+        cdata: "order-7",
+      },
+    );
+    assert.equal((await redeem(service, await tokenOf(page))).body.reasonCode, "token_already_used");
+    assert.deepEqual(complaints, []);
+  });
+});
+
+test("a page under Cross-Origin-Embedder-Policy gets a token from the solver frame", async () => {
+  await visitShop({ isIsolated: true }, async ({ page, complaints }) => {
+    await page.focus("input");
+    await waitForState(page, "verified");
+    assert.deepEqual(complaints, []);
+  });
+});
+
+test("a form sent before the widget has begun waits for the token and is then sent by itself", async () => {
+  await visitShop({}, async ({ page }) => {
+    await page.locator("input").evaluate((input: HTMLInputElement) => {
+      input.value = "Ada";
+    });
+    const sent = page.waitForRequest(/\/sent\?/);
+    await page.click("#send");
+    const fields = new URL((await sent).url()).searchParams;
+    assert.equal(fields.get("name"), "Ada");
+    assert.equal((await redeem(service, fields.get("stile-response") ?? "")).body.data.verified, true);
+  });
+});
+
+test("a form that lacks more than the token is not sent behind the visitor's back", async () => {
+  await visitShop({}, async ({ page }) => {
+    let isSent = false;
+    page.on("request", (request) => {
+      isSent ||= request.url().includes("/sent");
+    });
+    await page.click("#send");
+    await waitForState(page, "verified");
+    assert.equal(await page.evaluate(() => document.querySelector("form")?.checkValidity()), false);
+    assert.equal(isSent, false);
+  });
+});
+
+test("the keyboard alone is enough: Tab to the widget, Space, a token (WCAG 2.1.1)", async () => {
+  await visitShop({}, async ({ page }) => {
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Tab");
+    const focused = await page.evaluate(() => document.activeElement?.shadowRoot?.activeElement?.tagName);
+    assert.equal(focused, "BUTTON");
+    await page.keyboard.press("Space");
+    await waitForState(page, "verified");
+    const name = await page.getByRole("button", { name: "Verified" }).getAttribute("aria-disabled");
+    assert.equal(name, "true");
+    assert.equal(await statusText(page), "Verified");
+  });
+});
+
+test("a reset of the form drops the token, and the next touch earns another", async () => {
+  await visitShop({}, async ({ page }) => {
+    await page.focus("input");
+    await waitForState(page, "verified");
+    const first = await tokenOf(page);
+    await page.evaluate(() => document.querySelector("form")?.reset());
+    assert.equal(await tokenOf(page), "");
+    await page.keyboard.type("a");
+    await waitForState(page, "verified");
+    assert.notEqual(await tokenOf(page), first);
+  });
+});
+
+test("light and dark follow the system, and the attribute goes before it", async () => {
+  const ground = (page: Page): Promise<string> =>
+    page.locator("stile-captcha .box").evaluate((box) => getComputedStyle(box).backgroundColor);
+  const seen: Record<string, string> = {};
+  for (const colorScheme of ["light", "dark"] as const) {
+    await visit(
+      `${service.baseUrl}/demo`,
+      async ({ page }) => {
+        seen[colorScheme] = await ground(page);
+        await page.locator("stile-captcha").evaluate((element) => element.setAttribute("theme", "dark"));
+        seen[`${colorScheme}, theme dark`] = await ground(page);
+      },
+      { colorScheme },
+    );
+  }
+  const [light, dark] = ["rgb(255, 255, 255)", "rgb(27, 35, 32)"];
+  assert.deepEqual(seen, { light, "light, theme dark": dark, dark, "dark, theme dark": dark });
+});
+
+test("nothing moves when the widget starts, works and finishes, and 320 px are wide enough", async () => {
+  await visit(
+    `${service.baseUrl}/demo`,
+    async ({ page }) => {
+      const height = (): Promise<number> => page.locator("stile-captcha").evaluate((one) => one.clientHeight);
+      const before = await height();
+      await page.focus("#email");
+      await waitForState(page, "verified");
+      assert.equal(await height(), before);
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320);
+    },
+    { viewport: { width: 320, height: 800 } },
+  );
+});
+
+test("an unknown site key is said in words, with the request's id and a way to try again (spec 7.1)", async () => {
+  await visitShop({ attributes: 'sitekey="pk_0000000000000000000000"' }, async ({ page }) => {
+    await page.focus("input");
+    await waitForState(page, "error");
+    const text = await statusText(page);
+    assert.match(text, /This site key is not known\./);
+    assert.match(text, /Request id: \S+/);
+    assert.equal(await page.getByRole("button", { name: "Try again" }).isVisible(), true);
+  });
+});
+
+test("a host that the site does not list is named (D8)", async () => {
+  // Chromium resolves every name below localhost; "[::1]" is another spelling of this machine; "0.0.0.0" is on no list.
+  await visitShop({ host: "0.0.0.0" }, async ({ page }) => {
+    await page.focus("input");
+    await waitForState(page, "error");
+    assert.match(await statusText(page), /not allowed on 0\.0\.0\.0\./);
+  });
+});
+
+test("stile.collect() gives an envelope of three parts for POST /score (D7)", async () => {
+  await visitShop({}, async ({ page, complaints }) => {
+    await page.mouse.move(50, 60, { steps: 5 });
+    const envelope = await page.evaluate(() =>
+      (window as unknown as { readonly stile: { collect: () => Promise<string> } }).stile.collect(),
+    );
+    const parts = envelope.split(".");
+    assert.equal(parts.length, 3);
+    const [environment, behaviour] = parts
+      .slice(1)
+      .map((part) => JSON.parse(Buffer.from(part, "base64url").toString()));
+    assert.equal(environment.v, 1);
+    assert.ok(environment.frame.userAgent.includes("Chrome"), "the frame has spoken");
+    assert.ok(behaviour.pointer.length >= 1);
+    assert.deepEqual(complaints, []);
+  });
+});
+
+test("an automated browser that does not hide gets no token, and is told so with an id (D9, next: blocked)", async () => {
+  // A service of its own: a client that was blocked once gets only stepped-up challenges for a while.
+  const own = await startService();
+  const automated = await launchAutomatedBrowser();
+  try {
+    const { page } = await openPage(await automated.newContext(), `${own.baseUrl}/demo`);
+    await page.focus("#email");
+    await waitForState(page, "error");
+    assert.match(await statusText(page), /could not be verified.*Request id: \S+/s);
+    assert.equal(await tokenOf(page), "");
+  } finally {
+    await automated.close();
+    await own.dispose();
+  }
+});

@@ -1,0 +1,66 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** A customer's page on an origin of its own, under the strictest policy the widget promises to live with. */
+export type StrictPage = {
+  /** The page's address on the given host of this machine. */
+  readonly urlOn: (host: string) => string;
+  readonly stop: () => Promise<void>;
+};
+
+/** What a page's author writes, and how strict he is. */
+export type StrictPageOptions = {
+  /** The service's address. */
+  readonly base: string;
+  /** Attributes of the widget. */
+  readonly attributes: string;
+  /** A document under Cross-Origin-Embedder-Policy. */
+  readonly isIsolated?: boolean;
+};
+
+/** Serves one form; sending it leads to `/sent?...`, whose query is what the form carried. */
+export async function serveStrictPage(options: StrictPageOptions): Promise<StrictPage> {
+  const { base, attributes, isIsolated = false } = options;
+  const policy = [
+    "default-src 'none'",
+    `script-src 'self' ${base}`,
+    "style-src 'self'",
+    "worker-src 'self'",
+    `frame-src ${base}`,
+    `connect-src ${base}`,
+    "form-action 'self'",
+    "base-uri 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join("; ");
+  const crossOrigin = isIsolated ? " crossorigin" : "";
+  const form = `<!doctype html><html lang="en"><head><title>Shop</title><link rel="stylesheet" href="/shop.css">
+<link rel="icon" href="data:,"><script src="${base}/stile.js" async defer${crossOrigin}></script></head>
+<body><form action="/sent"><label>Name <input name="name" required></label>
+<stile-captcha ${attributes}></stile-captcha><button id="send">Send</button></form></body></html>`;
+  const server = createServer((request, response) => {
+    if (request.url === "/shop.css") {
+      response.writeHead(200, { "Content-Type": "text/css" }).end("stile-captcha{display:block;min-block-size:66px}");
+      return;
+    }
+    const isForm = request.url === "/";
+    response.writeHead(isForm ? 200 : 204, {
+      "Content-Type": "text/html; charset=utf-8",
+      "Content-Security-Policy": policy.replace("default-src 'none'", "default-src 'none'; img-src data:"),
+      ...(isIsolated && {
+        "Cross-Origin-Embedder-Policy": "require-corp",
+        "Cross-Origin-Opener-Policy": "same-origin",
+      }),
+    });
+    response.end(isForm ? form : undefined);
+  });
+  await new Promise<void>((resolve) => server.listen(0, resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    urlOn: (host) => `http://${host}:${port}/`,
+    stop: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

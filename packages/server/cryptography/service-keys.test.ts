@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { test } from "node:test";
+import type { KeyReference } from "@stile/core/ports/cryptography";
+import type { ServiceKeys } from "@stile/core/ports/service-keys";
+import { createMemoryStore } from "@stile/stores/memory/store";
+import { createKeyRing, type KeyRing } from "./key-ring.ts";
+import { createNodeCryptography } from "./node-cryptography.ts";
+import { refreshKeyRing, WrongMasterKey } from "./service-keys.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const START_MS = Date.UTC(2026, 0, 1);
+const MASTER_KEY = randomBytes(32);
+
+/** A node that reads the given keys at the given moment. */
+async function nodeAt(keys: ServiceKeys, nowMs: number, masterKey: Uint8Array = MASTER_KEY): Promise<KeyRing> {
+  const ring = createKeyRing();
+  await refreshKeyRing(ring, keys, masterKey, nowMs);
+  return ring;
+}
+
+function sealAt(ring: KeyRing, nowMs: number) {
+  const cryptography = createNodeCryptography(ring, { nowMs: () => nowMs });
+  const key: KeyReference = { keyId: ring.currentKeyId(), purpose: "token", day: Math.floor(nowMs / DAY_MS) };
+  const nonce = randomBytes(12);
+  const sealed = cryptography.seal(key, nonce, Uint8Array.of(1, 2, 3), new Uint8Array(0));
+  return {
+    keyId: key.keyId,
+    opensOn: (other: KeyRing): boolean =>
+      createNodeCryptography(other, { nowMs: () => nowMs }).open(key, nonce, sealed, new Uint8Array(0)) !== undefined,
+  };
+}
+
+const idsOf = async (keys: ServiceKeys): Promise<number[]> => (await keys.listServiceKeys()).map((key) => key.keyId);
+
+test("an empty store gets one key, which every later start finds again (D4)", async () => {
+  const { serviceKeys } = createMemoryStore();
+  const sealed = sealAt(await nodeAt(serviceKeys, START_MS), START_MS);
+  assert.equal(sealed.keyId, 1);
+  assert.equal(sealed.opensOn(await nodeAt(serviceKeys, START_MS + DAY_MS)), true);
+  assert.deepEqual(await idsOf(serviceKeys), [1]);
+});
+
+test("nodes that race to make the first key agree on one (D4)", async () => {
+  const { serviceKeys } = createMemoryStore();
+  const nodes = await Promise.all(Array.from({ length: 8 }, () => nodeAt(serviceKeys, START_MS)));
+  assert.deepEqual(await idsOf(serviceKeys), [1]);
+  for (const node of nodes) {
+    const sealed = sealAt(node, START_MS);
+    for (const other of nodes) assert.equal(sealed.opensOn(other), true);
+  }
+});
+
+test("key material is at rest only wrapped (reliability: service keys)", async () => {
+  const { serviceKeys } = createMemoryStore();
+  await nodeAt(serviceKeys, START_MS);
+  const [key] = await serviceKeys.listServiceKeys();
+  assert.equal(key?.wrapped.length, 12 + 32 + 16);
+  const again = createMemoryStore().serviceKeys;
+  await nodeAt(again, START_MS);
+  assert.notDeepEqual((await again.listServiceKeys())[0]?.wrapped, key.wrapped);
+});
+
+test("a new key is made after exactly 30 days, and old tokens still open (D4)", async () => {
+  const { serviceKeys } = createMemoryStore();
+  const old = sealAt(await nodeAt(serviceKeys, START_MS), START_MS);
+  await nodeAt(serviceKeys, START_MS + 30 * DAY_MS - 1);
+  assert.deepEqual(await idsOf(serviceKeys), [1]);
+  const rotatedAtMs = START_MS + 30 * DAY_MS;
+  const rotated = await nodeAt(serviceKeys, rotatedAtMs);
+  assert.deepEqual(await idsOf(serviceKeys), [1, 2]);
+  assert.equal(old.opensOn(rotated), true);
+});
+
+test("a new key seals only when every node had an hour to load it, so that all open what one sealed", async () => {
+  const { serviceKeys } = createMemoryStore();
+  await nodeAt(serviceKeys, START_MS);
+  const rotatedAtMs = START_MS + 30 * DAY_MS;
+  const slow = await nodeAt(serviceKeys, rotatedAtMs - 1);
+  const quick = await nodeAt(serviceKeys, rotatedAtMs);
+  const early = sealAt(quick, rotatedAtMs);
+  assert.deepEqual([early.keyId, early.opensOn(slow)], [1, true]);
+  await refreshKeyRing(quick, serviceKeys, MASTER_KEY, rotatedAtMs + HOUR_MS - 1);
+  assert.equal(quick.currentKeyId(), 1);
+  await refreshKeyRing(slow, serviceKeys, MASTER_KEY, rotatedAtMs + HOUR_MS - 1);
+  await refreshKeyRing(quick, serviceKeys, MASTER_KEY, rotatedAtMs + HOUR_MS);
+  const later = sealAt(quick, rotatedAtMs + HOUR_MS);
+  assert.deepEqual([later.keyId, later.opensOn(slow)], [2, true]);
+});
+
+test("a replaced key is dropped two days later, in the store and in every ring", async () => {
+  const { serviceKeys } = createMemoryStore();
+  const old = sealAt(await nodeAt(serviceKeys, START_MS), START_MS);
+  const rotatedAtMs = START_MS + 30 * DAY_MS;
+  const [a, b] = [await nodeAt(serviceKeys, rotatedAtMs), await nodeAt(serviceKeys, rotatedAtMs)];
+  await refreshKeyRing(a, serviceKeys, MASTER_KEY, rotatedAtMs + 2 * DAY_MS - 1);
+  assert.deepEqual([await idsOf(serviceKeys), old.opensOn(a)], [[1, 2], true]);
+  await refreshKeyRing(a, serviceKeys, MASTER_KEY, rotatedAtMs + 2 * DAY_MS);
+  await refreshKeyRing(b, serviceKeys, MASTER_KEY, rotatedAtMs + 2 * DAY_MS);
+  assert.deepEqual([await idsOf(serviceKeys), old.opensOn(a), old.opensOn(b)], [[2], false, false]);
+});
+
+test("nodes that race to rotate make one key, and a service that slept for months makes one", async () => {
+  const { serviceKeys } = createMemoryStore();
+  await nodeAt(serviceKeys, START_MS);
+  const lateMs = START_MS + 200 * DAY_MS;
+  const nodes = await Promise.all(Array.from({ length: 8 }, () => nodeAt(serviceKeys, lateMs)));
+  assert.deepEqual(await idsOf(serviceKeys), [1, 2]);
+  const sealed = nodes.map((node) => sealAt(node, lateMs));
+  for (const one of sealed) for (const node of nodes) assert.equal(one.opensOn(node), true);
+});
+
+test("a wrong master key is told as such, and changes nothing even when a rotation is due", async () => {
+  const { serviceKeys } = createMemoryStore();
+  const sealed = sealAt(await nodeAt(serviceKeys, START_MS), START_MS);
+  for (const nowMs of [START_MS, START_MS + 31 * DAY_MS]) {
+    await assert.rejects(nodeAt(serviceKeys, nowMs, randomBytes(32)), (error: Error) => {
+      assert.ok(error instanceof WrongMasterKey);
+      assert.match(error.message, /STILE_MASTER_KEY/);
+      assert.match(error.message, /master\.key/);
+      return true;
+    });
+    assert.deepEqual(await idsOf(serviceKeys), [1]);
+  }
+  assert.equal(sealed.opensOn(await nodeAt(serviceKeys, START_MS + 31 * DAY_MS)), true);
+});
+
+test("a wrapped key that was changed, cut or moved to another id does not open", async () => {
+  const { serviceKeys } = createMemoryStore();
+  await nodeAt(serviceKeys, START_MS);
+  const [key] = await serviceKeys.listServiceKeys();
+  assert.ok(key);
+  const flipped = Uint8Array.from(key.wrapped);
+  flipped[20] = (flipped[20] ?? 0) ^ 1;
+  const changes = [
+    { wrapped: flipped },
+    { keyId: 2 },
+    { wrapped: key.wrapped.slice(0, 30) },
+    { wrapped: new Uint8Array(0) },
+  ];
+  for (const change of changes) {
+    const other = createMemoryStore().serviceKeys;
+    await other.insertServiceKey({ ...key, ...change });
+    await assert.rejects(nodeAt(other, START_MS), WrongMasterKey, JSON.stringify(change));
+  }
+});

@@ -1,0 +1,103 @@
+import type { Account, Site } from "@stile/core/domain/site";
+import type { Clock } from "@stile/core/ports/clock";
+import type { SiteDirectory, Sites } from "@stile/core/ports/sites";
+
+/** What the directory reads from, and its bounds: `maxEntries` sites, as many secrets and as many accounts. */
+export type CachedDirectoryOptions = {
+  readonly sites: Pick<Sites, "findSite" | "findSiteBySecret" | "findAccount">;
+  readonly clock: Clock;
+  readonly maxAgeMs?: number;
+  readonly maxEntries: number;
+};
+
+/** A value as it was when its read began, with the promise that every hit shares. */
+type Held<Value> = { readonly value: Value; readonly answer: Promise<Value>; readonly readAtMs: number };
+
+/** Adds to a map of at most `maxEntries`; the entry written longest ago makes room. */
+function put<Value>(map: Map<string, Value>, key: string, value: Value, maxEntries: number): void {
+  const oldest = map.delete(key) || map.size < maxEntries ? undefined : map.keys().next().value;
+  if (oldest !== undefined) map.delete(oldest);
+  map.set(key, value);
+}
+
+/** Shares one running load per key among all who ask for it meanwhile. */
+function createSingleFlight<Value>() {
+  const running = new Map<string, Promise<Value>>();
+  return {
+    load: (key: string, read: () => Promise<Value>): Promise<Value> => {
+      const known = running.get(key);
+      if (known !== undefined) return known;
+      const loading = read().finally(() => {
+        if (running.get(key) === loading) running.delete(key);
+      });
+      running.set(key, loading);
+      return loading;
+    },
+    /** Later calls start a load of their own. */
+    abandon: (): void => running.clear(),
+  };
+}
+
+/**
+ * Sites and accounts as read at most `maxAgeMs` ago. Age counts from the beginning of the read; unknown keys are not
+ * kept; a read that was running when a site was forgotten is neither kept nor shared any further (D3).
+ */
+export function createCachedDirectory(options: CachedDirectoryOptions): SiteDirectory {
+  const { sites, clock, maxAgeMs = 1000, maxEntries } = options;
+  const heldSites = new Map<string, Held<Site>>();
+  const siteKeyOfSecret = new Map<string, string>();
+  const heldAccounts = new Map<string, Held<Account>>();
+  const siteLoads = createSingleFlight<Site | undefined>();
+  const accountLoads = createSingleFlight<Account | undefined>();
+  let forgotten = 0;
+
+  const findFresh = <Value>(held: Held<Value> | undefined): Held<Value> | undefined => {
+    if (held === undefined) return undefined;
+    const ageMs = clock.nowMs() - held.readAtMs;
+    return ageMs >= 0 && ageMs < maxAgeMs ? held : undefined;
+  };
+
+  const loadSite = (key: string, read: () => Promise<Site | undefined>): Promise<Site | undefined> =>
+    siteLoads.load(key, async () => {
+      const readAtMs = clock.nowMs();
+      const forgottenBefore = forgotten;
+      const value = await read();
+      if (value !== undefined && forgotten === forgottenBefore) {
+        put(heldSites, value.siteKey, { value, answer: Promise.resolve(value), readAtMs }, maxEntries);
+      }
+      return value;
+    });
+
+  const findHeldBySecret = (digest: string): Held<Site> | undefined => {
+    const siteKey = siteKeyOfSecret.get(digest);
+    const held = siteKey === undefined ? undefined : findFresh(heldSites.get(siteKey));
+    return held?.value.secretKeys.some((secret) => secret.digest === digest) ? held : undefined;
+  };
+
+  return {
+    findSite: (siteKey) =>
+      findFresh(heldSites.get(siteKey))?.answer ?? loadSite(`site ${siteKey}`, () => sites.findSite(siteKey)),
+    findSiteBySecret: (digest) =>
+      findHeldBySecret(digest)?.answer ??
+      loadSite(`secret ${digest}`, async () => {
+        const site = await sites.findSiteBySecret(digest);
+        if (site !== undefined) put(siteKeyOfSecret, digest, site.siteKey, maxEntries);
+        return site;
+      }),
+    findAccount: (accountId) =>
+      findFresh(heldAccounts.get(accountId))?.answer ??
+      accountLoads.load(accountId, async () => {
+        const readAtMs = clock.nowMs();
+        const value = await sites.findAccount(accountId);
+        if (value !== undefined) {
+          put(heldAccounts, accountId, { value, answer: Promise.resolve(value), readAtMs }, maxEntries);
+        }
+        return value;
+      }),
+    forget: (siteKey) => {
+      forgotten += 1;
+      heldSites.delete(siteKey);
+      siteLoads.abandon();
+    },
+  };
+}

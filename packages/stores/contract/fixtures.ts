@@ -1,0 +1,96 @@
+import { randomBytes } from "node:crypto";
+import type { Account, SecretKeyRecord, Site } from "@stile/core/domain/site";
+import type { ChallengeSpend } from "@stile/core/ports/challenge-ledger";
+import type { Store } from "@stile/core/ports/store";
+import type { Redemption } from "@stile/core/ports/token-ledger";
+
+/** A statement that must hold on every engine, tried on a fresh store. */
+export type Guarantee = { readonly name: string; readonly check: (store: Store) => Promise<void> };
+
+/** The moment the suites begin at: the first millisecond of a clock minute. */
+export const T0 = Date.UTC(2026, 0, 15, 12, 0, 0);
+
+/** A site of its own account, with one secret key; `over` replaces parts of it. */
+export function newSite(over: Partial<Site> = {}): Site {
+  return {
+    siteKey: `pk_${randomBytes(11).toString("hex")}`,
+    accountId: "acc_1",
+    name: `Site ${randomBytes(4).toString("hex")}`,
+    domains: ["example.com", "xn--bcher-kva.example"],
+    mode: "managed",
+    theme: "auto",
+    language: "auto",
+    isEnabled: true,
+    tokenLifeSeconds: 300,
+    binding: "strict",
+    thresholds: { challenge: 0.3, block: 0.6 },
+    difficultyOffset: -1,
+    verifyPerMinute: null,
+    scorePerMinute: 250,
+    createdAtMs: T0,
+    deletedAtMs: null,
+    secretKeys: [newSecret()],
+    revision: 1,
+    ...over,
+  };
+}
+
+/** A secret key as it is kept, with a digest of its own. */
+export function newSecret(over: Partial<SecretKeyRecord> = {}): SecretKeyRecord {
+  return {
+    digest: randomBytes(32).toString("base64url"),
+    lastFour: "a1B2",
+    createdAtMs: T0,
+    replacedAtMs: null,
+    ...over,
+  };
+}
+
+/** An account; `over` replaces parts of it. */
+export function newAccount(over: Partial<Account> = {}): Account {
+  return {
+    accountId: "acc_1",
+    name: "Default",
+    createdAtMs: T0,
+    challengePerMinute: null,
+    reservePerMinute: 40,
+    ...over,
+  };
+}
+
+/** Puts an account with one site into an empty store. */
+export async function seedSite(store: Store, over: Partial<Site> = {}): Promise<Site> {
+  const site = newSite(over);
+  await store.sites.insertAccount(newAccount({ accountId: site.accountId }));
+  await store.sites.insertSite(site);
+  return site;
+}
+
+/** An attempt at a token of its own, at T0, far from every limit. */
+export function redemptionOf(site: Pick<Site, "siteKey" | "revision">, over: Partial<Redemption> = {}): Redemption {
+  return {
+    siteKey: site.siteKey,
+    siteRevision: site.revision,
+    tokenId: randomBytes(12),
+    keepUntilMs: T0 + 360_000,
+    nowMs: T0,
+    perMinute: 100_000,
+    repeatDigest: undefined,
+    isRepeatOnly: false,
+    onSpent: ["token_redeemed"],
+    ...over,
+  };
+}
+
+/** An attempt at a challenge of its own, at T0. */
+export function spendOf(site: Pick<Site, "siteKey" | "revision">, over: Partial<ChallengeSpend> = {}): ChallengeSpend {
+  return {
+    siteKey: site.siteKey,
+    siteRevision: site.revision,
+    challengeId: randomBytes(16),
+    keepUntilMs: T0 + 300_000,
+    nowMs: T0,
+    onSpent: ["challenge_solved"],
+    ...over,
+  };
+}

@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { judgeRate, minuteOf } from "@stile/core/domain/rate-window";
+import type { ChallengeLedger } from "@stile/core/ports/challenge-ledger";
+import type { RateLimiter } from "@stile/core/ports/rate-limiter";
+import type { Store } from "@stile/core/ports/store";
+import type { RedemptionOutcome, TokenLedger } from "@stile/core/ports/token-ledger";
+import { createMemoryStore } from "../memory/store.ts";
+import { CHALLENGE_RACES } from "./challenges.ts";
+import type { Guarantee } from "./fixtures.ts";
+import { LIMIT_RACES } from "./limits.ts";
+import { TOKEN_RACES } from "./tokens.ts";
+
+// Stores with the usual mistake: they read, let other work run, as any database over a network does, and then write.
+
+const keyOf = (id: Uint8Array): string => Buffer.from(id).toString("hex");
+
+function createWrongTokens(): TokenLedger {
+  const spent = new Set<string>();
+  let count = 0;
+  return {
+    isSpent: async (id) => spent.has(keyOf(id)),
+    redeemMany: async (batch) => {
+      const outcomes: RedemptionOutcome[] = [];
+      for (const { tokenId, perMinute, nowMs } of batch) {
+        const isUsed = spent.has(keyOf(tokenId));
+        const limit = judgeRate({ current: count, previous: 0 }, perMinute, nowMs);
+        await nextTurn();
+        if (isUsed) outcomes.push({ kind: "already_used" });
+        else if (!limit.isAdmitted) outcomes.push({ kind: "limited", limit });
+        else {
+          spent.add(keyOf(tokenId));
+          count += 1;
+          outcomes.push({ kind: "spent", atMs: nowMs, limit });
+        }
+      }
+      return outcomes;
+    },
+  };
+}
+
+function createWrongChallenges(): ChallengeLedger {
+  const spent = new Set<string>();
+  return {
+    spendMany: async (batch) => {
+      const isUsed = batch.map(({ challengeId }) => spent.has(keyOf(challengeId)));
+      await nextTurn();
+      for (const { challengeId } of batch) spent.add(keyOf(challengeId));
+      return isUsed.map((wasUsed) => (wasUsed ? "already_spent" : "spent"));
+    },
+  };
+}
+
+function createWrongLimiter(): RateLimiter {
+  const counts = new Map<string, number>();
+  return {
+    consumeMany: async (batch) => {
+      const states = batch.map(({ scope, perMinute, nowMs }) => {
+        const key = `${minuteOf(nowMs)} ${scope}`;
+        return { key, state: judgeRate({ current: counts.get(key) ?? 0, previous: 0 }, perMinute, nowMs) };
+      });
+      await nextTurn();
+      for (const { key, state } of states) if (state.isAdmitted) counts.set(key, (counts.get(key) ?? 0) + 1);
+      return states.map(({ state }) => state);
+    },
+  };
+}
+
+const CASES: readonly { name: string; races: readonly Guarantee[]; create: () => Store }[] = [
+  { name: "tokens", races: TOKEN_RACES, create: () => ({ ...createMemoryStore(), tokens: createWrongTokens() }) },
+  {
+    name: "challenges",
+    races: CHALLENGE_RACES,
+    create: () => ({ ...createMemoryStore(), challenges: createWrongChallenges() }),
+  },
+  { name: "limits", races: LIMIT_RACES, create: () => ({ ...createMemoryStore(), limiter: createWrongLimiter() }) },
+];
+
+for (const { name, races, create } of CASES) {
+  test(`the suite of ${name} has races to try`, () => {
+    assert.ok(races.length > 0);
+  });
+  for (const race of races) {
+    test(`a store that reads ${name}, waits and then writes is caught by: ${race.name}`, async () => {
+      await assert.rejects(race.check(create()), assert.AssertionError);
+    });
+  }
+}

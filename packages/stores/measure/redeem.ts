@@ -1,0 +1,57 @@
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Redemption } from "@stile/core/ports/token-ledger";
+import { seedSite, T0 } from "../contract/fixtures.ts";
+import { openSqliteStore } from "../sqlite/store.ts";
+
+/**
+ * CPU of one redemption in SQLite with FULL, for several numbers of simultaneous callers:
+ * `node packages/stores/measure/redeem.ts [redemptions]`.
+ */
+async function measureRedemptions(concurrency: number, total: number): Promise<string> {
+  const directory = mkdtempSync(join(tmpdir(), "stile-measure-"));
+  const store = await openSqliteStore({ file: join(directory, "stile.sqlite") });
+  const site = await seedSite(store);
+  const redemptions = Array.from(
+    { length: total },
+    (_, index): Redemption => ({
+      siteKey: site.siteKey,
+      siteRevision: site.revision,
+      tokenId: randomBytes(12),
+      keepUntilMs: T0 + 360_000 + index,
+      nowMs: T0 + Math.floor(index / 10),
+      perMinute: 1_000_000_000,
+      repeatDigest: index % 2 === 0 ? randomBytes(32) : undefined,
+      isRepeatOnly: false,
+      onSpent: ["token_redeemed"],
+    }),
+  );
+  let next = 0;
+  let spent = 0;
+  const caller = async (): Promise<void> => {
+    for (let redemption = redemptions[next++]; redemption !== undefined; redemption = redemptions[next++]) {
+      const [outcome] = await store.tokens.redeemMany([redemption]);
+      if (outcome?.kind === "spent") spent += 1;
+    }
+  };
+  const cpuBefore = process.cpuUsage();
+  const startMs = performance.now();
+  await Promise.all(Array.from({ length: concurrency }, caller));
+  const seconds = (performance.now() - startMs) / 1000;
+  const { user, system } = process.cpuUsage(cpuBefore);
+  await store.close();
+  rmSync(directory, { recursive: true });
+  if (spent !== total) throw new Error(`only ${spent} of ${total} were spent`);
+  const perRedemption = (microseconds: number): string => (microseconds / total).toFixed(1);
+  return (
+    `${concurrency} callers: ${Math.round(total / seconds)}/s, ${perRedemption(user + system)} us CPU each ` +
+    `(user ${perRedemption(user)}, system ${perRedemption(system)})`
+  );
+}
+
+const total = Number(process.argv[2] ?? 50_000);
+for (const concurrency of [1, 30, 100, 1000]) {
+  console.log(await measureRedemptions(concurrency, concurrency === 1 ? Math.ceil(total / 10) : total));
+}

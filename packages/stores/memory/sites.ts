@@ -1,0 +1,74 @@
+import type { Account, Site } from "@stile/core/domain/site";
+import type { Sites, SiteWrite } from "@stile/core/ports/sites";
+
+/** Sites in memory, and what the other parts of the memory store ask of them. */
+export type MemorySites = Sites & { readonly revisionOf: (siteKey: string) => number | undefined };
+
+function byName(a: Site, b: Site): number {
+  return a.name < b.name ? -1 : Number(a.name > b.name);
+}
+
+/** Accounts and sites in the memory of this process; `onPurged` is told of every site that goes for good. */
+export function createMemorySites(onPurged: (siteKey: string) => void): MemorySites {
+  const accounts = new Map<string, Account>();
+  const sites = new Map<string, Site>();
+
+  const findBySecret = (digest: string): Site | undefined =>
+    [...sites.values()].find((site) => site.secretKeys.some((secret) => secret.digest === digest));
+
+  const isNameTaken = (site: Site): boolean =>
+    site.deletedAtMs === null &&
+    [...sites.values()].some(
+      (other) =>
+        other.siteKey !== site.siteKey &&
+        other.accountId === site.accountId &&
+        other.deletedAtMs === null &&
+        other.name === site.name,
+    );
+
+  /** What a database refuses by its constraints: such a write is a fault of the caller. */
+  const assertConsistent = (site: Site): void => {
+    if (!accounts.has(site.accountId)) throw new Error("the account of the site does not exist");
+    for (const { digest } of site.secretKeys) {
+      const owner = findBySecret(digest);
+      if (owner !== undefined && owner.siteKey !== site.siteKey) throw new Error("the secret key is another site's");
+    }
+  };
+
+  return {
+    revisionOf: (siteKey) => sites.get(siteKey)?.revision,
+    findSite: async (siteKey) => sites.get(siteKey),
+    findSiteBySecret: async (digest) => findBySecret(digest),
+    findAccount: async (accountId) => accounts.get(accountId),
+    listAccounts: async () => [...accounts.values()].sort((a, b) => a.createdAtMs - b.createdAtMs),
+    listSites: async (accountId) => [...sites.values()].filter((site) => site.accountId === accountId).sort(byName),
+    insertAccount: async (account) => {
+      if (accounts.has(account.accountId)) throw new Error("the account exists");
+      accounts.set(account.accountId, account);
+    },
+    insertSite: async (site) => {
+      if (sites.has(site.siteKey)) throw new Error("the site exists");
+      assertConsistent(site);
+      if (isNameTaken(site)) return "name_taken";
+      sites.set(site.siteKey, site);
+      return "stored";
+    },
+    replaceSite: async (site, expectedRevision): Promise<SiteWrite> => {
+      if (sites.get(site.siteKey)?.revision !== expectedRevision) return "conflict";
+      assertConsistent(site);
+      if (isNameTaken(site)) return "name_taken";
+      sites.set(site.siteKey, site);
+      return "stored";
+    },
+    purgeSites: async (deletedBeforeMs) => {
+      const gone = [...sites.values()].filter(
+        (site) => site.deletedAtMs !== null && site.deletedAtMs < deletedBeforeMs,
+      );
+      for (const { siteKey } of gone) {
+        sites.delete(siteKey);
+        onPurged(siteKey);
+      }
+      return gone.length;
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createVisitorHistory } from "./visitor-history.ts";
+
+test("a client must step up until the moment given, at that site only (D9)", () => {
+  const history = createVisitorHistory({ maxEntries: 10 });
+  history.demandStepUp("pk_1", "visitor", 600_000);
+  assert.equal(history.mustStepUp("pk_1", "visitor", 599_999), true);
+  assert.equal(history.mustStepUp("pk_1", "visitor", 600_000), false);
+  assert.equal(history.mustStepUp("pk_2", "visitor", 0), false);
+  assert.equal(history.mustStepUp("pk_1", "other", 0), false);
+});
+
+test("a later demand lengthens the time, an earlier one never shortens it (D9)", () => {
+  const history = createVisitorHistory({ maxEntries: 10 });
+  history.demandStepUp("pk_1", "visitor", 600_000);
+  history.demandStepUp("pk_1", "visitor", 700_000);
+  history.demandStepUp("pk_1", "visitor", 500_000);
+  assert.equal(history.mustStepUp("pk_1", "visitor", 699_999), true);
+});
+
+test("memory stays bounded: the client unrenewed for longest is forgotten, a renewed one is kept", () => {
+  const history = createVisitorHistory({ maxEntries: 100 });
+  history.demandStepUp("pk_1", "first", 600_000);
+  for (let client = 0; client < 1000; client++) {
+    history.demandStepUp("pk_1", `flood-${client}`, 600_000);
+    if (client % 50 === 0) history.demandStepUp("pk_1", "renewed", 600_000);
+  }
+  assert.equal(history.mustStepUp("pk_1", "first", 0), false);
+  assert.equal(history.mustStepUp("pk_1", "renewed", 0), true);
+  const remembered = Array.from({ length: 1000 }, (_, client) => history.mustStepUp("pk_1", `flood-${client}`, 0));
+  assert.equal(remembered.filter(Boolean).length, 99);
+});

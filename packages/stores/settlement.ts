@@ -1,0 +1,80 @@
+import { timingSafeEqual } from "node:crypto";
+import type { Metric } from "@stile/core/domain/metrics";
+import { judgeRate, type LimitState, minuteOf } from "@stile/core/domain/rate-window";
+import type { ChallengeSpend, ChallengeSpendOutcome } from "@stile/core/ports/challenge-ledger";
+import type { RateRequest } from "@stile/core/ports/rate-limiter";
+import type { Redemption, RedemptionOutcome } from "@stile/core/ports/token-ledger";
+import { REPEAT_SECONDS } from "@stile/protocol/limits";
+
+/** What a spent token leaves behind. */
+export type TokenMark = { readonly spentAtMs: number; readonly repeatDigest: Uint8Array | undefined };
+
+/**
+ * What one atomic step may read and write. Everything written through it stands or falls together, and nobody else
+ * writes while it is open; an engine that can't promise this must not offer it.
+ */
+export interface Transaction {
+  /** Revision of the site as stored; undefined if there is no such site. */
+  findRevision(siteKey: string): number | undefined;
+  /** Requests counted under the scope in that clock minute. */
+  countOf(scope: string, minute: number): number;
+  addRequest(scope: string, minute: number): void;
+  /** Adds to the statistics of the minute `atMs` lies in; without effect if the site does not exist. */
+  addCount(siteKey: string, metric: Metric, atMs: number, count: number): void;
+  findTokenMark(tokenId: Uint8Array): TokenMark | undefined;
+  /** False, and nothing is written, if the token has a mark or may have had one that was swept. */
+  insertTokenMark(redemption: Redemption): boolean;
+  /** False, and nothing is written, if the challenge has a mark or may have had one that was swept. */
+  insertChallengeMark(spend: ChallengeSpend): boolean;
+}
+
+/** Counts one request if the sliding window of D10 admits it. */
+export function consumeRate(transaction: Transaction, { scope, perMinute, nowMs }: RateRequest): LimitState {
+  const limit = judgeScope(transaction, { scope, perMinute, nowMs });
+  if (limit.isAdmitted) transaction.addRequest(scope, minuteOf(nowMs));
+  return limit;
+}
+
+function judgeScope(transaction: Transaction, { scope, perMinute, nowMs }: RateRequest): LimitState {
+  const minute = minuteOf(nowMs);
+  const window = { current: transaction.countOf(scope, minute), previous: transaction.countOf(scope, minute - 1) };
+  return judgeRate(window, perMinute, nowMs);
+}
+
+/**
+ * Spends one token within a transaction, or says why not (D2, D3). In effect: revision, then the existing mark, then the
+ * limit; inserting before looking for a mark saves the look in the usual case.
+ */
+export function settleRedemption(transaction: Transaction, redemption: Redemption): RedemptionOutcome {
+  const { siteKey, nowMs, perMinute, isRepeatOnly } = redemption;
+  if (transaction.findRevision(siteKey) !== redemption.siteRevision) return { kind: "site_changed" };
+  const scope = `redeemed:${siteKey}`;
+  const limit = judgeScope(transaction, { scope, perMinute, nowMs });
+  if (limit.isAdmitted && !isRepeatOnly && transaction.insertTokenMark(redemption)) {
+    transaction.addRequest(scope, minuteOf(nowMs));
+    for (const metric of redemption.onSpent) transaction.addCount(siteKey, metric, nowMs, 1);
+    return { kind: "spent", atMs: nowMs, limit };
+  }
+  const mark = transaction.findTokenMark(redemption.tokenId);
+  if (mark !== undefined) {
+    return isExactRepeat(mark, redemption) ? { kind: "repeated", atMs: mark.spentAtMs } : { kind: "already_used" };
+  }
+  if (isRepeatOnly) return { kind: "unspent" };
+  // Admitted, without a mark and yet not inserted: its mark may have been swept.
+  return limit.isAdmitted ? { kind: "already_used" } : { kind: "limited", limit };
+}
+
+/** Whether this is, within REPEAT_SECONDS, the very call that spent the token (D2). */
+function isExactRepeat(mark: TokenMark, { repeatDigest, nowMs }: Redemption): boolean {
+  if (mark.repeatDigest === undefined || repeatDigest === undefined) return false;
+  if (mark.repeatDigest.length !== repeatDigest.length) return false;
+  return nowMs - mark.spentAtMs < REPEAT_SECONDS * 1000 && timingSafeEqual(mark.repeatDigest, repeatDigest);
+}
+
+/** Spends one challenge within a transaction, or says why not (D9). */
+export function settleChallenge(transaction: Transaction, spend: ChallengeSpend): ChallengeSpendOutcome {
+  if (transaction.findRevision(spend.siteKey) !== spend.siteRevision) return "site_changed";
+  if (!transaction.insertChallengeMark(spend)) return "already_spent";
+  for (const metric of spend.onSpent) transaction.addCount(spend.siteKey, metric, spend.nowMs, 1);
+  return "spent";
+}

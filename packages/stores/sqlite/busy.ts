@@ -1,0 +1,43 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
+
+/** How long another process may hold the database before callers are told that it is unavailable (D16). */
+export const BUSY_DEADLINE_MS = 1000;
+
+/** Pause between two tries; node:sqlite blocks the loop, so waiting inside SQLite is not an option (D16). */
+export const BUSY_RETRY_MS = 5;
+
+/** Result codes of SQLite (its C interface, "Result Codes") that speak of the machine and not of a mistake of ours. */
+const BUSY_CODES: ReadonlySet<number> = new Set([5, 6, 15]);
+const MACHINE_CODES: ReadonlySet<number> = new Set([7, 8, 10, 13, 14]);
+
+/** Primary result code of an error of node:sqlite; -1 for any other error. */
+function resultCode(error: unknown): number {
+  if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number") return -1;
+  return error.errcode & 0xff;
+}
+
+/** Whether another connection holds the database, so that trying again may help. */
+export function isBusy(error: unknown): boolean {
+  return BUSY_CODES.has(resultCode(error));
+}
+
+/** The error callers get: StoreUnavailable for a database that is held, full, read-only or unreadable, else itself. */
+export function toStoreError(error: unknown): unknown {
+  if (isBusy(error)) return new StoreUnavailable("another process holds the database", { cause: error });
+  if (!MACHINE_CODES.has(resultCode(error))) return error;
+  return new StoreUnavailable("the database can't be read or written", { cause: error });
+}
+
+/** Tries until the database is free, for at most BUSY_DEADLINE_MS of the monotonic clock `now`. */
+export async function retryWhileBusy<Answer>(attempt: () => Answer, now: () => number): Promise<Answer> {
+  const startedAtMs = now();
+  for (;;) {
+    try {
+      return attempt();
+    } catch (error) {
+      if (!isBusy(error) || now() - startedAtMs >= BUSY_DEADLINE_MS) throw toStoreError(error);
+    }
+    await delay(BUSY_RETRY_MS);
+  }
+}

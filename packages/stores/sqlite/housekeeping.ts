@@ -1,0 +1,31 @@
+import type { DatabaseSync } from "node:sqlite";
+import { minuteOf } from "@stile/core/domain/rate-window";
+import type { Housekeeping } from "@stile/core/ports/housekeeping";
+import { SWEEP_STEP_ROWS } from "./mark-sweep.ts";
+import type { SqliteTransaction } from "./transaction.ts";
+import type { Writer } from "./writer.ts";
+
+/** Repeats a step, each in a turn of its own, until one has less to do than it may; answers the sum. */
+export async function inSteps(writer: Writer, step: (transaction: SqliteTransaction) => number): Promise<number> {
+  let sum = 0;
+  for (;;) {
+    const removed = await writer.write(step);
+    sum += removed;
+    if (removed < SWEEP_STEP_ROWS) return sum;
+  }
+}
+
+/** Removal of old rows in SQLite, in steps that each block the loop for a few milliseconds. */
+export function createHousekeeping(database: DatabaseSync, writer: Writer): Housekeeping {
+  const removeRates = database.prepare(
+    `DELETE FROM rate_counts WHERE (minute, scope) IN
+      (SELECT minute, scope FROM rate_counts WHERE minute < ? LIMIT ${SWEEP_STEP_ROWS})`,
+  );
+  return {
+    sweep: async (nowMs) => {
+      await inSteps(writer, () => Number(removeRates.run(minuteOf(nowMs) - 2).changes));
+      const tokens = await inSteps(writer, (transaction) => transaction.sweepMarks("tokens", nowMs));
+      return tokens + (await inSteps(writer, (transaction) => transaction.sweepMarks("challenges", nowMs)));
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import type { DatabaseSync } from "node:sqlite";
+import { FIRST_TABLES } from "./migrations/0001-first-tables.ts";
+
+/** The steps from an empty file to today's tables; the number of a step is its place, counted from 1. Only ever appended to. */
+const MIGRATIONS: readonly string[] = [FIRST_TABLES];
+
+/** The database was written by a later version of the service; the message says what to do. Nothing was changed. */
+export class NewerDatabase extends Error {
+  override readonly name = "NewerDatabase";
+}
+
+/**
+ * Brings the tables up to date, each step in a transaction of its own with the record of its number, so that a crash
+ * leaves a whole step or none. Does nothing on a database that is up to date. Throws NewerDatabase, and SQLITE_BUSY
+ * while another process writes: then it can simply be called again.
+ */
+export function migrate(database: DatabaseSync, migrations: readonly string[] = MIGRATIONS): void {
+  inTransaction(database, () =>
+    database.exec("CREATE TABLE IF NOT EXISTS migrations (number INTEGER PRIMARY KEY) STRICT"),
+  );
+  const selectLast = database.prepare("SELECT coalesce(max(number), 0) AS last FROM migrations");
+  const insert = database.prepare("INSERT INTO migrations (number) VALUES (?)");
+  const lastApplied = (): number => (selectLast.get() as { last: number }).last;
+  if (lastApplied() > migrations.length) {
+    throw new NewerDatabase(
+      `The database was written by a newer version of Stile (its tables are at step ${lastApplied()}, this version ` +
+        `knows ${migrations.length}). Start that version or a later one, or restore a backup made with this one.`,
+    );
+  }
+  for (const [index, sql] of migrations.entries()) {
+    inTransaction(database, () => {
+      // Read inside: another process may have taken this step a moment ago.
+      if (lastApplied() > index) return;
+      database.exec(sql);
+      insert.run(index + 1);
+    });
+  }
+}
+
+function inTransaction(database: DatabaseSync, work: () => void): void {
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    work();
+    database.exec("COMMIT");
+  } catch (error) {
+    if (database.isTransaction) database.exec("ROLLBACK");
+    throw error;
+  }
+}

@@ -1,0 +1,23 @@
+import { DatabaseSync } from "node:sqlite";
+import { retryWhileBusy } from "./busy.ts";
+import { migrate } from "./migrate.ts";
+
+/**
+ * Opens the file, making it if need be, such that a commit survives kill -9 and loss of power (WAL, FULL), and migrates
+ * it. `fullfsync` matters on macOS only, where a plain fsync leaves the data in the drive's cache.
+ */
+export async function openDatabase(file: string, now: () => number): Promise<DatabaseSync> {
+  return await retryWhileBusy(() => {
+    const database = new DatabaseSync(file, { timeout: 0, enableForeignKeyConstraints: true });
+    try {
+      const { journal_mode: mode } = database.prepare("PRAGMA journal_mode = WAL").get() as { journal_mode: string };
+      if (mode !== "wal") throw new Error(`${file} can't use a write-ahead log (it stays in mode "${mode}")`);
+      database.exec("PRAGMA synchronous = FULL; PRAGMA fullfsync = ON");
+      migrate(database);
+      return database;
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  }, now);
+}

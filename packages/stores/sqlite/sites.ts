@@ -1,0 +1,61 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { Sites, SiteWrite } from "@stile/core/ports/sites";
+import { retryWhileBusy } from "./busy.ts";
+import { inSteps } from "./housekeeping.ts";
+import { SWEEP_STEP_ROWS } from "./mark-sweep.ts";
+import { createSiteReader, createSiteWriter } from "./site-rows.ts";
+import type { Writer } from "./writer.ts";
+
+/** Removal of sites for good; a site's many rows of statistics go first, in steps, and the site itself last. */
+function createPurge(database: DatabaseSync, writer: Writer): (deletedBeforeMs: number) => Promise<number> {
+  const selectDeleted = database.prepare("SELECT site_key AS siteKey FROM sites WHERE deleted_at_ms < ?");
+  const removeStatistics = database.prepare(
+    `DELETE FROM statistics WHERE site_key = ?1 AND (minute_start_ms, metric) IN
+      (SELECT minute_start_ms, metric FROM statistics WHERE site_key = ?1 LIMIT ${SWEEP_STEP_ROWS})`,
+  );
+  const removeSite = database.prepare("DELETE FROM sites WHERE site_key = ? AND deleted_at_ms < ?");
+  return async (deletedBeforeMs) => {
+    const deleted = await writer.write(() => selectDeleted.all(deletedBeforeMs) as { siteKey: string }[]);
+    let purged = 0;
+    for (const { siteKey } of deleted) {
+      await inSteps(writer, () => Number(removeStatistics.run(siteKey).changes));
+      purged += await writer.write((transaction) => {
+        transaction.forgetRevision(siteKey);
+        // It may have been restored meanwhile; then it stays.
+        return Number(removeSite.run(siteKey, deletedBeforeMs).changes);
+      });
+    }
+    return purged;
+  };
+}
+
+/** Accounts and sites in SQLite. */
+export function createSites(database: DatabaseSync, writer: Writer, now: () => number): Sites {
+  const reader = createSiteReader(database);
+  const rows = createSiteWriter(database);
+  const read = <Answer>(query: () => Answer): Promise<Answer> => retryWhileBusy(query, now);
+  return {
+    findSite: (siteKey) => read(() => reader.findSite(siteKey)),
+    findSiteBySecret: (digest) => read(() => reader.findSiteBySecret(digest)),
+    findAccount: (accountId) => read(() => reader.findAccount(accountId)),
+    listAccounts: () => read(() => reader.listAccounts()),
+    listSites: (accountId) => read(() => reader.listSites(accountId)),
+    insertAccount: (account) => writer.write(() => rows.insertAccount(account)),
+    insertSite: (site) =>
+      writer.write((transaction) => {
+        if (rows.isNameTaken(site)) return "name_taken";
+        rows.insertSite(site);
+        transaction.forgetRevision(site.siteKey);
+        return "stored";
+      }),
+    replaceSite: (site, expectedRevision) =>
+      writer.write((transaction): SiteWrite => {
+        if (transaction.findRevision(site.siteKey) !== expectedRevision) return "conflict";
+        if (rows.isNameTaken(site)) return "name_taken";
+        rows.updateSite(site);
+        transaction.forgetRevision(site.siteKey);
+        return "stored";
+      }),
+    purgeSites: createPurge(database, writer),
+  };
+}

@@ -1,0 +1,15 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { TokenLedger } from "@stile/core/ports/token-ledger";
+import { settleRedemption } from "../settlement.ts";
+import { retryWhileBusy } from "./busy.ts";
+import type { Writer } from "./writer.ts";
+
+/** Single use of tokens in SQLite: the batch, and all other writes of the turn, in one transaction (D3). */
+export function createTokenLedger(database: DatabaseSync, writer: Writer, now: () => number): TokenLedger {
+  const selectMark = database.prepare("SELECT 1 FROM token_marks WHERE id = ?");
+  return {
+    redeemMany: (batch) =>
+      writer.write((transaction) => batch.map((redemption) => settleRedemption(transaction, redemption))),
+    isSpent: (tokenId) => retryWhileBusy(() => selectMark.get(tokenId) !== undefined, now),
+  };
+}

@@ -1,0 +1,136 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { Metric } from "@stile/core/domain/metrics";
+import { MINUTE_MS, minuteOf } from "@stile/core/domain/rate-window";
+import type { TokenMark, Transaction } from "../settlement.ts";
+import { createMarkSweep } from "./mark-sweep.ts";
+
+/** A transaction over one connection, from BEGIN to COMMIT; it must not be used afterwards. */
+export type SqliteTransaction = Transaction & {
+  /** To be called when the site's row changes or goes, so that its revision is read anew. */
+  readonly forgetRevision: (siteKey: string) => void;
+  /** Removes one step of old token or challenge marks; answers how many. */
+  readonly sweepMarks: (kind: "tokens" | "challenges", nowMs: number) => number;
+  /** Writes what was added up; to be called once, before COMMIT. */
+  readonly writeSums: () => void;
+};
+
+type Sum = { readonly siteKey: string; readonly metric: Metric; readonly minuteStartMs: number; count: number };
+type RateCount = { readonly scope: string; readonly minute: number; count: number; isChanged: boolean };
+
+function prepareStatements(database: DatabaseSync) {
+  return {
+    selectRevision: database.prepare("SELECT revision FROM sites WHERE site_key = ?"),
+    selectRate: database.prepare("SELECT count FROM rate_counts WHERE minute = ? AND scope = ?"),
+    writeRate: database.prepare(
+      `INSERT INTO rate_counts (minute, scope, count) VALUES (?, ?, ?)
+        ON CONFLICT (minute, scope) DO UPDATE SET count = excluded.count`,
+    ),
+    addSum: database.prepare(
+      `INSERT INTO statistics (site_key, minute_start_ms, metric, count) VALUES (?, ?, ?, ?)
+        ON CONFLICT (site_key, minute_start_ms, metric) DO UPDATE SET count = count + excluded.count`,
+    ),
+    selectTokenMark: database.prepare("SELECT spent_at_ms, repeat_digest FROM token_marks WHERE id = ?"),
+    insertTokenMark: database.prepare(
+      `INSERT INTO token_marks (id, keep_until_ms, spent_at_ms, repeat_digest) VALUES (?, ?, ?, ?)
+        ON CONFLICT (id) DO NOTHING`,
+    ),
+    insertChallengeMark: database.prepare(
+      "INSERT INTO challenge_marks (id, keep_until_ms) VALUES (?, ?) ON CONFLICT (id) DO NOTHING",
+    ),
+  };
+}
+
+type Statements = ReturnType<typeof prepareStatements>;
+
+/** Counts per scope and minute: each read once from the table, then kept, and written once. */
+function createRateSums(statements: Statements) {
+  const held = new Map<string, RateCount>();
+  const find = (scope: string, minute: number): RateCount => {
+    const key = `${minute} ${scope}`;
+    const known = held.get(key);
+    if (known !== undefined) return known;
+    const row = statements.selectRate.get(minute, scope) as { count: number } | undefined;
+    const read = { scope, minute, count: row?.count ?? 0, isChanged: false };
+    held.set(key, read);
+    return read;
+  };
+  return {
+    find,
+    write: (): void => {
+      for (const { scope, minute, count, isChanged } of held.values()) {
+        if (isChanged) statements.writeRate.run(minute, scope, count);
+      }
+    },
+  };
+}
+
+function readTokenMark(statements: Statements, tokenId: Uint8Array): TokenMark | undefined {
+  const row = statements.selectTokenMark.get(tokenId) as
+    | { spent_at_ms: number; repeat_digest: Uint8Array | null }
+    | undefined;
+  return row && { spentAtMs: row.spent_at_ms, repeatDigest: row.repeat_digest ?? undefined };
+}
+
+/**
+ * Prepares the statements once; each call of the answer stands for one transaction. Within it a site's revision and a
+ * scope's counts are read once, and sums are written once, so that a redemption costs one INSERT of its own.
+ */
+export function createTransactions(database: DatabaseSync): () => SqliteTransaction {
+  const statements = prepareStatements(database);
+  const sweeps = {
+    tokens: createMarkSweep(database, "token_marks"),
+    challenges: createMarkSweep(database, "challenge_marks"),
+  };
+  return () => {
+    const revisions = new Map<string, number | undefined>();
+    const sums = new Map<string, Sum>();
+    const rates = createRateSums(statements);
+    const sweptUntilMs: { tokens?: number; challenges?: number } = {};
+
+    const findRevision = (siteKey: string): number | undefined => {
+      if (revisions.has(siteKey)) return revisions.get(siteKey);
+      const row = statements.selectRevision.get(siteKey) as { revision: number } | undefined;
+      revisions.set(siteKey, row?.revision);
+      return row?.revision;
+    };
+    const maySpend = (kind: "tokens" | "challenges", keepUntilMs: number): boolean => {
+      sweptUntilMs[kind] ??= sweeps[kind].sweptUntilMs();
+      return keepUntilMs > sweptUntilMs[kind];
+    };
+
+    return {
+      findRevision,
+      forgetRevision: (siteKey) => revisions.delete(siteKey),
+      countOf: (scope, minute) => rates.find(scope, minute).count,
+      addRequest: (scope, minute) => {
+        const rate = rates.find(scope, minute);
+        rate.count += 1;
+        rate.isChanged = true;
+      },
+      addCount: (siteKey, metric, atMs, count) => {
+        const minuteStartMs = minuteOf(atMs) * MINUTE_MS;
+        const key = `${siteKey} ${minuteStartMs} ${metric}`;
+        const sum = sums.get(key);
+        if (sum === undefined) sums.set(key, { siteKey, metric, minuteStartMs, count });
+        else sum.count += count;
+      },
+      findTokenMark: (tokenId) => readTokenMark(statements, tokenId),
+      insertTokenMark: ({ tokenId, keepUntilMs, nowMs, repeatDigest }) =>
+        maySpend("tokens", keepUntilMs) &&
+        statements.insertTokenMark.run(tokenId, keepUntilMs, nowMs, repeatDigest ?? null).changes === 1,
+      insertChallengeMark: ({ challengeId, keepUntilMs }) =>
+        maySpend("challenges", keepUntilMs) &&
+        statements.insertChallengeMark.run(challengeId, keepUntilMs).changes === 1,
+      sweepMarks: (kind, nowMs) => {
+        delete sweptUntilMs[kind];
+        return sweeps[kind].sweepStep(nowMs);
+      },
+      writeSums: () => {
+        rates.write();
+        for (const { siteKey, metric, minuteStartMs, count } of sums.values()) {
+          if (findRevision(siteKey) !== undefined) statements.addSum.run(siteKey, minuteStartMs, metric, count);
+        }
+      },
+    };
+  };
+}

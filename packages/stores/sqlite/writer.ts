@@ -1,0 +1,105 @@
+import type { DatabaseSync } from "node:sqlite";
+import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
+import { BUSY_DEADLINE_MS, BUSY_RETRY_MS, isBusy, toStoreError } from "./busy.ts";
+import { createTransactions, type SqliteTransaction } from "./transaction.ts";
+
+/** Writes that may wait for their turn; further ones are refused at once. A turn that takes them all lasts about 0.1 s. */
+export const MAX_WAITING_WRITES = 10_000;
+
+/** The one writer of a connection. */
+export type Writer = {
+  /**
+   * Does `work` within the transaction of this turn of the event loop, which it shares with every other write of the
+   * turn: one COMMIT, one fsync. Resolves after the COMMIT. If anything in the transaction fails, all of it is undone and
+   * all its writes reject. `work` may be done again after a try on a held database, and must have no effect elsewhere.
+   * Rejects with StoreUnavailable if another process held the database for BUSY_DEADLINE_MS.
+   */
+  readonly write: <Answer>(work: (transaction: SqliteTransaction) => Answer) => Promise<Answer>;
+  /** Refuses further writes and resolves when no earlier one waits. */
+  readonly stop: () => Promise<void>;
+};
+
+type Waiting = {
+  /** Does the work; the answer hands its result to the caller, once that is durable. */
+  readonly work: (transaction: SqliteTransaction) => () => void;
+  readonly reject: (error: unknown) => void;
+  readonly sinceMs: number;
+};
+
+/** Answers what hands out the results, or throws with nothing written. */
+function commitAll(
+  database: DatabaseSync,
+  begin: () => SqliteTransaction,
+  batch: readonly Waiting[],
+): readonly (() => void)[] {
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    const transaction = begin();
+    const settle = batch.map(({ work }) => work(transaction));
+    transaction.writeSums();
+    database.exec("COMMIT");
+    return settle;
+  } catch (error) {
+    if (database.isTransaction) database.exec("ROLLBACK");
+    throw error;
+  }
+}
+
+/** Starts the writer; `now` is the monotonic clock for the deadline. */
+export function createWriter(database: DatabaseSync, now: () => number): Writer {
+  const begin = createTransactions(database);
+  let waiting: Waiting[] = [];
+  let isScheduled = false;
+  let isStopped = false;
+  let onIdle: (() => void) | undefined;
+
+  const keepThoseInTime = (batch: readonly Waiting[], busy: unknown): void => {
+    const oldestMs = now() - BUSY_DEADLINE_MS;
+    const error = toStoreError(busy);
+    for (const { reject } of batch.filter(({ sinceMs }) => sinceMs <= oldestMs)) reject(error);
+    waiting = [...batch.filter(({ sinceMs }) => sinceMs > oldestMs), ...waiting];
+  };
+
+  const turn = (): void => {
+    const batch = waiting;
+    waiting = [];
+    isScheduled = false;
+    try {
+      for (const settle of commitAll(database, begin, batch)) settle();
+    } catch (error) {
+      if (isBusy(error)) keepThoseInTime(batch, error);
+      else for (const { reject } of batch) reject(toStoreError(error));
+    }
+    if (waiting.length > 0) {
+      isScheduled = true;
+      setTimeout(turn, BUSY_RETRY_MS);
+    } else onIdle?.();
+  };
+
+  const enqueue = (entry: Waiting): void => {
+    if (isStopped) entry.reject(new StoreUnavailable("the store is closed"));
+    else if (waiting.length >= MAX_WAITING_WRITES) entry.reject(new StoreUnavailable("too many writes are waiting"));
+    else waiting.push(entry);
+    if (isScheduled || waiting.length === 0) return;
+    isScheduled = true;
+    setImmediate(turn);
+  };
+
+  return {
+    write: (work) =>
+      new Promise((resolve, reject) => {
+        const workThenSettle = (transaction: SqliteTransaction): (() => void) => {
+          const answer = work(transaction);
+          return () => resolve(answer);
+        };
+        enqueue({ work: workThenSettle, reject, sinceMs: now() });
+      }),
+    stop: () => {
+      isStopped = true;
+      return new Promise((resolve) => {
+        if (waiting.length === 0) resolve();
+        else onIdle = resolve;
+      });
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import { encodeBase64url } from "@stile/pow/base64url";
+import { ENVELOPE_SEPARATOR } from "@stile/protocol/signals";
+import { pageSurroundings } from "./element/page-surroundings.ts";
+import { baseOf, type PageServices } from "./element/stile-captcha.ts";
+import { createServiceClient } from "./service/service-client.ts";
+import { encodeSignals } from "./signals/encode-signals.ts";
+import { collectEnvironment } from "./signals/environment.ts";
+import { openSolverFrame } from "./solver/solver-frame.ts";
+
+/** What `stile.collect` may be told; by default the first widget of the page says both. */
+export type CollectOptions = { readonly siteKey?: string; readonly action?: string };
+
+/**
+ * The envelope for POST /score (D7): a fresh challenge, the environment, and the behaviour since the page was opened, joined by dots.
+ * Nothing is solved. Rejects with an Error whose message ends in the name of a `WidgetError`.
+ */
+export async function collect(page: PageServices, options: CollectOptions = {}): Promise<string> {
+  const element = document.querySelector("stile-captcha");
+  const siteKey = options.siteKey ?? element?.getAttribute("sitekey");
+  if (!siteKey) throw new Error("stile.collect: sitekey_missing");
+  const base = baseOf(element?.getAttribute("endpoint") ?? null) ?? page.base;
+  const ended = new AbortController();
+  try {
+    const client = createServiceClient(base, ended.signal, pageSurroundings);
+    const [outcome, frame] = await Promise.all([
+      client.fetchChallenge(siteKey, options.action ?? element?.getAttribute("action") ?? null),
+      openSolverFrame(base, document.body, ended.signal),
+    ]);
+    if (outcome.kind === "failed") throw new Error(`stile.collect: ${outcome.error.name}`);
+    const behaviour = page.recorder.snapshot(0, null, element ?? undefined);
+    return [
+      outcome.value.text,
+      encodeBase64url(encodeSignals(collectEnvironment(frame?.facts ?? null))),
+      encodeBase64url(encodeSignals(behaviour)),
+    ].join(ENVELOPE_SEPARATOR);
+  } finally {
+    ended.abort();
+  }
+}

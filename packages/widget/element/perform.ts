@@ -1,0 +1,107 @@
+import { encodeBase64url } from "@stile/pow/base64url";
+import type { BehaviourSignals } from "@stile/protocol/signals";
+import { widgetError } from "../machine/widget-error.ts";
+import type { SolvedWork, WidgetEffect, WidgetEvent } from "../machine/widget-state.ts";
+import type { ServiceChallenge } from "../service/answers.ts";
+import type { Outcome, ServiceClient } from "../service/service-client.ts";
+import { encodeSignals } from "../signals/encode-signals.ts";
+import { collectEnvironment } from "../signals/environment.ts";
+import type { SolveRequest } from "../solver/solve-request.ts";
+import type { SolverFrame } from "../solver/solver-frame.ts";
+
+type SolveHere = typeof import("../solver/fallback.ts").solveHere;
+
+/** One run: everything its effects need, fixed when it starts. */
+export type Run = {
+  readonly run: number;
+  readonly siteKey: string | null;
+  readonly action: string | null;
+  readonly cdata: string | null;
+  readonly client: ServiceClient;
+  /** Undefined where the frame could not be opened. */
+  readonly frame: Promise<SolverFrame | undefined>;
+  /** The solver for this thread; undefined where it cannot be loaded. */
+  readonly loadFallback: () => Promise<SolveHere | undefined>;
+  readonly behaviour: (solveMs: number) => BehaviourSignals;
+  readonly signal: AbortSignal;
+  readonly send: (event: WidgetEvent) => void;
+};
+
+/** An effect that ends in an event; waiting for expiry is the element's own. */
+export type RunEffect = Exclude<WidgetEffect, { type: "await_expiry" }>;
+
+function eventOf<T>(run: number, outcome: Outcome<T>, done: (value: T) => WidgetEvent): WidgetEvent {
+  return outcome.kind === "done" ? done(outcome.value) : { type: "failed", run, error: outcome.error };
+}
+
+async function fetchChallenge({ run, siteKey, action, client }: Run): Promise<WidgetEvent> {
+  if (siteKey === null || siteKey === "") return { type: "failed", run, error: widgetError("sitekey_missing") };
+  const outcome = await client.fetchChallenge(siteKey, action);
+  return eventOf(run, outcome, (challenge) => ({ type: "challenge", run, challenge }));
+}
+
+async function solve(job: Run, challenge: ServiceChallenge): Promise<WidgetEvent> {
+  const { run, signal, send } = job;
+  const frame = await job.frame;
+  const environment = encodeSignals(collectEnvironment(frame?.facts ?? null));
+  const { text, algorithm, k, difficulty } = challenge;
+  const request: SolveRequest = { challenge: text, environment, algorithm, k, difficulty };
+  const onProgress = (found: number): void => send({ type: "progress", run, found });
+  const startedMs = performance.now();
+  const solution =
+    (await frame?.solve(request, onProgress)) ?? (await (await job.loadFallback())?.(request, signal, onProgress));
+  if (solution === undefined) return { type: "failed", run, error: widgetError("worker_failed") };
+  const work: SolvedWork = {
+    challenge,
+    solution: encodeBase64url(solution),
+    environment: encodeBase64url(environment),
+    solveMs: performance.now() - startedMs,
+  };
+  return { type: "solved", run, work };
+}
+
+async function submit({ run, siteKey, action, cdata, client, behaviour }: Run, work: SolvedWork): Promise<WidgetEvent> {
+  const signals = {
+    environment: work.environment,
+    behaviour: encodeBase64url(encodeSignals(behaviour(work.solveMs))),
+  };
+  const outcome = await client.submit({
+    site_key: siteKey ?? "",
+    challenge: work.challenge.text,
+    solution: work.solution,
+    signals,
+    ...(action === null ? {} : { action }),
+    ...(cdata === null ? {} : { cdata }),
+  });
+  return eventOf(run, outcome, (answer) => {
+    switch (answer.kind) {
+      case "verified":
+        return { type: "verified", run, token: answer.token, lifeMs: answer.lifeMs };
+      case "again":
+        return { type: "again", run, challenge: answer.challenge };
+      case "blocked":
+        return { type: "failed", run, error: widgetError("blocked_by_policy", undefined, answer.requestId) };
+    }
+  });
+}
+
+function resultOf(job: Run, effect: RunEffect): Promise<WidgetEvent> {
+  switch (effect.type) {
+    case "fetch":
+      return fetchChallenge(job);
+    case "solve":
+      return solve(job, effect.challenge);
+    case "submit":
+      return submit(job, effect.work);
+  }
+}
+
+/** Does what a step asks for and sends the result; a fault is reported to the page's error handlers and shown as `internal`. */
+export async function perform(job: Run, effect: RunEffect): Promise<void> {
+  try {
+    job.send(await resultOf(job, effect));
+  } catch (cause) {
+    reportError(cause);
+    job.send({ type: "failed", run: job.run, error: widgetError("internal") });
+  }
+}

@@ -1,0 +1,218 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import type { ServiceChallenge } from "../service/answers.ts";
+import { MAX_REJECTIONS, type Step, transition } from "./transition.ts";
+import { widgetError } from "./widget-error.ts";
+import { isWorking, type SolvedWork, type WidgetEvent, type WidgetState } from "./widget-state.ts";
+
+const quiet: ServiceChallenge = {
+  text: "AAAA",
+  algorithm: 2,
+  k: 16,
+  difficulty: 1024,
+  interaction: "none",
+  theme: "auto",
+  isInvisible: false,
+};
+const asking: ServiceChallenge = { ...quiet, interaction: "click" };
+const workFor = (challenge: ServiceChallenge): SolvedWork => ({
+  challenge,
+  solution: "c29s",
+  environment: "ZW52",
+  solveMs: 120,
+});
+
+const idle: WidgetState = { name: "idle", run: 0 };
+const common = { run: 1, isClicked: false, rejections: 0 };
+const loading: WidgetState = { name: "loading", ...common };
+const solving: WidgetState = { name: "solving", ...common, challenge: quiet, found: 3 };
+const interactive: WidgetState = { name: "interactive", ...common, challenge: asking, found: 3, work: undefined };
+const verifying: WidgetState = { name: "verifying", ...common };
+const verified: WidgetState = { name: "verified", run: 1, token: "t" };
+const expired: WidgetState = { name: "expired", run: 1 };
+const failed: WidgetState = { name: "error", run: 1, error: widgetError("network") };
+const everyState = [idle, loading, solving, interactive, verifying, verified, expired, failed];
+
+const everyEvent: readonly WidgetEvent[] = [
+  { type: "start" },
+  { type: "click" },
+  { type: "challenge", run: 1, challenge: quiet },
+  { type: "progress", run: 1, found: 4 },
+  { type: "solved", run: 1, work: workFor(quiet) },
+  { type: "verified", run: 1, token: "t", lifeMs: 300_000 },
+  { type: "again", run: 1, challenge: undefined },
+  { type: "failed", run: 1, error: widgetError("timeout") },
+  { type: "expire", run: 1 },
+  { type: "reset" },
+  { type: "disconnect" },
+];
+
+/** Every event that means something in a state, and the state it leads to; all others must change nothing. */
+const legal: Readonly<Record<WidgetState["name"], Partial<Record<WidgetEvent["type"], WidgetState["name"]>>>> = {
+  idle: { start: "loading", click: "loading" },
+  loading: { click: "loading", challenge: "solving", failed: "error", reset: "idle", disconnect: "idle" },
+  solving: {
+    click: "solving",
+    progress: "solving",
+    solved: "verifying",
+    failed: "error",
+    reset: "idle",
+    disconnect: "idle",
+  },
+  interactive: {
+    click: "solving",
+    progress: "interactive",
+    solved: "interactive",
+    failed: "error",
+    reset: "idle",
+    disconnect: "idle",
+  },
+  verifying: { verified: "verified", again: "loading", failed: "error", reset: "idle", disconnect: "idle" },
+  verified: { expire: "expired", reset: "idle" },
+  expired: { start: "loading", click: "loading", reset: "idle" },
+  error: { click: "loading", reset: "idle" },
+};
+
+const after = (state: WidgetState, ...events: WidgetEvent[]): Step =>
+  events.reduce<Step>((step, event) => transition(step.state, event), { state });
+
+for (const state of everyState) {
+  for (const event of everyEvent) {
+    const at = state.name === "idle" && "run" in event ? { ...event, run: 0 } : event;
+    const to = legal[state.name][event.type];
+    const guarantee = to === undefined ? "changes nothing" : `leads to ${to}`;
+    test(`${event.type} in ${state.name} ${guarantee}`, () => {
+      const step = transition(state, at);
+      if (to === undefined) {
+        assert.equal(step.state, state);
+        assert.equal(step.effect, undefined);
+      } else {
+        assert.notEqual(step.state, state);
+        assert.equal(step.state.name, to);
+      }
+    });
+  }
+}
+
+test("results of an earlier run change nothing in any state", () => {
+  for (const state of everyState) {
+    for (const event of everyEvent) {
+      if (!("run" in event)) continue;
+      const stale = { ...event, run: state.run - 1 };
+      assert.equal(transition(state, stale).state, state, `${event.type} in ${state.name}`);
+    }
+  }
+});
+
+test("a site that asks for nothing leads to a token without a click (D9, managed)", () => {
+  const steps = [
+    transition(idle, { type: "start" }),
+    transition(loading, { type: "challenge", run: 1, challenge: quiet }),
+    transition(solving, { type: "solved", run: 1, work: workFor(quiet) }),
+    transition(verifying, { type: "verified", run: 1, token: "t", lifeMs: 5 }),
+  ];
+  assert.deepEqual(
+    steps.map(({ state, effect }) => [state.name, effect?.type]),
+    [
+      ["loading", "fetch"],
+      ["solving", "solve"],
+      ["verifying", "submit"],
+      ["verified", "await_expiry"],
+    ],
+  );
+});
+
+test("a challenge that asks for a click is not submitted before it (D9, interactive)", () => {
+  const solvedFirst = after(
+    loading,
+    { type: "challenge", run: 1, challenge: asking },
+    { type: "solved", run: 1, work: workFor(asking) },
+  );
+  assert.equal(solvedFirst.state.name, "interactive");
+  assert.equal(solvedFirst.effect, undefined);
+  const clicked = transition(solvedFirst.state, { type: "click" });
+  assert.equal(clicked.state.name, "verifying");
+  assert.deepEqual(clicked.effect, { type: "submit", work: workFor(asking) });
+});
+
+test("a click that comes before the solution is kept until it is there, and the solver is not started twice", () => {
+  const clicked = after(loading, { type: "challenge", run: 1, challenge: asking }, { type: "click" });
+  assert.equal(clicked.state.name, "solving");
+  assert.equal(clicked.effect, undefined);
+  assert.equal(transition(clicked.state, { type: "solved", run: 1, work: workFor(asking) }).effect?.type, "submit");
+});
+
+test("a visitor who began by clicking is not asked to click again", () => {
+  const asked = after(idle, { type: "click" }, { type: "challenge", run: 1, challenge: asking });
+  assert.equal(asked.state.name, "solving");
+});
+
+test("a step-up solves the challenge that came with it and asks for the click (D9, next: interact)", () => {
+  const step = transition(verifying, { type: "again", run: 1, challenge: asking });
+  assert.equal(step.state.name, "interactive");
+  assert.deepEqual(step.effect, { type: "solve", challenge: asking });
+});
+
+test("gives up with solution_rejected after as many refusals as allowed (D9, next: retry)", () => {
+  let state: WidgetState = verifying;
+  for (let refusal = 1; refusal <= MAX_REJECTIONS; refusal++) {
+    state = after(
+      state,
+      { type: "again", run: 1, challenge: undefined },
+      { type: "challenge", run: 1, challenge: quiet },
+      { type: "solved", run: 1, work: workFor(quiet) },
+    ).state;
+    assert.equal(state.name, "verifying");
+  }
+  const last = transition(state, { type: "again", run: 1, challenge: undefined }).state;
+  assert.ok(last.name === "error");
+  assert.equal(last.error.name, "solution_rejected");
+});
+
+test("a renewal asks for the click anew", () => {
+  const renewed = after(expired, { type: "start" }, { type: "challenge", run: 2, challenge: asking });
+  assert.equal(renewed.state.name, "interactive");
+});
+
+test("a token survives that its element is moved, and dies with a reset of the form", () => {
+  assert.equal(transition(verified, { type: "disconnect" }).state, verified);
+  assert.equal(transition(verified, { type: "reset" }).state.name, "idle");
+});
+
+test("progress never falls and never exceeds what is asked for", () => {
+  const found = (count: number): number => {
+    const { state } = transition(solving, { type: "progress", run: 1, found: count });
+    return "found" in state ? state.found : Number.NaN;
+  };
+  assert.deepEqual([found(2), found(3), found(9), found(200)], [3, 3, 9, 16]);
+});
+
+test("no order of events reaches a state outside the table, and runs only grow", () => {
+  const run = fc.integer({ min: 0, max: 4 });
+  const challenge = fc.constantFrom(quiet, asking);
+  const event: fc.Arbitrary<WidgetEvent> = fc.oneof(
+    fc.constantFrom<WidgetEvent>({ type: "start" }, { type: "click" }, { type: "reset" }, { type: "disconnect" }),
+    fc.record({ type: fc.constant("challenge" as const), run, challenge }),
+    fc.record({ type: fc.constant("progress" as const), run, found: fc.nat(20) }),
+    fc.record({ type: fc.constant("solved" as const), run, work: challenge.map(workFor) }),
+    fc.record({ type: fc.constant("verified" as const), run, token: fc.constant("t"), lifeMs: fc.constant(9) }),
+    fc.record({ type: fc.constant("again" as const), run, challenge: fc.option(challenge, { nil: undefined }) }),
+    fc.record({ type: fc.constant("failed" as const), run, error: fc.constant(widgetError("internal")) }),
+    fc.record({ type: fc.constant("expire" as const), run }),
+  );
+  fc.assert(
+    fc.property(fc.array(event, { maxLength: 40 }), (events) => {
+      let state: WidgetState = idle;
+      for (const one of events) {
+        const step = transition(state, one);
+        if (step.state === state) assert.equal(step.effect, undefined);
+        else assert.equal(legal[state.name][one.type] === undefined, false, `${one.type} in ${state.name}`);
+        assert.ok(step.state.run >= state.run);
+        if (isWorking(step.state)) assert.ok(step.state.rejections <= MAX_REJECTIONS);
+        state = step.state;
+      }
+    }),
+    { numRuns: 1000, seed: 20261120 },
+  );
+});

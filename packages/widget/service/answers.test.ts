@@ -1,0 +1,115 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { API_ERROR_CODES } from "@stile/protocol/api-error-codes";
+import { TOKEN_LIFE_SECONDS } from "@stile/protocol/limits";
+import fc from "fast-check";
+import { lifeOf, parseChallengeAnswer, parseErrorAnswer, parseVerifyAnswer } from "./answers.ts";
+
+const data = {
+  challenge: "QUJD-_09",
+  algorithm: 2,
+  k: 16,
+  difficulty: 524_288,
+  expires_at: "2026-11-20T12:05:00.000Z",
+  mode: "managed",
+  theme: "dark",
+  language: "auto",
+  interaction: "click",
+};
+const date = "Fri, 20 Nov 2026 12:00:00 GMT";
+
+test("reads a challenge as D8 describes it", () => {
+  assert.deepEqual(parseChallengeAnswer({ success: true, data }), {
+    text: data.challenge,
+    algorithm: 2,
+    k: 16,
+    difficulty: 524_288,
+    interaction: "click",
+    theme: "dark",
+    isInvisible: false,
+  });
+});
+
+test("settings that this build does not know fall back to the calm ones (D13)", () => {
+  const odd = parseChallengeAnswer({ data: { ...data, theme: "neon", interaction: "dance", mode: "invisible" } });
+  assert.deepEqual([odd?.theme, odd?.interaction, odd?.isInvisible], ["auto", "none", true]);
+});
+
+for (const [field, values] of Object.entries({
+  challenge: [undefined, "", 7, "a b", "AA==", "A".repeat(1025), "<b>"],
+  algorithm: [undefined, "2", 1.5, -1],
+  k: [undefined, 0, -16, "16", Number.NaN, Number.POSITIVE_INFINITY],
+  difficulty: [undefined, 0, "1", 0.5, null],
+})) {
+  test(`refuses a challenge whose ${field} is none (D8)`, () => {
+    for (const value of values) {
+      assert.equal(parseChallengeAnswer({ data: { ...data, [field]: value } }), undefined, String(value));
+    }
+  });
+}
+
+test("reads a token and how long it lives, by the service's own clock (D9)", () => {
+  const body = { success: true, data: { verified: true, token: "abc-_1", expires_at: "2026-11-20T12:05:00.000Z" } };
+  const farOff = Date.parse("2031-01-01T00:00:00Z");
+  assert.deepEqual(parseVerifyAnswer(body, date, farOff), { kind: "verified", token: "abc-_1", lifeMs: 300_000 });
+});
+
+test("a wrong device clock shortens or lengthens a token's life only within bounds when the Date header is hidden", () => {
+  const at = "2026-11-20T12:05:00.000Z";
+  assert.equal(lifeOf(at, null, Date.parse("2001-01-01T00:00:00Z")), TOKEN_LIFE_SECONDS.max * 1000);
+  assert.equal(lifeOf(at, null, Date.parse("2040-01-01T00:00:00Z")), 15_000);
+  for (const nonsense of [undefined, 7, "soon", null]) assert.equal(lifeOf(nonsense, date, 0), 15_000);
+  assert.equal(lifeOf(at, "not a date", 0), 15_000);
+});
+
+test("verified: true without a usable token is no success (D9)", () => {
+  for (const token of [undefined, "", 1, "a b", "a".repeat(2049), "<img>"]) {
+    assert.equal(parseVerifyAnswer({ data: { verified: true, token } }, date, 0), undefined, String(token));
+  }
+});
+
+test("reads the three ways to go on after a refusal (D9)", () => {
+  const refusal = (next: unknown, more: object = {}) =>
+    parseVerifyAnswer({ data: { verified: false, error_codes: ["invalid_token"], next, ...more } }, date, 0);
+  assert.deepEqual(refusal("retry"), { kind: "again", challenge: undefined });
+  assert.equal(refusal("blocked", { request_id: "r-1" })?.kind, "blocked");
+  const stepUp = refusal("interact", { challenge: data });
+  assert.ok(stepUp?.kind === "again" && stepUp.challenge?.interaction === "click");
+  assert.deepEqual(refusal("interact", { challenge: { k: "no" } }), { kind: "again", challenge: undefined });
+  assert.equal(refusal("dance"), undefined);
+});
+
+test("every error code of D11 becomes an error with a text, and only known ones get a special one", () => {
+  for (const code of Object.keys(API_ERROR_CODES)) {
+    const error = parseErrorAnswer({ success: false, error: { code, request_id: "id" } }, "shop.example", 7);
+    const known = ["invalid_site_key", "domain_mismatch", "site_disabled", "rate_limited"].includes(code);
+    assert.equal(error.name !== "internal", known, code);
+    assert.equal(error.requestId, "id");
+  }
+});
+
+test("a foreign host is named, and so are the seconds to wait (D8, D10)", () => {
+  assert.equal(parseErrorAnswer({ error: { code: "domain_mismatch" } }, "shop.example", 7).detail, "shop.example");
+  assert.equal(parseErrorAnswer({ error: { code: "rate_limited" } }, "shop.example", 7).detail, "7");
+  assert.equal(parseErrorAnswer({ error: { code: "rate_limited" } }, "shop.example", undefined).detail, undefined);
+});
+
+test("names of the prototype are no error codes", () => {
+  for (const code of ["__proto__", "constructor", "toString"]) {
+    assert.equal(parseErrorAnswer({ error: { code } }, "h", undefined).name, "internal");
+  }
+});
+
+test("no answer, however odd, makes a parser throw", () => {
+  fc.assert(
+    fc.property(fc.anything(), fc.option(fc.string()), fc.nat(), (body, header, now) => {
+      for (const answer of [body, { data: body }, { data: { verified: true, token: body, expires_at: body } }]) {
+        parseChallengeAnswer(answer);
+        parseVerifyAnswer(answer, header, now);
+        const error = parseErrorAnswer({ error: answer }, "host", undefined);
+        assert.ok(error.requestId === undefined || error.requestId.length <= 64);
+      }
+    }),
+    { numRuns: 2000, seed: 7 },
+  );
+});

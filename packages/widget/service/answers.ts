@@ -1,0 +1,110 @@
+import { INTERACTIONS, type Interaction, THEMES, type Theme } from "@stile/protocol/site-settings";
+import { type WidgetError, type WidgetErrorName, widgetError } from "../machine/widget-error.ts";
+import { fieldsOf } from "../untrusted.ts";
+
+/** A challenge as the service sends it (D8), checked for its shape; whether this build can solve it, the solver says. */
+export type ServiceChallenge = {
+  /** base64url, as it is handed back. */
+  readonly text: string;
+  readonly algorithm: number;
+  readonly k: number;
+  readonly difficulty: number;
+  readonly interaction: Interaction;
+  readonly theme: Theme;
+  /** Whether the site's mode is `invisible`: nothing is shown unless something goes wrong. */
+  readonly isInvisible: boolean;
+};
+
+/** What POST /verify said with status 200 (D9). */
+export type VerifyAnswer =
+  | { readonly kind: "verified"; readonly token: string; readonly lifeMs: number }
+  | { readonly kind: "again"; readonly challenge: ServiceChallenge | undefined }
+  | { readonly kind: "blocked"; readonly requestId: string | undefined };
+
+const CHALLENGE_PATTERN = /^[\w-]{1,1024}$/;
+const MAX_REQUEST_ID_CHARS = 64;
+/** A token of D4 in base64url; the bound is what the service accepts, not what it issues. */
+const TOKEN_PATTERN = /^[\w.-]{1,2048}$/;
+/** Token life that is believed: D4 allows 30..900 s. */
+const LIFE_MS = { min: 15_000, max: 900_000 };
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isCount = (value: unknown): value is number => Number.isInteger(value) && (value as number) > 0;
+
+const dataOf = (body: unknown): Fields => fieldsOf(fieldsOf(body).data);
+
+const oneOf = <T>(known: readonly T[], value: unknown, otherwise: T): T =>
+  known.find((one) => one === value) ?? otherwise;
+
+function requestIdOf(value: unknown): string | undefined {
+  return typeof value === "string" && value.length > 0 && value.length <= MAX_REQUEST_ID_CHARS ? value : undefined;
+}
+
+/** The `data` of D8, untrusted, to a challenge; undefined if it is none. */
+function toChallenge(data: Fields): ServiceChallenge | undefined {
+  const { challenge: text, algorithm, k, difficulty } = data;
+  if (typeof text !== "string" || !CHALLENGE_PATTERN.test(text)) return undefined;
+  if (!isCount(algorithm) || !isCount(k) || !isCount(difficulty)) return undefined;
+  return {
+    text,
+    algorithm,
+    k,
+    difficulty,
+    interaction: oneOf(INTERACTIONS, data.interaction, "none"),
+    theme: oneOf(THEMES, data.theme, "auto"),
+    isInvisible: data.mode === "invisible",
+  };
+}
+
+/** The body of GET /pow/challenge with status 200 (D8), or undefined if it is not that. */
+export function parseChallengeAnswer(body: unknown): ServiceChallenge | undefined {
+  return toChallenge(dataOf(body));
+}
+
+/**
+ * Milliseconds a token lives, from its `expires_at` and the answer's Date header, both of the service's clock: the device's may be
+ * wrong. `nowMs` stands in for a hidden Date header. Bounded, so that a wrong clock costs a renewal and no more.
+ */
+export function lifeOf(expiresAt: unknown, dateHeader: string | null, nowMs: number): number {
+  const serverNowMs = dateHeader === null ? nowMs : Date.parse(dateHeader);
+  const lifeMs = typeof expiresAt === "string" ? Date.parse(expiresAt) - serverNowMs : Number.NaN;
+  return Number.isNaN(lifeMs) ? LIFE_MS.min : Math.min(LIFE_MS.max, Math.max(LIFE_MS.min, lifeMs));
+}
+
+/** The body of POST /verify with status 200 (D9), or undefined if it is not that. */
+export function parseVerifyAnswer(body: unknown, dateHeader: string | null, nowMs: number): VerifyAnswer | undefined {
+  const data = dataOf(body);
+  if (data.verified === true) {
+    const { token, expires_at: expiresAt } = data;
+    if (typeof token !== "string" || !TOKEN_PATTERN.test(token)) return undefined;
+    return { kind: "verified", token, lifeMs: lifeOf(expiresAt, dateHeader, nowMs) };
+  }
+  if (data.verified !== false) return undefined;
+  switch (data.next) {
+    case "retry":
+      return { kind: "again", challenge: undefined };
+    case "interact":
+      return { kind: "again", challenge: toChallenge(fieldsOf(data.challenge)) };
+    case "blocked":
+      return { kind: "blocked", requestId: requestIdOf(data.request_id) };
+    default:
+      return undefined;
+  }
+}
+
+const ERROR_OF_CODE: Readonly<Record<string, WidgetErrorName>> = {
+  invalid_site_key: "sitekey_unknown",
+  domain_mismatch: "hostname_not_allowed",
+  site_disabled: "site_disabled",
+  rate_limited: "rate_limited",
+};
+
+/** The widget's error for an answer that is not 200 (D11); `host` is the page's, named to whoever has to allow it. */
+export function parseErrorAnswer(body: unknown, host: string, retryAfterSeconds: number | undefined): WidgetError {
+  const error = fieldsOf(fieldsOf(body).error);
+  const code = typeof error.code === "string" ? error.code : "";
+  const name = Object.hasOwn(ERROR_OF_CODE, code) ? (ERROR_OF_CODE[code] ?? "internal") : "internal";
+  const seconds = name === "rate_limited" ? retryAfterSeconds?.toString() : undefined;
+  return widgetError(name, name === "hostname_not_allowed" ? host : seconds, requestIdOf(error.request_id));
+}

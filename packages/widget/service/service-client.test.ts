@@ -1,0 +1,185 @@
+import assert from "node:assert/strict";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { test } from "node:test";
+import { MAX_TRIES } from "./backoff.ts";
+import { createServiceClient, type ServiceClient, type Submission } from "./service-client.ts";
+
+type Reply = { readonly status: number; readonly body: string; readonly headers?: Readonly<Record<string, string>> };
+
+const challengeBody = JSON.stringify({
+  success: true,
+  data: { challenge: "QUJD", algorithm: 2, k: 16, difficulty: 1024, interaction: "none" },
+});
+const errorBody = (code: string): string =>
+  JSON.stringify({ success: false, data: {}, error: { code, request_id: "r" } });
+
+async function listen(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** A client at a server on a real socket that gives these replies in turn, the last one for ever. */
+async function clientAt(
+  replies: readonly Reply[],
+  use: (
+    client: ServiceClient,
+    seen: { requests: IncomingMessage[]; bodies: string[]; waits: number[] },
+  ) => Promise<void>,
+): Promise<void> {
+  const seen = { requests: [] as IncomingMessage[], bodies: [] as string[], waits: [] as number[] };
+  const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
+    const reply = replies[Math.min(seen.requests.length, replies.length - 1)];
+    seen.requests.push(request);
+    seen.bodies.push((await request.setEncoding("utf8").toArray()).join(""));
+    response.writeHead(reply?.status ?? 500, reply?.headers).end(reply?.body);
+  });
+  const base = await listen(server);
+  const surroundings = {
+    pause: async (ms: number) => void seen.waits.push(ms),
+    random: () => 0.5,
+    now: () => 0,
+    isRefusedByPolicy: async () => false,
+    host: "shop.example",
+  };
+  try {
+    await use(createServiceClient(base, new AbortController().signal, surroundings), seen);
+  } finally {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+}
+
+const submission: Submission = {
+  site_key: "pk_x",
+  challenge: "QUJD",
+  solution: "QUJD",
+  signals: { environment: "e30", behaviour: "e30" },
+  action: "login",
+};
+
+test("asks for a challenge with site key and action, escaped, without headers of its own (D8)", async () => {
+  await clientAt([{ status: 200, body: challengeBody }], async (client, { requests }) => {
+    const outcome = await client.fetchChallenge("pk_x", "a&b=c");
+    assert.equal(outcome.kind, "done");
+    assert.equal(requests[0]?.url, "/api/v1/pow/challenge?site_key=pk_x&action=a%26b%3Dc");
+    assert.equal(requests[0]?.headers["content-type"], undefined);
+    assert.equal(requests[0]?.headers.cookie, undefined);
+  });
+});
+
+test("hands in a solution as JSON (D9)", async () => {
+  const body = JSON.stringify({ success: true, data: { verified: true, token: "tok", expires_at: "x" } });
+  await clientAt([{ status: 200, body }], async (client, { requests, bodies }) => {
+    const outcome = await client.submit(submission);
+    assert.ok(outcome.kind === "done" && outcome.value.kind === "verified");
+    assert.equal(requests[0]?.method, "POST");
+    assert.equal(requests[0]?.headers["content-type"], "application/json");
+    assert.deepEqual(JSON.parse(bodies[0] ?? ""), submission);
+  });
+});
+
+test("tries again after faults of the service, waiting longer each time, and then gives up", async () => {
+  await clientAt([{ status: 503, body: errorBody("internal_error") }], async (client, { requests, waits }) => {
+    const outcome = await client.fetchChallenge("pk_x", null);
+    assert.ok(outcome.kind === "failed");
+    assert.equal(outcome.error.name, "internal");
+    assert.equal(requests.length, MAX_TRIES);
+    assert.deepEqual(waits, [800, 1600, 3200]);
+  });
+});
+
+test("a fault that passes is not shown", async () => {
+  const replies = [
+    { status: 500, body: "<html>proxy" },
+    { status: 200, body: challengeBody },
+  ];
+  await clientAt(replies, async (client) => {
+    assert.equal((await client.fetchChallenge("pk_x", null)).kind, "done");
+  });
+});
+
+test("obeys a short Retry-After and shows a long one (D10)", async () => {
+  const limited = (seconds: string): Reply => ({
+    status: 429,
+    body: errorBody("rate_limited"),
+    headers: { "Retry-After": seconds },
+  });
+  await clientAt([limited("5"), { status: 200, body: challengeBody }], async (client, { waits }) => {
+    assert.equal((await client.fetchChallenge("pk_x", null)).kind, "done");
+    assert.deepEqual(waits, [5000]);
+  });
+  await clientAt([limited("50")], async (client, { requests }) => {
+    const outcome = await client.fetchChallenge("pk_x", null);
+    assert.ok(outcome.kind === "failed");
+    assert.deepEqual([outcome.error.name, outcome.error.detail, requests.length], ["rate_limited", "50", 1]);
+  });
+});
+
+test("what trying again cannot mend is shown at once (D8)", async () => {
+  for (const [status, code, name] of [
+    [404, "invalid_site_key", "sitekey_unknown"],
+    [403, "domain_mismatch", "hostname_not_allowed"],
+    [403, "site_disabled", "site_disabled"],
+  ] as const) {
+    await clientAt([{ status, body: errorBody(code) }], async (client, { requests }) => {
+      const outcome = await client.fetchChallenge("pk_x", null);
+      assert.ok(outcome.kind === "failed");
+      assert.deepEqual([outcome.error.name, outcome.error.requestId, requests.length], [name, "r", 1]);
+    });
+  }
+});
+
+test("an answer that is not the service's is an error, not a crash", async () => {
+  for (const body of ["", "<html>", "null", "[]", '{"data":[]}', `"${"x".repeat(70_000)}"`]) {
+    await clientAt([{ status: 200, body }], async (client) => {
+      const outcome = await client.fetchChallenge("pk_x", null);
+      assert.ok(outcome.kind === "failed");
+      assert.equal(outcome.error.name, "internal");
+    });
+  }
+});
+
+test("a service that cannot be reached, and a policy that forbids it, have names of their own", async () => {
+  const server = createServer();
+  const base = await listen(server);
+  await new Promise((resolve) => server.close(resolve));
+  for (const [isRefused, name] of [
+    [false, "network"],
+    [true, "csp_blocked"],
+  ] as const) {
+    const surroundings = {
+      pause: async () => {},
+      random: () => 0,
+      now: () => 0,
+      isRefusedByPolicy: async () => isRefused,
+      host: "h",
+    };
+    const outcome = await createServiceClient(base, new AbortController().signal, surroundings).submit(submission);
+    assert.ok(outcome.kind === "failed");
+    assert.equal(outcome.error.name, name);
+  }
+});
+
+test("an aborted run sends nothing more", async () => {
+  const ended = new AbortController();
+  let requests = 0;
+  const server = createServer((_request, response) => {
+    requests += 1;
+    ended.abort();
+    response.writeHead(503).end();
+  });
+  const base = await listen(server);
+  const surroundings = {
+    pause: async () => {},
+    random: () => 0,
+    now: () => 0,
+    isRefusedByPolicy: async () => false,
+    host: "h",
+  };
+  const outcome = await createServiceClient(base, ended.signal, surroundings).submit(submission);
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  assert.equal(outcome.kind, "failed");
+  assert.equal(requests, 1);
+});

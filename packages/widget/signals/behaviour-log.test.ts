@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { SIGNALS_BYTES_LIMIT } from "@stile/protocol/limits";
+import { behaviourSignalsSchema } from "@stile/protocol/schemas/signals";
+import { POINTER_KINDS, POINTER_TYPES } from "@stile/protocol/signals";
+import fc from "fast-check";
+import { BEHAVIOUR_CAPACITY, createBehaviourLog } from "./behaviour-log.ts";
+import { encodeSignals } from "./encode-signals.ts";
+
+const at = { sinceMs: 0, nowMs: 10, solveMs: null, box: null };
+const MOVE = POINTER_KINDS.indexOf("move");
+const CLICK = POINTER_KINDS.indexOf("click");
+const streams = ["keys", "focus", "visibility", "scroll"] as const;
+
+test("the newest samples of each kind survive, the oldest go (D9)", () => {
+  const log = createBehaviourLog();
+  for (let i = 0; i < 10_000; i++) {
+    log.addPointer([i, i, 0, MOVE, 0, 0, 1]);
+    for (const stream of streams) log.addToggle(stream, i, i % 2 === 1);
+  }
+  const signals = log.snapshot(at);
+  assert.equal(signals.pointer.length, BEHAVIOUR_CAPACITY.moves);
+  assert.deepEqual(signals.pointer.at(-1)?.[0], 9999);
+  assert.deepEqual(signals.pointer[0]?.[0], 10_000 - BEHAVIOUR_CAPACITY.moves);
+  for (const stream of streams) {
+    assert.equal(signals[stream].length, BEHAVIOUR_CAPACITY[stream]);
+    assert.deepEqual(signals[stream].at(-1), [9999, 1]);
+  }
+});
+
+test("a hand that goes on moving does not wash away the click that was asked for (D9, interaction: click)", () => {
+  const log = createBehaviourLog();
+  log.addPointer([5, 10, 10, CLICK, 0, 0, 1]);
+  for (let i = 10; i < 5000; i++) log.addPointer([i, i, 0, MOVE, 0, 0, 1]);
+  const { pointer } = log.snapshot(at);
+  assert.equal(pointer.filter((sample) => sample[3] === CLICK).length, 1);
+  assert.deepEqual(
+    pointer.toSorted((a, b) => a[0] - b[0]),
+    pointer,
+  );
+});
+
+test("what happened before the element was connected is left out, and times count from there", () => {
+  const log = createBehaviourLog();
+  for (const timeMs of [99.5, 100, 250.125]) {
+    log.addPointer([timeMs, 1, 2, MOVE, 0, 0.5, 1]);
+    log.addToggle("keys", timeMs, true);
+  }
+  const signals = log.snapshot({ sinceMs: 100, nowMs: 400.5, solveMs: 12.25, box: [1, 2, 300, 66] });
+  assert.deepEqual(
+    signals.pointer.map(([timeMs]) => timeMs),
+    [0, 150.125],
+  );
+  assert.deepEqual(signals.keys, [
+    [0, 1],
+    [150.125, 1],
+  ]);
+  assert.deepEqual([signals.durationMs, signals.solveMs, signals.box], [300.5, 12.25, [1, 2, 300, 66]]);
+});
+
+test("coordinates are not rounded to whole pixels: fractions are an observation", () => {
+  const log = createBehaviourLog();
+  log.addPointer([1, 10.25, 20.3333333, MOVE, 0, 0, 1]);
+  assert.deepEqual(log.snapshot(at).pointer[0]?.slice(1, 3), [10.25, 20.333]);
+});
+
+test("a full log with the widest numbers fits the limit, and the service takes it (D9)", () => {
+  const log = createBehaviourLog();
+  for (let i = 0; i < 1000; i++) {
+    const timeMs = 999_999_999.123 - i / 7;
+    log.addPointer([timeMs, -99_998.777, -99_998.777, MOVE, 3, 0.123, 1]);
+    log.addPointer([timeMs, -99_998.777, -99_998.777, CLICK, 3, 0.123, 1]);
+    for (const stream of streams) log.addToggle(stream, timeMs, true);
+  }
+  const wide = -99_998.777;
+  const signals = log.snapshot({ sinceMs: 0, nowMs: 1e12, solveMs: 1e12, box: [wide, wide, 99_998.777, 99_998.777] });
+  const bytes = encodeSignals(signals);
+  assert.ok(bytes.length <= SIGNALS_BYTES_LIMIT, String(bytes.length));
+  assert.ok(bytes.length > SIGNALS_BYTES_LIMIT / 2, "the rings use the room they have");
+  assert.ok(behaviourSignalsSchema.safeParse(JSON.parse(new TextDecoder().decode(bytes))).success);
+});
+
+test("whatever an event says, what is sent is within the bounds of the wire shape (D9)", () => {
+  const number = fc.double();
+  const sample = fc.tuple(
+    fc.double({ min: 0, max: 1e12, noNaN: true }),
+    number,
+    number,
+    fc.nat(POINTER_KINDS.length - 1),
+    fc.nat(POINTER_TYPES.length - 1),
+    number,
+    fc.constantFrom(0 as const, 1 as const),
+  );
+  fc.assert(
+    fc.property(fc.array(sample, { maxLength: 300 }), fc.tuple(number, number, number, number), (samples, box) => {
+      const log = createBehaviourLog();
+      for (const one of samples) log.addPointer(one);
+      const bytes = encodeSignals(log.snapshot({ sinceMs: 0, nowMs: Number.NaN, solveMs: -1, box: [...box] }));
+      assert.ok(bytes.length <= SIGNALS_BYTES_LIMIT);
+      const parsed = behaviourSignalsSchema.safeParse(JSON.parse(new TextDecoder().decode(bytes)));
+      assert.ok(parsed.success, String(parsed.error));
+    }),
+    { numRuns: 300, seed: 3 },
+  );
+});

@@ -1,0 +1,83 @@
+import { type BehaviourSignals, POINTER_TYPES } from "@stile/protocol/signals";
+import { type BehaviourLog, createBehaviourLog } from "./behaviour-log.ts";
+
+/** Listens to one page for as long as it lives. */
+export type BehaviourRecorder = {
+  /** What happened since `sinceMs`, a value of `performance.now()`; the box is the element's, if there is one. */
+  readonly snapshot: (sinceMs: number, solveMs: number | null, element: Element | undefined) => BehaviourSignals;
+  /** `performance.now()` of the last key or pointer event, or undefined if there was none. */
+  readonly lastInputMs: () => number | undefined;
+};
+
+/** The event behind each of `POINTER_KINDS`, in that order. */
+const POINTER_EVENTS = ["pointermove", "pointerdown", "pointerup", "pointercancel", "click"] as const;
+const UNKNOWN_TYPE = POINTER_TYPES.indexOf("unknown");
+
+/** A pause after which the next scroll event starts a new scroll, ms. */
+const SCROLL_REST_MS = 150;
+
+function listenToPointer(log: BehaviourLog, onInput: () => void): void {
+  POINTER_EVENTS.forEach((name, kind) => {
+    const listener = (event: MouseEvent): void => {
+      onInput();
+      const { pointerType, pressure } = event as Partial<PointerEvent>;
+      const known = (POINTER_TYPES as readonly unknown[]).indexOf(pointerType);
+      const type = known < 0 ? UNKNOWN_TYPE : known;
+      const isTrusted = event.isTrusted ? 1 : 0;
+      log.addPointer([event.timeStamp, event.clientX, event.clientY, kind, type, pressure ?? 0, isTrusted]);
+    };
+    addEventListener(name, listener, { capture: true, passive: true });
+  });
+}
+
+function listenToScroll(log: BehaviourLog): void {
+  let lastMs = Number.NEGATIVE_INFINITY;
+  let rest: ReturnType<typeof setTimeout> | undefined;
+  const onScroll = (event: Event): void => {
+    if (event.timeStamp - lastMs > SCROLL_REST_MS) log.addToggle("scroll", event.timeStamp, true);
+    lastMs = event.timeStamp;
+    clearTimeout(rest);
+    rest = setTimeout(() => log.addToggle("scroll", lastMs, false), SCROLL_REST_MS);
+  };
+  addEventListener("scroll", onScroll, { capture: true, passive: true });
+}
+
+/** Starts listening: passive, in the capture phase, so that no handler of the page hides an event. Keys leave their time only. */
+export function recordBehaviour(): BehaviourRecorder {
+  const log = createBehaviourLog();
+  let lastInputMs: number | undefined;
+  const onInput = (): void => {
+    lastInputMs = performance.now();
+  };
+  listenToPointer(log, onInput);
+  listenToScroll(log);
+  const toggles = {
+    keydown: ["keys", true],
+    keyup: ["keys", false],
+    focus: ["focus", true],
+    blur: ["focus", false],
+  } as const;
+  for (const [name, [stream, isOn]] of Object.entries(toggles)) {
+    const listener = (event: Event): void => {
+      if (stream === "keys") onInput();
+      log.addToggle(stream, event.timeStamp, isOn);
+    };
+    addEventListener(name, listener, { capture: true, passive: true });
+  }
+  document.addEventListener("visibilitychange", (event) => {
+    log.addToggle("visibility", event.timeStamp, document.visibilityState === "visible");
+  });
+
+  return {
+    lastInputMs: () => lastInputMs,
+    snapshot: (sinceMs, solveMs, element) => {
+      const box = element?.getBoundingClientRect();
+      return log.snapshot({
+        sinceMs,
+        nowMs: performance.now(),
+        solveMs,
+        box: box === undefined ? null : [box.left, box.top, box.width, box.height],
+      });
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { SIGNALS_BYTES_LIMIT } from "@stile/protocol/limits";
+import { environmentSignalsSchema } from "@stile/protocol/schemas/signals";
+import type { EnvironmentSignals } from "@stile/protocol/signals";
+import { clip } from "../untrusted.ts";
+import { encodeSignals } from "./encode-signals.ts";
+import { driverGlobalsOf, factsOf } from "./environment.ts";
+
+test("names left by drivers are reported, a page's own names are not", () => {
+  const left = [
+    "cdc_adoQpoasnfa76pfcZLmcfl_Array",
+    "$cdc_asdjflasutopfhvcZLmcfl_",
+    "$chrome_asyncScriptInfo",
+    "__webdriver_evaluate",
+    "__driver_unwrapped",
+    "__selenium_unwrapped",
+    "_selenium",
+    "_Selenium_IDE_Recorder",
+    "__fxdriver_evaluate",
+    "__nightmare",
+    "callPhantom",
+    "_phantom",
+    "domAutomationController",
+    "__playwright__binding__",
+    "__pwInitScripts",
+    "__puppeteer_evaluation_script__",
+  ];
+  assert.deepEqual(driverGlobalsOf(left), left);
+  const own = ["window", "jQuery", "__NEXT_DATA__", "dataLayer", "cdc", "__webpack_require__", "navigator", "phone"];
+  assert.deepEqual(driverGlobalsOf(own), []);
+});
+
+test("a page full of such names cannot blow up the signals (D9)", () => {
+  const names = Array.from({ length: 5000 }, (_, i) => `cdc_${"x".repeat(500)}${i}`);
+  const reported = driverGlobalsOf(names);
+  assert.equal(reported.length, 16);
+  assert.ok(reported.every((name) => name.length <= 64));
+});
+
+test("what a navigator does not give, or lies about in kind, is null or empty", () => {
+  assert.deepEqual(factsOf({}), { userAgent: "", webdriver: null, cores: null });
+  assert.deepEqual(factsOf({ userAgent: 7, webdriver: "no", hardwareConcurrency: -1 }), {
+    userAgent: "",
+    webdriver: null,
+    cores: null,
+  });
+  assert.deepEqual(factsOf({ userAgent: "UA", webdriver: false, hardwareConcurrency: 8 }), {
+    userAgent: "UA",
+    webdriver: false,
+    cores: 8,
+  });
+});
+
+test("the longest texts a browser could be made to say fit the limit, and the service takes them (D9)", () => {
+  // Control characters and lone surrogates would grow sixfold in JSON; the quotation mark doubles and may stay.
+  for (const filler of ["\u0000", "\ud800", "€", '"', "x"]) {
+    const long = filler.repeat(5000);
+    const signals: EnvironmentSignals = {
+      v: 1,
+      ...factsOf({ userAgent: long, webdriver: true, hardwareConcurrency: 4096 }),
+      platform: clip(long, 128),
+      vendor: clip(long, 128),
+      languages: Array.from({ length: 16 }, () => clip(long, 32)),
+      memory: 4096,
+      touchPoints: 256,
+      screen: [-1e6, 1e6, 1e6, 1e6, 1e6],
+      viewport: [1e6, 1e6, 1e6, 1e6],
+      pixelRatio: 64,
+      timezoneOffset: -1440,
+      timezone: clip(long, 64),
+      media: Array.from({ length: 10 }, () => "(any-pointer: coarse)"),
+      clientHints: {
+        brands: Array.from({ length: 8 }, () => [clip(long, 64), clip(long, 32)] as const),
+        mobile: true,
+        platform: clip(long, 64),
+      },
+      driverGlobals: Array.from({ length: 16 }, () => "x".repeat(64)),
+      frame: factsOf({ userAgent: long, webdriver: null, hardwareConcurrency: 1 }),
+    };
+    const bytes = encodeSignals(signals);
+    assert.ok(bytes.length <= SIGNALS_BYTES_LIMIT, String(bytes.length));
+    assert.ok(environmentSignalsSchema.safeParse(JSON.parse(new TextDecoder().decode(bytes))).success);
+  }
+});

@@ -1,0 +1,31 @@
+// The solver frame: computes for the page that embeds it and does nothing else. It makes no request but for its worker's script.
+import { fieldsOf } from "../untrusted.ts";
+import type { FrameMessage } from "./messages.ts";
+import { toPuzzle } from "./solve-request.ts";
+import { startLanes } from "./start-lanes.ts";
+
+/** The origin of the page's first message; from then on no other is heard. */
+let pageOrigin: string | undefined;
+let stopLanes: (() => void) | undefined;
+
+function reply(message: FrameMessage): void {
+  // An opaque origin (a sandboxed page) cannot be named; what is said here is no secret.
+  if (pageOrigin !== undefined) parent.postMessage(message, pageOrigin === "null" ? "*" : pageOrigin);
+}
+
+function solve(request: unknown): void {
+  stopLanes?.();
+  const puzzle = toPuzzle(request);
+  if (puzzle === undefined) reply({ stile: "failed" });
+  else stopLanes = startLanes(puzzle, navigator.hardwareConcurrency, reply);
+}
+
+addEventListener("message", (event) => {
+  if (event.source !== parent || parent === window) return;
+  pageOrigin ??= event.origin;
+  if (event.origin !== pageOrigin) return;
+  const { stile, request } = fieldsOf(event.data);
+  const { userAgent, webdriver, hardwareConcurrency } = navigator;
+  if (stile === "hello") reply({ stile: "ready", navigator: { userAgent, webdriver, hardwareConcurrency } });
+  if (stile === "solve") solve(request);
+});

@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { parseFrameReply } from "./messages.ts";
+
+test("understands what the frame says", () => {
+  const navigator = { userAgent: "UA", webdriver: false, hardwareConcurrency: 4 };
+  assert.deepEqual(parseFrameReply({ stile: "ready", navigator }), {
+    stile: "ready",
+    facts: { userAgent: "UA", webdriver: false, cores: 4 },
+  });
+  assert.deepEqual(parseFrameReply({ stile: "progress", found: 7 }), { stile: "progress", found: 7 });
+  const solution = new Uint8Array(64);
+  assert.deepEqual(parseFrameReply({ stile: "solved", solution }), { stile: "solved", solution });
+  assert.deepEqual(parseFrameReply({ stile: "failed" }), { stile: "failed" });
+});
+
+test("ignores what is no message of the frame", () => {
+  const none = [
+    undefined,
+    null,
+    "ready",
+    [],
+    {},
+    { stile: "hello" },
+    { stile: "constructor" },
+    { stile: "progress" },
+    { stile: "progress", found: "7" },
+    { stile: "progress", found: -1 },
+    { stile: "progress", found: 1e9 },
+    { stile: "solved" },
+    { stile: "solved", solution: "AAAA" },
+    { stile: "solved", solution: [1, 2, 3] },
+    { stile: "solved", solution: new Uint8Array(0) },
+    { stile: "solved", solution: new Uint8Array(1025) },
+  ];
+  for (const data of none) assert.equal(parseFrameReply(data), undefined, JSON.stringify(data));
+});
+
+test("facts of a frame that lies are bounded", () => {
+  const reply = parseFrameReply({
+    stile: "ready",
+    navigator: { userAgent: "x".repeat(9999), hardwareConcurrency: 1e9 },
+  });
+  assert.ok(reply?.stile === "ready");
+  assert.equal(reply.facts.userAgent.length, 1024);
+  assert.equal(reply.facts.cores, null);
+});
+
+test("no data makes it throw", () => {
+  fc.assert(
+    fc.property(fc.anything(), fc.constantFrom("ready", "progress", "solved", "failed"), (value, stile) => {
+      parseFrameReply(value);
+      parseFrameReply({ stile, navigator: value, found: value, solution: value });
+    }),
+    { seed: 13 },
+  );
+});

@@ -1,0 +1,42 @@
+import { type FrameFacts, factsOf, type NavigatorFacts } from "../signals/environment.ts";
+import { fieldsOf, numberOr } from "../untrusted.ts";
+import type { SolveRequest } from "./solve-request.ts";
+
+/** Page to frame. `hello` is answered by `ready`, `solve` by any number of `progress` and one `solved` or `failed`. */
+export type FrameRequest = { readonly stile: "hello" } | { readonly stile: "solve"; readonly request: SolveRequest };
+
+/** Frame to page, as the frame sends it. */
+export type FrameMessage =
+  | { readonly stile: "ready"; readonly navigator: NavigatorFacts }
+  | Exclude<FrameReply, { stile: "ready" }>;
+
+/** Frame to page, as the page understands it. */
+export type FrameReply =
+  | { readonly stile: "ready"; readonly facts: FrameFacts }
+  | { readonly stile: "progress"; readonly found: number }
+  | { readonly stile: "solved"; readonly solution: Uint8Array }
+  /** No puzzle this build knows, or no worker could be started or one died: the page solves on its own thread. */
+  | { readonly stile: "failed" };
+
+const MAX_SOLUTION_BYTES = 1024;
+
+/** A message that reached the page, from the frame's window and origin, to a reply; undefined for what is none. */
+export function parseFrameReply(data: unknown): FrameReply | undefined {
+  const { stile, navigator, found, solution } = fieldsOf(data);
+  switch (stile) {
+    case "ready":
+      return { stile, facts: factsOf(fieldsOf(navigator)) };
+    case "progress": {
+      const count = numberOr(found, 0, 255);
+      return count === null ? undefined : { stile, found: count };
+    }
+    case "solved": {
+      const isSolution = solution instanceof Uint8Array && solution.length > 0 && solution.length <= MAX_SOLUTION_BYTES;
+      return isSolution ? { stile, solution } : undefined;
+    }
+    case "failed":
+      return { stile };
+    default:
+      return undefined;
+  }
+}

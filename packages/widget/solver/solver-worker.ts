@@ -1,0 +1,16 @@
+// One lane of the search, in a module worker of the solver frame. The frame ends it with terminate().
+import { createSolver } from "@stile/pow/solver";
+import type { WorkerJob, WorkerReport } from "./worker-messages.ts";
+
+/** Nonces between two reports; a report costs far less than this many hashes of any algorithm. */
+const NONCES_PER_RUN = 4096;
+
+addEventListener("message", (event: MessageEvent<WorkerJob>) => {
+  const solver = createSolver(event.data);
+  for (;;) {
+    const { state, found } = solver.run(NONCES_PER_RUN);
+    const report: WorkerReport = { found, isDone: state !== "searching" };
+    if (found.length > 0 || report.isDone) postMessage(report);
+    if (report.isDone) return;
+  }
+});

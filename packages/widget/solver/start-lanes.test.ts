@@ -1,0 +1,11 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { lanesFor } from "./start-lanes.ts";
+
+test("leaves one core to the page and never starts more than four workers", () => {
+  assert.deepEqual([1, 2, 3, 4, 5, 8, 128].map(lanesFor), [1, 1, 2, 3, 4, 4, 4]);
+});
+
+test("a browser that hides its cores gets one worker", () => {
+  for (const cores of [0, -3, Number.NaN, Number.POSITIVE_INFINITY]) assert.equal(lanesFor(cores), 1);
+});

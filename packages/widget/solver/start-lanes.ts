@@ -1,0 +1,70 @@
+import { mergeSolution, type Puzzle } from "@stile/pow/solver";
+import type { FrameMessage } from "./messages.ts";
+import type { WorkerJob, WorkerReport } from "./worker-messages.ts";
+
+const MAX_LANES = 4;
+const WORKER_FILE = "solver-worker.js";
+
+/** The part of the Trusted Types API used here; the common types don't have it yet. */
+type TrustedTypes = {
+  readonly createPolicy: (
+    name: string,
+    rules: { readonly createScriptURL: (input: string) => string },
+  ) => { readonly createScriptURL: (input: string) => string };
+};
+
+/** Workers for a machine with `cores`: one core stays with the page, and more than four gain nothing worth the heat. */
+export function lanesFor(cores: number): number {
+  return Number.isFinite(cores) ? Math.min(MAX_LANES, Math.max(1, Math.floor(cores) - 1)) : 1;
+}
+
+/** The one script this frame may start, as a TrustedScriptURL where the browser asks for one (policy `stile-frame`). */
+function trustWorkerScript(): string {
+  const href = new URL(WORKER_FILE, location.href).href;
+  const { trustedTypes } = globalThis as { readonly trustedTypes?: TrustedTypes };
+  return trustedTypes?.createPolicy("stile-frame", { createScriptURL: () => href }).createScriptURL("") ?? href;
+}
+
+let workerScript: string | undefined;
+
+/** Searches on several workers until k nonces are found between them; returns what stops them all. */
+export function startLanes(puzzle: Puzzle, cores: number, reply: (message: FrameMessage) => void): () => void {
+  const lanes = lanesFor(cores);
+  const nonces = new Set<number>();
+  const workers: Worker[] = [];
+  let searching = lanes;
+  let isOver = false;
+
+  const stop = (): void => {
+    isOver = true;
+    for (const worker of workers) worker.terminate();
+  };
+  const finish = (message: FrameMessage): void => {
+    if (isOver) return;
+    stop();
+    reply(message);
+  };
+  const take = (report: WorkerReport): void => {
+    if (isOver) return;
+    for (const nonce of report.found) nonces.add(nonce);
+    if (report.isDone) searching -= 1;
+    const solution = mergeSolution(nonces, puzzle.k);
+    if (solution !== undefined) finish({ stile: "solved", solution });
+    else if (searching === 0) finish({ stile: "failed" });
+    else reply({ stile: "progress", found: nonces.size });
+  };
+
+  try {
+    workerScript ??= trustWorkerScript();
+    for (let lane = 0; lane < lanes; lane++) {
+      const worker = new Worker(workerScript, { type: "module" });
+      workers.push(worker);
+      worker.addEventListener("message", (event: MessageEvent<WorkerReport>) => take(event.data));
+      worker.addEventListener("error", () => finish({ stile: "failed" }));
+      worker.postMessage({ ...puzzle, lane, lanes } satisfies WorkerJob);
+    }
+  } catch {
+    finish({ stile: "failed" });
+  }
+  return stop;
+}

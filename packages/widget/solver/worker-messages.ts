@@ -1,0 +1,7 @@
+import type { Lane, Puzzle } from "@stile/pow/solver";
+
+/** Frame to worker, once: the share of the nonces to search. Both ends are this build's own code, so nothing is parsed. */
+export type WorkerJob = Puzzle & Lane;
+
+/** Worker to frame: nonces found since the last report, and whether this lane will find no more. */
+export type WorkerReport = { readonly found: readonly number[]; readonly isDone: boolean };

@@ -1,0 +1,25 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { clip, fieldsOf, numberOr } from "./untrusted.ts";
+
+test("a clipped text is printable ASCII of bounded length, whatever went in", () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string({ unit: "binary" }), fc.anything()), fc.nat(50), (value, max) => {
+      assert.match(clip(value, max), new RegExp(`^[ -~]{0,${max}}$`));
+    }),
+    { seed: 11 },
+  );
+});
+
+test("a number outside its bounds, or none, is null", () => {
+  for (const value of [-1, 11, Number.NaN, Number.POSITIVE_INFINITY, "5", null, undefined, {}]) {
+    assert.equal(numberOr(value, 0, 10), null);
+  }
+  assert.deepEqual([numberOr(0, 0, 10), numberOr(10, 0, 10)], [0, 10]);
+});
+
+test("anything has fields, most of them none", () => {
+  for (const value of [null, undefined, 1, "text", true]) assert.deepEqual(fieldsOf(value), {});
+  assert.equal(fieldsOf({ a: 1 }).a, 1);
+});
