@@ -130,7 +130,12 @@ test("the account's own limits replace those of the service (D10)", async () => 
   const account = { accountId: "acc_small", name: "Small", createdAtMs: 0, challengePerMinute: 2, reservePerMinute: 1 };
   await world.store.sites.insertAccount(account);
   const { site } = await world.createSite();
-  await world.store.sites.insertSite({ ...site, siteKey: "pk_smallsmallsmallsmall00", accountId: "acc_small" });
+  await world.store.sites.insertSite({
+    ...site,
+    siteKey: "pk_smallsmallsmallsmall00",
+    accountId: "acc_small",
+    secretKeys: [],
+  });
   const kinds = await askMany(world, "pk_smallsmallsmallsmall00", 6, (i) => `198.51.100.${i}`);
   assert.deepEqual(kinds, { issued: 3, limited: 3 });
 });

@@ -28,12 +28,12 @@ function sendFile(context: Context, file: WidgetFile): Response {
     ETag: file.etag,
     Vary: "Accept-Encoding",
     "X-Content-Type-Options": "nosniff",
-    // Pages with Cross-Origin-Embedder-Policy may load these.
+    // Pages with Cross-Origin-Embedder-Policy may load these; a worker needs the policy of the frame that starts it.
     "Cross-Origin-Resource-Policy": "cross-origin",
+    "Cross-Origin-Embedder-Policy": "require-corp",
     "Access-Control-Allow-Origin": "*",
     ...(file.contentSecurityPolicy && {
       "Content-Security-Policy": file.contentSecurityPolicy,
-      "Cross-Origin-Embedder-Policy": "require-corp",
       "Referrer-Policy": "no-referrer",
     }),
   };

@@ -22,6 +22,9 @@ const FRAME_POLICY = [
   "worker-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
+  "require-trusted-types-for 'script'",
+  // The one policy that makes the worker's address a trusted one.
+  "trusted-types stile-frame",
 ].join("; ");
 
 /** Paths under the base address, and the files of the widget's build behind them. */
@@ -29,6 +32,7 @@ const FILES = [
   { path: "/stile.js", file: "stile.js", type: JAVASCRIPT },
   { path: "/frame.js", file: "frame.js", type: JAVASCRIPT },
   { path: "/solver-worker.js", file: "solver-worker.js", type: JAVASCRIPT },
+  { path: "/solver-fallback.js", file: "solver-fallback.js", type: JAVASCRIPT },
   {
     path: "/frame",
     file: "../solver/frame.html",
