@@ -46,9 +46,13 @@ function send(report: Report): void {
 async function startControl(): Promise<string> {
   const body = CONTROL_BODIES[workload];
   const headers = CONTROL_HEADERS[workload];
-  const server = createServer((_request, response) => {
-    controlRequests++;
-    writeAnswer(response, { status: 200, body, headers }, { requestId: crypto.randomUUID() });
+  const server = createServer((request, response) => {
+    // Like any server, it takes the body before it answers; it only does nothing with it.
+    request.on("data", () => {});
+    request.on("end", () => {
+      controlRequests++;
+      writeAnswer(response, { status: 200, body, headers }, { requestId: crypto.randomUUID() });
+    });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -21,7 +21,8 @@ function requestOf(startLine: string, headers: readonly string[], body = ""): st
   return [startLine, ...headers, `X-Note: ${ECHO_CANARY}`, "", body].join("\r\n");
 }
 
-const times = (count: number, text: (i: number) => string): string[] => Array.from({ length: count }, (_, i) => text(i));
+const times = (count: number, text: (i: number) => string): string[] =>
+  Array.from({ length: count }, (_, i) => text(i));
 
 /**
  * Requests whose end is ambiguous or malformed: a proxy in front could see another request than the service (RFC 9112, 11.2).
@@ -104,7 +105,7 @@ export function oversizedRequests(secretKey: string): readonly HostileRequest[] 
   return [
     post("a header of 20 KB", [...json, `X-Big: ${"a".repeat(20_000)}`], body, [431], true),
     post("2,000 headers", [...json, ...times(2000, (i) => `X${i}: ${ECHO_CANARY}`)], body, [431], true),
-    post("400 small headers", [...json, ...times(400, (i) => `X${i}: 1`)], body, [400], true),
+    post("70 small headers", [...json, ...times(70, (i) => `X${i}: 1`)], body, [400, 431], true),
     post("a path of 20 KB", [], body, [431], true),
     post("a body over the limit, with the secret", json, big, [200], true),
     post("a body over the limit, without the secret", [HOST, JSON_TYPE], big, [413], true),
@@ -132,6 +133,7 @@ export function oddRequests(secretKey: string): readonly HostileRequest[] {
   const base = [HOST, `Authorization: Bearer ${secretKey}`, JSON_TYPE];
   const body = JSON.stringify({ token: ECHO_CANARY });
   const withBody = [...base, `Content-Length: ${body.length}`];
+  const start = `POST ${PATH} HTTP/1.1`;
   const line = (name: string, startLine: string, statuses: readonly number[], mustClose: boolean): HostileRequest => ({
     name,
     bytes: requestOf(startLine, withBody, body),
@@ -140,59 +142,84 @@ export function oddRequests(secretKey: string): readonly HostileRequest[] {
   });
   const bare = (name: string, bytes: string): HostileRequest => ({ name, bytes, statuses: [[400]], mustClose: true });
   const address = (path: string): HostileRequest =>
-    line(`the address ${JSON.stringify(path)}`, `POST ${path} HTTP/1.1`, [400, 404], false);
-  const chunked = [...base, "Transfer-Encoding: chunked"];
+    line(`the address ${JSON.stringify(path)}`, `POST ${path} HTTP/1.1`, [404], false);
+  const asking = (name: string, headers: readonly string[], statuses: readonly (readonly number[])[]) => ({
+    name,
+    bytes: requestOf(start, [...withBody, ...headers], body),
+    statuses,
+    mustClose: false,
+  });
   return [
     ...["GET", "PUT", "DELETE", "PATCH", "TRACE", "PROPFIND", "OPTIONS"].map((method) =>
       line(`${method} on an endpoint of POST`, `${method} ${PATH} HTTP/1.1`, [405], true),
     ),
-    line("TRACE elsewhere", `TRACE /${ECHO_CANARY} HTTP/1.1`, [400, 404, 405], false),
+    line("TRACE elsewhere", `TRACE /${ECHO_CANARY} HTTP/1.1`, [404], false),
     line("POST on an endpoint of GET", "POST /api/v1/pow/challenge HTTP/1.1", [405], true),
     line("a method in lower case", `post ${PATH} HTTP/1.1`, [400], true),
     line("a method nobody knows", `${ECHO_CANARY} ${PATH} HTTP/1.1`, [400], true),
     { ...line("CONNECT", `CONNECT ${PATH} HTTP/1.1`, [], true), statuses: [] },
-    line("an absolute address", `POST http://evil.example${PATH} HTTP/1.1`, [400, 404], false),
-    line("an absolute address of another scheme", `POST file://${PATH} HTTP/1.1`, [400, 404], false),
-    line("an asterisk", "POST * HTTP/1.1", [400, 404], false),
+    line("an absolute address", `POST http://evil.example${PATH} HTTP/1.1`, [400], true),
+    line("an absolute address of another scheme", `POST file://${PATH} HTTP/1.1`, [400], true),
+    line("an asterisk", "OPTIONS * HTTP/1.1", [400], true),
     line("an address without a slash", "POST api/v1/token/verify HTTP/1.1", [400], true),
-    address(`//api/v1/token/verify`),
-    address(`/api/v1/token/verify/`),
-    address(`/api//v1/token/verify`),
-    address(`/API/v1/token/verify`),
-    address(`/api/v1/token/Verify`),
-    address(`/api/v1/token/..%2ftoken%2fverify`),
-    address(`/api/v1/x/../token/verify`),
-    address(`/./api/v1/token/verify`),
-    address(`/api/v1/token/verify%00`),
-    address(`/api/v1/token/verify%20`),
+    address("//api/v1/token/verify"),
+    address("/api/v1/token/verify/"),
+    address("/api//v1/token/verify"),
+    address("/API/v1/token/verify"),
+    address("/api/v1/token/..%2ftoken%2fverify"),
+    address("/api/v1/x/../token/verify"),
+    address("/./api/v1/token/verify"),
+    address("/api/v1/token/verify%00"),
+    address("/api/v1/token/verify%20"),
     address(`/api/v1/token/verify;x=${ECHO_CANARY}`),
-    address(`/api/v1/token%2fverify`),
-    address(`/api\\v1\\token\\verify`),
-    address(`/%61pi/v1/token/verify`),
-    address(`/..%2f..%2f..%2fetc/passwd`),
-    address(`/__proto__`),
-    address(`/%`),
-    address(`/%ff%fe`),
-    address(`/demo/../../${ECHO_CANARY}`),
-    line("a fragment in the address", `POST ${PATH}#x HTTP/1.1`, [400, 404], false),
+    address("/api/v1/token%2fverify"),
+    line("backslashes in the address", "POST /api\\v1\\token\\verify HTTP/1.1", [400], true),
+    address("/%61pi/v1/token/verify"),
+    address("/..%2f..%2f..%2fetc/passwd"),
+    address("/demo/../../master.key"),
+    address("/__proto__"),
+    address("/%"),
+    address("/%ff%fe"),
+    line("a fragment in the address", `POST ${PATH}#x HTTP/1.1`, [404], false),
     line("a control character in the address", `POST ${PATH}\x01 HTTP/1.1`, [400], true),
     line("HTTP/1.0", `POST ${PATH} HTTP/1.0`, [200], true),
-    line("HTTP/2.0 by name", `POST ${PATH} HTTP/2.0`, [400], true),
+    line("HTTP/2.0 by name only, which Node reads as HTTP/1", `POST ${PATH} HTTP/2.0`, [200, 400], true),
     line("HTTP/1.2", `POST ${PATH} HTTP/1.2`, [400], true),
-    line("lower case http", `POST ${PATH} http/1.1`, [400], true),
-    line("two spaces in the first line", `POST  ${PATH} HTTP/1.1`, [400], true),
-    bare("HTTP/0.9", `GET ${PATH}\r\n`),
+    line("http in lower case", `POST ${PATH} http/1.1`, [400], true),
+    bare("HTTP/0.9", `GET ${PATH}\r\n\r\n`),
     bare("the preface of HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
     bare("a TLS greeting", `\x16\x03\x01\x00\xa5\x01\x00\x00\xa1\x03\x03${"\x00".repeat(32)}`),
     bare("an SSH greeting", "SSH-2.0-OpenSSH_9.9\r\n"),
     bare("a PROXY line", `PROXY TCP4 198.51.100.7 127.0.0.1 5 80\r\nGET / HTTP/1.1\r\n${HOST}\r\n\r\n`),
-    { name: "Expect: 100-continue", bytes: requestOf(`POST ${PATH} HTTP/1.1`, [...withBody, "Expect: 100-continue"], body), statuses: [[100], [200]], mustClose: false },
-    { name: "an expectation nobody knows", bytes: requestOf(`POST ${PATH} HTTP/1.1`, [...withBody, `Expect: ${ECHO_CANARY}`], body), statuses: [[417]], mustClose: false },
-    { name: "Upgrade", bytes: requestOf(`POST ${PATH} HTTP/1.1`, [...withBody, "Connection: Upgrade", "Upgrade: websocket"], body), statuses: [[200]], mustClose: false },
-    { name: "Upgrade to h2c", bytes: requestOf(`POST ${PATH} HTTP/1.1`, [...withBody, "Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AAMAAABk"], body), statuses: [[200]], mustClose: false },
-    { name: "a half-closed socket", bytes: requestOf(`POST ${PATH} HTTP/1.1`, withBody, body), statuses: [[200]], mustClose: true, isHalfClosed: true },
-    { name: "a half-closed socket in the middle of the body", bytes: requestOf(`POST ${PATH} HTTP/1.1`, [...base, "Content-Length: 900"], body), statuses: [[400]], mustClose: true, isHalfClosed: true },
-    { name: "trailers", bytes: requestOf(`POST ${PATH} HTTP/1.1`, chunked, `${body.length.toString(16)};ext=${ECHO_CANARY}\r\n${body}\r\n0\r\nAuthorization: Bearer x\r\n\r\n`), statuses: [[200]], mustClose: false },
-    { name: "garbage behind a whole request", bytes: `${requestOf(`POST ${PATH} HTTP/1.1`, withBody, body)}\x00\x01${ECHO_CANARY}\r\n\r\n`, statuses: [[200, 400]], mustClose: true },
+    bare("a Host that is no host", `GET /healthz HTTP/1.1\r\nHost: a/b?${ECHO_CANARY}@e\r\n\r\n`),
+    bare("an empty Host", "GET /healthz HTTP/1.1\r\nHost:\r\n\r\n"),
+    asking("Expect: 100-continue", ["Expect: 100-continue"], [[100], [200]]),
+    asking("an expectation nobody knows", [`Expect: ${ECHO_CANARY}`], [[200]]),
+    asking("Upgrade to WebSocket", ["Connection: Upgrade", "Upgrade: websocket"], [[200]]),
+    asking("Upgrade to HTTP/2", ["Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AA"], [[200]]),
+    { ...asking("a half-closed socket", [], [[200]]), mustClose: true, isHalfClosed: true },
+    {
+      name: "a half-closed socket in the middle of the body",
+      bytes: requestOf(start, [...base, "Content-Length: 900"], body),
+      statuses: [[400]],
+      mustClose: true,
+      isHalfClosed: true,
+    },
+    {
+      name: "chunk extensions and trailers",
+      bytes: requestOf(
+        start,
+        [...base, "Transfer-Encoding: chunked"],
+        `${body.length.toString(16)};ext=${ECHO_CANARY}\r\n${body}\r\n0\r\nAuthorization: Bearer x\r\n\r\n`,
+      ),
+      statuses: [[200]],
+      mustClose: false,
+    },
+    {
+      name: "garbage behind a whole request",
+      bytes: `${requestOf(start, withBody, body)}\x00\x01${ECHO_CANARY}\r\n\r\n`,
+      statuses: [[200]],
+      mustClose: true,
+    },
   ];
 }

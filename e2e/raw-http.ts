@@ -115,6 +115,7 @@ export function exchange(port: number, bytes: string | Buffer, limits: ExchangeL
     });
     socket.on("end", () => finish(true));
     socket.on("error", () => finish(true));
+    socket.on("close", () => finish(true));
   });
 }
 

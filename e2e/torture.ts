@@ -122,7 +122,9 @@ export async function torture(target: TortureTarget, plan: TorturePlan): Promise
       await Promise.all(racers.map((agent) => redeemUntilTold(agent, raced)));
     }
   };
-  const lanes = Array.from({ length: plan.lanes }, (_, lane) => agents.slice(lane * plan.racers, (lane + 1) * plan.racers));
+  const lanes = Array.from({ length: plan.lanes }, (_, lane) =>
+    agents.slice(lane * plan.racers, (lane + 1) * plan.racers),
+  );
   try {
     await Promise.all(lanes.map(race));
     await reaper.up;

@@ -19,7 +19,7 @@ export type VelocityEvidence = {
   /** Submissions from the client's address prefix in the last minute. */
   readonly perMinute: number;
   /** The site's rate against its own baseline; 1 is usual. */
-  readonly siteRatio: number;
+  readonly siteRatio?: number;
 };
 
 /** What the service remembers about the things that were handed in; an absent field is false. */

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
@@ -31,9 +31,16 @@ export type DataDirectory = {
   undeclaredProxySeenAt(): string | undefined;
 };
 
+/** Writes a whole file, durably, or nothing: a crash must not leave half a key behind. With `wx` it throws EEXIST if there is one. */
 function writePrivate(file: string, text: string, flag: "w" | "wx"): void {
-  writeFileSync(file, text, { mode: PRIVATE_FILE, flag });
-  chmodSync(file, PRIVATE_FILE);
+  const draft = `${file}.${randomBytes(6).toString("hex")}.new`;
+  writeFileSync(draft, text, { mode: PRIVATE_FILE, flag: "wx", flush: true });
+  try {
+    if (flag === "wx") linkSync(draft, file);
+    else renameSync(draft, file);
+  } finally {
+    rmSync(draft, { force: true });
+  }
 }
 
 function readMasterKey(file: string): Uint8Array {

@@ -127,7 +127,7 @@ function assessSubmission(
       isFallback: challenge.isFallback,
       interaction: challenge.interaction,
     },
-    velocity: { perMinute: ports.localLimiter.countThisMinute(scope, nowMs), siteRatio: 1 },
+    velocity: { perMinute: ports.localLimiter.countThisMinute(scope, nowMs) },
     history: { isAddressFamilyChanged: family !== challenge.addressFamily },
   });
 }

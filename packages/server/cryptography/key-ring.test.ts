@@ -13,7 +13,7 @@ function ringOf(...keyIds: readonly number[]): KeyRing {
 }
 
 const derived = (ring: KeyRing, reference: KeyReference): string | undefined =>
-  ring.derive(reference)?.export().toString("hex");
+  ring.derive(reference)?.handle.export().toString("hex");
 
 test("a key differs by service key, purpose and day, and by nothing else (D4)", () => {
   const ring = ringOf(1, 2);

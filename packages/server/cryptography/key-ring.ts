@@ -1,11 +1,14 @@
 import { createSecretKey, hkdfSync, type KeyObject } from "node:crypto";
 import type { KeyReference } from "@stile/core/ports/cryptography";
 
+/** A derived key: as a handle, and as its 32 bytes. */
+export type DerivedKey = { readonly handle: KeyObject; readonly bytes: Uint8Array };
+
 /** Service keys in clear, in memory, and the keys derived from them (D4). */
 export type KeyRing = {
   currentKeyId(): number;
   /** The derived key, or undefined if its service key is unknown. */
-  derive(reference: KeyReference): KeyObject | undefined;
+  derive(reference: KeyReference): DerivedKey | undefined;
   /** Holds exactly these service keys from now on (32 random bytes each, by id); `currentKeyId` names the one that seals. */
   load(keys: ReadonlyMap<number, Uint8Array>, currentKeyId: number): void;
 };
@@ -16,17 +19,18 @@ const MAX_DERIVED = 256;
 /** An empty ring. Derivation is HKDF-SHA256 over the service key, with purpose and UTC day as information (D4). */
 export function createKeyRing(): KeyRing {
   let services: ReadonlyMap<number, Uint8Array> = new Map();
-  const derived = new Map<string, KeyObject>();
+  const derived = new Map<string, DerivedKey>();
   let current = 0;
 
-  const derive = (reference: KeyReference): KeyObject | undefined => {
+  const derive = (reference: KeyReference): DerivedKey | undefined => {
     const name = `${reference.keyId}/${reference.purpose}/${reference.day}`;
     const known = derived.get(name);
     if (known !== undefined) return known;
     const material = services.get(reference.keyId);
     if (material === undefined) return undefined;
     const info = `stile/${reference.purpose}/${reference.day}`;
-    const key = createSecretKey(Buffer.from(hkdfSync("sha256", material, new Uint8Array(0), info, 32)));
+    const bytes = new Uint8Array(hkdfSync("sha256", material, new Uint8Array(0), info, 32));
+    const key = { handle: createSecretKey(bytes), bytes };
     if (derived.size >= MAX_DERIVED) derived.delete(derived.keys().next().value ?? "");
     derived.set(name, key);
     return key;

@@ -35,7 +35,7 @@ test("MACs are HMAC-SHA256 under the derived key, and undefined for an unknown s
   const { cryptography, ring } = createParts();
   const key = ring.derive(KEY);
   assert.ok(key);
-  const expected = createHmac("sha256", key).update("abc").digest("hex");
+  const expected = createHmac("sha256", key.handle).update("abc").digest("hex");
   assert.equal(Buffer.from(cryptography.mac(KEY, bytesOf("abc")) ?? []).toString("hex"), expected);
   assert.equal(cryptography.mac({ ...KEY, keyId: 9 }, bytesOf("abc")), undefined);
 });

@@ -58,6 +58,9 @@ const SINGLE_HEADERS = new Set([
 /** A host name, possibly of a container, or an address, and a port. */
 const HOST = /^(\[[0-9a-f:.]+\]|[\w.-]+)(:\d{1,5})?$/i;
 
+/** A path as browsers send it: some proxies read a backslash as a slash. */
+const PATH = /^\/[^\\?]*(\?|$)/;
+
 function hasRepeatedHeader(rawHeaders: readonly string[]): boolean {
   const seen = new Set<string>();
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -70,12 +73,12 @@ function hasRepeatedHeader(rawHeaders: readonly string[]): boolean {
 }
 
 /** Why a request is refused whatever it asks for: a proxy in front could understand another request (RFC 9112, 3.2, 11.2). */
-function findAmbiguity({ rawHeaders, headers, url, httpVersion }: IncomingMessage): string | undefined {
+function findAmbiguity({ rawHeaders, headers, url }: IncomingMessage): string | undefined {
   if (rawHeaders.length >= 2 * MAX_HEADERS) return "The request has too many headers.";
   if (hasRepeatedHeader(rawHeaders)) return "The request has a header twice that must come once.";
-  const isHostValid = headers.host === undefined ? httpVersion === "1.0" : HOST.test(headers.host);
-  if (!isHostValid) return "The request needs a Host header with the name or address of this service.";
-  return url?.startsWith("/") ? undefined : "The address must begin with a slash.";
+  if (!HOST.test(headers.host ?? ""))
+    return "The request needs a Host header with the name or address of this service.";
+  return PATH.test(url ?? "") ? undefined : "The address must begin with a slash and have no backslash in its path.";
 }
 
 /** Status of what Node's parser refuses before a request exists. */
@@ -133,12 +136,16 @@ export function createListener({ api, fallback, log }: ListenerParts): Server {
   };
 
   const lastResponses = new WeakMap<Duplex, ServerResponse>();
+  /** Connections that are closing behind an ambiguous request: what came with it is not looked at. */
+  const refusedSockets = new WeakSet<Duplex>();
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const context = { requestId: randomUUID() };
+    if (refusedSockets.has(request.socket)) return;
     lastResponses.set(request.socket, response);
     const message = findAmbiguity(request);
     if (message !== undefined) {
+      refusedSockets.add(request.socket);
       writeAnswer(response, errorAnswer("bad_request", context, { message, mustClose: true }), context);
       return;
     }

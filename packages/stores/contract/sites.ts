@@ -164,6 +164,26 @@ const WRITING: readonly Guarantee[] = [
       );
     },
   },
+  {
+    name: "of a restore and a purge that meet, one happens wholly (D12)",
+    check: async (store) => {
+      const site = await seedSite(store);
+      await store.tokens.redeemMany([redemptionOf(site)]);
+      const deleted = asDeleted(site, T0);
+      await store.sites.replaceSite(deleted, 1);
+      const restored = asRestored(deleted, newSecret());
+      const [purged, outcome] = await Promise.all([
+        store.sites.purgeSites(T0 + 1),
+        store.sites.replaceSite(restored, 2),
+      ]);
+      const [found, sums] = [
+        await store.sites.findSite(site.siteKey),
+        await store.statistics.read(site.siteKey, 0, T0 + 1),
+      ];
+      if (outcome === "stored") assert.deepEqual([purged, found, sums.length], [0, restored, 1]);
+      else assert.deepEqual([purged, outcome, found, sums.length], [1, "conflict", undefined, 0]);
+    },
+  },
 ];
 
 /** What every store of accounts and sites promises. */

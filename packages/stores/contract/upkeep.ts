@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { Redemption } from "@stile/core/ports/token-ledger";
 import { type Guarantee, redemptionOf, seedSite, spendOf, T0 } from "./fixtures.ts";
 
 const SERVICE_KEYS: readonly Guarantee[] = [
@@ -82,16 +83,28 @@ const SWEEPING: readonly Guarantee[] = [
     },
   },
   {
-    name: "a sweep in the same turn does not let a swept token be spent again (D3)",
+    name: "a token swept between two redemptions of one transaction is not spent again (D3)",
     check: async (store) => {
-      const redemption = redemptionOf(await seedSite(store), { keepUntilMs: T0 + 1000 });
-      const [first] = await store.tokens.redeemMany([redemption]);
-      const sweep = store.housekeeping.sweep(T0 + 1000);
-      const outcomes = await Promise.all([1, 2, 3].map(() => store.tokens.redeemMany([redemption])));
-      await sweep;
-      const [last] = await store.tokens.redeemMany([redemption]);
-      assert.equal(first?.kind, "spent");
-      for (const outcome of [...outcomes.flat(), last]) assert.equal(outcome?.kind, "already_used");
+      const site = await seedSite(store);
+      const redemption = redemptionOf(site, { keepUntilMs: T0 + 1000 });
+      await store.tokens.redeemMany([redemption]);
+      // One attempt before and one after each step of the sweep: the second starts a few microtasks later.
+      const keepRedeeming = async (attempt: Redemption, microtasks: number): Promise<string[]> => {
+        const kinds: string[] = [];
+        for (let turn = 0; turn < 10; turn++) {
+          for (let passed = 0; passed < microtasks; passed++) await Promise.resolve();
+          const outcomes = await store.tokens.redeemMany([attempt]);
+          kinds.push(...outcomes.map(({ kind }) => kind));
+        }
+        return kinds;
+      };
+      const [others, swept, kinds] = await Promise.all([
+        keepRedeeming(redemptionOf(site), 0),
+        store.housekeeping.sweep(T0 + 1000),
+        keepRedeeming(redemption, 20),
+      ]);
+      assert.deepEqual([others[0], swept], ["spent", 1]);
+      assert.deepEqual(kinds, Array(10).fill("already_used"));
     },
   },
   {

@@ -17,7 +17,8 @@ test("admits up to the limit within a clock minute and says what is left (D10)",
       [false, 0],
     ],
   );
-  assert.equal(states[3]?.resetsInMs, 40_000);
+  assert.equal(states[2]?.resetsInMs, 40_000);
+  assert.equal(states[3]?.resetsInMs, 60_000);
 });
 
 test("weighs the previous minute, and forgets the one before it (D10)", () => {

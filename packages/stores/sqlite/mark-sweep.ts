@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 
 /** Most rows removed in one step: it blocks the loop for a few milliseconds. */
-export const SWEEP_STEP_ROWS = 1000;
+export const SWEEP_STEP_ROWS = 250;
 
 /** Removal of a table's old marks, and the memory of what was removed. */
 export type MarkSweep = {

@@ -6,22 +6,25 @@ import { SWEEP_STEP_ROWS } from "./mark-sweep.ts";
 import { createSiteReader, createSiteWriter } from "./site-rows.ts";
 import type { Writer } from "./writer.ts";
 
-/** Removal of sites for good; a site's many rows of statistics go first, in steps, and the site itself last. */
+/**
+ * Removal of sites for good; a site's many rows of statistics go first, in steps, and the site itself last. Each step
+ * looks again whether the site is still deleted: one restored meanwhile keeps what it has.
+ */
 function createPurge(database: DatabaseSync, writer: Writer): (deletedBeforeMs: number) => Promise<number> {
   const selectDeleted = database.prepare("SELECT site_key AS siteKey FROM sites WHERE deleted_at_ms < ?");
   const removeStatistics = database.prepare(
     `DELETE FROM statistics WHERE site_key = ?1 AND (minute_start_ms, metric) IN
-      (SELECT minute_start_ms, metric FROM statistics WHERE site_key = ?1 LIMIT ${SWEEP_STEP_ROWS})`,
+      (SELECT minute_start_ms, metric FROM statistics WHERE site_key = ?1 AND EXISTS
+        (SELECT 1 FROM sites WHERE site_key = ?1 AND deleted_at_ms < ?2) LIMIT ${SWEEP_STEP_ROWS})`,
   );
   const removeSite = database.prepare("DELETE FROM sites WHERE site_key = ? AND deleted_at_ms < ?");
   return async (deletedBeforeMs) => {
     const deleted = await writer.write(() => selectDeleted.all(deletedBeforeMs) as { siteKey: string }[]);
     let purged = 0;
     for (const { siteKey } of deleted) {
-      await inSteps(writer, () => Number(removeStatistics.run(siteKey).changes));
+      await inSteps(writer, () => Number(removeStatistics.run(siteKey, deletedBeforeMs).changes));
       purged += await writer.write((transaction) => {
         transaction.forgetRevision(siteKey);
-        // It may have been restored meanwhile; then it stays.
         return Number(removeSite.run(siteKey, deletedBeforeMs).changes);
       });
     }

@@ -11,9 +11,9 @@ function keyedDigest(cryptography: Cryptography, key: KeyReference, kind: number
   const labelled = new Uint8Array(1 + value.length);
   labelled[0] = kind;
   labelled.set(value, 1);
-  const mac = cryptography.mac(key, labelled);
-  if (mac === undefined) throw new Error(`service key ${key.keyId} is gone while something it made is still open`);
-  return mac.subarray(0, DIGEST_BYTES);
+  const digest = cryptography.keyedDigest(key, labelled);
+  if (digest === undefined) throw new Error(`service key ${key.keyId} is gone while something it made is still open`);
+  return digest.subarray(0, DIGEST_BYTES);
 }
 
 /** Keyed digest of the client's /24 or /48, with its family (D5). */
@@ -35,11 +35,12 @@ export function digestUserAgent(cryptography: Cryptography, key: KeyReference, u
   return keyedDigest(cryptography, key, KIND.userAgent, encodeUtf8(userAgent.slice(0, TEXT_LIMITS.userAgent)));
 }
 
-/** Keyed digest of an action name; an absent one counts as empty. */
+/** Keyed digest of an action name; zeros for an absent one, which no name's digest can be expected to hit. */
 export function digestAction(
   cryptography: Cryptography,
   key: KeyReference,
   actionName: string | undefined,
 ): Uint8Array {
-  return keyedDigest(cryptography, key, KIND.action, encodeUtf8(actionName ?? ""));
+  if (actionName === undefined) return new Uint8Array(DIGEST_BYTES);
+  return keyedDigest(cryptography, key, KIND.action, encodeUtf8(actionName));
 }

@@ -1,0 +1,64 @@
+import { parseClientAddress } from "@stile/core/domain/client-address";
+import { digestAction, digestAddress, digestUserAgent } from "@stile/core/flows/steps/binding-digests";
+import { keyReference } from "@stile/core/flows/steps/key-references";
+import type { Cryptography } from "@stile/core/ports/cryptography";
+import { encodeBase64url } from "@stile/pow/base64url";
+import { packChallenge } from "@stile/pow/challenge";
+import { NONCES_PER_SOLUTION, nonceBound } from "@stile/pow/puzzle";
+import { sha256 } from "@stile/pow/sha256";
+import { createSolver, packSolution } from "@stile/pow/solver";
+import { CHALLENGE_LIFE_SECONDS } from "@stile/protocol/limits";
+
+/** For whom easy challenges are made. */
+export type EasyChallengeRequest = {
+  readonly cryptography: Cryptography;
+  readonly siteKey: string;
+  readonly userAgent: string;
+  readonly address: string;
+  readonly nowMs: number;
+};
+
+/** A challenge that the service's own keys signed, a thousand times easier than those it gives out. */
+export type EasyChallenge = {
+  readonly text: string;
+  /** The solution over these environment bytes, base64url. */
+  readonly solve: (environmentBytes: Uint8Array) => string;
+};
+
+const ALGORITHM = 2;
+const EASY_DIFFICULTY = 256;
+const ID_BYTES = 16;
+const KIND = { algorithm: ALGORITHM, k: NONCES_PER_SOLUTION, difficulty: EASY_DIFFICULTY } as const;
+
+/** Makes one, so that tests can hand in thousands of right solutions where earning each by work would take minutes. */
+export function mintEasyChallenge(request: EasyChallengeRequest): EasyChallenge {
+  const { cryptography, siteKey, userAgent, address, nowMs } = request;
+  const keyId = cryptography.currentKeyId();
+  const bindingKey = keyReference(keyId, "binding", nowMs);
+  const challenge = {
+    ...KIND,
+    keyId,
+    siteKey,
+    stage: "first",
+    interaction: "none",
+    isFallback: false,
+    actionDigest: digestAction(cryptography, bindingKey, undefined),
+    userAgentDigest: digestUserAgent(cryptography, bindingKey, userAgent),
+    ...digestAddress(cryptography, bindingKey, parseClientAddress(address)),
+    issuedAtMs: nowMs,
+    lifeSeconds: CHALLENGE_LIFE_SECONDS,
+    id: cryptography.randomBytes(ID_BYTES),
+  } as const;
+  const key = keyReference(keyId, "challenge", nowMs);
+  const challengeBytes = packChallenge(challenge, (signed) => cryptography.mac(key, signed) ?? new Uint8Array(0));
+  return {
+    text: encodeBase64url(challengeBytes),
+    solve: (environmentBytes) => {
+      const environmentDigest = sha256(environmentBytes);
+      const { found } = createSolver({ ...KIND, challengeBytes, environmentDigest, lane: 0, lanes: 1 }).run(
+        nonceBound(EASY_DIFFICULTY),
+      );
+      return encodeBase64url(packSolution(found));
+    },
+  };
+}

@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { CHALLENGE_LIFE_SECONDS, TOKEN_LIFE_SECONDS } from "@stile/protocol/limits";
+import {
+  type HandedIn,
+  handIn,
+  type InProcessService,
+  makeChallenge,
+  redeemAt,
+  startInProcess,
+  type TestSite,
+  VISITOR,
+} from "../in-process-service.ts";
+
+let target: InProcessService;
+let site: TestSite;
+
+before(async () => {
+  target = await startInProcess();
+  site = await target.makeSite("Shop");
+});
+
+after(async () => {
+  await target?.dispose();
+});
+
+const ENVIRONMENT = Buffer.from('{"v":1}');
+
+/** Work that is done: hand it in, and a token comes back. */
+function work(): HandedIn & { readonly environment: Uint8Array } {
+  const challenge = makeChallenge(target, site);
+  return { challenge: challenge.text, solution: challenge.solve(ENVIRONMENT), environment: ENVIRONMENT };
+}
+
+async function countTokens(handedIn: readonly HandedIn[], at: TestSite = site): Promise<number> {
+  const tokens = await Promise.all(handedIn.map((one) => handIn(target, at, one)));
+  return tokens.filter((token) => token !== undefined).length;
+}
+
+test("work handed in fifty times at once yields one token, and none ever after (D9, T13)", async () => {
+  for (let round = 0; round < 20; round++) {
+    const done = work();
+    assert.equal(await countTokens(Array.from({ length: 50 }, () => done)), 1);
+    assert.equal(await countTokens([done]), 0);
+  }
+});
+
+test("another right solution to a spent challenge yields nothing (D9)", async () => {
+  const challenge = makeChallenge(target, site);
+  const first = { challenge: challenge.text, solution: challenge.solve(ENVIRONMENT), environment: ENVIRONMENT };
+  const environment = Buffer.from('{"v":2}');
+  const second = { challenge: challenge.text, solution: challenge.solve(environment), environment };
+  assert.notEqual(second.solution, first.solution);
+  assert.equal(await countTokens([first]), 1);
+  assert.equal(await countTokens([second]), 0);
+});
+
+test("a spent challenge yields nothing after its mark was swept either (D9, T13)", async () => {
+  const done = work();
+  assert.equal(await countTokens([done]), 1);
+  target.nowMs += CHALLENGE_LIFE_SECONDS * 1000;
+  await target.service.store.housekeeping.sweep(target.nowMs + 1);
+  assert.equal(await countTokens([done]), 0);
+});
+
+test("a hundred hoarded challenges are worth nothing from the moment they expire (D12, T13)", async () => {
+  const hoard = Array.from({ length: 100 }, work);
+  const inTime = work();
+  target.nowMs += CHALLENGE_LIFE_SECONDS * 1000 - 1;
+  assert.equal(await countTokens([inTime]), 1);
+  target.nowMs += 1;
+  assert.equal(await countTokens(hoard), 0);
+});
+
+test("a token lives exactly its life, to the millisecond of its second (spec 2.5.2, D4)", async () => {
+  target.nowMs = Math.ceil(target.nowMs / 1000) * 1000;
+  const tokens = await Promise.all([work(), work()].map((done) => handIn(target, site, done)));
+  const [early, late] = tokens as [string, string];
+  target.nowMs += TOKEN_LIFE_SECONDS.default * 1000 - 1;
+  assert.equal(await redeemAt(target, site, early), "verified");
+  target.nowMs += 1;
+  assert.equal(await redeemAt(target, site, late), "token_expired");
+  assert.equal(await redeemAt(target, site, early), "token_expired");
+});
+
+test("signals that change after the work invalidate it (D9, T13)", async () => {
+  for (const environment of [Buffer.from('{"v":2}'), Buffer.from('{"v":1} '), Buffer.alloc(0), Buffer.alloc(16_385)]) {
+    assert.equal(await countTokens([{ ...work(), environment }]), 0);
+  }
+});
+
+test("work done for one visitor is worth nothing to another (D9, T13)", async () => {
+  const elsewhere = { ...VISITOR, address: "203.0.113.7" };
+  const otherBrowser = { ...VISITOR, userAgent: "Visitor/2" };
+  for (const visitor of [elsewhere, otherBrowser]) {
+    const done = work();
+    assert.equal(await countTokens([{ ...done, visitor }]), 0);
+    assert.equal(await countTokens([done]), 1, "it was not lost to the one who did it");
+  }
+});
+
+test("a visitor whose address changes within his network, or to the other family, keeps his work (D5)", async () => {
+  for (const address of ["198.51.100.200", "2001:db8::7"]) {
+    assert.equal(await countTokens([{ ...work(), visitor: { ...VISITOR, address } }]), 1);
+  }
+});
+
+test("work done for another site or action is worth nothing (D8, T13)", async () => {
+  const neighbour = await target.makeSite("Neighbour");
+  assert.equal(await countTokens([work()], neighbour), 0);
+  assert.equal(await countTokens([{ ...work(), action: "login" }]), 0);
+});
+
+test("less work than was asked for is worth nothing (proof of work)", async () => {
+  const nonces = (solution: string): string[] =>
+    Buffer.from(solution, "base64url").toString("hex").match(/.{8}/g) ?? [];
+  const spoil: readonly ((right: string[]) => string[])[] = [
+    () => [],
+    (right) => right.slice(1),
+    (right) => [...right, "ffffffff"],
+    (right) => right.map(() => right[0] ?? ""),
+    (right) => [right[0] ?? "", ...right.slice(0, -1)],
+    (right) => right.toReversed(),
+    (right) => [...right.slice(0, -1), "ffffffff"],
+    (right) => right.map((_, i) => Buffer.from(Uint32Array.of(i).buffer).toString("hex")),
+  ];
+  for (const spoiled of spoil) {
+    const done = work();
+    const solution = Buffer.from(spoiled(nonces(done.solution)).join(""), "hex").toString("base64url");
+    assert.equal(await countTokens([{ ...done, solution }]), 0);
+  }
+});
+
+test("guessing is cut off: after many wrong solutions not even the right one is taken (proof of work)", async () => {
+  const done = work();
+  const wrong = Array.from({ length: 100 }, () => ({ ...done, environment: Buffer.from("{}") }));
+  assert.equal(await countTokens(wrong), 0);
+  assert.equal(await countTokens([done]), 0);
+});

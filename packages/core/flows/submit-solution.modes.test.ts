@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { SiteMode } from "@stile/protocol/site-settings";
+import { issueTo, NO_CLICK, type PageSignals, solve, solveFresh, visitorAt, WEBDRIVER } from "../fixtures/solving.ts";
+import { createWorld, VISITOR_IP, type World } from "../fixtures/world.ts";
+import { openToken } from "./steps/token-sealing.ts";
+import { type SubmissionAnswer, submitSolution } from "./submit-solution.ts";
+
+const WITHHELD: PageSignals = { environment: "withheld" };
+
+async function shop(mode: SiteMode, limits: Parameters<typeof createWorld>[0] = {}) {
+  const world = await createWorld(limits);
+  const { site } = await world.createSite({ mode, difficultyOffset: -1 });
+  const submitFresh = async (page: PageSignals): Promise<SubmissionAnswer> =>
+    submitSolution(world.node, await solveFresh(world, site, page));
+  return { world, site, submitFresh };
+}
+
+function scoreOf(world: World, answer: SubmissionAnswer): number {
+  assert.ok(answer.kind === "issued", answer.kind);
+  const { payload } = openToken(world.node.cryptography, answer.token) ?? assert.fail("not opened");
+  return payload.score;
+}
+
+test("managed: an honest visitor gets a token without a click (D9)", async () => {
+  const { world, submitFresh } = await shop("managed");
+  assert.ok(scoreOf(world, await submitFresh({ behaviour: NO_CLICK })) < 0.3);
+});
+
+test("managed with webdriver: blocked, without a second try by the same solution (D9)", async () => {
+  const { world, site } = await shop("managed");
+  const submission = await solveFresh(world, site, { environment: WEBDRIVER });
+  assert.deepEqual(await submitSolution(world.node, submission), { kind: "blocked" });
+  assert.equal((await submitSolution(world.node, submission)).kind, "retry");
+  assert.equal(await world.countOf(site, "challenge_blocked"), 1);
+  assert.equal(await world.countOf(site, "token_issued"), 0);
+});
+
+test("managed at risk: asks for a click with a harder challenge, and takes it (D9)", async () => {
+  const { world, site, submitFresh } = await shop("managed");
+  const answer = await submitFresh(WITHHELD);
+  assert.ok(answer.kind === "step_up", answer.kind);
+  const { challenge } = answer.issued;
+  assert.deepEqual([challenge.stage, challenge.interaction, challenge.difficulty], ["stepped_up", "click", 2 ** 19]);
+  const clicked = await submitSolution(world.node, await solve(world, site, answer.issued, WITHHELD));
+  assert.ok(scoreOf(world, clicked) >= 0.3);
+});
+
+test("managed at risk: without the click it is asked for again, never issued (D9)", async () => {
+  const { world, site, submitFresh } = await shop("managed");
+  const answer = await submitFresh(WITHHELD);
+  assert.ok(answer.kind === "step_up", answer.kind);
+  const unclicked = await solve(world, site, answer.issued, { environment: "withheld", behaviour: NO_CLICK });
+  assert.equal((await submitSolution(world.node, unclicked)).kind, "step_up");
+});
+
+test("managed at risk: a click that nobody asked for does not count (D9)", async () => {
+  const { submitFresh } = await shop("managed");
+  assert.equal((await submitFresh(WITHHELD)).kind, "step_up", "the honest behaviour holds a click");
+});
+
+test("interactive: always needs the click, and with it issues at once (D9)", async () => {
+  const { world, site, submitFresh } = await shop("interactive");
+  assert.equal((await submitFresh({ behaviour: NO_CLICK })).kind, "step_up");
+  assert.ok(scoreOf(world, await submitFresh({})) < 0.3);
+  assert.equal((await submitFresh({ environment: WEBDRIVER })).kind, "blocked");
+  assert.equal(await world.countOf(site, "challenge_stepped_up"), 1);
+});
+
+for (const mode of ["non_interactive", "invisible"] as const) {
+  test(`${mode}: always a token that carries its score, webdriver included (D9)`, async () => {
+    const { world, submitFresh } = await shop(mode);
+    assert.ok(scoreOf(world, await submitFresh({ behaviour: NO_CLICK })) < 0.3);
+    assert.ok(scoreOf(world, await submitFresh({ environment: WEBDRIVER })) >= 0.6);
+  });
+}
+
+test("who was asked for more gets only stepped-up challenges for 10 minutes, others don't (D9)", async () => {
+  const { world, site, submitFresh } = await shop("managed");
+  assert.equal((await submitFresh({ environment: WEBDRIVER })).kind, "blocked");
+  const blockedAtMs = world.clock.nowMs();
+  const stageOf = async (ip: string) => (await issueTo(world, site, visitorAt(ip))).challenge.stage;
+  assert.equal(await stageOf("198.51.100.1"), "first");
+  world.clock.setTo(blockedAtMs + 599_999);
+  assert.equal(await stageOf(VISITOR_IP), "stepped_up");
+  world.clock.setTo(blockedAtMs + 600_000);
+  assert.equal(await stageOf(VISITOR_IP), "first");
+});
+
+test("a step-up counts against the limits: over them the answer is limited, and the solution is spent (D9)", async () => {
+  const { world, site } = await shop("managed", { challenge: 1, reserve: 0 });
+  const submission = await solveFresh(world, site, WITHHELD);
+  assert.equal((await submitSolution(world.node, submission)).kind, "limited");
+  assert.equal((await submitSolution(world.node, submission)).kind, "retry");
+});
+
+test("the statistics add up with the answers (spec 1, View Statistics)", async () => {
+  const { world, site, submitFresh } = await shop("invisible");
+  const score = scoreOf(world, await submitFresh({}));
+  await submitSolution(world.node, { ...(await solveFresh(world, site)), actionName: "other" });
+  const counts = ["challenge_issued", "challenge_solved", "challenge_failed", "token_issued"].map((metric) =>
+    world.countOf(site, metric),
+  );
+  assert.deepEqual(await Promise.all(counts), [2, 1, 1, 1]);
+  assert.equal(await world.countOf(site, `score:${String(Math.round(score * 100)).padStart(2, "0")}`), 1);
+});

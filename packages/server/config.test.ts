@@ -1,0 +1,177 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { after, test } from "node:test";
+import { type Config, readConfig } from "./config.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "stile-config-"));
+after(() => rmSync(directory, { recursive: true }));
+
+function fileWith(text: string): string {
+  const file = join(directory, `${Math.trunc(performance.now() * 1000)}`);
+  writeFileSync(file, text);
+  return file;
+}
+
+function configOf(environment: Record<string, string>): Config {
+  const reading = readConfig(environment);
+  return reading.kind === "config" ? reading.config : assert.fail(reading.problems.join("\n"));
+}
+
+function problemsOf(environment: Record<string, string>): readonly string[] {
+  const reading = readConfig(environment);
+  return reading.kind === "problems" ? reading.problems : [];
+}
+
+test("an empty environment gives the defaults of D17", () => {
+  const { trustedProxies, ...config } = configOf({});
+  assert.deepEqual(config, {
+    host: "127.0.0.1",
+    port: 8787,
+    dataDirectory: resolve("./stile-data"),
+    baseUrl: undefined,
+    masterKey: undefined,
+    logLevel: "info",
+    isDemoOn: true,
+    limits: { verify: 1000, score: 500, challenge: 100, reserve: 100 },
+  });
+  assert.deepEqual(trustedProxies.rules, []);
+});
+
+test("foreign variables are not looked at, and blank ones count as absent", () => {
+  assert.deepEqual(problemsOf({ PATH: "/bin", STILE: "x", MY_STILE_PORT: "x", STILE_PORT: " ", STILE_HOST: "" }), []);
+  assert.equal(configOf({ STILE_PORT: " 80 " }).port, 80);
+});
+
+test("tells every problem at once, each with the variable's name (D17)", () => {
+  const problems = problemsOf({
+    STILE_PORT: "99999",
+    STILE_BASE_URL: "stile.example",
+    STILE_TRUSTED_PROXIES: "10.0.0.0/33",
+    STILE_MASTER_KEY: "short",
+    STILE_LOG_LEVEL: "loud",
+    STILE_DEMO: "yes",
+    STILE_LIMIT_VERIFY: "0",
+    STILE_LIMT_SCORE: "5",
+  });
+  const named = problems.map((problem) => problem.split(" ")[0]);
+  assert.deepEqual(named.sort(), [
+    "STILE_BASE_URL",
+    "STILE_DEMO",
+    "STILE_LIMIT_VERIFY",
+    "STILE_LIMT_SCORE",
+    "STILE_LOG_LEVEL",
+    "STILE_MASTER_KEY",
+    "STILE_PORT",
+    "STILE_TRUSTED_PROXIES",
+  ]);
+});
+
+test("an unknown variable is told with the nearest known one (D17)", () => {
+  const table = {
+    STILE_PROT: "STILE_PORT",
+    STILE_DATADIR: "STILE_DATA_DIR",
+    STILE_LIMIT_CHALLENGES: "STILE_LIMIT_CHALLENGE",
+    STILE_TRUST_PROXY: "STILE_TRUSTED_PROXIES",
+    STILE_BASEURL: "STILE_BASE_URL",
+  };
+  for (const [unknown, nearest] of Object.entries(table)) {
+    assert.deepEqual(problemsOf({ [unknown]: "x" }), [`${unknown} is not a setting. Did you mean ${nearest}?`]);
+  }
+});
+
+test("takes numbers within their bounds and nothing else", () => {
+  for (const port of ["0", "1", "65535"]) assert.equal(configOf({ STILE_PORT: port }).port, Number(port));
+  for (const port of ["-1", "65536", "1e3", "0x10", "80.5", "80 81", "٣"])
+    assert.equal(problemsOf({ STILE_PORT: port }).length, 1, port);
+  assert.deepEqual(
+    configOf({
+      STILE_LIMIT_VERIFY: "1",
+      STILE_LIMIT_SCORE: "2",
+      STILE_LIMIT_CHALLENGE: "3",
+      STILE_LIMIT_RESERVE: "10000000",
+    }).limits,
+    { verify: 1, score: 2, challenge: 3, reserve: 10_000_000 },
+  );
+  assert.equal(problemsOf({ STILE_LIMIT_RESERVE: "10000001" }).length, 1);
+});
+
+test("takes a web address as base and drops its trailing slash (D17)", () => {
+  assert.equal(configOf({ STILE_BASE_URL: "https://stile.example/" }).baseUrl, "https://stile.example");
+  assert.equal(configOf({ STILE_BASE_URL: "http://localhost:8787" }).baseUrl, "http://localhost:8787");
+  for (const url of ["ftp://a.b", "https://", "//a.b", "https://u@a.b", "https://a.b/?q", "https://a.b/#h", "a.b"]) {
+    assert.equal(problemsOf({ STILE_BASE_URL: url }).length, 1, url);
+  }
+});
+
+test("takes proxies as addresses and CIDRs of both families (D14, D17)", () => {
+  const { trustedProxies } = configOf({ STILE_TRUSTED_PROXIES: "10.0.0.0/8, 192.0.2.1,2001:db8::/32 ,::1" });
+  for (const [address, family] of [
+    ["10.255.0.1", "ipv4"],
+    ["192.0.2.1", "ipv4"],
+    ["2001:db8:ffff::1", "ipv6"],
+    ["::1", "ipv6"],
+  ] as const) {
+    assert.equal(trustedProxies.check(address, family), true, address);
+  }
+  for (const address of ["11.0.0.1", "192.0.2.2"]) assert.equal(trustedProxies.check(address, "ipv4"), false, address);
+  for (const text of [
+    "x",
+    "10.0.0.0/",
+    "10.0.0.0/33",
+    "::/129",
+    "10.0.0.0/8/9",
+    "10.0.0.1,",
+    "fe80::1%eth0",
+    "10.0.0.0/-1",
+    "a.example",
+  ]) {
+    assert.equal(problemsOf({ STILE_TRUSTED_PROXIES: text }).length, 1, text);
+  }
+});
+
+test("takes a master key of exactly 32 bytes in base64, and never repeats it in a problem (D17)", () => {
+  const key = Buffer.alloc(32, 7);
+  for (const text of [key.toString("base64"), key.toString("base64url")]) {
+    assert.deepEqual(Buffer.from(configOf({ STILE_MASTER_KEY: text }).masterKey ?? []), key);
+  }
+  for (const wrong of [
+    Buffer.alloc(31, 7).toString("base64"),
+    Buffer.alloc(33, 7).toString("base64"),
+    `${key.toString("base64")}x`,
+    "secret!",
+  ]) {
+    const [problem = "", ...others] = problemsOf({ STILE_MASTER_KEY: wrong });
+    assert.equal(others.length, 0);
+    assert.match(problem, /^STILE_MASTER_KEY must be 32 bytes/);
+    assert.equal(problem.includes(wrong), false);
+  }
+});
+
+test("the demo is on by default on loopback only (D17)", () => {
+  const table = { "127.0.0.1": true, "::1": true, localhost: true, "0.0.0.0": false, "::": false, "192.0.2.1": false };
+  for (const [host, isOn] of Object.entries(table)) assert.equal(configOf({ STILE_HOST: host }).isDemoOn, isOn, host);
+  assert.equal(configOf({ STILE_HOST: "0.0.0.0", STILE_DEMO: "on" }).isDemoOn, true);
+  assert.equal(configOf({ STILE_DEMO: "off" }).isDemoOn, false);
+});
+
+test("every variable can come from a file, without its line end (D17)", () => {
+  const key = Buffer.alloc(32, 9).toString("base64");
+  const config = configOf({
+    STILE_MASTER_KEY_FILE: fileWith(`${key}\n`),
+    STILE_PORT_FILE: fileWith("99\r\n"),
+    STILE_HOST_FILE: fileWith("::1"),
+  });
+  assert.deepEqual(
+    [Buffer.from(config.masterKey ?? []).toString("base64"), config.port, config.host],
+    [key, 99, "::1"],
+  );
+});
+
+test("a file that is missing, empty or named beside the value is a problem, never silently a default (D17)", () => {
+  assert.match(problemsOf({ STILE_PORT_FILE: join(directory, "none") })[0] ?? "", /^STILE_PORT_FILE .*can't be read/);
+  assert.match(problemsOf({ STILE_HOST_FILE: fileWith(" \n") })[0] ?? "", /^STILE_HOST_FILE .*is empty/);
+  assert.match(problemsOf({ STILE_PORT: "1", STILE_PORT_FILE: fileWith("2") })[0] ?? "", /both set/);
+  assert.match(problemsOf({ STILE_PORT_FILE: fileWith("x") })[0] ?? "", /^STILE_PORT must be/);
+});

@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { DataDirectoryProblem, openDataDirectory } from "./data-directory.ts";
+
+const root = mkdtempSync(join(tmpdir(), "stile-data-"));
+after(() => rmSync(root, { recursive: true }));
+let made = 0;
+const freshPath = (): string => join(root, `d${++made}`);
+const modeOf = (...path: string[]): string => (statSync(join(...path)).mode & 0o777).toString(8);
+
+const PROGRAM = `
+import { openDataDirectory } from ${JSON.stringify(join(import.meta.dirname, "data-directory.ts"))};
+const directory = openDataDirectory(process.argv[1]);
+if (process.argv[2] === "key") process.stdout.write(Buffer.from(directory.masterKey()).toString("hex"));
+else {
+  directory.lock();
+  process.stdout.write("locked");
+  process.stdin.resume();
+}
+`;
+
+/** Another process on the directory: it locks it and waits, or prints the master key and ends. */
+function startProcess(path: string, task: "key" | "lock") {
+  const args = ["--input-type=module", "-e", PROGRAM, path, task];
+  return spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] });
+}
+
+async function outputOf(path: string): Promise<string> {
+  const child = startProcess(path, "key");
+  let text = "";
+  child.stdout.on("data", (chunk: Buffer) => {
+    text += chunk.toString();
+  });
+  await once(child, "close");
+  return text;
+}
+
+test("makes the directory for its owner alone, parents included (D17: 0700)", () => {
+  const path = join(freshPath(), "deep");
+  openDataDirectory(path);
+  assert.equal(modeOf(path), "700");
+});
+
+test("a path that is no directory is told with what to check", () => {
+  const file = freshPath();
+  writeFileSync(file, "");
+  assert.throws(
+    () => openDataDirectory(file),
+    (error: Error) => {
+      assert.ok(error instanceof DataDirectoryProblem);
+      assert.match(error.message, /STILE_DATA_DIR/);
+      return true;
+    },
+  );
+});
+
+test("makes a master key once, 32 bytes, readable by the owner alone (D4: 0600)", () => {
+  const path = freshPath();
+  const key = openDataDirectory(path).masterKey();
+  assert.equal(key.length, 32);
+  assert.equal(modeOf(path, "master.key"), "600");
+  assert.deepEqual(openDataDirectory(path).masterKey(), key);
+  assert.notDeepEqual(openDataDirectory(freshPath()).masterKey(), key);
+  assert.deepEqual(readdirSync(path), ["master.key"], "no draft is left behind");
+});
+
+test("processes that race to make the master key agree on one", async () => {
+  const path = freshPath();
+  const keys = await Promise.all(Array.from({ length: 6 }, () => outputOf(path)));
+  assert.match(keys[0] ?? "", /^[0-9a-f]{64}$/);
+  assert.deepEqual([...new Set(keys)], [Buffer.from(openDataDirectory(path).masterKey()).toString("hex")]);
+});
+
+test("a master key file that was damaged is told, and never replaced by a new key", () => {
+  for (const text of ["", "x", Buffer.alloc(31).toString("base64"), Buffer.alloc(33).toString("base64")]) {
+    const path = freshPath();
+    openDataDirectory(path);
+    writeFileSync(join(path, "master.key"), text);
+    assert.throws(() => openDataDirectory(path).masterKey(), DataDirectoryProblem, text);
+  }
+});
+
+test("keeps the demo's keys for the next start, readable by the owner alone (D16: 0600)", () => {
+  const path = freshPath();
+  assert.equal(openDataDirectory(path).readDemoKeys(), undefined);
+  const keys = { siteKey: "pk_a", secretKey: "sk_b" };
+  openDataDirectory(path).writeDemoKeys({ ...keys, secretKey: "sk_old" });
+  openDataDirectory(path).writeDemoKeys(keys);
+  assert.deepEqual(openDataDirectory(path).readDemoKeys(), keys);
+  assert.equal(modeOf(path, "demo.json"), "600");
+  assert.deepEqual(readdirSync(path), ["demo.json"]);
+});
+
+test("one server per directory: a second one in this process is refused, until the first lets go (D16)", () => {
+  const path = freshPath();
+  const [first, second] = [openDataDirectory(path), openDataDirectory(path)];
+  first.lock();
+  assert.throws(
+    () => second.lock(),
+    (error: Error) => {
+      assert.ok(error instanceof DataDirectoryProblem);
+      assert.match(error.message, /Another Stile server runs/);
+      return true;
+    },
+  );
+  openDataDirectory(freshPath()).lock();
+  first.unlock();
+  second.lock();
+  second.unlock();
+});
+
+test("one server per directory over processes, and kill -9 lets go of it (D16)", async () => {
+  const path = freshPath();
+  const child = startProcess(path, "lock");
+  await once(child.stdout, "data");
+  const directory = openDataDirectory(path);
+  assert.throws(() => directory.lock(), DataDirectoryProblem);
+  assert.equal(directory.masterKey().length, 32, "the command line may still work beside it");
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  directory.lock();
+  directory.unlock();
+});

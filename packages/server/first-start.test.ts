@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { createCachedDirectory } from "@stile/stores/cached-directory";
+import { createMemoryStore } from "@stile/stores/memory/store";
+import { createKeyRing } from "./cryptography/key-ring.ts";
+import { createNodeCryptography } from "./cryptography/node-cryptography.ts";
+import { refreshKeyRing } from "./cryptography/service-keys.ts";
+import { openDataDirectory } from "./data-directory.ts";
+import { initialize } from "./first-start.ts";
+
+const root = mkdtempSync(join(tmpdir(), "stile-first-"));
+after(() => rmSync(root, { recursive: true }));
+const clock = { nowMs: () => Date.UTC(2026, 5, 15) };
+
+/** An empty store and an empty data directory. */
+async function emptyService(name: string) {
+  const store = createMemoryStore();
+  const ring = createKeyRing();
+  await refreshKeyRing(ring, store.serviceKeys, randomBytes(32), clock.nowMs());
+  const directory = createCachedDirectory({ sites: store.sites, clock, maxEntries: 10 });
+  const ports = { clock, cryptography: createNodeCryptography(ring, clock), sites: store.sites, directory };
+  return { store, ports, data: openDataDirectory(join(root, name)) };
+}
+
+test("an empty store gets an account and a demo site for this machine, with keys that belong together (D16)", async () => {
+  const { store, ports, data } = await emptyService("empty");
+  const { isFirst, demoKeys } = await initialize(ports, data, undefined);
+  assert.equal(isFirst, true);
+  assert.deepEqual(data.readDemoKeys(), demoKeys);
+  const digest = Buffer.from(ports.cryptography.digest(demoKeys?.secretKey ?? "")).toString("base64url");
+  const site = await store.sites.findSiteBySecret(digest);
+  assert.equal(site?.siteKey, demoKeys?.siteKey);
+  assert.deepEqual(site?.domains, ["localhost", "127.0.0.1", "[::1]"]);
+  const accounts = await store.sites.listAccounts();
+  assert.deepEqual([accounts.length, accounts[0]?.accountId], [1, site?.accountId]);
+});
+
+test("every later start finds the same and makes nothing (D16)", async () => {
+  const { store, ports, data } = await emptyService("later");
+  const { demoKeys } = await initialize(ports, data, undefined);
+  assert.deepEqual(await initialize(ports, data, undefined), { isFirst: false, demoKeys });
+  assert.equal((await store.sites.listAccounts()).length, 1);
+});
+
+test("a store that is in use without the demo's file starts without demo keys (D16)", async () => {
+  const { ports, data } = await emptyService("used");
+  await initialize(ports, data, undefined);
+  const elsewhere = openDataDirectory(join(root, "elsewhere"));
+  assert.deepEqual(await initialize(ports, elsewhere, undefined), { isFirst: false, demoKeys: undefined });
+});
+
+test("the demo may also run on the host of STILE_BASE_URL, named once (D17)", async () => {
+  for (const [index, [baseUrl, domains]] of [
+    ["https://stile.example:8443", ["localhost", "127.0.0.1", "[::1]", "stile.example"]],
+    ["http://localhost:8787", ["localhost", "127.0.0.1", "[::1]"]],
+    ["http://[::1]:8787", ["localhost", "127.0.0.1", "[::1]"]],
+  ].entries() as Iterable<[number, [string, string[]]]>) {
+    const { store, ports, data } = await emptyService(`base${index}`);
+    const { demoKeys } = await initialize(ports, data, baseUrl);
+    assert.deepEqual((await store.sites.findSite(demoKeys?.siteKey ?? ""))?.domains, domains);
+  }
+});

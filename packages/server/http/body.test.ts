@@ -1,0 +1,146 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { after, test } from "node:test";
+import { type BodyReading, RequestAborted, readJsonObject } from "./body.ts";
+
+const LIMIT = 1000;
+const readings: (BodyReading | Error)[] = [];
+const server: Server = createServer((request, response) => {
+  readJsonObject(request, LIMIT)
+    .catch((error: Error) => error)
+    .then((reading) => {
+      readings.push(reading);
+      server.emit("read", reading);
+      response.setHeader("Connection", "close").end();
+    });
+});
+server.listen(0, "127.0.0.1");
+await once(server, "listening");
+const { port } = server.address() as AddressInfo;
+after(() => server.close());
+
+type Sent = { readonly body?: string | Uint8Array<ArrayBuffer>; readonly headers?: Record<string, string> };
+
+/** What the reader makes of a request that a real client sends. */
+async function read({ body = "{}", headers = {} }: Sent): Promise<BodyReading | Error> {
+  const reading = once(server, "read") as Promise<[BodyReading | Error]>;
+  const init = { "Content-Type": "application/json", ...headers };
+  await fetch(`http://127.0.0.1:${port}/`, { method: "POST", body, headers: init });
+  return (await reading)[0];
+}
+
+/** The same, written byte for byte; the connection stays open unless `mustDrop`. */
+async function readRaw(lines: readonly string[], chunks: readonly string[], mustDrop = false) {
+  const reading = once(server, "read") as Promise<[BodyReading | Error]>;
+  const socket = connect(port, "127.0.0.1");
+  await once(socket, "connect");
+  socket.on("error", () => {});
+  socket.write(["POST / HTTP/1.1", "Host: x", "Content-Type: application/json", ...lines, "", ""].join("\r\n"));
+  for (const chunk of chunks) socket.write(chunk);
+  if (mustDrop) socket.resetAndDestroy();
+  const [result] = await reading;
+  socket.destroy();
+  return result;
+}
+
+const kindOf = (reading: BodyReading | Error): string => ("kind" in reading ? reading.kind : reading.name);
+
+test("reads a JSON object, UTF-8 included, whole or in pieces", async () => {
+  assert.deepEqual(await read({ body: '{"a":"é😀","b":[1,null]}' }), {
+    kind: "object",
+    object: { a: "é😀", b: [1, null] },
+  });
+  const [first, second] = ['5\r\n{"a":\r\n', "2\r\n1}\r\n0\r\n\r\n"];
+  assert.deepEqual(await readRaw(["Transfer-Encoding: chunked"], [first, second]), {
+    kind: "object",
+    object: { a: 1 },
+  });
+});
+
+test("refuses what is no JSON object, as malformed (D2, D11)", async () => {
+  for (const body of ["", " ", "x", "[]", "null", "7", '"text"', '{"a":1', '{"a":1,"a":2}', '{"__proto__":{}}']) {
+    assert.equal(kindOf(await read({ body })), "malformed", body);
+  }
+  const invalid = Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d);
+  assert.deepEqual(await read({ body: invalid }), { kind: "malformed", message: "The body is not UTF-8." });
+});
+
+test("takes a body of exactly the limit and refuses one byte more, announced or not (D2)", async () => {
+  const bodyOf = (length: number): string => `{"a":"${"x".repeat(length - 8)}"}`;
+  const chunked = (body: string): string => `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+  assert.equal(kindOf(await read({ body: bodyOf(LIMIT) })), "object");
+  assert.equal(kindOf(await read({ body: bodyOf(LIMIT + 1) })), "too_large");
+  assert.equal(kindOf(await readRaw(["Transfer-Encoding: chunked"], [chunked(bodyOf(LIMIT))])), "object");
+  assert.equal(kindOf(await readRaw(["Transfer-Encoding: chunked"], [chunked(bodyOf(LIMIT + 1))])), "too_large");
+});
+
+test("counts bytes, not characters (D2)", async () => {
+  assert.equal(kindOf(await read({ body: `{"a":"${"é".repeat(LIMIT / 2)}"}` })), "too_large");
+});
+
+test("answers too_large at once, before the rest has come (D2)", async () => {
+  assert.equal(kindOf(await readRaw([`Content-Length: ${10 ** 9}`], [])), "too_large");
+  assert.equal(
+    kindOf(await readRaw(["Transfer-Encoding: chunked"], [`${(10 ** 6).toString(16)}\r\n`, "x".repeat(LIMIT + 1)])),
+    "too_large",
+  );
+});
+
+test("judges the size before the media type, and the media type before the body (D2: order of checks)", async () => {
+  const headers = { "Content-Type": "text/plain" };
+  assert.equal(kindOf(await read({ body: "x".repeat(LIMIT + 1), headers })), "too_large");
+  assert.deepEqual(await read({ body: "not JSON", headers }), { kind: "unsupported_media_type", isForm: false });
+});
+
+test("takes application/json with or without charset=utf-8, and no other media type (D2, D11)", async () => {
+  for (const type of [
+    "application/json",
+    "Application/JSON",
+    "application/json; charset=utf-8",
+    'application/json;charset="UTF-8"',
+  ]) {
+    assert.equal(kindOf(await read({ headers: { "Content-Type": type } })), "object", type);
+  }
+  for (const type of [
+    "text/plain",
+    "text/json",
+    "application/jsonp",
+    "application/json; charset=latin1",
+    "application/ld+json",
+    "*/*",
+  ]) {
+    assert.deepEqual(
+      await read({ headers: { "Content-Type": type } }),
+      { kind: "unsupported_media_type", isForm: false },
+      type,
+    );
+  }
+});
+
+test("tells a form, as the libraries of other services send, from other media types (D2)", async () => {
+  for (const type of [
+    "application/x-www-form-urlencoded",
+    "multipart/form-data; boundary=x",
+    "APPLICATION/X-WWW-FORM-URLENCODED; charset=utf-8",
+  ]) {
+    assert.deepEqual(
+      await read({ body: "secret=a&response=b", headers: { "Content-Type": type } }),
+      { kind: "unsupported_media_type", isForm: true },
+      type,
+    );
+  }
+});
+
+test("refuses a compressed body, whose size says nothing (reliability: no content encoding)", async () => {
+  for (const encoding of ["gzip", "br", "deflate", "x"]) {
+    assert.equal(kindOf(await read({ headers: { "Content-Encoding": encoding } })), "unsupported_media_type", encoding);
+  }
+  assert.equal(kindOf(await read({ headers: { "Content-Encoding": "identity" } })), "object");
+});
+
+test("a client that goes away before its body is complete is nobody to answer", async () => {
+  const reading = await readRaw(["Content-Length: 100"], ['{"a":'], true);
+  assert.ok(reading instanceof RequestAborted);
+});

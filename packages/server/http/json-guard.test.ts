@@ -1,0 +1,182 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { JSON_DEPTH_LIMIT } from "@stile/protocol/limits";
+import fc from "fast-check";
+import { readJson } from "./json-guard.ts";
+
+const nested = (depth: number, open: string, inner: string, close: string): string =>
+  open.repeat(depth) + inner + close.repeat(depth);
+const isRefused = (text: string): boolean => readJson(text).kind === "refused";
+
+const FORBIDDEN = ["__proto__", "constructor", "prototype"];
+const keys = fc.string({ unit: "binary" }).filter((key) => !FORBIDDEN.includes(key));
+const values = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 5, depthSize: "small" },
+    fc.string({ unit: "binary" }),
+    fc.double(),
+    fc.boolean(),
+    fc.constant(null),
+    tie("list"),
+    tie("object"),
+  ),
+  list: fc.array(tie("value"), { maxLength: 4 }),
+  object: fc.dictionary(keys, tie("value"), { maxKeys: 4, noNullPrototype: true }),
+})).value;
+
+test("reads every JSON value without forbidden keys exactly as JSON.parse does (D11)", () => {
+  fc.assert(
+    fc.property(values, fc.constantFrom(undefined, 0, 1, "\t"), (value, indent) => {
+      const text = JSON.stringify(value, undefined, indent);
+      assert.deepEqual(readJson(text), { kind: "json", value: JSON.parse(text) });
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test("never throws, and never takes what JSON.parse refuses, whatever the text is (T9)", () => {
+  const pieces = fc.constantFrom(
+    ...'{}[]:,"\\ \n\tu0041a1-.e',
+    '"a"',
+    '"__proto__"',
+    "\\u",
+    '\\"',
+    "null",
+    "\u0000",
+    "\ud800",
+    "\ufeff",
+  );
+  const garbage = fc.array(pieces, { maxLength: 40 }).map((parts) => parts.join(""));
+  fc.assert(
+    fc.property(fc.oneof(garbage, fc.string({ unit: "binary" }), fc.json()), (text) => {
+      const reading = readJson(text);
+      if (reading.kind === "json") assert.deepEqual(reading.value, JSON.parse(text));
+      else assert.match(reading.message, /^The body .*\.$/s);
+    }),
+    { numRuns: 5000 },
+  );
+});
+
+test("takes 8 levels and refuses 9, of objects, lists and both (D11)", () => {
+  assert.equal(JSON_DEPTH_LIMIT, 8);
+  for (const [open, inner, close] of [
+    ["[", "", "]"],
+    ['{"a":', "1", "}"],
+  ] as const) {
+    assert.equal(isRefused(nested(8, open, inner, close)), false, open);
+    assert.equal(isRefused(nested(9, open, inner, close)), true, open);
+  }
+  assert.equal(isRefused(nested(4, '[{"a":', "1", "}]")), false);
+  assert.equal(isRefused(`[${nested(4, '[{"a":', "1", "}]")}]`), true);
+  assert.equal(isRefused(nested(30_000, "[", "", "]")), true);
+});
+
+test("counts depth, not the number of brackets: many shallow values are taken (D11)", () => {
+  assert.equal(isRefused(`[${new Array(500).fill("[[]]").join(",")}]`), false);
+});
+
+test("brackets, quotes and backslashes inside strings are text (D11)", () => {
+  const texts = [
+    "{".repeat(20),
+    "[[[[[[[[[[",
+    '"',
+    '\\"',
+    "\\",
+    "\\\\",
+    '\\\\"',
+    ":",
+    '{"a":1,"a":2}',
+    '"__proto__":',
+    "}{",
+  ];
+  for (const text of texts) {
+    for (const value of [text, [text, text], { a: text, b: text }, { [text]: text }]) {
+      assert.deepEqual(readJson(JSON.stringify(value)), { kind: "json", value }, text);
+    }
+  }
+});
+
+test("refuses a key that comes twice, however it is spelled, and only within one object (D11)", () => {
+  const twice = [
+    '{"a":1,"a":1}',
+    '{"a":1,"b":{},"a":2}',
+    '{"a" : 1 , "a"\n:2}',
+    '{"a":1,"\\u0061":2}',
+    '{"\\u0061":1,"a":2}',
+    '{"\\u00e9":1,"é":2}',
+    '{"\\u00E9":1,"\\u00e9":2}',
+    '{"\\/":1,"/":2}',
+    '{"":1,"":2}',
+    '[{"b":{"a":1,"a":2}}]',
+    '{"\\ud83d\\ude00":1,"😀":2}',
+  ];
+  for (const text of twice) {
+    JSON.parse(text);
+    assert.equal(isRefused(text), true, text);
+  }
+  const once = [
+    '{"a":{"a":{"a":1}},"b":"a"}',
+    '[{"a":1},{"a":2}]',
+    '{"a":"a","b":["a","a"]}',
+    '{"a":1,"A":2}',
+    '{"a\\\\":1,"a":2}',
+  ];
+  for (const text of once) assert.equal(isRefused(text), false, text);
+});
+
+test("refuses a key that names a prototype, escapes included, at any depth; as a value it is text (D11)", () => {
+  for (const name of FORBIDDEN) {
+    const escaped = `\\u${name.charCodeAt(0).toString(16).padStart(4, "0")}${name.slice(1)}`;
+    for (const key of [name, escaped]) {
+      for (const text of [`{"${key}":{}}`, `{"a":[{"${key}":1}]}`, `{ "${key}"\t: 1 }`]) {
+        JSON.parse(text);
+        assert.equal(isRefused(text), true, text);
+      }
+    }
+    assert.deepEqual(readJson(`{"a":"${name}"}`), { kind: "json", value: { a: name } });
+  }
+});
+
+test("says what is wrong in a sentence that shows at most 40 characters of the key (D11)", () => {
+  const key = "k".repeat(5000);
+  const reading = readJson(`{"${key}":1,"${key}":2}`);
+  assert.ok(reading.kind === "refused");
+  assert.equal(reading.message, `The body has the key "${"k".repeat(40)}" twice.`);
+});
+
+test("refuses what is no JSON: empty, cut, with a byte order mark, with trailing text", () => {
+  for (const text of [
+    "",
+    " ",
+    "{",
+    '{"a":1',
+    '{"a',
+    '"',
+    '"\\"',
+    "\ufeff{}",
+    "{}x",
+    "{}{}",
+    "{'a':1}",
+    "NaN",
+    "undefined",
+    '{"\\x":1}',
+  ]) {
+    assert.deepEqual(readJson(text), { kind: "refused", message: "The body is not JSON." }, text);
+  }
+});
+
+test("stays linear on the worst texts of 64 KiB (reliability: hostile input costs its sender more)", () => {
+  const size = 65_536;
+  const worst = [
+    `{"${"\\".repeat(size)}`,
+    `{${'"a"'.repeat(size / 3)}`,
+    `{"a"${" ".repeat(size)}`,
+    '"\\"'.repeat(size / 3),
+    '{"a":'.repeat(size / 5),
+    "]".repeat(size),
+  ];
+  const startedAtMs = performance.now();
+  for (const text of worst) for (let i = 0; i < 10; i++) readJson(text);
+  const eachMs = (performance.now() - startedAtMs) / (worst.length * 10);
+  assert.ok(eachMs < 50, `${eachMs} ms each; a quadratic reading would take seconds`);
+});

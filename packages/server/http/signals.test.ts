@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { SIGNALS_BYTES_LIMIT } from "@stile/protocol/limits";
+import { CHROME_VISITOR } from "@stile/risk/fixtures/find-visitor";
+import { readSignals } from "./signals.ts";
+
+const { environment, behaviour } = CHROME_VISITOR;
+const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");
+
+test("reads both strings and keeps the very bytes that the puzzle's digest covers (D9)", () => {
+  const spaced = Buffer.from(`${JSON.stringify(environment, undefined, 2)}\n`);
+  const reading = readSignals(spaced.toString("base64url"), encode(behaviour));
+  assert.deepEqual(reading.environment, environment);
+  assert.deepEqual(reading.behaviour, behaviour);
+  assert.deepEqual(Buffer.from(reading.environmentBytes), spaced);
+});
+
+test("absent, malformed, oversized or unknown signals are withheld, each for itself (D9)", () => {
+  const tooLong = Buffer.alloc(SIGNALS_BYTES_LIMIT + 1, 0x20).toString("base64url");
+  const prototype = Buffer.from('{"__proto__":{}}').toString("base64url");
+  const invalid = Buffer.from([0xff, 0xfe]).toString("base64url");
+  const cases = [
+    undefined,
+    null,
+    "",
+    "!",
+    `${encode(environment)}=`,
+    encode(null),
+    encode([]),
+    encode({ v: 1 }),
+    tooLong,
+    prototype,
+    invalid,
+  ];
+  cases.push(encode({ ...environment, v: 2 }), Buffer.from("{").toString("base64url"));
+  for (const text of cases) {
+    assert.equal(readSignals(text, encode(behaviour)).environment, "withheld", String(text).slice(0, 30));
+    assert.notEqual(readSignals(text, encode(behaviour)).behaviour, "withheld");
+    assert.equal(readSignals(encode(environment), text).behaviour, "withheld", String(text).slice(0, 30));
+    assert.notEqual(readSignals(encode(environment), text).environment, "withheld");
+  }
+});
+
+test("bytes that are no signals are still what was committed to; oversized ones are none (D9)", () => {
+  assert.deepEqual(
+    Buffer.from(readSignals(Buffer.from("x").toString("base64url"), null).environmentBytes),
+    Buffer.from("x"),
+  );
+  const tooLong = Buffer.alloc(SIGNALS_BYTES_LIMIT + 1).toString("base64url");
+  assert.equal(readSignals(tooLong, null).environmentBytes.length, 0);
+  assert.equal(
+    readSignals(Buffer.alloc(SIGNALS_BYTES_LIMIT).toString("base64url"), null).environmentBytes.length,
+    SIGNALS_BYTES_LIMIT,
+  );
+});
+
+test("fields the collector does not have are dropped, so that nothing unknown travels further (D9)", () => {
+  const { environment: read } = readSignals(encode({ ...environment, verdict: "human", score: 0 }), null);
+  assert.deepEqual(read, environment);
+});

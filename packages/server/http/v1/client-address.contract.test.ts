@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { startInProcess, type TimedGround } from "../../fixtures/grounds.ts";
+import { outcomeOf, redeem } from "../../fixtures/redeem.ts";
+import { newSite } from "../../fixtures/sites.ts";
+import { askChallenge, visit } from "../../fixtures/visitor.ts";
+
+/** Challenges that one client gets from the reserve once the budget is gone (D10): how tests see who is one client. */
+const PER_CLIENT = 3;
+const BUDGET = { STILE_LIMIT_CHALLENGE: "1", STILE_LIMIT_RESERVE: "100" };
+
+/** How many of these requests, each with its X-Forwarded-For, get a challenge after the account's budget is used up. */
+async function countAdmitted(ground: TimedGround, forwarded: readonly string[], from: string): Promise<number> {
+  const site = await newSite(ground);
+  await askChallenge(ground, { site_key: site.siteKey }, { from: "127.0.0.200" });
+  let admitted = 0;
+  for (const entries of forwarded) {
+    const headers = { "x-forwarded-for": entries };
+    admitted += (await askChallenge(ground, { site_key: site.siteKey }, { from, headers })).status === 200 ? 1 : 0;
+  }
+  return admitted;
+}
+
+const FORGED = ["1.1.1.1", "2.2.2.2", "3.3.3.3", "4.4.4.4", "5.5.5.5"];
+
+suite("client address (D14), in process", async () => {
+  const open = await startInProcess(BUDGET);
+  const behindProxies = await startInProcess({ ...BUDGET, STILE_TRUSTED_PROXIES: "127.0.0.1,10.0.0.0/8" });
+  test.after(open.stop);
+  test.after(behindProxies.stop);
+
+  test("X-Forwarded-For counts for nothing unless the peer is a trusted proxy", async () => {
+    assert.equal(await countAdmitted(open, FORGED, "127.0.0.1"), PER_CLIENT);
+    assert.equal(await countAdmitted(behindProxies, FORGED, "127.0.0.8"), PER_CLIENT);
+  });
+
+  test("behind a trusted proxy the client is the entry that the proxy wrote", async () => {
+    assert.equal(await countAdmitted(behindProxies, FORGED, "127.0.0.1"), FORGED.length);
+  });
+
+  test("entries that the client wrote itself, to the left, change nothing", async () => {
+    const lied = FORGED.map((entry) => `${entry}, 198.51.100.1, 10.1.2.3`);
+    assert.equal(await countAdmitted(behindProxies, lied, "127.0.0.1"), PER_CLIENT);
+  });
+
+  test("one client is an IPv4 address or an IPv6 /64 (D10)", async () => {
+    const sameNetwork = FORGED.map((_, i) => `2001:db8:0:1::${i + 1}`);
+    const networks = FORGED.map((_, i) => `2001:db8:0:${i + 1}::1`);
+    assert.equal(await countAdmitted(behindProxies, sameNetwork, "127.0.0.1"), PER_CLIENT);
+    assert.equal(await countAdmitted(behindProxies, networks, "127.0.0.1"), networks.length);
+  });
+
+  test("an entry that is no address ends the search at the proxy that wrote it", async () => {
+    const garbage = FORGED.map((entry) => `${entry}, unknown`);
+    assert.equal(await countAdmitted(behindProxies, garbage, "127.0.0.1"), PER_CLIENT);
+  });
+
+  test("a token is bound to the forwarded visitor behind a trusted proxy, and to nobody behind an undeclared one (D5)", async () => {
+    const headers = { "x-forwarded-for": "203.0.113.7" };
+    for (const [ground, expected] of [
+      [behindProxies, "binding_mismatch"],
+      [open, "verified"],
+    ] as const) {
+      const site = await newSite(ground, { difficultyOffset: -1 });
+      const { token } = (await visit(ground, site, {}, { headers })).body.data;
+      assert.equal(outcomeOf(await redeem(ground, site, { token, remoteip: "198.51.100.1" })), expected);
+      const bound = (await visit(ground, site, {}, { headers })).body.data;
+      assert.equal(outcomeOf(await redeem(ground, site, { token: bound.token, remoteip: "203.0.113.99" })), "verified");
+    }
+  });
+});

@@ -1,0 +1,157 @@
+import assert from "node:assert/strict";
+import { connect } from "node:net";
+import { suite, test } from "node:test";
+import { callApi } from "../../fixtures/call.ts";
+import { type Ground, startGrounds } from "../../fixtures/grounds.ts";
+import { bearer, redeem, SCORE, TOKEN_VERIFY } from "../../fixtures/redeem.ts";
+import { mintToken, newSite } from "../../fixtures/sites.ts";
+
+/** What site management would be called, had it a REST interface (spec 1). */
+const MANAGEMENT = ["sites", "site", "sites/1", "sites/1/rotate", "statistics", "accounts", "keys", "secret", "admin"];
+/** Addresses of the four endpoints without, or with another, version; and near misses (spec 9.1). */
+const UNVERSIONED = [
+  "/token/verify",
+  "/api/token/verify",
+  "/api/v2/token/verify",
+  "/api/v1/token/verify/",
+  "/api/v1//token/verify",
+  "/API/v1/token/verify",
+  "/api/v1/../v1/score",
+  "/siteverify",
+  "/score",
+  "/api/pow/challenge",
+  "/verify",
+];
+/** Bodies that are refused before they are parsed, or as they are (D11). */
+const BAD_BODIES: readonly (readonly [what: string, body: string | Uint8Array])[] = [
+  ["nine levels deep", `${"[".repeat(9)}${"]".repeat(9)}`],
+  ["a key twice", '{"url":"a","url":"b"}'],
+  ["a key twice, once in escapes", '{"url":"a","\\u0075rl":"b"}'],
+  ["__proto__", '{"__proto__":{"admin":true}}'],
+  ["constructor, nested", '{"headers":{"constructor":{}}}'],
+  ["prototype in escapes", '{"\\u0070rototype":1}'],
+  ["bytes that are not UTF-8", Uint8Array.of(0x7b, 0x22, 0xc3, 0x28, 0x22, 0x3a, 0x31, 0x7d)],
+  ["a byte order mark", '\ufeff{"url":"a"}'],
+  ["two objects", "{}{}"],
+  ["an array", "[]"],
+  ["a number", "7"],
+  ["nothing", ""],
+];
+
+/** Sends bytes as they are and reads until the service closes the connection. */
+function sendRaw(ground: Ground, bytes: string): Promise<string> {
+  const { hostname, port } = new URL(ground.baseUrl);
+  return new Promise((resolve, reject) => {
+    let text = "";
+    const socket = connect(Number(port), hostname, () => socket.write(bytes));
+    socket.setEncoding("utf8").on("data", (chunk: string) => {
+      text += chunk;
+    });
+    socket.on("error", reject).on("close", () => resolve(text));
+  });
+}
+
+function assertRawRefusal(text: string, status: number | string): void {
+  const [head = "", body = ""] = text.split("\r\n\r\n");
+  assert.match(head, new RegExp(`^HTTP/1\\.1 ${status} `));
+  assert.match(head, /content-type: application\/json/i);
+  const id = /x-request-id: (\S+)/i.exec(head)?.[1];
+  const { success, data, error } = JSON.parse(body) as Record<string, Record<string, unknown>>;
+  assert.deepEqual({ success, data }, { success: false, data: {} });
+  assert.equal(error?.request_id, id);
+  assert.ok(id);
+}
+
+for (const ground of await startGrounds()) {
+  suite(`errors everywhere (D11), ${ground.name}`, () => {
+    test("site management is nowhere under /api/v1, with or without the secret key (spec 1)", async () => {
+      const { secretKey, siteKey } = await newSite(ground);
+      for (const name of [...MANAGEMENT, `sites/${siteKey}`]) {
+        for (const method of ["GET", "POST", "PUT", "DELETE"]) {
+          const path = `/api/v1/${name}`;
+          const { status, body } = await callApi(ground.baseUrl, { method, path, headers: bearer(secretKey) });
+          assert.deepEqual([status, body.error?.code, body.success], [404, "not_found", false], `${method} ${path}`);
+        }
+      }
+    });
+
+    test("the version is part of every path: without it, or with another, 404 in JSON (spec 9.1)", async () => {
+      for (const path of UNVERSIONED) {
+        const text = await sendRaw(
+          ground,
+          `POST ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
+        );
+        assert.match(text, /^HTTP\/1\.1 404 /, path);
+        assert.match(text, /"code":"not_found"/, path);
+        assert.match(text, /x-request-id: [0-9a-f-]{36}/i, path);
+      }
+    });
+
+    test("every answer has an id of its own", async () => {
+      const site = await newSite(ground);
+      const ids = new Set<string | undefined>();
+      for (let i = 0; i < 5; i++) {
+        ids.add((await redeem(ground, site, { token: mintToken(ground, site) })).headers["x-request-id"]);
+        ids.add((await callApi(ground.baseUrl, { path: "/api/v1/nothing" })).headers["x-request-id"]);
+      }
+      assert.equal(ids.size, 10);
+    });
+
+    for (const [what, body] of BAD_BODIES) {
+      test(`a body with ${what} is 400 bad_request`, async () => {
+        const { secretKey } = await newSite(ground);
+        const { status, body: answered } = await callApi(ground.baseUrl, {
+          path: SCORE,
+          body,
+          headers: bearer(secretKey),
+        });
+        assert.deepEqual([status, answered.success, answered.data], [400, false, {}]);
+        assert.equal(answered.error?.code, "bad_request");
+      });
+    }
+
+    test("eight levels are not too deep", async () => {
+      const { secretKey } = await newSite(ground);
+      const body = `{"headers":{"x":${"[".repeat(6)}${"]".repeat(6)}}}`;
+      assert.equal((await callApi(ground.baseUrl, { path: SCORE, body, headers: bearer(secretKey) })).status, 200);
+    });
+
+    test("media types: application/json with or without utf-8 is taken, all else is 415, compressed bodies too", async () => {
+      const { secretKey } = await newSite(ground);
+      const statusOf = async (headers: Readonly<Record<string, string>>) =>
+        (await callApi(ground.baseUrl, { path: SCORE, body: "{}", headers: { ...bearer(secretKey), ...headers } }))
+          .status;
+      for (const type of ["application/json", "application/json; charset=utf-8", "Application/JSON;charset=UTF-8"]) {
+        assert.equal(await statusOf({ "content-type": type }), 200, type);
+      }
+      for (const type of ["text/json", "application/json, text/html", "application/jsonp", "application/xml"]) {
+        assert.equal(await statusOf({ "content-type": type }), 415, type);
+      }
+      assert.equal(await statusOf({ "content-encoding": "gzip" }), 415);
+    });
+
+    test("two secret keys, or two lengths, are refused: a proxy might have read the other one", async () => {
+      const { secretKey } = await newSite(ground);
+      const head = `POST ${TOKEN_VERIFY} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`;
+      const keys = `Authorization: Bearer ${secretKey}\r\nAuthorization: Bearer sk_other\r\n`;
+      assertRawRefusal(await sendRaw(ground, `${head}${keys}Content-Length: 2\r\n\r\n{}`), 400);
+      assertRawRefusal(await sendRaw(ground, `${head}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{} `), 400);
+      const both = "Content-Length: 2\r\nTransfer-Encoding: chunked\r\n";
+      assertRawRefusal(await sendRaw(ground, `${head}${both}\r\n2\r\n{}\r\n0\r\n\r\n`), 400);
+    });
+
+    test("what is not HTTP, and headers that are too many or too large, are refused in JSON with an id", async () => {
+      assertRawRefusal(await sendRaw(ground, "HELO stile\r\n\r\n"), 400);
+      const many = Array.from({ length: 70 }, (_, i) => `X-${i}: 1\r\n`).join("");
+      // Which of the two depends on the version of Node: its parser counts, or the service does.
+      assertRawRefusal(await sendRaw(ground, `GET / HTTP/1.1\r\nHost: x\r\n${many}\r\n`), "(400|431)");
+      assertRawRefusal(await sendRaw(ground, `GET / HTTP/1.1\r\nHost: x\r\nX: ${"x".repeat(9000)}\r\n\r\n`), 431);
+    });
+
+    test("/healthz and /readyz say that it lives and that it can write", async () => {
+      const answers = [];
+      for (const path of ["/healthz", "/readyz"]) answers.push(await (await fetch(ground.baseUrl + path)).json());
+      assert.deepEqual(answers, [{ status: "ok" }, { status: "ready" }]);
+    });
+  });
+}

@@ -1,0 +1,193 @@
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { updateSite } from "@stile/core/flows/update-site";
+import { ENVELOPE_SEPARATOR } from "@stile/protocol/signals";
+import { CHROME_VISITOR } from "@stile/risk/fixtures/find-visitor";
+import { type ApiAnswer, type ApiCall, callApi } from "../../fixtures/call.ts";
+import { type Ground, startGrounds } from "../../fixtures/grounds.ts";
+import { bearer, outcomeOf, redeem, SCORE } from "../../fixtures/redeem.ts";
+import { mintToken, newSite, type TestSite } from "../../fixtures/sites.ts";
+import { askChallenge, challengeOf, signalsOf } from "../../fixtures/visitor.ts";
+
+const HEADLESS = CHROME_VISITOR.userAgent.replace("Chrome/", "HeadlessChrome/");
+
+function askScore(ground: Ground, site: TestSite, body: ApiCall["body"], more: Partial<ApiCall> = {}) {
+  return callApi(ground.baseUrl, { path: SCORE, body, headers: bearer(site.secretKey), ...more });
+}
+
+/** What `stile.collect()` returns on a page of the site (D7). */
+async function collect(ground: Ground, site: TestSite, visitor: Parameters<typeof signalsOf>[0] = {}): Promise<string> {
+  const { challenge } = challengeOf(await askChallenge(ground, { site_key: site.siteKey }));
+  const { environment, behaviour } = signalsOf(visitor);
+  return [challenge, environment, behaviour].join(ENVELOPE_SEPARATOR);
+}
+
+function say({ body }: ApiAnswer): string {
+  const { score, action, flags } = body.data as { score: number; action: string; flags: string[] };
+  return [score.toFixed(2), action, ...flags].join(" ");
+}
+
+/** Rows of D7: a body that needs nothing of the ground, and what it comes to. */
+const SCORES: readonly (readonly [body: object, expected: string])[] = [
+  [{}, "0.30 challenge low_evidence"],
+  [{ url: "https://shop.example/login?token=secret", action: "login" }, "0.30 challenge low_evidence"],
+  [{ ip: "203.0.113.7" }, "0.30 challenge low_evidence"],
+  [{ user_agent: CHROME_VISITOR.userAgent }, "0.05 allow"],
+  [{ user_agent: CHROME_VISITOR.userAgent, headers: CHROME_VISITOR.headers }, "0.05 allow"],
+  [{ headers: { "User-Agent": CHROME_VISITOR.userAgent } }, "0.05 allow"],
+  [{ user_agent: HEADLESS }, "0.83 block ua_headless"],
+  [{ user_agent: "python-requests/2.32" }, "0.83 block ua_declared_bot"],
+  [{ user_agent: "" }, "0.41 challenge ua_missing"],
+  [{ headers: { Cookie: HEADLESS, "X-Forwarded-For": "curl/8.0", Referer: "x" } }, "0.30 challenge low_evidence"],
+  [{ headers: { "user-agent": 7 } }, "0.30 challenge low_evidence"],
+  [{ token: "forged" }, "1.00 block token_invalid"],
+  [{ token: 7 }, "1.00 block token_invalid"],
+  [{ token: "x".repeat(3000) }, "1.00 block token_invalid"],
+  [{ token: null }, "0.30 challenge low_evidence"],
+  [{ signals: "not.an.envelope.at.all" }, "0.30 challenge signals_withheld"],
+  [{ signals: "forged.e30.e30" }, "0.30 challenge signals_withheld"],
+];
+
+/** Scores on either side of the thresholds of D6. */
+const THRESHOLDS: readonly (readonly [score: number, action: string])[] = [
+  [0, "allow"],
+  [0.29, "allow"],
+  [0.3, "challenge"],
+  [0.59, "challenge"],
+  [0.6, "block"],
+  [1, "block"],
+];
+
+for (const ground of await startGrounds()) {
+  suite(`spec 4.2 and D7, ${ground.name}`, () => {
+    for (const [body, expected] of SCORES) {
+      test(`${JSON.stringify(body).slice(0, 70)}: ${expected}`, async () => {
+        const answer = await askScore(ground, await newSite(ground), body);
+        assert.equal(answer.status, 200);
+        assert.equal(say(answer), expected);
+        assert.deepEqual(Object.keys(answer.body).sort(), ["data", "success"]);
+        assert.deepEqual(Object.keys(answer.body.data).sort(), ["action", "flags", "score"]);
+        assert.equal(answer.body.success, true);
+        assert.match(answer.headers.ratelimit ?? "", /^"score";r=499;t=\d+$/);
+        assert.equal(answer.headers["ratelimit-policy"], '"score";q=500;w=60');
+      });
+    }
+
+    for (const [score, action] of THRESHOLDS) {
+      test(`a score of ${score.toFixed(2)} recommends ${action} (spec 4.2, D6)`, async () => {
+        const site = await newSite(ground);
+        const answer = await askScore(ground, site, { token: mintToken(ground, site, { score }) });
+        // Whatever a token says, nobody is less suspect than a visitor about whom nothing speaks.
+        assert.equal(answer.body.data.score, Math.max(score, 0.05));
+        assert.equal(answer.body.data.action, action);
+      });
+    }
+
+    test("the site's own thresholds decide, at exactly their values (D6)", async () => {
+      const site = await newSite(ground, { thresholds: { challenge: 0.12, block: 0.45 } });
+      const actions = [];
+      for (const score of [0.11, 0.12, 0.44, 0.45]) {
+        actions.push((await askScore(ground, site, { token: mintToken(ground, site, { score }) })).body.data.action);
+      }
+      assert.deepEqual(actions, ["allow", "challenge", "challenge", "block"]);
+    });
+
+    test("a token is read and not spent: it redeems afterwards, and is invalid here once it was redeemed", async () => {
+      const site = await newSite(ground);
+      const token = mintToken(ground, site);
+      assert.equal(say(await askScore(ground, site, { token })), "0.17 allow");
+      assert.equal(say(await askScore(ground, site, { token })), "0.17 allow");
+      assert.equal(outcomeOf(await redeem(ground, site, { token })), "verified");
+      assert.equal(say(await askScore(ground, site, { token })), "1.00 block token_invalid");
+    });
+
+    test("a token that is expired or another site's is as invalid as a forged one", async () => {
+      const site = await newSite(ground);
+      for (const token of [mintToken(ground, site, { ageSeconds: 301 }), mintToken(ground, await newSite(ground))]) {
+        assert.equal(say(await askScore(ground, site, { token })), "1.00 block token_invalid");
+      }
+    });
+
+    test("another network or browser than the token's raises flags and score", async () => {
+      const site = await newSite(ground);
+      const token = mintToken(ground, site);
+      assert.equal(say(await askScore(ground, site, { token, ip: "198.51.100.1" })), "0.36 challenge ip_changed");
+      const moved = await askScore(ground, site, { token, user_agent: CHROME_VISITOR.userAgent });
+      assert.equal(say(moved), "0.48 challenge ua_changed");
+    });
+
+    test("what collect() returned counts once: a replay raises signals_replayed", async () => {
+      const site = await newSite(ground);
+      const body = { signals: await collect(ground, site), user_agent: CHROME_VISITOR.userAgent };
+      assert.equal(say(await askScore(ground, site, body)), "0.05 allow");
+      assert.equal(say(await askScore(ground, site, body)), "0.39 challenge signals_replayed");
+    });
+
+    test("signals that speak of automation are believed, and another site's challenge makes them withheld", async () => {
+      const site = await newSite(ground);
+      const signals = await collect(ground, site, { environment: { webdriver: true } });
+      const flags = (await askScore(ground, site, { signals })).body.data.flags as string[];
+      assert.ok(flags.includes("automation_webdriver"));
+      const foreign = await collect(ground, await newSite(ground));
+      assert.equal(say(await askScore(ground, site, { signals: foreign })), "0.30 challenge signals_withheld");
+    });
+
+    test("without a key: 401 missing_secret; with a wrong one: 401 invalid_secret; success false, data empty (spec 5.1)", async () => {
+      const none = await callApi(ground.baseUrl, { path: SCORE, body: {} });
+      const wrong = await callApi(ground.baseUrl, { path: SCORE, body: {}, headers: bearer("sk_wrong") });
+      for (const [answer, code, challenge] of [
+        [none, "missing_secret", "Bearer"],
+        [wrong, "invalid_secret", 'Bearer error="invalid_token"'],
+      ] as const) {
+        assert.equal(answer.status, 401);
+        assert.deepEqual({ ...answer.body, error: answer.body.error?.code }, { success: false, data: {}, error: code });
+        assert.equal(answer.headers["www-authenticate"], challenge);
+      }
+    });
+
+    test("a disabled site gets 403 site_disabled", async () => {
+      const site = await newSite(ground);
+      await updateSite(ground.ports, site, { isEnabled: false });
+      const answer = await askScore(ground, site, {});
+      assert.deepEqual([answer.status, answer.body.error?.code], [403, "site_disabled"]);
+    });
+
+    test("over the limit: 429 with Retry-After, and the other endpoint of the site goes on (spec 8)", async () => {
+      const site = await newSite(ground, { scorePerMinute: 1 });
+      assert.equal((await askScore(ground, site, {})).status, 200);
+      const limited = await askScore(ground, site, {});
+      assert.deepEqual([limited.status, limited.body.error?.code], [429, "rate_limited"]);
+      assert.match(limited.headers["retry-after"] ?? "", /^[1-9]\d*$/);
+      assert.match(limited.headers.ratelimit ?? "", /^"score";r=0;t=\d+$/);
+      assert.equal(outcomeOf(await redeem(ground, site, { token: mintToken(ground, site) })), "verified");
+    });
+
+    test("a body over 64 KiB is 413, one of the wrong type 400, media type 415, method 405", async () => {
+      const site = await newSite(ground);
+      const text = { headers: { ...bearer(site.secretKey), "content-type": "text/plain" } };
+      const answers = [
+        await askScore(ground, site, { url: "x".repeat(65_536) }),
+        await askScore(ground, site, { ip: 7 }),
+        await askScore(ground, site, { headers: "x" }),
+        await askScore(ground, site, "{}", text),
+        await askScore(ground, site, undefined, { method: "GET" }),
+      ];
+      const said = answers.map(({ status, body }) => `${status} ${body.success} ${body.error?.code}`);
+      assert.deepEqual(said, [
+        "413 false payload_too_large",
+        "400 false bad_request",
+        "400 false bad_request",
+        "415 false unsupported_media_type",
+        "405 false method_not_allowed",
+      ]);
+    });
+
+    test("no browser of another origin may read it: there is no CORS, not even a preflight (D7, D8)", async () => {
+      const headers = { origin: "https://shop.example", "access-control-request-method": "POST" };
+      const preflight = await callApi(ground.baseUrl, { path: SCORE, method: "OPTIONS", headers });
+      assert.equal(preflight.status, 405);
+      const asked = await askScore(ground, await newSite(ground), {}, { headers });
+      for (const answer of [preflight, asked]) assert.equal(answer.headers["access-control-allow-origin"], undefined);
+    });
+  });
+}

@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { deleteSite } from "@stile/core/flows/delete-site";
+import { restoreSite } from "@stile/core/flows/restore-site";
+import { revokeReplacedSecrets } from "@stile/core/flows/revoke-replaced-secrets";
+import { rotateSecret } from "@stile/core/flows/rotate-secret";
+import { updateSite } from "@stile/core/flows/update-site";
+import { callApi } from "../../fixtures/call.ts";
+import { type Ground, startGrounds, startInProcess } from "../../fixtures/grounds.ts";
+import { bearer, outcomeOf, redeem, SCORE } from "../../fixtures/redeem.ts";
+import { mintToken, newSite, type TestSite } from "../../fixtures/sites.ts";
+
+const DAY_MS = 86_400_000;
+
+async function rotate(ground: Ground, site: TestSite): Promise<TestSite> {
+  const rotated = await rotateSecret(ground.ports, site);
+  assert.ok(rotated.kind === "rotated");
+  return { ...site, secretKey: rotated.secretKey };
+}
+
+/** What a fresh token comes to with this key. */
+async function redeemFresh(ground: Ground, site: TestSite): Promise<string> {
+  return outcomeOf(await redeem(ground, site, { token: mintToken(ground, site) }));
+}
+
+suite("rotation and grace (spec 5.3, D12), in process", async () => {
+  const ground = await startInProcess();
+  test.after(ground.stop);
+  const { clock } = ground;
+
+  test("the replaced key is valid at 23:59:59.999 and refused at 24:00:00.000", async () => {
+    const site = await newSite(ground);
+    const fresh = await rotate(ground, site);
+    const rotatedAtMs = clock.nowMs();
+    clock.set(rotatedAtMs + DAY_MS - 1);
+    assert.equal(await redeemFresh(ground, site), "verified");
+    clock.set(rotatedAtMs + DAY_MS);
+    assert.equal(await redeemFresh(ground, site), "invalid_secret");
+    assert.equal(await redeemFresh(ground, fresh), "verified");
+  });
+
+  test("the same holds for POST /api/v1/score", async () => {
+    const site = await newSite(ground);
+    await rotate(ground, site);
+    const score = () => callApi(ground.baseUrl, { path: SCORE, body: {}, headers: bearer(site.secretKey) });
+    clock.advance(DAY_MS - 1);
+    assert.equal((await score()).status, 200);
+    clock.advance(1);
+    assert.equal((await score()).status, 401);
+  });
+
+  test("each replaced key keeps its own 24 h", async () => {
+    const first = await newSite(ground);
+    const second = await rotate(ground, first);
+    clock.advance(3_600_000);
+    const third = await rotate(ground, second);
+    clock.advance(DAY_MS - 3_600_000);
+    const outcomes = [];
+    for (const site of [first, second, third]) outcomes.push(await redeemFresh(ground, site));
+    assert.deepEqual(outcomes, ["invalid_secret", "verified", "verified"]);
+    clock.advance(3_600_000);
+    assert.equal(await redeemFresh(ground, second), "invalid_secret");
+  });
+
+  test("a token is expired from its expiry on, to the millisecond, and stays good over a rotation (spec 2.5.2)", async () => {
+    const site = await newSite(ground);
+    const [early, late] = [mintToken(ground, site), mintToken(ground, site)];
+    const issuedAtMs = clock.nowMs();
+    const rotated = await rotate(ground, site);
+    clock.set(Math.floor(issuedAtMs / 1000) * 1000 + 299_999);
+    assert.equal(outcomeOf(await redeem(ground, rotated, { token: early })), "verified");
+    clock.advance(1);
+    assert.equal(outcomeOf(await redeem(ground, rotated, { token: late })), "token_expired");
+  });
+
+  test("an exact repeat is answered for 60 s, also past the token's expiry, and not a millisecond longer (D2)", async () => {
+    const site = await newSite(ground);
+    const body = { token: mintToken(ground, site), idempotency_key: "order-0000000007" };
+    clock.advance(299_000);
+    const first = await redeem(ground, site, body);
+    clock.advance(59_999);
+    assert.deepEqual((await redeem(ground, site, body)).body, first.body);
+    clock.advance(1);
+    assert.equal(outcomeOf(await redeem(ground, site, body)), "token_expired");
+  });
+
+  test("a token that a disabled site refused is good again once the site is enabled (D12)", async () => {
+    const site = await newSite(ground);
+    const token = mintToken(ground, site);
+    await updateSite(ground.ports, site, { isEnabled: false });
+    assert.equal(outcomeOf(await redeem(ground, site, { token })), "site_disabled");
+    await updateSite(ground.ports, site, { isEnabled: true });
+    assert.equal(outcomeOf(await redeem(ground, site, { token })), "verified");
+  });
+
+  test("the times of a verdict are the service's clock (spec 2.1)", async () => {
+    const site = await newSite(ground);
+    const { data } = (await redeem(ground, site, { token: mintToken(ground, site) })).body;
+    const now = new Date(clock.nowMs()).toISOString();
+    assert.deepEqual([data.timestamp, data.challenge_ts], [now, now]);
+  });
+});
+
+for (const ground of await startGrounds()) {
+  suite(`sites and keys change at once (D3, D12), ${ground.name}`, () => {
+    /** A site whose key was used a moment ago, so that the service may remember it. */
+    const knownSite = async (): Promise<TestSite> => {
+      const site = await newSite(ground);
+      assert.equal(await redeemFresh(ground, site), "verified");
+      return site;
+    };
+
+    test("after a rotation both keys redeem", async () => {
+      const site = await knownSite();
+      const fresh = await rotate(ground, site);
+      assert.equal(await redeemFresh(ground, fresh), "verified");
+      assert.equal(await redeemFresh(ground, site), "verified");
+    });
+
+    test("'revoke now' ends the grace of replaced keys and leaves the current one", async () => {
+      const site = await knownSite();
+      const fresh = await rotate(ground, site);
+      assert.equal(await redeemFresh(ground, fresh), "verified");
+      assert.equal(await revokeReplacedSecrets(ground.ports, site), "revoked");
+      assert.equal(await redeemFresh(ground, site), "invalid_secret");
+      assert.equal(await redeemFresh(ground, fresh), "verified");
+    });
+
+    test("a disabled site's tokens are dead", async () => {
+      const site = await knownSite();
+      const token = mintToken(ground, site);
+      await updateSite(ground.ports, site, { isEnabled: false });
+      assert.equal(outcomeOf(await redeem(ground, site, { token })), "site_disabled");
+    });
+
+    test("deleting a site invalidates all its keys; restored, it has a new one only (spec 1, Delete Site)", async () => {
+      const site = await knownSite();
+      const fresh = await rotate(ground, site);
+      assert.equal(await deleteSite(ground.ports, site), "deleted");
+      for (const dead of [site, fresh]) assert.equal(await redeemFresh(ground, dead), "invalid_secret");
+      const restored = await restoreSite(ground.ports, site);
+      assert.ok(restored.kind === "restored");
+      assert.equal(await redeemFresh(ground, { ...site, secretKey: restored.secretKey }), "verified");
+      for (const dead of [site, fresh]) assert.equal(await redeemFresh(ground, dead), "invalid_secret");
+    });
+
+    test("of 60 redemptions of one token at once, exactly one passes (spec 2.5.1, D3)", async () => {
+      const site = await newSite(ground);
+      const token = mintToken(ground, site);
+      const answers = await Promise.all(Array.from({ length: 60 }, () => redeem(ground, site, { token })));
+      const outcomes = answers.map(outcomeOf);
+      assert.equal(outcomes.filter((outcome) => outcome === "verified").length, 1);
+      assert.equal(outcomes.filter((outcome) => outcome === "token_already_used").length, 59);
+    });
+  });
+}

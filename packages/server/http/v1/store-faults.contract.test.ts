@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { callApi } from "../../fixtures/call.ts";
+import { startInOwnProcess } from "../../fixtures/grounds.ts";
+import { bearer, outcomeOf, redeem, SCORE } from "../../fixtures/redeem.ts";
+import { holdDatabase, runInSecondProcess } from "../../fixtures/second-process.ts";
+import { mintToken, newSite, PAGE_ORIGIN } from "../../fixtures/sites.ts";
+import { askChallenge, challengeOf, solve, submit } from "../../fixtures/visitor.ts";
+
+const EASY = { difficultyOffset: -1 } as const;
+
+suite("when the store fails (D15), own process, SQLite", async () => {
+  const ground = await startInOwnProcess();
+  test.after(ground.stop);
+  const file = ground.databaseFile ?? "";
+  const scoreOf = (secretKey: string) => callApi(ground.baseUrl, { path: SCORE, body: {}, headers: bearer(secretKey) });
+
+  test("held by another process: 503 internal_error within 2 s wherever it must write; afterwards nothing was lost", async () => {
+    const site = await newSite(ground, EASY);
+    const token = mintToken(ground, site);
+    const submission = await solve(ground, site, challengeOf(await askChallenge(ground, { site_key: site.siteKey })));
+    const holder = await holdDatabase(file);
+    const startedAt = performance.now();
+    const [redeemed, scored, submitted, asked, ready] = await Promise.all([
+      redeem(ground, site, { token }),
+      scoreOf(site.secretKey),
+      submit(ground, submission),
+      askChallenge(ground, { site_key: site.siteKey }),
+      fetch(`${ground.baseUrl}/readyz`),
+    ]);
+    const tookMs = performance.now() - startedAt;
+    await holder.release();
+    for (const { status, body, headers } of [redeemed, scored, submitted]) {
+      assert.deepEqual([status, body.error?.code], [503, "internal_error"]);
+      assert.match(headers["retry-after"] ?? "", /^[1-9]\d*$/);
+    }
+    assert.ok(tookMs < 2000, `answered within 2 s, not ${tookMs} ms`);
+    assert.deepEqual(redeemed.body.data, { verified: false, score: 1, error_codes: [], reasonCode: "internal_error" });
+    assert.deepEqual([scored.body.success, scored.body.data], [false, {}]);
+    assert.equal(submitted.headers["access-control-allow-origin"], PAGE_ORIGIN);
+    assert.equal(asked.status, 200, "a challenge writes nothing and goes on");
+    assert.equal(ready.status, 503);
+    assert.equal(outcomeOf(await redeem(ground, site, { token })), "verified");
+    assert.equal((await scoreOf(site.secretKey)).status, 200);
+    assert.equal((await submit(ground, submission)).body.data.verified, true);
+    assert.equal((await fetch(`${ground.baseUrl}/readyz`)).status, 200);
+  });
+
+  test("a siteverify-shaped call is told success false also when the store fails (D1)", async () => {
+    const site = await newSite(ground);
+    const holder = await holdDatabase(file);
+    const answer = await redeem(ground, site, { token: mintToken(ground, site), response: "x" });
+    await holder.release();
+    assert.deepEqual([answer.status, answer.body.success], [503, false]);
+  });
+
+  test("a hold of a moment is waited for, and nobody notices", async () => {
+    const site = await newSite(ground);
+    const holder = await holdDatabase(file);
+    const pending = redeem(ground, site, { token: mintToken(ground, site) });
+    await holder.release();
+    assert.equal(outcomeOf(await pending), "verified");
+  });
+
+  test("a damaged database: 500 internal_error, nothing internal in the answer, never verified true", async () => {
+    const [site, orphan] = [await newSite(ground, EASY), await newSite(ground)];
+    const submission = await solve(ground, site, challengeOf(await askChallenge(ground, { site_key: site.siteKey })));
+    const damage = `PRAGMA foreign_keys = OFF; DELETE FROM accounts WHERE account_id = '${orphan.accountId}';
+      DROP TABLE token_marks; DROP TABLE challenge_marks; DROP TABLE rate_counts`;
+    await (await runInSecondProcess(file, damage)).release();
+    const answers = [
+      await redeem(ground, site, { token: mintToken(ground, site) }),
+      await scoreOf(site.secretKey),
+      await submit(ground, submission),
+      await askChallenge(ground, { site_key: orphan.siteKey }),
+    ];
+    for (const { status, body } of answers) {
+      assert.deepEqual([status, body.error?.code], [500, "internal_error"]);
+      assert.notEqual(body.data.verified, true);
+      assert.doesNotMatch(JSON.stringify(body), /table|marks|account|site_key|sql/i);
+    }
+    assert.equal((await fetch(`${ground.baseUrl}/healthz`)).status, 200, "the process lives on");
+  });
+});

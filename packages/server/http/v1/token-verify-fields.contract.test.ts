@@ -1,0 +1,212 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { suite, test } from "node:test";
+import { deleteSite } from "@stile/core/flows/delete-site";
+import { callApi } from "../../fixtures/call.ts";
+import { startGrounds } from "../../fixtures/grounds.ts";
+import { outcomeOf, redeem, TOKEN_VERIFY } from "../../fixtures/redeem.ts";
+import { MINTED_SCORE, mintToken, newSite, VISITOR } from "../../fixtures/sites.ts";
+
+const OTHER_ADDRESS = "198.51.100.1";
+const ADDRESS_NAMES = ["remoteip", "ip", "clientIP", "client_ip"];
+const AGENT_NAMES = ["user_agent", "userAgent"];
+const SITE_KEY_NAMES = ["site_key", "siteKey"];
+
+for (const ground of await startGrounds()) {
+  /** What one fresh token, made with `options`, and these fields come to. */
+  const outcome = async (fields: object, options: Parameters<typeof mintToken>[2] = {}, settings = {}) => {
+    const site = await newSite(ground, settings);
+    return redeem(ground, site, { token: mintToken(ground, site, options), ...fields });
+  };
+
+  suite(`spec 4.1 and D2, ${ground.name}`, () => {
+    test("a passed verification has exactly the fields of spec 2.1, its times in ISO 8601 UTC (spec 4.1.1)", async () => {
+      const site = await newSite(ground);
+      const before = ground.ports.clock.nowMs();
+      const challengeAtMs = before - 12_345;
+      const token = mintToken(ground, site, { challengeAtMs, actionName: "login", cdata: "order 7" });
+      const body = { token, remoteip: VISITOR.address, user_agent: VISITOR.userAgent, site_key: site.siteKey };
+      const answer = await redeem(ground, site, body);
+      const { timestamp, ...data } = answer.body.data;
+      const told = { verified: true, score: MINTED_SCORE, hostname: "shop.example", action: "login", cdata: "order 7" };
+      assert.equal(answer.status, 200);
+      assert.deepEqual(answer.body, { success: true, data: answer.body.data });
+      assert.deepEqual(data, { ...told, challenge_ts: new Date(challengeAtMs).toISOString() });
+      const at = Date.parse(String(timestamp));
+      assert.equal(new Date(at).toISOString(), timestamp);
+      assert.ok(at >= before && at <= ground.ports.clock.nowMs());
+      assert.match(answer.headers.ratelimit ?? "", /^"verify";r=999;t=([1-9]|[1-5]\d|60)$/);
+      assert.equal(answer.headers["ratelimit-policy"], '"verify";q=1000;w=60');
+    });
+
+    test("action and cdata are absent when none was given, and present when empty (spec 2.1)", async () => {
+      const names = async (options: object) => Object.keys((await outcome({}, options)).body.data).sort();
+      assert.deepEqual(await names({}), ["challenge_ts", "hostname", "score", "timestamp", "verified"]);
+      assert.ok((await names({ cdata: "" })).includes("cdata"));
+    });
+
+    for (const name of ADDRESS_NAMES) {
+      test(`the visitor's address is taken from ${name} (spec 4.1, D2)`, async () => {
+        assert.equal(outcomeOf(await outcome({ [name]: VISITOR.address })), "verified");
+        assert.equal(outcomeOf(await outcome({ [name]: OTHER_ADDRESS })), "binding_mismatch");
+        assert.equal(outcomeOf(await outcome({ [name]: null })), "verified");
+      });
+    }
+
+    for (const name of AGENT_NAMES) {
+      test(`the visitor's user agent is taken from ${name} (D2)`, async () => {
+        assert.equal(outcomeOf(await outcome({ [name]: VISITOR.userAgent })), "verified");
+        assert.equal(outcomeOf(await outcome({ [name]: "curl/8.0" })), "binding_mismatch");
+      });
+    }
+
+    for (const name of SITE_KEY_NAMES) {
+      test(`a ${name} that is not the secret's site is site_key_mismatch (D2)`, async () => {
+        const site = await newSite(ground);
+        const token = mintToken(ground, site);
+        assert.equal(outcomeOf(await redeem(ground, site, { token, [name]: "pk_foreign" })), "site_key_mismatch");
+        assert.equal(outcomeOf(await redeem(ground, site, { token, [name]: site.siteKey })), "verified");
+      });
+    }
+
+    test("fields that are not listed are ignored (D2)", async () => {
+      assert.equal(
+        outcomeOf(await outcome({ sitekey: "pk_foreign", hostname: "evil.example", score: [1] })),
+        "verified",
+      );
+    });
+
+    test("a token carries its own site only: another key's secret learns neither score nor host name (D2)", async () => {
+      const foreign = await redeem(ground, await newSite(ground), { token: mintToken(ground, await newSite(ground)) });
+      const data = {
+        verified: false,
+        score: 1,
+        error_codes: ["invalid-input-response"],
+        reasonCode: "site_key_mismatch",
+      };
+      assert.deepEqual(foreign.body.data, data);
+    });
+
+    test("a megabyte sent as a token is a verdict, not a broken connection (D1)", async () => {
+      const site = await newSite(ground);
+      for (let i = 0; i < 10; i++) {
+        assert.equal(outcomeOf(await redeem(ground, site, { token: "x".repeat(2 ** 20) })), "invalid_signature");
+      }
+    });
+  });
+
+  suite(`order of checks (D2), ${ground.name}`, () => {
+    const call = (method: string, type: string, body: string, authorization = "") => {
+      const headers = { "content-type": type, ...(authorization && { authorization }) };
+      return callApi(ground.baseUrl, { path: TOKEN_VERIFY, method, headers, body });
+    };
+
+    test("method, then size, then media type, then secret, then body", async () => {
+      const huge = "x".repeat(20_000);
+      assert.equal((await call("PUT", "text/plain", huge)).status, 405);
+      assert.equal((await call("POST", "text/plain", huge)).status, 413);
+      assert.equal((await call("POST", "text/plain", "{")).status, 415);
+      assert.equal((await call("POST", "application/json", "{")).status, 401);
+      assert.equal((await call("POST", "application/json", "{", "Bearer wrong")).status, 401);
+    });
+
+    test("body, token present, authentic, site exists, key matches, enabled, expiry, binding, single use", async () => {
+      const wrong = { site_key: "pk_foreign", remoteip: OTHER_ADDRESS };
+      const site = await newSite(ground, { isEnabled: false });
+      const gone = await newSite(ground);
+      const ofGone = mintToken(ground, gone, { ageSeconds: 301 });
+      await deleteSite(ground.ports, gone);
+      const expired = mintToken(ground, site, { ageSeconds: 301 });
+      const steps: readonly [object, string][] = [
+        [{ ...wrong, user_agent: 7 }, "bad_request"],
+        [wrong, "missing_token"],
+        [{ ...wrong, token: "x" }, "invalid_signature"],
+        [{ ...wrong, token: ofGone }, "invalid_site_key"],
+        [{ ...wrong, token: mintToken(ground, await newSite(ground)) }, "site_key_mismatch"],
+        [{ ...wrong, token: expired }, "site_key_mismatch"],
+        [{ token: expired, remoteip: OTHER_ADDRESS }, "site_disabled"],
+      ];
+      for (const [body, expected] of steps) assert.equal(outcomeOf(await redeem(ground, site, body)), expected);
+      const open = await newSite(ground);
+      const late = mintToken(ground, open, { ageSeconds: 301 });
+      const spent = mintToken(ground, open);
+      await redeem(ground, open, { token: spent });
+      const bound = { remoteip: OTHER_ADDRESS };
+      assert.equal(outcomeOf(await redeem(ground, open, { token: late, ...bound })), "token_expired");
+      assert.equal(outcomeOf(await redeem(ground, open, { token: spent, ...bound })), "binding_mismatch");
+    });
+
+    test("a refused attempt never burns the token", async () => {
+      const [site, other] = [await newSite(ground), await newSite(ground)];
+      const token = mintToken(ground, site);
+      assert.equal(outcomeOf(await redeem(ground, site, { token, remoteip: OTHER_ADDRESS })), "binding_mismatch");
+      assert.equal(outcomeOf(await redeem(ground, site, { token, site_key: "pk_x" })), "site_key_mismatch");
+      assert.equal(outcomeOf(await redeem(ground, other, { token })), "site_key_mismatch");
+      assert.equal(outcomeOf(await redeem(ground, site, { token, remoteip: VISITOR.address })), "verified");
+    });
+  });
+
+  suite(`exact repeats (D2), ${ground.name}`, () => {
+    const key = randomBytes(16).toString("hex");
+
+    test("the exact repeat of the call that spent the token gets the same verdict, and any other call does not", async () => {
+      const site = await newSite(ground);
+      const body = { token: mintToken(ground, site), idempotency_key: key, remoteip: VISITOR.address };
+      const first = await redeem(ground, site, body);
+      assert.deepEqual((await redeem(ground, site, body)).body, first.body);
+      assert.equal(first.body.data.verified, true);
+      for (const change of [
+        { remoteip: undefined },
+        { idempotency_key: `${key}x` },
+        { user_agent: VISITOR.userAgent },
+      ]) {
+        assert.equal(outcomeOf(await redeem(ground, site, { ...body, ...change })), "token_already_used");
+      }
+    });
+
+    test("a key has 16 to 64 characters", async () => {
+      for (const [length, expected] of [
+        [15, "bad_request"],
+        [16, "verified"],
+        [64, "verified"],
+        [65, "bad_request"],
+      ] as const) {
+        assert.equal(outcomeOf(await outcome({ idempotency_key: "k".repeat(length) })), expected);
+      }
+    });
+
+    test("a key that equals the token is ignored", async () => {
+      const site = await newSite(ground);
+      const token = mintToken(ground, site);
+      assert.equal(outcomeOf(await redeem(ground, site, { token, idempotency_key: token })), "verified");
+      assert.equal(outcomeOf(await redeem(ground, site, { token, idempotency_key: token })), "token_already_used");
+    });
+  });
+
+  suite(`binding (D5), ${ground.name}`, () => {
+    const CASES: readonly { readonly fields: object; readonly strict: string; readonly options?: object }[] = [
+      { fields: { ip: "203.0.113.250" }, strict: "verified" },
+      { fields: { ip: "::ffff:203.0.113.9" }, strict: "verified" },
+      { fields: { ip: "203.0.114.7" }, strict: "binding_mismatch" },
+      { fields: { ip: "unknown" }, strict: "binding_mismatch" },
+      { fields: { ip: "" }, strict: "binding_mismatch" },
+      { fields: { ip: "2001:db8::1" }, strict: "verified, raised" },
+      { fields: { user_agent: "curl/8.0" }, strict: "binding_mismatch" },
+      { fields: { ip: "2001:db8:0:ffff::1" }, options: { address: "2001:db8::1" }, strict: "verified" },
+      { fields: { ip: "2001:db8:1::1" }, options: { address: "2001:db8::1" }, strict: "binding_mismatch" },
+      { fields: { ip: "203.0.114.7" }, options: { address: null }, strict: "verified" },
+    ];
+    const say = (answer: Awaited<ReturnType<typeof outcome>>): string =>
+      outcomeOf(answer) + (Number(answer.body.data.score) > MINTED_SCORE ? ", raised" : "");
+
+    for (const { fields, options, strict } of CASES) {
+      const bound = { ...VISITOR, ...options };
+      test(`${JSON.stringify(fields)} for a token of ${bound.address}: strict ${strict}`, async () => {
+        const flagged = strict === "verified" ? "verified" : "verified, raised";
+        assert.equal(say(await outcome(fields, options)), strict);
+        assert.equal(say(await outcome(fields, options, { binding: "flag" })), flagged);
+        assert.equal(say(await outcome(fields, options, { binding: "off" })), "verified");
+      });
+    }
+  });
+}

@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { callApi } from "../../fixtures/call.ts";
+import { startGrounds, startInProcess } from "../../fixtures/grounds.ts";
+import { bearer, outcomeOf, redeem, SCORE, TOKEN_VERIFY } from "../../fixtures/redeem.ts";
+import { mintToken, newSite } from "../../fixtures/sites.ts";
+
+const LIMIT = 3;
+const environment = { STILE_LIMIT_VERIFY: String(LIMIT) };
+
+for (const ground of await startGrounds(environment)) {
+  suite(`limits of token/verify (spec 8, D2, D10), ${ground.name}`, () => {
+    test("admits as many fresh redemptions as the limit says, and counts them down", async () => {
+      const site = await newSite(ground);
+      const remaining: string[] = [];
+      for (let i = 0; i < LIMIT; i++) {
+        const answer = await redeem(ground, site, { token: mintToken(ground, site) });
+        assert.equal(outcomeOf(answer), "verified");
+        assert.equal(answer.headers["ratelimit-policy"], '"verify";q=3;w=60');
+        assert.equal(answer.headers["retry-after"], undefined);
+        remaining.push(/r=(\d+)/.exec(answer.headers.ratelimit ?? "")?.[1] ?? "");
+      }
+      assert.deepEqual(remaining, ["2", "1", "0"]);
+    });
+
+    test("over the limit: 429, rate_limited, Retry-After, success false, no reason code", async () => {
+      const site = await newSite(ground);
+      for (let i = 0; i < LIMIT; i++) await redeem(ground, site, { token: mintToken(ground, site) });
+      const { status, headers, body } = await redeem(ground, site, { token: mintToken(ground, site) });
+      const { error, ...rest } = body;
+      assert.equal(status, 429);
+      assert.deepEqual(rest, { success: false, data: { verified: false, score: 1, error_codes: [] } });
+      assert.equal(error?.code, "rate_limited");
+      assert.match(headers["retry-after"] ?? "", /^[1-9]\d*$/);
+      assert.equal(headers["ratelimit-policy"], '"verify";q=3;w=60');
+      assert.match(headers.ratelimit ?? "", /^"verify";r=0;t=[1-9]\d*$/);
+    });
+
+    for (const junk of ["a forgery", "a spent token"] as const) {
+      test(`whoever forwards ${junk} again and again never closes the site for fresh tokens (D2)`, async () => {
+        const site = await newSite(ground);
+        const spent = mintToken(ground, site);
+        await redeem(ground, site, { token: spent });
+        const token = junk === "a forgery" ? "forged" : spent;
+        const answers: number[] = [];
+        for (let i = 0; i < LIMIT + 2; i++) answers.push((await redeem(ground, site, { token })).status);
+        assert.deepEqual(answers, [200, 200, 200, 429, 429]);
+        assert.equal(outcomeOf(await redeem(ground, site, { token: mintToken(ground, site) })), "verified");
+      });
+    }
+
+    test("one site's traffic takes nothing from another's, even of the same account (spec 8)", async () => {
+      const site = await newSite(ground);
+      const sibling = await newSite(ground, {}, site.accountId);
+      for (let i = 0; i < LIMIT; i++) await redeem(ground, site, { token: mintToken(ground, site) });
+      const answer = await redeem(ground, sibling, { token: mintToken(ground, sibling) });
+      assert.match(answer.headers.ratelimit ?? "", /r=2;/);
+    });
+
+    test("the site's own limit goes before the default of the service (D10)", async () => {
+      const site = await newSite(ground, { verifyPerMinute: 1 });
+      const first = await redeem(ground, site, { token: mintToken(ground, site) });
+      assert.equal(first.headers["ratelimit-policy"], '"verify";q=1;w=60');
+      assert.equal((await redeem(ground, site, { token: mintToken(ground, site) })).status, 429);
+    });
+
+    test("40 redemptions at once, of as many tokens: never more pass than the limit", async () => {
+      const site = await newSite(ground);
+      const tokens = Array.from({ length: 40 }, () => mintToken(ground, site));
+      const answers = await Promise.all(tokens.map((token) => redeem(ground, site, { token })));
+      assert.equal(answers.filter((answer) => outcomeOf(answer) === "verified").length, LIMIT);
+      assert.equal(answers.filter((answer) => answer.status === 429).length, 40 - LIMIT);
+    });
+  });
+}
+
+suite("limits and time (D2, D10), in process", async () => {
+  const ground = await startInProcess(environment);
+  test.after(ground.stop);
+
+  test("who waits as long as Retry-After says is admitted, with the token that was refused; a second less is too early", async () => {
+    const site = await newSite(ground);
+    ground.clock.advance(17_000);
+    for (let i = 0; i < LIMIT; i++) await redeem(ground, site, { token: mintToken(ground, site) });
+    const token = mintToken(ground, site);
+    const refused = await redeem(ground, site, { token });
+    const seconds = Number(refused.headers["retry-after"]);
+    ground.clock.advance((seconds - 1) * 1000);
+    assert.equal((await redeem(ground, site, { token })).headers["retry-after"], "1");
+    ground.clock.advance(1000);
+    assert.equal(outcomeOf(await redeem(ground, site, { token })), "verified");
+  });
+
+  test("60 wrong keys a minute from one address, then 429 for its wrong keys alone (D2)", async () => {
+    const site = await newSite(ground);
+    const guess = (from: string, path = TOKEN_VERIFY) =>
+      callApi(ground.baseUrl, { path, body: {}, headers: bearer("sk_wrong"), from });
+    for (let i = 0; i < 60; i++) assert.equal((await guess("127.0.0.9")).status, 401);
+    const limited = await guess("127.0.0.9");
+    assert.equal(limited.status, 429);
+    assert.equal(limited.body.error?.code, "rate_limited");
+    assert.equal((await guess("127.0.0.9", SCORE)).status, 429);
+    assert.equal((await guess("127.0.0.10")).status, 401);
+    const token = mintToken(ground, site);
+    assert.equal(outcomeOf(await redeem(ground, site, { token }, { from: "127.0.0.9" })), "verified");
+    ground.clock.advance(Number(limited.headers["retry-after"]) * 1000);
+    assert.equal((await guess("127.0.0.9")).status, 401);
+  });
+});
