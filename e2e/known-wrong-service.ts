@@ -16,7 +16,7 @@ function readsThenWrites(right: TokenLedger): TokenLedger {
   return {
     isSpent: right.isSpent,
     redeemMany: async (batch) => {
-      const wereSpent = await Promise.all(batch.map(({ tokenId }) => right.isSpent(tokenId)));
+      const wereSpent = await Promise.all(batch.map(right.isSpent));
       await right.redeemMany(batch);
       return batch.map((redemption, i) => (wereSpent[i] ? { kind: "already_used" } : spent(redemption)));
     },
@@ -28,7 +28,7 @@ function forgets(): TokenLedger {
   const known = new Set<string>();
   const nameOf = (tokenId: Uint8Array): string => Buffer.from(tokenId).toString("hex");
   return {
-    isSpent: async (tokenId) => known.has(nameOf(tokenId)),
+    isSpent: async ({ tokenId }) => known.has(nameOf(tokenId)),
     redeemMany: async (batch) =>
       batch.map((redemption) => {
         const isFirst = !known.has(nameOf(redemption.tokenId));

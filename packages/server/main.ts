@@ -1,3 +1,5 @@
+import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
+import { NewerDatabase } from "@stile/stores/sqlite/migrate";
 import { composeService, type Service } from "./compose.ts";
 import { type Config, readConfig } from "./config.ts";
 import { WrongMasterKey } from "./cryptography/service-keys.ts";
@@ -10,9 +12,12 @@ function fail(lines: readonly string[]): never {
   process.exit(1);
 }
 
+/** Faults whose message says to the operator what to do. */
+const OPERATOR_FAULTS = [DataDirectoryProblem, WrongMasterKey, NewerDatabase, StoreUnavailable];
+
 /** The sentence for a fault that the operator can mend; others are shown whole. */
 function explain(error: unknown, config: Config): string {
-  if (error instanceof DataDirectoryProblem || error instanceof WrongMasterKey) return error.message;
+  if (OPERATOR_FAULTS.some((fault) => error instanceof fault)) return (error as Error).message;
   const { code } = error as NodeJS.ErrnoException;
   if (code === "EADDRINUSE") return `Port ${config.port} is in use. Stop what listens there, or set STILE_PORT.`;
   if (code === "EACCES") return `Port ${config.port} may not be opened by this user. Set STILE_PORT above 1023.`;

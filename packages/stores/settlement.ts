@@ -3,7 +3,7 @@ import type { Metric } from "@stile/core/domain/metrics";
 import { judgeRate, type LimitState, minuteOf } from "@stile/core/domain/rate-window";
 import type { ChallengeSpend, ChallengeSpendOutcome } from "@stile/core/ports/challenge-ledger";
 import type { RateRequest } from "@stile/core/ports/rate-limiter";
-import type { Redemption, RedemptionOutcome } from "@stile/core/ports/token-ledger";
+import type { Redemption, RedemptionOutcome, TokenMarkKey } from "@stile/core/ports/token-ledger";
 import { REPEAT_SECONDS } from "@stile/protocol/limits";
 
 /** What a spent token leaves behind. */
@@ -21,7 +21,7 @@ export interface Transaction {
   addRequest(scope: string, minute: number): void;
   /** Adds to the statistics of the minute `atMs` lies in; without effect if the site does not exist. */
   addCount(siteKey: string, metric: Metric, atMs: number, count: number): void;
-  findTokenMark(tokenId: Uint8Array): TokenMark | undefined;
+  findTokenMark(key: TokenMarkKey): TokenMark | undefined;
   /** False, and nothing is written, if the token has a mark or may have had one that was swept. */
   insertTokenMark(redemption: Redemption): boolean;
   /** False, and nothing is written, if the challenge has a mark or may have had one that was swept. */
@@ -55,7 +55,7 @@ export function settleRedemption(transaction: Transaction, redemption: Redemptio
     for (const metric of redemption.onSpent) transaction.addCount(siteKey, metric, nowMs, 1);
     return { kind: "spent", atMs: nowMs, limit };
   }
-  const mark = transaction.findTokenMark(redemption.tokenId);
+  const mark = transaction.findTokenMark(redemption);
   if (mark !== undefined) {
     return isExactRepeat(mark, redemption) ? { kind: "repeated", atMs: mark.spentAtMs } : { kind: "already_used" };
   }

@@ -1,3 +1,4 @@
+import { REPEAT_SECONDS } from "@stile/protocol/limits";
 import { type BindingDifference, isBindingMismatch } from "./binding.ts";
 import type { Site } from "./site.ts";
 import type { TokenPayload } from "./token.ts";
@@ -19,6 +20,11 @@ export type RedemptionCase = {
 /** Whether the token is past its expiry (spec 2.5): it lives exactly while `now < expiry`. */
 export function isExpired(token: TokenPayload, nowMs: number): boolean {
   return nowMs >= token.expiresAtSeconds * 1000;
+}
+
+/** Until when the mark of a spent token is kept: as long as it, or its exact repeat, could be shown (D2). */
+export function markKeptUntilMs(token: TokenPayload): number {
+  return (token.expiresAtSeconds + REPEAT_SECONDS) * 1000;
 }
 
 function refuse(reasonCode: Refusal["reasonCode"], score: number): Refusal {

@@ -1,8 +1,13 @@
-import { REPEAT_SECONDS } from "@stile/protocol/limits";
 import { assess } from "@stile/risk/assess";
 import { findBindingDifferences, toHistory } from "../domain/binding.ts";
 import { encodeUtf8, lengthPrefixed } from "../domain/bytes.ts";
-import { findBindingRefusal, findForeignRefusal, isExpired, type RedemptionCase } from "../domain/redemption.ts";
+import {
+  findBindingRefusal,
+  findForeignRefusal,
+  isExpired,
+  markKeptUntilMs,
+  type RedemptionCase,
+} from "../domain/redemption.ts";
 import type { Site } from "../domain/site.ts";
 import type { RedeemAnswer, Refusal } from "../domain/verdict.ts";
 import type { Statistics } from "../ports/statistics.ts";
@@ -93,7 +98,7 @@ async function judgeToken(ports: RedeemPorts, site: Site, fields: RedeemFields, 
   const foreign = findForeignRefusal(candidate);
   if (foreign !== undefined) return foreign;
   const hasExpired = isExpired(payload, nowMs);
-  const mayRepeat = fields.idempotencyKey !== undefined && nowMs < keepUntilMs(token);
+  const mayRepeat = fields.idempotencyKey !== undefined && nowMs < markKeptUntilMs(payload);
   const expired: Refusal = { kind: "refused", reasonCode: "token_expired", score: payload.score };
   if (hasExpired && !mayRepeat) return expired;
   const mismatch = findBindingRefusal(candidate);
@@ -101,10 +106,6 @@ async function judgeToken(ports: RedeemPorts, site: Site, fields: RedeemFields, 
   const outcome = await spend(ports, site, fields, token, { nowMs, isRepeatOnly: hasExpired });
   if (hasExpired && outcome.kind !== "repeated" && outcome.kind !== "site_changed") return expired;
   return toAnswer(outcome, candidate);
-}
-
-function keepUntilMs(token: OpenToken): number {
-  return (token.payload.expiresAtSeconds + REPEAT_SECONDS) * 1000;
 }
 
 async function spend(
@@ -119,7 +120,7 @@ async function spend(
       siteKey: site.siteKey,
       siteRevision: site.revision,
       tokenId: token.header.id,
-      keepUntilMs: keepUntilMs(token),
+      keepUntilMs: markKeptUntilMs(token.payload),
       nowMs: at.nowMs,
       isRepeatOnly: at.isRepeatOnly,
       perMinute: site.verifyPerMinute ?? ports.settings.limits.verify,

@@ -7,7 +7,7 @@ import { findBindingDifferences, toHistory } from "../domain/binding.ts";
 import { challengeExpiresAtMs } from "../domain/challenge.ts";
 import type { LimitState } from "../domain/rate-window.ts";
 import { recommend } from "../domain/recommendation.ts";
-import { isExpired } from "../domain/redemption.ts";
+import { isExpired, markKeptUntilMs } from "../domain/redemption.ts";
 import type { Site } from "../domain/site.ts";
 import type { ChallengeLedger } from "../ports/challenge-ledger.ts";
 import type { RateLimiter } from "../ports/rate-limiter.ts";
@@ -95,7 +95,8 @@ async function readToken(ports: ScorePorts, site: Site, fields: ScoreFields, now
   if (fields.token.length > TEXT_LIMITS.tokenAccepted) return UNUSABLE;
   const token = openToken(ports.cryptography, fields.token);
   if (token === undefined || token.payload.siteKey !== site.siteKey || isExpired(token.payload, nowMs)) return UNUSABLE;
-  if (await ports.tokens.isSpent(token.header.id)) return UNUSABLE;
+  const mark = { tokenId: token.header.id, keepUntilMs: markKeptUntilMs(token.payload) };
+  if (await ports.tokens.isSpent(mark)) return UNUSABLE;
   const claim = toBindingClaim(ports.cryptography, token, fields);
   const differences = findBindingDifferences(token.payload, claim, ports.cryptography.isEqual);
   return {

@@ -6,6 +6,7 @@ export type ChallengeSpend = {
   readonly siteRevision: number;
   /** The 16 random bytes of the challenge. */
   readonly challengeId: Uint8Array;
+  /** The challenge's expiry, which it fixes itself: id and time together name the mark. */
   readonly keepUntilMs: number;
   readonly nowMs: number;
   /** Counted in the same transaction when the challenge is spent. */

@@ -1,15 +1,19 @@
 import type { Metric } from "../domain/metrics.ts";
 import type { LimitState } from "../domain/rate-window.ts";
 
-/** One attempt to spend a token. */
-export type Redemption = {
-  readonly siteKey: string;
-  /** Revision of the site the caller judged by. */
-  readonly siteRevision: number;
+/** Names the mark of a token: its id, and the time to keep the mark, which the token's own expiry fixes. */
+export type TokenMarkKey = {
   /** The 12 bytes of the token's decoded id (D3). */
   readonly tokenId: Uint8Array;
   /** From then on the mark may be swept, since the token has expired and its repeat is over. */
   readonly keepUntilMs: number;
+};
+
+/** One attempt to spend a token. */
+export type Redemption = TokenMarkKey & {
+  readonly siteKey: string;
+  /** Revision of the site the caller judged by. */
+  readonly siteRevision: number;
   readonly nowMs: number;
   readonly perMinute: number;
   /** Digest over everything an exact repeat must share; undefined if the caller gave no idempotency key (D2). */
@@ -43,5 +47,5 @@ export type RedemptionOutcome =
 export interface TokenLedger {
   redeemMany(batch: readonly Redemption[]): Promise<readonly RedemptionOutcome[]>;
   /** Whether the token has been spent; for POST /score, which reads without spending (D7). */
-  isSpent(tokenId: Uint8Array): Promise<boolean>;
+  isSpent(token: TokenMarkKey): Promise<boolean>;
 }

@@ -40,6 +40,20 @@ test("MACs are HMAC-SHA256 under the derived key, and undefined for an unknown s
   assert.equal(cryptography.mac({ ...KEY, keyId: 9 }, bytesOf("abc")), undefined);
 });
 
+test("a keyed digest is 16 bytes that differ by data, purpose, day and service key, and undefined for an unknown one", () => {
+  const { cryptography } = createParts();
+  const references = [KEY, { ...KEY, purpose: "binding" }, { ...KEY, day: 20_001 }, { ...KEY, keyId: 2 }] as const;
+  const digestOf = (key: KeyReference, text: string): string | undefined => {
+    const digest = cryptography.keyedDigest(key, bytesOf(text));
+    assert.equal(digest?.length, 16);
+    return Buffer.from(digest).toString("hex");
+  };
+  const digests = references.flatMap((key) => [digestOf(key, "abc"), digestOf(key, "abd"), digestOf(key, "")]);
+  assert.equal(new Set(digests).size, references.length * 3);
+  assert.equal(digestOf(KEY, "abc"), digestOf(KEY, "abc"));
+  assert.equal(cryptography.keyedDigest({ ...KEY, keyId: 9 }, bytesOf("abc")), undefined);
+});
+
 test("opens what it sealed, and its output is AES-256-GCM: ciphertext and 16 bytes of tag (D4)", () => {
   const { cryptography } = createParts();
   for (const length of [0, 1, 500]) {

@@ -20,7 +20,7 @@ function createWrongTokens(): TokenLedger {
   const spent = new Set<string>();
   let count = 0;
   return {
-    isSpent: async (id) => spent.has(keyOf(id)),
+    isSpent: async ({ tokenId }) => spent.has(keyOf(tokenId)),
     redeemMany: async (batch) => {
       const outcomes: RedemptionOutcome[] = [];
       for (const { tokenId, perMinute, nowMs } of batch) {

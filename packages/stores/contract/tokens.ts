@@ -109,10 +109,10 @@ const SINGLE_USE: readonly Guarantee[] = [
     name: "reads whether a token is spent without spending it (D7)",
     check: async (store) => {
       const redemption = redemptionOf(await seedSite(store));
-      assert.equal(await store.tokens.isSpent(redemption.tokenId), false);
-      assert.equal(await store.tokens.isSpent(redemption.tokenId), false);
+      assert.equal(await store.tokens.isSpent(redemption), false);
+      assert.equal(await store.tokens.isSpent(redemption), false);
       assert.equal((await redeem(store, redemption)).kind, "spent");
-      assert.equal(await store.tokens.isSpent(redemption.tokenId), true);
+      assert.equal(await store.tokens.isSpent(redemption), true);
     },
   },
 ];
@@ -163,7 +163,7 @@ const REPEATS: readonly Guarantee[] = [
       const site = await seedSite(store);
       const fresh = redemptionOf(site, { repeatDigest: randomBytes(32) });
       assert.deepEqual(await redeem(store, { ...fresh, isRepeatOnly: true }), { kind: "unspent" });
-      assert.equal(await store.tokens.isSpent(fresh.tokenId), false);
+      assert.equal(await store.tokens.isSpent(fresh), false);
       assert.equal((await redeem(store, fresh)).kind, "spent");
       assert.deepEqual(await redeem(store, { ...fresh, isRepeatOnly: true }), { kind: "repeated", atMs: T0 });
       const other = { ...fresh, isRepeatOnly: true, repeatDigest: randomBytes(32) };
@@ -190,7 +190,7 @@ const REFUSALS: readonly Guarantee[] = [
         },
         { kind: "limited", limit: { isAdmitted: false, perMinute: 1, remaining: 0, resetsInMs: 120_000 } },
       ]);
-      assert.equal(await store.tokens.isSpent(second.tokenId), false);
+      assert.equal(await store.tokens.isSpent(second), false);
       assert.equal(await redeemedInStatistics(store, site.siteKey), 1);
       assert.equal((await redeem(store, { ...second, nowMs: T0 + 120_000 })).kind, "spent");
     },
@@ -213,7 +213,7 @@ const REFUSALS: readonly Guarantee[] = [
       assert.deepEqual(await redeem(store, { ...redemption, siteKey: "pk_unknown" }), { kind: "site_changed" });
       await store.sites.replaceSite({ ...site, deletedAtMs: T0, secretKeys: [], revision: 2 }, 1);
       assert.deepEqual(await redeem(store, redemption), { kind: "site_changed" });
-      assert.equal(await store.tokens.isSpent(redemption.tokenId), false);
+      assert.equal(await store.tokens.isSpent(redemption), false);
       assert.equal(await redeemedInStatistics(store, site.siteKey), 0);
     },
   },

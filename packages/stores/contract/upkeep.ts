@@ -53,9 +53,9 @@ const SWEEPING: readonly Guarantee[] = [
       await store.tokens.redeemMany([redemption, redemptionOf(site)]);
       await store.challenges.spendMany([spendOf(site, { keepUntilMs: T0 + 1000 }), spendOf(site)]);
       assert.equal(await store.housekeeping.sweep(T0 + 999), 0);
-      assert.equal(await store.tokens.isSpent(redemption.tokenId), true);
+      assert.equal(await store.tokens.isSpent(redemption), true);
       assert.equal(await store.housekeeping.sweep(T0 + 1000), 2);
-      assert.equal(await store.tokens.isSpent(redemption.tokenId), false);
+      assert.equal(await store.tokens.isSpent(redemption), false);
       assert.equal(await store.housekeeping.sweep(T0 + 1000), 0);
     },
   },

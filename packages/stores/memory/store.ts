@@ -52,7 +52,7 @@ export function createMemoryStore(): Store {
       const before = minutes.get(key)?.count ?? 0;
       minutes.set(key, { minuteStartMs: minuteOf(atMs) * MINUTE_MS, metric, count: before + count });
     },
-    findTokenMark: tokenMarks.find,
+    findTokenMark: ({ tokenId }) => tokenMarks.find(tokenId),
     insertTokenMark: ({ tokenId, keepUntilMs, nowMs, repeatDigest }) =>
       tokenMarks.insert(tokenId, keepUntilMs, { spentAtMs: nowMs, repeatDigest }),
     insertChallengeMark: ({ challengeId, keepUntilMs }) => challengeMarks.insert(challengeId, keepUntilMs, true),
@@ -66,7 +66,7 @@ export function createMemoryStore(): Store {
     sites,
     tokens: {
       redeemMany: async (batch) => batch.map((redemption) => settleRedemption(transaction, redemption)),
-      isSpent: async (tokenId) => tokenMarks.find(tokenId) !== undefined,
+      isSpent: async ({ tokenId }) => tokenMarks.find(tokenId) !== undefined,
     },
     challenges: { spendMany: async (batch) => batch.map((spend) => settleChallenge(transaction, spend)) },
     limiter: { consumeMany: async (batch) => batch.map((request) => consumeRate(transaction, request)) },

@@ -18,8 +18,8 @@ export type MarkSweep = {
 export function createMarkSweep(database: DatabaseSync, table: "token_marks" | "challenge_marks"): MarkSweep {
   const selectHorizon = database.prepare("SELECT swept_until_ms AS untilMs FROM sweep_horizons WHERE mark_table = ?");
   const remove = database.prepare(
-    `DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} WHERE keep_until_ms <= ?
-      ORDER BY keep_until_ms LIMIT ${SWEEP_STEP_ROWS}) RETURNING keep_until_ms AS untilMs`,
+    `DELETE FROM ${table} WHERE (keep_until_ms, id) IN (SELECT keep_until_ms, id FROM ${table}
+      WHERE keep_until_ms <= ? ORDER BY keep_until_ms, id LIMIT ${SWEEP_STEP_ROWS}) RETURNING keep_until_ms AS untilMs`,
   );
   const raiseHorizon = database.prepare(
     `INSERT INTO sweep_horizons (mark_table, swept_until_ms) VALUES (?, ?) ON CONFLICT (mark_table)

@@ -6,10 +6,11 @@ import type { Writer } from "./writer.ts";
 
 /** Single use of tokens in SQLite: the batch, and all other writes of the turn, in one transaction (D3). */
 export function createTokenLedger(database: DatabaseSync, writer: Writer, now: () => number): TokenLedger {
-  const selectMark = database.prepare("SELECT 1 FROM token_marks WHERE id = ?");
+  const selectMark = database.prepare("SELECT 1 FROM token_marks WHERE keep_until_ms = ? AND id = ?");
   return {
     redeemMany: (batch) =>
       writer.write((transaction) => batch.map((redemption) => settleRedemption(transaction, redemption))),
-    isSpent: (tokenId) => retryWhileBusy(() => selectMark.get(tokenId) !== undefined, now),
+    isSpent: ({ keepUntilMs, tokenId }) =>
+      retryWhileBusy(() => selectMark.get(keepUntilMs, tokenId) !== undefined, now),
   };
 }

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Metric } from "@stile/core/domain/metrics";
 import { MINUTE_MS, minuteOf } from "@stile/core/domain/rate-window";
+import type { TokenMarkKey } from "@stile/core/ports/token-ledger";
 import type { TokenMark, Transaction } from "../settlement.ts";
 import { createMarkSweep } from "./mark-sweep.ts";
 
@@ -29,13 +30,15 @@ function prepareStatements(database: DatabaseSync) {
       `INSERT INTO statistics (site_key, minute_start_ms, metric, count) VALUES (?, ?, ?, ?)
         ON CONFLICT (site_key, minute_start_ms, metric) DO UPDATE SET count = count + excluded.count`,
     ),
-    selectTokenMark: database.prepare("SELECT spent_at_ms, repeat_digest FROM token_marks WHERE id = ?"),
+    selectTokenMark: database.prepare(
+      "SELECT spent_at_ms, repeat_digest FROM token_marks WHERE keep_until_ms = ? AND id = ?",
+    ),
     insertTokenMark: database.prepare(
       `INSERT INTO token_marks (id, keep_until_ms, spent_at_ms, repeat_digest) VALUES (?, ?, ?, ?)
-        ON CONFLICT (id) DO NOTHING`,
+        ON CONFLICT (keep_until_ms, id) DO NOTHING`,
     ),
     insertChallengeMark: database.prepare(
-      "INSERT INTO challenge_marks (id, keep_until_ms) VALUES (?, ?) ON CONFLICT (id) DO NOTHING",
+      "INSERT INTO challenge_marks (id, keep_until_ms) VALUES (?, ?) ON CONFLICT (keep_until_ms, id) DO NOTHING",
     ),
   };
 }
@@ -64,8 +67,8 @@ function createRateSums(statements: Statements) {
   };
 }
 
-function readTokenMark(statements: Statements, tokenId: Uint8Array): TokenMark | undefined {
-  const row = statements.selectTokenMark.get(tokenId) as
+function readTokenMark(statements: Statements, { tokenId, keepUntilMs }: TokenMarkKey): TokenMark | undefined {
+  const row = statements.selectTokenMark.get(keepUntilMs, tokenId) as
     | { spent_at_ms: number; repeat_digest: Uint8Array | null }
     | undefined;
   return row && { spentAtMs: row.spent_at_ms, repeatDigest: row.repeat_digest ?? undefined };
@@ -114,7 +117,7 @@ export function createTransactions(database: DatabaseSync): () => SqliteTransact
         if (sum === undefined) sums.set(key, { siteKey, metric, minuteStartMs, count });
         else sum.count += count;
       },
-      findTokenMark: (tokenId) => readTokenMark(statements, tokenId),
+      findTokenMark: (key) => readTokenMark(statements, key),
       insertTokenMark: ({ tokenId, keepUntilMs, nowMs, repeatDigest }) =>
         maySpend("tokens", keepUntilMs) &&
         statements.insertTokenMark.run(tokenId, keepUntilMs, nowMs, repeatDigest ?? null).changes === 1,

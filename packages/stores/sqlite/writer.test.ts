@@ -40,7 +40,7 @@ test("an answer comes only after the commit: a second connection already sees wh
   const [store, other] = [await openSqliteStore({ file }), await openSqliteStore({ file })];
   const redemption = redemptionOf(await seedSite(store));
   await store.tokens.redeemMany([redemption]);
-  assert.equal(await other.tokens.isSpent(redemption.tokenId), true);
+  assert.equal(await other.tokens.isSpent(redemption), true);
   const [outcome] = await other.tokens.redeemMany([redemption]);
   assert.equal(outcome?.kind, "already_used");
   await Promise.all([store.close(), other.close()]);
@@ -121,7 +121,7 @@ for (const { name, tear, mend } of TEARS) {
     );
     saboteur.exec(mend);
     saboteur.close();
-    for (const { tokenId } of redemptions) assert.equal(await store.tokens.isSpent(tokenId), false);
+    for (const redemption of redemptions) assert.equal(await store.tokens.isSpent(redemption), false);
     assert.equal(await store.sites.findSite(other.siteKey), undefined);
     assert.deepEqual(await store.statistics.read(site.siteKey, 0, T0 + 60_000), []);
     const outcomes = await store.tokens.redeemMany(redemptions);

@@ -1,6 +1,8 @@
 /**
  * Accounts, sites, marks, limits, statistics, service keys. Times are epoch ms; what no query asks for of a site lies in
- * `settings` as JSON. Marks hang on the decoded id (D3) and are found for sweeping by `keep_until_ms`.
+ * `settings` as JSON. Marks hang on the decoded id (D3), behind the
+ * time until which they are kept, which the id's token fixes: marks made together lie together, so that a commit writes
+ * few pages and a sweep removes whole ones.
  */
 export const FIRST_TABLES = `
 CREATE TABLE accounts (
@@ -34,18 +36,18 @@ CREATE TABLE secret_keys (
 CREATE INDEX secret_keys_site ON secret_keys (site_key, position);
 
 CREATE TABLE token_marks (
-  id BLOB PRIMARY KEY,
   keep_until_ms INTEGER NOT NULL,
+  id BLOB NOT NULL,
   spent_at_ms INTEGER NOT NULL,
-  repeat_digest BLOB
+  repeat_digest BLOB,
+  PRIMARY KEY (keep_until_ms, id)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX token_marks_keep_until ON token_marks (keep_until_ms);
 
 CREATE TABLE challenge_marks (
-  id BLOB PRIMARY KEY,
-  keep_until_ms INTEGER NOT NULL
+  keep_until_ms INTEGER NOT NULL,
+  id BLOB NOT NULL,
+  PRIMARY KEY (keep_until_ms, id)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX challenge_marks_keep_until ON challenge_marks (keep_until_ms);
 
 CREATE TABLE sweep_horizons (
   mark_table TEXT PRIMARY KEY,
