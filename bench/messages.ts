@@ -10,7 +10,7 @@ export type Command =
   | { readonly kind: "end" };
 
 /** What the load generator sends, written to a file a request a line, and where to. */
-export type Prepared = { readonly kind: "prepared"; readonly url: string; readonly bodiesFile: string | undefined };
+export type Prepared = { readonly kind: "prepared"; readonly url: string; readonly requestsFile: string };
 
 /** What the server used and counted between `begin` and `end`. */
 export type Usage = {

@@ -16,7 +16,7 @@ export type Round = {
 const SECONDS = 3;
 const CONNECTIONS = 32;
 /** Enough bodies that no load generator gets through them in a round; solving limits those of submit. */
-const REQUESTS: Readonly<Record<Workload, number>> = { redeem: 120_000, issue: 0, submit: 20_000 };
+const REQUESTS: Readonly<Record<Workload, number>> = { redeem: 200_000, issue: 0, submit: 30_000 };
 
 const directory = import.meta.dirname;
 
@@ -47,7 +47,7 @@ async function ask<Kind extends Report["kind"]>(
 async function load(prepared: Prepared): Promise<string> {
   const script = join(directory, "load", "requests.lua");
   const wrk = ["wrk", "-t1", `-c${CONNECTIONS}`, `-d${SECONDS}s`, "--latency", "-s", script, prepared.url, "--"];
-  const [file, args] = pinned(1, [...wrk, prepared.bodiesFile ?? ""]);
+  const [file, args] = pinned(1, [...wrk, prepared.requestsFile]);
   const child = spawn(file, args, { stdio: ["ignore", "pipe", "inherit"] });
   let output = "";
   for await (const chunk of child.stdout) output += chunk;

@@ -1,6 +1,8 @@
 // The server under load: a process of its own, told over IPC what to prepare. It is the composed service with its limits
 // raised, or the control: the same node:http server that answers every request with the same headers and a constant body.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -10,7 +12,7 @@ import { type Config, readConfig } from "../packages/server/config.ts";
 import { writeAnswer } from "../packages/server/http/answer.ts";
 import { createLog } from "../packages/server/telemetry/log.ts";
 import type { Command, Report, Usage, Workload } from "./messages.ts";
-import { CONTROL_BODIES, CONTROL_HEADERS, mintBodies } from "./workloads.ts";
+import { CONTROL_ANSWERS } from "./workloads.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "stile-bench-"));
 process.once("exit", () => rmSync(directory, { recursive: true, force: true }));
@@ -44,30 +46,37 @@ function send(report: Report): void {
 }
 
 async function startControl(): Promise<string> {
-  const body = CONTROL_BODIES[workload];
-  const headers = CONTROL_HEADERS[workload];
+  const answer = { status: 200, ...CONTROL_ANSWERS[workload] };
   const server = createServer((request, response) => {
     // Like any server, it takes the body before it answers; it only does nothing with it.
     request.on("data", () => {});
     request.on("end", () => {
       controlRequests++;
-      writeAnswer(response, { status: 200, body, headers }, { requestId: crypto.randomUUID() });
+      writeAnswer(response, answer, { requestId: crypto.randomUUID() });
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
+async function mint(running: Service, count: number): Promise<string> {
+  const keys = running.firstStart.demoKeys;
+  if (keys === undefined) throw new Error("the bench needs the demo site");
+  const file = join(directory, "requests.txt");
+  const script = join(import.meta.dirname, "mint.ts");
+  const args = [script, workload, String(count), directory, keys.siteKey, keys.secretKey, file];
+  const [code] = await once(spawn(process.execPath, args, { stdio: "inherit" }), "exit");
+  if (code !== 0) throw new Error(`minting the requests ended with ${code}`);
+  return file;
+}
+
 async function prepare(command: Extract<Command, { kind: "prepare" }>): Promise<void> {
   workload = command.workload;
-  // Bodies are minted in both cases, so that the control is sent the same requests.
+  // The control is sent the same requests.
   service = await composeService(configOf(), createLog("error"));
-  const { bodies, path, method, headers } = await mintBodies(service, workload, command.requests);
+  const requestsFile = await mint(service, command.requests);
   const url = command.isControl ? await startControl() : await service.listen();
-  const bodiesFile = join(directory, "requests.txt");
-  const head = [method, path, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`), ""];
-  writeFileSync(bodiesFile, [...head, ...bodies].join("\n"));
-  send({ kind: "prepared", url, bodiesFile });
+  send({ kind: "prepared", url, requestsFile });
 }
 
 async function countMetrics(running: Service): Promise<Pick<Usage, "counted" | "wasted">> {

@@ -50,7 +50,7 @@ function readAnswer(bytes: Buffer): { answer: RawAnswer; size: number } | undefi
 
 /** Collects answers from what arrives on a socket. */
 function createAnswerReader(onAnswer: (answer: RawAnswer) => void): (bytes: Buffer) => void {
-  let rest = Buffer.alloc(0);
+  let rest: Buffer = Buffer.alloc(0);
   return (bytes) => {
     rest = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
     for (let read = readAnswer(rest); read !== undefined; read = readAnswer(rest)) {
@@ -101,7 +101,7 @@ export function exchange(port: number, bytes: string | Buffer, limits: ExchangeL
       if (limits.isHalfClosed) socket.end();
       limits.onConnected?.(socket);
     });
-    socket.on("data", (data) => {
+    socket.on("data", (data: Buffer) => {
       received += data.toString("latin1");
       try {
         read(data);

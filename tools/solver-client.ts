@@ -33,12 +33,13 @@ type VerifyData =
   | { readonly verified: false; readonly next: "interact"; readonly challenge: ChallengeData }
   | { readonly verified: false; readonly next: "blocked"; readonly request_id: string };
 
-const USER_AGENT =
+/** The browser that the client names itself. */
+export const USER_AGENT =
   "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36";
 const MAX_ROUNDS = 5;
 
 /** What a common desktop browser reports; the client stands in for a visitor in load and smoke tests. */
-const ENVIRONMENT: EnvironmentSignals = {
+export const ENVIRONMENT: EnvironmentSignals = {
   v: 1,
   userAgent: USER_AGENT,
   platform: "Linux x86_64",
@@ -60,7 +61,7 @@ const ENVIRONMENT: EnvironmentSignals = {
 };
 
 /** A walk of the pointer that ends in a click on the widget. */
-function behaviourOf(solveMs: number): BehaviourSignals {
+export function behaviourOf(solveMs: number): BehaviourSignals {
   const moves = Array.from(
     { length: 12 },
     (_, i) =>
@@ -79,7 +80,8 @@ function behaviourOf(solveMs: number): BehaviourSignals {
   };
 }
 
-function toText(signals: EnvironmentSignals | BehaviourSignals): { text: string; bytes: Uint8Array } {
+/** Signals as they are handed in (D9): their bytes, which the puzzle commits to, and the text of these. */
+export function encodeSignals(signals: EnvironmentSignals | BehaviourSignals): { text: string; bytes: Uint8Array } {
   const bytes = new TextEncoder().encode(JSON.stringify(signals));
   return { text: encodeBase64url(bytes), bytes };
 }
@@ -121,7 +123,7 @@ export async function earnToken(
   const headers = { Origin: target.origin, "User-Agent": USER_AGENT, "Accept-Language": "en-US,en;q=0.9" };
   const query = new URLSearchParams({ site_key: target.siteKey, ...(target.action && { action: target.action }) });
   const challengeUrl = `${target.baseUrl}/api/v1/pow/challenge?${query}`;
-  const environment = toText(ENVIRONMENT);
+  const environment = encodeSignals(ENVIRONMENT);
   const startedAt = performance.now();
   let challenge = await ask<ChallengeData>(challengeUrl, { headers }, onWait);
   for (let round = 0; round < MAX_ROUNDS; round++) {
@@ -131,7 +133,7 @@ export async function earnToken(
       site_key: target.siteKey,
       challenge: challenge.challenge,
       solution,
-      signals: { environment: environment.text, behaviour: toText(behaviourOf(solveMs)).text },
+      signals: { environment: environment.text, behaviour: encodeSignals(behaviourOf(solveMs)).text },
       action: target.action,
     });
     const init = { method: "POST", headers: { ...headers, "Content-Type": "application/json" }, body };

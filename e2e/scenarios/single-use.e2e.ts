@@ -54,6 +54,25 @@ test("no token is redeemed twice, though 8 callers race for each and the service
   });
 });
 
+test("a service that is asked to stop answers what it has taken in: no token is spent in silence (T27)", async () => {
+  await withService(undefined, async (service) => {
+    const tokens = await mintTokens({ ...service, count: 500 });
+    let longestStopMs = 0;
+    const kill = async (): Promise<void> => {
+      const startedAt = performance.now();
+      assert.equal(await service.stop(), 0);
+      longestStopMs = Math.max(longestStopMs, performance.now() - startedAt);
+    };
+    const stopping = { ...service, kill };
+    const report = await torture(stopping, { tokens, racers: 8, lanes: 4, kills: 20, seed: SEED });
+    print(`asked to stop instead of killed (longest stop ${longestStopMs.toFixed(0)} ms)`, report);
+    assert.ok(longestStopMs < 3000, "kept connections must not hold a stopping service");
+    assert.equal(report.doubles, 0);
+    assert.equal(report.burned, 0);
+    assert.equal(report.lost, 0);
+  });
+});
+
 for (const fault of ["readsThenWrites", "forgets"]) {
   test(`the torture is not blind: it sees doubles in a service whose ledger ${fault} (T1, negative control)`, async () => {
     await withService([KNOWN_WRONG, fault], async (service) => {

@@ -31,6 +31,7 @@ const MEMORY_BOUNDS = { limitScopes: 100_000, visitors: 100_000, failures: 50_00
 
 /** How long a stopping server waits for requests that are being answered. */
 const DRAIN_MS = 10_000;
+const RESTING_CHECK_MS = 50;
 
 const WIDGET_DIRECTORY = join(import.meta.dirname, "..", "widget", "dist");
 
@@ -89,12 +90,20 @@ function urlOf(config: Config, server: Server): string {
   return `http://${host}:${port}`;
 }
 
-/** Closes the server once its running requests are answered, at the latest after DRAIN_MS. */
+/**
+ * Closes the server once its running requests are answered, at the latest after DRAIN_MS. Connections that clients keep
+ * would hold it up: what still comes over them is answered as their last, and they are closed once they rest.
+ */
 async function drain(server: Server): Promise<void> {
   if (!server.listening) return;
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.prependListener("request", (_request, response) => {
+    response.shouldKeepAlive = false;
+  });
+  const resting = setInterval(() => server.closeIdleConnections(), RESTING_CHECK_MS);
   const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
   await closed;
+  clearInterval(resting);
   clearTimeout(timer);
 }
 

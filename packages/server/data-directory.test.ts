@@ -16,28 +16,18 @@ const modeOf = (...path: string[]): string => (statSync(join(...path)).mode & 0o
 const PROGRAM = `
 import { openDataDirectory } from ${JSON.stringify(join(import.meta.dirname, "data-directory.ts"))};
 const directory = openDataDirectory(process.argv[1]);
-if (process.argv[2] === "key") process.stdout.write(Buffer.from(directory.masterKey()).toString("hex"));
-else {
-  directory.lock();
-  process.stdout.write("locked");
-  process.stdin.resume();
-}
+if (process.argv[2] === "lock") directory.lock();
+process.stdout.write("ready");
+process.stdin.once("data", () => process.stdout.write(Buffer.from(directory.masterKey()).toString("hex")));
+process.stdin.once("data", () => process.stdin.destroy());
 `;
 
-/** Another process on the directory: it locks it and waits, or prints the master key and ends. */
-function startProcess(path: string, task: "key" | "lock") {
+/** Another process on the directory, ready and perhaps with its lock; given input, it prints the master key and ends. */
+async function startProcess(path: string, task: "key" | "lock") {
   const args = ["--input-type=module", "-e", PROGRAM, path, task];
-  return spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] });
-}
-
-async function outputOf(path: string): Promise<string> {
-  const child = startProcess(path, "key");
-  let text = "";
-  child.stdout.on("data", (chunk: Buffer) => {
-    text += chunk.toString();
-  });
-  await once(child, "close");
-  return text;
+  const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] });
+  await once(child.stdout, "data");
+  return child;
 }
 
 test("makes the directory for its owner alone, parents included (D17: 0700)", () => {
@@ -71,7 +61,10 @@ test("makes a master key once, 32 bytes, readable by the owner alone (D4: 0600)"
 
 test("processes that race to make the master key agree on one", async () => {
   const path = freshPath();
-  const keys = await Promise.all(Array.from({ length: 6 }, () => outputOf(path)));
+  const children = await Promise.all(Array.from({ length: 6 }, () => startProcess(path, "key")));
+  for (const child of children) child.stdin.write("go");
+  const outputs = await Promise.all(children.map((child) => once(child.stdout, "data")));
+  const keys = outputs.map(String);
   assert.match(keys[0] ?? "", /^[0-9a-f]{64}$/);
   assert.deepEqual([...new Set(keys)], [Buffer.from(openDataDirectory(path).masterKey()).toString("hex")]);
 });
@@ -116,8 +109,7 @@ test("one server per directory: a second one in this process is refused, until t
 
 test("one server per directory over processes, and kill -9 lets go of it (D16)", async () => {
   const path = freshPath();
-  const child = startProcess(path, "lock");
-  await once(child.stdout, "data");
+  const child = await startProcess(path, "lock");
   const directory = openDataDirectory(path);
   assert.throws(() => directory.lock(), DataDirectoryProblem);
   assert.equal(directory.masterKey().length, 32, "the command line may still work beside it");

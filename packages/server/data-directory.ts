@@ -14,6 +14,7 @@ export class DataDirectoryProblem extends Error {
 const PRIVATE_FILE = 0o600;
 const PRIVATE_DIRECTORY = 0o700;
 const MASTER_KEY_BYTES = 32;
+const TURN_MS = 5000;
 
 /** The files the embedded service keeps (D16, D17). */
 export type DataDirectory = {
@@ -22,6 +23,8 @@ export type DataDirectory = {
   masterKey(): Uint8Array;
   readDemoKeys(): DemoKeys | undefined;
   writeDemoKeys(keys: DemoKeys): void;
+  /** Does the work while no other process does such work on this directory; throws if its turn does not come in TURN_MS. */
+  alone<Answer>(work: () => Promise<Answer>): Promise<Answer>;
   /** Claims the directory for one server; the operating system lets go of it when the process ends, however it ends. */
   lock(): void;
   unlock(): void;
@@ -91,6 +94,15 @@ export function openDataDirectory(path: string): DataDirectory {
     writeDemoKeys: (keys) => {
       const wire = { site_key: keys.siteKey, secret_key: keys.secretKey };
       writePrivate(demoFile, `${JSON.stringify(wire, undefined, 2)}\n`, "w");
+    },
+    alone: async (work) => {
+      const turn = new DatabaseSync(join(path, "first-start.lock"), { timeout: TURN_MS });
+      try {
+        turn.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
+        return await work();
+      } finally {
+        turn.close();
+      }
     },
     lock: () => {
       // A lock held by SQLite is one that the operating system drops with the process; a file with a pid would outlive kill -9.

@@ -16,12 +16,8 @@ export type FirstStart = {
   readonly demoKeys: DemoKeys | undefined;
 };
 
-/** On an empty store: the first account and a first site, the demo, whose secret goes to the data directory (D16). */
-export async function initialize(
-  ports: SitePorts,
-  directory: DataDirectory,
-  baseUrl: string | undefined,
-): Promise<FirstStart> {
+/** Makes the first account and site unless another process has done so meanwhile. */
+async function makeFirst(ports: SitePorts, directory: DataDirectory, baseUrl: string | undefined): Promise<FirstStart> {
   const accounts = await ports.sites.listAccounts();
   if (accounts.length > 0) return { isFirst: false, demoKeys: directory.readDemoKeys() };
   const accountId = `acc_${Buffer.from(ports.cryptography.randomBytes(ACCOUNT_ID_BYTES)).toString("hex")}`;
@@ -39,4 +35,16 @@ export async function initialize(
   const demoKeys = { siteKey: created.site.siteKey, secretKey: created.secretKey };
   directory.writeDemoKeys(demoKeys);
   return { isFirst: true, demoKeys };
+}
+
+/**
+ * On an empty store: the first account and a first site, the demo, whose secret goes to the data directory (D16). A
+ * server and the command line may do this at the same moment; one of them makes the site and both know its keys.
+ */
+export function initialize(
+  ports: SitePorts,
+  directory: DataDirectory,
+  baseUrl: string | undefined,
+): Promise<FirstStart> {
+  return directory.alone(() => makeFirst(ports, directory, baseUrl));
 }

@@ -52,6 +52,8 @@ function stopOnSignals(service: Service, log: ReturnType<typeof createLog>): voi
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void stop(signal));
 }
 
+// What the service writes is for its owner alone, SQLite's files included (D16).
+process.umask(0o077);
 const reading = readConfig(process.env);
 if (reading.kind === "problems") fail(reading.problems);
 const { config } = reading;

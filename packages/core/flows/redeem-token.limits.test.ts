@@ -63,6 +63,13 @@ test("refusals have a bucket of their own size: over it 429, yet a fresh token i
   assert.deepEqual(await redeemMany(world, owned, 5, () => world.mint(owned.site)), { verified: 5 });
 });
 
+test("refusals of one site don't count for another (D2)", async () => {
+  const world = await createWorld({ verify: 5 });
+  const [a, b] = [await world.createSite(), await world.createSite()];
+  await redeemMany(world, a, 20, () => "forged");
+  assert.deepEqual(await redeemMany(world, b, 5, () => "forged"), { refused: 5 });
+});
+
 test("one solved token forwarded a thousand times does not close the login (D2)", async () => {
   const world = await createWorld({ verify: 5 });
   const owned = await world.createSite();

@@ -122,6 +122,12 @@ test("an expired token that was never redeemed is not redeemed by naming an idem
   assert.equal(await world.countOf(site, "token_redeemed"), 0);
 });
 
+test("after expiry a call with another binding is expired too, key or no key: expiry comes before binding (D2)", async () => {
+  const { world, again } = await redeemedOnce();
+  world.clock.setTo(NOON_MS + 30_000);
+  assert.equal(await again({ remoteIp: "198.51.100.7" }), "token_expired");
+});
+
 test("a repeat is refused once the site is disabled (D12)", async () => {
   const { world, site, again } = await redeemedOnce();
   await updateSite(world.node, { accountId: site.accountId, siteKey: site.siteKey }, { isEnabled: false });

@@ -55,6 +55,8 @@ async function runCommand(args: readonly string[]): Promise<number> {
   return await command(reading.config, { json: parsed.values.json });
 }
 
+// As the server does: whichever comes first makes the files (D16).
+process.umask(0o077);
 try {
   process.exitCode = await runCommand(process.argv.slice(2));
 } catch (error) {

@@ -165,8 +165,12 @@ export function createListener({ api, fallback, log }: ListenerParts): Server {
     if (answer !== undefined) writeAnswer(response, answer, context);
   };
 
-  const onRequest = (request: IncomingMessage, response: ServerResponse): void => void serve(request, response);
-  const server = createServer(SERVER_OPTIONS, onRequest);
+  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+    // A stopping server tells its clients to ask elsewhere next time.
+    if (!server.listening) response.shouldKeepAlive = false;
+    void serve(request, response);
+  };
+  const server: Server = createServer(SERVER_OPTIONS, onRequest);
   server.maxHeadersCount = MAX_HEADERS;
   // An expectation nobody knows may be ignored (RFC 9110, 10.1.1); Node would refuse it without a body.
   server.on("checkExpectation", onRequest);

@@ -106,6 +106,16 @@ test("a private or loopback peer that forwards and was not declared hides the vi
   }
 });
 
+test("tells once that a proxy hides visitors, however many it hides (D5: doctor and dashboard say so)", () => {
+  let told = 0;
+  const reader = createVisitorReader(new BlockList(), () => told++);
+  reader.read(requestFrom("127.0.0.1"));
+  reader.read(requestFrom("198.51.100.1", { "x-forwarded-for": "192.0.2.1" }));
+  assert.equal(told, 0);
+  for (let i = 0; i < 3; i++) reader.read(requestFrom("127.0.0.1", { "x-forwarded-for": "192.0.2.1" }));
+  assert.equal(told, 1);
+});
+
 test("a declared proxy hides nobody: what it forwards is bound (D5)", () => {
   const visitor = readerBehind("127.0.0.1").read(requestFrom("127.0.0.1", { "x-forwarded-for": "192.0.2.1" }));
   assert.deepEqual(visitor.bindingAddress, parseClientAddress("192.0.2.1"));

@@ -1,0 +1,148 @@
+import assert from "node:assert/strict";
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { suite, test } from "node:test";
+import { isSecretKey, isSiteKey } from "@stile/protocol/key-formats";
+import { redeem } from "../redeem.ts";
+import { type CommandResult, runNpm, runServer, runStile } from "../run-command.ts";
+import { startService } from "../service.ts";
+
+/** A path where nothing is yet; it goes when the test is over. */
+function emptyDirectory(): string {
+  const parent = mkdtempSync(join(tmpdir(), "stile-command-"));
+  test.after(() => rmSync(parent, { recursive: true, force: true }));
+  return join(parent, "data");
+}
+
+/** The answer of `init --json`: one line, exactly two keys (D16). */
+function readKeys({ code, stdout, stderr }: CommandResult): { readonly site_key: string; readonly secret_key: string } {
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /^\{.*\}\n$/);
+  const keys = JSON.parse(stdout) as { site_key: string; secret_key: string };
+  assert.deepEqual(Object.keys(keys), ["site_key", "secret_key"]);
+  assert.ok(isSiteKey(keys.site_key) && isSecretKey(keys.secret_key));
+  return keys;
+}
+
+suite("npm run stile (D16)", () => {
+  test("init --json on an empty directory prints exactly the two keys, and the same when run again", async () => {
+    const environment = { STILE_DATA_DIR: emptyDirectory() };
+    const first = readKeys(await runNpm("stile", ["init", "--json"], environment));
+    assert.deepEqual(readKeys(await runStile(["init", "--json"], environment)), first);
+    const { stdout } = await runStile(["init"], environment);
+    assert.ok(stdout.includes(first.site_key) && stdout.includes(first.secret_key));
+  });
+
+  test("four that begin at once on an empty directory agree on the keys", async () => {
+    const environment = { STILE_DATA_DIR: emptyDirectory() };
+    const all = await Promise.all([1, 2, 3, 4].map(() => runStile(["init", "--json"], environment)));
+    assert.equal(new Set(all.map((result) => readKeys(result).secret_key)).size, 1);
+  });
+
+  test("init beside a running server prints that server's keys, and the server goes on", async () => {
+    const service = await startService({ STILE_LOG_LEVEL: "silent" });
+    try {
+      const keys = readKeys(await runStile(["init", "--json"], { STILE_DATA_DIR: service.dataDirectory }));
+      assert.deepEqual(keys, { site_key: service.siteKey, secret_key: service.secretKey });
+      assert.equal((await redeem(service, "x")).body.reasonCode, "invalid_signature");
+    } finally {
+      await service.dispose();
+    }
+  });
+
+  test("a server that starts after init takes the keys that init made", async () => {
+    const service = await startService({ STILE_LOG_LEVEL: "silent" });
+    try {
+      assert.equal(await service.stop(), 0);
+      for (const name of readdirSync(service.dataDirectory)) rmSync(join(service.dataDirectory, name));
+      const keys = readKeys(await runStile(["init", "--json"], { STILE_DATA_DIR: service.dataDirectory }));
+      assert.notEqual(keys.secret_key, service.secretKey);
+      await service.restart();
+      const { body } = await redeem({ ...service, secretKey: keys.secret_key }, "x");
+      assert.equal(body.reasonCode, "invalid_signature");
+      assert.equal((await redeem(service, "x")).body.reasonCode, "invalid_secret", "the keys before are gone");
+    } finally {
+      await service.dispose();
+    }
+  });
+
+  test("what is no command exits 2 with the help on standard error; help itself exits 0", async () => {
+    for (const args of [[], ["frobnicate"], ["init", "extra"], ["--frobnicate"], ["toString"]]) {
+      const { code, stdout, stderr } = await runStile(args);
+      assert.equal(code, 2, args.join(" "));
+      assert.equal(stdout, "");
+      assert.match(stderr, /^stile: .+\n\nUsage: npm run stile -- <command>/);
+    }
+    const help = await runStile(["help"]);
+    assert.equal(help.code, 0);
+    assert.match(help.stdout, /init \[--json\].*doctor/s);
+  });
+});
+
+suite("doctor (D16)", () => {
+  test("finds nothing broken beside a running server, and names store, keys and what is not set", async () => {
+    const service = await startService({ STILE_LOG_LEVEL: "silent" });
+    try {
+      const { code, stdout } = await runStile(["doctor"], { STILE_DATA_DIR: service.dataDirectory });
+      assert.equal(code, 0, stdout);
+      assert.match(stdout, /A server runs on this data directory/);
+      assert.match(stdout, /Store SQLite [\d.]+, durability strict/i);
+      assert.match(stdout, /The master key opens the service keys/);
+      assert.match(stdout, /Nothing is broken\./);
+      assert.doesNotMatch(stdout, /^(fail|warn)/m);
+      assert.ok(!stdout.includes(service.secretKey));
+    } finally {
+      await service.dispose();
+    }
+  });
+
+  test("a master key that is not the store's: exit 1, the cause and the cure; the server refuses it in the same words", async () => {
+    const dataDirectory = emptyDirectory();
+    const right = { STILE_DATA_DIR: dataDirectory, STILE_MASTER_KEY: Buffer.alloc(32, 1).toString("base64") };
+    const wrong = { STILE_DATA_DIR: dataDirectory, STILE_MASTER_KEY: Buffer.alloc(32, 2).toString("base64") };
+    assert.equal((await runStile(["init"], right)).code, 0);
+    assert.equal((await runStile(["doctor"], right)).code, 0);
+    const told = await runStile(["doctor"], wrong);
+    assert.equal(told.code, 1);
+    assert.match(told.stdout, /^fail\s+The master key does not open the keys in the store\. Restore the master key/m);
+    const { code, stderr } = await runServer({ ...wrong, STILE_PORT: "0" });
+    assert.equal(code, 1);
+    assert.match(stderr, /^stile: The master key does not open the keys in the store\. Restore/);
+    assert.doesNotMatch(stderr, / at .*\.ts/, "a sentence, not a stack");
+  });
+
+  test("files that others may read are told with the command that mends them", async () => {
+    const dataDirectory = emptyDirectory();
+    const environment = { STILE_DATA_DIR: dataDirectory };
+    assert.doesNotMatch((await runStile(["doctor"], environment)).stdout, /can be read by others/);
+    for (const path of [dataDirectory, join(dataDirectory, "master.key")]) chmodSync(path, 0o755);
+    const { code, stdout } = await runStile(["doctor"], environment);
+    assert.equal(code, 0, "it works, but should be mended");
+    assert.match(stdout, /^warn .*data can be read by others\. Run: chmod go-rwx ".*data"$/m);
+    assert.match(stdout, /^warn .*master\.key can be read by others\. Run: chmod go-rwx ".*master\.key"$/m);
+  });
+
+  test("a proxy that forwards visitors without being declared is told, with when it was seen (D5)", async () => {
+    const service = await startService({ STILE_LOG_LEVEL: "silent" });
+    try {
+      const environment = { STILE_DATA_DIR: service.dataDirectory };
+      assert.match((await runStile(["doctor"], environment)).stdout, /No undeclared proxy was seen/);
+      const path = `/api/v1/pow/challenge?site_key=${service.siteKey}`;
+      await fetch(service.baseUrl + path, { headers: { "x-forwarded-for": "203.0.113.7" } });
+      const { stdout } = await runStile(["doctor"], environment);
+      assert.match(stdout, /^warn .*\(last \d{4}-\d\d-\d\dT[\d:.]+Z\) but is not in STILE_TRUSTED_PROXIES/m);
+      assert.ok(!stdout.includes("203.0.113.7"), "no visitor's address is kept (D14)");
+    } finally {
+      await service.dispose();
+    }
+  });
+
+  test("a base address without TLS, or none on a public host, is told", async () => {
+    const dataDirectory = emptyDirectory();
+    const plain = await runStile(["doctor"], { STILE_DATA_DIR: dataDirectory, STILE_BASE_URL: "http://x.example" });
+    assert.match(plain.stdout, /^warn .*http:\/\/x\.example is not encrypted/m);
+    const none = await runStile(["doctor"], { STILE_DATA_DIR: dataDirectory, STILE_HOST: "0.0.0.0" });
+    assert.match(none.stdout, /^warn .*STILE_BASE_URL is not set/m);
+  });
+});
