@@ -82,6 +82,9 @@ function oneOf<Value extends string>(values: readonly Value[]): Parse<Value> {
   };
 }
 
+/** Variables of D17 whose stores this version does not have. */
+const FUTURE_VARIABLES = ["STILE_DATABASE_URL", "STILE_VALKEY_URL"];
+
 /** Every variable that exists (D17). */
 const VARIABLES = [
   "STILE_HOST",
@@ -117,6 +120,9 @@ function findUnknown(environment: Environment): string[] {
     .filter((name) => name.startsWith("STILE_"))
     .filter((name) => !VARIABLES.some((known) => name === known || name === `${known}_FILE`))
     .map((name) => {
+      if (FUTURE_VARIABLES.includes(name.replace(/_FILE$/, ""))) {
+        return `${name} is for a later version: this one has the embedded store only. Remove it.`;
+      }
       const nearest = [...VARIABLES].sort((a, b) => editDistance(name, a) - editDistance(name, b))[0];
       return `${name} is not a setting. Did you mean ${nearest}?`;
     });

@@ -64,3 +64,25 @@ test("the demo may also run on the host of STILE_BASE_URL, named once (D17)", as
     assert.deepEqual((await store.sites.findSite(demoKeys?.siteKey ?? ""))?.domains, domains);
   }
 });
+
+test("a start after a crash between account and site makes the site, in the same account", async () => {
+  const { store, ports, data } = await emptyService("torn");
+  const limits = { challengePerMinute: null, reservePerMinute: null };
+  await store.sites.insertAccount({ accountId: "acc_torn", name: "Default", createdAtMs: clock.nowMs(), ...limits });
+  const { isFirst, demoKeys } = await initialize(ports, data, undefined);
+  assert.equal(isFirst, true);
+  assert.equal((await store.sites.findSite(demoKeys?.siteKey ?? ""))?.accountId, "acc_torn");
+  assert.equal((await store.sites.listAccounts()).length, 1);
+});
+
+test("an account whose owner deleted every site gets no new demo site", async () => {
+  const { store, ports, data } = await emptyService("emptied");
+  await initialize(ports, data, undefined);
+  const [account] = await store.sites.listAccounts();
+  const [site] = await store.sites.listSites(account?.accountId ?? "");
+  assert.ok(site);
+  await store.sites.replaceSite({ ...site, deletedAtMs: 0, revision: site.revision + 1 }, site.revision);
+  assert.equal(await store.sites.purgeSites(clock.nowMs()), 1);
+  assert.equal((await initialize(ports, data, undefined)).isFirst, false);
+  assert.deepEqual(await store.sites.listSites(account?.accountId ?? ""), []);
+});

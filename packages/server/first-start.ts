@@ -17,24 +17,28 @@ export type FirstStart = {
 };
 
 /** Makes the first account and site unless another process has done so meanwhile. */
-async function makeFirst(ports: SitePorts, directory: DataDirectory, baseUrl: string | undefined): Promise<FirstStart> {
-  const accounts = await ports.sites.listAccounts();
-  if (accounts.length > 0) return { isFirst: false, demoKeys: directory.readDemoKeys() };
+async function makeAccount(ports: SitePorts): Promise<string> {
   const accountId = `acc_${Buffer.from(ports.cryptography.randomBytes(ACCOUNT_ID_BYTES)).toString("hex")}`;
-  await ports.sites.insertAccount({
-    accountId,
-    name: "Default",
-    createdAtMs: ports.clock.nowMs(),
-    challengePerMinute: null,
-    reservePerMinute: null,
-  });
+  const createdAtMs = ports.clock.nowMs();
+  const limits = { challengePerMinute: null, reservePerMinute: null };
+  await ports.sites.insertAccount({ accountId, name: "Default", createdAtMs, ...limits });
+  return accountId;
+}
+
+async function makeFirst(ports: SitePorts, directory: DataDirectory, baseUrl: string | undefined): Promise<FirstStart> {
+  const [first] = await ports.sites.listAccounts();
+  const sites = first === undefined ? [] : await ports.sites.listSites(first.accountId);
+  const demoKeys = directory.readDemoKeys();
+  // An account without any site and without demo keys is what a crash between the two writes below leaves.
+  if (first !== undefined && (sites.length > 0 || demoKeys !== undefined)) return { isFirst: false, demoKeys };
+  const accountId = first?.accountId ?? (await makeAccount(ports));
   const ownHost = baseUrl === undefined ? undefined : parseHostName(new URL(baseUrl).hostname);
   const domains = ownHost === undefined ? DEMO_HOSTS : [...DEMO_HOSTS, ownHost];
   const created = await createSite(ports, accountId, { name: "Demo", domains });
   if (created.kind !== "created") throw new Error(`the demo site could not be made: ${created.kind}`);
-  const demoKeys = { siteKey: created.site.siteKey, secretKey: created.secretKey };
-  directory.writeDemoKeys(demoKeys);
-  return { isFirst: true, demoKeys };
+  const madeKeys = { siteKey: created.site.siteKey, secretKey: created.secretKey };
+  directory.writeDemoKeys(madeKeys);
+  return { isFirst: true, demoKeys: madeKeys };
 }
 
 /**

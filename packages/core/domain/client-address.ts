@@ -47,7 +47,9 @@ function parseGroups(text: string, isLastSide: boolean): number[] | undefined {
   return groups;
 }
 
-function parseIpv6(text: string): Uint8Array | undefined {
+/** The eight 16-bit groups of an IPv6 address without brackets or zone, or undefined. */
+export function parseIpv6Groups(text: string): readonly number[] | undefined {
+  if (text.length > LONGEST_ADDRESS) return undefined;
   const sides = text.split("::");
   if (sides.length > 2) return undefined;
   const head = parseGroups(sides[0] ?? "", sides.length === 1);
@@ -55,8 +57,7 @@ function parseIpv6(text: string): Uint8Array | undefined {
   if (head === undefined || tail === undefined) return undefined;
   const missing = 8 - head.length - tail.length;
   if (sides.length === 2 ? missing < 1 : missing !== 0) return undefined;
-  const groups = [...head, ...new Array<number>(missing).fill(0), ...tail];
-  return Uint8Array.from(groups.flatMap((group) => [group >> 8, group & 255]));
+  return [...head, ...new Array<number>(missing).fill(0), ...tail];
 }
 
 /** IPv4 and IPv6 text to an address, or undefined. Zone ids, ports and brackets are not part of an address. */
@@ -66,8 +67,9 @@ export function parseClientAddress(text: string): ClientAddress | undefined {
     const bytes = parseIpv4(text);
     return bytes && { family: 4, bytes };
   }
-  const bytes = parseIpv6(text);
-  if (bytes === undefined) return undefined;
+  const groups = parseIpv6Groups(text);
+  if (groups === undefined) return undefined;
+  const bytes = Uint8Array.from(groups.flatMap((group) => [group >> 8, group & 255]));
   const isHighZero = bytes.subarray(0, 10).every((byte) => byte === 0);
   if (isHighZero && bytes[10] === 255 && bytes[11] === 255) return { family: 4, bytes: bytes.slice(12) };
   const isLoopback = isHighZero && bytes.subarray(10, 15).every((byte) => byte === 0) && bytes[15] === 1;

@@ -103,3 +103,19 @@ test("tells hosts that are only good for testing (D13)", () => {
   for (const host of ["localhost", "127.0.0.1", "[::1]"]) assert.equal(isTestingHost(host), true, host);
   for (const host of ["example.org", "localhost.example.org", "1a.example"]) assert.equal(isTestingHost(host), false);
 });
+
+test("an IPv6 host has the one spelling that browsers send, so that it matches (D8, D13)", () => {
+  const spellings = [
+    ["[0:0:0:0:0:0:0:1]", "[::1]"],
+    ["[2001:DB8:0:0:1:0:0:1]", "[2001:db8::1:0:0:1]"],
+    ["[2001:db8::]", "[2001:db8::]"],
+    ["[::]", "[::]"],
+    ["[1:0:2:0:0:3:0:4]", "[1:0:2::3:0:4]"],
+    ["[10:20:30:40:50:60:70:80]", "[10:20:30:40:50:60:70:80]"],
+    ["[1:0:3:4:5:6:7:8]", "[1:0:3:4:5:6:7:8]"],
+  ];
+  for (const [text = "", expected] of spellings) {
+    assert.equal(parseHostName(text), expected);
+    assert.equal(new URL(`http://${text}`).hostname, expected, "the platform spells it so too");
+  }
+});

@@ -168,7 +168,11 @@ export function createListener({ api, fallback, log }: ListenerParts): Server {
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     // A stopping server tells its clients to ask elsewhere next time.
     if (!server.listening) response.shouldKeepAlive = false;
-    void serve(request, response);
+    serve(request, response).catch((fault: unknown) => {
+      // Whatever still throws here must cost one connection, never the process.
+      log.error({ err: fault }, "an answer could not be written");
+      response.destroy();
+    });
   };
   const server: Server = createServer(SERVER_OPTIONS, onRequest);
   server.maxHeadersCount = MAX_HEADERS;

@@ -51,6 +51,23 @@ function sendRaw(ground: Ground, bytes: string): Promise<string> {
   });
 }
 
+/** Announces a megabyte, sends it only once the answer is there, and rejects if the connection breaks meanwhile. */
+function sendAfterAnswer(ground: Ground, head: string): Promise<string> {
+  const { hostname, port } = new URL(ground.baseUrl);
+  const body = "x".repeat(2 ** 20);
+  return new Promise((resolve, reject) => {
+    let text = "";
+    const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true }, () => {
+      socket.write(`${head}Content-Length: ${body.length}\r\n\r\n`);
+    });
+    socket.setEncoding("utf8").on("data", (chunk: string) => {
+      text += chunk;
+      if (text.endsWith("}")) socket.write(body.slice(1), () => socket.end(body.slice(0, 1)));
+    });
+    socket.on("error", reject).on("close", () => resolve(text));
+  });
+}
+
 function assertRawRefusal(text: string, status: number | string): void {
   const [head = "", body = ""] = text.split("\r\n\r\n");
   assert.match(head, new RegExp(`^HTTP/1\\.1 ${status} `));
@@ -128,6 +145,13 @@ for (const ground of await startGrounds()) {
         assert.equal(await statusOf({ "content-type": type }), 415, type);
       }
       assert.equal(await statusOf({ "content-encoding": "gzip" }), 415);
+    });
+
+    test("an oversized body is answered before it came, and sending it all the same breaks no connection (D1, D2)", async () => {
+      const { secretKey } = await newSite(ground);
+      const head = `POST ${TOKEN_VERIFY} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${secretKey}\r\n`;
+      const text = await sendAfterAnswer(ground, `${head}Content-Type: application/json\r\n`);
+      assert.match(text, /^HTTP\/1\.1 200 .*connection: close.*"reasonCode":"invalid_signature"/is);
     });
 
     test("two secret keys, or two lengths, are refused: a proxy might have read the other one", async () => {
