@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { availableParallelism } from "node:os";
+import { mkdtempSync, rmSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Command, Prepared, Report, Usage, Workload } from "./messages.ts";
 
@@ -27,8 +28,8 @@ function pinned(core: number, command: readonly string[]): [string, string[]] {
   return [file, args];
 }
 
-function startTarget(): ChildProcess {
-  const [file, args] = pinned(0, [process.execPath, join(directory, "target.ts")]);
+function startTarget(dataDirectory: string): ChildProcess {
+  const [file, args] = pinned(0, [process.execPath, join(directory, "target.ts"), dataDirectory]);
   return spawn(file, args, { stdio: ["ignore", "inherit", "inherit", "ipc"], serialization: "json" });
 }
 
@@ -79,7 +80,8 @@ function check(workload: Workload, isControl: boolean, output: string, usage: Us
 
 /** Starts a server with an empty store, loads it, checks its counters, and stops it. */
 export async function runRound(workload: Workload, isControl: boolean): Promise<Round> {
-  const target = startTarget();
+  const dataDirectory = mkdtempSync(join(tmpdir(), "stile-bench-"));
+  const target = startTarget(dataDirectory);
   try {
     const prepared = await ask<"prepared">(target, {
       kind: "prepare",
@@ -99,6 +101,7 @@ export async function runRound(workload: Workload, isControl: boolean): Promise<
       rssBytes: usage.rssBytes,
     };
   } finally {
-    target.kill();
+    target.kill("SIGKILL");
+    rmSync(dataDirectory, { recursive: true, force: true });
   }
 }

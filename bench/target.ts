@@ -2,10 +2,8 @@
 // raised, or the control: the same node:http server that answers every request with the same headers and a constant body.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { composeService, type Service } from "../packages/server/compose.ts";
 import { type Config, readConfig } from "../packages/server/config.ts";
@@ -14,8 +12,8 @@ import { createLog } from "../packages/server/telemetry/log.ts";
 import type { Command, Report, Usage, Workload } from "./messages.ts";
 import { CONTROL_ANSWERS } from "./workloads.ts";
 
-const directory = mkdtempSync(join(tmpdir(), "stile-bench-"));
-process.once("exit", () => rmSync(directory, { recursive: true, force: true }));
+/** The data directory of this round; who started this process removes it. */
+const [directory = ""] = process.argv.slice(2);
 
 const METRICS: Readonly<Record<Workload, { wanted: string; wasted: string }>> = {
   redeem: { wanted: "token_redeemed", wasted: "refused:" },

@@ -28,7 +28,7 @@ export type RunningService = {
   restart(): Promise<void>;
   /** Asks it to stop and answers its exit code. */
   stop(): Promise<number | null>;
-  /** Ends it if it runs and removes its data directory. */
+  /** Ends it if it runs and removes its data directory, unless STILE_DATA_DIR named one. */
   dispose(): Promise<void>;
 };
 
@@ -71,7 +71,8 @@ export async function startService(
   command: readonly string[] = [MAIN],
 ): Promise<RunningService> {
   const port = await findFreePort();
-  const dataDirectory = mkdtempSync(join(tmpdir(), "stile-e2e-"));
+  const given = environment.STILE_DATA_DIR;
+  const dataDirectory = given ?? mkdtempSync(join(tmpdir(), "stile-e2e-"));
   let log = "";
   let child: ChildProcess;
 
@@ -115,7 +116,7 @@ export async function startService(
     stop: () => end("SIGTERM"),
     dispose: async () => {
       await end("SIGKILL");
-      rmSync(dataDirectory, { recursive: true, force: true });
+      if (given === undefined) rmSync(dataDirectory, { recursive: true, force: true });
     },
   };
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite, test } from "node:test";
@@ -101,8 +101,11 @@ suite("doctor (D16)", () => {
     const dataDirectory = emptyDirectory();
     const right = { STILE_DATA_DIR: dataDirectory, STILE_MASTER_KEY: Buffer.alloc(32, 1).toString("base64") };
     const wrong = { STILE_DATA_DIR: dataDirectory, STILE_MASTER_KEY: Buffer.alloc(32, 2).toString("base64") };
-    assert.equal((await runStile(["init"], right)).code, 0);
-    assert.equal((await runStile(["doctor"], right)).code, 0);
+    const service = await startService(right);
+    await service.dispose();
+    const found = await runStile(["doctor"], right);
+    assert.equal(found.code, 0);
+    assert.match(found.stdout, /^ok .*The master key opens the service keys \(1\)$/m);
     const told = await runStile(["doctor"], wrong);
     assert.equal(told.code, 1);
     assert.match(told.stdout, /^fail\s+The master key does not open the keys in the store\. Restore the master key/m);
@@ -112,9 +115,19 @@ suite("doctor (D16)", () => {
     assert.doesNotMatch(stderr, / at .*\.ts/, "a sentence, not a stack");
   });
 
+  test("looking makes no key, which could be another one than the server is started with", async () => {
+    const dataDirectory = emptyDirectory();
+    assert.equal((await runStile(["doctor"], { STILE_DATA_DIR: dataDirectory })).code, 0);
+    assert.equal((await runStile(["init"], { STILE_DATA_DIR: dataDirectory })).code, 0);
+    assert.equal((await runStile(["doctor"], { STILE_DATA_DIR: dataDirectory })).code, 0);
+    assert.equal(existsSync(join(dataDirectory, "master.key")), false);
+  });
+
   test("files that others may read are told with the command that mends them", async () => {
     const dataDirectory = emptyDirectory();
     const environment = { STILE_DATA_DIR: dataDirectory };
+    const service = await startService(environment);
+    await service.dispose();
     assert.doesNotMatch((await runStile(["doctor"], environment)).stdout, /can be read by others/);
     for (const path of [dataDirectory, join(dataDirectory, "master.key")]) chmodSync(path, 0o755);
     const { code, stdout } = await runStile(["doctor"], environment);

@@ -16,7 +16,6 @@ export type FirstStart = {
   readonly demoKeys: DemoKeys | undefined;
 };
 
-/** Makes the first account and site unless another process has done so meanwhile. */
 async function makeAccount(ports: SitePorts): Promise<string> {
   const accountId = `acc_${Buffer.from(ports.cryptography.randomBytes(ACCOUNT_ID_BYTES)).toString("hex")}`;
   const createdAtMs = ports.clock.nowMs();
@@ -25,6 +24,7 @@ async function makeAccount(ports: SitePorts): Promise<string> {
   return accountId;
 }
 
+/** Makes the first account and site unless another process has done so meanwhile. */
 async function makeFirst(ports: SitePorts, directory: DataDirectory, baseUrl: string | undefined): Promise<FirstStart> {
   const [first] = await ports.sites.listAccounts();
   const sites = first === undefined ? [] : await ports.sites.listSites(first.accountId);

@@ -24,7 +24,8 @@ function wrap(masterKey: Uint8Array, keyId: number, material: Uint8Array): Uint8
   return Buffer.concat([nonce, cipher.update(material), cipher.final(), cipher.getAuthTag()]);
 }
 
-function unwrap(masterKey: Uint8Array, key: WrappedServiceKey): Uint8Array {
+/** The material of a stored key; throws WrongMasterKey if the master key is another one or the key was changed. */
+export function unwrap(masterKey: Uint8Array, key: WrappedServiceKey): Uint8Array {
   const { wrapped } = key;
   try {
     const nonce = wrapped.subarray(0, NONCE_BYTES);

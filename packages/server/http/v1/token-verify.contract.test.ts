@@ -91,7 +91,7 @@ const ROWS: readonly Row[] = [
     ...refused("missing_token"),
   })),
   ...["x", "!".repeat(300), "A".repeat(2048), "A".repeat(2049), "\u0000", "ünïcödé"].map((token) => ({
-    situation: `malformed token: ${token.slice(0, 8)} (${token.length} characters)`,
+    situation: `malformed token: ${JSON.stringify(token.slice(0, 8))} (${token.length} characters)`,
     send: withBody({ token }),
     ...refused("invalid_signature"),
   })),
