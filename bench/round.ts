@@ -14,10 +14,13 @@ export type Round = {
   readonly rssBytes: number;
 };
 
-const SECONDS = 3;
+/** Before it counts, a server runs until its hot functions are compiled. */
+const WARM_SECONDS = 2;
+const SECONDS = 4;
 const CONNECTIONS = 32;
-/** Enough bodies that no load generator gets through them in a round; solving limits those of submit. */
-const REQUESTS: Readonly<Record<Workload, number>> = { redeem: 200_000, issue: 0, submit: 30_000 };
+/** Bodies enough for the warm-up, and for the warm-up and the round. */
+const WARM_REQUESTS: Readonly<Record<Workload, number>> = { redeem: 80_000, issue: 0, submit: 20_000 };
+const REQUESTS: Readonly<Record<Workload, number>> = { redeem: 240_000, issue: 0, submit: 60_000 };
 
 const directory = import.meta.dirname;
 
@@ -45,10 +48,12 @@ async function ask<Kind extends Report["kind"]>(
   return report;
 }
 
-async function load(prepared: Prepared): Promise<string> {
+type Load = { readonly seconds: number; readonly skip: number; readonly isControl: boolean };
+
+async function load(prepared: Prepared, { seconds, skip, isControl }: Load): Promise<string> {
   const script = join(directory, "load", "requests.lua");
-  const wrk = ["wrk", "-t1", `-c${CONNECTIONS}`, `-d${SECONDS}s`, "--latency", "-s", script, prepared.url, "--"];
-  const [file, args] = pinned(1, [...wrk, prepared.requestsFile]);
+  const wrk = ["wrk", "-t1", `-c${CONNECTIONS}`, `-d${seconds}s`, "--latency", "-s", script, prepared.url, "--"];
+  const [file, args] = pinned(1, [...wrk, prepared.requestsFile, String(skip), isControl ? "cycle" : "once"]);
   const child = spawn(file, args, { stdio: ["ignore", "pipe", "inherit"] });
   let output = "";
   for await (const chunk of child.stdout) output += chunk;
@@ -89,8 +94,9 @@ export async function runRound(workload: Workload, isControl: boolean): Promise<
       isControl,
       requests: REQUESTS[workload],
     });
+    await load(prepared, { seconds: WARM_SECONDS, skip: 0, isControl });
     await ask<"begun">(target, { kind: "begin" });
-    const output = await load(prepared);
+    const output = await load(prepared, { seconds: SECONDS, skip: WARM_REQUESTS[workload], isControl });
     const usage = await ask<"usage">(target, { kind: "end" });
     check(workload, isControl, output, usage);
     return {

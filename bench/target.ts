@@ -37,7 +37,9 @@ function configOf(): Config {
 let service: Service | undefined;
 let workload: Workload = "redeem";
 let controlRequests = 0;
-let before = process.cpuUsage();
+let isControl = false;
+let countsBefore: Counts = { counted: 0, wasted: 0 };
+let cpuBefore = process.cpuUsage();
 
 function send(report: Report): void {
   process.send?.(report);
@@ -70,14 +72,15 @@ async function mint(running: Service, count: number): Promise<string> {
 
 async function prepare(command: Extract<Command, { kind: "prepare" }>): Promise<void> {
   workload = command.workload;
+  isControl = command.isControl;
   // The control is sent the same requests.
   service = await composeService(configOf(), createLog("error"));
   const requestsFile = await mint(service, command.requests);
-  const url = command.isControl ? await startControl() : await service.listen();
+  const url = isControl ? await startControl() : await service.listen();
   send({ kind: "prepared", url, requestsFile });
 }
 
-async function countMetrics(running: Service): Promise<Pick<Usage, "counted" | "wasted">> {
+async function countMetrics(running: Service): Promise<Counts> {
   await running.store.statistics.flush();
   const siteKey = running.firstStart.demoKeys?.siteKey ?? "";
   const minutes = await running.store.statistics.read(siteKey, 0, Date.now() + 60_000);
@@ -86,20 +89,31 @@ async function countMetrics(running: Service): Promise<Pick<Usage, "counted" | "
   return { counted: sumOf(METRICS[workload].wanted), wasted: sumOf(METRICS[workload].wasted) };
 }
 
+type Counts = Pick<Usage, "counted" | "wasted">;
+
+async function count(): Promise<Counts> {
+  if (isControl || service === undefined) return { counted: controlRequests, wasted: 0 };
+  return await countMetrics(service);
+}
+
 async function end(): Promise<void> {
-  const { user, system } = process.cpuUsage(before);
+  const { user, system } = process.cpuUsage(cpuBefore);
   const rssBytes = process.memoryUsage.rss();
-  const counts =
-    controlRequests > 0 || service === undefined
-      ? { counted: controlRequests, wasted: 0 }
-      : await countMetrics(service);
-  send({ kind: "usage", cpuMicros: user + system, rssBytes, ...counts });
+  const { counted, wasted } = await count();
+  send({
+    kind: "usage",
+    cpuMicros: user + system,
+    rssBytes,
+    counted: counted - countsBefore.counted,
+    wasted: wasted - countsBefore.wasted,
+  });
 }
 
 process.on("message", async (command: Command) => {
   if (command.kind === "prepare") await prepare(command);
   else if (command.kind === "begin") {
-    before = process.cpuUsage();
+    countsBefore = await count();
+    cpuBefore = process.cpuUsage();
     send({ kind: "begun" });
   } else {
     await end();

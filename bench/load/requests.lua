@@ -1,7 +1,9 @@
 -- Sends the requests of a file, one after another: method, path, headers up to an empty line, then a body a line.
--- When the bodies run out it stops, so that nothing is ever sent twice.
+-- Arguments: the file, how many bodies to skip, and "cycle" to begin again when they run out; else it stops then, so that
+-- nothing is ever sent twice.
 local method, path, headers, bodies = nil, nil, {}, {}
 local at = 0
+local mayCycle = false
 
 function init(args)
   local line = 0
@@ -16,12 +18,15 @@ function init(args)
       headers[name] = value
     else bodies[#bodies + 1] = text end
   end
+  at = tonumber(args[2])
+  mayCycle = args[3] == "cycle"
   if method == "GET" then fixed = wrk.format(method, path, headers) end
 end
 
 function request()
   if fixed then return fixed end
   at = at + 1
-  if at >= #bodies then wrk.thread:stop() end
+  if at > #bodies and mayCycle then at = 1 end
+  if at >= #bodies and not mayCycle then wrk.thread:stop() end
   return wrk.format(method, path, headers, bodies[math.min(at, #bodies)])
 end

@@ -1,0 +1,32 @@
+/** Values allowed at each place of a permutation, increasing. */
+const ALLOWED = [
+  [0, 2, 4, 6, 7],
+  [2, 3, 4, 5, 6, 7],
+  [1, 3, 4, 5, 6, 7],
+  [1, 4, 5, 6, 7],
+  [1, 3, 5, 6, 7],
+  [1, 3, 6, 7],
+  [0, 1, 3, 5, 7],
+  [0, 2],
+] as const;
+
+const isForbidden = (p: readonly number[]): boolean =>
+  (p[0] === 0 && p[1] === 2) || (p[0] === 2 && p[6] === 0) || (p[1] === 2 && p[6] === 0);
+
+/**
+ * The permutations of 0..7, in lexicographic order, by which an instruction finds the register it reads: that which another
+ * one writes. There are 625.
+ */
+export function listPermutations(): readonly (readonly number[])[] {
+  const found: number[][] = [];
+  const extend = (prefix: readonly number[], used: number): void => {
+    const allowed = ALLOWED[prefix.length];
+    if (allowed === undefined) {
+      if (!isForbidden(prefix)) found.push([...prefix]);
+      return;
+    }
+    for (const value of allowed) if ((used & (1 << value)) === 0) extend([...prefix, value], used | (1 << value));
+  };
+  extend([], 0);
+  return found;
+}

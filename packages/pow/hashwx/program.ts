@@ -1,0 +1,72 @@
+import { listPermutations } from "./permutations.ts";
+import { drawNumbers } from "./sip-generator.ts";
+
+/** Programs of a function. */
+export const PROGRAMS = 32;
+/** Computing instructions of a program; a branch stands between the last two. */
+export const INSTRUCTIONS = 8;
+/** Bytes of an instruction: see `ProgramTable`. */
+export const INSTRUCTION_BYTES = 4;
+/** Bytes of a program. */
+export const PROGRAM_BYTES = INSTRUCTIONS * INSTRUCTION_BYTES;
+/** Bytes of all programs of a function. */
+export const TABLE_BYTES = PROGRAMS * PROGRAM_BYTES;
+
+/**
+ * The programs of one function, `TABLE_BYTES` bytes: four per instruction, in order `operation` (its number within its kind), `target`
+ * register (0..7), `source` register (0..9), `immediate` (0..63). The kind follows from the place: the first instruction of a
+ * program is RMCG, those at odd places are XAS, the others MUL. No two instructions of a program write the same register.
+ */
+export type ProgramTable = Uint8Array<ArrayBuffer>;
+
+const NUMBERS_PER_PROGRAM = 16;
+const MUL_OPERATIONS = 3;
+const XAS_OPERATIONS = 9;
+/** XAS operations from this one on shift by a small amount, the others rotate by any. */
+const FIRST_SHIFTING_XAS = 3;
+const MUL_IMMEDIATES = [1, 9, 33] as const;
+
+let permutations: readonly (readonly number[])[] | undefined;
+
+/** A u64 modulo a small number; a product of two remainders stays exact. */
+const remainder = (low: number, high: number, modulus: number): number =>
+  (((high >>> 0) % modulus) * (2 ** 32 % modulus) + ((low >>> 0) % modulus)) % modulus;
+
+function immediateOf(place: number, operation: number, low: number, high: number): number {
+  if (place === 0 || (place % 2 === 1 && operation < FIRST_SHIFTING_XAS)) return 1 + remainder(low, high, 63);
+  if (place % 2 === 1) return 1 + remainder(low, high, 3);
+  return MUL_IMMEDIATES[remainder(low, high, 3)] as number;
+}
+
+/** Writes the program that the 16 numbers at `at` of `numbers` (pairs) describe to `table[tableAt...]`. */
+function writeProgram(numbers: Int32Array, at: number, table: ProgramTable, tableAt: number): void {
+  permutations ??= listPermutations();
+  const low = (i: number): number => numbers[at + 2 * i] as number;
+  const high = (i: number): number => numbers[at + 2 * i + 1] as number;
+  const targets = [0];
+  for (let place = 1; place < INSTRUCTIONS; place++) {
+    const chosen = (high(place - 1) >>> 0) % (place + 1);
+    targets[place] = place;
+    targets[place] = targets[chosen] as number;
+    targets[chosen] = place;
+  }
+  const permutation = permutations[remainder(low(7), high(7), permutations.length)] as readonly number[];
+  for (let place = 0; place < INSTRUCTIONS; place++) {
+    const kinds = place % 2 === 1 ? XAS_OPERATIONS : MUL_OPERATIONS;
+    const operation = place === 0 ? 0 : (low(place - 1) >>> 0) % kinds;
+    const instructionAt = tableAt + INSTRUCTION_BYTES * place;
+    table[instructionAt] = operation;
+    table[instructionAt + 1] = targets[place] as number;
+    table[instructionAt + 2] = place === 0 ? 8 + (low(7) & 1) : (targets[permutation[place] as number] as number);
+    table[instructionAt + 3] = immediateOf(place, operation, low(8 + place), high(8 + place));
+  }
+}
+
+/** The programs that a seed, its first two u64 as pairs in `seedWords[0..3]`, stands for. */
+export function generatePrograms(seedWords: Int32Array): ProgramTable {
+  const numbers = new Int32Array(2 * NUMBERS_PER_PROGRAM * PROGRAMS);
+  drawNumbers(seedWords, 0, -1, -1, numbers, 0, NUMBERS_PER_PROGRAM * PROGRAMS);
+  const table = new Uint8Array(TABLE_BYTES);
+  for (let i = 0; i < PROGRAMS; i++) writeProgram(numbers, 2 * NUMBERS_PER_PROGRAM * i, table, PROGRAM_BYTES * i);
+  return table;
+}
