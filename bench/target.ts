@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { composeService, type Service } from "../packages/server/compose.ts";
 import { type Config, readConfig } from "../packages/server/config.ts";
 import { writeAnswer } from "../packages/server/http/answer.ts";
+import { SERVER_OPTIONS } from "../packages/server/http/listener.ts";
 import { createLog } from "../packages/server/telemetry/log.ts";
 import type { Command, Report, Usage, Workload } from "./messages.ts";
 import { CONTROL_ANSWERS } from "./workloads.ts";
@@ -47,7 +48,7 @@ function send(report: Report): void {
 
 async function startControl(): Promise<string> {
   const answer = { status: 200, ...CONTROL_ANSWERS[workload] };
-  const server = createServer((request, response) => {
+  const server = createServer(SERVER_OPTIONS, (request, response) => {
     // Like any server, it takes the body before it answers; it only does nothing with it.
     request.on("data", () => {});
     request.on("end", () => {

@@ -33,7 +33,7 @@ const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
 ]);
 
 /** Bounds against slow and oversized requests (reliability: HTTP shell). Times in ms, sizes in bytes. */
-const SERVER_OPTIONS = {
+export const SERVER_OPTIONS = {
   maxHeaderSize: 8192,
   headersTimeout: 5000,
   requestTimeout: 10_000,
