@@ -19,8 +19,8 @@ const WARM_SECONDS = 2;
 const SECONDS = 4;
 const CONNECTIONS = 64;
 /** Bodies enough for the warm-up, and for the warm-up and the round. */
-const WARM_REQUESTS: Readonly<Record<Workload, number>> = { redeem: 80_000, issue: 0, submit: 20_000 };
-const REQUESTS: Readonly<Record<Workload, number>> = { redeem: 240_000, issue: 0, submit: 60_000 };
+const WARM_REQUESTS: Readonly<Record<Workload, number>> = { redeem: 80_000, issue: 0, submit: 10_000 };
+const REQUESTS: Readonly<Record<Workload, number>> = { redeem: 240_000, issue: 0, submit: 34_000 };
 
 const directory = import.meta.dirname;
 

@@ -23,6 +23,12 @@ export function launchVisitorBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: EXECUTABLE, args });
 }
 
+/** The browser of a visitor who has no WebAssembly, such as in a lockdown mode: V8 without its compilers. */
+export function launchLockedDownBrowser(): Promise<Browser> {
+  const args = [...QUIET, "--disable-blink-features=AutomationControlled", "--js-flags=--jitless"];
+  return chromium.launch({ executablePath: EXECUTABLE, args });
+}
+
 /** A visitor with a fresh profile, whose user agent is that of the same Chromium with a window. */
 export function newVisitor(browser: Browser, options: BrowserContextOptions = {}): Promise<BrowserContext> {
   const major = browser.version().split(".")[0];

@@ -25,7 +25,8 @@ export type EasyChallenge = {
   readonly solve: (environmentBytes: Uint8Array) => string;
 };
 
-const ALGORITHM = 2;
+/** The default of the service. */
+const ALGORITHM = 1;
 const EASY_DIFFICULTY = 256;
 const ID_BYTES = 16;
 const KIND = { algorithm: ALGORITHM, k: NONCES_PER_SOLUTION, difficulty: EASY_DIFFICULTY } as const;

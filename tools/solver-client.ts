@@ -1,3 +1,4 @@
+import type { AlgorithmNumber } from "@stile/pow/algorithms/table";
 import { decodeBase64url, encodeBase64url } from "@stile/pow/base64url";
 import { sha256 } from "@stile/pow/sha256";
 import { solveInline } from "@stile/pow/solve-inline";
@@ -21,7 +22,7 @@ export class SolveRefused extends Error {
 
 type ChallengeData = {
   readonly challenge: string;
-  readonly algorithm: 2;
+  readonly algorithm: AlgorithmNumber;
   readonly k: number;
   readonly difficulty: number;
   readonly interaction: "none" | "click";

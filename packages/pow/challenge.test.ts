@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHmac, randomBytes } from "node:crypto";
 import { test } from "node:test";
 import fc from "fast-check";
-import { isAlgorithmNumber } from "./algorithms/table.ts";
+import { ALGORITHM_NUMBERS, isAlgorithmNumber } from "./algorithms/table.ts";
 import { decodeBase64url, encodeBase64url } from "./base64url.ts";
 import { CHALLENGE_BYTES, type Challenge, packChallenge, unpackChallenge } from "./challenge.ts";
 import { isPuzzleSize, MAX_DIFFICULTY } from "./puzzle.ts";
@@ -44,7 +44,7 @@ const plain = (challenge: Challenge) => ({
 const bytesOf = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const anyChallenge: fc.Arbitrary<Challenge> = fc.record({
-  algorithm: fc.constant(2 as const),
+  algorithm: fc.constantFrom(...ALGORITHM_NUMBERS),
   keyId: fc.nat({ max: 0xffff_ffff }),
   k: fc.integer({ min: 1, max: 255 }),
   difficulty: fc.integer({ min: 256, max: MAX_DIFFICULTY }),

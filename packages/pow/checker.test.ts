@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { createHash, createHmac } from "node:crypto";
-import { test } from "node:test";
+import { describe, test } from "node:test";
+import { ALGORITHM_NUMBERS, type AlgorithmNumber } from "./algorithms/table.ts";
 import { type Challenge, packChallenge, unpackChallenge } from "./challenge.ts";
 import { checkSolution, type SolutionToCheck } from "./checker.ts";
-import { nonceBound } from "./puzzle.ts";
+import { BASE_DIFFICULTY, nonceBound } from "./puzzle.ts";
 import { createSolver, mergeSolution, packSolution } from "./solver.ts";
 
 const native = (bytes: Uint8Array): Uint8Array => createHash("sha256").update(bytes).digest();
@@ -13,8 +14,8 @@ let drawn = 0;
 /** Fixed bytes, others at every call: the same puzzles in every run, so that no test depends on luck. */
 const draw = (length: number): Uint8Array => native(Uint8Array.of(drawn >> 8, drawn++ & 255)).slice(0, length);
 
-const challengeOf = (difficulty: number): Challenge => ({
-  algorithm: 2,
+const challengeOf = (algorithm: AlgorithmNumber, difficulty: number): Challenge => ({
+  algorithm,
   keyId: 1,
   k: 16,
   difficulty,
@@ -59,114 +60,135 @@ const noncesOf = ({ solutionBytes }: SolutionToCheck): number[] =>
 
 const rejected = (reason: string, hashes: number) => ({ kind: "rejected", reason, hashes });
 
-const SOLVED = solve(challengeOf(2 ** 14));
-const NONCES = noncesOf(SOLVED);
-const withNonces = (nonces: readonly number[]): SolutionToCheck => ({
-  ...SOLVED,
-  solutionBytes: packSolution(nonces),
-});
+for (const algorithm of ALGORITHM_NUMBERS) {
+  describe(`algorithm ${algorithm}`, () => {
+    const SOLVED = solve(challengeOf(algorithm, 2 ** 14));
+    const NONCES = noncesOf(SOLVED);
+    const withNonces = (nonces: readonly number[]): SolutionToCheck => ({
+      ...SOLVED,
+      solutionBytes: packSolution(nonces),
+    });
 
-test("accepts whatever the solver finds, at every difficulty, on one to four lanes", () => {
-  for (const difficulty of [17, 100, 4096, 2 ** 13, 2 ** 15, 3 * 2 ** 15]) {
-    for (const lanes of [1, 2, 3, 4]) {
-      const handedIn = solve(challengeOf(difficulty), lanes);
-      assert.deepEqual(checkSolution(handedIn), { kind: "accepted" }, `D = ${difficulty}, ${lanes} lanes`);
-    }
-  }
-});
+    test("accepts whatever the solver finds, at every difficulty, on one to four lanes", () => {
+      for (const difficulty of [17, 100, 4096, 2 ** 13, 3 * 2 ** 15, BASE_DIFFICULTY[algorithm]]) {
+        for (const lanes of [1, 2, 3, 4]) {
+          const handedIn = solve(challengeOf(algorithm, difficulty), lanes);
+          assert.deepEqual(checkSolution(handedIn), { kind: "accepted" }, `D = ${difficulty}, ${lanes} lanes`);
+        }
+      }
+    });
 
-test("accepts a solution whose nonces lie in several functions", () => {
-  const handedIn = solve(challengeOf(2 ** 17), 4);
-  const functions = new Set(noncesOf(handedIn).map((nonce) => nonce >>> 16));
-  assert.ok(functions.size > 1);
-  assert.deepEqual(checkSolution(handedIn), { kind: "accepted" });
-});
+    test("accepts a solution whose nonces lie in several functions", () => {
+      const handedIn = solve(challengeOf(algorithm, 2 ** 17), 4);
+      const functions = new Set(noncesOf(handedIn).map((nonce) => nonce >>> 16));
+      assert.ok(functions.size > 1);
+      assert.deepEqual(checkSolution(handedIn), { kind: "accepted" });
+    });
 
-test("refuses every other length without hashing", () => {
-  for (const length of [0, 1, 4, 60, 63, 65, 68, 128]) {
-    const solutionBytes = new Uint8Array(length);
-    solutionBytes.set(SOLVED.solutionBytes.subarray(0, length));
-    assert.deepEqual(checkSolution({ ...SOLVED, solutionBytes }), rejected("length", 0));
-  }
-});
+    test("refuses every other length without hashing", () => {
+      for (const length of [0, 1, 4, 60, 63, 65, 68, 128]) {
+        const solutionBytes = new Uint8Array(length);
+        solutionBytes.set(SOLVED.solutionBytes.subarray(0, length));
+        assert.deepEqual(checkSolution({ ...SOLVED, solutionBytes }), rejected("length", 0));
+      }
+    });
 
-test("refuses any two nonces exchanged, without hashing", () => {
-  for (let i = 1; i < 16; i++) {
-    const nonces = [...NONCES];
-    [nonces[i - 1], nonces[i]] = [NONCES[i] as number, NONCES[i - 1] as number];
-    assert.deepEqual(checkSolution(withNonces(nonces)), rejected("order", 0));
-  }
-});
+    test("refuses any two nonces exchanged, without hashing", () => {
+      for (let i = 1; i < 16; i++) {
+        const nonces = [...NONCES];
+        [nonces[i - 1], nonces[i]] = [NONCES[i] as number, NONCES[i - 1] as number];
+        assert.deepEqual(checkSolution(withNonces(nonces)), rejected("order", 0));
+      }
+    });
 
-test("refuses a nonce handed in twice, so sixteen cannot be had for fewer, without hashing", () => {
-  for (let i = 1; i < 16; i++) {
-    const nonces = [...NONCES];
-    nonces[i] = NONCES[i - 1] as number;
-    assert.deepEqual(checkSolution(withNonces(nonces)), rejected("order", 0));
-  }
-  assert.deepEqual(checkSolution(withNonces(NONCES.map(() => NONCES[0] as number))), rejected("order", 0));
-});
+    test("refuses a nonce handed in twice, so sixteen cannot be had for fewer, without hashing", () => {
+      for (let i = 1; i < 16; i++) {
+        const nonces = [...NONCES];
+        nonces[i] = NONCES[i - 1] as number;
+        assert.deepEqual(checkSolution(withNonces(nonces)), rejected("order", 0));
+      }
+      assert.deepEqual(checkSolution(withNonces(NONCES.map(() => NONCES[0] as number))), rejected("order", 0));
+    });
 
-test("refuses a nonce at or beyond 8 D, without hashing, and hashes the one before it", () => {
-  const bound = nonceBound(SOLVED.challenge.difficulty);
-  for (const last of [bound, bound + 1, 2 ** 32 - 1]) {
-    assert.deepEqual(checkSolution(withNonces([...NONCES.slice(0, 15), last])), rejected("range", 0));
-  }
-  const atTheEdge = checkSolution(withNonces([...NONCES.slice(0, 15), bound - 1]));
-  assert.ok(atTheEdge.kind === "accepted" || atTheEdge.reason === "work");
-});
+    test("refuses a nonce at or beyond 8 D, without hashing, and hashes the one before it", () => {
+      const bound = nonceBound(SOLVED.challenge.difficulty);
+      for (const last of [bound, bound + 1, 2 ** 32 - 1]) {
+        assert.deepEqual(checkSolution(withNonces([...NONCES.slice(0, 15), last])), rejected("range", 0));
+      }
+      const atTheEdge = checkSolution(withNonces([...NONCES.slice(0, 15), bound - 1]));
+      assert.ok(atTheEdge.kind === "accepted" || atTheEdge.reason === "work");
+    });
 
-test("refuses one wrong nonce at any place, and stops hashing there", () => {
-  const firstGap = (after: number): number => (NONCES.includes(after + 1) ? firstGap(after + 1) : after + 1);
-  for (let i = 0; i < 16; i++) {
-    // Off by one: between two neighbours of the solver's list no nonce passes.
-    const wrong = firstGap(NONCES[i] as number);
-    const nonces = NONCES.filter((nonce) => nonce !== NONCES[i]).concat(wrong);
-    nonces.sort((a, b) => a - b);
-    assert.deepEqual(checkSolution(withNonces(nonces)), rejected("work", nonces.indexOf(wrong) + 1));
-  }
-});
+    test("refuses one wrong nonce at any place, and stops hashing there", () => {
+      const firstGap = (after: number): number => (NONCES.includes(after + 1) ? firstGap(after + 1) : after + 1);
+      for (let i = 0; i < 16; i++) {
+        // Off by one: between two neighbours of the solver's list no nonce passes.
+        const wrong = firstGap(NONCES[i] as number);
+        const nonces = NONCES.filter((nonce) => nonce !== NONCES[i]).concat(wrong);
+        nonces.sort((a, b) => a - b);
+        assert.deepEqual(checkSolution(withNonces(nonces)), rejected("work", nonces.indexOf(wrong) + 1));
+      }
+    });
 
-test("refuses guessed nonces", () => {
-  const guessed = Array.from({ length: 16 }, (_, i) => 2000 * (i + 1));
-  const outcome = checkSolution(withNonces(guessed));
-  assert.equal(outcome.kind === "rejected" && outcome.reason, "work");
-});
+    test("refuses guessed nonces", () => {
+      const guessed = Array.from({ length: 16 }, (_, i) => 2000 * (i + 1));
+      const outcome = checkSolution(withNonces(guessed));
+      assert.equal(outcome.kind === "rejected" && outcome.reason, "work");
+    });
 
-test("refuses the solution for other environment signals than were committed to", () => {
-  const environmentDigest = Uint8Array.from(SOLVED.environmentDigest);
-  environmentDigest[31] = (environmentDigest[31] as number) ^ 1;
-  const outcome = checkSolution({ ...SOLVED, environmentDigest });
-  assert.equal(outcome.kind === "rejected" && outcome.reason, "work");
-});
+    test("refuses the solution for other environment signals than were committed to", () => {
+      const environmentDigest = Uint8Array.from(SOLVED.environmentDigest);
+      environmentDigest[31] = (environmentDigest[31] as number) ^ 1;
+      const outcome = checkSolution({ ...SOLVED, environmentDigest });
+      assert.equal(outcome.kind === "rejected" && outcome.reason, "work");
+    });
 
-test("refuses the solution of another challenge, though they differ in their random id only", () => {
-  const other = { ...SOLVED.challenge, id: draw(16) };
-  const outcome = checkSolution({ ...SOLVED, challenge: other, challengeBytes: packChallenge(other, macOf) });
-  assert.equal(outcome.kind === "rejected" && outcome.reason, "work");
-});
+    test("refuses the solution of another challenge, though they differ in their random id only", () => {
+      const other = { ...SOLVED.challenge, id: draw(16) };
+      const outcome = checkSolution({ ...SOLVED, challenge: other, challengeBytes: packChallenge(other, macOf) });
+      assert.equal(outcome.kind === "rejected" && outcome.reason, "work");
+    });
 
-test("refuses the solution of the same challenge with an easier difficulty written into its bytes", () => {
-  const easier = { ...SOLVED.challenge, difficulty: 64 };
-  const forgedBytes = packChallenge(easier, () => draw(32));
-  const unpacked = unpackChallenge(forgedBytes);
-  assert.ok(unpacked !== undefined);
-  assert.notDeepEqual([...unpacked.mac], [...macOf(unpacked.signedBytes).subarray(0, 16)]);
+    test("refuses the solution of the same challenge with an easier difficulty written into its bytes", () => {
+      const easier = { ...SOLVED.challenge, difficulty: 64 };
+      const forgedBytes = packChallenge(easier, () => draw(32));
+      const unpacked = unpackChallenge(forgedBytes);
+      assert.ok(unpacked !== undefined);
+      assert.notDeepEqual([...unpacked.mac], [...macOf(unpacked.signedBytes).subarray(0, 16)]);
 
-  const { environmentDigest } = SOLVED;
-  const run = createSolver({ ...easier, challengeBytes: forgedBytes, environmentDigest, lane: 0, lanes: 1 }).run(1e9);
-  const cheap = packSolution(run.found);
-  const outcome = checkSolution({ ...SOLVED, solutionBytes: cheap });
-  assert.ok(outcome.kind === "rejected" && outcome.reason !== "length");
-});
+      const { environmentDigest } = SOLVED;
+      const run = createSolver({ ...easier, challengeBytes: forgedBytes, environmentDigest, lane: 0, lanes: 1 }).run(
+        1e9,
+      );
+      const cheap = packSolution(run.found);
+      const outcome = checkSolution({ ...SOLVED, solutionBytes: cheap });
+      assert.ok(outcome.kind === "rejected" && outcome.reason !== "length");
+    });
 
-test("judges the difficulty of the challenge: what suffices for D does not for 32 D", () => {
-  const harder = { ...SOLVED.challenge, difficulty: 32 * SOLVED.challenge.difficulty };
-  const outcome = checkSolution({ ...SOLVED, challenge: harder });
-  assert.equal(outcome.kind === "rejected" && outcome.reason, "work");
-});
+    test("judges the difficulty of the challenge: what suffices for D does not for 32 D", () => {
+      const harder = { ...SOLVED.challenge, difficulty: 32 * SOLVED.challenge.difficulty };
+      const outcome = checkSolution({ ...SOLVED, challenge: harder });
+      assert.equal(outcome.kind === "rejected" && outcome.reason, "work");
+    });
 
-test("reads a solution that is a view into a larger buffer", () => {
-  const buffer = Buffer.concat([draw(3), SOLVED.solutionBytes, draw(3)]);
-  assert.deepEqual(checkSolution({ ...SOLVED, solutionBytes: buffer.subarray(3, 67) }), { kind: "accepted" });
-});
+    test("refuses the solution of the same challenge under another algorithm, written into its bytes or only claimed", () => {
+      for (const other of ALGORITHM_NUMBERS.filter((number) => number !== algorithm)) {
+        const claimed = { ...SOLVED.challenge, algorithm: other };
+        const challengeBytes = packChallenge(claimed, macOf);
+        for (const handedIn of [
+          { ...SOLVED, challenge: claimed },
+          { ...SOLVED, challenge: claimed, challengeBytes },
+          { ...SOLVED, challengeBytes },
+        ]) {
+          const outcome = checkSolution(handedIn);
+          assert.equal(outcome.kind === "rejected" && outcome.reason, "work");
+        }
+      }
+    });
+
+    test("reads a solution that is a view into a larger buffer", () => {
+      const buffer = Buffer.concat([draw(3), SOLVED.solutionBytes, draw(3)]);
+      assert.deepEqual(checkSolution({ ...SOLVED, solutionBytes: buffer.subarray(3, 67) }), { kind: "accepted" });
+    });
+  });
+}

@@ -1,5 +1,5 @@
+import { ALGORITHMS } from "./algorithms/algorithms.ts";
 import type { PuzzleFunction } from "./algorithms/puzzle-function.ts";
-import { ALGORITHMS } from "./algorithms/table.ts";
 import type { Challenge } from "./challenge.ts";
 import { NONCES_PER_FUNCTION, nonceBound, type Sha256, seedFor, targetWords } from "./puzzle.ts";
 

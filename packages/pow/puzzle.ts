@@ -17,11 +17,11 @@ export const NONCES_PER_FUNCTION = 65_536;
 export const MAX_DIFFICULTY = 2 ** 29;
 
 /**
- * D before any adjustment, so that the honest wait of one worker is the same for every algorithm: 2^17 hashes of HashWX at
- * 1,006 kH/s take 130 ms, and so do 2^19 of algorithm 2 at 4,150 kH/s (126 ms), in Chromium on one slow laptop core; start-up
- * comes on top. Measured with the commands in `measure/rate.ts`.
+ * D before any adjustment, so that the honest wait of one worker is about the same for every algorithm: 2^17 hashes of HashWX at
+ * 1,500 kH/s take 87 ms, 2^19 of algorithm 2 at 4,400 kH/s 119 ms, in Chromium on one server core, compilation included; a slow
+ * laptop needs up to twice that. Measured with the commands in `measure/rate.ts`.
  */
-export const BASE_DIFFICULTY: Readonly<Record<AlgorithmNumber, number>> = { 2: 2 ** 19 };
+export const BASE_DIFFICULTY: Readonly<Record<AlgorithmNumber, number>> = { 1: 2 ** 17, 2: 2 ** 19 };
 
 /** Whether k nonces of D expected hashes are a puzzle: whole numbers, k in 1..255, k < D <= `MAX_DIFFICULTY`. */
 export const isPuzzleSize = (k: number, difficulty: number): boolean =>

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
+import { ALGORITHM_NUMBERS } from "./algorithms/table.ts";
 import { solveInline } from "./solve-inline.ts";
 import { createSolver, type Puzzle, packSolution } from "./solver.ts";
 
@@ -12,14 +13,16 @@ const puzzleOf = (difficulty: number, k = 16): Puzzle => ({
   difficulty,
 });
 
-test("finds the solution that the synchronous solver finds, for the same number of hashes", async () => {
-  const puzzle = puzzleOf(2 ** 15);
-  const expected = createSolver({ ...puzzle, lane: 0, lanes: 1 }).run(1e9);
-  assert.deepEqual(await solveInline(puzzle), {
-    kind: "solved",
-    solutionBytes: packSolution(expected.found),
-    hashes: expected.hashes,
-  });
+test("finds the solution that the synchronous solver finds, for the same number of hashes, by every algorithm", async () => {
+  for (const algorithm of ALGORITHM_NUMBERS) {
+    const puzzle = { ...puzzleOf(2 ** 15), algorithm };
+    const expected = createSolver({ ...puzzle, lane: 0, lanes: 1 }).run(1e9);
+    assert.deepEqual(await solveInline(puzzle), {
+      kind: "solved",
+      solutionBytes: packSolution(expected.found),
+      hashes: expected.hashes,
+    });
+  }
 });
 
 test("reports progress as a number that rises to k", async () => {

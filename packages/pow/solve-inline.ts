@@ -13,8 +13,8 @@ export type InlineOptions = Puzzle & {
   readonly onProgress?: (found: number) => void;
 };
 
-/** Nonces between two looks at the clock: 12 ms even for the slowest function (50 us per hash). */
-const NONCES_PER_STEP = 256;
+/** Nonces between two looks at the clock: 15 ms even for the slowest function (HashWX without WebAssembly and JIT, 230 us per hash). */
+const NONCES_PER_STEP = 64;
 /** Time between two looks at the event loop, so that a page keeps painting. */
 const SLICE_MS = 12;
 

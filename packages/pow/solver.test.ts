@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
+import { ALGORITHM_NUMBERS, type AlgorithmNumber } from "./algorithms/table.ts";
+import { interpretedHash } from "./hashwx/fixtures/vectors.ts";
 import { NONCES_PER_FUNCTION, target } from "./puzzle.ts";
 import { createSolver, mergeSolution, type Puzzle, packSolution } from "./solver.ts";
 
@@ -11,7 +13,16 @@ const u32 = (value: number): Buffer => {
   return bytes;
 };
 
-/** The page's definition of a hit, written down a second time on the native hash. */
+/** `H` of a seed a second time: by HashWX's interpreter, whose hashes are the published vectors, and by the native SHA-256. */
+const REFERENCE: Record<AlgorithmNumber, (seed: Uint8Array) => (input: number) => bigint> = {
+  1: (seed) => {
+    const hash = interpretedHash(seed);
+    return (input) => hash(BigInt(input));
+  },
+  2: (seed) => (input) => native(seed, u32(input)).readBigUInt64LE(),
+};
+
+/** The page's definition of a hit, written down a second time. */
 const passes = (puzzle: Puzzle, nonce: number): boolean => {
   const seed = native(
     Buffer.from("stile/pow/1"),
@@ -19,7 +30,7 @@ const passes = (puzzle: Puzzle, nonce: number): boolean => {
     puzzle.environmentDigest,
     u32(Math.floor(nonce / 65_536)),
   );
-  return native(seed, u32(nonce % 65_536)).readBigUInt64LE() < target(puzzle.k, puzzle.difficulty);
+  return REFERENCE[puzzle.algorithm](seed)(nonce % 65_536) < target(puzzle.k, puzzle.difficulty);
 };
 
 const VECTOR: Puzzle = {
@@ -30,8 +41,12 @@ const VECTOR: Puzzle = {
   difficulty: 2048,
 };
 
-/** Computed with Python's hashlib. */
-const VECTOR_NONCES = [24, 93, 262, 404, 1053, 1081, 1089, 1162, 1194, 1351, 1463, 1525, 1747, 2131, 2418, 2422];
+/** Those of algorithm 1 computed with the interpreter alone, those of 2 with Python's hashlib. */
+const NONCES_OF: Record<AlgorithmNumber, readonly number[]> = {
+  1: [6, 91, 170, 175, 228, 430, 530, 591, 873, 996, 1224, 1278, 1327, 1392, 1454, 1471],
+  2: [24, 93, 262, 404, 1053, 1081, 1089, 1162, 1194, 1351, 1463, 1525, 1747, 2131, 2418, 2422],
+};
+const VECTOR_NONCES = NONCES_OF[VECTOR.algorithm];
 
 const runAll = (puzzle: Puzzle, lane: number, lanes: number, step: number) => {
   const solver = createSolver({ ...puzzle, lane, lanes });
@@ -46,15 +61,21 @@ const runAll = (puzzle: Puzzle, lane: number, lanes: number, step: number) => {
   }
 };
 
-test("finds the sixteen nonces of the committed vector, and no nonce between them", () => {
-  const { state, nonces, hashes } = runAll(VECTOR, 0, 1, 1000);
-  assert.equal(state, "solved");
-  assert.deepEqual(nonces, VECTOR_NONCES);
-  assert.equal(hashes, 2423);
+test("finds the sixteen nonces of the committed vectors, and no nonce between them", () => {
+  for (const algorithm of ALGORITHM_NUMBERS) {
+    const { state, nonces, hashes } = runAll({ ...VECTOR, algorithm }, 0, 1, 1000);
+    assert.equal(state, "solved");
+    assert.deepEqual(nonces, NONCES_OF[algorithm]);
+    assert.equal(hashes, Math.max(...nonces) + 1);
+  }
 });
 
 test("finds the same nonces however its work is sliced", () => {
-  for (const step of [1, 7, 256, 65_536, 1e9]) assert.deepEqual(runAll(VECTOR, 0, 1, step).nonces, VECTOR_NONCES);
+  for (const algorithm of ALGORITHM_NUMBERS) {
+    for (const step of [1, 7, 256, 65_536, 1e9]) {
+      assert.deepEqual(runAll({ ...VECTOR, algorithm }, 0, 1, step).nonces, NONCES_OF[algorithm]);
+    }
+  }
 });
 
 test("tries exactly as many nonces as it may, and none at all after the end", () => {
@@ -68,10 +89,12 @@ test("tries exactly as many nonces as it may, and none at all after the end", ()
 });
 
 test("goes over to a fresh function every 65,536 nonces, and every nonce it finds passes by definition", () => {
-  const puzzle = { ...VECTOR, k: 255, difficulty: 2 ** 17 };
-  const { nonces } = runAll(puzzle, 0, 1, 10_000);
-  assert.ok(Math.max(...nonces) > NONCES_PER_FUNCTION);
-  for (const nonce of nonces) assert.ok(passes(puzzle, nonce), `nonce ${nonce}`);
+  for (const algorithm of ALGORITHM_NUMBERS) {
+    const puzzle = { ...VECTOR, algorithm, k: 255, difficulty: 2 ** 17 };
+    const { nonces } = runAll(puzzle, 0, 1, 10_000);
+    assert.ok(Math.max(...nonces) > NONCES_PER_FUNCTION);
+    for (const nonce of nonces) assert.ok(passes(puzzle, nonce), `algorithm ${algorithm}, nonce ${nonce}`);
+  }
 });
 
 /** So many lanes that none can find k alone: 13 functions, the last one short, and a fourteenth lane without any. */
@@ -131,14 +154,16 @@ test("a lane or a puzzle that cannot be is a fault", () => {
   }
 });
 
-test("the work varies little: the 95th percentile of 500 puzzles is 1.47 times the median (one hard nonce: 4.3)", () => {
-  const difficulty = 2048;
-  const hashes = Array.from({ length: 500 }, (_, i) => {
-    const puzzle = { ...VECTOR, challengeBytes: native(u32(i)), difficulty };
-    return runAll(puzzle, 0, 1, 1e9).hashes;
-  }).sort((a, b) => a - b);
-  const mean = hashes.reduce((sum, value) => sum + value, 0) / hashes.length;
-  const ratio = (hashes[474] as number) / (hashes[249] as number);
-  assert.ok(Math.abs(mean / difficulty - 1) < 0.03, `mean ${mean} of D ${difficulty}`);
-  assert.ok(Math.abs(ratio - 1.47) < 0.06, `p95/p50 ${ratio}`);
-});
+for (const algorithm of ALGORITHM_NUMBERS) {
+  test(`the work varies little: p95 of 500 puzzles of algorithm ${algorithm} is 1.47 medians (one hard nonce: 4.3)`, () => {
+    const difficulty = 2048;
+    const hashes = Array.from({ length: 500 }, (_, i) => {
+      const puzzle = { ...VECTOR, algorithm, challengeBytes: native(u32(i)), difficulty };
+      return runAll(puzzle, 0, 1, 1e9).hashes;
+    }).sort((a, b) => a - b);
+    const mean = hashes.reduce((sum, value) => sum + value, 0) / hashes.length;
+    const ratio = (hashes[474] as number) / (hashes[249] as number);
+    assert.ok(Math.abs(mean / difficulty - 1) < 0.03, `mean ${mean} of D ${difficulty}`);
+    assert.ok(Math.abs(ratio - 1.47) < 0.06, `p95/p50 ${ratio}`);
+  });
+}

@@ -1,5 +1,6 @@
+import { ALGORITHMS } from "./algorithms/algorithms.ts";
 import type { PuzzleFunction } from "./algorithms/puzzle-function.ts";
-import { ALGORITHMS, type AlgorithmNumber } from "./algorithms/table.ts";
+import type { AlgorithmNumber } from "./algorithms/table.ts";
 import { NONCES_PER_FUNCTION, nonceBound, seedFor, targetWords } from "./puzzle.ts";
 import { sha256 } from "./sha256.ts";
 

@@ -10,6 +10,7 @@ import { createFailureCounter } from "@stile/pow/failure-counter";
 import { RATE_LIMITS } from "@stile/protocol/limits";
 import { createCachedDirectory } from "@stile/stores/cached-directory";
 import { createLocalLimiter } from "@stile/stores/memory/local-limiter";
+import { createSiteLoad } from "@stile/stores/memory/site-load";
 import { createVisitorHistory } from "@stile/stores/memory/visitor-history";
 import { openSqliteStore } from "@stile/stores/sqlite/store";
 import type { Config } from "./config.ts";
@@ -53,8 +54,14 @@ export type ServiceParts = { readonly clock?: Clock; readonly store?: Store };
 
 const systemClock: Clock = { nowMs: () => Date.now() };
 
+/** The puzzle's algorithms by the operator's names for them (proof of work). */
+const ALGORITHM_NUMBERS = { hashwx: 1, sha256: 2 } as const;
+
 function settingsOf(config: Config): ServiceSettings {
-  return { algorithm: 2, limits: { ...config.limits, wrongSecret: RATE_LIMITS.wrongSecret.perMinute } };
+  return {
+    algorithm: ALGORITHM_NUMBERS[config.powAlgorithm],
+    limits: { ...config.limits, wrongSecret: RATE_LIMITS.wrongSecret.perMinute },
+  };
 }
 
 async function composeApi(config: Config, directory: DataDirectory, store: Store, clock: Clock, log: Logger) {
@@ -67,6 +74,7 @@ async function composeApi(config: Config, directory: DataDirectory, store: Store
     cryptography: createNodeCryptography(ring, clock),
     directory: createCachedDirectory({ sites: store.sites, clock, maxEntries: MEMORY_BOUNDS.cachedSites }),
     localLimiter: createLocalLimiter({ maxScopes: MEMORY_BOUNDS.limitScopes }),
+    siteLoad: createSiteLoad({ maxSites: MEMORY_BOUNDS.cachedSites }),
     history: createVisitorHistory({ maxEntries: MEMORY_BOUNDS.visitors }),
     failures: createFailureCounter(MEMORY_BOUNDS.failures),
     settings: settingsOf(config),

@@ -34,9 +34,16 @@ test("an empty environment gives the defaults of D17", () => {
     masterKey: undefined,
     logLevel: "info",
     isDemoOn: true,
+    powAlgorithm: "hashwx",
     limits: { verify: 1000, score: 500, challenge: 100, reserve: 100 },
   });
   assert.deepEqual(trustedProxies.rules, []);
+});
+
+test("SHA-256 is the kill switch for the puzzle, and nothing else can be named (proof of work)", () => {
+  assert.equal(configOf({ STILE_POW_ALGORITHM: "sha256" }).powAlgorithm, "sha256");
+  const [problem] = problemsOf({ STILE_POW_ALGORITHM: "md5" });
+  assert.match(problem ?? "", /^STILE_POW_ALGORITHM must be one of hashwx, sha256/);
 });
 
 test("foreign variables are not looked at, and blank ones count as absent", () => {

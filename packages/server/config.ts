@@ -16,6 +16,8 @@ export type Config = {
   readonly masterKey: Uint8Array | undefined;
   readonly logLevel: LogLevel;
   readonly isDemoOn: boolean;
+  /** The puzzle; SHA-256 is the kill switch should HashWX be broken. */
+  readonly powAlgorithm: (typeof POW_ALGORITHMS)[number];
   readonly limits: { verify: number; score: number; challenge: number; reserve: number };
 };
 
@@ -29,6 +31,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** A variable's text to its value, or a sentence that says what it must be. */
 type Parse<Value> = (text: string) => Parsed<Value>;
 type Parsed<Value> = { readonly value: Value } | { readonly problem: string };
+
+/** Names of the puzzle's algorithms, the default first. */
+const POW_ALGORITHMS = ["hashwx", "sha256"] as const;
 
 const LOOPBACK_HOSTS = ["127.0.0.1", "::1", "localhost"];
 
@@ -95,6 +100,7 @@ const VARIABLES = [
   "STILE_MASTER_KEY",
   "STILE_LOG_LEVEL",
   "STILE_DEMO",
+  "STILE_POW_ALGORITHM",
   "STILE_LIMIT_VERIFY",
   "STILE_LIMIT_SCORE",
   "STILE_LIMIT_CHALLENGE",
@@ -175,6 +181,7 @@ export function readConfig(environment: Environment): ConfigReading {
     masterKey: read("STILE_MASTER_KEY", undefined, masterKey),
     logLevel: read("STILE_LOG_LEVEL", "info", oneOf(LOG_LEVELS)),
     isDemoOn: read("STILE_DEMO", isLoopback ? "on" : "off", oneOf(["on", "off"])) === "on",
+    powAlgorithm: read("STILE_POW_ALGORITHM", "hashwx", oneOf(POW_ALGORITHMS)),
     limits: {
       verify: read("STILE_LIMIT_VERIFY", RATE_LIMITS.verify.perMinute, limit),
       score: read("STILE_LIMIT_SCORE", RATE_LIMITS.score.perMinute, limit),

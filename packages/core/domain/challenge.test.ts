@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { AlgorithmNumber } from "@stile/pow/algorithms/table";
 import { BASE_DIFFICULTY } from "@stile/pow/puzzle";
 import type { SiteMode } from "@stile/protocol/site-settings";
-import { challengeExpiresAtMs, createChallenge, interactionFor, mayAsk } from "./challenge.ts";
+import { challengeExpiresAtMs, createChallenge, hasFallback, interactionFor, mayAsk } from "./challenge.ts";
 import type { ServiceSettings } from "./service-settings.ts";
 import type { Site } from "./site.ts";
 import { DEFAULT_SETTINGS } from "./site-settings.ts";
@@ -19,7 +20,9 @@ const BINDING = {
   prefixDigest: new Uint8Array(8),
 } as const;
 
-function challengeFor(change: Partial<Site>, stage: "first" | "stepped_up") {
+type Difficulty = { algorithm: AlgorithmNumber; exponent: number; isFallback: boolean };
+
+function challengeFor(change: Partial<Site>, stage: "first" | "stepped_up", more: Partial<Difficulty> = {}) {
   const site: Site = {
     ...DEFAULT_SETTINGS,
     name: "Shop",
@@ -32,7 +35,9 @@ function challengeFor(change: Partial<Site>, stage: "first" | "stepped_up") {
     revision: 1,
     ...change,
   };
-  return createChallenge(site, SETTINGS, { stage, binding: BINDING, id: new Uint8Array(16), nowMs: 5000 });
+  const { algorithm, exponent, isFallback } = { algorithm: 1, exponent: 0, isFallback: false, ...more } as const;
+  const made = { stage, exponent, isFallback, binding: BINDING, id: new Uint8Array(16), nowMs: 5000 };
+  return createChallenge(site, { ...SETTINGS, algorithm }, made);
 }
 
 test("asks for a click as mode and stage say, and only where the mode may ask (D9)", () => {
@@ -49,13 +54,19 @@ test("asks for a click as mode and stage say, and only where the mode may ask (D
   }
 });
 
-test("a stepped-up challenge is twice as hard, and the site's slider doubles or halves (D9; proof of work)", () => {
-  const base = BASE_DIFFICULTY[SETTINGS.algorithm];
-  assert.equal(challengeFor({}, "first").difficulty, base);
-  assert.equal(challengeFor({}, "stepped_up").difficulty, 2 * base);
-  assert.equal(challengeFor({ difficultyOffset: 2 }, "first").difficulty, 4 * base);
-  assert.equal(challengeFor({ difficultyOffset: -1 }, "first").difficulty, base / 2);
-  assert.equal(challengeFor({ difficultyOffset: 2 }, "stepped_up").difficulty, 8 * base);
+test("the judged exponent doubles or halves the algorithm's base difficulty (proof of work)", () => {
+  for (const algorithm of [1, 2] as const) {
+    for (const exponent of [-1, 0, 1, 5]) {
+      const { difficulty } = challengeFor({}, "first", { algorithm, exponent });
+      assert.equal(difficulty, BASE_DIFFICULTY[algorithm] * 2 ** exponent);
+    }
+  }
+});
+
+test("a browser without WebAssembly gets 2^13, signed as such, under the same exponent (proof of work)", () => {
+  const challenge = challengeFor({}, "first", { isFallback: true, exponent: 1 });
+  assert.deepEqual([challenge.difficulty, challenge.isFallback], [2 ** 14, true]);
+  assert.deepEqual([hasFallback(1), hasFallback(2)], [true, false]);
 });
 
 test("lives 300 s from its issue (proof of work)", () => {

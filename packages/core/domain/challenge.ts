@@ -1,3 +1,4 @@
+import type { AlgorithmNumber } from "@stile/pow/algorithms/table";
 import type { Challenge } from "@stile/pow/challenge";
 import { BASE_DIFFICULTY, difficultyFor, NONCES_PER_SOLUTION } from "@stile/pow/puzzle";
 import { CHALLENGE_LIFE_SECONDS } from "@stile/protocol/limits";
@@ -27,22 +28,41 @@ export function interactionFor(mode: SiteMode, stage: ChallengeStage): Interacti
   return mode === "interactive" || (mode === "managed" && stage === "stepped_up") ? "click" : "none";
 }
 
+/** D for a browser without WebAssembly, which interprets the function a hundred times slower. */
+const FALLBACK_DIFFICULTY = 2 ** 13;
+
+/** Algorithms that need WebAssembly to be fast; the others have no fallback. */
+const COMPILED_ALGORITHMS: readonly AlgorithmNumber[] = [1];
+
+/** Whether a browser without WebAssembly may be given less work of this algorithm. */
+export function hasFallback(algorithm: AlgorithmNumber): boolean {
+  return COMPILED_ALGORITHMS.includes(algorithm);
+}
+
+/** What a challenge is made of besides the site: the terms were judged before. */
+export type ChallengeTerms = {
+  readonly stage: ChallengeStage;
+  /** Exponent of two by which the base difficulty is multiplied, -1 .. +5. */
+  readonly exponent: number;
+  readonly isFallback: boolean;
+};
+
 /** A fresh challenge, not yet signed. */
 export function createChallenge(
   site: Site,
   settings: ServiceSettings,
-  fresh: { stage: ChallengeStage; binding: ChallengeBinding; id: Uint8Array; nowMs: number },
+  fresh: ChallengeTerms & { binding: ChallengeBinding; id: Uint8Array; nowMs: number },
 ): Challenge {
-  const exponentOffset = site.difficultyOffset + (fresh.stage === "stepped_up" ? 1 : 0);
+  const base = fresh.isFallback ? FALLBACK_DIFFICULTY : BASE_DIFFICULTY[settings.algorithm];
   return {
     ...fresh.binding,
     algorithm: settings.algorithm,
     k: NONCES_PER_SOLUTION,
-    difficulty: difficultyFor(BASE_DIFFICULTY[settings.algorithm], exponentOffset),
+    difficulty: difficultyFor(base, fresh.exponent),
     siteKey: site.siteKey,
     stage: fresh.stage,
     interaction: interactionFor(site.mode, fresh.stage),
-    isFallback: false,
+    isFallback: fresh.isFallback,
     issuedAtMs: fresh.nowMs,
     lifeSeconds: CHALLENGE_LIFE_SECONDS,
     id: fresh.id,

@@ -23,6 +23,7 @@ function ask(world: World, siteKey: string, change: { host?: string | undefined;
   return issueChallenge(world.node, {
     siteKey,
     actionName: "login",
+    wantsFallback: false,
     host: "host" in change ? change.host : "shop.example",
     visitor: { address, bindingAddress: address, userAgent: VISITOR_AGENT, riskHeaders: {} },
   });

@@ -1,6 +1,5 @@
 import { isHostAllowed } from "../domain/host-name.ts";
 import type { Visitor } from "../domain/visitor.ts";
-import type { VisitorHistory } from "../ports/visitor-history.ts";
 import { type Issuing, type IssuingPorts, issueWithinBudget } from "./steps/challenge-issuing.ts";
 import { clientScope } from "./steps/secret-authentication.ts";
 
@@ -10,6 +9,8 @@ export type ChallengeRequest = {
   readonly actionName: string | undefined;
   /** Host of `Origin`, else of `Referer`; undefined if neither came. */
   readonly host: string | undefined;
+  /** The browser says that it has no WebAssembly. */
+  readonly wantsFallback: boolean;
   readonly visitor: Visitor;
 };
 
@@ -21,10 +22,7 @@ export type ChallengeAnswer =
   | { readonly kind: "site_disabled" };
 
 /** Issues a puzzle to a visitor of one of the site's pages: find the site, hold the host against it, draw, sign. */
-export async function issueChallenge(
-  ports: IssuingPorts & { readonly history: VisitorHistory },
-  request: ChallengeRequest,
-): Promise<ChallengeAnswer> {
+export async function issueChallenge(ports: IssuingPorts, request: ChallengeRequest): Promise<ChallengeAnswer> {
   const site = await ports.directory.findSite(request.siteKey);
   if (site === undefined || site.deletedAtMs !== null) return { kind: "invalid_site_key" };
   if (request.host !== undefined && !isHostAllowed(request.host, site.domains)) {

@@ -10,7 +10,6 @@ import type { Site } from "../domain/site.ts";
 import { type Decision, decideSubmission, hasClick } from "../domain/submission.ts";
 import type { Visitor } from "../domain/visitor.ts";
 import type { ChallengeLedger } from "../ports/challenge-ledger.ts";
-import type { VisitorHistory } from "../ports/visitor-history.ts";
 import { digestAction, digestAddress, digestUserAgent } from "./steps/binding-digests.ts";
 import { type IssuedChallenge, type IssuingPorts, issueWithinBudget } from "./steps/challenge-issuing.ts";
 import { type OpenChallenge, openChallenge } from "./steps/challenge-signing.ts";
@@ -21,7 +20,6 @@ import { createTokenHeader, sealToken } from "./steps/token-sealing.ts";
 
 /** What submitting needs besides what issuing does. */
 export type SubmissionPorts = IssuingPorts & {
-  readonly history: VisitorHistory;
   readonly challenges: ChallengeLedger;
   readonly failures: FailureCounter;
 };
@@ -53,6 +51,9 @@ export type SubmissionAnswer =
   | { readonly kind: "domain_mismatch"; readonly host: string | undefined }
   | { readonly kind: "site_disabled" }
   | { readonly kind: "limited"; readonly limit: LimitState };
+
+/** How long a client that earned a good token pays half for the next one, such as for a form sent twice. */
+const GOOD_MS = 600_000;
 
 /** How long a stepped-up client gets only stepped-up challenges (D9). */
 const STEP_UP_MS = 600_000;
@@ -127,7 +128,10 @@ function assessSubmission(
       isFallback: challenge.isFallback,
       interaction: challenge.interaction,
     },
-    velocity: { perMinute: ports.localLimiter.countThisMinute(scope, nowMs) },
+    velocity: {
+      perMinute: ports.localLimiter.ratePerMinute(scope, nowMs),
+      siteRatio: ports.siteLoad.ratio(submission.siteKey, nowMs),
+    },
     history: { isAddressFamilyChanged: family !== challenge.addressFamily },
   });
 }
@@ -167,11 +171,16 @@ async function judgeAndSpend(
   ]);
   if (outcome === "site_changed") return outcome;
   if (outcome !== "spent") return { kind: "retry" };
+  if (decision === "issue" && score < site.thresholds.challenge) {
+    ports.history.noteGood(site.siteKey, client, nowMs + GOOD_MS);
+  }
   if (decision === "issue") return issueToken(ports, site, submission, { score, nowMs });
   ports.history.demandStepUp(site.siteKey, client, nowMs + STEP_UP_MS);
   if (decision === "block") return { kind: "blocked" };
   const { actionName, visitor } = submission;
-  const issuing = await issueWithinBudget(ports, { site, stage: "stepped_up", actionName, visitor, client });
+  const { isFallback: wantsFallback } = open.challenge;
+  const asked = { site, stage: "stepped_up", actionName, visitor, client, wantsFallback } as const;
+  const issuing = await issueWithinBudget(ports, asked);
   return issuing.kind === "issued" ? { kind: "step_up", issued: issuing.issued } : issuing;
 }
 

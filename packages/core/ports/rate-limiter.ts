@@ -16,6 +16,8 @@ export interface LocalLimiter {
   consume(request: RateRequest): LimitState;
   /** Judges without counting. */
   peek(request: RateRequest): LimitState;
+  /** Requests counted in the last 60 s, by the sliding window of D10. */
+  ratePerMinute(scope: string, nowMs: number): number;
   /** How often the scope was counted in this clock minute. */
   countThisMinute(scope: string, nowMs: number): number;
 }

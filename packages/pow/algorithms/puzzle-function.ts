@@ -3,7 +3,7 @@ export type TargetWords = { readonly high: number; readonly low: number };
 
 /**
  * One hash function `H` of the puzzle, fixed by its seed; its inputs are the low 16 bits of a nonce, 0..65535. Both methods are
- * synchronous, allocate nothing per input and must agree on every input.
+ * synchronous, keep nothing of an input and must agree on every input.
  */
 export type PuzzleFunction = {
   /** Whether `H(input) < target`: what a checker asks a few times, so it may not cost a compilation. */

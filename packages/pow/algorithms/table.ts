@@ -1,11 +1,12 @@
-import type { Algorithm } from "./puzzle-function.ts";
-import { sha256Algorithm } from "./sha256.ts";
+/**
+ * Every algorithm a challenge may name, by the number that is signed into it, 1..255: 1 is HashWX, 2 SHA-256. The service chooses,
+ * never the client.
+ */
+export const ALGORITHM_NUMBERS = [1, 2] as const;
 
-/** Every algorithm a challenge may name, by the number that is signed into it; the service chooses, never the client. */
-export const ALGORITHMS = { 2: sha256Algorithm } as const satisfies Record<number, Algorithm>;
-
-/** The number of an algorithm in `ALGORITHMS`, 1..255. */
-export type AlgorithmNumber = keyof typeof ALGORITHMS;
+/** One of `ALGORITHM_NUMBERS`. */
+export type AlgorithmNumber = (typeof ALGORITHM_NUMBERS)[number];
 
 /** Whether `value` numbers an algorithm that this build can solve and check. */
-export const isAlgorithmNumber = (value: number): value is AlgorithmNumber => Object.hasOwn(ALGORITHMS, value);
+export const isAlgorithmNumber = (value: number): value is AlgorithmNumber =>
+  (ALGORITHM_NUMBERS as readonly number[]).includes(value);

@@ -14,19 +14,24 @@ const isForbidden = (p: readonly number[]): boolean =>
   (p[0] === 0 && p[1] === 2) || (p[0] === 2 && p[6] === 0) || (p[1] === 2 && p[6] === 0);
 
 /**
- * The permutations of 0..7, in lexicographic order, by which an instruction finds the register it reads: that which another
- * one writes. There are 625.
+ * The 625 permutations of 0..7, in lexicographic order, by which an instruction finds its source: at place i stands the
+ * instruction whose target register the i-th one reads.
  */
 export function listPermutations(): readonly (readonly number[])[] {
   const found: number[][] = [];
-  const extend = (prefix: readonly number[], used: number): void => {
-    const allowed = ALLOWED[prefix.length];
+  const current: number[] = [];
+  const extend = (place: number, used: number): void => {
+    const allowed = ALLOWED[place];
     if (allowed === undefined) {
-      if (!isForbidden(prefix)) found.push([...prefix]);
+      if (!isForbidden(current)) found.push([...current]);
       return;
     }
-    for (const value of allowed) if ((used & (1 << value)) === 0) extend([...prefix, value], used | (1 << value));
+    for (const value of allowed) {
+      if ((used & (1 << value)) !== 0) continue;
+      current[place] = value;
+      extend(place + 1, used | (1 << value));
+    }
   };
-  extend([], 0);
+  extend(0, 0);
   return found;
 }

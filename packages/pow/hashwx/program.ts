@@ -1,3 +1,4 @@
+import { lazily } from "./lazily.ts";
 import { listPermutations } from "./permutations.ts";
 import { drawNumbers } from "./sip-generator.ts";
 
@@ -19,14 +20,19 @@ export const TABLE_BYTES = PROGRAMS * PROGRAM_BYTES;
  */
 export type ProgramTable = Uint8Array<ArrayBuffer>;
 
+/** Byte offset in the scratchpad of 2 KiB where the first phase leaves `register` (0..7) after `program` (0..31). */
+export const scratchpadOffset = (program: number, register: number): number => 2040 - 64 * program - 8 * register;
+
 const NUMBERS_PER_PROGRAM = 16;
+/** Numbers of `G(a0, a1, 2^64 - 1)` that all programs of a function take. */
+export const NUMBERS = PROGRAMS * NUMBERS_PER_PROGRAM;
 const MUL_OPERATIONS = 3;
 const XAS_OPERATIONS = 9;
 /** XAS operations from this one on shift by a small amount, the others rotate by any. */
 const FIRST_SHIFTING_XAS = 3;
 const MUL_IMMEDIATES = [1, 9, 33] as const;
 
-let permutations: readonly (readonly number[])[] | undefined;
+const permutations = lazily(listPermutations);
 
 /** A u64 modulo a small number; a product of two remainders stays exact. */
 const remainder = (low: number, high: number, modulus: number): number =>
@@ -40,7 +46,6 @@ function immediateOf(place: number, operation: number, low: number, high: number
 
 /** Writes the program that the 16 numbers at `at` of `numbers` (pairs) describe to `table[tableAt...]`. */
 function writeProgram(numbers: Int32Array, at: number, table: ProgramTable, tableAt: number): void {
-  permutations ??= listPermutations();
   const low = (i: number): number => numbers[at + 2 * i] as number;
   const high = (i: number): number => numbers[at + 2 * i + 1] as number;
   const targets = [0];
@@ -50,7 +55,7 @@ function writeProgram(numbers: Int32Array, at: number, table: ProgramTable, tabl
     targets[place] = targets[chosen] as number;
     targets[chosen] = place;
   }
-  const permutation = permutations[remainder(low(7), high(7), permutations.length)] as readonly number[];
+  const permutation = permutations()[remainder(low(7), high(7), permutations().length)] as readonly number[];
   for (let place = 0; place < INSTRUCTIONS; place++) {
     const kinds = place % 2 === 1 ? XAS_OPERATIONS : MUL_OPERATIONS;
     const operation = place === 0 ? 0 : (low(place - 1) >>> 0) % kinds;
@@ -62,11 +67,16 @@ function writeProgram(numbers: Int32Array, at: number, table: ProgramTable, tabl
   }
 }
 
-/** The programs that a seed, its first two u64 as pairs in `seedWords[0..3]`, stands for. */
-export function generatePrograms(seedWords: Int32Array): ProgramTable {
-  const numbers = new Int32Array(2 * NUMBERS_PER_PROGRAM * PROGRAMS);
-  drawNumbers(seedWords, 0, -1, -1, numbers, 0, NUMBERS_PER_PROGRAM * PROGRAMS);
+/** The programs that `NUMBERS` numbers, as pairs, stand for. */
+export function programsOf(numbers: Int32Array): ProgramTable {
   const table = new Uint8Array(TABLE_BYTES);
   for (let i = 0; i < PROGRAMS; i++) writeProgram(numbers, 2 * NUMBERS_PER_PROGRAM * i, table, PROGRAM_BYTES * i);
   return table;
+}
+
+/** The programs of a seed, of whose words the first four count. */
+export function generatePrograms(seedWords: Int32Array): ProgramTable {
+  const numbers = new Int32Array(2 * NUMBERS);
+  drawNumbers(seedWords, 0, -1, -1, numbers, 0, NUMBERS);
+  return programsOf(numbers);
 }

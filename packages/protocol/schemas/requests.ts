@@ -47,6 +47,7 @@ export const ACTION_PATTERN = /^[A-Za-z0-9_./-]{1,64}$/;
 export const challengeQuerySchema = z.object({
   site_key: z.string().max(SITE_KEY_TEXT).meta({ description: "The public key of the site." }),
   action: z.string().regex(ACTION_PATTERN).optional().meta({ description: "What the form does, such as login." }),
+  fallback: z.literal("1").optional().meta({ description: "The browser has no WebAssembly; asks for less work." }),
 });
 
 /** Body of POST /api/v1/verify (D9). */

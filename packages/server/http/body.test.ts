@@ -3,8 +3,11 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { after, test } from "node:test";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { type BodyReading, RequestAborted, readJsonObject } from "./body.ts";
 
+setFlagsFromString("--expose-gc");
 const LIMIT = 1000;
 const readings: (BodyReading | Error)[] = [];
 const server: Server = createServer((request, response) => {
@@ -74,6 +77,48 @@ test("takes a body of exactly the limit and refuses one byte more, announced or 
   assert.equal(kindOf(await read({ body: bodyOf(LIMIT + 1) })), "too_large");
   assert.equal(kindOf(await readRaw(["Transfer-Encoding: chunked"], [chunked(bodyOf(LIMIT))])), "object");
   assert.equal(kindOf(await readRaw(["Transfer-Encoding: chunked"], [chunked(bodyOf(LIMIT + 1))])), "too_large");
+});
+
+test("joins a body that comes byte by byte, up to the limit and no further (D2)", async () => {
+  const inPieces = (body: string): string => `${[...body].map((byte) => `1\r\n${byte}\r\n`).join("")}0\r\n\r\n`;
+  const text = "abcdefghij".repeat(LIMIT).slice(0, LIMIT - 8);
+  assert.deepEqual(await readRaw(["Transfer-Encoding: chunked"], [inPieces(`{"a":"${text}"}`)]), {
+    kind: "object",
+    object: { a: text },
+  });
+  const tooLong = await readRaw(["Transfer-Encoding: chunked"], [inPieces(`{"a":"${text}x"}`)]);
+  assert.equal(kindOf(tooLong), "too_large");
+});
+
+test("holds a body in pieces of one byte in little more than its size (D11)", { timeout: 30_000 }, async () => {
+  const pieces = 60_000;
+  const collect = runInNewContext("gc") as () => void;
+  const held = (): number => {
+    collect();
+    const { heapUsed, arrayBuffers } = process.memoryUsage();
+    return heapUsed + arrayBuffers;
+  };
+  const slow: Server = createServer((request) => {
+    let size = 0;
+    readJsonObject(request, 65_536).catch(() => {});
+    request.on("data", (chunk: Buffer) => {
+      size += chunk.length;
+      if (size === pieces) slow.emit("all read");
+    });
+  });
+  slow.listen(0, "127.0.0.1");
+  await once(slow, "listening");
+  const socket = connect((slow.address() as AddressInfo).port, "127.0.0.1");
+  await once(socket, "connect");
+  const allRead = once(slow, "all read");
+  const before = held();
+  socket.write("POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n");
+  socket.write("1\r\na\r\n".repeat(pieces));
+  await allRead;
+  const grownBytes = held() - before;
+  socket.on("error", () => {}).destroy();
+  slow.close();
+  assert.ok(grownBytes < 4_000_000, `${grownBytes} bytes for a body of ${pieces}`);
 });
 
 test("counts bytes, not characters (D2)", async () => {

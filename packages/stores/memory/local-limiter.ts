@@ -1,4 +1,4 @@
-import { judgeRate, type LimitState, minuteOf } from "@stile/core/domain/rate-window";
+import { judgeRate, type LimitState, MINUTE_MS, minuteOf } from "@stile/core/domain/rate-window";
 import type { LocalLimiter, RateRequest } from "@stile/core/ports/rate-limiter";
 
 /** Requests of one scope in its latest clock minute and in the one before. */
@@ -38,6 +38,10 @@ export function createLocalLimiter({ maxScopes }: { readonly maxScopes: number }
       return state;
     },
     peek: (request) => judge(countsAt(scopes.get(request.scope), minuteOf(request.nowMs)), request),
+    ratePerMinute: (scope, nowMs) => {
+      const { current, previous } = countsAt(scopes.get(scope), minuteOf(nowMs));
+      return current + previous * (1 - (nowMs % MINUTE_MS) / MINUTE_MS);
+    },
     countThisMinute: (scope, nowMs) => countsAt(scopes.get(scope), minuteOf(nowMs)).current,
   };
 }

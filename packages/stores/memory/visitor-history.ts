@@ -1,24 +1,36 @@
 import type { VisitorHistory } from "@stile/core/ports/visitor-history";
 
-/** What this process remembers of clients, of at most `maxEntries` (about 150 bytes each); the longest unrenewed makes room. */
-export function createVisitorHistory({ maxEntries }: { readonly maxEntries: number }): VisitorHistory {
-  const stepUpUntilMs = new Map<string, number>();
-  const keyOf = (siteKey: string, client: string): string => `${siteKey} ${client}`;
+/** Moments until which something holds of a client, in the order of renewal; the longest unrenewed makes room. */
+function createMemory(maxEntries: number) {
+  const untilMsOf = new Map<string, number>();
 
   const makeRoom = (): void => {
-    for (const oldest of stepUpUntilMs.keys()) {
-      if (stepUpUntilMs.size < maxEntries) return;
-      stepUpUntilMs.delete(oldest);
+    for (const oldest of untilMsOf.keys()) {
+      if (untilMsOf.size < maxEntries) return;
+      untilMsOf.delete(oldest);
     }
   };
 
   return {
-    demandStepUp: (siteKey, client, untilMs) => {
-      const key = keyOf(siteKey, client);
-      const heldUntilMs = stepUpUntilMs.get(key) ?? 0;
-      if (!stepUpUntilMs.delete(key)) makeRoom();
-      stepUpUntilMs.set(key, Math.max(heldUntilMs, untilMs));
+    note: (siteKey: string, client: string, untilMs: number): void => {
+      const key = `${siteKey} ${client}`;
+      const heldUntilMs = untilMsOf.get(key) ?? 0;
+      if (!untilMsOf.delete(key)) makeRoom();
+      untilMsOf.set(key, Math.max(heldUntilMs, untilMs));
     },
-    mustStepUp: (siteKey, client, nowMs) => nowMs < (stepUpUntilMs.get(keyOf(siteKey, client)) ?? 0),
+    holds: (siteKey: string, client: string, nowMs: number): boolean =>
+      nowMs < (untilMsOf.get(`${siteKey} ${client}`) ?? 0),
+  };
+}
+
+/** What this process remembers of clients: at most `maxEntries` of each kind, about 150 bytes each. */
+export function createVisitorHistory({ maxEntries }: { readonly maxEntries: number }): VisitorHistory {
+  const stepUps = createMemory(maxEntries);
+  const good = createMemory(maxEntries);
+  return {
+    demandStepUp: stepUps.note,
+    mustStepUp: stepUps.holds,
+    noteGood: good.note,
+    wasGood: good.holds,
   };
 }

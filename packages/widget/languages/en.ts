@@ -19,11 +19,11 @@ export const en: Texts = {
     hostname_not_allowed: (host) =>
       `This site key is not allowed on ${host}. The page's owner has to add it to the site's domains.`,
     site_disabled: () => "This site is switched off. The page's owner can switch it on in the dashboard.",
-    rate_limited: (seconds) => `Too many requests at the moment. Try again in ${seconds ?? 60} seconds.`,
+    rate_limited: (seconds) => `Too many requests. Try again in ${seconds ?? 60} seconds.`,
     worker_failed: () => "Your browser could not finish the check. Try again in a current browser.",
     solution_rejected: () => "The check was not accepted. Reload the page, then try again.",
-    blocked_by_policy: () => "This visit could not be verified. If you are human, tell the page's owner this id.",
-    internal: () => "The check is out of order at the moment. Try again in a minute.",
+    blocked_by_policy: () => "This visit could not be verified. If you are human, give the page's owner this id.",
+    internal: () => "The check is out of order. Try again in a minute.",
   },
   requestId: (id) => `Request id: ${id}`,
 };

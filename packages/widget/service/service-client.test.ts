@@ -68,6 +68,22 @@ test("asks for a challenge with site key and action, escaped, without headers of
   });
 });
 
+test("says so when the browser has no WebAssembly, and only then (proof of work, fallback)", async () => {
+  const replies = [{ status: 200, body: challengeBody }];
+  const { WebAssembly: platform } = globalThis;
+  try {
+    for (const engine of [platform, undefined]) {
+      Object.defineProperty(globalThis, "WebAssembly", { value: engine, configurable: true, writable: true });
+      await clientAt(replies, async (client, { requests }) => {
+        await client.fetchChallenge("pk_x", null);
+        assert.equal(requests[0]?.url?.includes("fallback=1"), engine === undefined);
+      });
+    }
+  } finally {
+    Object.defineProperty(globalThis, "WebAssembly", { value: platform, configurable: true, writable: true });
+  }
+});
+
 test("hands in a solution as JSON (D9)", async () => {
   const body = JSON.stringify({ success: true, data: { verified: true, token: "tok", expires_at: "x" } });
   await clientAt([{ status: 200, body }], async (client, { requests, bodies }) => {

@@ -123,6 +123,8 @@ export function createServiceClient(base: string, signal: AbortSignal, surroundi
     fetchChallenge: (siteKey, action) => {
       const query = new URLSearchParams({ site_key: siteKey });
       if (action !== null) query.set("action", action);
+      // Without it (a lockdown mode) the work would take seconds; the service may grant less of it.
+      if (!globalThis.WebAssembly) query.set("fallback", "1");
       return call(`pow/challenge?${query}`, { method: "GET" }, parseChallengeAnswer);
     },
     submit: (submission) =>

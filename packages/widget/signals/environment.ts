@@ -33,7 +33,7 @@ const MEDIA_QUERIES = [
 
 /** Names that WebDriver servers, Selenium, PhantomJS, Nightmare, Playwright, Puppeteer and kin are known to leave on globals. */
 const DRIVER_GLOBAL =
-  /^(\$?cdc_|\$chrome_async|_{0,2}(webdriver|driver|selenium|fxdriver|nightmare|phantom|playwright|puppeteer|pw(_|Init)|lastWatir)|callPhantom|callSelenium|domAutomation|awesomium)/i;
+  /^(\$?cdc_|\$chrome_async|__?(.?webdriver|driver|selenium|fxdriver|nightmare|phantom|playwright|puppeteer|pw|lastWatir)|call(ed)?(Phantom|Selenium)|domAutomation)/i;
 const MAX_DRIVER_GLOBALS = 16;
 
 /** Those of `names` that drivers leave, at most 16 of at most 64 characters. */

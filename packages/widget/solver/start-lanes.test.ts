@@ -3,9 +3,17 @@ import { test } from "node:test";
 import { lanesFor } from "./start-lanes.ts";
 
 test("leaves one core to the page and never starts more than four workers", () => {
-  assert.deepEqual([1, 2, 3, 4, 5, 8, 128].map(lanesFor), [1, 1, 2, 3, 4, 4, 4]);
+  assert.deepEqual(
+    [1, 2, 3, 4, 5, 8, 128].map((cores) => lanesFor(cores, 2 ** 17)),
+    [1, 1, 2, 3, 4, 4, 4],
+  );
 });
 
 test("a browser that hides its cores gets one worker", () => {
-  for (const cores of [0, -3, Number.NaN, Number.POSITIVE_INFINITY]) assert.equal(lanesFor(cores), 1);
+  for (const cores of [0, -3, Number.NaN, Number.POSITIVE_INFINITY]) assert.equal(lanesFor(cores, 2 ** 17), 1);
+});
+
+test("the fallback's one function gets one worker, since a second would find nothing to do", () => {
+  assert.equal(lanesFor(8, 2 ** 13), 1);
+  assert.equal(lanesFor(8, 2 ** 14), 2);
 });

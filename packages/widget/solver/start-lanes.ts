@@ -1,3 +1,4 @@
+import { NONCES_PER_FUNCTION, nonceBound } from "@stile/pow/puzzle";
 import { mergeSolution, type Puzzle } from "@stile/pow/solver";
 import type { FrameMessage } from "./messages.ts";
 import type { WorkerJob, WorkerReport } from "./worker-messages.ts";
@@ -13,9 +14,13 @@ type TrustedTypes = {
   ) => { readonly createScriptURL: (input: string) => string };
 };
 
-/** Workers for a machine with `cores`: one core stays with the page, and more than four gain nothing worth the heat. */
-export function lanesFor(cores: number): number {
-  return Number.isFinite(cores) ? Math.min(MAX_LANES, Math.max(1, Math.floor(cores) - 1)) : 1;
+/**
+ * Workers for a machine with `cores`: one core stays with the page, more than four gain nothing worth the heat, and a lane
+ * beyond the last function of the puzzle would have nothing to search.
+ */
+export function lanesFor(cores: number, difficulty: number): number {
+  const functions = Math.ceil(nonceBound(difficulty) / NONCES_PER_FUNCTION);
+  return Number.isFinite(cores) ? Math.min(MAX_LANES, functions, Math.max(1, Math.floor(cores) - 1)) : 1;
 }
 
 /** The one script this frame may start, as a TrustedScriptURL where the browser asks for one (policy `stile-frame`). */
@@ -29,7 +34,7 @@ let workerScript: string | undefined;
 
 /** Searches on several workers until k nonces are found between them; returns what stops them all. */
 export function startLanes(puzzle: Puzzle, cores: number, reply: (message: FrameMessage) => void): () => void {
-  const lanes = lanesFor(cores);
+  const lanes = lanesFor(cores, puzzle.difficulty);
   const nonces = new Set<number>();
   const workers: Worker[] = [];
   let searching = lanes;

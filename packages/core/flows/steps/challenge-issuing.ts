@@ -2,25 +2,20 @@ import type { Challenge } from "@stile/pow/challenge";
 import type { SiteMode, Theme } from "@stile/protocol/site-settings";
 import { type ChallengeStage, challengeExpiresAtMs } from "../../domain/challenge.ts";
 import type { LimitState } from "../../domain/rate-window.ts";
-import type { ServiceSettings } from "../../domain/service-settings.ts";
 import type { Site } from "../../domain/site.ts";
 import type { Visitor } from "../../domain/visitor.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { Cryptography } from "../../ports/cryptography.ts";
-import type { LocalLimiter } from "../../ports/rate-limiter.ts";
 import type { SiteDirectory } from "../../ports/sites.ts";
 import type { Statistics } from "../../ports/statistics.ts";
 import { drawChallenge } from "./challenge-budget.ts";
 import { issueSignedChallenge } from "./challenge-signing.ts";
+import { judgeTerms, type TermsPorts } from "./challenge-terms.ts";
 
 /** What issuing and stepping up need. */
-export type IssuingPorts = {
+export type IssuingPorts = TermsPorts & {
   readonly clock: Clock;
-  readonly cryptography: Cryptography;
   readonly directory: SiteDirectory;
-  readonly localLimiter: LocalLimiter;
   readonly statistics: Statistics;
-  readonly settings: ServiceSettings;
 };
 
 /** What the widget is told of a challenge (D8). */
@@ -45,6 +40,8 @@ export type IssuingRequest = {
   readonly actionName: string | undefined;
   readonly visitor: Visitor;
   readonly client: string;
+  /** The browser says that it has no WebAssembly. */
+  readonly wantsFallback: boolean;
 };
 
 /** Draws from the account's budget and signs a challenge; step-ups count against the same limits (D9, D10). */
@@ -55,7 +52,8 @@ export async function issueWithinBudget(ports: IssuingPorts, request: IssuingReq
   if (account === undefined) throw new Error(`site ${site.siteKey} belongs to no account`);
   const limit = drawChallenge(ports.localLimiter, ports.settings, { account, client, nowMs });
   if (!limit.isAdmitted) return { kind: "limited", limit };
-  const { challenge, text } = issueSignedChallenge(ports.cryptography, ports.settings, { ...request, nowMs });
+  const terms = judgeTerms(ports, request.stage, { ...request, nowMs });
+  const { challenge, text } = issueSignedChallenge(ports.cryptography, ports.settings, { ...request, ...terms, nowMs });
   ports.statistics.count({ siteKey: site.siteKey, metric: "challenge_issued", atMs: nowMs });
   const { mode, theme, language } = site;
   return {

@@ -1,6 +1,6 @@
 import { decodeBase64url, encodeBase64url } from "@stile/pow/base64url";
 import { CHALLENGE_BYTES, type Challenge, packChallenge, unpackChallenge } from "@stile/pow/challenge";
-import { type ChallengeStage, createChallenge } from "../../domain/challenge.ts";
+import { type ChallengeTerms, createChallenge } from "../../domain/challenge.ts";
 import type { ServiceSettings } from "../../domain/service-settings.ts";
 import type { Site } from "../../domain/site.ts";
 import type { Visitor } from "../../domain/visitor.ts";
@@ -19,9 +19,9 @@ const CHALLENGE_CHARACTERS = Math.ceil((CHALLENGE_BYTES * 4) / 3);
 export function issueSignedChallenge(
   cryptography: Cryptography,
   settings: ServiceSettings,
-  request: { site: Site; stage: ChallengeStage; actionName: string | undefined; visitor: Visitor; nowMs: number },
+  request: ChallengeTerms & { site: Site; actionName: string | undefined; visitor: Visitor; nowMs: number },
 ): { challenge: Challenge; text: string } {
-  const { site, stage, actionName, visitor, nowMs } = request;
+  const { site, actionName, visitor, nowMs } = request;
   const keyId = cryptography.currentKeyId();
   const bindingKey = keyReference(keyId, "binding", nowMs);
   const binding = {
@@ -31,7 +31,7 @@ export function issueSignedChallenge(
     ...digestAddress(cryptography, bindingKey, visitor.bindingAddress),
   };
   const id = cryptography.randomBytes(CHALLENGE_ID_BYTES);
-  const challenge = createChallenge(site, settings, { stage, binding, id, nowMs });
+  const challenge = createChallenge(site, settings, { ...request, binding, id });
   const bytes = packChallenge(challenge, (signedBytes) => macOf(cryptography, challenge, signedBytes));
   return { challenge, text: encodeBase64url(bytes) };
 }

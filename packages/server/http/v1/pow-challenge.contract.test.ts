@@ -43,9 +43,9 @@ for (const ground of await startGrounds()) {
         {
           success: true,
           data: {
-            algorithm: 2,
+            algorithm: 1,
             k: 16,
-            difficulty: 2 ** 20,
+            difficulty: 2 ** 18,
             mode: "managed",
             theme: "dark",
             language: "de",

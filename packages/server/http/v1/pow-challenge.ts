@@ -42,6 +42,7 @@ export async function powChallenge(
   const answer = await issueChallenge(ports, {
     siteKey: query.site_key,
     actionName: query.action,
+    wantsFallback: query.fallback === "1",
     host: page === "unknown" ? undefined : page.host,
     visitor: ports.visitors.read(request),
   });

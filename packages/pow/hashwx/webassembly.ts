@@ -1,0 +1,45 @@
+/** The part of the WebAssembly API used here, spelled out since this code is also compiled without the types of a browser. */
+type WebAssemblyApi = {
+  readonly Memory: new (limits: { readonly initial: number; readonly maximum: number }) => WasmMemory;
+  readonly Module: new (bytes: Uint8Array<ArrayBuffer>) => object;
+  readonly Instance: new (module: object, imports: object) => { readonly exports: object };
+};
+
+type WasmMemory = { readonly buffer: ArrayBuffer };
+
+/** `H(nonce)` under the key `b0`, `b1`; u64 all of them, the result as a signed bigint. */
+type Hash = (nonce: bigint, b0: bigint, b1: bigint) => bigint;
+
+/** What a search module exports; `search` answers the first nonce in `[from, to)` with `H(nonce) < target`, or `to`. */
+export type SearchExports = {
+  readonly hash: Hash;
+  readonly search: (from: number, to: number, target: bigint, b0: bigint, b1: bigint) => number;
+};
+
+/** What the check module exports; `draw` writes the numbers of `G(a0, a1, salt)` to the memory. */
+export type CheckExports = {
+  readonly hash: Hash;
+  readonly draw: (salt: bigint, a0: bigint, a1: bigint) => void;
+};
+
+/** A module at work. */
+export type Instance<Exports> = { readonly exports: Exports; readonly memory: Uint8Array<ArrayBuffer> };
+
+/** One memory for all modules: engines reserve gigabytes of addresses for each, and no hash leaves anything that another reads. */
+let sharedMemory: WasmMemory | undefined;
+
+/**
+ * Compiles and starts a module, or `undefined` where that is refused: no WebAssembly at all (Lockdown Mode, `--jitless`), a policy
+ * without 'wasm-unsafe-eval', a page's thread in a browser that compiles only small modules there.
+ */
+export function instantiate<Exports>(bytes: Uint8Array<ArrayBuffer>): Instance<Exports> | undefined {
+  const { WebAssembly: api } = globalThis as { readonly WebAssembly?: WebAssemblyApi };
+  if (api === undefined) return undefined;
+  try {
+    sharedMemory ??= new api.Memory({ initial: 1, maximum: 1 });
+    const { exports } = new api.Instance(new api.Module(bytes), { m: { m: sharedMemory } });
+    return { exports: exports as Exports, memory: new Uint8Array(sharedMemory.buffer) };
+  } catch {
+    return undefined;
+  }
+}

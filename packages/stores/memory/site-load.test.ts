@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createSiteLoad } from "./site-load.ts";
+
+const T0 = Date.UTC(2026, 5, 15);
+const MINUTE = 60_000;
+
+/** `perMinute` challenges, evenly, from minute `from` up to and without `to`. */
+function visit(load: ReturnType<typeof createSiteLoad>, perMinute: number, from: number, to: number): void {
+  for (let minute = from; minute < to; minute++) {
+    for (let i = 0; i < perMinute; i++) load.note("pk_a", T0 + minute * MINUTE + (i * MINUTE) / perMinute);
+  }
+}
+
+test("a site that nobody visited has no load", () => {
+  assert.equal(createSiteLoad({ maxSites: 10 }).ratio("pk_a", T0), 0);
+});
+
+test("an even stream is about its own baseline", () => {
+  const load = createSiteLoad({ maxSites: 10 });
+  visit(load, 100, 0, 60);
+  const ratio = load.ratio("pk_a", T0 + 60 * MINUTE);
+  assert.ok(ratio > 0.95 && ratio < 1.05, String(ratio));
+});
+
+test("eight times the usual rate is seen within the minute, and after half an hour it is the usual", () => {
+  const load = createSiteLoad({ maxSites: 10 });
+  visit(load, 100, 0, 60);
+  visit(load, 800, 60, 61);
+  assert.ok(load.ratio("pk_a", T0 + 61 * MINUTE) > 7);
+  visit(load, 800, 61, 90);
+  const ratio = load.ratio("pk_a", T0 + 90 * MINUTE);
+  assert.ok(ratio < 1.2, String(ratio));
+});
+
+test("a small site is not in a rush when thirty visitors come at once", () => {
+  const load = createSiteLoad({ maxSites: 10 });
+  visit(load, 30, 0, 1);
+  assert.ok(load.ratio("pk_a", T0 + MINUTE - 1) <= 1.01);
+});
+
+test("a silence of a day forgets the baseline, and a clock set back does no harm", () => {
+  const load = createSiteLoad({ maxSites: 10 });
+  visit(load, 1000, 0, 60);
+  assert.equal(load.ratio("pk_a", T0 + 25 * 60 * MINUTE), 0);
+  load.note("pk_a", T0);
+  assert.ok(load.ratio("pk_a", T0) < 1);
+});
+
+test("memory is bounded: the site quiet for longest is forgotten", () => {
+  const load = createSiteLoad({ maxSites: 2 });
+  for (const siteKey of ["pk_a", "pk_b", "pk_a", "pk_c"]) load.note(siteKey, T0);
+  assert.equal(load.ratio("pk_b", T0), 0);
+  assert.ok(load.ratio("pk_a", T0) > 0 && load.ratio("pk_c", T0) > 0);
+});

@@ -1,0 +1,47 @@
+import { MINUTE_MS, minuteOf } from "@stile/core/domain/rate-window";
+import type { SiteLoad } from "@stile/core/ports/site-load";
+
+/** Counts of the current and the last minute, and what was usual before them, challenges a minute. */
+type Load = { minute: number; current: number; previous: number; baseline: number };
+
+/** Share of a finished minute in the baseline: it forgets within about a quarter of an hour. */
+const WEIGHT = 0.1;
+/** A site with fewer challenges a minute than this is not in a rush, however sudden they come. */
+const LEAST_BASELINE = 30;
+
+/** Brings a load to the given minute: finished minutes flow into the baseline, one by one. */
+function advance(load: Load, minute: number): void {
+  const passed = minute - load.minute;
+  if (passed <= 0) return;
+  load.baseline += (load.previous - load.baseline) * WEIGHT;
+  if (passed > 1) {
+    load.baseline += (load.current - load.baseline) * WEIGHT;
+    load.baseline *= (1 - WEIGHT) ** (passed - 2);
+  }
+  load.previous = passed === 1 ? load.current : 0;
+  load.current = 0;
+  load.minute = minute;
+}
+
+/** Loads of at most `maxSites` sites (about 150 bytes each); the one quiet for longest makes room. */
+export function createSiteLoad({ maxSites }: { readonly maxSites: number }): SiteLoad {
+  const loads = new Map<string, Load>();
+  return {
+    note: (siteKey, nowMs) => {
+      const minute = minuteOf(nowMs);
+      const load = loads.get(siteKey) ?? { minute, current: 0, previous: 0, baseline: 0 };
+      advance(load, minute);
+      load.current += 1;
+      loads.delete(siteKey);
+      loads.set(siteKey, load);
+      if (loads.size > maxSites) loads.delete(loads.keys().next().value ?? "");
+    },
+    ratio: (siteKey, nowMs) => {
+      const load = loads.get(siteKey);
+      if (load === undefined) return 0;
+      advance(load, minuteOf(nowMs));
+      const rate = load.current + load.previous * (1 - (nowMs % MINUTE_MS) / MINUTE_MS);
+      return rate / Math.max(load.baseline, LEAST_BASELINE);
+    },
+  };
+}
