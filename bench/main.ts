@@ -1,5 +1,6 @@
 // `npm run bench -- redeem|issue|submit|all [--json] [--rounds N]`: requests a second and CPU a request of the service,
 // against a constant answer of the same node:http server in the same run. Load comes from wrk on the other core.
+// `npm run bench -- pow [--json]`: what the puzzle costs a visitor, an attacker and the server.
 import { spawnSync } from "node:child_process";
 import { parseArgs } from "node:util";
 import { WORKLOADS, type Workload } from "./messages.ts";
@@ -17,7 +18,9 @@ type Row = {
   readonly rss_mb: number;
 };
 
-const HELP = "Usage: npm run bench -- redeem|issue|submit|all [--json] [--rounds N]\n";
+const HELP = `Usage: npm run bench -- redeem|issue|submit|all [--json] [--rounds N]
+       npm run bench -- pow [--json]
+`;
 
 function refuse(message: string): never {
   process.stderr.write(`bench: ${message}\n${HELP}`);
@@ -83,22 +86,30 @@ async function measure(workload: Workload, roundCount: number): Promise<Row[]> {
   ];
 }
 
+async function benchService(asked: string, isJson: boolean, roundCount: number): Promise<void> {
+  const workloads = WORKLOADS.filter((workload) => asked === "all" || asked === workload);
+  if (workloads.length === 0) refuse(`there is no bench "${asked}".`);
+  if (!Number.isInteger(roundCount) || roundCount < 1) refuse("--rounds must be a whole number from 1 on.");
+  if (spawnSync("wrk", ["-v"]).error) refuse('wrk is missing. Install the package "wrk".');
+
+  const rows: Row[] = [];
+  for (const workload of workloads) rows.push(...(await measure(workload, roundCount)));
+  if (isJson) process.stdout.write(`${JSON.stringify(rows)}\n`);
+  else console.table(rows);
+  if (asked === "all" && !isJson) {
+    const lifeCycle = rows.filter((row) => !row.name.endsWith("control")).reduce((sum, row) => sum + row.cpu_us, 0);
+    console.log(`Life cycle of a token (issue + submit + redeem): ${lifeCycle.toFixed(0)} us of server CPU`);
+  }
+}
+
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { json: { type: "boolean", default: false }, rounds: { type: "string", default: "5" } },
+  options: { json: { type: "boolean", default: false }, rounds: { type: "string" } },
 });
-const roundCount = Number(values.rounds);
-const asked = positionals[0] ?? "all";
-const workloads = WORKLOADS.filter((workload) => asked === "all" || asked === workload);
-if (workloads.length === 0 || positionals.length > 1) refuse(`there is no bench "${positionals.join(" ")}".`);
-if (!Number.isInteger(roundCount) || roundCount < 1) refuse("--rounds must be a whole number from 1 on.");
-if (spawnSync("wrk", ["-v"]).error) refuse('wrk is missing. Install the package "wrk".');
-
-const rows: Row[] = [];
-for (const workload of workloads) rows.push(...(await measure(workload, roundCount)));
-if (values.json) process.stdout.write(`${JSON.stringify(rows)}\n`);
-else console.table(rows);
-if (asked === "all" && !values.json) {
-  const lifeCycle = rows.filter((row) => !row.name.endsWith("control")).reduce((sum, row) => sum + row.cpu_us, 0);
-  console.log(`Life cycle of a token (issue + submit + redeem): ${lifeCycle.toFixed(0)} us of server CPU`);
-}
+const [asked = "all", ...more] = positionals;
+if (more.length > 0) refuse(`there is no bench "${positionals.join(" ")}".`);
+if (asked === "pow") {
+  if (values.rounds !== undefined) refuse("pow takes no --rounds.");
+  const { benchPow } = await import("./pow/bench-pow.ts");
+  await benchPow(values.json);
+} else await benchService(asked, values.json, Number(values.rounds ?? 5));

@@ -63,13 +63,15 @@ test("a spent challenge yields nothing after its mark was swept either (D9, T13)
   assert.equal(await countTokens([done]), 0);
 });
 
-test("a hundred hoarded challenges are worth nothing from the moment they expire (D12, T13)", async () => {
-  const hoard = Array.from({ length: 100 }, work);
+test("ten thousand hoarded challenges are worth nothing from the moment they expire (D12, T13)", async () => {
+  const hoard = Array.from({ length: 10_000 }, work);
   const inTime = work();
   target.nowMs += CHALLENGE_LIFE_SECONDS * 1000 - 1;
   assert.equal(await countTokens([inTime]), 1);
   target.nowMs += 1;
-  assert.equal(await countTokens(hoard), 0);
+  for (let from = 0; from < hoard.length; from += 100) {
+    assert.equal(await countTokens(hoard.slice(from, from + 100)), 0);
+  }
 });
 
 test("a token lives exactly its life, to the millisecond of its second (spec 2.5.2, D4)", async () => {

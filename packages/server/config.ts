@@ -52,7 +52,7 @@ function anyText(text: string): Parsed<string> {
 function baseUrl(text: string): Parsed<string> {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isWeb = url?.protocol === "https:" || url?.protocol === "http:";
-  if (!url || !isWeb || url.search || url.hash || url.username) {
+  if (!url || !isWeb || url.search || url.hash || url.username || url.password) {
     return { problem: "must be an address such as https://stile.example.org" };
   }
   return { value: url.href.replace(/\/+$/, "") };

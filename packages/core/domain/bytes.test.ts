@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { decodeUtf8, encodeUtf8, lengthPrefixed, utf8Length } from "./bytes.ts";
+import { decodeUtf8, encodeUtf8, lengthPrefixed } from "./bytes.ts";
 
 const anyText = fc.string({ unit: "binary" });
 
@@ -22,14 +22,6 @@ test("reads back what it wrote, of every length of a character", () => {
   );
   const edges = "\u0000\u007f\u0080\u07ff\u0800\uffff\u{10000}\u{10ffff}";
   assert.equal(decodeUtf8(encodeUtf8(edges)), edges);
-});
-
-test("tells the length in bytes without writing them", () => {
-  fc.assert(
-    fc.property(fc.oneof(anyText, fc.constant("\ud800x")), (text) => {
-      assert.equal(utf8Length(text), Buffer.byteLength(text));
-    }),
-  );
 });
 
 test("no two lists of parts give the same bytes (D4: ambiguous concatenation)", () => {

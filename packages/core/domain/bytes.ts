@@ -39,16 +39,6 @@ export function decodeUtf8(bytes: Uint8Array): string {
   return text;
 }
 
-/** Length of a text in UTF-8 bytes. */
-export function utf8Length(text: string): number {
-  let length = 0;
-  for (const character of text) {
-    const point = character.codePointAt(0) ?? 0;
-    length += point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
-  }
-  return length;
-}
-
 /** The parts one after another, each behind its length as a big-endian u32, so that no two lists give the same bytes. */
 export function lengthPrefixed(parts: readonly Uint8Array[]): Uint8Array {
   const joined = new Uint8Array(parts.reduce((sum, part) => sum + 4 + part.length, 0));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type BehaviourSignals, POINTER_KINDS, type PointerSample } from "@stile/protocol/signals";
-import type { SiteMode } from "@stile/protocol/site-settings";
+import { INTERACTIONS, type Interaction, type SiteMode } from "@stile/protocol/site-settings";
 import type { Site } from "./site.ts";
 import { DEFAULT_SETTINGS } from "./site-settings.ts";
 import { decideSubmission, hasClick } from "./submission.ts";
@@ -22,22 +22,33 @@ function siteOf(mode: SiteMode): Site {
 }
 
 const SCORES = [0.29, 0.3, 0.59, 0.6];
-const decisions = (mode: SiteMode, hasInteracted: boolean): string[] =>
-  SCORES.map((score) => decideSubmission(siteOf(mode), score, hasInteracted));
+const decisions = (mode: SiteMode, asked: Interaction, hasClicked: boolean): string[] =>
+  SCORES.map((score) => decideSubmission(siteOf(mode), score, asked, hasClicked));
 
 test("managed asks for a click only at risk and blocks at high risk, clicked or not (D9)", () => {
-  assert.deepEqual(decisions("managed", false), ["issue", "step_up", "step_up", "block"]);
-  assert.deepEqual(decisions("managed", true), ["issue", "issue", "issue", "block"]);
+  assert.deepEqual(decisions("managed", "none", false), ["issue", "step_up", "step_up", "block"]);
+  assert.deepEqual(decisions("managed", "click", true), ["issue", "issue", "issue", "block"]);
+});
+
+test("a click that was asked for is due, whatever the score (D9)", () => {
+  assert.deepEqual(decisions("managed", "click", false), ["step_up", "step_up", "step_up", "block"]);
+});
+
+test("a click that was not asked for does not count (D9)", () => {
+  assert.deepEqual(decisions("managed", "none", true), ["issue", "step_up", "step_up", "block"]);
+  assert.deepEqual(decisions("interactive", "none", true), ["step_up", "step_up", "step_up", "block"]);
 });
 
 test("interactive always asks for a click (D9)", () => {
-  assert.deepEqual(decisions("interactive", false), ["step_up", "step_up", "step_up", "block"]);
-  assert.deepEqual(decisions("interactive", true), ["issue", "issue", "issue", "block"]);
+  assert.deepEqual(decisions("interactive", "click", false), ["step_up", "step_up", "step_up", "block"]);
+  assert.deepEqual(decisions("interactive", "click", true), ["issue", "issue", "issue", "block"]);
 });
 
 test("non_interactive and invisible always issue a token, at any score (D9)", () => {
   for (const mode of ["non_interactive", "invisible"] as const) {
-    assert.deepEqual(decisions(mode, false), ["issue", "issue", "issue", "issue"]);
+    for (const asked of INTERACTIONS) {
+      assert.deepEqual(decisions(mode, asked, false), ["issue", "issue", "issue", "issue"]);
+    }
   }
 });
 

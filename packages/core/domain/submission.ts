@@ -1,5 +1,6 @@
 import type { BehaviourSignals } from "@stile/protocol/signals";
 import { POINTER_KINDS } from "@stile/protocol/signals";
+import type { Interaction } from "@stile/protocol/site-settings";
 import { mayAsk } from "./challenge.ts";
 import { recommend } from "./recommendation.ts";
 import type { Site } from "./site.ts";
@@ -9,16 +10,23 @@ export type Decision = "issue" | "step_up" | "block";
 
 const CLICK = POINTER_KINDS.indexOf("click");
 
-/** Whether the behaviour shows a click on the widget, by whatever device; assistive technology and keys click too. */
+/**
+ * Whether the behaviour shows a click, by whatever device: keys and assistive technology click too, and theirs have no
+ * place that could be held against the widget's.
+ */
 export function hasClick(behaviour: BehaviourSignals | "withheld"): boolean {
   return behaviour !== "withheld" && behaviour.pointer.some((sample) => sample[3] === CLICK);
 }
 
-/** Decides by the site's mode, the published score, and whether the visitor did what the challenge asked (D9). */
-export function decideSubmission(site: Site, score: number, hasInteracted: boolean): Decision {
+/**
+ * Decides by the site's mode, the published score, and whether the visitor did what the challenge asked (D9). A click that
+ * was asked for is due whatever the score says by now: better signals don't stand in for it.
+ */
+export function decideSubmission(site: Site, score: number, asked: Interaction, hasClicked: boolean): Decision {
   if (!mayAsk(site.mode)) return "issue";
   const recommendation = recommend(score, site.thresholds);
   if (recommendation === "block") return "block";
-  const needsClick = site.mode === "interactive" || recommendation === "challenge";
+  const needsClick = asked === "click" || site.mode === "interactive" || recommendation === "challenge";
+  const hasInteracted = asked === "click" && hasClicked;
   return needsClick && !hasInteracted ? "step_up" : "issue";
 }

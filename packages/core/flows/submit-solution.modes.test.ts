@@ -54,6 +54,14 @@ test("managed at risk: without the click it is asked for again, never issued (D9
   assert.equal((await submitSolution(world.node, unclicked)).kind, "step_up");
 });
 
+test("managed, asked for a click: better signals don't stand in for it (D9)", async () => {
+  const { world, site, submitFresh } = await shop("managed");
+  assert.equal((await submitFresh(WITHHELD)).kind, "step_up");
+  assert.equal((await submitFresh({ behaviour: NO_CLICK })).kind, "step_up");
+  assert.equal(await world.countOf(site, "token_issued"), 0);
+  assert.equal((await submitFresh({})).kind, "issued", "the honest behaviour holds a click");
+});
+
 test("managed at risk: a click that nobody asked for does not count (D9)", async () => {
   const { submitFresh } = await shop("managed");
   assert.equal((await submitFresh(WITHHELD)).kind, "step_up", "the honest behaviour holds a click");

@@ -120,6 +120,23 @@ test("three wrong solutions use a challenge up: the right one comes too late, un
   assert.equal((await submitSolution(world.node, submission)).kind, "retry");
 });
 
+test("replays of a right solution use its challenge up too: from the fourth on they reach no store (proof of work)", async () => {
+  const submission = await solveFresh(world, site);
+  let spends = 0;
+  const { challenges } = world.node;
+  const counting: typeof challenges = {
+    spendMany: (batch) => {
+      spends += 1;
+      return challenges.spendMany(batch);
+    },
+  };
+  const node = { ...world.node, challenges: counting };
+  const kinds: string[] = [];
+  for (let i = 0; i < 6; i++) kinds.push((await submitSolution(node, submission)).kind);
+  assert.deepEqual(kinds, ["issued", "retry", "retry", "retry", "retry", "retry"]);
+  assert.equal(spends, 4);
+});
+
 test("solutions that can't be one are refused: empty, short, long, unsorted, repeated (proof of work)", async () => {
   const fresh = await solveFresh(world, site);
   const nonces = Buffer.from(fresh.solutionBytes);

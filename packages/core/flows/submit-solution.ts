@@ -68,11 +68,15 @@ export async function submitSolution(ports: SubmissionPorts, submission: Submiss
     if (!site.isEnabled) return { kind: "site_disabled" };
     const open = openChallenge(ports.cryptography, submission.challenge);
     if (open === undefined || !isForThisVisitor(ports, open, submission) || !hasDoneTheWork(ports, open, submission)) {
-      ports.statistics.count({ siteKey: site.siteKey, metric: "challenge_failed", atMs: ports.clock.nowMs() });
-      return { kind: "retry" };
+      return askToRetry(ports, site);
     }
     return await judgeAndSpend(ports, site, open, submission);
   });
+}
+
+function askToRetry(ports: SubmissionPorts, { siteKey }: Site): SubmissionAnswer {
+  ports.statistics.count({ siteKey, metric: "challenge_failed", atMs: ports.clock.nowMs() });
+  return { kind: "retry" };
 }
 
 /** Unexpired, for this site, action and browser, and not from another network of the same family (D9). */
@@ -101,8 +105,12 @@ function hasDoneTheWork(ports: SubmissionPorts, open: OpenChallenge, submission:
     sha256: (message) => ports.cryptography.digest(message),
   });
   if (outcome.kind === "accepted") return true;
-  ports.failures.recordFailure(challenge.id, challengeExpiresAtMs(challenge), ports.clock.nowMs());
+  recordFailure(ports, open);
   return false;
+}
+
+function recordFailure(ports: SubmissionPorts, { challenge }: OpenChallenge): void {
+  ports.failures.recordFailure(challenge.id, challengeExpiresAtMs(challenge), ports.clock.nowMs());
 }
 
 function assessSubmission(
@@ -154,8 +162,7 @@ async function judgeAndSpend(
 ): Promise<SubmissionAnswer | "site_changed"> {
   const client = clientScope(ports.cryptography, submission.visitor.address);
   const { score } = assessSubmission(ports, open, submission, client);
-  const hasInteracted = open.challenge.interaction === "click" && hasClick(submission.behaviour);
-  const decision = decideSubmission(site, score, hasInteracted);
+  const decision = decideSubmission(site, score, open.challenge.interaction, hasClick(submission.behaviour));
   const nowMs = ports.clock.nowMs();
   const onSpent: Metric[] = ["challenge_solved", DECISION_METRICS[decision]];
   if (decision === "issue") onSpent.push(scoreMetric(score));
@@ -170,7 +177,11 @@ async function judgeAndSpend(
     },
   ]);
   if (outcome === "site_changed") return outcome;
-  if (outcome !== "spent") return { kind: "retry" };
+  if (outcome !== "spent") {
+    // Every hash of a replay holds, so it is the dearest one to refuse: from the fourth on it is refused unhashed.
+    recordFailure(ports, open);
+    return askToRetry(ports, site);
+  }
   if (decision === "issue" && score < site.thresholds.challenge) {
     ports.history.noteGood(site.siteKey, client, nowMs + GOOD_MS);
   }

@@ -102,7 +102,7 @@ export function bearerOf(authorization: string | undefined): string | undefined 
   return match?.[1];
 }
 
-/** Text of a browser's clock-independent ISO 8601 time (spec 2.1). */
+/** Epoch ms as ISO 8601 in UTC (spec 2.1). */
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString();
 }

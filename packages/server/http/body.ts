@@ -23,7 +23,7 @@ const FORM_TYPE = /^(application\/x-www-form-urlencoded|multipart\/form-data)\b/
  */
 function readBytes(request: IncomingMessage, limit: number): Promise<Buffer | "too_large"> {
   return new Promise((resolve, reject) => {
-    let bytes = Buffer.alloc(0);
+    let bytes: Buffer = Buffer.alloc(0);
     let size = 0;
     request.on("data", (chunk: Buffer) => {
       const end = size + chunk.length;

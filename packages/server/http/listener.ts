@@ -4,6 +4,7 @@ import type { Duplex } from "node:stream";
 import type { Logger } from "../telemetry/log.ts";
 import { type Answer, bearerOf, errorAnswer, JSON_HEADERS, type RequestContext, writeAnswer } from "./answer.ts";
 import { RequestAborted } from "./body.ts";
+import { createConnections } from "./connections.ts";
 import { corsHeaders, preflightHeaders } from "./cors.ts";
 import { faultAnswer } from "./on-error.ts";
 import { powChallenge } from "./v1/pow-challenge.ts";
@@ -43,6 +44,8 @@ export const SERVER_OPTIONS = {
   requireHostHeader: false,
 } as const;
 const MAX_HEADERS = 64;
+/** A connection on which nothing moves while an answer is due is closed, in ms: its client may never read on. */
+export const STALLED_MS = 30_000;
 
 /** Headers that must come at most once: with two of them, a proxy and this server could read different requests. */
 const SINGLE_HEADERS = new Set([
@@ -76,8 +79,10 @@ function hasRepeatedHeader(rawHeaders: readonly string[]): boolean {
 function findAmbiguity({ rawHeaders, headers, url }: IncomingMessage): string | undefined {
   if (rawHeaders.length >= 2 * MAX_HEADERS) return "The request has too many headers.";
   if (hasRepeatedHeader(rawHeaders)) return "The request has a header twice that must come once.";
-  if (!HOST.test(headers.host ?? ""))
+  const host = headers.host ?? "";
+  if (!HOST.test(host) || !URL.canParse(`http://${host}`)) {
     return "The request needs a Host header with the name or address of this service.";
+  }
   return PATH.test(url ?? "") ? undefined : "The address must begin with a slash and have no backslash in its path.";
 }
 
@@ -135,17 +140,14 @@ export function createListener({ api, fallback, log }: ListenerParts): Server {
     }
   };
 
-  const lastResponses = new WeakMap<Duplex, ServerResponse>();
-  /** Connections that are closing behind an ambiguous request: what came with it is not looked at. */
-  const refusedSockets = new WeakSet<Duplex>();
+  const connections = createConnections();
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (!connections.admit(request, response)) return;
     const context = { requestId: randomUUID() };
-    if (refusedSockets.has(request.socket)) return;
-    lastResponses.set(request.socket, response);
     const message = findAmbiguity(request);
     if (message !== undefined) {
-      refusedSockets.add(request.socket);
+      connections.refuseRest(request);
       writeAnswer(response, errorAnswer("bad_request", context, { message, mustClose: true }), context);
       return;
     }
@@ -176,8 +178,9 @@ export function createListener({ api, fallback, log }: ListenerParts): Server {
   };
   const server: Server = createServer(SERVER_OPTIONS, onRequest);
   server.maxHeadersCount = MAX_HEADERS;
+  server.timeout = STALLED_MS;
   // An expectation nobody knows may be ignored (RFC 9110, 10.1.1); Node would refuse it without a body.
   server.on("checkExpectation", onRequest);
-  server.on("clientError", (error, socket) => refuseUnparsed(error, socket, lastResponses.get(socket)));
+  server.on("clientError", (error, socket) => refuseUnparsed(error, socket, connections.lastAnswer(socket)));
   return server;
 }

@@ -55,8 +55,9 @@ export function createPages(parts: PageParts): Hono {
       ? context.json({ status: "ready" }, 200, headers)
       : context.json({ status: "not_ready" }, 503, headers);
   });
-  const openApi = createOpenApi();
-  pages.get("/api/v1/openapi.json", (context) => context.json(openApi, 200, { "Access-Control-Allow-Origin": "*" }));
+  const openApi = new TextEncoder().encode(JSON.stringify(createOpenApi()));
+  const openApiHeaders = { "Content-Type": "application/json", "Access-Control-Allow-Origin": "*" };
+  pages.get("/api/v1/openapi.json", (context) => context.body(openApi, 200, openApiHeaders));
   if (parts.demo !== undefined) {
     pages.route("/", parts.demo);
     pages.get("/", (context) => context.redirect("/demo"));

@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import type { ServerResponse } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { after, test } from "node:test";
+import { startInProcess } from "../fixtures/grounds.ts";
+import { createLog } from "../telemetry/log.ts";
+import { MAX_PIPELINED } from "./connections.ts";
+import { createListener, STALLED_MS } from "./listener.ts";
+
+const ground = await startInProcess();
+after(() => ground.stop());
+const { port } = new URL(ground.baseUrl);
+
+/** Everything the service sends to these bytes, until it closes or `isEnough` of it came. */
+function receive(bytes: string, isEnough: (text: string) => boolean): Promise<string> {
+  return new Promise((resolve) => {
+    let text = "";
+    const socket = connect(Number(port), "127.0.0.1", () => socket.write(bytes));
+    socket.on("error", () => {}).on("close", () => resolve(text));
+    socket.on("data", (data) => {
+      text += data;
+      if (isEnough(text)) socket.destroy();
+    });
+  });
+}
+
+const answersIn = (text: string): number => text.split("HTTP/1.1 200 OK").length - 1;
+const HEALTH = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
+
+test("answers as many pipelined requests as may wait, and cuts off who sends a thousand (D11)", async () => {
+  const few = await receive(HEALTH.repeat(MAX_PIPELINED), (text) => answersIn(text) === MAX_PIPELINED);
+  assert.equal(answersIn(few), MAX_PIPELINED);
+  const many = await receive(HEALTH.repeat(1000), () => false);
+  assert.ok(answersIn(many) <= MAX_PIPELINED);
+  assert.equal((await fetch(`${ground.baseUrl}/healthz`)).status, 200);
+});
+
+test("a Host that no address can have is refused with JSON on every path (D11)", async () => {
+  for (const host of ["[::::]", "localhost:99999", "a/b", ""]) {
+    for (const path of ["/healthz", "/api/v1/pow/challenge"]) {
+      const text = await receive(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`, () => false);
+      assert.match(text, /^HTTP\/1\.1 400 /, `${host} ${path}`);
+      assert.match(text, /"code":"bad_request".*Host header/, `${host} ${path}`);
+    }
+  }
+});
+
+test("a client that stops reading its answer is cut off (reliability: HTTP shell)", { timeout: 20_000 }, async () => {
+  const fallback = (_request: unknown, response: ServerResponse): void => {
+    server.emit("answering", response);
+    response.end(Buffer.alloc(64 * 2 ** 20));
+  };
+  // None of the four endpoints is called.
+  const api = {} as Parameters<typeof createListener>[0]["api"];
+  const server = createListener({ api, fallback, log: createLog("silent") });
+  assert.equal(server.timeout, STALLED_MS);
+  server.timeout = 100;
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const answering = once(server, "answering") as Promise<[ServerResponse]>;
+  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1").on("error", () => {});
+  socket.write(HEALTH);
+  const [response] = await answering;
+  await once(response, "close");
+  assert.equal(response.writableFinished, false);
+  socket.destroy();
+  server.close();
+});
