@@ -107,7 +107,16 @@ test("takes numbers within their bounds and nothing else", () => {
 test("takes a web address as base and drops its trailing slash (D17)", () => {
   assert.equal(configOf({ STILE_BASE_URL: "https://stile.example/" }).baseUrl, "https://stile.example");
   assert.equal(configOf({ STILE_BASE_URL: "http://localhost:8787" }).baseUrl, "http://localhost:8787");
-  for (const url of ["ftp://a.b", "https://", "//a.b", "https://u@a.b", "https://a.b/?q", "https://a.b/#h", "a.b"]) {
+  for (const url of [
+    "ftp://a.b",
+    "https://",
+    "//a.b",
+    "https://u@a.b",
+    "https://:p@a.b",
+    "https://a.b/?q",
+    "https://a.b/#h",
+    "a.b",
+  ]) {
     assert.equal(problemsOf({ STILE_BASE_URL: url }).length, 1, url);
   }
 });
