@@ -2,6 +2,7 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { getRequestListener } from "@hono/node-server";
+import { formatClientAddress } from "@stile/core/domain/client-address";
 import type { ServiceSettings } from "@stile/core/domain/service-settings";
 import type { SitePorts } from "@stile/core/flows/steps/site-ports";
 import type { Clock } from "@stile/core/ports/clock";
@@ -128,7 +129,14 @@ export async function composeService(config: Config, log: Logger, parts: Service
   let listeningUrl = "";
   const demo =
     config.isDemoOn && firstStart.demoKeys
-      ? createDemoRoutes({ ...firstStart.demoKeys, baseUrl: () => listeningUrl })
+      ? createDemoRoutes({
+          ...firstStart.demoKeys,
+          baseUrl: () => listeningUrl,
+          addressOf: (request) => {
+            const address = api.visitors.addressOf(request);
+            return address && formatClientAddress(address);
+          },
+        })
       : undefined;
   const pages = createPages({
     files: loadWidgetFiles(WIDGET_DIRECTORY),

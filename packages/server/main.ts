@@ -1,9 +1,6 @@
-import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
-import { NewerDatabase } from "@stile/stores/sqlite/migrate";
 import { composeService, type Service } from "./compose.ts";
 import { type Config, readConfig } from "./config.ts";
-import { WrongMasterKey } from "./cryptography/service-keys.ts";
-import { DataDirectoryProblem } from "./data-directory.ts";
+import { explainFault } from "./operator-faults.ts";
 import { createLog } from "./telemetry/log.ts";
 
 /** Ends the process with what is wrong, for the operator, without a stack. */
@@ -12,17 +9,13 @@ function fail(lines: readonly string[]): never {
   process.exit(1);
 }
 
-/** Faults whose message says to the operator what to do. */
-const OPERATOR_FAULTS = [DataDirectoryProblem, WrongMasterKey, NewerDatabase, StoreUnavailable];
-
 /** The sentence for a fault that the operator can mend; others are shown whole. */
 function explain(error: unknown, config: Config): string {
-  if (OPERATOR_FAULTS.some((fault) => error instanceof fault)) return (error as Error).message;
   const { code } = error as NodeJS.ErrnoException;
   if (code === "EADDRINUSE") return `Port ${config.port} is in use. Stop what listens there, or set STILE_PORT.`;
   if (code === "EACCES") return `Port ${config.port} may not be opened by this user. Set STILE_PORT above 1023.`;
   if (code === "EADDRNOTAVAIL") return `This machine has no address ${config.host}. Check STILE_HOST.`;
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return explainFault(error);
 }
 
 function greet(service: Service, config: Config, url: string): void {

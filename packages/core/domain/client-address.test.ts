@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { isIP } from "node:net";
 import { test } from "node:test";
 import fc from "fast-check";
-import { bindingPrefix, clientPrefix, parseClientAddress } from "./client-address.ts";
+import { bindingPrefix, clientPrefix, formatClientAddress, parseClientAddress } from "./client-address.ts";
 
 const IPV4_LOOPBACK = { family: 4, bytes: Uint8Array.of(127, 0, 0, 1) };
 
@@ -99,4 +99,12 @@ test("binds tokens to the /24 or /48 and counts clients by /32 or /64 (D5, D10)"
   assert.deepEqual(clientPrefix(ipv4), Uint8Array.of(192, 0, 2, 7));
   assert.deepEqual(bindingPrefix(ipv6), Uint8Array.of(0x20, 1, 0xd, 0xb8, 0, 1));
   assert.deepEqual(clientPrefix(ipv6), Uint8Array.of(0x20, 1, 0xd, 0xb8, 0, 1, 0, 2));
+});
+
+test("an address written out is read back as the same address", () => {
+  for (const text of ["203.0.113.7", "0.0.0.0", "2001:db8::1", "fe80::ffff:0:1"]) {
+    const address = parseClientAddress(text);
+    assert.ok(address);
+    assert.deepEqual(parseClientAddress(formatClientAddress(address)), address);
+  }
 });

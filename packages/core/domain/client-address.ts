@@ -76,6 +76,13 @@ export function parseClientAddress(text: string): ClientAddress | undefined {
   return isLoopback ? { family: 4, bytes: Uint8Array.of(127, 0, 0, 1) } : { family: 6, bytes };
 }
 
+/** Text of an address: dotted for IPv4, eight groups for IPv6. */
+export function formatClientAddress({ family, bytes }: ClientAddress): string {
+  if (family === 4) return bytes.join(".");
+  const groups = Array.from({ length: 8 }, (_, i) => ((bytes[2 * i] ?? 0) << 8) | (bytes[2 * i + 1] ?? 0));
+  return groups.map((group) => group.toString(16)).join(":");
+}
+
 /** The network a token is bound to: IPv4 /24, IPv6 /48 (D5). */
 export function bindingPrefix(address: ClientAddress): Uint8Array {
   return address.bytes.subarray(0, address.family === 4 ? 3 : 6);

@@ -28,4 +28,6 @@ export type RedeemAnswer =
   | { readonly kind: "invalid_secret" }
   | { readonly kind: "too_large" }
   | { readonly kind: "malformed"; readonly limit: LimitState; readonly message: string }
-  | { readonly kind: "limited"; readonly limit: LimitState };
+  | { readonly kind: "limited"; readonly limit: LimitState }
+  /** Too many wrong secret keys from the caller's address. */
+  | { readonly kind: "caller_limited"; readonly limit: LimitState };

@@ -1,4 +1,11 @@
+import type { BehaviourSignals, EnvironmentSignals } from "@stile/protocol/signals";
 import type { ClientAddress } from "./client-address.ts";
+
+/** What the page observed, as far as it was handed in and could be read (D9). */
+export type Observations = {
+  readonly environment: EnvironmentSignals | "withheld";
+  readonly behaviour: BehaviourSignals | "withheld";
+};
 
 /** Who stands before the widget, as the service sees it (D5, D14). */
 export type Visitor = {

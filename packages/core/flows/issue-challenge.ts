@@ -1,3 +1,4 @@
+import { isSiteKey } from "@stile/protocol/key-formats";
 import { isHostAllowed } from "../domain/host-name.ts";
 import type { Visitor } from "../domain/visitor.ts";
 import { type Issuing, type IssuingPorts, issueWithinBudget } from "./steps/challenge-issuing.ts";
@@ -23,6 +24,7 @@ export type ChallengeAnswer =
 
 /** Issues a puzzle to a visitor of one of the site's pages: find the site, hold the host against it, draw, sign. */
 export async function issueChallenge(ports: IssuingPorts, request: ChallengeRequest): Promise<ChallengeAnswer> {
+  if (!isSiteKey(request.siteKey)) return { kind: "invalid_site_key" };
   const site = await ports.directory.findSite(request.siteKey);
   if (site === undefined || site.deletedAtMs !== null) return { kind: "invalid_site_key" };
   if (request.host !== undefined && !isHostAllowed(request.host, site.domains)) {

@@ -25,7 +25,7 @@ async function shop(limits: Parameters<typeof createWorld>[0] = {}, change = {})
   /** The envelope of a page that collected now. */
   const collect = async (environment = CHROME_VISITOR.environment) => {
     const { text: challenge } = await issueTo(world, site);
-    return { challenge, environment, behaviour: CHROME_VISITOR.behaviour };
+    return { challenge, observe: () => ({ environment, behaviour: CHROME_VISITOR.behaviour }) };
   };
   return { world, site, secretKey, score, collect };
 }
@@ -142,7 +142,7 @@ test("missing or wrong secret, and a disabled site (spec 5, D7)", async () => {
   assert.deepEqual(await ask(undefined), { kind: "missing_secret" });
   assert.deepEqual(await ask("sk_wrong"), { kind: "invalid_secret" });
   for (let i = 1; i < 60; i++) await ask("sk_wrong");
-  assert.equal((await ask("sk_wrong")).kind, "limited");
+  assert.equal((await ask("sk_wrong")).kind, "caller_limited");
   await updateSite(world.node, { accountId: ACCOUNT_ID, siteKey: site.siteKey }, { isEnabled: false });
   assert.deepEqual(await score(), { kind: "site_disabled" });
 });

@@ -1,6 +1,5 @@
 import { TEXT_LIMITS } from "@stile/protocol/limits";
 import type { RiskFlag } from "@stile/protocol/risk-flags";
-import type { BehaviourSignals, EnvironmentSignals } from "@stile/protocol/signals";
 import type { Recommendation } from "@stile/protocol/site-settings";
 import { assess, type RiskEvidence } from "@stile/risk/assess";
 import { findBindingDifferences, toHistory } from "../domain/binding.ts";
@@ -9,6 +8,7 @@ import type { LimitState } from "../domain/rate-window.ts";
 import { recommend } from "../domain/recommendation.ts";
 import { isExpired, markKeptUntilMs } from "../domain/redemption.ts";
 import type { Site } from "../domain/site.ts";
+import type { Observations } from "../domain/visitor.ts";
 import type { ChallengeLedger } from "../ports/challenge-ledger.ts";
 import type { RateLimiter } from "../ports/rate-limiter.ts";
 import type { Statistics } from "../ports/statistics.ts";
@@ -27,11 +27,11 @@ export type ScorePorts = AuthenticationPorts & {
   readonly statistics: Statistics;
 };
 
-/** What `stile.collect()` returned, decoded: its signed challenge and what the page observed (D7). */
+/** What `stile.collect()` returned, taken apart: its signed challenge and what the page observed (D7). */
 export type CollectedSignals = {
   readonly challenge: string;
-  readonly environment: EnvironmentSignals | "withheld";
-  readonly behaviour: BehaviourSignals | "withheld";
+  /** Reads the signals; called once the challenge holds. */
+  readonly observe: () => Observations;
 };
 
 /** The fields of POST /api/v1/score (D7), all optional. */
@@ -55,7 +55,9 @@ export type ScoreAnswer =
   | { readonly kind: "missing_secret" }
   | { readonly kind: "invalid_secret" }
   | { readonly kind: "site_disabled" }
-  | { readonly kind: "limited"; readonly limit: LimitState };
+  | { readonly kind: "limited"; readonly limit: LimitState }
+  /** Too many wrong secret keys from the caller's address. */
+  | { readonly kind: "caller_limited"; readonly limit: LimitState };
 
 /** Scores a visitor for the customer's server: authenticate, limit, read the token, spend the signals, assess (D7). */
 export async function requestScore(ports: ScorePorts, caller: Caller, fields: ScoreFields): Promise<ScoreAnswer> {
@@ -106,7 +108,7 @@ async function readToken(ports: ScorePorts, site: Site, fields: ScoreFields, now
 }
 
 type Collected = {
-  readonly observations: Pick<RiskEvidence, "environment" | "behaviour">;
+  readonly observations: Partial<Observations>;
   readonly isReplayed: boolean;
 };
 
@@ -124,7 +126,6 @@ async function spendSignals(
   if (open === undefined || open.challenge.siteKey !== site.siteKey) return withheld;
   const expiresAtMs = challengeExpiresAtMs(open.challenge);
   if (nowMs >= expiresAtMs) return withheld;
-  const { environment, behaviour } = signals;
   const isReplayed = await withFreshSite<boolean>(ports.directory, site.siteKey, async (current) => {
     if (current === undefined) return false;
     const { siteKey, revision: siteRevision } = current;
@@ -133,5 +134,5 @@ async function spendSignals(
     const [outcome] = await ports.challenges.spendMany([spend]);
     return outcome === "site_changed" ? outcome : outcome === "already_spent";
   });
-  return { observations: { environment, behaviour }, isReplayed };
+  return { observations: signals.observe(), isReplayed };
 }

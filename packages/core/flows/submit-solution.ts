@@ -1,6 +1,6 @@
 import { checkSolution } from "@stile/pow/checker";
 import type { FailureCounter } from "@stile/pow/failure-counter";
-import type { BehaviourSignals, EnvironmentSignals } from "@stile/protocol/signals";
+import { isSiteKey } from "@stile/protocol/key-formats";
 import { assess } from "@stile/risk/assess";
 import { challengeExpiresAtMs } from "../domain/challenge.ts";
 import { isHostAllowed } from "../domain/host-name.ts";
@@ -8,7 +8,7 @@ import { type Metric, scoreMetric } from "../domain/metrics.ts";
 import type { LimitState } from "../domain/rate-window.ts";
 import type { Site } from "../domain/site.ts";
 import { type Decision, decideSubmission, hasClick } from "../domain/submission.ts";
-import type { Visitor } from "../domain/visitor.ts";
+import type { Observations, Visitor } from "../domain/visitor.ts";
 import type { ChallengeLedger } from "../ports/challenge-ledger.ts";
 import { digestAction, digestAddress, digestUserAgent } from "./steps/binding-digests.ts";
 import { type IssuedChallenge, type IssuingPorts, issueWithinBudget } from "./steps/challenge-issuing.ts";
@@ -33,8 +33,8 @@ export type Submission = {
   readonly solutionBytes: Uint8Array;
   /** The decoded bytes that the puzzle's digest covers. */
   readonly environmentBytes: Uint8Array;
-  readonly environment: EnvironmentSignals | "withheld";
-  readonly behaviour: BehaviourSignals | "withheld";
+  /** Reads the signals; called once the work holds, since reading is dear and junk is cheap to send. */
+  readonly observe: () => Observations;
   readonly actionName: string | undefined;
   readonly cdata: string | undefined;
   readonly visitor: Visitor;
@@ -60,6 +60,7 @@ const STEP_UP_MS = 600_000;
 
 /** Takes a solution: find the site, open the challenge, check the work, judge, spend the challenge, then answer. */
 export async function submitSolution(ports: SubmissionPorts, submission: Submission): Promise<SubmissionAnswer> {
+  if (!isSiteKey(submission.siteKey)) return { kind: "invalid_site_key" };
   return await withFreshSite<SubmissionAnswer>(ports.directory, submission.siteKey, async (site) => {
     if (site === undefined || site.deletedAtMs !== null) return { kind: "invalid_site_key" };
     if (submission.host === undefined || !isHostAllowed(submission.host, site.domains)) {
@@ -117,8 +118,9 @@ function assessSubmission(
   ports: SubmissionPorts,
   { challenge }: OpenChallenge,
   submission: Submission,
-  client: string,
+  seen: { observations: Observations; client: string },
 ) {
+  const { observations, client } = seen;
   const nowMs = ports.clock.nowMs();
   const scope = `submit:${client}`;
   ports.localLimiter.consume({ scope, perMinute: Number.MAX_SAFE_INTEGER, nowMs });
@@ -127,8 +129,7 @@ function assessSubmission(
   return assess({
     headers: visitor.riskHeaders,
     userAgent: visitor.userAgent,
-    environment: submission.environment,
-    behaviour: submission.behaviour,
+    ...observations,
     solve: {
       elapsedMs: nowMs - challenge.issuedAtMs,
       difficulty: challenge.difficulty,
@@ -161,8 +162,9 @@ async function judgeAndSpend(
   submission: Submission,
 ): Promise<SubmissionAnswer | "site_changed"> {
   const client = clientScope(ports.cryptography, submission.visitor.address);
-  const { score } = assessSubmission(ports, open, submission, client);
-  const decision = decideSubmission(site, score, open.challenge.interaction, hasClick(submission.behaviour));
+  const observations = submission.observe();
+  const { score } = assessSubmission(ports, open, submission, { observations, client });
+  const decision = decideSubmission(site, score, open.challenge.interaction, hasClick(observations.behaviour));
   const nowMs = ports.clock.nowMs();
   const onSpent: Metric[] = ["challenge_solved", DECISION_METRICS[decision]];
   if (decision === "issue") onSpent.push(scoreMetric(score));

@@ -19,8 +19,7 @@ export async function init(config: Config, options: { readonly json: boolean }):
     sites: store.sites,
     directory: createCachedDirectory({ sites: store.sites, clock, maxEntries: 1 }),
   };
-  const { isFirst, demoKeys } = await initialize(ports, directory, config.baseUrl);
-  await store.close();
+  const { isFirst, demoKeys } = await initialize(ports, directory, config.baseUrl).finally(() => store.close());
   if (demoKeys === undefined) {
     process.stderr.write(`stile: ${config.dataDirectory} has accounts, but no demo site whose secret is known.\n`);
     return 1;

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { type Config, readConfig } from "../config.ts";
-import { DataDirectoryProblem } from "../data-directory.ts";
+import { explainFault } from "../operator-faults.ts";
 import { doctor } from "./doctor.ts";
 import { init } from "./init.ts";
 
@@ -60,7 +60,6 @@ process.umask(0o077);
 try {
   process.exitCode = await runCommand(process.argv.slice(2));
 } catch (error) {
-  const message = error instanceof DataDirectoryProblem ? error.message : (error as Error).stack;
-  process.stderr.write(`stile: ${message}\n`);
+  process.stderr.write(`stile: ${explainFault(error)}\n`);
   process.exitCode = 1;
 }

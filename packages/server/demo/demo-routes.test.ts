@@ -16,10 +16,14 @@ async function closedAddress(): Promise<string> {
 const base = await closedAddress();
 const siteKey = "pk_0123456789abcdefghijkl";
 const secretKey = `sk_${"s".repeat(49)}`;
-const routes = createDemoRoutes({ baseUrl: () => base, siteKey, secretKey });
+const routes = createDemoRoutes({ baseUrl: () => base, siteKey, secretKey, addressOf: () => undefined });
 
 const submit = (body: string, type = "application/x-www-form-urlencoded") =>
-  routes.request("/demo/submit", { method: "POST", body, headers: { "content-type": type } });
+  routes.request("/demo/submit", {
+    method: "POST",
+    body,
+    headers: { "content-type": type, "content-length": String(Buffer.byteLength(body)) },
+  });
 
 test("the form carries the site key and never the secret key", async () => {
   const page = await (await routes.request("/demo")).text();
@@ -60,11 +64,10 @@ test("a service that does not answer lets nobody pass, and the page says so (D15
 });
 
 test("whatever is posted is shown as text", async () => {
-  const response = await routes.request("/demo/submit", {
-    method: "POST",
-    body: `stile-response=${encodeURIComponent('"><script>alert(1)</script>')}`,
-    headers: { "content-type": "application/x-www-form-urlencoded", "user-agent": "<img src=x>" },
-  });
+  const body = `stile-response=${encodeURIComponent('"><script>alert(1)</script>')}`;
+  const type = "application/x-www-form-urlencoded";
+  const headers = { "content-type": type, "content-length": String(body.length), "user-agent": "<img src=x>" };
+  const response = await routes.request("/demo/submit", { method: "POST", body, headers });
   const page = await response.text();
   assert.doesNotMatch(page, /<script>alert|<img/);
   assert.match(page, /&lt;script&gt;alert\(1\)/);
@@ -85,4 +88,10 @@ test("a body that is no form and no JSON counts as one without a token", async (
     assert.equal(response.status, 200);
     if (type !== "application/json") assert.match(await response.text(), /&quot;token&quot;: &quot;&quot;/);
   }
+});
+
+test("a form without an announced length is refused unread, since crumbs weigh more than their bytes", async () => {
+  const headers = { "content-type": "application/x-www-form-urlencoded" };
+  const response = await routes.request("/demo/submit", { method: "POST", body: "stile-response=x", headers });
+  assert.equal(response.status, 411);
 });

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { TEXT_LIMITS } from "@stile/protocol/limits";
 import { type Context, Hono } from "hono";
@@ -12,13 +13,15 @@ export type DemoOptions = {
   readonly baseUrl: () => string;
   readonly siteKey: string;
   readonly secretKey: string;
+  /** The visitor's address as the service sees it, behind the same proxies. */
+  readonly addressOf: (request: IncomingMessage) => string | undefined;
 };
 
 /** Larger than the largest token, the two fields, and their encoding. */
 const FORM_BYTES = 16_384;
 
 /** What the server that called `fetch` knows of the connection; absent when a request is handed in without one. */
-type Connection = { readonly incoming?: { readonly socket: { readonly remoteAddress?: string } } };
+type Connection = { readonly incoming?: IncomingMessage };
 
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -62,12 +65,13 @@ async function readFields(context: Context): Promise<Readonly<Record<string, unk
   }
 }
 
-async function toRequest(context: Context): Promise<RedemptionRequest> {
+async function toRequest(context: Context, addressOf: DemoOptions["addressOf"]): Promise<RedemptionRequest> {
+  const incoming = (context.env as Connection | undefined)?.incoming;
   const token = (await readFields(context))["stile-response"];
   return {
     // One character more than the service takes, so that it is the service that refuses.
     token: typeof token === "string" ? token.slice(0, TEXT_LIMITS.tokenAccepted + 1) : "",
-    remoteip: (context.env as Connection | undefined)?.incoming?.socket.remoteAddress,
+    remoteip: incoming && addressOf(incoming),
     user_agent: context.req.header("user-agent"),
   };
 }
@@ -76,7 +80,7 @@ async function toRequest(context: Context): Promise<RedemptionRequest> {
  * The demo: GET /demo is a form with the widget; POST /demo/submit plays the server of that form and redeems the token over HTTP like
  * any customer's. A JSON request gets `{ passed, status, answer }`, everything else a page.
  */
-export function createDemoRoutes({ baseUrl, siteKey, secretKey }: DemoOptions): Hono {
+export function createDemoRoutes({ baseUrl, siteKey, secretKey, addressOf }: DemoOptions): Hono {
   const style = readOwn("demo.css");
   const script = readOwn("demo.js");
   const routes = new Hono();
@@ -85,9 +89,12 @@ export function createDemoRoutes({ baseUrl, siteKey, secretKey }: DemoOptions): 
   routes.get("/demo/demo.js", (context) => sendOwn(context, script, "text/javascript; charset=utf-8"));
   routes.post(
     "/demo/submit",
+    // Without an announced length a body could come in crumbs, each of which weighs far more than its bytes.
+    async (context, next) =>
+      context.req.header("content-length") ? next() : context.text("Send a Content-Length.", 411),
     bodyLimit({ maxSize: FORM_BYTES, onError: (context) => context.text("The form is too large.", 413) }),
     async (context) => {
-      const request = await toRequest(context);
+      const request = await toRequest(context, addressOf);
       const redemption = await redeemAsCustomer(baseUrl(), secretKey, request);
       if (!context.req.header("content-type")?.startsWith("application/json")) {
         return send(context, resultPage(request, redemption));

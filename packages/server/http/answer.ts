@@ -106,3 +106,7 @@ export function bearerOf(authorization: string | undefined): string | undefined 
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString();
 }
+
+/** What a caller is told that tried too many wrong secret keys (D2). */
+export const WRONG_SECRETS =
+  "Too many wrong secret keys from this address. Check the key, then try again after the time in Retry-After.";

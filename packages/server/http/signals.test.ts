@@ -10,8 +10,8 @@ const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).to
 test("reads both strings and keeps the very bytes that the puzzle's digest covers (D9)", () => {
   const spaced = Buffer.from(`${JSON.stringify(environment, undefined, 2)}\n`);
   const reading = readSignals(spaced.toString("base64url"), encode(behaviour));
-  assert.deepEqual(reading.environment, environment);
-  assert.deepEqual(reading.behaviour, behaviour);
+  assert.deepEqual(reading.observe().environment, environment);
+  assert.deepEqual(reading.observe().behaviour, behaviour);
   assert.deepEqual(Buffer.from(reading.environmentBytes), spaced);
 });
 
@@ -34,10 +34,10 @@ test("absent, malformed, oversized or unknown signals are withheld, each for its
   ];
   cases.push(encode({ ...environment, v: 2 }), Buffer.from("{").toString("base64url"));
   for (const text of cases) {
-    assert.equal(readSignals(text, encode(behaviour)).environment, "withheld", String(text).slice(0, 30));
-    assert.notEqual(readSignals(text, encode(behaviour)).behaviour, "withheld");
-    assert.equal(readSignals(encode(environment), text).behaviour, "withheld", String(text).slice(0, 30));
-    assert.notEqual(readSignals(encode(environment), text).environment, "withheld");
+    assert.equal(readSignals(text, encode(behaviour)).observe().environment, "withheld", String(text).slice(0, 30));
+    assert.notEqual(readSignals(text, encode(behaviour)).observe().behaviour, "withheld");
+    assert.equal(readSignals(encode(environment), text).observe().behaviour, "withheld", String(text).slice(0, 30));
+    assert.notEqual(readSignals(encode(environment), text).observe().environment, "withheld");
   }
 });
 
@@ -55,6 +55,6 @@ test("bytes that are no signals are still what was committed to; oversized ones 
 });
 
 test("fields the collector does not have are dropped, so that nothing unknown travels further (D9)", () => {
-  const { environment: read } = readSignals(encode({ ...environment, verdict: "human", score: 0 }), null);
+  const { environment: read } = readSignals(encode({ ...environment, verdict: "human", score: 0 }), null).observe();
   assert.deepEqual(read, environment);
 });

@@ -1,16 +1,16 @@
 import { isUtf8 } from "node:buffer";
+import type { Observations } from "@stile/core/domain/visitor";
 import { decodeBase64url } from "@stile/pow/base64url";
 import { SIGNALS_BYTES_LIMIT } from "@stile/protocol/limits";
 import { behaviourSignalsSchema, environmentSignalsSchema } from "@stile/protocol/schemas/signals";
-import type { BehaviourSignals, EnvironmentSignals } from "@stile/protocol/signals";
 import { readJson } from "./json-guard.ts";
 
-/** Both signal strings, read; what is malformed, oversized or of an unknown version counts as withheld (D9). */
+/** Both signal strings, taken in but not yet read. */
 export type SignalsReading = {
   /** The decoded bytes that the puzzle's digest covers; empty if there were none. */
   readonly environmentBytes: Uint8Array;
-  readonly environment: EnvironmentSignals | "withheld";
-  readonly behaviour: BehaviourSignals | "withheld";
+  /** Reads them; what is malformed, oversized or of an unknown version counts as withheld (D9). */
+  readonly observe: () => Observations;
 };
 
 function decode(text: string | null | undefined): Uint8Array {
@@ -24,7 +24,7 @@ function parse(bytes: Uint8Array): unknown {
   return reading.kind === "json" ? reading.value : undefined;
 }
 
-/** Reads the two base64url strings of D9. */
+/** Takes in the two base64url strings of D9. */
 export function readSignals(
   environment: string | null | undefined,
   behaviour: string | null | undefined,
@@ -32,7 +32,9 @@ export function readSignals(
   const environmentBytes = decode(environment);
   return {
     environmentBytes,
-    environment: environmentSignalsSchema.safeParse(parse(environmentBytes)).data ?? "withheld",
-    behaviour: behaviourSignalsSchema.safeParse(parse(decode(behaviour))).data ?? "withheld",
+    observe: () => ({
+      environment: environmentSignalsSchema.safeParse(parse(environmentBytes)).data ?? "withheld",
+      behaviour: behaviourSignalsSchema.safeParse(parse(decode(behaviour))).data ?? "withheld",
+    }),
   };
 }

@@ -26,7 +26,8 @@ export type Authentication =
   | { readonly kind: "site"; readonly site: Site }
   | { readonly kind: "missing_secret" }
   | { readonly kind: "invalid_secret" }
-  | { readonly kind: "limited"; readonly limit: LimitState };
+  /** Too many wrong keys from this address (D2). */
+  | { readonly kind: "caller_limited"; readonly limit: LimitState };
 
 /** Finds the site of a secret key: unknown, revoked and out-of-grace keys are all `invalid_secret` (D2, D12). */
 export async function authenticateSecret(ports: AuthenticationPorts, caller: Caller): Promise<Authentication> {
@@ -41,7 +42,7 @@ export async function authenticateSecret(ports: AuthenticationPorts, caller: Cal
     perMinute: ports.settings.limits.wrongSecret,
     nowMs: ports.clock.nowMs(),
   });
-  return limit.isAdmitted ? { kind: "invalid_secret" } : { kind: "limited", limit };
+  return limit.isAdmitted ? { kind: "invalid_secret" } : { kind: "caller_limited", limit };
 }
 
 /** The name of a client in this process's counters (D10, D14); all unknown clients share one. */

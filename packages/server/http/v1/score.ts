@@ -4,7 +4,15 @@ import { isRiskHeader } from "@stile/protocol/headers";
 import { BODY_LIMITS } from "@stile/protocol/limits";
 import { scoreRequestSchema } from "@stile/protocol/schemas/requests";
 import { ENVELOPE_SEPARATOR } from "@stile/protocol/signals";
-import { type Answer, bearerOf, errorAnswer, limitHeaders, type RequestContext, retryAfter } from "../answer.ts";
+import {
+  type Answer,
+  bearerOf,
+  errorAnswer,
+  limitHeaders,
+  type RequestContext,
+  retryAfter,
+  WRONG_SECRETS,
+} from "../answer.ts";
 import { readJsonObject } from "../body.ts";
 import { readSignals } from "../signals.ts";
 import type { VisitorReader } from "../visitor.ts";
@@ -15,8 +23,7 @@ function readEnvelope(envelope: string | null | undefined): ScoreFields["signals
   if (envelope === null || envelope === undefined) return undefined;
   const [challenge, environment, behaviour, ...rest] = envelope.split(ENVELOPE_SEPARATOR);
   if (challenge === undefined || behaviour === undefined || rest.length > 0) return "unreadable";
-  const signals = readSignals(environment, behaviour);
-  return { challenge, environment: signals.environment, behaviour: signals.behaviour };
+  return { challenge, observe: () => readSignals(environment, behaviour).observe() };
 }
 
 /** Only the headers that risk may see; all others are dropped unread (D7). */
@@ -65,6 +72,8 @@ function toAnswer(answer: ScoreAnswer, context: RequestContext): Answer {
       });
     case "site_disabled":
       return errorAnswer("site_disabled", context);
+    case "caller_limited":
+      return errorAnswer("rate_limited", context, { message: WRONG_SECRETS, headers: retryAfter(answer.limit) });
     case "limited":
       return errorAnswer("rate_limited", context, {
         headers: { ...limitHeaders("score", answer.limit), ...retryAfter(answer.limit) },

@@ -2,7 +2,15 @@ import type { RedeemAnswer, Verdict } from "@stile/core/domain/verdict";
 import type { ApiErrorCode } from "@stile/protocol/api-error-codes";
 import { REASON_CODES, type ReasonCode } from "@stile/protocol/reason-codes";
 import type { VerifyErrorCode } from "@stile/protocol/verify-error-codes";
-import { type Answer, errorObject, isoTime, limitHeaders, type RequestContext, retryAfter } from "../answer.ts";
+import {
+  type Answer,
+  errorObject,
+  isoTime,
+  limitHeaders,
+  type RequestContext,
+  retryAfter,
+  WRONG_SECRETS,
+} from "../answer.ts";
 
 /** How the call was made, as far as it decides the answer's shape (D2). */
 export type CallShape = {
@@ -121,6 +129,15 @@ export function toTokenVerifyAnswer(answer: RedeemAnswer, shape: CallShape, cont
       });
     case "malformed":
       return badCall(context, shape, { status: 400, code: "bad_request", message: answer.message });
+    case "caller_limited":
+      return failed(context, {
+        status: 429,
+        success: false,
+        code: "rate_limited",
+        errorCodes: [],
+        message: WRONG_SECRETS,
+        headers: retryAfter(answer.limit),
+      });
     case "limited":
       return failed(context, {
         status: 429,
