@@ -4,8 +4,9 @@ import { CHROME_VISITOR } from "@stile/risk/fixtures/find-visitor";
 import { issueTo, solve, solveFresh, visitorAt } from "../fixtures/solving.ts";
 import { ACCOUNT_ID, createWorld, NOON_MS, VISITOR_IP } from "../fixtures/world.ts";
 import { deleteSite } from "./delete-site.ts";
+import type { Submission } from "./steps/submitted-work.ts";
 import { openToken } from "./steps/token-sealing.ts";
-import { type Submission, submitSolution } from "./submit-solution.ts";
+import { submitSolution } from "./submit-solution.ts";
 import { updateSite } from "./update-site.ts";
 
 /** Half the usual work: what these tests say does not depend on how much it is. */

@@ -1,5 +1,3 @@
-import { checkSolution } from "@stile/pow/checker";
-import type { FailureCounter } from "@stile/pow/failure-counter";
 import { isSiteKey } from "@stile/protocol/key-formats";
 import { assess } from "@stile/risk/assess";
 import { challengeExpiresAtMs } from "../domain/challenge.ts";
@@ -8,37 +6,25 @@ import { type Metric, scoreMetric } from "../domain/metrics.ts";
 import type { LimitState } from "../domain/rate-window.ts";
 import type { Site } from "../domain/site.ts";
 import { type Decision, decideSubmission, hasClick } from "../domain/submission.ts";
-import type { Observations, Visitor } from "../domain/visitor.ts";
+import type { Observations } from "../domain/visitor.ts";
 import type { ChallengeLedger } from "../ports/challenge-ledger.ts";
-import { digestAction, digestAddress, digestUserAgent } from "./steps/binding-digests.ts";
+import { digestAddress, digestUserAgent } from "./steps/binding-digests.ts";
 import { type IssuedChallenge, type IssuingPorts, issueWithinBudget } from "./steps/challenge-issuing.ts";
 import { type OpenChallenge, openChallenge } from "./steps/challenge-signing.ts";
 import { withFreshSite } from "./steps/fresh-site.ts";
 import { keyReference } from "./steps/key-references.ts";
 import { clientScope } from "./steps/secret-authentication.ts";
+import {
+  hasDoneTheWork,
+  isForThisVisitor,
+  recordFailure,
+  type Submission,
+  type WorkPorts,
+} from "./steps/submitted-work.ts";
 import { createTokenHeader, sealToken } from "./steps/token-sealing.ts";
 
 /** What submitting needs besides what issuing does. */
-export type SubmissionPorts = IssuingPorts & {
-  readonly challenges: ChallengeLedger;
-  readonly failures: FailureCounter;
-};
-
-/** POST /api/v1/verify, parsed (D9). */
-export type Submission = {
-  readonly siteKey: string;
-  /** Host of `Origin`; undefined if it was missing or `null`. */
-  readonly host: string | undefined;
-  readonly challenge: string;
-  readonly solutionBytes: Uint8Array;
-  /** The decoded bytes that the puzzle's digest covers. */
-  readonly environmentBytes: Uint8Array;
-  /** Reads the signals; called once the work holds, since reading is dear and junk is cheap to send. */
-  readonly observe: () => Observations;
-  readonly actionName: string | undefined;
-  readonly cdata: string | undefined;
-  readonly visitor: Visitor;
-};
+export type SubmissionPorts = IssuingPorts & WorkPorts & { readonly challenges: ChallengeLedger };
 
 /** Answer to a submission (D9). The browser learns neither score nor flags. */
 export type SubmissionAnswer =
@@ -78,40 +64,6 @@ export async function submitSolution(ports: SubmissionPorts, submission: Submiss
 function askToRetry(ports: SubmissionPorts, { siteKey }: Site): SubmissionAnswer {
   ports.statistics.count({ siteKey, metric: "challenge_failed", atMs: ports.clock.nowMs() });
   return { kind: "retry" };
-}
-
-/** Unexpired, for this site, action and browser, and not from another network of the same family (D9). */
-function isForThisVisitor(ports: SubmissionPorts, { challenge }: OpenChallenge, submission: Submission): boolean {
-  const { cryptography } = ports;
-  if (challenge.siteKey !== submission.siteKey) return false;
-  if (ports.clock.nowMs() >= challengeExpiresAtMs(challenge)) return false;
-  const key = keyReference(challenge.keyId, "binding", challenge.issuedAtMs);
-  const action = digestAction(cryptography, key, submission.actionName);
-  const userAgent = digestUserAgent(cryptography, key, submission.visitor.userAgent);
-  if (!cryptography.isEqual(action, challenge.actionDigest)) return false;
-  if (!cryptography.isEqual(userAgent, challenge.userAgentDigest)) return false;
-  const network = digestAddress(cryptography, key, submission.visitor.bindingAddress);
-  const isSameFamily = network.addressFamily === challenge.addressFamily;
-  return !isSameFamily || cryptography.isEqual(network.prefixDigest, challenge.prefixDigest);
-}
-
-function hasDoneTheWork(ports: SubmissionPorts, open: OpenChallenge, submission: Submission): boolean {
-  const { challenge, bytes } = open;
-  if (ports.failures.isUsedUp(challenge.id)) return false;
-  const outcome = checkSolution({
-    challengeBytes: bytes,
-    challenge,
-    environmentDigest: ports.cryptography.digest(submission.environmentBytes),
-    solutionBytes: submission.solutionBytes,
-    sha256: (message) => ports.cryptography.digest(message),
-  });
-  if (outcome.kind === "accepted") return true;
-  recordFailure(ports, open);
-  return false;
-}
-
-function recordFailure(ports: SubmissionPorts, { challenge }: OpenChallenge): void {
-  ports.failures.recordFailure(challenge.id, challengeExpiresAtMs(challenge), ports.clock.nowMs());
 }
 
 function assessSubmission(

@@ -1,1 +1,0 @@
-import { createSolver } from "@stile/pow/solver"; import { toBasePuzzle } from "./puzzles.ts"; Object.assign(globalThis,{go:(t,d)=>{const s=performance.now();const v=createSolver({...toBasePuzzle(t),difficulty:d,lane:0,lanes:1});let h=0;for(;;){const r=v.run(512);h+=r.hashes;if(r.state!=="searching")return [performance.now()-s,h,typeof WebAssembly]}}});
