@@ -6,6 +6,7 @@ import { type Answer, bearerOf, errorAnswer, JSON_HEADERS, type RequestContext, 
 import { RequestAborted } from "./body.ts";
 import { createConnections } from "./connections.ts";
 import { corsHeaders, preflightHeaders } from "./cors.ts";
+import { createGathering } from "./gathering.ts";
 import { faultAnswer } from "./on-error.ts";
 import { powChallenge } from "./v1/pow-challenge.ts";
 import { score } from "./v1/score.ts";
@@ -23,13 +24,15 @@ type Route = {
   readonly handle: (ports: ApiPorts, request: IncomingMessage, context: RequestContext) => Promise<Answer>;
   /** The method browsers of other origins may use; undefined: no CORS (D8). */
   readonly corsMethod?: "GET" | "POST";
+  /** No COMMIT of the store gathers its answers, so the listener does. */
+  readonly mayGather?: boolean;
 };
 
 /** The four public endpoints (spec 4); everything else is served beside them. */
 const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
   ["/api/v1/token/verify", { handle: tokenVerify }],
   ["/api/v1/score", { handle: score }],
-  ["/api/v1/pow/challenge", { handle: powChallenge, corsMethod: "GET" }],
+  ["/api/v1/pow/challenge", { handle: powChallenge, corsMethod: "GET", mayGather: true }],
   ["/api/v1/verify", { handle: verify, corsMethod: "POST" }],
 ]);
 
@@ -141,6 +144,7 @@ export function createListener({ api, fallback, log }: ListenerParts): Server {
   };
 
   const connections = createConnections();
+  const gather = createGathering((fault) => log.error({ err: fault }, "an answer could not be written"));
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (!connections.admit(request, response)) return;
@@ -164,7 +168,9 @@ export function createListener({ api, fallback, log }: ListenerParts): Server {
       return;
     }
     const answer = await answerRoute(route, path, request, context);
-    if (answer !== undefined) writeAnswer(response, answer, context);
+    if (answer === undefined) return;
+    if (route.mayGather) gather(() => writeAnswer(response, answer, context));
+    else writeAnswer(response, answer, context);
   };
 
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {

@@ -1,3 +1,4 @@
+import { encodeBase64url } from "@stile/pow/base64url";
 import type { Challenge } from "@stile/pow/challenge";
 import type { SiteMode, Theme } from "@stile/protocol/site-settings";
 import { type ChallengeStage, challengeExpiresAtMs } from "../../domain/challenge.ts";
@@ -5,15 +6,17 @@ import type { LimitState } from "../../domain/rate-window.ts";
 import type { Site } from "../../domain/site.ts";
 import type { Visitor } from "../../domain/visitor.ts";
 import type { Clock } from "../../ports/clock.ts";
+import type { Cryptography } from "../../ports/cryptography.ts";
 import type { SiteDirectory } from "../../ports/sites.ts";
 import type { Statistics } from "../../ports/statistics.ts";
 import { drawChallenge } from "./challenge-budget.ts";
-import { issueSignedChallenge } from "./challenge-signing.ts";
+import { bindChallenge, signChallenge } from "./challenge-signing.ts";
 import { judgeTerms, type TermsPorts } from "./challenge-terms.ts";
 
 /** What issuing and stepping up need. */
 export type IssuingPorts = TermsPorts & {
   readonly clock: Clock;
+  readonly cryptography: Cryptography;
   readonly directory: SiteDirectory;
   readonly statistics: Statistics;
 };
@@ -52,8 +55,10 @@ export async function issueWithinBudget(ports: IssuingPorts, request: IssuingReq
   if (account === undefined) throw new Error(`site ${site.siteKey} belongs to no account`);
   const limit = drawChallenge(ports.localLimiter, ports.settings, { account, client, nowMs });
   if (!limit.isAdmitted) return { kind: "limited", limit };
-  const terms = judgeTerms(ports, request.stage, { ...request, nowMs });
-  const { challenge, text } = issueSignedChallenge(ports.cryptography, ports.settings, { ...request, ...terms, nowMs });
+  const binding = bindChallenge(ports.cryptography, { ...request, nowMs });
+  const network = binding.addressFamily === 0 ? undefined : encodeBase64url(binding.prefixDigest);
+  const terms = judgeTerms(ports, request.stage, { ...request, network, nowMs });
+  const { challenge, text } = signChallenge(ports.cryptography, ports.settings, { ...terms, site, binding, nowMs });
   ports.statistics.count({ siteKey: site.siteKey, metric: "challenge_issued", atMs: nowMs });
   const { mode, theme, language } = site;
   return {

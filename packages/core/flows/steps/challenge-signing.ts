@@ -1,6 +1,6 @@
 import { decodeBase64url, encodeBase64url } from "@stile/pow/base64url";
 import { CHALLENGE_BYTES, type Challenge, packChallenge, unpackChallenge } from "@stile/pow/challenge";
-import { type ChallengeTerms, createChallenge } from "../../domain/challenge.ts";
+import { type ChallengeBinding, type ChallengeTerms, createChallenge } from "../../domain/challenge.ts";
 import type { ServiceSettings } from "../../domain/service-settings.ts";
 import type { Site } from "../../domain/site.ts";
 import type { Visitor } from "../../domain/visitor.ts";
@@ -15,23 +15,29 @@ const CHALLENGE_ID_BYTES = 16;
 const MAC_BYTES = 16;
 const CHALLENGE_CHARACTERS = Math.ceil((CHALLENGE_BYTES * 4) / 3);
 
-/** A challenge for this visitor, made now, and its signed text (D8). */
-export function issueSignedChallenge(
+/** What a challenge made now for this visitor and action is bound to (D8). */
+export function bindChallenge(
+  cryptography: Cryptography,
+  request: { actionName: string | undefined; visitor: Visitor; nowMs: number },
+): ChallengeBinding {
+  const keyId = cryptography.currentKeyId();
+  const key = keyReference(keyId, "binding", request.nowMs);
+  return {
+    keyId,
+    actionDigest: digestAction(cryptography, key, request.actionName),
+    userAgentDigest: digestUserAgent(cryptography, key, request.visitor.userAgent),
+    ...digestAddress(cryptography, key, request.visitor.bindingAddress),
+  };
+}
+
+/** A challenge on the judged terms, made now, and its signed text (D8). */
+export function signChallenge(
   cryptography: Cryptography,
   settings: ServiceSettings,
-  request: ChallengeTerms & { site: Site; actionName: string | undefined; visitor: Visitor; nowMs: number },
+  request: ChallengeTerms & { site: Site; binding: ChallengeBinding; nowMs: number },
 ): { challenge: Challenge; text: string } {
-  const { site, actionName, visitor, nowMs } = request;
-  const keyId = cryptography.currentKeyId();
-  const bindingKey = keyReference(keyId, "binding", nowMs);
-  const binding = {
-    keyId,
-    actionDigest: digestAction(cryptography, bindingKey, actionName),
-    userAgentDigest: digestUserAgent(cryptography, bindingKey, visitor.userAgent),
-    ...digestAddress(cryptography, bindingKey, visitor.bindingAddress),
-  };
   const id = cryptography.randomBytes(CHALLENGE_ID_BYTES);
-  const challenge = createChallenge(site, settings, { ...request, binding, id });
+  const challenge = createChallenge(request.site, settings, { ...request, id });
   const bytes = packChallenge(challenge, (signedBytes) => macOf(cryptography, challenge, signedBytes));
   return { challenge, text: encodeBase64url(bytes) };
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { bindingPrefix } from "../../domain/client-address.ts";
 import { visitorAt } from "../../fixtures/solving.ts";
 import { createWorld, type World } from "../../fixtures/world.ts";
 import { judgeTerms } from "./challenge-terms.ts";
@@ -20,6 +21,7 @@ async function grounds(change = {}, algorithm: 1 | 2 = HASHWX) {
       site,
       visitor: { ...visitor, ...(more.userAgent !== undefined && { userAgent: more.userAgent, riskHeaders: {} }) },
       client: `client ${ip}`,
+      network: visitor.bindingAddress && ports.cryptography.addressDigest(bindingPrefix(visitor.bindingAddress)),
       nowMs: world.clock.nowMs(),
       wantsFallback: more.wantsFallback ?? false,
     });

@@ -1,18 +1,15 @@
 import { assess } from "@stile/risk/assess";
 import { type ChallengeStage, type ChallengeTerms, hasFallback } from "../../domain/challenge.ts";
-import { bindingPrefix } from "../../domain/client-address.ts";
 import { difficultyExponent, loadExponent, networkExponent, riskExponent } from "../../domain/difficulty.ts";
 import type { ServiceSettings } from "../../domain/service-settings.ts";
 import type { Site } from "../../domain/site.ts";
 import type { Visitor } from "../../domain/visitor.ts";
-import type { Cryptography } from "../../ports/cryptography.ts";
 import type { LocalLimiter } from "../../ports/rate-limiter.ts";
 import type { SiteLoad } from "../../ports/site-load.ts";
 import type { VisitorHistory } from "../../ports/visitor-history.ts";
 
 /** What judging the terms of a challenge needs. */
 export type TermsPorts = {
-  readonly cryptography: Cryptography;
   readonly localLimiter: LocalLimiter;
   readonly siteLoad: SiteLoad;
   readonly history: VisitorHistory;
@@ -24,6 +21,8 @@ export type TermsRequest = {
   readonly site: Site;
   readonly visitor: Visitor;
   readonly client: string;
+  /** The name of the client's /24 or /48; undefined where it is unknown. */
+  readonly network: string | undefined;
   readonly nowMs: number;
   /** The browser says that it has no WebAssembly. */
   readonly wantsFallback: boolean;
@@ -39,12 +38,8 @@ function count(limiter: LocalLimiter, scope: string, nowMs: number): void {
 
 /** How hard the challenge of this visitor is: by risk, network, load and the owner's slider; and counts it for the next. */
 export function judgeTerms(ports: TermsPorts, stage: ChallengeStage, request: TermsRequest): ChallengeTerms {
-  const { cryptography, localLimiter, siteLoad, history, settings } = ports;
-  const { site, visitor, client, nowMs } = request;
-  const network =
-    visitor.bindingAddress === undefined
-      ? undefined
-      : cryptography.addressDigest(bindingPrefix(visitor.bindingAddress));
+  const { localLimiter, siteLoad, history, settings } = ports;
+  const { site, visitor, client, network, nowMs } = request;
   const scopes = [client, ...(network === undefined ? [] : [network])].map((name) => `network:${name}`);
   const { score } = assess({ headers: visitor.riskHeaders, userAgent: visitor.userAgent });
   const exponent = difficultyExponent({

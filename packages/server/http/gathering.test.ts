@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createGathering } from "./gathering.ts";
+
+const endOfTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+test("does nothing at once, and everything in order at the end of the turn", async () => {
+  const done: number[] = [];
+  const gather = createGathering(() => assert.fail());
+  for (const number of [1, 2, 3]) gather(() => done.push(number));
+  await Promise.resolve();
+  assert.deepEqual(done, []);
+  await endOfTurn();
+  assert.deepEqual(done, [1, 2, 3]);
+});
+
+test("what is gathered while others are done waits for the next turn", async () => {
+  const done: string[] = [];
+  const gather = createGathering(() => assert.fail());
+  gather(() => gather(() => done.push("later")));
+  gather(() => done.push("now"));
+  await endOfTurn();
+  assert.deepEqual(done, ["now"]);
+  await endOfTurn();
+  assert.deepEqual(done, ["now", "later"]);
+});
+
+test("one that throws is told and keeps no other from being done", async () => {
+  const done: string[] = [];
+  const faults: unknown[] = [];
+  const gather = createGathering((fault) => faults.push(fault));
+  const fault = new Error("broken pipe");
+  gather(() => {
+    throw fault;
+  });
+  gather(() => done.push("second"));
+  await endOfTurn();
+  assert.deepEqual([done, faults], [["second"], [fault]]);
+});
