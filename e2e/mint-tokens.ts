@@ -25,7 +25,7 @@ export async function mintTokens(request: MintRequest): Promise<string[]> {
     return sealToken(cryptography, header, {
       siteKey: request.siteKey,
       mode: "managed",
-      expiresAtSeconds: header.issuedAtSeconds + (request.lifeSeconds ?? 300),
+      expiresAtMs: nowMs + (request.lifeSeconds ?? 300) * 1000,
       challengeAtMs: nowMs,
       score: 0.05,
       ...digestAddress(cryptography, key, address),

@@ -10,7 +10,7 @@ const isEqual = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) 
 const TOKEN: TokenPayload = {
   siteKey: "pk_0123456789ABCDEFabcdef",
   mode: "managed",
-  expiresAtSeconds: 300,
+  expiresAtMs: 300_000,
   challengeAtMs: 0,
   score: 0.05,
   addressFamily: 4,

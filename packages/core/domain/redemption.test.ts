@@ -22,7 +22,7 @@ const OWN: RedemptionCase = {
   token: {
     siteKey: SITE_KEY,
     mode: "managed",
-    expiresAtSeconds: 300,
+    expiresAtMs: 300_000,
     challengeAtMs: 0,
     score: 0.05,
     addressFamily: 4,

@@ -19,12 +19,12 @@ export type RedemptionCase = {
 
 /** Whether the token is past its expiry (spec 2.5): it lives exactly while `now < expiry`. */
 export function isExpired(token: TokenPayload, nowMs: number): boolean {
-  return nowMs >= token.expiresAtSeconds * 1000;
+  return nowMs >= token.expiresAtMs;
 }
 
 /** Until when the mark of a spent token is kept: as long as it, or its exact repeat, could be shown (D2). */
 export function markKeptUntilMs(token: TokenPayload): number {
-  return (token.expiresAtSeconds + REPEAT_SECONDS) * 1000;
+  return token.expiresAtMs + REPEAT_SECONDS * 1000;
 }
 
 function refuse(reasonCode: Refusal["reasonCode"], score: number): Refusal {

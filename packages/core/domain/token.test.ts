@@ -22,7 +22,7 @@ const payloads: fc.Arbitrary<TokenPayload> = fc.record(
   {
     siteKey: fc.string({ unit: fc.constantFrom(..."0aZ9"), minLength: 22, maxLength: 22 }).map((body) => `pk_${body}`),
     mode: fc.constantFrom(...(Object.keys(SITE_MODES) as SiteMode[])),
-    expiresAtSeconds: u32,
+    expiresAtMs: fc.integer({ min: 0, max: 2 ** 48 - 1 }),
     challengeAtMs: fc.nat({ max: 2 ** 48 - 1 }),
     score: fc.nat(100).map((hundredths) => hundredths / 100),
     addressFamily: fc.constantFrom(0 as const, 4 as const, 6 as const),
@@ -39,7 +39,7 @@ function sample(change: Partial<TokenPayload> = {}): TokenPayload {
   return {
     siteKey: "pk_0123456789ABCDEFabcdef",
     mode: "managed",
-    expiresAtSeconds: 1_800_000_300,
+    expiresAtMs: 1_800_000_300_000,
     challengeAtMs: 1_800_000_000_123,
     score: 0.05,
     addressFamily: 4,

@@ -15,7 +15,7 @@ export type TokenHeader = {
 export type TokenPayload = {
   readonly siteKey: string;
   readonly mode: SiteMode;
-  readonly expiresAtSeconds: number;
+  readonly expiresAtMs: number;
   /** When the challenge was solved (spec 2.1 `challenge_ts`). */
   readonly challengeAtMs: number;
   /** Published score, 0..1 in hundredths (D6). */
@@ -45,7 +45,7 @@ const DIGEST_BYTES = 8;
 const HEADER_BYTES = 1 + 4 + 4 + ID_BYTES;
 const TAG_BYTES = 16;
 const SITE_KEY_BODY = 22;
-const FIXED_BYTES = SITE_KEY_BODY + 1 + 4 + 6 + 1 + 1 + 2 * DIGEST_BYTES + 1;
+const FIXED_BYTES = SITE_KEY_BODY + 1 + 6 + 6 + 1 + 1 + 2 * DIGEST_BYTES + 1;
 const MODES = Object.keys(SITE_MODES) as SiteMode[];
 /** Bits that tell an absent text from an empty one. */
 const HAS_ACTION = 1;
@@ -85,6 +85,15 @@ export function parseToken(text: string): TokenParts | undefined {
   };
 }
 
+function setUint48(view: DataView, at: number, value: number): void {
+  view.setUint16(at, Math.floor(value / 2 ** 32));
+  view.setUint32(at + 2, value % 2 ** 32);
+}
+
+function getUint48(view: DataView, at: number): number {
+  return view.getUint16(at) * 2 ** 32 + view.getUint32(at + 2);
+}
+
 function packText(text: string, limit: number, name: string): Uint8Array {
   const bytes = encodeUtf8(text);
   if (bytes.length > limit) throw new RangeError(`${name} is ${bytes.length} bytes long, at most ${limit} fit a token`);
@@ -103,14 +112,13 @@ export function packTokenPayload(payload: TokenPayload): Uint8Array {
   for (let i = 0; i < SITE_KEY_BODY; i++) bytes[i] = payload.siteKey.charCodeAt(3 + i);
   let at = SITE_KEY_BODY;
   view.setUint8(at, MODES.indexOf(payload.mode));
-  view.setUint32(at + 1, payload.expiresAtSeconds);
-  view.setUint16(at + 5, Math.floor(payload.challengeAtMs / 2 ** 32));
-  view.setUint32(at + 7, payload.challengeAtMs % 2 ** 32);
-  view.setUint8(at + 11, Math.round(payload.score * 100));
-  view.setUint8(at + 12, payload.addressFamily);
-  bytes.set(payload.prefixDigest, at + 13);
-  bytes.set(payload.userAgentDigest, at + 13 + DIGEST_BYTES);
-  at += 13 + 2 * DIGEST_BYTES;
+  setUint48(view, at + 1, payload.expiresAtMs);
+  setUint48(view, at + 7, payload.challengeAtMs);
+  view.setUint8(at + 13, Math.round(payload.score * 100));
+  view.setUint8(at + 14, payload.addressFamily);
+  bytes.set(payload.prefixDigest, at + 15);
+  bytes.set(payload.userAgentDigest, at + 15 + DIGEST_BYTES);
+  at += 15 + 2 * DIGEST_BYTES;
   view.setUint8(
     at,
     (payload.actionName === undefined ? 0 : HAS_ACTION) | (payload.cdata === undefined ? 0 : HAS_CDATA),
@@ -132,7 +140,7 @@ export function unpackTokenPayload(bytes: Uint8Array): TokenPayload {
   const mode = MODES[view.getUint8(SITE_KEY_BODY)];
   if (mode === undefined) throw new RangeError("an authentic token names an unknown mode");
   const fixed = SITE_KEY_BODY;
-  const digestsAt = fixed + 13;
+  const digestsAt = fixed + 15;
   const flagsAt = digestsAt + 2 * DIGEST_BYTES;
   const texts: string[] = [];
   for (let at = flagsAt + 1; at < bytes.length; ) {
@@ -144,10 +152,10 @@ export function unpackTokenPayload(bytes: Uint8Array): TokenPayload {
   return {
     siteKey,
     mode,
-    expiresAtSeconds: view.getUint32(fixed + 1),
-    challengeAtMs: view.getUint16(fixed + 5) * 2 ** 32 + view.getUint32(fixed + 7),
-    score: view.getUint8(fixed + 11) / 100,
-    addressFamily: view.getUint8(fixed + 12) as 0 | 4 | 6,
+    expiresAtMs: getUint48(view, fixed + 1),
+    challengeAtMs: getUint48(view, fixed + 7),
+    score: view.getUint8(fixed + 13) / 100,
+    addressFamily: view.getUint8(fixed + 14) as 0 | 4 | 6,
     prefixDigest: bytes.subarray(digestsAt, digestsAt + DIGEST_BYTES),
     userAgentDigest: bytes.subarray(digestsAt + DIGEST_BYTES, flagsAt),
     actionName: flags & HAS_ACTION ? texts[0] : undefined,

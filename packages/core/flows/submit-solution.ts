@@ -159,11 +159,11 @@ function issueToken(
   const { visitor } = submission;
   const header = createTokenHeader(cryptography, judged.nowMs);
   const bindingKey = keyReference(header.keyId, "binding", header.issuedAtSeconds * 1000);
-  const expiresAtSeconds = header.issuedAtSeconds + site.tokenLifeSeconds;
+  const expiresAtMs = judged.nowMs + site.tokenLifeSeconds * 1000;
   const token = sealToken(cryptography, header, {
     siteKey: site.siteKey,
     mode: site.mode,
-    expiresAtSeconds,
+    expiresAtMs,
     challengeAtMs: judged.nowMs,
     score: judged.score,
     ...digestAddress(cryptography, bindingKey, visitor.bindingAddress),
@@ -172,5 +172,5 @@ function issueToken(
     cdata: submission.cdata,
     hostname: submission.host ?? "",
   });
-  return { kind: "issued", token, expiresAtMs: expiresAtSeconds * 1000 };
+  return { kind: "issued", token, expiresAtMs };
 }
