@@ -67,10 +67,15 @@ const HOST = /^(\[[0-9a-f:.]+\]|[\w.-]+)(:\d{1,5})?$/i;
 /** A path as browsers send it: some proxies read a backslash as a slash. */
 const PATH = /^\/[^\\?]*(\?|$)/;
 
+/** Lengths of those names: most headers are passed over by theirs. */
+const SINGLE_LENGTHS = new Set([...SINGLE_HEADERS].map((name) => name.length));
+
 function hasRepeatedHeader(rawHeaders: readonly string[]): boolean {
   const seen = new Set<string>();
   for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = (rawHeaders[i] ?? "").toLowerCase();
+    const raw = rawHeaders[i] ?? "";
+    if (!SINGLE_LENGTHS.has(raw.length)) continue;
+    const name = raw.toLowerCase();
     if (!SINGLE_HEADERS.has(name)) continue;
     if (seen.has(name)) return true;
     seen.add(name);

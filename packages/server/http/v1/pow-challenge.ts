@@ -1,7 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { issueChallenge } from "@stile/core/flows/issue-challenge";
 import type { IssuingPorts } from "@stile/core/flows/steps/challenge-issuing";
-import type { VisitorHistory } from "@stile/core/ports/visitor-history";
 import { challengeQuerySchema } from "@stile/protocol/schemas/requests";
 import { type Answer, errorAnswer, type RequestContext } from "../answer.ts";
 import { corsHeaders } from "../cors.ts";
@@ -19,7 +18,7 @@ function readQuery(request: IncomingMessage) {
 
 /** GET /api/v1/pow/challenge: issues a puzzle to a page of the site (spec 4.3, D8). */
 export async function powChallenge(
-  ports: IssuingPorts & { readonly history: VisitorHistory; readonly visitors: VisitorReader },
+  ports: IssuingPorts & { readonly visitors: VisitorReader },
   request: IncomingMessage,
   context: RequestContext,
 ): Promise<Answer> {
