@@ -1,8 +1,9 @@
 -- Sends the requests of a file, one after another: method, path, headers up to an empty line, then a body a line.
--- Arguments: the file, how many bodies to skip, and "cycle" to begin again when they run out; else it stops then, so that
+-- Arguments: the file, how many bodies to skip, after which body to stop, and "cycle" to begin again instead; without it
 -- nothing is ever sent twice.
 local method, path, headers, bodies = nil, nil, {}, {}
 local at = 0
+local last = 0
 local mayCycle = false
 
 function init(args)
@@ -19,14 +20,19 @@ function init(args)
     else bodies[#bodies + 1] = text end
   end
   at = tonumber(args[2])
-  mayCycle = args[3] == "cycle"
+  last = math.min(tonumber(args[3]), #bodies)
+  mayCycle = args[4] == "cycle"
   if method == "GET" then fixed = wrk.format(method, path, headers) end
 end
 
 function request()
   if fixed then return fixed end
   at = at + 1
-  if at > #bodies and mayCycle then at = 1 end
-  if at >= #bodies and not mayCycle then wrk.thread:stop() end
-  return wrk.format(method, path, headers, bodies[math.min(at, #bodies)])
+  if at > last and mayCycle then at = 1 end
+  if at > last then
+    -- Connections that are still open ask for something that does no work until the thread has stopped.
+    wrk.thread:stop()
+    return wrk.format("GET", "/healthz")
+  end
+  return wrk.format(method, path, headers, bodies[at])
 end
