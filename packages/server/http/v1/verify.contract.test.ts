@@ -27,11 +27,23 @@ function nextOf({ body }: ApiAnswer): unknown {
   return body.data.verified === true ? "verified" : body.data.next;
 }
 
+/** The solution with one nonce lowered to one that is surely wrong: the solver tries them in order, so it has passed over that one. */
+function withOneWrongNonce(solution: string): string {
+  const bytes = Buffer.from(solution, "base64url");
+  for (let at = bytes.length - 4; at > 0; at -= 4) {
+    const lower = bytes.readUInt32LE(at) - 1;
+    if (lower === bytes.readUInt32LE(at - 4)) continue;
+    bytes.writeUInt32LE(lower, at);
+    return bytes.toString("base64url");
+  }
+  throw new Error("sixteen solutions in a row");
+}
+
 /** Ways to spoil a right submission. */
 const SPOILS: readonly (readonly [what: string, spoil: (right: SubmissionBody) => SubmissionBody])[] = [
   ["no solution", (right) => ({ ...right, solution: "" })],
   ["a solution of zeros", (right) => ({ ...right, solution: "A".repeat(86) })],
-  ["one nonce changed", (right) => ({ ...right, solution: `${right.solution.slice(0, -4)}AAAA` })],
+  ["one nonce changed", (right) => ({ ...right, solution: withOneWrongNonce(right.solution) })],
   ["a solution that is no base64url", (right) => ({ ...right, solution: "*".repeat(86) })],
   ["a forged challenge", (right) => ({ ...right, challenge: `${right.challenge.slice(0, -3)}AAA` })],
   [
