@@ -1,8 +1,14 @@
+import type { DeviceClass } from "@stile/protocol/dashboard-api";
 import type { ReasonCode } from "@stile/protocol/reason-codes";
+import type { RiskFlag } from "@stile/protocol/risk-flags";
 
 /**
- * Names of what is counted per site and minute. `score:NN` counts issued tokens by score in hundredths, `refused:...`
- * redemptions by reason (spec 7.3).
+ * Names of what is counted per site, `kind:name`; the plain ones are of the kind `outcome`.
+ * - `refused:<reason>`: redemptions by reason (spec 7.3).
+ * - `score:<action>:<NN>`: judged solutions by action name (empty: none) and score in hundredths; all of them together are
+ *   `challenge_solved`.
+ * - `verified_score:<NN>`: redeemed tokens by score; all of them together are `token_redeemed`.
+ * - `flag:<flag>`, `solve:<bucket>`, `device:<class>`, `host:<host name>`: judged solutions by what was seen of them.
  */
 export type Metric =
   | "challenge_issued"
@@ -13,16 +19,68 @@ export type Metric =
   | "token_issued"
   | "token_redeemed"
   | "score_requested"
-  | `score:${string}`
-  | `refused:${ReasonCode}`;
+  | `refused:${ReasonCode}`
+  | `score:${string}:${string}`
+  | `verified_score:${string}`
+  | `flag:${RiskFlag}`
+  | `solve:${number}`
+  | `device:${DeviceClass}`
+  | `host:${string}`;
+
+/** What stands before the colon of a metric. */
+export const METRIC_KINDS = [
+  "outcome",
+  "refused",
+  "score",
+  "verified_score",
+  "flag",
+  "solve",
+  "device",
+  "host",
+] as const;
+/** One of the kinds of metrics. */
+export type MetricKind = (typeof METRIC_KINDS)[number];
 
 /** One thing that happened once, to be counted for a site. */
 export type SiteCount = { readonly siteKey: string; readonly metric: Metric; readonly atMs: number };
 
-/** Counts of a site in one minute. */
-export type MinuteCount = { readonly minuteStartMs: number; readonly metric: Metric; readonly count: number };
+/** The same thing, `count` times. */
+export type SiteSum = SiteCount & { readonly count: number };
 
-/** The metric of a published score (D6): two digits and `1.00` as 100. */
-export function scoreMetric(score: number): Metric {
-  return `score:${String(Math.round(score * 100)).padStart(2, "0")}`;
+/** Names of one kind that visitors choose (actions, hosts) and that are told apart per site and day; the rest is `other`. */
+export const MAX_NAMES_PER_DAY = 20;
+/** Stands for every name beyond those. */
+export const OTHER_NAME = "other";
+
+/** Upper bounds, in ms, of the buckets of `solve:<bucket>`; the last bucket has none. */
+export const SOLVE_BUCKETS_MS = [
+  100, 200, 300, 400, 500, 700, 1000, 1400, 2000, 3000, 5000, 10_000, 30_000, 120_000,
+] as const;
+
+/** Two digits of a published score, and `100` (D6). */
+export function scoreText(score: number): string {
+  return String(Math.round(score * 100)).padStart(2, "0");
+}
+
+/** The metric of a judged solution (D6). */
+export function scoreMetric(actionName: string | undefined, score: number): Metric {
+  return `score:${actionName ?? ""}:${scoreText(score)}`;
+}
+
+/** The bucket of a time from issue to submission. */
+export function solveMetric(elapsedMs: number): Metric {
+  const bucket = SOLVE_BUCKETS_MS.findIndex((boundMs) => elapsedMs < boundMs);
+  return `solve:${bucket < 0 ? SOLVE_BUCKETS_MS.length : bucket}`;
+}
+
+/** A metric taken apart. */
+export function splitMetric(metric: Metric): { kind: MetricKind; name: string } {
+  const colon = metric.indexOf(":");
+  if (colon < 0) return { kind: "outcome", name: metric };
+  return { kind: metric.slice(0, colon) as MetricKind, name: metric.slice(colon + 1) };
+}
+
+/** The inverse of `splitMetric`. */
+export function joinMetric(kind: MetricKind, name: string): Metric {
+  return (kind === "outcome" ? name : `${kind}:${name}`) as Metric;
 }

@@ -1,11 +1,37 @@
-import type { MinuteCount, SiteCount } from "../domain/metrics.ts";
+import type { Resolution } from "@stile/protocol/dashboard-api";
+import type { Metric, MetricKind, SiteCount, SiteSum } from "../domain/metrics.ts";
 
-/** Counts per site and minute. What follows a spending write is counted by the ledgers, in its transaction. */
+/** Which counts are asked for: of these kinds, in periods that start in [fromMs, toMs). */
+export type StatisticsQuery = {
+  readonly siteKey: string;
+  readonly resolution: Resolution;
+  readonly kinds: readonly MetricKind[];
+  readonly fromMs: number;
+  readonly toMs: number;
+};
+
+/** A metric's count in the minute, hour or day (UTC) that starts at `startMs`. */
+export type TimedCount = { readonly startMs: number; readonly metric: Metric; readonly count: number };
+
+/** A metric's count over the whole time asked for. */
+export type MetricSum = { readonly metric: Metric; readonly count: number };
+
+/**
+ * Counts per site, kept by minute (48 h), hour (90 days) and day (13 months), all three written in one transaction. What
+ * follows a spending write is counted by the ledgers, in its transaction. Of the names that visitors choose, MAX_NAMES_PER_DAY
+ * of a kind are told apart per site and day (UTC), the first ones; the others are counted as `other`.
+ */
 export interface Statistics {
   /** Counts what no write follows (issued challenges, refusals): kept in memory, written within a second. */
   count(entry: SiteCount): void;
+  /** Adds counts durably, all or none, at whatever time they name. */
+  add(batch: readonly SiteSum[]): Promise<void>;
   /** Writes what `count` holds back. */
   flush(): Promise<void>;
-  /** Sums per minute, oldest first, of minutes that start in [fromMs, toMs). */
-  read(siteKey: string, fromMs: number, toMs: number): Promise<readonly MinuteCount[]>;
+  /** Counts by period, oldest first. */
+  readSeries(query: StatisticsQuery): Promise<readonly TimedCount[]>;
+  /** Counts summed over the asked time, in no particular order. */
+  readSums(query: StatisticsQuery): Promise<readonly MetricSum[]>;
+  /** Removes, in small steps, what is kept no longer; answers how many rows. */
+  prune(nowMs: number): Promise<number>;
 }

@@ -1,0 +1,30 @@
+import type { AuditAction } from "@stile/protocol/dashboard-api";
+
+/** Who did something: a member, or the operator's command line. */
+export type Actor = { readonly userId: string | null; readonly name: string };
+
+/** The operator at the machine, who needs no sign-in (D16). */
+export const OPERATOR: Actor = { userId: null, name: "command line" };
+
+/** A field's value before and after; secrets and hashes never appear here. */
+export type Change = { readonly field: string; readonly before: unknown; readonly after: unknown };
+
+/** One line of the audit log. */
+export type AuditEntry = {
+  readonly accountId: string;
+  readonly atMs: number;
+  readonly actor: Actor;
+  readonly action: AuditAction;
+  /** The site, member or thing it was done to, in words. */
+  readonly subject: string;
+  /** The site it was done to; null for anything else. */
+  readonly siteKey: string | null;
+  readonly changes: readonly Change[];
+};
+
+/** The fields that differ, in the order of `after`. */
+export function findChanges<Fields extends object>(before: Fields, after: Fields): readonly Change[] {
+  return (Object.keys(after) as (keyof Fields & string)[])
+    .filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]))
+    .map((field) => ({ field, before: before[field], after: after[field] }));
+}

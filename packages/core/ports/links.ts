@@ -1,0 +1,28 @@
+import type { AuditEntry } from "../domain/audit.ts";
+import type { Link, Member } from "../domain/member.ts";
+
+/** Outcome of using a link; `link_gone` if it was used, revoked or has expired. Only `stored` uses the link up. */
+export type LinkUse = "stored" | "link_gone" | "email_taken" | "conflict";
+
+/** One-time links. Of any number of simultaneous uses of one, at most one succeeds. */
+export interface Links {
+  /** Stores a link; a set-up or reset link replaces the former ones of the same account or member. */
+  insertLink(link: Link, entry?: AuditEntry): Promise<void>;
+  findLink(tokenDigest: string): Promise<Link | undefined>;
+  /** Living set-up and invitation links of the account, newest first. */
+  listLinks(accountId: string, nowMs: number): Promise<readonly Link[]>;
+  /** False if there is none. */
+  removeLink(accountId: string, linkId: string, entry: AuditEntry): Promise<boolean>;
+  /** Uses the link up and inserts the new member, in one step. */
+  join(tokenDigest: string, nowMs: number, member: Member, entry: AuditEntry): Promise<LinkUse>;
+  /** Uses the link up, replaces the member and ends all its sessions, in one step. */
+  reset(
+    tokenDigest: string,
+    nowMs: number,
+    member: Member,
+    expectedRevision: number,
+    entry: AuditEntry,
+  ): Promise<LinkUse>;
+  /** Removes expired links. */
+  prune(nowMs: number): Promise<number>;
+}

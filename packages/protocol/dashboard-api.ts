@@ -1,0 +1,377 @@
+import type { ReasonCode } from "./reason-codes.ts";
+import type { RiskFlag } from "./risk-flags.ts";
+import type { Role } from "./roles.ts";
+import type { Binding, Recommendation, SiteMode, Theme } from "./site-settings.ts";
+
+/**
+ * What the dashboard and its private endpoints under `/dashboard/api/` say to each other: no public interface (spec 1, D16),
+ * so it may change with any release. Every answer is `{ success: true, data }` or D11's error with, besides its usual
+ * fields, `problems` where input was refused. Times are epoch ms.
+ */
+export type DashboardAnswer<Data> =
+  | { readonly success: true; readonly data: Data }
+  | { readonly success: false; readonly error: DashboardError };
+
+/** Why a call was refused; `problems` names fields where there are some to mend. */
+export type DashboardError = {
+  readonly code: DashboardErrorCode;
+  readonly message: string;
+  readonly request_id: string;
+  readonly problems?: readonly FieldProblem[];
+};
+
+/** A field of the input and what to do about it. */
+export type FieldProblem = { readonly field: string; readonly message: string };
+
+/** Codes of `DashboardError` with their status. */
+export const DASHBOARD_ERROR_CODES = {
+  bad_request: { status: 400, meaning: "The request could not be read." },
+  invalid_input: { status: 400, meaning: "Something in the form needs another value." },
+  not_signed_in: { status: 401, meaning: "Sign in first." },
+  wrong_credentials: { status: 401, meaning: "That did not match. Check what you typed and try again." },
+  second_factor_needed: { status: 401, meaning: "Enter the code of your authenticator app." },
+  foreign_origin: { status: 403, meaning: "The dashboard takes requests of its own pages only." },
+  insecure_connection: {
+    status: 403,
+    meaning:
+      "Signing in needs https. Put a TLS proxy before the service and set STILE_BASE_URL, or open it on this machine as http://localhost.",
+  },
+  not_allowed: { status: 403, meaning: "Your role does not allow this. Ask an owner or admin of the account." },
+  step_up_needed: { status: 403, meaning: "Confirm that it is you: enter your password or use your passkey." },
+  not_found: { status: 404, meaning: "There is no such thing in this account." },
+  link_expired: { status: 404, meaning: "This link was used or has expired. Ask for a new one." },
+  name_taken: { status: 409, meaning: "Another one has that name already." },
+  conflict: { status: 409, meaning: "Somebody changed this meanwhile. Look at it again, then repeat your change." },
+  last_owner: { status: 409, meaning: "An account needs an owner. Make somebody else owner first." },
+  method_not_allowed: { status: 405, meaning: "This address does not take this method." },
+  payload_too_large: { status: 413, meaning: "The body is larger than this address takes." },
+  unsupported_media_type: { status: 415, meaning: "The body must be sent as application/json." },
+  rate_limited: { status: 429, meaning: "Too many attempts. Wait for the time in Retry-After, then try again." },
+  internal_error: { status: 500, meaning: "Something broke. Try again; the log names the request." },
+} as const satisfies Record<string, { status: number; meaning: string }>;
+
+/** Machine-readable cause of a refused call. */
+export type DashboardErrorCode = keyof typeof DASHBOARD_ERROR_CODES;
+
+// ---- Who is signed in ----
+
+/** GET me: the signed-in member, the account, and what of the service every page shows. */
+export type MeData = {
+  readonly user: { readonly userId: string; readonly email: string; readonly name: string; readonly role: Role };
+  readonly accountName: string;
+  readonly hasTotp: boolean;
+  readonly passkeys: readonly PasskeyData[];
+  /** Until then, deleting and rotating need no further proof (10 minutes after the last one). */
+  readonly freshUntilMs: number;
+  /** The address browsers reach the service at; no slash at the end. */
+  readonly baseUrl: string;
+  readonly version: string;
+  /** The demo's site key while the demo is on: the widget preview borrows it where the site's own domains don't fit. */
+  readonly demoSiteKey: string | null;
+};
+
+/** A registered passkey. */
+export type PasskeyData = {
+  readonly passkeyId: string;
+  readonly name: string;
+  readonly createdAtMs: number;
+  readonly lastUsedAtMs: number | null;
+};
+
+/** GET links: what an opened set-up, invitation or reset link is for. */
+export type LinkData = {
+  readonly purpose: "setup" | "invite" | "reset";
+  readonly accountName: string;
+  readonly role: Role;
+  /** The member whose credentials are reset; null where a new one is made. */
+  readonly email: string | null;
+  readonly expiresAtMs: number;
+};
+
+/** One session of the signed-in member. */
+export type SessionData = {
+  readonly sessionId: string;
+  readonly isCurrent: boolean;
+  /** Browser and system in words, such as "Chrome on Linux". */
+  readonly device: string;
+  readonly createdAtMs: number;
+  readonly lastSeenAtMs: number;
+  readonly expiresAtMs: number;
+};
+
+/** One member of the account. */
+export type MemberData = {
+  readonly userId: string;
+  readonly email: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly createdAtMs: number;
+  readonly lastSignInAtMs: number | null;
+  readonly hasTotp: boolean;
+  readonly passkeyCount: number;
+};
+
+/** An invitation that nobody took up yet. */
+export type InvitationData = { readonly linkId: string; readonly role: Role; readonly expiresAtMs: number };
+
+/** GET members. */
+export type MembersData = { readonly members: readonly MemberData[]; readonly invitations: readonly InvitationData[] };
+
+/** POST members and POST members/{id}/reset: a link to hand over, shown this once. */
+export type NewLinkData = { readonly url: string; readonly expiresAtMs: number };
+
+/** POST totp: what an authenticator app needs; nothing is on until a code of it was confirmed. */
+export type TotpEnrolmentData = {
+  readonly secret: string;
+  readonly uri: string;
+  /** The QR code of `uri`, a row of "0" and "1" each. */
+  readonly qr: readonly string[];
+};
+
+/** One line of the audit log: who did what, and what changed. */
+export type AuditData = {
+  readonly entryId: number;
+  readonly atMs: number;
+  /** Who did it; "command line" for the operator's machine, which has no member. */
+  readonly actor: string;
+  readonly action: AuditAction;
+  /** The site, member or thing it was done to, in words. */
+  readonly subject: string;
+  readonly changes: readonly { readonly field: string; readonly before: unknown; readonly after: unknown }[];
+};
+
+/** What the audit log knows, with a label for people. */
+export const AUDIT_ACTIONS = {
+  site_created: "Created the site",
+  site_updated: "Changed the site",
+  site_deleted: "Deleted the site",
+  site_restored: "Restored the site",
+  secret_rotated: "Rotated the secret key of",
+  secrets_revoked: "Revoked the old secret keys of",
+  signed_in: "Signed in",
+  signed_out: "Signed out",
+  sign_in_failed: "Failed to sign in",
+  password_changed: "Changed the password of",
+  profile_changed: "Changed the profile of",
+  totp_enabled: "Turned on the authenticator app of",
+  totp_disabled: "Turned off the authenticator app of",
+  passkey_added: "Added a passkey to",
+  passkey_removed: "Removed a passkey from",
+  session_revoked: "Ended a session of",
+  member_invited: "Invited a member as",
+  invitation_revoked: "Took back an invitation as",
+  member_joined: "Joined",
+  member_role_changed: "Changed the role of",
+  member_removed: "Removed the member",
+  reset_link_made: "Made a reset link for",
+} as const satisfies Record<string, string>;
+
+/** One of the actions of the audit log. */
+export type AuditAction = keyof typeof AUDIT_ACTIONS;
+
+/** GET system: what an operator wants to know of the running service. */
+export type SystemData = {
+  readonly version: string;
+  readonly node: string;
+  readonly startedAtMs: number;
+  readonly nowMs: number;
+  readonly store: { readonly engine: string; readonly durability: string; readonly detail: string };
+  readonly serviceKeys: readonly {
+    readonly keyId: number;
+    readonly createdAtMs: number;
+    readonly isCurrent: boolean;
+  }[];
+  readonly baseUrl: string;
+  readonly isDemoOn: boolean;
+  /** When a private peer last forwarded visitors without being a trusted proxy (D5), ISO 8601; null if never. */
+  readonly undeclaredProxySeenAt: string | null;
+};
+
+// ---- Sites ----
+
+/** What may be changed of a site (spec 2.4, D13), as the dashboard sends and receives it. */
+export type SiteSettingsData = {
+  readonly name: string;
+  readonly domains: readonly string[];
+  readonly mode: SiteMode;
+  readonly theme: Theme;
+  readonly language: string;
+  readonly isEnabled: boolean;
+  readonly tokenLifeSeconds: number;
+  readonly binding: Binding;
+  readonly thresholds: { readonly challenge: number; readonly block: number };
+  readonly difficultyOffset: number;
+  readonly verifyPerMinute: number | null;
+  readonly scorePerMinute: number | null;
+};
+
+/** GET sites/{key}. */
+export type SiteData = SiteSettingsData & {
+  readonly siteKey: string;
+  readonly createdAtMs: number;
+  readonly revision: number;
+  readonly secretKeys: readonly SecretKeyData[];
+};
+
+/** A living secret key, as far as it is kept (D12, D13). */
+export type SecretKeyData = {
+  readonly lastFour: string;
+  readonly createdAtMs: number;
+  readonly state: "active" | "grace";
+  /** End of the grace; null for the active one. */
+  readonly deadAtMs: number | null;
+  /** Last accepted call with it, to about 10 s; null if none was seen. */
+  readonly lastUsedAtMs: number | null;
+};
+
+/** POST sites, .../rotate, .../restore: the secret key is shown this once (D13). */
+export type SiteWithSecretData = { readonly site: SiteData; readonly secretKey: string };
+
+/** GET sites: the living ones with the figures of the last 24 hours, and the deleted ones that can be restored (D12). */
+export type SitesData = {
+  readonly sites: readonly ListedSiteData[];
+  readonly deleted: readonly {
+    readonly siteKey: string;
+    readonly name: string;
+    readonly deletedAtMs: number;
+    readonly purgedAtMs: number;
+  }[];
+};
+
+/** A site in the list, with the last 24 hours. */
+export type ListedSiteData = {
+  readonly siteKey: string;
+  readonly name: string;
+  readonly domains: readonly string[];
+  readonly mode: SiteMode;
+  readonly isEnabled: boolean;
+  readonly lastFour: string;
+  readonly issued: number;
+  readonly solved: number;
+  readonly tokens: number;
+  readonly verified: number;
+  /** Verified of all redemption attempts; null before the first. */
+  readonly passRate: number | null;
+  /** Blocked of all judged solutions; null before the first. */
+  readonly blockRate: number | null;
+  readonly solveP50Ms: number | null;
+  readonly solveP95Ms: number | null;
+  /** Solved challenges by hour, the oldest of 24 first. */
+  readonly sparkline: readonly number[];
+  /** Tokens were issued, and none was ever redeemed in the 24 h: the customer's server does not call. */
+  readonly isNeverVerified: boolean;
+};
+
+// ---- Statistics ----
+
+/** How finely counts are kept and shown: minutes for 48 h, hours for 90 days, days for 13 months. */
+export const RESOLUTIONS = ["minute", "hour", "day"] as const;
+/** One of minute, hour, day. */
+export type Resolution = (typeof RESOLUTIONS)[number];
+
+/** One point of a time series: sums of everything that happened from `startMs` to the next point. */
+export type OutcomePoint = {
+  readonly startMs: number;
+  readonly issued: number;
+  readonly solved: number;
+  readonly failed: number;
+  readonly steppedUp: number;
+  readonly blocked: number;
+  readonly tokens: number;
+  readonly verified: number;
+  readonly refused: number;
+};
+
+/** GET sites/{key}/outcome?from&to&resolution&timeZone: the funnel and its course (spec 1, View Statistics). */
+export type OutcomeData = {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly resolution: Resolution;
+  /** Oldest first, without gaps; days begin at midnight of the asked time zone (of UTC where only days are kept). */
+  readonly points: readonly OutcomePoint[];
+  readonly sums: Omit<OutcomePoint, "startMs">;
+  readonly refusedByReason: Readonly<Partial<Record<ReasonCode, number>>>;
+  /** Calls of POST /api/v1/score. */
+  readonly scoreRequests: number;
+  readonly passRate: number | null;
+  readonly blockRate: number | null;
+  readonly isNeverVerified: boolean;
+  readonly solveTimes: SolveTimesData;
+  readonly devices: readonly NamedCount[];
+  /** At most 20 names a day, then `other`. */
+  readonly hosts: readonly NamedCount[];
+};
+
+/** Distribution of the time from issue to submission. */
+export type SolveTimesData = {
+  readonly p50Ms: number | null;
+  readonly p95Ms: number | null;
+  /** Counts by upper bound; the last has none (null). */
+  readonly buckets: readonly { readonly belowMs: number | null; readonly count: number }[];
+};
+
+/** How often a name was counted, the most frequent first. */
+export type NamedCount = { readonly name: string; readonly count: number };
+
+/** GET sites/{key}/scores?from&to: how the visitors were judged. */
+export type ScoresData = {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly thresholds: { readonly challenge: number; readonly block: number };
+  /** Judged solutions by score in hundredths: 101 numbers. */
+  readonly judged: readonly number[];
+  /** Redeemed tokens by score in hundredths: 101 numbers. */
+  readonly verified: readonly number[];
+  /** The same as `judged` for each action name; "" is none, `other` what came after 20 names of a day. */
+  readonly byAction: readonly { readonly action: string; readonly judged: readonly number[] }[];
+  readonly flags: readonly { readonly flag: RiskFlag; readonly count: number }[];
+};
+
+/** One decision, explained. */
+export type DecisionData = {
+  readonly decisionId: string;
+  readonly atMs: number;
+  /** The id the visitor was shown when blocked, and that the log names. */
+  readonly requestId: string;
+  /** A submission of the widget, or a call of POST /api/v1/score. */
+  readonly source: "widget" | "score";
+  readonly recommendation: Recommendation;
+  /** What the visitor got; a score request gets an answer only. */
+  readonly outcome: "token" | "step_up" | "blocked" | "answered";
+  readonly score: number;
+  /** What each flag added, in log-odds, the heaviest first. */
+  readonly contributions: readonly { readonly flag: RiskFlag; readonly weight: number }[];
+  readonly action: string | null;
+  readonly host: string | null;
+  readonly device: DeviceClass;
+  /** Time from issue to submission; null for a score request. */
+  readonly solveMs: number | null;
+  /** What a person of the account said it was (kept for calibration). */
+  readonly label: DecisionLabel | null;
+};
+
+/** What people say a decision was about. */
+export const DECISION_LABELS = ["person", "bot"] as const;
+/** One of person, bot. */
+export type DecisionLabel = (typeof DECISION_LABELS)[number];
+
+/** Kinds of devices, by user agent. */
+export const DEVICE_CLASSES = ["desktop", "mobile", "tablet", "other"] as const;
+/** One of desktop, mobile, tablet, other. */
+export type DeviceClass = (typeof DEVICE_CLASSES)[number];
+
+/** GET sites/{key}/decisions?before&recommendation&find: the newest first; kept for 30 days, a busy site's newest only. */
+export type DecisionsData = {
+  readonly decisions: readonly DecisionData[];
+  /** Whether older ones exist. */
+  readonly hasMore: boolean;
+};
+
+/** GET sites/{key}/install: whether each step of the integration was seen within the last 48 h, and when last. */
+export type InstallData = {
+  readonly lastChallengeAtMs: number | null;
+  readonly lastTokenAtMs: number | null;
+  readonly lastVerifiedAtMs: number | null;
+  readonly lastRefusal: { readonly atMs: number; readonly reasonCode: ReasonCode } | null;
+  readonly nowMs: number;
+};
