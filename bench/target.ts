@@ -84,9 +84,10 @@ async function prepare(command: Extract<Command, { kind: "prepare" }>): Promise<
 async function countMetrics(running: Service): Promise<Counts> {
   await running.store.statistics.flush();
   const siteKey = running.firstStart.demoKeys?.siteKey ?? "";
-  const minutes = await running.store.statistics.read(siteKey, 0, Date.now() + 60_000);
+  const whole = { siteKey, resolution: "day", fromMs: 0, toMs: Date.now() + 60_000 } as const;
+  const sums = await running.store.statistics.readSums({ ...whole, kinds: ["outcome", "refused"] });
   const sumOf = (prefix: string) =>
-    minutes.reduce((sum, { metric, count }) => (metric.startsWith(prefix) ? sum + count : sum), 0);
+    sums.reduce((sum, { metric, count }) => (metric.startsWith(prefix) ? sum + count : sum), 0);
   return { counted: sumOf(METRICS[workload].wanted), wasted: sumOf(METRICS[workload].wasted) };
 }
 

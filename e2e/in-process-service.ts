@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { OPERATOR } from "@stile/core/domain/audit";
 import { createSite } from "@stile/core/flows/create-site";
 import { composeService, type Service } from "../packages/server/compose.ts";
 import { readConfig } from "../packages/server/config.ts";
@@ -46,7 +47,7 @@ export async function startInProcess(): Promise<InProcessService> {
       const [account] = await service.store.sites.listAccounts();
       assert.ok(account !== undefined);
       const proposed = { name, domains: ["localhost"], mode: "non_interactive" } as const;
-      const created = await createSite(service.sitePorts, account.accountId, proposed);
+      const created = await createSite(service.sitePorts, { accountId: account.accountId, actor: OPERATOR }, proposed);
       assert.ok(created.kind === "created");
       return { siteKey: created.site.siteKey, secretKey: created.secretKey };
     },

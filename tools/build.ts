@@ -1,14 +1,27 @@
 import { createHash } from "node:crypto";
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 const root = join(import.meta.dirname, "..");
-const stampFile = join(root, "packages", "widget", "dist", ".stamp");
 
-/** Digest over everything the browser build is made of: its sources, its configuration and the locked tools. */
-function sourceDigest(): string {
+/** What is built for browsers: what each is made of, besides the locked tools, and how. */
+const BUILDS = [
+  {
+    name: "widget",
+    sources: "packages/{widget,pow,protocol}/**/*.{ts,css,html,json}",
+    run: async () => (await import("../packages/widget/vite.config.ts")).buildWidget(),
+  },
+  {
+    name: "dashboard",
+    sources: "packages/{dashboard,protocol}/**/*.{ts,tsx,css,html,json,svg}",
+    run: async () => (await import("../packages/dashboard/vite.config.ts")).buildDashboard(),
+  },
+] as const;
+
+/** Digest over everything a build is made of: its sources, its configuration and the locked tools. */
+function sourceDigest(sources: string): string {
   const hash = createHash("sha256");
-  const inputs = globSync("packages/{widget,pow,protocol}/**/*.{ts,css,html,json}", {
+  const inputs = globSync(sources, {
     cwd: root,
     exclude: (name) => name === "node_modules" || name === "dist",
   }).filter((path) => !path.endsWith(".test.ts"));
@@ -18,14 +31,16 @@ function sourceDigest(): string {
   return hash.digest("hex");
 }
 
-/** Builds the browser code (widget, solver frame) when its sources changed since the last build. */
+/** Builds the browser code (widget with its solver frame, dashboard), each when its sources changed since its last build. */
 export async function buildStale(): Promise<void> {
-  if (!existsSync(join(root, "packages", "widget", "vite.config.ts"))) return;
-  const digest = sourceDigest();
-  if (existsSync(stampFile) && readFileSync(stampFile, "utf8") === digest) return;
-  process.stderr.write("stile: building the widget ...\n");
-  const { buildWidget } = await import("../packages/widget/vite.config.ts");
-  await buildWidget();
-  mkdirSync(join(root, "packages", "widget", "dist"), { recursive: true });
-  writeFileSync(stampFile, digest);
+  for (const { name, sources, run } of BUILDS) {
+    if (!existsSync(join(root, "packages", name, "vite.config.ts"))) continue;
+    const stampFile = join(root, "packages", name, "dist", ".stamp");
+    const digest = sourceDigest(sources);
+    if (existsSync(stampFile) && readFileSync(stampFile, "utf8") === digest) continue;
+    process.stderr.write(`stile: building the ${name} ...\n`);
+    await run();
+    mkdirSync(dirname(stampFile), { recursive: true });
+    writeFileSync(stampFile, digest);
+  }
 }

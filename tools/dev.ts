@@ -1,5 +1,5 @@
-// `npm run dev`: the service with a throw-away store and the demo site; starts again when a source changes.
-import { type ChildProcess, spawn } from "node:child_process";
+// `npm run dev`: the service with a throw-away store, the demo site and a seeded dashboard; starts again when a source changes.
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, watch } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,11 +13,10 @@ const SETTLE_MS = 150;
 let child: ChildProcess | undefined;
 let isStopping = false;
 
+const environment = { STILE_DEMO: "on", ...process.env, STILE_DATA_DIR: dataDirectory };
+
 function start(): void {
-  child = spawn(process.execPath, [join(root, "packages/server/main.ts")], {
-    stdio: "inherit",
-    env: { STILE_DEMO: "on", ...process.env, STILE_DATA_DIR: dataDirectory },
-  });
+  child = spawn(process.execPath, [join(root, "packages/server/main.ts")], { stdio: "inherit", env: environment });
 }
 
 async function stop(): Promise<void> {
@@ -40,7 +39,14 @@ async function restart(): Promise<void> {
   if (!isStopping) start();
 }
 
+/** Made-up sites and traffic, so that every page of the dashboard has something to show. */
+function seed(): void {
+  const command = [join(root, "packages/server/cli/main.ts"), "seed", "--demo"];
+  spawnSync(process.execPath, command, { stdio: "inherit", env: environment });
+}
+
 await buildStale();
+seed();
 start();
 let timer: NodeJS.Timeout | undefined;
 watch(join(root, "packages"), { recursive: true }, (_event, file) => {

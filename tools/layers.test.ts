@@ -7,7 +7,7 @@ import { findCycles, findViolations, readSources } from "./layers.ts";
 const root = join(import.meta.dirname, "..");
 const sources = readSources(
   root,
-  globSync("packages/**/*.ts", { cwd: root, exclude: (name) => name === "node_modules" || name === "dist" }),
+  globSync("packages/**/*.{ts,tsx}", { cwd: root, exclude: (name) => name === "node_modules" || name === "dist" }),
 );
 
 test("arrows between layers point down only", () => {
@@ -19,18 +19,22 @@ test("no import cycles", () => {
   assert.deepEqual(findCycles(sources.filter((file) => !file.path.endsWith(".test.ts"))), []);
 });
 
-test("the layer check sees an upward import, an impure call, a schema in the widget, and a cycle", () => {
+test("the layer check sees an upward import, an impure call, a schema in a browser, and a cycle", () => {
   const bad = [
     { path: "packages/core/domain/a.ts", text: 'import { b } from "../flows/b.ts";' },
     { path: "packages/core/flows/b.ts", text: 'import { a } from "../domain/a.ts";\nexport const t = Date.now();' },
     { path: "packages/server/http/c.ts", text: 'import { s } from "@stile/stores/sqlite/store";' },
     { path: "packages/widget/d.ts", text: 'import { s } from "@stile/protocol/schemas/site";' },
+    { path: "packages/dashboard/e.tsx", text: 'import { s } from "@stile/protocol/schemas/dashboard";' },
+    { path: "packages/dashboard/f.tsx", text: 'import { a } from "@stile/core/domain/a";' },
   ];
   assert.deepEqual(findViolations(bad), [
     "packages/core/domain/a.ts: packages/core/domain may not import packages/core/flows/b.ts",
     "packages/core/flows/b.ts: time or randomness must be an argument",
     "packages/server/http/c.ts: packages/server/http may not import packages/stores/sqlite/store.ts",
     "packages/widget/d.ts: schemas (zod) must not reach the browser",
+    "packages/dashboard/e.tsx: schemas (zod) must not reach the browser",
+    "packages/dashboard/f.tsx: packages/dashboard may not import packages/core/domain/a.ts",
   ]);
   assert.equal(findCycles(bad).length, 1);
 });

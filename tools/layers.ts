@@ -31,7 +31,11 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
     "packages/risk",
   ],
   "packages/widget": ["packages/protocol", "packages/pow"],
+  "packages/dashboard": ["packages/protocol"],
 };
+
+/** Layers that a browser loads: zod must not reach them. */
+const BROWSER_LAYERS = ["packages/widget", "packages/dashboard"];
 
 /** Layers in which time and randomness are arguments or ports (architecture: "Cryptography is a port too"). */
 const PURE_LAYERS = ["packages/core", "packages/risk", "packages/protocol", "packages/pow/challenge.ts"];
@@ -82,7 +86,7 @@ export function findViolations(files: readonly SourceFile[]): string[] {
     const impure =
       isPure && IMPURE_CALL.test(file.text) ? [`${file.path}: time or randomness must be an argument`] : [];
     const zod =
-      layer === "packages/widget" && /@stile\/protocol\/schemas\//.test(file.text)
+      BROWSER_LAYERS.includes(layer) && /@stile\/protocol\/schemas\//.test(file.text)
         ? [`${file.path}: schemas (zod) must not reach the browser`]
         : [];
     return [...upward, ...impure, ...zod];

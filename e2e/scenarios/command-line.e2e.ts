@@ -15,18 +15,19 @@ function emptyDirectory(): string {
   return join(parent, "data");
 }
 
-/** The answer of `init --json`: one line, exactly two keys (D16). */
+/** The keys that `init --json` answers: one line, with them and the set-up link, and nothing else (D16). */
 function readKeys({ code, stdout, stderr }: CommandResult): { readonly site_key: string; readonly secret_key: string } {
   assert.equal(code, 0, stderr);
   assert.match(stdout, /^\{.*\}\n$/);
-  const keys = JSON.parse(stdout) as { site_key: string; secret_key: string };
+  const { setup_url: url, ...keys } = JSON.parse(stdout) as { site_key: string; secret_key: string; setup_url: string };
   assert.deepEqual(Object.keys(keys), ["site_key", "secret_key"]);
+  assert.match(url, /^http:\/\/localhost:\d+\/dashboard\/link#[\w-]{43}$/);
   assert.ok(isSiteKey(keys.site_key) && isSecretKey(keys.secret_key));
   return keys;
 }
 
 suite("npm run stile (D16)", () => {
-  test("init --json on an empty directory prints exactly the two keys, and the same when run again", async () => {
+  test("init --json on an empty directory prints the two keys and a set-up link, and the same keys when run again", async () => {
     const environment = { STILE_DATA_DIR: emptyDirectory() };
     const first = readKeys(await runNpm("stile", ["init", "--json"], environment));
     assert.deepEqual(readKeys(await runStile(["init", "--json"], environment)), first);

@@ -14,13 +14,17 @@ import { createLocalLimiter } from "@stile/stores/memory/local-limiter";
 import { createSiteLoad } from "@stile/stores/memory/site-load";
 import { createVisitorHistory } from "@stile/stores/memory/visitor-history";
 import { openSqliteStore } from "@stile/stores/sqlite/store";
+import { composeDashboardPorts } from "./compose-dashboard.ts";
 import type { Config } from "./config.ts";
 import { createKeyRing } from "./cryptography/key-ring.ts";
 import { createNodeCryptography } from "./cryptography/node-cryptography.ts";
 import { refreshKeyRing } from "./cryptography/service-keys.ts";
 import { type DataDirectory, openDataDirectory } from "./data-directory.ts";
 import { createDemoRoutes } from "./demo/demo-routes.ts";
-import { type FirstStart, initialize } from "./first-start.ts";
+import { type FirstStart, initialize, offerSetup } from "./first-start.ts";
+import { loadDashboardFiles } from "./http/dashboard/dashboard-files.ts";
+import { createDashboardApi } from "./http/dashboard/guard.ts";
+import { DASHBOARD_ROUTES } from "./http/dashboard/routes.ts";
 import { type ApiPorts, createListener } from "./http/listener.ts";
 import { createPages } from "./http/pages/pages.ts";
 import { loadWidgetFiles } from "./http/pages/widget-files.ts";
@@ -36,12 +40,15 @@ const DRAIN_MS = 10_000;
 const RESTING_CHECK_MS = 50;
 
 const WIDGET_DIRECTORY = join(import.meta.dirname, "..", "widget", "dist");
+const DASHBOARD_DIRECTORY = join(import.meta.dirname, "..", "dashboard", "dist");
 
 /** The service, composed and initialized, not yet listening. */
 export type Service = {
   readonly server: Server;
   readonly store: Store;
   readonly firstStart: FirstStart;
+  /** Token of a link that makes the first member; undefined once there is one. */
+  readonly setupToken: string | undefined;
   readonly sitePorts: SitePorts;
   readonly api: ApiPorts;
   /** Resolves with the address it listens on. */
@@ -80,6 +87,8 @@ async function composeApi(config: Config, directory: DataDirectory, store: Store
     failures: createFailureCounter(MEMORY_BOUNDS.failures),
     settings: settingsOf(config),
     statistics: store.statistics,
+    decisions: store.decisions,
+    keyUsage: store.keyUsage,
     tokens: store.tokens,
     challenges: store.challenges,
     limiter: store.limiter,
@@ -90,7 +99,7 @@ async function composeApi(config: Config, directory: DataDirectory, store: Store
       directory.noteUndeclaredProxy(clock.nowMs());
     }),
   };
-  return { api, refreshKeys };
+  return { api, masterKey, refreshKeys };
 }
 
 function urlOf(config: Config, server: Server): string {
@@ -122,9 +131,11 @@ export async function composeService(config: Config, log: Logger, parts: Service
   directory.lock();
   const clock = parts.clock ?? systemClock;
   const store = parts.store ?? (await openSqliteStore({ file: directory.databaseFile }));
-  const { api, refreshKeys } = await composeApi(config, directory, store, clock, log);
+  const { api, masterKey, refreshKeys } = await composeApi(config, directory, store, clock, log);
   const sitePorts = { clock, cryptography: api.cryptography, sites: store.sites, directory: api.directory };
   const firstStart = await initialize(sitePorts, directory, config.baseUrl);
+  const dashboardPorts = composeDashboardPorts({ config, directory, store, api, masterKey, firstStart });
+  const setupToken = await offerSetup(dashboardPorts);
   let isStopping = false;
   let listeningUrl = "";
   const demo =
@@ -140,6 +151,7 @@ export async function composeService(config: Config, log: Logger, parts: Service
       : undefined;
   const pages = createPages({
     files: loadWidgetFiles(WIDGET_DIRECTORY),
+    dashboard: loadDashboardFiles(DASHBOARD_DIRECTORY),
     demo,
     isReady: async () => {
       if (isStopping) return false;
@@ -147,12 +159,14 @@ export async function composeService(config: Config, log: Logger, parts: Service
       return true;
     },
   });
-  const server = createListener({ api, fallback: getRequestListener(pages.fetch), log });
+  const dashboard = createDashboardApi(dashboardPorts, DASHBOARD_ROUTES, log);
+  const server = createListener({ api, dashboard, fallback: getRequestListener(pages.fetch), log });
   const stopJobs = startJobs({ store, clock, log, refreshKeys });
   return {
     server,
     store,
     firstStart,
+    setupToken,
     sitePorts,
     api,
     listen: () =>

@@ -1,4 +1,6 @@
+import { OPERATOR } from "@stile/core/domain/audit";
 import { parseHostName } from "@stile/core/domain/host-name";
+import { makeSetupLink } from "@stile/core/flows/account/make-setup-link";
 import { createSite } from "@stile/core/flows/create-site";
 import type { SitePorts } from "@stile/core/flows/steps/site-ports";
 import type { DataDirectory, DemoKeys } from "./data-directory.ts";
@@ -34,7 +36,7 @@ async function makeFirst(ports: SitePorts, directory: DataDirectory, baseUrl: st
   const accountId = first?.accountId ?? (await makeAccount(ports));
   const ownHost = baseUrl === undefined ? undefined : parseHostName(new URL(baseUrl).hostname);
   const domains = ownHost === undefined ? DEMO_HOSTS : [...DEMO_HOSTS, ownHost];
-  const created = await createSite(ports, accountId, { name: "Demo", domains });
+  const created = await createSite(ports, { accountId, actor: OPERATOR }, { name: "Demo", domains });
   if (created.kind !== "created") throw new Error(`the demo site could not be made: ${created.kind}`);
   const madeKeys = { siteKey: created.site.siteKey, secretKey: created.secretKey };
   directory.writeDemoKeys(madeKeys);
@@ -51,4 +53,14 @@ export function initialize(
   baseUrl: string | undefined,
 ): Promise<FirstStart> {
   return directory.alone(() => makeFirst(ports, directory, baseUrl));
+}
+
+/**
+ * Token of a link that makes the account's first member, its owner, within 15 minutes (D16); undefined once the account has
+ * a member. A newer link takes the place of an older one.
+ */
+export async function offerSetup(ports: Parameters<typeof makeSetupLink>[0] & SitePorts): Promise<string | undefined> {
+  const [account] = await ports.sites.listAccounts();
+  if (account === undefined) return undefined;
+  return (await makeSetupLink(ports, account.accountId))?.token;
 }

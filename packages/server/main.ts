@@ -1,5 +1,7 @@
 import { composeService, type Service } from "./compose.ts";
 import { type Config, readConfig } from "./config.ts";
+import { linkUrl } from "./http/dashboard/link-url.ts";
+import { operatorAddress } from "./operator-address.ts";
 import { explainFault } from "./operator-faults.ts";
 import { createLog } from "./telemetry/log.ts";
 
@@ -20,8 +22,14 @@ function explain(error: unknown, config: Config): string {
 
 function greet(service: Service, config: Config, url: string): void {
   const address = config.baseUrl ?? url;
-  const { firstStart } = service;
+  const { firstStart, setupToken } = service;
   const lines = [`Stile listens on ${url}`];
+  const own = operatorAddress(config, Number(new URL(url).port));
+  lines.push(
+    setupToken === undefined
+      ? `  Dashboard   ${own}/dashboard`
+      : `  Dashboard   ${linkUrl(own, setupToken)}  (once, 15 minutes)`,
+  );
   if (config.isDemoOn && firstStart.demoKeys) lines.push(`  Demo page   ${address}/demo`);
   if (firstStart.isFirst && firstStart.demoKeys) {
     lines.push("  A first site was made, for localhost:");

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { minuteOf } from "@stile/core/domain/rate-window";
 import type { Store } from "@stile/core/ports/store";
 import fc from "fast-check";
-import { newSecret, redemptionOf, seedSite, spendOf, T0 } from "./contract/fixtures.ts";
+import { newSecret, readMinutes, redemptionOf, seedSite, spendOf, T0 } from "./contract/fixtures.ts";
 import { temporaryFile } from "./contract/temporary-file.ts";
 import { createMemoryStore } from "./memory/store.ts";
 import { openSqliteStore } from "./sqlite/store.ts";
@@ -92,7 +92,7 @@ async function runSteps(store: Store, sequence: readonly Step[]): Promise<Run> {
       }
     }
   }
-  run.answers.push(await store.statistics.read(site.siteKey, 0, Number.MAX_SAFE_INTEGER));
+  run.answers.push(await readMinutes(store, site.siteKey));
   return run;
 }
 

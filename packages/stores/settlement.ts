@@ -19,7 +19,7 @@ export interface Transaction {
   /** Requests counted under the scope in that clock minute. */
   countOf(scope: string, minute: number): number;
   addRequest(scope: string, minute: number): void;
-  /** Adds to the statistics of the minute `atMs` lies in; without effect if the site does not exist. */
+  /** Adds to the statistics of the minute, hour and day `atMs` lies in; without effect if the site does not exist. */
   addCount(siteKey: string, metric: Metric, atMs: number, count: number): void;
   findTokenMark(key: TokenMarkKey): TokenMark | undefined;
   /** False, and nothing is written, if the token has a mark or may have had one that was swept. */
@@ -57,11 +57,18 @@ export function settleRedemption(transaction: Transaction, redemption: Redemptio
   }
   const mark = transaction.findTokenMark(redemption);
   if (mark !== undefined) {
-    return isExactRepeat(mark, redemption) ? { kind: "repeated", atMs: mark.spentAtMs } : { kind: "already_used" };
+    return isExactRepeat(mark, redemption)
+      ? { kind: "repeated", atMs: mark.spentAtMs }
+      : countReplay(transaction, redemption);
   }
   if (isRepeatOnly) return { kind: "unspent" };
   // Admitted, without a mark and yet not inserted: its mark may have been swept.
-  return limit.isAdmitted ? { kind: "already_used" } : { kind: "limited", limit };
+  return limit.isAdmitted ? countReplay(transaction, redemption) : { kind: "limited", limit };
+}
+
+function countReplay(transaction: Transaction, { siteKey, nowMs, onReplayed }: Redemption): RedemptionOutcome {
+  for (const metric of onReplayed) transaction.addCount(siteKey, metric, nowMs, 1);
+  return { kind: "already_used" };
 }
 
 /** Whether this is, within REPEAT_SECONDS, the very call that spent the token (D2). */

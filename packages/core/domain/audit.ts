@@ -28,3 +28,14 @@ export function findChanges<Fields extends object>(before: Fields, after: Fields
     .filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]))
     .map((field) => ({ field, before: before[field], after: after[field] }));
 }
+
+/**
+ * The member as an actor. The email names it: it is unique, holds an `@`, and so nobody can sign as another member or as
+ * the command line by choosing a name.
+ */
+export function actorOf(member: { readonly userId: string; readonly email: string }): Actor {
+  return { userId: member.userId, name: member.email };
+}
+
+/** Days an entry is kept: about 13 months. */
+export const AUDIT_DAYS = 400;

@@ -10,3 +10,14 @@ export type Labelled = { readonly siteKey: string; readonly decisionId: string; 
 export const DECISION_DAYS = 30;
 /** See DECISION_DAYS. */
 export const MAX_DECISIONS_PER_SITE = 20_000;
+
+/** Time-ordered id of a decision: 13 hexadecimal digits of its moment, then 8 that tell it from its neighbours. */
+export function toDecisionId(atMs: number, fourRandomBytes: Uint8Array): string {
+  const random = Array.from(fourRandomBytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return firstIdOf(atMs) + random;
+}
+
+/** No decision of that moment or later has a smaller id. */
+export function firstIdOf(atMs: number): string {
+  return Math.max(0, Math.floor(atMs)).toString(16).padStart(13, "0");
+}

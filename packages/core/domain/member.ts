@@ -1,4 +1,4 @@
-import type { Role } from "@stile/protocol/roles";
+import { mayActAs, type Role } from "@stile/protocol/roles";
 
 /** A registered passkey (WebAuthn credential). */
 export type Passkey = {
@@ -72,3 +72,13 @@ export type Link = {
 
 /** Life of links in ms. */
 export const LINK_MS = { setup: 15 * 60_000, invite: 3 * 86_400_000, reset: 60 * 60_000 } as const;
+
+/** Whether a member of the role `actor` may invite, change, reset and remove members of the role `target`. */
+export function mayManage(actor: Role, target: Role): boolean {
+  return actor === "owner" || (actor === "admin" && !mayActAs(target, "admin"));
+}
+
+/** When a session ends unless it is used again: its idle or its absolute life, whichever ends first. */
+export function sessionExpiresAtMs(session: Session): number {
+  return Math.min(session.lastSeenAtMs + SESSION_MS.idle, session.createdAtMs + SESSION_MS.absolute);
+}

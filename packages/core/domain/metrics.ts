@@ -57,7 +57,7 @@ export const SOLVE_BUCKETS_MS = [
   100, 200, 300, 400, 500, 700, 1000, 1400, 2000, 3000, 5000, 10_000, 30_000, 120_000,
 ] as const;
 
-/** Two digits of a published score, and `100` (D6). */
+/** Two digits of a published score in hundredths, and `100` (D6). */
 export function scoreText(score: number): string {
   return String(Math.round(score * 100)).padStart(2, "0");
 }
@@ -65,6 +65,17 @@ export function scoreText(score: number): string {
 /** The metric of a judged solution (D6). */
 export function scoreMetric(actionName: string | undefined, score: number): Metric {
   return `score:${actionName ?? ""}:${scoreText(score)}`;
+}
+
+const VERIFIED_SCORES: readonly Metric[] = Array.from(
+  { length: 101 },
+  (_, hundredths): Metric => `verified_score:${scoreText(hundredths / 100)}`,
+);
+
+/** What follows from spending a token of that score. */
+export function redeemedMetrics(score: number): readonly Metric[] {
+  const verified = VERIFIED_SCORES[Math.round(score * 100)];
+  return verified === undefined ? ["token_redeemed"] : ["token_redeemed", verified];
 }
 
 /** The bucket of a time from issue to submission. */

@@ -1,3 +1,4 @@
+import type { Actor } from "../domain/audit.ts";
 import { createSiteKey } from "../domain/keys.ts";
 import type { Site, SiteSettings } from "../domain/site.ts";
 import {
@@ -6,7 +7,7 @@ import {
   normalizeSettings,
   type SettingsProblem,
 } from "../domain/site-settings.ts";
-import { createSecret, type SitePorts } from "./steps/site-ports.ts";
+import { createSecret, type SitePorts, siteEntry } from "./steps/site-ports.ts";
 
 /** The new site with its secret key, which is shown this once (D13). */
 export type CreateSiteAnswer =
@@ -17,7 +18,7 @@ export type CreateSiteAnswer =
 /** Registers a site and issues its keys (spec 1, Create Site). */
 export async function createSite(
   ports: SitePorts,
-  accountId: string,
+  { accountId, actor }: { readonly accountId: string; readonly actor: Actor },
   proposed: Pick<SiteSettings, "name" | "domains"> & Partial<SiteSettings>,
 ): Promise<CreateSiteAnswer> {
   const settings = normalizeSettings({ ...DEFAULT_SETTINGS, ...proposed });
@@ -33,6 +34,6 @@ export async function createSite(
     secretKeys: [record],
     revision: 1,
   };
-  const outcome = await ports.sites.insertSite(site);
+  const outcome = await ports.sites.insertSite(site, siteEntry(ports, { actor, action: "site_created" }, site));
   return outcome === "stored" ? { kind: "created", site, secretKey } : { kind: outcome };
 }

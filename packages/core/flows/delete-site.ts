@@ -8,6 +8,11 @@ export type DeleteSiteAnswer = "deleted" | "not_found" | "conflict";
 export async function deleteSite(ports: SitePorts, reference: SiteReference): Promise<DeleteSiteAnswer> {
   const site = await findOwnSite(ports, reference, false);
   if (site === undefined) return "not_found";
-  const outcome = await writeSite(ports, site, asDeleted(site, ports.clock.nowMs()));
+  const outcome = await writeSite(
+    ports,
+    { actor: reference.actor, action: "site_deleted" },
+    site,
+    asDeleted(site, ports.clock.nowMs()),
+  );
   return outcome === "stored" ? "deleted" : "conflict";
 }

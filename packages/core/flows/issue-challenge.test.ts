@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CHALLENGE_BYTES } from "@stile/pow/challenge";
 import { parseClientAddress } from "../domain/client-address.ts";
-import { ACCOUNT_ID, createWorld, NOON_MS, VISITOR_AGENT, VISITOR_IP, type World } from "../fixtures/world.ts";
+import { createWorld, NOON_MS, referenceTo, VISITOR_AGENT, VISITOR_IP, type World } from "../fixtures/world.ts";
 import { deleteSite } from "./delete-site.ts";
 import { type ChallengeAnswer, issueChallenge } from "./issue-challenge.ts";
 import { openChallenge } from "./steps/challenge-signing.ts";
@@ -15,7 +15,7 @@ const RESERVE = 100;
 async function shop(change = {}) {
   const world = await createWorld();
   const { site } = await world.createSite(change);
-  return { world, site, siteKey: site.siteKey, reference: { accountId: ACCOUNT_ID, siteKey: site.siteKey } };
+  return { world, site, siteKey: site.siteKey, reference: referenceTo(site) };
 }
 
 function ask(world: World, siteKey: string, change: { host?: string | undefined; ip?: string } = {}) {

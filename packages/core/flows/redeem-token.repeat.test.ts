@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createWorld, NOON_MS, VISITOR_AGENT, VISITOR_IP } from "../fixtures/world.ts";
+import { createWorld, NOON_MS, referenceTo, VISITOR_AGENT, VISITOR_IP } from "../fixtures/world.ts";
 import type { RedeemFields } from "./redeem-token.ts";
 import { updateSite } from "./update-site.ts";
 
@@ -130,7 +130,7 @@ test("after expiry a call with another binding is expired too, key or no key: ex
 
 test("a repeat is refused once the site is disabled (D12)", async () => {
   const { world, site, again } = await redeemedOnce();
-  await updateSite(world.node, { accountId: site.accountId, siteKey: site.siteKey }, { isEnabled: false });
+  await updateSite(world.node, referenceTo(site), { isEnabled: false });
   assert.equal(await again(), "site_disabled");
 });
 
@@ -142,4 +142,22 @@ test("a repeat is answered even when the minute's limit is used up: it spends no
   assert.equal((await world.redeem(secretKey, { token: world.mint(site) })).kind, "verified");
   assert.equal((await world.redeem(secretKey, { token: world.mint(site) })).kind, "limited");
   assert.equal((await world.redeem(secretKey, call)).kind, "verified");
+});
+
+test("each answer is counted once: a replay as a replay, an expired one as expired, a repeat not at all (spec 1, D2)", async () => {
+  const { world, site, again } = await redeemedOnce();
+  const counts = () =>
+    Promise.all(
+      ["token_redeemed", "verified_score:05", "refused:token_already_used", "refused:token_expired"].map((metric) =>
+        world.countOf(site, metric),
+      ),
+    );
+  assert.equal(await again(), "verified");
+  assert.deepEqual(await counts(), [1, 1, 0, 0]);
+  assert.equal(await again({ idempotencyKey: undefined }), "token_already_used");
+  assert.equal(await again({ idempotencyKey: "another-key-of-16" }), "token_already_used");
+  assert.deepEqual(await counts(), [1, 1, 2, 0]);
+  world.clock.setTo(NOON_MS + 59_000);
+  assert.equal(await again({ idempotencyKey: "another-key-of-16" }), "token_expired");
+  assert.deepEqual(await counts(), [1, 1, 2, 1]);
 });

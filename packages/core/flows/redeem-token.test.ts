@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RedeemAnswer } from "../domain/verdict.ts";
-import { createWorld, NOON_MS, type OwnedSite, VISITOR_AGENT, VISITOR_IP, type World } from "../fixtures/world.ts";
+import {
+  createWorld,
+  NOON_MS,
+  type OwnedSite,
+  referenceTo,
+  VISITOR_AGENT,
+  VISITOR_IP,
+  type World,
+} from "../fixtures/world.ts";
 import { deleteSite } from "./delete-site.ts";
 import { type RedeemBody, redeemToken } from "./redeem-token.ts";
 import { updateSite } from "./update-site.ts";
@@ -12,8 +20,7 @@ const OTHER_PREFIX = "198.51.100.7";
 async function shop() {
   const world = await createWorld();
   const owned = await world.createSite();
-  const { accountId, siteKey } = owned.site;
-  return { world, ...owned, reference: { accountId, siteKey }, token: world.mint(owned.site) };
+  return { world, ...owned, reference: referenceTo(owned.site), token: world.mint(owned.site) };
 }
 
 function reasonOf(answer: RedeemAnswer): string {

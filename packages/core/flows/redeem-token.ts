@@ -1,6 +1,7 @@
 import { assess } from "@stile/risk/assess";
 import { findBindingDifferences, toHistory } from "../domain/binding.ts";
 import { encodeUtf8, lengthPrefixed } from "../domain/bytes.ts";
+import { redeemedMetrics } from "../domain/metrics.ts";
 import {
   findBindingRefusal,
   findForeignRefusal,
@@ -65,7 +66,8 @@ function answerUnspent(ports: RedeemPorts, site: Site, judged: Refusal | Malform
     nowMs,
   });
   if (!limit.isAdmitted) return { kind: "limited", limit };
-  if (judged.kind === "refused") {
+  // Replays were counted by the write that found them, those over the limit too.
+  if (judged.kind === "refused" && judged.reasonCode !== "token_already_used") {
     ports.statistics.count({ siteKey: site.siteKey, metric: `refused:${judged.reasonCode}`, atMs: nowMs });
   }
   return { ...judged, limit };
@@ -125,7 +127,9 @@ async function spend(
       isRepeatOnly: at.isRepeatOnly,
       perMinute: site.verifyPerMinute ?? ports.settings.limits.verify,
       repeatDigest: repeatDigest(ports, site, fields, token),
-      onSpent: ["token_redeemed"],
+      onSpent: redeemedMetrics(token.payload.score),
+      // Counted with what it follows: a replay is told by the write. An expired token is refused for its age.
+      onReplayed: at.isRepeatOnly ? [] : ["refused:token_already_used"],
     },
   ]);
   if (outcome === undefined) throw new Error("the ledger answered nothing for a redemption");

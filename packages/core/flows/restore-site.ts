@@ -12,6 +12,6 @@ export async function restoreSite(ports: SitePorts, reference: SiteReference): P
   if (site === undefined) return { kind: "not_found" };
   const { secretKey, record } = createSecret(ports);
   const restored = asRestored(site, record);
-  const outcome = await writeSite(ports, site, restored);
+  const outcome = await writeSite(ports, { actor: reference.actor, action: "site_restored" }, site, restored);
   return outcome === "stored" ? { kind: "restored", site: restored, secretKey } : { kind: outcome };
 }

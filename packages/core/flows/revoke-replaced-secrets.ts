@@ -8,6 +8,11 @@ export type RevokeAnswer = "revoked" | "not_found" | "conflict";
 export async function revokeReplacedSecrets(ports: SitePorts, reference: SiteReference): Promise<RevokeAnswer> {
   const site = await findOwnSite(ports, reference, false);
   if (site === undefined) return "not_found";
-  const outcome = await writeSite(ports, site, withoutReplacedSecrets(site));
+  const outcome = await writeSite(
+    ports,
+    { actor: reference.actor, action: "secrets_revoked" },
+    site,
+    withoutReplacedSecrets(site),
+  );
   return outcome === "stored" ? "revoked" : "conflict";
 }

@@ -12,6 +12,6 @@ export async function rotateSecret(ports: SitePorts, reference: SiteReference): 
   if (site === undefined) return { kind: "not_found" };
   const { secretKey, record } = createSecret(ports);
   const rotated = withRotatedSecret(site, record, ports.clock.nowMs());
-  const outcome = await writeSite(ports, site, rotated);
+  const outcome = await writeSite(ports, { actor: reference.actor, action: "secret_rotated" }, site, rotated);
   return outcome === "stored" ? { kind: "rotated", site: rotated, secretKey } : { kind: "conflict" };
 }

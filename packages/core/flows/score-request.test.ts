@@ -4,11 +4,12 @@ import type { RiskFlag } from "@stile/protocol/risk-flags";
 import { CHROME_VISITOR } from "@stile/risk/fixtures/find-visitor";
 import { parseClientAddress } from "../domain/client-address.ts";
 import { issueTo, WEBDRIVER } from "../fixtures/solving.ts";
-import { ACCOUNT_ID, createWorld, type Node, VISITOR_IP } from "../fixtures/world.ts";
+import { createWorld, type Node, referenceTo, VISITOR_IP } from "../fixtures/world.ts";
 import { requestScore, type ScoreAnswer, type ScoreFields } from "./score-request.ts";
 import { updateSite } from "./update-site.ts";
 
 const NOTHING: ScoreFields = {
+  requestId: "request-1",
   signals: undefined,
   remoteIp: undefined,
   userAgent: undefined,
@@ -143,7 +144,7 @@ test("missing or wrong secret, and a disabled site (spec 5, D7)", async () => {
   assert.deepEqual(await ask("sk_wrong"), { kind: "invalid_secret" });
   for (let i = 1; i < 60; i++) await ask("sk_wrong");
   assert.equal((await ask("sk_wrong")).kind, "caller_limited");
-  await updateSite(world.node, { accountId: ACCOUNT_ID, siteKey: site.siteKey }, { isEnabled: false });
+  await updateSite(world.node, referenceTo(site), { isEnabled: false });
   assert.deepEqual(await score(), { kind: "site_disabled" });
 });
 

@@ -4,6 +4,7 @@ import type { Recommendation } from "@stile/protocol/site-settings";
 import { assess, type RiskEvidence } from "@stile/risk/assess";
 import { findBindingDifferences, toHistory } from "../domain/binding.ts";
 import { challengeExpiresAtMs } from "../domain/challenge.ts";
+import { deviceClassOf } from "../domain/device-class.ts";
 import type { LimitState } from "../domain/rate-window.ts";
 import { recommend } from "../domain/recommendation.ts";
 import { isExpired, markKeptUntilMs } from "../domain/redemption.ts";
@@ -15,17 +16,19 @@ import type { Statistics } from "../ports/statistics.ts";
 import type { TokenLedger } from "../ports/token-ledger.ts";
 import { toBindingClaim, type VisitorClaim } from "./steps/binding-claim.ts";
 import { openChallenge } from "./steps/challenge-signing.ts";
+import { type DecisionPorts, noteDecision } from "./steps/decision-noting.ts";
 import { withFreshSite } from "./steps/fresh-site.ts";
 import { type AuthenticationPorts, authenticateSecret, type Caller } from "./steps/secret-authentication.ts";
 import { openToken } from "./steps/token-sealing.ts";
 
 /** What scoring needs. */
-export type ScorePorts = AuthenticationPorts & {
-  readonly challenges: ChallengeLedger;
-  readonly tokens: TokenLedger;
-  readonly limiter: RateLimiter;
-  readonly statistics: Statistics;
-};
+export type ScorePorts = AuthenticationPorts &
+  DecisionPorts & {
+    readonly challenges: ChallengeLedger;
+    readonly tokens: TokenLedger;
+    readonly limiter: RateLimiter;
+    readonly statistics: Statistics;
+  };
 
 /** What `stile.collect()` returned, taken apart: its signed challenge and what the page observed (D7). */
 export type CollectedSignals = {
@@ -36,6 +39,8 @@ export type CollectedSignals = {
 
 /** The fields of POST /api/v1/score (D7), all optional. */
 export type ScoreFields = VisitorClaim & {
+  /** Names the request in the log. */
+  readonly requestId: string;
   /** `unreadable`: sent, but not what `collect()` returns. */
   readonly signals: CollectedSignals | "unreadable" | undefined;
   /** Names in lower case, only those that risk may see. */
@@ -72,14 +77,26 @@ export async function requestScore(ports: ScorePorts, caller: Caller, fields: Sc
   if (!limit.isAdmitted) return { kind: "limited", limit };
   const token = await readToken(ports, site, fields, nowMs);
   const collected = await spendSignals(ports, site, fields.signals, nowMs);
-  const { score, flags } = assess({
+  const userAgent = fields.userAgent ?? fields.headers["user-agent"];
+  const assessment = assess({
     headers: fields.headers,
-    userAgent: fields.userAgent ?? fields.headers["user-agent"],
+    userAgent,
     ...collected.observations,
     tokenScore: token.score,
     history: { ...token.history, isSignalsReplayed: collected.isReplayed },
   });
   ports.statistics.count({ siteKey: site.siteKey, metric: "score_requested", atMs: nowMs });
+  noteDecision(ports, site, assessment, {
+    atMs: nowMs,
+    requestId: fields.requestId,
+    source: "score",
+    outcome: "answered",
+    action: null,
+    host: null,
+    device: deviceClassOf(userAgent ?? "", fields.headers),
+    solveMs: null,
+  });
+  const { score, flags } = assessment;
   return { kind: "scored", score, flags, recommendation: recommend(score, site.thresholds), limit };
 }
 

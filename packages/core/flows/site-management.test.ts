@@ -2,22 +2,20 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { isSecretKey, isSiteKey } from "@stile/protocol/key-formats";
-import { ACCOUNT_ID, createWorld, NOON_MS } from "../fixtures/world.ts";
+import { OPERATOR } from "../domain/audit.ts";
+import { ACCOUNT_ID, createWorld, NOON_MS, referenceTo } from "../fixtures/world.ts";
 import { createSite } from "./create-site.ts";
 import { deleteSite } from "./delete-site.ts";
-import { listSites } from "./list-sites.ts";
 import { restoreSite } from "./restore-site.ts";
 import { revokeReplacedSecrets } from "./revoke-replaced-secrets.ts";
 import { rotateSecret } from "./rotate-secret.ts";
 import { updateSite } from "./update-site.ts";
-import { viewStatistics } from "./view-statistics.ts";
 
 async function shop() {
   const world = await createWorld();
   const { site, secretKey } = await world.createSite({ name: "Shop" });
-  return { world, site, secretKey, reference: { accountId: ACCOUNT_ID, siteKey: site.siteKey } };
+  return { world, site, secretKey, reference: referenceTo(site) };
 }
-const ALL_TIME = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER };
 
 test("Create Site issues a site key and a secret key, of which only the digest is kept (spec 1, D13)", async () => {
   const { world, site, secretKey } = await shop();
@@ -33,13 +31,21 @@ test("Create Site issues a site key and a secret key, of which only the digest i
 
 test("Create Site tells every problem and stores nothing; a name is taken once per account (D13)", async () => {
   const { world } = await shop();
-  const invalid = await createSite(world.node, ACCOUNT_ID, { name: "", domains: ["https://x"] });
+  const invalid = await createSite(
+    world.node,
+    { accountId: ACCOUNT_ID, actor: OPERATOR },
+    { name: "", domains: ["https://x"] },
+  );
   assert.ok(invalid.kind === "invalid");
   assert.deepEqual(
     invalid.problems.map((problem) => problem.field),
     ["name", "domains"],
   );
-  const taken = await createSite(world.node, ACCOUNT_ID, { name: " Shop ", domains: ["a.example"] });
+  const taken = await createSite(
+    world.node,
+    { accountId: ACCOUNT_ID, actor: OPERATOR },
+    { name: " Shop ", domains: ["a.example"] },
+  );
   assert.deepEqual(taken, { kind: "name_taken" });
   assert.equal((await world.store.sites.listSites(ACCOUNT_ID)).length, 1);
 });
@@ -81,7 +87,7 @@ test("Delete Site can be undone, unless a living site took its name (D12)", asyn
   assert.equal((await rotateSecret(world.node, reference)).kind, "not_found");
   const { site: heir } = await world.createSite({ name: "Shop" });
   assert.equal((await restoreSite(world.node, reference)).kind, "name_taken");
-  await updateSite(world.node, { accountId: ACCOUNT_ID, siteKey: heir.siteKey }, { name: "Heir" });
+  await updateSite(world.node, referenceTo(heir), { name: "Heir" });
   const restored = await restoreSite(world.node, reference);
   assert.ok(restored.kind === "restored");
   assert.deepEqual([restored.site.siteKey, restored.site.deletedAtMs], [site.siteKey, null]);
@@ -90,7 +96,7 @@ test("Delete Site can be undone, unless a living site took its name (D12)", asyn
 
 test("another account's site is as good as absent for every operation (T15)", async () => {
   const { world, site } = await shop();
-  const foreign = { accountId: "acc_other", siteKey: site.siteKey };
+  const foreign = { ...referenceTo(site), accountId: "acc_other" };
   const answers = [
     (await updateSite(world.node, foreign, { name: "Mine" })).kind,
     (await rotateSecret(world.node, foreign)).kind,
@@ -99,8 +105,6 @@ test("another account's site is as good as absent for every operation (T15)", as
     (await restoreSite(world.node, foreign)).kind,
   ];
   assert.deepEqual(answers, new Array(5).fill("not_found"));
-  assert.equal(await viewStatistics(world.node, foreign, ALL_TIME), undefined);
-  assert.deepEqual(await listSites(world.node, "acc_other", ALL_TIME), []);
   assert.deepEqual(await world.store.sites.findSite(site.siteKey), site);
 });
 
@@ -110,32 +114,52 @@ test("of two changes made from the same revision one is a conflict, and no rotat
   assert.deepEqual(kinds.map((answer) => answer.kind).sort(), ["conflict", "rotated"]);
 });
 
-test("List Sites gives the account's sites with sums of the asked time (spec 1)", async () => {
-  const { world, site, secretKey } = await shop();
-  await world.redeem(secretKey, { token: world.mint(site) });
-  world.clock.advance(60_000);
-  await world.redeem(secretKey, { token: world.mint(site) });
-  await world.redeem(secretKey, { token: "forged" });
-  const sumsOf = async (fromMs: number, toMs: number): Promise<object> => {
-    const [listed] = await listSites(world.node, ACCOUNT_ID, { fromMs, toMs });
-    return Object.fromEntries(listed?.sums ?? []);
-  };
-  assert.deepEqual(await sumsOf(NOON_MS, NOON_MS + 60_000), { token_redeemed: 1 });
-  assert.deepEqual(await sumsOf(NOON_MS, NOON_MS + 120_000), { token_redeemed: 2, "refused:invalid_signature": 1 });
+test("every change of a site leaves a line in the audit log: who, what, and settings before and after", async () => {
+  const { world, site, reference } = await shop();
+  const actor = { userId: "usr_1", name: "ada@example.org" };
+  const byAda = { ...reference, actor };
+  await updateSite(world.node, byAda, { name: "Store", thresholds: { challenge: 0.2, block: 0.6 } });
+  const rotated = await rotateSecret(world.node, byAda);
+  await revokeReplacedSecrets(world.node, byAda);
+  await deleteSite(world.node, byAda);
+  const restored = await restoreSite(world.node, byAda);
+  const entries = await world.store.auditLog.list(ACCOUNT_ID, { limit: 10 });
+  assert.deepEqual(entries.map(({ action, subject, changes }) => [action, subject, changes.length]).reverse(), [
+    ["site_created", "Shop", 0],
+    ["site_updated", "Store", 2],
+    ["secret_rotated", "Store", 0],
+    ["secrets_revoked", "Store", 0],
+    ["site_deleted", "Store", 0],
+    ["site_restored", "Store", 0],
+  ]);
+  const updated = entries.find(({ action }) => action === "site_updated");
+  assert.deepEqual([updated?.actor, updated?.siteKey, updated?.atMs], [actor, site.siteKey, NOON_MS]);
+  assert.deepEqual(updated?.changes, [
+    { field: "thresholds", before: { challenge: 0.3, block: 0.6 }, after: { challenge: 0.2, block: 0.6 } },
+    { field: "name", before: "Shop", after: "Store" },
+  ]);
+  assert.ok(rotated.kind === "rotated" && restored.kind === "restored");
+  const text = JSON.stringify(entries);
+  for (const { digest } of [...rotated.site.secretKeys, ...restored.site.secretKeys]) assert.ok(!text.includes(digest));
+  for (const { secretKey } of [rotated, restored]) assert.ok(!text.includes(secretKey));
 });
 
-test("View Statistics tells minutes, pass rate and score distribution (spec 1)", async () => {
-  const { world, site, secretKey, reference } = await shop();
-  const before = await viewStatistics(world.node, reference, ALL_TIME);
-  assert.deepEqual([before?.passRate, before?.scores.length], [undefined, 101]);
-  for (const token of [world.mint(site), world.mint(site), world.mint(site), "forged"]) {
-    await world.redeem(secretKey, { token });
-  }
-  for (const metric of ["score:05", "score:05", "score:100"] as const) {
-    world.store.statistics.count({ siteKey: site.siteKey, metric, atMs: NOON_MS });
-  }
-  const after = await viewStatistics(world.node, reference, ALL_TIME);
-  assert.equal(after?.passRate, 0.75);
-  assert.deepEqual([after.scores[5], after.scores[100], after.scores[6]], [2, 1, 0]);
-  assert.ok(after.minutes.every((minute) => minute.minuteStartMs === NOON_MS));
+test("what was refused leaves no line in the audit log", async () => {
+  const { world, reference } = await shop();
+  await updateSite(world.node, reference, { name: "" });
+  await updateSite(world.node, reference, { name: "New" }, 7);
+  await restoreSite(world.node, reference);
+  await deleteSite(world.node, { ...reference, accountId: "acc_other" });
+  const entries = await world.store.auditLog.list(ACCOUNT_ID, { limit: 10 });
+  assert.deepEqual(
+    entries.map(({ action }) => action),
+    ["site_created"],
+  );
+});
+
+test("Update Site changes only the site that its caller saw", async () => {
+  const { world, reference } = await shop();
+  assert.equal((await updateSite(world.node, reference, { theme: "dark" }, 1)).kind, "updated");
+  assert.equal((await updateSite(world.node, reference, { theme: "light" }, 1)).kind, "conflict");
+  assert.equal((await updateSite(world.node, reference, { theme: "light" }, 2)).kind, "updated");
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { SiteMode } from "@stile/protocol/site-settings";
+import { scoreMetric } from "../domain/metrics.ts";
 import { issueTo, NO_CLICK, type PageSignals, solve, solveFresh, visitorAt, WEBDRIVER } from "../fixtures/solving.ts";
 import { createWorld, VISITOR_IP, type World } from "../fixtures/world.ts";
 import { openToken } from "./steps/token-sealing.ts";
@@ -110,5 +111,48 @@ test("the statistics add up with the answers (spec 1, View Statistics)", async (
     world.countOf(site, metric),
   );
   assert.deepEqual(await Promise.all(counts), [2, 1, 1, 1]);
-  assert.equal(await world.countOf(site, `score:${String(Math.round(score * 100)).padStart(2, "0")}`), 1);
+  const seen = [scoreMetric("login", score), "solve:7", "device:desktop", "host:www.shop.example"];
+  for (const metric of seen) assert.equal(await world.countOf(site, metric), 1, metric);
+});
+
+test("a solution that is blocked or stepped up is counted with its score and flags, and noted with its reasons", async () => {
+  const { world, site, submitFresh } = await shop("managed");
+  assert.equal((await submitFresh({ environment: WEBDRIVER })).kind, "blocked");
+  await world.store.decisions.flush();
+  const [decision] = await world.store.decisions.list({ siteKey: site.siteKey, limit: 10 });
+  assert.ok(decision !== undefined);
+  const { decisionId, score, contributions, ...rest } = decision;
+  assert.deepEqual(rest, {
+    siteKey: site.siteKey,
+    atMs: world.clock.nowMs(),
+    requestId: "request-1",
+    source: "widget",
+    recommendation: "block",
+    outcome: "blocked",
+    action: "login",
+    host: "www.shop.example",
+    device: "desktop",
+    solveMs: 1000,
+    label: null,
+  });
+  assert.match(decisionId, /^[0-9a-f]{21}$/);
+  assert.ok(contributions.some(({ flag }) => flag === "automation_webdriver"));
+  const weights = contributions.map(({ weight }) => weight);
+  assert.deepEqual(
+    weights,
+    weights.toSorted((a, b) => b - a),
+  );
+  assert.equal(await world.countOf(site, scoreMetric("login", score)), 1);
+  for (const { flag } of contributions) assert.equal(await world.countOf(site, `flag:${flag}`), 1);
+  assert.equal(await world.countOf(site, "challenge_blocked"), 1);
+});
+
+test("a replayed solution is noted and judged no second time: it can't drown the log (D9)", async () => {
+  const { world, site } = await shop("invisible");
+  const submission = await solveFresh(world, site);
+  await Promise.all([1, 2, 3].map(() => submitSolution(world.node, submission)));
+  await world.store.decisions.flush();
+  assert.equal((await world.store.decisions.list({ siteKey: site.siteKey, limit: 10 })).length, 1);
+  assert.equal(await world.countOf(site, "challenge_solved"), 1);
+  assert.equal(await world.countOf(site, "host:www.shop.example"), 1);
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CHROME_VISITOR } from "@stile/risk/fixtures/find-visitor";
 import { issueTo, solve, solveFresh, visitorAt } from "../fixtures/solving.ts";
-import { ACCOUNT_ID, createWorld, NOON_MS, VISITOR_IP } from "../fixtures/world.ts";
+import { createWorld, NOON_MS, referenceTo, VISITOR_IP } from "../fixtures/world.ts";
 import { deleteSite } from "./delete-site.ts";
 import type { Submission } from "./steps/submitted-work.ts";
 import { openToken } from "./steps/token-sealing.ts";
@@ -164,7 +164,7 @@ test("an easier challenge can't be had by asking: the difficulty is signed (proo
 
 test("a site that was disabled or deleted on another node issues nothing here, despite caches (D3, D12)", async () => {
   const { site: doomed } = await world.createSite(EASY);
-  const reference = { accountId: ACCOUNT_ID, siteKey: doomed.siteKey };
+  const reference = referenceTo(doomed);
   const submission = await solveFresh(world, doomed);
   await nodes[1].directory.findSite(doomed.siteKey);
   await updateSite(world.node, reference, { isEnabled: false });

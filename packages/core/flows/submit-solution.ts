@@ -1,8 +1,8 @@
 import { isSiteKey } from "@stile/protocol/key-formats";
 import { assess } from "@stile/risk/assess";
 import { challengeExpiresAtMs } from "../domain/challenge.ts";
+import { deviceClassOf } from "../domain/device-class.ts";
 import { isHostAllowed } from "../domain/host-name.ts";
-import { type Metric, scoreMetric } from "../domain/metrics.ts";
 import type { LimitState } from "../domain/rate-window.ts";
 import type { Site } from "../domain/site.ts";
 import { type Decision, decideSubmission, hasClick } from "../domain/submission.ts";
@@ -11,7 +11,9 @@ import type { ChallengeLedger } from "../ports/challenge-ledger.ts";
 import { digestAddress, digestUserAgent } from "./steps/binding-digests.ts";
 import { type IssuedChallenge, type IssuingPorts, issueWithinBudget } from "./steps/challenge-issuing.ts";
 import { type OpenChallenge, openChallenge } from "./steps/challenge-signing.ts";
+import { type DecisionPorts, noteDecision } from "./steps/decision-noting.ts";
 import { withFreshSite } from "./steps/fresh-site.ts";
+import { judgedMetrics } from "./steps/judged-metrics.ts";
 import { keyReference } from "./steps/key-references.ts";
 import { clientScope } from "./steps/secret-authentication.ts";
 import {
@@ -24,7 +26,7 @@ import {
 import { createTokenHeader, sealToken } from "./steps/token-sealing.ts";
 
 /** What submitting needs besides what issuing does. */
-export type SubmissionPorts = IssuingPorts & WorkPorts & { readonly challenges: ChallengeLedger };
+export type SubmissionPorts = IssuingPorts & WorkPorts & DecisionPorts & { readonly challenges: ChallengeLedger };
 
 /** Answer to a submission (D9). The browser learns neither score nor flags. */
 export type SubmissionAnswer =
@@ -57,7 +59,7 @@ export async function submitSolution(ports: SubmissionPorts, submission: Submiss
     if (open === undefined || !isForThisVisitor(ports, open, submission) || !hasDoneTheWork(ports, open, submission)) {
       return askToRetry(ports, site);
     }
-    return await judgeAndSpend(ports, site, open, submission);
+    return await judgeAndSpend(ports, site, open, { ...submission, host: submission.host });
   });
 }
 
@@ -97,11 +99,10 @@ function assessSubmission(
   });
 }
 
-const DECISION_METRICS: Readonly<Record<Decision, Metric>> = {
-  issue: "token_issued",
-  step_up: "challenge_stepped_up",
-  block: "challenge_blocked",
-};
+const DECISION_OUTCOMES = { issue: "token", step_up: "step_up", block: "blocked" } as const satisfies Record<
+  Decision,
+  string
+>;
 
 /**
  * One write spends the challenge and counts what came of it, so that a right solution yields exactly one outcome and
@@ -111,15 +112,17 @@ async function judgeAndSpend(
   ports: SubmissionPorts,
   site: Site,
   open: OpenChallenge,
-  submission: Submission,
+  submission: Submission & { readonly host: string },
 ): Promise<SubmissionAnswer | "site_changed"> {
   const client = clientScope(ports.cryptography, submission.visitor.address);
   const observations = submission.observe();
-  const { score } = assessSubmission(ports, open, submission, { observations, client });
+  const assessment = assessSubmission(ports, open, submission, { observations, client });
+  const { score, flags } = assessment;
   const decision = decideSubmission(site, score, open.challenge.interaction, hasClick(observations.behaviour));
   const nowMs = ports.clock.nowMs();
-  const onSpent: Metric[] = ["challenge_solved", DECISION_METRICS[decision]];
-  if (decision === "issue") onSpent.push(scoreMetric(score));
+  const { host, actionName, visitor, requestId } = submission;
+  const device = deviceClassOf(visitor.userAgent, visitor.riskHeaders);
+  const elapsedMs = nowMs - open.challenge.issuedAtMs;
   const [outcome] = await ports.challenges.spendMany([
     {
       siteKey: site.siteKey,
@@ -127,7 +130,7 @@ async function judgeAndSpend(
       challengeId: open.challenge.id,
       keepUntilMs: challengeExpiresAtMs(open.challenge),
       nowMs,
-      onSpent,
+      onSpent: judgedMetrics({ decision, score, flags, elapsedMs, device, host, actionName }),
     },
   ]);
   if (outcome === "site_changed") return outcome;
@@ -136,6 +139,34 @@ async function judgeAndSpend(
     recordFailure(ports, open);
     return askToRetry(ports, site);
   }
+  noteDecision(ports, site, assessment, {
+    atMs: nowMs,
+    requestId,
+    source: "widget",
+    outcome: DECISION_OUTCOMES[decision],
+    action: actionName ?? null,
+    host,
+    device,
+    solveMs: elapsedMs,
+  });
+  const wantsFallback = open.challenge.isFallback;
+  return await answerSpent(ports, site, submission, { decision, score, client, wantsFallback, nowMs });
+}
+
+type Spent = {
+  readonly decision: Decision;
+  readonly score: number;
+  readonly client: string;
+  readonly wantsFallback: boolean;
+  readonly nowMs: number;
+};
+
+async function answerSpent(
+  ports: SubmissionPorts,
+  site: Site,
+  submission: Submission,
+  { decision, score, client, wantsFallback, nowMs }: Spent,
+): Promise<SubmissionAnswer> {
   if (decision === "issue" && score < site.thresholds.challenge) {
     ports.history.noteGood(site.siteKey, client, nowMs + GOOD_MS);
   }
@@ -143,7 +174,6 @@ async function judgeAndSpend(
   ports.history.demandStepUp(site.siteKey, client, nowMs + STEP_UP_MS);
   if (decision === "block") return { kind: "blocked" };
   const { actionName, visitor } = submission;
-  const { isFallback: wantsFallback } = open.challenge;
   const asked = { site, stage: "stepped_up", actionName, visitor, client, wantsFallback } as const;
   const issuing = await issueWithinBudget(ports, asked);
   return issuing.kind === "issued" ? { kind: "step_up", issued: issuing.issued } : issuing;

@@ -1,13 +1,17 @@
 import type { AuditEntry } from "../domain/audit.ts";
 import type { Link, Member } from "../domain/member.ts";
 
-/** Outcome of using a link; `link_gone` if it was used, revoked or has expired. Only `stored` uses the link up. */
+/**
+ * Outcome of using a link; `link_gone` if it was used, revoked or has expired, or if it would set up an account that has
+ * members by now. Only `stored` uses the link up.
+ */
 export type LinkUse = "stored" | "link_gone" | "email_taken" | "conflict";
 
 /** One-time links. Of any number of simultaneous uses of one, at most one succeeds. */
 export interface Links {
   /** Stores a link; a set-up or reset link replaces the former ones of the same account or member. */
   insertLink(link: Link, entry?: AuditEntry): Promise<void>;
+  /** The link as long as nobody used it, expired or not. */
   findLink(tokenDigest: string): Promise<Link | undefined>;
   /** Living set-up and invitation links of the account, newest first. */
   listLinks(accountId: string, nowMs: number): Promise<readonly Link[]>;

@@ -1,7 +1,10 @@
 import type { AuditEntry } from "../domain/audit.ts";
 import type { Member } from "../domain/member.ts";
 
-/** Outcome of changing a member; `conflict` if its revision is no longer the expected one. */
+/**
+ * Outcome of changing a member; `conflict` if its revision is no longer the expected one, or if one of its passkeys is
+ * another member's.
+ */
 export type MemberWrite = "stored" | "conflict" | "email_taken" | "last_owner";
 
 /**
@@ -14,7 +17,13 @@ export interface Members {
   findMemberByPasskey(passkeyId: string): Promise<Member | undefined>;
   /** Every member of the account, by name. */
   listMembers(accountId: string): Promise<readonly Member[]>;
-  replaceMember(member: Member, expectedRevision: number, entry?: AuditEntry): Promise<MemberWrite>;
+  /** With `onlySessionId`, every other session of the member ends in the same step. */
+  replaceMember(
+    member: Member,
+    expectedRevision: number,
+    entry?: AuditEntry,
+    onlySessionId?: string,
+  ): Promise<MemberWrite>;
   /** Removes the member and ends all its sessions and links. */
   removeMember(userId: string, expectedRevision: number, entry: AuditEntry): Promise<MemberWrite>;
 }

@@ -1,3 +1,4 @@
+import type { AuditEntry } from "../domain/audit.ts";
 import type { Account, Site } from "../domain/site.ts";
 
 /** Outcome of writing a site: `conflict` if its revision is no longer the expected one. */
@@ -5,7 +6,7 @@ export type SiteWrite = "stored" | "name_taken" | "conflict";
 
 /**
  * Accounts and sites with their keys. A site is one aggregate: it is written whole, with optimistic concurrency on its
- * revision, in one transaction. Methods reject only on faults of the store.
+ * revision, in one transaction, and the audit entry with it. Methods reject only on faults of the store.
  */
 export interface Sites {
   /** The site as last written, deleted ones included; undefined if it never existed or was purged. */
@@ -19,9 +20,9 @@ export interface Sites {
   listSites(accountId: string): Promise<readonly Site[]>;
   insertAccount(account: Account): Promise<void>;
   /** `name_taken` if a living site of the account has that name. */
-  insertSite(site: Site): Promise<"stored" | "name_taken">;
+  insertSite(site: Site, entry?: AuditEntry): Promise<"stored" | "name_taken">;
   /** Writes `site` if the stored revision is still `expectedRevision`; else nothing changes. */
-  replaceSite(site: Site, expectedRevision: number): Promise<SiteWrite>;
+  replaceSite(site: Site, expectedRevision: number, entry?: AuditEntry): Promise<SiteWrite>;
   /** Removes sites deleted before the given moment, for good; answers how many (D12). */
   purgeSites(deletedBeforeMs: number): Promise<number>;
 }

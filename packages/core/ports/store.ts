@@ -1,7 +1,13 @@
+import type { AuditLog } from "./audit-log.ts";
 import type { ChallengeLedger } from "./challenge-ledger.ts";
+import type { DecisionLog } from "./decision-log.ts";
 import type { Housekeeping } from "./housekeeping.ts";
+import type { KeyUsage } from "./key-usage.ts";
+import type { Links } from "./links.ts";
+import type { Members } from "./members.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
 import type { ServiceKeys } from "./service-keys.ts";
+import type { Sessions } from "./sessions.ts";
 import type { Sites } from "./sites.ts";
 import type { Statistics } from "./statistics.ts";
 import type { TokenLedger } from "./token-ledger.ts";
@@ -25,7 +31,13 @@ export interface Store {
   readonly challenges: ChallengeLedger;
   readonly limiter: RateLimiter;
   readonly statistics: Statistics;
+  readonly decisions: DecisionLog;
+  readonly keyUsage: KeyUsage;
   readonly serviceKeys: ServiceKeys;
+  readonly members: Members;
+  readonly links: Links;
+  readonly sessions: Sessions;
+  readonly auditLog: AuditLog;
   readonly housekeeping: Housekeeping;
   /** Rejects if the store can't be written to; for /readyz. */
   ping(): Promise<void>;

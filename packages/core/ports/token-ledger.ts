@@ -22,6 +22,8 @@ export type Redemption = TokenMarkKey & {
   readonly isRepeatOnly: boolean;
   /** Counted in the same transaction when the token is spent. */
   readonly onSpent: readonly Metric[];
+  /** Counted in the same transaction when the answer is `already_used`. */
+  readonly onReplayed: readonly Metric[];
 };
 
 /** What became of the attempt. */

@@ -1,36 +1,36 @@
-import { createCachedDirectory } from "@stile/stores/cached-directory";
 import { openSqliteStore } from "@stile/stores/sqlite/store";
 import type { Config } from "../config.ts";
-import { createKeyRing } from "../cryptography/key-ring.ts";
-import { createNodeCryptography } from "../cryptography/node-cryptography.ts";
 import { openDataDirectory } from "../data-directory.ts";
-import { initialize } from "../first-start.ts";
+import { initialize, offerSetup } from "../first-start.ts";
+import { linkUrl } from "../http/dashboard/link-url.ts";
+import { operatorAddress } from "../operator-address.ts";
+import { openOperatorPorts } from "./operator-ports.ts";
 
-const clock = { nowMs: () => Date.now() };
-
-/** Makes the first account and site unless they exist, and prints the demo site's keys (D16). */
+/**
+ * Makes the first account and site unless they exist, and prints the demo site's keys (D16), with a new link for the owner
+ * until the account has a member.
+ */
 export async function init(config: Config, options: { readonly json: boolean }): Promise<number> {
   const directory = openDataDirectory(config.dataDirectory);
   const store = await openSqliteStore({ file: directory.databaseFile });
-  const ports = {
-    clock,
-    // Making keys takes digests and random bytes only, no key of the service.
-    cryptography: createNodeCryptography(createKeyRing(), clock),
-    sites: store.sites,
-    directory: createCachedDirectory({ sites: store.sites, clock, maxEntries: 1 }),
-  };
-  const { isFirst, demoKeys } = await initialize(ports, directory, config.baseUrl).finally(() => store.close());
+  const ports = openOperatorPorts(store);
+  const make = async () => ({
+    ...(await initialize(ports, directory, config.baseUrl)),
+    setupToken: await offerSetup(ports),
+  });
+  const { isFirst, demoKeys, setupToken } = await make().finally(() => store.close());
   if (demoKeys === undefined) {
     process.stderr.write(`stile: ${config.dataDirectory} has accounts, but no demo site whose secret is known.\n`);
     return 1;
   }
+  const setupUrl = setupToken === undefined ? null : linkUrl(operatorAddress(config, config.port), setupToken);
   if (options.json) {
-    process.stdout.write(`${JSON.stringify({ site_key: demoKeys.siteKey, secret_key: demoKeys.secretKey })}\n`);
-  } else {
-    process.stdout.write(
-      isFirst ? "Made the first account and the demo site.\n" : "The store is initialized already.\n",
-    );
-    process.stdout.write(`Site key    ${demoKeys.siteKey}\nSecret key  ${demoKeys.secretKey}\n`);
+    const wire = { site_key: demoKeys.siteKey, secret_key: demoKeys.secretKey, setup_url: setupUrl };
+    process.stdout.write(`${JSON.stringify(wire)}\n`);
+    return 0;
   }
+  process.stdout.write(isFirst ? "Made the first account and the demo site.\n" : "The store is initialized already.\n");
+  process.stdout.write(`Site key    ${demoKeys.siteKey}\nSecret key  ${demoKeys.secretKey}\n`);
+  if (setupUrl !== null) process.stdout.write(`Dashboard   ${setupUrl}  (once, 15 minutes)\n`);
   return 0;
 }

@@ -3,20 +3,30 @@ import { type Config, readConfig } from "../config.ts";
 import { explainFault } from "../operator-faults.ts";
 import { doctor } from "./doctor.ts";
 import { init } from "./init.ts";
+import { resetLink } from "./reset-link.ts";
+import { seed } from "./seed.ts";
 
 const HELP = `Usage: npm run stile -- <command>
 
   init [--json]   Makes the first account and a first site (the demo, for localhost) and prints its keys.
-                  Run again, it prints the same keys.
+                  Run again, it prints the same keys. Until the account has a member, it also prints a
+                  new link for its owner.
+  reset-link [--email E]
+                  Prints a link by which an owner, or the member named, chooses a new password (once, 60 minutes);
+                  where the account has no member yet, a new link for its owner (once, 15 minutes).
+  seed --demo     Fills the account with three sites and 60 days of made-up traffic, to try the dashboard with.
   doctor          Checks settings, data directory, store and keys, and says what to mend.
   help            Shows this.
 
 Works on the data directory (STILE_DATA_DIR), beside a running server too.
 `;
 
-type Command = (config: Config, options: { readonly json: boolean }) => Promise<number>;
+/** What may stand behind a command; those that don't know an option leave it alone. */
+type Options = { readonly json: boolean; readonly email: string | undefined; readonly demo: boolean };
 
-const COMMANDS: Readonly<Record<string, Command>> = { init, doctor };
+type Command = (config: Config, options: Options) => Promise<number>;
+
+const COMMANDS: Readonly<Record<string, Command>> = { init, doctor, "reset-link": resetLink, seed };
 
 function refuse(message: string): number {
   process.stderr.write(`stile: ${message}\n\n${HELP}`);
@@ -27,7 +37,12 @@ function parse(args: readonly string[]) {
   try {
     return parseArgs({
       args: [...args],
-      options: { json: { type: "boolean", default: false }, help: { type: "boolean", default: false, short: "h" } },
+      options: {
+        json: { type: "boolean", default: false },
+        email: { type: "string" },
+        demo: { type: "boolean", default: false },
+        help: { type: "boolean", default: false, short: "h" },
+      },
       allowPositionals: true,
     });
   } catch (error) {
@@ -52,7 +67,11 @@ async function runCommand(args: readonly string[]): Promise<number> {
     for (const problem of reading.problems) process.stderr.write(`stile: ${problem}\n`);
     return 1;
   }
-  return await command(reading.config, { json: parsed.values.json });
+  return await command(reading.config, {
+    json: parsed.values.json,
+    email: parsed.values.email,
+    demo: parsed.values.demo,
+  });
 }
 
 // As the server does: whichever comes first makes the files (D16).

@@ -6,6 +6,7 @@ import { type Answer, bearerOf, errorAnswer, JSON_HEADERS, type RequestContext, 
 import { RequestAborted } from "./body.ts";
 import { createConnections } from "./connections.ts";
 import { corsHeaders, preflightHeaders } from "./cors.ts";
+import { DASHBOARD_API, type DashboardApi } from "./dashboard/guard.ts";
 import { createGathering } from "./gathering.ts";
 import { faultAnswer } from "./on-error.ts";
 import { powChallenge } from "./v1/pow-challenge.ts";
@@ -28,7 +29,7 @@ type Route = {
   readonly mayGather?: boolean;
 };
 
-/** The four public endpoints (spec 4); everything else is served beside them. */
+/** The four public endpoints (spec 4); the dashboard's and everything else are served beside them. */
 const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
   ["/api/v1/token/verify", { handle: tokenVerify }],
   ["/api/v1/score", { handle: score }],
@@ -127,13 +128,15 @@ function pathOf(url: string): string {
 /** What the listener needs besides the ports of the endpoints. */
 export type ListenerParts = {
   readonly api: ApiPorts;
-  /** Serves every path that is none of the four endpoints. */
+  /** The private endpoints (D16). */
+  readonly dashboard: DashboardApi;
+  /** Serves every path that is none of the endpoints. */
   readonly fallback: (request: IncomingMessage, response: ServerResponse) => void;
   readonly log: Logger;
 };
 
-/** The HTTP server: the four endpoints on bare node:http, everything else handed on. Not yet listening. */
-export function createListener({ api, fallback, log }: ListenerParts): Server {
+/** The HTTP server: the endpoints on bare node:http, everything else handed on. Not yet listening. */
+export function createListener({ api, dashboard, fallback, log }: ListenerParts): Server {
   const answerRoute = async (route: Route, path: string, request: IncomingMessage, context: RequestContext) => {
     try {
       return await route.handle(api, request, context);
@@ -161,6 +164,11 @@ export function createListener({ api, fallback, log }: ListenerParts): Server {
       return;
     }
     const path = pathOf(request.url ?? "");
+    if (path.startsWith(DASHBOARD_API)) {
+      const answer = await dashboard(request, context);
+      if (answer !== undefined) writeAnswer(response, answer, context);
+      return;
+    }
     const route = ROUTES.get(path);
     if (route === undefined) {
       response.setHeader("X-Request-Id", context.requestId);

@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
+import { OPERATOR } from "@stile/core/domain/audit";
+import { type Member, SESSION_MS } from "@stile/core/domain/member";
 import { createMemoryStore } from "@stile/stores/memory/store";
 import { pino } from "pino";
-import { createWorld, NOON_MS } from "../../core/fixtures/world.ts";
+import { createWorld, NOON_MS, referenceTo } from "../../core/fixtures/world.ts";
 import { deleteSite } from "../../core/flows/delete-site.ts";
+import { requestScore } from "../../core/flows/score-request.ts";
 import { startJobs } from "./jobs.ts";
 
 const DAY_MS = 86_400_000;
@@ -79,7 +82,7 @@ test("a job that is still running is not started again, and stopping waits for i
 test("a deleted site stays restorable for 7 days and is then purged for good (D12)", async (t) => {
   const world = await createWorld();
   const { site } = await world.createSite();
-  await deleteSite(world.node, { accountId: site.accountId, siteKey: site.siteKey });
+  await deleteSite(world.node, referenceTo(site));
   const { stop, tick } = underTest(t, async () => {}, world);
   world.clock.setTo(NOON_MS + 7 * DAY_MS);
   await tick(3_600_000);
@@ -109,5 +112,85 @@ test("marks of spent tokens are swept once nothing can ask for them, and single 
   await tick(30_000);
   world.clock.setTo(NOON_MS + 200_000);
   assert.equal(await reasonNow(), "token_already_used", "and the sweep is remembered");
+  await stop();
+});
+
+test("decisions are written within a second, the use of keys within ten, and what is too old goes within a minute", async (t) => {
+  const world = await createWorld();
+  const { site, secretKey } = await world.createSite();
+  const digest = site.secretKeys[0]?.digest ?? "";
+  const { stop, tick } = underTest(t, async () => {}, world);
+  await world.redeem(secretKey, { token: world.mint(site) });
+  const ask = { requestId: "request-1", signals: undefined, remoteIp: undefined, userAgent: undefined };
+  await requestScore(world.node, { secretKey, address: undefined }, { ...ask, headers: {}, token: undefined });
+  const decisions = () => world.store.decisions.list({ siteKey: site.siteKey, limit: 10 });
+  const uses = () => world.store.keyUsage.findLastUses([digest]);
+  assert.deepEqual([(await decisions()).length, (await uses()).size], [0, 0]);
+  await tick(1000);
+  assert.deepEqual([(await decisions()).length, (await uses()).size], [1, 0]);
+  await tick(9000);
+  assert.equal((await uses()).get(digest), NOON_MS);
+  world.clock.advance(31 * DAY_MS);
+  const query = {
+    siteKey: site.siteKey,
+    resolution: "minute",
+    kinds: ["outcome"],
+    fromMs: 0,
+    toMs: NOON_MS + 1,
+  } as const;
+  assert.equal((await world.store.statistics.readSums(query)).length, 2);
+  await tick(60_000);
+  await setImmediate();
+  assert.deepEqual([(await decisions()).length, (await world.store.statistics.readSums(query)).length], [0, 0]);
+  await stop();
+});
+
+test("ended sessions and expired links leave the store within a minute, living ones stay", async (t) => {
+  const world = await createWorld();
+  const { sessions, links, members } = world.store;
+  const createdAtMs = NOON_MS;
+  const life = { accountId: "acc_jobs", userId: null, role: "owner", createdAtMs } as const;
+  const makeLink = (tokenDigest: string, expiresAtMs: number) =>
+    links.insertLink({ ...life, linkId: tokenDigest, tokenDigest, purpose: "invite", expiresAtMs });
+  await makeLink("joining", NOON_MS + 1000);
+  const entry = {
+    accountId: life.accountId,
+    atMs: NOON_MS,
+    actor: OPERATOR,
+    action: "member_joined",
+    subject: "",
+    siteKey: null,
+    changes: [],
+  } as const;
+  const member: Member = {
+    userId: "usr_jobs",
+    accountId: life.accountId,
+    email: "jobs@example.org",
+    name: "Jobs",
+    role: "owner",
+    passwordHash: null,
+    totp: null,
+    passkeys: [],
+    createdAtMs,
+    lastSignInAtMs: null,
+    revision: 1,
+  };
+  assert.equal(await links.join("joining", NOON_MS, member, entry), "stored");
+  for (const [index, lastSeenAtMs] of [NOON_MS, NOON_MS + 600_000].entries()) {
+    const { revision } = (await members.findMember(member.userId)) ?? member;
+    const id = `ses_${index}`;
+    const session = { sessionId: id, tokenDigest: id, userId: member.userId, createdAtMs, lastSeenAtMs };
+    const begun = { ...session, provenAtMs: createdAtMs, device: "" };
+    assert.equal(await sessions.startSession(begun, { ...member, revision: revision + 1 }, revision, entry), "stored");
+  }
+  await makeLink("short", NOON_MS + 1000);
+  await makeLink("long", NOON_MS + DAY_MS);
+  const { stop, tick } = underTest(t, async () => {}, world);
+  world.clock.setTo(NOON_MS + SESSION_MS.idle + 1);
+  await tick(60_000);
+  assert.equal(await links.findLink("short"), undefined);
+  assert.notEqual(await links.findLink("long"), undefined);
+  assert.equal(await sessions.findSession("ses_0"), undefined);
+  assert.notEqual(await sessions.findSession("ses_1"), undefined);
   await stop();
 });

@@ -20,8 +20,15 @@ export type JobParts = {
 function jobsOf({ store, clock, refreshKeys }: JobParts): readonly Job[] {
   return [
     { name: "write statistics", everyMs: 1000, run: () => store.statistics.flush() },
+    { name: "write decisions", everyMs: 1000, run: () => store.decisions.flush() },
+    { name: "write the use of secret keys", everyMs: 10_000, run: () => store.keyUsage.flush() },
     { name: "sweep expired marks", everyMs: 30_000, run: () => store.housekeeping.sweep(clock.nowMs()) },
+    { name: "remove old statistics", everyMs: 60_000, run: () => store.statistics.prune(clock.nowMs()) },
+    { name: "remove old decisions", everyMs: 60_000, run: () => store.decisions.prune(clock.nowMs()) },
+    { name: "remove ended sessions", everyMs: 60_000, run: () => store.sessions.prune(clock.nowMs()) },
+    { name: "remove expired links", everyMs: 60_000, run: () => store.links.prune(clock.nowMs()) },
     { name: "refresh service keys", everyMs: 600_000, run: refreshKeys },
+    { name: "remove old audit entries", everyMs: 3_600_000, run: () => store.auditLog.prune(clock.nowMs()) },
     {
       name: "purge deleted sites",
       everyMs: 3_600_000,

@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
+import { METRIC_KINDS } from "@stile/core/domain/metrics";
 import type { Account, SecretKeyRecord, Site } from "@stile/core/domain/site";
 import type { ChallengeSpend } from "@stile/core/ports/challenge-ledger";
+import type { TimedCount } from "@stile/core/ports/statistics";
 import type { Store } from "@stile/core/ports/store";
 import type { Redemption } from "@stile/core/ports/token-ledger";
 
@@ -78,6 +80,7 @@ export function redemptionOf(site: Pick<Site, "siteKey" | "revision">, over: Par
     repeatDigest: undefined,
     isRepeatOnly: false,
     onSpent: ["token_redeemed"],
+    onReplayed: ["refused:token_already_used"],
     ...over,
   };
 }
@@ -93,4 +96,14 @@ export function spendOf(site: Pick<Site, "siteKey" | "revision">, over: Partial<
     onSpent: ["challenge_solved"],
     ...over,
   };
+}
+
+/** Everything that was counted of a site in minutes that start in [fromMs, toMs). */
+export async function readMinutes(
+  store: Store,
+  siteKey: string,
+  fromMs = 0,
+  toMs: number = Number.MAX_SAFE_INTEGER,
+): Promise<readonly TimedCount[]> {
+  return await store.statistics.readSeries({ siteKey, resolution: "minute", kinds: METRIC_KINDS, fromMs, toMs });
 }

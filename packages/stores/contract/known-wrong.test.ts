@@ -10,7 +10,11 @@ import { createMemoryStore } from "../memory/store.ts";
 import { CHALLENGE_RACES } from "./challenges.ts";
 import type { Guarantee } from "./fixtures.ts";
 import { LIMIT_RACES } from "./limits.ts";
+import { LINK_RACES } from "./links.ts";
+import { MEMBER_RACES } from "./members.ts";
+import { SESSION_RACES } from "./sessions.ts";
 import { TOKEN_RACES } from "./tokens.ts";
+import { createWrongAccounts } from "./wrong-accounts.ts";
 
 // Stores with the usual mistake: they read, let other work run, as any database over a network does, and then write.
 
@@ -75,6 +79,9 @@ const CASES: readonly { name: string; races: readonly Guarantee[]; create: () =>
     create: () => ({ ...createMemoryStore(), challenges: createWrongChallenges() }),
   },
   { name: "limits", races: LIMIT_RACES, create: () => ({ ...createMemoryStore(), limiter: createWrongLimiter() }) },
+  { name: "members", races: MEMBER_RACES, create: createWrongAccounts },
+  { name: "links", races: LINK_RACES, create: createWrongAccounts },
+  { name: "sessions", races: SESSION_RACES, create: createWrongAccounts },
 ];
 
 for (const { name, races, create } of CASES) {

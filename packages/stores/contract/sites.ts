@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { asDeleted, asRestored, withRotatedSecret, withSettings } from "@stile/core/domain/site";
-import { type Guarantee, newAccount, newSecret, newSite, redemptionOf, seedSite, T0 } from "./fixtures.ts";
+import { type Guarantee, newAccount, newSecret, newSite, readMinutes, redemptionOf, seedSite, T0 } from "./fixtures.ts";
 
 const READING: readonly Guarantee[] = [
   {
@@ -157,7 +157,7 @@ const WRITING: readonly Guarantee[] = [
       assert.equal(await store.sites.purgeSites(T0), 0);
       assert.equal(await store.sites.purgeSites(T0 + 1), 1);
       assert.equal(await store.sites.findSite(site.siteKey), undefined);
-      assert.deepEqual(await store.statistics.read(site.siteKey, 0, T0 + 60_000), []);
+      assert.deepEqual(await readMinutes(store, site.siteKey), []);
       assert.deepEqual(
         (await store.sites.listSites("acc_1")).map(({ name }) => name),
         ["later", "living"],
@@ -176,10 +176,7 @@ const WRITING: readonly Guarantee[] = [
         store.sites.purgeSites(T0 + 1),
         store.sites.replaceSite(restored, 2),
       ]);
-      const [found, sums] = [
-        await store.sites.findSite(site.siteKey),
-        await store.statistics.read(site.siteKey, 0, T0 + 1),
-      ];
+      const [found, sums] = [await store.sites.findSite(site.siteKey), await readMinutes(store, site.siteKey)];
       if (outcome === "stored") assert.deepEqual([purged, found, sums.length], [0, restored, 1]);
       else assert.deepEqual([purged, outcome, found, sums.length], [1, "conflict", undefined, 0]);
     },

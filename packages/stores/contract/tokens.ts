@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Store } from "@stile/core/ports/store";
 import type { Redemption, RedemptionOutcome } from "@stile/core/ports/token-ledger";
-import { type Guarantee, redemptionOf, seedSite, T0 } from "./fixtures.ts";
+import { type Guarantee, readMinutes, redemptionOf, seedSite, T0 } from "./fixtures.ts";
 
 async function redeem(store: Store, redemption: Redemption): Promise<RedemptionOutcome> {
   const [outcome] = await store.tokens.redeemMany([redemption]);
@@ -18,7 +18,7 @@ function countKinds(outcomes: readonly RedemptionOutcome[]): Record<string, numb
 }
 
 async function redeemedInStatistics(store: Store, siteKey: string): Promise<number> {
-  const minutes = await store.statistics.read(siteKey, 0, Number.MAX_SAFE_INTEGER);
+  const minutes = await readMinutes(store, siteKey);
   return minutes.reduce((sum, { metric, count }) => (metric === "token_redeemed" ? sum + count : sum), 0);
 }
 

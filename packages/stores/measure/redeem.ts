@@ -25,7 +25,8 @@ async function measureRedemptions(concurrency: number, total: number): Promise<s
       perMinute: 1_000_000_000,
       repeatDigest: index % 2 === 0 ? randomBytes(32) : undefined,
       isRepeatOnly: false,
-      onSpent: ["token_redeemed"],
+      onSpent: ["token_redeemed", "verified_score:05"],
+      onReplayed: ["refused:token_already_used"],
     }),
   );
   let next = 0;

@@ -1,3 +1,4 @@
+import type { AuditEntry } from "@stile/core/domain/audit";
 import type { Account, Site } from "@stile/core/domain/site";
 import type { Sites, SiteWrite } from "@stile/core/ports/sites";
 
@@ -9,7 +10,10 @@ function byName(a: Site, b: Site): number {
 }
 
 /** Accounts and sites in the memory of this process; `onPurged` is told of every site that goes for good. */
-export function createMemorySites(onPurged: (siteKey: string) => void): MemorySites {
+export function createMemorySites(
+  onPurged: (siteKey: string) => void,
+  writeAudit: (entry: AuditEntry | undefined) => void,
+): MemorySites {
   const accounts = new Map<string, Account>();
   const sites = new Map<string, Site>();
 
@@ -46,18 +50,20 @@ export function createMemorySites(onPurged: (siteKey: string) => void): MemorySi
       if (accounts.has(account.accountId)) throw new Error("the account exists");
       accounts.set(account.accountId, account);
     },
-    insertSite: async (site) => {
+    insertSite: async (site, entry) => {
       if (sites.has(site.siteKey)) throw new Error("the site exists");
       assertConsistent(site);
       if (isNameTaken(site)) return "name_taken";
       sites.set(site.siteKey, site);
+      writeAudit(entry);
       return "stored";
     },
-    replaceSite: async (site, expectedRevision): Promise<SiteWrite> => {
+    replaceSite: async (site, expectedRevision, entry): Promise<SiteWrite> => {
       if (sites.get(site.siteKey)?.revision !== expectedRevision) return "conflict";
       assertConsistent(site);
       if (isNameTaken(site)) return "name_taken";
       sites.set(site.siteKey, site);
+      writeAudit(entry);
       return "stored";
     },
     purgeSites: async (deletedBeforeMs) => {

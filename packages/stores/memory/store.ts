@@ -1,10 +1,14 @@
-import type { MinuteCount } from "@stile/core/domain/metrics";
-import { MINUTE_MS, minuteOf } from "@stile/core/domain/rate-window";
+import { minuteOf } from "@stile/core/domain/rate-window";
 import type { ServiceKeys, WrappedServiceKey } from "@stile/core/ports/service-keys";
 import type { Store } from "@stile/core/ports/store";
 import { consumeRate, settleChallenge, settleRedemption, type TokenMark, type Transaction } from "../settlement.ts";
+import { createMemoryAccounts } from "./accounts.ts";
+import { createMemoryAuditLog } from "./audit-log.ts";
+import { createMemoryDecisions } from "./decisions.ts";
+import { createMemoryKeyUsage } from "./key-usage.ts";
 import { createMarks } from "./marks.ts";
 import { createMemorySites } from "./sites.ts";
+import { createMemoryStatistics } from "./statistics.ts";
 
 function createMemoryServiceKeys(): ServiceKeys {
   const keys = new Map<number, WrappedServiceKey>();
@@ -21,10 +25,6 @@ function createMemoryServiceKeys(): ServiceKeys {
   };
 }
 
-function inTimeOrder(a: MinuteCount, b: MinuteCount): number {
-  return a.minuteStartMs - b.minuteStartMs || (a.metric < b.metric ? -1 : 1);
-}
-
 /**
  * A throw-away store in the memory of one process, for development and tests: single use holds as long as the process
  * lives. Every step is one synchronous stretch of code, and so atomic.
@@ -33,8 +33,14 @@ export function createMemoryStore(): Store {
   const tokenMarks = createMarks<TokenMark>();
   const challengeMarks = createMarks<true>();
   const rateCounts = new Map<string, { readonly minute: number; count: number }>();
-  const statistics = new Map<string, Map<string, MinuteCount>>();
-  const sites = createMemorySites((siteKey) => statistics.delete(siteKey));
+  const doesSiteExist = (siteKey: string): boolean => sites.revisionOf(siteKey) !== undefined;
+  const { addCount, removeSite: removeStatistics, ...statistics } = createMemoryStatistics(doesSiteExist);
+  const { removeSite: removeDecisions, ...decisions } = createMemoryDecisions(doesSiteExist);
+  const { auditLog, write: writeAudit } = createMemoryAuditLog();
+  const sites = createMemorySites((siteKey) => {
+    removeStatistics(siteKey);
+    removeDecisions(siteKey);
+  }, writeAudit);
 
   const transaction: Transaction = {
     findRevision: sites.revisionOf,
@@ -44,14 +50,7 @@ export function createMemoryStore(): Store {
       if (counted === undefined) rateCounts.set(`${minute} ${scope}`, { minute, count: 1 });
       else counted.count += 1;
     },
-    addCount: (siteKey, metric, atMs, count) => {
-      if (sites.revisionOf(siteKey) === undefined) return;
-      const minutes = statistics.get(siteKey) ?? new Map<string, MinuteCount>();
-      statistics.set(siteKey, minutes);
-      const key = `${minuteOf(atMs)} ${metric}`;
-      const before = minutes.get(key)?.count ?? 0;
-      minutes.set(key, { minuteStartMs: minuteOf(atMs) * MINUTE_MS, metric, count: before + count });
-    },
+    addCount,
     findTokenMark: ({ tokenId }) => tokenMarks.find(tokenId),
     insertTokenMark: ({ tokenId, keepUntilMs, nowMs, repeatDigest }) =>
       tokenMarks.insert(tokenId, keepUntilMs, { spentAtMs: nowMs, repeatDigest }),
@@ -70,15 +69,12 @@ export function createMemoryStore(): Store {
     },
     challenges: { spendMany: async (batch) => batch.map((spend) => settleChallenge(transaction, spend)) },
     limiter: { consumeMany: async (batch) => batch.map((request) => consumeRate(transaction, request)) },
-    statistics: {
-      count: ({ siteKey, metric, atMs }) => transaction.addCount(siteKey, metric, atMs, 1),
-      flush: async () => {},
-      read: async (siteKey, fromMs, toMs) =>
-        [...(statistics.get(siteKey)?.values() ?? [])]
-          .filter(({ minuteStartMs }) => minuteStartMs >= fromMs && minuteStartMs < toMs)
-          .sort(inTimeOrder),
-    },
+    statistics,
+    decisions,
+    keyUsage: createMemoryKeyUsage(sites),
     serviceKeys: createMemoryServiceKeys(),
+    ...createMemoryAccounts(writeAudit),
+    auditLog,
     housekeeping: {
       sweep: async (nowMs) => {
         sweepRates(nowMs);

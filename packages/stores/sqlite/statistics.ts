@@ -1,9 +1,12 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { MinuteCount, SiteCount } from "@stile/core/domain/metrics";
+import { joinMetric, type Metric, type MetricKind, type SiteCount } from "@stile/core/domain/metrics";
+import { keptFromMs } from "@stile/core/domain/periods";
 import { minuteOf } from "@stile/core/domain/rate-window";
-import type { Statistics } from "@stile/core/ports/statistics";
+import type { MetricSum, Statistics, StatisticsQuery, TimedCount } from "@stile/core/ports/statistics";
+import { RESOLUTIONS } from "@stile/protocol/dashboard-api";
 import { retryWhileBusy } from "./busy.ts";
-import { toPlainRow } from "./plain-row.ts";
+import { inSteps } from "./housekeeping.ts";
+import { SWEEP_STEP_ROWS } from "./mark-sweep.ts";
 import type { Writer } from "./writer.ts";
 
 /** Sums held back at most (site, minute, metric); while a store is down for long, further ones are lost. */
@@ -11,21 +14,15 @@ export const MAX_HELD_SUMS = 20_000;
 
 type HeldSum = { readonly entry: SiteCount; count: number };
 
-/** Counts per site and minute in SQLite; `flush` writes them in one transaction, and keeps them if that fails. */
-export function createStatistics(database: DatabaseSync, writer: Writer, now: () => number): Statistics {
+/** Counts that no write follows, held back until `flush` writes them in one transaction; it keeps them if that fails. */
+function createHeldCounts(writer: Writer): Pick<Statistics, "count" | "flush"> {
   let held = new Map<string, HeldSum>();
-  const select = database.prepare(
-    `SELECT minute_start_ms AS minuteStartMs, metric, count FROM statistics
-      WHERE site_key = ? AND minute_start_ms >= ? AND minute_start_ms < ? ORDER BY minute_start_ms, metric`,
-  );
-
   const hold = (entry: SiteCount, count: number): void => {
     const key = `${entry.siteKey} ${minuteOf(entry.atMs)} ${entry.metric}`;
     const sum = held.get(key);
     if (sum !== undefined) sum.count += count;
     else if (held.size < MAX_HELD_SUMS) held.set(key, { entry, count });
   };
-
   return {
     count: (entry) => hold(entry, 1),
     flush: async () => {
@@ -43,7 +40,66 @@ export function createStatistics(database: DatabaseSync, writer: Writer, now: ()
         throw error;
       }
     },
-    read: (siteKey, fromMs, toMs) =>
-      retryWhileBusy(() => select.all(siteKey, fromMs, toMs).map(toPlainRow<MinuteCount>), now),
+  };
+}
+
+type SumRow = { readonly name: string; readonly count: number };
+type SeriesRow = SumRow & { readonly startMs: number };
+
+function createReader(database: DatabaseSync) {
+  const where = "WHERE site_key = ? AND resolution = ? AND kind = ? AND start_ms >= ? AND start_ms < ?";
+  const selectSeries = database.prepare(
+    `SELECT start_ms AS startMs, name, count FROM statistics ${where} ORDER BY start_ms, name`,
+  );
+  const selectSums = database.prepare(`SELECT name, sum(count) AS count FROM statistics ${where} GROUP BY name`);
+  const forEachKind = <Row>(query: StatisticsQuery, read: (kind: MetricKind) => Row[]): Row[] =>
+    [...new Set(query.kinds)].flatMap(read);
+  return {
+    readSeries: (query: StatisticsQuery): TimedCount[] => {
+      const { siteKey, resolution, fromMs, toMs } = query;
+      const counts = forEachKind<TimedCount>(query, (kind) => {
+        const rows = selectSeries.all(siteKey, resolution, kind, fromMs, toMs) as unknown as SeriesRow[];
+        return rows.map(({ startMs, name, count }) => ({ startMs, metric: joinMetric(kind, name), count }));
+      });
+      return counts.sort((a, b) => a.startMs - b.startMs || compareMetrics(a.metric, b.metric));
+    },
+    readSums: (query: StatisticsQuery): MetricSum[] => {
+      const { siteKey, resolution, fromMs, toMs } = query;
+      return forEachKind(query, (kind) => {
+        const rows = selectSums.all(siteKey, resolution, kind, fromMs, toMs) as unknown as SumRow[];
+        return rows.map(({ name, count }) => ({ metric: joinMetric(kind, name), count }));
+      });
+    },
+  };
+}
+
+function compareMetrics(a: Metric, b: Metric): number {
+  return a < b ? -1 : Number(a > b);
+}
+
+/** Counts per site by minute, hour and day in SQLite. */
+export function createStatistics(database: DatabaseSync, writer: Writer, now: () => number): Statistics {
+  const reader = createReader(database);
+  const removeOld = database.prepare(
+    `DELETE FROM statistics WHERE (site_key, resolution, kind, start_ms, name) IN
+      (SELECT site_key, resolution, kind, start_ms, name FROM statistics
+        WHERE resolution = ? AND start_ms < ? LIMIT ${SWEEP_STEP_ROWS})`,
+  );
+  return {
+    ...createHeldCounts(writer),
+    add: (batch) =>
+      writer.write((transaction) => {
+        for (const { siteKey, metric, atMs, count } of batch) transaction.addCount(siteKey, metric, atMs, count);
+      }),
+    readSeries: (query) => retryWhileBusy(() => reader.readSeries(query), now),
+    readSums: (query) => retryWhileBusy(() => reader.readSums(query), now),
+    prune: async (nowMs) => {
+      let removed = 0;
+      for (const resolution of RESOLUTIONS) {
+        const beforeMs = keptFromMs(resolution, nowMs);
+        removed += await inSteps(writer, () => Number(removeOld.run(resolution, beforeMs).changes));
+      }
+      return removed;
+    },
   };
 }

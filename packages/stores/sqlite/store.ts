@@ -1,10 +1,16 @@
 import type { Store } from "@stile/core/ports/store";
 import { consumeRate, settleChallenge } from "../settlement.ts";
+import { createAuditLog } from "./audit-log.ts";
 import { retryWhileBusy } from "./busy.ts";
+import { createDecisions } from "./decisions.ts";
 import { describeDatabase } from "./describe.ts";
 import { createHousekeeping } from "./housekeeping.ts";
+import { createKeyUsage } from "./key-usage.ts";
+import { createLinks } from "./links.ts";
+import { createMembers } from "./members.ts";
 import { openDatabase } from "./open-database.ts";
 import { createServiceKeys } from "./service-keys.ts";
+import { createSessions } from "./sessions.ts";
 import { createSites } from "./sites.ts";
 import { createStatistics } from "./statistics.ts";
 import { createTokenLedger } from "./token-ledger.ts";
@@ -22,6 +28,8 @@ export async function openSqliteStore({ file, now = () => performance.now() }: S
   const database = await openDatabase(file, now);
   const writer = createWriter(database, now);
   const statistics = createStatistics(database, writer, now);
+  const decisions = createDecisions(database, writer, now);
+  const keyUsage = createKeyUsage(database, writer, now);
   const beat = database.prepare("UPDATE heartbeat SET beats = beats + 1 WHERE id = 1");
   return {
     sites: createSites(database, writer, now),
@@ -33,7 +41,13 @@ export async function openSqliteStore({ file, now = () => performance.now() }: S
       consumeMany: (batch) => writer.write((transaction) => batch.map((request) => consumeRate(transaction, request))),
     },
     statistics,
+    decisions,
+    keyUsage,
     serviceKeys: createServiceKeys(database, writer, now),
+    members: createMembers(database, writer, now),
+    links: createLinks(database, writer, now),
+    sessions: createSessions(database, writer, now),
+    auditLog: createAuditLog(database, writer, now),
     housekeeping: createHousekeeping(database, writer),
     ping: () =>
       writer.write(() => {
@@ -43,7 +57,7 @@ export async function openSqliteStore({ file, now = () => performance.now() }: S
     close: async () => {
       if (!database.isOpen) return;
       try {
-        await statistics.flush();
+        await Promise.all([statistics.flush(), decisions.flush(), keyUsage.flush()]);
       } finally {
         await writer.stop();
         database.close();

@@ -1,9 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { Metric } from "@stile/core/domain/metrics";
-import { MINUTE_MS, minuteOf } from "@stile/core/domain/rate-window";
 import type { TokenMarkKey } from "@stile/core/ports/token-ledger";
 import type { TokenMark, Transaction } from "../settlement.ts";
 import { createMarkSweep } from "./mark-sweep.ts";
+import { createStatisticSums } from "./statistic-sums.ts";
 
 /** A transaction over one connection, from BEGIN to COMMIT; it must not be used afterwards. */
 export type SqliteTransaction = Transaction & {
@@ -13,9 +12,10 @@ export type SqliteTransaction = Transaction & {
   readonly sweepMarks: (kind: "tokens" | "challenges", nowMs: number) => number;
   /** Writes what was added up; to be called once, before COMMIT. */
   readonly writeSums: () => void;
+  /** To be called after ROLLBACK: forgets what later transactions would take for written. */
+  readonly undo: () => void;
 };
 
-type Sum = { readonly siteKey: string; readonly metric: Metric; readonly minuteStartMs: number; count: number };
 type RateCount = { readonly scope: string; readonly minute: number; count: number; isChanged: boolean };
 
 function prepareStatements(database: DatabaseSync) {
@@ -25,10 +25,6 @@ function prepareStatements(database: DatabaseSync) {
     writeRate: database.prepare(
       `INSERT INTO rate_counts (minute, scope, count) VALUES (?, ?, ?)
         ON CONFLICT (minute, scope) DO UPDATE SET count = excluded.count`,
-    ),
-    addSum: database.prepare(
-      `INSERT INTO statistics (site_key, minute_start_ms, metric, count) VALUES (?, ?, ?, ?)
-        ON CONFLICT (site_key, minute_start_ms, metric) DO UPDATE SET count = count + excluded.count`,
     ),
     selectTokenMark: database.prepare(
       "SELECT spent_at_ms, repeat_digest FROM token_marks WHERE keep_until_ms = ? AND id = ?",
@@ -84,9 +80,10 @@ export function createTransactions(database: DatabaseSync): () => SqliteTransact
     tokens: createMarkSweep(database, "token_marks"),
     challenges: createMarkSweep(database, "challenge_marks"),
   };
+  const statistics = createStatisticSums(database);
   return () => {
     const revisions = new Map<string, number | undefined>();
-    const sums = new Map<string, Sum>();
+    const sums = statistics.begin();
     const rates = createRateSums(statements);
     const sweptUntilMs: { tokens?: number; challenges?: number } = {};
 
@@ -110,13 +107,7 @@ export function createTransactions(database: DatabaseSync): () => SqliteTransact
         rate.count += 1;
         rate.isChanged = true;
       },
-      addCount: (siteKey, metric, atMs, count) => {
-        const minuteStartMs = minuteOf(atMs) * MINUTE_MS;
-        const key = `${siteKey} ${minuteStartMs} ${metric}`;
-        const sum = sums.get(key);
-        if (sum === undefined) sums.set(key, { siteKey, metric, minuteStartMs, count });
-        else sum.count += count;
-      },
+      addCount: sums.add,
       findTokenMark: (key) => readTokenMark(statements, key),
       insertTokenMark: ({ tokenId, keepUntilMs, nowMs, repeatDigest }) =>
         maySpend("tokens", keepUntilMs) &&
@@ -130,10 +121,9 @@ export function createTransactions(database: DatabaseSync): () => SqliteTransact
       },
       writeSums: () => {
         rates.write();
-        for (const { siteKey, metric, minuteStartMs, count } of sums.values()) {
-          if (findRevision(siteKey) !== undefined) statements.addSum.run(siteKey, minuteStartMs, metric, count);
-        }
+        sums.write((siteKey) => findRevision(siteKey) !== undefined);
       },
+      undo: statistics.forget,
     };
   };
 }

@@ -33,14 +33,15 @@ function commitAll(
   batch: readonly Waiting[],
 ): readonly (() => void)[] {
   database.exec("BEGIN IMMEDIATE");
+  const transaction = begin();
   try {
-    const transaction = begin();
     const settle = batch.map(({ work }) => work(transaction));
     transaction.writeSums();
     database.exec("COMMIT");
     return settle;
   } catch (error) {
     if (database.isTransaction) database.exec("ROLLBACK");
+    transaction.undo();
     throw error;
   }
 }

@@ -3,12 +3,13 @@ import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { parseClientAddress } from "../../domain/client-address.ts";
 import { createSecretKey } from "../../domain/keys.ts";
-import { createWorld, type Node, type World } from "../../fixtures/world.ts";
+import { createWorld, type Node, referenceTo, type World } from "../../fixtures/world.ts";
 import { deleteSite } from "../delete-site.ts";
 import { restoreSite } from "../restore-site.ts";
 import { revokeReplacedSecrets } from "../revoke-replaced-secrets.ts";
 import { rotateSecret } from "../rotate-secret.ts";
 import { authenticateSecret } from "./secret-authentication.ts";
+import type { SiteReference } from "./site-ports.ts";
 
 const DAY_MS = 86_400_000;
 const HOME = "203.0.113.1";
@@ -16,14 +17,14 @@ const HOME = "203.0.113.1";
 async function shop() {
   const world = await createWorld();
   const { site, secretKey } = await world.createSite();
-  return { world, site, secretKey, reference: { accountId: site.accountId, siteKey: site.siteKey } };
+  return { world, site, secretKey, reference: referenceTo(site) };
 }
 
 async function authenticate(node: Node, secretKey: string | undefined, ip = HOME): Promise<string> {
   return (await authenticateSecret(node, { secretKey, address: parseClientAddress(ip) })).kind;
 }
 
-async function rotated(world: World, reference: { accountId: string; siteKey: string }): Promise<string> {
+async function rotated(world: World, reference: SiteReference): Promise<string> {
   const answer = await rotateSecret(world.node, reference);
   assert.ok(answer.kind === "rotated");
   return answer.secretKey;

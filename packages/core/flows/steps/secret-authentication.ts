@@ -6,6 +6,7 @@ import type { ServiceSettings } from "../../domain/service-settings.ts";
 import { hasLiveSecret, type Site } from "../../domain/site.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Cryptography } from "../../ports/cryptography.ts";
+import type { KeyUsage } from "../../ports/key-usage.ts";
 import type { LocalLimiter } from "../../ports/rate-limiter.ts";
 import type { SiteDirectory } from "../../ports/sites.ts";
 
@@ -16,6 +17,7 @@ export type AuthenticationPorts = {
   readonly directory: SiteDirectory;
   readonly localLimiter: LocalLimiter;
   readonly settings: ServiceSettings;
+  readonly keyUsage: KeyUsage;
 };
 
 /** Who calls: the text behind `Bearer`, undefined if there was none, and the peer, for the limit on wrong keys. */
@@ -35,7 +37,11 @@ export async function authenticateSecret(ports: AuthenticationPorts, caller: Cal
   if (isSecretKey(caller.secretKey)) {
     const digest = encodeBase64url(ports.cryptography.digest(caller.secretKey));
     const site = await ports.directory.findSiteBySecret(digest);
-    if (site !== undefined && hasLiveSecret(site, digest, ports.clock.nowMs())) return { kind: "site", site };
+    const nowMs = ports.clock.nowMs();
+    if (site !== undefined && hasLiveSecret(site, digest, nowMs)) {
+      ports.keyUsage.note(digest, nowMs);
+      return { kind: "site", site };
+    }
   }
   const limit = ports.localLimiter.consume({
     scope: `wrong-secret:${clientScope(ports.cryptography, caller.address)}`,

@@ -1,6 +1,8 @@
 import { encodeBase64url } from "@stile/pow/base64url";
+import type { AuditAction } from "@stile/protocol/dashboard-api";
+import { type Actor, type AuditEntry, findChanges } from "../../domain/audit.ts";
 import { createSecretKey, toSecretKeyRecord } from "../../domain/keys.ts";
-import type { SecretKeyRecord, Site } from "../../domain/site.ts";
+import type { SecretKeyRecord, Site, SiteSettings } from "../../domain/site.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Cryptography } from "../../ports/cryptography.ts";
 import type { SiteDirectory, Sites, SiteWrite } from "../../ports/sites.ts";
@@ -13,8 +15,11 @@ export type SitePorts = {
   readonly directory: SiteDirectory;
 };
 
-/** The site of an account that a flow is about; sites of other accounts are as good as absent. */
-export type SiteReference = { readonly accountId: string; readonly siteKey: string };
+/** The site of an account that a flow reads; sites of other accounts are as good as absent. */
+export type OwnSite = { readonly accountId: string; readonly siteKey: string };
+
+/** The site of an account that a flow changes, and who asked for it. */
+export type SiteReference = OwnSite & { readonly actor: Actor };
 
 /** A secret key, shown once, and what is kept of it (D13). */
 export function createSecret(ports: SitePorts): { secretKey: string; record: SecretKeyRecord } {
@@ -25,8 +30,8 @@ export function createSecret(ports: SitePorts): { secretKey: string; record: Sec
 
 /** Finds the account's site, living or deleted as asked. */
 export async function findOwnSite(
-  ports: SitePorts,
-  reference: SiteReference,
+  ports: Pick<SitePorts, "sites">,
+  reference: OwnSite,
   isDeleted: boolean,
 ): Promise<Site | undefined> {
   const site = await ports.sites.findSite(reference.siteKey);
@@ -34,9 +39,34 @@ export async function findOwnSite(
   return isOwn && (site.deletedAtMs !== null) === isDeleted ? site : undefined;
 }
 
-/** Writes a changed site over the revision it was made from, and lets this process see it at once. */
-export async function writeSite(ports: SitePorts, before: Site, after: Site): Promise<SiteWrite> {
-  const outcome = await ports.sites.replaceSite(after, before.revision);
+function settingsOf(site: Site): SiteSettings {
+  const { siteKey, accountId, createdAtMs, deletedAtMs, secretKeys, revision, ...settings } = site;
+  return settings;
+}
+
+/** Tells the audit log of a change of a site: its settings before and after, nothing of its keys. */
+export function siteEntry(
+  ports: Pick<SitePorts, "clock">,
+  { actor, action }: { actor: Actor; action: AuditAction },
+  after: Site,
+  before: Site = after,
+): AuditEntry {
+  const { accountId, name, siteKey } = after;
+  const changes = findChanges(settingsOf(before), settingsOf(after));
+  return { accountId, atMs: ports.clock.nowMs(), actor, action, subject: name, siteKey, changes };
+}
+
+/**
+ * Writes a changed site over the revision it was made from, with its line of the audit log, and lets this process see it
+ * at once.
+ */
+export async function writeSite(
+  ports: SitePorts,
+  by: { actor: Actor; action: AuditAction },
+  before: Site,
+  after: Site,
+): Promise<SiteWrite> {
+  const outcome = await ports.sites.replaceSite(after, before.revision, siteEntry(ports, by, after, before));
   ports.directory.forget(before.siteKey);
   return outcome;
 }

@@ -17,6 +17,8 @@ export type WorkPorts = {
 
 /** POST /api/v1/verify, parsed (D9). */
 export type Submission = {
+  /** Names the request in the log, and to a visitor who was blocked. */
+  readonly requestId: string;
   readonly siteKey: string;
   /** Host of `Origin`; undefined if it was missing or `null`. */
   readonly host: string | undefined;

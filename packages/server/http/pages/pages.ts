@@ -1,11 +1,13 @@
 import { createOpenApi } from "@stile/protocol/schemas/openapi";
 import { type Context, Hono } from "hono";
 import { errorAnswer } from "../answer.ts";
+import { createDashboardPages, type DashboardFiles } from "../dashboard/dashboard-files.ts";
 import type { WidgetFile } from "./widget-files.ts";
 
 /** What is served beside the four endpoints. */
 export type PageParts = {
   readonly files: ReadonlyMap<string, WidgetFile>;
+  readonly dashboard: DashboardFiles;
   /** Routes of the demo, where it is on. */
   readonly demo: Hono | undefined;
   /** False while stopping; rejects if the store can't be written to. */
@@ -43,7 +45,10 @@ function sendFile(context: Context, file: WidgetFile): Response {
   return new Response(takesGzip ? file.gzip : file.plain, { headers });
 }
 
-/** Everything over HTTP that is not one of the four endpoints: files of the widget, health, OpenAPI, the demo. */
+/**
+ * Everything over HTTP that is not one of the endpoints: files of the widget and the dashboard, health, OpenAPI,
+ * the demo.
+ */
 export function createPages(parts: PageParts): Hono {
   const pages = new Hono();
   for (const [path, file] of parts.files) pages.get(path, (context) => sendFile(context, file));
@@ -58,10 +63,9 @@ export function createPages(parts: PageParts): Hono {
   const openApi = new TextEncoder().encode(JSON.stringify(createOpenApi()));
   const openApiHeaders = { "Content-Type": "application/json", "Access-Control-Allow-Origin": "*" };
   pages.get("/api/v1/openapi.json", (context) => context.body(openApi, 200, openApiHeaders));
-  if (parts.demo !== undefined) {
-    pages.route("/", parts.demo);
-    pages.get("/", (context) => context.redirect("/demo"));
-  }
+  pages.route("/", createDashboardPages(parts.dashboard));
+  if (parts.demo !== undefined) pages.route("/", parts.demo);
+  pages.get("/", (context) => context.redirect(parts.demo === undefined ? "/dashboard" : "/demo"));
   pages.notFound((context) => {
     const message = "Nothing lives at this address. GET /api/v1/openapi.json lists what the service offers.";
     const { body } = errorAnswer("not_found", { requestId: requestId(context) }, { message });

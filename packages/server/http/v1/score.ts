@@ -36,12 +36,13 @@ function readHeaders(headers: Readonly<Record<string, unknown>> | null | undefin
   return read;
 }
 
-function toFields(object: Readonly<Record<string, unknown>>): ScoreFields | string {
+function toFields(object: Readonly<Record<string, unknown>>, requestId: string): ScoreFields | string {
   const parsed = scoreRequestSchema.safeParse(object);
   if (!parsed.success) return `The field ${parsed.error.issues[0]?.path.join(".")} is not what this endpoint takes.`;
   const { data } = parsed;
   const hasToken = data.token !== undefined && data.token !== null;
   return {
+    requestId,
     signals: readEnvelope(data.signals),
     remoteIp: data.ip ?? undefined,
     userAgent: data.user_agent ?? undefined,
@@ -96,7 +97,7 @@ export async function score(
   const reading = await readJsonObject(request, BODY_LIMITS.score);
   const caller = { secretKey: bearerOf(request.headers.authorization), address: ports.visitors.addressOf(request) };
   if (reading.kind !== "object") return refuseBody(reading, context);
-  const fields = toFields(reading.object);
+  const fields = toFields(reading.object, context.requestId);
   if (typeof fields === "string") return errorAnswer("bad_request", context, { message: fields });
   return toAnswer(await requestScore(ports, caller, fields), context);
 }

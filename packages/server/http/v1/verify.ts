@@ -71,6 +71,7 @@ export async function verify(
   const { data } = parsed;
   const { origin } = request.headers;
   const answer = await submitSolution(ports, {
+    requestId: context.requestId,
     siteKey: data.site_key,
     host: origin === undefined ? undefined : hostOfOrigin(origin),
     challenge: data.challenge,

@@ -23,6 +23,7 @@ async function redeem(number: number): Promise<RedemptionOutcome | undefined> {
     repeatDigest: undefined,
     isRepeatOnly: false,
     onSpent: ["token_redeemed" as const],
+    onReplayed: [],
   };
   for (;;) {
     try {

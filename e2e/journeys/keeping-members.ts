@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import { newSession } from "../../packages/server/fixtures/dashboard.ts";
+import { type Desk, MINUTE_MS, type Visit } from "../dashboard.ts";
+import type { Hands } from "../hands.ts";
+import { button, combobox, heading, link, textbox, waitForPath } from "../on-page.ts";
+
+/** Everything by which somebody who may change something changes it. */
+async function expectNoWriteControls(page: Page, origin: string, siteKey: string): Promise<void> {
+  await link(page, "Demo").waitFor();
+  assert.equal(await link(page, "New site").count(), 0);
+  for (const place of ["Members", "Audit log", "System"]) assert.equal(await link(page, place).count(), 0);
+  await page.goto(`${origin}/dashboard/sites/${siteKey}/settings`);
+  await textbox(page, "Name").waitFor();
+  assert.ok(await textbox(page, "Name").isDisabled());
+  assert.equal(await button(page, "Save changes").count(), 0);
+  assert.ok(await button(page, "Delete the site").isDisabled());
+  await link(page, "Keys").click();
+  assert.ok(await button(page, "Rotate the secret key").isDisabled());
+  await page.goto(`${origin}/dashboard/members`);
+  await page.getByText("This page is for admins and owners of the account.").waitFor();
+}
+
+/** What the page hides the service refuses. */
+async function expectRefused({ ask }: Visit, siteKey: string): Promise<void> {
+  const calls: [string, string, object?][] = [
+    ["sites", "POST", { name: "Mine", domains: ["localhost"] }],
+    [`sites/${siteKey}`, "PATCH", { revision: 1, name: "Mine" }],
+    [`sites/${siteKey}`, "DELETE", { name: "Demo" }],
+    [`sites/${siteKey}/rotate`, "POST"],
+    [`sites/${siteKey}/revoke`, "POST"],
+    ["members", "GET"],
+    ["members", "POST", { role: "viewer" }],
+    ["audit", "GET"],
+    ["system", "GET"],
+  ];
+  for (const [path, method, body] of calls) {
+    const { status, body: answer } = await ask(path, method, body);
+    assert.deepEqual([status, answer.error?.code], [403, "not_allowed"], `${method} ${path}`);
+  }
+  assert.equal((await ask(`sites/${siteKey}`)).status, 200);
+}
+
+function testInvitation(desk: () => Desk, hands: Hands): void {
+  const { press, write, choose } = hands;
+  test(`${hands.name}: an invited viewer looks and changes nothing, and is out as soon as he is removed`, async () => {
+    await desk().advance(MINUTE_MS);
+    const { siteKey } = await desk().service.makeSite(`Viewed ${hands.name}`);
+    const admin = await desk().visit("/dashboard/members", { as: "owner" });
+    await choose(combobox(admin.page, "Role"), "Viewer");
+    await press(button(admin.page, "Make an invitation"));
+    const dialog = admin.page.getByRole("dialog", { name: "Link to hand over" });
+    const address = (await dialog.locator("code").textContent()) ?? "";
+    assert.ok(address.startsWith(`${desk().origin}/dashboard/link#`));
+    await press(button(dialog, "Done"));
+
+    const viewer = await desk().visit(new URL(address).pathname + new URL(address).hash);
+    const email = `vera-${hands.name.replace(/\W/g, "")}@example.org`;
+    await heading(viewer.page, "Join Default").waitFor();
+    await write(textbox(viewer.page, "Email"), email);
+    await write(textbox(viewer.page, "Your name"), `Vera ${hands.name}`);
+    await write(textbox(viewer.page, "Password"), "slow rivers under bridges");
+    await press(button(viewer.page, "Join"));
+    await waitForPath(viewer.page, "/dashboard/sites");
+    await expectNoWriteControls(viewer.page, desk().origin, siteKey);
+    await expectRefused(viewer, siteKey);
+
+    await admin.page.reload();
+    await press(button(admin.page, `Remove: Vera ${hands.name}`));
+    const removal = admin.page.getByRole("dialog", { name: `Remove Vera ${hands.name}` });
+    await write(textbox(removal, `Type “${email}” to confirm`), email);
+    await press(button(removal, "Remove"));
+    await admin.page.getByText("The member is removed.").waitFor();
+    assert.equal((await viewer.ask("me")).status, 401);
+    await viewer.page.reload();
+    await waitForPath(viewer.page, "/dashboard/sign-in");
+    await viewer.close([401]);
+    await admin.close();
+  });
+}
+
+function testSessions(desk: () => Desk, hands: Hands): void {
+  test(`${hands.name}: a session ended from another browser is over at once, and one's own stays`, async () => {
+    const own = await desk().visit("/dashboard/account", { as: "viewer" });
+    const { page, member } = own;
+    assert.ok(member !== undefined);
+    const other = await desk().visit("/dashboard/sites", { as: member });
+    await newSession(desk().ground, member, { device: "Safari on iPhone" });
+    await link(other.page, "Demo").waitFor();
+    await page.reload();
+    await hands.press(button(page, "End session: Safari on iPhone"));
+    await page.getByText("The session is ended.").waitFor();
+    assert.equal((await other.ask("me")).status, 200);
+    await hands.press(button(page, "End all others"));
+    await page.getByText("All other sessions are ended.").waitFor();
+    assert.equal((await other.ask("me")).status, 401);
+    assert.equal((await own.ask("me/sessions")).body.data.length, 1);
+    await other.page.reload();
+    await waitForPath(other.page, "/dashboard/sign-in");
+    await other.close([401]);
+    await own.close();
+  });
+}
+
+/** Who may come in, and who no longer. */
+export function testKeepingMembers(desk: () => Desk, hands: Hands): void {
+  testInvitation(desk, hands);
+  testSessions(desk, hands);
+}

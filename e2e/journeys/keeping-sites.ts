@@ -1,0 +1,194 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import { type Desk, lastFour, MINUTE_MS, mintToken, redeemWith, type Visit } from "../dashboard.ts";
+import type { Hands } from "../hands.ts";
+import { button, checkbox, combobox, heading, link, radio, spinbutton, textbox, waitForPath } from "../on-page.ts";
+
+const GRACE_MS = 24 * 60 * MINUTE_MS;
+
+/** The secret key that the page shows this once; it goes away by saying that it is stored. */
+async function takeSecret({ press }: Hands, page: Page, done: string): Promise<string> {
+  const panel = page.locator(".new-secret");
+  await panel.waitFor();
+  const secret = (await panel.locator("dd code").last().textContent()) ?? "";
+  assert.match(secret, /^sk_/);
+  await press(checkbox(page, "I have stored the secret key"));
+  await press(button(page, done));
+  await panel.waitFor({ state: "detached" });
+  assert.equal((await page.content()).includes(secret), false, "the secret is still in the page");
+  return secret;
+}
+
+async function expectGone({ page, ask }: Visit, siteKey: string, secret: string): Promise<void> {
+  await page.reload();
+  await page.locator("table code").first().waitFor();
+  assert.equal((await page.content()).includes(secret), false);
+  assert.equal(JSON.stringify((await ask(`sites/${siteKey}`)).body).includes(secret), false);
+}
+
+function testCreate(desk: () => Desk, hands: Hands): void {
+  const { press, write } = hands;
+  test(`${hands.name}: a new site has its keys, its secret shown once, and a snippet to copy that holds its site key`, async () => {
+    const permissions = ["clipboard-read", "clipboard-write"];
+    const visit = await desk().visit("/dashboard/sites", { as: "developer", permissions });
+    const { page } = visit;
+    await press(link(page, "New site"));
+    await write(textbox(page, "Name"), `Made ${hands.name}`);
+    await write(textbox(page, "Domains"), "https://Shop.example/cart\nlocalhost");
+    await press(radio(page, "Non-interactive"));
+    await press(button(page, "Create the site"));
+    const secret = await takeSecret(hands, page, "Next: install");
+
+    await heading(page, "1. In your page").waitFor();
+    const siteKey = new URL(page.url()).pathname.split("/")[3] ?? "";
+    const stored = (await visit.ask(`sites/${siteKey}`)).body.data;
+    assert.deepEqual(
+      [stored.name, stored.domains, stored.mode],
+      [`Made ${hands.name}`, ["shop.example", "localhost"], "non_interactive"],
+    );
+    await press(button(page, "Copy: HTML"));
+    await page.getByText("HTML: copied.").waitFor();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    assert.ok(copied.includes(`<stile-captcha sitekey="${siteKey}">`) && copied.includes(`${desk().origin}/stile.js`));
+    assert.equal(copied.includes(secret), false);
+
+    await page.getByText("Not seen yet").first().waitFor();
+    assert.equal(await redeemWith(desk(), secret, await mintToken(desk(), { siteKey })), "verified");
+    await press(link(page, "Keys"));
+    await expectGone(visit, siteKey, secret);
+    await visit.close();
+  });
+}
+
+/** What the preview's widget is told to look like. */
+function previewOf(page: Page): Promise<(string | null)[]> {
+  const widget = page.locator(".preview stile-captcha");
+  return widget.evaluate((element) => ["theme", "language"].map((name) => element.getAttribute(name)));
+}
+
+function testUpdate(desk: () => Desk, hands: Hands): void {
+  const { press, write, choose } = hands;
+  test(`${hands.name}: every group of settings is kept as it was set, and the preview follows before it is saved`, async () => {
+    const { siteKey } = await desk().service.makeSite(`Changed ${hands.name}`);
+    const visit = await desk().visit(`/dashboard/sites/${siteKey}/settings`, { as: "developer" });
+    const { page } = visit;
+    await write(textbox(page, "Name"), `Renamed ${hands.name}`);
+    await write(textbox(page, "Domains"), "localhost\nforum.example");
+    assert.deepEqual(await previewOf(page), ["auto", "auto"]);
+    await press(radio(page, "Interactive"));
+    await choose(combobox(page, "Theme"), "Dark");
+    await write(textbox(page, "Language"), "de");
+    assert.deepEqual(await previewOf(page), ["dark", "de"]);
+    await page.locator(".preview stile-captcha").getByText("Ich bin ein Mensch").first().waitFor();
+    await write(spinbutton(page, "Ask for a click from score"), "0.25");
+    await write(spinbutton(page, "Block from score"), "0.75");
+    await choose(combobox(page, "Difficulty"), "Twice the work");
+    await write(spinbutton(page, "Life of a token (seconds)"), "120");
+    await press(radio(page, "Strict"));
+    await write(spinbutton(page, "Verifications (per minute)"), "777");
+    await press(checkbox(page, ENABLED));
+    await press(button(page, "Save changes"));
+    await page.getByText("The settings are saved.").waitFor();
+    const { data } = (await visit.ask(`sites/${siteKey}`)).body;
+    const { name, domains, mode, theme, language, thresholds, difficultyOffset, tokenLifeSeconds } = data;
+    assert.deepEqual([name, domains], [`Renamed ${hands.name}`, ["localhost", "forum.example"]]);
+    assert.deepEqual([mode, theme, language], ["interactive", "dark", "de"]);
+    assert.deepEqual([thresholds, difficultyOffset], [{ challenge: 0.25, block: 0.75 }, 1]);
+    assert.deepEqual([tokenLifeSeconds, data.binding], [120, "strict"]);
+    assert.deepEqual([data.isEnabled, data.verifyPerMinute, data.scorePerMinute], [false, 777, null]);
+    await page.reload();
+    await heading(page, `Renamed ${hands.name}`).waitFor();
+    assert.equal(await textbox(page, "Domains").inputValue(), "localhost\nforum.example");
+    await visit.close();
+  });
+}
+
+/** The help of a box is part of its name. */
+const ENABLED =
+  "Enabled Off: the widget gets no challenges, and your server's calls are refused with site_disabled. Nothing is lost; turn it on again at any time.";
+
+async function rotate(hands: Hands, page: Page): Promise<string> {
+  await hands.press(button(page, "Rotate the secret key"));
+  await hands.press(button(page.getByRole("dialog"), "Rotate"));
+  return takeSecret(hands, page, "Done");
+}
+
+function testRotate(desk: () => Desk, hands: Hands): void {
+  test(`${hands.name}: a rotated secret works beside the new one for 24 h, then it is dead`, async () => {
+    const { siteKey, secretKey: old } = await desk().service.makeSite(`Rotated ${hands.name}`);
+    const visit = await desk().visit(`/dashboard/sites/${siteKey}/keys`, { as: "admin" });
+    const { page } = visit;
+    const fresh = await rotate(hands, page);
+    assert.equal(await redeemWith(desk(), old, await mintToken(desk(), { siteKey })), "verified");
+    assert.equal(await redeemWith(desk(), fresh, await mintToken(desk(), { siteKey })), "verified");
+    await expectGone(visit, siteKey, fresh);
+    const replaced = page.getByRole("row", { name: `…${lastFour(old)} Replaced` });
+    assert.match((await replaced.textContent()) ?? "", /24 h 0 min|23 h 59 min/);
+    await visit.close();
+
+    await desk().advance(GRACE_MS - 1);
+    assert.equal(await redeemWith(desk(), old, await mintToken(desk(), { siteKey })), "verified");
+    await desk().advance(1);
+    assert.equal(await redeemWith(desk(), old, await mintToken(desk(), { siteKey })), "invalid_secret");
+    assert.equal(await redeemWith(desk(), fresh, await mintToken(desk(), { siteKey })), "verified");
+  });
+
+  test(`${hands.name}: replaced secrets are revoked at once by typing the site's name`, async () => {
+    const name = `Revoked ${hands.name}`;
+    const { siteKey, secretKey: old } = await desk().service.makeSite(name);
+    const visit = await desk().visit(`/dashboard/sites/${siteKey}/keys`, { as: "admin" });
+    const { page } = visit;
+    const fresh = await rotate(hands, page);
+    await hands.press(button(page, "Revoke replaced keys now"));
+    const dialog = page.getByRole("dialog");
+    await hands.write(textbox(dialog, `Type “${name}” to confirm`), name.slice(1));
+    assert.ok(await button(dialog, "Revoke now").isDisabled());
+    await hands.write(textbox(dialog, `Type “${name}” to confirm`), name);
+    await hands.press(button(dialog, "Revoke now"));
+    await page.getByText("The replaced keys are dead.").waitFor();
+    assert.equal(await redeemWith(desk(), old, await mintToken(desk(), { siteKey })), "invalid_secret");
+    assert.equal(await redeemWith(desk(), fresh, await mintToken(desk(), { siteKey })), "verified");
+    await visit.close();
+  });
+}
+
+function testDelete(desk: () => Desk, hands: Hands): void {
+  const { press, write } = hands;
+  test(`${hands.name}: a deleted site is dead at once, and a restored one lives by a new secret alone`, async () => {
+    const name = `Deleted ${hands.name}`;
+    const { siteKey, secretKey: old } = await desk().service.makeSite(name);
+    const visit = await desk().visit(`/dashboard/sites/${siteKey}/settings`, { as: "admin" });
+    const { page } = visit;
+    const held = await mintToken(desk(), { siteKey });
+    await press(button(page, "Delete the site"));
+    const dialog = page.getByRole("dialog");
+    assert.ok(await button(dialog, "Delete the site").isDisabled());
+    await write(textbox(dialog, `Type “${name}” to confirm`), name);
+    await press(button(dialog, "Delete the site"));
+    await waitForPath(page, "/dashboard/sites");
+    await button(page, `Restore ${name}`).waitFor();
+    assert.equal(await link(page, name).count(), 0);
+    assert.equal(await redeemWith(desk(), old, held), "invalid_secret");
+    const challenge = await fetch(`${desk().service.baseUrl}/api/v1/pow/challenge?site_key=${siteKey}`, {
+      headers: { Origin: "http://localhost" },
+    });
+    assert.equal(challenge.status, 404);
+
+    await press(button(page, `Restore ${name}`));
+    await press(button(page.getByRole("dialog"), "Restore"));
+    const fresh = await takeSecret(hands, page, "Done");
+    await link(page, name).waitFor();
+    assert.equal(await redeemWith(desk(), old, await mintToken(desk(), { siteKey })), "invalid_secret");
+    assert.equal(await redeemWith(desk(), fresh, await mintToken(desk(), { siteKey })), "verified");
+    await visit.close();
+  });
+}
+
+/** A site from its making to its end and back. */
+export function testKeepingSites(desk: () => Desk, hands: Hands): void {
+  testCreate(desk, hands);
+  testUpdate(desk, hands);
+  testRotate(desk, hands);
+  testDelete(desk, hands);
+}

@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { toDecisionId } from "@stile/core/domain/decision";
+import { MAX_NAMES_PER_DAY, type SiteSum } from "@stile/core/domain/metrics";
+import type { Site } from "@stile/core/domain/site";
+import type { Store } from "@stile/core/ports/store";
+import { DEFAULT_THRESHOLDS } from "@stile/protocol/limits";
+import { newMember, newSession, type SignedInMember } from "../packages/server/fixtures/dashboard.ts";
+import type { Ground } from "../packages/server/fixtures/grounds.ts";
+import { newSite, type TestSite } from "../packages/server/fixtures/sites.ts";
+
+/** An account in which everything that anybody could have chosen is a payload. */
+export type PlantedAccount = {
+  readonly owner: SignedInMember;
+  /** Its visitors sent the payloads as action, host and request id. */
+  readonly visited: TestSite;
+  /** Sites named by one payload each, in their order. */
+  readonly siteKeys: readonly string[];
+};
+
+const DAY_MS = 86_400_000;
+/** Deleted sites are shown too, in a list of their own. */
+const DELETED = 12;
+
+function digestOf(text: string): string {
+  return createHash("sha256").update(text).digest("base64url");
+}
+
+async function plantSites({ ports, store }: Ground, accountId: string, payloads: readonly string[]): Promise<string[]> {
+  const nowMs = ports.clock.nowMs();
+  const site = (name: string, index: number): Site => ({
+    siteKey: `pk_${digestOf(`site ${accountId} ${index}`).replace(/[-_]/g, "x")}`,
+    accountId,
+    name,
+    domains: [name, payloads[(index + 1) % payloads.length] ?? ""],
+    mode: "managed",
+    theme: "auto",
+    language: name,
+    isEnabled: true,
+    tokenLifeSeconds: 300,
+    binding: "none",
+    thresholds: DEFAULT_THRESHOLDS,
+    difficultyOffset: 0,
+    verifyPerMinute: null,
+    scorePerMinute: null,
+    createdAtMs: nowMs,
+    deletedAtMs: null,
+    secretKeys: [{ digest: digestOf(`secret ${index}`), lastFour: "\"'<>", createdAtMs: nowMs, replacedAtMs: null }],
+    revision: 1,
+  });
+  const living = payloads.map(site);
+  const deleted = payloads
+    .slice(0, DELETED)
+    .map((name, index) => ({ ...site(name, payloads.length + index), deletedAtMs: nowMs, secretKeys: [] }));
+  for (const one of [...living, ...deleted]) assert.equal(await store.sites.insertSite(one), "stored", one.name);
+  return living.map(({ siteKey }) => siteKey);
+}
+
+async function plantPeople(ground: Ground, owner: SignedInMember, payloads: readonly string[]): Promise<void> {
+  const { accountId } = owner.member;
+  const createdAtMs = ground.ports.clock.nowMs();
+  const life = { createdAtMs, expiresAtMs: createdAtMs + DAY_MS };
+  for (const [index, payload] of payloads.entries()) {
+    await newMember(ground, accountId, "viewer", { name: payload, email: payload });
+    await newSession(ground, owner.member, { device: payload });
+    const link = { linkId: payload, tokenDigest: digestOf(`link ${index}`), role: "viewer", ...life } as const;
+    await ground.store.links.insertLink({ ...link, purpose: "invite", accountId, userId: null });
+    await ground.store.auditLog.append({
+      accountId,
+      atMs: createdAtMs,
+      actor: { userId: null, name: payload },
+      action: "site_updated",
+      subject: payload,
+      siteKey: null,
+      changes: [{ field: payload, before: payload, after: [payload, { [payload]: payload }] }],
+    });
+  }
+}
+
+async function plantVisits(store: Store, siteKey: string, payloads: readonly string[], nowMs: number): Promise<void> {
+  const sums = payloads.flatMap((payload, index): SiteSum[] => {
+    // Of one day, only so many names are told apart.
+    const atMs = nowMs - Math.floor(index / MAX_NAMES_PER_DAY) * DAY_MS;
+    return (["challenge_solved", `host:${payload}`, `score:${payload}:50`] as const).map((metric) => {
+      return { siteKey, metric, atMs, count: 1 + index };
+    });
+  });
+  await store.statistics.add(sums);
+  for (const [index, payload] of payloads.entries()) {
+    const atMs = nowMs - 60_000 + index;
+    store.decisions.append({
+      siteKey,
+      decisionId: toDecisionId(atMs, new Uint8Array(4)),
+      atMs,
+      requestId: payload,
+      source: "widget",
+      recommendation: "block",
+      outcome: "blocked",
+      score: 0.9,
+      contributions: [{ flag: "automation_webdriver", weight: 3 }],
+      action: payload,
+      host: payload,
+      device: "desktop",
+      solveMs: 900,
+      label: null,
+    });
+  }
+  await store.decisions.flush();
+}
+
+/** Writes the payloads beside the running service, past every rule of its endpoints. */
+export async function plantPayloads(ground: Ground, payloads: readonly string[]): Promise<PlantedAccount> {
+  const nowMs = ground.ports.clock.nowMs();
+  const accountId = `acc_${digestOf(String(nowMs)).slice(0, 12)}`;
+  const limits = { challengePerMinute: null, reservePerMinute: null };
+  await ground.store.sites.insertAccount({ accountId, name: payloads.join(" "), createdAtMs: nowMs, ...limits });
+  const visited = await newSite(ground, { name: "Visited" }, accountId);
+  const passkeys = payloads.map((name, index) => ({
+    passkeyId: digestOf(`passkey ${index}`),
+    name,
+    publicKey: new Uint8Array(1),
+    counter: 0,
+    transports: [],
+    createdAtMs: nowMs,
+    lastUsedAtMs: null,
+  }));
+  const person = { name: payloads.join(" "), passkeys };
+  const owner = await newSession(ground, await newMember(ground, accountId, "owner", person));
+  const siteKeys = await plantSites(ground, accountId, payloads);
+  await plantPeople(ground, owner, payloads);
+  await plantVisits(ground.store, visited.siteKey, payloads, nowMs);
+  return { owner, visited, siteKeys };
+}

@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  findPasswordProblems,
+  findProfileProblems,
+  normalizeEmail,
+  normalizeName,
+  normalizePassword,
+} from "./credentials-rules.ts";
+
+const ADA = { email: "ada@example.org", name: "Ada Lovelace" };
+
+test("emails that differ in case, outer spaces or composition are one", () => {
+  assert.equal(normalizeEmail("\t JOSE\u0301@Example.ORG "), "josé@example.org");
+  assert.equal(normalizeEmail("josé@example.org"), "josé@example.org");
+});
+
+test("takes emails and names as people have them", () => {
+  for (const email of ["ada@example.org", "o'neil+x@sub.example.co", "admin@localhost", "josé@bücher.example"]) {
+    assert.deepEqual(findProfileProblems({ email, name: "Ada" }), [], email);
+  }
+  for (const name of ["A", "李小龍", "O'Neil-Müller", "x".repeat(64), "🐑".repeat(64)]) {
+    assert.deepEqual(findProfileProblems({ email: ADA.email, name: normalizeName(name) }), [], name);
+  }
+});
+
+test("names the field of every email or name that can't be one", () => {
+  const long = `${"x".repeat(64)}@${"y".repeat(190)}`;
+  for (const email of [
+    "",
+    "ada",
+    "@example.org",
+    "ada@",
+    "a@b@c",
+    "a b@c.org",
+    "a\u0000@c.org",
+    "a\u200b@c.org",
+    long,
+  ]) {
+    assert.deepEqual(
+      findProfileProblems({ email, name: "Ada" }).map(({ field }) => field),
+      ["email"],
+      email,
+    );
+  }
+  for (const name of ["", "x".repeat(65), "A\nB", "A\u202eB"]) {
+    assert.deepEqual(
+      findProfileProblems({ email: ADA.email, name }).map(({ field }) => field),
+      ["name"],
+      name,
+    );
+  }
+});
+
+test("a password has 10 to 256 characters, counted as people do, and needs nothing else", () => {
+  for (const [password, isFine] of [
+    ["x".repeat(9), false],
+    ["horse pond", true],
+    ["🐑".repeat(9), false],
+    ["🐑".repeat(10), true],
+    ["é".repeat(256), true],
+    ["é".repeat(257), false],
+  ] as const) {
+    assert.equal(findPasswordProblems(normalizePassword(password), ADA).length === 0, isFine, password);
+  }
+});
+
+test("a password is neither the email, nor the name, nor one that is tried first, in any case", () => {
+  for (const password of [ADA.email, "ADA@EXAMPLE.ORG", "ada lovelace", "Password123", "qwertyuiop", "1234567890"]) {
+    const problems = findPasswordProblems(password, ADA);
+    assert.deepEqual(
+      problems.map(({ field }) => field),
+      ["password"],
+      password,
+    );
+  }
+});
+
+test("a password is the same from every keyboard", () => {
+  assert.equal(normalizePassword("cafe\u0301 au lait"), normalizePassword("café au lait"));
+});

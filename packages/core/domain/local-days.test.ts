@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { isTimeZone, localDayStarts, startOfLocalDay } from "./local-days.ts";
+
+const HOUR = 3_600_000;
+
+/** Lengths in hours of the local days that begin with the one `fromMs` lies in. */
+function dayLengths(timeZone: string, fromMs: number, days: number): number[] {
+  const startMs = startOfLocalDay(fromMs, timeZone);
+  const starts = localDayStarts(startMs, startMs + (days - 0.5) * 24 * HOUR, timeZone);
+  return starts.slice(1).map((start, index) => (start - (starts[index] ?? 0)) / HOUR);
+}
+
+test("days begin at local midnight, to the hour, on both sides of Greenwich", () => {
+  for (const [timeZone, offsetHours] of [
+    ["UTC", 0],
+    ["Asia/Tokyo", 9],
+    ["America/Bogota", -5],
+    ["Pacific/Kiritimati", 14],
+    ["Etc/GMT+12", -12],
+  ] as const) {
+    const midnight = Date.UTC(2026, 5, 15) - offsetHours * HOUR;
+    assert.equal(startOfLocalDay(midnight, timeZone), midnight, timeZone);
+    assert.equal(startOfLocalDay(midnight - 1, timeZone), midnight - 24 * HOUR, timeZone);
+    assert.equal(startOfLocalDay(midnight + 24 * HOUR - 1, timeZone), midnight, timeZone);
+    assert.deepEqual(localDayStarts(midnight, midnight + 1, timeZone), [midnight, midnight + 24 * HOUR], timeZone);
+  }
+});
+
+test("the day in which clocks go forward has 23 hours, the one in which they go back 25", () => {
+  assert.deepEqual(dayLengths("Europe/Berlin", Date.UTC(2026, 2, 28, 12), 3), [24, 23, 24]);
+  assert.deepEqual(dayLengths("Europe/Berlin", Date.UTC(2026, 9, 24, 12), 3), [24, 25, 24]);
+  assert.deepEqual(dayLengths("America/New_York", Date.UTC(2026, 2, 7, 18), 3), [24, 23, 24]);
+});
+
+test("a day whose midnight clocks leap over begins with its first hour", () => {
+  // In Beirut the clocks of 2026 go from 23:59 to 01:00 on 29 March.
+  assert.deepEqual(dayLengths("Asia/Beirut", Date.UTC(2026, 2, 28, 12), 3), [24, 23, 24]);
+});
+
+test("zones that are off by part of an hour are cut at the nearest one", () => {
+  const exact = Date.UTC(2026, 5, 14, 18, 15);
+  assert.equal(startOfLocalDay(exact + HOUR, "Asia/Kathmandu"), Date.UTC(2026, 5, 14, 18));
+  assert.equal(startOfLocalDay(Date.UTC(2026, 5, 15), "Asia/Kolkata"), Date.UTC(2026, 5, 14, 18));
+});
+
+test("tells time zones from anything else", () => {
+  for (const zone of ["UTC", "Europe/Berlin", "America/Argentina/Ushuaia"]) assert.equal(isTimeZone(zone), true, zone);
+  for (const text of ["", "Europe/Atlantis", "UTC; DROP TABLE", "x".repeat(5000)])
+    assert.equal(isTimeZone(text), false);
+});

@@ -1,0 +1,51 @@
+import type { OutcomePoint } from "@stile/protocol/dashboard-api";
+import { type Metric, splitMetric } from "./metrics.ts";
+
+/** What became of challenges, solutions and tokens in some time. */
+export type Outcome = Omit<OutcomePoint, "startMs">;
+
+type OutcomeCounts = { -readonly [Field in keyof Outcome]: Outcome[Field] };
+
+const FIELDS: Readonly<Partial<Record<Metric, keyof Outcome>>> = {
+  challenge_issued: "issued",
+  challenge_solved: "solved",
+  challenge_failed: "failed",
+  challenge_stepped_up: "steppedUp",
+  challenge_blocked: "blocked",
+  token_issued: "tokens",
+  token_redeemed: "verified",
+};
+
+/** Adds up counts by metric; metrics that are no part of an outcome are left out. */
+export function sumOutcome(counts: Iterable<{ readonly metric: Metric; readonly count: number }>): Outcome {
+  const sums: OutcomeCounts = {
+    issued: 0,
+    solved: 0,
+    failed: 0,
+    steppedUp: 0,
+    blocked: 0,
+    tokens: 0,
+    verified: 0,
+    refused: 0,
+  };
+  for (const { metric, count } of counts) {
+    const field = splitMetric(metric).kind === "refused" ? "refused" : FIELDS[metric];
+    if (field !== undefined) sums[field] += count;
+  }
+  return sums;
+}
+
+/** What share of the redemption attempts were verified, 0..1; null before the first. */
+export function passRateOf({ verified, refused }: Outcome): number | null {
+  return verified + refused === 0 ? null : verified / (verified + refused);
+}
+
+/** What share of the judged solutions were blocked, 0..1; null before the first. */
+export function blockRateOf({ blocked, solved }: Outcome): number | null {
+  return solved === 0 ? null : blocked / solved;
+}
+
+/** Tokens were issued and none was ever redeemed: the customer's server does not call. */
+export function isNeverVerified({ tokens, verified }: Outcome): boolean {
+  return tokens > 0 && verified === 0;
+}

@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { SOLVE_BUCKETS_MS } from "./metrics.ts";
+import { toSolveTimes } from "./solve-times.ts";
+
+function timesOf(counts: Readonly<Record<number, number>>) {
+  return toSolveTimes(new Map(Object.entries(counts)));
+}
+
+test("without solutions there are no quantiles, and every bucket is there", () => {
+  const { p50Ms, p95Ms, buckets } = timesOf({});
+  assert.deepEqual([p50Ms, p95Ms, buckets.length], [null, null, SOLVE_BUCKETS_MS.length + 1]);
+  assert.deepEqual(
+    buckets.map(({ belowMs }) => belowMs),
+    [...SOLVE_BUCKETS_MS, null],
+  );
+});
+
+test("quantiles lie within their bucket, at the place their share has in it", () => {
+  // 100 solutions in 500..700 ms, then 100 in 1000..1400 ms.
+  const { p50Ms, p95Ms } = timesOf({ 5: 100, 7: 100 });
+  assert.deepEqual([p50Ms, p95Ms], [700, 1360]);
+  assert.deepEqual([timesOf({ 5: 200 }).p50Ms, timesOf({ 5: 200 }).p95Ms], [600, 690]);
+  assert.equal(timesOf({ 0: 1 }).p50Ms, 50);
+});
+
+test("of times without an upper bound the least is told", () => {
+  assert.deepEqual([timesOf({ 14: 7 }).p50Ms, timesOf({ 14: 7 }).p95Ms], [120_000, 120_000]);
+  assert.deepEqual([timesOf({ 5: 90, 14: 10 }).p50Ms, timesOf({ 5: 90, 14: 10 }).p95Ms], [611, 120_000]);
+});

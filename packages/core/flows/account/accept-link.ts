@@ -1,0 +1,108 @@
+import type { FieldProblem } from "@stile/protocol/dashboard-api";
+import {
+  findPasswordProblems,
+  findProfileProblems,
+  normalizeEmail,
+  normalizeName,
+  normalizePassword,
+} from "../../domain/credentials-rules.ts";
+import type { Link, Member } from "../../domain/member.ts";
+import type { LinkUse } from "../../ports/links.ts";
+import { type AccountPorts, accountEntry, type Client, createId, digestToken } from "./steps/account-ports.ts";
+import { enter, type NewSession, type Refusal } from "./steps/entering.ts";
+import { admitClient, TOO_BUSY } from "./steps/sign-in-limits.ts";
+
+/** What the bearer of a link chooses; email and name count for a new member only. */
+export type LinkChoice = {
+  readonly email: string;
+  readonly name: string;
+  readonly password: string;
+  /** Of a reset link: also removes the authenticator app and the passkeys. */
+  readonly removeSecondFactors?: boolean | undefined;
+};
+
+/** The bearer signed in; or why not, and then the link is as good as before. */
+export type AcceptLinkAnswer =
+  | NewSession
+  | Extract<Refusal, { kind: "limited" }>
+  | { readonly kind: "invalid"; readonly problems: readonly FieldProblem[] }
+  | { readonly kind: "email_taken" | "link_expired" };
+
+/** The member as the link would have it, and for a former one the revision it must still have. */
+type Draft = { readonly member: Member; readonly expectedRevision: number | undefined };
+
+async function draftMember(ports: AccountPorts, link: Link, choice: LinkChoice): Promise<Draft | undefined> {
+  if (link.userId !== null) {
+    const member = await ports.members.findMember(link.userId);
+    // Who might reset a developer may not, by the same link, become the owner that the developer was made since.
+    if (member === undefined || member.role !== link.role) return undefined;
+    const kept = choice.removeSecondFactors ? { totp: null, passkeys: [] } : {};
+    return { member: { ...member, ...kept, revision: member.revision + 1 }, expectedRevision: member.revision };
+  }
+  const member: Member = {
+    userId: createId(ports.cryptography, "usr"),
+    accountId: link.accountId,
+    email: normalizeEmail(choice.email),
+    name: normalizeName(choice.name),
+    role: link.role,
+    passwordHash: null,
+    totp: null,
+    passkeys: [],
+    createdAtMs: ports.clock.nowMs(),
+    lastSignInAtMs: null,
+    revision: 1,
+  };
+  return { member, expectedRevision: undefined };
+}
+
+function findProblems({ member, expectedRevision }: Draft, password: string): FieldProblem[] {
+  const profile = expectedRevision === undefined ? findProfileProblems(member) : [];
+  return [...profile, ...findPasswordProblems(password, member)];
+}
+
+function useLink(ports: AccountPorts, link: Link, draft: Draft, hasRemovedFactors: boolean): Promise<LinkUse> {
+  const { member, expectedRevision } = draft;
+  const nowMs = ports.clock.nowMs();
+  if (expectedRevision === undefined) {
+    const entry = accountEntry(ports, member, "member_joined", {
+      changes: [{ field: "role", before: null, after: member.role }],
+    });
+    return ports.links.join(link.tokenDigest, nowMs, member, entry);
+  }
+  const changes = hasRemovedFactors ? [{ field: "secondFactors", before: "kept", after: "removed" }] : [];
+  const entry = accountEntry(ports, member, "password_changed", { changes });
+  return ports.links.reset(link.tokenDigest, nowMs, member, expectedRevision, entry);
+}
+
+/**
+ * Uses a link up: a set-up or invitation link makes a member, a reset link gives its member a new password and ends all
+ * its sessions. Whoever does it is signed in.
+ */
+export async function acceptLink(
+  ports: AccountPorts,
+  token: string,
+  choice: LinkChoice,
+  client: Client,
+): Promise<AcceptLinkAnswer> {
+  const limit = admitClient(ports, client);
+  if (!limit.isAdmitted) return { kind: "limited", limit };
+  const link = await ports.links.findLink(digestToken(ports.cryptography, token));
+  // Before the hash: what is no link costs nothing.
+  if (link === undefined || ports.clock.nowMs() >= link.expiresAtMs) return { kind: "link_expired" };
+  const draft = await draftMember(ports, link, choice);
+  if (draft === undefined) return { kind: "link_expired" };
+  const password = normalizePassword(choice.password);
+  const problems = findProblems(draft, password);
+  if (problems.length > 0) return { kind: "invalid", problems };
+  const passwordHash = await ports.passwords.hash(password);
+  if (passwordHash === undefined) return { kind: "limited", limit: TOO_BUSY };
+  const member: Member = { ...draft.member, passwordHash };
+  const outcome = await useLink(ports, link, { ...draft, member }, choice.removeSecondFactors === true);
+  if (outcome === "email_taken") return { kind: "email_taken" };
+  if (outcome === "link_gone") return { kind: "link_expired" };
+  // The member changed in this very moment: the link still holds, and a second try will do.
+  if (outcome === "conflict") return { kind: "limited", limit: TOO_BUSY };
+  const entered = await enter<never>(ports, member, client, () => ({ kind: "right", use: {} }));
+  // Removed in this very moment: the link is used up, and there is nobody to sign in.
+  return entered.kind === "wrong_credentials" ? { kind: "link_expired" } : entered;
+}

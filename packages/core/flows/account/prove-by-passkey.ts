@@ -1,0 +1,45 @@
+import type { RelyingParty } from "../../ports/credentials.ts";
+import type { AccountPorts, SignedIn } from "./steps/account-ports.ts";
+import {
+  afterUse,
+  beginPasskeyUse,
+  type Ceremony,
+  type CeremonyAnswer,
+  findPasskey,
+  openChallenge,
+} from "./steps/passkey-use.ts";
+import { noteProof, type Proof } from "./steps/proving.ts";
+import { admitProof } from "./steps/sign-in-limits.ts";
+import type { TicketUse } from "./steps/tickets.ts";
+
+function useOf({ session }: SignedIn): TicketUse {
+  return { purpose: "proof", sessionId: session.sessionId };
+}
+
+/** Options for the browser's `navigator.credentials.get`, for this session only. */
+export function beginPasskeyProof(ports: AccountPorts, party: RelyingParty, signedIn: SignedIn): Promise<Ceremony> {
+  return beginPasskeyUse(ports, party, useOf(signedIn));
+}
+
+/** Proves by one of the member's own passkeys that it is still the member who sits there. */
+export async function finishPasskeyProof(
+  ports: AccountPorts,
+  party: RelyingParty,
+  signedIn: SignedIn,
+  answer: CeremonyAnswer,
+): Promise<Proof> {
+  const limit = admitProof(ports, signedIn.session.sessionId);
+  if (!limit.isAdmitted) return { kind: "limited", limit };
+  const { member } = signedIn;
+  const challenge = openChallenge(ports, useOf(signedIn), answer.ticket);
+  const passkey = findPasskey(member, answer.response);
+  if (challenge === undefined || passkey === undefined) return { kind: "wrong_credentials" };
+  const verified = await ports.passkeyCeremonies.verifySignIn(party, challenge, answer.response, passkey);
+  const used = verified && { passkeyId: passkey.passkeyId, counter: verified.counter };
+  const passkeys = used && afterUse(member, used, ports.clock.nowMs());
+  if (passkeys === undefined) return { kind: "wrong_credentials" };
+  const after = { ...member, passkeys, revision: member.revision + 1 };
+  const outcome = await ports.members.replaceMember(after, member.revision);
+  // Something of the member changed in this very moment, maybe this passkey: another try will see.
+  return outcome === "stored" ? await noteProof(ports, signedIn) : { kind: "wrong_credentials" };
+}

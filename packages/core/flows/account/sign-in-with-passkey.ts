@@ -1,0 +1,59 @@
+import type { Member } from "../../domain/member.ts";
+import type { RelyingParty } from "../../ports/credentials.ts";
+import type { AccountPorts, Client } from "./steps/account-ports.ts";
+import { enter, type Judgement, type NewSession, noteFailure, type Refusal } from "./steps/entering.ts";
+import {
+  afterUse,
+  beginPasskeyUse,
+  type Ceremony,
+  type CeremonyAnswer,
+  findPasskey,
+  openChallenge,
+  passkeyIdOf,
+} from "./steps/passkey-use.ts";
+import { admitClient } from "./steps/sign-in-limits.ts";
+import type { TicketUse } from "./steps/tickets.ts";
+
+const USE: TicketUse = { purpose: "sign-in", sessionId: "" };
+
+/** Options for the browser's `navigator.credentials.get`; they tell nothing of any member. */
+export function beginPasskeySignIn(ports: AccountPorts, party: RelyingParty): Promise<Ceremony> {
+  return beginPasskeyUse(ports, party, USE);
+}
+
+async function admit(
+  ports: AccountPorts,
+  party: RelyingParty,
+  member: Member,
+  { answer, challenge, client }: { answer: CeremonyAnswer; challenge: string; client: Client },
+): Promise<NewSession | Refusal> {
+  const passkey = findPasskey(member, answer.response);
+  if (passkey === undefined) return { kind: "wrong_credentials" };
+  const verified = await ports.passkeyCeremonies.verifySignIn(party, challenge, answer.response, passkey);
+  if (verified === undefined) return { kind: "wrong_credentials" };
+  const used = { passkeyId: passkey.passkeyId, counter: verified.counter };
+  return await enter(ports, member, client, (current): Judgement<{ readonly kind: "wrong_credentials" }> => {
+    const passkeys = afterUse(current, used, ports.clock.nowMs());
+    return passkeys === undefined ? { kind: "wrong_credentials" } : { kind: "right", use: { passkeys } };
+  });
+}
+
+/**
+ * Signs in by a passkey, which the authenticator gave only after it had verified its user: no code is asked for. Limited
+ * by client only, so that nobody can lock a member out by guessing at its password.
+ */
+export async function finishPasskeySignIn(
+  ports: AccountPorts,
+  party: RelyingParty,
+  answer: CeremonyAnswer,
+  client: Client,
+): Promise<NewSession | Refusal> {
+  const limit = admitClient(ports, client);
+  if (!limit.isAdmitted) return { kind: "limited", limit };
+  const challenge = openChallenge(ports, USE, answer.ticket);
+  const member = await ports.members.findMemberByPasskey(passkeyIdOf(answer.response));
+  if (challenge === undefined || member === undefined) return { kind: "wrong_credentials" };
+  const outcome = await admit(ports, party, member, { answer, challenge, client });
+  if (outcome.kind === "wrong_credentials") noteFailure(ports, member);
+  return outcome;
+}

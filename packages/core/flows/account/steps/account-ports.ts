@@ -1,0 +1,66 @@
+import { encodeBase64url } from "@stile/pow/base64url";
+import type { AuditAction } from "@stile/protocol/dashboard-api";
+import { type Actor, type AuditEntry, actorOf, type Change } from "../../../domain/audit.ts";
+import type { ClientAddress } from "../../../domain/client-address.ts";
+import type { Member, Session } from "../../../domain/member.ts";
+import type { AuditLog } from "../../../ports/audit-log.ts";
+import type { Clock } from "../../../ports/clock.ts";
+import type { PasskeyCeremonies, Passwords, TotpCodes, Vault } from "../../../ports/credentials.ts";
+import type { Cryptography } from "../../../ports/cryptography.ts";
+import type { Links } from "../../../ports/links.ts";
+import type { Members } from "../../../ports/members.ts";
+import type { LocalLimiter } from "../../../ports/rate-limiter.ts";
+import type { Sessions } from "../../../ports/sessions.ts";
+import type { Sites } from "../../../ports/sites.ts";
+
+/** What signing in and managing members need. */
+export type AccountPorts = {
+  readonly clock: Clock;
+  readonly cryptography: Cryptography;
+  readonly sites: Sites;
+  readonly members: Members;
+  readonly sessions: Sessions;
+  readonly links: Links;
+  readonly auditLog: AuditLog;
+  readonly passwords: Passwords;
+  readonly vault: Vault;
+  readonly totpCodes: TotpCodes;
+  readonly passkeyCeremonies: PasskeyCeremonies;
+  readonly localLimiter: LocalLimiter;
+};
+
+/** Who asks: a member with the session it asks in. */
+export type SignedIn = { readonly member: Member; readonly session: Session };
+
+/** The browser that signs in: its address, undefined if it can't be told, and its name in words. */
+export type Client = { readonly address: ClientAddress | undefined; readonly device: string };
+
+const TOKEN_BYTES = 32;
+const ID_BYTES = 12;
+
+/** A bearer's token, 256 random bits in base64url, with the digest that is kept of it. */
+export function createToken(cryptography: Cryptography): { token: string; tokenDigest: string } {
+  const token = encodeBase64url(cryptography.randomBytes(TOKEN_BYTES));
+  return { token, tokenDigest: digestToken(cryptography, token) };
+}
+
+/** What is kept of a token: SHA-256 of its text, base64url. */
+export function digestToken(cryptography: Cryptography, token: string): string {
+  return encodeBase64url(cryptography.digest(token));
+}
+
+/** A fresh id with its prefix, such as `usr_...`. */
+export function createId(cryptography: Cryptography, prefix: "usr" | "ses" | "lnk"): string {
+  return `${prefix}_${encodeBase64url(cryptography.randomBytes(ID_BYTES))}`;
+}
+
+/** A line of the audit log about the account's people; `actor` is the member itself unless told otherwise. */
+export function accountEntry(
+  ports: Pick<AccountPorts, "clock">,
+  member: { readonly userId: string; readonly email: string; readonly accountId: string },
+  action: AuditAction,
+  about: { subject?: string; changes?: readonly Change[]; actor?: Actor } = {},
+): AuditEntry {
+  const { subject = member.email, changes = [], actor = actorOf(member) } = about;
+  return { accountId: member.accountId, atMs: ports.clock.nowMs(), actor, action, subject, siteKey: null, changes };
+}

@@ -1,0 +1,14 @@
+import type { AuditData } from "@stile/protocol/dashboard-api";
+import type { AccountPorts } from "./steps/account-ports.ts";
+
+/** The account's audit log, the newest line first; `beforeId` asks for the next page. */
+export async function viewAudit(
+  ports: Pick<AccountPorts, "auditLog">,
+  accountId: string,
+  page: { readonly limit: number; readonly beforeId?: number },
+): Promise<readonly AuditData[]> {
+  const entries = await ports.auditLog.list(accountId, page);
+  return entries.map(({ entryId, atMs, actor, action, subject, changes }) => ({
+    ...{ entryId, atMs, actor: actor.name, action, subject, changes },
+  }));
+}

@@ -1,0 +1,30 @@
+import type { Assessment } from "@stile/risk/assess";
+import { type Decision, toDecisionId } from "../../domain/decision.ts";
+import { recommend } from "../../domain/recommendation.ts";
+import type { Site } from "../../domain/site.ts";
+import type { Cryptography } from "../../ports/cryptography.ts";
+import type { DecisionLog } from "../../ports/decision-log.ts";
+
+/** What noting a decision needs. */
+export type DecisionPorts = { readonly cryptography: Cryptography; readonly decisions: DecisionLog };
+
+/** What was judged and what came of it; the rest of a decision follows from the assessment. */
+export type Judged = Pick<
+  Decision,
+  "atMs" | "requestId" | "source" | "outcome" | "action" | "host" | "device" | "solveMs"
+>;
+
+const ID_BYTES = 4;
+
+/** Notes a judgement with its reasons, the heaviest first, for the account's eyes. */
+export function noteDecision(ports: DecisionPorts, site: Site, assessment: Assessment, judged: Judged): void {
+  ports.decisions.append({
+    ...judged,
+    siteKey: site.siteKey,
+    decisionId: toDecisionId(judged.atMs, ports.cryptography.randomBytes(ID_BYTES)),
+    recommendation: recommend(assessment.score, site.thresholds),
+    score: assessment.score,
+    contributions: assessment.contributions.toSorted((a, b) => b.weight - a.weight),
+    label: null,
+  });
+}

@@ -1,0 +1,35 @@
+import type { DeviceClass } from "@stile/protocol/dashboard-api";
+import type { RiskFlag } from "@stile/protocol/risk-flags";
+import { type Metric, scoreMetric, solveMetric } from "../../domain/metrics.ts";
+import type { Decision } from "../../domain/submission.ts";
+
+const DECISION_METRICS: Readonly<Record<Decision, Metric>> = {
+  issue: "token_issued",
+  step_up: "challenge_stepped_up",
+  block: "challenge_blocked",
+};
+
+/** A right solution and what was seen of who brought it. */
+export type JudgedSolution = {
+  readonly decision: Decision;
+  readonly score: number;
+  readonly flags: readonly RiskFlag[];
+  readonly elapsedMs: number;
+  readonly device: DeviceClass;
+  readonly host: string;
+  readonly actionName: string | undefined;
+};
+
+/** Everything that is counted of a right solution, in the write that spends its challenge. */
+export function judgedMetrics(solution: JudgedSolution): readonly Metric[] {
+  const metrics: Metric[] = [
+    "challenge_solved",
+    DECISION_METRICS[solution.decision],
+    scoreMetric(solution.actionName, solution.score),
+    solveMetric(solution.elapsedMs),
+    `device:${solution.device}`,
+    `host:${solution.host}`,
+  ];
+  for (const flag of solution.flags) metrics.push(`flag:${flag}`);
+  return metrics;
+}

@@ -1,0 +1,75 @@
+import { signal } from "@preact/signals";
+import type { DashboardAnswer } from "@stile/protocol/dashboard-api";
+import { type Query, toSearch } from "./ui/query.ts";
+
+const BASE = "/dashboard/api/";
+const SIGN_IN = "/dashboard/sign-in";
+/** Pages that work without a session, and must not send their reader to the sign-in page. */
+const OPEN_PAGES = [SIGN_IN, "/dashboard/link"];
+
+/** Set while a call waits for its caller to prove who they are; the prove dialog answers whether they did. */
+export const proofWanted = signal<((isProven: boolean) => void) | undefined>(undefined);
+
+/** Methods that change something. */
+export type WriteMethod = "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** Reads a private endpoint; `path` is relative to /dashboard/api/. Never throws: a broken connection is an answer too. */
+export function get<Data>(path: string, query?: Query): Promise<DashboardAnswer<Data>> {
+  return call<Data>(path + toSearch(query), { method: "GET" });
+}
+
+/**
+ * Changes something. Where the service wants a fresh proof, the prove dialog opens and the call is repeated once; who
+ * closes it gets `step_up_needed` back.
+ */
+export async function send<Data = unknown>(
+  method: WriteMethod,
+  path: string,
+  body?: object,
+): Promise<DashboardAnswer<Data>> {
+  // An empty object where there is nothing to say: the service takes JSON bodies only.
+  const text = JSON.stringify(body ?? {});
+  const request = { method, body: text, headers: { "content-type": "application/json" } };
+  const answer = await call<Data>(path, request);
+  if (answer.success || answer.error.code !== "step_up_needed") return answer;
+  return (await askForProof()) ? call<Data>(path, request) : answer;
+}
+
+function askForProof(): Promise<boolean> {
+  return new Promise((resolve) => {
+    // One question at a time: an older one is answered with no.
+    proofWanted.value?.(false);
+    proofWanted.value = (isProven) => {
+      proofWanted.value = undefined;
+      resolve(isProven);
+    };
+  });
+}
+
+async function call<Data>(path: string, request: RequestInit): Promise<DashboardAnswer<Data>> {
+  let answer: DashboardAnswer<Data>;
+  try {
+    const response = await fetch(BASE + path, { ...request, credentials: "same-origin", cache: "no-store" });
+    const parsed = await response.json();
+    // What stands before the service (a proxy's own error page) may answer anything.
+    answer =
+      typeof parsed?.success === "boolean"
+        ? parsed
+        : broken("Something between you and the service answered in its place. Try again in a minute.");
+  } catch {
+    answer = broken("The service could not be reached. Check your connection, then try again.");
+  }
+  if (!answer.success && answer.error.code === "not_signed_in") return leaveForSignIn(answer);
+  return answer;
+}
+
+function leaveForSignIn<Data>(answer: DashboardAnswer<Data>): Promise<DashboardAnswer<Data>> | DashboardAnswer<Data> {
+  if (OPEN_PAGES.includes(location.pathname)) return answer;
+  // A full load, so that nothing of the ended session stays in memory.
+  location.assign(SIGN_IN + toSearch({ next: location.pathname + location.search }));
+  return new Promise(() => {});
+}
+
+function broken(message: string): DashboardAnswer<never> {
+  return { success: false, error: { code: "internal_error", message, request_id: "" } };
+}

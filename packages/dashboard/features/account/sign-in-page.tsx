@@ -1,0 +1,128 @@
+import type { DashboardAnswer, DashboardError } from "@stile/protocol/dashboard-api";
+import { useState } from "preact/hooks";
+import { useLocation } from "preact-iso";
+import { send } from "../../api.ts";
+import { Button } from "../../ui/button.tsx";
+import { CodeBlock } from "../../ui/code-block.tsx";
+import { TextField } from "../../ui/field.tsx";
+import { Form } from "../../ui/form.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { Page } from "../../ui/page.tsx";
+import { usePasskey as askPasskey, hasPasskeys } from "../../ui/passkey.ts";
+import { loadMe } from "../../ui/session.ts";
+import { CodeField } from "./code-field.tsx";
+import { toNextPath } from "./next-path.ts";
+import { PasswordField } from "./password-field.tsx";
+import { SIGN_IN } from "./text.ts";
+
+/** /dashboard/sign-in: password, then a code where an authenticator app is on; or a passkey. */
+export function SignInPage() {
+  const { route } = useLocation();
+  const [insecure, setInsecure] = useState<DashboardError>();
+  /** Goes where the visitor wanted to; a refusal goes back to the form that asked. */
+  const finish = async (answer: DashboardAnswer<unknown>) => {
+    if (!answer.success) {
+      if (answer.error.code !== "insecure_connection") return answer;
+      setInsecure(answer.error);
+      return undefined;
+    }
+    const known = await loadMe();
+    if (!known.success) return known;
+    route(toNextPath(location.search, location.origin), true);
+    return undefined;
+  };
+  return (
+    <Page title={SIGN_IN.title} width="narrow">
+      {insecure !== undefined && (
+        <Notice kind="error" title={SIGN_IN.insecureTitle}>
+          <p>{insecure.message}</p>
+        </Notice>
+      )}
+      <div class="entry">
+        <PasswordSignIn finish={finish} />
+        {hasPasskeys() && <PasskeySignIn finish={finish} />}
+        <details>
+          <summary>{SIGN_IN.lockedOut}</summary>
+          <p>{SIGN_IN.lockedOutOthers}</p>
+          <p>{SIGN_IN.lockedOutAlone}</p>
+          <CodeBlock code={SIGN_IN.resetCommand} language="sh" label="Terminal" />
+        </details>
+      </div>
+    </Page>
+  );
+}
+
+type Finish = (answer: DashboardAnswer<unknown>) => Promise<DashboardAnswer<unknown> | undefined>;
+
+function PasswordSignIn({ finish }: { readonly finish: Finish }) {
+  const [email, setEmail] = useState("");
+  const [password, setPassword] = useState("");
+  const [code, setCode] = useState<string>();
+  const submit = async () => {
+    const answer = await send("POST", "sign-in", { email, password, ...(code !== undefined && { code: code.trim() }) });
+    if (!answer.success && answer.error.code === "second_factor_needed" && code === undefined) {
+      setCode("");
+      return undefined;
+    }
+    return finish(answer);
+  };
+  return (
+    <Form onSubmit={submit} label={SIGN_IN.title}>
+      {(isBusy) => (
+        <>
+          {code === undefined ? (
+            <>
+              <TextField
+                label={SIGN_IN.email}
+                name="email"
+                type="email"
+                value={email}
+                onValue={setEmail}
+                autocomplete="username"
+                required
+              />
+              <PasswordField value={password} onValue={setPassword} autocomplete="current-password" />
+            </>
+          ) : (
+            <CodeField value={code} onValue={setCode} />
+          )}
+          <div class="actions">
+            <Button kind="primary" type="submit" isBusy={isBusy}>
+              {code === undefined ? SIGN_IN.submit : SIGN_IN.submitCode}
+            </Button>
+            {code !== undefined && <Button onClick={() => setCode(undefined)}>{SIGN_IN.startOver}</Button>}
+          </div>
+        </>
+      )}
+    </Form>
+  );
+}
+
+function PasskeySignIn({ finish }: { readonly finish: Finish }) {
+  const [isCalledOff, setCalledOff] = useState(false);
+  const submit = async () => {
+    setCalledOff(false);
+    const begun = await send<{ options: unknown; ticket: string }>("POST", "sign-in/passkey/options");
+    if (!begun.success) return finish(begun);
+    const response = await askPasskey(begun.data.options);
+    if (response !== undefined) {
+      return finish(await send("POST", "sign-in/passkey", { ticket: begun.data.ticket, response }));
+    }
+    setCalledOff(true);
+    return undefined;
+  };
+  return (
+    <Form onSubmit={submit} label={SIGN_IN.passkey}>
+      {(isBusy) => (
+        <>
+          <div class="actions">
+            <Button type="submit" isBusy={isBusy}>
+              {SIGN_IN.passkey}
+            </Button>
+          </div>
+          {isCalledOff && <p role="status">{SIGN_IN.passkeyCalledOff}</p>}
+        </>
+      )}
+    </Form>
+  );
+}

@@ -1,0 +1,106 @@
+import type { SystemData } from "@stile/protocol/dashboard-api";
+import type { ComponentChildren } from "preact";
+import { useMemo } from "preact/hooks";
+import { DataTable } from "../../ui/data-table.tsx";
+import { formatDateTime, formatDuration } from "../../ui/format.ts";
+import { Notice } from "../../ui/notice.tsx";
+import { Page, Panel } from "../../ui/page.tsx";
+import { may } from "../../ui/session.ts";
+import { Failed, Loading } from "../../ui/states.tsx";
+import { Time } from "../../ui/time.tsx";
+import { useData } from "../../ui/use-data.ts";
+import { MEMBERS, SYSTEM } from "./text.ts";
+
+/** Clocks further apart than this are worth a word; an answer takes a moment, too. */
+const CLOCK_TOLERANCE_MS = 5_000;
+
+/** /dashboard/system: what an operator wants to know of the running service. */
+export function SystemPage() {
+  const system = useData<SystemData>(may("admin") ? "system" : undefined);
+  if (!may("admin")) return <Page title={SYSTEM.title} intro={MEMBERS.adminsOnly} width="narrow" />;
+  return (
+    <Page title={SYSTEM.title} width="narrow">
+      {system.state === "loading" && <Loading />}
+      {system.state === "failed" && <Failed error={system.error} onRetry={system.reload} />}
+      {system.data !== undefined && <System system={system.data} />}
+    </Page>
+  );
+}
+
+function Facts({ facts }: { readonly facts: readonly (readonly [string, ComponentChildren])[] }) {
+  return (
+    <dl class="facts">
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function System({ system }: { readonly system: SystemData }) {
+  const { store, undeclaredProxySeenAt } = system;
+  const clock = useMemo(() => clockText(system.nowMs), [system]);
+  const [before = "", after = ""] = SYSTEM.proxy.split("{time}");
+  return (
+    <>
+      {undeclaredProxySeenAt !== null && (
+        <Notice kind="warning" title={SYSTEM.proxyTitle}>
+          <p>
+            {before}
+            <Time ms={Date.parse(undeclaredProxySeenAt)} />
+            {after}
+          </p>
+          <p>{SYSTEM.proxyFix}</p>
+        </Notice>
+      )}
+      <Panel title={SYSTEM.service}>
+        <Facts
+          facts={[
+            [SYSTEM.version, system.version],
+            [SYSTEM.node, system.node],
+            [SYSTEM.started, <Time key="started" ms={system.startedAtMs} />],
+            [SYSTEM.clock, clock],
+            [SYSTEM.baseUrl, <code key="url">{system.baseUrl}</code>],
+            [SYSTEM.demo, system.isDemoOn ? SYSTEM.demoOn : SYSTEM.demoOff],
+          ]}
+        />
+      </Panel>
+      <Panel title={SYSTEM.store}>
+        <Facts
+          facts={[
+            [SYSTEM.engine, store.engine],
+            [SYSTEM.durability, store.durability],
+            [SYSTEM.settings, <code key="settings">{store.detail}</code>],
+          ]}
+        />
+        <p>{SYSTEM.durabilities[store.durability]}</p>
+      </Panel>
+      <Panel title={SYSTEM.keys} intro={SYSTEM.keysIntro}>
+        <DataTable
+          caption={SYSTEM.keys}
+          rows={system.serviceKeys}
+          rowKey={({ keyId }) => keyId}
+          columns={[
+            { key: "id", label: SYSTEM.keyId, render: ({ keyId }) => keyId },
+            { key: "created", label: SYSTEM.keyCreated, render: ({ createdAtMs }) => <Time ms={createdAtMs} /> },
+            {
+              key: "state",
+              label: SYSTEM.keyState,
+              render: ({ isCurrent }) => (isCurrent ? SYSTEM.keyCurrent : SYSTEM.keyOld),
+            },
+          ]}
+        />
+      </Panel>
+    </>
+  );
+}
+
+function clockText(nowMs: number): string {
+  const apartMs = Math.abs(nowMs - Date.now());
+  const judgement =
+    apartMs > CLOCK_TOLERANCE_MS ? `${SYSTEM.clockDiffers} ${formatDuration(apartMs)}` : SYSTEM.clockAgrees;
+  return `${formatDateTime(nowMs)}; ${judgement}`;
+}

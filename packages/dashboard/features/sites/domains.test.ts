@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { cleanDomains, isTestingHost } from "./domains.ts";
+
+test("pasted addresses become host names, and the note says which (D13)", () => {
+  const table: Record<string, string> = {
+    "https://Shop.Example.org/cart?x=1#y": "shop.example.org",
+    "http://user:secret@example.org:8443/": "example.org",
+    "example.org:3000": "example.org",
+    "localhost:5173": "localhost",
+    "//example.org/x": "example.org",
+    "*.example.org": "example.org",
+    "https://*.example.org/": "example.org",
+    "example.org/": "example.org",
+    "example.org.": "example.org",
+    "müller.example": "xn--mller-kva.example",
+    "::1": "[::1]",
+    "http://[::1]:80/": "[::1]",
+    "[2001:DB8:0::1]": "[2001:db8::1]",
+  };
+  for (const [typed, host] of Object.entries(table)) {
+    assert.deepEqual(cleanDomains(typed), { domains: [host], cleaned: [{ typed, host }] }, typed);
+  }
+});
+
+test("a bare host name is taken without a note, whatever its case", () => {
+  for (const typed of ["example.org", "Example.ORG", "localhost", "127.0.0.1", "_dmarc.example.org"]) {
+    assert.deepEqual(cleanDomains(typed), { domains: [typed.toLowerCase()], cleaned: [] }, typed);
+  }
+});
+
+test("what is no host stays as it was typed, so that the service names it, and is never guessed at (D13)", () => {
+  for (const typed of ["1.2.3", "a..b", "http://", "https:///", "exa<mple", "a%00b", "ex|ample.org"]) {
+    assert.deepEqual(cleanDomains(typed).domains, [typed], typed);
+  }
+});
+
+test("lines, blanks and commas part domains; repeats and empty lines vanish; the order stays", () => {
+  const { domains, cleaned } = cleanDomains("b.example\r\n\n a.example, b.example;https://b.example/\tc.example");
+  assert.deepEqual(domains, ["b.example", "a.example", "c.example"]);
+  assert.deepEqual(cleaned, [{ typed: "https://b.example/", host: "b.example" }]);
+  assert.deepEqual(cleanDomains(" \n "), { domains: [], cleaned: [] });
+});
+
+test("tells hosts that are only good for testing (D13)", () => {
+  for (const host of ["localhost", "127.0.0.1", "[::1]"]) assert.equal(isTestingHost(host), true, host);
+  for (const host of ["example.org", "localhost.example.org", "1a.example"]) assert.equal(isTestingHost(host), false);
+});

@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { SiteData, SiteSettingsData } from "@stile/protocol/dashboard-api";
+import { findChange, mergeSettings, toSettings } from "./settings-draft.ts";
+
+const BASE: SiteSettingsData = {
+  name: "Shop",
+  domains: ["example.org"],
+  mode: "managed",
+  theme: "auto",
+  language: "auto",
+  isEnabled: true,
+  tokenLifeSeconds: 300,
+  binding: "strict",
+  thresholds: { challenge: 0.3, block: 0.6 },
+  difficultyOffset: 0,
+  verifyPerMinute: null,
+  scorePerMinute: null,
+};
+
+/** A different value for every setting. */
+const OTHER: SiteSettingsData = {
+  name: "Store",
+  domains: ["example.org", "example.com"],
+  mode: "invisible",
+  theme: "dark",
+  language: "de",
+  isEnabled: false,
+  tokenLifeSeconds: 60,
+  binding: "off",
+  thresholds: { challenge: 0.3, block: 0.7 },
+  difficultyOffset: 1,
+  verifyPerMinute: 10,
+  scorePerMinute: 20,
+};
+
+const FIELDS = Object.keys(BASE) as (keyof SiteSettingsData)[];
+
+test("sends exactly the settings that were changed, each of them", () => {
+  assert.deepEqual(findChange(BASE, structuredClone(BASE)), {});
+  assert.deepEqual(findChange(BASE, OTHER), OTHER);
+  for (const field of FIELDS) {
+    assert.deepEqual(findChange(BASE, { ...BASE, [field]: OTHER[field] }), { [field]: OTHER[field] });
+  }
+});
+
+test("takes the settings of a site without its keys and its revision", () => {
+  const site: SiteData = { ...OTHER, siteKey: "pk_x", createdAtMs: 1, revision: 7, secretKeys: [] };
+  assert.deepEqual(toSettings(site), OTHER);
+});
+
+test("changes of different settings are joined without a conflict", () => {
+  const mine = { ...BASE, theme: "dark" } as const;
+  const theirs = { ...BASE, name: "Store" };
+  assert.deepEqual(mergeSettings(BASE, mine, theirs), {
+    merged: { ...BASE, theme: "dark", name: "Store" },
+    conflicts: [],
+  });
+});
+
+test("a setting that both changed keeps mine and shows theirs, for each setting", () => {
+  for (const field of FIELDS.filter((name) => name !== "isEnabled")) {
+    const mine = { ...BASE, [field]: OTHER[field] };
+    const theirs = { ...BASE, [field]: field === "thresholds" ? { challenge: 0.1, block: 0.2 } : "third" };
+    const { merged, conflicts } = mergeSettings(BASE, mine as SiteSettingsData, theirs as SiteSettingsData);
+    assert.deepEqual(merged[field], OTHER[field]);
+    assert.deepEqual(conflicts, [{ field, mine: OTHER[field], theirs: theirs[field] }]);
+  }
+});
+
+test("the same change made by both is no conflict", () => {
+  assert.deepEqual(mergeSettings(BASE, OTHER, structuredClone(OTHER)), { merged: OTHER, conflicts: [] });
+});
+
+test("nothing of theirs is lost where I changed nothing", () => {
+  assert.deepEqual(mergeSettings(BASE, BASE, OTHER), { merged: OTHER, conflicts: [] });
+});

@@ -1,0 +1,242 @@
+import type { DashboardAnswer, SiteSettingsData } from "@stile/protocol/dashboard-api";
+import { TOKEN_LIFE_SECONDS } from "@stile/protocol/limits";
+import { useState } from "preact/hooks";
+import { Button } from "../../ui/button.tsx";
+import { CheckField, NumberField, RadioField, SelectField, TextField } from "../../ui/field.tsx";
+import { Form } from "../../ui/form.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { Panel } from "../../ui/page.tsx";
+import { may } from "../../ui/session.ts";
+import { TEXT } from "../../ui/text.ts";
+import { fieldName, toWords } from "../account/audit-words.ts";
+import { cleanDomains } from "./domains.ts";
+import { DomainsField } from "./domains-field.tsx";
+import { BINDING_OPTIONS, DIFFICULTY_OPTIONS, MODE_OPTIONS, THEME_OPTIONS } from "./options.ts";
+import type { SettingConflict } from "./settings-draft.ts";
+import { SETTINGS, SITE } from "./text.ts";
+import { WidgetPreview } from "./widget-preview.tsx";
+
+type SettingsFormProps = {
+  readonly draft: SiteSettingsData;
+  readonly onDraft: (draft: SiteSettingsData) => void;
+  readonly siteKey: string;
+  readonly isDirty: boolean;
+  /** Set once somebody else's change was joined with the draft. */
+  readonly conflicts: readonly SettingConflict[] | undefined;
+  readonly onSave: () => Promise<DashboardAnswer<unknown> | undefined>;
+  readonly onDiscard: () => void;
+};
+
+/** All settings of a site (D13), grouped, with the widget as it will look. */
+export function SettingsForm(props: SettingsFormProps) {
+  const { draft, onDraft, siteKey, isDirty, conflicts, onSave, onDiscard } = props;
+  const mayChange = may("developer");
+  const set: SetSetting = (name, value) => onDraft({ ...draft, [name]: value });
+  return (
+    <Form onSubmit={onSave} label={SITE.tabs.settings}>
+      {(isBusy) => (
+        <>
+          {!mayChange && <Notice kind="info">{SITE.developersOnly}</Notice>}
+          {conflicts !== undefined && <Conflicts conflicts={conflicts} />}
+          <fieldset class="bare" disabled={!mayChange}>
+            <Basics draft={draft} set={set} />
+            <Look draft={draft} set={set} siteKey={siteKey} />
+            <Security draft={draft} set={set} />
+            <Limits draft={draft} set={set} />
+          </fieldset>
+          {mayChange && (
+            <div class="save-bar">
+              <Button kind="primary" type="submit" isBusy={isBusy} disabled={!isDirty}>
+                {TEXT.save}
+              </Button>
+              {isDirty && <Button onClick={onDiscard}>{SETTINGS.discard}</Button>}
+              <span role="status">{isDirty && SETTINGS.unsaved}</span>
+            </div>
+          )}
+        </>
+      )}
+    </Form>
+  );
+}
+
+type SetSetting = <Name extends keyof SiteSettingsData>(name: Name, value: SiteSettingsData[Name]) => void;
+type GroupProps = { readonly draft: SiteSettingsData; readonly set: SetSetting };
+
+function Conflicts({ conflicts }: { readonly conflicts: readonly SettingConflict[] }) {
+  return (
+    <Notice kind="warning" title={SETTINGS.conflictTitle}>
+      <p>{conflicts.length === 0 ? SETTINGS.conflictNone : SETTINGS.conflictBody}</p>
+      <ul>
+        {conflicts.map(({ field, mine, theirs }) => (
+          <li key={field}>
+            {fieldName(field)}: {SETTINGS.theirs} <strong>{toWords(theirs)}</strong>, {SETTINGS.yours}{" "}
+            <strong>{toWords(mine)}</strong>
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}
+
+function Basics({ draft, set }: GroupProps) {
+  const [text, setText] = useState(draft.domains.join("\n"));
+  // Shown as typed while it means what the draft holds; anew when the draft came from elsewhere.
+  const isOwn = cleanDomains(text).domains.join() === draft.domains.join();
+  return (
+    <Panel title={SETTINGS.basics}>
+      <div class="fields">
+        <TextField
+          label={SETTINGS.name}
+          name="name"
+          value={draft.name}
+          onValue={(name) => set("name", name)}
+          autocomplete="off"
+          maxLength={64}
+          required
+        />
+        <DomainsField
+          value={isOwn ? text : draft.domains.join("\n")}
+          onValue={(typed) => {
+            setText(typed);
+            set("domains", cleanDomains(typed).domains);
+          }}
+        />
+        <CheckField
+          label={SETTINGS.isEnabled}
+          name="isEnabled"
+          checked={draft.isEnabled}
+          onValue={(isEnabled) => set("isEnabled", isEnabled)}
+          help={SETTINGS.isEnabledHelp}
+        />
+      </div>
+    </Panel>
+  );
+}
+
+function Look({ draft, set, siteKey }: GroupProps & { readonly siteKey: string }) {
+  return (
+    <Panel title={SETTINGS.look}>
+      <div class="columns">
+        <div class="fields">
+          <RadioField
+            label={SETTINGS.mode}
+            name="mode"
+            value={draft.mode}
+            onValue={(mode) => set("mode", mode as SiteSettingsData["mode"])}
+            options={MODE_OPTIONS}
+          />
+          <SelectField
+            label={SETTINGS.theme}
+            name="theme"
+            value={draft.theme}
+            onValue={(theme) => set("theme", theme as SiteSettingsData["theme"])}
+            options={THEME_OPTIONS}
+            help={SETTINGS.themeHelp}
+          />
+          <TextField
+            label={SETTINGS.language}
+            name="language"
+            value={draft.language}
+            onValue={(language) => set("language", language.trim())}
+            help={SETTINGS.languageHelp}
+            autocomplete="off"
+            maxLength={35}
+            required
+          />
+        </div>
+        <WidgetPreview siteKey={siteKey} mode={draft.mode} theme={draft.theme} language={draft.language} />
+      </div>
+    </Panel>
+  );
+}
+
+function Security({ draft, set }: GroupProps) {
+  const { challenge, block } = draft.thresholds;
+  return (
+    <Panel title={SETTINGS.security}>
+      <div class="fields two">
+        <NumberField
+          label={SETTINGS.challengeAt}
+          name="thresholds"
+          value={challenge}
+          onValue={(value) => set("thresholds", { challenge: value ?? 0, block })}
+          min={0.01}
+          max={1}
+          step={0.01}
+          help={SETTINGS.challengeAtHelp}
+          required
+        />
+        <NumberField
+          label={SETTINGS.blockAt}
+          name="thresholds.block"
+          value={block}
+          onValue={(value) => set("thresholds", { challenge, block: value ?? 0 })}
+          min={0.01}
+          max={1}
+          step={0.01}
+          help={SETTINGS.blockAtHelp}
+          required
+        />
+        <SelectField
+          label={SETTINGS.difficulty}
+          name="difficultyOffset"
+          value={String(draft.difficultyOffset)}
+          onValue={(value) => set("difficultyOffset", Number(value))}
+          options={DIFFICULTY_OPTIONS}
+          help={SETTINGS.difficultyHelp}
+        />
+        <NumberField
+          label={SETTINGS.tokenLife}
+          name="tokenLifeSeconds"
+          value={draft.tokenLifeSeconds}
+          onValue={(value) => set("tokenLifeSeconds", value ?? 0)}
+          min={TOKEN_LIFE_SECONDS.min}
+          max={TOKEN_LIFE_SECONDS.max}
+          step={1}
+          suffix={SETTINGS.seconds}
+          help={SETTINGS.tokenLifeHelp}
+          required
+        />
+      </div>
+      <RadioField
+        label={SETTINGS.binding}
+        name="binding"
+        value={draft.binding}
+        onValue={(binding) => set("binding", binding as SiteSettingsData["binding"])}
+        options={BINDING_OPTIONS}
+        help={SETTINGS.bindingHelp}
+      />
+    </Panel>
+  );
+}
+
+function Limits({ draft, set }: GroupProps) {
+  return (
+    <Panel title={SETTINGS.limits} intro={SETTINGS.limitHelp}>
+      <div class="fields two">
+        <NumberField
+          label={SETTINGS.verifyLimit}
+          name="verifyPerMinute"
+          value={draft.verifyPerMinute}
+          onValue={(value) => set("verifyPerMinute", value)}
+          min={1}
+          max={10_000_000}
+          step={1}
+          suffix={SETTINGS.perMinute}
+          placeholder={SETTINGS.limitDefault}
+        />
+        <NumberField
+          label={SETTINGS.scoreLimit}
+          name="scorePerMinute"
+          value={draft.scorePerMinute}
+          onValue={(value) => set("scorePerMinute", value)}
+          min={1}
+          max={10_000_000}
+          step={1}
+          suffix={SETTINGS.perMinute}
+          placeholder={SETTINGS.limitDefault}
+        />
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,54 @@
+import type { SiteData } from "@stile/protocol/dashboard-api";
+import type { ComponentChildren } from "preact";
+import { Page } from "../../ui/page.tsx";
+import { useData } from "../../ui/use-data.ts";
+import { SiteTags } from "./site-tags.tsx";
+import { SITE } from "./text.ts";
+
+/** The pages of one site. */
+export type SiteTab = keyof typeof SITE.tabs;
+
+type SiteShellProps = {
+  readonly siteKey: string;
+  readonly current: SiteTab;
+  /** The site, where the page has loaded it already. */
+  readonly site?: SiteData | undefined;
+  readonly children?: ComponentChildren;
+};
+
+/** What is around each page of a site: its name, its state, and the tabs, which are links. */
+export function SiteShell({ siteKey, current, site, children }: SiteShellProps) {
+  const path = `sites/${encodeURIComponent(siteKey)}`;
+  const own = useData<SiteData>(site === undefined ? path : undefined);
+  const shown = site ?? own.data;
+  return (
+    <Page
+      title={shown?.name ?? siteKey}
+      documentTitle={`${SITE.tabs[current]} · ${shown?.name ?? siteKey}`}
+      intro={
+        <span class="tags">
+          {shown !== undefined && (
+            <>
+              {shown.isEnabled && <span class="tag good">{SITE.enabled}</span>}
+              <SiteTags {...shown} />
+            </>
+          )}
+          <a href="/dashboard/sites">{SITE.allSites}</a>
+        </span>
+      }
+    >
+      <nav class="tabs" aria-label={SITE.tabsLabel}>
+        {(Object.keys(SITE.tabs) as SiteTab[]).map((tab) => (
+          <a
+            key={tab}
+            href={`/dashboard/${path}${tab === "outcome" ? "" : `/${tab}`}`}
+            aria-current={tab === current ? "page" : undefined}
+          >
+            {SITE.tabs[tab]}
+          </a>
+        ))}
+      </nav>
+      {children}
+    </Page>
+  );
+}

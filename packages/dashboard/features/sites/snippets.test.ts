@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { test } from "node:test";
+import { pageSnippets, serverSnippets } from "./snippets.ts";
+
+const FACTS = {
+  baseUrl: "https://stile.example",
+  siteKey: "pk_0123456789abcdefghijkl",
+  domains: ["example.org", "shop.example"],
+};
+
+test("every page part names this service and this site, and carries a form that the service's own field name fits", () => {
+  const snippets = pageSnippets(FACTS);
+  assert.deepEqual(
+    snippets.map(({ label }) => label),
+    ["HTML", "React", "Vue"],
+  );
+  for (const { code, label } of snippets) {
+    assert.ok(code.includes("https://stile.example/stile.js"), label);
+    assert.ok(code.includes(`<stile-captcha sitekey="${FACTS.siteKey}"`), label);
+    assert.match(code, /method="post"/, label);
+  }
+});
+
+test("every server part calls token/verify, waits 10 s at most, checks verified and hostname, and fails closed (spec 4.1, D1)", () => {
+  const snippets = serverSnippets(FACTS);
+  assert.deepEqual(
+    snippets.map(({ label }) => label),
+    ["Express", "Fastify", "Next", "PHP", "Python", "Go"],
+  );
+  for (const { code, label } of snippets) {
+    assert.ok(code.includes("https://stile.example/api/v1/token/verify"), label);
+    assert.match(code, /timeout\(10_000\)|CURLOPT_TIMEOUT => 10,|timeout=10\)|Timeout: 10 \* time\.Second/, label);
+    assert.match(
+      code,
+      /verified === true|\['verified'\] !== true|\["verified"\] is True|!verdict\.Data\.Verified/,
+      label,
+    );
+    assert.match(code, /hostname/i, label);
+    assert.match(code, /"example\.org", "shop\.example"/, label);
+    assert.match(code, /stile-response/, label);
+    assert.match(code, /403|Forbidden/, label);
+  }
+});
+
+test("no part holds a secret key: servers read it from their environment (D13)", () => {
+  for (const { code, label } of serverSnippets(FACTS)) {
+    assert.match(code, /STILE_SECRET_KEY/, label);
+    assert.doesNotMatch(code, /sk_/, label);
+  }
+  for (const { code, label } of pageSnippets(FACTS)) assert.doesNotMatch(code, /secret|sk_/i, label);
+});
+
+test("a server part accepts no token solved on localhost, unless the site has only hosts for testing (D13)", () => {
+  const hostsOf = (domains: readonly string[]) =>
+    /HOSTS = (.*);/.exec(serverSnippets({ ...FACTS, domains })[0]?.code ?? "")?.[1];
+  assert.equal(hostsOf(["localhost", "example.org", "127.0.0.1", "[::1]"]), '["example.org"]');
+  assert.equal(hostsOf(["localhost", "127.0.0.1"]), '["localhost", "127.0.0.1"]');
+});
+
+test("the parts for Node are modules that Node can read", () => {
+  for (const { code, label, language } of serverSnippets(FACTS)) {
+    if (language !== "js") continue;
+    execFileSync(process.execPath, ["--check", "--input-type=module", "-"], { input: code });
+    assert.ok(label);
+  }
+});
+
+/** The function `isPerson` of the snippet, without its web server. */
+async function loadIsPerson(baseUrl: string): Promise<(token: unknown, userAgent: unknown) => Promise<boolean>> {
+  const code = serverSnippets({ ...FACTS, baseUrl }).find(({ id }) => id === "next")?.code ?? "";
+  const module = await import(`data:text/javascript,${encodeURIComponent(`${code}\nexport { isPerson };`)}`);
+  return module.isPerson;
+}
+
+test("takes a subdomain of the site for its own and no host that only ends alike; anything but 200 throws (D2, D8)", async (t) => {
+  const { createServer } = await import("node:http");
+  let answer = { status: 200, verified: true, hostname: "example.org" };
+  let call: { headers?: object; body?: string } = {};
+  const server = createServer(async (request, response) => {
+    const chunks: string[] = [];
+    for await (const chunk of request.setEncoding("utf8")) chunks.push(chunk);
+    call = { headers: request.headers, body: chunks.join("") };
+    response.writeHead(answer.status, { "Content-Type": "application/json" });
+    response.end(JSON.stringify({ success: true, data: { verified: answer.verified, hostname: answer.hostname } }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.after(() => server.close());
+  const { port } = server.address() as import("node:net").AddressInfo;
+  process.env.STILE_SECRET_KEY = "the-secret";
+  const isPerson = await loadIsPerson(`http://127.0.0.1:${port}`);
+
+  const table: [string, boolean, boolean][] = [
+    ["example.org", true, true],
+    ["www.example.org", true, true],
+    ["shop.example", true, true],
+    ["example.org", false, false],
+    ["notexample.org", true, false],
+    ["example.org.evil.example", true, false],
+  ];
+  for (const [hostname, verified, expected] of table) {
+    answer = { status: 200, verified, hostname };
+    assert.equal(await isPerson("token", "Browser/1"), expected, hostname);
+  }
+  assert.deepEqual(JSON.parse(call.body ?? ""), { token: "token", user_agent: "Browser/1" });
+  assert.equal((call.headers as { authorization?: string }).authorization, "Bearer the-secret");
+  for (const status of [401, 429, 503]) {
+    answer = { status, verified: true, hostname: "example.org" };
+    await assert.rejects(isPerson("token", "Browser/1"), new RegExp(String(status)));
+  }
+});

@@ -1,0 +1,254 @@
+import { isTestingHost } from "./domains.ts";
+
+/** What a site's snippets are filled with; the secret key is not among them: servers read it from their environment. */
+export type SnippetFacts = { readonly baseUrl: string; readonly siteKey: string; readonly domains: readonly string[] };
+
+/** Code to paste, with the name of its tab. */
+export type Snippet = { readonly id: string; readonly label: string; readonly language: string; readonly code: string };
+
+const ACTION = "/sign-up";
+
+/** The part that stands in the page, for each way of writing pages. */
+export function pageSnippets({ baseUrl, siteKey }: SnippetFacts): readonly Snippet[] {
+  const script = `<script src="${baseUrl}/stile.js" async defer></script>`;
+  const form = (tag: string) => `<form method="post" action="${ACTION}">
+  <input name="email" type="email" required>
+  ${tag}
+  <button>Sign up</button>
+</form>`;
+  const html = form(`<stile-captcha sitekey="${siteKey}"></stile-captcha>`);
+  return [
+    { id: "html", label: "HTML", language: "html", code: `${script}\n\n${html}` },
+    {
+      id: "react",
+      label: "React",
+      language: "jsx",
+      code: `// React 19 puts the script into the head, once
+export function SignUp() {
+  return (
+    <form method="post" action="${ACTION}">
+      <script src="${baseUrl}/stile.js" async />
+      <input name="email" type="email" required />
+      <stile-captcha sitekey="${siteKey}" />
+      <button>Sign up</button>
+    </form>
+  );
+}`,
+    },
+    {
+      id: "vue",
+      label: "Vue",
+      language: "html",
+      code: `<!-- index.html, in the head -->
+${script}
+
+<!-- vite.config.js -->
+vue({ template: { compilerOptions: { isCustomElement: (tag) => tag === "stile-captcha" } } })
+
+<!-- SignUp.vue -->
+<template>
+${html.replace(/^/gm, "  ")}
+</template>`,
+    },
+  ];
+}
+
+function nodeVerify(baseUrl: string, hosts: string): string {
+  return `const HOSTS = ${hosts};
+
+// True only for a good token, spent by this call, from one of your pages.
+// Throws if the service could not decide; people then see an error and try again.
+async function isPerson(token, userAgent) {
+  const response = await fetch("${baseUrl}/api/v1/token/verify", {
+    method: "POST",
+    headers: {
+      Authorization: \`Bearer \${process.env.STILE_SECRET_KEY}\`,
+      "Content-Type": "application/json",
+    },
+    body: JSON.stringify({ token, user_agent: userAgent }),
+    signal: AbortSignal.timeout(10_000),
+  });
+  if (!response.ok) throw new Error(\`Stile answered \${response.status}\`);
+  const { data } = await response.json();
+  return data.verified === true && HOSTS.some((host) => \`.\${data.hostname}\`.endsWith(\`.\${host}\`));
+}`;
+}
+
+const NODE_ROUTES = {
+  express: {
+    label: "Express",
+    imports: `import express from "express"; // 5
+const app = express();
+
+`,
+    route: `app.post("${ACTION}", express.urlencoded({ extended: false }), async (req, res) => {
+  if (!(await isPerson(req.body["stile-response"], req.get("user-agent")))) {
+    return res.status(403).send("Please try again.");
+  }
+  res.send("Welcome"); // the form may be trusted here
+});`,
+  },
+  fastify: {
+    label: "Fastify",
+    imports: `import formbody from "@fastify/formbody";
+import Fastify from "fastify";
+const app = Fastify();
+app.register(formbody);
+
+`,
+    route: `app.post("${ACTION}", async (request, reply) => {
+  if (!(await isPerson(request.body["stile-response"], request.headers["user-agent"]))) {
+    return reply.code(403).send("Please try again.");
+  }
+  return "Welcome"; // the form may be trusted here
+});`,
+  },
+  next: {
+    label: "Next",
+    imports: "",
+    route: `// app${ACTION}/route.js
+export async function POST(request) {
+  const form = await request.formData();
+  if (!(await isPerson(form.get("stile-response"), request.headers.get("user-agent")))) {
+    return new Response("Please try again.", { status: 403 });
+  }
+  return new Response("Welcome"); // the form may be trusted here
+}`,
+  },
+} as const;
+
+function php(baseUrl: string, hosts: string): string {
+  return `<?php
+const HOSTS = ${hosts};
+
+// True only for a good token, spent by this call, from one of your pages.
+function is_person(mixed $token, string $userAgent): bool {
+    $call = curl_init('${baseUrl}/api/v1/token/verify');
+    curl_setopt_array($call, [
+        CURLOPT_HTTPHEADER => ['Authorization: Bearer ' . getenv('STILE_SECRET_KEY'), 'Content-Type: application/json'],
+        CURLOPT_POSTFIELDS => json_encode(['token' => $token, 'user_agent' => $userAgent], JSON_INVALID_UTF8_SUBSTITUTE),
+        CURLOPT_RETURNTRANSFER => true,
+        CURLOPT_TIMEOUT => 10,
+    ]);
+    $body = curl_exec($call);
+    if (curl_getinfo($call, CURLINFO_RESPONSE_CODE) !== 200) throw new RuntimeException('Stile could not decide.');
+    $data = json_decode($body, true)['data'];
+    if ($data['verified'] !== true) return false;
+    foreach (HOSTS as $host) if (str_ends_with('.' . $data['hostname'], '.' . $host)) return true;
+    return false;
+}
+
+if (!is_person($_POST['stile-response'] ?? null, $_SERVER['HTTP_USER_AGENT'] ?? '')) {
+    http_response_code(403);
+    exit('Please try again.');
+}
+// the form may be trusted here`;
+}
+
+function python(baseUrl: string, hosts: string): string {
+  return `import json, os, urllib.request
+
+HOSTS = ${hosts}
+
+
+def is_person(token, user_agent):
+    """True only for a good token, spent by this call, from one of your pages. Raises if the service could not decide."""
+    call = urllib.request.Request(
+        "${baseUrl}/api/v1/token/verify",
+        json.dumps({"token": token, "user_agent": user_agent}).encode(),
+        {"Authorization": "Bearer " + os.environ["STILE_SECRET_KEY"], "Content-Type": "application/json"},
+    )
+    with urllib.request.urlopen(call, timeout=10) as answer:
+        data = json.load(answer)["data"]
+    return data["verified"] is True and any(("." + data["hostname"]).endswith("." + host) for host in HOSTS)
+
+
+# Flask; Django: request.POST.get("stile-response"), request.headers["User-Agent"]
+@app.post("${ACTION}")
+def sign_up():
+    if not is_person(request.form.get("stile-response"), request.headers.get("User-Agent")):
+        abort(403)
+    return "Welcome"  # the form may be trusted here`;
+}
+
+function go(baseUrl: string, hosts: string): string {
+  return `package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+)
+
+var hosts = []string{${hosts.slice(1, -1)}}
+var client = &http.Client{Timeout: 10 * time.Second}
+
+// True only for a good token, spent by this call, from one of your pages.
+func isPerson(token, userAgent string) (bool, error) {
+	body, err := json.Marshal(map[string]string{"token": token, "user_agent": userAgent})
+	if err != nil {
+		return false, err
+	}
+	call, err := http.NewRequest("POST", "${baseUrl}/api/v1/token/verify", bytes.NewReader(body))
+	if err != nil {
+		return false, err
+	}
+	call.Header.Set("Authorization", "Bearer "+os.Getenv("STILE_SECRET_KEY"))
+	call.Header.Set("Content-Type", "application/json")
+	answer, err := client.Do(call)
+	if err != nil {
+		return false, err
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		return false, fmt.Errorf("stile answered %d", answer.StatusCode)
+	}
+	var verdict struct {
+		Data struct {
+			Verified bool
+			Hostname string
+		}
+	}
+	if err := json.NewDecoder(answer.Body).Decode(&verdict); err != nil || !verdict.Data.Verified {
+		return false, err
+	}
+	for _, host := range hosts {
+		if strings.HasSuffix("."+verdict.Data.Hostname, "."+host) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+func signUp(w http.ResponseWriter, r *http.Request) {
+	passed, err := isPerson(r.FormValue("stile-response"), r.UserAgent())
+	if err != nil {
+		http.Error(w, "Please try again.", http.StatusServiceUnavailable)
+	} else if !passed {
+		http.Error(w, "Please try again.", http.StatusForbidden)
+	} else {
+		fmt.Fprint(w, "Welcome") // the form may be trusted here
+	}
+}`;
+}
+
+/** The part that stands on the customer's server: redeems the token, checks `verified` and `hostname`, waits 10 s at most (spec 4.1). */
+export function serverSnippets({ baseUrl, domains }: SnippetFacts): readonly Snippet[] {
+  // Whoever can open localhost can solve there: a server at work takes tokens of the real hosts only, where there are some.
+  const real = domains.filter((domain) => !isTestingHost(domain));
+  const hosts = JSON.stringify(real.length > 0 ? real : domains).replaceAll(",", ", ");
+  const verify = nodeVerify(baseUrl, hosts);
+  const node = Object.entries(NODE_ROUTES).map(([id, { label, imports, route }]) => {
+    return { id, label, language: "js", code: `${imports}${verify}\n\n${route}` };
+  });
+  return [
+    ...node,
+    { id: "php", label: "PHP", language: "php", code: php(baseUrl, hosts) },
+    { id: "python", label: "Python", language: "python", code: python(baseUrl, hosts) },
+    { id: "go", label: "Go", language: "go", code: go(baseUrl, hosts) },
+  ];
+}

@@ -1,0 +1,214 @@
+import type { Binding, SiteMode, Theme } from "@stile/protocol/site-settings";
+
+/** Names of the modes, for people. */
+export const MODE_NAMES: Readonly<Record<SiteMode, string>> = {
+  managed: "Managed",
+  non_interactive: "Non-interactive",
+  invisible: "Invisible",
+  interactive: "Interactive",
+};
+
+/** Names of the looks, for people. */
+export const THEME_NAMES: Readonly<Record<Theme, string>> = {
+  auto: "As the visitor's system",
+  light: "Light",
+  dark: "Dark",
+  contrast: "High contrast",
+};
+
+/** Names of the binding settings, for people. */
+export const BINDING_NAMES: Readonly<Record<Binding, string>> = { strict: "Strict", flag: "Flag", off: "Off" };
+
+/** Words that several pages of sites share. */
+export const SITE = {
+  disabled: "Disabled",
+  enabled: "Enabled",
+  testing: "Testing",
+  testingHelp: "It has a domain that is good for testing only: localhost or an address.",
+  neverVerified: "Never verified",
+  neverVerifiedHelp: "Visitors get tokens, but your server redeems none: the forms are not protected.",
+  siteKey: "Site key",
+  secretKey: "Secret key",
+  tabs: {
+    outcome: "Outcome",
+    scores: "Scores",
+    decisions: "Decisions",
+    settings: "Settings",
+    keys: "Keys",
+    install: "Install",
+  },
+  tabsLabel: "Pages of this site",
+  allSites: "All sites",
+  developersOnly: "Your role may look but not change. Ask for the role developer.",
+  adminsOnly: "This needs the role admin.",
+} as const;
+
+/** Words of the list of sites. */
+export const LIST = {
+  title: "Sites",
+  intro: "Figures are of the last 24 hours.",
+  create: "New site",
+  createFirst: "Create your first site",
+  empty: "No sites yet",
+  emptyBody: "A site has its own keys, domains and statistics. One per form or product is a good start.",
+  caption: "Sites with the figures of the last 24 hours",
+  site: "Site",
+  mode: "Mode",
+  secret: "Secret",
+  challenges: "Challenges",
+  solved: "Solved",
+  verified: "Verified",
+  passRate: "Pass rate",
+  blockRate: "Block rate",
+  solveTime: "Solve time p50 / p95",
+  course: "Solved by hour",
+  deleted: "Deleted sites",
+  deletedIntro: "Their keys are dead. Restoring one gives it a new secret key.",
+  name: "Name",
+  deletedAt: "Deleted",
+  goneIn: "Gone for good in",
+  action: "Action",
+  restore: "Restore",
+  restoreTitle: "Restore",
+  restoreBody:
+    "The site gets its settings and statistics back, and a new secret key, shown once. The old one stays dead.",
+} as const;
+
+/** Words of the page that makes a site. */
+export const NEW_SITE = {
+  title: "New site",
+  submit: "Create the site",
+  nameHelp: "For you and your team; visitors don't see it.",
+  createdTitle: "The site is ready",
+} as const;
+
+/** Words around a secret key that is shown once. */
+export const NEW_SECRET = {
+  title: "New secret key",
+  once: "Store the secret key now, where your server reads its environment (STILE_SECRET_KEY). It is not shown again, and the service itself keeps only its digest.",
+  stored: "I have stored the secret key",
+  next: "Next: install",
+  done: "Done",
+  leave: "Leave without the secret key? It is not shown again; you would have to rotate it.",
+} as const;
+
+/** Words of the settings page. */
+export const SETTINGS = {
+  basics: "Basics",
+  look: "Look",
+  security: "Security",
+  limits: "Limits",
+  name: "Name",
+  domains: "Domains",
+  domainsHelp: "One per line. Subdomains are included. The widget works on these hosts only.",
+  cleaned: "Host names only:",
+  mode: "Mode",
+  theme: "Theme",
+  themeHelp: "A page may choose another one for its own widget.",
+  language: "Language",
+  languageHelp: "auto, or a tag such as de or pt-BR. A page may choose another one.",
+  isEnabled: "Enabled",
+  isEnabledHelp:
+    "Off: the widget gets no challenges, and your server's calls are refused with site_disabled. Nothing is lost; turn it on again at any time.",
+  tokenLife: "Life of a token",
+  tokenLifeHelp:
+    "How long a solved widget stays good. Long forms want more; the widget renews it while the page is in use.",
+  binding: "Binding",
+  bindingHelp: "Compares the visitor's network and browser with what your server sends as remoteip and user_agent.",
+  challengeAt: "Ask for a click from score",
+  challengeAtHelp: "0 is a person, 1 is a bot. At or above this, managed sites ask for a click.",
+  blockAt: "Block from score",
+  blockAtHelp: "At or above this, managed and interactive sites give no token.",
+  difficulty: "Difficulty",
+  difficultyOptions: { "-1": "Half the work", "0": "Normal", "1": "Twice the work", "2": "Four times the work" },
+  difficultyHelp: "Work of the visitor's device. More costs bots more, and slow phones too.",
+  verifyLimit: "Verifications",
+  scoreLimit: "Score requests",
+  limitHelp: "Empty: the default of the service.",
+  limitDefault: "default",
+  perMinute: "per minute",
+  seconds: "seconds",
+  preview: "Preview",
+  previewGround: "Preview on",
+  previewGrounds: { light: "a light page", dark: "a dark page", contrast: "a black page" },
+  previewIntro: "The real widget, at rest. It asks the service for nothing here.",
+  previewInvisible: "An invisible widget shows nothing, unless it needs the visitor or something is wrong.",
+  previewFailed: "The widget could not be loaded.",
+  saved: "The settings are saved.",
+  unsaved: "There are unsaved changes.",
+  discard: "Discard",
+  leave: "Leave without saving? Your changes are lost.",
+  conflictTitle: "Somebody changed this meanwhile",
+  conflictNone: "Their changes are now in the form, beside yours. Look it over and save again.",
+  conflictBody: "You both changed these. The form keeps yours; save again to replace theirs.",
+  theirs: "theirs",
+  yours: "yours",
+  deleteTitle: "Delete this site",
+  deleteBody:
+    "All its keys die at once, and so does every token. For 7 days the site can be restored, with a new secret key; then it is gone for good.",
+  deleteAction: "Delete the site",
+  deleted: "The site is deleted. It can be restored for 7 days.",
+} as const;
+
+/** Words of the keys page. */
+export const KEYS = {
+  siteKeyIntro: "Public. It stands in your page and names the site.",
+  secretIntro: "Your server calls the service with it. Only its digest is kept, so it can't be shown.",
+  active: "Active",
+  grace: "Replaced",
+  lastFour: "Ends in",
+  state: "State",
+  created: "Created",
+  lastUsed: "Last used",
+  dies: "Dies in",
+  never: "not seen yet",
+  caption: "Secret keys of this site",
+  oldInUseTitle: "A replaced key is still in use",
+  oldInUse: "Your server has the old key, last used {time}. Give it the new one before the old one dies.",
+  rotate: "Rotate the secret key",
+  rotateIntro:
+    "Makes a new secret key. The one of now goes on working for 24 hours, so that you can change it without a gap.",
+  rotateConfirm: "Rotate",
+  rotateBody: "You get a new secret key, shown once. The present one works for another 24 hours, then it dies.",
+  revoke: "Revoke replaced keys now",
+  revokeBody:
+    "All replaced keys die at once. A server that still uses one is refused from then on: its forms stop working. Do this if a key has leaked.",
+  revokeConfirm: "Revoke now",
+  revoked: "The replaced keys are dead.",
+} as const;
+
+/** Words of the install page. */
+export const INSTALL = {
+  page: "1. In your page",
+  pageIntro: "The widget stands in the form and adds its token as stile-response.",
+  server: "2. On your server",
+  serverIntro:
+    "Redeem the token where the form arrives. Add remoteip, the visitor's address as your server sees it, once your proxy settings are right: tokens are then bound to the visitor's network.",
+  environment:
+    "Put the secret key into the environment as STILE_SECRET_KEY. Where is it? It was shown once; if it is lost, rotate it.",
+  toKeys: "Keys",
+  check: "3. Does it work?",
+  checkIntro: "Open your page, fill in the form and send it. This list follows along.",
+  checkLabel: "Steps of the integration, seen in the last 48 hours",
+  seen: "Seen",
+  waiting: "Not seen yet",
+  steps: {
+    challenge: {
+      title: "The widget asked for a challenge",
+      todo: "Open your page and click into the form. If nothing happens: is the page's host among the site's domains, and does the page's Content-Security-Policy allow this service?",
+    },
+    token: {
+      title: "A visitor got a token",
+      todo: "Wait a moment after touching the form. If the widget shows an error, it says what is wrong.",
+    },
+    verified: {
+      title: "Your server redeemed a token",
+      todo: "Send the form. Your server must call token/verify with the secret key and the form's stile-response.",
+    },
+  },
+  done: "All three steps work.",
+  lastRefusal: "Last refusal",
+  languagePage: "Way of writing pages",
+  languageServer: "Server",
+  loadingCode: "Loading the code",
+} as const;

@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { DecisionData } from "@stile/protocol/dashboard-api";
+import { appendOlder, NO_FEED, receive, relabel, showWaiting } from "./decisions-feed.ts";
+
+function decision(id: number): DecisionData {
+  return {
+    decisionId: String(id),
+    atMs: id,
+    requestId: `request-${id}`,
+    source: "widget",
+    recommendation: "allow",
+    outcome: "token",
+    score: 0.05,
+    contributions: [],
+    action: null,
+    host: null,
+    device: "desktop",
+    solveMs: 400,
+    label: null,
+  };
+}
+
+/** A page of the newest, from `newest` down to `oldest`. */
+function page(newest: number, oldest: number, hasMore = true) {
+  const decisions = Array.from({ length: newest - oldest + 1 }, (_, at) => decision(newest - at));
+  return { decisions, hasMore };
+}
+
+const ids = (decisions: readonly DecisionData[]) => decisions.map(({ decisionId }) => Number(decisionId));
+
+test("the first answer is shown at once", () => {
+  const feed = receive(NO_FEED, page(3, 1, false));
+  assert.deepEqual(ids(feed.shown), [3, 2, 1]);
+  assert.deepEqual(feed.waiting, []);
+});
+
+test("new ones wait and move no row; asked for, they come on top", () => {
+  const feed = receive(receive(NO_FEED, page(3, 1)), page(5, 3));
+  assert.deepEqual(ids(feed.shown), [3, 2, 1]);
+  assert.deepEqual(ids(feed.waiting), [5, 4]);
+  const after = showWaiting(feed);
+  assert.deepEqual(ids(after.shown), [5, 4, 3, 2, 1]);
+  assert.deepEqual(after.waiting, []);
+});
+
+test("the same answer twice changes nothing", () => {
+  const feed = receive(receive(NO_FEED, page(3, 1)), page(5, 3));
+  assert.deepEqual(receive(feed, page(5, 3)), feed);
+});
+
+test("when more came than one answer holds, the list starts anew, without a hole that looks like none", () => {
+  const feed = receive(receive(NO_FEED, page(3, 1)), page(90, 41));
+  assert.equal(feed.hasGap, true);
+  const after = showWaiting(feed);
+  assert.deepEqual(ids(after.shown), ids(page(90, 41).decisions));
+  assert.equal(after.hasMore, true);
+});
+
+test("older pages follow below, each decision once", () => {
+  const feed = appendOlder(receive(NO_FEED, page(9, 6)), page(6, 4, false));
+  assert.deepEqual(ids(feed.shown), [9, 8, 7, 6, 5, 4]);
+  assert.equal(feed.hasMore, false);
+  assert.equal(receive(feed, page(10, 7)).hasMore, false, "the newest page says nothing of the end of the list");
+});
+
+test("a label shows at once, and the service's word holds afterwards", () => {
+  const feed = relabel(receive(NO_FEED, page(2, 1)), "2", "bot");
+  assert.equal(feed.shown[0]?.label, "bot");
+  assert.equal(receive(feed, page(2, 1)).shown[0]?.label, null);
+});

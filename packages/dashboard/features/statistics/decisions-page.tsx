@@ -1,0 +1,186 @@
+import type { DecisionData, DecisionsData, SiteData } from "@stile/protocol/dashboard-api";
+import { useEffect, useState } from "preact/hooks";
+import { useLocation } from "preact-iso";
+import { get, send } from "../../api.ts";
+import { Button, LinkButton } from "../../ui/button.tsx";
+import { SelectField, TextField } from "../../ui/field.tsx";
+import { formatNumber } from "../../ui/format.ts";
+import { announce } from "../../ui/notice.tsx";
+import { Panel } from "../../ui/page.tsx";
+import { type Query, toSearch } from "../../ui/query.ts";
+import { Empty, Failed, Loading } from "../../ui/states.tsx";
+import { useData } from "../../ui/use-data.ts";
+import { SiteShell } from "../sites/site-shell.tsx";
+import { DecisionRow } from "./decision-row.tsx";
+import { appendOlder, type Feed, NO_FEED, receive, relabel, showWaiting } from "./decisions-feed.ts";
+import { RECOMMENDATION_LABELS } from "./explain.ts";
+
+const POLL_MS = 3_000;
+
+/** The last decisions of a site, as they happen. */
+export function DecisionsPage({ siteKey }: { readonly siteKey: string }) {
+  const { query, path, route } = useLocation();
+  const filter = { recommendation: query.recommendation, requestId: query.requestId };
+  const change = (next: Query) => route(path + toSearch({ ...filter, ...next }), true);
+  return (
+    <SiteShell siteKey={siteKey} current="decisions">
+      <Panel
+        title="Decisions"
+        intro="The newest first, kept for 30 days. A blocked visitor can tell you the request id that the widget showed."
+      >
+        <Filters key={`${filter.requestId}`} filter={filter} onChange={change} />
+        {/* Another filter is another list. */}
+        <Decisions key={toSearch(filter)} siteKey={siteKey} filter={filter} onClear={() => route(path, true)} />
+      </Panel>
+    </SiteShell>
+  );
+}
+
+type Filter = { readonly recommendation: string | undefined; readonly requestId: string | undefined };
+type FiltersProps = { readonly filter: Filter; readonly onChange: (next: Query) => void };
+
+function Filters({ filter, onChange }: FiltersProps) {
+  const [requestId, setRequestId] = useState(filter.requestId ?? "");
+  return (
+    <form
+      class="filters"
+      aria-label="Filter"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onChange({ requestId: requestId.trim() });
+      }}
+    >
+      <SelectField
+        label="Recommendation"
+        name="recommendation"
+        value={filter.recommendation ?? ""}
+        onValue={(recommendation) => onChange({ recommendation })}
+        options={[
+          { value: "", label: "All" },
+          ...Object.entries(RECOMMENDATION_LABELS).map(([value, label]) => ({ value, label })),
+        ]}
+      />
+      <TextField
+        label="Request id"
+        name="requestId"
+        type="search"
+        autocomplete="off"
+        spellcheck={false}
+        value={requestId}
+        onValue={setRequestId}
+      />
+      <Button type="submit">Find</Button>
+    </form>
+  );
+}
+
+type DecisionsProps = { readonly siteKey: string; readonly filter: Filter; readonly onClear: () => void };
+
+function Decisions({ siteKey, filter, onClear }: DecisionsProps) {
+  const path = `sites/${siteKey}/decisions`;
+  const [isPaused, setPaused] = useState(false);
+  const [feed, setFeed] = useState<Feed>(NO_FEED);
+  const latest = useData<DecisionsData>(path, filter, isPaused ? {} : { refreshMs: POLL_MS });
+  const site = useData<SiteData>(`sites/${siteKey}`);
+  useEffect(() => {
+    const { data } = latest;
+    if (data !== undefined) setFeed((last) => receive(last, data));
+  }, [latest.data]);
+
+  const loadOlder = async () => {
+    const answer = await get<DecisionsData>(path, { ...filter, before: feed.shown.at(-1)?.decisionId });
+    if (answer.success) setFeed((last) => appendOlder(last, answer.data));
+    else announce(answer.error.message);
+  };
+  const label = async (decision: DecisionData, next: DecisionData["label"]): Promise<void> => {
+    const { decisionId, label: before } = decision;
+    setFeed((last) => relabel(last, decisionId, next));
+    const answer = await send("PUT", `${path}/${decisionId}/label`, { label: next });
+    if (!answer.success) {
+      setFeed((last) => relabel(last, decisionId, before));
+      announce(answer.error.message);
+      return;
+    }
+    const words = next === null ? "Label removed." : `Labelled as ${next}.`;
+    announce(words, { undo: () => label({ ...decision, label: next }, before) });
+  };
+
+  if (latest.state === "loading") return <Loading />;
+  if (latest.state === "failed") return <Failed error={latest.error} onRetry={latest.reload} />;
+  return (
+    <>
+      <LiveBar
+        isPaused={isPaused}
+        isBroken={latest.error !== undefined}
+        waiting={feed.waiting.length}
+        hasGap={feed.hasGap}
+        onPause={() => setPaused(!isPaused)}
+        onShow={() => setFeed(showWaiting)}
+      />
+      {feed.shown.length === 0 ? (
+        <NoDecisions isFiltered={toSearch(filter) !== ""} siteKey={siteKey} onClear={onClear} />
+      ) : (
+        <ol class="decisions">
+          {feed.shown.map((decision) => (
+            <DecisionRow
+              key={decision.decisionId}
+              decision={decision}
+              thresholds={site.data?.thresholds}
+              isOpenAtFirst={filter.requestId !== undefined}
+              onLabel={(next) => label(decision, next)}
+            />
+          ))}
+        </ol>
+      )}
+      {feed.hasMore && <Button onClick={loadOlder}>Show older ones</Button>}
+    </>
+  );
+}
+
+type LiveBarProps = {
+  readonly isPaused: boolean;
+  readonly isBroken: boolean;
+  readonly waiting: number;
+  readonly hasGap: boolean;
+  readonly onPause: () => void;
+  readonly onShow: () => void;
+};
+
+function LiveBar({ isPaused, isBroken, waiting, hasGap, onPause, onShow }: LiveBarProps) {
+  const state = isPaused ? "Paused" : isBroken ? "Out of reach; trying again" : "Live";
+  return (
+    <div class="live-bar">
+      <span class={state === "Live" ? "live live-on" : "live"}>{state}</span>
+      <Button class="small" onClick={onPause}>
+        {isPaused ? "Go on" : "Pause"}
+      </Button>
+      {waiting > 0 && (
+        <Button kind="primary" class="small" onClick={onShow}>
+          Show {formatNumber(waiting)}
+          {hasGap ? " and more" : ""} new
+        </Button>
+      )}
+    </div>
+  );
+}
+
+type NoDecisionsProps = { readonly isFiltered: boolean; readonly siteKey: string; readonly onClear: () => void };
+
+function NoDecisions({ isFiltered, siteKey, onClear }: NoDecisionsProps) {
+  return isFiltered ? (
+    <Empty title="No decision matches" action={<Button onClick={onClear}>Show all</Button>}>
+      <p>A request id is matched in full. Decisions older than 30 days are gone.</p>
+    </Empty>
+  ) : (
+    <Empty
+      title="Nobody was judged yet"
+      action={
+        <LinkButton kind="primary" href={`/dashboard/sites/${siteKey}/install`}>
+          Install the widget
+        </LinkButton>
+      }
+    >
+      <p>As soon as somebody solves a challenge on your site, the decision appears here by itself.</p>
+    </Empty>
+  );
+}

@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { DecisionData } from "@stile/protocol/dashboard-api";
+import { RISK_FLAGS, type RiskFlag } from "@stile/protocol/risk-flags";
+import { describeDecision, flagLabel, toReasons } from "./explain.ts";
+
+const decision: DecisionData = {
+  decisionId: "1",
+  atMs: 0,
+  requestId: "request-1",
+  source: "widget",
+  recommendation: "block",
+  outcome: "blocked",
+  score: 0.83,
+  contributions: [
+    { flag: "automation_webdriver", weight: 4.5 },
+    { flag: "velocity_ip", weight: 0.8 },
+  ],
+  action: null,
+  host: null,
+  device: "desktop",
+  solveMs: null,
+  label: null,
+};
+
+test("each flag has its words, what it did to the odds, and a bar against the heaviest", () => {
+  assert.deepEqual(toReasons(decision), [
+    {
+      flag: "automation_webdriver",
+      label: "The browser says that it is driven by a program.",
+      strength: "bot 90 times as likely",
+      part: 1,
+    },
+    {
+      flag: "velocity_ip",
+      label: "Many attempts from this network in a short time.",
+      strength: "bot 2.2 times as likely",
+      part: 0.8 / 4.5,
+    },
+  ]);
+});
+
+test("no flags, and flags without weight, break nothing", () => {
+  assert.deepEqual(toReasons({ contributions: [] }), []);
+  assert.equal(toReasons({ contributions: [{ flag: "low_evidence", weight: 0 }] })[0]?.part, 0);
+});
+
+test("every known flag has a label, and an unknown one keeps its name", () => {
+  for (const flag of Object.keys(RISK_FLAGS) as RiskFlag[]) assert.notEqual(flagLabel(flag), flag);
+  assert.equal(flagLabel("a_flag_of_tomorrow" as RiskFlag), "a_flag_of_tomorrow");
+});
+
+test("the sentence names score, outcome and the present thresholds", () => {
+  assert.equal(
+    describeDecision(decision, { challenge: 0.3, block: 0.6 }),
+    "The score was 0.83 on a scale from 0 (person) to 1 (bot): blocked, recommendation block. Your thresholds now: challenge from 0.30, block from 0.60.",
+  );
+});

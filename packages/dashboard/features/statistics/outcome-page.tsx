@@ -1,0 +1,195 @@
+import type { NamedCount, OutcomeData } from "@stile/protocol/dashboard-api";
+import { REASON_CODES, type ReasonCode } from "@stile/protocol/reason-codes";
+import { LinkButton } from "../../ui/button.tsx";
+import { BarTable } from "../../ui/charts/bar-table.tsx";
+import { TimeSeries } from "../../ui/charts/time-series.tsx";
+import { formatDuration, formatNumber, formatPercent } from "../../ui/format.ts";
+import { Notice } from "../../ui/notice.tsx";
+import { Panel } from "../../ui/page.tsx";
+import { Failed, Loading } from "../../ui/states.tsx";
+import { useData } from "../../ui/use-data.ts";
+import { SiteShell } from "../sites/site-shell.tsx";
+import {
+  describeCourse,
+  describeFunnel,
+  describeNames,
+  describeRefusals,
+  describeSolveTimes,
+  toFunnel,
+  toSolveBars,
+} from "./outcome-words.ts";
+import { RangeChooser, useRange } from "./range-chooser.tsx";
+
+/** What became of a site's visitors: figures, funnel, course, and where it went wrong. */
+export function OutcomePage({ siteKey }: { readonly siteKey: string }) {
+  const state = useRange();
+  const { span, timeZone } = state;
+  const query = { from: span.fromMs, to: span.toMs, resolution: span.resolution, timeZone };
+  const { data, error, reload } = useData<OutcomeData>(`sites/${siteKey}/outcome`, query, { keepsOld: true });
+  return (
+    <SiteShell siteKey={siteKey} current="outcome">
+      <RangeChooser {...state} />
+      {data !== undefined ? (
+        <Outcome data={data} timeZone={timeZone} siteKey={siteKey} isLastOpen={state.range.kind === "preset"} />
+      ) : error !== undefined ? (
+        <Failed error={error} onRetry={reload} />
+      ) : (
+        <Loading label="Counting" />
+      )}
+    </SiteShell>
+  );
+}
+
+type OutcomeProps = {
+  readonly data: OutcomeData;
+  readonly timeZone: string;
+  readonly siteKey: string;
+  /** Whether the range ends now, in the middle of a period. */
+  readonly isLastOpen: boolean;
+};
+
+function Outcome({ data, timeZone, siteKey, isLastOpen }: OutcomeProps) {
+  return (
+    <>
+      {data.isNeverVerified && <NeverVerified siteKey={siteKey} />}
+      <Figures data={data} />
+      <Panel title="Over time">
+        <Course data={data} timeZone={timeZone} isLastOpen={isLastOpen} />
+      </Panel>
+      <div class="columns">
+        <Panel title="From challenge to verified">
+          <BarTable
+            summary={describeFunnel(data)}
+            nameLabel="Step"
+            shareLabel="Of issued"
+            total={data.sums.issued}
+            bars={toFunnel(data)}
+          />
+        </Panel>
+        <Refusals data={data} />
+        <Panel title="Solve time">
+          <BarTable
+            summary={describeSolveTimes(data.solveTimes)}
+            nameLabel="From issue to submission"
+            bars={toSolveBars(data.solveTimes).map((bar) => ({ ...bar, key: bar.label }))}
+          />
+        </Panel>
+        <div class="stack">
+          <Names title="Devices" nameLabel="Kind" names={data.devices} />
+          <Names title="Hosts" nameLabel="Host name" names={data.hosts} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+function NeverVerified({ siteKey }: { readonly siteKey: string }) {
+  return (
+    <Notice kind="warning" title="Your server verifies no token">
+      <p>
+        Visitors got tokens, and none was ever redeemed: a program that skips the widget gets through your form all the
+        same. Your server has to send each token to <code>POST /api/v1/token/verify</code> with the site's secret key,
+        and to refuse the form unless the answer says it is valid.
+      </p>
+      <LinkButton href={`/dashboard/sites/${siteKey}/install`}>Show how to install it</LinkButton>
+    </Notice>
+  );
+}
+
+function Figures({ data }: { readonly data: OutcomeData }) {
+  const { sums, solveTimes, passRate, blockRate, scoreRequests } = data;
+  const figures = [
+    { name: "Challenges", value: formatNumber(sums.issued), note: "issued to browsers" },
+    {
+      name: "Solved",
+      value: formatNumber(sums.solved),
+      note: `${formatPercent(sums.issued === 0 ? null : sums.solved / sums.issued)} of the challenges`,
+    },
+    { name: "Verified", value: formatNumber(sums.verified), note: "tokens your server took" },
+    { name: "Pass rate", value: formatPercent(passRate), note: "of your server's calls passed" },
+    { name: "Block rate", value: formatPercent(blockRate), note: "of the judged were blocked" },
+    {
+      name: "Solve time",
+      value: formatDuration(solveTimes.p50Ms),
+      note: `median; 95 % within ${formatDuration(solveTimes.p95Ms)}`,
+    },
+  ];
+  if (scoreRequests > 0) {
+    figures.push({ name: "Score requests", value: formatNumber(scoreRequests), note: "of your server" });
+  }
+  return (
+    <dl class="figures">
+      {figures.map(({ name, value, note }) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>
+            {value}
+            <span class="note">{note}</span>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+type CourseProps = Omit<OutcomeProps, "siteKey">;
+
+function Course({ data, timeZone, isLastOpen }: CourseProps) {
+  const { points, resolution } = data;
+  return (
+    <TimeSeries
+      label="Challenges and tokens over time"
+      summary={describeCourse(data, timeZone)}
+      times={points.map((point) => point.startMs)}
+      resolution={resolution}
+      timeZone={timeZone}
+      isLastOpen={isLastOpen}
+      series={[
+        { label: "Issued", values: points.map((point) => point.issued) },
+        { label: "Solved", values: points.map((point) => point.solved) },
+        { label: "Verified", values: points.map((point) => point.verified) },
+        { label: "Blocked", values: points.map((point) => point.blocked) },
+      ]}
+    />
+  );
+}
+
+function Refusals({ data }: { readonly data: OutcomeData }) {
+  const refused = Object.entries(data.refusedByReason) as [ReasonCode, number][];
+  const bars = refused
+    .filter(([, count]) => count > 0)
+    .sort(([, a], [, b]) => b - a)
+    .map(([reason, count]) => ({
+      key: reason,
+      label: REASON_CODES[reason]?.meaning ?? reason,
+      note: <code>{reason}</code>,
+      count,
+    }));
+  return (
+    <Panel title="Refused calls of your server">
+      {bars.length === 0 ? (
+        <p class="quiet">{describeRefusals(data)}</p>
+      ) : (
+        <BarTable summary={describeRefusals(data)} nameLabel="Reason" bars={bars} />
+      )}
+    </Panel>
+  );
+}
+
+type NamesProps = { readonly title: string; readonly nameLabel: string; readonly names: readonly NamedCount[] };
+
+function Names({ title, nameLabel, names }: NamesProps) {
+  return (
+    <Panel title={title}>
+      {names.length === 0 ? (
+        <p class="quiet">{describeNames(names)}</p>
+      ) : (
+        <BarTable
+          summary={describeNames(names)}
+          nameLabel={nameLabel}
+          bars={names.map(({ name, count }) => ({ key: name, label: name, count }))}
+        />
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { OutcomeData, OutcomePoint } from "@stile/protocol/dashboard-api";
+import {
+  bucketLabel,
+  describeCourse,
+  describeFunnel,
+  describeNames,
+  describeRefusals,
+  describeSolveTimes,
+  toFunnel,
+  toSolveBars,
+} from "./outcome-words.ts";
+
+/** With plain spaces, as people read it. */
+const plain = (text: string) => text.replaceAll("\u00a0", " ");
+const HOUR = 3_600_000;
+const START = Date.UTC(2026, 5, 2, 12);
+const NONE = { issued: 0, solved: 0, failed: 0, steppedUp: 0, blocked: 0, tokens: 0, verified: 0, refused: 0 };
+
+function outcome(sums: Partial<OutcomeData["sums"]>, issued: readonly number[] = []): OutcomeData {
+  const points: OutcomePoint[] = issued.map((count, at) => ({ ...NONE, startMs: START + at * HOUR, issued: count }));
+  return {
+    fromMs: START,
+    toMs: START + issued.length * HOUR,
+    resolution: "hour",
+    points,
+    sums: { ...NONE, ...sums },
+    refusedByReason: {},
+    scoreRequests: 0,
+    passRate: null,
+    blockRate: null,
+    isNeverVerified: false,
+    solveTimes: { p50Ms: null, p95Ms: null, buckets: [] },
+    devices: [],
+    hosts: [],
+  };
+}
+
+test("the course names the sum, the share and the peak in the reader's zone", () => {
+  const data = outcome({ issued: 1204, solved: 1156 }, [1, 1000, 203]);
+  assert.equal(plain(describeCourse(data, "UTC")), "1,204 challenges issued, 96 % solved; most on Tuesday at 13:00.");
+  assert.match(describeCourse(data, "Pacific/Auckland"), /most on Wednesday at 01:00/);
+});
+
+test("empty data read as nothing, never as NaN or 0 of 0", () => {
+  const data = outcome({});
+  for (const text of [describeCourse(data, "UTC"), describeFunnel(data), describeSolveTimes(data.solveTimes)]) {
+    assert.match(text, /^(No|Nobody|Nothing) /);
+  }
+  assert.deepEqual(toSolveBars(data.solveTimes), []);
+  for (const { note } of toFunnel(data)) assert.doesNotMatch(note, /NaN|-\d/);
+});
+
+test("the funnel says where the missing ones went", () => {
+  const steps = toFunnel(
+    outcome({ issued: 100, solved: 80, failed: 3, steppedUp: 9, blocked: 1, tokens: 70, verified: 60, refused: 1 }),
+  );
+  assert.deepEqual(
+    steps.map(({ count, note }) => [count, note]),
+    [
+      [100, "20 not solved"],
+      [80, "9 asked for a click first, 1 blocked, 3 wrong besides"],
+      [70, "10 not verified by your server"],
+      [60, "1 call of your server refused"],
+    ],
+  );
+});
+
+test("a step that exceeds the one before it loses nothing: what one period began another ended", () => {
+  for (const { note } of toFunnel(outcome({ issued: 5, solved: 8, tokens: 8, verified: 12 }))) {
+    assert.doesNotMatch(note, /-/);
+  }
+});
+
+test("buckets are named by their bounds, from the first to the last that holds something", () => {
+  assert.equal(plain(bucketLabel(0, 100)), "under 100 ms");
+  assert.equal(plain(bucketLabel(200, 300)), "200 to 300 ms");
+  assert.equal(plain(bucketLabel(700, 1000)), "700 ms to 1 s");
+  assert.equal(plain(bucketLabel(1000, 1400)), "1 to 1.4 s");
+  assert.equal(plain(bucketLabel(120_000, null)), "2 min and more");
+  const bars = toSolveBars({
+    p50Ms: 1,
+    p95Ms: 1,
+    buckets: [
+      { belowMs: 100, count: 0 },
+      { belowMs: 200, count: 4 },
+      { belowMs: 300, count: 0 },
+      { belowMs: 400, count: 2 },
+      { belowMs: null, count: 0 },
+    ],
+  });
+  assert.deepEqual(
+    bars.map((bar) => ({ ...bar, label: plain(bar.label) })),
+    [
+      { label: "100 to 200 ms", count: 4 },
+      { label: "200 to 300 ms", count: 0 },
+      { label: "300 to 400 ms", count: 2 },
+    ],
+  );
+});
+
+test("refusals and names say what is most frequent", () => {
+  assert.match(describeRefusals(outcome({})), /^None /);
+  const data = { ...outcome({ refused: 7 }), refusedByReason: { token_expired: 2, invalid_secret: 5 } };
+  assert.equal(describeRefusals(data), "7 calls refused, most often as invalid_secret.");
+  assert.equal(
+    plain(
+      describeNames([
+        { name: "mobile", count: 3 },
+        { name: "desktop", count: 1 },
+      ]),
+    ),
+    "Mostly mobile (75 % of 4).",
+  );
+  assert.match(describeNames([]), /^Nothing /);
+});

@@ -1,0 +1,122 @@
+import type { NamedCount, OutcomeData, OutcomePoint, SolveTimesData } from "@stile/protocol/dashboard-api";
+import { formatPeak } from "../../ui/charts/time-axis.ts";
+import { countOf, formatDuration, formatNumber, formatPercent } from "../../ui/format.ts";
+
+/** A share in words; an unknown whole is no share. */
+function shareOf(part: number, whole: number): string {
+  return formatPercent(whole === 0 ? null : part / whole);
+}
+
+/** The course in a sentence: "1,204 challenges issued, 96 % solved; most on Tuesday at 14:00." */
+export function describeCourse(data: OutcomeData, timeZone: string): string {
+  const { issued, solved } = data.sums;
+  if (issued === 0) return "No challenge was issued in this time.";
+  const peak = data.points.reduce<OutcomePoint | undefined>(
+    (best, point) => (point.issued > (best?.issued ?? 0) ? point : best),
+    undefined,
+  );
+  const most = peak === undefined ? "" : `; most ${formatPeak(peak.startMs, data.resolution, timeZone)}`;
+  return `${countOf(issued, "challenge")} issued, ${shareOf(solved, issued)} solved${most}.`;
+}
+
+/** One step of the way from challenge to verified token; `note` says where the missing ones went. */
+export type FunnelStep = {
+  readonly key: string;
+  readonly label: string;
+  readonly count: number;
+  readonly note: string;
+};
+
+/**
+ * The way of a visitor. What one period begins another may end, so a step can exceed the one before it; nothing is
+ * called lost then.
+ */
+export function toFunnel({ sums }: OutcomeData): readonly FunnelStep[] {
+  const { issued, solved, failed, steppedUp, blocked, tokens, verified, refused } = sums;
+  const unsolved = Math.max(0, issued - solved);
+  const open = Math.max(0, tokens - verified);
+  return [
+    { key: "issued", label: "Challenge issued", count: issued, note: lost(unsolved, "not solved") },
+    {
+      key: "solved",
+      label: "Solved",
+      count: solved,
+      note: joined([
+        [steppedUp, "asked for a click first"],
+        [blocked, "blocked"],
+        [failed, "wrong besides"],
+      ]),
+    },
+    {
+      key: "tokens",
+      label: "Token issued",
+      count: tokens,
+      note: lost(open, "not verified by your server"),
+    },
+    {
+      key: "verified",
+      label: "Verified by your server",
+      count: verified,
+      note: refused === 0 ? "No call of your server was refused" : `${countOf(refused, "call")} of your server refused`,
+    },
+  ];
+}
+
+function lost(count: number, what: string): string {
+  return count === 0 ? "None was lost here" : `${formatNumber(count)} ${what}`;
+}
+
+function joined(parts: readonly (readonly [number, string])[]): string {
+  const said = parts.filter(([count]) => count > 0).map(([count, words]) => `${formatNumber(count)} ${words}`);
+  return said.length === 0 ? "Nobody was held back" : said.join(", ");
+}
+
+/** The funnel in a sentence. */
+export function describeFunnel({ sums }: OutcomeData): string {
+  if (sums.issued === 0) return "Nobody came by in this time.";
+  return `Of ${countOf(sums.issued, "challenge")}, ${shareOf(sums.solved, sums.issued)} were solved and ${shareOf(sums.verified, sums.issued)} ended with a token that your server verified.`;
+}
+
+/** "under 100 ms", "200 to 300 ms", "2 min and more", by the bounds of a bucket. */
+export function bucketLabel(fromMs: number, belowMs: number | null): string {
+  if (belowMs === null) return `${formatDuration(fromMs)} and more`;
+  if (fromMs === 0) return `under ${formatDuration(belowMs)}`;
+  const [from, below] = [formatDuration(fromMs), formatDuration(belowMs)];
+  // A no-break space stands between number and unit.
+  const [number, unit] = from.split("\u00a0");
+  return below.endsWith(`\u00a0${unit}`) ? `${number} to ${below}` : `${from} to ${below}`;
+}
+
+/** The buckets from the first to the last that holds something, each with its label. */
+export function toSolveBars({
+  buckets,
+}: SolveTimesData): readonly { readonly label: string; readonly count: number }[] {
+  const bars = buckets.map(({ belowMs, count }, index) => ({
+    label: bucketLabel(buckets[index - 1]?.belowMs ?? 0, belowMs),
+    count,
+  }));
+  const first = bars.findIndex(({ count }) => count > 0);
+  return first < 0 ? [] : bars.slice(first, bars.findLastIndex(({ count }) => count > 0) + 1);
+}
+
+/** The solve times in a sentence. */
+export function describeSolveTimes({ p50Ms, p95Ms }: SolveTimesData): string {
+  if (p50Ms === null) return "Nothing was solved in this time.";
+  return `Half of the visitors were through after ${formatDuration(p50Ms)}, 95 % after ${formatDuration(p95Ms)}.`;
+}
+
+/** The refusals in a sentence. */
+export function describeRefusals({ sums, refusedByReason }: OutcomeData): string {
+  if (sums.refused === 0) return "None of your server's calls was refused in this time.";
+  const [top] = Object.entries(refusedByReason).sort(([, a], [, b]) => b - a);
+  const most = top === undefined ? "" : `, most often as ${top[0]}`;
+  return `${countOf(sums.refused, "call")} refused${most}.`;
+}
+
+/** Named counts in a sentence. */
+export function describeNames(names: readonly NamedCount[]): string {
+  const all = names.reduce((sum, { count }) => sum + count, 0);
+  const [top] = names;
+  if (top === undefined || all === 0) return "Nothing was judged in this time.";
+  return `Mostly ${top.name} (${shareOf(top.count, all)} of ${formatNumber(all)}).`;
+}

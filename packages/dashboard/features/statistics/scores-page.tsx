@@ -1,0 +1,200 @@
+import type { DashboardAnswer, ScoresData, SiteData } from "@stile/protocol/dashboard-api";
+import { useId, useState } from "preact/hooks";
+import { send } from "../../api.ts";
+import { Button } from "../../ui/button.tsx";
+import { BarTable } from "../../ui/charts/bar-table.tsx";
+import { ScoreHistogram } from "../../ui/charts/score-histogram.tsx";
+import { SelectField } from "../../ui/field.tsx";
+import { countOf, formatScore } from "../../ui/format.ts";
+import { announce } from "../../ui/notice.tsx";
+import { Panel } from "../../ui/page.tsx";
+import { may } from "../../ui/session.ts";
+import { Failed, Loading } from "../../ui/states.tsx";
+import { useData } from "../../ui/use-data.ts";
+import { SiteShell } from "../sites/site-shell.tsx";
+import { flagLabel } from "./explain.ts";
+import { RangeChooser, useRange } from "./range-chooser.tsx";
+import { describeScores, describeWhatIf, moveThreshold, type Thresholds, whatIf } from "./what-if.ts";
+
+/** How visitors were judged, and what other thresholds would have changed. */
+export function ScoresPage({ siteKey }: { readonly siteKey: string }) {
+  const state = useRange();
+  const { fromMs, toMs } = state.span;
+  const scores = useData<ScoresData>(`sites/${siteKey}/scores`, { from: fromMs, to: toMs }, { keepsOld: true });
+  return (
+    <SiteShell siteKey={siteKey} current="scores">
+      <RangeChooser {...state} />
+      {scores.data !== undefined ? (
+        <Scores data={scores.data} siteKey={siteKey} onSaved={scores.reload} />
+      ) : scores.error !== undefined ? (
+        <Failed error={scores.error} onRetry={scores.reload} />
+      ) : (
+        <Loading label="Counting" />
+      )}
+    </SiteShell>
+  );
+}
+
+type ScoresProps = { readonly data: ScoresData; readonly siteKey: string; readonly onSaved: () => void };
+
+const ALL_ACTIONS = "all";
+
+function Scores({ data, siteKey, onSaved }: ScoresProps) {
+  const [action, setAction] = useState(ALL_ACTIONS);
+  const [tried, setTried] = useState<Thresholds>();
+  // Names come from visitors: a prefix keeps an action called "all" apart from all of them.
+  const one = data.byAction.find((entry) => `:${entry.action}` === action);
+  const judged = one?.judged ?? data.judged;
+  const thresholds = tried ?? data.thresholds;
+  const result = whatIf(judged, data.verified, data.thresholds, thresholds);
+  return (
+    <>
+      <Panel
+        title="Scores and thresholds"
+        intro="0 is a person, 1 is a bot. Move the thresholds to see what they would have done."
+      >
+        {data.byAction.length > 0 && (
+          <div class="filters">
+            <SelectField
+              label="Action"
+              name="action"
+              value={one === undefined ? ALL_ACTIONS : action}
+              onValue={setAction}
+              options={[
+                { value: ALL_ACTIONS, label: "All actions" },
+                ...data.byAction.map((entry) => ({ value: `:${entry.action}`, label: entry.action || "(no name)" })),
+              ]}
+            />
+          </div>
+        )}
+        <ScoreHistogram
+          summary={describeScores(judged, thresholds)}
+          counts={judged}
+          thresholds={thresholds}
+          inForce={data.thresholds}
+        />
+        <div class="sliders">
+          <Slider
+            label="Challenge from"
+            value={thresholds.challenge}
+            onValue={(value) => setTried(moveThreshold(thresholds, "challenge", value))}
+          />
+          <Slider
+            label="Block from"
+            value={thresholds.block}
+            onValue={(value) => setTried(moveThreshold(thresholds, "block", value))}
+          />
+        </div>
+        <p class="what-if">
+          {tried === undefined
+            ? "These are the thresholds in force."
+            : describeWhatIf(result, tried, one === undefined)}
+        </p>
+        <ThresholdActions
+          tried={tried}
+          inForce={data.thresholds}
+          siteKey={siteKey}
+          onDone={() => {
+            setTried(undefined);
+            onSaved();
+          }}
+        />
+      </Panel>
+      <Flags data={data} />
+    </>
+  );
+}
+
+type SliderProps = { readonly label: string; readonly value: number; readonly onValue: (value: number) => void };
+
+function Slider({ label, value, onValue }: SliderProps) {
+  const id = useId();
+  return (
+    <div class="slider">
+      <label for={id}>
+        {label} <span>{formatScore(value)}</span>
+      </label>
+      <input
+        id={id}
+        type="range"
+        min={0.01}
+        max={1}
+        step={0.01}
+        value={value}
+        aria-valuetext={formatScore(value)}
+        onInput={(event) => onValue(event.currentTarget.valueAsNumber)}
+      />
+    </div>
+  );
+}
+
+type ThresholdActionsProps = {
+  readonly tried: Thresholds | undefined;
+  readonly inForce: Thresholds;
+  readonly siteKey: string;
+  readonly onDone: () => void;
+};
+
+function ThresholdActions({ tried, inForce, siteKey, onDone }: ThresholdActionsProps) {
+  const site = useData<SiteData>(`sites/${siteKey}`);
+  const [isBusy, setBusy] = useState(false);
+  if (tried === undefined) return null;
+
+  const apply = async (thresholds: Thresholds, revision: number): Promise<DashboardAnswer<SiteData>> => {
+    const answer = await send<SiteData>("PATCH", `sites/${siteKey}`, { revision, thresholds });
+    // Whoever lost against another change needs the new revision to try again.
+    site.reload();
+    if (answer.success) onDone();
+    else announce(answer.error.message);
+    return answer;
+  };
+  const save = async () => {
+    if (site.data === undefined) return;
+    setBusy(true);
+    const answer = await apply(tried, site.data.revision);
+    setBusy(false);
+    if (!answer.success) return;
+    const { revision } = answer.data;
+    announce(
+      `Thresholds saved: challenge from ${formatScore(tried.challenge)}, block from ${formatScore(tried.block)}.`,
+      {
+        undo: () => apply(inForce, revision),
+      },
+    );
+  };
+  return (
+    <div class="actions">
+      {may("developer") && (
+        <Button kind="primary" isBusy={isBusy || site.data === undefined} onClick={save}>
+          Use these thresholds
+        </Button>
+      )}
+      <Button onClick={onDone}>Back to those in force</Button>
+    </div>
+  );
+}
+
+function Flags({ data }: { readonly data: ScoresData }) {
+  const all = data.judged.reduce((sum, count) => sum + count, 0);
+  return (
+    <Panel title="What was noticed" intro="A visitor can raise several flags; most raise none.">
+      {data.flags.length === 0 ? (
+        <p class="quiet">No flag was raised in this time.</p>
+      ) : (
+        <BarTable
+          summary={`${countOf(data.flags.length, "kind")} of flags among ${countOf(all, "judged visitor")}.`}
+          nameLabel="Flag"
+          countLabel="Visitors"
+          shareLabel="Of judged"
+          total={all}
+          bars={data.flags.map(({ flag, count }) => ({
+            key: flag,
+            label: flagLabel(flag),
+            note: <code>{flag}</code>,
+            count,
+          }))}
+        />
+      )}
+    </Panel>
+  );
+}

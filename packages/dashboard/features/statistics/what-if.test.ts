@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { countZones, describeScores, describeWhatIf, moveThreshold, whatIf } from "./what-if.ts";
+
+const DEFAULTS = { challenge: 0.3, block: 0.6 };
+
+/** 101 counts, zero but for these. */
+function counts(some: Readonly<Record<number, number>>): number[] {
+  return Array.from({ length: 101 }, (_, score) => some[score] ?? 0);
+}
+
+test("a score equal to a threshold belongs to the range above it (D6)", () => {
+  const judged = counts({ 29: 1, 30: 10, 59: 100, 60: 1000, 100: 10_000 });
+  assert.deepEqual(countZones(judged, DEFAULTS), { allowed: 1, challenged: 110, blocked: 11_000 });
+});
+
+test("hundredths that floating point cannot hold are met exactly", () => {
+  for (let hundredths = 1; hundredths <= 100; hundredths++) {
+    const judged = counts({ [hundredths]: 1 });
+    const block = hundredths / 100;
+    assert.equal(countZones(judged, { challenge: 0.01, block }).blocked, 1, `at ${block}`);
+    assert.equal(countZones(judged, { challenge: 0.01, block: 0.1 + 0.2 }).blocked, hundredths >= 30 ? 1 : 0);
+  }
+});
+
+test("says how many more a lower block threshold stops, and how many of them the customer's server let in", () => {
+  const judged = counts({ 10: 500, 49: 7, 50: 300, 59: 12, 60: 40 });
+  const verified = counts({ 10: 480, 49: 5, 50: 8, 59: 1, 60: 3 });
+  const tried = { challenge: 0.3, block: 0.5 };
+  const result = whatIf(judged, verified, DEFAULTS, tried);
+  assert.deepEqual(result, { blockedMore: 312, challengedMore: -312, verifiedAmong: 9 });
+  assert.equal(
+    describeWhatIf(result, tried, true),
+    "At 0.50 you would have blocked 312 more; 9 of them were verified by your server. 312 visitors fewer would have been challenged.",
+  );
+  assert.doesNotMatch(describeWhatIf(result, tried, false), /verified/, "unknown is not zero");
+});
+
+test("says how many fewer a higher block threshold stops", () => {
+  const result = whatIf(counts({ 65: 40 }), counts({}), DEFAULTS, { challenge: 0.3, block: 0.7 });
+  assert.deepEqual(result, { blockedMore: -40, challengedMore: 40, verifiedAmong: 0 });
+  assert.match(describeWhatIf(result, { challenge: 0.3, block: 0.7 }, true), /0\.70 .* 40 fewer\. 40 visitors more/);
+});
+
+test("the same thresholds change nothing", () => {
+  const result = whatIf(counts({ 10: 5, 90: 5 }), counts({ 10: 5 }), DEFAULTS, DEFAULTS);
+  assert.deepEqual(result, { blockedMore: 0, challengedMore: 0, verifiedAmong: 0 });
+  assert.match(describeWhatIf(result, DEFAULTS, true), /as many as now/);
+});
+
+test("no slider can put challenge above block, or a threshold out of range", () => {
+  for (let value = -20; value <= 120; value++) {
+    for (const which of ["challenge", "block"] as const) {
+      const { challenge, block } = moveThreshold(DEFAULTS, which, value / 100);
+      assert.ok(challenge > 0 && challenge <= block && block <= 1, `${which} ${value}`);
+    }
+  }
+  assert.deepEqual(moveThreshold(DEFAULTS, "block", 0.2), { challenge: 0.2, block: 0.2 });
+  assert.deepEqual(moveThreshold(DEFAULTS, "challenge", 0.8), { challenge: 0.8, block: 0.8 });
+});
+
+test("the summary names all three ranges, and says when there is nothing", () => {
+  assert.equal(
+    describeScores(counts({ 5: 960, 40: 30, 80: 10 }), DEFAULTS),
+    "1,000 visitors judged: 960 (96 %) allowed, 30 (3 %) challenged, 10 (1 %) blocked.",
+  );
+  assert.equal(describeScores(counts({}), DEFAULTS), "Nobody was judged in this time.");
+});

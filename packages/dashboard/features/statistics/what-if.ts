@@ -1,0 +1,88 @@
+import type { ScoresData } from "@stile/protocol/dashboard-api";
+import { countOf, formatNumber, formatScore } from "../../ui/format.ts";
+
+/** Scores from which on visitors are challenged and blocked. */
+export type Thresholds = ScoresData["thresholds"];
+
+/** What other thresholds would have changed; negative numbers are fewer. */
+export type WhatIf = {
+  readonly blockedMore: number;
+  readonly challengedMore: number;
+  /** Of the visitors whose blocking changes: how many had a token redeemed by the customer's server. */
+  readonly verifiedAmong: number;
+};
+
+/** The hundredth at which a threshold begins: a score equal to it belongs to the range above (D6). */
+function toHundredths(threshold: number): number {
+  return Math.round(threshold * 100);
+}
+
+function sumFrom(counts: readonly number[], from: number, to = counts.length): number {
+  return counts.slice(from, to).reduce((sum, count) => sum + count, 0);
+}
+
+/** How many fall in each range with these thresholds. */
+export function countZones(judged: readonly number[], { challenge, block }: Thresholds) {
+  const [first, second] = [toHundredths(challenge), toHundredths(block)];
+  return {
+    allowed: sumFrom(judged, 0, first),
+    challenged: sumFrom(judged, first, second),
+    blocked: sumFrom(judged, second),
+  };
+}
+
+/** Compares the thresholds in force with others over what was judged and redeemed, both by score in hundredths. */
+export function whatIf(
+  judged: readonly number[],
+  verified: readonly number[],
+  inForce: Thresholds,
+  tried: Thresholds,
+): WhatIf {
+  const [now, then] = [countZones(judged, inForce), countZones(judged, tried)];
+  const [old, next] = [toHundredths(inForce.block), toHundredths(tried.block)];
+  return {
+    blockedMore: then.blocked - now.blocked,
+    challengedMore: then.challenged - now.challenged,
+    verifiedAmong: sumFrom(verified, Math.min(old, next), Math.max(old, next)),
+  };
+}
+
+/** The what-if in words; `knowsVerified` is false where redemptions are not told apart (one action only). */
+export function describeWhatIf(result: WhatIf, tried: Thresholds, knowsVerified: boolean): string {
+  const block = formatScore(tried.block);
+  const { blockedMore, challengedMore, verifiedAmong } = result;
+  const verified = knowsVerified
+    ? `; ${formatNumber(verifiedAmong)} of them ${were(verifiedAmong)} verified by your server`
+    : "";
+  const sentences = [
+    blockedMore > 0
+      ? `At ${block} you would have blocked ${formatNumber(blockedMore)} more${verified}.`
+      : blockedMore < 0
+        ? `At ${block} you would have blocked ${formatNumber(-blockedMore)} fewer.`
+        : `At ${block} you would have blocked as many as now.`,
+  ];
+  if (challengedMore > 0) sentences.push(`${countOf(challengedMore, "visitor")} more would have been challenged.`);
+  if (challengedMore < 0) sentences.push(`${countOf(-challengedMore, "visitor")} fewer would have been challenged.`);
+  return sentences.join(" ");
+}
+
+function were(count: number): string {
+  return count === 1 ? "was" : "were";
+}
+
+/** Moves one threshold and keeps both in order: challenge is at least 0.01 and never above block. */
+export function moveThreshold(thresholds: Thresholds, which: keyof Thresholds, value: number): Thresholds {
+  const to = Math.min(1, Math.max(0.01, Math.round(value * 100) / 100));
+  return which === "block"
+    ? { challenge: Math.min(thresholds.challenge, to), block: to }
+    : { challenge: to, block: Math.max(thresholds.block, to) };
+}
+
+/** The histogram in a sentence. */
+export function describeScores(judged: readonly number[], thresholds: Thresholds): string {
+  const { allowed, challenged, blocked } = countZones(judged, thresholds);
+  const all = allowed + challenged + blocked;
+  if (all === 0) return "Nobody was judged in this time.";
+  const share = (count: number) => `${formatNumber(count)} (${Math.round((count / all) * 100)} %)`;
+  return `${countOf(all, "visitor")} judged: ${share(allowed)} allowed, ${share(challenged)} challenged, ${share(blocked)} blocked.`;
+}

@@ -1,0 +1,43 @@
+import type { ButtonHTMLAttributes, ComponentChildren } from "preact";
+
+/** How much a button matters; a page has one primary action at most. */
+export type ButtonKind = "primary" | "secondary" | "danger" | "quiet";
+
+type ButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, "class" | "className"> & {
+  readonly kind?: ButtonKind;
+  /** While true it shows that it works and takes no clicks, but keeps the focus. */
+  readonly isBusy?: boolean;
+  readonly class?: string;
+  readonly children?: ComponentChildren;
+};
+
+/** A native button; of type "button" unless told otherwise. */
+export function Button({ kind = "secondary", isBusy = false, class: extra, onClick, children, ...rest }: ButtonProps) {
+  return (
+    <button
+      type="button"
+      {...rest}
+      class={`button ${kind}${extra === undefined ? "" : ` ${extra}`}`}
+      aria-disabled={isBusy || rest["aria-disabled"]}
+      aria-busy={isBusy || undefined}
+      onClick={isBusy ? (event) => event.preventDefault() : onClick}
+    >
+      {children}
+    </button>
+  );
+}
+
+type LinkButtonProps = {
+  readonly href: string;
+  readonly kind?: ButtonKind;
+  readonly children?: ComponentChildren;
+};
+
+/** A link that looks like a button: it goes somewhere, it does nothing. */
+export function LinkButton({ href, kind = "secondary", children }: LinkButtonProps) {
+  return (
+    <a href={href} class={`button ${kind}`}>
+      {children}
+    </a>
+  );
+}

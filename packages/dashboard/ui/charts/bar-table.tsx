@@ -1,0 +1,59 @@
+import type { ComponentChildren } from "preact";
+import { formatNumber, formatPercent } from "../format.ts";
+import { Chart } from "./chart.tsx";
+
+/** A named count; `note` says more below its bar. */
+export type Bar = {
+  readonly key: string;
+  readonly label: ComponentChildren;
+  readonly count: number;
+  readonly note?: ComponentChildren;
+};
+
+type BarTableProps = {
+  readonly summary: string;
+  /** What the names are, such as "Host". */
+  readonly nameLabel: string;
+  readonly countLabel?: string;
+  /** Shares are of this; of the sum of all where it is left out. */
+  readonly total?: number;
+  readonly shareLabel?: string;
+  readonly bars: readonly Bar[];
+};
+
+/** Named counts, each with a bar: the chart and its table in one. */
+export function BarTable(props: BarTableProps) {
+  const { summary, nameLabel, countLabel = "Count", shareLabel = "Share", bars } = props;
+  const total = props.total ?? bars.reduce((sum, bar) => sum + bar.count, 0);
+  const max = Math.max(1, ...bars.map((bar) => bar.count));
+  return (
+    <Chart summary={summary}>
+      <table class="bar-table">
+        <thead>
+          <tr>
+            <th scope="col">{nameLabel}</th>
+            <th scope="col" class="end">
+              {countLabel}
+            </th>
+            <th scope="col" class="end">
+              {shareLabel}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {bars.map((bar) => (
+            <tr key={bar.key}>
+              <th scope="row">
+                {bar.label}
+                <span class="bar" style={{ "--part": bar.count / max }} />
+                {bar.note !== undefined && <span class="note">{bar.note}</span>}
+              </th>
+              <td class="end">{formatNumber(bar.count)}</td>
+              <td class="end">{formatPercent(total === 0 ? null : bar.count / total)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Chart>
+  );
+}

@@ -1,0 +1,71 @@
+import type { ComponentChildren, RefObject } from "preact";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+
+type ChartProps = {
+  /** The chart in one sentence, for everybody. */
+  readonly summary: string;
+  /** The same numbers as a table; drawn when asked for. Left out where the chart is a table itself. */
+  readonly table?: () => ComponentChildren;
+  readonly children: ComponentChildren;
+};
+
+/** A chart with its summary, and its table twin. */
+export function Chart({ summary, table, children }: ChartProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <figure class="chart">
+      <figcaption>{summary}</figcaption>
+      {children}
+      {table !== undefined && (
+        <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+          <summary>Show as a table</summary>
+          {isOpen && table()}
+        </details>
+      )}
+    </figure>
+  );
+}
+
+/** The width of an element in px, kept up to date; `initial` until it is known. */
+export function useWidth(initial: number): [RefObject<HTMLDivElement | null>, number] {
+  const box = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(initial);
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (element === null) return undefined;
+    const observer = new ResizeObserver(([entry]) => entry !== undefined && setWidth(entry.contentRect.width));
+    observer.observe(element);
+    setWidth(element.clientWidth);
+    return () => observer.disconnect();
+  }, []);
+  return [box, Math.max(width, 200)];
+}
+
+type CursorProps = {
+  readonly label: string;
+  readonly count: number;
+  readonly index: number | undefined;
+  readonly text: string;
+  readonly onIndex: (index: number | undefined) => void;
+};
+
+/**
+ * The keyboard's way through a chart: a native slider laid invisibly over it, so arrows, Home and End move the cursor,
+ * and ears get the values as its value text. The focus ring is drawn around the chart.
+ */
+export function ChartCursor({ label, count, index, text, onIndex }: CursorProps) {
+  return (
+    <input
+      class="chart-cursor"
+      type="range"
+      aria-label={label}
+      aria-valuetext={text}
+      min={0}
+      max={Math.max(0, count - 1)}
+      value={index ?? count - 1}
+      onFocus={() => onIndex(index ?? count - 1)}
+      onBlur={() => onIndex(undefined)}
+      onInput={(event) => onIndex(event.currentTarget.valueAsNumber)}
+    />
+  );
+}

@@ -1,0 +1,155 @@
+import { useState } from "preact/hooks";
+import { DataTable } from "../data-table.tsx";
+import { formatCompact, formatNumber, formatScore } from "../format.ts";
+import { Chart, ChartCursor, useWidth } from "./chart.tsx";
+import { nearestIndex, place, rootPart, rootTicks } from "./scale.ts";
+
+/** Scores from which on visitors are challenged and blocked. */
+type Thresholds = { readonly challenge: number; readonly block: number };
+
+type ScoreHistogramProps = {
+  readonly summary: string;
+  /** Counts by score in hundredths: 101 numbers. */
+  readonly counts: readonly number[];
+  /** Those tried out: they colour the bars. */
+  readonly thresholds: Thresholds;
+  /** Those in force, drawn dotted where they differ. */
+  readonly inForce: Thresholds;
+};
+
+const HEIGHT = 230;
+const EDGE = { left: 44, right: 14, top: 30, bottom: 26 };
+const AXIS = [0, 0.2, 0.4, 0.6, 0.8, 1];
+const ZONES = { allow: "allowed", challenge: "challenged", block: "blocked" } as const;
+
+/** Scores from 0 (safe) to 1 (bot) with both thresholds; a zone has its own colour, pattern and name. */
+export function ScoreHistogram({ summary, counts, thresholds, inForce }: ScoreHistogramProps) {
+  const [index, setIndex] = useState<number>();
+  const zone = (at: number) => ZONES[zoneOf(at, thresholds)];
+  const text = (at: number) => `score ${formatScore(at / 100)}: ${formatNumber(counts[at] ?? 0)} ${zone(at)}`;
+  const table = () => (
+    <DataTable
+      caption="Judged solutions by score"
+      columns={[
+        { key: "score", label: "Score", render: (row: number) => formatScore(row / 100) },
+        { key: "count", label: "Judged", align: "end", render: (row: number) => formatNumber(counts[row] ?? 0) },
+        { key: "zone", label: "Would be", render: zone },
+      ]}
+      rows={counts.flatMap((count, row) => (count > 0 ? [row] : []))}
+      rowKey={(row) => row}
+    />
+  );
+  return (
+    <Chart summary={summary} table={table}>
+      <p class="legend">
+        {index === undefined
+          ? "Heights grow with the square root of the count. Move along the chart to read single scores."
+          : text(index)}
+      </p>
+      <div class="plot">
+        <Plot counts={counts} thresholds={thresholds} inForce={inForce} index={index} onIndex={setIndex} />
+        <ChartCursor
+          label="Judged solutions by score: move through the scores"
+          count={counts.length}
+          index={index}
+          text={text(index ?? counts.length - 1)}
+          onIndex={setIndex}
+        />
+      </div>
+    </Chart>
+  );
+}
+
+function zoneOf(hundredths: number, { challenge, block }: Thresholds): keyof typeof ZONES {
+  if (hundredths >= Math.round(block * 100)) return "block";
+  return hundredths >= Math.round(challenge * 100) ? "challenge" : "allow";
+}
+
+type PlotProps = Omit<ScoreHistogramProps, "summary"> & {
+  readonly index: number | undefined;
+  readonly onIndex: (index: number | undefined) => void;
+};
+
+function Plot({ counts, thresholds, inForce, index, onIndex }: PlotProps) {
+  const [box, width] = useWidth(640);
+  const right = width - EDGE.right;
+  const bottom = HEIGHT - EDGE.bottom;
+  const ticks = rootTicks(Math.max(...counts));
+  const max = ticks.at(-1) ?? 1;
+  const slot = (right - EDGE.left) / 101;
+  const x = (hundredths: number) => EDGE.left + hundredths * slot;
+  // A few bots among thousands of people still show.
+  const y = (value: number) => place(rootPart(value, max), 1, bottom, EDGE.top);
+  return (
+    <div
+      ref={box}
+      class="plot-area"
+      onPointerMove={(event) => {
+        const at = event.clientX - event.currentTarget.getBoundingClientRect().left;
+        onIndex(nearestIndex(at, x(0.5), x(100.5), 101));
+      }}
+      onPointerLeave={() => onIndex(undefined)}
+    >
+      <svg width={width} height={HEIGHT} aria-hidden="true">
+        <defs>
+          <pattern id="hatch" width="4" height="4" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+            <path class="hatch" d="M0 0v4" />
+          </pattern>
+        </defs>
+        {ticks.map((tick) => (
+          <g key={tick}>
+            <path class="grid" d={`M${EDGE.left} ${y(tick)}H${right}`} />
+            <text x={EDGE.left - 8} y={y(tick) + 4} text-anchor="end">
+              {formatCompact(tick)}
+            </text>
+          </g>
+        ))}
+        {AXIS.map((score) => (
+          <text key={score} x={x(score * 100 + 0.5)} y={HEIGHT - 6} text-anchor="middle">
+            {score.toFixed(1)}
+          </text>
+        ))}
+        {counts.map((count, at) => {
+          if (count === 0) return null;
+          const height = Math.max(2, bottom - y(count));
+          return (
+            <rect
+              key={at}
+              class={`zone-${zoneOf(at, thresholds)}${at === index ? " chosen" : ""}`}
+              x={x(at) + slot * 0.08}
+              y={bottom - height}
+              width={slot * 0.84}
+              height={height}
+            />
+          );
+        })}
+        {index !== undefined && <path class="cursor" d={`M${x(index + 0.5)} ${EDGE.top}V${bottom}`} />}
+        <ThresholdLine at={x(inForce.challenge * 100)} bottom={bottom} isPast />
+        <ThresholdLine at={x(inForce.block * 100)} bottom={bottom} isPast />
+        <ThresholdLine at={x(thresholds.challenge * 100)} bottom={bottom} label="challenge" side="end" />
+        <ThresholdLine at={x(thresholds.block * 100)} bottom={bottom} label="block" side="start" />
+      </svg>
+    </div>
+  );
+}
+
+type ThresholdLineProps = {
+  readonly at: number;
+  readonly bottom: number;
+  readonly isPast?: boolean;
+  readonly label?: string;
+  readonly side?: "start" | "end";
+};
+
+function ThresholdLine({ at, bottom, isPast = false, label, side = "start" }: ThresholdLineProps) {
+  return (
+    <g>
+      <path class={isPast ? "threshold past" : "threshold"} d={`M${at} ${EDGE.top - 14}V${bottom}`} />
+      {label !== undefined && (
+        <text class="threshold-name" x={at + (side === "start" ? 5 : -5)} y={EDGE.top - 8} text-anchor={side}>
+          {label}
+        </text>
+      )}
+    </g>
+  );
+}

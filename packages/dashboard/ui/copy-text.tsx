@@ -1,0 +1,42 @@
+import { useState } from "preact/hooks";
+import { Button, type ButtonKind } from "./button.tsx";
+import { announce } from "./notice.tsx";
+import { TEXT } from "./text.ts";
+
+type CopyButtonProps = { readonly value: string; readonly label: string; readonly kind?: ButtonKind };
+
+/** Copies `value`; `label` says what of, for ears. */
+export function CopyButton({ value, label, kind = "secondary" }: CopyButtonProps) {
+  const [isCopied, setCopied] = useState(false);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(value);
+      setCopied(true);
+      announce(`${label}: ${TEXT.copied.toLowerCase()}.`);
+    } catch {
+      // Without https or permission the clipboard is out of reach.
+      announce(TEXT.copyFailed);
+    }
+  };
+  return (
+    <Button
+      kind={kind}
+      class="small"
+      aria-label={`${TEXT.copy}: ${label}`}
+      onClick={copy}
+      onBlur={() => setCopied(false)}
+    >
+      {isCopied ? TEXT.copied : TEXT.copy}
+    </Button>
+  );
+}
+
+/** A key or id in full, with a button that copies it. */
+export function CopyText({ value, label }: { readonly value: string; readonly label: string }) {
+  return (
+    <span class="copy-text">
+      <code>{value}</code>
+      <CopyButton value={value} label={label} />
+    </span>
+  );
+}

@@ -1,0 +1,67 @@
+import type { ComponentChildren } from "preact";
+
+/** One column; `label` stands above it, and before each value where the table is stacked. */
+export type Column<Row> = {
+  readonly key: string;
+  readonly label: string;
+  readonly align?: "start" | "end";
+  readonly render: (row: Row) => ComponentChildren;
+};
+
+type DataTableProps<Row> = {
+  /** Says what the table holds; seen by ears only unless `isCaptionShown`. */
+  readonly caption: string;
+  readonly isCaptionShown?: boolean;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly rowKey: (row: Row) => string | number;
+};
+
+/** A table whose first column names the row; below 480 px each row becomes a small list. */
+export function DataTable<Row>({ caption, isCaptionShown = false, columns, rows, rowKey }: DataTableProps<Row>) {
+  return (
+    <div class="table-box">
+      <table class="data-table">
+        <caption class={isCaptionShown ? undefined : "unseen"}>{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column.key} scope="col" class={column.align}>
+                {column.label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={rowKey(row)}>
+              {columns.map((column, index) => (
+                <Cell key={column.key} column={column} isHeading={index === 0}>
+                  {column.render(row)}
+                </Cell>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+type CellProps<Row> = {
+  readonly column: Column<Row>;
+  readonly isHeading: boolean;
+  readonly children: ComponentChildren;
+};
+
+function Cell<Row>({ column, isHeading, children }: CellProps<Row>) {
+  return isHeading ? (
+    <th scope="row" data-label={column.label} class={column.align}>
+      {children}
+    </th>
+  ) : (
+    <td data-label={column.label} class={column.align}>
+      {children}
+    </td>
+  );
+}

@@ -1,0 +1,96 @@
+import type { ComponentChildren } from "preact";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { Button } from "./button.tsx";
+import { TextField } from "./field.tsx";
+import { Form, type SubmitOutcome } from "./form.tsx";
+import { TEXT } from "./text.ts";
+
+type DialogProps = {
+  readonly title: string;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly children?: ComponentChildren;
+};
+
+/** A native modal dialog: Escape closes it, and the focus returns to where it was. Its content exists while it is open. */
+export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useLayoutEffect(() => {
+    const element = dialog.current;
+    if (element === null || !isOpen) return undefined;
+    element.showModal();
+    // Closed before it leaves the page, or the browser would not give the focus back.
+    return () => element.close();
+  }, [isOpen]);
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+    >
+      {isOpen && (
+        <>
+          <header class="dialog-head">
+            <h2 id={id}>{title}</h2>
+            <Button kind="quiet" aria-label={TEXT.close} onClick={onClose}>
+              ×
+            </Button>
+          </header>
+          {children}
+        </>
+      )}
+    </dialog>
+  );
+}
+
+type ConfirmDialogProps = {
+  readonly title: string;
+  readonly confirmLabel: string;
+  readonly isDanger?: boolean;
+  /** What has to be typed first, such as the site's name. */
+  readonly typed?: string;
+  /** True unless told otherwise: most are drawn only while they are needed. */
+  readonly isOpen?: boolean;
+  /** Does it; closing afterwards is up to the caller. A refusal it answers is shown in the dialog. */
+  readonly onConfirm: () => SubmitOutcome;
+  readonly onClose: () => void;
+  readonly children?: ComponentChildren;
+};
+
+/** Asks once more before something that is hard to take back. */
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { title, confirmLabel, isDanger = false, typed, isOpen = true, onConfirm, onClose, children } = props;
+  const [text, setText] = useState("");
+  const isMissing = typed !== undefined && text.trim() !== typed;
+  return (
+    <Dialog title={title} isOpen={isOpen} onClose={onClose}>
+      <Form onSubmit={async () => (isMissing ? undefined : onConfirm())}>
+        {(isBusy) => (
+          <>
+            {children}
+            {typed !== undefined && (
+              <TextField
+                label={`Type “${typed}” to confirm`}
+                name="typed"
+                value={text}
+                onValue={setText}
+                autocomplete="off"
+                spellcheck={false}
+              />
+            )}
+            <div class="actions">
+              <Button onClick={onClose}>{TEXT.cancel}</Button>
+              <Button kind={isDanger ? "danger" : "primary"} type="submit" isBusy={isBusy} disabled={isMissing}>
+                {confirmLabel}
+              </Button>
+            </div>
+          </>
+        )}
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,249 @@
+import type { ComponentChildren, PartialInputHTMLAttributes, Ref } from "preact";
+import { useId } from "preact/hooks";
+import { useProblems } from "./form.tsx";
+
+type FieldProps = {
+  readonly label: string;
+  /** As the service calls the field: its problems find it by that. */
+  readonly name: string;
+  readonly help?: ComponentChildren;
+  readonly problem?: string | undefined;
+};
+
+type Wiring = {
+  readonly id: string;
+  readonly "aria-describedby": string | undefined;
+  readonly "aria-invalid": boolean;
+};
+
+type FrameProps = FieldProps & { readonly children: (wiring: Wiring) => ComponentChildren };
+
+/** Label, help and problem around a control, tied to it for ears. */
+function FieldFrame({ label, name, help, problem, children }: FrameProps) {
+  const id = useId();
+  const found = problem ?? useProblems().get(name);
+  const described = [help !== undefined && `${id}-help`, found !== undefined && `${id}-problem`].filter(Boolean);
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {children({ id, "aria-describedby": described.join(" ") || undefined, "aria-invalid": found !== undefined })}
+      {help !== undefined && (
+        <div class="help" id={`${id}-help`}>
+          {help}
+        </div>
+      )}
+      {found !== undefined && (
+        <p class="problem" id={`${id}-problem`}>
+          {found}
+        </p>
+      )}
+    </div>
+  );
+}
+
+type InputProps = Pick<
+  PartialInputHTMLAttributes<HTMLInputElement>,
+  | "autocapitalize"
+  | "autocomplete"
+  | "autofocus"
+  | "disabled"
+  | "inputMode"
+  | "max"
+  | "maxLength"
+  | "min"
+  | "minLength"
+  | "pattern"
+  | "placeholder"
+  | "readOnly"
+  | "required"
+  | "spellcheck"
+>;
+type TextFieldProps = FieldProps &
+  InputProps & {
+    readonly value: string;
+    readonly onValue: (value: string) => void;
+    readonly ref?: Ref<HTMLInputElement>;
+    readonly type?: "text" | "email" | "password" | "search" | "url" | "datetime-local";
+  };
+
+/** One line of text; `type`, `autocomplete`, `required` and the like go to the native input. */
+export function TextField({ label, name, value, onValue, help, problem, type = "text", ...rest }: TextFieldProps) {
+  return (
+    <FieldFrame label={label} name={name} help={help} problem={problem}>
+      {(wiring) => (
+        <input
+          {...rest}
+          {...wiring}
+          // The DOM types tie each type to its own attributes; those passed here fit all of them.
+          type={type as "text"}
+          name={name}
+          value={value}
+          onInput={(event) => onValue(event.currentTarget.value)}
+        />
+      )}
+    </FieldFrame>
+  );
+}
+
+type TextAreaFieldProps = FieldProps & {
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+  readonly rows?: number;
+  readonly required?: boolean;
+};
+
+/** Several lines of text. */
+export function TextAreaField({ label, name, value, onValue, help, problem, ...rest }: TextAreaFieldProps) {
+  return (
+    <FieldFrame label={label} name={name} help={help} problem={problem}>
+      {(wiring) => (
+        <textarea
+          rows={4}
+          {...rest}
+          {...wiring}
+          name={name}
+          value={value}
+          onInput={(event) => onValue(event.currentTarget.value)}
+        />
+      )}
+    </FieldFrame>
+  );
+}
+
+/** One of the values to choose from. */
+export type Option = { readonly value: string; readonly label: string; readonly help?: string };
+
+type ChoiceProps = FieldProps & {
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+  readonly options: readonly Option[];
+  readonly disabled?: boolean;
+};
+
+/** A native select; the chosen option's own help is shown where it has one. */
+export function SelectField({ label, name, value, onValue, options, help, problem, disabled }: ChoiceProps) {
+  const chosenHelp = options.find((option) => option.value === value)?.help;
+  return (
+    <FieldFrame label={label} name={name} help={help ?? chosenHelp} problem={problem}>
+      {(wiring) => (
+        <select
+          {...wiring}
+          name={name}
+          value={value}
+          disabled={disabled}
+          onChange={(event) => onValue(event.currentTarget.value)}
+        >
+          {options.map((option) => (
+            <option key={option.value} value={option.value} selected={option.value === value}>
+              {option.label}
+            </option>
+          ))}
+        </select>
+      )}
+    </FieldFrame>
+  );
+}
+
+/** Few values, all in view, each with its help. */
+export function RadioField({ label, name, value, onValue, options, help, problem, disabled }: ChoiceProps) {
+  const id = useId();
+  const found = problem ?? useProblems().get(name);
+  const described = [help !== undefined && `${id}-help`, found !== undefined && `${id}-problem`].filter(Boolean);
+  return (
+    <fieldset class="field" disabled={disabled} aria-describedby={described.join(" ") || undefined}>
+      <legend>{label}</legend>
+      {help !== undefined && (
+        <div class="help" id={`${id}-help`}>
+          {help}
+        </div>
+      )}
+      {options.map((option) => (
+        <label key={option.value} class="choice">
+          <input
+            type="radio"
+            name={name}
+            value={option.value}
+            checked={option.value === value}
+            aria-invalid={found !== undefined}
+            onChange={() => onValue(option.value)}
+          />
+          <span>
+            {option.label}
+            {option.help !== undefined && <span class="help">{option.help}</span>}
+          </span>
+        </label>
+      ))}
+      {found !== undefined && (
+        <p class="problem" id={`${id}-problem`}>
+          {found}
+        </p>
+      )}
+    </fieldset>
+  );
+}
+
+type CheckFieldProps = FieldProps & {
+  readonly checked: boolean;
+  readonly onValue: (isChecked: boolean) => void;
+  readonly disabled?: boolean;
+};
+
+/** Yes or no. */
+export function CheckField({ label, name, checked, onValue, help, problem, disabled }: CheckFieldProps) {
+  const found = problem ?? useProblems().get(name);
+  return (
+    <div class="field">
+      <label class="choice">
+        <input
+          type="checkbox"
+          name={name}
+          checked={checked}
+          disabled={disabled}
+          aria-invalid={found !== undefined}
+          onChange={(event) => onValue(event.currentTarget.checked)}
+        />
+        <span>
+          {label}
+          {help !== undefined && <span class="help">{help}</span>}
+          {found !== undefined && <span class="problem">{found}</span>}
+        </span>
+      </label>
+    </div>
+  );
+}
+
+type NumberFieldProps = FieldProps & {
+  /** Null stands for an empty field. */
+  readonly value: number | null;
+  readonly onValue: (value: number | null) => void;
+  readonly min?: number;
+  readonly max?: number;
+  readonly step?: number;
+  /** The unit, behind the number. */
+  readonly suffix?: string;
+  readonly required?: boolean;
+  readonly placeholder?: string;
+};
+
+/** A number with its unit; empty and half-typed ones are null. */
+export function NumberField({ label, name, value, onValue, help, problem, suffix, ...rest }: NumberFieldProps) {
+  const text = suffix === undefined ? label : `${label} (${suffix})`;
+  return (
+    <FieldFrame label={text} name={name} help={help} problem={problem}>
+      {(wiring) => (
+        <input
+          type="number"
+          inputMode="decimal"
+          {...rest}
+          {...wiring}
+          name={name}
+          value={value ?? ""}
+          onInput={(event) => {
+            const number = event.currentTarget.valueAsNumber;
+            onValue(Number.isNaN(number) ? null : number);
+          }}
+        />
+      )}
+    </FieldFrame>
+  );
+}

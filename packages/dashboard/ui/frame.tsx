@@ -1,0 +1,139 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { useLocation } from "preact-iso";
+import { send } from "../api.ts";
+import { Button } from "./button.tsx";
+import { Mark } from "./mark.tsx";
+import { Toasts } from "./notice.tsx";
+import { ProveDialog } from "./prove-dialog.tsx";
+import { loadMe, may, me } from "./session.ts";
+import { Failed, Loading } from "./states.tsx";
+import { TEXT } from "./text.ts";
+
+const PLACES = [
+  { path: "/dashboard/sites", label: "Sites", role: "viewer" },
+  { path: "/dashboard/members", label: "Members", role: "admin" },
+  { path: "/dashboard/audit", label: "Audit log", role: "admin" },
+  { path: "/dashboard/system", label: "System", role: "admin" },
+] as const;
+
+/** Around every page of a signed-in member: top bar, navigation, live region, prove dialog. Waits until it knows who. */
+export function Frame({ children }: { readonly children: ComponentChildren }) {
+  const [error, setError] = useState<Parameters<typeof Failed>[0]["error"]>();
+  const load = () => void loadMe().then((answer) => setError(answer.success ? undefined : answer.error));
+  useEffect(() => {
+    if (me.value === undefined) load();
+  }, []);
+  return (
+    <>
+      <SkipLink />
+      <header class="top-bar">
+        <a class="brand" href="/dashboard/sites">
+          <Mark />
+          {TEXT.product}
+        </a>
+        {me.value !== undefined && <Menus />}
+      </header>
+      <main id="main" tabIndex={-1}>
+        {me.value !== undefined ? (
+          children
+        ) : error !== undefined ? (
+          <Failed error={error} onRetry={load} />
+        ) : (
+          <Loading />
+        )}
+      </main>
+      <Toasts />
+      <ProveDialog />
+    </>
+  );
+}
+
+/** Around the pages that need no session. */
+export function OpenFrame({ children }: { readonly children: ComponentChildren }) {
+  return (
+    <>
+      <header class="top-bar">
+        <span class="brand">
+          <Mark />
+          {TEXT.product}
+        </span>
+      </header>
+      <main id="main">{children}</main>
+      <Toasts />
+    </>
+  );
+}
+
+function SkipLink() {
+  return (
+    <a class="skip" href="#main">
+      Skip to the content
+    </a>
+  );
+}
+
+function Menus() {
+  return (
+    <>
+      <Button kind="quiet" class="menu-button" popovertarget="places">
+        Menu
+      </Button>
+      <nav id="places" popover="auto" aria-label="Main">
+        {PLACES.filter(({ role }) => may(role)).map(({ path, label }) => (
+          <PlaceLink key={path} path={path}>
+            {label}
+          </PlaceLink>
+        ))}
+      </nav>
+      <AccountMenu />
+    </>
+  );
+}
+
+function AccountMenu() {
+  const { user, accountName } = me.value ?? {};
+  const signOut = async () => {
+    await send("POST", "sign-out");
+    // A full load forgets everything that was read.
+    location.assign("/dashboard/sign-in");
+  };
+  return (
+    <>
+      <Button kind="quiet" class="account-button" popovertarget="account-menu">
+        <span class="account-name">{user?.name || user?.email}</span>
+        <span aria-hidden="true"> ▾</span>
+      </Button>
+      <div id="account-menu" class="menu" popover="auto">
+        <p class="menu-note">
+          {user?.email}
+          <br />
+          <span class="quiet">
+            {user?.role} of {accountName}
+          </span>
+        </p>
+        <PlaceLink path="/dashboard/account">Your account</PlaceLink>
+        <Button kind="quiet" onClick={signOut}>
+          Sign out
+        </Button>
+      </div>
+    </>
+  );
+}
+
+type PlaceLinkProps = { readonly path: string; readonly children: ComponentChildren };
+
+function PlaceLink({ path, children }: PlaceLinkProps) {
+  const here = useLocation().path;
+  const isCurrent = here === path || here.startsWith(`${path}/`);
+  return (
+    <a href={path} aria-current={isCurrent ? "page" : undefined} onClick={closeMenu}>
+      {children}
+    </a>
+  );
+}
+
+/** A menu that led somewhere has done its work. At a wide window the navigation is no popover that could be open. */
+function closeMenu({ currentTarget }: { readonly currentTarget: Element }): void {
+  currentTarget.closest<HTMLElement>(":popover-open")?.hidePopover();
+}

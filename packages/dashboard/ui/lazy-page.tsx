@@ -1,0 +1,36 @@
+import type { ComponentType } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { Button } from "./button.tsx";
+import { Notice } from "./notice.tsx";
+import { Loading } from "./states.tsx";
+import { TEXT } from "./text.ts";
+
+/** A page whose code is fetched when it is first shown. Code that is gone (the service was updated) asks for a reload. */
+export function lazyPage<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+  let known: ComponentType<Props> | undefined;
+  return function LazyPage(props: Props) {
+    const [state, setState] = useState<"loading" | "ready" | "failed">(known === undefined ? "loading" : "ready");
+    useEffect(() => {
+      if (known !== undefined) return;
+      load().then(
+        (page) => {
+          known = page;
+          setState("ready");
+        },
+        () => setState("failed"),
+      );
+    }, []);
+    const Page = known;
+    if (Page !== undefined) return <Page {...props} />;
+    return state === "failed" ? <Gone /> : <Loading />;
+  };
+}
+
+function Gone() {
+  return (
+    <Notice kind="error" title={TEXT.somethingFailed}>
+      <p>This page could not be fetched: the connection broke, or the service was updated meanwhile.</p>
+      <Button onClick={() => location.reload()}>Reload the page</Button>
+    </Notice>
+  );
+}

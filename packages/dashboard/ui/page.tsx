@@ -1,0 +1,65 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useRef } from "preact/hooks";
+import { TEXT } from "./text.ts";
+
+/** The path whose heading had the focus last: the first page loaded leaves the focus to the browser. */
+let lastPath: string | undefined;
+
+type PageProps = {
+  readonly title: string;
+  /** For the browser's tab, where it says more than the heading ("Scores · Shop"). */
+  readonly documentTitle?: string;
+  readonly intro?: ComponentChildren;
+  readonly actions?: ComponentChildren;
+  /** "narrow" for forms and text. */
+  readonly width?: "narrow" | "wide";
+  readonly children?: ComponentChildren;
+};
+
+/** A page with its heading: names the document, and takes the focus after a navigation, so that it is read out. */
+export function Page({ title, documentTitle = title, intro, actions, width = "wide", children }: PageProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${documentTitle} · ${TEXT.product}`;
+  }, [documentTitle]);
+  useEffect(() => {
+    if (lastPath !== undefined && lastPath !== location.pathname) heading.current?.focus();
+    lastPath = location.pathname;
+  }, []);
+  return (
+    <div class={`page ${width}`}>
+      <header class="page-head">
+        <div>
+          <h1 ref={heading} tabIndex={-1}>
+            {title}
+          </h1>
+          {intro !== undefined && <div class="intro">{intro}</div>}
+        </div>
+        {actions !== undefined && <div class="actions">{actions}</div>}
+      </header>
+      {children}
+    </div>
+  );
+}
+
+type PanelProps = {
+  readonly title: string;
+  readonly intro?: ComponentChildren;
+  readonly actions?: ComponentChildren;
+  readonly children?: ComponentChildren;
+};
+
+/** A titled part of a page. */
+export function Panel({ title, intro, actions, children }: PanelProps) {
+  const id = useId();
+  return (
+    <section class="panel" aria-labelledby={id}>
+      <header class="panel-head">
+        <h2 id={id}>{title}</h2>
+        {actions !== undefined && <div class="actions">{actions}</div>}
+      </header>
+      {intro !== undefined && <div class="intro">{intro}</div>}
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,23 @@
+/** Whether this browser can use passkeys here: they need https, or localhost. */
+export function hasPasskeys(): boolean {
+  return typeof PublicKeyCredential === "function" && "parseRequestOptionsFromJSON" in PublicKeyCredential;
+}
+
+/**
+ * Runs a sign-in or proof ceremony with options as the service sent them; answers what to send back, or undefined where
+ * the person or the browser called it off.
+ */
+export async function usePasskey(options: unknown): Promise<object | undefined> {
+  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options as PublicKeyCredentialRequestOptionsJSON);
+  return toJson(await navigator.credentials.get({ publicKey }).catch(() => null));
+}
+
+/** Runs the ceremony that makes a new passkey; answers like `usePasskey`. */
+export async function makePasskey(options: unknown): Promise<object | undefined> {
+  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options as PublicKeyCredentialCreationOptionsJSON);
+  return toJson(await navigator.credentials.create({ publicKey }).catch(() => null));
+}
+
+function toJson(credential: Credential | null): object | undefined {
+  return credential instanceof PublicKeyCredential ? credential.toJSON() : undefined;
+}

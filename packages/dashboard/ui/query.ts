@@ -1,0 +1,12 @@
+/** Values of a query string; what is undefined or empty is left out. */
+export type Query = Readonly<Record<string, string | number | undefined>>;
+
+/** "?a=1&b=2", or "" where nothing is left to say. */
+export function toSearch(query: Query = {}): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== "") search.set(name, String(value));
+  }
+  const text = search.toString();
+  return text === "" ? "" : `?${text}`;
+}

@@ -1,0 +1,124 @@
+import { z } from "zod";
+import { DECISION_LABELS, type FieldProblem, RESOLUTIONS } from "../dashboard-api.ts";
+import { ROLES_IN_ORDER } from "../roles.ts";
+import { BINDINGS, RECOMMENDATIONS, SITE_MODES, THEMES } from "../site-settings.ts";
+
+/**
+ * What the private endpoints take. Texts are bounded here and judged by the rules behind; unknown fields are left out, so
+ * that no body can set what its route does not name.
+ */
+
+/** One of the schemas below, of what comes out of it. */
+export type Schema<Value> = z.ZodType<Value>;
+
+/** What input gets wrong, field by field; a field of a field is named with a point between. */
+export function problemsOf(error: z.ZodError): FieldProblem[] {
+  return error.issues.map((issue) => ({ field: issue.path.join("."), message: issue.message }));
+}
+
+/** A text without halves of surrogate pairs: no store keeps those as they came. */
+const text = (max: number) =>
+  z
+    .string("Use a text.")
+    .max(max, `Use at most ${max} characters.`)
+    .refine((value) => !/\p{Surrogate}/u.test(value), "Use whole characters.");
+
+const email = text(320);
+const name = text(256);
+const password = text(1024);
+const linkToken = text(256);
+const ticket = text(4096);
+const code = text(16);
+
+/** What `toJSON()` of a browser's credential made; the ceremony judges it. */
+const response = z.record(z.string(), z.unknown());
+
+/** POST sign-in. */
+export const signInSchema = z.object({ email, password, code: code.optional() });
+/** POST sign-in/passkey and POST prove/passkey. */
+export const passkeySignInSchema = z.object({ ticket, response });
+/** POST prove and POST me/password. */
+export const passwordSchema = z.object({ password });
+/** POST link. */
+export const linkSchema = z.object({ token: linkToken });
+/** POST link/accept. */
+export const acceptLinkSchema = z.object({
+  token: linkToken,
+  email,
+  name,
+  password,
+  removeSecondFactors: z.boolean().optional(),
+});
+/** PATCH me. */
+export const profileSchema = z.object({ name, email });
+/** POST me/totp/confirm. */
+export const totpConfirmationSchema = z.object({ ticket, code });
+/** POST me/passkeys. */
+export const newPasskeySchema = z.object({ ticket, name, response });
+/** POST members and PATCH members/{id}. */
+export const roleSchema = z.object({ role: z.enum(ROLES_IN_ORDER, "Choose a role.") });
+
+/** The rules of settings say what a number must be; here it only has to be one. */
+const number = z.number("Use a number.");
+const keysOf = <Key extends string>(table: Readonly<Record<Key, unknown>>) => Object.keys(table) as Key[];
+
+const domains = z.array(text(512)).max(200, "Name fewer domains.");
+
+/** Every setting may be left out: a new site takes the default, a changed one keeps what it has. */
+const settings = z.object({
+  name: name.exactOptional(),
+  domains: domains.exactOptional(),
+  mode: z.enum(keysOf(SITE_MODES), "Choose a mode.").exactOptional(),
+  theme: z.enum(THEMES, "Choose a theme.").exactOptional(),
+  language: text(64).exactOptional(),
+  isEnabled: z.boolean().exactOptional(),
+  tokenLifeSeconds: number.exactOptional(),
+  binding: z.enum(keysOf(BINDINGS), "Choose a binding.").exactOptional(),
+  thresholds: z.object({ challenge: number, block: number }).exactOptional(),
+  difficultyOffset: number.exactOptional(),
+  verifyPerMinute: number.nullable().exactOptional(),
+  scorePerMinute: number.nullable().exactOptional(),
+});
+/** POST sites: name and domains, and whatever should differ from the defaults. */
+export const newSiteSchema = settings.extend({ name, domains });
+/** PATCH sites/{key}: changed settings, and the revision they were changed from. */
+export const siteChangeSchema = settings.extend({ revision: z.int() });
+/** DELETE sites/{key}: the site's name, typed by a person. */
+export const siteDeletionSchema = z.object({ name });
+/** PUT sites/{key}/decisions/{id}/label; null takes the label away. */
+export const labelSchema = z.object({ label: z.enum(DECISION_LABELS).nullable() });
+
+/** Query values are texts; a moment in epoch ms. */
+const moment = z
+  .string()
+  .regex(/^\d{1,14}$/, "Use epoch milliseconds.")
+  .transform(Number);
+
+const span = { from: moment, to: moment };
+const isSpan = ({ from, to }: { from: number; to: number }): boolean => from < to;
+const SPAN_ORDER = { path: ["to"], message: "Must be later than from." };
+
+/** GET sites/{key}/outcome. */
+export const outcomeQuerySchema = z
+  .object({
+    ...span,
+    resolution: z.enum(RESOLUTIONS),
+    timeZone: text(64).default("UTC"),
+  })
+  .refine(isSpan, SPAN_ORDER);
+/** GET sites/{key}/scores. */
+export const scoresQuerySchema = z.object(span).refine(isSpan, SPAN_ORDER);
+/** GET sites/{key}/decisions. */
+export const decisionsQuerySchema = z.object({
+  before: text(64).optional(),
+  recommendation: z.enum(RECOMMENDATIONS).optional(),
+  requestId: text(64).optional(),
+});
+/** GET audit. */
+export const auditQuerySchema = z.object({
+  before: z
+    .string()
+    .regex(/^\d{1,15}$/, "Use the id of an entry.")
+    .transform(Number)
+    .optional(),
+});

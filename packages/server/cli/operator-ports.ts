@@ -1,0 +1,31 @@
+import type { SitePorts } from "@stile/core/flows/steps/site-ports";
+import type { AuditLog } from "@stile/core/ports/audit-log";
+import type { Links } from "@stile/core/ports/links";
+import type { Members } from "@stile/core/ports/members";
+import type { Store } from "@stile/core/ports/store";
+import { createCachedDirectory } from "@stile/stores/cached-directory";
+import { createKeyRing } from "../cryptography/key-ring.ts";
+import { createNodeCryptography } from "../cryptography/node-cryptography.ts";
+
+/** What the commands need of the store's rules. */
+export type OperatorPorts = SitePorts & {
+  readonly members: Members;
+  readonly links: Links;
+  readonly auditLog: AuditLog;
+};
+
+const clock = { nowMs: () => Date.now() };
+
+/** Ports over a store that a server may be using too. */
+export function openOperatorPorts(store: Store): OperatorPorts {
+  return {
+    clock,
+    // Making keys and links takes digests and random bytes only, no key of the service.
+    cryptography: createNodeCryptography(createKeyRing(), clock),
+    sites: store.sites,
+    directory: createCachedDirectory({ sites: store.sites, clock, maxEntries: 1 }),
+    members: store.members,
+    links: store.links,
+    auditLog: store.auditLog,
+  };
+}

@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { after, suite, test } from "node:test";
+import { openSqliteStore } from "@stile/stores/sqlite/store";
+import { runStile } from "../../../e2e/run-command.ts";
+import { startService } from "../../../e2e/service.ts";
+import { openDataDirectory } from "../data-directory.ts";
+import { callApi, closeConnections } from "../fixtures/call.ts";
+import { PASSWORD } from "../fixtures/dashboard.ts";
+
+const OTHER_PASSWORD = `${PASSWORD} and more`;
+const OWNER = { email: "owner@example.org", name: "Owner" };
+
+const service = await startService({ STILE_LOG_LEVEL: "silent" });
+after(async () => {
+  closeConnections();
+  await service.dispose();
+});
+const environment = { STILE_DATA_DIR: service.dataDirectory, STILE_PORT: String(service.port) };
+
+function post(path: string, body: object, cookie?: string) {
+  const headers = { origin: service.baseUrl, ...(cookie && { cookie }) };
+  return callApi(service.baseUrl, { method: "POST", path: `/dashboard/api/${path}`, body, headers });
+}
+
+function cookieOf({ headers }: { headers: Readonly<Record<string, unknown>> }): string {
+  return String((headers["set-cookie"] as string[] | undefined)?.[0]).split(";")[0] ?? "";
+}
+
+/** The token of a printed link. */
+function tokenOf(url: string | null): string {
+  const prefix = `http://localhost:${service.port}/dashboard/link#`;
+  assert.ok(url?.startsWith(prefix), String(url));
+  return url?.slice(prefix.length) ?? "";
+}
+
+async function initUrl(): Promise<string | null> {
+  const { stdout } = await runStile(["init", "--json"], environment);
+  return (JSON.parse(stdout) as { setup_url: string | null }).setup_url;
+}
+
+async function resetUrl(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await runStile(["reset-link", ...args], environment);
+  assert.equal(code, 0, stderr);
+  return stdout.trim();
+}
+
+const isOpen = async (token: string): Promise<boolean> => (await post("link", { token })).status === 200;
+
+suite("the operator's way in (D16)", () => {
+  test("each set-up link takes the place of the one before, until one makes the owner", async () => {
+    const first = tokenOf(await initUrl());
+    const second = tokenOf(await resetUrl());
+    assert.deepEqual([await isOpen(first), await isOpen(second)], [false, true]);
+    const refused = await post("link/accept", { token: first, ...OWNER, password: PASSWORD });
+    assert.equal(refused.body.error?.code, "link_expired");
+    const taken = await post("link/accept", { token: second, ...OWNER, password: PASSWORD });
+    assert.equal(taken.status, 200, JSON.stringify(taken.body));
+    const me = await callApi(service.baseUrl, {
+      method: "GET",
+      path: "/dashboard/api/me",
+      headers: { cookie: cookieOf(taken) },
+    });
+    assert.equal((me.body.data.user as { role: string }).role, "owner");
+    assert.equal(await initUrl(), null, "no way in beside the members any more");
+    assert.equal(await isOpen(second), false);
+  });
+
+  test("a reset link gives the only owner a new password and ends its sessions; who made it is in the audit log", async () => {
+    const before = await post("sign-in", { email: OWNER.email, password: PASSWORD });
+    assert.equal(before.status, 200);
+    const token = tokenOf(await resetUrl());
+    const taken = await post("link/accept", { token, email: "", name: "", password: OTHER_PASSWORD });
+    assert.equal(taken.status, 200, JSON.stringify(taken.body));
+    const old = await callApi(service.baseUrl, {
+      method: "GET",
+      path: "/dashboard/api/me",
+      headers: { cookie: cookieOf(before) },
+    });
+    assert.equal(old.status, 401);
+    assert.equal((await post("sign-in", { email: OWNER.email, password: PASSWORD })).status, 401);
+    assert.equal((await post("sign-in", { email: OWNER.email, password: OTHER_PASSWORD })).status, 200);
+    const store = await openSqliteStore({ file: openDataDirectory(service.dataDirectory).databaseFile });
+    const [account] = await store.sites.listAccounts();
+    const entries = await store.auditLog.list(account?.accountId ?? "", { limit: 100 });
+    await store.close();
+    const [made] = entries.filter(({ action }) => action === "reset_link_made");
+    assert.deepEqual([made?.actor, made?.subject], [{ userId: null, name: "command line" }, OWNER.email]);
+    assert.ok(!JSON.stringify(entries).includes(token));
+  });
+
+  test("a member is named by email, however it is written; an unknown one gets no link", async () => {
+    assert.equal(await isOpen(tokenOf(await resetUrl("--email", " Owner@Example.ORG "))), true);
+    const { code, stdout, stderr } = await runStile(["reset-link", "--email", "nobody@example.org"], environment);
+    assert.deepEqual([code, stdout], [1, ""]);
+    assert.match(stderr, /no member nobody@example\.org/);
+  });
+});

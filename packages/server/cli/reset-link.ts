@@ -1,0 +1,50 @@
+import type { Member } from "@stile/core/domain/member";
+import { makeResetLink } from "@stile/core/flows/account/make-reset-link";
+import { openSqliteStore } from "@stile/stores/sqlite/store";
+import type { Config } from "../config.ts";
+import { openDataDirectory } from "../data-directory.ts";
+import { offerSetup } from "../first-start.ts";
+import { linkUrl } from "../http/dashboard/link-url.ts";
+import { operatorAddress } from "../operator-address.ts";
+import { type OperatorPorts, openOperatorPorts } from "./operator-ports.ts";
+
+/** The token of a new link, or why there is none. */
+type Finding = { readonly token: string } | { readonly problem: string };
+
+/** The member named, or the only owner there is. */
+function choose(members: readonly Member[], email: string | undefined): Member | { readonly problem: string } {
+  if (email !== undefined) {
+    const wanted = email.trim().normalize("NFC").toLowerCase();
+    return members.find((member) => member.email === wanted) ?? { problem: `there is no member ${wanted}.` };
+  }
+  const owners = members.filter(({ role }) => role === "owner");
+  const [owner] = owners;
+  if (owner !== undefined && owners.length === 1) return owner;
+  return { problem: `name one with --email: ${owners.map((member) => member.email).join(", ")}.` };
+}
+
+async function makeLink(ports: OperatorPorts, email: string | undefined): Promise<Finding> {
+  const accounts = await ports.sites.listAccounts();
+  const members = (await Promise.all(accounts.map(({ accountId }) => ports.members.listMembers(accountId)))).flat();
+  if (members.length === 0) {
+    const token = await offerSetup(ports);
+    return token === undefined ? { problem: "nothing is stored yet; start the server, or run init." } : { token };
+  }
+  const chosen = choose(members, email);
+  if ("problem" in chosen) return chosen;
+  const made = await makeResetLink(ports, "operator", chosen.userId);
+  return made.kind === "made" ? made : { problem: "the member was removed meanwhile." };
+}
+
+/** Prints a link by which a member chooses new credentials, for who is locked out (D16). */
+export async function resetLink(config: Config, options: { readonly email: string | undefined }): Promise<number> {
+  const directory = openDataDirectory(config.dataDirectory);
+  const store = await openSqliteStore({ file: directory.databaseFile });
+  const finding = await makeLink(openOperatorPorts(store), options.email).finally(() => store.close());
+  if ("problem" in finding) {
+    process.stderr.write(`stile: ${finding.problem}\n`);
+    return 1;
+  }
+  process.stdout.write(`${linkUrl(operatorAddress(config, config.port), finding.token)}\n`);
+  return 0;
+}

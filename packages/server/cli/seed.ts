@@ -1,0 +1,99 @@
+import { OPERATOR } from "@stile/core/domain/audit";
+import type { SiteSum } from "@stile/core/domain/metrics";
+import type { Account, Site } from "@stile/core/domain/site";
+import { createSite } from "@stile/core/flows/create-site";
+import type { SitePorts } from "@stile/core/flows/steps/site-ports";
+import type { Store } from "@stile/core/ports/store";
+import { createCachedDirectory } from "@stile/stores/cached-directory";
+import { openSqliteStore } from "@stile/stores/sqlite/store";
+import type { Config } from "../config.ts";
+import { createKeyRing } from "../cryptography/key-ring.ts";
+import { createNodeCryptography } from "../cryptography/node-cryptography.ts";
+import { openDataDirectory } from "../data-directory.ts";
+import { initialize } from "../first-start.ts";
+import { createDecisions } from "./seed/decisions.ts";
+import { DEMO_SITES, type DemoSite } from "./seed/demo-sites.ts";
+import { createTraffic } from "./seed/traffic.ts";
+
+const DAY_MS = 86_400_000;
+const DEMO_DAYS = 60;
+const DECISIONS_PER_SITE = 600;
+/** Counts added, and decisions appended, in one transaction: a running server waits for it no longer than a few ms. */
+const SUMS_PER_BATCH = 2000;
+const DECISIONS_PER_BATCH = 100;
+
+const clock = { nowMs: () => Date.now() };
+
+/** Adds a site's counts of the last `days` days, and says how far it is. */
+export async function seedTraffic(
+  store: Store,
+  site: Pick<Site, "siteKey">,
+  { traffic }: DemoSite,
+  span: { nowMs: number; days: number },
+  onDay: (day: number) => void = () => {},
+): Promise<void> {
+  const fromMs = span.nowMs - span.days * DAY_MS;
+  let batch: SiteSum[] = [];
+  for (const hour of createTraffic(site.siteKey, traffic, fromMs, span.nowMs)) {
+    batch.push(...hour);
+    if (batch.length < SUMS_PER_BATCH) continue;
+    await store.statistics.add(batch);
+    onDay(Math.ceil(((batch.at(-1)?.atMs ?? fromMs) - fromMs) / DAY_MS));
+    batch = [];
+  }
+  await store.statistics.add(batch);
+}
+
+async function seedDecisions(store: Store, { siteKey }: Site, { traffic }: DemoSite, nowMs: number): Promise<void> {
+  const decisions = createDecisions(siteKey, traffic, nowMs, DECISIONS_PER_SITE);
+  for (let at = 0; at < decisions.length; at += DECISIONS_PER_BATCH) {
+    for (const decision of decisions.slice(at, at + DECISIONS_PER_BATCH)) store.decisions.append(decision);
+    await store.decisions.flush();
+  }
+}
+
+async function seedSites(ports: SitePorts, store: Store, account: Account): Promise<number> {
+  const taken = new Set((await store.sites.listSites(account.accountId)).map(({ name }) => name));
+  const missing = DEMO_SITES.filter(({ settings }) => !taken.has(settings.name));
+  for (const demo of missing) {
+    const created = await createSite(ports, { accountId: account.accountId, actor: OPERATOR }, demo.settings);
+    if (created.kind !== "created")
+      throw new Error(`the site ${demo.settings.name} could not be made: ${created.kind}`);
+    const nowMs = clock.nowMs();
+    const showDay = (day: number): void => {
+      if (process.stderr.isTTY) process.stderr.write(`\r  ${demo.settings.name}: day ${day} of ${DEMO_DAYS}`);
+    };
+    await seedTraffic(store, created.site, demo, { nowMs, days: DEMO_DAYS }, showDay);
+    await seedDecisions(store, created.site, demo, nowMs);
+    if (process.stderr.isTTY) process.stderr.write("\r");
+    process.stdout.write(`  ${demo.settings.name}: ${DEMO_DAYS} days\n`);
+  }
+  return missing.length;
+}
+
+/** Fills the account with three sites and 60 days of made-up traffic, so that the dashboard has something to show. */
+export async function seed(config: Config, options: { readonly demo: boolean }): Promise<number> {
+  if (!options.demo) {
+    process.stderr.write("stile: say what to seed: npm run stile -- seed --demo\n");
+    return 2;
+  }
+  const directory = openDataDirectory(config.dataDirectory);
+  const store = await openSqliteStore({ file: directory.databaseFile });
+  try {
+    const cryptography = createNodeCryptography(createKeyRing(), clock);
+    const siteDirectory = createCachedDirectory({ sites: store.sites, clock, maxEntries: 1 });
+    const ports = { clock, cryptography, sites: store.sites, directory: siteDirectory };
+    await initialize(ports, directory, config.baseUrl);
+    const [account] = await store.sites.listAccounts();
+    if (account === undefined) throw new Error("the store has no account after it was initialized");
+    const made = await seedSites(ports, store, account);
+    process.stdout.write(
+      made === 0
+        ? "The demonstration's sites are there already; nothing was changed.\n"
+        : "Look at them in the dashboard.\n",
+    );
+    return 0;
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,73 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Store } from "@stile/core/ports/store";
+import { createLocalLimiter } from "@stile/stores/memory/local-limiter";
+import type { Config } from "./config.ts";
+import { createPasskeyCeremonies } from "./cryptography/passkeys.ts";
+import { createPasswords } from "./cryptography/passwords.ts";
+import { createTotpCodes } from "./cryptography/totp.ts";
+import { createVault } from "./cryptography/vault.ts";
+import type { DataDirectory } from "./data-directory.ts";
+import type { FirstStart } from "./first-start.ts";
+import type { DashboardPorts, ServiceFacts } from "./http/dashboard/dashboard-ports.ts";
+import type { ApiPorts } from "./http/listener.ts";
+
+/** Clients and emails whose attempts to sign in are counted. */
+const MAX_SIGN_IN_SCOPES = 100_000;
+
+/** What the dashboard is made of, besides what it makes itself. */
+export type DashboardParts = {
+  readonly config: Config;
+  readonly directory: DataDirectory;
+  readonly store: Store;
+  readonly api: ApiPorts;
+  readonly masterKey: Uint8Array;
+  readonly firstStart: FirstStart;
+};
+
+function readVersion(): string {
+  const text = readFileSync(join(import.meta.dirname, "package.json"), "utf8");
+  return (JSON.parse(text) as { version: string }).version;
+}
+
+function factsOf({ config, directory, store, api, firstStart }: DashboardParts): ServiceFacts {
+  return {
+    version: readVersion(),
+    startedAtMs: api.clock.nowMs(),
+    baseUrl: config.baseUrl,
+    demoSiteKey: config.isDemoOn ? (firstStart.demoKeys?.siteKey ?? null) : null,
+    describeStore: () => store.describe(),
+    listServiceKeys: async () => {
+      const currentId = api.cryptography.currentKeyId();
+      const serviceKeys = await store.serviceKeys.listServiceKeys();
+      return serviceKeys.map(({ keyId, createdAtMs }) => ({ keyId, createdAtMs, isCurrent: keyId === currentId }));
+    },
+    undeclaredProxySeenAt: () => directory.undeclaredProxySeenAt(),
+  };
+}
+
+/** Ports of the private endpoints: those of the public ones, and what only the dashboard needs. */
+export function composeDashboardPorts(parts: DashboardParts): DashboardPorts {
+  const { store, api, masterKey } = parts;
+  return {
+    clock: api.clock,
+    cryptography: api.cryptography,
+    directory: api.directory,
+    visitors: api.visitors,
+    sites: store.sites,
+    members: store.members,
+    sessions: store.sessions,
+    links: store.links,
+    auditLog: store.auditLog,
+    statistics: store.statistics,
+    decisions: store.decisions,
+    keyUsage: store.keyUsage,
+    passwords: createPasswords(),
+    vault: createVault(masterKey),
+    totpCodes: createTotpCodes(),
+    passkeyCeremonies: createPasskeyCeremonies(),
+    // Apart from the public endpoints' counters: a flood of visitors must not push out who guesses passwords.
+    localLimiter: createLocalLimiter({ maxScopes: MAX_SIGN_IN_SCOPES }),
+    service: factsOf(parts),
+  };
+}

@@ -1,0 +1,94 @@
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
+import type { PasskeyCeremonies } from "@stile/core/ports/credentials";
+
+const SERVICE_NAME = "Stile";
+const CEREMONY_MS = 5 * 60_000;
+/** COSE algorithms: EdDSA, ES256, RS256. */
+const ALGORITHMS = [-8, -7, -257];
+
+/** Ways to reach an authenticator (WebAuthn section 5.8.4); the browser's answer may hold anything. */
+const TRANSPORTS: readonly string[] = ["usb", "nfc", "ble", "smart-card", "hybrid", "internal"];
+
+type Library = typeof import("@simplewebauthn/server");
+
+/** The answer if it holds. The library reports every one that does not, and every malformed one, by throwing. */
+async function unlessRefused<Answer>(verify: () => Promise<Answer>): Promise<Answer | undefined> {
+  try {
+    return await verify();
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * WebAuthn ceremonies: discoverable credentials, the user always verified (PIN or biometrics), no attestation asked for.
+ * The library is loaded with the first ceremony, since it takes longer to load than all else.
+ */
+export function createPasskeyCeremonies(): PasskeyCeremonies {
+  let loading: Promise<Library> | undefined;
+  const load = (): Promise<Library> => {
+    loading ??= import("@simplewebauthn/server");
+    return loading;
+  };
+  return {
+    createRegistration: async ({ rpId }, { userId, email, name, passkeys }) => {
+      const { generateRegistrationOptions } = await load();
+      const options = await generateRegistrationOptions({
+        rpName: SERVICE_NAME,
+        rpID: rpId,
+        userID: new TextEncoder().encode(userId),
+        userName: email,
+        userDisplayName: name,
+        timeout: CEREMONY_MS,
+        attestationType: "none",
+        excludeCredentials: passkeys.map(({ passkeyId, transports }) => ({
+          id: passkeyId,
+          transports: [...transports],
+        })),
+        authenticatorSelection: { residentKey: "required", userVerification: "required" },
+        supportedAlgorithmIDs: ALGORITHMS,
+      });
+      return { options, challenge: options.challenge };
+    },
+    verifyRegistration: async ({ origin, rpId }, challenge, response) => {
+      const { verifyRegistrationResponse } = await load();
+      const answer = await unlessRefused(() =>
+        verifyRegistrationResponse({
+          response: response as RegistrationResponseJSON,
+          expectedChallenge: challenge,
+          expectedOrigin: origin,
+          expectedRPID: rpId,
+          requireUserVerification: true,
+          supportedAlgorithmIDs: ALGORITHMS,
+        }),
+      );
+      if (answer?.verified !== true) return undefined;
+      const { id, publicKey, counter, transports } = answer.registrationInfo.credential;
+      const known = Array.isArray(transports) ? TRANSPORTS.filter((transport) => transports.includes(transport)) : [];
+      return { passkeyId: id, publicKey: new Uint8Array(publicKey), counter, transports: known };
+    },
+    createSignIn: async ({ rpId }) => {
+      const { generateAuthenticationOptions } = await load();
+      const options = await generateAuthenticationOptions({
+        rpID: rpId,
+        timeout: CEREMONY_MS,
+        userVerification: "required",
+      });
+      return { options, challenge: options.challenge };
+    },
+    verifySignIn: async ({ origin, rpId }, challenge, response, { passkeyId, publicKey, counter }) => {
+      const { verifyAuthenticationResponse } = await load();
+      const answer = await unlessRefused(() =>
+        verifyAuthenticationResponse({
+          response: response as AuthenticationResponseJSON,
+          expectedChallenge: challenge,
+          expectedOrigin: origin,
+          expectedRPID: rpId,
+          credential: { id: passkeyId, publicKey: Uint8Array.from(publicKey), counter },
+          requireUserVerification: true,
+        }),
+      );
+      return answer?.verified === true ? { counter: answer.authenticationInfo.newCounter } : undefined;
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { argon2Sync } from "node:crypto";
+import { test } from "node:test";
+import { createPasswords } from "./passwords.ts";
+
+const PASSWORD = "correct horse battery";
+
+test("a password is hashed by argon2id with 19 MiB, two passes and a salt of its own, in PHC form", async () => {
+  const passwords = createPasswords();
+  const [first, second] = [await passwords.hash(PASSWORD), await passwords.hash(PASSWORD)];
+  assert.ok(first && second);
+  assert.notEqual(first, second);
+  const [, , version, cost, salt, tag] = first.split("$");
+  assert.deepEqual([version, cost], ["v=19", "m=19456,t=2,p=1"]);
+  const expected = argon2Sync("argon2id", {
+    ...{ message: PASSWORD, nonce: Buffer.from(salt ?? "", "base64"), tagLength: 32 },
+    ...{ memory: 19_456, passes: 2, parallelism: 1 },
+  });
+  assert.equal(Buffer.from(tag ?? "", "base64").toString("hex"), expected.toString("hex"));
+  assert.equal(Buffer.from(salt ?? "", "base64").length, 16);
+});
+
+test("the right password holds and no other, whatever characters it has", async () => {
+  const passwords = createPasswords();
+  for (const password of [PASSWORD, "pässwörter 🐑\0 and more", " ", "x".repeat(256)]) {
+    const hash = (await passwords.hash(password)) ?? null;
+    assert.equal(await passwords.verify(password, hash), true);
+    for (const wrong of [`${password} `, password.toUpperCase().concat("x"), password.slice(1), ""]) {
+      assert.equal(await passwords.verify(wrong, hash), false, JSON.stringify(wrong));
+    }
+  }
+});
+
+test("nobody's password never holds, though the work is done", async () => {
+  const passwords = createPasswords();
+  for (const password of ["", PASSWORD, "\0".repeat(32)]) assert.equal(await passwords.verify(password, null), false);
+});
+
+test("a hash of a former cost still holds, so that the cost can be raised", async () => {
+  const salt = Buffer.alloc(16, 7);
+  const cost = { memory: 8192, passes: 1, parallelism: 1 };
+  const tag = argon2Sync("argon2id", { ...cost, message: PASSWORD, nonce: salt, tagLength: 32 });
+  const [saltText, tagText] = [salt, tag].map((bytes) => bytes.toString("base64").replaceAll("=", ""));
+  const hash = `$argon2id$v=19$m=8192,t=1,p=1$${saltText}$${tagText}`;
+  assert.equal(await createPasswords().verify(PASSWORD, hash), true);
+});
+
+test("a stored hash that can't be read is a fault, never a yes or no", async () => {
+  const passwords = createPasswords();
+  const hash = (await passwords.hash(PASSWORD)) ?? "";
+  for (const broken of ["", "plain", hash.slice(0, -30), hash.replace("argon2id", "argon2i"), `${hash} `]) {
+    await assert.rejects(passwords.verify(PASSWORD, broken), /can't be read/, broken);
+  }
+  assert.equal(await passwords.verify(PASSWORD, hash), true, "a fault frees its place");
+});
+
+test("two hashes run and 32 wait; all others are refused at once, and places come back", async () => {
+  const passwords = createPasswords();
+  const flood = Array.from({ length: 100 }, () => passwords.hash(PASSWORD));
+  const hashes = await Promise.all(flood);
+  assert.deepEqual(
+    hashes.map((hash) => hash !== undefined),
+    [...Array(34).fill(true), ...Array(66).fill(false)],
+  );
+  assert.equal(await passwords.verify(PASSWORD, hashes[0] ?? null), true);
+});

@@ -1,0 +1,47 @@
+import { randomBytes } from "node:crypto";
+import type { TotpCodes } from "@stile/core/ports/credentials";
+import { Secret, TOTP } from "otpauth";
+import { encode } from "uqr";
+
+const ISSUER = "Stile";
+/** 160 bits, as RFC 4226 section 4 recommends. */
+const SECRET_BYTES = 20;
+const PERIOD_SECONDS = 30;
+/** Steps a code may be off: clocks of telephones, and the time it takes to type. */
+const WINDOW = 1;
+const CODE = /^\d{6}$/;
+
+function toTotp(secret: Uint8Array, label: string): TOTP {
+  const buffer = Uint8Array.from(secret).buffer;
+  return new TOTP({
+    issuer: ISSUER,
+    label,
+    algorithm: "SHA1",
+    digits: 6,
+    period: PERIOD_SECONDS,
+    secret: new Secret({ buffer }),
+  });
+}
+
+/** Codes of authenticator apps (RFC 6238). */
+export function createTotpCodes(): TotpCodes {
+  return {
+    createSecret: () => new Uint8Array(randomBytes(SECRET_BYTES)),
+    describe: (secret, email) => {
+      const totp = toTotp(secret, email);
+      const uri = totp.toString();
+      const rows = encode(uri, { border: 0 }).data;
+      return {
+        secret: totp.secret.base32,
+        uri,
+        qr: rows.map((row) => row.map((isDark) => (isDark ? "1" : "0")).join("")),
+      };
+    },
+    findStep: (secret, code, nowMs) => {
+      const token = code.replaceAll(" ", "");
+      if (!CODE.test(token)) return undefined;
+      const delta = toTotp(secret, "").validate({ token, timestamp: nowMs, window: WINDOW });
+      return delta === null ? undefined : Math.floor(nowMs / (PERIOD_SECONDS * 1000)) + delta;
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, randomBytes } from "node:crypto";
+import type { Vault } from "@stile/core/ports/credentials";
+
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/**
+ * A vault under the master key: AES-256-GCM with a key of its own (HKDF-SHA256, purpose `vault`). Sealed texts are nonce,
+ * ciphertext and tag; the owner is associated data. Members enrol rarely, so random nonces stay safe under one key.
+ */
+export function createVault(masterKey: Uint8Array): Vault {
+  const key = createSecretKey(new Uint8Array(hkdfSync("sha256", masterKey, new Uint8Array(0), "stile/vault", 32)));
+  return {
+    seal: (secret, owner) => {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv("aes-256-gcm", key, nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(owner));
+      return new Uint8Array(Buffer.concat([nonce, cipher.update(secret), cipher.final(), cipher.getAuthTag()]));
+    },
+    open: (sealed, owner) => {
+      const bodyEnd = sealed.length - TAG_BYTES;
+      if (bodyEnd < NONCE_BYTES) return undefined;
+      const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(0, NONCE_BYTES), {
+        authTagLength: TAG_BYTES,
+      })
+        .setAAD(Buffer.from(owner))
+        .setAuthTag(sealed.subarray(bodyEnd));
+      const secret = decipher.update(sealed.subarray(NONCE_BYTES, bodyEnd));
+      try {
+        decipher.final();
+        return new Uint8Array(secret);
+      } catch {
+        // The tag does not hold: an expected outcome that Node reports by throwing.
+        return undefined;
+      }
+    },
+  };
+}

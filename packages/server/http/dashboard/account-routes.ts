@@ -1,0 +1,80 @@
+import { type Passkey, SESSION_MS } from "@stile/core/domain/member";
+import { changePassword } from "@stile/core/flows/account/change-password";
+import { changeProfile } from "@stile/core/flows/account/change-profile";
+import type { MeData, PasskeyData } from "@stile/protocol/dashboard-api";
+import { passwordSchema, profileSchema } from "@stile/protocol/schemas/dashboard";
+import { EMAIL_TAKEN, LIMITED, ok, refuse } from "./reply.ts";
+import { memberRoute, type Route } from "./route.ts";
+
+function toPasskeyData({ passkeyId, name, createdAtMs, lastUsedAtMs }: Passkey): PasskeyData {
+  return { passkeyId, name, createdAtMs, lastUsedAtMs };
+}
+
+const showMe = memberRoute({
+  method: "GET",
+  path: "me",
+  role: "viewer",
+  handle: async ({ ports, signedIn, baseUrl }) => {
+    const { userId, email, name, role, accountId, totp, passkeys } = signedIn.member;
+    const account = await ports.sites.findAccount(accountId);
+    const data: MeData = {
+      user: { userId, email, name, role },
+      accountName: account?.name ?? "",
+      hasTotp: totp !== null,
+      passkeys: passkeys.map(toPasskeyData),
+      freshUntilMs: signedIn.session.provenAtMs + SESSION_MS.fresh,
+      baseUrl,
+      version: ports.service.version,
+      demoSiteKey: ports.service.demoSiteKey,
+    };
+    return ok(data);
+  },
+});
+
+const changeMe = memberRoute({
+  method: "PATCH",
+  path: "me",
+  role: "viewer",
+  needsProof: true,
+  body: profileSchema,
+  handle: async ({ ports, signedIn, body }) => {
+    const answer = await changeProfile(ports, signedIn, body);
+    switch (answer.kind) {
+      case "changed":
+        return ok();
+      case "invalid":
+        return refuse("invalid_input", { problems: answer.problems });
+      case "email_taken":
+        return refuse("name_taken", EMAIL_TAKEN);
+      case "conflict":
+        return refuse("conflict");
+      default:
+        return answer satisfies never;
+    }
+  },
+});
+
+const choosePassword = memberRoute({
+  method: "POST",
+  path: "me/password",
+  role: "viewer",
+  needsProof: true,
+  body: passwordSchema,
+  handle: async ({ ports, signedIn, body }) => {
+    const answer = await changePassword(ports, signedIn, body.password);
+    if (typeof answer !== "string") return refuse("invalid_input", { problems: answer.problems });
+    switch (answer) {
+      case "changed":
+        return ok();
+      case "limited":
+        return LIMITED;
+      case "conflict":
+        return refuse("conflict");
+      default:
+        return answer satisfies never;
+    }
+  },
+});
+
+/** The signed-in member itself. */
+export const accountRoutes: readonly Route[] = [showMe, changeMe, choosePassword];

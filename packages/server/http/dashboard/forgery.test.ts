@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { callApi } from "../../fixtures/call.ts";
+import {
+  callDashboard,
+  newAccount,
+  newSession,
+  type SignedInMember,
+  type TestAccount,
+} from "../../fixtures/dashboard.ts";
+import { SAMPLES } from "../../fixtures/dashboard-samples.ts";
+import { type Ground, startGrounds } from "../../fixtures/grounds.ts";
+import { DASHBOARD_ROUTES } from "./routes.ts";
+
+/** Made before the first test is: tests begin while a file still waits, and end with what they know of. */
+const scenes: { ground: Ground; account: TestAccount; owner: SignedInMember }[] = [];
+for (const ground of await startGrounds({ STILE_DEMO: "off" })) {
+  const account = await newAccount(ground);
+  scenes.push({ ground, account, owner: await newSession(ground, account.members.owner.member) });
+}
+const WRITES = DASHBOARD_ROUTES.filter(({ method }) => method !== "GET");
+
+/** Headers that a write from elsewhere has; "" takes a header away. */
+const FORGERIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "a foreign Origin": { origin: "https://evil.example" },
+  "a foreign port": { origin: "http://127.0.0.1:1" },
+  "the other scheme": { origin: "https://127.0.0.1" },
+  "a name that begins like ours": { origin: "http://127.0.0.1.evil.example" },
+  "a user before our name": { origin: "http://evil.example@127.0.0.1" },
+  "the Origin null": { origin: "null" },
+  "no Origin": { origin: "" },
+  "no Origin, and our Referer": { origin: "", referer: "http://127.0.0.1/dashboard" },
+  "Sec-Fetch-Site cross-site": { "sec-fetch-site": "cross-site" },
+  "Sec-Fetch-Site same-site": { "sec-fetch-site": "same-site" },
+  "Sec-Fetch-Site none": { "sec-fetch-site": "none" },
+};
+
+/** Media types that a form or a page of another site can send without being asked first. */
+const FORM_TYPES = [
+  "application/x-www-form-urlencoded",
+  "multipart/form-data; boundary=x",
+  "text/plain",
+  "text/plain; application/json",
+];
+
+/** All that is kept of an account. */
+async function snapshot({ store }: Ground, { accountId, members }: TestAccount): Promise<string> {
+  const sessions = [];
+  for (const { member } of Object.values(members)) sessions.push(await store.sessions.listSessions(member.userId));
+  return JSON.stringify({
+    sites: await store.sites.listSites(accountId),
+    members: await store.members.listMembers(accountId),
+    links: await store.links.listLinks(accountId, 0),
+    audit: await store.auditLog.list(accountId, { limit: 1000 }),
+    sessions,
+  });
+}
+
+for (const { ground, account, owner } of scenes) {
+  for (const { method, path: pattern } of WRITES) {
+    test(`${method} ${pattern}: no other site can make the owner's browser do it (T16; ${ground.name})`, async () => {
+      const maker = SAMPLES[`${method} ${pattern}`];
+      assert.ok(maker);
+      const { path, body = {} } = await maker.make({ ground, account, caller: owner });
+      const before = await snapshot(ground, account);
+      for (const [name, headers] of Object.entries(FORGERIES)) {
+        const answer = await callDashboard(ground, { method, path, body, cookie: owner.cookie, headers });
+        assert.equal(answer.status, 403, name);
+        assert.equal(answer.body.error?.code, "foreign_origin", name);
+      }
+      for (const type of FORM_TYPES) {
+        const headers = { "content-type": type };
+        const answer = await callDashboard(ground, { method, path, body, cookie: owner.cookie, headers });
+        assert.equal(answer.status, 415, type);
+      }
+      const bare = await callDashboard(ground, { method, path, cookie: owner.cookie });
+      assert.equal(bare.status, 415, "no body and no media type");
+      assert.equal(await snapshot(ground, account), before, "nothing was changed");
+    });
+  }
+
+  test(`reads from pages of other sites are refused, and typed ones are not (${ground.name})`, async () => {
+    for (const headers of [
+      { "sec-fetch-site": "cross-site" },
+      { "sec-fetch-site": "same-site" },
+      { "sec-fetch-site": "", origin: "https://evil.example" },
+    ]) {
+      const answer = await callDashboard(ground, { path: "me", cookie: owner.cookie, headers });
+      assert.equal(answer.body.error?.code, "foreign_origin");
+    }
+    for (const headers of [{ "sec-fetch-site": "none" }, { "sec-fetch-site": "" }]) {
+      assert.equal((await callDashboard(ground, { path: "me", cookie: owner.cookie, headers })).status, 200);
+    }
+  });
+
+  test(`no dashboard address grants another origin anything: no CORS header, no preflight (${ground.name})`, async () => {
+    const origin = "https://evil.example";
+    for (const { path } of DASHBOARD_ROUTES) {
+      for (const method of ["OPTIONS", "GET", "POST"]) {
+        const headers = { origin, "access-control-request-method": "POST" };
+        const answer = await callApi(ground.baseUrl, { method, path: `/dashboard/api/${path}`, headers });
+        const granted = Object.keys(answer.headers).filter((name) => name.startsWith("access-control-"));
+        assert.deepEqual(granted, [], `${method} ${path}`);
+        assert.equal(answer.headers["cross-origin-resource-policy"], "same-origin");
+        if (method === "OPTIONS") assert.ok([404, 405].includes(answer.status));
+      }
+    }
+  });
+}

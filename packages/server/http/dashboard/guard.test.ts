@@ -1,0 +1,218 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { callApi } from "../../fixtures/call.ts";
+import { callDashboard, newAccount, newSession, PASSWORD, type TestAccount } from "../../fixtures/dashboard.ts";
+import { SAMPLES } from "../../fixtures/dashboard-samples.ts";
+import { type Ground, startGrounds } from "../../fixtures/grounds.ts";
+import { DASHBOARD_ROUTES } from "./routes.ts";
+
+/** Made before the first test is: tests begin while a file still waits, and end with what they know of. */
+const scenes: { ground: Ground; account: TestAccount }[] = [];
+for (const ground of await startGrounds({ STILE_DEMO: "off" })) {
+  scenes.push({ ground, account: await newAccount(ground) });
+}
+
+const deep = (levels: number): string => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
+
+/** Bodies that the door refuses before any route sees them, and how. */
+const BROKEN_BODIES: readonly (readonly [string, string | Uint8Array, number])[] = [
+  ["nothing", "", 400],
+  ["no JSON", "{", 400],
+  ["an array", "[]", 400],
+  ["null", "null", 400],
+  ["too deep", deep(9), 400],
+  ["a name twice", '{"name":"a","name":"b"}', 400],
+  ["a name twice, spelled in another way", '{"name":"a","n\\u0061me":"b"}', 400],
+  ["a prototype", '{"__proto__":{"role":"owner"}}', 400],
+  ["a constructor", '{"constructor":{"prototype":{}}}', 400],
+  ["no UTF-8", Uint8Array.of(123, 34, 255, 34, 58, 49, 125), 400],
+  ["17 KiB", JSON.stringify({ name: "x".repeat(17_000) }), 413],
+];
+
+/** Values of every type, to stand where each field is. */
+const WRONG_VALUES: readonly unknown[] = [
+  null,
+  true,
+  -1,
+  1e308,
+  0.5,
+  "",
+  "\0",
+  "\ud800",
+  "x".repeat(5000),
+  [],
+  [null],
+  {},
+  { length: 3 },
+  ["a", { b: [] }],
+];
+
+for (const { ground, account } of scenes) {
+  const owner = account.members.owner;
+
+  for (const { method, path: pattern } of DASHBOARD_ROUTES) {
+    if (method === "GET") continue;
+    test(`${method} ${pattern}: no body breaks it (T9; ${ground.name})`, async () => {
+      const maker = SAMPLES[`${method} ${pattern}`];
+      assert.ok(maker);
+      for (const [name, body, status] of BROKEN_BODIES) {
+        const { path } = await maker.make({ ground, account, caller: owner });
+        const headers = { "content-type": "application/json" };
+        const answer = await callDashboard(ground, { method, path, body, cookie: owner.cookie, headers });
+        assert.equal(answer.status, status, name);
+      }
+      const { body: right = {} } = await maker.make({ ground, account, caller: owner });
+      for (const field of Object.keys(right)) {
+        for (const value of WRONG_VALUES) {
+          const { path, body } = await maker.make({ ground, account, caller: owner });
+          const { cookie } = await newSession(ground, account.members.owner.member);
+          const answer = await callDashboard(ground, { method, path, body: { ...body, [field]: value }, cookie });
+          assert.ok(answer.status < 500, `${field} = ${JSON.stringify(value)}: ${answer.status}`);
+        }
+      }
+    });
+  }
+
+  test(`queries of every kind are read or refused, never a fault (${ground.name})`, async () => {
+    const { siteKey } = account.site;
+    const now = ground.ports.clock.nowMs();
+    const queries = [
+      "outcome",
+      "outcome?from=1&to=2",
+      `outcome?from=${now}&to=${now}&resolution=day`,
+      `outcome?from=${now}&to=${now - 1}&resolution=day`,
+      `outcome?from=${now - 1}&to=${now}&resolution=year`,
+      `outcome?from=${now - 1}&to=${now}&resolution=day&timeZone=${"x".repeat(5000)}`,
+      `outcome?from=-1&to=${now}&resolution=day`,
+      "outcome?from=NaN&to=Infinity&resolution=day",
+      "outcome?from=1e3&to=2e3&resolution=day",
+      `outcome?from=1&from=2&to=3&resolution=day`,
+      "scores?from=%00&to=%ff",
+      "decisions?recommendation=maybe",
+      `decisions?before=${"1".repeat(5000)}`,
+    ];
+    for (const query of queries) {
+      const answer = await callDashboard(ground, { path: `sites/${siteKey}/${query}`, cookie: owner.cookie });
+      assert.equal(answer.status, 400, query);
+    }
+    for (const query of [
+      "outcome?from=0&to=99999999999999&resolution=minute",
+      `outcome?from=0&to=${now}&resolution=day&timeZone=Mars/Olympus`,
+      "scores?from=0&to=99999999999999",
+      "decisions?before=', --",
+      "decisions?requestId=%00",
+      "decisions?__proto__=1",
+      "install?x=1",
+    ]) {
+      const answer = await callDashboard(ground, {
+        path: `sites/${siteKey}/${encodeURI(query)}`,
+        cookie: owner.cookie,
+      });
+      assert.equal(answer.status, 200, query);
+    }
+  });
+
+  test(`an unknown address is 404 and a wrong method 405 with what is allowed, signed in or not (${ground.name})`, async () => {
+    for (const cookie of [undefined, owner.cookie]) {
+      for (const path of ["", "nothing", "me/", "/me", "sites/a%2Fb", "me/sessions/a/b", "__proto__"]) {
+        const answer = await callApi(ground.baseUrl, {
+          method: "GET",
+          path: `/dashboard/api/${path}`,
+          headers: cookie ? { cookie } : {},
+        });
+        assert.equal(answer.body.error?.code, "not_found", path);
+      }
+      const { status, headers } = await callDashboard(ground, { method: "PUT", path: "me", body: {}, cookie });
+      assert.equal(status, 405);
+      assert.deepEqual(headers.allow?.split(", ").sort(), ["GET", "PATCH"]);
+    }
+  });
+
+  test(`fields that a route does not name change nothing (${ground.name})`, async () => {
+    const other = await newAccount(ground);
+    const { siteKey } = account.site;
+    const body = {
+      revision: 1,
+      theme: "dark",
+      accountId: other.accountId,
+      siteKey: "pk_x",
+      secretKeys: [],
+      deletedAtMs: 1,
+    };
+    const before = await ground.store.sites.findSite(siteKey);
+    const answer = await callDashboard(ground, {
+      method: "PATCH",
+      path: `sites/${siteKey}`,
+      body,
+      cookie: owner.cookie,
+    });
+    assert.equal(answer.status, 200);
+    const after = await ground.store.sites.findSite(siteKey);
+    assert.deepEqual(after, { ...before, theme: "dark", revision: 2 });
+    const { member, cookie } = await newSession(ground, account.members.viewer.member);
+    const profile = { name: "V", email: member.email, role: "owner", userId: "usr_x", accountId: other.accountId };
+    assert.equal((await callDashboard(ground, { method: "PATCH", path: "me", body: profile, cookie })).status, 200);
+    const { role, userId, accountId } = (await ground.store.members.findMember(member.userId)) ?? {};
+    assert.deepEqual(
+      { role, userId, accountId },
+      { role: "viewer", userId: member.userId, accountId: account.accountId },
+    );
+  });
+
+  test(`the name must be typed to delete a site (${ground.name})`, async () => {
+    const path = `sites/${account.site.siteKey}`;
+    const { cookie } = owner;
+    const wrong = await callDashboard(ground, { method: "DELETE", path, body: { name: "another" }, cookie });
+    assert.deepEqual([wrong.status, wrong.body.error?.code], [400, "invalid_input"]);
+    assert.equal((await callDashboard(ground, { path, cookie })).status, 200);
+  });
+
+  test(`nothing that is kept of keys, passwords and sessions is ever shown (${ground.name})`, async () => {
+    const { accountId } = account;
+    const sites = await ground.store.sites.listSites(accountId);
+    const members = await ground.store.members.listMembers(accountId);
+    const secrets = [
+      ...sites.flatMap(({ secretKeys }) => secretKeys.map(({ digest }) => digest)),
+      ...members.map(({ passwordHash }) => passwordHash ?? ""),
+      ...Object.values(account.members).map(({ session }) => session.tokenDigest),
+      account.site.secretKey,
+    ].filter((secret) => secret !== "");
+    assert.ok(secrets.length >= 4);
+    for (const { method, path: pattern } of DASHBOARD_ROUTES) {
+      const maker = SAMPLES[`${method} ${pattern}`];
+      if (method !== "GET" || maker === undefined) continue;
+      const { path } = await maker.make({ ground, account, caller: owner });
+      const { body, status } = await callDashboard(ground, { path, cookie: owner.cookie });
+      assert.equal(status, 200);
+      const text = JSON.stringify(body);
+      for (const secret of secrets) assert.ok(!text.includes(secret), path);
+    }
+  });
+
+  test(`without the demo the service's address leads to the dashboard (${ground.name})`, async () => {
+    const response = await fetch(ground.baseUrl, { redirect: "manual" });
+    assert.equal(response.headers.get("location"), "/dashboard");
+    const page = await fetch(`${ground.baseUrl}/dashboard/sites`);
+    assert.match(page.headers.get("content-security-policy") ?? "", /frame-ancestors 'none'/);
+    const script = /src="(\/dashboard\/assets\/[^"]+)"/.exec(await page.text())?.[1];
+    assert.equal((await fetch(ground.baseUrl + script)).status, 200);
+    assert.equal((await fetch(`${ground.baseUrl}/dashboard/assets/nothing.js`)).status, 404);
+  });
+
+  test(`the public description names nothing of the dashboard (spec 1; ${ground.name})`, async () => {
+    const response = await fetch(`${ground.baseUrl}/api/v1/openapi.json`);
+    assert.doesNotMatch(await response.text(), /dashboard/i);
+  });
+
+  test(`what a body gets wrong is said field by field (${ground.name})`, async () => {
+    const body = { name: 7, domains: ["a", 1] };
+    const answer = await callDashboard(ground, { method: "POST", path: "sites", body, cookie: owner.cookie });
+    const error = answer.body.error as { code?: string; problems?: { field: string }[] } | undefined;
+    assert.equal(error?.code, "invalid_input");
+    assert.deepEqual(
+      error?.problems?.map(({ field }) => field),
+      ["name", "domains.1"],
+    );
+    assert.doesNotMatch(JSON.stringify(answer.body), new RegExp(PASSWORD));
+  });
+}

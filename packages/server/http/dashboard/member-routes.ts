@@ -1,0 +1,83 @@
+import { changeRole } from "@stile/core/flows/account/change-role";
+import { inviteMember } from "@stile/core/flows/account/invite-member";
+import { listMembers } from "@stile/core/flows/account/list-members";
+import { makeResetLink } from "@stile/core/flows/account/make-reset-link";
+import { removeMember } from "@stile/core/flows/account/remove-member";
+import { revokeInvitation } from "@stile/core/flows/account/revoke-invitation";
+import type { NewLinkData } from "@stile/protocol/dashboard-api";
+import { roleSchema } from "@stile/protocol/schemas/dashboard";
+import { linkUrl } from "./link-url.ts";
+import { ok, type Reply, refuse } from "./reply.ts";
+import { memberRoute, type OpenCall, type Route } from "./route.ts";
+
+/** A link to hand over, shown this once. */
+function handOut({ baseUrl }: OpenCall, made: { token: string; link: { expiresAtMs: number } }): Reply {
+  const data: NewLinkData = { url: linkUrl(baseUrl, made.token), expiresAtMs: made.link.expiresAtMs };
+  return ok(data);
+}
+
+const list = memberRoute({
+  method: "GET",
+  path: "members",
+  role: "admin",
+  handle: async ({ ports, signedIn }) => ok(await listMembers(ports, signedIn.member.accountId)),
+});
+
+const invite = memberRoute({
+  method: "POST",
+  path: "members",
+  role: "admin",
+  needsProof: true,
+  body: roleSchema,
+  handle: async (call) => {
+    const answer = await inviteMember(call.ports, call.signedIn, call.body.role);
+    return answer.kind === "invited" ? handOut(call, answer) : refuse(answer.kind);
+  },
+});
+
+const revoke = memberRoute({
+  method: "DELETE",
+  path: "invitations/:linkId",
+  role: "admin",
+  handle: async ({ ports, signedIn, params }) => {
+    const answer = await revokeInvitation(ports, signedIn, params.linkId);
+    return answer === "revoked" ? ok() : refuse(answer);
+  },
+});
+
+const change = memberRoute({
+  method: "PATCH",
+  path: "members/:userId",
+  role: "admin",
+  needsProof: true,
+  body: roleSchema,
+  handle: async ({ ports, signedIn, params, body }) => {
+    const { kind } = await changeRole(ports, signedIn, params.userId, body.role);
+    return kind === "changed" ? ok() : refuse(kind);
+  },
+});
+
+const remove = memberRoute({
+  method: "DELETE",
+  path: "members/:userId",
+  role: "admin",
+  needsProof: true,
+  handle: async ({ ports, signedIn, params }) => {
+    const { kind } = await removeMember(ports, signedIn, params.userId);
+    return kind === "removed" ? ok() : refuse(kind);
+  },
+});
+
+const reset = memberRoute({
+  method: "POST",
+  path: "members/:userId/reset",
+  role: "admin",
+  needsProof: true,
+  handle: async (call) => {
+    const answer = await makeResetLink(call.ports, call.signedIn, call.params.userId);
+    return answer.kind === "made" ? handOut(call, answer) : refuse(answer.kind);
+  },
+});
+
+/** The people of the account. */
+export const memberRoutes: readonly Route[] = [list, invite, revoke, change, remove, reset];

@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { findOwnOrigin, isLoopbackHost, isOwnRead, isOwnWrite, isSecureOrigin } from "./own-origin.ts";
+
+const BASE = "https://stile.example";
+
+function isOwn(origin: string | undefined, host: string, baseUrl?: string): boolean {
+  return findOwnOrigin({ ...(origin !== undefined && { origin }), host }, baseUrl) !== undefined;
+}
+
+test("without STILE_BASE_URL the own origin is the host the browser asked, default ports left out", () => {
+  for (const [origin, host] of [
+    ["http://localhost:8787", "localhost:8787"],
+    ["https://stile.example", "stile.example"],
+    ["https://stile.example", "stile.example:443"],
+    ["http://stile.example", "STILE.example:80"],
+    ["http://[::1]:8787", "[::1]:8787"],
+  ] as const) {
+    assert.equal(isOwn(origin, host), true, `${origin} at ${host}`);
+  }
+});
+
+test("an origin of another host, port or form is foreign", () => {
+  for (const origin of [
+    undefined,
+    "",
+    "null",
+    "https://evil.example",
+    "https://stile.example:8443",
+    "https://stile.example.evil.example",
+    "https://evil-stile.example",
+    "https://STILE.example",
+    "https://stile.example/",
+    "https://stile.example/dashboard",
+    "https://stile.example#",
+    "https://stile.example, https://evil.example",
+    "https://user@stile.example",
+    "https://stile.example:443",
+    "stile.example",
+    "//stile.example",
+    "ftp://stile.example",
+    "file://stile.example",
+    "chrome-extension://stile.example",
+  ]) {
+    assert.equal(isOwn(origin, "stile.example"), false, `${origin}`);
+    assert.equal(isOwn(origin, "stile.example", BASE), false, `${origin} with a base URL`);
+  }
+});
+
+test("with STILE_BASE_URL its origin is own whatever Host a proxy sends, and no other host's is", () => {
+  assert.equal(isOwn("https://stile.example", "10.0.0.7:8787", `${BASE}/below`), true);
+  assert.equal(isOwn("http://stile.example", "stile.example", BASE), false, "not in the clear");
+  assert.equal(isOwn("https://rebound.example", "rebound.example", BASE), false, "a rebound name");
+});
+
+test("with STILE_BASE_URL the operator may still come by a loopback name, and by that alone", () => {
+  assert.equal(isOwn("http://localhost:8787", "localhost:8787", BASE), true);
+  assert.equal(isOwn("http://127.0.0.1:8787", "127.0.0.1:8787", BASE), true);
+  assert.equal(
+    isOwn("http://localhost:8787", "stile.example", BASE),
+    false,
+    "another service on the visitor's machine",
+  );
+  assert.equal(isOwn("http://localhost:3000", "localhost:8787", BASE), false, "another port");
+});
+
+test("only this machine's names are loopback", () => {
+  for (const host of ["localhost", "a.localhost", "127.0.0.1", "127.255.0.9", "[::1]"]) {
+    assert.equal(isLoopbackHost(host), true, host);
+  }
+  for (const host of [
+    "localhost.evil.example",
+    "127.0.0.1.evil.example",
+    "evillocalhost",
+    "128.0.0.1",
+    "[::2]",
+    "0.0.0.0",
+    "10.0.0.1",
+  ]) {
+    assert.equal(isLoopbackHost(host), false, host);
+  }
+});
+
+test("a session's cookie is kept over https and on this machine, nowhere else", () => {
+  assert.equal(isSecureOrigin(new URL("https://stile.example")), true);
+  assert.equal(isSecureOrigin(new URL("http://localhost:8787")), true);
+  assert.equal(isSecureOrigin(new URL("http://stile.example")), false);
+  assert.equal(isSecureOrigin(new URL("http://192.168.1.5:8787")), false);
+});
+
+test("where Sec-Fetch-Site is sent it must say same-origin; reads may also be typed", () => {
+  const own = { origin: "http://localhost:8787", host: "localhost:8787" };
+  for (const [site, write, read] of [
+    ["same-origin", true, true],
+    ["none", false, true],
+    ["same-site", false, false],
+    ["cross-site", false, false],
+    ["same-origin, cross-site", false, false],
+  ] as const) {
+    assert.equal(isOwnWrite({ ...own, "sec-fetch-site": site }, undefined), write, site);
+    assert.equal(isOwnRead({ ...own, "sec-fetch-site": site }, undefined), read, site);
+  }
+  assert.equal(isOwnWrite(own, undefined), true);
+  assert.equal(isOwnWrite({ host: own.host }, undefined), false);
+  assert.equal(isOwnRead({ host: own.host }, undefined), true);
+});

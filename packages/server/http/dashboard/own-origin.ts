@@ -1,0 +1,54 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { RelyingParty } from "@stile/core/ports/credentials";
+
+/** Names and addresses of this machine itself; browsers treat their pages as secure (W3C Secure Contexts, 3.1). */
+const LOOPBACK_HOST = /^(localhost|([a-z0-9-]+\.)+localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])$/;
+
+/** Whether a host name of a parsed URL is this machine. */
+export function isLoopbackHost(hostName: string): boolean {
+  return LOOPBACK_HOST.test(hostName);
+}
+
+/** Whether `origin`, as browsers write it, names the same host and port as the Host header. */
+function isHostOf(origin: URL, host: string | undefined): boolean {
+  const own = `${origin.protocol}//${host ?? ""}`;
+  return URL.canParse(own) && new URL(own).host === origin.host;
+}
+
+/**
+ * The own origin that a request's Origin header names; undefined if it is missing, `null`, foreign or not in the form
+ * browsers write. Own is the origin of STILE_BASE_URL; without that, whatever host the browser has asked. With it, an
+ * operator on the machine may still come by a loopback name.
+ */
+export function findOwnOrigin(headers: IncomingHttpHeaders, baseUrl: string | undefined): URL | undefined {
+  const { origin: text = "", host } = headers;
+  const origin = URL.canParse(text) ? new URL(text) : undefined;
+  const isWeb = origin?.protocol === "https:" || origin?.protocol === "http:";
+  if (origin === undefined || !isWeb || origin.origin !== text) return undefined;
+  if (baseUrl === undefined) return isHostOf(origin, host) ? origin : undefined;
+  if (origin.origin === new URL(baseUrl).origin) return origin;
+  return isLoopbackHost(origin.hostname) && isHostOf(origin, host) ? origin : undefined;
+}
+
+/** Whether a write comes from a page of the dashboard itself: the Origin always says so, Sec-Fetch-Site where it is sent. */
+export function isOwnWrite(headers: IncomingHttpHeaders, baseUrl: string | undefined): boolean {
+  const site = headers["sec-fetch-site"];
+  return (site === undefined || site === "same-origin") && findOwnOrigin(headers, baseUrl) !== undefined;
+}
+
+/** Whether a read comes from a page of the dashboard, or was typed by a person; programs send neither header. */
+export function isOwnRead(headers: IncomingHttpHeaders, baseUrl: string | undefined): boolean {
+  const site = headers["sec-fetch-site"];
+  if (site !== undefined && site !== "same-origin" && site !== "none") return false;
+  return headers.origin === undefined || findOwnOrigin(headers, baseUrl) !== undefined;
+}
+
+/** Whether a browser keeps the session's Secure cookie there: over https, or on the machine itself. */
+export function isSecureOrigin(origin: URL): boolean {
+  return origin.protocol === "https:" || isLoopbackHost(origin.hostname);
+}
+
+/** What passkeys are bound to at this origin. */
+export function partyOf(origin: URL): RelyingParty {
+  return { origin: origin.origin, rpId: origin.hostname };
+}

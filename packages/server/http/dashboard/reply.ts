@@ -1,0 +1,75 @@
+import type { LimitState } from "@stile/core/domain/rate-window";
+import { DASHBOARD_ERROR_CODES, type DashboardErrorCode, type FieldProblem } from "@stile/protocol/dashboard-api";
+import { type Answer, type RequestContext, retryAfter } from "../answer.ts";
+import { clearedCookie, sessionCookie } from "./session-cookie.ts";
+
+type Headers = Readonly<Record<string, string>>;
+
+/** What a route of the dashboard answers: data, perhaps with a session's begin or end, or why not. */
+export type Reply =
+  | {
+      readonly kind: "data";
+      readonly data: unknown;
+      /** Token of the session that begins, for the cookie alone; null ends the browser's session. */
+      readonly sessionToken?: string | null;
+    }
+  | ({ readonly kind: "refused"; readonly code: DashboardErrorCode } & RefusalDetail);
+
+/** What a refusal says besides its code. */
+export type RefusalDetail = {
+  readonly message?: string;
+  readonly problems?: readonly FieldProblem[];
+  readonly headers?: Headers;
+  readonly mustClose?: boolean;
+};
+
+/** Keeps other sites from loading the answer as anything, whatever a browser makes of JSON. */
+const OWN_PAGES_ONLY = { "Cross-Origin-Resource-Policy": "same-origin" } as const;
+
+/** An answer with data. */
+export function ok(data: unknown = {}): Reply {
+  return { kind: "data", data };
+}
+
+/** A refusal; without a message it says what its code means. */
+export function refuse(code: DashboardErrorCode, detail: RefusalDetail = {}): Reply {
+  return { kind: "refused", code, ...detail };
+}
+
+/** Somebody else of this service signs in with that address. */
+export const EMAIL_TAKEN: RefusalDetail = {
+  message: "Another member has this email address.",
+  problems: [{ field: "email", message: "Another member has this email address." }],
+};
+
+/** Too many attempts, and when the next one is let in. */
+export function refuseLimited(limit: LimitState): Reply {
+  return refuse("rate_limited", { headers: retryAfter(limit) });
+}
+
+/** Too many attempts of this session, which may go on in a minute at the latest. */
+export const LIMITED = refuse("rate_limited", { headers: { "Retry-After": "60" } });
+
+/** A reply as the listener writes it. */
+export function toAnswer(reply: Reply, context: RequestContext): Answer {
+  if (reply.kind === "data") {
+    const { data, sessionToken } = reply;
+    const cookie = sessionToken === null ? clearedCookie() : sessionToken && sessionCookie(sessionToken);
+    const headers = { ...OWN_PAGES_ONLY, ...(cookie && { "Set-Cookie": cookie }) };
+    return { status: 200, body: { success: true, data }, headers };
+  }
+  const { code, message, problems, headers, mustClose } = reply;
+  const { status, meaning } = DASHBOARD_ERROR_CODES[code];
+  const error = {
+    code,
+    message: message ?? meaning,
+    request_id: context.requestId,
+    ...(problems && problems.length > 0 && { problems }),
+  };
+  return {
+    status,
+    body: { success: false, data: {}, error },
+    headers: { ...OWN_PAGES_ONLY, ...headers },
+    ...(mustClose && { mustClose }),
+  };
+}

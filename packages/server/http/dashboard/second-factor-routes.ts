@@ -1,0 +1,101 @@
+import { addPasskey, beginPasskey } from "@stile/core/flows/account/add-passkey";
+import { disableTotp } from "@stile/core/flows/account/disable-totp";
+import { beginTotp, confirmTotp } from "@stile/core/flows/account/enable-totp";
+import { removePasskey } from "@stile/core/flows/account/remove-passkey";
+import { newPasskeySchema, totpConfirmationSchema } from "@stile/protocol/schemas/dashboard";
+import { LIMITED, ok, refuse } from "./reply.ts";
+import { memberRoute, type Route } from "./route.ts";
+
+const offerTotp = memberRoute({
+  method: "POST",
+  path: "me/totp",
+  role: "viewer",
+  needsProof: true,
+  handle: async ({ ports, signedIn }) => ok(await beginTotp(ports, signedIn)),
+});
+
+const enableTotp = memberRoute({
+  method: "POST",
+  path: "me/totp/confirm",
+  role: "viewer",
+  needsProof: true,
+  body: totpConfirmationSchema,
+  handle: async ({ ports, signedIn, body }) => {
+    const answer = await confirmTotp(ports, signedIn, body);
+    switch (answer) {
+      case "enabled":
+        return ok();
+      case "wrong_code":
+        return refuse("invalid_input", {
+          problems: [{ field: "code", message: "That is not the code of this moment. Wait for the next one." }],
+        });
+      case "conflict":
+        return refuse("conflict", { message: "That took too long, or an app is turned on already. Start again." });
+      case "limited":
+        return LIMITED;
+      default:
+        return answer satisfies never;
+    }
+  },
+});
+
+const dropTotp = memberRoute({
+  method: "DELETE",
+  path: "me/totp",
+  role: "viewer",
+  needsProof: true,
+  handle: async ({ ports, signedIn }) => {
+    const answer = await disableTotp(ports, signedIn);
+    return answer === "disabled" ? ok() : refuse(answer);
+  },
+});
+
+const offerPasskey = memberRoute({
+  method: "POST",
+  path: "me/passkeys/options",
+  role: "viewer",
+  needsProof: true,
+  handle: async ({ ports, party, signedIn }) => ok(await beginPasskey(ports, party, signedIn)),
+});
+
+const registerPasskey = memberRoute({
+  method: "POST",
+  path: "me/passkeys",
+  role: "viewer",
+  needsProof: true,
+  body: newPasskeySchema,
+  handle: async ({ ports, party, signedIn, body }) => {
+    const answer = await addPasskey(ports, party, signedIn, body);
+    switch (answer.kind) {
+      case "added":
+        return ok();
+      case "refused":
+        return refuse("wrong_credentials", { message: "The passkey could not be added. Start again." });
+      case "conflict":
+        return refuse("conflict");
+      default:
+        return answer satisfies never;
+    }
+  },
+});
+
+const dropPasskey = memberRoute({
+  method: "DELETE",
+  path: "me/passkeys/:passkeyId",
+  role: "viewer",
+  needsProof: true,
+  handle: async ({ ports, signedIn, params }) => {
+    const answer = await removePasskey(ports, signedIn, params.passkeyId);
+    return answer === "removed" ? ok() : refuse(answer);
+  },
+});
+
+/** Authenticator app and passkeys of the signed-in member. */
+export const secondFactorRoutes: readonly Route[] = [
+  offerTotp,
+  enableTotp,
+  dropTotp,
+  offerPasskey,
+  registerPasskey,
+  dropPasskey,
+];

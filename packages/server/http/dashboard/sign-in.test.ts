@@ -1,0 +1,172 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import type { ApiAnswer } from "../../fixtures/call.ts";
+import { callDashboard, newAccount, newMember, newSession, PASSWORD } from "../../fixtures/dashboard.ts";
+import { startInProcess } from "../../fixtures/grounds.ts";
+
+const ground = await startInProcess();
+after(() => ground.stop());
+const account = await newAccount(ground);
+const MINUTE_MS = 60_000;
+
+function signIn(body: { email: string; password: string }, headers: Record<string, string> = {}): Promise<ApiAnswer> {
+  return callDashboard(ground, { method: "POST", path: "sign-in", body, headers });
+}
+
+function setCookieOf({ headers }: ApiAnswer): string {
+  const header: unknown = headers["set-cookie"];
+  assert.ok(Array.isArray(header) && header.length === 1, "one cookie");
+  return String(header[0]);
+}
+
+/** The Cookie header that a browser sends afterwards. */
+function cookieOf(answer: ApiAnswer): string {
+  return setCookieOf(answer).split(";")[0] ?? "";
+}
+
+test("signing in sets a cookie for this host alone, out of reach of scripts, and the token is in no body", async () => {
+  const { email } = await newMember(ground, account.accountId, "viewer");
+  const answer = await signIn({ email, password: PASSWORD });
+  assert.equal(answer.status, 200);
+  assert.match(setCookieOf(answer), /^__Host-stile=[A-Za-z0-9_-]{43}; Path=\/; Secure; HttpOnly; SameSite=Lax$/);
+  const cookie = cookieOf(answer);
+  const token = cookie.slice("__Host-stile=".length);
+  assert.deepEqual(answer.body.data, {});
+  for (const path of ["me", "me/sessions"]) {
+    const { status, body } = await callDashboard(ground, { path, cookie });
+    assert.equal(status, 200);
+    assert.ok(!JSON.stringify(body).includes(token));
+  }
+});
+
+test("every refused sign-in sets no cookie, and an unknown email is answered like a wrong password", async () => {
+  const { email } = await newMember(ground, account.accountId, "viewer");
+  const wrong = await signIn({ email, password: "not the password of anybody" });
+  const unknown = await signIn({ email: "nobody@example.org", password: PASSWORD });
+  for (const answer of [wrong, unknown]) {
+    assert.equal(answer.status, 401);
+    assert.equal(answer.body.error?.code, "wrong_credentials");
+    assert.equal(answer.headers["set-cookie"], undefined);
+  }
+  assert.equal(wrong.body.error?.message, unknown.body.error?.message);
+  assert.deepEqual(Object.keys(wrong.headers).sort(), Object.keys(unknown.headers).sort());
+});
+
+test("a planted session cookie is not taken over by signing in, and never becomes a session", async () => {
+  const { email } = await newMember(ground, account.accountId, "viewer");
+  const planted = `__Host-stile=${"A".repeat(43)}`;
+  const answer = await callDashboard(ground, {
+    method: "POST",
+    path: "sign-in",
+    body: { email, password: PASSWORD },
+    cookie: planted,
+  });
+  assert.equal(answer.status, 200);
+  assert.notEqual(cookieOf(answer), planted);
+  assert.equal((await callDashboard(ground, { path: "me", cookie: planted })).status, 401);
+});
+
+test("two sign-ins are two sessions, and signing out ends one of them and clears its cookie", async () => {
+  const { email } = await newMember(ground, account.accountId, "viewer");
+  const first = cookieOf(await signIn({ email, password: PASSWORD }));
+  const second = cookieOf(await signIn({ email, password: PASSWORD }));
+  assert.notEqual(first, second);
+  const answer = await callDashboard(ground, { method: "POST", path: "sign-out", body: {}, cookie: first });
+  assert.match(setCookieOf(answer), /^__Host-stile=; Max-Age=0; Path=\/; Secure; HttpOnly; SameSite=Lax$/);
+  assert.equal((await callDashboard(ground, { path: "me", cookie: first })).status, 401);
+  assert.equal((await callDashboard(ground, { path: "me", cookie: second })).status, 200);
+});
+
+test("over http from another machine nobody signs in, with right credentials neither: the cookie would be dropped", async () => {
+  const { email } = await newMember(ground, account.accountId, "viewer");
+  for (const host of ["192.168.1.5:8787", "stile.example", "localhost.evil.example:8787"]) {
+    const headers = { host, origin: `http://${host}` };
+    const answer = await signIn({ email, password: PASSWORD }, headers);
+    assert.deepEqual([answer.status, answer.body.error?.code], [403, "insecure_connection"], host);
+    assert.equal(answer.headers["set-cookie"], undefined);
+    const body = { token: "t", email, name: "N", password: PASSWORD };
+    const link = await callDashboard(ground, { method: "POST", path: "link/accept", body, headers });
+    assert.equal(link.body.error?.code, "insecure_connection");
+  }
+  for (const [host, origin] of [
+    ["stile.example", "https://stile.example"],
+    ["localhost:8787", "http://localhost:8787"],
+    ["[::1]:8787", "http://[::1]:8787"],
+  ] as const) {
+    assert.equal((await signIn({ email, password: PASSWORD }, { host, origin })).status, 200, origin);
+  }
+});
+
+test("what destroys or opens doors asks for a proof once the last one is 10 minutes old, to the millisecond", async () => {
+  const { owner } = account.members;
+  const { cookie } = await newSession(ground, owner.member);
+  const rotate = () =>
+    callDashboard(ground, { method: "POST", path: `sites/${account.site.siteKey}/rotate`, body: {}, cookie });
+  ground.clock.advance(10 * MINUTE_MS - 1);
+  assert.equal((await rotate()).status, 200);
+  ground.clock.advance(1);
+  const before = await ground.store.sites.findSite(account.site.siteKey);
+  const refused = await rotate();
+  assert.deepEqual([refused.status, refused.body.error?.code], [403, "step_up_needed"]);
+  assert.deepEqual(await ground.store.sites.findSite(account.site.siteKey), before);
+  const prove = (password: string) =>
+    callDashboard(ground, { method: "POST", path: "prove", body: { password }, cookie });
+  assert.equal((await prove("not the password of anybody")).body.error?.code, "wrong_credentials");
+  assert.equal((await rotate()).status, 403);
+  assert.equal((await prove(PASSWORD)).status, 200);
+  assert.equal((await rotate()).status, 200);
+  const { body } = await callDashboard(ground, { path: "me", cookie });
+  assert.equal(body.data.freshUntilMs, ground.clock.nowMs() + 10 * MINUTE_MS);
+});
+
+test("a session ends after 30 minutes without a call", async () => {
+  const { cookie } = await newSession(ground, account.members.viewer.member);
+  ground.clock.advance(30 * MINUTE_MS - 1);
+  assert.equal((await callDashboard(ground, { path: "me", cookie })).status, 200);
+  ground.clock.advance(30 * MINUTE_MS + 1);
+  assert.equal((await callDashboard(ground, { path: "me", cookie })).body.error?.code, "not_signed_in");
+});
+
+test("guessing is slowed down: a 429 says when to come back", async () => {
+  const { email } = await newMember(ground, account.accountId, "viewer");
+  const from = "127.9.9.9";
+  let answer: ApiAnswer | undefined;
+  for (let i = 0; i < 12; i++) {
+    const body = { email, password: `guess number ${i}` };
+    answer = await callDashboard(ground, { method: "POST", path: "sign-in", body, from });
+  }
+  assert.equal(answer?.status, 429);
+  assert.equal(answer.body.error?.code, "rate_limited");
+  assert.match(answer.headers["retry-after"] ?? "", /^[1-9]\d*$/);
+});
+
+test("links that are handed out lead to the address of the browser that asked, with the token in the fragment", async () => {
+  const { cookie } = await newSession(ground, account.members.owner.member);
+  const answer = await callDashboard(ground, { method: "POST", path: "members", body: { role: "developer" }, cookie });
+  const url = new URL(String(answer.body.data.url));
+  assert.equal(`${url.origin}${url.pathname}${url.search}`, `${ground.baseUrl}/dashboard/link`);
+  const token = url.hash.slice(1);
+  const opened = await callDashboard(ground, { method: "POST", path: "link", body: { token } });
+  assert.equal(opened.body.data.role, "developer");
+  const body = { token, email: "new@example.org", name: "New", password: PASSWORD };
+  const taken = await callDashboard(ground, { method: "POST", path: "link/accept", body });
+  assert.equal(taken.status, 200, JSON.stringify(taken.body));
+  assert.ok(!JSON.stringify(taken.body).includes(cookieOf(taken).slice("__Host-stile=".length)));
+  const me = await callDashboard(ground, { path: "me", cookie: cookieOf(taken) });
+  assert.deepEqual((me.body.data.user as { role: string }).role, "developer");
+  const again = await callDashboard(ground, { method: "POST", path: "link/accept", body });
+  assert.deepEqual([again.status, again.body.error?.code], [404, "link_expired"]);
+});
+
+test("the system page tells of the running service and holds no secret", async () => {
+  const { cookie } = await newSession(ground, account.members.admin.member);
+  const { body } = await callDashboard(ground, { path: "system", cookie });
+  assert.equal(body.data.isDemoOn, true);
+  assert.equal(body.data.baseUrl, ground.baseUrl);
+  const keys = body.data.serviceKeys as Record<string, unknown>[];
+  assert.deepEqual(
+    keys.map((key) => Object.keys(key).sort()),
+    [["createdAtMs", "isCurrent", "keyId"]],
+  );
+  assert.equal(keys[0]?.isCurrent, true);
+});

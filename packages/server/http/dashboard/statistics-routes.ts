@@ -1,0 +1,78 @@
+import { labelDecision } from "@stile/core/flows/label-decision";
+import { viewDecisions } from "@stile/core/flows/view-decisions";
+import { viewInstall } from "@stile/core/flows/view-install";
+import { viewOutcome } from "@stile/core/flows/view-outcome";
+import { viewScores } from "@stile/core/flows/view-scores";
+import {
+  decisionsQuerySchema,
+  labelSchema,
+  outcomeQuerySchema,
+  scoresQuerySchema,
+} from "@stile/protocol/schemas/dashboard";
+import { ok, type Reply, refuse } from "./reply.ts";
+import { type MemberCall, memberRoute, type Route } from "./route.ts";
+
+/** Decisions on one page. */
+const PAGE_SIZE = 50;
+
+function referenceOf(call: MemberCall & { readonly params: { readonly siteKey: string } }) {
+  return { accountId: call.signedIn.member.accountId, siteKey: call.params.siteKey };
+}
+
+/** Undefined stands for a site that the account does not have. */
+function show(data: object | undefined): Reply {
+  return data === undefined ? refuse("not_found") : ok(data);
+}
+
+const outcome = memberRoute({
+  method: "GET",
+  path: "sites/:siteKey/outcome",
+  role: "viewer",
+  query: outcomeQuerySchema,
+  handle: async (call) => {
+    const { from: fromMs, to: toMs, resolution, timeZone } = call.query;
+    return show(await viewOutcome(call.ports, referenceOf(call), { fromMs, toMs, resolution, timeZone }));
+  },
+});
+
+const scores = memberRoute({
+  method: "GET",
+  path: "sites/:siteKey/scores",
+  role: "viewer",
+  query: scoresQuerySchema,
+  handle: async (call) =>
+    show(await viewScores(call.ports, referenceOf(call), { fromMs: call.query.from, toMs: call.query.to })),
+});
+
+const decisions = memberRoute({
+  method: "GET",
+  path: "sites/:siteKey/decisions",
+  role: "viewer",
+  query: decisionsQuerySchema,
+  handle: async (call) => {
+    const { before: beforeId, ...filter } = call.query;
+    return show(await viewDecisions(call.ports, referenceOf(call), { limit: PAGE_SIZE, beforeId, ...filter }));
+  },
+});
+
+const label = memberRoute({
+  method: "PUT",
+  path: "sites/:siteKey/decisions/:decisionId/label",
+  role: "developer",
+  body: labelSchema,
+  handle: async (call) => {
+    const { decisionId } = call.params;
+    const answer = await labelDecision(call.ports, referenceOf(call), decisionId, call.body.label);
+    return answer === "labelled" ? ok() : refuse(answer);
+  },
+});
+
+const install = memberRoute({
+  method: "GET",
+  path: "sites/:siteKey/install",
+  role: "viewer",
+  handle: async (call) => show(await viewInstall(call.ports, referenceOf(call))),
+});
+
+/** What a site's visitors did (spec 1, View Statistics). */
+export const statisticsRoutes: readonly Route[] = [outcome, scores, decisions, label, install];

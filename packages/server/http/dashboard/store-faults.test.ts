@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { callDashboard, newAccount, newMember, PASSWORD } from "../../fixtures/dashboard.ts";
+import { startInOwnProcess } from "../../fixtures/grounds.ts";
+import { holdDatabase } from "../../fixtures/second-process.ts";
+
+const ground = await startInOwnProcess();
+after(() => ground.stop());
+const account = await newAccount(ground);
+
+test("while the store can't be written to, changes are answered 503 with JSON and nobody is signed in (D15)", async () => {
+  const { email } = await newMember(ground, account.accountId, "viewer");
+  const { cookie } = account.members.owner;
+  assert.ok(ground.databaseFile);
+  const holder = await holdDatabase(ground.databaseFile);
+  try {
+    const calls = [
+      { method: "POST", path: "sign-in", body: { email, password: PASSWORD } },
+      { method: "POST", path: "sites", body: { name: "Held", domains: ["shop.example"] }, cookie },
+      { method: "POST", path: "sign-out", body: {}, cookie },
+    ];
+    for (const call of calls) {
+      const { status, headers, body } = await callDashboard(ground, call);
+      assert.deepEqual([status, body.error?.code], [503, "internal_error"], call.path);
+      assert.equal(headers["set-cookie"], undefined);
+      assert.equal(headers["retry-after"], "1");
+    }
+  } finally {
+    await holder.release();
+  }
+  const { body } = await callDashboard(ground, { path: "sites", cookie });
+  assert.ok(!JSON.stringify(body).includes("Held"));
+  assert.equal((await callDashboard(ground, { path: "me", cookie })).status, 200, "the session is still there");
+});

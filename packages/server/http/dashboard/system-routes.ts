@@ -1,0 +1,50 @@
+import { viewAudit } from "@stile/core/flows/account/view-audit";
+import type { AuditData, SystemData } from "@stile/protocol/dashboard-api";
+import { auditQuerySchema } from "@stile/protocol/schemas/dashboard";
+import { ok } from "./reply.ts";
+import { memberRoute, type Route } from "./route.ts";
+
+/** Entries of the audit log on one page. */
+const PAGE_SIZE = 50;
+
+const audit = memberRoute({
+  method: "GET",
+  path: "audit",
+  role: "admin",
+  query: auditQuerySchema,
+  handle: async ({ ports, signedIn, query }) => {
+    const { accountId } = signedIn.member;
+    // One more than is shown tells whether there is a next page.
+    const page = { limit: PAGE_SIZE + 1, ...(query.before !== undefined && { beforeId: query.before }) };
+    const found = await viewAudit(ports, accountId, page);
+    const data: { entries: readonly AuditData[]; hasMore: boolean } = {
+      entries: found.slice(0, PAGE_SIZE),
+      hasMore: found.length > PAGE_SIZE,
+    };
+    return ok(data);
+  },
+});
+
+const system = memberRoute({
+  method: "GET",
+  path: "system",
+  role: "admin",
+  handle: async ({ ports, baseUrl }) => {
+    const { service } = ports;
+    const data: SystemData = {
+      version: service.version,
+      node: process.versions.node,
+      startedAtMs: service.startedAtMs,
+      nowMs: ports.clock.nowMs(),
+      store: await service.describeStore(),
+      serviceKeys: await service.listServiceKeys(),
+      baseUrl,
+      isDemoOn: service.demoSiteKey !== null,
+      undeclaredProxySeenAt: service.undeclaredProxySeenAt() ?? null,
+    };
+    return ok(data);
+  },
+});
+
+/** What happened in the account, and how the service is doing. */
+export const systemRoutes: readonly Route[] = [audit, system];

@@ -1,0 +1,14 @@
+import type { Config } from "./config.ts";
+
+const ALL_ADDRESSES = ["0.0.0.0", "::"];
+const LOOPBACK = ["127.0.0.1", "::1", "localhost"];
+
+/**
+ * The address at which an operator opens the dashboard; no slash at the end. Without STILE_BASE_URL it is this machine,
+ * called localhost: passkeys need a name, and browsers keep the session's cookie there without TLS.
+ */
+export function operatorAddress({ baseUrl, host }: Pick<Config, "baseUrl" | "host">, port: number): string {
+  if (baseUrl !== undefined) return baseUrl;
+  if ([...ALL_ADDRESSES, ...LOOPBACK].includes(host)) return `http://localhost:${port}`;
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}

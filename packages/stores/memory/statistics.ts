@@ -1,0 +1,83 @@
+import { joinMetric, type Metric, type MetricKind } from "@stile/core/domain/metrics";
+import { keptFromMs, startOfPeriod } from "@stile/core/domain/periods";
+import type { Statistics, StatisticsQuery, TimedCount } from "@stile/core/ports/statistics";
+import { RESOLUTIONS, type Resolution } from "@stile/protocol/dashboard-api";
+import { createChosenNames } from "../chosen-names.ts";
+
+type Row = {
+  readonly resolution: Resolution;
+  readonly kind: MetricKind;
+  readonly startMs: number;
+  readonly name: string;
+  readonly count: number;
+};
+
+/** Statistics in memory, and how the other parts of the memory store add to them. */
+export type MemoryStatistics = Statistics & {
+  readonly addCount: (siteKey: string, metric: Metric, atMs: number, count: number) => void;
+  readonly removeSite: (siteKey: string) => void;
+};
+
+function toTimedCount({ startMs, kind, name, count }: Row): TimedCount {
+  return { startMs, metric: joinMetric(kind, name), count };
+}
+
+function inTimeOrder(a: TimedCount, b: TimedCount): number {
+  return a.startMs - b.startMs || (a.metric < b.metric ? -1 : 1);
+}
+
+/** Counts per site by minute, hour and day, in memory; nothing is counted of sites that `doesSiteExist` denies. */
+export function createMemoryStatistics(doesSiteExist: (siteKey: string) => boolean): MemoryStatistics {
+  const sites = new Map<string, Map<string, Row>>();
+  const rowsOf = (siteKey: string): Iterable<Row> => sites.get(siteKey)?.values() ?? [];
+
+  const names = createChosenNames(function* (siteKey, kind, dayStartMs) {
+    for (const row of rowsOf(siteKey)) {
+      if (row.resolution === "day" && row.kind === kind && row.startMs === dayStartMs) yield row.name;
+    }
+  });
+
+  const addCount = (siteKey: string, metric: Metric, atMs: number, count: number): void => {
+    if (!doesSiteExist(siteKey)) return;
+    const rows = sites.get(siteKey) ?? new Map<string, Row>();
+    sites.set(siteKey, rows);
+    names.tidy();
+    const { kind, name } = names.settle(siteKey, metric, startOfPeriod("day", atMs));
+    for (const resolution of RESOLUTIONS) {
+      const startMs = startOfPeriod(resolution, atMs);
+      const key = `${resolution} ${startMs} ${kind} ${name}`;
+      rows.set(key, { resolution, kind, startMs, name, count: (rows.get(key)?.count ?? 0) + count });
+    }
+  };
+
+  const find = ({ siteKey, resolution, kinds, fromMs, toMs }: StatisticsQuery): readonly TimedCount[] =>
+    [...rowsOf(siteKey)]
+      .filter((row) => row.resolution === resolution && kinds.includes(row.kind))
+      .filter(({ startMs }) => startMs >= fromMs && startMs < toMs)
+      .map(toTimedCount);
+
+  return {
+    addCount,
+    removeSite: (siteKey) => void sites.delete(siteKey),
+    count: ({ siteKey, metric, atMs }) => addCount(siteKey, metric, atMs, 1),
+    add: async (batch) => {
+      for (const { siteKey, metric, atMs, count } of batch) addCount(siteKey, metric, atMs, count);
+    },
+    flush: async () => {},
+    readSeries: async (query) => [...find(query)].sort(inTimeOrder),
+    readSums: async (query) => {
+      const sums = new Map<Metric, number>();
+      for (const { metric, count } of find(query)) sums.set(metric, (sums.get(metric) ?? 0) + count);
+      return [...sums].map(([metric, count]) => ({ metric, count }));
+    },
+    prune: async (nowMs) => {
+      let removed = 0;
+      for (const rows of sites.values()) {
+        for (const [key, { resolution, startMs }] of rows) {
+          if (startMs < keptFromMs(resolution, nowMs) && rows.delete(key)) removed += 1;
+        }
+      }
+      return removed;
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { KeyUsage } from "@stile/core/ports/key-usage";
+import { retryWhileBusy } from "./busy.ts";
+import type { Writer } from "./writer.ts";
+
+/** Last accepted calls by digest in SQLite; only accepted keys are noted, so there are no more than keys. */
+export function createKeyUsage(database: DatabaseSync, writer: Writer, now: () => number): KeyUsage {
+  let held = new Map<string, number>();
+  const upsert = database.prepare(
+    `INSERT INTO key_usage (digest, last_used_at_ms) SELECT ?1, ?2 WHERE EXISTS
+      (SELECT 1 FROM secret_keys WHERE digest = ?1)
+      ON CONFLICT (digest) DO UPDATE SET last_used_at_ms = max(last_used_at_ms, excluded.last_used_at_ms)`,
+  );
+  const select = database.prepare("SELECT last_used_at_ms AS lastUsedAtMs FROM key_usage WHERE digest = ?");
+  return {
+    note: (secretKeyDigest, nowMs) => {
+      held.set(secretKeyDigest, nowMs);
+    },
+    flush: async () => {
+      if (held.size === 0) return;
+      const written = held;
+      held = new Map();
+      try {
+        await writer.write(() => {
+          for (const [digest, lastUsedAtMs] of written) upsert.run(digest, lastUsedAtMs);
+        });
+      } catch (error) {
+        held = new Map([...written, ...held]);
+        throw error;
+      }
+    },
+    findLastUses: (digests) =>
+      retryWhileBusy(() => {
+        const found = new Map<string, number>();
+        for (const digest of digests) {
+          const row = select.get(digest) as { lastUsedAtMs: number } | undefined;
+          if (row !== undefined) found.set(digest, row.lastUsedAtMs);
+        }
+        return found;
+      }, now),
+  };
+}

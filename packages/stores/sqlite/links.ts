@@ -1,0 +1,90 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { Link, Member } from "@stile/core/domain/member";
+import type { Links, LinkUse } from "@stile/core/ports/links";
+import { createAuditWriter } from "./audit-log.ts";
+import { retryWhileBusy } from "./busy.ts";
+import { inSteps } from "./housekeeping.ts";
+import { SWEEP_STEP_ROWS } from "./mark-sweep.ts";
+import { createMemberReader, createMemberWriter } from "./member-rows.ts";
+import { toPlainRow } from "./plain-row.ts";
+import type { Writer } from "./writer.ts";
+
+const LINK_COLUMNS = `link_id AS linkId, token_digest AS tokenDigest, purpose, account_id AS accountId, user_id AS userId,
+  role, created_at_ms AS createdAtMs, expires_at_ms AS expiresAtMs`;
+
+function prepareStatements(database: DatabaseSync) {
+  return {
+    insert: database.prepare(
+      `INSERT INTO links (link_id, token_digest, purpose, account_id, user_id, role, created_at_ms, expires_at_ms)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    removeFormer: database.prepare("DELETE FROM links WHERE account_id = ? AND purpose = ? AND user_id IS ?"),
+    selectByToken: database.prepare(`SELECT ${LINK_COLUMNS} FROM links WHERE token_digest = ?`),
+    selectLiving: database.prepare(
+      `SELECT ${LINK_COLUMNS} FROM links WHERE account_id = ? AND expires_at_ms > ? AND purpose <> 'reset'
+        ORDER BY created_at_ms DESC, link_id`,
+    ),
+    remove: database.prepare("DELETE FROM links WHERE account_id = ? AND link_id = ?"),
+    use: database.prepare("DELETE FROM links WHERE token_digest = ?"),
+    removeOver: database.prepare(
+      `DELETE FROM links WHERE link_id IN (SELECT link_id FROM links WHERE expires_at_ms <= ? LIMIT ${SWEEP_STEP_ROWS})`,
+    ),
+  };
+}
+
+/** One-time links in SQLite. */
+export function createLinks(database: DatabaseSync, writer: Writer, now: () => number): Links {
+  const statements = prepareStatements(database);
+  const members = { ...createMemberReader(database), ...createMemberWriter(database) };
+  const audit = createAuditWriter(database);
+
+  const findLink = (tokenDigest: string): Link | undefined => {
+    const row = statements.selectByToken.get(tokenDigest);
+    return row && toPlainRow<Link>(row);
+  };
+  const findLiving = (tokenDigest: string, nowMs: number): Link | undefined => {
+    const link = findLink(tokenDigest);
+    return link !== undefined && nowMs < link.expiresAtMs ? link : undefined;
+  };
+  const isObsolete = ({ purpose, accountId }: Link): boolean => purpose === "setup" && members.hasMembers(accountId);
+
+  return {
+    insertLink: (link, entry) =>
+      writer.write(() => {
+        const { linkId, tokenDigest, purpose, accountId, userId, role, createdAtMs, expiresAtMs } = link;
+        if (purpose !== "invite") statements.removeFormer.run(accountId, purpose, userId);
+        statements.insert.run(linkId, tokenDigest, purpose, accountId, userId, role, createdAtMs, expiresAtMs);
+        if (entry !== undefined) audit(entry);
+      }),
+    findLink: (tokenDigest) => retryWhileBusy(() => findLink(tokenDigest), now),
+    listLinks: (accountId, nowMs) =>
+      retryWhileBusy(() => statements.selectLiving.all(accountId, nowMs).map(toPlainRow<Link>), now),
+    removeLink: (accountId, linkId, entry) =>
+      writer.write(() => {
+        if (statements.remove.run(accountId, linkId).changes === 0) return false;
+        audit(entry);
+        return true;
+      }),
+    join: (tokenDigest, nowMs, member, entry) =>
+      writer.write((): LinkUse => {
+        const link = findLiving(tokenDigest, nowMs);
+        if (link === undefined || isObsolete(link)) return "link_gone";
+        if (members.isEmailTaken(member)) return "email_taken";
+        statements.use.run(tokenDigest);
+        members.insertMember(member);
+        audit(entry);
+        return "stored";
+      }),
+    reset: (tokenDigest, nowMs, member: Member, expectedRevision, entry) =>
+      writer.write((): LinkUse => {
+        if (findLiving(tokenDigest, nowMs) === undefined) return "link_gone";
+        if (members.findMember(member.userId)?.revision !== expectedRevision) return "conflict";
+        statements.use.run(tokenDigest);
+        members.updateMember(member);
+        members.endSessions(member.userId);
+        audit(entry);
+        return "stored";
+      }),
+    prune: (nowMs) => inSteps(writer, () => Number(statements.removeOver.run(nowMs).changes)),
+  };
+}

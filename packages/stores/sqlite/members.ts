@@ -1,0 +1,43 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { Members, MemberWrite } from "@stile/core/ports/members";
+import { createAuditWriter } from "./audit-log.ts";
+import { retryWhileBusy } from "./busy.ts";
+import { createMemberReader, createMemberWriter } from "./member-rows.ts";
+import type { Writer } from "./writer.ts";
+
+/** Members in SQLite. */
+export function createMembers(database: DatabaseSync, writer: Writer, now: () => number): Members {
+  const reader = createMemberReader(database);
+  const rows = createMemberWriter(database);
+  const audit = createAuditWriter(database);
+  const removeLinks = database.prepare("DELETE FROM links WHERE user_id = ?");
+  const read = <Answer>(query: () => Answer): Promise<Answer> => retryWhileBusy(query, now);
+  return {
+    findMember: (userId) => read(() => reader.findMember(userId)),
+    findMemberByEmail: (email) => read(() => reader.findMemberByEmail(email)),
+    findMemberByPasskey: (passkeyId) => read(() => reader.findMemberByPasskey(passkeyId)),
+    listMembers: (accountId) => read(() => reader.listMembers(accountId)),
+    replaceMember: (member, expectedRevision, entry, onlySessionId) =>
+      writer.write((): MemberWrite => {
+        const stored = reader.findMember(member.userId);
+        if (stored?.revision !== expectedRevision || rows.hasForeignPasskey(member)) return "conflict";
+        if (rows.isEmailTaken(member)) return "email_taken";
+        if (member.role !== "owner" && rows.isLastOwner(stored)) return "last_owner";
+        rows.updateMember(member);
+        if (onlySessionId !== undefined) rows.endSessions(member.userId, onlySessionId);
+        if (entry !== undefined) audit(entry);
+        return "stored";
+      }),
+    removeMember: (userId, expectedRevision, entry) =>
+      writer.write((): MemberWrite => {
+        const stored = reader.findMember(userId);
+        if (stored?.revision !== expectedRevision) return "conflict";
+        if (rows.isLastOwner(stored)) return "last_owner";
+        rows.endSessions(userId);
+        removeLinks.run(userId);
+        rows.removeMember(userId);
+        audit(entry);
+        return "stored";
+      }),
+  };
+}

@@ -1,0 +1,84 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { Metric, MetricKind } from "@stile/core/domain/metrics";
+import { startOfPeriod } from "@stile/core/domain/periods";
+import { RESOLUTIONS, type Resolution } from "@stile/protocol/dashboard-api";
+import { type ChosenNames, createChosenNames } from "../chosen-names.ts";
+
+type Sum = { readonly siteKey: string; readonly metric: Metric; readonly minuteStartMs: number; count: number };
+type Row = {
+  readonly siteKey: string;
+  readonly resolution: Resolution;
+  readonly kind: MetricKind;
+  readonly startMs: number;
+  readonly name: string;
+  count: number;
+};
+
+/** Counts of one transaction, added up in memory. */
+export type StatisticSums = {
+  readonly add: (siteKey: string, metric: Metric, atMs: number, count: number) => void;
+  /** Writes minute, hour and day of every sum whose site exists, each row once. */
+  readonly write: (doesSiteExist: (siteKey: string) => boolean) => void;
+};
+
+/** Makes the sums of one transaction after another. */
+export type StatisticSumsMaker = {
+  readonly begin: () => StatisticSums;
+  /** To be called when a transaction was undone. */
+  readonly forget: () => void;
+};
+
+function toRows(sums: Iterable<Sum>, names: ChosenNames, doesSiteExist: (siteKey: string) => boolean): Iterable<Row> {
+  const rows = new Map<string, Row>();
+  for (const { siteKey, metric, minuteStartMs, count } of sums) {
+    if (!doesSiteExist(siteKey)) continue;
+    const { kind, name } = names.settle(siteKey, metric, startOfPeriod("day", minuteStartMs));
+    for (const resolution of RESOLUTIONS) {
+      const startMs = startOfPeriod(resolution, minuteStartMs);
+      const key = `${siteKey} ${resolution} ${startMs} ${kind} ${name}`;
+      const row = rows.get(key);
+      if (row === undefined) rows.set(key, { siteKey, resolution, kind, startMs, name, count });
+      else row.count += count;
+    }
+  }
+  return rows.values();
+}
+
+/** Prepares the statements once. Within a transaction each key is written once, however often it was counted. */
+export function createStatisticSums(database: DatabaseSync): StatisticSumsMaker {
+  const addRow = database.prepare(
+    `INSERT INTO statistics (site_key, resolution, kind, start_ms, name, count) VALUES (?, ?, ?, ?, ?, ?)
+      ON CONFLICT (site_key, resolution, kind, start_ms, name) DO UPDATE SET count = count + excluded.count`,
+  );
+  const selectNames = database.prepare(
+    "SELECT name FROM statistics WHERE site_key = ? AND resolution = 'day' AND kind = ? AND start_ms = ?",
+  );
+  const names = createChosenNames((siteKey, kind, dayStartMs) =>
+    selectNames.all(siteKey, kind, dayStartMs).map(({ name }) => String(name)),
+  );
+  return {
+    begin: () => {
+      names.tidy();
+      const sums = new Map<string, Sum>();
+      return {
+        add: (siteKey, metric, atMs, count) => {
+          const minuteStartMs = startOfPeriod("minute", atMs);
+          const key = `${siteKey} ${minuteStartMs} ${metric}`;
+          const sum = sums.get(key);
+          if (sum === undefined) sums.set(key, { siteKey, metric, minuteStartMs, count });
+          else sum.count += count;
+        },
+        write: (doesSiteExist) => {
+          for (const { siteKey, resolution, kind, startMs, name, count } of toRows(
+            sums.values(),
+            names,
+            doesSiteExist,
+          )) {
+            addRow.run(siteKey, resolution, kind, startMs, name, count);
+          }
+        },
+      };
+    },
+    forget: names.forget,
+  };
+}
