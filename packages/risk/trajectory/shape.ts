@@ -1,0 +1,79 @@
+import type { Path } from "./segment.ts";
+import { ratio } from "./statistics.ts";
+
+/** Points of the grid that a path is laid on. */
+export const GRID = 32;
+
+/** A path at GRID equal steps of time: `u` along the line from its start to its end, `v` across, both in units of that line. */
+export type Course = {
+  readonly u: Float64Array;
+  readonly v: Float64Array;
+  /** Speed between the points, in lines a step. */
+  readonly flow: Float64Array;
+  /** Length of the line, px, at least 1. */
+  readonly chord: number;
+};
+
+/** Lays a path on the grid, straight between its samples. */
+export function toCourse({ t, x, y }: Path): Course {
+  const last = t.length - 1;
+  const x0 = x[0] ?? 0;
+  const y0 = y[0] ?? 0;
+  const chord = Math.max(1, Math.hypot((x[last] ?? 0) - x0, (y[last] ?? 0) - y0));
+  const cos = ((x[last] ?? 0) - x0) / chord;
+  const sin = ((y[last] ?? 0) - y0) / chord;
+  const u = new Float64Array(GRID);
+  const v = new Float64Array(GRID);
+  const t0 = t[0] ?? 0;
+  const span = Math.max(1, (t[last] ?? 0) - t0);
+  let at = 0;
+  for (let i = 0; i < GRID; i++) {
+    const ms = t0 + (span * i) / (GRID - 1);
+    while (at < last - 1 && (t[at + 1] ?? 0) < ms) at++;
+    const share = Math.min(1, Math.max(0, ratio(ms - (t[at] ?? 0), (t[at + 1] ?? 0) - (t[at] ?? 0))));
+    const px = (x[at] ?? 0) + share * ((x[at + 1] ?? 0) - (x[at] ?? 0)) - x0;
+    const py = (y[at] ?? 0) + share * ((y[at + 1] ?? 0) - (y[at] ?? 0)) - y0;
+    u[i] = (px * cos + py * sin) / chord;
+    v[i] = (py * cos - px * sin) / chord;
+  }
+  const flow = new Float64Array(GRID - 1);
+  for (let i = 0; i < GRID - 1; i++) {
+    flow[i] = Math.hypot((u[i + 1] ?? 0) - (u[i] ?? 0), (v[i + 1] ?? 0) - (v[i] ?? 0));
+  }
+  return { u, v, flow, chord };
+}
+
+/** The two inner weights of a cubic Bézier curve at share `s`. */
+const inner = (s: number): readonly [number, number] => [3 * (1 - s) ** 2 * s, 3 * (1 - s) * s * s];
+
+/** Root mean square distance of equally spaced values from the cubic Bézier through both ends that fits them best. */
+export function cubicError(values: Float64Array): number {
+  const n = values.length;
+  const start = values[0] ?? 0;
+  const end = values[n - 1] ?? 0;
+  const rests = new Float64Array(n);
+  let [aa, ab, bb, ar, br] = [0, 0, 0, 0, 0];
+  for (let i = 0; i < n; i++) {
+    const s = i / (n - 1);
+    const [a, b] = inner(s);
+    const rest = (values[i] ?? 0) - (1 - s) ** 3 * start - s ** 3 * end;
+    rests[i] = rest;
+    aa += a * a;
+    ab += a * b;
+    bb += b * b;
+    ar += a * rest;
+    br += b * rest;
+  }
+  const determinant = aa * bb - ab * ab;
+  const p = (ar * bb - br * ab) / determinant;
+  const q = (br * aa - ar * ab) / determinant;
+  let sum = 0;
+  for (let i = 0; i < n; i++) {
+    const [a, b] = inner(i / (n - 1));
+    sum += ((rests[i] ?? 0) - p * a - q * b) ** 2;
+  }
+  return Math.sqrt(sum / n);
+}
+
+/** Share of the line covered after the share `s` of the time, by a movement of least jerk (Flash and Hogan 1985). */
+export const minimumJerk = (s: number): number => s * s * s * (10 - 15 * s + 6 * s * s);
