@@ -18,17 +18,23 @@ export function countAround(random: Random, mean: number): number {
   return Math.max(0, Math.floor(mean + spread + random()));
 }
 
-/** How many of `total` fall on each of the weights; the parts add up to `total`. */
+/** How many of `total` things fall on each of the weights, each thing by itself; the parts add up to `total`. */
 export function split(random: Random, total: number, weights: readonly number[]): number[] {
-  let restWeight = weights.reduce((sum, weight) => sum + weight, 0);
-  let rest = total;
-  return weights.map((weight, index) => {
-    const share = restWeight > 0 ? weight / restWeight : 0;
-    const isLast = index === weights.length - 1;
-    const mean = rest * share;
-    const part = isLast ? rest : Math.min(rest, countAround(random, mean * (1 - share)) + Math.round(mean * share));
-    rest -= part;
-    restWeight -= weight;
-    return part;
+  let sum = 0;
+  const bounds = weights.map((weight) => {
+    sum += weight;
+    return sum;
   });
+  const parts = new Array<number>(weights.length).fill(0);
+  for (let i = 0; i < total; i++) {
+    const at = random() * sum;
+    let [low, high] = [0, weights.length - 1];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((bounds[middle] ?? 0) > at) high = middle;
+      else low = middle + 1;
+    }
+    parts[low] = (parts[low] ?? 0) + 1;
+  }
+  return parts;
 }

@@ -27,34 +27,18 @@ const MEAN_BY_HOUR = BY_HOUR.reduce((sum, weight) => sum + weight, 0) / BY_HOUR.
 /** Sunday first. */
 const BY_WEEKDAY = [0.75, 1.1, 1.1, 1.08, 1.05, 1, 0.82];
 
-/** Scores that people and programs get, as [hundredths, weight]. */
-const PEOPLE_SCORES = [
-  [2, 3],
-  [3, 18],
-  [4, 25],
-  [5, 22],
-  [6, 12],
-  [8, 8],
-  [10, 5],
-  [13, 3],
-  [18, 2],
-  [24, 1],
-  [32, 0.6],
-  [41, 0.2],
-  [55, 0.05],
-] as const;
-const BOT_SCORES = [
-  [12, 3],
-  [26, 5],
-  [34, 8],
-  [45, 7],
-  [58, 6],
-  [66, 10],
-  [74, 14],
-  [83, 20],
-  [91, 22],
-  [97, 16],
-] as const;
+/** Two to ninety-eight hundredths with the weight of each. */
+function weighScores(
+  weight: (hundredths: number) => number,
+): readonly (readonly [hundredths: number, weight: number])[] {
+  return Array.from({ length: 97 }, (_, index) => [index + 2, weight(index + 2)] as const);
+}
+
+/** People crowd at 0.05 with a thin tail; programs reach from a few good ones to most above 0.6. */
+const PEOPLE_SCORES = weighScores((at) => Math.exp(-((at - 5) ** 2) / 8) + 0.03 * Math.exp(-at / 9));
+const BOT_SCORES = weighScores(
+  (at) => Math.exp(-((at - 88) ** 2) / 130) + 0.35 * Math.exp(-((at - 45) ** 2) / 260) + 0.01,
+);
 const BOT_FLAGS: readonly (readonly [RiskFlag, number])[] = [
   ["automation_webdriver", 0.42],
   ["ua_headless", 0.28],
@@ -109,7 +93,8 @@ function spread<Name>(random: Random, total: number, weighted: readonly (readonl
 function countVerified(tally: Tally, random: Random, profile: TrafficProfile, scores: Map<number, number>): void {
   let verified = 0;
   for (const [hundredths, tokens] of scores) {
-    const redeemed = Math.min(tokens, countAround(random, tokens * profile.redeemedShare));
+    let redeemed = 0;
+    for (let i = 0; i < tokens; i++) if (random() < profile.redeemedShare) redeemed++;
     add(tally, `verified_score:${scoreText(hundredths / 100)}`, redeemed);
     verified += redeemed;
   }
