@@ -1,5 +1,4 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import { CANARY_HOST } from "./xss-payloads.ts";
 
 /** A page of the dashboard, and every sign that somebody's text ran or loaded something there. */
 export type AttackedPage = {
@@ -67,63 +66,61 @@ export async function openAttacked(
     page,
     context,
     signs,
-    go: async (next) => {
-      // What the last page said must not be taken for this one's: its heading has to be gone.
-      const heading = await page.waitForSelector("main h1");
-      await page.evaluate((to) => {
-        history.pushState(null, "", to);
-        dispatchEvent(new PopStateEvent("popstate"));
-      }, next);
-      await heading.waitForElementState("hidden");
-      await page.waitForSelector("main h1");
-    },
+    go: (next) => page.evaluate(goWithin, next),
   };
 }
 
-/**
- * Those of the texts that the page never shows, character by character: in what it says (not the bar above it), what its
- * fields hold, and what its labels and titles tell.
- */
-function findUnseen(texts: readonly string[]): string[] {
-  const main = document.querySelector("main") ?? document.body;
-  const fields = [...main.querySelectorAll<HTMLInputElement>("input, textarea, select")].map(({ value }) => value);
-  const said = [...main.querySelectorAll("[title], [aria-label]")].map(
-    (element) => `${element.getAttribute("title")}\n${element.getAttribute("aria-label")}`,
-  );
-  const all = [document.title, main.textContent, ...fields, ...said].join("\n");
-  return texts.filter((text) => !all.includes(text));
+/** What a page made of texts: those it never showed, and elements and attributes that only a text can have made. */
+export type Inspection = { readonly missing: readonly string[]; readonly markup: readonly string[] };
+
+/** Waits until the page shows every one of the texts, 5 s at most, and looks at what became of them. */
+export function inspect(page: Page, texts: readonly string[]): Promise<Inspection> {
+  return page.evaluate(inspectWithin, [...texts]);
 }
 
-/** Waits until the page shows every one of the texts; answers those that never came. */
-export async function findMissing(page: Page, texts: readonly string[]): Promise<readonly string[]> {
+/** In the page. The last page's words must not be taken for this one's: its heading has to be gone. */
+async function goWithin(path: string): Promise<void> {
+  const drawn = () => new Promise((resolve) => requestAnimationFrame(resolve));
+  const heading = document.querySelector("main h1");
+  history.pushState(null, "", path);
+  dispatchEvent(new PopStateEvent("popstate"));
   const deadline = performance.now() + 5000;
-  for (;;) {
-    const missing = await page.evaluate(findUnseen, [...texts]);
-    if (missing.length === 0 || performance.now() > deadline) return missing;
-    // A frame later: the page draws when its data have come.
-    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+  while (heading?.isConnected || document.querySelector("main h1") === null) {
+    if (performance.now() > deadline) throw new Error(`${path} was never drawn`);
+    await drawn();
   }
 }
 
-/** Elements and attributes that the dashboard never makes: markup that came out of a text. */
-export function findForeignMarkup(page: Page): Promise<string[]> {
-  return page.evaluate((host) => {
-    const found: string[] = [];
-    for (const element of document.body.querySelectorAll("*")) {
-      const { localName } = element;
-      if (
-        /^(script|iframe|img|image|object|embed|math|base|meta|link|style|foreignobject|animate|set|video)$/i.test(
-          localName,
-        )
-      ) {
-        found.push(localName);
-      }
-      for (const { name, value } of element.attributes) {
-        const isAddress = ["href", "src", "action", "formaction", "xlink:href", "ping", "srcdoc"].includes(name);
-        const isForeign = isAddress && (value.includes(host) || /^(javascript|data|vbscript):/i.test(value.trim()));
-        if (name.startsWith("on") || isForeign) found.push(`${localName} ${name}=${value.slice(0, 60)}`);
-      }
+/** In the page: what it says (not the bar above it), what its fields hold, and what its labels and titles tell. */
+async function inspectWithin(texts: readonly string[]): Promise<Inspection> {
+  const main = document.querySelector("main") ?? document.body;
+  const readAll = (): string => {
+    const fields = [...main.querySelectorAll<HTMLInputElement>("input, textarea, select")].map(({ value }) => value);
+    const said = [...main.querySelectorAll("[title], [aria-label]")].flatMap((element) => [
+      element.getAttribute("title"),
+      element.getAttribute("aria-label"),
+    ]);
+    return [document.title, main.textContent, ...fields, ...said].join("\n");
+  };
+  const findMissing = (): string[] => {
+    const all = readAll();
+    return texts.filter((text) => !all.includes(text));
+  };
+  const deadline = performance.now() + 5000;
+  let missing = findMissing();
+  while (missing.length > 0 && performance.now() < deadline) {
+    await new Promise((resolve) => requestAnimationFrame(resolve));
+    missing = findMissing();
+  }
+  const NEVER_MADE =
+    "script,iframe,img,image,object,embed,math,base,meta,link,style,foreignObject,animate,set,video,audio";
+  const markup = [...document.body.querySelectorAll(NEVER_MADE)].map(({ localName }) => localName);
+  for (const element of document.body.querySelectorAll("*")) {
+    for (const { name, value } of element.attributes) {
+      const isAddress = ["href", "src", "action", "formaction", "xlink:href", "ping", "srcdoc"].includes(name);
+      const isOwn = URL.canParse(value, location.href) && new URL(value, location.href).origin === location.origin;
+      if (name.startsWith("on") || (isAddress && !isOwn)) markup.push(`${element.localName} ${name}`);
     }
-    return found;
-  }, CANARY_HOST);
+  }
+  return { missing, markup };
 }

@@ -5,7 +5,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playw
 import { type ApiAnswer, closeConnections } from "../packages/server/fixtures/call.ts";
 import { callDashboard, newMember, newSession } from "../packages/server/fixtures/dashboard.ts";
 import type { Ground } from "../packages/server/fixtures/grounds.ts";
-import { launchVisitorBrowser, openPage } from "./browser.ts";
+import { type Complaints, launchVisitorBrowser, openPage } from "./browser.ts";
 import { handIn, type InProcessService, makeChallenge, startInProcess, type TestSite } from "./in-process-service.ts";
 
 export const MINUTE_MS = 60_000;
@@ -14,10 +14,10 @@ export const MINUTE_MS = 60_000;
 export type Visit = {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** Console errors and warnings, exceptions, and reports of the page's policies. */
-  readonly complaints: readonly string[];
   /** Who is signed in; undefined where nobody was when the page was opened. */
   readonly member: Member | undefined;
+  /** Opens one more page in the same browser profile; what it complains of counts too. */
+  readonly another: (path: string) => Promise<Page>;
   /** Calls a private endpoint with the member's session, past the page. */
   readonly ask: (path: string, method?: string, body?: object) => Promise<ApiAnswer>;
   /**
@@ -58,9 +58,13 @@ async function putCookie(context: BrowserContext, cookie: string): Promise<void>
   await context.addCookies([{ name, value, ...attributes }]);
 }
 
+/** Where the entries of sessions that tests begin stand: not in the audit log that the pages show. */
+const NOBODYS_ACCOUNT = "acc_tests";
+
 async function signIn(desk: Pick<Desk, "ground" | "accountId">, as: Role | Member) {
   const member = typeof as === "string" ? await newMember(desk.ground, desk.accountId, as) : as;
-  return newSession(desk.ground, member);
+  const { member: signedIn, ...session } = await newSession(desk.ground, { ...member, accountId: NOBODYS_ACCOUNT });
+  return { ...session, member: { ...signedIn, accountId: member.accountId } };
 }
 
 /** Starts both; the service holds nothing but the demo site, and no member. */
@@ -80,20 +84,30 @@ export async function openDesk(given?: Browser): Promise<Desk> {
     await context.clock.setFixedTime(service.nowMs);
     const signedIn = as === undefined ? undefined : await signIn({ ground, accountId }, as);
     if (signedIn !== undefined) await putCookie(context, signedIn.cookie);
-    const { page, complaints } = await openPage(context, origin + path);
+    const all: Complaints[] = [];
+    const another = async (path: string): Promise<Page> => {
+      const opened = await openPage(context, origin + path);
+      all.push(opened.complaints);
+      return opened.page;
+    };
     return {
-      page,
+      page: await another(path),
+      another,
       context,
-      complaints,
       member: signedIn?.member,
       ask: async (asked, method = "GET", body) => {
         const cookies = await context.cookies(origin);
         const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join("; ");
-        return callDashboard(ground, { path: asked, method, body: method === "GET" ? undefined : (body ?? {}), cookie });
+        return callDashboard(ground, {
+          path: asked,
+          method,
+          body: method === "GET" ? undefined : (body ?? {}),
+          cookie,
+        });
       },
       close: async (refused = []) => {
         assert.deepEqual(
-          complaints.map((text) => Number(REFUSAL.exec(text)?.[1]) || text),
+          all.flat().map((text) => Number(REFUSAL.exec(text)?.[1]) || text),
           refused,
         );
         contexts.delete(context);

@@ -14,25 +14,27 @@ export type PlantedAccount = {
   readonly owner: SignedInMember;
   /** Its visitors sent the payloads as action, host and request id. */
   readonly visited: TestSite;
-  /** Sites named by one payload each, in their order. */
-  readonly siteKeys: readonly string[];
+  /** Sites with a dozen or two payloads each as their domains, and in their name and language. */
+  readonly crowded: readonly { readonly siteKey: string; readonly payloads: readonly string[] }[];
 };
 
 const DAY_MS = 86_400_000;
 /** Deleted sites are shown too, in a list of their own. */
 const DELETED = 12;
+const CROWD = 20;
 
 function digestOf(text: string): string {
   return createHash("sha256").update(text).digest("base64url");
 }
 
-async function plantSites({ ports, store }: Ground, accountId: string, payloads: readonly string[]): Promise<string[]> {
-  const nowMs = ports.clock.nowMs();
-  const site = (name: string, index: number): Site => ({
-    siteKey: `pk_${digestOf(`site ${accountId} ${index}`).replace(/[-_]/g, "x")}`,
+function siteOf(accountId: string, domains: readonly string[], nowMs: number): Site {
+  const name = domains.join(" ");
+  const digest = digestOf(`${accountId} ${name}`);
+  return {
+    siteKey: `pk_${digest.replace(/[-_]/g, "x")}`,
     accountId,
     name,
-    domains: [name, payloads[(index + 1) % payloads.length] ?? ""],
+    domains,
     mode: "managed",
     theme: "auto",
     language: name,
@@ -45,15 +47,30 @@ async function plantSites({ ports, store }: Ground, accountId: string, payloads:
     scorePerMinute: null,
     createdAtMs: nowMs,
     deletedAtMs: null,
-    secretKeys: [{ digest: digestOf(`secret ${index}`), lastFour: "\"'<>", createdAtMs: nowMs, replacedAtMs: null }],
+    secretKeys: [{ digest, lastFour: "\"'<>", createdAtMs: nowMs, replacedAtMs: null }],
     revision: 1,
-  });
-  const living = payloads.map(site);
-  const deleted = payloads
-    .slice(0, DELETED)
-    .map((name, index) => ({ ...site(name, payloads.length + index), deletedAtMs: nowMs, secretKeys: [] }));
-  for (const one of [...living, ...deleted]) assert.equal(await store.sites.insertSite(one), "stored", one.name);
-  return living.map(({ siteKey }) => siteKey);
+  };
+}
+
+/** A site for each payload, some deleted ones, and the crowded ones, which it answers. */
+async function plantSites({ ports, store }: Ground, accountId: string, payloads: readonly string[]) {
+  const nowMs = ports.clock.nowMs();
+  const insert = async (site: Site): Promise<void> => {
+    assert.equal(await store.sites.insertSite(site), "stored", site.name);
+  };
+  for (const payload of payloads) await insert(siteOf(accountId, [payload], nowMs));
+  for (const payload of payloads.slice(0, DELETED)) {
+    const deleted = siteOf(accountId, [payload, "deleted"], nowMs);
+    await insert({ ...deleted, name: payload, deletedAtMs: nowMs, secretKeys: [] });
+  }
+  const crowded = [];
+  for (let at = 0; at < payloads.length; at += CROWD) {
+    const group = payloads.slice(at, at + CROWD);
+    const site = siteOf(accountId, group, nowMs);
+    await insert(site);
+    crowded.push({ siteKey: site.siteKey, payloads: group });
+  }
+  return crowded;
 }
 
 async function plantPeople(ground: Ground, owner: SignedInMember, payloads: readonly string[]): Promise<void> {
@@ -87,7 +104,8 @@ async function plantVisits(store: Store, siteKey: string, payloads: readonly str
   });
   await store.statistics.add(sums);
   for (const [index, payload] of payloads.entries()) {
-    const atMs = nowMs - 60_000 + index;
+    // Of one second, the log keeps so many and no more.
+    const atMs = nowMs - 60_000 + 100 * index;
     store.decisions.append({
       siteKey,
       decisionId: toDecisionId(atMs, new Uint8Array(4)),
@@ -126,8 +144,8 @@ export async function plantPayloads(ground: Ground, payloads: readonly string[])
   }));
   const person = { name: payloads.join(" "), passkeys };
   const owner = await newSession(ground, await newMember(ground, accountId, "owner", person));
-  const siteKeys = await plantSites(ground, accountId, payloads);
+  const crowded = await plantSites(ground, accountId, payloads);
   await plantPeople(ground, owner, payloads);
   await plantVisits(ground.store, visited.siteKey, payloads, nowMs);
-  return { owner, visited, siteKeys };
+  return { owner, visited, crowded };
 }

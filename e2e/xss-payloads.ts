@@ -1,11 +1,9 @@
 /**
  * Texts that run script, load something or rewrite the page where one is taken for markup, style, an address or code
- * (T18). Run, each calls `pwn()`, opens a dialog or asks CANARY_HOST for something. A tag is written `<…>` even where a browser
+ * (T18). Run, each calls `pwn()`, opens a dialog or asks canary.invalid, a name that never
+ * resolves, for something. A tag is written `<…>` even where a browser
  * would mend it, since mending is what some of them live on.
  */
-
-/** Whoever asks this host for anything was talked into it; the name never resolves (RFC 6761). */
-export const CANARY_HOST = "canary.invalid";
 
 const EVENTS = ["onload", "onerror", "onclick", "onfocus", "onmouseover", "onbegin", "ontoggle", "onanimationstart"];
 

@@ -1,27 +1,99 @@
 // `npm run screenshots`: takes the pictures of the documentation from the running service, in Chromium.
-import { mkdirSync } from "node:fs";
+import { mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
 import { launchVisitorBrowser, newVisitor, openPage, waitForState } from "../e2e/browser.ts";
+import { openDesk } from "../e2e/dashboard.ts";
+import { setStage } from "../e2e/dashboard-stage.ts";
 import { startService } from "../e2e/service.ts";
 import { buildStale } from "./build.ts";
 
 const directory = join(import.meta.dirname, "..", "docs", "guide", "images");
+const SCHEMES = ["light", "dark"] as const;
+/** A picture of the guide weighs less. */
+const MAX_BYTES = 150_000;
+
+/** Scenes that become pictures, with their names in the guide. */
+const PICTURES: Readonly<Record<string, string>> = {
+  "sign in": "sign-in",
+  sites: "sites",
+  "new site": "new-site",
+  outcome: "outcome",
+  "scores, trying thresholds": "scores",
+  "decisions, one explained": "decisions",
+  settings: "settings",
+  keys: "keys",
+  install: "install",
+  account: "account",
+  members: "members",
+  "audit log": "audit",
+  system: "system",
+};
+/** Those that are also taken as on a telephone. */
+const NARROW = ["sites", "outcome", "settings"];
+
+async function photograph(page: Page, name: string): Promise<void> {
+  const path = join(directory, `${name}.png`);
+  await page.screenshot({ path });
+  const { size } = statSync(path);
+  if (size > MAX_BYTES) throw new Error(`${path} has ${size} bytes; a picture of the guide has ${MAX_BYTES} at most`);
+}
+
+/** The demo page, with the widget solved. */
+async function photographDemo(browser: Browser): Promise<void> {
+  const service = await startService();
+  try {
+    for (const colorScheme of SCHEMES) {
+      const viewport = { width: 760, height: 520 };
+      const visitor = await newVisitor(browser, { colorScheme, viewport, deviceScaleFactor: 2 });
+      const { page } = await openPage(visitor, `${service.baseUrl}/demo`);
+      await page.locator("input").first().focus();
+      await waitForState(page, "verified");
+      await page.locator("h1").click();
+      await page.screenshot({ path: join(directory, `demo-${colorScheme}.png`) });
+      await visitor.close();
+    }
+  } finally {
+    await service.dispose();
+  }
+}
+
+/** The pages of the dashboard, filled as for the tests. */
+async function photographDashboard(browser: Browser): Promise<void> {
+  const desk = await openDesk(browser);
+  try {
+    const stage = await setStage(desk);
+    for (const scene of stage.scenes) {
+      const picture = PICTURES[scene.name];
+      if (picture === undefined) continue;
+      for (const colorScheme of SCHEMES) {
+        const member = stage.memberFor(scene);
+        const viewport = { width: 1280, height: 800 };
+        const visit = await desk.visit(scene.path, {
+          colorScheme,
+          viewport,
+          ...(member !== undefined && { as: member }),
+        });
+        await scene.prepare(visit.page);
+        await photograph(visit.page, `dashboard-${picture}-${colorScheme}`);
+        if (NARROW.includes(picture)) {
+          await visit.page.setViewportSize({ width: 320, height: 700 });
+          await photograph(visit.page, `dashboard-${picture}-narrow-${colorScheme}`);
+        }
+        await visit.close();
+      }
+    }
+  } finally {
+    await desk.dispose();
+  }
+}
+
 mkdirSync(directory, { recursive: true });
 await buildStale();
-const service = await startService();
 const browser = await launchVisitorBrowser();
 try {
-  for (const colorScheme of ["light", "dark"] as const) {
-    const viewport = { width: 760, height: 520 };
-    const visitor = await newVisitor(browser, { colorScheme, viewport, deviceScaleFactor: 2 });
-    const { page } = await openPage(visitor, `${service.baseUrl}/demo`);
-    await page.locator("input").first().focus();
-    await waitForState(page, "verified");
-    await page.locator("h1").click();
-    await page.screenshot({ path: join(directory, `demo-${colorScheme}.png`) });
-    await visitor.close();
-  }
+  await photographDemo(browser);
+  await photographDashboard(browser);
 } finally {
   await browser.close();
-  await service.dispose();
 }

@@ -55,16 +55,22 @@ function testCreate(desk: () => Desk, hands: Hands): void {
 
     await page.getByText("Not seen yet").first().waitFor();
     assert.equal(await redeemWith(desk(), secret, await mintToken(desk(), { siteKey })), "verified");
-    await press(link(page, "Keys"));
+    await press(link(page.getByRole("navigation", { name: "Pages of this site" }), "Keys"));
     await expectGone(visit, siteKey, secret);
     await visit.close();
   });
 }
 
-/** What the preview's widget is told to look like. */
-function previewOf(page: Page): Promise<(string | null)[]> {
-  const widget = page.locator(".preview stile-captcha");
-  return widget.evaluate((element) => ["theme", "language"].map((name) => element.getAttribute(name)));
+/** The ground the preview's widget has painted, once its script runs; and the language it was told to speak. */
+async function previewOf(page: Page): Promise<{ ground: string; language: string | null }> {
+  const face = page.locator(".preview stile-captcha [role=checkbox], .preview stile-captcha button").first();
+  await face.waitFor();
+  return page.locator(".preview stile-captcha").evaluate((element) => {
+    const parts = [...(element.shadowRoot?.querySelectorAll("*") ?? [])];
+    const grounds = parts.map((part) => getComputedStyle(part).backgroundColor);
+    const ground = grounds.find((color) => color !== "rgba(0, 0, 0, 0)") ?? "none";
+    return { ground, language: element.getAttribute("language") };
+  });
 }
 
 function testUpdate(desk: () => Desk, hands: Hands): void {
@@ -75,12 +81,13 @@ function testUpdate(desk: () => Desk, hands: Hands): void {
     const { page } = visit;
     await write(textbox(page, "Name"), `Renamed ${hands.name}`);
     await write(textbox(page, "Domains"), "localhost\nforum.example");
-    assert.deepEqual(await previewOf(page), ["auto", "auto"]);
+    const before = await previewOf(page);
     await press(radio(page, "Interactive"));
     await choose(combobox(page, "Theme"), "Dark");
     await write(textbox(page, "Language"), "de");
-    assert.deepEqual(await previewOf(page), ["dark", "de"]);
-    await page.locator(".preview stile-captcha").getByText("Ich bin ein Mensch").first().waitFor();
+    const after = await previewOf(page);
+    assert.notEqual(after.ground, before.ground, "the preview is still light");
+    assert.deepEqual([before.language, after.language], ["auto", "de"]);
     await write(spinbutton(page, "Ask for a click from score"), "0.25");
     await write(spinbutton(page, "Block from score"), "0.75");
     await choose(combobox(page, "Difficulty"), "Twice the work");

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, before, test } from "node:test";
 import { mintEasyChallenge } from "../easy-challenges.ts";
 import { mintTokens } from "../mint-tokens.ts";
 import { exchange } from "../raw-http.ts";
+import { findWritten, formsOf, readWritten } from "../secret-search.ts";
 import { type RunningService, startService } from "../service.ts";
 import { openServiceCryptography } from "../service-cryptography.ts";
 
@@ -16,8 +17,6 @@ const USER_AGENT = "Canary-5f1e/7.7";
 const CDATA = "c4n4ry-order-1b2c";
 const WRONG_SECRET = `sk_${"c4n4ry9".repeat(7)}`;
 const IDEMPOTENCY_KEY = "c4n4ry-idempotency-3d4e";
-/** The files whose purpose is to hold a secret (D16, D4). */
-const SECRET_FILES = ["demo.json", "master.key"];
 
 let service: RunningService;
 
@@ -91,33 +90,6 @@ async function redeemWithoutStore(token: string | undefined): Promise<string> {
   return error.request_id;
 }
 
-/** What the service has written, but for the files that are meant to hold secrets. */
-function readWritten(): ReadonlyMap<string, Buffer> {
-  const names = readdirSync(service.dataDirectory).filter((name) => !SECRET_FILES.includes(name));
-  const files = names.map((name) => [name, readFileSync(join(service.dataDirectory, name))] as const);
-  return new Map([...files, ["the log", Buffer.from(service.log())]]);
-}
-
-/** Every form in which a text could have been written. */
-function formsOf(text: string): Buffer[] {
-  const bytes = Buffer.from(text);
-  const encoded = (["base64", "base64url", "hex"] as const).map((encoding) =>
-    bytes.toString(encoding).replace(/=+$/, ""),
-  );
-  return [bytes, Buffer.from(text, "utf16le"), ...encoded.map((form) => Buffer.from(form))];
-}
-
-function findWritten(
-  written: ReadonlyMap<string, Buffer>,
-  canaries: Readonly<Record<string, readonly Buffer[]>>,
-): string[] {
-  return Object.entries(canaries).flatMap(([name, forms]) =>
-    [...written]
-      .filter(([, bytes]) => forms.some((form) => bytes.includes(form)))
-      .map(([file]) => `${name} in ${file}`),
-  );
-}
-
 test("secrets, tokens, addresses and user agents are in no file of the service and not in its log (D4, D13, D14, T22)", async () => {
   const tokens = await useEverything();
   const faultId = await redeemWithoutStore(tokens[3]);
@@ -136,9 +108,9 @@ test("secrets, tokens, addresses and user agents are in no file of the service a
     const bytes = Buffer.from(token, "base64url");
     canaries[`token ${i}`] = [...formsOf(token), bytes, bytes.subarray(-16)];
   }
-  const whileRunning = readWritten();
+  const whileRunning = readWritten(service);
   await service.stop();
-  const afterStop = readWritten();
+  const afterStop = readWritten(service);
   const files = new Set([...whileRunning.keys(), ...afterStop.keys()]);
   const size = [...whileRunning.values(), ...afterStop.values()].reduce((sum, { length }) => sum + length, 0);
   console.log(`${Object.keys(canaries).length} canaries sought in ${[...files].join(", ")} (${size} bytes)`);

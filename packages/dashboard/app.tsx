@@ -55,7 +55,23 @@ export function App() {
 
 function Surroundings({ children }: { readonly children: ComponentChildren }) {
   const { path } = useLocation();
+  if (!isReadable(path))
+    return (
+      <Frame>
+        <NotFoundPage />
+      </Frame>
+    );
   return OPEN_PAGES.includes(path) ? <OpenFrame>{children}</OpenFrame> : <Frame>{children}</Frame>;
+}
+
+/** Whether the escapes of the path stand for characters; the router breaks at those that don't. */
+function isReadable(path: string): boolean {
+  try {
+    // The result is looked at because the build leaves out calls without use.
+    return decodeURIComponent(path) !== "";
+  } catch {
+    return false;
+  }
 }
 
 function Home() {

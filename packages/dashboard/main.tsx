@@ -5,7 +5,9 @@ import "./styles/base.css";
 import "./styles/frame.css";
 import "./styles/controls.css";
 import "./styles/blocks.css";
+import "./styles/tables.css";
 import "./styles/charts.css";
+import "./styles/statistics.css";
 import "./styles/sites.css";
 import "./styles/account.css";
 

@@ -12,15 +12,18 @@ type DataTableProps<Row> = {
   /** Says what the table holds; seen by ears only unless `isCaptionShown`. */
   readonly caption: string;
   readonly isCaptionShown?: boolean;
+  /** Whether it may outgrow its box, which then scrolls and must be reachable by keyboard. */
+  readonly isLong?: boolean;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly rowKey: (row: Row) => string | number;
 };
 
 /** A table whose first column names the row; below 480 px each row becomes a small list. */
-export function DataTable<Row>({ caption, isCaptionShown = false, columns, rows, rowKey }: DataTableProps<Row>) {
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { caption, isCaptionShown = false, isLong = false, columns, rows, rowKey } = props;
   return (
-    <div class="table-box">
+    <div class="table-box" {...(isLong && { role: "region", "aria-label": caption, tabIndex: 0 })}>
       <table class="data-table">
         <caption class={isCaptionShown ? undefined : "unseen"}>{caption}</caption>
         <thead>

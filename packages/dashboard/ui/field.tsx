@@ -1,5 +1,5 @@
 import type { ComponentChildren, PartialInputHTMLAttributes, Ref } from "preact";
-import { useId } from "preact/hooks";
+import { useId, useState } from "preact/hooks";
 import { useProblems } from "./form.tsx";
 
 type FieldProps = {
@@ -225,8 +225,12 @@ type NumberFieldProps = FieldProps & {
   readonly placeholder?: string;
 };
 
-/** A number with its unit; empty and half-typed ones are null. */
+/**
+ * A number with its unit; empty and half-typed ones are null. What stands in it is left alone until the focus goes: "0." is
+ * no number yet, and writing one back would swallow the point.
+ */
 export function NumberField({ label, name, value, onValue, help, problem, suffix, ...rest }: NumberFieldProps) {
+  const [typed, setTyped] = useState<string>();
   const text = suffix === undefined ? label : `${label} (${suffix})`;
   return (
     <FieldFrame label={text} name={name} help={help} problem={problem}>
@@ -237,11 +241,13 @@ export function NumberField({ label, name, value, onValue, help, problem, suffix
           {...rest}
           {...wiring}
           name={name}
-          value={value ?? ""}
+          value={typed ?? value ?? ""}
           onInput={(event) => {
+            setTyped(event.currentTarget.value);
             const number = event.currentTarget.valueAsNumber;
             onValue(Number.isNaN(number) ? null : number);
           }}
+          onBlur={() => setTyped(undefined)}
         />
       )}
     </FieldFrame>

@@ -86,7 +86,7 @@ export function formatRemaining(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1000));
   const hours = Math.floor(seconds / 3600);
   const minutes = Math.floor((seconds % 3600) / 60);
-  if (hours >= 48) return `${Math.floor(hours / 24)} days ${hours % 24} h`;
-  if (hours > 0) return `${hours} h ${minutes} min`;
+  if (hours >= 48) return `${Math.floor(hours / 24)} days${hours % 24 > 0 ? ` ${hours % 24} h` : ""}`;
+  if (hours > 0) return `${hours} h${minutes > 0 ? ` ${minutes} min` : ""}`;
   return `${minutes}:${String(seconds % 60).padStart(2, "0")}`;
 }

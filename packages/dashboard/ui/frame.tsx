@@ -59,7 +59,9 @@ export function OpenFrame({ children }: { readonly children: ComponentChildren }
           {TEXT.product}
         </span>
       </header>
-      <main id="main">{children}</main>
+      <main id="main" class="open">
+        {children}
+      </main>
       <Toasts />
     </>
   );

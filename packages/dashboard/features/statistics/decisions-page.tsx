@@ -77,11 +77,11 @@ function Filters({ filter, onChange }: FiltersProps) {
 type DecisionsProps = { readonly siteKey: string; readonly filter: Filter; readonly onClear: () => void };
 
 function Decisions({ siteKey, filter, onClear }: DecisionsProps) {
-  const path = `sites/${siteKey}/decisions`;
+  const path = `sites/${encodeURIComponent(siteKey)}/decisions`;
   const [isPaused, setPaused] = useState(false);
   const [feed, setFeed] = useState<Feed>(NO_FEED);
   const latest = useData<DecisionsData>(path, filter, isPaused ? {} : { refreshMs: POLL_MS });
-  const site = useData<SiteData>(`sites/${siteKey}`);
+  const site = useData<SiteData>(`sites/${encodeURIComponent(siteKey)}`);
   useEffect(() => {
     const { data } = latest;
     if (data !== undefined) setFeed((last) => receive(last, data));

@@ -25,7 +25,9 @@ export function OutcomePage({ siteKey }: { readonly siteKey: string }) {
   const state = useRange();
   const { span, timeZone } = state;
   const query = { from: span.fromMs, to: span.toMs, resolution: span.resolution, timeZone };
-  const { data, error, reload } = useData<OutcomeData>(`sites/${siteKey}/outcome`, query, { keepsOld: true });
+  const { data, error, reload } = useData<OutcomeData>(`sites/${encodeURIComponent(siteKey)}/outcome`, query, {
+    keepsOld: true,
+  });
   return (
     <SiteShell siteKey={siteKey} current="outcome">
       <RangeChooser {...state} />

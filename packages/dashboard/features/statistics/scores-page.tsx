@@ -20,7 +20,11 @@ import { describeScores, describeWhatIf, moveThreshold, type Thresholds, whatIf 
 export function ScoresPage({ siteKey }: { readonly siteKey: string }) {
   const state = useRange();
   const { fromMs, toMs } = state.span;
-  const scores = useData<ScoresData>(`sites/${siteKey}/scores`, { from: fromMs, to: toMs }, { keepsOld: true });
+  const scores = useData<ScoresData>(
+    `sites/${encodeURIComponent(siteKey)}/scores`,
+    { from: fromMs, to: toMs },
+    { keepsOld: true },
+  );
   return (
     <SiteShell siteKey={siteKey} current="scores">
       <RangeChooser {...state} />
@@ -136,12 +140,12 @@ type ThresholdActionsProps = {
 };
 
 function ThresholdActions({ tried, inForce, siteKey, onDone }: ThresholdActionsProps) {
-  const site = useData<SiteData>(`sites/${siteKey}`);
+  const site = useData<SiteData>(`sites/${encodeURIComponent(siteKey)}`);
   const [isBusy, setBusy] = useState(false);
   if (tried === undefined) return null;
 
   const apply = async (thresholds: Thresholds, revision: number): Promise<DashboardAnswer<SiteData>> => {
-    const answer = await send<SiteData>("PATCH", `sites/${siteKey}`, { revision, thresholds });
+    const answer = await send<SiteData>("PATCH", `sites/${encodeURIComponent(siteKey)}`, { revision, thresholds });
     // Whoever lost against another change needs the new revision to try again.
     site.reload();
     if (answer.success) onDone();

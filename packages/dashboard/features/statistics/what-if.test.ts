@@ -61,7 +61,7 @@ test("no slider can put challenge above block, or a threshold out of range", () 
 
 test("the summary names all three ranges, and says when there is nothing", () => {
   assert.equal(
-    describeScores(counts({ 5: 960, 40: 30, 80: 10 }), DEFAULTS),
+    describeScores(counts({ 5: 960, 40: 30, 80: 10 }), DEFAULTS).replaceAll("\u00a0", " "),
     "1,000 visitors judged: 960 (96 %) allowed, 30 (3 %) challenged, 10 (1 %) blocked.",
   );
   assert.equal(describeScores(counts({}), DEFAULTS), "Nobody was judged in this time.");

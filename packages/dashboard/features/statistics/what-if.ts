@@ -1,5 +1,5 @@
 import type { ScoresData } from "@stile/protocol/dashboard-api";
-import { countOf, formatNumber, formatScore } from "../../ui/format.ts";
+import { countOf, formatNumber, formatPercent, formatScore } from "../../ui/format.ts";
 
 /** Scores from which on visitors are challenged and blocked. */
 export type Thresholds = ScoresData["thresholds"];
@@ -83,6 +83,6 @@ export function describeScores(judged: readonly number[], thresholds: Thresholds
   const { allowed, challenged, blocked } = countZones(judged, thresholds);
   const all = allowed + challenged + blocked;
   if (all === 0) return "Nobody was judged in this time.";
-  const share = (count: number) => `${formatNumber(count)} (${Math.round((count / all) * 100)} %)`;
+  const share = (count: number) => `${formatNumber(count)} (${formatPercent(count / all)})`;
   return `${countOf(all, "visitor")} judged: ${share(allowed)} allowed, ${share(challenged)} challenged, ${share(blocked)} blocked.`;
 }

@@ -30,6 +30,7 @@ export function ScoreHistogram({ summary, counts, thresholds, inForce }: ScoreHi
   const table = () => (
     <DataTable
       caption="Judged solutions by score"
+      isLong
       columns={[
         { key: "score", label: "Score", render: (row: number) => formatScore(row / 100) },
         { key: "count", label: "Judged", align: "end", render: (row: number) => formatNumber(counts[row] ?? 0) },
@@ -124,8 +125,11 @@ function Plot({ counts, thresholds, inForce, index, onIndex }: PlotProps) {
           );
         })}
         {index !== undefined && <path class="cursor" d={`M${x(index + 0.5)} ${EDGE.top}V${bottom}`} />}
-        <ThresholdLine at={x(inForce.challenge * 100)} bottom={bottom} isPast />
-        <ThresholdLine at={x(inForce.block * 100)} bottom={bottom} isPast />
+        {[inForce.challenge, inForce.block]
+          .filter((value) => value !== thresholds.challenge && value !== thresholds.block)
+          .map((value) => (
+            <ThresholdLine key={value} at={x(value * 100)} bottom={bottom} isPast />
+          ))}
         <ThresholdLine at={x(thresholds.challenge * 100)} bottom={bottom} label="challenge" side="end" />
         <ThresholdLine at={x(thresholds.block * 100)} bottom={bottom} label="block" side="start" />
       </svg>

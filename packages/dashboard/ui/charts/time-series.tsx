@@ -36,6 +36,7 @@ export function TimeSeries(props: TimeSeriesProps) {
   const table = () => (
     <DataTable
       caption={label}
+      isLong
       columns={[
         { key: "time", label: "Time", render: (row: number) => textOf(props, row) },
         ...series.map((line) => ({

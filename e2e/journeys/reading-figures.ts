@@ -1,0 +1,165 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { OutcomeData, ScoresData } from "@stile/protocol/dashboard-api";
+import type { Locator, Page } from "playwright-core";
+import { DEMO_SITES } from "../../packages/server/cli/seed/demo-sites.ts";
+import { seedTraffic } from "../../packages/server/cli/seed.ts";
+import { earnToken } from "../../tools/solver-client.ts";
+import { type Desk, MINUTE_MS, mintToken, redeemWith } from "../dashboard.ts";
+import type { Hands } from "../hands.ts";
+import { button, heading, link } from "../on-page.ts";
+
+/** The number a text begins with, without its separators. */
+function numberIn(text: string | null | undefined): number {
+  return Number(/[\d,]+/.exec(text ?? "")?.[0].replaceAll(",", ""));
+}
+
+/** The texts of a table's cells, row by row, headings of rows first. */
+function cellsOf(table: Locator): Promise<string[][]> {
+  return table
+    .locator("tbody tr")
+    .evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent ?? "")));
+}
+
+/** The twin of a chart as a table, opened. */
+async function openTable({ press }: Hands, panel: Locator): Promise<string[][]> {
+  await press(panel.getByText("Show as a table"));
+  await panel.locator("tbody tr").first().waitFor();
+  return cellsOf(panel.locator("table"));
+}
+
+/** Presses, and answers what the service then says at that endpoint. */
+async function dataOf<Data>(page: Page, endpoint: string, act: () => Promise<unknown>): Promise<Data> {
+  const answered = page.waitForResponse((response) => new URL(response.url()).pathname.endsWith(`/${endpoint}`));
+  await act();
+  return ((await (await answered).json()) as { data: Data }).data;
+}
+
+function testList(desk: () => Desk, hands: Hands): void {
+  test(`${hands.name}: the list counts a challenge, its solution and its verification as soon as they are written`, async () => {
+    const name = `Visited ${hands.name}`;
+    const site = await desk().service.makeSite(name);
+    const { token } = await earnToken({ ...site, baseUrl: desk().service.baseUrl, origin: "http://localhost" });
+    assert.equal(await redeemWith(desk(), site.secretKey, token), "verified");
+    assert.equal(await redeemWith(desk(), site.secretKey, token), "token_already_used");
+    await desk().service.service.store.statistics.flush();
+    const visit = await desk().visit("/dashboard/sites", { as: "viewer" });
+    const { page } = visit;
+    const row = page.getByRole("row").filter({ has: link(page, name) });
+    await row.waitFor();
+    const cells = await row.locator("td").allTextContents();
+    // Mode, secret, challenges, solved, verified, pass rate: one of two attempts.
+    assert.deepEqual(cells.slice(2, 6), ["1", "1", "1", "50\u00a0%"]);
+    await hands.press(link(page, name));
+    const figures = await dataOf<OutcomeData>(page, "outcome", () => page.reload());
+    assert.deepEqual([figures.sums.issued, figures.sums.verified, figures.sums.refused], [1, 1, 1]);
+    await page
+      .getByText("Token was redeemed before")
+      .or(page.locator("code", { hasText: "token_already_used" }))
+      .first()
+      .waitFor();
+    await visit.close();
+  });
+}
+
+/** Holds every figure of the page against what the service answered. */
+async function expectFigures(page: Page, { sums, solveTimes, hosts }: OutcomeData): Promise<void> {
+  const shown = page.locator("dl.figures > div");
+  await page.waitForFunction(
+    (issued) => document.querySelector("dl.figures dd")?.firstChild?.textContent === issued,
+    sums.issued.toLocaleString("en"),
+  );
+  const values = await shown.evaluateAll((divs) => divs.map((div) => div.querySelector("dd")?.firstChild?.textContent));
+  assert.deepEqual(values.slice(0, 3).map(numberIn), [sums.issued, sums.solved, sums.verified]);
+  const funnel = await cellsOf(page.getByRole("region", { name: "From challenge to verified" }).locator("table"));
+  assert.deepEqual(
+    funnel.map(([, count]) => numberIn(count)),
+    [sums.issued, sums.solved, sums.tokens, sums.verified],
+  );
+  const times = await cellsOf(page.getByRole("region", { name: "Solve time" }).locator("table"));
+  const buckets = solveTimes.buckets.map(({ count }) => count);
+  const first = buckets.findIndex((count) => count > 0);
+  const last = buckets.findLastIndex((count) => count > 0);
+  assert.deepEqual(
+    times.map(([, count]) => numberIn(count)),
+    buckets.slice(first, last + 1),
+  );
+  const named = await cellsOf(page.getByRole("region", { name: "Hosts" }).locator("table"));
+  assert.deepEqual(
+    named.map(([host, count]) => [host, numberIn(count)]),
+    hosts.map(({ name, count }) => [name, count]),
+  );
+}
+
+function testStatistics(desk: () => Desk, hands: Hands): void {
+  test(`${hands.name}: the statistics show exactly the numbers that the service answered`, async () => {
+    const site = await desk().service.makeSite(`Counted ${hands.name}`);
+    const { ground, nowMs } = desk();
+    const [demo] = DEMO_SITES;
+    assert.ok(demo !== undefined);
+    await seedTraffic(ground.store, site, demo, { nowMs: nowMs(), days: 8 });
+    const visit = await desk().visit(`/dashboard/sites/${site.siteKey}`, { as: "viewer", timezoneId: "Asia/Kolkata" });
+    const { page } = visit;
+    await heading(page, "Over time").waitFor();
+    const week = await dataOf<OutcomeData>(page, "outcome", () =>
+      hands.press(page.getByRole("radio", { name: "7 days" })),
+    );
+    assert.ok(week.sums.issued > 5000 && week.points.length >= 168);
+    await expectFigures(page, week);
+
+    const course = await openTable(hands, page.getByRole("region", { name: "Over time" }));
+    assert.deepEqual(
+      course.map(([, ...counts]) => counts.map(numberIn)),
+      week.points.map(({ issued, solved, verified, blocked }) => [issued, solved, verified, blocked]),
+    );
+    const scores = await dataOf<ScoresData>(page, "scores", () => hands.press(link(page, "Scores")));
+    const judged = await openTable(hands, page.getByRole("region", { name: "Scores and thresholds" }));
+    assert.deepEqual(
+      judged.map(([score, count]) => [score, numberIn(count)]),
+      scores.judged.flatMap((count, at) => (count > 0 ? [[(at / 100).toFixed(2), count]] : [])),
+    );
+    const flags = await cellsOf(page.getByRole("region", { name: "What was noticed" }).locator("table"));
+    assert.deepEqual(
+      flags.map(([, count]) => numberIn(count)),
+      scores.flags.map(({ count }) => count),
+    );
+    await visit.close();
+  });
+}
+
+function testDecisions(desk: () => Desk, hands: Hands): void {
+  test(`${hands.name}: a decision is explained, and what a person says of it is kept and can be taken back`, async () => {
+    const site = await desk().service.makeSite(`Judged ${hands.name}`);
+    await desk().advance(MINUTE_MS);
+    await mintToken(desk(), site);
+    await desk().ground.store.decisions.flush();
+    const visit = await desk().visit(`/dashboard/sites/${site.siteKey}/decisions`, { as: "developer" });
+    const { page, ask } = visit;
+    const labels = async (): Promise<unknown[]> => {
+      const { data } = (await ask(`sites/${site.siteKey}/decisions`)).body as unknown as {
+        data: { decisions: { label: unknown; contributions: { flag: string }[]; requestId: string }[] };
+      };
+      const [decision] = data.decisions;
+      assert.ok(decision !== undefined && data.decisions.length === 1);
+      assert.ok((await page.getByText(decision.requestId).count()) <= 1);
+      assert.equal(await page.locator(".reasons li").count(), decision.contributions.length);
+      return [decision.label];
+    };
+    await hands.press(page.getByRole("button", { name: /Let in/ }));
+    await page.getByText(/^The score was 0\.\d\d on a scale/).waitFor();
+    await hands.press(button(page, "A bot"));
+    await page.getByText("Labelled as bot.").waitFor();
+    assert.deepEqual(await labels(), ["bot"]);
+    await hands.press(button(page, "Undo"));
+    await page.getByText("Label removed.").waitFor();
+    assert.deepEqual(await labels(), [null]);
+    await visit.close();
+  });
+}
+
+/** What a site's visitors did, and what was made of it. */
+export function testReadingFigures(desk: () => Desk, hands: Hands): void {
+  testList(desk, hands);
+  testStatistics(desk, hands);
+  testDecisions(desk, hands);
+}

@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { after, before, test } from "node:test";
+import type { AxeResults } from "axe-core";
+import type { Page } from "playwright-core";
+import { type Desk, openDesk, type Visit } from "../dashboard.ts";
+import type { Scene } from "../dashboard-scenes.ts";
+import { type Stage, setStage } from "../dashboard-stage.ts";
+
+type Rules = { readonly type: "tag" | "rule"; readonly values: string[] };
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const EVERYTHING = {
+  type: "tag",
+  values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+} satisfies Rules;
+/** What else the colour scheme can change: the elements and their places are those of the light one. */
+const COLOURS = { type: "rule", values: ["color-contrast", "link-in-text-block"] } satisfies Rules;
+const WIDE = { width: 1280, height: 800 };
+const NARROW = { width: 320, height: 800 };
+
+let desk: Desk;
+let stage: Stage;
+
+before(async () => {
+  desk = await openDesk();
+  stage = await setStage(desk);
+});
+
+after(() => desk?.dispose());
+
+/** Breaches of the rules, in words: the rule, the element, and what is wrong with it. */
+async function findViolations(page: Page, runOnly: Rules): Promise<string[]> {
+  const { violations } = await page.evaluate(async (only) => {
+    const { axe } = globalThis as unknown as { axe: { run: (options: object) => Promise<AxeResults> } };
+    return axe.run({ runOnly: only, resultTypes: ["violations"] });
+  }, runOnly);
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id}: ${target.join(" ")}: ${failureSummary}`),
+  );
+}
+
+/** Controls that can't be reached or read: beyond the window's edge where nothing scrolls, or with their text cut off. */
+function findHiddenControls(): string[] {
+  const scrolls = (element: Element | null): boolean =>
+    element !== null && (/auto|scroll/.test(getComputedStyle(element).overflowX) || scrolls(element.parentElement));
+  const controls = [...document.querySelectorAll<HTMLElement>("a, button, input, select, textarea, summary")];
+  const seen = controls.filter((control) => control.checkVisibility({ visibilityProperty: true }));
+  const isCut = (control: HTMLElement): boolean => {
+    const { overflowX, overflowY } = getComputedStyle(control);
+    const isClipping = overflowX !== "visible" || overflowY !== "visible";
+    const isText = control instanceof HTMLInputElement || control instanceof HTMLTextAreaElement;
+    return (
+      isClipping &&
+      !isText &&
+      (control.scrollWidth > control.clientWidth + 1 || control.scrollHeight > control.clientHeight + 1)
+    );
+  };
+  const isOutside = (control: HTMLElement): boolean => {
+    const { left, right } = control.getBoundingClientRect();
+    return (right > document.documentElement.clientWidth + 1 || left < -1) && !scrolls(control.parentElement);
+  };
+  return seen
+    .filter((control) => isCut(control) || isOutside(control))
+    .map((control) => control.outerHTML.slice(0, 200));
+}
+
+/** How far the page is wider than its window. */
+function findOverflow(): string[] {
+  const { scrollWidth, clientWidth } = document.documentElement;
+  if (scrollWidth <= clientWidth) return [];
+  const wide = [...document.querySelectorAll("main *")].filter(
+    (part) => part.getBoundingClientRect().right > clientWidth + 1,
+  );
+  return [`${scrollWidth} px in ${clientWidth} px`, ...wide.slice(0, 3).map((part) => part.outerHTML.slice(0, 160))];
+}
+
+/** From the top, so that the bar that stays there covers nothing; charts follow their width a frame later. */
+async function resize(page: Page, viewport: typeof WIDE): Promise<void> {
+  await page.setViewportSize(viewport);
+  await page.evaluate(async () => {
+    scrollTo(0, 0);
+    for (let frames = 0; frames < 2; frames++) await new Promise(requestAnimationFrame);
+  });
+}
+
+async function inspect(page: Page): Promise<Record<string, string[]>> {
+  const found: Record<string, string[]> = {};
+  for (const [width, viewport] of Object.entries({ wide: WIDE, narrow: NARROW })) {
+    await resize(page, viewport);
+    await page.emulateMedia({ colorScheme: "light" });
+    found[`${width}, light`] = await findViolations(page, EVERYTHING);
+    await page.emulateMedia({ colorScheme: "dark" });
+    found[`${width}, dark`] = await findViolations(page, COLOURS);
+    found[`${width}, sideways`] = await page.evaluate(findOverflow);
+    found[`${width}, controls`] = await page.evaluate(findHiddenControls);
+  }
+  await resize(page, WIDE);
+  await page.addStyleTag({ content: "html { font-size: 200% !important }" });
+  found["large text, sideways"] = await page.evaluate(findOverflow);
+  found["large text, controls"] = await page.evaluate(findHiddenControls);
+  return found;
+}
+
+/** One profile for each of those who look: a page of a known one opens faster. */
+const visits = new Map<string, Visit>();
+
+async function open(scene: Scene): Promise<Page> {
+  const member = stage.memberFor(scene);
+  const key = member?.userId ?? "nobody";
+  const options = { bypassCSP: true, reducedMotion: "reduce", ...(member !== undefined && { as: member }) } as const;
+  const visit = visits.get(key) ?? (await desk.visit("/healthz", options));
+  visits.set(key, visit);
+  await visit.context.setOffline(false);
+  const page = await visit.another(scene.path);
+  await scene.prepare(page);
+  return page;
+}
+
+async function look(scene: Scene): Promise<void> {
+  const page = await open(scene);
+  await page.evaluate(AXE);
+  const found = Object.entries(await inspect(page)).filter(([, faults]) => faults.length > 0);
+  await page.close();
+  assert.deepEqual(Object.fromEntries(found), {});
+}
+
+const GUARANTEE = "every page and state is without a violation, wide and narrow, light and dark, and with large text";
+
+test(GUARANTEE, async (t) => {
+  for (const scene of stage.scenes) await t.test(scene.name, () => look(scene));
+});

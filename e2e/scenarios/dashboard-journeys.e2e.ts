@@ -1,0 +1,19 @@
+import { after, before } from "node:test";
+import { type Desk, openDesk } from "../dashboard.ts";
+import { mouse } from "../hands.ts";
+import { testKeepingMembers } from "../journeys/keeping-members.ts";
+import { testKeepingSites } from "../journeys/keeping-sites.ts";
+import { testReadingFigures } from "../journeys/reading-figures.ts";
+import { testSigningIn } from "../journeys/signing-in.ts";
+
+let desk: Desk;
+
+before(async () => {
+  desk = await openDesk();
+});
+
+after(() => desk?.dispose());
+
+for (const testJourneys of [testSigningIn, testKeepingSites, testReadingFigures, testKeepingMembers]) {
+  testJourneys(() => desk, mouse);
+}

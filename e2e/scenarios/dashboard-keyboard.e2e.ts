@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { OutcomeData } from "@stile/protocol/dashboard-api";
+import type { Page } from "playwright-core";
+import { DEMO_SITES } from "../../packages/server/cli/seed/demo-sites.ts";
+import { seedTraffic } from "../../packages/server/cli/seed.ts";
+import { type Desk, openDesk } from "../dashboard.ts";
+import { assertNoWayByKeys, keyboard, tabTo } from "../hands.ts";
+import { testKeepingMembers } from "../journeys/keeping-members.ts";
+import { testKeepingSites } from "../journeys/keeping-sites.ts";
+import { testReadingFigures } from "../journeys/reading-figures.ts";
+import { testSigningIn } from "../journeys/signing-in.ts";
+import { button, heading, link, waitForPath } from "../on-page.ts";
+
+let desk: Desk;
+
+before(async () => {
+  desk = await openDesk();
+});
+
+after(() => desk?.dispose());
+
+for (const testJourneys of [testSigningIn, testKeepingSites, testReadingFigures, testKeepingMembers]) {
+  testJourneys(() => desk, keyboard);
+}
+
+/** Waits until what says exactly that has the focus. */
+async function waitForFocus(page: Page, text: string): Promise<void> {
+  await page.waitForFunction((said) => document.activeElement?.textContent === said, text);
+}
+
+test("the chart's cursor moves by arrow keys, and says the counts of each point as the service answered them", async () => {
+  const site = await desk.service.makeSite("Walked through");
+  const [demo] = DEMO_SITES;
+  assert.ok(demo !== undefined);
+  await seedTraffic(desk.ground.store, site, demo, { nowMs: desk.nowMs(), days: 1 });
+  const visit = await desk.visit(`/dashboard/sites/${site.siteKey}`, { as: "viewer", timezoneId: "UTC" });
+  const { page } = visit;
+  const answered = page.waitForResponse(/\/outcome\?/);
+  await page.reload();
+  const { points } = ((await (await answered).json()) as { data: OutcomeData }).data;
+  const cursor = page.getByRole("slider", { name: "Challenges and tokens over time: move through time" });
+  await tabTo(cursor);
+  for (const [key, index] of [
+    ["Home", 0],
+    ["ArrowRight", 1],
+    ["ArrowRight", 2],
+    ["End", points.length - 1],
+    ["ArrowLeft", points.length - 2],
+  ] as const) {
+    await page.keyboard.press(key);
+    const { issued = 0, solved = 0, verified = 0, blocked = 0 } = points[index] ?? {};
+    const counts = [issued, solved, verified, blocked].map((count) => count.toLocaleString("en"));
+    const said = ["Issued", "Solved", "Verified", "Blocked"].map((name, at) => `${name} ${counts[at]}`).join(", ");
+    await page.waitForFunction((end) => document.activeElement?.getAttribute("aria-valuetext")?.endsWith(end), said);
+    assert.deepEqual(await page.locator(".legend b").allTextContents(), counts);
+  }
+  await visit.close();
+});
+
+test("at 320 px the menu opens, leads on and closes by keyboard, and a dialog gives the focus back", async () => {
+  const visit = await desk.visit("/dashboard/sites", { as: "admin", viewport: { width: 320, height: 640 } });
+  const { page } = visit;
+  await link(page, "Demo").waitFor();
+  await keyboard.press(button(page, "Menu"));
+  await keyboard.press(link(page, "Members"));
+  await heading(page, "Members").waitFor();
+  assert.equal(await link(page, "Audit log").isVisible(), false);
+  // After a navigation the heading has the focus, so that it is read out.
+  await waitForFocus(page, "Members");
+  await keyboard.press(button(page, "Make an invitation"));
+  await page.getByRole("dialog").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "hidden" });
+  await waitForFocus(page, "Make an invitation");
+  await visit.close();
+});
+
+test("the first stop of a page leads past the navigation", async () => {
+  const visit = await desk.visit("/dashboard/sites", { as: "admin" });
+  const { page } = visit;
+  await link(page, "Demo").waitFor();
+  await page.keyboard.press("Tab");
+  await waitForFocus(page, "Skip to the content");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Tab");
+  await waitForFocus(page, "New site");
+  await visit.close();
+});
+
+test("an open dialog keeps the focus to itself", async () => {
+  const { siteKey } = await desk.service.makeSite("Asked");
+  const visit = await desk.visit(`/dashboard/sites/${siteKey}/keys`, { as: "admin" });
+  const { page } = visit;
+  await keyboard.press(button(page, "Rotate the secret key"));
+  await page.getByRole("dialog").waitFor();
+  await assertNoWayByKeys(link(page, "Settings"));
+  await keyboard.press(button(page.getByRole("dialog"), "Cancel"));
+  await keyboard.press(link(page, "Settings"));
+  await waitForPath(page, `/dashboard/sites/${siteKey}/settings`);
+  await visit.close();
+});

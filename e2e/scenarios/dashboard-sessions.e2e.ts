@@ -1,0 +1,143 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Member } from "@stile/core/domain/member";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { newMember, newSession, PASSWORD } from "../../packages/server/fixtures/dashboard.ts";
+import { giveCookie, openAttacked } from "../attacked-page.ts";
+import { launchAutomatedBrowser } from "../browser.ts";
+import { type ForeignSite, serveForeignSite } from "../foreign-site.ts";
+import { openWayIn, type WayIn } from "../ways-in.ts";
+
+/** After it, earlier sign-ins count no more. */
+const PAUSE_MS = 30 * 60_000;
+const BOGUS = `__Host-stile=${"A".repeat(43)}`;
+
+let way: WayIn;
+let foreign: ForeignSite;
+let browser: Browser;
+let owner: Member;
+let viewer: Member;
+
+before(async () => {
+  way = await openWayIn();
+  foreign = await serveForeignSite();
+  browser = await launchAutomatedBrowser();
+  const [account] = await way.ground.store.sites.listAccounts();
+  owner = await newMember(way.ground, account?.accountId ?? "", "owner");
+  viewer = await newMember(way.ground, account?.accountId ?? "", "viewer");
+});
+
+after(async () => {
+  await browser?.close();
+  await foreign?.stop();
+  await way?.service.dispose();
+});
+
+async function cookieOf(context: BrowserContext): Promise<string | undefined> {
+  const [cookie, ...others] = await context.cookies(way.service.baseUrl);
+  assert.deepEqual(others, []);
+  return cookie && `${cookie.name}=${cookie.value}`;
+}
+
+/** Whose session a cookie is. */
+async function whoIs(cookie: string | undefined): Promise<string | undefined> {
+  const { body } = await way.call("me", undefined, { from: "127.0.0.1", cookie });
+  return (body.data.user as { email: string } | undefined)?.email;
+}
+
+/** Signs in on the sign-in page that is open, and waits until it is left. */
+async function signIn(page: Page, { email }: Member): Promise<void> {
+  way.advance(PAUSE_MS);
+  await page.getByLabel("Email").fill(email);
+  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.waitForURL((url) => !url.pathname.endsWith("/sign-in"));
+}
+
+test("what another port of this host plants as the cookie is never taken over by signing in (fixation)", async () => {
+  const { baseUrl } = way.service;
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  const { cookie: ofAttacker } = await newSession(way.ground, viewer);
+  for (const planted of [BOGUS, ofAttacker]) {
+    // Ports share cookies (RFC 6265, 8.5), so this one arrives; it must not become the owner's.
+    foreign.cookies = [`${planted}; Path=/; Secure; HttpOnly; SameSite=Lax`];
+    await page.goto(`${foreign.originOn("127.0.0.1")}/`);
+    foreign.cookies = [];
+    assert.equal(await cookieOf(context), planted, "the browser took what was planted");
+    await page.goto(`${baseUrl}/dashboard/sign-in`);
+    await signIn(page, owner);
+    assert.notEqual(await cookieOf(context), planted);
+    assert.equal(await whoIs(await cookieOf(context)), owner.email);
+    assert.notEqual(await whoIs(planted), owner.email);
+  }
+  await context.close();
+});
+
+test("no other host, path or script plants the cookie at all (__Host-)", async () => {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  const lines = ["Domain=localhost; Path=/; Secure", "Path=/dashboard; Secure", "Path=/"];
+  foreign.cookies = lines.map((attributes) => `${BOGUS}; ${attributes}`);
+  for (const host of ["evil.localhost", "localhost", "127.0.0.1"]) await page.goto(`${foreign.originOn(host)}/`);
+  foreign.cookies = [];
+  assert.deepEqual(await context.cookies(), []);
+  const { cookie } = await newSession(way.ground, owner);
+  await giveCookie(context, way.service.baseUrl, cookie);
+  await page.goto(`${foreign.originOn("127.0.0.1")}/`);
+  await page.evaluate((text) => {
+    // biome-ignore lint/suspicious/noDocumentCookie: the attack under test
+    document.cookie = `${text}; Path=/; Secure`;
+  }, BOGUS);
+  assert.equal(await cookieOf(context), cookie, "a script replaced what only the service may set");
+  assert.equal(await page.evaluate(() => document.cookie), "", "a script reads it");
+  await context.close();
+});
+
+test("signing in leads to a page of the dashboard, whatever ?next= says (CWE-601)", async () => {
+  const { baseUrl } = way.service;
+  const nexts = [
+    "//evil.localhost/",
+    "/\\evil.localhost",
+    "/dashboard/../../evil",
+    "/dashboard/..//evil.localhost/",
+    "javascript:pwn()",
+    "/dashboard/\t//evil.localhost",
+    "/dashboard/api/me",
+    "/dashboard/sign-in?next=//evil.localhost",
+  ];
+  for (const next of nexts) {
+    const path = `/dashboard/sign-in?next=${encodeURIComponent(next)}`;
+    const { page, context, signs } = await openAttacked(browser, baseUrl, { path });
+    await signIn(page, owner);
+    await page.getByRole("heading", { name: "Sites" }).waitFor();
+    assert.equal(page.url(), `${baseUrl}/dashboard/sites`, next);
+    assert.deepEqual(signs, [], next);
+    await context.close();
+  }
+  const path = `/dashboard/sign-in?next=${encodeURIComponent("/dashboard/audit?x=1")}`;
+  const { page, context } = await openAttacked(browser, baseUrl, { path });
+  await signIn(page, owner);
+  assert.equal(page.url(), `${baseUrl}/dashboard/audit?x=1`);
+  await context.close();
+});
+
+test("a session ended in one browser shows nothing more in the other", async () => {
+  const { baseUrl } = way.service;
+  const open = async () => {
+    const { cookie } = await newSession(way.ground, owner);
+    return openAttacked(browser, baseUrl, { path: "/dashboard/account", cookie });
+  };
+  const [kept, stolen] = [await open(), await open()];
+  await stolen.go("/dashboard/members");
+  await stolen.page.getByText(viewer.email).waitFor();
+  await kept.page.getByRole("button", { name: "End all others" }).click();
+  await kept.page.getByText("All other sessions are ended.").first().waitFor();
+  await stolen.page.getByRole("link", { name: "Audit log" }).click();
+  await stolen.page.waitForURL(/\/dashboard\/sign-in\?next=/);
+  await stolen.page.getByLabel("Email").waitFor();
+  assert.ok(!(await stolen.page.content()).includes(viewer.email));
+  await kept.page.reload();
+  await kept.page.getByRole("heading", { name: "Sessions" }).waitFor();
+  await Promise.all([kept.context.close(), stolen.context.close()]);
+});

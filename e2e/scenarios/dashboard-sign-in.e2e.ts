@@ -1,0 +1,246 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Member } from "@stile/core/domain/member";
+import type { ApiAnswer } from "../../packages/server/fixtures/call.ts";
+import { newMember, newSession, PASSWORD } from "../../packages/server/fixtures/dashboard.ts";
+import { cookieFrom, decodeBase32, openWayIn, totpCode, type WayIn } from "../ways-in.ts";
+
+const MINUTE_MS = 60_000;
+const QUARTER_MS = 15 * MINUTE_MS;
+/** After these no attempt of before counts: what is limited by quarter is counted over a sliding one. */
+const PAUSE_MS = 2 * QUARTER_MS;
+/** Where the owner sits. */
+const HOME = "192.0.2.7";
+
+let way: WayIn;
+let owner: { readonly email: string; readonly cookie: string };
+
+before(async () => {
+  way = await openWayIn();
+  const email = "owner@example.org";
+  const body = { token: way.service.service.setupToken, email, name: "Owner", password: PASSWORD };
+  const answer = await way.call("link/accept", body, { from: HOME });
+  owner = { email, cookie: cookieFrom(answer) ?? "" };
+});
+
+after(async () => {
+  await way?.service.dispose();
+});
+
+async function findOwner(): Promise<Member> {
+  const member = await way.ground.store.members.findMemberByEmail(owner.email);
+  assert.ok(member);
+  return member;
+}
+
+async function ownAccount(): Promise<string> {
+  return (await findOwner()).accountId;
+}
+
+/** A session of the owner, as proven as one can be. */
+async function freshOwnerSession(): Promise<{ cookie: string }> {
+  return newSession(way.ground, await findOwner());
+}
+
+/** An address of its own for the n-th attacker. */
+const attacker = (n: number): string => `203.0.${113 + Math.floor(n / 250)}.${1 + (n % 250)}`;
+
+/** Answers that let the attempt be judged. */
+function judged(answers: readonly ApiAnswer[]): number {
+  return answers.filter(({ status }) => status !== 429).length;
+}
+
+function guess(n: number, email: string, from = attacker(n)): Promise<ApiAnswer> {
+  return way.call("sign-in", { email, password: `guess number ${n}` }, { from });
+}
+
+async function inTurn(count: number, make: (n: number) => Promise<ApiAnswer>): Promise<ApiAnswer[]> {
+  const answers = [];
+  for (let n = 0; n < count; n++) answers.push(await make(n));
+  return answers;
+}
+
+/** What an answer tells, but for what is different in every answer. */
+function tell({ status, headers, body }: ApiAnswer): unknown {
+  const { "x-request-id": _id, date: _date, ...rest } = headers;
+  return { status, headers: rest, body: { ...body, error: { ...body.error, request_id: "" } } };
+}
+
+test("one address gets 10 attempts a minute, at whatever emails and however it writes itself (T16)", async () => {
+  const ways = [
+    (_n: number) => "198.51.100.1",
+    (n: number) => `2001:db8:1:1::${n + 1}`,
+    (n: number) => `198.51.100.2:${1000 + n}`,
+    (n: number) => `198.51.100.${n + 10}, 198.51.100.3`,
+  ];
+  for (const from of ways) {
+    way.advance(MINUTE_MS);
+    const answers = await inTurn(30, (n) => guess(n, `somebody-${n}@example.org`, from(n)));
+    assert.equal(judged(answers), 10, from(0));
+  }
+});
+
+test("all addresses together get 5 guesses at a password in 15 minutes, at once or in turn (T16)", async () => {
+  const { email } = owner;
+  for (let quarter = 0; quarter < 3; quarter++) {
+    way.advance(QUARTER_MS);
+    const atOnce = await Promise.all(Array.from({ length: 60 }, (_, n) => guess(n, email)));
+    const inTurnAfter = await inTurn(20, (n) => guess(100 + n, ` ${email.toUpperCase()} `));
+    assert.ok(judged(atOnce) <= 5 && judged(atOnce) > 0, `${judged(atOnce)} guesses`);
+    assert.equal(judged(inTurnAfter), 0, "an email written otherwise is the same email");
+    const lucky = await way.call("sign-in", { email, password: PASSWORD }, { from: attacker(200) });
+    assert.equal(lucky.status, 429, "beyond the limit not even the right password lets a stranger in");
+  }
+});
+
+test("meanwhile the owner still signs in from where it did within the day (T16)", async () => {
+  await inTurn(10, (n) => guess(n, owner.email));
+  const answer = await way.call("sign-in", { email: owner.email, password: PASSWORD }, { from: HOME });
+  assert.equal(answer.status, 200);
+  const spoofed = await way.call("sign-in", owner, { from: `${HOME}, 198.51.100.9` });
+  assert.notEqual(spoofed.status, 200, "an address in front of the proxy's own is hearsay");
+});
+
+test("an email that exists and one that doesn't are answered alike, attempt by attempt, and after alike work", async () => {
+  way.advance(PAUSE_MS);
+  const accountId = await ownAccount();
+  const member = await newMember(way.ground, accountId, "viewer");
+  const bare = await newMember(way.ground, accountId, "viewer", { passwordHash: null });
+  const told = [];
+  const medians = [];
+  for (const [index, email] of [member.email, bare.email, "nobody@example.org"].entries()) {
+    const answers = [];
+    const times = [];
+    for (let n = 0; n < 8; n++) {
+      const startMs = performance.now();
+      answers.push(await guess(n, email, `198.18.${index}.${n}`));
+      times.push(performance.now() - startMs);
+    }
+    told.push(answers.map(tell));
+    medians.push(
+      times
+        .slice(0, 5)
+        .sort((a, b) => a - b)[2]
+        ?.toFixed(1),
+    );
+  }
+  assert.deepEqual(told[0], told[2]);
+  assert.deepEqual(told[1], told[2]);
+  console.log(`refused in ms (median): known ${medians[0]}, without password ${medians[1]}, unknown ${medians[2]}`);
+});
+
+test("codes of an authenticator app are limited like passwords, and each lets in once (T16)", async () => {
+  way.advance(PAUSE_MS);
+  const { cookie } = await freshOwnerSession();
+  const begun = await way.call("me/totp", {}, { from: HOME, cookie });
+  const secret = decodeBase32(String(begun.body.data.secret));
+  const codeNow = (): string => totpCode(secret, way.service.nowMs);
+  const { ticket } = begun.body.data;
+  assert.equal((await way.call("me/totp/confirm", { ticket, code: codeNow() }, { from: HOME, cookie })).status, 200);
+  const enter = (code: string, from: string) =>
+    way.call("sign-in", { email: owner.email, password: PASSWORD, code }, { from });
+
+  way.advance(PAUSE_MS);
+  const right = codeNow();
+  const wrong = (n: number): string => String((Number(right) + 1 + n) % 1_000_000).padStart(6, "0");
+  const strangers = await Promise.all(Array.from({ length: 40 }, (_, n) => enter(wrong(n), attacker(n))));
+  assert.ok(judged(strangers) <= 5, `${judged(strangers)} codes guessed by strangers`);
+  const athome = await inTurn(9, (n) => enter(wrong(40 + n), HOME));
+  assert.equal(judged(athome), 9);
+
+  const entered = await enter(right, HOME);
+  assert.equal(entered.status, 200);
+  way.advance(PAUSE_MS);
+  const fresh = codeNow();
+  const race = await Promise.all(Array.from({ length: 8 }, () => enter(fresh, HOME)));
+  assert.equal(race.filter(({ status }) => status === 200).length, 1, "of eight with one code, one gets in");
+  way.advance(MINUTE_MS);
+  assert.equal((await enter(fresh, HOME)).status, 401, "a code that was used");
+  way.advance(PAUSE_MS);
+  const [first, second] = [codeNow(), totpCode(secret, way.service.nowMs + 30_000)];
+  assert.equal((await enter(second, HOME)).status, 200, "a clock that is fast");
+  assert.equal((await enter(first, HOME)).status, 401, "a code older than the last one used");
+});
+
+test("whoever stole a session gets 10 tries at its password in 15 minutes (T16)", async () => {
+  way.advance(PAUSE_MS);
+  const { cookie } = await freshOwnerSession();
+  const answers = await inTurn(25, (n) => way.call("prove", { password: `guess ${n}` }, { from: attacker(n), cookie }));
+  assert.equal(judged(answers), 10);
+});
+
+test("a session that was ended, and those of a removed member, are dead with the next call; a lower role counts with it", async () => {
+  const { cookie } = await freshOwnerSession();
+  const admin = await newSession(way.ground, await newMember(way.ground, await ownAccount(), "admin"));
+  const other = await newSession(way.ground, admin.member);
+  const ask = (path: string, caller: string) => way.call(path, undefined, { from: HOME, cookie: caller });
+  const { sessionId } = other.session;
+  const ended = await way.call(`me/sessions/${sessionId}`, {}, { from: HOME, cookie: admin.cookie, method: "DELETE" });
+  assert.equal(ended.status, 200);
+  assert.equal((await ask("me", other.cookie)).status, 401);
+
+  assert.equal((await ask("audit", admin.cookie)).status, 200);
+  const { userId } = admin.member;
+  const lowered = await way.call(`members/${userId}`, { role: "viewer" }, { from: HOME, cookie, method: "PATCH" });
+  assert.equal(lowered.status, 200);
+  assert.equal((await ask("audit", admin.cookie)).status, 403);
+  assert.equal((await ask("sites", admin.cookie)).status, 200);
+
+  const removed = await way.call(`members/${userId}`, {}, { from: HOME, cookie, method: "DELETE" });
+  assert.equal(removed.status, 200);
+  assert.equal((await ask("sites", admin.cookie)).status, 401);
+});
+
+test("no neighbour of a session's token is a session, nor are two at once", async () => {
+  const { cookie } = await freshOwnerSession();
+  const token = cookie.slice("__Host-stile=".length);
+  const flipped = [...token].map((character, at) => {
+    return token.slice(0, at) + (character === "A" ? "B" : "A") + token.slice(at + 1);
+  });
+  const bad = [
+    ...flipped,
+    `${token}=`,
+    `${token}A`,
+    token.slice(1),
+    token.toLowerCase(),
+    encodeURIComponent(`${token} `),
+    `"${token}"`,
+    `${token}\u0000`.replace("\u0000", "%00"),
+  ].map((text) => `__Host-stile=${text}`);
+  const others = [`${cookie}; ${cookie}`, `${cookie}; __Host-stile=${flipped[0]}`, cookie.toLowerCase(), `a=${token}`];
+  for (const header of [...bad, ...others]) {
+    const { status } = await way.call("me", undefined, { from: HOME, cookie: header });
+    assert.equal(status, 401, header);
+  }
+  assert.equal((await way.call("me", undefined, { from: HOME, cookie: `a=b; ${cookie}; c=d` })).status, 200);
+});
+
+test("the set-up link dies after 15 minutes to the millisecond, and makes one owner however many take it (D16)", async () => {
+  const late = await openWayIn();
+  const token = late.service.service.setupToken ?? "";
+  const open = () => late.call("link", { token }, { from: HOME });
+  const take = (n: number, way: WayIn, text: string) =>
+    way.call(
+      "link/accept",
+      { token: text, email: `owner-${n}@example.org`, name: "O", password: PASSWORD },
+      { from: attacker(n) },
+    );
+  late.advance(QUARTER_MS - 1);
+  assert.equal((await open()).status, 200);
+  late.advance(1);
+  assert.equal((await open()).status, 404);
+  assert.equal((await take(0, late, token)).status, 404);
+  await late.service.dispose();
+
+  const raced = await openWayIn();
+  const text = raced.service.service.setupToken ?? "";
+  for (const near of [text.slice(1), `${text}A`, text.toLowerCase(), ` ${text}`, `${text.slice(0, -1)}_`, ""]) {
+    assert.equal((await take(0, raced, near)).status, 404, near);
+  }
+  const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => take(n, raced, text)));
+  assert.equal(answers.filter(({ status }) => status === 200).length, 1);
+  const [account] = await raced.ground.store.sites.listAccounts();
+  assert.equal((await raced.ground.store.members.listMembers(account?.accountId ?? "")).length, 1);
+  assert.equal((await take(30, raced, text)).status, 404);
+  await raced.service.dispose();
+});
