@@ -1,6 +1,7 @@
 // `npm run bench -- redeem|issue|submit|all [--json] [--rounds N]`: requests a second and CPU a request of the service,
 // against a constant answer of the same node:http server in the same run. Load comes from wrk on the other core.
 // `npm run bench -- pow [--json]`: what the puzzle costs a visitor, an attacker and the server.
+// `npm run bench -- dashboard [--json]`: what the pages of the dashboard wait for, with 13 months of data.
 import { spawnSync } from "node:child_process";
 import { parseArgs } from "node:util";
 import { WORKLOADS, type Workload } from "./messages.ts";
@@ -19,7 +20,7 @@ type Row = {
 };
 
 const HELP = `Usage: npm run bench -- redeem|issue|submit|all [--json] [--rounds N]
-       npm run bench -- pow [--json]
+       npm run bench -- pow|dashboard [--json]
 `;
 
 function refuse(message: string): never {
@@ -112,4 +113,8 @@ if (asked === "pow") {
   if (values.rounds !== undefined) refuse("pow takes no --rounds.");
   const { benchPow } = await import("./pow/bench-pow.ts");
   await benchPow(values.json);
+} else if (asked === "dashboard") {
+  if (values.rounds !== undefined) refuse("dashboard takes no --rounds.");
+  const { benchDashboard } = await import("./dashboard.ts");
+  if (!(await benchDashboard(values.json))) process.exitCode = 1;
 } else await benchService(asked, values.json, Number(values.rounds ?? 5));

@@ -1,4 +1,4 @@
-import type { BehaviourSignals, EnvironmentSignals } from "@stile/protocol/signals";
+import { type BehaviourSignals, type EnvironmentSignals, SIGNALS_VERSION } from "@stile/protocol/signals";
 import fc from "fast-check";
 import type { SeededRandom } from "./seeded-random.ts";
 
@@ -33,15 +33,20 @@ const userAgent = fc.oneof(
   fc.constantFrom("Mozilla/5.0 (X11; Linux x86_64) Chrome/156.0.0.0 Safari/537.36", "HeadlessChrome/1", "Firefox/"),
 );
 
-/** Environments that pass the schema and make no sense. */
-const environments: fc.Arbitrary<EnvironmentSignals> = fc.record({
-  v: fc.constant(1 as const),
+const place = {
   userAgent,
   platform: fc.oneof(text(128), fc.constantFrom("Win32", "Linux x86_64", "__proto__", "toString")),
-  vendor: text(128),
   languages: list(text(64), 32),
   webdriver: fc.option(fc.boolean()),
   cores,
+};
+const otherPlace = fc.option(fc.record(place));
+
+/** Environments that pass the schema and make no sense. */
+const environments: fc.Arbitrary<EnvironmentSignals> = fc.record({
+  v: fc.constant<typeof SIGNALS_VERSION>(SIGNALS_VERSION),
+  ...place,
+  vendor: text(128),
   memory: fc.option(fc.double({ min: 0, max: 4096, noNaN: true })),
   touchPoints: fc.integer({ min: 0, max: 256 }),
   screen: fc.tuple(finite, finite, finite, finite, finite),
@@ -54,12 +59,21 @@ const environments: fc.Arbitrary<EnvironmentSignals> = fc.record({
     fc.record({ brands: list(fc.tuple(text(128), text(32)), 16), mobile: fc.boolean(), platform: text(64) }),
   ),
   driverGlobals: list(text(128), 32),
-  frame: fc.option(fc.record({ userAgent, webdriver: fc.option(fc.boolean()), cores })),
+  pageScale: fc.option(fc.double({ min: 0, max: 1000, noNaN: true })),
+  isFramed: fc.boolean(),
+  isSecure: fc.boolean(),
+  chrome: fc.option(list(text(64), 32)),
+  permission: fc.option(fc.tuple(text(16), text(16))),
+  natives: list(fc.tuple(text(64), text(128)), 32),
+  blank: otherPlace,
+  frame: otherPlace,
+  worker: otherPlace,
+  graphics: fc.option(fc.tuple(text(256), text(256))),
 });
 
 /** Behaviours that pass the schema and that no hand could make. */
 const behaviours: fc.Arbitrary<BehaviourSignals> = fc.record({
-  v: fc.constant(1 as const),
+  v: fc.constant<typeof SIGNALS_VERSION>(SIGNALS_VERSION),
   durationMs: time,
   solveMs: fc.option(time),
   pointer: list(
@@ -71,6 +85,8 @@ const behaviours: fc.Arbitrary<BehaviourSignals> = fc.record({
       fc.integer({ min: 0, max: 3 }),
       fc.double({ min: 0, max: 1, noNaN: true }),
       bit,
+      fc.option(finite, { nil: undefined }),
+      fc.option(finite, { nil: undefined }),
     ),
     80,
   ),
@@ -78,6 +94,7 @@ const behaviours: fc.Arbitrary<BehaviourSignals> = fc.record({
   focus: toggles,
   visibility: toggles,
   scroll: toggles,
+  callers: list(text(128), 16),
   box: fc.option(fc.tuple(finite, finite, finite, finite)),
 });
 

@@ -40,7 +40,7 @@ function siteOf(accountId: string, domains: readonly string[], nowMs: number): S
     language: name,
     isEnabled: true,
     tokenLifeSeconds: 300,
-    binding: "none",
+    binding: "off",
     thresholds: DEFAULT_THRESHOLDS,
     difficultyOffset: 0,
     verifyPerMinute: null,

@@ -1,8 +1,6 @@
 /**
  * Texts that run script, load something or rewrite the page where one is taken for markup, style, an address or code
- * (T18). Run, each calls `pwn()`, opens a dialog or asks canary.invalid, a name that never
- * resolves, for something. A tag is written `<…>` even where a browser
- * would mend it, since mending is what some of them live on.
+ * (T18). Run, each calls `pwn()`, opens a dialog or asks canary.invalid, a name that never resolves, for something.
  */
 
 const EVENTS = ["onload", "onerror", "onclick", "onfocus", "onmouseover", "onbegin", "ontoggle", "onanimationstart"];

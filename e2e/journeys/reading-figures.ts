@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { OutcomeData, ScoresData } from "@stile/protocol/dashboard-api";
+import type { OutcomeData, ScoresData } from "@stile/protocol/dashboard-statistics";
 import type { Locator, Page } from "playwright-core";
 import { DEMO_SITES } from "../../packages/server/cli/seed/demo-sites.ts";
 import { seedTraffic } from "../../packages/server/cli/seed.ts";

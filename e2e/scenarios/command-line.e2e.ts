@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite, test } from "node:test";
 import { isSecretKey, isSiteKey } from "@stile/protocol/key-formats";
+import { inCountry, writeCountryFile } from "../../packages/server/fixtures/country-file.ts";
 import { redeem } from "../redeem.ts";
 import { type CommandResult, runNpm, runServer, runStile } from "../run-command.ts";
 import { startService } from "../service.ts";
@@ -150,6 +151,31 @@ suite("doctor (D16)", () => {
     } finally {
       await service.dispose();
     }
+  });
+
+  test("a country database is named with what it says of itself, or with what is wrong; the server refuses it alike", async () => {
+    const dataDirectory = emptyDirectory();
+    assert.match(
+      (await runStile(["doctor"], { STILE_DATA_DIR: dataDirectory })).stdout,
+      /^ok .*STILE_COUNTRY_DATABASE/m,
+    );
+    const file = join(dataDirectory, "countries.mmdb");
+    const environment = { STILE_DATA_DIR: dataDirectory, STILE_COUNTRY_DATABASE: file, STILE_PORT: "0" };
+    const whole = writeCountryFile({ "192.0.2.0/24": inCountry("DE") }, { type: "GeoLite2-Country" });
+    writeFileSync(file, whole);
+    const named = await runStile(["doctor"], environment);
+    assert.equal(named.code, 0, named.stdout);
+    assert.match(named.stdout, /^ok .*countries\.mmdb, GeoLite2-Country of 2026-05-01$/m);
+    writeFileSync(file, whole.subarray(0, 100));
+    const told = await runStile(["doctor"], environment);
+    assert.equal(told.code, 1);
+    assert.match(told.stdout, /^fail .*countries\.mmdb, which is no whole MaxMind database/m);
+    const { code, stdout, stderr } = await runServer(environment);
+    assert.deepEqual([code, stdout], [1, ""]);
+    assert.match(
+      stderr,
+      /^stile: STILE_COUNTRY_DATABASE names .*countries\.mmdb, which is no whole MaxMind database[^\n]*\n$/,
+    );
   });
 
   test("a base address without TLS, or none on a public host, is told", async () => {

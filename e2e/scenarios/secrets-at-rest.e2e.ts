@@ -56,7 +56,7 @@ async function useEverything(): Promise<string[]> {
   }
   assert.equal((await post("token/verify", { token: redeemed }, WRONG_SECRET)).status, 401);
   assert.equal((await post("token/verify", `{"token":"${redeemed}","remoteip":"${ADDRESS}",`)).status, 400);
-  const environment = Buffer.from(JSON.stringify({ v: 1, userAgent: USER_AGENT })).toString("base64url");
+  const environment = Buffer.from(JSON.stringify({ v: 2, userAgent: USER_AGENT })).toString("base64url");
   for (const address of [ADDRESS, ADDRESS_6]) {
     const nowMs = Date.now();
     const { siteKey } = service;

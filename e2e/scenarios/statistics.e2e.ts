@@ -3,7 +3,7 @@ import { Agent, request } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
 import { MAX_NAMES_PER_DAY, METRIC_KINDS, splitMetric } from "@stile/core/domain/metrics";
-import { RESOLUTIONS } from "@stile/protocol/dashboard-api";
+import { RESOLUTIONS } from "@stile/protocol/dashboard-statistics";
 import { openSqliteStore } from "@stile/stores/sqlite/store";
 import { type Mix, type MixedRequest, makeMixedRequests } from "../mixed-requests.ts";
 import { type RunningService, startService } from "../service.ts";

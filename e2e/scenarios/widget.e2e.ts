@@ -13,6 +13,7 @@ import {
 import { redeem } from "../redeem.ts";
 import { type RunningService, startService } from "../service.ts";
 import { type StrictPageOptions, serveStrictPage } from "../strict-page.ts";
+import { pressByHand } from "../visitor-hand.ts";
 
 let service: RunningService;
 let browser: Browser;
@@ -54,16 +55,6 @@ async function visitShop(
   } finally {
     await shop.stop();
   }
-}
-
-/** Moves and presses as a hand does, on a target inside the page. */
-async function pressByHand(page: Page, selector: string): Promise<void> {
-  const box = await page.locator(selector).boundingBox();
-  assert.ok(box !== null);
-  await page.mouse.move(box.x + box.width * 0.9, box.y + box.height + 90, { steps: 3 });
-  await page.mouse.move(box.x + box.width * 0.31, box.y + box.height * 0.43, { steps: 12 });
-  await page.mouse.down();
-  await page.mouse.up();
 }
 
 /** What an element says, whether or not it is to be seen. */
@@ -124,7 +115,7 @@ test("a form sent before the widget has begun waits for the token and is then se
       input.value = "Ada";
     });
     const sent = page.waitForRequest(/\/sent\?/);
-    await page.click("#send");
+    await pressByHand(page, "#send");
     const fields = new URL((await sent).url()).searchParams;
     assert.equal(fields.get("name"), "Ada");
     assert.equal((await redeem(service, fields.get("stile-response") ?? "")).body.data.verified, true);
@@ -137,7 +128,7 @@ test("a form that lacks more than the token is not sent behind the visitor's bac
     page.on("request", (request) => {
       isSent ||= request.url().includes("/sent");
     });
-    await page.click("#send");
+    await pressByHand(page, "#send");
     await waitForState(page, "verified");
     assert.equal(await page.evaluate(() => document.querySelector("form")?.checkValidity()), false);
     assert.equal(isSent, false);
@@ -236,8 +227,11 @@ test("stile.collect() gives an envelope of three parts for POST /score (D7)", as
     const [environment, behaviour] = parts
       .slice(1)
       .map((part) => JSON.parse(Buffer.from(part, "base64url").toString()));
-    assert.equal(environment.v, 1);
-    assert.ok(environment.frame.userAgent.includes("Chrome"), "the frame has spoken");
+    assert.equal(environment.v, 2);
+    for (const place of ["blank", "frame", "worker"]) {
+      assert.equal(environment[place]?.userAgent, environment.userAgent, `${place} has spoken`);
+    }
+    assert.deepEqual([environment.natives, behaviour.callers], [[], []], "the collectors find nothing of their own");
     assert.ok(behaviour.pointer.length >= 1);
     assert.deepEqual(complaints, []);
   });

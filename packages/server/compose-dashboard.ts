@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Store } from "@stile/core/ports/store";
-import { createLocalLimiter } from "@stile/stores/memory/local-limiter";
 import type { Config } from "./config.ts";
 import { createPasskeyCeremonies } from "./cryptography/passkeys.ts";
 import { createPasswords } from "./cryptography/passwords.ts";
@@ -11,9 +10,7 @@ import type { DataDirectory } from "./data-directory.ts";
 import type { FirstStart } from "./first-start.ts";
 import type { DashboardPorts, ServiceFacts } from "./http/dashboard/dashboard-ports.ts";
 import type { ApiPorts } from "./http/listener.ts";
-
-/** Clients and emails whose attempts to sign in are counted. */
-const MAX_SIGN_IN_SCOPES = 100_000;
+import { createSignInLimiter } from "./sign-in-limiter.ts";
 
 /** What the dashboard is made of, besides what it makes itself. */
 export type DashboardParts = {
@@ -67,7 +64,7 @@ export function composeDashboardPorts(parts: DashboardParts): DashboardPorts {
     totpCodes: createTotpCodes(),
     passkeyCeremonies: createPasskeyCeremonies(),
     // Apart from the public endpoints' counters: a flood of visitors must not push out who guesses passwords.
-    localLimiter: createLocalLimiter({ maxScopes: MAX_SIGN_IN_SCOPES }),
+    localLimiter: createSignInLimiter(),
     service: factsOf(parts),
   };
 }

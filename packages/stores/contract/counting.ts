@@ -1,6 +1,6 @@
 import { METRIC_KINDS, type Metric } from "@stile/core/domain/metrics";
 import type { Store } from "@stile/core/ports/store";
-import { RESOLUTIONS, type Resolution } from "@stile/protocol/dashboard-api";
+import { RESOLUTIONS, type Resolution } from "@stile/protocol/dashboard-statistics";
 
 /** What stands in the rows of one resolution, by period and metric. */
 export async function readRows(store: Store, siteKey: string, resolution: Resolution): Promise<Record<string, number>> {

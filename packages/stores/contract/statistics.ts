@@ -16,7 +16,7 @@ const COUNTING: readonly Guarantee[] = [
     name: "what follows a spending write is counted with it, exactly, without a flush (D3)",
     check: async (store) => {
       const site = await seedSite(store);
-      const onSpent: Metric[] = ["challenge_solved", "token_issued", "score:login:07", "host:example.com"];
+      const onSpent: Metric[] = ["challenge_solved", "token_issued", "score:login:07", "country:DE", "host:a.b"];
       const spends = Array.from({ length: 25 }, () => spendOf(site, { onSpent }));
       const redemptions = Array.from({ length: 40 }, () => redemptionOf(site));
       await Promise.all([
@@ -26,7 +26,8 @@ const COUNTING: readonly Guarantee[] = [
       ]);
       assert.deepEqual(await readMinutes(store, site.siteKey, T0, T0 + MINUTE), [
         { startMs: T0, metric: "challenge_solved", count: 25 },
-        { startMs: T0, metric: "host:example.com", count: 25 },
+        { startMs: T0, metric: "country:DE", count: 25 },
+        { startMs: T0, metric: "host:a.b", count: 25 },
         { startMs: T0, metric: "refused:token_already_used", count: 40 },
         { startMs: T0, metric: "score:login:07", count: 25 },
         { startMs: T0, metric: "token_issued", count: 25 },

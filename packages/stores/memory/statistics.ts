@@ -1,7 +1,7 @@
 import { joinMetric, type Metric, type MetricKind } from "@stile/core/domain/metrics";
 import { keptFromMs, startOfPeriod } from "@stile/core/domain/periods";
 import type { Statistics, StatisticsQuery, TimedCount } from "@stile/core/ports/statistics";
-import { RESOLUTIONS, type Resolution } from "@stile/protocol/dashboard-api";
+import { RESOLUTIONS, type Resolution } from "@stile/protocol/dashboard-statistics";
 import { createChosenNames } from "../chosen-names.ts";
 
 type Row = {

@@ -19,6 +19,10 @@ function createPurge(database: DatabaseSync, writer: Writer): (deletedBeforeMs: 
       (SELECT resolution, kind, start_ms, name FROM statistics
         WHERE site_key = ?1 AND ${isDeleted} LIMIT ${SWEEP_STEP_ROWS})`,
   );
+  const removeBlocks = database.prepare(
+    `DELETE FROM score_blocks WHERE site_key = ?1 AND (start_ms, name) IN
+      (SELECT start_ms, name FROM score_blocks WHERE site_key = ?1 AND ${isDeleted} LIMIT ${SWEEP_STEP_ROWS})`,
+  );
   const removeDecisions = database.prepare(
     `DELETE FROM decisions WHERE site_key = ?1 AND decision_id IN
       (SELECT decision_id FROM decisions WHERE site_key = ?1 AND ${isDeleted} LIMIT ${SWEEP_STEP_ROWS})`,
@@ -30,6 +34,7 @@ function createPurge(database: DatabaseSync, writer: Writer): (deletedBeforeMs: 
     let purged = 0;
     for (const { siteKey } of deleted) {
       await inSteps(writer, () => Number(removeStatistics.run(siteKey, deletedBeforeMs).changes));
+      await inSteps(writer, () => Number(removeBlocks.run(siteKey, deletedBeforeMs).changes));
       await inSteps(writer, () => Number(removeDecisions.run(siteKey, deletedBeforeMs).changes));
       purged += await writer.write((transaction) => {
         transaction.forgetRevision(siteKey);

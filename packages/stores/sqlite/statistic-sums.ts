@@ -1,8 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Metric, MetricKind } from "@stile/core/domain/metrics";
 import { startOfPeriod } from "@stile/core/domain/periods";
-import { RESOLUTIONS, type Resolution } from "@stile/protocol/dashboard-api";
+import { RESOLUTIONS, type Resolution } from "@stile/protocol/dashboard-statistics";
 import { type ChosenNames, createChosenNames } from "../chosen-names.ts";
+import { createScoreBlocks } from "./score-blocks.ts";
 
 type Sum = { readonly siteKey: string; readonly metric: Metric; readonly minuteStartMs: number; count: number };
 type Row = {
@@ -50,6 +51,7 @@ export function createStatisticSums(database: DatabaseSync): StatisticSumsMaker 
     `INSERT INTO statistics (site_key, resolution, kind, start_ms, name, count) VALUES (?, ?, ?, ?, ?, ?)
       ON CONFLICT (site_key, resolution, kind, start_ms, name) DO UPDATE SET count = count + excluded.count`,
   );
+  const blocks = createScoreBlocks(database);
   const selectNames = database.prepare(
     "SELECT name FROM statistics WHERE site_key = ? AND resolution = 'day' AND kind = ? AND start_ms = ?",
   );
@@ -75,6 +77,7 @@ export function createStatisticSums(database: DatabaseSync): StatisticSumsMaker 
             doesSiteExist,
           )) {
             addRow.run(siteKey, resolution, kind, startMs, name, count);
+            if (resolution === "day" && kind === "score") blocks.add(siteKey, startMs, name, count);
           }
         },
       };

@@ -4,7 +4,7 @@ import { type TestContext, test } from "node:test";
 import { MAX_NAMES_PER_DAY, METRIC_KINDS, type Metric } from "@stile/core/domain/metrics";
 import { asDeleted } from "@stile/core/domain/site";
 import type { Store } from "@stile/core/ports/store";
-import { RESOLUTIONS } from "@stile/protocol/dashboard-api";
+import { RESOLUTIONS } from "@stile/protocol/dashboard-statistics";
 import { readMinutes, redemptionOf, seedSite, spendOf, T0 } from "../contract/fixtures.ts";
 import { temporaryFile } from "../contract/temporary-file.ts";
 import { migrate } from "./migrate.ts";

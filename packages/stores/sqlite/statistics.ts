@@ -3,10 +3,11 @@ import { joinMetric, type Metric, type MetricKind, type SiteCount } from "@stile
 import { keptFromMs } from "@stile/core/domain/periods";
 import { minuteOf } from "@stile/core/domain/rate-window";
 import type { MetricSum, Statistics, StatisticsQuery, TimedCount } from "@stile/core/ports/statistics";
-import { RESOLUTIONS } from "@stile/protocol/dashboard-api";
+import { RESOLUTIONS } from "@stile/protocol/dashboard-statistics";
 import { retryWhileBusy } from "./busy.ts";
 import { inSteps } from "./housekeeping.ts";
 import { SWEEP_STEP_ROWS } from "./mark-sweep.ts";
+import { createScoreBlocks, type ScoreBlocks } from "./score-blocks.ts";
 import type { Writer } from "./writer.ts";
 
 /** Sums held back at most (site, minute, metric); while a store is down for long, further ones are lost. */
@@ -46,7 +47,7 @@ function createHeldCounts(writer: Writer): Pick<Statistics, "count" | "flush"> {
 type SumRow = { readonly name: string; readonly count: number };
 type SeriesRow = SumRow & { readonly startMs: number };
 
-function createReader(database: DatabaseSync) {
+function createReader(database: DatabaseSync, blocks: ScoreBlocks) {
   const where = "WHERE site_key = ? AND resolution = ? AND kind = ? AND start_ms >= ? AND start_ms < ?";
   const selectSeries = database.prepare(
     `SELECT start_ms AS startMs, name, count FROM statistics ${where} ORDER BY start_ms, name`,
@@ -66,7 +67,10 @@ function createReader(database: DatabaseSync) {
     readSums: (query: StatisticsQuery): MetricSum[] => {
       const { siteKey, resolution, fromMs, toMs } = query;
       return forEachKind(query, (kind) => {
-        const rows = selectSums.all(siteKey, resolution, kind, fromMs, toMs) as unknown as SumRow[];
+        const rows =
+          resolution === "day" && kind === "score"
+            ? blocks.readDaySums(siteKey, query)
+            : (selectSums.all(siteKey, resolution, kind, fromMs, toMs) as unknown as SumRow[]);
         return rows.map(({ name, count }) => ({ metric: joinMetric(kind, name), count }));
       });
     },
@@ -79,7 +83,8 @@ function compareMetrics(a: Metric, b: Metric): number {
 
 /** Counts per site by minute, hour and day in SQLite. */
 export function createStatistics(database: DatabaseSync, writer: Writer, now: () => number): Statistics {
-  const reader = createReader(database);
+  const blocks = createScoreBlocks(database);
+  const reader = createReader(database, blocks);
   const removeOld = database.prepare(
     `DELETE FROM statistics WHERE (site_key, resolution, kind, start_ms, name) IN
       (SELECT site_key, resolution, kind, start_ms, name FROM statistics
@@ -99,6 +104,8 @@ export function createStatistics(database: DatabaseSync, writer: Writer, now: ()
         const beforeMs = keptFromMs(resolution, nowMs);
         removed += await inSteps(writer, () => Number(removeOld.run(resolution, beforeMs).changes));
       }
+      // They hold what the days held, and are not counted.
+      await inSteps(writer, () => blocks.removeStep(keptFromMs("day", nowMs)));
       return removed;
     },
   };

@@ -1,4 +1,5 @@
-import type { InstallData, SiteData } from "@stile/protocol/dashboard-api";
+import type { SiteData } from "@stile/protocol/dashboard-api";
+import type { InstallData } from "@stile/protocol/dashboard-statistics";
 import { REASON_CODES } from "@stile/protocol/reason-codes";
 import { useEffect, useState } from "preact/hooks";
 import { CodeBlock } from "../../ui/code-block.tsx";

@@ -1,4 +1,4 @@
-import { DECISION_LABELS, type DecisionData, type DecisionLabel } from "@stile/protocol/dashboard-api";
+import { DECISION_LABELS, type DecisionData, type DecisionLabel } from "@stile/protocol/dashboard-statistics";
 import { useId, useState } from "preact/hooks";
 import { Button } from "../../ui/button.tsx";
 import { CopyText } from "../../ui/copy-text.tsx";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { DecisionData } from "@stile/protocol/dashboard-api";
+import type { DecisionData } from "@stile/protocol/dashboard-statistics";
 import { appendOlder, NO_FEED, receive, relabel, showWaiting } from "./decisions-feed.ts";
 
 function decision(id: number): DecisionData {

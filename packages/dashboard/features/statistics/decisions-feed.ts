@@ -1,4 +1,4 @@
-import type { DecisionData, DecisionsData } from "@stile/protocol/dashboard-api";
+import type { DecisionData, DecisionsData } from "@stile/protocol/dashboard-statistics";
 
 /** The list as it stands, and the newer ones that wait until they are asked for. The newest comes first in both. */
 export type Feed = {

@@ -1,4 +1,5 @@
-import type { DecisionData, DecisionsData, SiteData } from "@stile/protocol/dashboard-api";
+import type { SiteData } from "@stile/protocol/dashboard-api";
+import type { DecisionData, DecisionsData } from "@stile/protocol/dashboard-statistics";
 import { useEffect, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { get, send } from "../../api.ts";

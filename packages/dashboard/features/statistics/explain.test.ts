@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { DecisionData } from "@stile/protocol/dashboard-api";
+import type { DecisionData } from "@stile/protocol/dashboard-statistics";
 import { RISK_FLAGS, type RiskFlag } from "@stile/protocol/risk-flags";
 import { describeDecision, flagLabel, toReasons } from "./explain.ts";
 

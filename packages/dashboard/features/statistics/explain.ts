@@ -1,4 +1,4 @@
-import type { DecisionData } from "@stile/protocol/dashboard-api";
+import type { DecisionData } from "@stile/protocol/dashboard-statistics";
 import { RISK_FLAGS, type RiskFlag } from "@stile/protocol/risk-flags";
 import { formatScore } from "../../ui/format.ts";
 import type { Thresholds } from "./what-if.ts";

@@ -1,4 +1,4 @@
-import type { NamedCount, OutcomeData } from "@stile/protocol/dashboard-api";
+import type { NamedCount, OutcomeData } from "@stile/protocol/dashboard-statistics";
 import { REASON_CODES, type ReasonCode } from "@stile/protocol/reason-codes";
 import { LinkButton } from "../../ui/button.tsx";
 import { BarTable } from "../../ui/charts/bar-table.tsx";
@@ -15,6 +15,7 @@ import {
   describeNames,
   describeRefusals,
   describeSolveTimes,
+  toCountries,
   toFunnel,
   toSolveBars,
 } from "./outcome-words.ts";
@@ -78,6 +79,9 @@ function Outcome({ data, timeZone, siteKey, isLastOpen }: OutcomeProps) {
         </Panel>
         <div class="stack">
           <Names title="Devices" nameLabel="Kind" names={data.devices} />
+          {data.countries.length > 0 && (
+            <Names title="Countries" nameLabel="Country" names={toCountries(data.countries)} />
+          )}
           <Names title="Hosts" nameLabel="Host name" names={data.hosts} />
         </div>
       </div>

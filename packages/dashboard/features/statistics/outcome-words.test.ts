@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { OutcomeData, OutcomePoint } from "@stile/protocol/dashboard-api";
+import type { OutcomeData, OutcomePoint } from "@stile/protocol/dashboard-statistics";
 import {
   bucketLabel,
   describeCourse,
@@ -8,6 +8,7 @@ import {
   describeNames,
   describeRefusals,
   describeSolveTimes,
+  toCountries,
   toFunnel,
   toSolveBars,
 } from "./outcome-words.ts";
@@ -33,6 +34,7 @@ function outcome(sums: Partial<OutcomeData["sums"]>, issued: readonly number[] =
     isNeverVerified: false,
     solveTimes: { p50Ms: null, p95Ms: null, buckets: [] },
     devices: [],
+    countries: [],
     hosts: [],
   };
 }
@@ -114,4 +116,18 @@ test("refusals and names say what is most frequent", () => {
     "Mostly mobile (75 % of 4).",
   );
   assert.match(describeNames([]), /^Nothing /);
+});
+
+test("country codes read as countries, a code without a name as itself, and a long list ends with its rest", () => {
+  const codes = ["NZ", "DE", "XX"].map((name, at) => ({ name, count: 9 - at }));
+  const named = ["New Zealand", "Germany", "XX"].map((name, at) => ({ name, count: 9 - at }));
+  assert.deepEqual(toCountries(codes), named);
+  assert.deepEqual(toCountries([]), []);
+  const letters = Array.from({ length: 20 }, (_, at) => ({
+    name: `X${String.fromCharCode(65 + at)}`,
+    count: 100 - at,
+  }));
+  const shown = toCountries(letters);
+  assert.deepEqual([shown.length, shown.at(-1)], [16, { name: "All others", count: 85 + 84 + 83 + 82 + 81 }]);
+  assert.equal(toCountries(letters.slice(0, 15)).length, 15);
 });

@@ -1,6 +1,6 @@
-import type { NamedCount, OutcomeData, OutcomePoint, SolveTimesData } from "@stile/protocol/dashboard-api";
+import type { NamedCount, OutcomeData, OutcomePoint, SolveTimesData } from "@stile/protocol/dashboard-statistics";
 import { formatPeak } from "../../ui/charts/time-axis.ts";
-import { countOf, formatDuration, formatNumber, formatPercent } from "../../ui/format.ts";
+import { countOf, formatDuration, formatNumber, formatPercent, LOCALE } from "../../ui/format.ts";
 
 /** A share in words; an unknown whole is no share. */
 function shareOf(part: number, whole: number): string {
@@ -111,6 +111,20 @@ export function describeRefusals({ sums, refusedByReason }: OutcomeData): string
   const [top] = Object.entries(refusedByReason).sort(([, a], [, b]) => b - a);
   const most = top === undefined ? "" : `, most often as ${top[0]}`;
   return `${countOf(sums.refused, "call")} refused${most}.`;
+}
+
+/** Countries that are named; a site may have visitors of two hundred. */
+const MAX_COUNTRIES = 15;
+const regions = new Intl.DisplayNames(LOCALE, { type: "region" });
+
+/**
+ * Counts by country code, the most frequent first, as counts by name; the last one sums up what is left. A code that names
+ * no country stays as it is.
+ */
+export function toCountries(countries: readonly NamedCount[]): readonly NamedCount[] {
+  const named = countries.slice(0, MAX_COUNTRIES).map(({ name, count }) => ({ name: regions.of(name) ?? name, count }));
+  const rest = countries.slice(MAX_COUNTRIES).reduce((sum, { count }) => sum + count, 0);
+  return rest === 0 ? named : [...named, { name: "All others", count: rest }];
 }
 
 /** Named counts in a sentence. */

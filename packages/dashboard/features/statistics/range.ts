@@ -1,4 +1,4 @@
-import type { Resolution } from "@stile/protocol/dashboard-api";
+import type { Resolution } from "@stile/protocol/dashboard-statistics";
 import type { Query } from "../../ui/query.ts";
 import { isTimeZone } from "./zone.ts";
 

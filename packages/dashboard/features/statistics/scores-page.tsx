@@ -1,4 +1,5 @@
-import type { DashboardAnswer, ScoresData, SiteData } from "@stile/protocol/dashboard-api";
+import type { DashboardAnswer, SiteData } from "@stile/protocol/dashboard-api";
+import type { ScoresData } from "@stile/protocol/dashboard-statistics";
 import { useId, useState } from "preact/hooks";
 import { send } from "../../api.ts";
 import { Button } from "../../ui/button.tsx";

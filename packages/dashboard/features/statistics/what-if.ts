@@ -1,4 +1,4 @@
-import type { ScoresData } from "@stile/protocol/dashboard-api";
+import type { ScoresData } from "@stile/protocol/dashboard-statistics";
 import { countOf, formatNumber, formatPercent, formatScore } from "../../ui/format.ts";
 
 /** Scores from which on visitors are challenged and blocked. */

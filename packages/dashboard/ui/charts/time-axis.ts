@@ -1,4 +1,4 @@
-import type { Resolution } from "@stile/protocol/dashboard-api";
+import type { Resolution } from "@stile/protocol/dashboard-statistics";
 import { LOCALE } from "../format.ts";
 
 type Local = { readonly year: number; readonly month: number; readonly day: number; readonly minuteOfDay: number };

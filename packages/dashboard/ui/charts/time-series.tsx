@@ -1,4 +1,4 @@
-import type { Resolution } from "@stile/protocol/dashboard-api";
+import type { Resolution } from "@stile/protocol/dashboard-statistics";
 import { useMemo, useState } from "preact/hooks";
 import { DataTable } from "../data-table.tsx";
 import { formatCompact, formatNumber, NO_VALUE } from "../format.ts";

@@ -35,14 +35,19 @@ export function admitClient(ports: LimitPorts, client: Client): LimitState {
   return consume(ports, `sign-in:${clientScope(ports.cryptography, client.address)}`, PER_CLIENT, 1);
 }
 
+/**
+ * One of 65,536 scopes: few enough to be all remembered, so that attempts at other emails, which anyone can make up, never
+ * push out an email's spent budget. Emails that share one share its budget.
+ */
 function emailScope(ports: LimitPorts, email: string): string {
-  return `sign-in-email:${encodeBase64url(ports.cryptography.digest(email))}`;
+  return `sign-in-email:${encodeBase64url(ports.cryptography.digest(email).subarray(0, 2))}`;
 }
 
 /** Clients without a known address are all one in the counters, so none of them is known. */
 function knownScope(ports: LimitPorts, email: string, client: Client): string | undefined {
   if (client.address === undefined) return undefined;
-  return `${emailScope(ports, email)}:${clientScope(ports.cryptography, client.address)}`;
+  const digest = encodeBase64url(ports.cryptography.digest(email));
+  return `sign-in-known:${digest}:${clientScope(ports.cryptography, client.address)}`;
 }
 
 /**

@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { SIGNALS_BYTES_LIMIT } from "@stile/protocol/limits";
+import { behaviourSignalsSchema, environmentSignalsSchema } from "@stile/protocol/schemas/signals";
+import { type BehaviourSignals, type EnvironmentSignals, POINTER_KINDS } from "@stile/protocol/signals";
+import { assess } from "@stile/risk/assess";
+import type { Browser, Page } from "playwright-core";
+import { launchVisitorBrowser, newVisitor } from "../browser.ts";
+import { type RunningService, startService } from "../service.ts";
+import { type StrictPage, serveStrictPage } from "../strict-page.ts";
+import { pressByHand } from "../visitor-hand.ts";
+
+let service: RunningService;
+let browser: Browser;
+let shop: StrictPage;
+
+before(async () => {
+  [service, browser] = await Promise.all([startService({ STILE_LIMIT_CHALLENGE: "1000" }), launchVisitorBrowser()]);
+  shop = await serveStrictPage({ base: service.baseUrl, attributes: `sitekey="${service.siteKey}"` });
+});
+
+after(async () => {
+  await browser?.close();
+  await shop?.stop();
+  await service?.dispose();
+});
+
+type Observed = { readonly environment: EnvironmentSignals; readonly behaviour: BehaviourSignals };
+
+function read<Signals>(text: string, parse: (json: unknown) => Signals): Signals {
+  const bytes = Buffer.from(text, "base64url");
+  assert.ok(bytes.length <= SIGNALS_BYTES_LIMIT, `${bytes.length} bytes`);
+  return parse(JSON.parse(bytes.toString()));
+}
+
+/** What the widget observes of `work`, on a page that `disguise` was put into before any of its own scripts. */
+async function observe(work: (page: Page) => Promise<void>, disguise?: () => void): Promise<Observed> {
+  const context = await newVisitor(browser);
+  try {
+    if (disguise !== undefined) await context.addInitScript(disguise);
+    const page = await context.newPage();
+    await page.goto(shop.urlOn("localhost"));
+    await page.waitForFunction(() => customElements.get("stile-captcha") !== undefined);
+    await work(page);
+    const envelope = await page.evaluate(() =>
+      (window as unknown as { readonly stile: { collect: () => Promise<string> } }).stile.collect(),
+    );
+    const [, environment = "", behaviour = ""] = envelope.split(".");
+    return {
+      environment: read(environment, (json) => environmentSignalsSchema.parse(json)),
+      behaviour: read(behaviour, (json) => behaviourSignalsSchema.parse(json)),
+    };
+  } finally {
+    await context.close();
+  }
+}
+
+const flagsOf = (observed: Observed): readonly string[] => assess(observed).flags;
+const focus = (page: Page): Promise<void> => page.focus("input");
+
+test("nothing is fetched and nothing is sent before the visitor uses the form (ePrivacy)", async () => {
+  const context = await newVisitor(browser);
+  const page = await context.newPage();
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  await page.goto(shop.urlOn("localhost"));
+  await page.mouse.move(300, 300);
+  await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
+  assert.deepEqual(asked.toSorted(), ["/", "/shop.css", "/stile.js"]);
+  const collector = page.waitForRequest(`${service.baseUrl}/collector.js`);
+  await page.focus("input");
+  await collector;
+  await context.close();
+});
+
+test("page, fresh frame, solver frame and worker of an honest browser agree, and nothing is found to be replaced", async () => {
+  const { environment, behaviour } = await observe(focus);
+  const { userAgent, platform, languages, cores } = environment;
+  for (const place of [environment.blank, environment.frame, environment.worker]) {
+    assert.deepEqual({ ...place, webdriver: null }, { userAgent, platform, languages, cores, webdriver: null });
+  }
+  assert.deepEqual([environment.natives, environment.driverGlobals, behaviour.callers], [[], [], []]);
+  assert.deepEqual([environment.pageScale, environment.isFramed, environment.isSecure], [1, false, true]);
+  assert.ok(environment.chrome !== null && environment.permission !== null && environment.graphics !== null);
+});
+
+test("moves carry their movement, presses their distance from the middle of what was pressed", async () => {
+  const { behaviour } = await observe((page) => pressByHand(page, "input"));
+  const moves = behaviour.pointer.filter((sample) => POINTER_KINDS[sample[3]] === "move");
+  assert.deepEqual(moves[1]?.slice(7, 9), [-27, -19]);
+  assert.ok((moves[1]?.[9] ?? 0) >= 1, "coalesced events are counted");
+  const [down] = behaviour.pointer.filter((sample) => POINTER_KINDS[sample[3]] === "down");
+  assert.ok(down !== undefined && down.length === 9 && (down[7] ?? 0) < -5, JSON.stringify(down));
+});
+
+test("a script that hides navigator.webdriver in every frame is seen (native_tampered)", async () => {
+  const disguise = (): void => {
+    Object.defineProperty(Navigator.prototype, "webdriver", { configurable: true, get: () => false });
+  };
+  assert.ok(flagsOf(await observe(focus, disguise)).includes("native_tampered"));
+});
+
+test("so is one that wraps the function instead of replacing it (stealth plugins)", async () => {
+  const disguise = (): void => {
+    const { get = () => false } = Object.getOwnPropertyDescriptor(Navigator.prototype, "webdriver") ?? {};
+    Object.defineProperty(Navigator.prototype, "webdriver", { configurable: true, get: new Proxy(get, {}) });
+  };
+  assert.ok(flagsOf(await observe(focus, disguise)).includes("native_tampered"));
+});
+
+test("a machine that is larger in windows than in workers is seen (worker_mismatch)", async () => {
+  const disguise = (): void => {
+    Object.defineProperty(Navigator.prototype, "hardwareConcurrency", { get: () => 64 });
+  };
+  const observed = await observe(focus, disguise);
+  assert.equal(observed.environment.cores, 64);
+  assert.deepEqual(
+    flagsOf(observed).filter((flag) => flag !== "software_gl"),
+    ["worker_mismatch"],
+  );
+});
+
+test("a script put into the page that clicks the widget is named (injected_stack, synthetic_click)", async () => {
+  const observed = await observe((page) =>
+    page.evaluate(() => {
+      const { shadowRoot } = document.querySelector("stile-captcha") as Element;
+      shadowRoot?.querySelector("button")?.click();
+    }),
+  );
+  assert.ok(observed.behaviour.callers.length > 0);
+  assert.ok(flagsOf(observed).includes("injected_stack"));
+});
+
+test("a driver's own move and click are seen, on a path of its own and without one", async () => {
+  const path = await observe(async (page) => {
+    await page.mouse.move(83, 503);
+    await page.mouse.move(171, 37, { steps: 40 });
+    await page.click("input");
+  });
+  assert.ok(flagsOf(path).includes("fractional_pointer"), flagsOf(path).join());
+  const jump = await observe(async (page) => {
+    await page.mouse.move(700, 500);
+    await page.click("stile-captcha");
+  });
+  for (const flag of ["scripted_click", "no_approach", "press_too_short", "exact_centre_click"]) {
+    assert.ok(flagsOf(jump).includes(flag), `${flag} is not in ${flagsOf(jump)}`);
+  }
+  assert.ok(assess(jump).score >= 0.6);
+});

@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { launchVisitorBrowser, newVisitor, openPage, tokenOf, waitForState } from "../browser.ts";
+import { redeem } from "../redeem.ts";
+import { type RunningService, startService } from "../service.ts";
+import { type StrictPage, serveStrictPage } from "../strict-page.ts";
+import { pressByHand } from "../visitor-hand.ts";
+
+// Input comes from the browser's own protocol, which is evidence of its own where it moves a mouse: the times of such events
+// (event_time_phase) are on trial and not scored, and no journey here puts a mouse between pixels. What is shown is that
+// nothing else in these ways of using a page counts against a person.
+
+let service: RunningService;
+let browser: Browser;
+let shop: StrictPage;
+
+before(async () => {
+  [service, browser] = await Promise.all([startService({ STILE_LIMIT_CHALLENGE: "1000" }), launchVisitorBrowser()]);
+  shop = await serveStrictPage({ base: service.baseUrl, attributes: `sitekey="${service.siteKey}"` });
+});
+
+after(async () => {
+  await browser?.close();
+  await shop?.stop();
+  await service?.dispose();
+});
+
+/** Works the form, waits for the token without ever being asked for more, and answers its score. */
+async function scoreOf(work: (page: Page) => Promise<void>, options: BrowserContextOptions = {}): Promise<number> {
+  const context = await newVisitor(browser, options);
+  try {
+    const { page, complaints } = await openPage(context, shop.urlOn("localhost"));
+    await work(page);
+    await waitForState(page, "verified");
+    const { status, body } = await redeem(service, await tokenOf(page));
+    assert.deepEqual([status, body.data.verified, complaints], [200, true, []]);
+    return Number(body.data.score);
+  } finally {
+    await context.close();
+  }
+}
+
+const isPerson = (score: number): void => assert.ok(score > 0 && score < 0.3, `score ${score}`);
+
+test("who uses the keyboard alone passes as a person (WCAG 2.1.1)", async () => {
+  const score = await scoreOf(async (page) => {
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("Ada Lovelace", { delay: 35 });
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Space", { delay: 60 });
+  });
+  isPerson(score);
+});
+
+test("who only presses Enter in the field passes as a person", async () => {
+  const score = await scoreOf(async (page) => {
+    await page.focus("input");
+    await page.keyboard.type("Ada");
+    await page.keyboard.press("Enter");
+  });
+  isPerson(score);
+});
+
+/** The user agent of this very Chromium on a phone. */
+const phoneUserAgent = (): string =>
+  `Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${browser.version().split(".")[0]}.0.0.0 Mobile Safari/537.36`;
+
+test("who taps on a phone passes as a person", async () => {
+  const tap = async (page: Page, selector: string): Promise<void> => {
+    const box = await page.locator(selector).boundingBox();
+    assert.ok(box !== null);
+    await page.touchscreen.tap(box.x + box.width * 0.37, box.y + box.height * 0.61);
+  };
+  const score = await scoreOf(
+    async (page) => {
+      await tap(page, "input");
+      await page.keyboard.type("Ada");
+      await tap(page, "stile-captcha button");
+    },
+    {
+      userAgent: phoneUserAgent(),
+      hasTouch: true,
+      isMobile: true,
+      viewport: { width: 412, height: 915 },
+      deviceScaleFactor: 2.625,
+    },
+  );
+  isPerson(score);
+});
+
+test("who lets a screen reader set the focus and press a button passes as a person", async () => {
+  // The press of an accessibility interface reaches the page as a trusted click without pointer events, as Space does.
+  const score = await scoreOf(async (page) => {
+    await page.locator("stile-captcha button").focus();
+    await page.keyboard.press("Space");
+  });
+  isPerson(score);
+});
+
+test("a screen reader that presses the mouse without moving it and without force passes as a person (NVDA)", async () => {
+  const score = await scoreOf(async (page) => {
+    const box = await page.locator("stile-captcha button").boundingBox();
+    assert.ok(box !== null);
+    const input = await page.context().newCDPSession(page);
+    const place = {
+      x: box.x + box.width / 2,
+      y: box.y + box.height / 2,
+      button: "left",
+      clickCount: 1,
+      force: 0,
+    } as const;
+    await input.send("Input.dispatchMouseEvent", { type: "mousePressed", ...place });
+    await input.send("Input.dispatchMouseEvent", { type: "mouseReleased", ...place });
+  });
+  isPerson(score);
+});
+
+test("who clicks once, quickly and without much movement, passes as a person", async () => {
+  isPerson(await scoreOf((page) => pressByHand(page, "input")));
+});

@@ -1,0 +1,117 @@
+import type { ReasonCode } from "./reason-codes.ts";
+import type { RiskFlag } from "./risk-flags.ts";
+import type { Recommendation } from "./site-settings.ts";
+
+/** How finely counts are kept and shown: minutes for 48 h, hours for 90 days, days for 13 months. */
+export const RESOLUTIONS = ["minute", "hour", "day"] as const;
+/** One of minute, hour, day. */
+export type Resolution = (typeof RESOLUTIONS)[number];
+
+/** One point of a time series: sums of everything that happened from `startMs` to the next point. */
+export type OutcomePoint = {
+  readonly startMs: number;
+  readonly issued: number;
+  readonly solved: number;
+  readonly failed: number;
+  readonly steppedUp: number;
+  readonly blocked: number;
+  readonly tokens: number;
+  readonly verified: number;
+  readonly refused: number;
+};
+
+/** GET sites/{key}/outcome?from&to&resolution&timeZone: the funnel and its course (spec 1, View Statistics). */
+export type OutcomeData = {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly resolution: Resolution;
+  /** Oldest first, without gaps; days begin at midnight of the asked time zone (of UTC where only days are kept). */
+  readonly points: readonly OutcomePoint[];
+  readonly sums: Omit<OutcomePoint, "startMs">;
+  readonly refusedByReason: Readonly<Partial<Record<ReasonCode, number>>>;
+  /** Calls of POST /api/v1/score. */
+  readonly scoreRequests: number;
+  readonly passRate: number | null;
+  readonly blockRate: number | null;
+  readonly isNeverVerified: boolean;
+  readonly solveTimes: SolveTimesData;
+  readonly devices: readonly NamedCount[];
+  /** By country code (ISO 3166-1); empty where the operator supplies no database of countries. */
+  readonly countries: readonly NamedCount[];
+  /** At most 20 names a day, then `other`. */
+  readonly hosts: readonly NamedCount[];
+};
+
+/** Distribution of the time from issue to submission. */
+export type SolveTimesData = {
+  readonly p50Ms: number | null;
+  readonly p95Ms: number | null;
+  /** Counts by upper bound; the last has none (null). */
+  readonly buckets: readonly { readonly belowMs: number | null; readonly count: number }[];
+};
+
+/** How often a name was counted, the most frequent first. */
+export type NamedCount = { readonly name: string; readonly count: number };
+
+/** GET sites/{key}/scores?from&to: how the visitors were judged. */
+export type ScoresData = {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly thresholds: { readonly challenge: number; readonly block: number };
+  /** Judged solutions by score in hundredths: 101 numbers. */
+  readonly judged: readonly number[];
+  /** Redeemed tokens by score in hundredths: 101 numbers. */
+  readonly verified: readonly number[];
+  /** The same as `judged` for each action name; "" is none, `other` what came after 20 names of a day. */
+  readonly byAction: readonly { readonly action: string; readonly judged: readonly number[] }[];
+  readonly flags: readonly { readonly flag: RiskFlag; readonly count: number }[];
+};
+
+/** One decision, explained. */
+export type DecisionData = {
+  readonly decisionId: string;
+  readonly atMs: number;
+  /** The id the visitor was shown when blocked, and that the log names. */
+  readonly requestId: string;
+  /** A submission of the widget, or a call of POST /api/v1/score. */
+  readonly source: "widget" | "score";
+  readonly recommendation: Recommendation;
+  /** What the visitor got; a score request gets an answer only. */
+  readonly outcome: "token" | "step_up" | "blocked" | "answered";
+  readonly score: number;
+  /** What each flag added, in log-odds, the heaviest first. */
+  readonly contributions: readonly { readonly flag: RiskFlag; readonly weight: number }[];
+  readonly action: string | null;
+  readonly host: string | null;
+  readonly device: DeviceClass;
+  /** Time from issue to submission; null for a score request. */
+  readonly solveMs: number | null;
+  /** What a person of the account said it was (kept for calibration). */
+  readonly label: DecisionLabel | null;
+};
+
+/** What people say a decision was about. */
+export const DECISION_LABELS = ["person", "bot"] as const;
+/** One of person, bot. */
+export type DecisionLabel = (typeof DECISION_LABELS)[number];
+
+/** Kinds of devices, by user agent. */
+export const DEVICE_CLASSES = ["desktop", "mobile", "tablet", "other"] as const;
+/** One of desktop, mobile, tablet, other. */
+export type DeviceClass = (typeof DEVICE_CLASSES)[number];
+
+/** GET sites/{key}/decisions?before&recommendation&find: the newest first; kept for 30 days, a busy site's newest only. */
+export type DecisionsData = {
+  readonly decisions: readonly DecisionData[];
+  /** Whether older ones exist. */
+  readonly hasMore: boolean;
+};
+
+/** GET sites/{key}/install: whether each step of the integration was seen within the last 48 h, and when last. */
+export type InstallData = {
+  readonly lastChallengeAtMs: number | null;
+  readonly lastTokenAtMs: number | null;
+  readonly lastVerifiedAtMs: number | null;
+  readonly lastRefusal: { readonly atMs: number; readonly reasonCode: ReasonCode } | null;
+  readonly nowMs: number;
+};

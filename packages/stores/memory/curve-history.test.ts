@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { CURVE_BYTES } from "@stile/core/domain/nearest-curve";
+import { createCurveHistory } from "./curve-history.ts";
+
+const HOUR_MS = 3_600_000;
+/** Curves so different from each other that none is near another. */
+const curve = (number: number): Int8Array =>
+  Int8Array.from({ length: CURVE_BYTES }, (_, i) => ((number >> (i % 12)) & 1) * 60 - 30);
+const from = (network: number, nowMs = 0, era = 1) => ({ networks: [network], era, nowMs });
+const create = () => createCurveHistory({ perSite: 100, inAll: 1000 });
+
+test("a path that another network drew at the site is found, at another site it is not", () => {
+  const history = create();
+  history.note("pk_1", [curve(7)], from(1));
+  assert.equal(history.nearest("pk_1", [curve(8), curve(7)], from(2)), 0);
+  assert.equal(history.nearest("pk_1", [curve(8)], from(2)), undefined);
+  assert.equal(history.nearest("pk_2", [curve(7)], from(2)), undefined);
+  assert.equal(history.nearest("pk_1", [], from(2)), undefined);
+});
+
+test("one curve must not hide behind a nearer one of the visitor's own", () => {
+  const history = create();
+  history.note("pk_1", [curve(7)], from(2));
+  history.note("pk_1", [curve(7)], from(1));
+  history.note("pk_1", [curve(7)], from(2));
+  assert.equal(history.nearest("pk_1", [curve(7)], from(2)), 0);
+});
+
+test("a page that submits again hands in its own paths and is not accused, over either of its networks", () => {
+  const history = create();
+  history.note("pk_1", [curve(7)], { networks: [1, 2], era: 1, nowMs: 0 });
+  assert.equal(history.nearest("pk_1", [curve(7)], from(2)), undefined);
+  assert.equal(history.nearest("pk_1", [curve(7)], { networks: [2, 3], era: 1, nowMs: 9 }), undefined);
+  assert.equal(history.nearest("pk_1", [curve(7)], from(3)), 0);
+});
+
+test("a page that was open when the day's key changed is not accused for an hour; later, and for others, it counts", () => {
+  const history = create();
+  history.note("pk_1", [curve(7)], from(1, 0, 1));
+  assert.equal(history.nearest("pk_1", [curve(7)], from(77, HOUR_MS - 1, 2)), undefined);
+  assert.equal(history.nearest("pk_1", [curve(7)], from(77, HOUR_MS, 2)), 0);
+});
+
+test("a path is known again for a day, not longer", () => {
+  const history = create();
+  history.note("pk_1", [curve(7)], from(1, 0));
+  assert.equal(history.nearest("pk_1", [curve(7)], from(2, 24 * HOUR_MS - 1)), 0);
+  assert.equal(history.nearest("pk_1", [curve(7)], from(2, 24 * HOUR_MS)), undefined);
+});
+
+test("memory stays bounded at a site: the newest paths are kept, the oldest go", () => {
+  const history = create();
+  for (let number = 0; number < 1000; number++) history.note("pk_1", [curve(number)], from(1));
+  const found = Array.from({ length: 1000 }, (_, number) => history.nearest("pk_1", [curve(number)], from(2)) === 0);
+  assert.equal(found.filter(Boolean).length, 100);
+  assert.ok(found.slice(900).every(Boolean));
+});
+
+test("memory stays bounded over all sites: who floods new sites drives out the one unnoted for longest", () => {
+  const history = createCurveHistory({ perSite: 128, inAll: 1024 });
+  history.note("pk_first", [curve(1)], from(1));
+  history.note("pk_kept", [curve(1)], from(1));
+  for (let site = 0; site < 200; site++) {
+    history.note(`pk_${site}`, [curve(1)], from(1));
+    history.note("pk_kept", [curve(1)], from(1));
+  }
+  assert.equal(history.nearest("pk_first", [curve(1)], from(2)), undefined);
+  assert.equal(history.nearest("pk_kept", [curve(1)], from(2)), 0);
+  const known = Array.from({ length: 200 }, (_, site) => history.nearest(`pk_${site}`, [curve(1)], from(2)) === 0);
+  assert.ok(known.filter(Boolean).length <= 1024 / 64 && known.at(-1) === true, String(known.filter(Boolean).length));
+});

@@ -1,0 +1,105 @@
+import { CURVE_BYTES, nearestDistance } from "@stile/core/domain/nearest-curve";
+import type { CurveHistory, CurveOrigin } from "@stile/core/ports/curve-history";
+
+/** How long a curve is remembered, ms. */
+const LIFE_MS = 24 * 3_600_000;
+/** How long after a change of keys a curve may be the visitor's own without our knowing: pages stay open, ms. */
+const PAGE_MS = 3_600_000;
+const FIRST_CAPACITY = 64;
+
+/** Curves of one site in a ring; the oldest are overwritten. */
+type SiteCurves = {
+  flat: Int8Array;
+  networks: Float64Array;
+  eras: Float64Array;
+  notedMs: Float64Array;
+  /** Curves held. */
+  count: number;
+  /** Where the next one goes once all places are taken. */
+  next: number;
+};
+
+function allocate(capacity: number): SiteCurves {
+  return {
+    flat: new Int8Array(capacity * CURVE_BYTES),
+    networks: new Float64Array(capacity),
+    eras: new Float64Array(capacity),
+    notedMs: new Float64Array(capacity),
+    count: 0,
+    next: 0,
+  };
+}
+
+function enlarge(site: SiteCurves, capacity: number): SiteCurves {
+  const larger = allocate(capacity);
+  larger.flat.set(site.flat);
+  larger.networks.set(site.networks);
+  larger.eras.set(site.eras);
+  larger.notedMs.set(site.notedMs);
+  return { ...larger, count: site.count, next: site.next };
+}
+
+function isOfAnother(site: SiteCurves, index: number, { networks, era, nowMs }: CurveOrigin): boolean {
+  const ageMs = nowMs - (site.notedMs[index] ?? 0);
+  if (ageMs >= LIFE_MS) return false;
+  if (site.eras[index] !== era) return ageMs >= PAGE_MS;
+  return !networks.includes(site.networks[index] ?? Number.NaN);
+}
+
+function put(site: SiteCurves, curve: Int8Array, { networks, era, nowMs }: CurveOrigin): void {
+  const capacity = site.notedMs.length;
+  const at = site.count < capacity ? site.count++ : site.next;
+  site.next = (at + 1) % capacity;
+  site.flat.set(curve, at * CURVE_BYTES);
+  site.networks[at] = networks.at(-1) ?? Number.NaN;
+  site.eras[at] = era;
+  site.notedMs[at] = nowMs;
+}
+
+/**
+ * What this process remembers of paths: at most `perSite` curves of a site and `inAll` of all sites, 72 bytes each; the site
+ * unnoted for longest makes room. Each node knows only what was submitted to it, so a recording played once to each of
+ * several nodes is noticed from the second time on one of them. To share it, nodes would have to send each other what
+ * `note` is given (75 bytes a path), some milliseconds later being soon enough; nothing waits for it.
+ */
+export function createCurveHistory(bounds: { readonly perSite: number; readonly inAll: number }): CurveHistory {
+  const sites = new Map<string, SiteCurves>();
+  let held = 0;
+
+  const makeRoom = (siteKey: string, more: number): void => {
+    for (const [oldest, { notedMs }] of sites) {
+      if (held + more <= bounds.inAll) return;
+      if (oldest === siteKey) continue;
+      sites.delete(oldest);
+      held -= notedMs.length;
+    }
+  };
+
+  const openSite = (siteKey: string): SiteCurves => {
+    const known = sites.get(siteKey);
+    const capacity = known?.notedMs.length ?? 0;
+    const isFull = known === undefined || known.count === capacity;
+    const wanted = isFull ? Math.min(bounds.perSite, Math.max(FIRST_CAPACITY, 2 * capacity)) : capacity;
+    makeRoom(siteKey, wanted - capacity);
+    const site = known === undefined ? allocate(wanted) : wanted > capacity ? enlarge(known, wanted) : known;
+    held += wanted - capacity;
+    // The map's order is that of the last note.
+    sites.delete(siteKey);
+    sites.set(siteKey, site);
+    return site;
+  };
+
+  return {
+    nearest: (siteKey, curves, origin) => {
+      const site = sites.get(siteKey);
+      if (site === undefined) return undefined;
+      const distances = curves.flatMap(
+        (curve) => nearestDistance(curve, site.flat, site.count, (index) => isOfAnother(site, index, origin)) ?? [],
+      );
+      return distances.length === 0 ? undefined : Math.min(...distances);
+    },
+    note: (siteKey, curves, origin) => {
+      for (const curve of curves) put(openSite(siteKey), curve, origin);
+    },
+  };
+}
