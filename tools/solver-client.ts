@@ -2,7 +2,7 @@ import type { AlgorithmNumber } from "@stile/pow/algorithms/table";
 import { decodeBase64url, encodeBase64url } from "@stile/pow/base64url";
 import { sha256 } from "@stile/pow/sha256";
 import { solveInline } from "@stile/pow/solve-inline";
-import type { BehaviourSignals, EnvironmentSignals } from "@stile/protocol/signals";
+import { type BehaviourSignals, type EnvironmentSignals, SIGNALS_VERSION } from "@stile/protocol/signals";
 
 /** Where and as whom the client walks; `origin` is the page it claims to be on. */
 export type SolverTarget = {
@@ -39,26 +39,39 @@ export const USER_AGENT =
   "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36";
 const MAX_ROUNDS = 5;
 
-/** What a common desktop browser reports; the client stands in for a visitor in load and smoke tests. */
-export const ENVIRONMENT: EnvironmentSignals = {
-  v: 1,
+const PLACE = {
   userAgent: USER_AGENT,
   platform: "Linux x86_64",
-  vendor: "Google Inc.",
   languages: ["en-US", "en"],
   webdriver: false,
   cores: 8,
+} as const;
+
+/** What a common desktop browser reports; the client stands in for a visitor in load and smoke tests. */
+export const ENVIRONMENT: EnvironmentSignals = {
+  v: SIGNALS_VERSION,
+  ...PLACE,
+  vendor: "Google Inc.",
   memory: 8,
   touchPoints: 0,
   screen: [1920, 1080, 1920, 1053, 24],
   viewport: [1280, 720, 1280, 807],
   pixelRatio: 1,
+  pageScale: 1,
+  isFramed: false,
+  isSecure: true,
   timezoneOffset: 0,
   timezone: "UTC",
   media: ["hover", "fine-pointer"],
   clientHints: null,
   driverGlobals: [],
-  frame: { userAgent: USER_AGENT, webdriver: false, cores: 8 },
+  chrome: ["loadTimes", "csi", "app"],
+  permission: ["default", "prompt"],
+  natives: [],
+  blank: PLACE,
+  frame: PLACE,
+  worker: { ...PLACE, webdriver: null },
+  graphics: null,
 };
 
 /** A walk of the pointer that ends in a click on the widget. */
@@ -69,7 +82,7 @@ export function behaviourOf(solveMs: number): BehaviourSignals {
       [300 + i * 17, 80 + i * 9, 400 - i * i, 0, 0, 0, 1] as const satisfies BehaviourSignals["pointer"][number],
   );
   return {
-    v: 1,
+    v: SIGNALS_VERSION,
     durationMs: Math.round(900 + solveMs),
     solveMs: Math.round(solveMs),
     pointer: [...moves, [620, 182, 268, 1, 0, 0.5, 1], [702, 182, 268, 2, 0, 0, 1], [702, 182, 268, 4, 0, 0, 1]],
@@ -78,6 +91,7 @@ export function behaviourOf(solveMs: number): BehaviourSignals {
     visibility: [],
     scroll: [],
     box: [20, 240, 300, 66],
+    callers: [],
   };
 }
 

@@ -10,13 +10,11 @@ import { thresholdAt } from "@stile/risk/training/measures";
 import { type Recording, toExamples } from "@stile/risk/training/read-examples";
 import { calibrate, trainModel } from "@stile/risk/training/train";
 import type { TrajectoryModel } from "@stile/risk/trajectory/model";
-import { readRecordings } from "./risk/recordings.ts";
+import { isReplay, readRecordings } from "./risk/recordings.ts";
 
 const FILE = join(import.meta.dirname, "..", "packages", "risk", "trajectory", "model.json");
 /** Digits that are kept of each number: more change no score. */
 const DIGITS = 5;
-/** Replays are a person's own path; what tells them is repetition, not shape. */
-const REPLAYS = /replay/;
 
 /** Shares of people's paths whose log-odds the weights are set by. */
 const EXCEEDED = [0.05, 0.01, 0.005, 0.001];
@@ -40,7 +38,7 @@ function describe(recordings: readonly Recording[]) {
 }
 
 function train(directory: string): void {
-  const recordings = readRecordings(directory, say).filter(({ generator }) => !REPLAYS.test(generator));
+  const recordings = readRecordings(directory, say).filter((it) => !isReplay(it));
   const examples = recordings.flatMap(toExamples);
   say(`${examples.length} examples, altered copies included`);
   const judged = holdOutPeople(examples, (fold, of) => say(`calibration: fold ${fold} of ${of}`));

@@ -1,19 +1,23 @@
 /** Version of both signal strings; a reader that does not know it treats them as withheld (D9). */
-export const SIGNALS_VERSION = 1;
+export const SIGNALS_VERSION = 2;
+
+/** What one place of the browser (page, fresh frame, solver frame, worker) says about itself, to hold against the others. */
+export type BrowserFacts = {
+  readonly userAgent: string;
+  readonly platform: string;
+  readonly languages: readonly string[];
+  /** `navigator.webdriver`; workers have none. */
+  readonly webdriver: boolean | null;
+  readonly cores: number | null;
+};
 
 /**
  * What the page could observe of the browser before solving. The server computes every judgement from it; the client
  * sends no verdicts. A value the platform does not give is null, which is neutral. Decoded bytes: UTF-8 JSON.
  */
-export type EnvironmentSignals = {
+export type EnvironmentSignals = BrowserFacts & {
   readonly v: typeof SIGNALS_VERSION;
-  readonly userAgent: string;
-  readonly platform: string;
   readonly vendor: string;
-  readonly languages: readonly string[];
-  /** `navigator.webdriver`. */
-  readonly webdriver: boolean | null;
-  readonly cores: number | null;
   /** `navigator.deviceMemory` in GiB. */
   readonly memory: number | null;
   readonly touchPoints: number;
@@ -22,6 +26,11 @@ export type EnvironmentSignals = {
   /** CSS pixels: inner width, inner height, outer width, outer height. */
   readonly viewport: readonly [number, number, number, number];
   readonly pixelRatio: number;
+  /** Pinch zoom times the CSS zoom of the document; 1 is unchanged. */
+  readonly pageScale: number | null;
+  /** Whether the page stands in a frame of another page, which may scale it. */
+  readonly isFramed: boolean;
+  readonly isSecure: boolean;
   /** Offset from UTC in minutes, as `Date.prototype.getTimezoneOffset` gives it. */
   readonly timezoneOffset: number;
   readonly timezone: string | null;
@@ -35,12 +44,20 @@ export type EnvironmentSignals = {
   } | null;
   /** Names of global properties that automation drivers are known to leave. */
   readonly driverGlobals: readonly string[];
-  /** The solver frame's view of the same: its user agent, webdriver and cores, to hold against the window's. */
-  readonly frame: {
-    readonly userAgent: string;
-    readonly webdriver: boolean | null;
-    readonly cores: number | null;
-  } | null;
+  /** Names of the properties of `window.chrome`; null where there is no such object. */
+  readonly chrome: readonly string[] | null;
+  /** `Notification.permission`, then what `navigator.permissions` answers to the same question. */
+  readonly permission: readonly [string, string] | null;
+  /** Built-in functions that are not as the browser made them: the name, and its text or where it was put. */
+  readonly natives: readonly (readonly [name: string, found: string])[];
+  /** A fresh, empty frame of the page's own origin. */
+  readonly blank: BrowserFacts | null;
+  /** The solver frame, which has another origin on most pages. */
+  readonly frame: BrowserFacts | null;
+  /** A worker of the solver frame. */
+  readonly worker: BrowserFacts | null;
+  /** WebGL's unmasked vendor and renderer, as the worker sees them. */
+  readonly graphics: readonly [string, string] | null;
 };
 
 /** Kinds of pointer events as they stand in a sample. */
@@ -50,9 +67,21 @@ export const POINTER_TYPES = ["mouse", "touch", "pen", "unknown"] as const;
 
 /**
  * [time in ms since the element was connected, x, y in CSS pixels (not rounded), index in POINTER_KINDS, index in
- * POINTER_TYPES, pressure 0..1, 1 if the browser calls the event trusted else 0].
+ * POINTER_TYPES, pressure 0..1, 1 if the browser calls the event trusted else 0]. A move goes on with [movementX,
+ * movementY, number of coalesced events]; a press with [x, y of the press from the middle of what was pressed].
  */
-export type PointerSample = readonly [number, number, number, number, number, number, 0 | 1];
+export type PointerSample = readonly [
+  ms: number,
+  x: number,
+  y: number,
+  kind: number,
+  type: number,
+  pressure: number,
+  trusted: 0 | 1,
+  dx?: number | undefined,
+  dy?: number | undefined,
+  coalesced?: number | undefined,
+];
 
 /** [time in ms since the element was connected, 1 on or down, 0 off or up]. Never which key. */
 export type ToggleSample = readonly [number, 0 | 1];
@@ -71,6 +100,8 @@ export type BehaviourSignals = {
   readonly scroll: readonly ToggleSample[];
   /** The widget's box at submission, CSS pixels: left, top, width, height. */
   readonly box: readonly [number, number, number, number] | null;
+  /** Lines of the call stack, of scripts without an address, that made an event or measured the widget. */
+  readonly callers: readonly string[];
 };
 
 /** The three parts of what `stile.collect()` returns, joined by dots: challenge, environment, behaviour (D7). */

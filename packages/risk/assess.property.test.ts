@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RISK_FLAGS } from "@stile/protocol/risk-flags";
 import { behaviourSignalsSchema, environmentSignalsSchema } from "@stile/protocol/schemas/signals";
-import type { BehaviourSignals, EnvironmentSignals } from "@stile/protocol/signals";
+import { type BehaviourSignals, type EnvironmentSignals, SIGNALS_VERSION } from "@stile/protocol/signals";
 import fc from "fast-check";
 import { assess, type RiskEvidence } from "./assess.ts";
 import { HONEST_VISITORS } from "./fixtures/honest-visitors.ts";
@@ -26,19 +26,21 @@ const brand = fc.tuple(
   fc.oneof(text(32), fc.constant("140")),
 );
 
+const place = { userAgent, platform: text(128), languages: fc.array(text(64), { maxLength: 4 }), webdriver, cores };
+const otherPlace = orNull(fc.record(place));
+
 const environment: fc.Arbitrary<EnvironmentSignals> = fc.record({
-  v: fc.constant(1 as const),
-  userAgent,
-  platform: text(128),
+  v: fc.constant<typeof SIGNALS_VERSION>(SIGNALS_VERSION),
+  ...place,
   vendor: text(128),
-  languages: fc.array(text(64), { maxLength: 4 }),
-  webdriver,
-  cores,
   memory: orNull(fc.double({ min: 0, max: 4096, noNaN: true })),
   touchPoints: fc.integer({ min: 0, max: 256 }),
   screen: fc.tuple(px, px, px, px, px),
   viewport: fc.tuple(px, px, px, px),
-  pixelRatio: fc.double({ min: 0, max: 64, noNaN: true }),
+  pixelRatio: fc.oneof(fc.constant(1), fc.double({ min: 0, max: 64, noNaN: true })),
+  pageScale: orNull(fc.oneof(fc.constant(1), fc.double({ min: 0, max: 1000, noNaN: true }))),
+  isFramed: fc.boolean(),
+  isSecure: fc.boolean(),
   timezoneOffset: fc.double({ min: -1440, max: 1440, noNaN: true }),
   timezone: orNull(text(64)),
   media: fc.array(fc.oneof(text(64), fc.constant("(pointer: none)")), { maxLength: 4 }),
@@ -46,12 +48,20 @@ const environment: fc.Arbitrary<EnvironmentSignals> = fc.record({
     fc.record({ brands: fc.array(brand, { maxLength: 4 }), mobile: fc.boolean(), platform: text(64) }),
   ),
   driverGlobals: fc.array(text(128), { maxLength: 2 }),
-  frame: orNull(fc.record({ userAgent, webdriver, cores })),
+  chrome: orNull(fc.array(text(64), { maxLength: 2 })),
+  permission: orNull(fc.constantFrom<readonly [string, string]>(["denied", "prompt"], ["default", "prompt"])),
+  natives: fc.array(fc.tuple(text(64), text(128)), { maxLength: 2 }),
+  blank: otherPlace,
+  frame: otherPlace,
+  worker: otherPlace,
+  graphics: orNull(fc.tuple(text(256), fc.constantFrom("ANGLE (SwiftShader)", ""))),
 });
 
-const sample = fc.tuple(time, px, px, fc.nat(4), fc.nat(3), fc.double({ min: 0, max: 1, noNaN: true }), bit);
+const extra = fc.option(px, { nil: undefined });
+const pressure = fc.double({ min: 0, max: 1, noNaN: true });
+const sample = fc.tuple(time, px, px, fc.nat(4), fc.nat(3), pressure, bit, extra, extra);
 const behaviour: fc.Arbitrary<BehaviourSignals> = fc.record({
-  v: fc.constant(1 as const),
+  v: fc.constant<typeof SIGNALS_VERSION>(SIGNALS_VERSION),
   durationMs: time,
   solveMs: orNull(time),
   pointer: fc.array(sample, { maxLength: 32 }),
@@ -60,6 +70,7 @@ const behaviour: fc.Arbitrary<BehaviourSignals> = fc.record({
   visibility: toggles,
   scroll: toggles,
   box: orNull(fc.tuple(px, px, px, px)),
+  callers: fc.array(text(128), { maxLength: 2 }),
 });
 
 const absentOr = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
@@ -118,7 +129,10 @@ test("any evidence gets a score within 0..1 with two decimals and known flags, n
       assert.ok(score >= 0.05 && score <= 1);
       assert.equal(score, Number(score.toFixed(2)));
       assert.ok(flags.every((flag) => Object.hasOwn(RISK_FLAGS, flag)));
-      assert.ok(contributions.every(({ weight }) => weight > 0));
+      assert.deepEqual(
+        contributions.flatMap(({ flag, weight }) => (weight > 0 ? flag : [])),
+        flags,
+      );
     }),
     { numRuns: 3000 },
   );

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { hintsOfEnvironment, hintsOfHeaders } from "./client-hints.ts";
+import { brandsOfHeader, hintsOfEnvironment, hintsOfHeaders } from "./client-hints.ts";
 import { CHROME_VISITOR, findVisitor } from "./fixtures/find-visitor.ts";
 import { HONEST_VISITORS } from "./fixtures/honest-visitors.ts";
 
@@ -47,4 +47,12 @@ test("a page's version that is no number is unknown", () => {
   const clientHints = { brands: [["Chromium", "none"] as const], mobile: false, platform: "Windows" };
   const hints = hintsOfEnvironment({ ...CHROME_VISITOR.environment, clientHints });
   assert.deepEqual(hints, { chromiumMajor: null, isMobile: false, platform: "Windows" });
+});
+
+test("brands come with their major versions, and what is no brand is passed over", () => {
+  const text = '"Chromium";v="140", "Not A;Brand" ; v="24.0.0", junk, "";v="1", "Edge";v="x"';
+  assert.deepEqual(brandsOfHeader(text), [
+    ["Chromium", 140],
+    ["Not A;Brand", 24],
+  ]);
 });

@@ -50,3 +50,9 @@ export function hintsOfEnvironment(environment: EnvironmentSignals): ClaimedHint
     platform: toPlatform(hints.platform),
   };
 }
+
+/** Brand and major version pairs of `Sec-CH-UA`, in its order; what is not of that form is left out. */
+export function brandsOfHeader(text: string): readonly (readonly [name: string, major: number])[] {
+  const matches = text.slice(0, HEADER_LIMIT).matchAll(/"([^"]{1,64})"\s{0,8};\s{0,8}v="(\d{1,4})\b/g);
+  return [...matches].map(([, name = "", major = ""]) => [name, Number(major)] as const);
+}

@@ -20,7 +20,7 @@ test("the user agent that the caller names goes before that of the headers (D7)"
 });
 
 test("every place that shows a user agent is seen, each text once", () => {
-  const frame = { userAgent: "frame", webdriver: null, cores: null };
+  const frame = { ...CHROME_VISITOR.environment, userAgent: "frame" };
   const disguised = withEnvironment(CHROME_VISITOR, { userAgent: "page", frame });
   assert.deepEqual(shownUserAgents(disguised), [CHROME_VISITOR.userAgent, "page", "frame"]);
   assert.deepEqual(shownUserAgents(CHROME_VISITOR), [CHROME_VISITOR.userAgent]);

@@ -16,11 +16,29 @@ export type SolveEvidence = {
 
 /** How busy this visitor's network and this site are right now. */
 export type VelocityEvidence = {
-  /** Submissions from the client's address prefix in the last minute. */
+  /** Submissions of the client (IPv4 /32, IPv6 /64) in the last minute. */
   readonly perMinute: number;
+  /** Submissions of his whole network (IPv4 /24, IPv6 /48) in the last minute. */
+  readonly networkPerMinute?: number;
   /** The site's rate against its own baseline; 1 is usual. */
   readonly siteRatio?: number;
 };
+
+/** What the operator's lists say of the visitor's address. */
+export type NetworkEvidence = { readonly isDatacenter: boolean; readonly isTor: boolean };
+
+/** What became of the tokens that were earned in one stretch of time, all of which have expired by now. */
+export type TokenFates = {
+  readonly earned: number;
+  readonly redeemed: number;
+  /** Of the redeemed ones, those redeemed for an address that could be compared with the one they were earned at. */
+  readonly traced: number;
+  /** Of the traced ones, those redeemed for an address of another network (D5). */
+  readonly moved: number;
+};
+
+/** Tokens of the visitor's network (IPv4 /24, IPv6 /48) and of all the site's other networks. */
+export type FarmEvidence = { readonly network: TokenFates; readonly others: TokenFates };
 
 /** What the service remembers about the things that were handed in; an absent field is false. */
 export type HistoryEvidence = {
@@ -34,6 +52,11 @@ export type HistoryEvidence = {
   readonly isAddressChanged?: boolean;
   /** Solved with another user agent (D5). */
   readonly isUserAgentChanged?: boolean;
+  /**
+   * Distance of the visitor's paths from the nearest that another network drew on the site lately, in shares of the line
+   * from start to end; absent where none is near.
+   */
+  readonly nearestCurve?: number | undefined;
 };
 
 /**
@@ -49,6 +72,8 @@ export type RiskEvidence = {
   readonly behaviour?: BehaviourSignals | "withheld" | undefined;
   readonly solve?: SolveEvidence | undefined;
   readonly velocity?: VelocityEvidence | undefined;
+  readonly network?: NetworkEvidence | undefined;
+  readonly farm?: FarmEvidence | undefined;
   /**
    * Score inside a genuine token of this visitor, 0..1. The judgement goes on from it instead of starting anew: what
    * both say about the browser counts once, the graver of the two; what happened since is added (D5, D7).

@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RISK_FLAGS, RISK_GROUPS } from "@stile/protocol/risk-flags";
-import { FLAG_WEIGHTS, GROUP_CAPS, logOdds, PRIOR_LOG_ODDS, SCORE_FLOORS, WEIGHTS_VERSION } from "./weights.ts";
+import {
+  FLAG_WEIGHTS,
+  GROUP_CAPS,
+  logOdds,
+  PRIOR_LOG_ODDS,
+  SCORE_FLOORS,
+  SHADOW_FLAGS,
+  WEIGHTS_VERSION,
+} from "./weights.ts";
 
 test("log-odds are those of the textbook: even odds are 0, and they mirror", () => {
   assert.equal(logOdds(0.5), 0);
@@ -10,7 +18,10 @@ test("log-odds are those of the textbook: even odds are 0, and they mirror", () 
 });
 
 test("no weight is negative or reaches beyond certainty (proof of work never lowers the score)", () => {
-  for (const [flag, weight] of Object.entries(FLAG_WEIGHTS)) assert.ok(weight > 0 && weight <= 6, flag);
+  for (const [flag, weight] of Object.entries(FLAG_WEIGHTS)) {
+    const isShadow = SHADOW_FLAGS.some((shadow) => shadow === flag);
+    assert.ok(isShadow ? weight === 0 : weight > 0 && weight <= 6, flag);
+  }
 });
 
 test("the table weighs exactly the flags and groups of the vocabulary (spec 2.2)", () => {

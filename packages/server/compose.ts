@@ -10,11 +10,14 @@ import type { Store } from "@stile/core/ports/store";
 import { createFailureCounter } from "@stile/pow/failure-counter";
 import { RATE_LIMITS } from "@stile/protocol/limits";
 import { createCachedDirectory } from "@stile/stores/cached-directory";
+import { createCurveHistory } from "@stile/stores/memory/curve-history";
 import { createLocalLimiter } from "@stile/stores/memory/local-limiter";
 import { createSiteLoad } from "@stile/stores/memory/site-load";
+import { createTokenTrails } from "@stile/stores/memory/token-trails";
 import { createVisitorHistory } from "@stile/stores/memory/visitor-history";
 import { openSqliteStore } from "@stile/stores/sqlite/store";
 import { composeDashboardPorts } from "./compose-dashboard.ts";
+import { composeVisitors } from "./compose-visitors.ts";
 import type { Config } from "./config.ts";
 import { createKeyRing } from "./cryptography/key-ring.ts";
 import { createNodeCryptography } from "./cryptography/node-cryptography.ts";
@@ -28,12 +31,18 @@ import { DASHBOARD_ROUTES } from "./http/dashboard/routes.ts";
 import { type ApiPorts, createListener } from "./http/listener.ts";
 import { createPages } from "./http/pages/pages.ts";
 import { loadWidgetFiles } from "./http/pages/widget-files.ts";
-import { createVisitorReader } from "./http/visitor.ts";
+import type { VisitorReader } from "./http/visitor.ts";
 import { startJobs } from "./jobs/jobs.ts";
+import { readFlagWeights } from "./risk/flag-weights-file.ts";
+import { openNetworkLists } from "./risk/network-list-files.ts";
 import type { Logger } from "./telemetry/log.ts";
 
 /** Bounds of what one process remembers; each entry takes about 100 bytes. */
 const MEMORY_BOUNDS = { limitScopes: 100_000, visitors: 100_000, failures: 50_000, cachedSites: 10_000 } as const;
+/** Networks and sites whose tokens are followed: at most 15 MB. */
+const TRAIL_BOUNDS = { maxNetworks: 50_000, maxSites: 10_000 } as const;
+/** Paths remembered of one site, and of all: at most 20 MB. */
+const CURVE_BOUNDS = { perSite: 5_000, inAll: 250_000 } as const;
 
 /** How long a stopping server waits for requests that are being answered. */
 const DRAIN_MS = 10_000;
@@ -72,7 +81,25 @@ function settingsOf(config: Config): ServiceSettings {
   };
 }
 
-async function composeApi(config: Config, directory: DataDirectory, store: Store, clock: Clock, log: Logger) {
+/** By what the operator shapes the risk score; what lies damaged in the data directory stops the start. */
+function readOperatorRisk(directory: DataDirectory, log: Logger) {
+  const inForce = readFlagWeights(directory);
+  if (inForce.kind === "outdated") log.warn("risk-weights.json was fitted around another table and is not used");
+  return {
+    networkLists: openNetworkLists(directory),
+    flagWeights: inForce.kind === "own" ? inForce.weights : undefined,
+  };
+}
+type OperatorRisk = ReturnType<typeof readOperatorRisk>;
+
+async function composeApi(
+  config: Config,
+  directory: DataDirectory,
+  store: Store,
+  clock: Clock,
+  visitors: VisitorReader,
+  { networkLists, flagWeights }: OperatorRisk,
+) {
   const ring = createKeyRing();
   const masterKey = config.masterKey ?? directory.masterKey();
   const refreshKeys = (): Promise<void> => refreshKeyRing(ring, store.serviceKeys, masterKey, clock.nowMs());
@@ -84,20 +111,18 @@ async function composeApi(config: Config, directory: DataDirectory, store: Store
     localLimiter: createLocalLimiter({ maxScopes: MEMORY_BOUNDS.limitScopes }),
     siteLoad: createSiteLoad({ maxSites: MEMORY_BOUNDS.cachedSites }),
     history: createVisitorHistory({ maxEntries: MEMORY_BOUNDS.visitors }),
+    curves: createCurveHistory(CURVE_BOUNDS),
     failures: createFailureCounter(MEMORY_BOUNDS.failures),
-    settings: settingsOf(config),
+    trails: createTokenTrails(TRAIL_BOUNDS),
+    networkLists,
+    settings: { ...settingsOf(config), flagWeights },
     statistics: store.statistics,
     decisions: store.decisions,
     keyUsage: store.keyUsage,
     tokens: store.tokens,
     challenges: store.challenges,
     limiter: store.limiter,
-    visitors: createVisitorReader(config.trustedProxies, () => {
-      log.warn(
-        "a private peer sends X-Forwarded-For but is not in STILE_TRUSTED_PROXIES; visitors can't be told apart",
-      );
-      directory.noteUndeclaredProxy(clock.nowMs());
-    }),
+    visitors,
   };
   return { api, masterKey, refreshKeys };
 }
@@ -128,10 +153,12 @@ async function drain(server: Server): Promise<void> {
 /** Builds the service from its configuration: the only place that knows every implementation. */
 export async function composeService(config: Config, log: Logger, parts: ServiceParts = {}): Promise<Service> {
   const directory = openDataDirectory(config.dataDirectory);
-  directory.lock();
   const clock = parts.clock ?? systemClock;
+  const { visitors, refreshCountries } = await composeVisitors({ config, directory, clock, log });
+  directory.lock();
+  const risk = readOperatorRisk(directory, log);
   const store = parts.store ?? (await openSqliteStore({ file: directory.databaseFile }));
-  const { api, masterKey, refreshKeys } = await composeApi(config, directory, store, clock, log);
+  const { api, masterKey, refreshKeys } = await composeApi(config, directory, store, clock, visitors, risk);
   const sitePorts = { clock, cryptography: api.cryptography, sites: store.sites, directory: api.directory };
   const firstStart = await initialize(sitePorts, directory, config.baseUrl);
   const dashboardPorts = composeDashboardPorts({ config, directory, store, api, masterKey, firstStart });
@@ -161,7 +188,14 @@ export async function composeService(config: Config, log: Logger, parts: Service
   });
   const dashboard = createDashboardApi(dashboardPorts, DASHBOARD_ROUTES, log);
   const server = createListener({ api, dashboard, fallback: getRequestListener(pages.fetch), log });
-  const stopJobs = startJobs({ store, clock, log, refreshKeys });
+  const stopJobs = startJobs({
+    store,
+    clock,
+    log,
+    refreshKeys,
+    refreshCountries,
+    refreshNetworkLists: risk.networkLists.refresh,
+  });
   return {
     server,
     store,

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after, test } from "node:test";
 import { type Config, readConfig } from "./config.ts";
+import { inCountry, writeCountryFile } from "./fixtures/country-file.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "stile-config-"));
 after(() => rmSync(directory, { recursive: true }));
@@ -35,6 +36,7 @@ test("an empty environment gives the defaults of D17", () => {
     logLevel: "info",
     isDemoOn: true,
     powAlgorithm: "hashwx",
+    countryDatabase: undefined,
     limits: { verify: 1000, score: 500, challenge: 100, reserve: 100 },
   });
   assert.deepEqual(trustedProxies.rules, []);
@@ -102,6 +104,21 @@ test("takes numbers within their bounds and nothing else", () => {
     { verify: 1, score: 2, challenge: 3, reserve: 10_000_000 },
   );
   assert.equal(problemsOf({ STILE_LIMIT_RESERVE: "10000001" }).length, 1);
+});
+
+test("takes the path of a country database, by itself or out of a file (D17)", () => {
+  assert.equal(configOf({ STILE_COUNTRY_DATABASE: "geo/x.mmdb" }).countryDatabase, resolve("geo/x.mmdb"));
+  assert.equal(
+    configOf({ STILE_COUNTRY_DATABASE_FILE: fileWith("/var/geo/x.mmdb\n") }).countryDatabase,
+    "/var/geo/x.mmdb",
+  );
+  const database = join(directory, "x.mmdb");
+  writeFileSync(database, writeCountryFile({ "192.0.2.0/24": inCountry("DE") }));
+  assert.deepEqual(
+    problemsOf({ STILE_COUNTRY_DATABASE_FILE: database }),
+    ["STILE_COUNTRY_DATABASE must be the path of a file."],
+    "the database itself where a file with its path is meant",
+  );
 });
 
 test("takes a web address as base and drops its trailing slash (D17)", () => {

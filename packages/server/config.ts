@@ -18,6 +18,8 @@ export type Config = {
   readonly isDemoOn: boolean;
   /** The puzzle; SHA-256 is the kill switch should HashWX be broken. */
   readonly powAlgorithm: (typeof POW_ALGORITHMS)[number];
+  /** Path of a MaxMind database (.mmdb) by which countries are counted; undefined: they are not. */
+  readonly countryDatabase: string | undefined;
   readonly limits: { verify: number; score: number; challenge: number; reserve: number };
 };
 
@@ -47,6 +49,12 @@ function wholeNumber(min: number, max: number): Parse<number> {
 
 function anyText(text: string): Parsed<string> {
   return { value: text };
+}
+
+function filePath(text: string): Parsed<string> {
+  // The database itself where a file with its path is meant (`*_FILE`) reads as text with bytes of all kinds.
+  const isPath = !/[\p{Cc}\ufffd]/u.test(text);
+  return isPath ? { value: resolve(text) } : { problem: "must be the path of a file" };
 }
 
 function baseUrl(text: string): Parsed<string> {
@@ -101,6 +109,7 @@ const VARIABLES = [
   "STILE_LOG_LEVEL",
   "STILE_DEMO",
   "STILE_POW_ALGORITHM",
+  "STILE_COUNTRY_DATABASE",
   "STILE_LIMIT_VERIFY",
   "STILE_LIMIT_SCORE",
   "STILE_LIMIT_CHALLENGE",
@@ -182,6 +191,7 @@ export function readConfig(environment: Environment): ConfigReading {
     logLevel: read("STILE_LOG_LEVEL", "info", oneOf(LOG_LEVELS)),
     isDemoOn: read("STILE_DEMO", isLoopback ? "on" : "off", oneOf(["on", "off"])) === "on",
     powAlgorithm: read("STILE_POW_ALGORITHM", "hashwx", oneOf(POW_ALGORITHMS)),
+    countryDatabase: read("STILE_COUNTRY_DATABASE", undefined, filePath),
     limits: {
       verify: read("STILE_LIMIT_VERIFY", RATE_LIMITS.verify.perMinute, limit),
       score: read("STILE_LIMIT_SCORE", RATE_LIMITS.score.perMinute, limit),

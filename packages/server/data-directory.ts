@@ -16,11 +16,20 @@ const PRIVATE_DIRECTORY = 0o700;
 const MASTER_KEY_BYTES = 32;
 const TURN_MS = 5000;
 
+/** Files by which the operator shapes the risk score: lists of networks, and weights fitted to his own decisions. */
+export type RiskFile = "networks-datacenter.txt" | "networks-tor.txt" | "risk-weights.json";
+
 /** The files the embedded service keeps (D16, D17). */
 export type DataDirectory = {
   readonly databaseFile: string;
   /** The master key, made on first use, readable by the owner alone (D4). */
   masterKey(): Uint8Array;
+  /** Path of a file of the risk score, whether it exists or not. */
+  riskFile(name: RiskFile): string;
+  /** Its text; undefined if there is none. */
+  readRiskFile(name: RiskFile): string | undefined;
+  /** Writes it whole, or leaves the old one. */
+  writeRiskFile(name: RiskFile, text: string): void;
   readDemoKeys(): DemoKeys | undefined;
   writeDemoKeys(keys: DemoKeys): void;
   /** Does the work while no other process does such work on this directory; throws if its turn does not come in TURN_MS. */
@@ -83,6 +92,9 @@ export function openDataDirectory(path: string): DataDirectory {
       }
       return readMasterKey(masterKeyFile);
     },
+    riskFile: (name) => join(path, name),
+    readRiskFile: (name) => (existsSync(join(path, name)) ? readFileSync(join(path, name), "utf8") : undefined),
+    writeRiskFile: (name, text) => writePrivate(join(path, name), text, "w"),
     readDemoKeys: () => {
       if (!existsSync(demoFile)) return undefined;
       const { site_key: siteKey, secret_key: secretKey } = JSON.parse(readFileSync(demoFile, "utf8")) as Record<

@@ -4,7 +4,8 @@ import { pageSurroundings } from "./element/page-surroundings.ts";
 import { baseOf, type PageServices } from "./element/stile-captcha.ts";
 import { createServiceClient } from "./service/service-client.ts";
 import { encodeSignals } from "./signals/encode-signals.ts";
-import { collectEnvironment } from "./signals/environment.ts";
+import { observeEnvironment } from "./signals/environment-bytes.ts";
+import { loadCollector } from "./signals/load-collector.ts";
 import { openSolverFrame } from "./solver/solver-frame.ts";
 
 /** What `stile.collect` may be told; by default the first widget of the page says both. */
@@ -20,6 +21,7 @@ export async function collect(page: PageServices, options: CollectOptions = {}):
   if (!siteKey) throw new Error("stile.collect: sitekey_missing");
   const base = baseOf(element?.getAttribute("endpoint") ?? null) ?? page.base;
   const ended = new AbortController();
+  const collector = loadCollector(base);
   try {
     const client = createServiceClient(base, ended.signal, pageSurroundings);
     const [outcome, frame] = await Promise.all([
@@ -30,7 +32,7 @@ export async function collect(page: PageServices, options: CollectOptions = {}):
     const behaviour = page.recorder.snapshot(0, null, element ?? undefined);
     return [
       outcome.value.text,
-      encodeBase64url(encodeSignals(collectEnvironment(frame?.facts ?? null))),
+      encodeBase64url(await observeEnvironment(collector, frame?.sight ?? null)),
       encodeBase64url(encodeSignals(behaviour)),
     ].join(ENVELOPE_SEPARATOR);
   } finally {

@@ -19,6 +19,17 @@ if (customElements.get("stile-captcha") === undefined) {
       constructor() {
         super(page);
       }
+
+      // Drivers measure what they are about to press.
+      override getClientRects(): DOMRectList {
+        page.recorder.noteCaller();
+        return super.getClientRects();
+      }
+
+      override getBoundingClientRect(): DOMRect {
+        page.recorder.noteCaller();
+        return super.getBoundingClientRect();
+      }
     },
   );
   Object.assign(globalThis, {

@@ -8,6 +8,7 @@ const outDir = join(root, "dist");
 const SCRIPTS = [
   { file: "stile.js", entry: "define.ts", format: "iife" },
   { file: "solver-fallback.js", entry: "solver/fallback.ts", format: "es" },
+  { file: "collector.js", entry: "signals/environment.ts", format: "es" },
   { file: "frame.js", entry: "solver/frame.ts", format: "es" },
   { file: "solver-worker.js", entry: "solver/solver-worker.ts", format: "es" },
 ] as const;

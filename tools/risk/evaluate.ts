@@ -1,4 +1,4 @@
-import { type HeldOut, holdOutGenerator, holdOutPeople } from "@stile/risk/training/cross-validation";
+import { type HeldOut, holdOutGenerator, holdOutPeople, judgeAll } from "@stile/risk/training/cross-validation";
 import {
   areaUnderCurve,
   calibrationError,
@@ -8,18 +8,25 @@ import {
 } from "@stile/risk/training/measures";
 import { createRandom, seedOf } from "@stile/risk/training/random";
 import { type Recording, toExamples } from "@stile/risk/training/read-examples";
-import { type Example, trainModel } from "@stile/risk/training/train";
+import type { Example } from "@stile/risk/training/train";
 import { extractFeatures } from "@stile/risk/trajectory/features";
-import { judgePath } from "@stile/risk/trajectory/model";
+import { createGrading } from "@stile/risk/trajectory/grading";
+import { judgePath, type TrajectoryModel } from "@stile/risk/trajectory/model";
 import { preparePath } from "@stile/risk/trajectory/segment";
+import { isReplay } from "./recordings.ts";
 
-/** Programs that replay a person's own path are another matter: not a shape, but a repetition. */
-const REPLAYS = /replay/;
-/** Fewer paths than this of a program say nothing about it at a rate of one in a thousand. */
+/** Fewer recordings than this of a program say nothing about it at a rate of one in a thousand. */
 const MIN_PATHS = 100;
 const VISIT_SEGMENTS = 3;
+/** Grade of `trajectory_bot` that is a score of 0.30 alone. */
+const CHALLENGE_GRADE = 0.7;
 
-const rounded = (value: number): number => Number(value.toFixed(4));
+type Say = (text: string) => void;
+
+/** Four decimals; null, as JSON has no other word for it, where there was nothing to measure. */
+const rounded = (value: number): number | null => (Number.isFinite(value) ? Number(value.toFixed(4)) : null);
+
+const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** Visits of three paths each, of one person or of one program, with the mean of their scores. */
 function toVisits(judged: readonly HeldOut[]): HeldOut[] {
@@ -31,28 +38,29 @@ function toVisits(judged: readonly HeldOut[]): HeldOut[] {
     for (let i = 0; i + VISIT_SEGMENTS <= shuffled.length; i += VISIT_SEGMENTS) {
       const parts = shuffled.slice(i, i + VISIT_SEGMENTS).map(({ path }) => path);
       const [first] = parts;
-      const score = parts.reduce((sum, part) => sum + part.score, 0) / VISIT_SEGMENTS;
-      if (first !== undefined) visits.push({ ...first, score });
+      if (first !== undefined) visits.push({ ...first, score: mean(parts.map(({ score }) => score)) });
     }
     return visits;
   });
 }
 
-function judgeGenerators(examples: readonly Example[], say: (text: string) => void) {
-  const counts = new Map<string, number>();
-  for (const { generator, isBot } of examples) if (isBot) counts.set(generator, (counts.get(generator) ?? 0) + 1);
-  return [...counts]
-    .filter(([, count]) => count >= MIN_PATHS)
-    .map(([generator], index, all) => {
-      say(`leave one program out: ${generator} (${index + 1} of ${all.length})`);
-      const judged = holdOutGenerator(examples, generator).filter(({ example }) => !example.isAltered);
-      return {
-        generator,
-        auc: rounded(areaUnderCurve(judged)),
-        tpr_at_1: rounded(truePositivesAt(judged, 0.01)),
-        tpr_at_01: rounded(truePositivesAt(judged, 0.001)),
-      };
-    });
+function judgeGenerators(examples: readonly Example[], say: Say) {
+  const counts = Map.groupBy(
+    examples.filter(({ isBot, isAltered }) => isBot && !isAltered),
+    ({ generator }) => generator,
+  );
+  const named = [...counts].filter(([, { length }]) => length >= MIN_PATHS).map(([generator]) => generator);
+  if (counts.size < 2) return [];
+  return named.map((generator, index) => {
+    say(`leave one program out: ${generator} (${index + 1} of ${named.length})`);
+    const judged = holdOutGenerator(examples, generator).filter(({ example }) => !example.isAltered);
+    return {
+      generator,
+      auc: rounded(areaUnderCurve(judged)),
+      tpr_at_1: truePositivesAt(judged, 0.01),
+      tpr_at_01: truePositivesAt(judged, 0.001),
+    };
+  });
 }
 
 function judgePeople(judged: readonly HeldOut[]) {
@@ -61,9 +69,7 @@ function judgePeople(judged: readonly HeldOut[]) {
     judged.filter(({ isBot }) => !isBot),
     ({ example }) => example.subject,
   );
-  const rates = [...people.values()].map(
-    (paths) => paths.filter(({ score }) => score > threshold).length / paths.length,
-  );
+  const rates = [...people.values()].map((paths) => mean(paths.map(({ score }) => (score > threshold ? 1 : 0))));
   return {
     people: rates.length,
     p50: rounded(quantile(rates, 0.5)),
@@ -73,8 +79,7 @@ function judgePeople(judged: readonly HeldOut[]) {
 }
 
 /** Microseconds from raw samples to log-odds, the median of many rounds over recorded paths. */
-function timePerPath(recordings: readonly Recording[], examples: readonly Example[]): number {
-  const model = { ...trainModel(examples), calibration: { slope: 1, offset: 0 } };
+function timePerPath(recordings: readonly Recording[], model: TrajectoryModel): number {
   const some = recordings.slice(0, 1000);
   const times: number[] = [];
   for (let round = 0; round < 15; round++) {
@@ -88,29 +93,67 @@ function timePerPath(recordings: readonly Recording[], examples: readonly Exampl
   return quantile(times, 0.5);
 }
 
-const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
-
-/** Trains and judges in folds in which neither the judged people nor, for the second part, the judged program was seen. */
-export function evaluate(recordings: readonly Recording[], say: (text: string) => void) {
-  say("features");
-  const known = recordings.filter(({ generator }) => !REPLAYS.test(generator));
-  const all = known.flatMap(toExamples);
-  const counts = Map.groupBy(all, ({ generator }) => generator);
-  const examples = all.filter(({ generator }) => (counts.get(generator)?.length ?? 0) >= MIN_PATHS);
-  const judged = holdOutPeople(examples, (fold, of) => say(`people held out: fold ${fold} of ${of}`));
-  const recorded = judged.filter(({ example }) => !example.isAltered);
-  const generators = judgeGenerators(examples, say);
-  const people = judgePeople(recorded);
-  const summary = {
+/** What one set of judged, unaltered paths amounts to. */
+function measure(recorded: readonly HeldOut[]) {
+  return {
     auc: rounded(areaUnderCurve(recorded)),
     tpr_at_1: rounded(truePositivesAt(recorded, 0.01)),
     tpr_at_01: rounded(truePositivesAt(recorded, 0.001)),
+    tpr3_at_01: rounded(truePositivesAt(toVisits(recorded), 0.001)),
+    person_fpr_p90: judgePeople(recorded).p90,
+    ece: rounded(calibrationError(recorded)),
+  };
+}
+
+/** How a finished model does on recordings; those it was trained on flatter it. */
+export function measureModel(examples: readonly Example[], model: TrajectoryModel) {
+  const recorded = judgeAll(
+    model,
+    model.calibration,
+    examples.filter(({ isAltered }) => !isAltered),
+  );
+  const grade = createGrading(model);
+  const shareChallenged = (isBot: boolean): number | null =>
+    rounded(
+      mean(recorded.filter((it) => it.isBot === isBot).map(({ score }) => (grade(score) >= CHALLENGE_GRADE ? 1 : 0))),
+    );
+  return {
+    version: model.version,
+    ...measure(recorded),
+    people_at_score_030: shareChallenged(false),
+    programs_at_score_030: shareChallenged(true),
+  };
+}
+
+/**
+ * Trains and judges in folds in which neither the judged people nor, for the second part, the judged program was seen; then
+ * judges the same recordings by `shipped`. A figure without anything to measure is null.
+ */
+export function evaluate(recordings: readonly Recording[], shipped: TrajectoryModel, say: Say) {
+  say("features");
+  const all = recordings.filter((recording) => !isReplay(recording)).flatMap(toExamples);
+  const counts = Map.groupBy(
+    all.filter(({ isAltered }) => !isAltered),
+    ({ generator }) => generator,
+  );
+  const common = all.filter(({ generator, isBot }) => !isBot || (counts.get(generator)?.length ?? 0) >= MIN_PATHS);
+  const examples = common.some(({ isBot }) => isBot) ? common : all;
+  const judged = holdOutPeople(examples, (fold, of) => say(`people held out: fold ${fold} of ${of}`));
+  const recorded = judged.filter(({ example }) => !example.isAltered);
+  const generators = judgeGenerators(examples, say);
+  say("the shipped model");
+  const { auc, tpr_at_1, tpr_at_01, tpr3_at_01, person_fpr_p90, ece } = measure(recorded);
+  const summary = {
+    ...{ auc, tpr_at_1, tpr_at_01 },
     logo_tpr_at_1: rounded(mean(generators.map((row) => row.tpr_at_1))),
     logo_tpr_at_01: rounded(mean(generators.map((row) => row.tpr_at_01))),
-    tpr3_at_01: rounded(truePositivesAt(toVisits(recorded), 0.001)),
-    person_fpr_p90: people.p90,
-    ece: rounded(calibrationError(recorded)),
-    microseconds: rounded(timePerPath(recordings, examples)),
+    ...{ tpr3_at_01, person_fpr_p90, ece },
+    microseconds: rounded(timePerPath(recordings, shipped)),
   };
-  return { summary, generators, people };
+  const rows = generators.map((row) => ({
+    ...row,
+    tpr_at_1: rounded(row.tpr_at_1),
+    tpr_at_01: rounded(row.tpr_at_01),
+  }));
+  return { summary, generators: rows, people: judgePeople(recorded), shipped: measureModel(all, shipped) };
 }

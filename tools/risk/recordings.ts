@@ -3,6 +3,9 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { parseRecording, type Recording } from "@stile/risk/training/read-examples";
 
+/** Whether a program plays a person's own path: not a matter of shape, but of repetition. */
+export const isReplay = ({ generator }: Recording): boolean => /replay/.test(generator);
+
 /** Every recording of a folder's *.jsonl and *.jsonl.gz files whose lines are paths; other files are named and left out. */
 export function readRecordings(directory: string, say: (text: string) => void): Recording[] {
   const files = readdirSync(directory)
@@ -18,6 +21,12 @@ export function readRecordings(directory: string, say: (text: string) => void): 
       return [];
     }
     say(`${name}: ${lines.length} paths`);
-    return lines.map(parseRecording);
+    return lines.map((line, index) => {
+      try {
+        return parseRecording(line);
+      } catch (cause) {
+        throw new Error(`${name}, line ${index + 1}: ${(cause as Error).message}`, { cause });
+      }
+    });
   });
 }

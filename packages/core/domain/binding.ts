@@ -16,7 +16,10 @@ export type BindingDifference = "address" | "address_family" | "user_agent";
 /** Compares digests; the caller passes a constant-time comparison. */
 type IsEqual = (a: Uint8Array, b: Uint8Array) => boolean;
 
-function addressDifference(token: TokenPayload, claim: BindingClaim, isEqual: IsEqual): BindingDifference | undefined {
+/** What a token or a challenge is bound to. */
+export type Bound = Pick<TokenPayload, "addressFamily" | "prefixDigest" | "userAgentDigest">;
+
+function addressDifference(token: Bound, claim: BindingClaim, isEqual: IsEqual): BindingDifference | undefined {
   if (claim.address === "absent" || token.addressFamily === 0) return undefined;
   if (claim.address === "unreadable") return "address";
   if (claim.address.family !== token.addressFamily) return "address_family";
@@ -25,7 +28,7 @@ function addressDifference(token: TokenPayload, claim: BindingClaim, isEqual: Is
 
 /** Every way in which the claim differs from what the token is bound to (D5). */
 export function findBindingDifferences(
-  token: TokenPayload,
+  token: Bound,
   claim: BindingClaim,
   isEqual: IsEqual,
 ): readonly BindingDifference[] {

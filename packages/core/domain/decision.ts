@@ -1,4 +1,4 @@
-import type { DecisionData, DecisionLabel } from "@stile/protocol/dashboard-api";
+import type { DecisionData, DecisionLabel } from "@stile/protocol/dashboard-statistics";
 
 /** One judgement with its reasons, for the account's eyes (D9 keeps them from the browser). No address, no raw signals. */
 export type Decision = DecisionData & { readonly siteKey: string };

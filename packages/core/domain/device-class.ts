@@ -1,4 +1,4 @@
-import type { DeviceClass } from "@stile/protocol/dashboard-api";
+import type { DeviceClass } from "@stile/protocol/dashboard-statistics";
 import { parseUserAgent } from "@stile/risk/user-agent";
 
 /** Televisions, consoles and headsets run Android too. */

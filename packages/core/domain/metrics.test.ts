@@ -38,7 +38,14 @@ test("a solve time belongs to the first bucket whose bound it is below, or to th
 });
 
 test("every metric falls apart into its kind and name, and together again", () => {
-  const metrics: Metric[] = ["challenge_issued", "refused:token_expired", "score::07", "score:a/b.c:100", "host:[::1]"];
+  const metrics: Metric[] = [
+    "challenge_issued",
+    "refused:token_expired",
+    "score::07",
+    "score:a/b.c:100",
+    "host:[::1]",
+    "country:DE",
+  ];
   for (const metric of metrics) {
     const { kind, name } = splitMetric(metric);
     assert.ok(METRIC_KINDS.includes(kind));

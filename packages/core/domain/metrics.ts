@@ -1,6 +1,7 @@
-import type { DeviceClass } from "@stile/protocol/dashboard-api";
+import type { DeviceClass } from "@stile/protocol/dashboard-statistics";
 import type { ReasonCode } from "@stile/protocol/reason-codes";
 import type { RiskFlag } from "@stile/protocol/risk-flags";
+import type { CountryCode } from "./country-code.ts";
 
 /**
  * Names of what is counted per site, `kind:name`; the plain ones are of the kind `outcome`.
@@ -9,6 +10,7 @@ import type { RiskFlag } from "@stile/protocol/risk-flags";
  *   `challenge_solved`.
  * - `verified_score:<NN>`: redeemed tokens by score; all of them together are `token_redeemed`.
  * - `flag:<flag>`, `solve:<bucket>`, `device:<class>`, `host:<host name>`: judged solutions by what was seen of them.
+ * - `country:<CC>`: judged solutions whose country is known; none where the operator supplies no database.
  */
 export type Metric =
   | "challenge_issued"
@@ -25,6 +27,7 @@ export type Metric =
   | `flag:${RiskFlag}`
   | `solve:${number}`
   | `device:${DeviceClass}`
+  | `country:${CountryCode}`
   | `host:${string}`;
 
 /** What stands before the colon of a metric. */
@@ -36,6 +39,7 @@ export const METRIC_KINDS = [
   "flag",
   "solve",
   "device",
+  "country",
   "host",
 ] as const;
 /** One of the kinds of metrics. */

@@ -1,4 +1,4 @@
-import type { OutcomePoint } from "@stile/protocol/dashboard-api";
+import type { OutcomePoint } from "@stile/protocol/dashboard-statistics";
 import { type Metric, splitMetric } from "./metrics.ts";
 
 /** What became of challenges, solutions and tokens in some time. */

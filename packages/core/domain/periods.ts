@@ -1,4 +1,4 @@
-import type { Resolution } from "@stile/protocol/dashboard-api";
+import type { Resolution } from "@stile/protocol/dashboard-statistics";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -1,8 +1,11 @@
 import type { AlgorithmNumber } from "@stile/pow/algorithms/table";
+import type { FlagWeights } from "@stile/risk/weights";
 
 /** What the operator set for the whole service; limits are requests a minute (D10, D17). */
 export type ServiceSettings = {
   readonly algorithm: AlgorithmNumber;
+  /** The operator's own weights of flags; without any, the table's. */
+  readonly flagWeights?: FlagWeights | undefined;
   readonly limits: {
     readonly verify: number;
     readonly score: number;

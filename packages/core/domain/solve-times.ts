@@ -1,4 +1,4 @@
-import type { SolveTimesData } from "@stile/protocol/dashboard-api";
+import type { SolveTimesData } from "@stile/protocol/dashboard-statistics";
 import { SOLVE_BUCKETS_MS } from "./metrics.ts";
 
 /** The time below which that share of all solutions lies, in whole ms; null if there are none. */

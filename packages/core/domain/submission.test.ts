@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type BehaviourSignals, POINTER_KINDS, type PointerSample } from "@stile/protocol/signals";
+import { type BehaviourSignals, POINTER_KINDS, type PointerSample, SIGNALS_VERSION } from "@stile/protocol/signals";
 import { INTERACTIONS, type Interaction, type SiteMode } from "@stile/protocol/site-settings";
 import type { Site } from "./site.ts";
 import { DEFAULT_SETTINGS } from "./site-settings.ts";
@@ -54,7 +54,7 @@ test("non_interactive and invisible always issue a token, at any score (D9)", ()
 
 test("a click of any device counts, other pointer events and withheld behaviour don't (D9)", () => {
   const behaviourOf = (kinds: readonly number[]): BehaviourSignals => ({
-    v: 1,
+    v: SIGNALS_VERSION,
     durationMs: 1,
     solveMs: null,
     pointer: kinds.map((kind): PointerSample => [1, 2, 3, kind, 0, 0, 1]),
@@ -63,6 +63,7 @@ test("a click of any device counts, other pointer events and withheld behaviour 
     visibility: [],
     scroll: [],
     box: null,
+    callers: [],
   });
   const withoutClick = POINTER_KINDS.flatMap((kind, index) => (kind === "click" ? [] : [index]));
   assert.equal(hasClick(behaviourOf(withoutClick)), false);

@@ -1,5 +1,6 @@
 import type { BehaviourSignals, EnvironmentSignals } from "@stile/protocol/signals";
 import type { ClientAddress } from "./client-address.ts";
+import type { CountryCode } from "./country-code.ts";
 
 /** What the page observed, as far as it was handed in and could be read (D9). */
 export type Observations = {
@@ -13,6 +14,8 @@ export type Visitor = {
   readonly address: ClientAddress | undefined;
   /** For binding: undefined too when a proxy that nobody declared hides the visitor (D5). */
   readonly bindingAddress: ClientAddress | undefined;
+  /** For statistics, never for the score: where `bindingAddress` is, as far as the operator's database says. */
+  readonly country: CountryCode | undefined;
   readonly userAgent: string;
   /** Request headers that risk may see, names in lower case (D7). */
   readonly riskHeaders: Readonly<Record<string, string>>;

@@ -25,7 +25,7 @@ function ask(world: World, siteKey: string, change: { host?: string | undefined;
     actionName: "login",
     wantsFallback: false,
     host: "host" in change ? change.host : "shop.example",
-    visitor: { address, bindingAddress: address, userAgent: VISITOR_AGENT, riskHeaders: {} },
+    visitor: { address, bindingAddress: address, country: undefined, userAgent: VISITOR_AGENT, riskHeaders: {} },
   });
 }
 

@@ -1,4 +1,4 @@
-import type { DecisionLabel } from "@stile/protocol/dashboard-api";
+import type { DecisionLabel } from "@stile/protocol/dashboard-statistics";
 import type { DecisionLog } from "../ports/decision-log.ts";
 import type { Sites } from "../ports/sites.ts";
 import { findOwnSite, type OwnSite } from "./steps/site-ports.ts";

@@ -1,5 +1,5 @@
 import { assess } from "@stile/risk/assess";
-import { findBindingDifferences, toHistory } from "../domain/binding.ts";
+import { type BindingClaim, findBindingDifferences, toHistory } from "../domain/binding.ts";
 import { encodeUtf8, lengthPrefixed } from "../domain/bytes.ts";
 import { redeemedMetrics } from "../domain/metrics.ts";
 import {
@@ -13,12 +13,18 @@ import type { Site } from "../domain/site.ts";
 import type { RedeemAnswer, Refusal } from "../domain/verdict.ts";
 import type { Statistics } from "../ports/statistics.ts";
 import type { RedemptionOutcome, TokenLedger } from "../ports/token-ledger.ts";
+import type { TokenTrails } from "../ports/token-trails.ts";
 import { toBindingClaim, type VisitorClaim } from "./steps/binding-claim.ts";
+import { networkName } from "./steps/binding-digests.ts";
 import { type AuthenticationPorts, authenticateSecret, type Caller } from "./steps/secret-authentication.ts";
 import { type OpenToken, openToken } from "./steps/token-sealing.ts";
 
 /** What redeeming needs. */
-export type RedeemPorts = AuthenticationPorts & { readonly tokens: TokenLedger; readonly statistics: Statistics };
+export type RedeemPorts = AuthenticationPorts & {
+  readonly tokens: TokenLedger;
+  readonly statistics: Statistics;
+  readonly trails: TokenTrails;
+};
 
 /** The fields of POST /api/v1/token/verify (D2). */
 export type RedeemFields = VisitorClaim & {
@@ -107,7 +113,23 @@ async function judgeToken(ports: RedeemPorts, site: Site, fields: RedeemFields, 
   if (mismatch !== undefined) return hasExpired ? expired : mismatch;
   const outcome = await spend(ports, site, fields, token, { nowMs, isRepeatOnly: hasExpired });
   if (hasExpired && outcome.kind !== "repeated" && outcome.kind !== "site_changed") return expired;
-  return toAnswer(outcome, candidate);
+  if (outcome.kind === "spent") followToken(ports, candidate, claim);
+  return toAnswer(ports, outcome, candidate);
+}
+
+/** Tells the counters what became of a token of its network; once, since a token is spent once. */
+function followToken(
+  ports: RedeemPorts,
+  { site, token, differences, nowMs }: RedemptionCase,
+  claim: BindingClaim,
+): void {
+  const network = networkName(token);
+  if (network === undefined) return;
+  const { siteKey } = site;
+  const isTraced =
+    site.binding !== "off" && typeof claim.address === "object" && !differences.includes("address_family");
+  const hasMoved = isTraced ? differences.includes("address") : undefined;
+  ports.trails.noteRedeemed({ siteKey, network, earnedAtMs: token.challengeAtMs, nowMs, hasMoved });
 }
 
 async function spend(
@@ -149,7 +171,7 @@ function presence(text: string | undefined): string {
   return text === undefined ? "" : `=${text}`;
 }
 
-function toAnswer(outcome: RedemptionOutcome, candidate: RedemptionCase): Judged {
+function toAnswer(ports: RedeemPorts, outcome: RedemptionOutcome, candidate: RedemptionCase): Judged {
   const { token, differences } = candidate;
   switch (outcome.kind) {
     case "limited":
@@ -161,10 +183,11 @@ function toAnswer(outcome: RedemptionOutcome, candidate: RedemptionCase): Judged
     case "spent":
     case "repeated": {
       const isJudged = candidate.site.binding !== "off" && differences.length > 0;
+      const evidence = { tokenScore: token.score, history: toHistory(differences) };
       return {
         kind: "verified",
         verdict: {
-          score: isJudged ? assess({ tokenScore: token.score, history: toHistory(differences) }).score : token.score,
+          score: isJudged ? assess(evidence, ports.settings.flagWeights).score : token.score,
           hostname: token.hostname,
           actionName: token.actionName,
           cdata: token.cdata,

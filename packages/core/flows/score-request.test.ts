@@ -3,26 +3,19 @@ import { test } from "node:test";
 import type { RiskFlag } from "@stile/protocol/risk-flags";
 import { CHROME_VISITOR } from "@stile/risk/fixtures/find-visitor";
 import { parseClientAddress } from "../domain/client-address.ts";
+import { NO_SCORE_FIELDS } from "../fixtures/score-fields.ts";
 import { issueTo, WEBDRIVER } from "../fixtures/solving.ts";
 import { createWorld, type Node, referenceTo, VISITOR_IP } from "../fixtures/world.ts";
 import { requestScore, type ScoreAnswer, type ScoreFields } from "./score-request.ts";
 import { updateSite } from "./update-site.ts";
 
-const NOTHING: ScoreFields = {
-  requestId: "request-1",
-  signals: undefined,
-  remoteIp: undefined,
-  userAgent: undefined,
-  headers: {},
-  token: undefined,
-};
 const ADDRESS = parseClientAddress("203.0.113.1");
 
 async function shop(limits: Parameters<typeof createWorld>[0] = {}, change = {}) {
   const world = await createWorld(limits);
   const { site, secretKey } = await world.createSite(change);
   const score = (fields: Partial<ScoreFields> = {}, node: Node = world.node) =>
-    requestScore(node, { secretKey, address: ADDRESS }, { ...NOTHING, ...fields });
+    requestScore(node, { secretKey, address: ADDRESS }, { ...NO_SCORE_FIELDS, ...fields });
   /** The envelope of a page that collected now. */
   const collect = async (environment = CHROME_VISITOR.environment) => {
     const { text: challenge } = await issueTo(world, site);
@@ -139,7 +132,8 @@ test("the recommendation follows the site's thresholds (D6)", async () => {
 
 test("missing or wrong secret, and a disabled site (spec 5, D7)", async () => {
   const { world, site, score } = await shop();
-  const ask = (key: string | undefined) => requestScore(world.node, { secretKey: key, address: ADDRESS }, NOTHING);
+  const ask = (key: string | undefined) =>
+    requestScore(world.node, { secretKey: key, address: ADDRESS }, NO_SCORE_FIELDS);
   assert.deepEqual(await ask(undefined), { kind: "missing_secret" });
   assert.deepEqual(await ask("sk_wrong"), { kind: "invalid_secret" });
   for (let i = 1; i < 60; i++) await ask("sk_wrong");

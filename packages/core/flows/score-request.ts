@@ -2,8 +2,15 @@ import { TEXT_LIMITS } from "@stile/protocol/limits";
 import type { RiskFlag } from "@stile/protocol/risk-flags";
 import type { Recommendation } from "@stile/protocol/site-settings";
 import { assess, type RiskEvidence } from "@stile/risk/assess";
-import { findBindingDifferences, toHistory } from "../domain/binding.ts";
+import {
+  type BindingClaim,
+  type BindingDifference,
+  type Bound,
+  findBindingDifferences,
+  toHistory,
+} from "../domain/binding.ts";
 import { challengeExpiresAtMs } from "../domain/challenge.ts";
+import { parseClientAddress } from "../domain/client-address.ts";
 import { deviceClassOf } from "../domain/device-class.ts";
 import type { LimitState } from "../domain/rate-window.ts";
 import { recommend } from "../domain/recommendation.ts";
@@ -14,16 +21,24 @@ import type { ChallengeLedger } from "../ports/challenge-ledger.ts";
 import type { RateLimiter } from "../ports/rate-limiter.ts";
 import type { Statistics } from "../ports/statistics.ts";
 import type { TokenLedger } from "../ports/token-ledger.ts";
-import { toBindingClaim, type VisitorClaim } from "./steps/binding-claim.ts";
+import { digestClaim, toBindingClaim, type VisitorClaim } from "./steps/binding-claim.ts";
 import { openChallenge } from "./steps/challenge-signing.ts";
 import { type DecisionPorts, noteDecision } from "./steps/decision-noting.ts";
 import { withFreshSite } from "./steps/fresh-site.ts";
-import { type AuthenticationPorts, authenticateSecret, type Caller } from "./steps/secret-authentication.ts";
+import { keyReference } from "./steps/key-references.ts";
+import { judgeNetwork, type NetworkPorts } from "./steps/network-judging.ts";
+import {
+  type AuthenticationPorts,
+  authenticateSecret,
+  type Caller,
+  clientScope,
+} from "./steps/secret-authentication.ts";
 import { openToken } from "./steps/token-sealing.ts";
 
 /** What scoring needs. */
 export type ScorePorts = AuthenticationPorts &
-  DecisionPorts & {
+  DecisionPorts &
+  NetworkPorts & {
     readonly challenges: ChallengeLedger;
     readonly tokens: TokenLedger;
     readonly limiter: RateLimiter;
@@ -46,6 +61,10 @@ export type ScoreFields = VisitorClaim & {
   /** Names in lower case, only those that risk may see. */
   readonly headers: Readonly<Record<string, string>>;
   readonly token: string | undefined;
+  /** What the visitor is about to do, for the account's eyes. */
+  readonly actionName: string | undefined;
+  /** Host of the page or endpoint that is protected, for the account's eyes. */
+  readonly host: string | undefined;
 };
 
 /** Answer to a score request (spec 2.2, D7). */
@@ -75,24 +94,32 @@ export async function requestScore(ports: ScorePorts, caller: Caller, fields: Sc
   const [limit] = await ports.limiter.consumeMany([{ scope: `score:${site.siteKey}`, perMinute, nowMs }]);
   if (limit === undefined) throw new Error("the limiter answered nothing for a request");
   if (!limit.isAdmitted) return { kind: "limited", limit };
-  const token = await readToken(ports, site, fields, nowMs);
-  const collected = await spendSignals(ports, site, fields.signals, nowMs);
   const userAgent = fields.userAgent ?? fields.headers["user-agent"];
-  const assessment = assess({
+  const claimed = { ...fields, userAgent };
+  const token = await readToken(ports, site, claimed, nowMs);
+  const collected = await spendSignals(ports, site, claimed, nowMs);
+  const evidence: RiskEvidence = {
     headers: fields.headers,
     userAgent,
     ...collected.observations,
+    // What is known of the network of a genuine token's visitor is in its score already; what changed since is history.
+    ...(token.score === undefined ? seeNetwork(ports, site, fields.remoteIp, nowMs) : {}),
     tokenScore: token.score,
-    history: { ...token.history, isSignalsReplayed: collected.isReplayed },
-  });
+    history: {
+      ...toHistory([...token.differences, ...collected.differences]),
+      isTokenInvalid: token.isInvalid,
+      isSignalsReplayed: collected.isReplayed,
+    },
+  };
+  const assessment = assess(evidence, ports.settings.flagWeights);
   ports.statistics.count({ siteKey: site.siteKey, metric: "score_requested", atMs: nowMs });
   noteDecision(ports, site, assessment, {
     atMs: nowMs,
     requestId: fields.requestId,
     source: "score",
     outcome: "answered",
-    action: null,
-    host: null,
+    action: fields.actionName ?? null,
+    host: fields.host ?? null,
     device: deviceClassOf(userAgent ?? "", fields.headers),
     solveMs: null,
   });
@@ -100,44 +127,59 @@ export async function requestScore(ports: ScorePorts, caller: Caller, fields: Sc
   return { kind: "scored", score, flags, recommendation: recommend(score, site.thresholds), limit };
 }
 
+/** What is known of the network of the address that the site's server names; nothing of what is no address. */
+function seeNetwork(ports: ScorePorts, { siteKey }: Site, remoteIp: string | undefined, nowMs: number) {
+  const address = remoteIp === undefined ? undefined : parseClientAddress(remoteIp);
+  if (address === undefined) return {};
+  const client = clientScope(ports.cryptography, address);
+  return judgeNetwork(ports, { scope: `score:${siteKey}`, siteKey, client, address, nowMs });
+}
+
+/** How the visitor differs from the one a token or signals came from; on a site that does not bind, he may (D5). */
+function findDifferences(
+  ports: ScorePorts,
+  site: Site,
+  bound: Bound,
+  claim: BindingClaim,
+): readonly BindingDifference[] {
+  return site.binding === "off" ? [] : findBindingDifferences(bound, claim, ports.cryptography.isEqual);
+}
+
 type TokenReading = {
   /** The score of a token that could be redeemed now. */
   readonly score: number | undefined;
-  readonly history: NonNullable<RiskEvidence["history"]>;
+  readonly differences: readonly BindingDifference[];
+  readonly isInvalid: boolean;
 };
 
-const UNUSABLE: TokenReading = { score: undefined, history: { isTokenInvalid: true } };
+const UNUSABLE: TokenReading = { score: undefined, differences: [], isInvalid: true };
 
 /** Reads a token without spending it: forged, foreign, expired and spent ones say the same (D7). */
 async function readToken(ports: ScorePorts, site: Site, fields: ScoreFields, nowMs: number): Promise<TokenReading> {
-  if (fields.token === undefined) return { score: undefined, history: {} };
+  if (fields.token === undefined) return { score: undefined, differences: [], isInvalid: false };
   if (fields.token.length > TEXT_LIMITS.tokenAccepted) return UNUSABLE;
   const token = openToken(ports.cryptography, fields.token);
   if (token === undefined || token.payload.siteKey !== site.siteKey || isExpired(token.payload, nowMs)) return UNUSABLE;
   const mark = { tokenId: token.header.id, keepUntilMs: markKeptUntilMs(token.payload) };
   if (await ports.tokens.isSpent(mark)) return UNUSABLE;
   const claim = toBindingClaim(ports.cryptography, token, fields);
-  const differences = findBindingDifferences(token.payload, claim, ports.cryptography.isEqual);
-  return {
-    score: token.payload.score,
-    history: site.binding === "off" ? {} : toHistory(differences),
-  };
+  const differences = findDifferences(ports, site, token.payload, claim);
+  return { score: token.payload.score, differences, isInvalid: false };
 }
 
 type Collected = {
   readonly observations: Partial<Observations>;
+  /** How the visitor the site's server names differs from the one who collected: signals handed on to another. */
+  readonly differences: readonly BindingDifference[];
   readonly isReplayed: boolean;
 };
 
 /** Spends the challenge inside the envelope; a forged, foreign or stale one counts as withheld, a spent one as a replay (D7). */
-async function spendSignals(
-  ports: ScorePorts,
-  site: Site,
-  signals: ScoreFields["signals"],
-  nowMs: number,
-): Promise<Collected> {
-  if (signals === undefined) return { observations: {}, isReplayed: false };
-  const withheld: Collected = { observations: { environment: "withheld", behaviour: "withheld" }, isReplayed: false };
+async function spendSignals(ports: ScorePorts, site: Site, fields: ScoreFields, nowMs: number): Promise<Collected> {
+  const { signals } = fields;
+  if (signals === undefined) return { observations: {}, differences: [], isReplayed: false };
+  const unread = { environment: "withheld", behaviour: "withheld" } as const;
+  const withheld: Collected = { observations: unread, differences: [], isReplayed: false };
   if (signals === "unreadable") return withheld;
   const open = openChallenge(ports.cryptography, signals.challenge);
   if (open === undefined || open.challenge.siteKey !== site.siteKey) return withheld;
@@ -151,5 +193,8 @@ async function spendSignals(
     const [outcome] = await ports.challenges.spendMany([spend]);
     return outcome === "site_changed" ? outcome : outcome === "already_spent";
   });
-  return { observations: signals.observe(), isReplayed };
+  const { challenge } = open;
+  const key = keyReference(challenge.keyId, "binding", challenge.issuedAtMs);
+  const differences = findDifferences(ports, site, challenge, digestClaim(ports.cryptography, key, fields));
+  return { observations: signals.observe(), differences, isReplayed };
 }

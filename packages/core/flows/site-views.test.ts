@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseClientAddress } from "../domain/client-address.ts";
 import type { Metric } from "../domain/metrics.ts";
+import { NO_SCORE_FIELDS } from "../fixtures/score-fields.ts";
 import { ACCOUNT_ID, createWorld, NOON_MS, referenceTo } from "../fixtures/world.ts";
 import { deleteSite } from "./delete-site.ts";
 import { getSite } from "./get-site.ts";
@@ -32,7 +33,7 @@ async function shop() {
     requestScore(
       world.node,
       { secretKey, address: parseClientAddress("203.0.113.1") },
-      { requestId, signals: undefined, remoteIp: undefined, userAgent: undefined, headers: {}, token: undefined },
+      { ...NO_SCORE_FIELDS, requestId },
     );
   return { world, site, secretKey, add, askScore, own: { accountId: ACCOUNT_ID, siteKey: site.siteKey } };
 }

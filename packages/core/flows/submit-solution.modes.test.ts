@@ -115,6 +115,23 @@ test("the statistics add up with the answers (spec 1, View Statistics)", async (
   for (const metric of seen) assert.equal(await world.countOf(site, metric), 1, metric);
 });
 
+test("the country of a visitor, where it is known, is counted with his solution, and changes no score", async () => {
+  const { world, site } = await shop("invisible");
+  const scores: number[] = [];
+  for (const country of ["DE", undefined, "NZ", "DE"] as const) {
+    const submission = await solveFresh(world, site);
+    const visitor = { ...submission.visitor, country };
+    scores.push(scoreOf(world, await submitSolution(world.node, { ...submission, visitor })));
+    await submitSolution(world.node, { ...submission, visitor });
+  }
+  const counts = ["country:DE", "country:NZ", "challenge_solved"] as const;
+  assert.deepEqual(await Promise.all(counts.map((metric) => world.countOf(site, metric))), [2, 1, 4]);
+  const alike = await shop("invisible");
+  const plain: number[] = [];
+  for (let i = 0; i < 4; i++) plain.push(scoreOf(alike.world, await alike.submitFresh({})));
+  assert.deepEqual(scores, plain);
+});
+
 test("a solution that is blocked or stepped up is counted with its score and flags, and noted with its reasons", async () => {
   const { world, site, submitFresh } = await shop("managed");
   assert.equal((await submitFresh({ environment: WEBDRIVER })).kind, "blocked");

@@ -8,13 +8,14 @@ import type { Site } from "../domain/site.ts";
 import { type Decision, decideSubmission, hasClick } from "../domain/submission.ts";
 import type { Observations } from "../domain/visitor.ts";
 import type { ChallengeLedger } from "../ports/challenge-ledger.ts";
-import { digestAddress, digestUserAgent } from "./steps/binding-digests.ts";
+import { digestAddress, digestUserAgent, networkName } from "./steps/binding-digests.ts";
 import { type IssuedChallenge, type IssuingPorts, issueWithinBudget } from "./steps/challenge-issuing.ts";
 import { type OpenChallenge, openChallenge } from "./steps/challenge-signing.ts";
 import { type DecisionPorts, noteDecision } from "./steps/decision-noting.ts";
 import { withFreshSite } from "./steps/fresh-site.ts";
 import { judgedMetrics } from "./steps/judged-metrics.ts";
 import { keyReference } from "./steps/key-references.ts";
+import { judgeNetwork, type NetworkPorts } from "./steps/network-judging.ts";
 import { clientScope } from "./steps/secret-authentication.ts";
 import {
   hasDoneTheWork,
@@ -24,9 +25,14 @@ import {
   type WorkPorts,
 } from "./steps/submitted-work.ts";
 import { createTokenHeader, sealToken } from "./steps/token-sealing.ts";
+import { type CurvePorts, compareCurves } from "./steps/visitor-curves.ts";
 
 /** What submitting needs besides what issuing does. */
-export type SubmissionPorts = IssuingPorts & WorkPorts & DecisionPorts & { readonly challenges: ChallengeLedger };
+export type SubmissionPorts = IssuingPorts &
+  WorkPorts &
+  DecisionPorts &
+  NetworkPorts &
+  CurvePorts & { readonly challenges: ChallengeLedger };
 
 /** Answer to a submission (D9). The browser learns neither score nor flags. */
 export type SubmissionAnswer =
@@ -72,31 +78,30 @@ function assessSubmission(
   ports: SubmissionPorts,
   { challenge }: OpenChallenge,
   submission: Submission,
-  seen: { observations: Observations; client: string },
+  seen: { observations: Observations; client: string; nearestCurve: number | undefined },
 ) {
   const { observations, client } = seen;
   const nowMs = ports.clock.nowMs();
-  const scope = `submit:${client}`;
-  ports.localLimiter.consume({ scope, perMinute: Number.MAX_SAFE_INTEGER, nowMs });
-  const { visitor } = submission;
+  const { visitor, siteKey } = submission;
+  const address = visitor.bindingAddress;
   const family = visitor.bindingAddress?.family ?? 0;
-  return assess({
-    headers: visitor.riskHeaders,
-    userAgent: visitor.userAgent,
-    ...observations,
-    solve: {
-      elapsedMs: nowMs - challenge.issuedAtMs,
-      difficulty: challenge.difficulty,
-      algorithm: challenge.algorithm,
-      isFallback: challenge.isFallback,
-      interaction: challenge.interaction,
+  return assess(
+    {
+      headers: visitor.riskHeaders,
+      userAgent: visitor.userAgent,
+      ...observations,
+      solve: {
+        elapsedMs: nowMs - challenge.issuedAtMs,
+        difficulty: challenge.difficulty,
+        algorithm: challenge.algorithm,
+        isFallback: challenge.isFallback,
+        interaction: challenge.interaction,
+      },
+      ...judgeNetwork(ports, { scope: "submit", siteKey, client, address, nowMs }),
+      history: { isAddressFamilyChanged: family !== challenge.addressFamily, nearestCurve: seen.nearestCurve },
     },
-    velocity: {
-      perMinute: ports.localLimiter.ratePerMinute(scope, nowMs),
-      siteRatio: ports.siteLoad.ratio(submission.siteKey, nowMs),
-    },
-    history: { isAddressFamilyChanged: family !== challenge.addressFamily },
-  });
+    ports.settings.flagWeights,
+  );
 }
 
 const DECISION_OUTCOMES = { issue: "token", step_up: "step_up", block: "blocked" } as const satisfies Record<
@@ -116,11 +121,14 @@ async function judgeAndSpend(
 ): Promise<SubmissionAnswer | "site_changed"> {
   const client = clientScope(ports.cryptography, submission.visitor.address);
   const observations = submission.observe();
-  const assessment = assessSubmission(ports, open, submission, { observations, client });
+  const { visitor } = submission;
+  const curves = compareCurves(ports, { ...open, visitor, observations, nowMs: ports.clock.nowMs() });
+  const { nearestCurve } = curves;
+  const assessment = assessSubmission(ports, open, submission, { observations, client, nearestCurve });
   const { score, flags } = assessment;
   const decision = decideSubmission(site, score, open.challenge.interaction, hasClick(observations.behaviour));
   const nowMs = ports.clock.nowMs();
-  const { host, actionName, visitor, requestId } = submission;
+  const { host, actionName, requestId } = submission;
   const device = deviceClassOf(visitor.userAgent, visitor.riskHeaders);
   const elapsedMs = nowMs - open.challenge.issuedAtMs;
   const [outcome] = await ports.challenges.spendMany([
@@ -130,7 +138,7 @@ async function judgeAndSpend(
       challengeId: open.challenge.id,
       keepUntilMs: challengeExpiresAtMs(open.challenge),
       nowMs,
-      onSpent: judgedMetrics({ decision, score, flags, elapsedMs, device, host, actionName }),
+      onSpent: judgedMetrics({ decision, score, flags, elapsedMs, device, country: visitor.country, host, actionName }),
     },
   ]);
   if (outcome === "site_changed") return outcome;
@@ -139,6 +147,7 @@ async function judgeAndSpend(
     recordFailure(ports, open);
     return askToRetry(ports, site);
   }
+  curves.note();
   noteDecision(ports, site, assessment, {
     atMs: nowMs,
     requestId,
@@ -190,13 +199,16 @@ function issueToken(
   const header = createTokenHeader(cryptography, judged.nowMs);
   const bindingKey = keyReference(header.keyId, "binding", header.issuedAtSeconds * 1000);
   const expiresAtMs = judged.nowMs + site.tokenLifeSeconds * 1000;
+  const address = digestAddress(cryptography, bindingKey, visitor.bindingAddress);
+  const network = networkName(address);
+  if (network !== undefined) ports.trails.noteEarned(site.siteKey, network, judged.nowMs);
   const token = sealToken(cryptography, header, {
     siteKey: site.siteKey,
     mode: site.mode,
     expiresAtMs,
     challengeAtMs: judged.nowMs,
     score: judged.score,
-    ...digestAddress(cryptography, bindingKey, visitor.bindingAddress),
+    ...address,
     userAgentDigest: digestUserAgent(cryptography, bindingKey, visitor.userAgent),
     actionName: submission.actionName,
     cdata: submission.cdata,

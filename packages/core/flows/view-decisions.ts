@@ -1,4 +1,4 @@
-import type { DecisionsData } from "@stile/protocol/dashboard-api";
+import type { DecisionsData } from "@stile/protocol/dashboard-statistics";
 import type { Recommendation } from "@stile/protocol/site-settings";
 import type { DecisionLog } from "../ports/decision-log.ts";
 import type { Sites } from "../ports/sites.ts";

@@ -1,4 +1,4 @@
-import type { InstallData } from "@stile/protocol/dashboard-api";
+import type { InstallData } from "@stile/protocol/dashboard-statistics";
 import type { ReasonCode } from "@stile/protocol/reason-codes";
 import { type Metric, splitMetric } from "../domain/metrics.ts";
 import { PERIOD_MS } from "../domain/periods.ts";

@@ -29,6 +29,7 @@ test("what visitors and the customer's server did is the funnel, with its rates 
   const { world, site, secretKey, view } = await shop();
   const empty = await view({});
   assert.deepEqual([empty.passRate, empty.blockRate, empty.isNeverVerified], [null, null, false]);
+  assert.deepEqual(empty.countries, []);
   for (const token of [world.mint(site), world.mint(site), world.mint(site), "forged"]) {
     await world.redeem(secretKey, { token });
   }
@@ -41,6 +42,8 @@ test("what visitors and the customer's server did is the funnel, with its rates 
     "solve:7": 8,
     "device:desktop": 6,
     "device:mobile": 2,
+    "country:NZ": 1,
+    "country:DE": 4,
     "host:a.example": 8,
   });
   const outcome = await view({});
@@ -52,6 +55,10 @@ test("what visitors and the customer's server did is the funnel, with its rates 
   assert.deepEqual(outcome.devices, [
     { name: "desktop", count: 6 },
     { name: "mobile", count: 2 },
+  ]);
+  assert.deepEqual(outcome.countries, [
+    { name: "DE", count: 4 },
+    { name: "NZ", count: 1 },
   ]);
   assert.deepEqual(outcome.hosts, [{ name: "a.example", count: 8 }]);
   assert.deepEqual([outcome.solveTimes.p50Ms, outcome.solveTimes.p95Ms], [1200, 1380]);

@@ -1,4 +1,4 @@
-import type { OutcomeData, OutcomePoint, Resolution } from "@stile/protocol/dashboard-api";
+import type { OutcomeData, OutcomePoint, Resolution } from "@stile/protocol/dashboard-statistics";
 import type { ReasonCode } from "@stile/protocol/reason-codes";
 import { isTimeZone, localDayStarts, startOfLocalDay } from "../domain/local-days.ts";
 import { splitMetric } from "../domain/metrics.ts";
@@ -76,7 +76,7 @@ export async function viewOutcome(
   const { fromMs, toMs, read } = course;
   const kinds = ["outcome", "refused"] as const;
   const series = await ports.statistics.readSeries({ siteKey, resolution: read, kinds, fromMs, toMs });
-  const seen = { siteKey, kinds: ["solve", "device", "host"], finest: read } as const;
+  const seen = { siteKey, kinds: ["solve", "device", "country", "host"], finest: read } as const;
   const sums = await readSumsByKind(ports.statistics, seen, { fromMs, toMs });
   const outcome = sumOutcome(series);
   return {
@@ -92,6 +92,7 @@ export async function viewOutcome(
     isNeverVerified: isNeverVerified(outcome),
     solveTimes: toSolveTimes(sums.get("solve") ?? new Map()),
     devices: toNamedCounts(sums.get("device")),
+    countries: toNamedCounts(sums.get("country")),
     hosts: toNamedCounts(sums.get("host")),
   };
 }

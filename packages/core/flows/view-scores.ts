@@ -1,4 +1,4 @@
-import type { ScoresData } from "@stile/protocol/dashboard-api";
+import type { ScoresData } from "@stile/protocol/dashboard-statistics";
 import type { RiskFlag } from "@stile/protocol/risk-flags";
 import { scoreText } from "../domain/metrics.ts";
 import type { Span } from "../domain/periods.ts";

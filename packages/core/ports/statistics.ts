@@ -1,4 +1,4 @@
-import type { Resolution } from "@stile/protocol/dashboard-api";
+import type { Resolution } from "@stile/protocol/dashboard-statistics";
 import type { Metric, MetricKind, SiteCount, SiteSum } from "../domain/metrics.ts";
 
 /** Which counts are asked for: of these kinds, in periods that start in [fromMs, toMs). */

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { DECISION_LABELS, type FieldProblem, RESOLUTIONS } from "../dashboard-api.ts";
+import type { FieldProblem } from "../dashboard-api.ts";
+import { DECISION_LABELS, RESOLUTIONS } from "../dashboard-statistics.ts";
 import { ROLES_IN_ORDER } from "../roles.ts";
 import { BINDINGS, RECOMMENDATIONS, SITE_MODES, THEMES } from "../site-settings.ts";
 

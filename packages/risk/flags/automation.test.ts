@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CHROME_VISITOR, findVisitor, withEnvironment } from "../fixtures/find-visitor.ts";
-import { automationWebdriver, driverGlobals } from "./automation.ts";
+import { assess } from "../assess.ts";
+import { CHROME_VISITOR, findVisitor, withBehaviour, withEnvironment } from "../fixtures/find-visitor.ts";
+import { automationWebdriver, driverGlobals, injectedStack } from "./automation.ts";
 
 test("automation_webdriver: raised by a driver in the page or only in the solver's frame", () => {
   assert.ok(automationWebdriver(withEnvironment(CHROME_VISITOR, { webdriver: true })));
@@ -15,6 +16,23 @@ test("automation_webdriver: false, null and absent are neutral", () => {
   }
   assert.ok(!automationWebdriver({ environment: "withheld" }));
   assert.ok(!automationWebdriver({}));
+});
+
+test("automation_webdriver: raised where only a fresh frame tells", () => {
+  const { blank } = CHROME_VISITOR.environment;
+  assert.ok(automationWebdriver(withEnvironment(CHROME_VISITOR, { blank: { ...blank!, webdriver: true } })));
+});
+
+test("injected_stack: raised by a script without an address that worked the page", () => {
+  const callers = ["at UtilityScript.evaluate (<anonymous>:372:16)"];
+  assert.ok(injectedStack(withBehaviour(CHROME_VISITOR, { callers })));
+});
+
+test("injected_stack: silent where no such script was seen, and never a block by itself", () => {
+  assert.ok(!injectedStack(CHROME_VISITOR));
+  assert.ok(!injectedStack({ behaviour: "withheld" }));
+  const { score } = assess(withBehaviour(CHROME_VISITOR, { callers: ["at <anonymous>:1:1"] }));
+  assert.ok(score >= 0.3 && score < 0.6, `score ${score}`);
 });
 
 const LEFT_BEHIND = [

@@ -1,13 +1,20 @@
-import { type Detector, knownEnvironment } from "../evidence.ts";
+import { type Detector, knownBehaviour, knownEnvironment } from "../evidence.ts";
 
 /**
- * `navigator.webdriver` is true in the page or in the solver's frame (WebDriver, "navigator.webdriver"). Browsers set
+ * `navigator.webdriver` is true in the page, a fresh frame or the solver's frame (WebDriver, "navigator.webdriver"). Browsers set
  * it only under a driver or its switches; people who test their own pages raise it, rightly. Null is neutral.
  */
 export const automationWebdriver: Detector = (evidence) => {
   const environment = knownEnvironment(evidence);
-  return environment?.webdriver === true || environment?.frame?.webdriver === true;
+  return [environment, environment?.blank, environment?.frame].some((place) => place?.webdriver === true);
 };
+
+/**
+ * A script without an address made an event or measured the widget: drivers put such scripts into the page (`page.evaluate`
+ * and kin: 3 of 3 sessions; chromedriver's atoms: 10 of 10). Scripts of pages and extensions have an address. People who
+ * type into the console of their browser, or use a bookmarklet, raise it: a click is asked for, no block.
+ */
+export const injectedStack: Detector = (evidence) => (knownBehaviour(evidence)?.callers.length ?? 0) > 0;
 
 /** Names that chromedriver, Selenium, Playwright, Puppeteer, PhantomJS, Nightmare and Watir leave, and nobody else. */
 const DRIVER_NAMES =

@@ -72,13 +72,40 @@ const HONEST_TEXTS = [
   "Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 [FBAN/FBIOS;FBAV/530.0]",
   "Opera/9.80 (Android; Opera Mini/36.2/191.249; U; en) Presto/2.12.423 Version/12.16",
   "Mozilla/5.0 (Mobile; Nokia 2780 Flip; rv:84.0) Gecko/84.0 Firefox/84.0 KAIOS/3.1",
-  "Pythonista/1.0",
+  "MyShop/3.1",
+  "MyShop/3.1.4 (iPhone; iOS 18.6; Scale/3.00)",
+  "MyShop/1.0; Android",
+  "com.shop.app/310 CFNetwork/3826.500.131 Darwin/24.5.0",
   "Nodle/2.0 (Android)",
 ];
 
 test("ua_declared_bot: silent on phones, views and apps whose names only resemble", () => {
   const accused = HONEST_TEXTS.filter((userAgent) => uaDeclaredBot({ userAgent }));
   assert.deepEqual(accused, []);
+});
+
+const MONITORS = [
+  "Mozilla/5.0 (compatible; UptimeRobot/2.0; http://www.uptimerobot.com/)",
+  "Pingdom.com_bot_version_1.4_(http://www.pingdom.com/)",
+  "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36 PTST/240201",
+  "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Cypress/13.6.0 Chrome/118.0.5993.159 Electron/27.1.3 Safari/537.36",
+];
+
+test("ua_declared_bot: raised by monitors and test tools that wear a browser's user agent", () => {
+  assert.deepEqual(
+    MONITORS.filter((userAgent) => !uaDeclaredBot({ userAgent })),
+    [],
+  );
+});
+
+test("ua_declared_bot: silent on headless browsers, who are told by their own flag: one cause counts once", () => {
+  for (const userAgent of [
+    HEADLESS,
+    "Mozilla/5.0 (Unknown; Linux) AppleWebKit/538.1 (KHTML, like Gecko) PhantomJS/2.1.1 Safari/538.1",
+  ]) {
+    assert.ok(uaHeadless({ userAgent }));
+    assert.ok(!uaDeclaredBot({ userAgent }));
+  }
 });
 
 test("ua_missing: raised by a whole request without user agent", () => {

@@ -1,4 +1,5 @@
 import { TEXT_LIMITS } from "@stile/protocol/limits";
+import { createIsbotFromList, list } from "isbot";
 import { type Detector, knownEnvironment, type RiskEvidence, requestUserAgent, shownUserAgents } from "../evidence.ts";
 
 /** Browsers without a window or without a renderer name themselves so. */
@@ -8,9 +9,20 @@ const HEADLESS = /Headless|PhantomJS|SlimerJS|HtmlUnit|\bjsdom\b|HappyDOM/i;
 const TOOLS =
   /^(?:curl|wget|httpie|postmanruntime|insomnia|python|aiohttp|httpx|go-http-client|okhttp|axios|node|undici|got|deno|bun|java|jakarta|apache-httpclient|libwww-perl|lwp|ruby|faraday|php|guzzlehttp|reqwest|scrapy|colly|k6|apachebench|vegeta|wrk|siege)(?=$|[/ _-])/i;
 
-/** Words by which crawlers declare themselves. Phones of the make Cubot carry their name in the user agent. */
-const CRAWLERS =
-  /(?<!cu)bot(?![a-z])|crawl(?:er|ing)|spider|scraper|slurp|archiver|facebookexternalhit|Lighthouse|Mediapartners-Google|\+https?:\/\//i;
+/**
+ * Texts that declare nothing: made-up apps with their plain names, as apps set them for their views, and headless
+ * browsers, who have a flag of their own. What hits one of them judges a shape, not a name.
+ */
+const DECLARES_NOTHING = [
+  ...["Zyxo", "Zyxo/3", "Zyxo/3.1", "Zyxo/1.0", "Zyxo 3.1", "Zyxo/3.1 (Android)", "Zyxo/3.1 (a@b)", "zyxo".repeat(16)],
+  ...["Mozilla/5.0 Zyxo", "Mozilla/5.0 (Zyxo 3.1)", "Mozilla/5.0 (Linux; zyxo;", "Zyxo/1.0; Android"],
+  ...["HeadlessChrome/140.0.0.0 Safari", "PhantomJS/2.1.1 Safari"],
+];
+
+/** Names by which crawlers, monitors and tools declare themselves: the list of the library isbot, without its shapes. */
+const isNamed = createIsbotFromList(
+  list.filter((pattern) => !DECLARES_NOTHING.some((text) => new RegExp(pattern, "i").test(text))),
+);
 
 const bounded = (text: string): string => text.slice(0, TEXT_LIMITS.userAgent).trim();
 
@@ -25,11 +37,12 @@ export const uaHeadless: Detector = (evidence) =>
   shownUserAgents(evidence).some((text) => HEADLESS.test(bounded(text))) || /Headless/i.test(shownBrands(evidence));
 
 /**
- * A user agent declares a script, a library or a crawler. Browsers start with "Mozilla/" or "Opera/" and carry none of
- * the crawlers' words; native apps that call with their library's default name are scripts to a page's defence.
+ * A user agent declares a script, a library, a crawler or a monitor (isbot 5, whose list is tested against thousands of
+ * browsers; and what HTTP libraries call themselves). People's browsers carry none of these names. Native apps that call
+ * with their library's default name are scripts to a page's defence; those with a name of their own are not.
  */
 export const uaDeclaredBot: Detector = (evidence) =>
-  shownUserAgents(evidence).some((text) => TOOLS.test(bounded(text)) || CRAWLERS.test(bounded(text)));
+  shownUserAgents(evidence).some((text) => TOOLS.test(bounded(text)) || isNamed(bounded(text)));
 
 /**
  * The visitor's request had no user agent. Browsers always send one; only where the request is known to be whole: the

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CHROME_VISITOR, findVisitor, withBehaviour, withEnvironment } from "../fixtures/find-visitor.ts";
-import { headlessMedia, viewportExceedsScreen } from "./display.ts";
+import { emulatedScreen, headlessMedia, softwareGl, viewportExceedsScreen } from "./display.ts";
 
 /** What `chromium --headless` 156 reports. */
 const HEADLESS_MEDIA = ["(hover: none)", "(pointer: none)", "(any-pointer: none)", "(any-hover: none)"];
@@ -54,4 +54,39 @@ test("viewport_exceeds_screen: silent on full screen, maximised, zoomed, wide an
   assert.ok(!viewportExceedsScreen(touch));
   const hidden = withEnvironment(CHROME_VISITOR, { screen: [0, 0, 0, 0, 0] });
   assert.ok(!viewportExceedsScreen(hidden), "a platform without a screen size");
+});
+
+const PLAYWRIGHT = { screen: [1280, 720, 1280, 720, 24], viewport: [1280, 720, 1288, 805] } as const;
+
+test("emulated_screen: raised by the sizes that Playwright gives to a window", () => {
+  assert.ok(emulatedScreen(withEnvironment(CHROME_VISITOR, PLAYWRIGHT)));
+});
+
+test("emulated_screen: silent on full screen, windows beyond the screen, touch, frames, and Firefox that disguises sizes", () => {
+  const sized = (viewport: readonly [number, number, number, number]) =>
+    emulatedScreen(withEnvironment(CHROME_VISITOR, { screen: PLAYWRIGHT.screen, viewport }));
+  assert.ok(!sized([1280, 720, 1280, 720]), "full screen");
+  assert.ok(!sized([1280, 720, 1296, 736]), "full screen with invisible borders");
+  assert.ok(!sized([1296, 760, 1296, 847]), "beyond the screen");
+  assert.ok(!sized([1280, 633, 1280, 720]), "maximised");
+  for (const change of [{ touchPoints: 1 }, { isFramed: true }]) {
+    assert.ok(!emulatedScreen(withEnvironment(CHROME_VISITOR, { ...PLAYWRIGHT, ...change })));
+  }
+  assert.ok(!emulatedScreen(withEnvironment(findVisitor("Firefox on Linux, keyboard only"), PLAYWRIGHT)));
+  assert.ok(!emulatedScreen(withEnvironment(findVisitor("iPhone"), PLAYWRIGHT)));
+});
+
+test("software_gl: raised by the renderers of servers", () => {
+  for (const renderer of [
+    "ANGLE (Google, Vulkan 1.3.0 (SwiftShader Device), SwiftShader driver)",
+    "llvmpipe, or similar",
+  ]) {
+    assert.ok(softwareGl(withEnvironment(CHROME_VISITOR, { graphics: ["Mesa/X.org", renderer] })), renderer);
+  }
+});
+
+test("software_gl: silent on graphics cards and where nothing is known", () => {
+  assert.ok(!softwareGl(CHROME_VISITOR));
+  assert.ok(!softwareGl(withEnvironment(CHROME_VISITOR, { graphics: null })));
+  assert.ok(!softwareGl({ environment: "withheld" }));
 });

@@ -33,3 +33,25 @@ export const viewportExceedsScreen: Detector = (evidence) => {
   if (width <= 0 || height <= 0) return false;
   return innerWidth >= width && innerHeight >= height && outerWidth > width && outerHeight > height + BORDER_PX;
 };
+
+/**
+ * The screen of a desktop has exactly the size of the page, while the window with its bars is higher than the screen: the
+ * screen was made up to fit a page of wanted size, as Playwright does with a window (61 of 61 sessions). Real windows
+ * that reach beyond a screen don't have pages of just its size; a page in full screen has no bars. Developers who try a
+ * desktop layout in their browser's device mode raise it on their own site.
+ */
+export const emulatedScreen: Detector = (evidence) => {
+  const environment = knownEnvironment(evidence);
+  if (environment === undefined || environment.touchPoints > 0 || environment.isFramed) return false;
+  const { engine, isDesktop } = parseUserAgent(environment.userAgent);
+  if (engine !== "chromium" || !isDesktop) return false;
+  const [width, height] = environment.screen;
+  const [innerWidth, innerHeight, , outerHeight] = environment.viewport;
+  return width > 0 && innerWidth === width && innerHeight === height && outerHeight > height + BORDER_PX;
+};
+
+const SOFTWARE = /SwiftShader|llvmpipe|softpipe|Microsoft Basic Render/i;
+
+/** WebGL is drawn by the processor: servers and virtual machines, but also people's; next to no weight. */
+export const softwareGl: Detector = (evidence) =>
+  SOFTWARE.test(knownEnvironment(evidence)?.graphics?.join(" ").slice(0, 512) ?? "");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CHROME_VISITOR, findVisitor, type HonestEvidence, withEnvironment } from "../fixtures/find-visitor.ts";
-import { environmentMismatch, iframeMismatch } from "./environment-consistency.ts";
+import { environmentMismatch, iframeMismatch, workerMismatch } from "./environment-consistency.ts";
 
 const FIREFOX = findVisitor("Firefox on Linux, keyboard only");
 
@@ -23,6 +23,36 @@ test("iframe_mismatch: silent on what a platform does not tell or disguises for 
   assert.ok(!iframeMismatch(withFrame(FIREFOX, { cores: 2 })), "Firefox rounds cores in frames");
   assert.ok(!iframeMismatch(withFrame(findVisitor("Brave on a Mac"), { cores: 3 })), "Brave scrambles cores");
   assert.ok(!iframeMismatch({}));
+});
+
+test("iframe_mismatch: raised by a fresh frame that the disguise did not reach", () => {
+  const blankOf = (changes: Partial<Frame>) =>
+    withEnvironment(CHROME_VISITOR, { blank: { ...CHROME_VISITOR.environment.blank!, ...changes } });
+  assert.ok(iframeMismatch(blankOf({ cores: 2 })));
+  assert.ok(iframeMismatch(blankOf({ platform: "Linux x86_64" })));
+  assert.ok(iframeMismatch(blankOf({ webdriver: true })));
+  assert.ok(!iframeMismatch(blankOf({ cores: null, platform: "", webdriver: null })));
+});
+
+const withWorker = (it: HonestEvidence, changes: Partial<Frame>) =>
+  withEnvironment(it, { worker: { ...it.environment.worker!, ...changes } });
+
+test("worker_mismatch: raised by a disguise of windows that workers don't wear", () => {
+  const linux = CHROME_VISITOR.userAgent.replace("Windows NT 10.0; Win64; x64", "X11; Linux x86_64");
+  assert.ok(workerMismatch(withWorker(CHROME_VISITOR, { userAgent: linux })));
+  assert.ok(workerMismatch(withWorker(CHROME_VISITOR, { platform: "Linux x86_64" })));
+  assert.ok(workerMismatch(withWorker(CHROME_VISITOR, { cores: 2 })));
+});
+
+test("worker_mismatch: silent without a worker, on what one cannot tell, on touch, and where frames already differ", () => {
+  assert.ok(!workerMismatch(withEnvironment(CHROME_VISITOR, { worker: null })));
+  assert.ok(!workerMismatch(withEnvironment(CHROME_VISITOR, { frame: null })));
+  assert.ok(!workerMismatch(withWorker(CHROME_VISITOR, { cores: null, platform: "", userAgent: "" })));
+  assert.ok(
+    !workerMismatch(withWorker(findVisitor("Android tablet in desktop-site mode"), { platform: "Linux armv81" })),
+  );
+  assert.ok(!workerMismatch(withFrame(withWorker(CHROME_VISITOR, { cores: 2 }), { cores: 2 })), "Brave, per origin");
+  assert.ok(!workerMismatch(withFrame(withWorker(CHROME_VISITOR, { cores: 2 }), { cores: 4 })), "one lie counts once");
 });
 
 test("environment_mismatch: raised by signals of another browser than the one that hands them in", () => {

@@ -75,3 +75,55 @@ test("header_inconsistent: silent on an embedded view of an old app over a secur
   const electron = withUserAgent(view, CHROME_VISITOR.userAgent.replace("Safari", "Electron/38.0.0 Safari"));
   assert.ok(!headerInconsistent(electron));
 });
+
+test("header_inconsistent: raised by client hints put together by hand", () => {
+  const forged: readonly Record<string, string | undefined>[] = [
+    { "sec-ch-ua-mobile": undefined },
+    { "sec-ch-ua-platform": undefined },
+    { "sec-fetch-mode": undefined, "sec-fetch-site": undefined, "sec-fetch-dest": undefined },
+    { "sec-ch-ua": '"Chromium";v="140", "Google Chrome";v="140"' },
+    { "sec-ch-ua": '"Chromium";v="140", "Google Chrome";v="139", "Not=A?Brand";v="24"' },
+  ];
+  for (const changes of forged) {
+    assert.ok(headerInconsistent(withHeaders(CHROME_VISITOR, changes)), JSON.stringify(changes));
+  }
+});
+
+test("header_inconsistent: silent on every spelling of the made-up brand, and on forks with versions of their own", () => {
+  const spellings = [
+    "Not=A?Brand",
+    "Not;A=Brand",
+    " Not A;Brand",
+    "Not(A:Brand",
+    "Not/A)Brand",
+    "Not?A_Brand",
+    "Not_A Brand",
+  ];
+  for (const name of spellings) {
+    const brands = `"Chromium";v="140", "${name}";v="99", "YaBrowser";v="25.8", "Opera";v="124"`;
+    assert.ok(!headerInconsistent(withHeaders(CHROME_VISITOR, { "sec-ch-ua": brands })), name);
+  }
+});
+
+test("header_inconsistent: raised by a widget's call with the headers of a navigation or of a library", () => {
+  const forged: readonly Record<string, string>[] = [
+    { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" },
+    { accept: "application/json, text/plain, */*" },
+    { "sec-fetch-mode": "navigate" },
+    { "sec-fetch-dest": "document" },
+  ];
+  for (const changes of forged) {
+    const borrowed = withHeaders(CHROME_VISITOR, changes);
+    assert.ok(headerInconsistent(borrowed), JSON.stringify(changes));
+    assert.ok(
+      !headerInconsistent({ ...borrowed, solve: undefined }),
+      "a page's navigation, passed on by the customer (D7)",
+    );
+  }
+});
+
+test("header_inconsistent: silent behind a company proxy that rewrites encodings and drops none of the rest", () => {
+  for (const encoding of ["gzip", "gzip, deflate", "identity", undefined]) {
+    assert.ok(!headerInconsistent(withHeaders(CHROME_VISITOR, { "accept-encoding": encoding })));
+  }
+});

@@ -1,8 +1,8 @@
 import { type BehaviourSignals, POINTER_KINDS, POINTER_TYPES, type PointerSample } from "@stile/protocol/signals";
 import { type Detector, knownBehaviour, knownEnvironment } from "../evidence.ts";
+import { didArrive } from "../mouse.ts";
 import { parseUserAgent } from "../user-agent.ts";
 
-const MOVE = POINTER_KINDS.indexOf("move");
 const DOWN = POINTER_KINDS.indexOf("down");
 const CLICK = POINTER_KINDS.indexOf("click");
 const MOUSE = POINTER_TYPES.indexOf("mouse");
@@ -28,15 +28,6 @@ export const syntheticClick: Detector = (evidence) => {
   if (behaviour === undefined || presses.length === 0 || presses.some(isTrusted)) return false;
   return evidence.solve?.interaction === "click" || presses.some((press) => isInside(press, behaviour.box));
 };
-
-/** How far, in CSS pixels, the last move may lie from the press that it led to. */
-const ARRIVAL_PX = 3;
-
-/** Whether the pointer had been moved to where the press happened, which no screen reader does. */
-function didArrive(press: PointerSample, before: PointerSample | undefined): boolean {
-  if (before === undefined || before[3] !== MOVE || before[4] !== MOUSE) return false;
-  return Math.abs(before[1] - press[1]) <= ARRIVAL_PX && Math.abs(before[2] - press[2]) <= ARRIVAL_PX;
-}
 
 /**
  * A mouse was moved to a place in desktop Chromium and pressed there with pressure 0: Puppeteer, chromedriver, older

@@ -7,6 +7,11 @@ test("velocity_ip: raised by a script that submits from one network over and ove
   assert.ok(velocityIp({ velocity: { perMinute: 5_000, siteRatio: 1 } }));
 });
 
+test("velocity_ip: raised by a script that takes another address of its network for every call", () => {
+  assert.ok(velocityIp({ velocity: { perMinute: 1, networkPerMinute: 201 } }));
+  assert.ok(!velocityIp({ velocity: { perMinute: 1, networkPerMinute: 200 } }), "a carrier's gateways");
+});
+
 test("velocity_ip: silent on an office behind one address and where nothing was counted", () => {
   assert.ok(!velocityIp({ velocity: { perMinute: 30, siteRatio: 9 } }));
   assert.ok(!velocityIp({}));

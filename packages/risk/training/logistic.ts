@@ -1,21 +1,30 @@
-/** Rows of terms with what they are (1 a program) and how much they count. */
-export type Sample = { readonly terms: Float64Array; readonly label: 0 | 1; readonly weight: number };
+/** A row of terms with what it is (1 a program) and how much it counts. */
+export type Sample = {
+  readonly terms: Float64Array;
+  readonly label: 0 | 1;
+  readonly weight: number;
+  /** Log-odds to which the terms are added, and which are left as they are; 0 if undefined. */
+  readonly known?: number;
+};
 
 const MEMORY = 12;
 const MAX_STEPS = 400;
 const TOLERANCE = 1e-5;
+
+/** A difference between two rows of terms that ought to make no difference to the fitted sum, and how much it counts. */
+export type Level = { readonly difference: Float64Array; readonly weight: number };
 
 /** Coefficients of the terms as they are, then the constant. */
 export type Fit = { readonly coefficients: Float64Array };
 
 /** Loss and gradient of penalised logistic regression over standardised terms; the constant is last and not penalised. */
 function evaluate(data: Data, at: Float64Array, gradient: Float64Array): number {
-  const { matrix, labels, weights, columns, penalty } = data;
+  const { matrix, labels, weights, known, columns, penalty, levels } = data;
   gradient.fill(0);
   let loss = 0;
   for (let row = 0; row < labels.length; row++) {
     const offset = row * columns;
-    let sum = at[columns] ?? 0;
+    let sum = (at[columns] ?? 0) + (known[row] ?? 0);
     for (let i = 0; i < columns; i++) sum += (matrix[offset + i] ?? 0) * (at[i] ?? 0);
     const label = labels[row] ?? 0;
     const weight = weights[row] ?? 0;
@@ -29,6 +38,11 @@ function evaluate(data: Data, at: Float64Array, gradient: Float64Array): number 
     loss += 0.5 * penalty * (at[i] ?? 0) ** 2;
     gradient[i] = (gradient[i] ?? 0) + penalty * (at[i] ?? 0);
   }
+  for (const { difference, weight } of levels) {
+    const tilt = dot(difference, at);
+    loss += 0.5 * weight * tilt ** 2;
+    for (let i = 0; i < columns; i++) gradient[i] = (gradient[i] ?? 0) + weight * tilt * (difference[i] ?? 0);
+  }
   return loss;
 }
 
@@ -36,8 +50,10 @@ type Data = {
   readonly matrix: Float32Array;
   readonly labels: Uint8Array;
   readonly weights: Float64Array;
+  readonly known: Float64Array;
   readonly columns: number;
   readonly penalty: number;
+  readonly levels: readonly Level[];
 };
 
 const dot = (a: Float64Array, b: Float64Array): number => {
@@ -100,9 +116,9 @@ function minimise(data: Data): Float64Array {
 
 /**
  * Penalised logistic regression: coefficients for the terms as they are, then the constant. The penalty is on standardised
- * terms, in units of the samples' weights.
+ * terms, in units of the samples' weights; `levels` are penalised for the sum they lead to.
  */
-export function fitLogistic(samples: readonly Sample[], penalty: number): Fit {
+export function fitLogistic(samples: readonly Sample[], penalty: number, levels: readonly Level[] = []): Fit {
   const columns = samples[0]?.terms.length ?? 0;
   const mean = new Float64Array(columns);
   const spread = new Float64Array(columns);
@@ -121,8 +137,13 @@ export function fitLogistic(samples: readonly Sample[], penalty: number): Fit {
     matrix,
     labels: Uint8Array.from(samples, ({ label }) => label),
     weights: Float64Array.from(samples, ({ weight }) => weight),
+    known: Float64Array.from(samples, ({ known = 0 }) => known),
     columns,
     penalty,
+    levels: levels.map(({ difference, weight }) => ({
+      difference: difference.map((value, i) => value / (spread[i] ?? 1)),
+      weight,
+    })),
   });
   const coefficients = new Float64Array(columns + 1);
   let constant = fitted[columns] ?? 0;

@@ -1,5 +1,5 @@
 /**
- * A path that ends in a press: the moves since the press before it, then the press and its release, as
+ * A path that ends in a press: the moves since the press before it, then the press and perhaps its release, as
  * `[ms, x, y, "m" | "d" | "u"]` in the order of time; milliseconds from any origin, CSS pixels.
  */
 export type Segment = readonly (readonly [ms: number, x: number, y: number, kind: "m" | "d" | "u"])[];
@@ -10,7 +10,7 @@ const MIN_GAP_MS = 12;
 const PAUSE_MS = 800;
 /** Only the last so many ms before the press are judged. */
 const WINDOW_MS = 3000;
-const MIN_MOVES = 4;
+const MIN_SAMPLES = 4;
 const MIN_LENGTH_PX = 25;
 
 /** A prepared path: samples at least MIN_GAP_MS apart, whole ms from its start. */
@@ -18,12 +18,6 @@ export type Path = {
   readonly t: readonly number[];
   readonly x: readonly number[];
   readonly y: readonly number[];
-  /** From the last move to the press, ms. */
-  readonly restMs: number;
-  /** From press to release, ms; undefined if the release was not seen. */
-  readonly holdMs: number | undefined;
-  /** From the last move to the place of the press, px. */
-  readonly jumpPx: number;
 };
 
 /** Cuts a segment to its last movement; undefined if too little of it moved to be judged. */
@@ -31,27 +25,20 @@ export function preparePath(segment: Segment): Path | undefined {
   const pressAt = segment.findIndex(([, , , kind]) => kind === "d");
   const press = segment[pressAt];
   if (press === undefined) return undefined;
-  const release = segment.slice(pressAt + 1).find(([, , , kind]) => kind === "u");
   const t: number[] = [];
   const x: number[] = [];
   const y: number[] = [];
-  const cut = (): void => {
-    t.length = 0;
-    x.length = 0;
-    y.length = 0;
-  };
   let lastMs = Number.NEGATIVE_INFINITY;
-  let moves = 0;
   for (let i = 0; i < pressAt; i++) {
     const [rawMs = 0, px = 0, py = 0] = segment[i] ?? [];
     const ms = Math.round(rawMs);
     if (press[0] - ms > WINDOW_MS) continue;
     if (ms - lastMs > PAUSE_MS) {
-      cut();
-      moves = 0;
+      t.length = 0;
+      x.length = 0;
+      y.length = 0;
     }
     lastMs = ms;
-    moves++;
     const last = t.length - 1;
     if (last >= 1 && ms - (t[last - 1] ?? 0) < MIN_GAP_MS) {
       t[last] = ms;
@@ -65,14 +52,7 @@ export function preparePath(segment: Segment): Path | undefined {
   }
   let length = 0;
   for (let i = 1; i < t.length; i++) length += Math.hypot((x[i] ?? 0) - (x[i - 1] ?? 0), (y[i] ?? 0) - (y[i - 1] ?? 0));
-  if (moves < MIN_MOVES || t.length < MIN_MOVES || length < MIN_LENGTH_PX) return undefined;
-  const last = t.length - 1;
-  return {
-    t,
-    x,
-    y,
-    restMs: Math.max(0, Math.round(press[0]) - (t[last] ?? 0)),
-    holdMs: release === undefined ? undefined : Math.max(0, Math.round(release[0] - press[0])),
-    jumpPx: Math.hypot(press[1] - (x[last] ?? 0), press[2] - (y[last] ?? 0)),
-  };
+  if (t.length < MIN_SAMPLES || length < MIN_LENGTH_PX) return undefined;
+  const startMs = t[0] ?? 0;
+  return { t: t.map((ms) => ms - startMs), x, y };
 }

@@ -4,7 +4,7 @@ import { ratio } from "./statistics.ts";
 /** Points of the grid that a path is laid on. */
 export const GRID = 32;
 
-/** A path at GRID equal steps of time: `u` along the line from its start to its end, `v` across, both in units of that line. */
+/** A path at equal steps of time: `u` along the line from its start to its end, `v` across, both in units of that line. */
 export type Course = {
   readonly u: Float64Array;
   readonly v: Float64Array;
@@ -14,30 +14,30 @@ export type Course = {
   readonly chord: number;
 };
 
-/** Lays a path on the grid, straight between its samples. */
-export function toCourse({ t, x, y }: Path): Course {
+/** Lays a path on a grid of so many points, straight between its samples. */
+export function toCourse({ t, x, y }: Path, points = GRID): Course {
   const last = t.length - 1;
   const x0 = x[0] ?? 0;
   const y0 = y[0] ?? 0;
   const chord = Math.max(1, Math.hypot((x[last] ?? 0) - x0, (y[last] ?? 0) - y0));
   const cos = ((x[last] ?? 0) - x0) / chord;
   const sin = ((y[last] ?? 0) - y0) / chord;
-  const u = new Float64Array(GRID);
-  const v = new Float64Array(GRID);
+  const u = new Float64Array(points);
+  const v = new Float64Array(points);
   const t0 = t[0] ?? 0;
   const span = Math.max(1, (t[last] ?? 0) - t0);
   let at = 0;
-  for (let i = 0; i < GRID; i++) {
-    const ms = t0 + (span * i) / (GRID - 1);
+  for (let i = 0; i < points; i++) {
+    const ms = t0 + (span * i) / (points - 1);
     while (at < last - 1 && (t[at + 1] ?? 0) < ms) at++;
     const share = Math.min(1, Math.max(0, ratio(ms - (t[at] ?? 0), (t[at + 1] ?? 0) - (t[at] ?? 0))));
-    const px = (x[at] ?? 0) + share * ((x[at + 1] ?? 0) - (x[at] ?? 0)) - x0;
-    const py = (y[at] ?? 0) + share * ((y[at + 1] ?? 0) - (y[at] ?? 0)) - y0;
+    const px = (x[at] ?? 0) - x0 + share * ((x[at + 1] ?? 0) - (x[at] ?? 0));
+    const py = (y[at] ?? 0) - y0 + share * ((y[at + 1] ?? 0) - (y[at] ?? 0));
     u[i] = (px * cos + py * sin) / chord;
     v[i] = (py * cos - px * sin) / chord;
   }
-  const flow = new Float64Array(GRID - 1);
-  for (let i = 0; i < GRID - 1; i++) {
+  const flow = new Float64Array(points - 1);
+  for (let i = 0; i < points - 1; i++) {
     flow[i] = Math.hypot((u[i + 1] ?? 0) - (u[i] ?? 0), (v[i + 1] ?? 0) - (v[i] ?? 0));
   }
   return { u, v, flow, chord };

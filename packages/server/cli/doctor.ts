@@ -1,9 +1,13 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { WEIGHTS_VERSION } from "@stile/risk/weights";
 import { openSqliteStore } from "@stile/stores/sqlite/store";
 import type { Config } from "../config.ts";
 import { unwrap } from "../cryptography/service-keys.ts";
 import { type DataDirectory, openDataDirectory } from "../data-directory.ts";
+import { openCountryDatabase } from "../http/country-database.ts";
+import { readFlagWeights, type WeightsInForce } from "../risk/flag-weights-file.ts";
+import { NETWORK_KINDS, openNetworkLists } from "../risk/network-list-files.ts";
 
 /** One thing that was looked at. `warn` works but should be mended; `fail` does not work. */
 type Finding = { readonly level: "ok" | "warn" | "fail"; readonly text: string };
@@ -65,6 +69,22 @@ async function checkStore(config: Config, directory: DataDirectory): Promise<Fin
   }
 }
 
+function checkRisk(directory: DataDirectory): Finding[] {
+  const lists = openNetworkLists(directory);
+  const sizes = NETWORK_KINDS.map((kind) => `${kind} ${lists.sizeOf(kind)}`).join(", ");
+  const weights = readFlagWeights(directory);
+  const table = `the table, version ${WEIGHTS_VERSION} (${weights.hash})`;
+  const judged = {
+    table: ok(`Flags weigh by ${table}`),
+    own: ok(`Flags weigh by your own weights (${weights.hash})`),
+    outdated: {
+      level: "warn",
+      text: `Your own weights were fitted around another table and are not used; flags weigh by ${table}. Run "npm run stile -- risk train" again.`,
+    },
+  } as const satisfies Record<WeightsInForce["kind"], Finding>;
+  return [ok(`Networks listed: ${sizes}`), judged[weights.kind]];
+}
+
 function checkAddress(config: Config): Finding {
   if (config.baseUrl === undefined) {
     const text = "STILE_BASE_URL is not set. Set it to the address browsers use, such as https://stile.example.org.";
@@ -85,6 +105,12 @@ function checkProxies(directory: DataDirectory): Finding {
   return { level: "warn", text };
 }
 
+async function checkCountries({ countryDatabase }: Config): Promise<Finding[]> {
+  if (countryDatabase === undefined) return [ok("Countries are not counted (STILE_COUNTRY_DATABASE is not set)")];
+  const { title } = await openCountryDatabase(countryDatabase);
+  return [ok(`Countries are counted by ${countryDatabase}, ${title()}`)];
+}
+
 async function attempt(check: () => Promise<Finding[]>): Promise<Finding[]> {
   try {
     return await check();
@@ -102,8 +128,10 @@ export async function doctor(config: Config): Promise<number> {
     checkPermissions(join(config.dataDirectory, "master.key")),
     checkServer(directory),
     ...(await attempt(() => checkStore(config, directory))),
+    ...(await attempt(async () => checkRisk(directory))),
     checkAddress(config),
     checkProxies(directory),
+    ...(await attempt(() => checkCountries(config))),
   ];
   for (const { level, text } of findings) process.stdout.write(`${level.padEnd(4)}  ${text}\n`);
   const failures = findings.filter((finding) => finding.level === "fail").length;

@@ -4,6 +4,7 @@ import { explainFault } from "../operator-faults.ts";
 import { doctor } from "./doctor.ts";
 import { init } from "./init.ts";
 import { resetLink } from "./reset-link.ts";
+import { type RiskOptions, risk } from "./risk.ts";
 import { seed } from "./seed.ts";
 
 const HELP = `Usage: npm run stile -- <command>
@@ -15,6 +16,13 @@ const HELP = `Usage: npm run stile -- <command>
                   Prints a link by which an owner, or the member named, chooses a new password (once, 60 minutes);
                   where the account has no member yet, a new link for its owner (once, 15 minutes).
   seed --demo     Fills the account with three sites and 60 days of made-up traffic, to try the dashboard with.
+  risk import --kind datacenter|tor [--as-table TABLE] FILE
+                  Takes a list of networks: a CIDR, an address or a range a line, or a publisher's JSON with
+                  "prefixes"; with a table of ranges by AS number also AS numbers. The old list is replaced.
+  risk export [--out FILE]
+                  Writes a line for each decision that a person labelled: the label, the score and its flags.
+  risk train --from FILE
+                  Fits the flags' weights to exported decisions, and keeps them if they do better.
   doctor          Checks settings, data directory, store and keys, and says what to mend.
   help            Shows this.
 
@@ -22,11 +30,17 @@ Works on the data directory (STILE_DATA_DIR), beside a running server too.
 `;
 
 /** What may stand behind a command; those that don't know an option leave it alone. */
-type Options = { readonly json: boolean; readonly email: string | undefined; readonly demo: boolean };
+type Options = RiskOptions & {
+  readonly json: boolean;
+  readonly email: string | undefined;
+  readonly demo: boolean;
+  /** What stands behind the command's name; only `risk` takes any. */
+  readonly words: readonly string[];
+};
 
 type Command = (config: Config, options: Options) => Promise<number>;
 
-const COMMANDS: Readonly<Record<string, Command>> = { init, doctor, "reset-link": resetLink, seed };
+const COMMANDS: Readonly<Record<string, Command>> = { init, doctor, "reset-link": resetLink, seed, risk };
 
 function refuse(message: string): number {
   process.stderr.write(`stile: ${message}\n\n${HELP}`);
@@ -41,6 +55,10 @@ function parse(args: readonly string[]) {
         json: { type: "boolean", default: false },
         email: { type: "string" },
         demo: { type: "boolean", default: false },
+        kind: { type: "string" },
+        "as-table": { type: "string" },
+        out: { type: "string" },
+        from: { type: "string" },
         help: { type: "boolean", default: false, short: "h" },
       },
       allowPositionals: true,
@@ -61,17 +79,15 @@ async function runCommand(args: readonly string[]): Promise<number> {
   }
   if (name === undefined) return refuse("name a command.");
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (command === undefined || rest.length > 0) return refuse(`there is no command "${parsed.positionals.join(" ")}".`);
+  const isUnknown = command === undefined || (rest.length > 0 && command !== risk);
+  if (isUnknown) return refuse(`there is no command "${parsed.positionals.join(" ")}".`);
   const reading = readConfig(process.env);
   if (reading.kind === "problems") {
     for (const problem of reading.problems) process.stderr.write(`stile: ${problem}\n`);
     return 1;
   }
-  return await command(reading.config, {
-    json: parsed.values.json,
-    email: parsed.values.email,
-    demo: parsed.values.demo,
-  });
+  const { values } = parsed;
+  return await command(reading.config, { ...values, asTable: values["as-table"], words: rest } as Options);
 }
 
 // As the server does: whichever comes first makes the files (D16).

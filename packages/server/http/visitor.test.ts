@@ -121,6 +121,27 @@ test("a declared proxy hides nobody: what it forwards is bound (D5)", () => {
   assert.deepEqual(visitor.bindingAddress, parseClientAddress("192.0.2.1"));
 });
 
+test("the country is that of the address a token is bound to: a hidden visitor has none (D5, D14)", () => {
+  const asked: (string | undefined)[] = [];
+  const countryOf = (address: ClientAddress) => {
+    asked.push(textOf(address));
+    return "DE" as const;
+  };
+  const trusted = new BlockList();
+  trusted.addAddress("10.0.0.1");
+  const reader = createVisitorReader(trusted, undefined, countryOf);
+  const forwarding = { "x-forwarded-for": "1.1.1.1, 192.0.2.1" };
+  const visitor = reader.read(requestFrom("10.0.0.1", forwarding));
+  assert.deepEqual(asked, [], "not before it is needed");
+  assert.equal(visitor.country, "DE");
+  assert.equal(reader.read(requestFrom("198.51.100.1", forwarding)).country, "DE");
+  assert.deepEqual(asked, ["192.0.2.1", "198.51.100.1"], "what a client claims is not looked up");
+  assert.equal(reader.read(requestFrom("10.9.9.9", forwarding)).country, undefined);
+  assert.equal(reader.read(requestFrom(undefined, forwarding)).country, undefined);
+  assert.equal(asked.length, 2);
+  assert.equal(createVisitorReader(trusted).read(requestFrom("198.51.100.1")).country, undefined);
+});
+
 test("hands risk the headers it may see and no other, and a user agent of at most 1,024 characters (D7)", () => {
   const headers = {
     accept: "a",

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { BlockList, type Socket } from "node:net";
 import { type ClientAddress, parseClientAddress } from "@stile/core/domain/client-address";
+import type { CountryCode } from "@stile/core/domain/country-code";
 import type { Visitor } from "@stile/core/domain/visitor";
 import { isRiskHeader } from "@stile/protocol/headers";
 import { TEXT_LIMITS } from "@stile/protocol/limits";
@@ -61,9 +62,13 @@ export type VisitorReader = {
 
 /**
  * A reader for the given trusted proxies; without any, the peer is the client. `onHidden` is called the first time that
- * a private peer forwards for others without being declared.
+ * a private peer forwards for others without being declared. `countryOf` says where an address is, if it can be known.
  */
-export function createVisitorReader(trusted: BlockList, onHidden: () => void = () => {}): VisitorReader {
+export function createVisitorReader(
+  trusted: BlockList,
+  onHidden: () => void = () => {},
+  countryOf: (address: ClientAddress) => CountryCode | undefined = () => undefined,
+): VisitorReader {
   const hasProxies = trusted.rules.length > 0;
   let wasHidden = false;
   const peers = new WeakMap<Socket, { text: string; address: ClientAddress | undefined }>();
@@ -102,9 +107,14 @@ export function createVisitorReader(trusted: BlockList, onHidden: () => void = (
       for (const [name, value] of Object.entries(request.headers)) {
         if (value !== undefined && isRiskHeader(name)) riskHeaders[name] = headerText(value) ?? "";
       }
+      const bindingAddress = isHidden(request) ? undefined : address;
       return {
         address,
-        bindingAddress: isHidden(request) ? undefined : address,
+        bindingAddress,
+        // Looked up where it is counted, after the work: asking for challenges costs no look-up.
+        get country() {
+          return bindingAddress && countryOf(bindingAddress);
+        },
         userAgent: (request.headers["user-agent"] ?? "").slice(0, TEXT_LIMITS.userAgent),
         riskHeaders,
       };

@@ -5,6 +5,7 @@ import { OPERATOR } from "@stile/core/domain/audit";
 import { type Member, SESSION_MS } from "@stile/core/domain/member";
 import { createMemoryStore } from "@stile/stores/memory/store";
 import { pino } from "pino";
+import { NO_SCORE_FIELDS } from "../../core/fixtures/score-fields.ts";
 import { createWorld, NOON_MS, referenceTo } from "../../core/fixtures/world.ts";
 import { deleteSite } from "../../core/flows/delete-site.ts";
 import { requestScore } from "../../core/flows/score-request.ts";
@@ -18,11 +19,20 @@ function underTest(
   t: TestContext,
   refreshKeys: () => Promise<void>,
   world = { clock: { nowMs: () => NOON_MS }, store: createMemoryStore() },
+  refreshCountries = async (): Promise<void> => {},
+  refreshNetworkLists = (): void => {},
 ) {
   t.mock.timers.enable({ apis: ["setInterval"] });
   const lines: string[] = [];
   const log = pino({}, { write: (line: string) => lines.push(line) });
-  const stop = startJobs({ store: world.store, clock: world.clock, log, refreshKeys });
+  const stop = startJobs({
+    store: world.store,
+    clock: world.clock,
+    log,
+    refreshKeys,
+    refreshCountries,
+    refreshNetworkLists,
+  });
   const tick = async (ms: number): Promise<void> => {
     t.mock.timers.tick(ms);
     await setImmediate();
@@ -43,6 +53,19 @@ test("service keys are looked after every ten minutes, until the service stops",
   await stop();
   await tick(10 * KEYS_EVERY_MS);
   assert.equal(runs, 2);
+});
+
+test("the country database is looked at every hour", async (t) => {
+  let runs = 0;
+  const refreshCountries = async (): Promise<void> => {
+    runs++;
+  };
+  const { stop, tick } = underTest(t, async () => {}, undefined, refreshCountries);
+  await tick(3_599_999);
+  assert.equal(runs, 0);
+  await tick(1);
+  assert.equal(runs, 1);
+  await stop();
 });
 
 test("a job that fails is told in the log and tried again", async (t) => {
@@ -121,8 +144,7 @@ test("decisions are written within a second, the use of keys within ten, and wha
   const digest = site.secretKeys[0]?.digest ?? "";
   const { stop, tick } = underTest(t, async () => {}, world);
   await world.redeem(secretKey, { token: world.mint(site) });
-  const ask = { requestId: "request-1", signals: undefined, remoteIp: undefined, userAgent: undefined };
-  await requestScore(world.node, { secretKey, address: undefined }, { ...ask, headers: {}, token: undefined });
+  await requestScore(world.node, { secretKey, address: undefined }, NO_SCORE_FIELDS);
   const decisions = () => world.store.decisions.list({ siteKey: site.siteKey, limit: 10 });
   const uses = () => world.store.keyUsage.findLastUses([digest]);
   assert.deepEqual([(await decisions()).length, (await uses()).size], [0, 0]);

@@ -15,9 +15,13 @@ export type JobParts = {
   readonly log: Logger;
   /** Loads, makes and drops service keys as they become due. */
   readonly refreshKeys: () => Promise<void>;
+  /** Reads the database of countries anew if the operator replaced it. */
+  readonly refreshCountries: () => Promise<void>;
+  /** Reads the operator's lists of networks anew if they were imported again. */
+  readonly refreshNetworkLists: () => void;
 };
 
-function jobsOf({ store, clock, refreshKeys }: JobParts): readonly Job[] {
+function jobsOf({ store, clock, refreshKeys, refreshCountries, refreshNetworkLists }: JobParts): readonly Job[] {
   return [
     { name: "write statistics", everyMs: 1000, run: () => store.statistics.flush() },
     { name: "write decisions", everyMs: 1000, run: () => store.decisions.flush() },
@@ -28,6 +32,8 @@ function jobsOf({ store, clock, refreshKeys }: JobParts): readonly Job[] {
     { name: "remove ended sessions", everyMs: 60_000, run: () => store.sessions.prune(clock.nowMs()) },
     { name: "remove expired links", everyMs: 60_000, run: () => store.links.prune(clock.nowMs()) },
     { name: "refresh service keys", everyMs: 600_000, run: refreshKeys },
+    { name: "refresh the lists of networks", everyMs: 30_000, run: async () => refreshNetworkLists() },
+    { name: "refresh the country database", everyMs: 3_600_000, run: refreshCountries },
     { name: "remove old audit entries", everyMs: 3_600_000, run: () => store.auditLog.prune(clock.nowMs()) },
     {
       name: "purge deleted sites",

@@ -5,7 +5,8 @@ import type { SolvedWork, WidgetEffect, WidgetEvent } from "../machine/widget-st
 import type { ServiceChallenge } from "../service/answers.ts";
 import type { Outcome, ServiceClient } from "../service/service-client.ts";
 import { encodeSignals } from "../signals/encode-signals.ts";
-import { collectEnvironment } from "../signals/environment.ts";
+import { observeEnvironment } from "../signals/environment-bytes.ts";
+import type { loadCollector } from "../signals/load-collector.ts";
 import type { SolveRequest } from "../solver/solve-request.ts";
 import type { SolverFrame } from "../solver/solver-frame.ts";
 
@@ -20,6 +21,7 @@ export type Run = {
   readonly client: ServiceClient;
   /** Undefined where the frame could not be opened. */
   readonly frame: Promise<SolverFrame | undefined>;
+  readonly collector: ReturnType<typeof loadCollector>;
   /** The solver for this thread; undefined where it cannot be loaded. */
   readonly loadFallback: () => Promise<SolveHere | undefined>;
   readonly behaviour: (solveMs: number) => BehaviourSignals;
@@ -43,7 +45,7 @@ async function fetchChallenge({ run, siteKey, action, client }: Run): Promise<Wi
 async function solve(job: Run, challenge: ServiceChallenge): Promise<WidgetEvent> {
   const { run, signal, send } = job;
   const frame = await job.frame;
-  const environment = encodeSignals(collectEnvironment(frame?.facts ?? null));
+  const environment = await observeEnvironment(job.collector, frame?.sight ?? null);
   const { text, algorithm, k, difficulty } = challenge;
   const request: SolveRequest = { challenge: text, environment, algorithm, k, difficulty };
   const onProgress = (found: number): void => send({ type: "progress", run, found });

@@ -4,6 +4,7 @@ import { transition } from "../machine/transition.ts";
 import { isWorking, type WidgetEvent, type WidgetState } from "../machine/widget-state.ts";
 import { createServiceClient } from "../service/service-client.ts";
 import type { BehaviourRecorder } from "../signals/behaviour-recorder.ts";
+import { loadCollector } from "../signals/load-collector.ts";
 import { loadFallback } from "../solver/load-fallback.ts";
 import { openSolverFrame } from "../solver/solver-frame.ts";
 import { announcementOf, createFace, type Face } from "./face.ts";
@@ -144,6 +145,7 @@ export class StileCaptcha extends HTMLElement {
       action: this.getAttribute("action"),
       cdata: this.getAttribute("cdata"),
       client: createServiceClient(base, signal, pageSurroundings),
+      collector: loadCollector(base),
       frame: openSolverFrame(base, this.#root, signal),
       loadFallback: () => loadFallback(base),
       behaviour: (solveMs) => this.#page.recorder.snapshot(this.#connectedMs, solveMs, this),

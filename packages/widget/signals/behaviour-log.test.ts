@@ -9,6 +9,7 @@ import { encodeSignals } from "./encode-signals.ts";
 
 const at = { sinceMs: 0, nowMs: 10, solveMs: null, box: null };
 const MOVE = POINTER_KINDS.indexOf("move");
+const DOWN = POINTER_KINDS.indexOf("down");
 const CLICK = POINTER_KINDS.indexOf("click");
 const streams = ["keys", "focus", "visibility", "scroll"] as const;
 
@@ -64,11 +65,38 @@ test("coordinates are not rounded to whole pixels: fractions are an observation"
   assert.deepEqual(log.snapshot(at).pointer[0]?.slice(1, 3), [10.25, 20.333]);
 });
 
+test("moves keep their movement and presses their distance from the middle, to a thousandth", () => {
+  const log = createBehaviourLog();
+  log.addPointer([1, 2, 3, MOVE, 0, 0, 1, 0.12345, -7, 3]);
+  log.addPointer([2, 2, 3, DOWN, 0, 0.5, 1, -0.5, 11.25]);
+  log.addPointer([3, 2, 3, CLICK, 0, 0, 1]);
+  assert.deepEqual(log.snapshot(at).pointer, [
+    [1, 2, 3, MOVE, 0, 0, 1, 0.123, -7, 3],
+    [2, 2, 3, DOWN, 0, 0.5, 1, -0.5, 11.25],
+    [3, 2, 3, CLICK, 0, 0, 1],
+  ]);
+});
+
+test("usual numbers fit with every sample that was kept", () => {
+  const log = createBehaviourLog();
+  for (let i = 0; i < 1000; i++) log.addPointer([5000 + i * 16.7, 800 + (i % 99) / 3, 400, MOVE, 0, 0, 1, -12, 7, 2]);
+  assert.equal(log.snapshot({ ...at, nowMs: 30_000 }).pointer.length, BEHAVIOUR_CAPACITY.moves);
+});
+
+test("callers are kept once each, and the first eight", () => {
+  const log = createBehaviourLog();
+  for (let i = 0; i < 40; i++) log.addCallers([`at click (<anonymous>:${i % 20}:1)`]);
+  const { callers } = log.snapshot(at);
+  assert.equal(callers.length, BEHAVIOUR_CAPACITY.callers);
+  assert.equal(new Set(callers).size, callers.length);
+});
+
 test("a full log with the widest numbers fits the limit, and the service takes it (D9)", () => {
   const log = createBehaviourLog();
   for (let i = 0; i < 1000; i++) {
     const timeMs = 999_999_999.123 - i / 7;
-    log.addPointer([timeMs, -99_998.777, -99_998.777, MOVE, 3, 0.123, 1]);
+    log.addPointer([timeMs, -99_998.777, -99_998.777, MOVE, 3, 0.123, 1, -99_998.777, -99_998.777, 65_535]);
+    log.addCallers([`${i}${"x".repeat(90)}`]);
     log.addPointer([timeMs, -99_998.777, -99_998.777, CLICK, 3, 0.123, 1]);
     for (const stream of streams) log.addToggle(stream, timeMs, true);
   }
@@ -90,6 +118,9 @@ test("whatever an event says, what is sent is within the bounds of the wire shap
     fc.nat(POINTER_TYPES.length - 1),
     number,
     fc.constantFrom(0 as const, 1 as const),
+    fc.option(number, { nil: undefined }),
+    fc.option(number, { nil: undefined }),
+    fc.option(fc.nat(1e6), { nil: undefined }),
   );
   fc.assert(
     fc.property(fc.array(sample, { maxLength: 300 }), fc.tuple(number, number, number, number), (samples, box) => {

@@ -1,10 +1,13 @@
 import { type BehaviourSignals, POINTER_TYPES } from "@stile/protocol/signals";
 import { type BehaviourLog, createBehaviourLog } from "./behaviour-log.ts";
+import { foreignLines } from "./callers.ts";
 
 /** Listens to one page for as long as it lives. */
 export type BehaviourRecorder = {
   /** What happened since `sinceMs`, a value of `performance.now()`; the box is the element's, if there is one. */
   readonly snapshot: (sinceMs: number, solveMs: number | null, element: Element | undefined) => BehaviourSignals;
+  /** To be called where a script measures the widget: notes which one, if it is none of the page. */
+  readonly noteCaller: () => void;
   /** `performance.now()` of the last key or pointer event, or undefined if there was none. */
   readonly lastInputMs: () => number | undefined;
 };
@@ -16,6 +19,23 @@ const UNKNOWN_TYPE = POINTER_TYPES.indexOf("unknown");
 /** A pause after which the next scroll event starts a new scroll, ms. */
 const SCROLL_REST_MS = 150;
 
+/** What only moves and presses have: see `PointerSample`. */
+function extrasOf(event: MouseEvent, name: (typeof POINTER_EVENTS)[number]): readonly [number?, number?, number?] {
+  if (name === "pointermove") {
+    const coalesced = (event as Partial<PointerEvent>).getCoalescedEvents?.().length ?? 0;
+    return [event.movementX, event.movementY, coalesced];
+  }
+  const [target] = event.composedPath();
+  if (name !== "pointerdown" || !(target instanceof Element) || target.contains(document.body)) return [];
+  const { left, top, width, height } = target.getBoundingClientRect();
+  return [event.clientX - left - width / 2, event.clientY - top - height / 2];
+}
+
+/** A dispatched event reaches its listener while the script that made it is still on the stack. */
+function noteCaller(log: BehaviourLog): void {
+  log.addCallers(foreignLines(new Error().stack ?? ""));
+}
+
 function listenToPointer(log: BehaviourLog, onInput: () => void): void {
   POINTER_EVENTS.forEach((name, kind) => {
     const listener = (event: MouseEvent): void => {
@@ -24,7 +44,9 @@ function listenToPointer(log: BehaviourLog, onInput: () => void): void {
       const known = (POINTER_TYPES as readonly unknown[]).indexOf(pointerType);
       const type = known < 0 ? UNKNOWN_TYPE : known;
       const isTrusted = event.isTrusted ? 1 : 0;
-      log.addPointer([event.timeStamp, event.clientX, event.clientY, kind, type, pressure ?? 0, isTrusted]);
+      const sample = [event.timeStamp, event.clientX, event.clientY, kind, type, pressure ?? 0, isTrusted] as const;
+      log.addPointer([...sample, ...extrasOf(event, name)]);
+      if (isTrusted === 0) noteCaller(log);
     };
     addEventListener(name, listener, { capture: true, passive: true });
   });
@@ -60,6 +82,7 @@ export function recordBehaviour(): BehaviourRecorder {
   for (const [name, [stream, isOn]] of Object.entries(toggles)) {
     const listener = (event: Event): void => {
       if (stream === "keys") onInput();
+      if (!event.isTrusted) noteCaller(log);
       log.addToggle(stream, event.timeStamp, isOn);
     };
     addEventListener(name, listener, { capture: true, passive: true });
@@ -70,8 +93,10 @@ export function recordBehaviour(): BehaviourRecorder {
 
   return {
     lastInputMs: () => lastInputMs,
+    noteCaller: () => noteCaller(log),
     snapshot: (sinceMs, solveMs, element) => {
-      const box = element?.getBoundingClientRect();
+      // Not by the widget's own method, which notes who calls.
+      const box = element && Element.prototype.getBoundingClientRect.call(element);
       return log.snapshot({
         sinceMs,
         nowMs: performance.now(),

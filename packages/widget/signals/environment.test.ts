@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SIGNALS_BYTES_LIMIT } from "@stile/protocol/limits";
 import { environmentSignalsSchema } from "@stile/protocol/schemas/signals";
-import type { EnvironmentSignals } from "@stile/protocol/signals";
+import { type EnvironmentSignals, SIGNALS_VERSION } from "@stile/protocol/signals";
 import { clip } from "../untrusted.ts";
+import { factsOf } from "./browser-facts.ts";
 import { encodeSignals } from "./encode-signals.ts";
-import { driverGlobalsOf, factsOf } from "./environment.ts";
+import { driverGlobalsOf } from "./environment.ts";
 
 test("names left by drivers are reported, a page's own names are not", () => {
   const left = [
@@ -39,34 +40,38 @@ test("a page full of such names cannot blow up the signals (D9)", () => {
 });
 
 test("what a navigator does not give, or lies about in kind, is null or empty", () => {
-  assert.deepEqual(factsOf({}), { userAgent: "", webdriver: null, cores: null });
-  assert.deepEqual(factsOf({ userAgent: 7, webdriver: "no", hardwareConcurrency: -1 }), {
-    userAgent: "",
-    webdriver: null,
-    cores: null,
-  });
-  assert.deepEqual(factsOf({ userAgent: "UA", webdriver: false, hardwareConcurrency: 8 }), {
-    userAgent: "UA",
-    webdriver: false,
-    cores: 8,
-  });
+  const nothing = { userAgent: "", platform: "", languages: [], webdriver: null, cores: null };
+  const lies = { userAgent: 7, platform: {}, languages: "en", webdriver: "no", hardwareConcurrency: -1 };
+  for (const found of [{}, null, undefined, "text", lies]) assert.deepEqual(factsOf(found), nothing);
+  assert.deepEqual(
+    factsOf({ userAgent: "UA", platform: "Win32", languages: ["en", 7], webdriver: false, hardwareConcurrency: 8 }),
+    { userAgent: "UA", platform: "Win32", languages: ["en", ""], webdriver: false, cores: 8 },
+  );
 });
 
 test("the longest texts a browser could be made to say fit the limit, and the service takes them (D9)", () => {
   // Control characters and lone surrogates would grow sixfold in JSON; the quotation mark doubles and may stay.
   for (const filler of ["\u0000", "\ud800", "€", '"', "x"]) {
     const long = filler.repeat(5000);
+    const found = {
+      userAgent: long,
+      platform: long,
+      languages: Array.from({ length: 50 }, () => long),
+      webdriver: false,
+      hardwareConcurrency: 4096,
+    };
     const signals: EnvironmentSignals = {
-      v: 1,
-      ...factsOf({ userAgent: long, webdriver: true, hardwareConcurrency: 4096 }),
-      platform: clip(long, 128),
+      v: SIGNALS_VERSION,
+      ...factsOf(found, 1024),
       vendor: clip(long, 128),
-      languages: Array.from({ length: 16 }, () => clip(long, 32)),
       memory: 4096,
       touchPoints: 256,
       screen: [-1e6, 1e6, 1e6, 1e6, 1e6],
       viewport: [1e6, 1e6, 1e6, 1e6],
       pixelRatio: 64,
+      pageScale: 999.999999,
+      isFramed: false,
+      isSecure: false,
       timezoneOffset: -1440,
       timezone: clip(long, 64),
       media: Array.from({ length: 10 }, () => "(any-pointer: coarse)"),
@@ -76,7 +81,17 @@ test("the longest texts a browser could be made to say fit the limit, and the se
         platform: clip(long, 64),
       },
       driverGlobals: Array.from({ length: 16 }, () => "x".repeat(64)),
-      frame: factsOf({ userAgent: long, webdriver: null, hardwareConcurrency: 1 }),
+      chrome: Array.from({ length: 12 }, () => clip(long, 32)),
+      permission: [clip(long, 16), clip(long, 16)],
+      natives: [
+        ["webdriver", clip(long, 64)],
+        ["query", clip(long, 64)],
+        ["webdriver", "own"],
+      ],
+      blank: factsOf(found),
+      frame: factsOf(found),
+      worker: factsOf(found),
+      graphics: [clip(long, 128), clip(long, 128)],
     };
     const bytes = encodeSignals(signals);
     assert.ok(bytes.length <= SIGNALS_BYTES_LIMIT, String(bytes.length));

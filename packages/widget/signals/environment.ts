@@ -1,13 +1,11 @@
+// Looks at the browser once, before solving. Fetched when the visitor begins to use the form.
 import { type EnvironmentSignals, SIGNALS_VERSION } from "@stile/protocol/signals";
-import { clip, numberOr } from "../untrusted.ts";
+import { clip, fieldsOf, numberOr } from "../untrusted.ts";
+import { factsOf } from "./browser-facts.ts";
+import type { FrameSight } from "./frame-sight.ts";
+import { lookThroughFreshFrame } from "./natives.ts";
 
-/** What the solver frame says about itself. */
-export type FrameFacts = NonNullable<EnvironmentSignals["frame"]>;
-
-/** The properties of a navigator that page and frame are compared by, not checked yet. */
-export type NavigatorFacts = { readonly [K in "userAgent" | "webdriver" | "hardwareConcurrency"]?: unknown };
-
-/** What newer or other engines have on `navigator` beyond the common types. */
+/** What newer or other engines have beyond the common types. */
 type WiderNavigator = Navigator & {
   readonly deviceMemory?: number;
   readonly userAgentData?: {
@@ -16,6 +14,7 @@ type WiderNavigator = Navigator & {
     readonly platform?: unknown;
   };
 };
+type WiderElement = Element & { readonly currentCSSZoom?: number };
 
 /** Input abilities; tastes such as colours or motion are nobody's business here. */
 const MEDIA_QUERIES = [
@@ -35,6 +34,8 @@ const MEDIA_QUERIES = [
 const DRIVER_GLOBAL =
   /^(\$?cdc_|\$chrome_async|__?(.?webdriver|driver|selenium|fxdriver|nightmare|phantom|playwright|puppeteer|pw|lastWatir)|call(ed)?(Phantom|Selenium)|domAutomation)/i;
 const MAX_DRIVER_GLOBALS = 16;
+/** How long the browser may think about a permission, ms. */
+const PERMISSION_MS = 300;
 
 /** Those of `names` that drivers leave, at most 16 of at most 64 characters. */
 export function driverGlobalsOf(names: readonly string[]): string[] {
@@ -46,15 +47,6 @@ export function driverGlobalsOf(names: readonly string[]): string[] {
 
 const pixels = (value: unknown): number => numberOr(value, -1e6, 1e6) ?? 0;
 
-/** Of a navigator, or of what a frame said about its own: anything else than the expected becomes null or empty. */
-export function factsOf({ userAgent, webdriver, hardwareConcurrency }: NavigatorFacts): FrameFacts {
-  return {
-    userAgent: clip(userAgent, 1024),
-    webdriver: typeof webdriver === "boolean" ? webdriver : null,
-    cores: numberOr(hardwareConcurrency, 1, 4096),
-  };
-}
-
 function clientHints(navigator: WiderNavigator): EnvironmentSignals["clientHints"] {
   const data = navigator.userAgentData;
   if (data === undefined) return null;
@@ -64,26 +56,60 @@ function clientHints(navigator: WiderNavigator): EnvironmentSignals["clientHints
   return { brands, mobile: data.mobile === true, platform: clip(data.platform, 64) };
 }
 
-/** Looks at the browser once, before solving: the puzzle commits to these bytes. `frame` is null where the frame did not load. */
-export function collectEnvironment(frame: FrameFacts | null): EnvironmentSignals {
+function chromeNames(): EnvironmentSignals["chrome"] {
+  const { chrome } = fieldsOf(window);
+  if (typeof chrome !== "object" || chrome === null) return null;
+  return Object.getOwnPropertyNames(chrome)
+    .slice(0, 12)
+    .map((name) => clip(name, 32));
+}
+
+/** Nobody is asked anything: only what was answered before is read. */
+async function permissionOf(): Promise<EnvironmentSignals["permission"]> {
+  if (typeof Notification === "undefined" || navigator.permissions === undefined) return null;
+  const asked = navigator.permissions.query({ name: "notifications" });
+  const silence = new Promise<undefined>((resolve) => setTimeout(resolve, PERMISSION_MS, undefined));
+  const answer = await Promise.race([asked, silence]).catch(() => undefined);
+  return answer === undefined ? null : [clip(Notification.permission, 16), clip(answer.state, 16)];
+}
+
+function pageScale(): number | null {
+  const { currentCSSZoom = 1 }: WiderElement = document.documentElement;
+  return numberOr((visualViewport?.scale ?? 1) * currentCSSZoom, 0, 1000);
+}
+
+function graphicsOf(found: unknown): EnvironmentSignals["graphics"] {
+  return Array.isArray(found) ? [clip(found[0], 128), clip(found[1], 128)] : null;
+}
+
+/** Everything the page can observe of its browser; the puzzle commits to these bytes. `sight` is null where the frame did not load. */
+export async function collectEnvironment(sight: FrameSight | null): Promise<EnvironmentSignals> {
   const wider: WiderNavigator = navigator;
   const { width, height, availWidth, availHeight, colorDepth } = screen;
+  const fresh = lookThroughFreshFrame();
   return {
     v: SIGNALS_VERSION,
-    ...factsOf(wider),
-    platform: clip(wider.platform, 128),
+    ...factsOf(wider, 1024),
     vendor: clip(wider.vendor, 128),
-    languages: (wider.languages ?? []).slice(0, 16).map((language) => clip(language, 32)),
     memory: numberOr(wider.deviceMemory, 0, 4096),
     touchPoints: numberOr(wider.maxTouchPoints, 0, 256) ?? 0,
     screen: [pixels(width), pixels(height), pixels(availWidth), pixels(availHeight), pixels(colorDepth)],
     viewport: [pixels(innerWidth), pixels(innerHeight), pixels(outerWidth), pixels(outerHeight)],
     pixelRatio: numberOr(devicePixelRatio, 0, 64) ?? 1,
+    pageScale: pageScale(),
+    isFramed: self !== top,
+    isSecure: isSecureContext,
     timezoneOffset: numberOr(new Date().getTimezoneOffset(), -1440, 1440) ?? 0,
     timezone: clip(Intl.DateTimeFormat().resolvedOptions().timeZone, 64) || null,
     media: MEDIA_QUERIES.filter((query) => matchMedia(query).matches),
     clientHints: clientHints(wider),
     driverGlobals: driverGlobalsOf([...Object.getOwnPropertyNames(window), ...Object.getOwnPropertyNames(document)]),
-    frame,
+    chrome: chromeNames(),
+    permission: await permissionOf(),
+    natives: fresh?.natives ?? [],
+    blank: fresh && factsOf(fresh.facts),
+    frame: sight && factsOf(sight.navigator),
+    worker: sight?.worker ? factsOf(sight.worker) : null,
+    graphics: graphicsOf(sight?.graphics),
   };
 }

@@ -1,5 +1,7 @@
 // The solver frame: computes for the page that embeds it and does nothing else. It makes no request but for its worker's script.
+import { readNavigator } from "../signals/browser-facts.ts";
 import { fieldsOf } from "../untrusted.ts";
+import { askWorker } from "./ask-worker.ts";
 import type { FrameMessage } from "./messages.ts";
 import { toPuzzle } from "./solve-request.ts";
 import { startLanes } from "./start-lanes.ts";
@@ -20,12 +22,16 @@ function solve(request: unknown): void {
   else stopLanes = startLanes(puzzle, navigator.hardwareConcurrency, reply);
 }
 
+async function greet(): Promise<void> {
+  const sight = await askWorker();
+  reply({ stile: "ready", navigator: readNavigator(navigator), worker: sight?.facts, graphics: sight?.graphics });
+}
+
 addEventListener("message", (event) => {
   if (event.source !== parent || parent === window) return;
   pageOrigin ??= event.origin;
   if (event.origin !== pageOrigin) return;
   const { stile, request } = fieldsOf(event.data);
-  const { userAgent, webdriver, hardwareConcurrency } = navigator;
-  if (stile === "hello") reply({ stile: "ready", navigator: { userAgent, webdriver, hardwareConcurrency } });
+  if (stile === "hello") void greet();
   if (stile === "solve") solve(request);
 });

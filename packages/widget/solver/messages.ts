@@ -1,4 +1,4 @@
-import { type FrameFacts, factsOf, type NavigatorFacts } from "../signals/environment.ts";
+import type { FrameSight } from "../signals/frame-sight.ts";
 import { fieldsOf, numberOr } from "../untrusted.ts";
 import type { SolveRequest } from "./solve-request.ts";
 
@@ -6,13 +6,11 @@ import type { SolveRequest } from "./solve-request.ts";
 export type FrameRequest = { readonly stile: "hello" } | { readonly stile: "solve"; readonly request: SolveRequest };
 
 /** Frame to page, as the frame sends it. */
-export type FrameMessage =
-  | { readonly stile: "ready"; readonly navigator: NavigatorFacts }
-  | Exclude<FrameReply, { stile: "ready" }>;
+export type FrameMessage = ({ readonly stile: "ready" } & FrameSight) | Exclude<FrameReply, { stile: "ready" }>;
 
 /** Frame to page, as the page understands it. */
 export type FrameReply =
-  | { readonly stile: "ready"; readonly facts: FrameFacts }
+  | { readonly stile: "ready"; readonly sight: FrameSight }
   | { readonly stile: "progress"; readonly found: number }
   | { readonly stile: "solved"; readonly solution: Uint8Array }
   /** No puzzle this build knows, or no worker could be started or one died: the page solves on its own thread. */
@@ -22,10 +20,10 @@ const MAX_SOLUTION_BYTES = 1024;
 
 /** A message that reached the page, from the frame's window and origin, to a reply; undefined for what is none. */
 export function parseFrameReply(data: unknown): FrameReply | undefined {
-  const { stile, navigator, found, solution } = fieldsOf(data);
+  const { stile, navigator, worker, graphics, found, solution } = fieldsOf(data);
   switch (stile) {
     case "ready":
-      return { stile, facts: factsOf(fieldsOf(navigator)) };
+      return { stile, sight: { navigator, worker, graphics } };
     case "progress": {
       const count = numberOr(found, 0, 255);
       return count === null ? undefined : { stile, found: count };

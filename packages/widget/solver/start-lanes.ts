@@ -1,18 +1,10 @@
 import { NONCES_PER_FUNCTION, nonceBound } from "@stile/pow/puzzle";
 import { mergeSolution, type Puzzle } from "@stile/pow/solver";
 import type { FrameMessage } from "./messages.ts";
+import { startWorker } from "./start-worker.ts";
 import type { WorkerJob, WorkerReport } from "./worker-messages.ts";
 
 const MAX_LANES = 4;
-const WORKER_FILE = "solver-worker.js";
-
-/** The part of the Trusted Types API used here; the common types don't have it yet. */
-type TrustedTypes = {
-  readonly createPolicy: (
-    name: string,
-    rules: { readonly createScriptURL: (input: string) => string },
-  ) => { readonly createScriptURL: (input: string) => string };
-};
 
 /**
  * Workers for a machine with `cores`: one core stays with the page, more than four gain nothing worth the heat, and a lane
@@ -22,15 +14,6 @@ export function lanesFor(cores: number, difficulty: number): number {
   const functions = Math.ceil(nonceBound(difficulty) / NONCES_PER_FUNCTION);
   return Number.isFinite(cores) ? Math.min(MAX_LANES, functions, Math.max(1, Math.floor(cores) - 1)) : 1;
 }
-
-/** The one script this frame may start, as a TrustedScriptURL where the browser asks for one (policy `stile-frame`). */
-function trustWorkerScript(): string {
-  const href = new URL(WORKER_FILE, location.href).href;
-  const { trustedTypes } = globalThis as { readonly trustedTypes?: TrustedTypes };
-  return trustedTypes?.createPolicy("stile-frame", { createScriptURL: () => href }).createScriptURL("") ?? href;
-}
-
-let workerScript: string | undefined;
 
 /** Searches on several workers until k nonces are found between them; returns what stops them all. */
 export function startLanes(puzzle: Puzzle, cores: number, reply: (message: FrameMessage) => void): () => void {
@@ -60,9 +43,8 @@ export function startLanes(puzzle: Puzzle, cores: number, reply: (message: Frame
   };
 
   try {
-    workerScript ??= trustWorkerScript();
     for (let lane = 0; lane < lanes; lane++) {
-      const worker = new Worker(workerScript, { type: "module" });
+      const worker = startWorker();
       workers.push(worker);
       worker.addEventListener("message", (event: MessageEvent<WorkerReport>) => take(event.data));
       worker.addEventListener("error", () => finish({ stile: "failed" }));

@@ -1,5 +1,8 @@
 import type { Lane, Puzzle } from "@stile/pow/solver";
 
+/** Frame to worker: answer what you see of the browser (`WorkerSight`), and do no work. */
+export const LOOK = "look";
+
 /** Frame to worker, once: the share of the nonces to search. Both ends are this build's own code, so nothing is parsed. */
 export type WorkerJob = Puzzle & Lane;
 

@@ -1,6 +1,6 @@
 import type { BindingClaim } from "../../domain/binding.ts";
 import { parseClientAddress } from "../../domain/client-address.ts";
-import type { Cryptography } from "../../ports/cryptography.ts";
+import type { Cryptography, KeyReference } from "../../ports/cryptography.ts";
 import { digestAddress, digestUserAgent } from "./binding-digests.ts";
 import { keyReference } from "./key-references.ts";
 import type { OpenToken } from "./token-sealing.ts";
@@ -11,6 +11,11 @@ export type VisitorClaim = { readonly remoteIp: string | undefined; readonly use
 /** The claim in the terms of the token: digested with the key of the token's own day (D5). */
 export function toBindingClaim(cryptography: Cryptography, token: OpenToken, claim: VisitorClaim): BindingClaim {
   const key = keyReference(token.header.keyId, "binding", token.header.issuedAtSeconds * 1000);
+  return digestClaim(cryptography, key, claim);
+}
+
+/** The claim digested with that key, which must be the one of the token or challenge it is held against (D5). */
+export function digestClaim(cryptography: Cryptography, key: KeyReference, claim: VisitorClaim): BindingClaim {
   const userAgentDigest =
     claim.userAgent === undefined ? undefined : digestUserAgent(cryptography, key, claim.userAgent);
   if (claim.remoteIp === undefined) return { address: "absent", userAgentDigest };

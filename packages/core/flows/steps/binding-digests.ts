@@ -1,3 +1,4 @@
+import { encodeBase64url } from "@stile/pow/base64url";
 import { TEXT_LIMITS } from "@stile/protocol/limits";
 import { encodeUtf8 } from "../../domain/bytes.ts";
 import { bindingPrefix, type ClientAddress } from "../../domain/client-address.ts";
@@ -25,6 +26,11 @@ export function digestAddress(
   if (address === undefined) return { addressFamily: 0, prefixDigest: new Uint8Array(DIGEST_BYTES) };
   const prefixDigest = keyedDigest(cryptography, key, KIND.address, bindingPrefix(address));
   return { addressFamily: address.family, prefixDigest };
+}
+
+/** The network's name in this process's counters, for the day of the digest's key; undefined where it is unknown. */
+export function networkName(digest: { addressFamily: 0 | 4 | 6; prefixDigest: Uint8Array }): string | undefined {
+  return digest.addressFamily === 0 ? undefined : encodeBase64url(digest.prefixDigest);
 }
 
 /**

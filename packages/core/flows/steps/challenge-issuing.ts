@@ -1,4 +1,3 @@
-import { encodeBase64url } from "@stile/pow/base64url";
 import type { Challenge } from "@stile/pow/challenge";
 import type { SiteMode, Theme } from "@stile/protocol/site-settings";
 import { type ChallengeStage, challengeExpiresAtMs } from "../../domain/challenge.ts";
@@ -9,6 +8,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Cryptography } from "../../ports/cryptography.ts";
 import type { SiteDirectory } from "../../ports/sites.ts";
 import type { Statistics } from "../../ports/statistics.ts";
+import { networkName } from "./binding-digests.ts";
 import { drawChallenge } from "./challenge-budget.ts";
 import { bindChallenge, signChallenge } from "./challenge-signing.ts";
 import { judgeTerms, type TermsPorts } from "./challenge-terms.ts";
@@ -56,7 +56,7 @@ export async function issueWithinBudget(ports: IssuingPorts, request: IssuingReq
   const limit = drawChallenge(ports.localLimiter, ports.settings, { account, client, nowMs });
   if (!limit.isAdmitted) return { kind: "limited", limit };
   const binding = bindChallenge(ports.cryptography, { ...request, nowMs });
-  const network = binding.addressFamily === 0 ? undefined : encodeBase64url(binding.prefixDigest);
+  const network = networkName(binding);
   const terms = judgeTerms(ports, request.stage, { ...request, network, nowMs });
   const { challenge, text } = signChallenge(ports.cryptography, ports.settings, { ...terms, site, binding, nowMs });
   ports.statistics.count({ siteKey: site.siteKey, metric: "challenge_issued", atMs: nowMs });

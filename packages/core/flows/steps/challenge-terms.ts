@@ -41,7 +41,8 @@ export function judgeTerms(ports: TermsPorts, stage: ChallengeStage, request: Te
   const { localLimiter, siteLoad, history, settings } = ports;
   const { site, visitor, client, network, nowMs } = request;
   const scopes = [client, ...(network === undefined ? [] : [network])].map((name) => `network:${name}`);
-  const { score } = assess({ headers: visitor.riskHeaders, userAgent: visitor.userAgent });
+  const seen = { headers: visitor.riskHeaders, userAgent: visitor.userAgent };
+  const { score } = assess(seen, settings.flagWeights);
   const exponent = difficultyExponent({
     risk: riskExponent({
       score,

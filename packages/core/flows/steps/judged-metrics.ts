@@ -1,5 +1,6 @@
-import type { DeviceClass } from "@stile/protocol/dashboard-api";
+import type { DeviceClass } from "@stile/protocol/dashboard-statistics";
 import type { RiskFlag } from "@stile/protocol/risk-flags";
+import type { CountryCode } from "../../domain/country-code.ts";
 import { type Metric, scoreMetric, solveMetric } from "../../domain/metrics.ts";
 import type { Decision } from "../../domain/submission.ts";
 
@@ -16,6 +17,7 @@ export type JudgedSolution = {
   readonly flags: readonly RiskFlag[];
   readonly elapsedMs: number;
   readonly device: DeviceClass;
+  readonly country: CountryCode | undefined;
   readonly host: string;
   readonly actionName: string | undefined;
 };
@@ -30,6 +32,7 @@ export function judgedMetrics(solution: JudgedSolution): readonly Metric[] {
     `device:${solution.device}`,
     `host:${solution.host}`,
   ];
+  if (solution.country !== undefined) metrics.push(`country:${solution.country}`);
   for (const flag of solution.flags) metrics.push(`flag:${flag}`);
   return metrics;
 }

@@ -1,4 +1,4 @@
-import type { NamedCount, Resolution } from "@stile/protocol/dashboard-api";
+import type { NamedCount, Resolution } from "@stile/protocol/dashboard-statistics";
 import { type MetricKind, splitMetric } from "../../domain/metrics.ts";
 import { ASKED_MS, PERIOD_MS, type Span, splitSpan, startOfPeriod } from "../../domain/periods.ts";
 import type { Clock } from "../../ports/clock.ts";

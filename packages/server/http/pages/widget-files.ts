@@ -32,6 +32,7 @@ const FILES = [
   { path: "/stile.js", file: "stile.js", type: JAVASCRIPT },
   { path: "/frame.js", file: "frame.js", type: JAVASCRIPT },
   { path: "/solver-worker.js", file: "solver-worker.js", type: JAVASCRIPT },
+  { path: "/collector.js", file: "collector.js", type: JAVASCRIPT },
   { path: "/solver-fallback.js", file: "solver-fallback.js", type: JAVASCRIPT },
   {
     path: "/frame",

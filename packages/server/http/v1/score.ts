@@ -14,6 +14,7 @@ import {
   WRONG_SECRETS,
 } from "../answer.ts";
 import { readJsonObject } from "../body.ts";
+import { hostOfOrigin } from "../origin.ts";
 import { readSignals } from "../signals.ts";
 import type { VisitorReader } from "../visitor.ts";
 import { refuseBody } from "./body-refusals.ts";
@@ -31,9 +32,20 @@ function readHeaders(headers: Readonly<Record<string, unknown>> | null | undefin
   const read: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers ?? {})) {
     const lowerCase = name.toLowerCase();
-    if (typeof value === "string" && isRiskHeader(lowerCase)) read[lowerCase] = value;
+    if (!isRiskHeader(lowerCase)) continue;
+    // Some frameworks hand every header on as a list of its values.
+    const text = Array.isArray(value) && value.every((one) => typeof one === "string") ? value.join(", ") : value;
+    if (typeof text === "string") read[lowerCase] = text;
   }
   return read;
+}
+
+const URL_ORIGIN = /^(https?:\/\/[^/?#\\]+)/i;
+
+/** Host of the page's address; its path and query are not read (D7). Undefined for what is no web address. */
+function hostOfUrl(url: string | null | undefined): string | undefined {
+  const origin = URL_ORIGIN.exec(url ?? "")?.[1];
+  return origin === undefined ? undefined : hostOfOrigin(origin.toLowerCase());
 }
 
 function toFields(object: Readonly<Record<string, unknown>>, requestId: string): ScoreFields | string {
@@ -48,6 +60,8 @@ function toFields(object: Readonly<Record<string, unknown>>, requestId: string):
     userAgent: data.user_agent ?? undefined,
     headers: readHeaders(data.headers),
     // A token that is no text is as invalid as a forged one.
+    actionName: data.action ?? undefined,
+    host: hostOfUrl(data.url),
     token: hasToken ? (typeof data.token === "string" ? data.token : "") : undefined,
   };
 }

@@ -1,0 +1,62 @@
+import type { Challenge } from "@stile/pow/challenge";
+import { toCurve } from "@stile/risk/trajectory/curve";
+import { visitPaths } from "@stile/risk/trajectory/visit-paths";
+import type { Observations, Visitor } from "../../domain/visitor.ts";
+import type { Cryptography } from "../../ports/cryptography.ts";
+import type { CurveHistory, CurveOrigin } from "../../ports/curve-history.ts";
+import { digestAddress } from "./binding-digests.ts";
+import { keyReference } from "./key-references.ts";
+
+/** What knowing paths again needs. */
+export type CurvePorts = { readonly cryptography: Cryptography; readonly curves: CurveHistory };
+
+/** The paths that a visitor handed in, held against the site's. */
+export type ComparedCurves = {
+  /** Distance from the nearest path of another network (`HistoryEvidence`). */
+  readonly nearestCurve: number | undefined;
+  /** Remembers the paths; called once their challenge is spent. */
+  readonly note: () => void;
+};
+
+/** Bytes of a digest that make its number, and what keeps key and day of an era apart. */
+const DIGEST_BYTES = 6;
+const DAYS = 2 ** 20;
+
+const toNumber = (digest: Uint8Array): number =>
+  digest.subarray(0, DIGEST_BYTES).reduce((number, byte) => number * 256 + byte, 0);
+
+/** The network that drew the challenge and the one that submits: they differ in dual-stack visitors. */
+function originOf(
+  cryptography: Cryptography,
+  challenge: Challenge,
+  visitor: Visitor,
+): Pick<CurveOrigin, "networks" | "era"> {
+  const key = keyReference(challenge.keyId, "binding", challenge.issuedAtMs);
+  const { prefixDigest } = digestAddress(cryptography, key, visitor.bindingAddress);
+  return { networks: [toNumber(challenge.prefixDigest), toNumber(prefixDigest)], era: key.keyId * DAYS + key.day };
+}
+
+/** Holds the visitor's paths against those that other networks drew on the site lately (`trajectory_replayed`). */
+export function compareCurves(
+  ports: CurvePorts,
+  {
+    challenge,
+    visitor,
+    observations,
+    nowMs,
+  }: {
+    readonly challenge: Challenge;
+    readonly visitor: Visitor;
+    readonly observations: Observations;
+    readonly nowMs: number;
+  },
+): ComparedCurves {
+  const { behaviour } = observations;
+  const curves = behaviour === "withheld" ? [] : visitPaths(behaviour).flatMap((path) => toCurve(path) ?? []);
+  if (curves.length === 0) return { nearestCurve: undefined, note: () => {} };
+  const origin = { ...originOf(ports.cryptography, challenge, visitor), nowMs };
+  return {
+    nearestCurve: ports.curves.nearest(challenge.siteKey, curves, origin),
+    note: () => ports.curves.note(challenge.siteKey, curves, origin),
+  };
+}

@@ -1,0 +1,7 @@
+import type { ClientAddress } from "../domain/client-address.ts";
+import type { NetworkEvidence } from "../domain/network-evidence.ts";
+
+/** The operator's lists of networks; without any, no address is on one. */
+export interface NetworkLists {
+  find(address: ClientAddress): NetworkEvidence;
+}

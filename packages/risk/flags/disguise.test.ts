@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { CHROME_VISITOR, findVisitor, withEnvironment, withUserAgent } from "../fixtures/find-visitor.ts";
+import { chromeSurfaceMissing, nativeTampered, permissionMismatch } from "./disguise.ts";
+
+test("native_tampered: raised by a replaced, a wrapped, an added and a removed function", () => {
+  for (const native of [
+    ["webdriver", "() => false"],
+    ["webdriver", "function () { [native code] }"],
+    ["webdriver", "own"],
+    ["webdriver", "missing"],
+    ["query", "query(parameters) { return fake; }"],
+  ] as const) {
+    assert.ok(nativeTampered(withEnvironment(CHROME_VISITOR, { natives: [native] })), native.join());
+  }
+});
+
+test("native_tampered: silent on engines that never had the function, and where nothing could be seen", () => {
+  const missing = { natives: [["webdriver", "missing"]] } as const;
+  const names = ["iPhone", "Safari on a Mac, whose mouse reports no pressure", "Firefox on Linux, keyboard only"];
+  for (const name of names) assert.ok(!nativeTampered(withEnvironment(findVisitor(name), missing)), name);
+  const old = CHROME_VISITOR.userAgent.replace("Chrome/140", "Chrome/88");
+  assert.ok(!nativeTampered(withUserAgent(withEnvironment(CHROME_VISITOR, missing), old)));
+  assert.ok(!nativeTampered(CHROME_VISITOR));
+  assert.ok(!nativeTampered({ environment: "withheld" }));
+});
+
+test("chrome_surface_missing: raised by the headless shell in Chrome's user agent", () => {
+  assert.ok(chromeSurfaceMissing(withEnvironment(CHROME_VISITOR, { chrome: null })));
+  assert.ok(chromeSurfaceMissing(withEnvironment(findVisitor("Chromium of Debian"), { chrome: null })));
+});
+
+test("chrome_surface_missing: silent on forks, shells, views in apps and other engines", () => {
+  for (const suffix of [" Edg/140.0.0.0", " QtWebEngine/6.9", " Electron/38.0.0", " OPR/124.0.0.0"]) {
+    const named = withUserAgent(CHROME_VISITOR, CHROME_VISITOR.userAgent + suffix);
+    assert.ok(!chromeSurfaceMissing(withEnvironment(named, { chrome: null })), suffix);
+  }
+  const names = ["Chrome on Android", "Firefox on Linux, keyboard only", "iPhone"];
+  for (const name of names)
+    assert.ok(!chromeSurfaceMissing(withEnvironment(findVisitor(name), { chrome: null })), name);
+  assert.ok(!chromeSurfaceMissing(withEnvironment(CHROME_VISITOR, { chrome: [] })));
+});
+
+const CONTRADICTION = { permission: ["denied", "prompt"] } as const;
+
+test("permission_mismatch: raised by the headless shell, which denies and has not been asked", () => {
+  assert.ok(permissionMismatch(withEnvironment(CHROME_VISITOR, CONTRADICTION)));
+});
+
+test("permission_mismatch: silent on people who denied, in frames, on insecure pages and in other engines", () => {
+  for (const permission of [
+    ["denied", "denied"],
+    ["default", "prompt"],
+    ["granted", "granted"],
+  ] as const) {
+    assert.ok(!permissionMismatch(withEnvironment(CHROME_VISITOR, { permission })));
+  }
+  for (const change of [{ isFramed: true }, { isSecure: false }, { permission: null }]) {
+    assert.ok(!permissionMismatch(withEnvironment(CHROME_VISITOR, { ...CONTRADICTION, ...change })));
+  }
+  assert.ok(!permissionMismatch(withEnvironment(findVisitor("iPhone"), CONTRADICTION)));
+});

@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { assess } from "../assess.ts";
+import { CHROME_VISITOR, findVisitor } from "../fixtures/find-visitor.ts";
+import { ipDatacenter, ipTor } from "./network-lists.ts";
+
+test("ip_datacenter: raised by an address on the operator's list of data centres", () => {
+  assert.ok(ipDatacenter({ ...CHROME_VISITOR, network: { isDatacenter: true, isTor: false } }));
+});
+
+test("ip_datacenter: silent off the list, without lists, and on an exit of Tor, which has its own flag", () => {
+  assert.ok(!ipDatacenter({ ...CHROME_VISITOR, network: { isDatacenter: false, isTor: false } }));
+  assert.ok(!ipDatacenter(CHROME_VISITOR));
+  assert.ok(!ipDatacenter({ network: { isDatacenter: true, isTor: true } }));
+});
+
+test("ip_tor: raised by an address on the operator's list of exits", () => {
+  assert.ok(ipTor({ ...CHROME_VISITOR, network: { isDatacenter: false, isTor: true } }));
+});
+
+test("ip_tor: silent off the list and without lists, whatever browser comes", () => {
+  const torBrowser = findVisitor("Tor Browser on Linux, whose header says Windows");
+  assert.ok(!ipTor({ ...torBrowser, network: { isDatacenter: true, isTor: false } }));
+  assert.ok(!ipTor(torBrowser));
+});
+
+test("people behind a listed, busy network in which somebody farms tokens are not even asked to click", () => {
+  const busy = { perMinute: 900, networkPerMinute: 9000, siteRatio: 1 };
+  const farm = {
+    network: { earned: 1000, redeemed: 0, traced: 0, moved: 0 },
+    others: { earned: 1000, redeemed: 900, traced: 900, moved: 0 },
+  };
+  for (const network of [
+    { isTor: true, isDatacenter: true },
+    { isTor: false, isDatacenter: true },
+  ]) {
+    const { score, flags } = assess({ ...CHROME_VISITOR, network, velocity: busy, farm });
+    assert.deepEqual(flags, ["velocity_ip", network.isTor ? "ip_tor" : "ip_datacenter", "token_farm"]);
+    assert.ok(score < 0.3, `score ${score}`);
+  }
+});

@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { PointerSample } from "@stile/protocol/signals";
+import { assess } from "../assess.ts";
+import { CHROME_VISITOR, findVisitor, withEnvironment, withPointer } from "../fixtures/find-visitor.ts";
+import { eventTimePhase, fractionalPointer, movementMismatch } from "./pointer-numbers.ts";
+
+const WINDOWS = withEnvironment(CHROME_VISITOR, { pixelRatio: 1 });
+const LINUX = withEnvironment(findVisitor("Chromium of Debian"), { pixelRatio: 1 });
+
+/** A straight line in steps, as `mouse.move(x, y, { steps })` draws it; times of the driver's calls. */
+const line = (steps: number, stepMs = 16.37): readonly PointerSample[] =>
+  Array.from({ length: steps + 1 }, (_, i) => {
+    const [x, y] = [83 + (i * 491) / steps, 503 - (i * 210) / steps];
+    return [Number((500 + i * stepMs).toFixed(3)), Number(x.toFixed(3)), Number(y.toFixed(3)), 0, 0, 0, 1, 12, -5, 1];
+  });
+const rounded = line(40).map(([t, x, y, ...rest]) => [t, Math.round(x), Math.round(y), ...rest] as const);
+const onGrid = (grid: number): readonly PointerSample[] =>
+  line(40).map(
+    ([t, x, y, ...rest]) =>
+      [
+        t,
+        Number((Math.round(x * grid) / grid).toFixed(3)),
+        Number((Math.round(y * grid) / grid).toFixed(3)),
+        ...rest,
+      ] as const,
+  );
+
+test("fractional_pointer: raised by a path that a driver computed", () => {
+  for (const visitor of [WINDOWS, LINUX]) assert.ok(fractionalPointer(withPointer(visitor, line(40))));
+});
+
+test("fractional_pointer: silent on whole pixels, on the grids of Wayland and layout, and on an accident", () => {
+  for (const path of [rounded, onGrid(256), onGrid(64), onGrid(2)]) {
+    assert.ok(!fractionalPointer(withPointer(LINUX, path)), JSON.stringify(path[7]));
+  }
+  assert.ok(!fractionalPointer(withPointer(LINUX, [...rounded.slice(2), ...line(40).slice(1, 3)])));
+});
+
+test("fractional_pointer: silent on zoom, pinch, scaled frames, other systems, other engines, touch and pen", () => {
+  for (const change of [{ pixelRatio: 1.25 }, { pageScale: 1.5 }, { pageScale: null }, { isFramed: true }]) {
+    assert.ok(!fractionalPointer(withPointer(withEnvironment(WINDOWS, change), line(40))), JSON.stringify(change));
+  }
+  const names = ["Brave on a Mac", "Firefox on Linux, keyboard only", "Chrome on Android"];
+  for (const name of names) {
+    assert.ok(!fractionalPointer(withPointer(withEnvironment(findVisitor(name), { pixelRatio: 1 }), line(40))), name);
+  }
+  for (const type of [1, 2]) {
+    const path = line(40).map(([t, x, y, kind, , ...rest]) => [t, x, y, kind, type, ...rest] as const);
+    assert.ok(!fractionalPointer(withPointer(WINDOWS, path)));
+  }
+});
+
+test("movement_mismatch: raised by moves that say they moved otherwise", () => {
+  const still = line(40).map(
+    ([t, x, y, kind, type, p, trusted]) => [t, x, y, kind, type, p, trusted, 0, 0, 1] as const,
+  );
+  assert.ok(movementMismatch(withPointer(WINDOWS, still)));
+});
+
+test("movement_mismatch: silent on true moves, a few odd ones, pauses, zoom and samples without movement", () => {
+  assert.ok(!movementMismatch(withPointer(WINDOWS, line(40))));
+  const odd = line(40).map(([t, x, y, ...rest], at) => [t, x + (at % 5 === 0 ? 40 : 0), y, ...rest] as const);
+  assert.ok(!movementMismatch(withPointer(WINDOWS, odd)));
+  assert.ok(!movementMismatch(withPointer(WINDOWS, line(10, 900))), "frames of other pages lie between");
+  const still = line(40).map(
+    ([t, x, y, kind, type, p, trusted]) => [t, x, y, kind, type, p, trusted, 0, 0, 1] as const,
+  );
+  assert.ok(!movementMismatch(withPointer(withEnvironment(WINDOWS, { pixelRatio: 2 }), still)));
+  assert.ok(
+    !movementMismatch(
+      withPointer(
+        WINDOWS,
+        still.map(([...all]) => all.slice(0, 7) as never),
+      ),
+    ),
+  );
+});
+
+test("event_time_phase: raised by a person's path that a driver replays at times of its own", () => {
+  assert.ok(eventTimePhase(withPointer(LINUX, rounded)));
+});
+
+test("event_time_phase: on trial, so it stands among the reasons with weight 0, and not among the flags", () => {
+  const { score, flags, contributions } = assess(withPointer(LINUX, rounded));
+  const others = contributions.filter(({ flag }) => flag !== "event_time_phase");
+  assert.deepEqual(
+    contributions.find(({ flag }) => flag === "event_time_phase"),
+    { flag: "event_time_phase", weight: 0 },
+  );
+  assert.deepEqual(
+    flags,
+    others.map(({ flag }) => flag),
+  );
+  const untimed = rounded.map(([t, ...rest]) => [Math.round(t), ...rest] as const);
+  assert.equal(assess(withPointer(LINUX, untimed)).score, score);
+});
+
+test("event_time_phase: silent on whole milliseconds of any phase, on few events, and on other systems", () => {
+  const hand = rounded.map(([t, ...rest]) => [Math.floor(t) + 0.7, ...rest] as const);
+  assert.ok(!eventTimePhase(withPointer(LINUX, hand)));
+  assert.ok(!eventTimePhase(withPointer(LINUX, rounded.slice(0, 7))));
+  for (const visitor of [WINDOWS, findVisitor("Brave on a Mac"), findVisitor("Chrome on Android")]) {
+    assert.ok(!eventTimePhase(withPointer(visitor, rounded)));
+  }
+});

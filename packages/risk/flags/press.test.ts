@@ -1,0 +1,122 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { PointerSample } from "@stile/protocol/signals";
+import type { Detector } from "../evidence.ts";
+import { CHROME_VISITOR, findVisitor, withEnvironment, withPointer } from "../fixtures/find-visitor.ts";
+import {
+  exactCentreClick,
+  movePressCoincident,
+  noApproach,
+  pressDwellRegular,
+  pressTooShort,
+  scriptedClick,
+} from "./press.ts";
+
+const LINUX = findVisitor("Chromium of Debian");
+const click = (restMs: number, dwellMs: number, jumpPx: number, offPx = 6): readonly PointerSample[] => [
+  [2000, 500, 400, 0, 0, 0, 1, jumpPx, 0, 1],
+  [2000 + restMs, 500, 400, 1, 0, 0.5, 1, offPx, -offPx],
+  [2000 + restMs + dwellMs, 500, 400, 2, 0, 0, 1],
+  [2000 + restMs + dwellMs, 500, 400, 4, 0, 0, 1],
+];
+/** As a screenshot-and-click agent did it with Playwright, its numbers. */
+const AGENT: readonly PointerSample[] = [
+  [3354.8, 552, 373, 0, 0, 0, 1, 233, -149, 1],
+  [3355.2, 552, 373, 1, 0, 0.5, 1, 0, 0],
+  [3358.6, 552, 373, 2, 0, 0, 1],
+  [3358.6, 552, 373, 4, 0, 0, 1],
+];
+
+test("press_too_short: raised by the press of a driver", () => {
+  assert.ok(pressTooShort(withPointer(LINUX, AGENT)));
+  assert.ok(pressTooShort(withPointer(LINUX, click(60, 11.9, 0))));
+});
+
+test("press_too_short: silent on hands, and where the release was not seen", () => {
+  assert.ok(!pressTooShort(withPointer(LINUX, click(60, 28, 0))));
+  assert.ok(!pressTooShort(withPointer(LINUX, click(60, 5, 0).slice(0, 2))));
+});
+
+test("no_approach: raised by a mouse that jumps to the press, by its movement or by its places", () => {
+  assert.ok(noApproach(withPointer(LINUX, AGENT)));
+  const elsewhere: PointerSample = [60, 10, 10, 0, 0, 0, 1, 0, 0, 1];
+  assert.ok(noApproach(withPointer(LINUX, [elsewhere, ...click(5, 50, 0)])));
+});
+
+test("no_approach: silent on a mouse that was there, on paths, and on tiny moves", () => {
+  assert.ok(!noApproach(withPointer(LINUX, click(5, 50, 3))));
+  assert.ok(!noApproach(withPointer(LINUX, click(5, 50, 3).slice(1))), "no move at all");
+  const near: PointerSample = [1984, 430, 400, 0, 0, 0, 1, 60, 0, 1];
+  assert.ok(!noApproach(withPointer(LINUX, [near, ...click(5, 50, 70)])), "a fast hand");
+});
+
+test("move_press_coincident: raised by a press that comes with its move", () => {
+  assert.ok(movePressCoincident(withPointer(LINUX, AGENT)));
+});
+
+test("move_press_coincident: silent on hands that come to rest", () => {
+  assert.ok(!movePressCoincident(withPointer(LINUX, click(8, 60, 0))));
+});
+
+test("exact_centre_click: raised by a press in the exact middle", () => {
+  assert.ok(exactCentreClick(withPointer(LINUX, AGENT)));
+  assert.ok(exactCentreClick(withPointer(LINUX, click(60, 60, 0, 0.5))), "a button of odd size");
+});
+
+test("exact_centre_click: silent beside the middle, and where the middle is not known", () => {
+  assert.ok(!exactCentreClick(withPointer(LINUX, click(60, 60, 0, 1))));
+  const bare = AGENT.map((sample) => sample.slice(0, 7) as unknown as PointerSample);
+  assert.ok(!exactCentreClick(withPointer(LINUX, bare)));
+});
+
+test("scripted_click: raised on Linux by one command that jumps, presses and lets go", () => {
+  assert.ok(scriptedClick(withPointer(LINUX, AGENT)));
+});
+
+test("scripted_click: silent where any of the three is a hand's, and on systems whose voice control clicks so", () => {
+  for (const hand of [click(16, 5, 90), click(5, 12, 90), click(5, 5, 20)]) {
+    assert.ok(!scriptedClick(withPointer(LINUX, hand)), JSON.stringify(hand));
+  }
+  assert.ok(!scriptedClick(withPointer(CHROME_VISITOR, AGENT)));
+  assert.ok(!scriptedClick(withPointer(findVisitor("Brave on a Mac"), AGENT)));
+});
+
+/** Presses two seconds apart, held for these times. */
+const row = (dwells: readonly number[]): readonly PointerSample[] =>
+  dwells.flatMap((dwellMs, at) => click(60, dwellMs, 4).map(([ms, ...rest]) => [ms + at * 2000, ...rest] as const));
+
+test("press_dwell_regular: raised by five presses of a constant length", () => {
+  assert.ok(pressDwellRegular(withPointer(LINUX, row([210, 80, 80.4, 79.2, 80, 80.1]))));
+});
+
+test("press_dwell_regular: silent on fewer, on people's spread and on taps of a touchpad", () => {
+  assert.ok(!pressDwellRegular(withPointer(LINUX, row([80, 80, 80, 80]))));
+  assert.ok(!pressDwellRegular(withPointer(LINUX, row([80, 80, 80, 95, 80, 80, 80]))));
+  assert.ok(!pressDwellRegular(withPointer(LINUX, row([7, 7, 7.1, 7.2, 7]))));
+});
+
+const ALL: readonly Detector[] = [
+  ...[pressTooShort, noApproach, movePressCoincident, exactCentreClick, scriptedClick, pressDwellRegular],
+];
+
+test("no rule of presses judges assistive technology, touch, pen, phones, untrusted events or withheld signals", () => {
+  const jumps = row([5, 5, 5, 5, 5]);
+  const ofType = (type: number) => jumps.map(([t, x, y, kind, , ...rest]) => [t, x, y, kind, type, ...rest] as const);
+  const cases = [
+    withPointer(LINUX, AGENT.slice(1)),
+    withPointer(LINUX, AGENT.slice(3)),
+    ...[1, 2, 3].map((type) => withPointer(LINUX, ofType(type))),
+    withPointer(LINUX, [[100, 5, 5, 1, 1, 0.5, 1, 0, 0], ...jumps]),
+    withPointer(findVisitor("Chrome on Android"), jumps),
+    withPointer(
+      LINUX,
+      jumps.map(([t, x, y, kind, type, pressure, , ...rest]) => [t, x, y, kind, type, pressure, 0, ...rest] as const),
+    ),
+    { ...withPointer(LINUX, jumps), environment: "withheld" as const },
+    { ...LINUX, behaviour: "withheld" as const },
+  ];
+  cases.forEach((evidence, at) => {
+    assert.ok(!ALL.some((detector) => detector(evidence)), `case ${at}`);
+  });
+  assert.ok(ALL.some((detector) => detector(withEnvironment(withPointer(LINUX, jumps), {}))));
+});

@@ -1,0 +1,32 @@
+import type { Detector, TokenFates } from "../evidence.ts";
+
+/** Tokens of a network that must have been awaited, or followed, before its share says anything. */
+const ENOUGH = 15;
+/** A network that redeems less than this share of what others would have is no place where people fill in forms. */
+const LOW_SHARE = 1 / 5;
+/** Share of a network's tokens that come from elsewhere, from which on they are carried away. */
+const CARRIED_SHARE = 1 / 2;
+/** On a site where more than this share moves everywhere, addresses are not what its server says they are. */
+const USUAL_MOVES = 1 / 10;
+
+const share = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
+
+/** Where the others would have redeemed 15, 3 or fewer were: by chance in 2 of 10,000 (Poisson), if people decide alone. */
+function isHoarding({ earned, redeemed }: TokenFates, others: TokenFates): boolean {
+  const expected = earned * share(others.redeemed, others.earned);
+  return others.earned >= ENOUGH && expected >= ENOUGH && redeemed <= expected * LOW_SHARE;
+}
+
+function isCarriedAway({ traced, moved }: TokenFates, others: TokenFates): boolean {
+  if (traced < ENOUGH || others.traced < ENOUGH) return false;
+  return share(moved, traced) > CARRIED_SHARE && share(others.moved, others.traced) <= USUAL_MOVES;
+}
+
+/**
+ * A network earns many tokens of the site and redeems few, or they are redeemed from other networks: tokens are solved
+ * here and sold or used elsewhere. Judged against the site's other networks, so that a site that redeems little, or whose
+ * server names wrong addresses, accuses nobody. Open tabs that renew their tokens and relays that change the address
+ * between two hosts do it too, and neighbours share the network: small weight, never a challenge by itself.
+ */
+export const tokenFarm: Detector = ({ farm }) =>
+  farm !== undefined && (isHoarding(farm.network, farm.others) || isCarriedAway(farm.network, farm.others));

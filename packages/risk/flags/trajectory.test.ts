@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { PointerSample } from "@stile/protocol/signals";
+import { assess, type RiskEvidence } from "../assess.ts";
+import { CHROME_VISITOR, withPointer } from "../fixtures/find-visitor.ts";
+import { HONEST_VISITORS } from "../fixtures/honest-visitors.ts";
+import { handPath, steppedPath, toPointer } from "../fixtures/pointer-paths.ts";
+import { CURVE_REACH } from "../trajectory/curve.ts";
+import { FLAG_WEIGHTS, GROUP_CAPS } from "../weights.ts";
+import { CLOSE, trajectoryBot, trajectoryBotGrade, trajectoryReplayed, trajectoryReplayedGrade } from "./trajectory.ts";
+
+const COURSE = { from: [120, 640], to: [470, 362] } as const;
+const STEPPED = toPointer([steppedPath(COURSE)]);
+/** Hands that draw as most people do: the shipped model was never shown them. */
+const HANDS = [39, 51, 52, 53, 59].map((seed) =>
+  handPath({ from: [120 + 9 * seed, 640 - 5 * seed], to: [470, 362] }, seed),
+);
+
+const withPaths = (pointer: readonly PointerSample[]): RiskEvidence => withPointer(CHROME_VISITOR, pointer);
+const withDistance = (nearestCurve: number | undefined): RiskEvidence => ({
+  ...CHROME_VISITOR,
+  history: { nearestCurve },
+});
+const weightOf = (evidence: RiskEvidence, flag: string): number =>
+  assess(evidence).contributions.find((it) => it.flag === flag)?.weight ?? 0;
+
+test("trajectory_bot: raised by the straight, even steps of an automation tool, trusted or dispatched", () => {
+  assert.ok(trajectoryBot(withPaths(STEPPED)));
+  assert.ok(trajectoryBot(withPaths(toPointer([steppedPath(COURSE)], 0, 0))));
+  assert.ok(trajectoryBot(withPaths(toPointer([1, 2, 3].map((i) => steppedPath(COURSE, 10 * i))))));
+});
+
+test("trajectory_bot: a program's path asks for a challenge and never blocks alone, however sure the model is", () => {
+  const { score, flags, contributions } = assess(withPaths(STEPPED));
+  assert.ok(flags.includes("trajectory_bot"));
+  assert.equal(contributions.find(({ flag }) => flag === "trajectory_bot")?.weight, FLAG_WEIGHTS.trajectory_bot);
+  assert.ok(FLAG_WEIGHTS.trajectory_bot <= GROUP_CAPS.trajectory);
+  const alone = assess({
+    behaviour: { ...CHROME_VISITOR.behaviour, pointer: STEPPED },
+    userAgent: CHROME_VISITOR.userAgent,
+  });
+  for (const it of [score, alone.score]) assert.ok(it >= 0.3 && it < 0.6, `score ${it}`);
+});
+
+test("trajectory_bot: its weight grows with how seldom people draw so", () => {
+  const mixed = [0, 1, 2, 3].map((hands) => {
+    return weightOf(withPaths(toPointer([...HANDS.slice(0, hands), steppedPath(COURSE)])), "trajectory_bot");
+  });
+  assert.ok(
+    mixed.every((weight, i) => weight >= 0 && (i === 0 || weight <= (mixed[i - 1] ?? 0))),
+    String(mixed),
+  );
+  const grades = Array.from({ length: 60 }, (_, seed) =>
+    trajectoryBotGrade(withPaths(toPointer([handPath(COURSE, seed)]))),
+  );
+  assert.ok(
+    grades.some((grade) => grade > 0 && grade < 1),
+    "between nothing and everything there is something",
+  );
+});
+
+test("trajectory_bot: silent on hands that draw as most people do", () => {
+  for (const hand of HANDS) assert.equal(trajectoryBotGrade(withPaths(toPointer([hand]))), 0);
+  assert.ok(!trajectoryBot(withPaths(toPointer(HANDS))));
+});
+
+test("trajectory_bot: silent on fingers, keyboards and assistive technology, even where the path is a program's", () => {
+  assert.ok(!trajectoryBot(withPaths(toPointer([steppedPath(COURSE)], 1))), "touch");
+  assert.ok(!trajectoryBot(withPaths(toPointer([steppedPath(COURSE)], 3))), "unknown");
+  assert.ok(!trajectoryBot(withPaths([])));
+  assert.ok(!trajectoryBot({ ...CHROME_VISITOR, behaviour: "withheld" }));
+  assert.ok(!trajectoryBot({}));
+  for (const { name, evidence } of HONEST_VISITORS) assert.equal(trajectoryBotGrade(evidence), 0, name);
+});
+
+test("trajectory_replayed: raised by a path that another network drew before; a close one blocks alone, a near one asks", () => {
+  assert.ok(trajectoryReplayed(withDistance(0)) && trajectoryReplayed(withDistance(CURVE_REACH)));
+  assert.deepEqual(
+    [0, CLOSE].map((it) => trajectoryReplayedGrade(withDistance(it))),
+    [1, 1],
+  );
+  const near = assess(withDistance(CLOSE + 1e-6));
+  assert.deepEqual(near.flags, ["trajectory_replayed"]);
+  assert.ok(near.score >= 0.3 && near.score < 0.6, `score ${near.score}`);
+  const close = assess(withDistance(CLOSE)).score;
+  assert.ok(close >= 0.6, `score ${close}`);
+});
+
+test("trajectory_replayed: silent where nothing is near, which is everybody's own path", () => {
+  assert.ok(!trajectoryReplayed(withDistance(undefined)));
+  assert.ok(!trajectoryReplayed(withDistance(CURVE_REACH + 1e-6)));
+  assert.ok(!trajectoryReplayed(CHROME_VISITOR) && !trajectoryReplayed({}));
+});

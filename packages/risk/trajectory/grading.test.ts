@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { createGrading } from "./grading.ts";
+
+const grade = createGrading({
+  exceeded: [
+    [0.05, -1],
+    [0.01, 0],
+    [0.005, 1],
+    [0.001, 4],
+  ],
+});
+
+test("what one path in twenty of people exceeds weighs nothing, one in two hundred 0.7, one in a thousand all", () => {
+  assert.deepEqual([-40, -1, 1, 4, 40].map(grade), [0, 0, 0.7, 1, 1]);
+});
+
+test("between these points the grade goes in straight lines", () => {
+  assert.ok(Math.abs(grade(0) - 0.35) < 1e-12);
+  assert.ok(Math.abs(grade(2.5) - 0.85) < 1e-12);
+});
+
+test("a path more like a program's never weighs less, even where a small set of people left two points in one place", () => {
+  const flat = createGrading({
+    exceeded: [
+      [0.05, 1],
+      [0.005, 1],
+      [0.001, 1],
+    ],
+  });
+  const number = fc.double({ min: -20, max: 20, noNaN: true });
+  for (const it of [grade, flat]) {
+    fc.assert(fc.property(number, number, (a, b) => it(Math.min(a, b)) <= it(Math.max(a, b))));
+    fc.assert(fc.property(number, (a) => it(a) >= 0 && it(a) <= 1));
+  }
+});
+
+test("a model that does not say what people exceed is refused", () => {
+  assert.throws(() => createGrading({ exceeded: [[0.05, -1]] }), /0\.005/);
+});

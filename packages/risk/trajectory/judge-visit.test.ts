@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { CHROME_VISITOR } from "../fixtures/find-visitor.ts";
+import { handPath, steppedPath, toPointer } from "../fixtures/pointer-paths.ts";
+import { judgeVisit } from "./judge-visit.ts";
+import type { Segment } from "./segment.ts";
+
+const COURSE = { from: [120, 640], to: [470, 362] } as const;
+const judge = (...segments: Segment[]): number | undefined =>
+  judgeVisit({ ...CHROME_VISITOR.behaviour, pointer: toPointer(segments) });
+
+test("several paths of a visit are judged by the mean of their log-odds", () => {
+  const parts = [handPath(COURSE, 1), handPath(COURSE, 2), steppedPath(COURSE)];
+  const alone = parts.map((part) => judge(part) ?? assert.fail("not judged"));
+  const together = judge(...parts) ?? assert.fail("not judged");
+  assert.ok(Math.abs(together - alone.reduce((sum, one) => sum + one, 0) / 3) < 1e-9);
+});
+
+test("a program's straight, steady path is far more a program's than any made-up hand's", () => {
+  const program = judge(steppedPath(COURSE)) ?? assert.fail("not judged");
+  for (let seed = 0; seed < 40; seed++) assert.ok((judge(handPath(COURSE, seed)) ?? 99) < program - 5, `${seed}`);
+});
+
+test("without a path there is nothing to judge", () => {
+  assert.equal(judge(), undefined);
+});

@@ -1,0 +1,17 @@
+import type { BehaviourSignals } from "@stile/protocol/signals";
+import { extractFeatures } from "./features.ts";
+import { judgePath } from "./model.ts";
+import { SHIPPED_MODEL } from "./shipped-model.ts";
+import { visitPaths } from "./visit-paths.ts";
+
+/**
+ * Log-odds that a program drew the paths of a visit: the mean over its last paths, so that one odd path of a person is
+ * outweighed by the others. Undefined where nothing is to be judged: touch, keyboard, assistive input, too little movement.
+ */
+export function judgeVisit(behaviour: BehaviourSignals): number | undefined {
+  const paths = visitPaths(behaviour);
+  if (paths.length === 0) return undefined;
+  let sum = 0;
+  for (const path of paths) sum += judgePath(SHIPPED_MODEL, extractFeatures(path));
+  return sum / paths.length;
+}

@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { PointerSample } from "@stile/protocol/signals";
+import { CHROME_VISITOR } from "../fixtures/find-visitor.ts";
+import { HONEST_VISITORS } from "../fixtures/honest-visitors.ts";
+import { handPath, toPointer } from "../fixtures/pointer-paths.ts";
+import { preparePath } from "./segment.ts";
+import { visitPaths } from "./visit-paths.ts";
+
+const COURSE = { from: [120, 640], to: [470, 362] } as const;
+const hand = (seed: number) => handPath(COURSE, seed);
+const pathsOf = (pointer: readonly PointerSample[]) => visitPaths({ ...CHROME_VISITOR.behaviour, pointer });
+const [MOUSE, TOUCH, PEN, UNKNOWN] = [0, 1, 2, 3] as const;
+const [DOWN, UP, CLICK] = [1, 2, 4] as const;
+
+test("each press of a mouse or pen ends a path, whether the browser trusts it or not", () => {
+  for (const type of [MOUSE, PEN]) {
+    for (const trusted of [0, 1] as const) {
+      const paths = pathsOf(toPointer([hand(1), hand(2)], type, trusted));
+      assert.equal(paths.length, 2);
+      assert.deepEqual(paths[1], preparePath(hand(1)), "the older one is last");
+    }
+  }
+});
+
+test("fingers, keyboards and assistive technology draw no path", () => {
+  assert.deepEqual(pathsOf(toPointer([hand(1)], TOUCH)), []);
+  assert.deepEqual(pathsOf(toPointer([hand(1)], UNKNOWN)), []);
+  const indirect = ["keyboard", "NVDA", "TalkBack", "iPhone", "iPad", "Android", "Samsung"];
+  const visitors = HONEST_VISITORS.filter(({ name }) => indirect.some((word) => name.includes(word)));
+  assert.ok(visitors.length >= 7);
+  for (const { name, evidence } of visitors) assert.deepEqual(visitPaths(evidence.behaviour), [], name);
+});
+
+test("at most the last five paths of a visit count", () => {
+  const paths = pathsOf(toPointer([1, 2, 3, 4, 5, 6, 7].map(hand)));
+  assert.equal(paths.length, 5);
+  const [newest] = pathsOf(toPointer([hand(7)]));
+  assert.deepEqual(paths[0]?.x, newest?.x);
+});
+
+test("a drag is no approach, but a press without a release hides nothing", () => {
+  const approach = toPointer([hand(1)]);
+  const dragged = toPointer([hand(2)]).filter(([, , , kind]) => kind === 0);
+  const lastMs = approach.at(-1)?.[0] ?? 0;
+  const pressAt = approach.findIndex(([, , , kind]) => kind === DOWN);
+  const drag = dragged.map(([ms, ...rest]): PointerSample => [ms + lastMs, ...rest]);
+  const end: PointerSample = [lastMs + 5000, 470, 362, UP, MOUSE, 0, 1];
+  assert.equal(pathsOf([...approach.slice(0, pressAt + 1), ...drag, end]).length, 1);
+  const second: PointerSample = [(drag.at(-1)?.[0] ?? 0) + 10, 470, 362, DOWN, MOUSE, 0.5, 1];
+  assert.equal(pathsOf([...approach.slice(0, pressAt + 1), ...drag, second]).length, 2);
+});
+
+test("a click that no press came before ends a path: scripts dispatch it alone", () => {
+  const moves = toPointer([hand(1)]).filter(([, , , kind]) => kind === 0);
+  const lastMs = moves.at(-1)?.[0] ?? 0;
+  assert.equal(pathsOf([...moves, [lastMs + 2, 470, 362, CLICK, MOUSE, 0, 0]]).length, 1);
+  assert.equal(pathsOf([...moves, [lastMs + 2, 470, 362, CLICK, UNKNOWN, 0, 1]]).length, 0, "Enter on a button");
+});
+
+test("moves that lead to no press are not judged", () => {
+  assert.deepEqual(pathsOf(toPointer([hand(1)]).filter(([, , , kind]) => kind === 0)), []);
+});

@@ -1,0 +1,15 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { behaviourSignalsSchema, environmentSignalsSchema } from "@stile/protocol/schemas/signals";
+import { assess } from "./assess.ts";
+import { UNLUCKY_VISITORS } from "./fixtures/unlucky-visitors.ts";
+
+for (const { name, evidence } of UNLUCKY_VISITORS) {
+  test(`lets a person through whom single flags meet: ${name} (spec 4.2)`, () => {
+    const { score, contributions } = assess(evidence);
+    assert.ok(contributions.length > 0, "no flag meets this visitor, who shows nothing then");
+    assert.ok(score < 0.3, `${score} from ${JSON.stringify(contributions)}`);
+    assert.ok(environmentSignalsSchema.safeParse(evidence.environment).success);
+    assert.ok(behaviourSignalsSchema.safeParse(evidence.behaviour).success);
+  });
+}

@@ -1,0 +1,30 @@
+import { RISK_FLAGS, type RiskFlag } from "@stile/protocol/risk-flags";
+import { GRADES } from "./detectors.ts";
+import { FLAG_WEIGHTS, logOdds, PRIOR_LOG_ODDS, SCORE_FLOORS, SHADOW_FLAGS } from "./weights.ts";
+
+/** Least weight of a flag that counts: one without any would no longer be told. */
+const LEAST = 0.1;
+/** Keeps a weight visibly below the score it must not reach alone. */
+const MARGIN = 0.05;
+
+/** Log-odds, in hundredths, that lead from the prior to just below a score. */
+const below = (score: number): number => Math.floor(100 * (logOdds(score) - PRIOR_LOG_ODDS - MARGIN)) / 100;
+
+/**
+ * Flags whose weight an operator may fit to his own visitors. Not those with a score of their own by contract (D7, D9),
+ * nor those on trial, nor those present in part, whose size their model is calibrated for.
+ */
+export const FITTED_FLAGS: readonly RiskFlag[] = (Object.keys(RISK_FLAGS) as RiskFlag[]).filter(
+  (flag) => !Object.hasOwn(SCORE_FLOORS, flag) && !Object.hasOwn(GRADES, flag) && !SHADOW_FLAGS.includes(flag),
+);
+
+/**
+ * Between what the weight of a fitted flag may move: alone, a flag that asks nobody for a click never comes to ask for
+ * one, and one that blocks nobody never comes to block.
+ */
+export function weightBounds(flag: RiskFlag): { readonly least: number; readonly most: number } {
+  const today = FLAG_WEIGHTS[flag];
+  const ceilings = [below(0.3), below(0.6), 6];
+  const most = ceilings.find((ceiling) => today <= ceiling) ?? today;
+  return { least: Math.min(LEAST, today), most };
+}

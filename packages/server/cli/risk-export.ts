@@ -1,0 +1,52 @@
+import { closeSync, openSync, writeSync } from "node:fs";
+import type { Decision } from "@stile/core/domain/decision";
+import type { Store } from "@stile/core/ports/store";
+import { openSqliteStore } from "@stile/stores/sqlite/store";
+import type { Config } from "../config.ts";
+import { openDataDirectory } from "../data-directory.ts";
+import type { RiskOptions } from "./risk.ts";
+
+/** Decisions that are read at once. */
+const PAGE = 1000;
+const PRIVATE_FILE = 0o600;
+
+/** A line of the export: the label and what the score was made of; nothing that leads to a visitor, a site or a request. */
+function toLine({ label, score, contributions }: Decision): string {
+  const flags = Object.fromEntries(contributions.map(({ flag, weight }) => [flag, weight]));
+  return `${JSON.stringify({ label, score, flags })}\n`;
+}
+
+async function* labelledOf(store: Store, siteKey: string): AsyncGenerator<Decision> {
+  let beforeId: string | undefined;
+  for (;;) {
+    const decisions = await store.decisions.list({ siteKey, limit: PAGE, beforeId });
+    for (const decision of decisions) if (decision.label !== null) yield decision;
+    if (decisions.length < PAGE) return;
+    beforeId = decisions.at(-1)?.decisionId;
+  }
+}
+
+async function* labelledDecisions(store: Store): AsyncGenerator<Decision> {
+  for (const { accountId } of await store.sites.listAccounts()) {
+    for (const { siteKey } of await store.sites.listSites(accountId)) yield* labelledOf(store, siteKey);
+  }
+}
+
+/** Writes a line for each decision that a person has labelled, to a file of the owner's alone or to standard output. */
+export async function exportDecisions(config: Config, _args: readonly string[], options: RiskOptions): Promise<number> {
+  const store = await openSqliteStore({ file: openDataDirectory(config.dataDirectory).databaseFile });
+  const file = options.out === undefined ? undefined : openSync(options.out, "w", PRIVATE_FILE);
+  let lines = 0;
+  try {
+    for await (const decision of labelledDecisions(store)) {
+      if (file === undefined) process.stdout.write(toLine(decision));
+      else writeSync(file, toLine(decision));
+      lines += 1;
+    }
+  } finally {
+    if (file !== undefined) closeSync(file);
+    await store.close();
+  }
+  process.stderr.write(`stile: ${lines} labelled decisions\n`);
+  return 0;
+}

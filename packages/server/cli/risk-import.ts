@@ -1,0 +1,52 @@
+import { readFileSync } from "node:fs";
+import type { Config } from "../config.ts";
+import { openDataDirectory } from "../data-directory.ts";
+import { NETWORK_KINDS, type NetworkKind, writeNetworkList } from "../risk/network-list-files.ts";
+import { readAsTable, readNetworks } from "../risk/read-networks.ts";
+import type { RiskOptions } from "./risk.ts";
+
+/** Lines that are shown of a list with junk in it. */
+const SHOWN_PROBLEMS = 20;
+
+const NAMES: Readonly<Record<NetworkKind, string>> = { datacenter: "data centres", tor: "exits of Tor" };
+
+function fail(...lines: readonly string[]): number {
+  for (const line of lines) process.stderr.write(`stile: ${line}\n`);
+  return 1;
+}
+
+function readText(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+/** Puts a list of networks in the place of the old one, which stays if anything in the new one is no network. */
+export function importNetworks(config: Config, [file]: readonly string[], options: RiskOptions): number {
+  const kind = NETWORK_KINDS.find((candidate) => candidate === options.kind);
+  if (kind === undefined) return fail(`say which list it is: --kind ${NETWORK_KINDS.join(" or --kind ")}.`);
+  if (file === undefined) return fail("name the file of the list.");
+  const text = readText(file);
+  if (text === undefined) return fail(`${file} can't be read.`);
+  const { asTable } = options;
+  const tableText = asTable === undefined ? undefined : readText(asTable);
+  if (asTable !== undefined && tableText === undefined) return fail(`${asTable} can't be read.`);
+  const { networks, problems } = readNetworks(text, tableText === undefined ? undefined : readAsTable(tableText));
+  if (problems.length > 0) {
+    const listed = problems.slice(0, SHOWN_PROBLEMS).map((it) => `${file}, ${it.where}: "${it.text}" is no network`);
+    const more = problems.length - listed.length;
+    const hasAsNumber = asTable === undefined && problems.some(({ text: said }) => /^AS\d/i.test(said));
+    const hint = hasAsNumber ? ["AS numbers need a table of their networks: --as-table FILE."] : [];
+    return fail(...listed, ...(more > 0 ? [`and ${more} more.`] : []), ...hint, "Nothing was changed.");
+  }
+  if (networks.length === 0) return fail(`${file} holds no network. Nothing was changed.`);
+  const directory = openDataDirectory(config.dataDirectory);
+  const size = writeNetworkList(directory, kind, { networks, source: file, nowMs: Date.now() });
+  process.stdout.write(
+    `Read ${networks.length} networks of ${NAMES[kind]}; ${size} after those that overlap were made one.\n`,
+  );
+  process.stdout.write("A running server takes the list within a minute.\n");
+  return 0;
+}

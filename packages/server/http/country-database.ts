@@ -1,0 +1,109 @@
+import { open, stat } from "node:fs/promises";
+import { type ClientAddress, formatClientAddress } from "@stile/core/domain/client-address";
+import { type CountryCode, parseCountryCode } from "@stile/core/domain/country-code";
+import { type CountryResponse, Reader } from "mmdb-lib";
+
+/** What is wrong with the file of STILE_COUNTRY_DATABASE and what to do, in one sentence. */
+export class CountryDatabaseProblem extends Error {
+  override readonly name = "CountryDatabaseProblem";
+}
+
+/** Where addresses are, by the file that the operator supplies (D14, D17). */
+export type CountryDatabase = {
+  /** What the file says of itself, such as "GeoLite2-Country of 2026-05-01". */
+  title(): string;
+  countryOf(address: ClientAddress): CountryCode | undefined;
+  /** Reads the file anew if it changed. Throws if that fails; what was read before goes on being used. */
+  refresh(): Promise<void>;
+};
+
+type Tree = Reader<CountryResponse>;
+/** `tree` is undefined once it turned out to be damaged. */
+type Content = { readonly tree: Tree | undefined; readonly title: string; readonly changedAtMs: number };
+
+const FORMAT_VERSION = 2;
+/** Zeros between the tree and what its leaves point to. */
+const SEPARATOR_BYTES = 16;
+
+function isSound({ metadata }: Tree, fileBytes: number): boolean {
+  const { binaryFormatMajorVersion, ipVersion, searchTreeSize } = metadata;
+  const isKnown = binaryFormatMajorVersion === FORMAT_VERSION && (ipVersion === 4 || ipVersion === 6);
+  return isKnown && searchTreeSize + SEPARATOR_BYTES < fileBytes;
+}
+
+function readTree(bytes: Buffer): Pick<Content, "tree" | "title"> | undefined {
+  try {
+    const tree: Tree = new Reader(bytes);
+    if (!isSound(tree, bytes.length)) return undefined;
+    return { tree, title: `${tree.metadata.databaseType} of ${tree.metadata.buildEpoch.toISOString().slice(0, 10)}` };
+  } catch {
+    return undefined;
+  }
+}
+
+function unreadable(path: string, cause: unknown): CountryDatabaseProblem {
+  const text = `STILE_COUNTRY_DATABASE names ${path}, which can't be read. Check the path and its permissions, or unset it.`;
+  return new CountryDatabaseProblem(text, { cause });
+}
+
+async function load(path: string): Promise<Content> {
+  const file = await open(path).catch((cause: unknown) => {
+    throw unreadable(path, cause);
+  });
+  try {
+    // Before the content: what is written meanwhile makes the next look read it again.
+    const { mtimeMs } = await file.stat();
+    const bytes = await file.readFile().catch((cause: unknown) => {
+      throw unreadable(path, cause);
+    });
+    const content = readTree(bytes);
+    if (content !== undefined) return { ...content, changedAtMs: mtimeMs };
+    throw new CountryDatabaseProblem(
+      `STILE_COUNTRY_DATABASE names ${path}, which is no whole MaxMind database (.mmdb). Download it again and unpack it, or unset it.`,
+    );
+  } finally {
+    await file.close();
+  }
+}
+
+/** The code in a record, where one of the usual providers puts it. Everything else in there is left alone. */
+function codeIn(record: unknown): CountryCode | undefined {
+  const { country, country_code: flat } = (record ?? {}) as {
+    country?: { iso_code?: unknown };
+    country_code?: unknown;
+  };
+  return parseCountryCode(country?.iso_code) ?? parseCountryCode(flat) ?? parseCountryCode(country);
+}
+
+function lookUp(tree: Tree, address: ClientAddress): CountryCode | undefined {
+  // A tree of IPv4 alone would take the first 32 bits of an IPv6 address for one.
+  if (address.family === 6 && tree.metadata.ipVersion === 4) return undefined;
+  return codeIn(tree.get(formatClientAddress(address)));
+}
+
+/**
+ * Opens the file, which is held in memory from then on. A file whose damage shows later, in a lookup, is used no more until
+ * it is replaced, and `onDamage` is called: no visitor may fail, or take long, because of it.
+ */
+export async function openCountryDatabase(path: string, onDamage: () => void = () => {}): Promise<CountryDatabase> {
+  let held = await load(path);
+  return {
+    title: () => held.title,
+    countryOf: (address) => {
+      if (held.tree === undefined) return undefined;
+      try {
+        return lookUp(held.tree, address);
+      } catch {
+        held = { ...held, tree: undefined };
+        onDamage();
+        return undefined;
+      }
+    },
+    refresh: async () => {
+      const { mtimeMs } = await stat(path).catch((cause: unknown) => {
+        throw unreadable(path, cause);
+      });
+      if (mtimeMs !== held.changedAtMs) held = await load(path);
+    },
+  };
+}

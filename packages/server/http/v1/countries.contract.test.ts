@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { suite, test } from "node:test";
+import type { OutcomeData } from "@stile/protocol/dashboard-statistics";
+import { inCountry, writeCountryFile } from "../../fixtures/country-file.ts";
+import { callDashboard, newMember, newSession } from "../../fixtures/dashboard.ts";
+import { startInProcess, type TimedGround } from "../../fixtures/grounds.ts";
+import { newSite, type TestSite } from "../../fixtures/sites.ts";
+import { askChallenge, challengeOf, solve, submit, visit } from "../../fixtures/visitor.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "stile-countries-"));
+const file = join(directory, "countries.mmdb");
+writeFileSync(
+  file,
+  writeCountryFile({
+    "203.0.113.0/24": inCountry("DE"),
+    "2001:db8:1::/48": inCountry("NZ"),
+    "198.51.100.0/24": { country: { iso_code: "not a code" } },
+  }),
+);
+
+const from = (forwardedFor: string) => ({ headers: { "x-forwarded-for": forwardedFor } });
+
+/** What the dashboard shows of the hour: countries, and all that was solved. */
+async function outcomeOf(ground: TimedGround, site: TestSite): Promise<Pick<OutcomeData, "countries" | "sums">> {
+  const { cookie } = await newSession(ground, await newMember(ground, site.accountId, "viewer"));
+  const nowMs = ground.clock.nowMs();
+  const query = `from=${nowMs - 3_600_000}&to=${nowMs + 1}&resolution=hour&timeZone=UTC`;
+  const answer = await callDashboard(ground, { path: `sites/${site.siteKey}/outcome?${query}`, cookie });
+  assert.equal(answer.status, 200);
+  return answer.body.data as unknown as OutcomeData;
+}
+
+suite("countries in the statistics (spec 1, D14), in process", async () => {
+  const proxy = { STILE_TRUSTED_PROXIES: "127.0.0.1" };
+  const ground = await startInProcess({ ...proxy, STILE_COUNTRY_DATABASE: file });
+  const undeclared = await startInProcess({ STILE_COUNTRY_DATABASE: file });
+  const without = await startInProcess(proxy);
+  test.after(async () => {
+    for (const each of [ground, undeclared, without]) await each.stop();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  test("each right solution is counted once for the country of the forwarded address, where that is known", async () => {
+    const site = await newSite(ground, { mode: "invisible", difficultyOffset: -1 });
+    const known = ["203.0.113.7", "203.0.113.8", "2001:db8:1::5"];
+    const unknown = ["198.51.100.1", "192.0.2.1", "2001:db8:2::5", "10.1.1.1"];
+    for (const ip of [...known, ...unknown]) {
+      assert.equal((await visit(ground, site, {}, from(ip))).body.data.verified, true, ip);
+    }
+    const { countries, sums } = await outcomeOf(ground, site);
+    assert.deepEqual(countries, [
+      { name: "DE", count: 2 },
+      { name: "NZ", count: 1 },
+    ]);
+    assert.equal(sums.solved, known.length + unknown.length);
+  });
+
+  test("replays and wrong solutions count for no country", async () => {
+    const site = await newSite(ground, { mode: "invisible", difficultyOffset: -1 });
+    const more = from("203.0.113.9");
+    const asked = challengeOf(await askChallenge(ground, { site_key: site.siteKey }, more));
+    const right = await solve(ground, site, asked);
+    await submit(ground, { ...right, solution: "" }, more);
+    for (let i = 0; i < 3; i++) await submit(ground, right, more);
+    assert.deepEqual((await outcomeOf(ground, site)).countries, [{ name: "DE", count: 1 }]);
+  });
+
+  test("no visitor chooses his country: neither by entries of his own nor behind a proxy that was not declared", async () => {
+    const site = await newSite(ground, { mode: "invisible", difficultyOffset: -1 });
+    await visit(ground, site, {}, from("203.0.113.7, 192.0.2.1"));
+    await visit(ground, site, {}, { ...from("203.0.113.7"), from: "127.0.0.9" });
+    await visit(ground, site, {}, { headers: { "x-forwarded-for": "192.0.2.1", "cf-ipcountry": "DE" } });
+    const { countries, sums } = await outcomeOf(ground, site);
+    assert.deepEqual([countries, sums.solved], [[], 3]);
+    const other = await newSite(undeclared, { mode: "invisible", difficultyOffset: -1 });
+    await visit(undeclared, other, {}, from("203.0.113.7"));
+    const hidden = await outcomeOf(undeclared, other);
+    assert.deepEqual([hidden.countries, hidden.sums.solved], [[], 1]);
+  });
+
+  test("without a database nothing is counted by country", async () => {
+    const site = await newSite(without, { mode: "invisible", difficultyOffset: -1 });
+    await visit(without, site, {}, from("203.0.113.7"));
+    const { countries, sums } = await outcomeOf(without, site);
+    assert.deepEqual([countries, sums.solved], [[], 1]);
+  });
+
+  test("a database that can't be read stops the start with one sentence (D17)", async () => {
+    const missing = join(directory, "missing.mmdb");
+    await assert.rejects(startInProcess({ STILE_COUNTRY_DATABASE: missing }), {
+      name: "CountryDatabaseProblem",
+      message: `STILE_COUNTRY_DATABASE names ${missing}, which can't be read. Check the path and its permissions, or unset it.`,
+    });
+  });
+});

@@ -1,0 +1,213 @@
+import assert from "node:assert/strict";
+import { after, suite, test } from "node:test";
+import { ENVELOPE_SEPARATOR } from "@stile/protocol/signals";
+import { CHROME_VISITOR } from "@stile/risk/fixtures/find-visitor";
+import { callApi } from "../../fixtures/call.ts";
+import { startInProcess } from "../../fixtures/grounds.ts";
+import { bearer, outcomeOf, redeem, SCORE } from "../../fixtures/redeem.ts";
+import { MINTED_SCORE, mintToken, newSite, type TestSite } from "../../fixtures/sites.ts";
+import { askChallenge, challengeOf, signalsOf } from "../../fixtures/visitor.ts";
+
+const ground = await startInProcess();
+after(() => ground.stop());
+
+/** Where the visitors of this file collect and earn tokens. */
+const HOME = "127.0.0.1";
+const CURL = "curl/8.5.0";
+const BROWSER = CHROME_VISITOR.userAgent;
+const { frame } = CHROME_VISITOR.environment;
+
+/** Every kind of each piece of evidence that a body can hold (D7). */
+const KINDS = {
+  signals: ["none", "honest", "driven", "replayed", "unreadable"],
+  token: ["none", "genuine", "forged", "expired", "foreign", "spent"],
+  userAgent: [undefined, BROWSER, CURL],
+  headers: [undefined, CHROME_VISITOR.headers],
+  ip: [undefined, HOME, "198.51.100.1"],
+} as const;
+type Kinds = { readonly [Piece in keyof typeof KINDS]: (typeof KINDS)[Piece][number] };
+
+async function collect(site: TestSite, kind: Kinds["signals"]): Promise<string | undefined> {
+  if (kind === "none") return undefined;
+  if (kind === "unreadable") return "no.envelope";
+  const { challenge } = challengeOf(await askChallenge(ground, { site_key: site.siteKey }));
+  const driven = { webdriver: true, frame: frame && { ...frame, webdriver: true } };
+  // Without a path, so that what is asked here is not whether paths repeat.
+  const { environment, behaviour } = signalsOf({
+    behaviour: { pointer: [] },
+    ...(kind === "driven" && { environment: driven }),
+  });
+  const envelope = [challenge, environment, behaviour].join(ENVELOPE_SEPARATOR);
+  if (kind === "replayed") await askScore(site, { signals: envelope });
+  return envelope;
+}
+
+async function showToken(site: TestSite, kind: Kinds["token"]): Promise<string | undefined> {
+  const bound = { address: HOME, userAgent: BROWSER };
+  switch (kind) {
+    case "none":
+      return undefined;
+    case "genuine":
+      return mintToken(ground, site, bound);
+    case "forged":
+      return `${mintToken(ground, site, bound).slice(0, -4)}AAAA`;
+    case "expired":
+      return mintToken(ground, site, { ...bound, ageSeconds: 301 });
+    case "foreign":
+      return mintToken(ground, await newSite(ground), bound);
+    case "spent": {
+      const token = mintToken(ground, site, bound);
+      assert.equal(outcomeOf(await redeem(ground, site, { token })), "verified");
+      return token;
+    }
+  }
+}
+
+function askScore(site: TestSite, body: object) {
+  return callApi(ground.baseUrl, { path: SCORE, body, headers: bearer(site.secretKey) });
+}
+
+/** What the contract says of a combination, in its own words: which flags there must be, and no others (D5, D7). */
+function expectedFlags({ signals, token, userAgent, headers, ip }: Kinds): string[] {
+  const isRead = signals === "honest" || signals === "driven" || signals === "replayed";
+  const isBound = isRead || token === "genuine";
+  const shown = userAgent ?? headers?.["user-agent"];
+  const rules: readonly (readonly [string, boolean])[] = [
+    ["automation_webdriver", signals === "driven"],
+    ["signals_replayed", signals === "replayed"],
+    ["signals_withheld", signals === "unreadable"],
+    ["token_invalid", token !== "none" && token !== "genuine"],
+    ["ua_declared_bot", shown === CURL],
+    ["ua_changed", isBound && shown === CURL],
+    ["ip_changed", isBound && ip !== undefined && ip !== HOME],
+    ["low_evidence", signals === "none" && token === "none" && shown === undefined],
+  ];
+  return rules.flatMap(([flag, isRaised]) => (isRaised ? [flag] : []));
+}
+
+/** The lowest and the highest score that those flags may lead to (D7, risk score). */
+function expectedScore(flags: readonly string[], { token }: Kinds): readonly [number, number] {
+  const blocks = ["automation_webdriver", "ua_declared_bot"];
+  const asks = ["signals_withheld", "signals_replayed", "ua_changed"];
+  const nothing = token === "genuine" ? MINTED_SCORE : 0.05;
+  if (flags.includes("token_invalid")) return [1, 1];
+  if (flags.some((flag) => blocks.includes(flag))) return [0.6, 1];
+  if (flags.length === 0) return [nothing, nothing];
+  if (flags.join() === "low_evidence") return [0.3, 0.3];
+  return flags.some((flag) => asks.includes(flag)) ? [0.3, 0.99] : [nothing + 0.01, 0.59];
+}
+
+const recommendationOf = (score: number): string => (score >= 0.6 ? "block" : score >= 0.3 ? "challenge" : "allow");
+
+async function judge(site: TestSite, kinds: Kinds): Promise<void> {
+  const { userAgent: user_agent, headers, ip } = kinds;
+  const body = {
+    user_agent,
+    headers,
+    ip,
+    signals: await collect(site, kinds.signals),
+    token: await showToken(site, kinds.token),
+  };
+  const { status, body: answer } = await askScore(site, body);
+  const { score, flags, action } = answer.data as { score: number; flags: string[]; action: string };
+  const named = JSON.stringify({ ...kinds, headers: headers && "honest", score });
+  assert.equal(status, 200, named);
+  const expected = expectedFlags(kinds);
+  assert.deepEqual(flags.toSorted(), expected.toSorted(), named);
+  const [lowest, highest] = expectedScore(expected, kinds);
+  assert.ok(score >= lowest && score <= highest, `${named}: ${lowest} to ${highest}`);
+  assert.equal(action, recommendationOf(score), named);
+}
+
+suite("POST /score, every combination of evidence (D7)", () => {
+  for (const signals of KINDS.signals) {
+    for (const token of KINDS.token) {
+      test(`signals ${signals}, token ${token}: with and without user agent, headers and address`, async () => {
+        ground.clock.advance(60_000);
+        const site = await newSite(ground);
+        let judged = 0;
+        for (const userAgent of KINDS.userAgent) {
+          for (const headers of KINDS.headers) {
+            for (const ip of KINDS.ip) {
+              await judge(site, { signals, token, userAgent, headers, ip });
+              judged += 1;
+            }
+          }
+        }
+        assert.equal(judged, 18);
+      });
+    }
+  }
+});
+
+suite("POST /score, what is kept and what is not (D7)", () => {
+  async function decisionOf(body: object) {
+    const site = await newSite(ground);
+    await askScore(site, body);
+    await ground.store.decisions.flush();
+    const [decision] = await ground.store.decisions.list({ siteKey: site.siteKey, limit: 1 });
+    assert.ok(decision !== undefined);
+    return decision;
+  }
+
+  test("the account sees action and host; of the address neither path nor query, of the visitor nothing", async () => {
+    const decision = await decisionOf({
+      url: "https://Shop.example:8443/login/canary-path?token=canary-query#canary-fragment",
+      action: "login",
+      ip: "203.0.113.99",
+      user_agent: `${BROWSER} canary-agent`,
+      headers: {
+        cookie: "canary-cookie",
+        authorization: "canary-secret",
+        referer: "canary",
+        "accept-language": "canary",
+      },
+      token: "canary-token",
+      signals: "canary-signals.a.b",
+    });
+    assert.deepEqual([decision.action, decision.host, decision.source], ["login", "shop.example", "score"]);
+    const text = JSON.stringify(decision);
+    for (const secret of ["canary", "203.0.113", "8443"]) assert.ok(!text.includes(secret), secret);
+  });
+
+  test("a url that is no web address names no host, and breaks nothing", async () => {
+    for (const url of [
+      "/login?x=1",
+      "",
+      "javascript:alert(1)",
+      "https://",
+      "https://user@shop.example/",
+      "file:///etc",
+      "https://a b/",
+    ]) {
+      const decision = await decisionOf({ url });
+      assert.deepEqual([decision.host, decision.action], [null, null], url);
+    }
+  });
+
+  test("headers that come as lists, as some frameworks hand them on, are read; what is no text is not", async () => {
+    const site = await newSite(ground);
+    const asked = await askScore(site, { headers: { "User-Agent": [CURL], accept: [7], "accept-language": {} } });
+    assert.deepEqual(asked.body.data.flags, ["ua_declared_bot"]);
+    for (const headers of [{ "user-agent": [] }, { "user-agent": [CURL, null] }, { cookie: [CURL] }]) {
+      const { flags } = (await askScore(site, { headers })).body.data as { flags: string[] };
+      assert.ok(!flags.includes("ua_declared_bot"), JSON.stringify(headers));
+    }
+  });
+
+  test("signals handed on from the browser that collected them to a program elsewhere are told (splice)", async () => {
+    const site = await newSite(ground);
+    const signals = await collect(site, "honest");
+    const spliced = await askScore(site, { signals, ip: "198.51.100.1", user_agent: BROWSER.replaceAll("140", "139") });
+    const { flags, score } = spliced.body.data as { flags: string[]; score: number };
+    for (const flag of ["ip_changed", "ua_changed", "environment_mismatch"]) assert.ok(flags.includes(flag), flag);
+    assert.ok(score >= 0.6, `score ${score}`);
+  });
+
+  test("a site that does not bind has visitors who move, with tokens and with signals (D5)", async () => {
+    const site = await newSite(ground, { binding: "off" });
+    const token = mintToken(ground, site, { address: HOME });
+    const moved = await askScore(site, { signals: await collect(site, "honest"), token, ip: "198.51.100.1" });
+    assert.deepEqual(moved.body.data.flags, []);
+  });
+});

@@ -1,0 +1,80 @@
+import { statSync } from "node:fs";
+import {
+  createNetworkList,
+  formatNetwork,
+  mergeNetworks,
+  type Network,
+  type NetworkList,
+} from "@stile/core/domain/network-list";
+import type { NetworkLists } from "@stile/core/ports/network-lists";
+import { type DataDirectory, DataDirectoryProblem, type RiskFile } from "../data-directory.ts";
+import { readNetworks } from "./read-networks.ts";
+
+/** Kinds of lists that an operator may import. */
+export const NETWORK_KINDS = ["datacenter", "tor"] as const;
+/** One of datacenter, tor. */
+export type NetworkKind = (typeof NETWORK_KINDS)[number];
+
+const FILES = {
+  datacenter: "networks-datacenter.txt",
+  tor: "networks-tor.txt",
+} as const satisfies Record<NetworkKind, RiskFile>;
+
+/** The operator's lists as they lie in the data directory. */
+export type NetworkListFiles = NetworkLists & {
+  /** Reads what was changed since. Throws DataDirectoryProblem for a damaged file, whose old list stays. */
+  readonly refresh: () => void;
+  readonly sizeOf: (kind: NetworkKind) => number;
+};
+
+function readList(directory: DataDirectory, kind: NetworkKind): NetworkList {
+  const { networks, problems } = readNetworks(directory.readRiskFile(FILES[kind]) ?? "");
+  const [problem] = problems;
+  if (problem === undefined) return createNetworkList(networks);
+  const file = directory.riskFile(FILES[kind]);
+  throw new DataDirectoryProblem(
+    `${file}, ${problem.where}: "${problem.text}" is no network. Import the list again, or remove the file.`,
+  );
+}
+
+/** Tells versions of a file apart: every import makes another file. */
+function markOf(file: string): string {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found === undefined ? "none" : `${found.ino} ${found.size} ${found.mtimeMs}`;
+}
+
+/** Opens the lists; throws DataDirectoryProblem if one is damaged. */
+export function openNetworkLists(directory: DataDirectory): NetworkListFiles {
+  const open = (kind: NetworkKind) => ({ mark: "", list: createNetworkList([]), kind });
+  const lists = { datacenter: open("datacenter"), tor: open("tor") };
+  const refresh = (): void => {
+    for (const held of Object.values(lists)) {
+      const mark = markOf(directory.riskFile(FILES[held.kind]));
+      if (mark === held.mark) continue;
+      held.list = readList(directory, held.kind);
+      held.mark = mark;
+    }
+  };
+  refresh();
+  return {
+    refresh,
+    sizeOf: (kind) => lists[kind].list.size,
+    find: (address) => ({ isDatacenter: lists.datacenter.list.has(address), isTor: lists.tor.list.has(address) }),
+  };
+}
+
+/** Puts a list in the place of the old one; answers how many separate networks it holds. */
+export function writeNetworkList(
+  directory: DataDirectory,
+  kind: NetworkKind,
+  {
+    networks,
+    source,
+    nowMs,
+  }: { readonly networks: readonly Network[]; readonly source: string; readonly nowMs: number },
+): number {
+  const merged = mergeNetworks(networks);
+  const origin = `# ${merged.length} networks, imported ${new Date(nowMs).toISOString()} from ${JSON.stringify(source)}`;
+  directory.writeRiskFile(FILES[kind], `${[origin, ...merged.map(formatNetwork)].join("\n")}\n`);
+  return merged.length;
+}

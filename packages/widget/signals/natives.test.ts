@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createContext, runInContext } from "node:vm";
+import { foreignNatives } from "./natives.ts";
+
+type Page = Parameters<typeof foreignNatives>[0];
+
+const toText = Function.prototype.toString;
+
+/** A page whose two functions are built-ins of an engine, as in a browser; then the script of a driver is run in it. */
+function pageAfter(script: string): Page {
+  const context = createContext({});
+  return runInContext(
+    `class Navigator {} class Permissions {}
+     Object.defineProperty(Navigator.prototype, "webdriver", { configurable: true, get: nativeNamed("webdriver") });
+     Object.defineProperty(Permissions.prototype, "query", { configurable: true, writable: true, value: nativeNamed("query") });
+     const navigator = new Navigator();
+     ${script};
+     ({ Navigator, Permissions, navigator, Function })`,
+    Object.assign(context, { nativeNamed }),
+  );
+}
+
+const texts = new WeakMap<object, string>();
+/** Node has no navigator.webdriver: a function whose text is that of Chromium's own. */
+function nativeNamed(name: string): () => unknown {
+  const native = (): boolean => false;
+  texts.set(native, `function ${name === "webdriver" ? "get " : ""}${name}() { [native code] }`);
+  return native;
+}
+function textOf(this: object): string {
+  return texts.get(this) ?? toText.call(this);
+}
+
+test("built-ins as the browser made them are not named", () => {
+  assert.deepEqual(foreignNatives(pageAfter(""), textOf), []);
+});
+
+const DISGUISES = [
+  [`Object.defineProperty(Navigator.prototype, "webdriver", { get: () => false })`, "webdriver"],
+  [`Object.defineProperty(navigator, "webdriver", { get: () => undefined })`, "webdriver"],
+  [`delete Navigator.prototype.webdriver`, "webdriver"],
+  [
+    `const { get } = Object.getOwnPropertyDescriptor(Navigator.prototype, "webdriver");
+    Object.defineProperty(Navigator.prototype, "webdriver", { get: new Proxy(get, {}) })`,
+    "webdriver",
+  ],
+  [`Permissions.prototype.query = function query() { return Promise.resolve({ state: "prompt" }); }`, "query"],
+] as const;
+for (const [script, name] of DISGUISES) {
+  test(`a disguise is named: ${script.slice(0, 70)}`, () => {
+    const found = foreignNatives(pageAfter(script), textOf);
+    assert.deepEqual(
+      found.map(([native]) => native),
+      [name],
+    );
+  });
+}
+
+test("a page that replaces Function.prototype.toString (core-js, zone.js) is not named, and hides nothing", () => {
+  const patched = `Function.prototype.toString = function toString() { return "function webdriver() { [native code] }"; }`;
+  assert.deepEqual(foreignNatives(pageAfter(patched), textOf), []);
+  const hidden = `${patched}; Object.defineProperty(Navigator.prototype, "webdriver", { get: () => false })`;
+  assert.equal(foreignNatives(pageAfter(hidden), textOf).length, 1);
+});
+
+test("an engine without these functions gives nothing to look at", () => {
+  assert.deepEqual(foreignNatives({ Function, navigator: {} }, toText), []);
+});

@@ -1,0 +1,183 @@
+import { createRandom, seedOf } from "@stile/risk/training/random";
+import { type Hand, pause, signIn } from "./hands.ts";
+import type { Program } from "./install.ts";
+import type { Layout, Target } from "./page.ts";
+import { type Place, straight, type Way } from "./paths.ts";
+import { type People, readPeople } from "./people.ts";
+import { startPlainBrowser } from "./plain-browser.ts";
+import type { Session } from "./session.ts";
+import type { OpenTool, Surroundings, Tool } from "./tool.ts";
+import { openSystemInput, type SystemInput } from "./xdotool.ts";
+
+type Browser = "chromium" | "firefox";
+
+const PROGRAMS: Readonly<Record<Browser, readonly Program[]>> = {
+  chromium: ["/usr/bin/chromium", "/usr/bin/xdotool"],
+  firefox: ["/usr/bin/firefox-esr", "/usr/bin/xdotool"],
+};
+
+/** X's names of what is typed and is no letter or digit. */
+const KEY_NAMES: Readonly<Record<string, string>> = { "@": "at", ".": "period", " ": "space" };
+
+/** Between 0 and about 3, mostly near 1, as times of people are. */
+const around = (random: () => number): number => Math.exp(0.35 * (random() + random() + random() - 1.5) * 2);
+
+/** Letters at the pace of somebody who types without haste; such times were not recorded. */
+function typist(input: SystemInput, random: () => number): Hand["write"] {
+  return (text) =>
+    input.keys(
+      [...text].map((letter) => ({
+        name: KEY_NAMES[letter] ?? letter,
+        holdMs: 85 * around(random),
+        afterMs: 95 * around(random),
+      })),
+    );
+}
+
+const onScreen = ({ left, top }: Layout, { x, y }: Place): Place => ({ x: x + left, y: y + top });
+
+const wayOnScreen = (layout: Layout, way: Way): Way => ({
+  ...way,
+  steps: way.steps.map((step) => ({ ...onScreen(layout, step), afterMs: step.afterMs })),
+});
+
+/** Time to read before the hand sets out. */
+const readingMs = (random: () => number): number => 500 + 900 * random();
+
+type Body = {
+  /** Where the pointer rests before the browser is opened. */
+  readonly begin: (rehearsed: Layout, session: Session) => Promise<void>;
+  readonly hand: (session: Session) => Hand;
+};
+
+/** Somebody recorded, walked again by the system's pointer. */
+function recordedBody(input: SystemInput, people: People, random: () => number): Body {
+  let first: Way | undefined;
+  let at: Place = { x: 0, y: 0 };
+  const boundsOf = ({ viewport }: Layout) => ({ x: 0, y: 0, ...viewport });
+  return {
+    begin: async (rehearsed, { isWidgetFirst }) => {
+      people.next();
+      const way = people.choose(rehearsed[isWidgetFirst ? "widget" : "email"], boundsOf(rehearsed));
+      first = way;
+      await input.place(onScreen(rehearsed, way.start));
+    },
+    hand: (session) => ({
+      press: async (target) => {
+        const layout = await session.layout();
+        const way = first ?? people.choose(layout[target], boundsOf(layout), at);
+        first = undefined;
+        await pause(readingMs(random));
+        await input.walk(wayOnScreen(layout, way));
+        at = way.steps.at(-1) ?? at;
+      },
+      write: typist(input, random),
+    }),
+  };
+}
+
+/** The same pointer along straight lines: a program, but one at the level of the system. */
+function straightBody(input: SystemInput, random: () => number): Body {
+  let at: Place = { x: 100, y: 100 };
+  const plan = straight(25, random);
+  return {
+    begin: (rehearsed) => {
+      at = { x: 100, y: 100 };
+      return input.place(onScreen(rehearsed, at));
+    },
+    hand: (session) => ({
+      press: async (target) => {
+        const layout = await session.layout();
+        const way = plan(at, layout[target], layout.viewport);
+        const steps = way.steps.map((step) => ({ ...step, afterMs: 10 }));
+        await input.walk(wayOnScreen(layout, { ...way, steps, pressMs: 80 }));
+        at = way.steps.at(-1) ?? at;
+      },
+      write: typist(input, random),
+    }),
+  };
+}
+
+const STOPS: readonly Target[] = ["email", "password", "widget", "submit"];
+
+/** Somebody without a mouse. */
+function keyboardBody(input: SystemInput, random: () => number): Body {
+  const stroke = (name: string) => ({ name, holdMs: 90 * around(random), afterMs: 260 * around(random) });
+  return {
+    begin: async () => {},
+    hand: () => {
+      let stop = -1;
+      return {
+        press: async (target) => {
+          await pause(readingMs(random));
+          const wanted = STOPS.indexOf(target);
+          const steps = Array.from({ length: Math.abs(wanted - stop) }, () => stroke("Tab"));
+          await input.keys(steps, wanted < stop);
+          stop = wanted;
+          if (target === "widget") await input.keys([stroke("space")]);
+          if (target === "submit") await input.keys([stroke("Return")]);
+        },
+        write: typist(input, random),
+      };
+    },
+  };
+}
+
+type Description = Pick<Tool, "name" | "kind" | "share"> & { readonly browser: Browser };
+
+/** A browser of its own for each visit, after one for nobody that shows where things are. */
+function atDesk(it: Description, bodyOf: (input: SystemInput, surroundings: Surroundings) => Body): Tool {
+  return {
+    ...it,
+    programs: PROGRAMS[it.browser],
+    open: async (surroundings): Promise<OpenTool> => {
+      const { stage, display, donors } = surroundings;
+      const input = openSystemInput(display);
+      const body = bodyOf(input, surroundings);
+      let browser = startPlainBrowser(it.browser, display, "about:blank");
+      const see = async (session: Session): Promise<Layout> => {
+        await browser.end();
+        browser = startPlainBrowser(it.browser, display, session.url);
+        const layout = await session.layout();
+        await pause(SETTLE_MS);
+        return layout;
+      };
+      const rehearsed = await see(stage.openSession());
+      return {
+        visit: async (session) => {
+          await body.begin(rehearsed, session);
+          await see(session);
+          await signIn(session, body.hand(session));
+          const donated = stage.overheard(session);
+          if (it.kind === "control" && donated !== undefined) donors.push(donated);
+        },
+        close: async () => {
+          await browser.end();
+          await input.end();
+        },
+      };
+    },
+  };
+}
+
+/** A new window takes this long to stop moving. */
+const SETTLE_MS = 400;
+
+/** People, and the system's pointer without one. `data` is the folder of the recordings. */
+export function controlTools(data: string): readonly Tool[] {
+  let people: People | undefined;
+  const recorded = (input: SystemInput, { random }: Surroundings): Body => {
+    people ??= readPeople(data, createRandom(seedOf("people")));
+    return recordedBody(input, people, random);
+  };
+  return [
+    atDesk({ name: "person-chromium", kind: "control", share: 4, browser: "chromium" }, recorded),
+    atDesk({ name: "person-firefox", kind: "control", browser: "firefox" }, recorded),
+    atDesk({ name: "person-keyboard-only", kind: "control", browser: "chromium" }, (input, { random }) =>
+      keyboardBody(input, random),
+    ),
+    atDesk({ name: "xdotool-straight", kind: "beside", browser: "chromium" }, (input, { random }) =>
+      straightBody(input, random),
+    ),
+  ];
+}

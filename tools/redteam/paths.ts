@@ -1,0 +1,63 @@
+import type { Box } from "./page.ts";
+
+/** A place in CSS pixels of the viewport. */
+export type Place = { readonly x: number; readonly y: number };
+
+/** A way to a press: places with the time that passes before each, then the rest before the press, and its length. */
+export type Way = {
+  readonly steps: readonly (Place & { readonly afterMs: number })[];
+  readonly restMs: number;
+  readonly pressMs: number;
+};
+
+/** Chooses the way from a place to a press in the box. */
+export type Planner = (from: Place, box: Box, viewport: { readonly width: number; readonly height: number }) => Way;
+
+const centreOf = ({ x, y, width, height }: Box): Place => ({ x: x + width / 2, y: y + height / 2 });
+
+/** A place inside the box, off its edges. */
+function placeIn({ x, y, width, height }: Box, random: () => number): Place {
+  return { x: x + width * (0.2 + 0.6 * random()), y: y + height * (0.25 + 0.5 * random()) };
+}
+
+/** One jump to the whole pixel in the middle, as agents do that were told coordinates by a model. */
+export const jump: Planner = (_from, box) => {
+  const { x, y } = centreOf(box);
+  return { steps: [{ x: Math.round(x), y: Math.round(y), afterMs: 0 }], restMs: 0, pressMs: 0 };
+};
+
+/** Even steps on a straight line, as fast as the tool takes them. */
+export function straight(stepCount: number, random: () => number): Planner {
+  return (from, box) => {
+    const to = placeIn(box, random);
+    const steps = Array.from({ length: stepCount }, (_, i) => {
+      const share = (i + 1) / stepCount;
+      return { x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share, afterMs: 0 };
+    });
+    return { steps, restMs: 20, pressMs: 20 };
+  };
+}
+
+/** A cubic Bezier curve with eased time, wavering frames, a rest and a press of human length: a careful script. */
+export function bezier(random: () => number): Planner {
+  return (from, box) => {
+    const to = placeIn(box, random);
+    const [dx, dy] = [to.x - from.x, to.y - from.y];
+    const bend = () => (random() - 0.5) * 0.5;
+    const [a, b] = [bend(), bend()];
+    const first = { x: from.x + dx * 0.3 - dy * a, y: from.y + dy * 0.3 + dx * a };
+    const second = { x: from.x + dx * 0.7 - dy * b, y: from.y + dy * 0.7 + dx * b };
+    const count = Math.max(12, Math.round(Math.hypot(dx, dy) / 14));
+    const steps = Array.from({ length: count }, (_, i) => {
+      const linear = (i + 1) / count;
+      const t = linear * linear * (3 - 2 * linear);
+      const [p, q, r, s] = [(1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t ** 3];
+      return {
+        x: Math.round(p * from.x + q * first.x + r * second.x + s * to.x),
+        y: Math.round(p * from.y + q * first.y + r * second.y + s * to.y),
+        afterMs: 10 + random() * 12,
+      };
+    });
+    return { steps, restMs: 80 + random() * 150, pressMs: 60 + random() * 60 };
+  };
+}

@@ -1,0 +1,75 @@
+import { type IncomingMessage, request } from "node:http";
+import { text } from "node:stream/consumers";
+import type { AlgorithmNumber } from "@stile/pow/algorithms/table";
+import { decodeBase64url, encodeBase64url } from "@stile/pow/base64url";
+import { sha256 } from "@stile/pow/sha256";
+import { solveInline } from "@stile/pow/solve-inline";
+
+/** Names and values of request headers, in the order in which they are sent. */
+export type RawHeaders = readonly (readonly [name: string, value: string])[];
+
+/** What a client without a browser claims. */
+export type Claims = {
+  readonly headers: RawHeaders;
+  /** Both parts as they are handed in (D9): base64url; undefined parts are left out. */
+  readonly environment: string | undefined;
+  readonly behaviour: string | undefined;
+};
+
+/** Where it goes. */
+export type RawTarget = { readonly baseUrl: string; readonly siteKey: string; readonly action: string };
+
+type Challenge = {
+  readonly challenge: string;
+  readonly algorithm: AlgorithmNumber;
+  readonly k: number;
+  readonly difficulty: number;
+};
+type Answer = {
+  readonly data?: {
+    readonly token?: string;
+    readonly next?: string;
+    readonly challenge?: Challenge;
+  } & Partial<Challenge>;
+};
+
+const MAX_ROUNDS = 3;
+
+/** One request with exactly these headers. */
+async function send(method: string, url: string, headers: RawHeaders, body?: string): Promise<Answer> {
+  const { host } = new URL(url);
+  const own: RawHeaders = [["Host", host], ...headers];
+  const sized: RawHeaders = body === undefined ? own : [...own, ["Content-Length", String(Buffer.byteLength(body))]];
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    request(url, { method, headers: sized.flat() }, resolve).on("error", reject).end(body);
+  });
+  return JSON.parse(await text(answer)) as Answer;
+}
+
+async function solve({ challenge, algorithm, k, difficulty }: Challenge, environment: string): Promise<string> {
+  const challengeBytes = decodeBase64url(challenge);
+  if (challengeBytes === undefined) throw new Error("the challenge is not base64url");
+  const environmentDigest = sha256(decodeBase64url(environment) ?? new Uint8Array());
+  const solved = await solveInline({ challengeBytes, environmentDigest, algorithm, k, difficulty });
+  if (solved.kind !== "solved") throw new Error(`the puzzle ended as ${solved.kind}`);
+  return encodeBase64url(solved.solutionBytes);
+}
+
+/** Walks challenge, solution and submission without a browser; answers the token, or undefined where it was refused. */
+export async function earnTokenRaw(target: RawTarget, claims: Claims): Promise<string | undefined> {
+  const { baseUrl, siteKey, action } = target;
+  const { environment, behaviour, headers } = claims;
+  const query = new URLSearchParams({ site_key: siteKey, action });
+  const first = await send("GET", `${baseUrl}/api/v1/pow/challenge?${query}`, headers);
+  let challenge = first.data as Challenge | undefined;
+  for (let round = 0; challenge !== undefined && round < MAX_ROUNDS; round++) {
+    const solution = await solve(challenge, environment ?? "");
+    const signals = { environment, behaviour };
+    const body = JSON.stringify({ site_key: siteKey, challenge: challenge.challenge, solution, signals, action });
+    const withType: RawHeaders = [...headers, ["Content-Type", "application/json"]];
+    const { data } = await send("POST", `${baseUrl}/api/v1/verify`, withType, body);
+    if (data?.token !== undefined) return data.token;
+    challenge = data?.next === "interact" ? data.challenge : undefined;
+  }
+  return undefined;
+}

@@ -1,0 +1,118 @@
+import { encodeBase64url } from "@stile/pow/base64url";
+import type { BehaviourSignals, EnvironmentSignals } from "@stile/protocol/signals";
+import { CHROME_VISITOR, type HonestEvidence } from "@stile/risk/fixtures/find-visitor";
+import { HONEST_VISITORS } from "@stile/risk/fixtures/honest-visitors";
+import { earnToken } from "../solver-client.ts";
+import { controlTools } from "./controls.ts";
+import { type Claims, earnTokenRaw, type RawHeaders } from "./raw-client.ts";
+import type { Session } from "./session.ts";
+import type { Overheard } from "./street.ts";
+import type { Surroundings, Tool } from "./tool.ts";
+
+const encode = (signals: EnvironmentSignals | BehaviourSignals): string =>
+  encodeBase64url(new TextEncoder().encode(JSON.stringify(signals)));
+
+const ORIGIN: readonly [string, string] = ["Origin", "http://localhost"];
+
+/** A tool without a browser: what it claims in its n-th visit. */
+function raw(
+  name: string,
+  claim: (visit: number, session: Session, surroundings: Surroundings) => Promise<Claims>,
+): Tool {
+  return {
+    name,
+    kind: "automation",
+    programs: [],
+    open: async (surroundings) => {
+      let visits = 0;
+      return {
+        visit: async (session) => {
+          const claims = await claim(visits++, session, surroundings);
+          const target = { baseUrl: session.rawUrl, siteKey: surroundings.stage.siteKey, action: session.name };
+          const token = await earnTokenRaw(target, claims);
+          if (token !== undefined) await surroundings.stage.redeem(session, token, userAgentOf(claims.headers));
+        },
+        close: async () => {},
+      };
+    },
+  };
+}
+
+const userAgentOf = (headers: RawHeaders): string | undefined =>
+  headers.find(([name]) => /^user-agent$/i.test(name))?.[1];
+
+/** What the fixture of an honest visitor sends and says, each time the same. */
+function claimsOf({ headers, environment, behaviour }: HonestEvidence): Claims {
+  return {
+    headers: [ORIGIN, ...Object.entries(headers)],
+    environment: encode(environment),
+    behaviour: encode(behaviour),
+  };
+}
+
+/** Headers that belong to a connection or a body, not to a browser. */
+const OF_THE_MESSAGE = /^(host|content-length|content-type|connection|x-forwarded-for)$/i;
+
+/** The recorded submission of a person, with nothing changed but the challenge. */
+function replayOf({ headers, body }: Overheard): Claims {
+  const pairs = headers.flatMap((name, i) => (i % 2 === 0 ? [[name, headers[i + 1] ?? ""] as const] : []));
+  const { signals } = JSON.parse(body) as { signals: { environment: string; behaviour: string } };
+  return { headers: pairs.filter(([name]) => !OF_THE_MESSAGE.test(name)), ...signals };
+}
+
+/** The submission of the last person; without one in this run, one comes for that and is not counted. */
+async function findDonor(surroundings: Surroundings, data: string): Promise<Overheard> {
+  const [known] = surroundings.donors;
+  if (known !== undefined) return known;
+  const [person] = controlTools(data);
+  const open = await person?.open(surroundings);
+  try {
+    await open?.visit(surroundings.stage.openSession());
+  } finally {
+    await open?.close();
+  }
+  const [donor] = surroundings.donors;
+  if (donor === undefined) throw new Error("nobody came whose signals could be replayed");
+  return donor;
+}
+
+/** Solves and says what the command-line visitor of this project says: work, and no visit. */
+const WORK_ONLY: Tool = {
+  name: "work-only-client",
+  kind: "automation",
+  programs: [],
+  open: async ({ stage }) => ({
+    visit: async (session) => {
+      const { name: action, rawUrl: baseUrl } = session;
+      const { token } = await earnToken({ baseUrl, siteKey: stage.siteKey, origin: ORIGIN[1], action });
+      await stage.redeem(session, token, undefined);
+    },
+    close: async () => {},
+  }),
+};
+
+/** Clients without a browser. `data` is the folder of the recordings. */
+export function rawTools(data: string): readonly Tool[] {
+  return [
+    raw("curl", async () => ({
+      headers: [ORIGIN, ["User-Agent", "curl/8.14.1"], ["Accept", "*/*"]],
+      environment: undefined,
+      behaviour: undefined,
+    })),
+    raw("http-forged-user-agent", async () => ({
+      headers: [ORIGIN, ["User-Agent", CHROME_VISITOR.userAgent], ["Accept", "*/*"]],
+      environment: undefined,
+      behaviour: undefined,
+    })),
+    raw("http-forged-signals", async () => claimsOf(CHROME_VISITOR)),
+    raw("http-forged-signals-in-turn", async (visit) => {
+      const visitor = HONEST_VISITORS[visit % HONEST_VISITORS.length]?.evidence ?? CHROME_VISITOR;
+      return claimsOf(visitor);
+    }),
+    WORK_ONLY,
+    {
+      ...raw("recorder", async (_visit, _session, surroundings) => replayOf(await findDonor(surroundings, data))),
+      programs: ["/usr/bin/chromium", "/usr/bin/xdotool"],
+    },
+  ];
+}

@@ -1,0 +1,111 @@
+import type { Decision } from "@stile/core/domain/decision";
+import type { Tool } from "./tool.ts";
+
+/** What a visit came to. */
+export type Visit = {
+  readonly tool: string;
+  readonly kind: Tool["kind"];
+  /** The highest score of its submissions; undefined where none was judged. */
+  readonly score: number | undefined;
+  readonly outcomes: readonly Decision["outcome"][];
+  /** Flags of all its submissions. */
+  readonly flags: readonly string[];
+  /** Undefined where there was no browser. */
+  readonly botd: boolean | undefined;
+  /** What went wrong for the tool; a blocked one has often nothing left to do. */
+  readonly fault: string | undefined;
+};
+
+/** A tool's row of the table. */
+export type Row = {
+  readonly tool: string;
+  readonly kind: Tool["kind"];
+  readonly sessions: number;
+  readonly scored: number;
+  readonly p10: number | null;
+  readonly p50: number | null;
+  readonly share_060: number;
+  readonly botd: number;
+  readonly flags: readonly (readonly [string, number])[];
+};
+
+/** The closing figures. Visits without a score count as not caught, and as not bothered. */
+export type Summary = {
+  readonly automated: number;
+  readonly automated_060: number;
+  readonly controls: number;
+  readonly controls_030: number;
+  readonly unscored: number;
+  readonly botd_caught: number;
+  readonly botd_asked: number;
+  readonly botd_controls: number;
+};
+
+/** The score that one in `share` visits stays below, or is at. */
+function quantile(sorted: readonly number[], share: number): number | null {
+  return sorted[Math.floor(share * (sorted.length - 1))] ?? null;
+}
+
+/** The row of one tool's visits. */
+export function toRow(visits: readonly Visit[]): Row {
+  const [first] = visits;
+  const scores = visits.flatMap(({ score }) => (score === undefined ? [] : [score])).sort((a, b) => a - b);
+  const counts = new Map<string, number>();
+  for (const flag of visits.flatMap(({ flags }) => flags)) counts.set(flag, (counts.get(flag) ?? 0) + 1);
+  return {
+    tool: first?.tool ?? "",
+    kind: first?.kind ?? "beside",
+    sessions: visits.length,
+    scored: scores.length,
+    p10: quantile(scores, 0.1),
+    p50: quantile(scores, 0.5),
+    share_060: scores.filter((score) => score >= 0.6).length / Math.max(1, visits.length),
+    botd: visits.filter(({ botd }) => botd === true).length,
+    flags: [...counts].sort((a, b) => b[1] - a[1]),
+  };
+}
+
+/** The figures over all tools. */
+export function summarize(visits: readonly Visit[]): Summary {
+  const automated = visits.filter(({ kind }) => kind === "automation");
+  const controls = visits.filter(({ kind }) => kind === "control");
+  const atLeast = (of: readonly Visit[], limit: number) => of.filter(({ score = 0 }) => score >= limit).length;
+  const asked = automated.filter(({ botd }) => botd !== undefined);
+  return {
+    automated: automated.length,
+    automated_060: atLeast(automated, 0.6),
+    controls: controls.length,
+    controls_030: atLeast(controls, 0.3),
+    unscored: visits.filter(({ score }) => score === undefined).length,
+    botd_caught: asked.filter(({ botd }) => botd === true).length,
+    botd_asked: asked.length,
+    botd_controls: controls.filter(({ botd }) => botd === true).length,
+  };
+}
+
+const percent = (part: number, whole: number): string => (whole === 0 ? "-" : `${((100 * part) / whole).toFixed(1)} %`);
+const shown = (score: number | null): string => (score === null ? "-" : score.toFixed(2));
+
+/** The table and the closing lines, as text. */
+export function printReport(rows: readonly Row[], summary: Summary): string {
+  const width = Math.max(4, ...rows.map(({ tool }) => tool.length));
+  const head = `${"tool".padEnd(width)}  sessions  p10   p50   >=0.60  BotD  flags (sessions)`;
+  const lines = rows.map((row) => {
+    const flags = row.flags.map(([flag, count]) => (count === row.sessions ? flag : `${flag} (${count})`)).join(", ");
+    const sessions = row.scored === row.sessions ? `${row.sessions}` : `${row.scored}/${row.sessions}`;
+    const share = percent(row.share_060, 1).replace(".0 %", " %");
+    const cells = [sessions.padStart(8), shown(row.p10), shown(row.p50).padStart(5), share.padStart(7)];
+    return `${row.tool.padEnd(width)}  ${cells.join(" ")}  ${String(row.botd).padStart(4)}  ${flags}`;
+  });
+  const unscored = summary.unscored > 0 ? [`without a score: ${summary.unscored}`] : [];
+  return [
+    head,
+    ...lines,
+    "",
+    `automated sessions ${summary.automated}, >= 0.60: ${percent(summary.automated_060, summary.automated)}`,
+    `controls ${summary.controls}, >= 0.30: ${summary.controls_030}`,
+    `BotD: ${summary.botd_caught} of ${summary.botd_asked} automated, ${summary.botd_controls} of ${summary.controls} controls`,
+    ...unscored,
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,65 @@
+import { createRandom, seedOf } from "@stile/risk/training/random";
+import type { Closing } from "./closing.ts";
+import { pause } from "./hands.ts";
+import type { Visit } from "./report.ts";
+import type { Session } from "./session.ts";
+import type { Stage } from "./stage.ts";
+import type { OpenTool, Surroundings, Tool } from "./tool.ts";
+
+/** A visit takes seconds; one that hangs is given up. */
+const VISIT_PATIENCE_MS = 90_000;
+/** The service writes its log once a second. */
+const LOG_MS = 1_300;
+
+async function within(ms: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`gave up after ${ms / 1000} s`)), ms);
+  });
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+type Walked = { readonly session: Session; readonly fault: string | undefined };
+
+async function walk(open: OpenTool, session: Session): Promise<Walked> {
+  try {
+    await within(VISIT_PATIENCE_MS, open.visit(session));
+    return { session, fault: undefined };
+  } catch (error) {
+    return { session, fault: (error as Error).message.split("\n")[0] ?? "" };
+  }
+}
+
+async function judge(stage: Stage, { name, kind }: Tool, { session, fault }: Walked): Promise<Visit> {
+  const decisions = await stage.decisionsOf(session);
+  return {
+    tool: name,
+    kind,
+    score: decisions.length === 0 ? undefined : Math.max(...decisions.map(({ score }) => score)),
+    outcomes: decisions.map(({ outcome }) => outcome),
+    flags: [...new Set(decisions.flatMap(({ contributions }) => contributions.map(({ flag }) => flag)))],
+    botd: session.botd(),
+    fault,
+  };
+}
+
+/** Lets one tool visit `count` times and reads what the service made of it. */
+export async function runTool(
+  tool: Tool,
+  count: number,
+  surroundings: Omit<Surroundings, "random">,
+  closing: Closing,
+): Promise<Visit[]> {
+  const { stage } = surroundings;
+  const open = await tool.open({ ...surroundings, random: createRandom(seedOf(tool.name)) });
+  const close = closing.add(tool.name, open.close);
+  const walked: Walked[] = [];
+  for (let i = 0; i < count; i++) walked.push(await walk(open, stage.openSession()));
+  await close();
+  await pause(LOG_MS);
+  return Promise.all(walked.map((it) => judge(stage, tool, it)));
+}

@@ -1,0 +1,91 @@
+import type { Layout, Report } from "./page.ts";
+
+/** One visit of one tool. */
+export type Session = {
+  /** Name of the visit: the label of its host and its action. */
+  readonly name: string;
+  /** The address that the service sees it come from. */
+  readonly address: string;
+  /** The page. */
+  readonly url: string;
+  /** The service for clients without a browser, which have no hosts of their own. */
+  readonly rawUrl: string;
+  /** Presses the widget before the form; the others find it at work when they come to it. */
+  readonly isWidgetFirst: boolean;
+  /** Where things are by now; waits for the first report of the page. */
+  readonly layout: () => Promise<Layout>;
+  /** Resolves with the widget's state once it is one of these; rejects when that takes too long. */
+  readonly reach: (...states: readonly string[]) => Promise<string>;
+  /** The widget's present state. */
+  readonly state: () => string;
+  /** Id of the field that last took the focus. */
+  readonly focus: () => string;
+  /** Whether BotD took the browser for a bot; undefined where it did not run. */
+  readonly botd: () => boolean | undefined;
+  /** Resolves once the form's server had the token redeemed. */
+  readonly redeemed: () => Promise<void>;
+};
+
+/** The stage's side of a session. */
+export type SessionRecord = Session & {
+  readonly hear: (report: Report) => void;
+  readonly noteRedemption: () => void;
+};
+
+const PATIENCE_MS = 30_000;
+
+/** A session nobody has come to yet. */
+export function createSession(
+  identity: Pick<Session, "name" | "address" | "url" | "rawUrl" | "isWidgetFirst">,
+  patienceMs: number = PATIENCE_MS,
+): SessionRecord {
+  let layout: Layout | undefined;
+  let botd: boolean | undefined;
+  let [state, focus] = ["idle", ""];
+  let isRedeemed = false;
+  let waiting: (() => void)[] = [];
+
+  const wake = (): void => {
+    const woken = waiting;
+    waiting = [];
+    for (const resolve of woken) resolve();
+  };
+  /** The first value of `look` that is there. */
+  const await_ = async <Value>(what: string, look: () => Value | undefined): Promise<Value> => {
+    const endMs = performance.now() + patienceMs;
+    for (;;) {
+      const value = look();
+      if (value !== undefined) return value;
+      const leftMs = endMs - performance.now();
+      if (leftMs <= 0) throw new Error(`${what} did not come (the widget is ${state})`);
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, leftMs);
+        waiting.push(() => {
+          clearTimeout(timer);
+          resolve();
+        });
+      });
+    }
+  };
+
+  return {
+    ...identity,
+    layout: () => await_("the page", () => layout),
+    reach: (...states) => await_(states.join(" or "), () => (states.includes(state) ? state : undefined)),
+    state: () => state,
+    focus: () => focus,
+    botd: () => botd,
+    redeemed: () => await_("the redemption", () => (isRedeemed ? true : undefined)).then(() => {}),
+    hear: (report) => {
+      if ("layout" in report) layout = report.layout;
+      else if ("state" in report) state = report.state;
+      else if ("focus" in report) focus = report.focus;
+      else botd = report.botd;
+      wake();
+    },
+    noteRedemption: () => {
+      isRedeemed = true;
+      wake();
+    },
+  };
+}

@@ -1,0 +1,113 @@
+import { readFileSync } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { OPERATOR } from "@stile/core/domain/audit";
+import type { Decision } from "@stile/core/domain/decision";
+import { updateSite } from "@stile/core/flows/update-site";
+import type { Store } from "@stile/core/ports/store";
+import { openSqliteStore } from "@stile/stores/sqlite/store";
+import { startService } from "../../e2e/service.ts";
+import { openOperatorPorts } from "../../packages/server/cli/operator-ports.ts";
+import { redeemAsCustomer } from "../../packages/server/demo/redeem-as-customer.ts";
+import type { Closing } from "./closing.ts";
+import { resolveTool } from "./install.ts";
+import { formPage, PAGE_SCRIPT, type Report } from "./page.ts";
+import { createSession, type Session, type SessionRecord } from "./session.ts";
+import { type Overheard, openStreet, urlsOf } from "./street.ts";
+
+/** The service in a process of its own, a shop that uses it, and what the service wrote down of each visit. */
+export type Stage = {
+  readonly siteKey: string;
+  /** A visit from an address that nobody else has. */
+  readonly openSession: () => Session;
+  /** Hands a token to the form's server without the form. */
+  readonly redeem: (session: Session, token: string, userAgent: string | undefined) => Promise<void>;
+  /** The last submission of a visit. */
+  readonly overheard: (session: Session) => Overheard | undefined;
+  /** What the service complained about so far. */
+  readonly complaints: () => string;
+  /** What the service decided of the visit so far, the oldest first; the log is written once a second. */
+  readonly decisionsOf: (session: Session) => Promise<readonly Decision[]>;
+};
+
+/** Far above what a run asks for: limits are not what is measured. */
+const LIMITS = ["VERIFY", "SCORE", "CHALLENGE", "RESERVE"].map((name) => [`STILE_LIMIT_${name}`, "1000000"] as const);
+
+/** More decisions than one tool's visits leave. */
+const RECENT_DECISIONS = 500;
+
+/** A /24 of its own for each visit, in the networks that are set aside for benchmarks (RFC 2544). */
+const addressOf = (visit: number): string => `198.${18 + (visit >> 8)}.${visit & 255}.${10 + (visit % 200)}`;
+
+/** The easiest puzzle the owner can set: its price is not what is measured. */
+async function easePuzzle(store: Store, siteKey: string): Promise<void> {
+  const [account] = await store.sites.listAccounts();
+  const reference = { accountId: account?.accountId ?? "", siteKey, actor: OPERATOR };
+  const answer = await updateSite(openOperatorPorts(store), reference, { difficultyOffset: -1 });
+  if (answer.kind !== "updated") throw new Error(`the site could not be changed: ${answer.kind}`);
+}
+
+/** Starts everything; it ends with `closing`. */
+export async function openStage(closing: Closing): Promise<Stage> {
+  const service = await startService({
+    STILE_TRUSTED_PROXIES: "127.0.0.1",
+    STILE_LOG_LEVEL: "error",
+    ...Object.fromEntries(LIMITS),
+  });
+  closing.add("the service", service.dispose);
+  const store = await openSqliteStore({ file: join(service.dataDirectory, "stile.sqlite") });
+  closing.add("the reader of its store", store.close);
+  await easePuzzle(store, service.siteKey);
+
+  /** Plays the server of the form: hands the token on to the service, as any customer's does. */
+  const redeem: Stage["redeem"] = async ({ address }, token, userAgent) => {
+    const request = { token, remoteip: address, user_agent: userAgent };
+    await redeemAsCustomer(service.baseUrl, service.secretKey, request);
+  };
+  const visits = new Map<string, SessionRecord>();
+  const botd = readFileSync(resolveTool("@fingerprintjs/botd").replace(/cjs\.js$/, "esm.js"));
+  const answer = async (name: string, incoming: IncomingMessage, out: ServerResponse): Promise<void> => {
+    const visit = visits.get(name);
+    const path = `${incoming.method} ${incoming.url}`;
+    const send = (type: string, body: string | Buffer): void =>
+      void out.writeHead(200, { "Content-Type": type, "Cache-Control": "no-store" }).end(body);
+    if (visit === undefined) return void out.writeHead(404).end();
+    if (path === "GET /") return send("text/html", formPage(service.siteKey, name, urlsOf(street.port, name).service));
+    if (path === "GET /page.js") return send("text/javascript", PAGE_SCRIPT);
+    if (path === "GET /botd.js") return send("text/javascript", botd);
+    if (path === "POST /report") {
+      visit.hear(JSON.parse(await text(incoming)) as Report);
+      return send("text/plain", "");
+    }
+    if (path !== "POST /sign-in") return void out.writeHead(404).end();
+    const token = new URLSearchParams(await text(incoming)).get("stile-response") ?? "";
+    await redeem(visit, token, incoming.headers["user-agent"]);
+    visit.noteRedemption();
+    return send("text/html", "<!doctype html><title>Thanks</title><p>Thanks.</p>");
+  };
+  const street = await openStreet(service.port, { answer, addressOf: (name) => visits.get(name)?.address });
+  closing.add("the shop", () => {
+    street.server.close();
+    street.server.closeAllConnections();
+  });
+
+  return {
+    siteKey: service.siteKey,
+    openSession: () => {
+      const name = `v${visits.size}`;
+      const { shop, raw: rawUrl } = urlsOf(street.port, name);
+      const identity = { name, address: addressOf(visits.size), url: `${shop}/`, rawUrl };
+      const visit = createSession({ ...identity, isWidgetFirst: visits.size % 2 === 1 });
+      visits.set(name, visit);
+      return visit;
+    },
+    redeem,
+    complaints: service.log,
+    overheard: ({ name }) => street.overheard(name),
+    decisionsOf: async ({ name }) => {
+      const recent = await store.decisions.list({ siteKey: service.siteKey, limit: RECENT_DECISIONS });
+      return recent.filter(({ action }) => action === name).reverse();
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import type { Program } from "./install.ts";
+import type { Session } from "./session.ts";
+import type { Stage } from "./stage.ts";
+import type { Overheard } from "./street.ts";
+
+/** What a run gives its tools. */
+export type Surroundings = {
+  readonly stage: Stage;
+  /** The display of the virtual screen, such as `:99`. */
+  readonly display: string;
+  /** Submissions of people, for those who replay them. */
+  readonly donors: Overheard[];
+  /** Repeatable numbers in [0, 1). */
+  readonly random: () => number;
+};
+
+/** A tool that is ready. */
+export type OpenTool = {
+  readonly visit: (session: Session) => Promise<void>;
+  readonly close: () => Promise<unknown>;
+};
+
+/** Something that visits the shop. */
+export type Tool = {
+  readonly name: string;
+  /**
+   * What it stands for: a program; a person, who must not be bothered; or something that is reported and counted as
+   * neither.
+   */
+  readonly kind: "automation" | "control" | "beside";
+  readonly programs: readonly Program[];
+  /** Visits for each one asked for with --sessions. */
+  readonly share?: number;
+  readonly open: (surroundings: Surroundings) => Promise<OpenTool>;
+};
