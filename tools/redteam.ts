@@ -1,24 +1,26 @@
 // `npm run redteam -- --data DIR`: lets real automation tools, and recorded people beside them, visit the running service
 // through the widget, and prints what the service made of each.
 import { parseArgs } from "node:util";
+import { createRandom, seedOf } from "@stile/risk/training/random";
 import { buildStale } from "./build.ts";
 import { createClosing } from "./redteam/closing.ts";
-import { controlTools } from "./redteam/controls.ts";
-import { installPackages, installPrograms, MissingTools } from "./redteam/install.ts";
+import { CONTROL_TOOLS } from "./redteam/controls.ts";
+import { FIREFOX, findMissing, installPackages, installPrograms, MissingTools } from "./redteam/install.ts";
+import { type People, readPeople } from "./redteam/people.ts";
 import { PLAYWRIGHT_TOOLS } from "./redteam/playwright.ts";
 import { startScreen } from "./redteam/programs.ts";
 import { PUPPETEER_TOOLS } from "./redteam/puppeteer.ts";
-import { rawTools } from "./redteam/raw-tools.ts";
+import { RAW_TOOLS } from "./redteam/raw-tools.ts";
 import { printReport, summarize, toRow, type Visit } from "./redteam/report.ts";
 import { runTool } from "./redteam/run.ts";
 import { SELENIUM_TOOLS } from "./redteam/selenium.ts";
 import { openStage } from "./redteam/stage.ts";
 import type { Tool } from "./redteam/tool.ts";
 
-const HELP = `Usage: npm run redteam -- --data DIR [--only NAME] [--sessions N] [--json]
+const HELP = `Usage: npm run redteam -- [--data DIR] [--only NAME] [--sessions N] [--json]
 
-  --data       Folder with human_*.jsonl.gz: recorded people, who are the controls
-  --only       Only tools whose name holds this text
+  --data       Folder with human_*.jsonl.gz: recorded people, who are the controls; needed unless --only names others
+  --only       Only tools whose name holds one of these texts, separated by commas
   --sessions   Visits of each tool (default 5)
   --json       Print { rows, summary, visits } instead of the table
 `;
@@ -48,19 +50,41 @@ function readArguments() {
   }
 }
 
-async function main(tools: readonly Tool[], sessions: number): Promise<Visit[]> {
+/** The recorded people, read when the first of them is needed. */
+function peopleOf(data: string | undefined): () => People {
+  let people: People | undefined;
+  return () => {
+    if (data === undefined) throw new Error("--data must name the folder of the recordings");
+    people ??= readPeople(data, createRandom(seedOf("people")));
+    return people;
+  };
+}
+
+/** Those of the tools whose programs are there; Firefox may be missing, everything else is needed. */
+function equip(tools: readonly Tool[]): Tool[] {
+  installPackages(say);
+  const needed = [...new Set(["/usr/bin/Xvfb" as const, ...tools.flatMap(({ programs }) => programs)])];
+  const missing = installPrograms(needed, say).filter((program) => program !== FIREFOX);
+  if (missing.length > 0) throw new MissingTools(missing);
+  const [there, absent] = [true, false].map((isThere) =>
+    tools.filter(({ programs }) => (findMissing(programs).length === 0) === isThere),
+  );
+  for (const { name } of absent ?? []) say(`${name} is left out: Firefox is not installed (package firefox-esr)`);
+  return there ?? [];
+}
+
+async function main(asked: readonly Tool[], sessions: number, data: string | undefined): Promise<Visit[]> {
   const closing = createClosing(say);
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, () => void closing.endAll().finally(() => process.exit(130)));
   }
   try {
-    installPackages(say);
-    installPrograms([...new Set(["/usr/bin/Xvfb" as const, ...tools.flatMap(({ programs }) => programs)])], say);
+    const tools = equip(asked);
     await buildStale();
     const screen = await startScreen();
     closing.add("the screen", screen.end);
     const stage = await openStage(closing);
-    const surroundings = { stage, display: screen.display, donors: [] };
+    const surroundings = { stage, display: screen.display, people: peopleOf(data), donors: new Map() };
     const visits: Visit[] = [];
     for (const [index, tool] of tools.entries()) {
       say(`${tool.name} (${index + 1} of ${tools.length}) ...`);
@@ -79,18 +103,11 @@ async function main(tools: readonly Tool[], sessions: number): Promise<Visit[]> 
 const values = readArguments();
 const sessions = Number(values.sessions);
 if (!Number.isInteger(sessions) || sessions < 1) refuse("--sessions must be a whole number from 1 on.");
-if (values.data === undefined) refuse("--data must name the folder of the recordings.");
-const all = [
-  ...controlTools(values.data),
-  ...PLAYWRIGHT_TOOLS,
-  ...PUPPETEER_TOOLS,
-  ...SELENIUM_TOOLS,
-  ...rawTools(values.data),
-];
-const tools = all.filter(({ name }) => name.includes(values.only));
+const all = [...CONTROL_TOOLS, ...PLAYWRIGHT_TOOLS, ...PUPPETEER_TOOLS, ...SELENIUM_TOOLS, ...RAW_TOOLS];
+const tools = all.filter(({ name }) => values.only.split(",").some((part) => name.includes(part)));
 if (tools.length === 0) refuse(`there is no tool like "${values.only}".`);
 try {
-  const visits = await main(tools, sessions);
+  const visits = await main(tools, sessions, values.data);
   const rows = [...Map.groupBy(visits, ({ tool }) => tool).values()].map(toRow);
   const summary = summarize(visits);
   process.stdout.write(values.json ? `${JSON.stringify({ rows, summary, visits })}\n` : printReport(rows, summary));

@@ -16,6 +16,7 @@ import {
 } from "../browser.ts";
 import { redeem } from "../redeem.ts";
 import { type RunningService, startService } from "../service.ts";
+import { pressByHand } from "../visitor-hand.ts";
 
 /** Steps of the owner's slider; beyond, the network's own doublings lead on. */
 const SLIDER_MOST = 2;
@@ -118,7 +119,7 @@ test("a browser without WebAssembly solves the fallback, is asked for a click, a
     await page.locator("input").first().focus();
     assert.match((await asked).url(), /[?&]fallback=1/);
     await waitForState(page, "interactive");
-    await page.locator("stile-captcha").click();
+    await pressByHand(page, "stile-captcha button");
     await waitForState(page, "verified");
     const { data } = (await redeem(own, await tokenOf(page))).body;
     assert.equal(data.verified, true);

@@ -40,6 +40,7 @@ export const RISK_FLAGS = {
   movement_mismatch: { group: "input", label: "The mouse's movements are not the way between its places." },
   event_time_phase: { group: "input", label: "Times of events that no mouse has (on trial, not scored)." },
   trajectory_replayed: { group: "input", label: "The same pointer path came from another network before." },
+  behaviour_repeated: { group: "input", label: "Another network did the very same before." },
   trajectory_bot: { group: "trajectory", label: "The pointer moved as programs move it." },
   velocity_ip: { group: "network", label: "Many attempts from this network in a short time." },
   ip_datacenter: { group: "network", label: "The address belongs to a data centre, by the operator's list." },

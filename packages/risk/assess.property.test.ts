@@ -85,6 +85,7 @@ const solve = fc.record({
   isFallback: fc.boolean(),
   interaction: fc.constantFrom("none" as const, "click" as const),
 });
+const fates = fc.record({ earned: fc.nat(99), redeemed: fc.nat(99), traced: fc.nat(99), moved: fc.nat(99) });
 const evidence: fc.Arbitrary<RiskEvidence> = fc.record({
   headers: absentOr(
     fc.dictionary(headerName, fc.oneof(fc.constantFrom(...HONEST_TEXTS, "?1", '"Android"'), text(4096))),
@@ -93,7 +94,14 @@ const evidence: fc.Arbitrary<RiskEvidence> = fc.record({
   environment: absentOr(fc.oneof(environment, fc.constant("withheld" as const))),
   behaviour: absentOr(fc.oneof(behaviour, fc.constant("withheld" as const))),
   solve: absentOr(solve),
-  velocity: absentOr(fc.record({ perMinute: fc.double(), siteRatio: fc.double() })),
+  velocity: absentOr(
+    fc.record(
+      { perMinute: fc.double(), networkPerMinute: fc.double(), siteRatio: fc.double() },
+      { requiredKeys: ["perMinute"] },
+    ),
+  ),
+  network: absentOr(fc.record({ isDatacenter: fc.boolean(), isTor: fc.boolean() })),
+  farm: absentOr(fc.record({ network: fates, others: fates })),
   tokenScore: absentOr(fc.double({ min: 0, max: 1, noNaN: true })),
   history: absentOr(
     fc.record(

@@ -7,7 +7,7 @@ import { chromeSurfaceMissing, nativeTampered, permissionMismatch } from "./flag
 import { emulatedScreen, headlessMedia, softwareGl, viewportExceedsScreen } from "./flags/display.ts";
 import { environmentMismatch, iframeMismatch, workerMismatch } from "./flags/environment-consistency.ts";
 import { headerInconsistent, uaChMismatch } from "./flags/header-consistency.ts";
-import { ipChanged, signalsReplayed, tokenInvalid, uaChanged } from "./flags/history.ts";
+import { behaviourRepeated, ipChanged, signalsReplayed, tokenInvalid, uaChanged } from "./flags/history.ts";
 import { pointerPressureInvalid, syntheticClick } from "./flags/input.ts";
 import { ipDatacenter, ipTor } from "./flags/network-lists.ts";
 import { eventTimePhase, fractionalPointer, movementMismatch } from "./flags/pointer-numbers.ts";
@@ -59,6 +59,7 @@ export const DETECTORS: Readonly<Record<RiskFlag, Detector>> = {
   movement_mismatch: movementMismatch,
   event_time_phase: eventTimePhase,
   trajectory_replayed: trajectoryReplayed,
+  behaviour_repeated: behaviourRepeated,
   trajectory_bot: trajectoryBot,
   velocity_ip: velocityIp,
   ip_datacenter: ipDatacenter,

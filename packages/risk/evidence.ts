@@ -52,6 +52,8 @@ export type HistoryEvidence = {
   readonly isAddressChanged?: boolean;
   /** Solved with another user agent (D5). */
   readonly isUserAgentChanged?: boolean;
+  /** Another network did the very same on the site within a day, sample by sample. */
+  readonly isBehaviourRepeated?: boolean;
   /**
    * Distance of the visitor's paths from the nearest that another network drew on the site lately, in shares of the line
    * from start to end; absent where none is near.

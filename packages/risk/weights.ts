@@ -4,7 +4,7 @@ import type { RiskFlag, RiskGroup } from "@stile/protocol/risk-flags";
 export const logOdds = (probability: number): number => Math.log(probability / (1 - probability));
 
 /** Version of this table; it rises whenever a number in it changes, so that old scores stay explainable. */
-export const WEIGHTS_VERSION = 1;
+export const WEIGHTS_VERSION = 2;
 
 /** Log-odds of a visitor about whom nothing speaks: a score of 0.05. */
 export const PRIOR_LOG_ODDS = logOdds(0.05);
@@ -51,6 +51,7 @@ export const FLAG_WEIGHTS = {
   movement_mismatch: 1,
   event_time_phase: 0,
   trajectory_replayed: 3.6,
+  behaviour_repeated: 3.6,
   trajectory_bot: 3,
   velocity_ip: 0.8,
   ip_datacenter: 0.6,

@@ -10,6 +10,7 @@ import type { Store } from "@stile/core/ports/store";
 import { createFailureCounter } from "@stile/pow/failure-counter";
 import { RATE_LIMITS } from "@stile/protocol/limits";
 import { createCachedDirectory } from "@stile/stores/cached-directory";
+import { createBehaviourHistory } from "@stile/stores/memory/behaviour-history";
 import { createCurveHistory } from "@stile/stores/memory/curve-history";
 import { createLocalLimiter } from "@stile/stores/memory/local-limiter";
 import { createSiteLoad } from "@stile/stores/memory/site-load";
@@ -111,6 +112,7 @@ async function composeApi(
     localLimiter: createLocalLimiter({ maxScopes: MEMORY_BOUNDS.limitScopes }),
     siteLoad: createSiteLoad({ maxSites: MEMORY_BOUNDS.cachedSites }),
     history: createVisitorHistory({ maxEntries: MEMORY_BOUNDS.visitors }),
+    behaviours: createBehaviourHistory({ maxEntries: MEMORY_BOUNDS.visitors }),
     curves: createCurveHistory(CURVE_BOUNDS),
     failures: createFailureCounter(MEMORY_BOUNDS.failures),
     trails: createTokenTrails(TRAIL_BOUNDS),

@@ -1,9 +1,8 @@
-import { createRandom, seedOf } from "@stile/risk/training/random";
 import { type Hand, pause, signIn } from "./hands.ts";
 import type { Program } from "./install.ts";
 import type { Layout, Target } from "./page.ts";
 import { type Place, straight, type Way } from "./paths.ts";
-import { type People, readPeople } from "./people.ts";
+import type { People } from "./people.ts";
 import { startPlainBrowser } from "./plain-browser.ts";
 import type { Session } from "./session.ts";
 import type { OpenTool, Surroundings, Tool } from "./tool.ts";
@@ -149,7 +148,7 @@ function atDesk(it: Description, bodyOf: (input: SystemInput, surroundings: Surr
           await see(session);
           await signIn(session, body.hand(session));
           const donated = stage.overheard(session);
-          if (it.kind === "control" && donated !== undefined) donors.push(donated);
+          if (it.kind === "control" && donated !== undefined) donors.set(it.name, donated);
         },
         close: async () => {
           await browser.end();
@@ -163,21 +162,14 @@ function atDesk(it: Description, bodyOf: (input: SystemInput, surroundings: Surr
 /** A new window takes this long to stop moving. */
 const SETTLE_MS = 400;
 
-/** People, and the system's pointer without one. `data` is the folder of the recordings. */
-export function controlTools(data: string): readonly Tool[] {
-  let people: People | undefined;
-  const recorded = (input: SystemInput, { random }: Surroundings): Body => {
-    people ??= readPeople(data, createRandom(seedOf("people")));
-    return recordedBody(input, people, random);
-  };
-  return [
-    atDesk({ name: "person-chromium", kind: "control", share: 4, browser: "chromium" }, recorded),
-    atDesk({ name: "person-firefox", kind: "control", browser: "firefox" }, recorded),
-    atDesk({ name: "person-keyboard-only", kind: "control", browser: "chromium" }, (input, { random }) =>
-      keyboardBody(input, random),
-    ),
-    atDesk({ name: "xdotool-straight", kind: "beside", browser: "chromium" }, (input, { random }) =>
-      straightBody(input, random),
-    ),
-  ];
-}
+const recorded = (input: SystemInput, { people, random }: Surroundings): Body => recordedBody(input, people(), random);
+const withKeys = (input: SystemInput, { random }: Surroundings): Body => keyboardBody(input, random);
+const inLines = (input: SystemInput, { random }: Surroundings): Body => straightBody(input, random);
+
+/** Recorded people, somebody without a mouse, and the system's pointer without a person. */
+export const CONTROL_TOOLS: readonly Tool[] = [
+  atDesk({ name: "person-chromium", kind: "control", share: 4, browser: "chromium" }, recorded),
+  atDesk({ name: "person-firefox", kind: "control", browser: "firefox" }, recorded),
+  atDesk({ name: "person-keyboard-only", kind: "control", browser: "chromium" }, withKeys),
+  atDesk({ name: "xdotool-straight", kind: "beside", browser: "chromium" }, inLines),
+];

@@ -22,9 +22,17 @@ const PROGRAMS = {
 /** Path of a program that a tool needs. */
 export type Program = keyof typeof PROGRAMS;
 
-/** Something is missing that this command may not or cannot bring. */
+/** The one program without which a run still says something. */
+export const FIREFOX: Program = "/usr/bin/firefox-esr";
+
+/** Programs that this command may not or cannot bring. */
 export class MissingTools extends Error {
   override readonly name = "MissingTools";
+
+  constructor(programs: readonly Program[]) {
+    const packages = programs.map((program) => PROGRAMS[program]);
+    super(`${programs.join(", ")} missing. As root: apt-get install ${packages.join(" ")}`);
+  }
 }
 
 /** Those of the programs that are not there. */
@@ -32,10 +40,10 @@ export function findMissing(programs: readonly Program[]): Program[] {
   return programs.filter((program) => !existsSync(program));
 }
 
-/** Brings the system's programs by apt when it may, else says which packages to install. */
-export function installPrograms(programs: readonly Program[], say: (text: string) => void): void {
+/** Brings the system's programs by apt where it may; answers those that are missing still. */
+export function installPrograms(programs: readonly Program[], say: (text: string) => void): Program[] {
   const missing = findMissing(programs);
-  if (missing.length === 0) return;
+  if (missing.length === 0) return [];
   const packages = missing.map((program) => PROGRAMS[program]);
   const mayInstall = process.getuid?.() === 0 && existsSync("/usr/bin/apt-get");
   if (mayInstall) {
@@ -45,10 +53,7 @@ export function installPrograms(programs: readonly Program[], say: (text: string
     spawnSync("apt-get", ["update", "-qq"], { stdio: [...stdio], env });
     spawnSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...packages], { stdio: [...stdio], env });
   }
-  const still = findMissing(programs);
-  if (still.length === 0) return;
-  const names = still.map((program) => PROGRAMS[program]).join(" ");
-  throw new MissingTools(`${still.join(", ")} missing. As root: apt-get install ${names}`);
+  return findMissing(programs);
 }
 
 /** Installs the locked npm tools when they are missing or older than their lock file. No scripts run, no browsers come. */
@@ -67,7 +72,7 @@ export function installPackages(say: (text: string) => void): void {
     stdio: ["ignore", "ignore", "inherit"],
     env: { ...process.env, PUPPETEER_SKIP_DOWNLOAD: "1", SE_OFFLINE: "true" },
   });
-  if (done.status !== 0) throw new MissingTools("npm ci failed in .cache/redteam. Check the network and the registry.");
+  if (done.status !== 0) throw new Error("npm ci failed in .cache/redteam. Check the network and the registry.");
   writeFileSync(stampFile, stamp);
 }
 

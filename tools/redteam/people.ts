@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { parseRecording, type Recording } from "@stile/risk/training/read-examples";
 import type { Box } from "./page.ts";
-import type { Place, Way } from "./paths.ts";
+import type { Place, Planner, Way } from "./paths.ts";
 
 /** Recorded people: ways from rest to a press, which nobody walks twice in a run. */
 export type People = {
@@ -12,6 +12,8 @@ export type People = {
    * same person as the last one, where one of his fits.
    */
   readonly choose: (box: Box, bounds: Box, from?: Place) => Way & { readonly start: Place };
+  /** The same for a pointer that stands anywhere: the first way begins with a jump where none fits from there. */
+  readonly plan: Planner;
   /** Goes on with somebody else. */
   readonly next: () => void;
 };
@@ -84,11 +86,16 @@ export function readPeople(directory: string, random: () => number): People {
     }
     return undefined;
   };
+  const choose: People["choose"] = (box, bounds, from) => {
+    const way = (person && find(box, bounds, from, person)) || find(box, bounds, from, undefined);
+    if (!way) throw new Error("no recorded way fits the page any more; ask for fewer sessions");
+    return way;
+  };
   return {
-    choose: (box, bounds, from) => {
-      const way = (person && find(box, bounds, from, person)) || find(box, bounds, from, undefined);
-      if (!way) throw new Error("no recorded way fits the page any more; ask for fewer sessions");
-      return way;
+    choose,
+    plan: (from, box, viewport) => {
+      const bounds = { x: 0, y: 0, ...viewport };
+      return find(box, bounds, from, undefined) ?? choose(box, bounds);
     },
     next: () => {
       person = undefined;

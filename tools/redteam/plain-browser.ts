@@ -1,10 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pause } from "./hands.ts";
 import { startProgram } from "./programs.ts";
 
 /** A browser as people start it: a profile, a window, an address; nothing can drive it from outside. */
 export type PlainBrowser = { readonly end: () => Promise<void> };
+
+type Kind = "chromium" | "firefox";
 
 /** Firefox greets new profiles with pages of its own. */
 const FIREFOX_PREFERENCES = {
@@ -14,7 +17,7 @@ const FIREFOX_PREFERENCES = {
   "browser.startup.homepage_override.mstone": "ignore",
 };
 
-function commandOf(kind: "chromium" | "firefox", profile: string, url: string): [string, string[]] {
+function commandOf(kind: Kind, profile: string, url: string): [string, string[]] {
   if (kind === "firefox") {
     const lines = Object.entries(FIREFOX_PREFERENCES).map(
       ([name, value]) => `user_pref("${name}", ${JSON.stringify(value)});`,
@@ -29,15 +32,32 @@ function commandOf(kind: "chromium" | "firefox", profile: string, url: string): 
   return ["/usr/bin/chromium", [`--user-data-dir=${profile}`, ...first, ...sandbox, ...window, url]];
 }
 
-/** Opens the address in a fresh profile. */
-export function startPlainBrowser(kind: "chromium" | "firefox", display: string, url: string): PlainBrowser {
+function start(kind: Kind, display: string, url: string, extra: readonly string[] = []) {
   const profile = mkdtempSync(join(tmpdir(), "stile-redteam-"));
   const [command, parameters] = commandOf(kind, profile, url);
-  const { end } = startProgram(command, parameters, { DISPLAY: display });
-  return {
-    end: async () => {
-      await end();
-      rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
-    },
+  const { end } = startProgram(command, [...extra, ...parameters], { DISPLAY: display });
+  const endAll = async (): Promise<void> => {
+    await end();
+    rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   };
+  return { profile, end: endAll };
+}
+
+/** Opens the address in a fresh profile. */
+export function startPlainBrowser(kind: Kind, display: string, url: string): PlainBrowser {
+  return start(kind, display, url);
+}
+
+const PORT_STEP_MS = 100;
+const PORT_STEPS = 100;
+
+/** The same Chromium with a port for debuggers; `url` is where they connect. */
+export async function startDebuggedBrowser(display: string): Promise<PlainBrowser & { readonly url: string }> {
+  const { profile, end } = start("chromium", display, "about:blank", ["--remote-debugging-port=0"]);
+  const portFile = join(profile, "DevToolsActivePort");
+  for (let i = 0; i < PORT_STEPS && !existsSync(portFile); i++) await pause(PORT_STEP_MS);
+  const [port] = existsSync(portFile) ? readFileSync(portFile, "utf8").split("\n") : [];
+  if (port !== undefined) return { url: `http://127.0.0.1:${port}`, end };
+  await end();
+  throw new Error("Chromium opened no port for debuggers");
 }

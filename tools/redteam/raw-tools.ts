@@ -1,11 +1,9 @@
 import { encodeBase64url } from "@stile/pow/base64url";
 import type { BehaviourSignals, EnvironmentSignals } from "@stile/protocol/signals";
 import { CHROME_VISITOR, type HonestEvidence } from "@stile/risk/fixtures/find-visitor";
-import { HONEST_VISITORS } from "@stile/risk/fixtures/honest-visitors";
 import { earnToken } from "../solver-client.ts";
-import { controlTools } from "./controls.ts";
+import { CONTROL_TOOLS } from "./controls.ts";
 import { type Claims, earnTokenRaw, type RawHeaders } from "./raw-client.ts";
-import type { Session } from "./session.ts";
 import type { Overheard } from "./street.ts";
 import type { Surroundings, Tool } from "./tool.ts";
 
@@ -15,10 +13,7 @@ const encode = (signals: EnvironmentSignals | BehaviourSignals): string =>
 const ORIGIN: readonly [string, string] = ["Origin", "http://localhost"];
 
 /** A tool without a browser: what it claims in its n-th visit. */
-function raw(
-  name: string,
-  claim: (visit: number, session: Session, surroundings: Surroundings) => Promise<Claims>,
-): Tool {
+function raw(name: string, claim: (visit: number, surroundings: Surroundings) => Promise<Claims>): Tool {
   return {
     name,
     kind: "automation",
@@ -27,7 +22,7 @@ function raw(
       let visits = 0;
       return {
         visit: async (session) => {
-          const claims = await claim(visits++, session, surroundings);
+          const claims = await claim(visits++, surroundings);
           const target = { baseUrl: session.rawUrl, siteKey: surroundings.stage.siteKey, action: session.name };
           const token = await earnTokenRaw(target, claims);
           if (token !== undefined) await surroundings.stage.redeem(session, token, userAgentOf(claims.headers));
@@ -60,20 +55,22 @@ function replayOf({ headers, body }: Overheard): Claims {
   return { headers: pairs.filter(([name]) => !OF_THE_MESSAGE.test(name)), ...signals };
 }
 
-/** The submission of the last person; without one in this run, one comes for that and is not counted. */
-async function findDonor(surroundings: Surroundings, data: string): Promise<Overheard> {
-  const [known] = surroundings.donors;
-  if (known !== undefined) return known;
-  const [person] = controlTools(data);
-  const open = await person?.open(surroundings);
-  try {
-    await open?.visit(surroundings.stage.openSession());
-  } finally {
-    await open?.close();
+/** The submission of a control; without one in this run, one comes for that and is not counted. */
+async function findDonor(surroundings: Surroundings, control: string): Promise<Overheard> {
+  const { donors, stage } = surroundings;
+  if (!donors.has(control)) {
+    const open = await CONTROL_TOOLS.find(({ name }) => name === control)?.open(surroundings);
+    await open?.visit(stage.openSession()).finally(open.close);
   }
-  const [donor] = surroundings.donors;
+  const donor = donors.get(control);
   if (donor === undefined) throw new Error("nobody came whose signals could be replayed");
   return donor;
+}
+
+/** Hands in what a control handed in, again and again, under new challenges and from other networks. */
+function recorder(name: string, control: string): Tool {
+  const tool = raw(name, async (_visit, surroundings) => replayOf(await findDonor(surroundings, control)));
+  return { ...tool, programs: ["/usr/bin/chromium", "/usr/bin/xdotool"] };
 }
 
 /** Solves and says what the command-line visitor of this project says: work, and no visit. */
@@ -91,28 +88,15 @@ const WORK_ONLY: Tool = {
   }),
 };
 
-/** Clients without a browser. `data` is the folder of the recordings. */
-export function rawTools(data: string): readonly Tool[] {
-  return [
-    raw("curl", async () => ({
-      headers: [ORIGIN, ["User-Agent", "curl/8.14.1"], ["Accept", "*/*"]],
-      environment: undefined,
-      behaviour: undefined,
-    })),
-    raw("http-forged-user-agent", async () => ({
-      headers: [ORIGIN, ["User-Agent", CHROME_VISITOR.userAgent], ["Accept", "*/*"]],
-      environment: undefined,
-      behaviour: undefined,
-    })),
-    raw("http-forged-signals", async () => claimsOf(CHROME_VISITOR)),
-    raw("http-forged-signals-in-turn", async (visit) => {
-      const visitor = HONEST_VISITORS[visit % HONEST_VISITORS.length]?.evidence ?? CHROME_VISITOR;
-      return claimsOf(visitor);
-    }),
-    WORK_ONLY,
-    {
-      ...raw("recorder", async (_visit, _session, surroundings) => replayOf(await findDonor(surroundings, data))),
-      programs: ["/usr/bin/chromium", "/usr/bin/xdotool"],
-    },
-  ];
-}
+const ofCurl: RawHeaders = [ORIGIN, ["User-Agent", "curl/8.14.1"], ["Accept", "*/*"]];
+const ofCurlInDisguise: RawHeaders = [ORIGIN, ["User-Agent", CHROME_VISITOR.userAgent], ["Accept", "*/*"]];
+
+/** Clients without a browser. */
+export const RAW_TOOLS: readonly Tool[] = [
+  raw("curl", async () => ({ headers: ofCurl, environment: undefined, behaviour: undefined })),
+  raw("curl-disguised", async () => ({ headers: ofCurlInDisguise, environment: undefined, behaviour: undefined })),
+  raw("http-forged-signals", async () => claimsOf(CHROME_VISITOR)),
+  WORK_ONLY,
+  recorder("recorder-pointer", "person-chromium"),
+  recorder("recorder-keyboard", "person-keyboard-only"),
+];

@@ -1,4 +1,5 @@
 import type { Program } from "./install.ts";
+import type { People } from "./people.ts";
 import type { Session } from "./session.ts";
 import type { Stage } from "./stage.ts";
 import type { Overheard } from "./street.ts";
@@ -8,8 +9,10 @@ export type Surroundings = {
   readonly stage: Stage;
   /** The display of the virtual screen, such as `:99`. */
   readonly display: string;
-  /** Submissions of people, for those who replay them. */
-  readonly donors: Overheard[];
+  /** The recorded people; throws where their folder was not named. */
+  readonly people: () => People;
+  /** Last submissions of controls by the control's name, for those who replay them. */
+  readonly donors: Map<string, Overheard>;
   /** Repeatable numbers in [0, 1). */
   readonly random: () => number;
 };

@@ -1,5 +1,5 @@
 import { isSiteKey } from "@stile/protocol/key-formats";
-import { assess } from "@stile/risk/assess";
+import { assess, type HistoryEvidence } from "@stile/risk/assess";
 import { challengeExpiresAtMs } from "../domain/challenge.ts";
 import { deviceClassOf } from "../domain/device-class.ts";
 import { isHostAllowed } from "../domain/host-name.ts";
@@ -16,6 +16,7 @@ import { withFreshSite } from "./steps/fresh-site.ts";
 import { judgedMetrics } from "./steps/judged-metrics.ts";
 import { keyReference } from "./steps/key-references.ts";
 import { judgeNetwork, type NetworkPorts } from "./steps/network-judging.ts";
+import { type BehaviourPorts, compareBehaviour } from "./steps/repeated-behaviour.ts";
 import { clientScope } from "./steps/secret-authentication.ts";
 import {
   hasDoneTheWork,
@@ -25,14 +26,15 @@ import {
   type WorkPorts,
 } from "./steps/submitted-work.ts";
 import { createTokenHeader, sealToken } from "./steps/token-sealing.ts";
-import { type CurvePorts, compareCurves } from "./steps/visitor-curves.ts";
+import { type CurvePorts, compareCurves, originOf } from "./steps/visitor-curves.ts";
 
 /** What submitting needs besides what issuing does. */
 export type SubmissionPorts = IssuingPorts &
   WorkPorts &
   DecisionPorts &
   NetworkPorts &
-  CurvePorts & { readonly challenges: ChallengeLedger };
+  CurvePorts &
+  BehaviourPorts & { readonly challenges: ChallengeLedger };
 
 /** Answer to a submission (D9). The browser learns neither score nor flags. */
 export type SubmissionAnswer =
@@ -78,9 +80,8 @@ function assessSubmission(
   ports: SubmissionPorts,
   { challenge }: OpenChallenge,
   submission: Submission,
-  seen: { observations: Observations; client: string; nearestCurve: number | undefined },
+  { observations, client, seen }: { observations: Observations; client: string; seen: HistoryEvidence },
 ) {
-  const { observations, client } = seen;
   const nowMs = ports.clock.nowMs();
   const { visitor, siteKey } = submission;
   const address = visitor.bindingAddress;
@@ -98,7 +99,7 @@ function assessSubmission(
         interaction: challenge.interaction,
       },
       ...judgeNetwork(ports, { scope: "submit", siteKey, client, address, nowMs }),
-      history: { isAddressFamilyChanged: family !== challenge.addressFamily, nearestCurve: seen.nearestCurve },
+      history: { ...seen, isAddressFamilyChanged: family !== challenge.addressFamily },
     },
     ports.settings.flagWeights,
   );
@@ -122,10 +123,14 @@ async function judgeAndSpend(
   const client = clientScope(ports.cryptography, submission.visitor.address);
   const observations = submission.observe();
   const { visitor } = submission;
-  const curves = compareCurves(ports, { ...open, visitor, observations, nowMs: ports.clock.nowMs() });
-  const { nearestCurve } = curves;
-  const assessment = assessSubmission(ports, open, submission, { observations, client, nearestCurve });
-  const { score, flags } = assessment;
+  const origin = originOf(ports.cryptography, open.challenge, visitor, ports.clock.nowMs());
+  const curves = compareCurves(ports, site.siteKey, observations, origin);
+  const behaviour = compareBehaviour(ports, site.siteKey, observations.behaviour, origin);
+  const seen = { nearestCurve: curves.nearestCurve, isBehaviourRepeated: behaviour.isRepeated };
+  const assessment = assessSubmission(ports, open, submission, { observations, client, seen });
+  const { score } = assessment;
+  // Flags on trial are counted too: that is what they are on trial for.
+  const flags = assessment.contributions.map(({ flag }) => flag);
   const decision = decideSubmission(site, score, open.challenge.interaction, hasClick(observations.behaviour));
   const nowMs = ports.clock.nowMs();
   const { host, actionName, requestId } = submission;
@@ -148,6 +153,7 @@ async function judgeAndSpend(
     return askToRetry(ports, site);
   }
   curves.note();
+  behaviour.note();
   noteDecision(ports, site, assessment, {
     atMs: nowMs,
     requestId,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Detector, HistoryEvidence } from "../evidence.ts";
 import { CHROME_VISITOR } from "../fixtures/find-visitor.ts";
-import { ipChanged, signalsReplayed, tokenInvalid, uaChanged } from "./history.ts";
+import { behaviourRepeated, ipChanged, signalsReplayed, tokenInvalid, uaChanged } from "./history.ts";
 
 const FACTS: readonly (readonly [keyof HistoryEvidence, Detector])[] = [
   ["isAddressChanged", ipChanged],
@@ -37,4 +37,10 @@ test("history: each fact raises its own flag only, and none is raised without a 
     }
   }
   for (const [, detector] of FACTS) assert.ok(!detector(CHROME_VISITOR) && !detector({}));
+});
+
+test("behaviour_repeated is what the service remembers, and absent otherwise", () => {
+  assert.equal(behaviourRepeated({ history: { isBehaviourRepeated: true } }), true);
+  assert.equal(behaviourRepeated({ history: { isBehaviourRepeated: false } }), false);
+  assert.equal(behaviourRepeated({}), false);
 });

@@ -12,3 +12,10 @@ export const signalsReplayed: Detector = ({ history }) => history?.isSignalsRepl
 
 /** The token shown is forged, foreign, expired or spent: score 1.00 (D7). */
 export const tokenInvalid: Detector = ({ history }) => history?.isTokenInvalid === true;
+
+/**
+ * Another network handed in the very same pointer and key times of this site within a day, sample by sample: a recording is
+ * played, or made-up signals are used again. No two people do that: times have tenths of a millisecond. One's own page does
+ * hand the same in again; the history leaves out the visitor's own networks.
+ */
+export const behaviourRepeated: Detector = ({ history }) => history?.isBehaviourRepeated === true;

@@ -48,6 +48,8 @@ test("no_approach: silent on a mouse that was there, on paths, and on tiny moves
   assert.ok(!noApproach(withPointer(LINUX, click(5, 50, 3).slice(1))), "no move at all");
   const near: PointerSample = [1984, 430, 400, 0, 0, 0, 1, 60, 0, 1];
   assert.ok(!noApproach(withPointer(LINUX, [near, ...click(5, 50, 70)])), "a fast hand");
+  const busy = click(5, 50, 260).map((sample, at) => (at === 0 ? ([...sample.slice(0, 9), 14] as never) : sample));
+  assert.ok(!noApproach(withPointer(LINUX, busy)), "a page that was busy meanwhile");
 });
 
 test("move_press_coincident: raised by a press that comes with its move", () => {

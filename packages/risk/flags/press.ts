@@ -11,13 +11,15 @@ const isShort = ({ dwellMs }: MousePress): boolean => dwellMs !== undefined && d
 export const pressTooShort: Detector = (evidence) => mouseTrail(evidence)?.presses.some(isShort) ?? false;
 
 const JUMP_PX = 50;
-/** A mouse that was last seen so long ago may have been anywhere since, but not so far away in one step. */
-const ALONE_MS = 500;
+/** A move so long after the one before is a movement of its own. */
+const ALONE_MS = 100;
+/** A page that was busy gets many moves as one, and says of how many it is made. */
+const MAX_COALESCED = 2;
 
 /** Whether one single move, from far away, was all that led to the press. */
 function didJump({ arrival, before }: MousePress): boolean {
-  const [ms, x, y, , , , , dx = 0, dy = 0] = arrival;
-  if (before !== undefined && ms - before[0] < ALONE_MS) return false;
+  const [ms, x, y, , , , , dx = 0, dy = 0, coalesced = 1] = arrival;
+  if (coalesced > MAX_COALESCED || (before !== undefined && ms - before[0] < ALONE_MS)) return false;
   const fromBefore = before === undefined ? 0 : Math.hypot(x - before[1], y - before[2]);
   return Math.max(Math.hypot(dx, dy), fromBefore) >= JUMP_PX;
 }

@@ -11,15 +11,12 @@ const MEMORY = 12;
 const MAX_STEPS = 400;
 const TOLERANCE = 1e-5;
 
-/** A difference between two rows of terms that ought to make no difference to the fitted sum, and how much it counts. */
-export type Level = { readonly difference: Float64Array; readonly weight: number };
-
 /** Coefficients of the terms as they are, then the constant. */
 export type Fit = { readonly coefficients: Float64Array };
 
 /** Loss and gradient of penalised logistic regression over standardised terms; the constant is last and not penalised. */
 function evaluate(data: Data, at: Float64Array, gradient: Float64Array): number {
-  const { matrix, labels, weights, known, columns, penalty, levels } = data;
+  const { matrix, labels, weights, known, columns, penalty } = data;
   gradient.fill(0);
   let loss = 0;
   for (let row = 0; row < labels.length; row++) {
@@ -38,11 +35,6 @@ function evaluate(data: Data, at: Float64Array, gradient: Float64Array): number 
     loss += 0.5 * penalty * (at[i] ?? 0) ** 2;
     gradient[i] = (gradient[i] ?? 0) + penalty * (at[i] ?? 0);
   }
-  for (const { difference, weight } of levels) {
-    const tilt = dot(difference, at);
-    loss += 0.5 * weight * tilt ** 2;
-    for (let i = 0; i < columns; i++) gradient[i] = (gradient[i] ?? 0) + weight * tilt * (difference[i] ?? 0);
-  }
   return loss;
 }
 
@@ -53,7 +45,6 @@ type Data = {
   readonly known: Float64Array;
   readonly columns: number;
   readonly penalty: number;
-  readonly levels: readonly Level[];
 };
 
 const dot = (a: Float64Array, b: Float64Array): number => {
@@ -116,9 +107,9 @@ function minimise(data: Data): Float64Array {
 
 /**
  * Penalised logistic regression: coefficients for the terms as they are, then the constant. The penalty is on standardised
- * terms, in units of the samples' weights; `levels` are penalised for the sum they lead to.
+ * terms, in units of the samples' weights.
  */
-export function fitLogistic(samples: readonly Sample[], penalty: number, levels: readonly Level[] = []): Fit {
+export function fitLogistic(samples: readonly Sample[], penalty: number): Fit {
   const columns = samples[0]?.terms.length ?? 0;
   const mean = new Float64Array(columns);
   const spread = new Float64Array(columns);
@@ -140,10 +131,6 @@ export function fitLogistic(samples: readonly Sample[], penalty: number, levels:
     known: Float64Array.from(samples, ({ known = 0 }) => known),
     columns,
     penalty,
-    levels: levels.map(({ difference, weight }) => ({
-      difference: difference.map((value, i) => value / (spread[i] ?? 1)),
-      weight,
-    })),
   });
   const coefficients = new Float64Array(columns + 1);
   let constant = fitted[columns] ?? 0;

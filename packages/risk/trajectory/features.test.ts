@@ -69,7 +69,7 @@ test("a straight, steady path has the features of one", () => {
   assert.ok(Math.abs(of("straightness") - 1) < 1e-12);
   assert.ok(Math.abs(of("length") - Math.log1p(480)) < 1e-12);
   assert.ok(Math.abs(of("duration") - Math.log1p(384)) < 1e-12);
-  for (const name of ["turn_total", "deviation_max", "overshoot", "noise_across", "still_steps"] as const) {
+  for (const name of ["turn_total", "deviation_max", "overshoot", "noise_across", "overshoot"] as const) {
     assert.ok(Math.abs(of(name)) < 1e-9, `${name} ${of(name)}`);
   }
   assert.equal(of("axis_steps"), 1);

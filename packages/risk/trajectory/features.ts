@@ -4,7 +4,8 @@ import { correlation, entropy, log1p, mean, ratio, spread } from "./statistics.t
 
 /**
  * Names of the features, in the order of `extractFeatures`. What depends on the device more than on the hand (rate of the
- * samples, time between press and release, direction) is left out on purpose: it told recorders apart, not people from programs.
+ * samples, time between press and release, direction, steps of a pixel, of none, and repeated ones) is left out on purpose:
+ * it told recorders and people apart, not people from programs.
  */
 export const FEATURE_NAMES = [
   ...["duration", "length", "straightness"],
@@ -15,7 +16,7 @@ export const FEATURE_NAMES = [
   ...["turn_total", "turn_mean", "turn_bias", "turn_max", "turn_changes", "turn_end", "turn_speed", "turn_entropy"],
   ...["deviation_max", "deviation_at", "deviation_mean", "deviation_bias", "crossings", "overshoot"],
   ...["noise_across", "noise_along", "noise_memory", "noise_shape"],
-  ...["axis_steps", "still_steps", "repeated_steps", "unit_steps", "backward_steps", "step_entropy", "gap_step"],
+  ...["axis_steps", "backward_steps", "step_entropy", "gap_step"],
   ...["last_third_straightness", "least_jerk_error", "constant_error", "cubic_error", "cubic_error_px"],
 ] as const;
 
@@ -204,26 +205,20 @@ function stepFeatures({ x, y }: Path, { gaps, lengths }: Steps): number[] {
   const bins = new Float64Array(BINS);
   const endX = x[n] ?? 0;
   const endY = y[n] ?? 0;
-  let [axis, still, repeated, unit, backward, tail] = [0, 0, 0, 0, 0, 0];
+  let [axis, backward, tail] = [0, 0, 0];
   const third = n - Math.max(1, Math.floor(n / 3));
   for (let i = 0; i < n; i++) {
     const dx = (x[i + 1] ?? 0) - (x[i] ?? 0);
     const dy = (y[i + 1] ?? 0) - (y[i] ?? 0);
     const length = lengths[i] ?? 0;
-    if (length === 0) still++;
-    else if (Math.abs(dx) < 0.5 || Math.abs(dy) < 0.5) axis++;
-    if (i > 0 && length > 0 && Math.abs(length - (lengths[i - 1] ?? 0)) < 0.02 * length + 0.01) repeated++;
-    if (length > 0 && length < 1.5) unit++;
+    if (length > 0 && (Math.abs(dx) < 0.5 || Math.abs(dy) < 0.5)) axis++;
     if ((endX - (x[i] ?? 0)) * dx + (endY - (y[i] ?? 0)) * dy < 0) backward++;
     const bin = Math.min(BINS - 1, Math.floor(2 * Math.log2(1 + length)));
     bins[bin] = (bins[bin] ?? 0) + 1;
     if (i >= third) tail += length;
   }
   const tailChord = Math.hypot(endX - (x[third] ?? 0), endY - (y[third] ?? 0));
-  return [
-    ...[axis / n, still / n, repeated / n, unit / n, backward / n, entropy(bins, n), correlation(gaps, lengths)],
-    ratio(tailChord, tail),
-  ];
+  return [...[axis / n, backward / n, entropy(bins, n), correlation(gaps, lengths)], ratio(tailChord, tail)];
 }
 
 /** How far the path is from what simple programs draw: least jerk, constant speed, one Bézier curve. */

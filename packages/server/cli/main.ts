@@ -4,7 +4,8 @@ import { explainFault } from "../operator-faults.ts";
 import { doctor } from "./doctor.ts";
 import { init } from "./init.ts";
 import { resetLink } from "./reset-link.ts";
-import { type RiskOptions, risk } from "./risk.ts";
+import { risk } from "./risk.ts";
+import type { RiskOptions } from "./risk-options.ts";
 import { seed } from "./seed.ts";
 
 const HELP = `Usage: npm run stile -- <command>
@@ -86,8 +87,8 @@ async function runCommand(args: readonly string[]): Promise<number> {
     for (const problem of reading.problems) process.stderr.write(`stile: ${problem}\n`);
     return 1;
   }
-  const { values } = parsed;
-  return await command(reading.config, { ...values, asTable: values["as-table"], words: rest } as Options);
+  const { json, email, demo, kind, out, from, "as-table": asTable } = parsed.values;
+  return await command(reading.config, { json, email, demo, kind, out, from, asTable, words: rest });
 }
 
 // As the server does: whichever comes first makes the files (D16).

@@ -3,17 +3,12 @@ import type { Config } from "../config.ts";
 import { openDataDirectory } from "../data-directory.ts";
 import { NETWORK_KINDS, type NetworkKind, writeNetworkList } from "../risk/network-list-files.ts";
 import { readAsTable, readNetworks } from "../risk/read-networks.ts";
-import type { RiskOptions } from "./risk.ts";
+import { fail, type RiskOptions } from "./risk-options.ts";
 
 /** Lines that are shown of a list with junk in it. */
 const SHOWN_PROBLEMS = 20;
 
 const NAMES: Readonly<Record<NetworkKind, string>> = { datacenter: "data centres", tor: "exits of Tor" };
-
-function fail(...lines: readonly string[]): number {
-  for (const line of lines) process.stderr.write(`stile: ${line}\n`);
-  return 1;
-}
 
 function readText(file: string): string | undefined {
   try {

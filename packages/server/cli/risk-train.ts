@@ -12,16 +12,11 @@ import { FLAG_WEIGHTS, type FlagWeights } from "@stile/risk/weights";
 import type { Config } from "../config.ts";
 import { openDataDirectory } from "../data-directory.ts";
 import { writeFlagWeights } from "../risk/flag-weights-file.ts";
-import type { RiskOptions } from "./risk.ts";
+import { fail, type RiskOptions } from "./risk-options.ts";
 
 const SHOWN_PROBLEMS = 20;
 /** No flag adds more than certainty. */
 const MOST_ADDED = 6;
-
-function fail(...lines: readonly string[]): number {
-  for (const line of lines) process.stderr.write(`stile: ${line}\n`);
-  return 1;
-}
 
 function isAddition([flag, weight]: [string, unknown]): boolean {
   return Object.hasOwn(RISK_FLAGS, flag) && typeof weight === "number" && weight >= 0 && weight <= MOST_ADDED;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, suite, test } from "node:test";
@@ -9,7 +9,10 @@ import { toScore } from "@stile/risk/score";
 import { FLAG_WEIGHTS } from "@stile/risk/weights";
 import { openSqliteStore } from "@stile/stores/sqlite/store";
 import { runServer, runStile } from "../../../e2e/run-command.ts";
+import { startService } from "../../../e2e/service.ts";
 import { openDataDirectory } from "../data-directory.ts";
+import { callApi, closeConnections } from "../fixtures/call.ts";
+import { bearer, SCORE } from "../fixtures/redeem.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "stile-cli-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -127,6 +130,12 @@ async function fillLog(people: number, bots: number): Promise<void> {
 suite("stile risk export and train", () => {
   const exported = join(folder, "decisions.jsonl");
 
+  test("where nothing is stored nothing is exported, and nothing is made", async () => {
+    const empty = join(folder, "empty");
+    const { code, stdout } = await runStile(["risk", "export"], { ...environment, STILE_DATA_DIR: empty });
+    assert.deepEqual([code, stdout, existsSync(join(empty, "stile.sqlite"))], [1, "", false]);
+  });
+
   test("writes a line for each labelled decision: label, score and flags, and nothing that leads to anybody", async () => {
     await fillLog(1200, 400);
     const { code, stderr } = await stile("export", "--out", exported);
@@ -150,6 +159,28 @@ suite("stile risk export and train", () => {
     const hash = /Kept as ([0-9a-f]{12}), fitted to 1200 people and 400 programs/.exec(stdout)?.[1];
     assert.ok(hash !== undefined, stdout);
     assert.match((await runStile(["doctor"], environment)).stdout, new RegExp(`by your own weights \\(${hash}\\)`));
+  });
+
+  test("the server judges by the imported lists and the fitted weights from its start (D7)", async () => {
+    const service = await startService({ STILE_DATA_DIR: dataDirectory, STILE_LOG_LEVEL: "silent" });
+    try {
+      const { weights } = JSON.parse(readFileSync(WEIGHTS_FILE, "utf8")) as { weights: Record<string, number> };
+      const weight = weights.ip_datacenter ?? 0;
+      assert.ok(weight > FLAG_WEIGHTS.ip_datacenter, `${weight}`);
+      const ask = (ip: string) =>
+        callApi(service.baseUrl, {
+          path: SCORE,
+          body: { ip, user_agent: "Shop/3.1" },
+          headers: bearer(service.secretKey),
+        });
+      const listed = { score: toScore([{ flag: "ip_datacenter", weight }]), flags: ["ip_datacenter"], action: "allow" };
+      assert.deepEqual((await ask("203.0.113.5")).body.data, listed);
+      assert.deepEqual((await ask("203.0.113.7")).body.data.flags, ["ip_tor"]);
+      assert.deepEqual((await ask("192.0.2.1")).body.data.flags, []);
+    } finally {
+      closeConnections();
+      await service.dispose();
+    }
   });
 
   test("weights that were changed by hand are no weights: neither doctor nor the server takes them", async () => {

@@ -1,15 +1,8 @@
 import type { Config } from "../config.ts";
 import { exportDecisions } from "./risk-export.ts";
 import { importNetworks } from "./risk-import.ts";
+import type { RiskOptions } from "./risk-options.ts";
 import { trainWeights } from "./risk-train.ts";
-
-/** What may stand behind a command of the risk score. */
-export type RiskOptions = {
-  readonly kind: string | undefined;
-  readonly asTable: string | undefined;
-  readonly out: string | undefined;
-  readonly from: string | undefined;
-};
 
 type RiskCommand = (config: Config, args: readonly string[], options: RiskOptions) => number | Promise<number>;
 

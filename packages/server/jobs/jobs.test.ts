@@ -216,3 +216,20 @@ test("ended sessions and expired links leave the store within a minute, living o
   assert.notEqual(await sessions.findSession("ses_1"), undefined);
   await stop();
 });
+
+test("lists of networks are looked after twice a minute; one that is damaged is told, and tried again", async (t) => {
+  let runs = 0;
+  const world = { clock: { nowMs: () => NOON_MS }, store: createMemoryStore() };
+  const nothing = async (): Promise<void> => {};
+  const { stop, tick, lines } = underTest(t, nothing, world, nothing, () => {
+    runs++;
+    if (runs === 1) throw new Error("line 2 is no network");
+  });
+  await tick(29_999);
+  assert.equal(runs, 0);
+  await tick(1);
+  assert.ok(lines.some((line) => line.includes("line 2 is no network")));
+  await tick(30_000);
+  assert.equal(runs, 2);
+  await stop();
+});

@@ -46,25 +46,28 @@ export type BehaviourLog = {
 };
 
 const MOVE = POINTER_KINDS.indexOf("move");
-const MAX_MS = 1e9;
-const MAX_PX = 99_999;
-const MAX_COUNT = 65_535;
 const DROPPED_AT_ONCE = 16;
 
+type Bounds = readonly [min: number, max: number];
+const MS: Bounds = [0, 1e9];
+const PX: Bounds = [-99_999, 99_999];
+const SIZE: Bounds = [0, 99_999];
+const SMALL: Bounds = [0, 9];
+/** Of each number of a sample, in order. */
+const SAMPLE_BOUNDS: readonly Bounds[] = [MS, PX, PX, SMALL, SMALL, [0, 1], [0, 1], PX, PX, [0, 65_535]];
+const BOX_BOUNDS: readonly Bounds[] = [PX, PX, SIZE, SIZE];
+
 /** To a thousandth: finer than any clock or screen, and of bounded length; a number that is none becomes 0. */
-function bounded(value: number, min: number, max: number): number {
+function bounded(value: number, [min, max]: Bounds): number {
   return Number.isNaN(value) ? 0 : Math.round(Math.min(max, Math.max(min, value)) * 1000) / 1000;
 }
 
-const boundedPx = (value: number): number => bounded(value, -MAX_PX, MAX_PX);
-
-function boundedSample(sample: PointerSample, sinceMs: number): PointerSample {
-  const [timeMs, x, y, kind, type, pressure, isTrusted, dx, dy = 0, coalesced] = sample;
-  const place = [bounded(timeMs - sinceMs, 0, MAX_MS), boundedPx(x), boundedPx(y)] as const;
-  const bare = [...place, kind, type, bounded(pressure, 0, 1), isTrusted] as const;
-  if (dx === undefined) return bare;
-  const extended = [...bare, boundedPx(dx), boundedPx(dy)] as const;
-  return coalesced === undefined ? extended : [...extended, Math.min(coalesced, MAX_COUNT)];
+/** Each number within its own bounds; of the same length as what went in. */
+function boundEach<Numbers extends readonly (number | undefined)[]>(
+  numbers: Numbers,
+  bounds: readonly Bounds[],
+): Numbers {
+  return numbers.map((value, at) => bounded(value ?? 0, bounds[at] ?? SMALL)) as unknown as Numbers;
 }
 
 /** Leaves out the oldest moves until the rest fits the limit: with usual numbers all of them do. */
@@ -91,13 +94,13 @@ export function createBehaviourLog(): BehaviourLog {
     [...moves.items(), ...presses.items()]
       .filter(([timeMs]) => timeMs >= sinceMs)
       .sort((a, b) => a[0] - b[0])
-      .map((sample) => boundedSample(sample, sinceMs));
+      .map(([timeMs, ...rest]) => boundEach([timeMs - sinceMs, ...rest], SAMPLE_BOUNDS));
 
   const toggleSince = (stream: ToggleStream, sinceMs: number): ToggleSample[] =>
     toggles[stream]
       .items()
       .filter(([timeMs]) => timeMs >= sinceMs)
-      .map(([timeMs, isOn]) => [bounded(timeMs - sinceMs, 0, MAX_MS), isOn]);
+      .map(([timeMs, isOn]) => [bounded(timeMs - sinceMs, MS), isOn]);
 
   return {
     addPointer: (sample) => (sample[3] === MOVE ? moves : presses).push(sample),
@@ -108,14 +111,14 @@ export function createBehaviourLog(): BehaviourLog {
     snapshot: ({ sinceMs, nowMs, solveMs, box }) =>
       fit({
         v: SIGNALS_VERSION,
-        durationMs: bounded(nowMs - sinceMs, 0, MAX_MS),
-        solveMs: solveMs === null ? null : bounded(solveMs, 0, MAX_MS),
+        durationMs: bounded(nowMs - sinceMs, MS),
+        solveMs: solveMs === null ? null : bounded(solveMs, MS),
         pointer: pointerSince(sinceMs),
         keys: toggleSince("keys", sinceMs),
         focus: toggleSince("focus", sinceMs),
         visibility: toggleSince("visibility", sinceMs),
         scroll: toggleSince("scroll", sinceMs),
-        box: box && [boundedPx(box[0]), boundedPx(box[1]), bounded(box[2], 0, MAX_PX), bounded(box[3], 0, MAX_PX)],
+        box: box && boundEach(box, BOX_BOUNDS),
         callers: [...callers],
       }),
   };

@@ -17,18 +17,8 @@ type WiderNavigator = Navigator & {
 type WiderElement = Element & { readonly currentCSSZoom?: number };
 
 /** Input abilities; tastes such as colours or motion are nobody's business here. */
-const MEDIA_QUERIES = [
-  "(hover: hover)",
-  "(hover: none)",
-  "(any-hover: hover)",
-  "(any-hover: none)",
-  "(pointer: fine)",
-  "(pointer: coarse)",
-  "(pointer: none)",
-  "(any-pointer: fine)",
-  "(any-pointer: coarse)",
-  "(any-pointer: none)",
-];
+const ABILITIES = ["hover: hover", "hover: none", "pointer: fine", "pointer: coarse", "pointer: none"];
+const MEDIA_QUERIES = ABILITIES.flatMap((ability) => [`(${ability})`, `(any-${ability})`]);
 
 /** Names that WebDriver servers, Selenium, PhantomJS, Nightmare, Playwright, Puppeteer and kin are known to leave on globals. */
 const DRIVER_GLOBAL =

@@ -26,37 +26,32 @@ const toNumber = (digest: Uint8Array): number =>
   digest.subarray(0, DIGEST_BYTES).reduce((number, byte) => number * 256 + byte, 0);
 
 /** The network that drew the challenge and the one that submits: they differ in dual-stack visitors. */
-function originOf(
+export function originOf(
   cryptography: Cryptography,
   challenge: Challenge,
   visitor: Visitor,
-): Pick<CurveOrigin, "networks" | "era"> {
+  nowMs: number,
+): CurveOrigin {
   const key = keyReference(challenge.keyId, "binding", challenge.issuedAtMs);
   const { prefixDigest } = digestAddress(cryptography, key, visitor.bindingAddress);
-  return { networks: [toNumber(challenge.prefixDigest), toNumber(prefixDigest)], era: key.keyId * DAYS + key.day };
+  return {
+    networks: [toNumber(challenge.prefixDigest), toNumber(prefixDigest)],
+    era: key.keyId * DAYS + key.day,
+    nowMs,
+  };
 }
 
 /** Holds the visitor's paths against those that other networks drew on the site lately (`trajectory_replayed`). */
 export function compareCurves(
-  ports: CurvePorts,
-  {
-    challenge,
-    visitor,
-    observations,
-    nowMs,
-  }: {
-    readonly challenge: Challenge;
-    readonly visitor: Visitor;
-    readonly observations: Observations;
-    readonly nowMs: number;
-  },
+  { curves: history }: Pick<CurvePorts, "curves">,
+  siteKey: string,
+  { behaviour }: Observations,
+  origin: CurveOrigin,
 ): ComparedCurves {
-  const { behaviour } = observations;
   const curves = behaviour === "withheld" ? [] : visitPaths(behaviour).flatMap((path) => toCurve(path) ?? []);
   if (curves.length === 0) return { nearestCurve: undefined, note: () => {} };
-  const origin = { ...originOf(ports.cryptography, challenge, visitor), nowMs };
   return {
-    nearestCurve: ports.curves.nearest(challenge.siteKey, curves, origin),
-    note: () => ports.curves.note(challenge.siteKey, curves, origin),
+    nearestCurve: history.nearest(siteKey, curves, origin),
+    note: () => history.note(siteKey, curves, origin),
   };
 }

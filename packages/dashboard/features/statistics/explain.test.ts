@@ -56,3 +56,8 @@ test("the sentence names score, outcome and the present thresholds", () => {
     "The score was 0.83 on a scale from 0 (person) to 1 (bot): blocked, recommendation block. Your thresholds now: challenge from 0.30, block from 0.60.",
   );
 });
+
+test("a flag on trial says so instead of a factor", () => {
+  const [reason] = toReasons({ contributions: [{ flag: "event_time_phase", weight: 0 }] });
+  assert.equal(reason?.strength, "on trial, not scored");
+});

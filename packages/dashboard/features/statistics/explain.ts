@@ -37,7 +37,8 @@ export function toReasons({ contributions }: Pick<DecisionData, "contributions">
   return contributions.map(({ flag, weight }) => ({
     flag,
     label: flagLabel(flag),
-    strength: `bot ${formatFactor(Math.exp(weight))} times as likely`,
+    // A flag on trial weighs nothing: it is shown, and not held against anybody.
+    strength: weight === 0 ? "on trial, not scored" : `bot ${formatFactor(Math.exp(weight))} times as likely`,
     part: heaviest === 0 ? 0 : weight / heaviest,
   }));
 }

@@ -15,7 +15,7 @@ after(() => ground.stop());
 const HOME = "127.0.0.1";
 const CURL = "curl/8.5.0";
 const BROWSER = CHROME_VISITOR.userAgent;
-const { frame } = CHROME_VISITOR.environment;
+const { blank, frame } = CHROME_VISITOR.environment;
 
 /** Every kind of each piece of evidence that a body can hold (D7). */
 const KINDS = {
@@ -31,7 +31,11 @@ async function collect(site: TestSite, kind: Kinds["signals"]): Promise<string |
   if (kind === "none") return undefined;
   if (kind === "unreadable") return "no.envelope";
   const { challenge } = challengeOf(await askChallenge(ground, { site_key: site.siteKey }));
-  const driven = { webdriver: true, frame: frame && { ...frame, webdriver: true } };
+  const driven = {
+    webdriver: true,
+    blank: blank && { ...blank, webdriver: true },
+    frame: frame && { ...frame, webdriver: true },
+  };
   // Without a path, so that what is asked here is not whether paths repeat.
   const { environment, behaviour } = signalsOf({
     behaviour: { pointer: [] },
