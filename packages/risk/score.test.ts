@@ -62,6 +62,7 @@ test("flags that people can raise stay below the block threshold alone (D6)", ()
     "native_tampered",
     "fractional_pointer",
     "trajectory_replayed",
+    "behaviour_repeated",
     "token_invalid",
   ];
   for (const flag of ALL) assert.equal(scoreOf(flag) >= 0.6, hard.includes(flag), `${flag}: ${scoreOf(flag)}`);

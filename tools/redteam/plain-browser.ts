@@ -1,6 +1,7 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { findFreePort } from "../../e2e/service.ts";
 import { pause } from "./hands.ts";
 import { startProgram } from "./programs.ts";
 
@@ -40,7 +41,7 @@ function start(kind: Kind, display: string, url: string, extra: readonly string[
     await end();
     rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   };
-  return { profile, end: endAll };
+  return { end: endAll };
 }
 
 /** Opens the address in a fresh profile. */
@@ -53,11 +54,18 @@ const PORT_STEPS = 100;
 
 /** The same Chromium with a port for debuggers; `url` is where they connect. */
 export async function startDebuggedBrowser(display: string): Promise<PlainBrowser & { readonly url: string }> {
-  const { profile, end } = start("chromium", display, "about:blank", ["--remote-debugging-port=0"]);
-  const portFile = join(profile, "DevToolsActivePort");
-  for (let i = 0; i < PORT_STEPS && !existsSync(portFile); i++) await pause(PORT_STEP_MS);
-  const [port] = existsSync(portFile) ? readFileSync(portFile, "utf8").split("\n") : [];
-  if (port !== undefined) return { url: `http://127.0.0.1:${port}`, end };
+  // A port that is named: with port 0 Chromium calls itself driven by a program.
+  const port = await findFreePort();
+  const { end } = start("chromium", display, "about:blank", [`--remote-debugging-port=${port}`]);
+  const url = `http://127.0.0.1:${port}`;
+  for (let i = 0; i < PORT_STEPS; i++) {
+    const isOpen = await fetch(`${url}/json/version`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    if (isOpen) return { url, end };
+    await pause(PORT_STEP_MS);
+  }
   await end();
   throw new Error("Chromium opened no port for debuggers");
 }

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 
-/** Switches that take the best-known marks of automation from Chromium. */
-export const UNMARKED = ["--disable-blink-features=AutomationControlled", "--disable-infobars"] as const;
+/** Switches that take the best-known marks of automation from Chromium, in a window of the size people have. */
+export const UNMARKED = ["--disable-blink-features=AutomationControlled", "--window-size=1280,940"] as const;
 
 const major = /\d+/.exec(spawnSync("/usr/bin/chromium", ["--version"], { encoding: "utf8" }).stdout ?? "")?.[0] ?? "0";
 

@@ -4,7 +4,7 @@ import { FLAG_WEIGHTS } from "@stile/risk/weights";
 import { parseClientAddress } from "../domain/client-address.ts";
 import type { Site, SiteSettings } from "../domain/site.ts";
 import { NO_SCORE_FIELDS } from "../fixtures/score-fields.ts";
-import { issueTo, type PageSignals, solve, visitorAt } from "../fixtures/solving.ts";
+import { issueTo, NO_CLICK, solve, visitorAt } from "../fixtures/solving.ts";
 import { createWorld, DATACENTER_IP, type Node, TOR_IP, VISITOR_IP, type World } from "../fixtures/world.ts";
 import { requestScore, type ScoreFields } from "./score-request.ts";
 import { digestAddress, networkName } from "./steps/binding-digests.ts";
@@ -28,10 +28,11 @@ async function flagsOf(world: World, site: Site): Promise<readonly string[]> {
   return (newest?.contributions ?? []).map(({ flag }) => flag).sort();
 }
 
-/** A visitor from challenge to answer; the flags he got. */
-async function visit(world: World, site: Site, ip: string, page: PageSignals = {}) {
+/** A visitor from challenge to answer, who does nothing that could be known again; the flags he got. */
+async function visit(world: World, site: Site, ip: string) {
   const visitor = visitorAt(ip);
-  const submission = { ...(await solve(world, site, await issueTo(world, site, visitor), page)), visitor };
+  const issued = await issueTo(world, site, visitor);
+  const submission = { ...(await solve(world, site, issued, { behaviour: NO_CLICK })), visitor };
   const answer = await submitSolution(world.node, submission);
   return { answer, flags: await flagsOf(world, site) };
 }
