@@ -39,7 +39,7 @@ test("history: each fact raises its own flag only, and none is raised without a 
   for (const [, detector] of FACTS) assert.ok(!detector(CHROME_VISITOR) && !detector({}));
 });
 
-test("behaviour_repeated is what the service remembers, and absent otherwise", () => {
+test("behaviour_repeated: raised by what the service remembers, and absent otherwise", () => {
   assert.equal(behaviourRepeated({ history: { isBehaviourRepeated: true } }), true);
   assert.equal(behaviourRepeated({ history: { isBehaviourRepeated: false } }), false);
   assert.equal(behaviourRepeated({}), false);
