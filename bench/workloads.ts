@@ -1,3 +1,4 @@
+import { handPath, toPointer } from "@stile/risk/fixtures/pointer-paths";
 import { mintEasyChallenge } from "../e2e/easy-challenges.ts";
 import { mintTokens } from "../e2e/mint-tokens.ts";
 import { openServiceCryptography } from "../e2e/service-cryptography.ts";
@@ -72,7 +73,8 @@ async function redemptions(service: BenchedService, count: number): Promise<stri
 async function submissions(service: BenchedService, count: number): Promise<string[]> {
   const cryptography = await openServiceCryptography(service.dataDirectory);
   const environment = encodeSignals(ENVIRONMENT);
-  const behaviour = encodeSignals(behaviourOf(SOLVE_MS)).text;
+  const hand = toPointer([handPath({ from: [588, 380], to: [170, 273] }, 52)]);
+  const behaviour = encodeSignals({ ...behaviourOf(SOLVE_MS), pointer: hand }).text;
   return Array.from({ length: count }, () => {
     const { siteKey } = service;
     const visitor = { siteKey, userAgent: USER_AGENT, address: "127.0.0.1", nowMs: Date.now() };

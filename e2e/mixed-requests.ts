@@ -53,14 +53,15 @@ const PAGES = [
 async function submissions(making: Making, count: number, isRight: boolean): Promise<MixedRequest[]> {
   const { dataDirectory, siteKey } = making.service;
   const cryptography = await openServiceCryptography(dataDirectory);
-  const behaviour = encodeSignals(behaviourOf(900)).text;
   return Array.from({ length: count }, (_, index) => {
     const visitor = making.address();
     const nowMs = Date.now() - 1000;
     const challenge = mintEasyChallenge({ cryptography, siteKey, userAgent: USER_AGENT, address: visitor, nowMs });
     const environment = PAGES[index % PAGES.length] ?? encodeSignals(ENVIRONMENT);
     const solution = isRight ? challenge.solve(environment.bytes) : Buffer.alloc(64, index).toString("base64url");
-    const signals = { environment: environment.text, behaviour };
+    // Every visitor types in a time of its own: the same by many networks would be a recording.
+    const keyTimes = Array.from({ length: 5 }, (_, key) => 300 + 180 * key + making.random(1000) / 10);
+    const signals = { environment: environment.text, behaviour: encodeSignals(behaviourOf(900, keyTimes)).text };
     const body = JSON.stringify({ site_key: siteKey, challenge: challenge.text, solution, signals });
     return { method: "POST", path: "/api/v1/verify", headers: { ...JSON_TYPE, ...browser(making, visitor) }, body };
   });

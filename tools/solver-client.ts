@@ -2,7 +2,12 @@ import type { AlgorithmNumber } from "@stile/pow/algorithms/table";
 import { decodeBase64url, encodeBase64url } from "@stile/pow/base64url";
 import { sha256 } from "@stile/pow/sha256";
 import { solveInline } from "@stile/pow/solve-inline";
-import { type BehaviourSignals, type EnvironmentSignals, SIGNALS_VERSION } from "@stile/protocol/signals";
+import {
+  type BehaviourSignals,
+  type EnvironmentSignals,
+  SIGNALS_VERSION,
+  type ToggleSample,
+} from "@stile/protocol/signals";
 
 /** Where and as whom the client walks; `origin` is the page it claims to be on. */
 export type SolverTarget = {
@@ -74,19 +79,22 @@ export const ENVIRONMENT: EnvironmentSignals = {
   graphics: null,
 };
 
-/** A walk of the pointer that ends in a click on the widget. */
-export function behaviourOf(solveMs: number): BehaviourSignals {
-  const moves = Array.from(
-    { length: 12 },
-    (_, i) =>
-      [300 + i * 17, 80 + i * 9, 400 - i * i, 0, 0, 0, 1] as const satisfies BehaviourSignals["pointer"][number],
-  );
+/** When the client's visitor presses keys, ms. Always the same: used from many networks, it is known again, and refused. */
+const KEY_TIMES = [412.3, 571.9, 803.2, 951.6, 1210.4];
+const KEY_HOLD_MS = 83.7;
+
+/** Somebody at the keyboard, who comes to the widget by Tab and presses it by Space. */
+export function behaviourOf(solveMs: number, keyTimes: readonly number[] = KEY_TIMES): BehaviourSignals {
+  const lastMs = keyTimes.at(-1) ?? 0;
   return {
     v: SIGNALS_VERSION,
-    durationMs: Math.round(900 + solveMs),
+    durationMs: Math.round(lastMs + 400 + solveMs),
     solveMs: Math.round(solveMs),
-    pointer: [...moves, [620, 182, 268, 1, 0, 0.5, 1], [702, 182, 268, 2, 0, 0, 1], [702, 182, 268, 4, 0, 0, 1]],
-    keys: [],
+    pointer: [[lastMs + KEY_HOLD_MS, 170, 273, 4, 3, 0, 1]],
+    keys: keyTimes.flatMap((ms): ToggleSample[] => [
+      [ms, 1],
+      [ms + KEY_HOLD_MS, 0],
+    ]),
     focus: [[250, 1]],
     visibility: [],
     scroll: [],

@@ -30,9 +30,18 @@ async function openTable({ press }: Hands, panel: Locator): Promise<string[][]> 
 
 /** Presses, and answers what the service then says at that endpoint. */
 async function dataOf<Data>(page: Page, endpoint: string, act: () => Promise<unknown>): Promise<Data> {
-  const answered = page.waitForResponse((response) => new URL(response.url()).pathname.endsWith(`/${endpoint}`));
+  // The page may ask a second time, and drop the first answer: what was said is read as soon as it comes.
+  const answered = new Promise<{ data: Data }>((resolve) => {
+    page.on("response", (response) => {
+      if (!new URL(response.url()).pathname.endsWith(`/${endpoint}`)) return;
+      response.json().then(
+        (body) => resolve(body as { data: Data }),
+        () => {},
+      );
+    });
+  });
   await act();
-  return ((await (await answered).json()) as { data: Data }).data;
+  return (await answered).data;
 }
 
 function testList(desk: () => Desk, hands: Hands): void {
