@@ -39,9 +39,9 @@ export async function signIn(session: Session, hand: Hand): Promise<void> {
     state = await session.reach("verified", "error");
   }
   if (state === "error") return;
-  // Tools wait in vain for the end of a press that takes them to the next page: the visit is over once that is asked for.
+  // Tools may wait in vain for the end of a press that takes them to the next page.
   hand.press("submit").catch(() => {});
-  await session.redeemed();
+  await session.arrive();
 }
 
 /** Works by coordinates along the planner's ways; presses last as long as it says. */

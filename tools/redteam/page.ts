@@ -18,7 +18,8 @@ export type Report =
   | { readonly layout: Layout }
   | { readonly state: string }
   | { readonly focus: string }
-  | { readonly botd: boolean };
+  | { readonly botd: boolean }
+  | { readonly hasArrived: true };
 
 const STYLE = `body { margin: 0; padding: 48px 16px; font: 16px/1.5 sans-serif; background: #f6f8f6 }
 main { max-width: 640px; margin: auto }
@@ -85,3 +86,9 @@ async function watchPage(targets: readonly Target[]): Promise<void> {
 
 /** The page's script. */
 export const PAGE_SCRIPT = `(${watchPage.toString()})(${JSON.stringify(TARGETS)}).catch(console.error);`;
+
+/** The page behind the form. */
+export const NEXT_PAGE = `<!doctype html>
+<title>Thanks</title>
+<p>Thanks.</p>
+<script>onload = () => fetch("/report", { method: "POST", body: '{"hasArrived":true}' });</script>`;

@@ -22,14 +22,13 @@ export type Session = {
   readonly focus: () => string;
   /** Whether BotD took the browser for a bot; undefined where it did not run. */
   readonly botd: () => boolean | undefined;
-  /** Resolves once the form's server had the token redeemed. */
-  readonly redeemed: () => Promise<void>;
+  /** Resolves once the page behind the form is there. */
+  readonly arrive: () => Promise<void>;
 };
 
 /** The stage's side of a session. */
 export type SessionRecord = Session & {
   readonly hear: (report: Report) => void;
-  readonly noteRedemption: () => void;
 };
 
 const PATIENCE_MS = 30_000;
@@ -42,7 +41,7 @@ export function createSession(
   let layout: Layout | undefined;
   let botd: boolean | undefined;
   let [state, focus] = ["idle", ""];
-  let isRedeemed = false;
+  let hasArrived = false;
   let waiting: (() => void)[] = [];
 
   const wake = (): void => {
@@ -51,7 +50,7 @@ export function createSession(
     for (const resolve of woken) resolve();
   };
   /** The first value of `look` that is there. */
-  const await_ = async <Value>(what: string, look: () => Value | undefined): Promise<Value> => {
+  const awaitFirst = async <Value>(what: string, look: () => Value | undefined): Promise<Value> => {
     const endMs = performance.now() + patienceMs;
     for (;;) {
       const value = look();
@@ -70,21 +69,18 @@ export function createSession(
 
   return {
     ...identity,
-    layout: () => await_("the page", () => layout),
-    reach: (...states) => await_(states.join(" or "), () => (states.includes(state) ? state : undefined)),
+    layout: () => awaitFirst("the page", () => layout),
+    reach: (...states) => awaitFirst(states.join(" or "), () => (states.includes(state) ? state : undefined)),
     state: () => state,
     focus: () => focus,
     botd: () => botd,
-    redeemed: () => await_("the redemption", () => (isRedeemed ? true : undefined)).then(() => {}),
+    arrive: () => awaitFirst("the page behind the form", () => (hasArrived ? true : undefined)).then(() => {}),
     hear: (report) => {
       if ("layout" in report) layout = report.layout;
       else if ("state" in report) state = report.state;
       else if ("focus" in report) focus = report.focus;
-      else botd = report.botd;
-      wake();
-    },
-    noteRedemption: () => {
-      isRedeemed = true;
+      else if ("botd" in report) botd = report.botd;
+      else hasArrived = true;
       wake();
     },
   };

@@ -12,7 +12,7 @@ import { openOperatorPorts } from "../../packages/server/cli/operator-ports.ts";
 import { redeemAsCustomer } from "../../packages/server/demo/redeem-as-customer.ts";
 import type { Closing } from "./closing.ts";
 import { resolveTool } from "./install.ts";
-import { formPage, PAGE_SCRIPT, type Report } from "./page.ts";
+import { formPage, NEXT_PAGE, PAGE_SCRIPT, type Report } from "./page.ts";
 import { createSession, type Session, type SessionRecord } from "./session.ts";
 import { type Overheard, openStreet, urlsOf } from "./street.ts";
 
@@ -83,8 +83,7 @@ export async function openStage(closing: Closing): Promise<Stage> {
     if (path !== "POST /sign-in") return void out.writeHead(404).end();
     const token = new URLSearchParams(await text(incoming)).get("stile-response") ?? "";
     await redeem(visit, token, incoming.headers["user-agent"]);
-    visit.noteRedemption();
-    return send("text/html", "<!doctype html><title>Thanks</title><p>Thanks.</p>");
+    return send("text/html", NEXT_PAGE);
   };
   const street = await openStreet(service.port, { answer, addressOf: (name) => visits.get(name)?.address });
   closing.add("the shop", () => {
