@@ -26,6 +26,9 @@ export function startProgram(
       // The group is gone already.
     }
   };
+  // Also where this command ends before it could end the program in an orderly way.
+  const atExit = (): void => signal("SIGKILL");
+  process.once("exit", atExit);
   const end = async (): Promise<void> => {
     const isGone = child.exitCode !== null || child.signalCode !== null || child.pid === undefined;
     const gone = isGone ? Promise.resolve() : once(child, "exit");
@@ -34,6 +37,7 @@ export function startProgram(
     await gone;
     clearTimeout(timer);
     signal("SIGKILL");
+    process.removeListener("exit", atExit);
   };
   return { child, end };
 }

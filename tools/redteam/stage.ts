@@ -2,13 +2,9 @@ import { readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { OPERATOR } from "@stile/core/domain/audit";
 import type { Decision } from "@stile/core/domain/decision";
-import { updateSite } from "@stile/core/flows/update-site";
-import type { Store } from "@stile/core/ports/store";
 import { openSqliteStore } from "@stile/stores/sqlite/store";
 import { startService } from "../../e2e/service.ts";
-import { openOperatorPorts } from "../../packages/server/cli/operator-ports.ts";
 import { redeemAsCustomer } from "../../packages/server/demo/redeem-as-customer.ts";
 import type { Closing } from "./closing.ts";
 import { resolveTool } from "./install.ts";
@@ -40,14 +36,6 @@ const RECENT_DECISIONS = 500;
 /** A /24 of its own for each visit, in the networks that are set aside for benchmarks (RFC 2544). */
 const addressOf = (visit: number): string => `198.${18 + (visit >> 8)}.${visit & 255}.${10 + (visit % 200)}`;
 
-/** The easiest puzzle the owner can set: its price is not what is measured. */
-async function easePuzzle(store: Store, siteKey: string): Promise<void> {
-  const [account] = await store.sites.listAccounts();
-  const reference = { accountId: account?.accountId ?? "", siteKey, actor: OPERATOR };
-  const answer = await updateSite(openOperatorPorts(store), reference, { difficultyOffset: -1 });
-  if (answer.kind !== "updated") throw new Error(`the site could not be changed: ${answer.kind}`);
-}
-
 /** Starts everything; it ends with `closing`. */
 export async function openStage(closing: Closing): Promise<Stage> {
   const service = await startService({
@@ -58,7 +46,6 @@ export async function openStage(closing: Closing): Promise<Stage> {
   closing.add("the service", service.dispose);
   const store = await openSqliteStore({ file: join(service.dataDirectory, "stile.sqlite") });
   closing.add("the reader of its store", store.close);
-  await easePuzzle(store, service.siteKey);
 
   /** Plays the server of the form: hands the token on to the service, as any customer's does. */
   const redeem: Stage["redeem"] = async ({ address }, token, userAgent) => {

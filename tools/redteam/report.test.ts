@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { printReport, summarize, toRow, type Visit } from "./report.ts";
+
+const visit = (changes: Partial<Visit>): Visit => ({
+  tool: "tool",
+  kind: "automation",
+  score: 0.9,
+  outcomes: ["blocked"],
+  flags: [],
+  botd: true,
+  fault: undefined,
+  ...changes,
+});
+
+test("a row counts visits without a score as not caught", () => {
+  const row = toRow([visit({}), visit({ score: 0.6 }), visit({ score: 0.59 }), visit({ score: undefined })]);
+  assert.equal(row.sessions, 4);
+  assert.equal(row.scored, 3);
+  assert.equal(row.share_060, 0.5);
+});
+
+test("a row shows the low tenth and the middle of the scores", () => {
+  const scores = [0.9, 0.1, 0.3, 0.5, 0.7, 0.2, 0.4, 0.6, 0.8, 1, 0];
+  const row = toRow(scores.map((score) => visit({ score })));
+  assert.equal(row.p10, 0.1);
+  assert.equal(row.p50, 0.5);
+});
+
+test("flags are named with the number of visits that raised them, the most frequent first", () => {
+  const row = toRow([visit({ flags: ["rare", "usual"] }), visit({ flags: ["usual"] })]);
+  assert.deepEqual(row.flags, [
+    ["usual", 2],
+    ["rare", 1],
+  ]);
+  assert.match(printReport([row], summarize([])), /usual, rare \(1\)/);
+});
+
+test("the closing figures keep programs, people and what stands beside apart", () => {
+  const visits = [
+    visit({}),
+    visit({ score: 0.59 }),
+    visit({ score: undefined, botd: undefined }),
+    visit({ kind: "control", score: 0.3, botd: true }),
+    visit({ kind: "control", score: 0.29, botd: false }),
+    visit({ kind: "beside", score: 1 }),
+  ];
+  assert.deepEqual(summarize(visits), {
+    automated: 3,
+    automated_060: 1,
+    controls: 2,
+    controls_030: 1,
+    unscored: 1,
+    botd_caught: 2,
+    botd_asked: 2,
+    botd_controls: 1,
+  });
+});
+
+test("a person that was never judged is named, not passed over", () => {
+  const visits = [visit({ kind: "control", score: undefined })];
+  const printed = printReport([toRow(visits)], summarize(visits));
+  assert.match(printed, /without a score: 1/);
+  assert.match(printed, / 0\/1 -/);
+});
