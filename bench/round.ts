@@ -20,15 +20,18 @@ type Plan = {
   /** Before it counts, a server runs until its hot functions are compiled. */
   readonly warmSeconds: number;
   readonly seconds: number;
-  /** Bodies enough for the warm-up, and for both. A solved challenge takes 5 ms to make and lives 300 s. */
-  readonly warmRequests: number;
+  /** Bodies enough for both, if the machine makes them in time (`MINT_SECONDS`). */
   readonly requests: number;
 };
 const PLANS: Readonly<Record<Workload, Plan>> = {
-  redeem: { warmSeconds: 2, seconds: 4, warmRequests: 80_000, requests: 240_000 },
-  issue: { warmSeconds: 2, seconds: 4, warmRequests: 0, requests: 0 },
-  submit: { warmSeconds: 1, seconds: 1, warmRequests: 7_000, requests: 17_000 },
+  redeem: { warmSeconds: 2, seconds: 4, requests: 240_000 },
+  issue: { warmSeconds: 2, seconds: 4, requests: 0 },
+  submit: { warmSeconds: 1, seconds: 1, requests: 17_000 },
 };
+/** Share of the bodies that are the warm-up's. */
+const WARM_SHARE = 0.4;
+/** The control takes the same requests again and again. */
+const CONTROL_REQUESTS = 2000;
 
 const directory = import.meta.dirname;
 
@@ -58,21 +61,17 @@ async function ask<Kind extends Report["kind"]>(
 
 type Load = {
   readonly seconds: number;
-  readonly skip: number;
-  readonly last: number;
+  /** Shares of the bodies after which to begin and to stop. */
+  readonly from: number;
+  readonly to: number;
   readonly isControl: boolean;
 };
 
-async function load(prepared: Prepared, { seconds, skip, last, isControl }: Load): Promise<string> {
+async function load(prepared: Prepared, { seconds, from, to, isControl }: Load): Promise<string> {
   const script = join(directory, "load", "requests.lua");
   const wrk = ["wrk", "-t1", `-c${CONNECTIONS}`, `-d${seconds}s`, "--latency", "-s", script, prepared.url, "--"];
-  const [file, args] = pinned(1, [
-    ...wrk,
-    prepared.requestsFile,
-    String(skip),
-    String(last),
-    isControl ? "cycle" : "once",
-  ]);
+  const bodies = [prepared.requestsFile, String(from), String(to), isControl ? "cycle" : "once"];
+  const [file, args] = pinned(1, [...wrk, ...bodies]);
   const child = spawn(file, args, { stdio: ["ignore", "pipe", "inherit"] });
   let output = "";
   for await (const chunk of child.stdout) output += chunk;
@@ -104,25 +103,15 @@ function check(workload: Workload, isControl: boolean, output: string, usage: Us
 
 /** Starts a server with an empty store, loads it, checks its counters, and stops it. */
 export async function runRound(workload: Workload, isControl: boolean): Promise<Round> {
-  // The control takes the same requests again and again.
-  const plan = isControl ? { ...PLANS[workload], warmRequests: 0, requests: 2000 } : PLANS[workload];
+  const plan = PLANS[workload];
   const dataDirectory = mkdtempSync(join(tmpdir(), "stile-bench-"));
   const target = startTarget(dataDirectory);
   try {
-    const prepared = await ask<"prepared">(target, {
-      kind: "prepare",
-      workload,
-      isControl,
-      requests: plan.requests,
-    });
-    await load(prepared, { seconds: plan.warmSeconds, skip: 0, last: plan.warmRequests || plan.requests, isControl });
+    const requests = isControl ? CONTROL_REQUESTS : plan.requests;
+    const prepared = await ask<"prepared">(target, { kind: "prepare", workload, isControl, requests });
+    await load(prepared, { seconds: plan.warmSeconds, from: 0, to: WARM_SHARE, isControl });
     await ask<"begun">(target, { kind: "begin" });
-    const output = await load(prepared, {
-      seconds: plan.seconds,
-      skip: plan.warmRequests,
-      last: plan.requests,
-      isControl,
-    });
+    const output = await load(prepared, { seconds: plan.seconds, from: WARM_SHARE, to: 1, isControl });
     const usage = await ask<"usage">(target, { kind: "end" });
     check(workload, isControl, output, usage);
     return {

@@ -1,6 +1,6 @@
 -- Sends the requests of a file, one after another: method, path, headers up to an empty line, then a body a line.
--- Arguments: the file, how many bodies to skip, after which body to stop, and "cycle" to begin again instead; without it
--- nothing is ever sent twice.
+-- Arguments: the file, the shares of its bodies (0..1) after which to begin and to stop, and "cycle" to begin again
+-- instead; without it nothing is ever sent twice.
 local method, path, headers, bodies = nil, nil, {}, {}
 local at = 0
 local last = 0
@@ -19,8 +19,8 @@ function init(args)
       headers[name] = value
     else bodies[#bodies + 1] = text end
   end
-  at = tonumber(args[2])
-  last = math.min(tonumber(args[3]), #bodies)
+  at = math.floor(tonumber(args[2]) * #bodies)
+  last = math.floor(tonumber(args[3]) * #bodies)
   mayCycle = args[4] == "cycle"
   if method == "GET" then fixed = wrk.format(method, path, headers) end
 end
