@@ -5,10 +5,11 @@ import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { holdOutPeople } from "@stile/risk/training/cross-validation";
+import { type HeldOut, holdOutPeople } from "@stile/risk/training/cross-validation";
 import { thresholdAt } from "@stile/risk/training/measures";
 import { type Recording, toExamples } from "@stile/risk/training/read-examples";
 import { calibrate, trainModel } from "@stile/risk/training/train";
+import { toVisits } from "@stile/risk/training/visits";
 import type { TrajectoryModel } from "@stile/risk/trajectory/model";
 import { isReplay, readRecordings } from "./risk/recordings.ts";
 
@@ -16,8 +17,11 @@ const FILE = join(import.meta.dirname, "..", "packages", "risk", "trajectory", "
 /** Digits that are kept of each number: more change no score. */
 const DIGITS = 5;
 
-/** Shares of people's paths whose log-odds the weights are set by. */
-const EXCEEDED = [0.05, 0.01, 0.005, 0.001];
+/** Shares of people whose log-odds the weights are set by, for visits of one path, of two, and of three or more. */
+const EXCEEDED = [0.05, 0.003, 0.001];
+const VISITS = [1, 2, 3];
+/** Ways to put a person's paths together: a thousandth of some thousand visits would be a handful. */
+const ROUNDS = 20;
 
 const say = (text: string): void => void process.stderr.write(`train: ${text}\n`);
 const short = (value: number): number => Number(value.toPrecision(DIGITS));
@@ -37,12 +41,17 @@ function describe(recordings: readonly Recording[]) {
   };
 }
 
+const exceededBy = (visits: readonly HeldOut[]) =>
+  EXCEEDED.map((share) => [share, short(thresholdAt(visits, share))] as const);
+
 function train(directory: string): void {
   const recordings = readRecordings(directory, say).filter((it) => !isReplay(it));
   const examples = recordings.flatMap(toExamples);
   say(`${examples.length} examples, altered copies included`);
   const judged = holdOutPeople(examples, (fold, of) => say(`calibration: fold ${fold} of ${of}`));
   const recorded = judged.filter(({ example }) => !example.isAltered);
+  // As other devices would have reported them: visitors bring devices that nobody recorded, and these cost a person more.
+  const people = judged.filter(({ isBot, example }) => !isBot && example.isAltered);
   const model = trainModel(examples);
   const numbers = {
     features: model.features,
@@ -51,7 +60,7 @@ function train(directory: string): void {
     whitening: model.whitening.map((row) => row.map(short)),
     coefficients: model.coefficients.map(short),
     calibration: calibrate(recorded.map(({ raw, isBot }) => ({ score: raw, isBot }))),
-    exceeded: EXCEEDED.map((share) => [share, short(thresholdAt(recorded, share))] as const),
+    exceeded: VISITS.map((paths) => exceededBy(toVisits(people, paths, paths === 1 ? 1 : ROUNDS))),
   };
   const version = createHash("sha256").update(JSON.stringify(numbers)).digest("hex").slice(0, 12);
   const written: TrajectoryModel & { trained_on: object } = { version, ...numbers, trained_on: describe(recordings) };

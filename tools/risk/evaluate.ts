@@ -6,9 +6,9 @@ import {
   thresholdAt,
   truePositivesAt,
 } from "@stile/risk/training/measures";
-import { createRandom, seedOf } from "@stile/risk/training/random";
 import { type Recording, toExamples } from "@stile/risk/training/read-examples";
 import type { Example } from "@stile/risk/training/train";
+import { toVisits } from "@stile/risk/training/visits";
 import { extractFeatures } from "@stile/risk/trajectory/features";
 import { createGrading } from "@stile/risk/trajectory/grading";
 import { judgePath, type TrajectoryModel } from "@stile/risk/trajectory/model";
@@ -17,7 +17,7 @@ import { isReplay } from "./recordings.ts";
 
 /** Fewer recordings than this of a program say nothing about it at a rate of one in a thousand. */
 const MIN_PATHS = 100;
-const VISIT_SEGMENTS = 3;
+const VISIT_PATHS = 3;
 /** Grade of `trajectory_bot` that is a score of 0.30 alone. */
 const CHALLENGE_GRADE = 0.7;
 
@@ -27,22 +27,6 @@ type Say = (text: string) => void;
 const rounded = (value: number): number | null => (Number.isFinite(value) ? Number(value.toFixed(4)) : null);
 
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
-
-/** Visits of three paths each, of one person or of one program, with the mean of their scores. */
-function toVisits(judged: readonly HeldOut[]): HeldOut[] {
-  const random = createRandom(seedOf("visits"));
-  const bySource = Map.groupBy(judged, ({ example }) => (example.isBot ? example.generator : example.subject));
-  return [...bySource.values()].flatMap((paths) => {
-    const shuffled = paths.map((path) => ({ path, at: random() })).sort((a, b) => a.at - b.at);
-    const visits: HeldOut[] = [];
-    for (let i = 0; i + VISIT_SEGMENTS <= shuffled.length; i += VISIT_SEGMENTS) {
-      const parts = shuffled.slice(i, i + VISIT_SEGMENTS).map(({ path }) => path);
-      const [first] = parts;
-      if (first !== undefined) visits.push({ ...first, score: mean(parts.map(({ score }) => score)) });
-    }
-    return visits;
-  });
-}
 
 function judgeGenerators(examples: readonly Example[], say: Say) {
   const counts = Map.groupBy(
@@ -99,7 +83,7 @@ function measure(recorded: readonly HeldOut[]) {
     auc: rounded(areaUnderCurve(recorded)),
     tpr_at_1: rounded(truePositivesAt(recorded, 0.01)),
     tpr_at_01: rounded(truePositivesAt(recorded, 0.001)),
-    tpr3_at_01: rounded(truePositivesAt(toVisits(recorded), 0.001)),
+    tpr3_at_01: rounded(truePositivesAt(toVisits(recorded, VISIT_PATHS), 0.001)),
     person_fpr_p90: judgePeople(recorded).p90,
     ece: rounded(calibrationError(recorded)),
   };
@@ -113,15 +97,20 @@ export function measureModel(examples: readonly Example[], model: TrajectoryMode
     examples.filter(({ isAltered }) => !isAltered),
   );
   const grade = createGrading(model);
-  const shareChallenged = (isBot: boolean): number | null =>
-    rounded(
-      mean(recorded.filter((it) => it.isBot === isBot).map(({ score }) => (grade(score) >= CHALLENGE_GRADE ? 1 : 0))),
+  const shareChallenged = (isBot: boolean, paths: number): number | null => {
+    const visits = toVisits(
+      recorded.filter((it) => it.isBot === isBot),
+      paths,
     );
+    return rounded(mean(visits.map(({ score }) => (grade(score, paths) >= CHALLENGE_GRADE ? 1 : 0))));
+  };
   return {
     version: model.version,
     ...measure(recorded),
-    people_at_score_030: shareChallenged(false),
-    programs_at_score_030: shareChallenged(true),
+    people_at_score_030: shareChallenged(false, 1),
+    programs_at_score_030: shareChallenged(true, 1),
+    people_visits_at_score_030: shareChallenged(false, VISIT_PATHS),
+    programs_visits_at_score_030: shareChallenged(true, VISIT_PATHS),
   };
 }
 

@@ -6,16 +6,16 @@ import { SHIPPED_MODEL } from "../trajectory/shipped-model.ts";
 
 const grade = createGrading(SHIPPED_MODEL);
 
-/** How much the paths to the presses look like a program's: 0 like most people's .. 1 like one in a thousand of people's. */
+/** How much the paths to the presses look like a program's: 0 like most people's .. 1 like one in a thousand of people's visits. */
 export function trajectoryBotGrade(evidence: RiskEvidence): number {
   const behaviour = knownBehaviour(evidence);
-  const logOdds = behaviour === undefined ? undefined : judgeVisit(behaviour);
-  return logOdds === undefined ? 0 : grade(logOdds);
+  const judged = behaviour === undefined ? undefined : judgeVisit(behaviour);
+  return judged === undefined ? 0 : grade(judged.logOdds, judged.paths);
 }
 
 /**
- * The pointer moved to its presses as programs move it (docs/reference/risk-model.md). One in twenty of people's paths
- * raises it with hardly any weight, one in two hundred with 0.30; it never blocks alone. Fingers, keys, and assistive
+ * The pointer moved to its presses as programs move it (docs/reference/risk-model.md). One in twenty of people's visits
+ * raises it with hardly any weight, three in a thousand with 0.30; it never blocks alone. Fingers, keys, and assistive
  * technology draw no path and cannot raise it.
  */
 export const trajectoryBot: Detector = (evidence) => trajectoryBotGrade(evidence) > 0;

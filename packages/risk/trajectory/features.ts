@@ -69,7 +69,8 @@ function speedFeatures({ gaps, lengths, speeds, total, duration }: Steps): numbe
     const gap = gaps[i] ?? 0;
     if (speed === speedMax) peakMs = elapsedMs;
     elapsedMs += gap;
-    skew += ((speed - speedMean) / (deviation + 1e-9)) ** 3;
+    const off = (speed - speedMean) / (deviation + 1e-9);
+    skew += off * off * off;
     if (speed < 0.1 * speedMax) slow += gap;
     if (speed > 0.7 * speedMax) fast += gap;
     if (i > 0 && i + 1 < n) rough += Math.abs((speeds[i + 1] ?? 0) - 2 * speed + (speeds[i - 1] ?? 0));

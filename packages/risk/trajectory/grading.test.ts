@@ -3,16 +3,20 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { createGrading } from "./grading.ts";
 
-const grade = createGrading({
-  exceeded: [
-    [0.05, -1],
-    [0.01, 0],
-    [0.005, 1],
-    [0.001, 4],
-  ],
-});
+const ONE_PATH = [
+  [0.05, -1],
+  [0.003, 1],
+  [0.001, 4],
+] as const;
+const TWO_PATHS = [
+  [0.05, -2],
+  [0.003, 0],
+  [0.001, 2],
+] as const;
+const gradeVisit = createGrading({ exceeded: [ONE_PATH, TWO_PATHS] });
+const grade = (logOdds: number): number => gradeVisit(logOdds, 1);
 
-test("what one path in twenty of people exceeds weighs nothing, one in two hundred 0.7, one in a thousand all", () => {
+test("what one path in twenty of people exceeds weighs nothing, three in a thousand 0.7, one in a thousand all", () => {
   assert.deepEqual([-40, -1, 1, 4, 40].map(grade), [0, 0, 0.7, 1, 1]);
 });
 
@@ -22,13 +26,13 @@ test("between these points the grade goes in straight lines", () => {
 });
 
 test("a path more like a program's never weighs less, even where a small set of people left two points in one place", () => {
-  const flat = createGrading({
-    exceeded: [
-      [0.05, 1],
-      [0.005, 1],
-      [0.001, 1],
-    ],
-  });
+  const flatRow = [
+    [0.05, 1],
+    [0.003, 1],
+    [0.001, 1],
+  ] as const;
+  const gradeFlat = createGrading({ exceeded: [flatRow] });
+  const flat = (logOdds: number): number => gradeFlat(logOdds, 1);
   const number = fc.double({ min: -20, max: 20, noNaN: true });
   for (const it of [grade, flat]) {
     fc.assert(fc.property(number, number, (a, b) => it(Math.min(a, b)) <= it(Math.max(a, b))));
@@ -37,5 +41,11 @@ test("a path more like a program's never weighs less, even where a small set of 
 });
 
 test("a model that does not say what people exceed is refused", () => {
-  assert.throws(() => createGrading({ exceeded: [[0.05, -1]] }), /0\.005/);
+  assert.throws(() => createGrading({ exceeded: [[[0.05, -1]]] }), /0\.003/);
+});
+
+test("visits of more paths have points of their own, and the last holds for all longer ones", () => {
+  const grades = (logOdds: number): number[] => [1, 2, 3].map((paths) => Number(gradeVisit(logOdds, paths).toFixed(9)));
+  assert.deepEqual(grades(2), [0.8, 1, 1]);
+  assert.deepEqual(grades(0), [0.35, 0.7, 0.7]);
 });

@@ -7,7 +7,7 @@ import type { Segment } from "./segment.ts";
 
 const COURSE = { from: [120, 640], to: [470, 362] } as const;
 const judge = (...segments: Segment[]): number | undefined =>
-  judgeVisit({ ...CHROME_VISITOR.behaviour, pointer: toPointer(segments) });
+  judgeVisit({ ...CHROME_VISITOR.behaviour, pointer: toPointer(segments) })?.logOdds;
 
 test("several paths of a visit are judged by the mean of their log-odds", () => {
   const parts = [handPath(COURSE, 1), handPath(COURSE, 2), steppedPath(COURSE)];

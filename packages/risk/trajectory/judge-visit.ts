@@ -4,14 +4,17 @@ import { judgePath } from "./model.ts";
 import { SHIPPED_MODEL } from "./shipped-model.ts";
 import { visitPaths } from "./visit-paths.ts";
 
+/** Log-odds that a program drew the paths of a visit, and how many paths were judged. */
+export type VisitJudgement = { readonly logOdds: number; readonly paths: number };
+
 /**
- * Log-odds that a program drew the paths of a visit: the mean over its last paths, so that one odd path of a person is
- * outweighed by the others. Undefined where nothing is to be judged: touch, keyboard, assistive input, too little movement.
+ * Judges a visit by the mean over its last paths, so that one odd path of a person is outweighed by the others. Undefined
+ * where nothing is to be judged: touch, keyboard, assistive input, too little movement.
  */
-export function judgeVisit(behaviour: BehaviourSignals): number | undefined {
+export function judgeVisit(behaviour: BehaviourSignals): VisitJudgement | undefined {
   const paths = visitPaths(behaviour);
   if (paths.length === 0) return undefined;
   let sum = 0;
   for (const path of paths) sum += judgePath(SHIPPED_MODEL, extractFeatures(path));
-  return sum / paths.length;
+  return { logOdds: sum / paths.length, paths: paths.length };
 }

@@ -13,9 +13,15 @@ export type TrajectoryModel = {
   readonly coefficients: readonly number[];
   /** Log-odds of a program = slope * (sum of the terms) + offset, fitted on people and programs the model had not seen. */
   readonly calibration: { readonly slope: number; readonly offset: number };
-  /** Log-odds that the given share of people's paths exceeds, `[share, log-odds]`, by people the model had not seen. */
-  readonly exceeded: readonly (readonly [share: number, logOdds: number])[];
+  /**
+   * By people the model had not seen, on devices made up from theirs: which log-odds the given share of them exceeds, in
+   * visits of one path, of two, ...; the last row holds for all longer ones.
+   */
+  readonly exceeded: readonly Exceeded[];
 };
+
+/** Log-odds that a share of people's visits exceeds, each as [share, log-odds]. */
+export type Exceeded = readonly (readonly [share: number, logOdds: number])[];
 
 /** The part of a model that judges one path. */
 export type PathJudge = Pick<TrajectoryModel, "mean" | "spread" | "whitening" | "coefficients" | "calibration">;

@@ -38,41 +38,54 @@ export function toCourse({ t, x, y }: Path, points = GRID): Course {
   }
   const flow = new Float64Array(points - 1);
   for (let i = 0; i < points - 1; i++) {
-    flow[i] = Math.hypot((u[i + 1] ?? 0) - (u[i] ?? 0), (v[i + 1] ?? 0) - (v[i] ?? 0));
+    const du = (u[i + 1] ?? 0) - (u[i] ?? 0);
+    const dv = (v[i + 1] ?? 0) - (v[i] ?? 0);
+    flow[i] = Math.sqrt(du * du + dv * dv);
   }
   return { u, v, flow, chord };
 }
 
-/** The two inner weights of a cubic Bézier curve at share `s`. */
-const inner = (s: number): readonly [number, number] => [3 * (1 - s) ** 2 * s, 3 * (1 - s) * s * s];
-
-/** Root mean square distance of equally spaced values from the cubic Bézier through both ends that fits them best. */
-export function cubicError(values: Float64Array): number {
-  const n = values.length;
-  const start = values[0] ?? 0;
-  const end = values[n - 1] ?? 0;
-  const rests = new Float64Array(n);
-  let [aa, ab, bb, ar, br] = [0, 0, 0, 0, 0];
-  for (let i = 0; i < n; i++) {
-    const s = i / (n - 1);
-    const [a, b] = inner(s);
-    const rest = (values[i] ?? 0) - (1 - s) ** 3 * start - s ** 3 * end;
-    rests[i] = rest;
-    aa += a * a;
-    ab += a * b;
-    bb += b * b;
-    ar += a * rest;
-    br += b * rest;
+/** Weights of the four points of a cubic Bézier curve at each point of the grid, and the sums that fitting one takes. */
+const BEZIER = (() => {
+  const [start, a, b, end] = [0, 0, 0, 0].map(() => new Float64Array(GRID)) as Four;
+  let [aa, ab, bb] = [0, 0, 0];
+  for (let i = 0; i < GRID; i++) {
+    const s = i / (GRID - 1);
+    const r = 1 - s;
+    const [inner, later] = [3 * r * r * s, 3 * r * s * s];
+    start[i] = r * r * r;
+    a[i] = inner;
+    b[i] = later;
+    end[i] = s * s * s;
+    aa += inner * inner;
+    ab += inner * later;
+    bb += later * later;
   }
-  const determinant = aa * bb - ab * ab;
+  return { start, a, b, end, aa, ab, bb, determinant: aa * bb - ab * ab };
+})();
+type Four = [Float64Array, Float64Array, Float64Array, Float64Array];
+
+/** Root mean square distance of a grid's values from the cubic Bézier through both ends that fits them best. */
+export function cubicError(values: Float64Array): number {
+  const { start, a, b, end, aa, ab, bb, determinant } = BEZIER;
+  const first = values[0] ?? 0;
+  const last = values[GRID - 1] ?? 0;
+  const rests = new Float64Array(GRID);
+  let [ar, br] = [0, 0];
+  for (let i = 0; i < GRID; i++) {
+    const rest = (values[i] ?? 0) - (start[i] ?? 0) * first - (end[i] ?? 0) * last;
+    rests[i] = rest;
+    ar += (a[i] ?? 0) * rest;
+    br += (b[i] ?? 0) * rest;
+  }
   const p = (ar * bb - br * ab) / determinant;
   const q = (br * aa - ar * ab) / determinant;
   let sum = 0;
-  for (let i = 0; i < n; i++) {
-    const [a, b] = inner(i / (n - 1));
-    sum += ((rests[i] ?? 0) - p * a - q * b) ** 2;
+  for (let i = 0; i < GRID; i++) {
+    const off = (rests[i] ?? 0) - p * (a[i] ?? 0) - q * (b[i] ?? 0);
+    sum += off * off;
   }
-  return Math.sqrt(sum / n);
+  return Math.sqrt(sum / GRID);
 }
 
 /** Share of the line covered after the share `s` of the time, by a movement of least jerk (Flash and Hogan 1985). */

@@ -22,7 +22,8 @@ export function parseModel(file: unknown): TrajectoryModel {
     isRowOf(termCount(n) + 1, model.coefficients) &&
     isRowOf(2, [model.calibration.slope, model.calibration.offset]) &&
     model.calibration.slope > 0 &&
-    model.exceeded.every((pair) => isRowOf(2, pair));
+    model.exceeded.length > 0 &&
+    model.exceeded.every((row) => row.every((pair) => isRowOf(2, pair)));
   if (!isWhole) throw new Error("the trajectory model has numbers that are missing or not finite");
   return model;
 }
