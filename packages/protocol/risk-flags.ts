@@ -37,6 +37,7 @@ export const RISK_FLAGS = {
   move_press_coincident: { group: "input", label: "The press came with the last move." },
   exact_centre_click: { group: "input", label: "The press hit the exact middle." },
   press_dwell_regular: { group: "input", label: "Several presses were equally long." },
+  scripted_typing: { group: "input", label: "Keys were pressed as only programs press them." },
   movement_mismatch: { group: "input", label: "The mouse's movements are not the way between its places." },
   event_time_phase: { group: "input", label: "Times of events that no mouse has (on trial, not scored)." },
   trajectory_replayed: { group: "input", label: "The same pointer path came from another network before." },

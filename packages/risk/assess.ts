@@ -16,26 +16,32 @@ export type Assessment = {
   readonly contributions: readonly Contribution[];
 };
 
-const ALL_FLAGS = Object.keys(RISK_FLAGS) as RiskFlag[];
+type Judge = {
+  readonly flag: RiskFlag;
+  readonly isOnTrial: boolean;
+  /** How strongly the flag is present, 0 not at all .. 1 wholly. */
+  readonly grade: (evidence: RiskEvidence) => number;
+};
 
-/** How strongly a flag is present, 0 not at all .. 1 wholly; what there is to compute is computed once. */
-function gradeOf(flag: RiskFlag, evidence: RiskEvidence): number {
-  const grade = GRADES[flag];
-  if (grade !== undefined) return grade(evidence);
-  return DETECTORS[flag](evidence) ? 1 : 0;
-}
+/** One for each flag of the vocabulary, in its order. */
+const JUDGES = (Object.keys(RISK_FLAGS) as RiskFlag[]).map((flag): Judge => {
+  const detect = DETECTORS[flag];
+  const grade = GRADES[flag] ?? ((evidence: RiskEvidence) => (detect(evidence) ? 1 : 0));
+  return { flag, isOnTrial: SHADOW_FLAGS.includes(flag), grade };
+});
 
 /**
  * Evidence to a score and its reasons (spec 2.2, D6, D7). Pure and total: the same evidence, the same answer. `weights` are
  * the operator's, where he fitted some to his own visitors.
  */
 export function assess(evidence: RiskEvidence, weights: FlagWeights = FLAG_WEIGHTS): Assessment {
-  const contributions = ALL_FLAGS.flatMap((flag) => {
-    const grade = gradeOf(flag, evidence);
-    if (SHADOW_FLAGS.includes(flag)) return grade > 0 ? { flag, weight: 0 } : [];
-    const weight = grade * weights[flag];
-    return weight > 0 ? { flag, weight } : [];
-  });
+  const contributions: Contribution[] = [];
+  for (const { flag, isOnTrial, grade } of JUDGES) {
+    const share = grade(evidence);
+    if (share <= 0) continue;
+    const weight = isOnTrial ? 0 : share * weights[flag];
+    if (isOnTrial || weight > 0) contributions.push({ flag, weight });
+  }
   const flags = contributions.filter(({ weight }) => weight > 0).map(({ flag }) => flag);
   return { score: toScore(contributions, evidence.tokenScore), flags, contributions };
 }

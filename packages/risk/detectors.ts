@@ -9,6 +9,7 @@ import { environmentMismatch, iframeMismatch, workerMismatch } from "./flags/env
 import { headerInconsistent, uaChMismatch } from "./flags/header-consistency.ts";
 import { behaviourRepeated, ipChanged, signalsReplayed, tokenInvalid, uaChanged } from "./flags/history.ts";
 import { pointerPressureInvalid, syntheticClick } from "./flags/input.ts";
+import { scriptedTyping } from "./flags/keys.ts";
 import { ipDatacenter, ipTor } from "./flags/network-lists.ts";
 import { eventTimePhase, fractionalPointer, movementMismatch } from "./flags/pointer-numbers.ts";
 import {
@@ -56,6 +57,7 @@ export const DETECTORS: Readonly<Record<RiskFlag, Detector>> = {
   move_press_coincident: movePressCoincident,
   exact_centre_click: exactCentreClick,
   press_dwell_regular: pressDwellRegular,
+  scripted_typing: scriptedTyping,
   movement_mismatch: movementMismatch,
   event_time_phase: eventTimePhase,
   trajectory_replayed: trajectoryReplayed,

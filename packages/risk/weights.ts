@@ -4,7 +4,7 @@ import type { RiskFlag, RiskGroup } from "@stile/protocol/risk-flags";
 export const logOdds = (probability: number): number => Math.log(probability / (1 - probability));
 
 /** Version of this table; it rises whenever a number in it changes, so that old scores stay explainable. */
-export const WEIGHTS_VERSION = 2;
+export const WEIGHTS_VERSION = 3;
 
 /** Log-odds of a visitor about whom nothing speaks: a score of 0.05. */
 export const PRIOR_LOG_ODDS = logOdds(0.05);
@@ -48,6 +48,7 @@ export const FLAG_WEIGHTS = {
   move_press_coincident: 0.3,
   exact_centre_click: 0.3,
   press_dwell_regular: 0.8,
+  scripted_typing: 1.3,
   movement_mismatch: 1,
   event_time_phase: 0,
   trajectory_replayed: 3.6,

@@ -62,6 +62,13 @@ test("emulated_screen: raised by the sizes that Playwright gives to a window", (
   assert.ok(emulatedScreen(withEnvironment(CHROME_VISITOR, PLAYWRIGHT)));
 });
 
+test("emulated_screen: raised by a tab that fills the screen without any bars, as Playwright without a window has it", () => {
+  const filled = (...media: readonly string[]) =>
+    emulatedScreen(withEnvironment(CHROME_VISITOR, { ...PLAYWRIGHT, viewport: [1280, 720, 1280, 720], media }));
+  assert.ok(filled("(hover: hover)", "(display-mode: browser)"));
+  assert.ok(!filled("(hover: hover)"), "full screen, a kiosk, an installed app");
+});
+
 test("emulated_screen: silent on full screen, windows beyond the screen, touch, frames, and Firefox that disguises sizes", () => {
   const sized = (viewport: readonly [number, number, number, number]) =>
     emulatedScreen(withEnvironment(CHROME_VISITOR, { screen: PLAYWRIGHT.screen, viewport }));

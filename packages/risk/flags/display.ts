@@ -34,11 +34,14 @@ export const viewportExceedsScreen: Detector = (evidence) => {
   return innerWidth >= width && innerHeight >= height && outerWidth > width && outerHeight > height + BORDER_PX;
 };
 
+const IN_TAB = "(display-mode: browser)";
+
 /**
- * The screen of a desktop has exactly the size of the page, while the window with its bars is higher than the screen: the
- * screen was made up to fit a page of wanted size, as Playwright does with a window (61 of 61 sessions). Real windows
- * that reach beyond a screen don't have pages of just its size; a page in full screen has no bars. Developers who try a
- * desktop layout in their browser's device mode raise it on their own site.
+ * The screen of a desktop has exactly the size of the page, and the window either has bars and is higher than the screen,
+ * or has none although the page stands in a tab: the screen was made up to fit a page of wanted size, as Playwright does
+ * with a window (61 of 61 sessions) and without. Real windows that reach beyond a screen don't have pages of just its
+ * size; a page without bars is in full screen, and then its display mode is another. Developers who try a desktop layout
+ * in their browser's device mode raise it on their own site.
  */
 export const emulatedScreen: Detector = (evidence) => {
   const environment = knownEnvironment(evidence);
@@ -46,8 +49,10 @@ export const emulatedScreen: Detector = (evidence) => {
   const { engine, isDesktop } = parseUserAgent(environment.userAgent);
   if (engine !== "chromium" || !isDesktop) return false;
   const [width, height] = environment.screen;
-  const [innerWidth, innerHeight, , outerHeight] = environment.viewport;
-  return width > 0 && innerWidth === width && innerHeight === height && outerHeight > height + BORDER_PX;
+  const [innerWidth, innerHeight, outerWidth, outerHeight] = environment.viewport;
+  if (width <= 0 || innerWidth !== width || innerHeight !== height) return false;
+  const isWithoutBars = outerWidth === innerWidth && outerHeight === innerHeight;
+  return outerHeight > height + BORDER_PX || (isWithoutBars && environment.media.includes(IN_TAB));
 };
 
 const SOFTWARE = /SwiftShader|llvmpipe|softpipe|Microsoft Basic Render/i;

@@ -75,6 +75,12 @@ test("scripted_click: raised on Linux by one command that jumps, presses and let
   assert.ok(scriptedClick(withPointer(LINUX, AGENT)));
 });
 
+test("scripted_click: raised on Linux by a jump into the exact middle, however long the press", () => {
+  assert.ok(scriptedClick(withPointer(LINUX, click(40, 90, 240, 0.125))));
+  assert.ok(!scriptedClick(withPointer(LINUX, click(40, 90, 240, 3))), "a hand on a remote screen");
+  assert.ok(!scriptedClick(withPointer(LINUX, click(40, 90, 12, 0.125))), "a hand that hits the middle");
+});
+
 test("scripted_click: silent where any of the three is a hand's, and on systems whose voice control clicks so", () => {
   for (const hand of [click(16, 5, 90), click(5, 12, 90), click(5, 5, 20)]) {
     assert.ok(!scriptedClick(withPointer(LINUX, hand)), JSON.stringify(hand));

@@ -42,28 +42,28 @@ export const movePressCoincident: Detector = (evidence) =>
 
 const CENTRE_PX = 0.51;
 
+const isCentred = ({ down: [, , , , , , , dx, dy] }: MousePress): boolean =>
+  dx !== undefined && dy !== undefined && Math.abs(dx) <= CENTRE_PX && Math.abs(dy) <= CENTRE_PX;
+
 /**
  * The press hit the exact middle of what was pressed, as drivers aim (74 of 113 sessions). A hand hits it once in some
  * hundred presses, the less often the larger the button is: smallest weight.
  */
-export const exactCentreClick: Detector = (evidence) =>
-  mouseTrail(evidence)?.presses.some(({ down: [, , , , , , , dx, dy] }) => {
-    return dx !== undefined && dy !== undefined && Math.abs(dx) <= CENTRE_PX && Math.abs(dy) <= CENTRE_PX;
-  }) ?? false;
+export const exactCentreClick: Detector = (evidence) => mouseTrail(evidence)?.presses.some(isCentred) ?? false;
 
 const AT_ONCE_MS = 15;
+const isAtOnce = (press: MousePress): boolean => isShort(press) && press.down[0] - press.arrival[0] <= AT_ONCE_MS;
 
 /**
- * On Linux the mouse jumped, pressed within 15 ms and let go within 12: one command "click there". On Windows and macOS
- * voice control and remote help by touch do the same for people, so there the small flags must do; Linux has no such
- * aids. A tap on a touchpad does not jump.
+ * On Linux the mouse jumped, and then pressed within 15 ms and let go within 12, or stood in the exact middle: one command
+ * "click there". On Windows and macOS voice control and remote help by touch do the same for people, so there the small
+ * flags must do; Linux has no such aids. A tap on a touchpad does not jump, and a finger on a remote screen does not hit
+ * the middle.
  */
 export const scriptedClick: Detector = (evidence) => {
   const trail = mouseTrail(evidence);
   if (trail?.claim.platform !== "Linux") return false;
-  return trail.presses.some(
-    (press) => didJump(press) && isShort(press) && press.down[0] - press.arrival[0] <= AT_ONCE_MS,
-  );
+  return trail.presses.some((press) => didJump(press) && (isAtOnce(press) || isCentred(press)));
 };
 
 const REGULAR_PRESSES = 5;

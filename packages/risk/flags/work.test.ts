@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CHROME_VISITOR, withEnvironment } from "../fixtures/find-visitor.ts";
+import { CHROME_VISITOR, withBehaviour, withEnvironment } from "../fixtures/find-visitor.ts";
 import { powFallback, solveTimeImplausible } from "./work.ts";
 
 const SOLVE = CHROME_VISITOR.solve!;
@@ -46,4 +46,13 @@ test("solve_time_implausible: silent on slow answers, unknown cores, unknown alg
   assert.ok(!solved(0, 2 ** 24, 3));
   assert.ok(!solved(Number.NaN, 2 ** 24, 2));
   assert.ok(!solveTimeImplausible({ environment: CHROME_VISITOR.environment }));
+});
+
+test("solve_time_implausible: raised by a page that worked for longer than passed", () => {
+  const claimed = (solveMs: number | null) =>
+    solveTimeImplausible({ ...withBehaviour(CHROME_VISITOR, { solveMs }), solve: { ...SOLVE, elapsedMs: 3_000 } });
+  assert.ok(claimed(60_000));
+  assert.ok(!claimed(2_950), "an honest page");
+  assert.ok(!claimed(4_000), "the service's clock was set");
+  assert.ok(!claimed(null), "not measured");
 });

@@ -1,4 +1,4 @@
-import { type Detector, knownEnvironment } from "../evidence.ts";
+import { type Detector, knownBehaviour, knownEnvironment, type SolveEvidence } from "../evidence.ts";
 
 /** The visitor asked for the reduced work. Browsers in Lockdown mode do: it asks for a click, it never blocks. */
 export const powFallback: Detector = (evidence) => evidence.solve?.isFallback === true;
@@ -18,14 +18,25 @@ const FASTEST_PER_WORKER: Readonly<Record<number, number>> = { 1: 4_000, 2: 36_0
  */
 const LUCKIEST_SHARE = 0.3;
 
+/** A service whose clock is set right meanwhile may see a second less than passed. */
+const CLOCK_STEP_MS = 1_500;
+
+/** Whether the page says that its solver worked for longer than the service waited for it. */
+function isLongerThanWaited(solveMs: number | null | undefined, { elapsedMs }: SolveEvidence): boolean {
+  return typeof solveMs === "number" && solveMs > elapsedMs + CLOCK_STEP_MS;
+}
+
 /**
- * Solved sooner than the claimed cores can at the fastest rate and with the best luck: native code, a farm, or work
- * done ahead. The journey of the messages is in the time, so slow networks hide cheats and never accuse people.
+ * Solved sooner than the claimed cores can at the fastest rate and with the best luck: native code, a farm, or work done
+ * ahead; or the page claims to have worked for longer than passed: made-up signals. The journey of the messages is in the
+ * time, so slow networks hide cheats and never accuse people.
  */
 export const solveTimeImplausible: Detector = (evidence) => {
   const { solve } = evidence;
-  const rate = solve === undefined ? undefined : FASTEST_PER_WORKER[solve.algorithm];
-  if (solve === undefined || rate === undefined) return false;
+  if (solve === undefined) return false;
+  if (isLongerThanWaited(knownBehaviour(evidence)?.solveMs, solve)) return true;
+  const rate = FASTEST_PER_WORKER[solve.algorithm];
+  if (rate === undefined) return false;
   const workers = Math.min(knownEnvironment(evidence)?.cores ?? MAX_WORKERS, MAX_WORKERS);
   return solve.elapsedMs < (LUCKIEST_SHARE * solve.difficulty) / (rate * workers);
 };

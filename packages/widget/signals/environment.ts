@@ -18,7 +18,9 @@ type WiderElement = Element & { readonly currentCSSZoom?: number };
 
 /** Input abilities; tastes such as colours or motion are nobody's business here. */
 const ABILITIES = ["hover: hover", "hover: none", "pointer: fine", "pointer: coarse", "pointer: none"];
-const MEDIA_QUERIES = ABILITIES.flatMap((ability) => [`(${ability})`, `(any-${ability})`]);
+/** A tab: no full screen, no kiosk, no installed app. */
+const IN_TAB = "(display-mode: browser)";
+const MEDIA_QUERIES = [...ABILITIES.flatMap((ability) => [`(${ability})`, `(any-${ability})`]), IN_TAB];
 
 /** Names that WebDriver servers, Selenium, PhantomJS, Nightmare, Playwright, Puppeteer and kin are known to leave on globals. */
 const DRIVER_GLOBAL =
