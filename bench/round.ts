@@ -17,7 +17,7 @@ export type Round = {
 const CONNECTIONS = 64;
 
 type Plan = {
-  /** Before it counts, a server runs until its hot functions are compiled. */
+  /** Before it counts, a server runs until its hot functions are compiled; it may run out of bodies before that time. */
   readonly warmSeconds: number;
   readonly seconds: number;
   /** Bodies enough for both, if the machine makes them in time (`MINT_SECONDS`). */
@@ -26,7 +26,7 @@ type Plan = {
 const PLANS: Readonly<Record<Workload, Plan>> = {
   redeem: { warmSeconds: 2, seconds: 4, requests: 240_000 },
   issue: { warmSeconds: 2, seconds: 4, requests: 0 },
-  submit: { warmSeconds: 1, seconds: 1, requests: 17_000 },
+  submit: { warmSeconds: 10, seconds: 1, requests: 17_000 },
 };
 /** Share of the bodies that are the warm-up's. */
 const WARM_SHARE = 0.4;
@@ -69,7 +69,8 @@ type Load = {
 
 async function load(prepared: Prepared, { seconds, from, to, isControl }: Load): Promise<string> {
   const script = join(directory, "load", "requests.lua");
-  const wrk = ["wrk", "-t1", `-c${CONNECTIONS}`, `-d${seconds}s`, "--latency", "-s", script, prepared.url, "--"];
+  const plan = ["-t1", `-c${CONNECTIONS}`, `-d${seconds}s`, "--timeout", "10s", "--latency"];
+  const wrk = ["wrk", ...plan, "-s", script, prepared.url, "--"];
   const bodies = [prepared.requestsFile, String(from), String(to), isControl ? "cycle" : "once"];
   const [file, args] = pinned(1, [...wrk, ...bodies]);
   const child = spawn(file, args, { stdio: ["ignore", "pipe", "inherit"] });

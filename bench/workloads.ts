@@ -75,14 +75,15 @@ async function redemptions(service: BenchedService, count: number): Promise<stri
 async function submissions(service: BenchedService, count: number): Promise<string[]> {
   const cryptography = await openServiceCryptography(service.dataDirectory);
   const environment = encodeSignals(ENVIRONMENT);
-  const hand = toPointer([handPath({ from: [588, 380], to: [170, 273] }, 52)]);
-  const behaviour = encodeSignals({ ...behaviourOf(SOLVE_MS), pointer: hand }).text;
   const { siteKey } = service;
   const bodies: string[] = [];
   const deadlineMs = Date.now() + MINT_SECONDS * 1000;
   while (bodies.length < count && Date.now() < deadlineMs) {
     const visitor = { siteKey, userAgent: USER_AGENT, address: "127.0.0.1", nowMs: Date.now() };
     const challenge = mintEasyChallenge({ ...visitor, cryptography });
+    // Everybody moves in his own way: the same path again and again would be compared to the end.
+    const pointer = toPointer([handPath({ from: [588, 380], to: [170, 273] }, bodies.length)]);
+    const behaviour = encodeSignals({ ...behaviourOf(SOLVE_MS), pointer }).text;
     const body = {
       site_key: siteKey,
       challenge: challenge.text,
