@@ -4,7 +4,13 @@ import { automationWebdriver, driverGlobals, injectedStack } from "./flags/autom
 import { lowEvidence, signalsWithheld } from "./flags/completeness.ts";
 import { uaDeclaredBot, uaHeadless, uaMissing } from "./flags/declared-client.ts";
 import { chromeSurfaceMissing, nativeTampered, permissionMismatch } from "./flags/disguise.ts";
-import { emulatedScreen, headlessMedia, softwareGl, viewportExceedsScreen } from "./flags/display.ts";
+import {
+  emulatedScreen,
+  emulatedScreenGrade,
+  headlessMedia,
+  softwareGl,
+  viewportExceedsScreen,
+} from "./flags/display.ts";
 import { environmentMismatch, iframeMismatch, workerMismatch } from "./flags/environment-consistency.ts";
 import { headerInconsistent, uaChMismatch } from "./flags/header-consistency.ts";
 import { behaviourRepeated, ipChanged, signalsReplayed, tokenInvalid, uaChanged } from "./flags/history.ts";
@@ -77,6 +83,7 @@ export const DETECTORS: Readonly<Record<RiskFlag, Detector>> = {
 
 /** Flags that may be present in part: the share of their weight that they add, 0 where they are absent .. 1. */
 export const GRADES: Readonly<Partial<Record<RiskFlag, (evidence: RiskEvidence) => number>>> = {
+  emulated_screen: emulatedScreenGrade,
   trajectory_replayed: trajectoryReplayedGrade,
   trajectory_bot: trajectoryBotGrade,
 };

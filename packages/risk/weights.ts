@@ -48,7 +48,7 @@ export const FLAG_WEIGHTS = {
   move_press_coincident: 0.3,
   exact_centre_click: 0.3,
   press_dwell_regular: 0.8,
-  scripted_typing: 1.3,
+  scripted_typing: 1,
   movement_mismatch: 1,
   event_time_phase: 0,
   trajectory_replayed: 3.6,

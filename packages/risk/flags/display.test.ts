@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CHROME_VISITOR, findVisitor, withBehaviour, withEnvironment } from "../fixtures/find-visitor.ts";
-import { emulatedScreen, headlessMedia, softwareGl, viewportExceedsScreen } from "./display.ts";
+import { emulatedScreen, emulatedScreenGrade, headlessMedia, softwareGl, viewportExceedsScreen } from "./display.ts";
 
 /** What `chromium --headless` 156 reports. */
 const HEADLESS_MEDIA = ["(hover: none)", "(pointer: none)", "(any-pointer: none)", "(any-hover: none)"];
@@ -62,11 +62,12 @@ test("emulated_screen: raised by the sizes that Playwright gives to a window", (
   assert.ok(emulatedScreen(withEnvironment(CHROME_VISITOR, PLAYWRIGHT)));
 });
 
-test("emulated_screen: raised by a tab that fills the screen without any bars, as Playwright without a window has it", () => {
+test("emulated_screen: raised in part by a tab that fills the screen without any bars, as Playwright without a window", () => {
   const filled = (...media: readonly string[]) =>
-    emulatedScreen(withEnvironment(CHROME_VISITOR, { ...PLAYWRIGHT, viewport: [1280, 720, 1280, 720], media }));
-  assert.ok(filled("(hover: hover)", "(display-mode: browser)"));
-  assert.ok(!filled("(hover: hover)"), "full screen, a kiosk, an installed app");
+    emulatedScreenGrade(withEnvironment(CHROME_VISITOR, { ...PLAYWRIGHT, viewport: [1280, 720, 1280, 720], media }));
+  assert.equal(filled("(hover: hover)", "(display-mode: browser)"), 0.3);
+  assert.equal(filled("(hover: hover)"), 0, "full screen, a kiosk, an installed app");
+  assert.equal(emulatedScreenGrade(withEnvironment(CHROME_VISITOR, PLAYWRIGHT)), 1);
 });
 
 test("emulated_screen: silent on full screen, windows beyond the screen, touch, frames, and Firefox that disguises sizes", () => {

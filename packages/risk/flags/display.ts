@@ -1,4 +1,4 @@
-import { type Detector, knownBehaviour, knownEnvironment } from "../evidence.ts";
+import { type Detector, knownBehaviour, knownEnvironment, type RiskEvidence } from "../evidence.ts";
 import { parseUserAgent } from "../user-agent.ts";
 
 const NO_POINTER = ["pointer:none", "any-pointer:none"];
@@ -36,6 +36,23 @@ export const viewportExceedsScreen: Detector = (evidence) => {
 
 const IN_TAB = "(display-mode: browser)";
 
+/** Share of the weight where there are no bars: whoever tries his own site with a browser without a window raises it too. */
+const NO_BARS_GRADE = 0.3;
+
+/** How surely the screen was made up to fit the page: 1 behind a window with bars, NO_BARS_GRADE in a tab without any. */
+export function emulatedScreenGrade(evidence: RiskEvidence): number {
+  const environment = knownEnvironment(evidence);
+  if (environment === undefined || environment.touchPoints > 0 || environment.isFramed) return 0;
+  const { engine, isDesktop } = parseUserAgent(environment.userAgent);
+  if (engine !== "chromium" || !isDesktop) return 0;
+  const [width, height] = environment.screen;
+  const [innerWidth, innerHeight, outerWidth, outerHeight] = environment.viewport;
+  if (width <= 0 || innerWidth !== width || innerHeight !== height) return 0;
+  if (outerHeight > height + BORDER_PX) return 1;
+  const hasNoBars = outerWidth === innerWidth && outerHeight === innerHeight;
+  return hasNoBars && environment.media.includes(IN_TAB) ? NO_BARS_GRADE : 0;
+}
+
 /**
  * The screen of a desktop has exactly the size of the page, and the window either has bars and is higher than the screen,
  * or has none although the page stands in a tab: the screen was made up to fit a page of wanted size, as Playwright does
@@ -43,17 +60,7 @@ const IN_TAB = "(display-mode: browser)";
  * size; a page without bars is in full screen, and then its display mode is another. Developers who try a desktop layout
  * in their browser's device mode raise it on their own site.
  */
-export const emulatedScreen: Detector = (evidence) => {
-  const environment = knownEnvironment(evidence);
-  if (environment === undefined || environment.touchPoints > 0 || environment.isFramed) return false;
-  const { engine, isDesktop } = parseUserAgent(environment.userAgent);
-  if (engine !== "chromium" || !isDesktop) return false;
-  const [width, height] = environment.screen;
-  const [innerWidth, innerHeight, outerWidth, outerHeight] = environment.viewport;
-  if (width <= 0 || innerWidth !== width || innerHeight !== height) return false;
-  const isWithoutBars = outerWidth === innerWidth && outerHeight === innerHeight;
-  return outerHeight > height + BORDER_PX || (isWithoutBars && environment.media.includes(IN_TAB));
-};
+export const emulatedScreen: Detector = (evidence) => emulatedScreenGrade(evidence) > 0;
 
 const SOFTWARE = /SwiftShader|llvmpipe|softpipe|Microsoft Basic Render/i;
 
