@@ -57,9 +57,9 @@ const environment: fc.Arbitrary<EnvironmentSignals> = fc.record({
   graphics: orNull(fc.tuple(text(256), fc.constantFrom("ANGLE (SwiftShader)", ""))),
 });
 
-const extra = fc.option(px, { nil: undefined });
 const pressure = fc.double({ min: 0, max: 1, noNaN: true });
-const sample = fc.tuple(time, px, px, fc.nat(4), fc.nat(3), pressure, bit, extra, extra);
+const common = [time, px, px, fc.nat(4), fc.nat(3), pressure, bit] as const;
+const sample = fc.oneof(fc.tuple(...common), fc.tuple(...common, px, px), fc.tuple(...common, px, px, fc.nat(65_535)));
 const behaviour: fc.Arbitrary<BehaviourSignals> = fc.record({
   v: fc.constant<typeof SIGNALS_VERSION>(SIGNALS_VERSION),
   durationMs: time,

@@ -1,11 +1,43 @@
 import { z } from "zod";
-import { type BehaviourSignals, type EnvironmentSignals, SIGNALS_VERSION } from "../signals.ts";
+import {
+  type BehaviourSignals,
+  type EnvironmentSignals,
+  POINTER_KINDS,
+  POINTER_TYPES,
+  type PointerSample,
+  SIGNALS_VERSION,
+  type ToggleSample,
+} from "../signals.ts";
 
 const text = (max: number) => z.string().max(max);
 const finite = z.number().min(-1e9).max(1e9);
 const time = z.number().min(0).max(1e9);
-const bit = z.union([z.literal(0), z.literal(1)]);
-const toggles = z.array(z.tuple([time, bit])).max(512);
+
+type Bounds = { readonly min: number; readonly max: number; readonly isWhole?: true };
+const TIME: Bounds = { min: 0, max: 1e9 };
+const PLACE: Bounds = { min: -1e9, max: 1e9 };
+const BIT: Bounds = { min: 0, max: 1, isWhole: true };
+const upTo = (max: number): Bounds => ({ min: 0, max, isWhole: true });
+
+function isWithin(value: unknown, bounds: Bounds | undefined): boolean {
+  if (typeof value !== "number" || bounds === undefined) return false;
+  return value >= bounds.min && value <= bounds.max && (bounds.isWhole !== true || Number.isInteger(value));
+}
+
+/**
+ * Rows of numbers within the bounds of their columns, of which the first `required` must be there. A visit has hundreds of
+ * them: one look over all costs a fortieth of what a schema for each row does.
+ */
+function rows<Row extends readonly unknown[]>(max: number, required: number, columns: readonly Bounds[]) {
+  const isRow = (row: unknown): boolean =>
+    Array.isArray(row) &&
+    row.length >= required &&
+    row.length <= columns.length &&
+    row.every((value, at) => isWithin(value, columns[at]));
+  return z.custom<readonly Row[]>((value) => Array.isArray(value) && value.length <= max && value.every(isRow));
+}
+
+const toggles = rows<ToggleSample>(512, 2, [TIME, BIT]);
 const browser = z.object({
   userAgent: text(1024),
   platform: text(128),
@@ -46,17 +78,9 @@ export const environmentSignalsSchema: z.ZodType<EnvironmentSignals> = browser.e
   graphics: z.tuple([text(256), text(256)]).nullable(),
 });
 
-const sample = z.tuple([
-  time,
-  finite,
-  finite,
-  z.int().min(0).max(4),
-  z.int().min(0).max(3),
-  z.number().min(0).max(1),
-  bit,
-  finite.optional(),
-  finite.optional(),
-  z.int().min(0).max(65_535).optional(),
+const pointer = rows<PointerSample>(1024, 7, [
+  ...[TIME, PLACE, PLACE, upTo(POINTER_KINDS.length - 1), upTo(POINTER_TYPES.length - 1), { min: 0, max: 1 }, BIT],
+  ...[PLACE, PLACE, upTo(65_535)],
 ]);
 
 /** Untrusted JSON of the behaviour string to `BehaviourSignals`; anything else counts as withheld (D9). */
@@ -64,7 +88,7 @@ export const behaviourSignalsSchema: z.ZodType<BehaviourSignals> = z.object({
   v: z.literal(SIGNALS_VERSION),
   durationMs: time,
   solveMs: time.nullable(),
-  pointer: z.array(sample).max(1024),
+  pointer,
   keys: toggles,
   focus: toggles,
   visibility: toggles,
