@@ -18,7 +18,7 @@ const FILE = join(import.meta.dirname, "..", "packages", "risk", "trajectory", "
 const DIGITS = 5;
 
 /** Shares of people whose log-odds the weights are set by, for visits of one path, of two, and of three or more. */
-const EXCEEDED = [0.05, 0.003, 0.001];
+const EXCEEDED = [0.05, 0.005, 0.001];
 const VISITS = [1, 2, 3];
 /** Ways to put a person's paths together: a thousandth of some thousand visits would be a handful. */
 const ROUNDS = 20;

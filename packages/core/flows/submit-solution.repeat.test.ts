@@ -53,10 +53,24 @@ test("who typed otherwise by a tenth of a millisecond is another person", async 
   assert.equal(await submitFrom("203.0.113.9", typedAt(312.4, 498.1, 730.9, 861.2, 1102.9)), "issued");
 });
 
-test("too little was done to be told apart: nothing, or one key, are no repetition", async () => {
-  for (const behaviour of [typedAt(), typedAt(312.4)]) {
-    for (const ip of ["192.0.2.7", "203.0.113.9"]) assert.equal(await submitFrom(ip, behaviour), "issued");
-  }
+test("one key is known again by how long visit and work took; nothing at all never is", async () => {
+  const tabbed = { ...typedAt(312.4), durationMs: 2088.7, solveMs: 205.3 };
+  assert.equal(await submitFrom("192.0.2.7", tabbed), "issued");
+  assert.equal(await submitFrom("203.0.113.9", { ...tabbed, solveMs: 205.4 }), "issued");
+  assert.equal(await submitFrom("203.0.113.9", tabbed), "blocked");
+  for (const ip of ["192.0.2.7", "198.51.100.4"]) assert.equal(await submitFrom(ip, typedAt()), "issued", ip);
+});
+
+test("where the clock is blurred, a few moments tell nobody from others", async () => {
+  const FRAME_MS = 1000 / 60;
+  const blurred = (keys: number): BehaviourSignals => {
+    const onFrame = (frames: number): number => Math.round(1000 * frames * FRAME_MS) / 1000;
+    const strokes = Array.from({ length: keys }, (_, at): ToggleSample => [onFrame(40 + 9 * at), at % 2 === 0 ? 1 : 0]);
+    return { ...typedAt(), keys: strokes, durationMs: 2100, solveMs: 300 };
+  };
+  for (const ip of ["192.0.2.7", "203.0.113.9"]) assert.equal(await submitFrom(ip, blurred(8)), "issued", ip);
+  assert.equal(await submitFrom("192.0.2.7", blurred(24)), "issued");
+  assert.equal(await submitFrom("203.0.113.9", blurred(24)), "blocked");
 });
 
 test("another site, and the day after, know nothing of it", async () => {

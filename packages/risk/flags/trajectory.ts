@@ -15,7 +15,7 @@ export function trajectoryBotGrade(evidence: RiskEvidence): number {
 
 /**
  * The pointer moved to its presses as programs move it (docs/reference/risk-model.md). One in twenty of people's visits
- * raises it with hardly any weight, three in a thousand with 0.30; it never blocks alone. Fingers, keys, and assistive
+ * raises it with hardly any weight, one in two hundred with 0.30; it never blocks alone. Fingers, keys, and assistive
  * technology draw no path and cannot raise it.
  */
 export const trajectoryBot: Detector = (evidence) => trajectoryBotGrade(evidence) > 0;

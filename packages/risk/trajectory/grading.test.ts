@@ -5,18 +5,18 @@ import { createGrading } from "./grading.ts";
 
 const ONE_PATH = [
   [0.05, -1],
-  [0.003, 1],
+  [0.005, 1],
   [0.001, 4],
 ] as const;
 const TWO_PATHS = [
   [0.05, -2],
-  [0.003, 0],
+  [0.005, 0],
   [0.001, 2],
 ] as const;
 const gradeVisit = createGrading({ exceeded: [ONE_PATH, TWO_PATHS] });
 const grade = (logOdds: number): number => gradeVisit(logOdds, 1);
 
-test("what one path in twenty of people exceeds weighs nothing, three in a thousand 0.7, one in a thousand all", () => {
+test("what one path in twenty of people exceeds weighs nothing, one in two hundred 0.7, one in a thousand all", () => {
   assert.deepEqual([-40, -1, 1, 4, 40].map(grade), [0, 0, 0.7, 1, 1]);
 });
 
@@ -28,7 +28,7 @@ test("between these points the grade goes in straight lines", () => {
 test("a path more like a program's never weighs less, even where a small set of people left two points in one place", () => {
   const flatRow = [
     [0.05, 1],
-    [0.003, 1],
+    [0.005, 1],
     [0.001, 1],
   ] as const;
   const gradeFlat = createGrading({ exceeded: [flatRow] });
@@ -41,7 +41,7 @@ test("a path more like a program's never weighs less, even where a small set of 
 });
 
 test("a model that does not say what people exceed is refused", () => {
-  assert.throws(() => createGrading({ exceeded: [[[0.05, -1]]] }), /0\.003/);
+  assert.throws(() => createGrading({ exceeded: [[[0.05, -1]]] }), /0\.005/);
 });
 
 test("visits of more paths have points of their own, and the last holds for all longer ones", () => {

@@ -3,7 +3,7 @@ import type { Exceeded, TrajectoryModel } from "./model.ts";
 /** Share of people's visits that may exceed a visit's log-odds, and the grade it then has. Alone, 0.7 is a score of 0.30. */
 const STEPS: readonly (readonly [share: number, grade: number])[] = [
   [0.05, 0],
-  [0.003, 0.7],
+  [0.005, 0.7],
   [0.001, 1],
 ];
 
@@ -29,7 +29,7 @@ function gradeOf(points: readonly Point[], logOdds: number): number {
 
 /**
  * The log-odds of a visit of so many paths to the grade of `trajectory_bot`: 0 up to what one in twenty of people's visits
- * exceeds, 0.7 at three in a thousand, and 1 from one in a thousand on; in straight lines between. The mean of several
+ * exceeds, 0.7 at one in two hundred, and 1 from one in a thousand on; in straight lines between. The mean of several
  * paths strays less, so it needs less to be as rare.
  */
 export function createGrading({

@@ -18,12 +18,29 @@ export type ComparedBehaviour = {
 
 /** Fewer moments than this, and two people may well have done the same. */
 const MIN_MOMENTS = 4;
+/** Clocks that are blurred against fingerprinting (Tor: to a sixtieth or a tenth of a second) say little with each moment. */
+const MIN_BLURRED_MOMENTS = 12;
+const FRAME_MS = 1000 / 60;
 
-/** Times and places, counted from the first moment, so that a shift of the clock makes nothing new. */
-function momentsOf({ pointer, keys }: BehaviourSignals): Float64Array {
-  const startMs = Math.min(pointer[0]?.[0] ?? Number.POSITIVE_INFINITY, keys[0]?.[0] ?? Number.POSITIVE_INFINITY);
+const isOnFrame = (ms: number): boolean => Math.abs(ms / FRAME_MS - Math.round(ms / FRAME_MS)) < 0.001;
+
+function areTelling(moments: ReadonlySet<number>): boolean {
+  return moments.size >= ([...moments].every(isOnFrame) ? MIN_BLURRED_MOMENTS : MIN_MOMENTS);
+}
+
+/**
+ * What of a visit must not be the same in two: times and places, counted from the first moment, so that a shift of the clock
+ * makes nothing new; where these are few, also how long the visit and its work took. Undefined where that tells too little.
+ */
+function tracesOf({ pointer, keys, durationMs, solveMs }: BehaviourSignals): Float64Array | undefined {
+  const moments = new Set([...pointer, ...keys].map(([ms]) => ms));
+  if (moments.size === 0) return undefined;
+  const lengths = moments.size < MIN_MOMENTS ? [durationMs, solveMs ?? 0] : [];
+  if (!areTelling(new Set([...moments, ...lengths]))) return undefined;
+  const startMs = Math.min(...moments);
   const places = pointer.flatMap(([ms, x, y, kind]) => [Math.round(10 * (ms - startMs)), x, y, kind]);
-  return Float64Array.from([...places, ...keys.flatMap(([ms, isDown]) => [Math.round(10 * (ms - startMs)), isDown])]);
+  const strokes = keys.flatMap(([ms, isDown]) => [Math.round(10 * (ms - startMs)), isDown]);
+  return Float64Array.from([...places, ...strokes, ...lengths.map((ms) => Math.round(10 * ms))]);
 }
 
 /** Tells whether somebody else on the site did the very same, sample by sample (`behaviour_repeated`). */
@@ -34,12 +51,14 @@ export function compareBehaviour(
   { networks, era, nowMs }: CurveOrigin,
 ): ComparedBehaviour {
   const network = networks.at(-1);
-  if (behaviour === "withheld" || network === undefined) return { isRepeated: false, note: () => {} };
-  const times = new Set([...behaviour.pointer, ...behaviour.keys].map(([ms]) => ms));
-  if (times.size < MIN_MOMENTS) return { isRepeated: false, note: () => {} };
-  const moments = new Uint8Array(momentsOf(behaviour).buffer);
+  const traces = behaviour === "withheld" ? undefined : tracesOf(behaviour);
+  if (traces === undefined || network === undefined) return { isRepeated: false, note: () => {} };
   // Networks of two eras can't be compared, so each era has digests of its own.
-  const parts = [encodeUtf8(siteKey), encodeUtf8(String(era)), ports.cryptography.digest(moments)];
+  const parts = [
+    encodeUtf8(siteKey),
+    encodeUtf8(String(era)),
+    ports.cryptography.digest(new Uint8Array(traces.buffer)),
+  ];
   const digest = encodeBase64url(ports.cryptography.digest(lengthPrefixed(parts)).subarray(0, 16));
   return {
     isRepeated: ports.behaviours.isKnown(digest, networks, nowMs),
