@@ -33,11 +33,19 @@ const AT_ONCE = [14, 17, 12, 15, 21, 13, 16, 40, 15, 22];
 test("scripted_typing: raised by a tool that waits a constant time, and by one that does not wait", () => {
   assert.ok(isScripted(typed(PLAYWRIGHT.map((holdMs) => [holdMs, 120 + (holdMs % 5)]))), "a timer for each key");
   assert.ok(isScripted(typed(JITTERY.map((holdMs, at) => [holdMs, (JITTERY[at - 1] ?? 0) + 3]))), "no gaps");
+  assert.ok(
+    isScripted(typed(JITTERY.slice(0, 5).map((holdMs, at) => [holdMs, (JITTERY[at - 1] ?? 0) + 3]))),
+    "five keys",
+  );
   assert.ok(isScripted(typed(AT_ONCE.map((distanceMs, at) => [at % 3 === 0 ? 6 : 9, distanceMs]))));
 });
 
 test("scripted_typing: silent on few keys, on overlapping ones, and on a key that is held down", () => {
-  assert.ok(!isScripted(typed(PLAYWRIGHT.slice(0, 7).map((holdMs, at) => [holdMs, (PLAYWRIGHT[at - 1] ?? 0) + 2]))));
+  assert.ok(!isScripted(typed(PLAYWRIGHT.slice(0, 7).map((holdMs) => [holdMs, 120 + (holdMs % 5)]))), "seven keys");
+  const behindEachOther = (slowed: number) =>
+    typed(JITTERY.map((holdMs, at) => [holdMs, (JITTERY[at - 1] ?? 0) + (at % slowed === 0 ? 40 : 3)]));
+  assert.ok(!isScripted(behindEachOther(99).slice(0, 8)), "three gaps");
+  assert.ok(!isScripted(behindEachOther(3)), "a gap after every third key");
   const rolled = Array.from({ length: 30 }, (_, at): ToggleSample => [500 + at * 40, at % 4 < 2 ? 1 : 0]);
   assert.ok(!isScripted(rolled), "every other key goes down before the last is up");
   const held = Array.from({ length: 40 }, (_, at): ToggleSample => [500 + at * 33, 1]);

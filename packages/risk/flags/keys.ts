@@ -45,17 +45,25 @@ const EVEN_RHYTHM_MS = 12;
 const FASTEST_MS = 30;
 /** Tools press the next key as soon as the last is up. */
 const NO_GAP_MS = 6;
+const MIN_GAPS = 4;
+
+/** Whether four keys in five and more were each pressed as soon as the last was up. */
+function hasNoGaps(gaps: readonly number[]): boolean {
+  const closed = gaps.filter((gap) => gap <= NO_GAP_MS).length;
+  return closed >= MIN_GAPS && closed * 5 >= gaps.length * 4;
+}
 
 /**
- * Eight keys or more were typed by a program: held equally long at equal distances, or each pressed as soon as the last was
- * up, or faster than fingers go. These times spread widely, with a heavy tail, where people type
+ * Keys were typed by a program: several each pressed as soon as the last was up; or eight and more held equally long at equal
+ * distances, or faster than fingers go. These times spread widely, with a heavy tail, where people type
  * (doi:10.1016/j.heliyon.2021.e08413); their keys either overlap or leave a gap. A finger that taps Tab again and again is
  * more even than that, and still less than a timer. Screen keyboards, dwelling and switches hold equally long, but at a
  * person's pace. Password managers and text expanders that type for people raise it: small weight.
  */
 export const scriptedTyping: Detector = (evidence) => {
   const { holds, distances, gaps } = typingOf(knownBehaviour(evidence)?.keys ?? []);
+  if (hasNoGaps(gaps)) return true;
   if (holds.length < MIN_PRESSES || distances.length < MIN_PRESSES - 1) return false;
-  if (median(distances) <= FASTEST_MS || median(gaps) <= NO_GAP_MS) return true;
+  if (median(distances) <= FASTEST_MS) return true;
   return spread(holds) <= EVEN_HOLD_MS && spread(distances) <= EVEN_RHYTHM_MS;
 };
