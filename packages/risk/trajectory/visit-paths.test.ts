@@ -61,3 +61,36 @@ test("a click that no press came before ends a path: scripts dispatch it alone",
 test("moves that lead to no press are not judged", () => {
   assert.deepEqual(pathsOf(toPointer([hand(1)]).filter(([, , , kind]) => kind === 0)), []);
 });
+
+/** As Firefox passed a person's path on while the machine was busy: times, places. */
+const PATCHY = [
+  ...[
+    [1392, 447, 109],
+    [1407, 460, 103],
+    [1423, 486, 95],
+    [1441, 502, 92],
+    [1458, 503, 91],
+    [1596, 509, 146],
+  ],
+  ...[
+    [1613, 497, 170],
+    [1629, 493, 181],
+    [1651, 491, 187],
+    [1723, 480, 208],
+    [1911, 451, 254],
+  ],
+] as const;
+
+test("what a busy browser left of a path is not judged; the same way with all its moves is", () => {
+  const move = ([ms, x, y]: readonly number[]): PointerSample => [ms ?? 0, x ?? 0, y ?? 0, 0, MOUSE, 0, 1];
+  const press: PointerSample = [1930, 451, 254, DOWN, MOUSE, 0.5, 1];
+  assert.deepEqual(pathsOf([...PATCHY.map(move), press]), []);
+  const whole = PATCHY.flatMap(([ms, x, y], at) => {
+    const [nextMs = ms, nextX = x, nextY = y] = PATCHY[at + 1] ?? [];
+    return [
+      [ms, x, y],
+      [(ms + nextMs) / 2, (x + nextX) / 2, (y + nextY) / 2],
+    ];
+  });
+  assert.equal(pathsOf([...whole.map(move), press]).length, 1);
+});

@@ -29,13 +29,32 @@ function segmentsOf({ pointer }: BehaviourSignals): Segment[] {
   return segments;
 }
 
-/** The last MAX_PATHS paths of a visit that are long enough to be judged, the newest first; none for touch and keyboards. */
+/** A path of fewer samples that has a hole is what a busy browser passed on of another: too little to judge. */
+const WHOLE_SAMPLES = 16;
+/** A hole: so far from one move to the next, after so long. */
+const HOLE_MS = 100;
+const HOLE_PX = 40;
+
+function isPatchy({ t, x, y }: Path): boolean {
+  if (t.length >= WHOLE_SAMPLES) return false;
+  for (let i = 1; i < t.length; i++) {
+    const gap = (t[i] ?? 0) - (t[i - 1] ?? 0);
+    const way = Math.hypot((x[i] ?? 0) - (x[i - 1] ?? 0), (y[i] ?? 0) - (y[i - 1] ?? 0));
+    if (gap >= HOLE_MS && way >= HOLE_PX) return true;
+  }
+  return false;
+}
+
+/**
+ * The last MAX_PATHS paths of a visit that are whole and long enough to be judged, the newest first; none for touch and
+ * keyboards.
+ */
 export function visitPaths(behaviour: BehaviourSignals): Path[] {
   const paths: Path[] = [];
   for (const segment of segmentsOf(behaviour).reverse()) {
     if (paths.length === MAX_PATHS) break;
     const path = preparePath(segment);
-    if (path !== undefined) paths.push(path);
+    if (path !== undefined && !isPatchy(path)) paths.push(path);
   }
   return paths;
 }
