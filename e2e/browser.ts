@@ -62,7 +62,7 @@ export async function waitForState(page: Page, state: string): Promise<void> {
   await page.waitForFunction(
     (wanted) => (document.querySelector("stile-captcha") as (Element & { state?: string }) | null)?.state === wanted,
     state,
-    { timeout: 20_000 },
+    { timeout: 60_000 },
   );
 }
 
