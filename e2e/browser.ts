@@ -57,12 +57,12 @@ export async function openPage(context: BrowserContext, url: string): Promise<{ 
   return { page, complaints };
 }
 
-/** Waits until the page's first widget is in the state. */
-export async function waitForState(page: Page, state: string): Promise<void> {
+/** Waits until the page's first widget is in the state, `patienceMs` at most. */
+export async function waitForState(page: Page, state: string, patienceMs = 20_000): Promise<void> {
   await page.waitForFunction(
     (wanted) => (document.querySelector("stile-captcha") as (Element & { state?: string }) | null)?.state === wanted,
     state,
-    { timeout: 60_000 },
+    { timeout: patienceMs },
   );
 }
 

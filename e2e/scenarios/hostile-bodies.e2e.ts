@@ -25,10 +25,10 @@ const LIMIT = "10000000";
 /** What the service may grow by between warm-up and end; the marks of 60,000 calls are in the store, not in memory. */
 const GROWTH_LIMIT_MB = 48;
 /**
- * Eight calls wait at most for each other; a reader that is quadratic in hostile input takes longer. Shared machines stand
- * still for a second now and then (seen: 1,171 ms), which is no fault of the reader.
+ * Eight calls wait at most for each other; a reader that is quadratic in hostile input takes longer, each time. A machine
+ * whose time was taken away for a second does so once: what was slow is sent again, alone.
  */
-const SLOWEST_MS = 5000;
+const SLOWEST_MS = 1000;
 
 const SCHEMAS = {
   "token/verify": tokenVerifyAnswerSchema,
@@ -69,14 +69,15 @@ function outcomeOf(endpoint: EndpointName, { status, body }: RawAnswer): string 
   return `${endpoint} ${status} ${status === 200 ? said : ""}`.trim();
 }
 
-type Run = { readonly counts: Map<string, number>; readonly faults: string[]; slowestMs: number };
+type Run = { readonly counts: Map<string, number>; readonly faults: string[]; readonly slow: HostileCall[] };
 
 async function sendCalls(calls: Iterator<HostileCall>, count: number, run: Run): Promise<void> {
   let left = count;
   const work = async (): Promise<void> => {
     const connection = keepConnection(service.port);
     while (left-- > 0 && run.faults.length < 5) {
-      const { endpoint, bytes } = calls.next().value as HostileCall;
+      const call = calls.next().value as HostileCall;
+      const { endpoint, bytes } = call;
       const startedAt = performance.now();
       const fault = await connection.send(bytes).then(
         (answer) => {
@@ -86,7 +87,7 @@ async function sendCalls(calls: Iterator<HostileCall>, count: number, run: Run):
         },
         (error: Error) => error.message,
       );
-      run.slowestMs = Math.max(run.slowestMs, performance.now() - startedAt);
+      if (performance.now() - startedAt >= SLOWEST_MS) run.slow.push(call);
       if (fault !== undefined) run.faults.push(`${fault} for ${bytes.toString("latin1").slice(0, 3000)}`);
     }
     connection.close();
@@ -94,12 +95,29 @@ async function sendCalls(calls: Iterator<HostileCall>, count: number, run: Run):
   await Promise.all(Array.from({ length: CONNECTIONS }, work));
 }
 
+/** Milliseconds of the slowest of the calls, sent one after another; each counts by the quicker of two tries. */
+async function slowestAlone(calls: readonly HostileCall[]): Promise<number> {
+  const connection = keepConnection(service.port);
+  let slowestMs = 0;
+  for (const { bytes } of calls) {
+    const tries: number[] = [];
+    for (let attempt = 0; attempt < 2; attempt++) {
+      const startedAt = performance.now();
+      await connection.send(bytes);
+      tries.push(performance.now() - startedAt);
+    }
+    slowestMs = Math.max(slowestMs, Math.min(...tries));
+  }
+  connection.close();
+  return slowestMs;
+}
+
 test("100,000 hostile bodies: no fault, no crash, no growth, every answer as published (D11, T9)", async () => {
   const values = sampleHostileValues(SEED);
   const cryptography = await openServiceCryptography(service.dataDirectory);
   const tokens = await mintTokens({ ...service, count: 2000 });
   const calls = hostileCalls({ ...service, random: createSeededRandom(SEED), values, cryptography, tokens });
-  const run: Run = { counts: new Map(), faults: [], slowestMs: 0 };
+  const run: Run = { counts: new Map(), faults: [], slow: [] };
   const startedAt = performance.now();
   await sendCalls(calls, WARM_UP_CALLS, run);
   const warmMb = residentMb(service.pid());
@@ -108,13 +126,13 @@ test("100,000 hostile bodies: no fault, no crash, no growth, every answer as pub
   const total = [...run.counts.values()].reduce((sum, count) => sum + count, 0);
   const seconds = (performance.now() - startedAt) / 1000;
   for (const [outcome, count] of [...run.counts].sort()) console.log(`${String(count).padStart(7)} ${outcome}`);
-  console.log(`${total} answers in ${seconds.toFixed(1)} s, slowest ${run.slowestMs.toFixed(0)} ms, seed ${SEED}`);
+  console.log(`${total} answers in ${seconds.toFixed(1)} s, ${run.slow.length} slow, seed ${SEED}`);
   console.log(`resident: ${warmMb.toFixed(0)} MB after warm-up, ${endMb.toFixed(0)} MB at the end`);
   assert.deepEqual(run.faults, []);
   assert.equal(total, CALLS);
   assert.equal(service.log(), "", "nothing a visitor sends is a fault");
   assert.ok(endMb - warmMb < GROWTH_LIMIT_MB);
-  assert.ok(run.slowestMs < SLOWEST_MS);
+  assert.ok((await slowestAlone(run.slow)) < SLOWEST_MS);
   const deep = [
     "token/verify 200 verified",
     "token/verify 200 token_already_used",
