@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import type { BehaviourSignals } from "@stile/protocol/signals";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import {
   type Complaints,
@@ -148,6 +149,46 @@ test("the keyboard alone is enough: Tab to the widget, Space, a token (WCAG 2.1.
     assert.equal(await statusText(page), "Verified");
   });
 });
+
+/** What the page says of the visit in its next submission. */
+async function nextBehaviour(page: Page): Promise<BehaviourSignals> {
+  const { signals } = (await page.waitForRequest(/\/api\/v1\/verify$/)).postDataJSON();
+  return JSON.parse(Buffer.from(signals.behaviour, "base64url").toString());
+}
+
+test("what the visitor does after the work is done is seen too, as long as nobody waits for the token", async () => {
+  await visitShop({}, async ({ page }) => {
+    const behaviour = nextBehaviour(page);
+    await page.focus("input");
+    await waitForState(page, "verifying");
+    await page.keyboard.type("Ada");
+    const { durationMs, solveMs, keys } = await behaviour;
+    assert.ok(durationMs >= 3000 && solveMs !== null && solveMs < durationMs, `${solveMs} of ${durationMs} ms`);
+    assert.equal(keys.filter(([, isDown]) => isDown === 1).length, 3);
+    await waitForState(page, "verified");
+  });
+});
+
+for (const [way, aim] of [
+  ["pointer", (page: Page) => page.hover("#send")],
+  ["focus", (page: Page) => page.focus("#send")],
+] as const) {
+  test(`a token is fetched as soon as the ${way} comes to the button that sends`, async () => {
+    await visitShop({}, async ({ page }) => {
+      // However slow this machine is, no wait of seconds ends: only the aim can.
+      await page.addInitScript(() => {
+        const later = window.setTimeout.bind(window);
+        window.setTimeout = ((work: () => void, ms = 0) => (ms > 1000 ? 0 : later(work, ms))) as typeof setTimeout;
+      });
+      await page.reload();
+      const behaviour = nextBehaviour(page);
+      await page.focus("input");
+      await waitForState(page, "verifying");
+      await aim(page);
+      assert.ok(await behaviour);
+    });
+  });
+}
 
 test("a reset of the form drops the token, and the next touch earns another", async () => {
   await visitShop({}, async ({ page }) => {

@@ -42,7 +42,7 @@ export type OutcomeData = {
   readonly hosts: readonly NamedCount[];
 };
 
-/** Distribution of the time from issue to submission. */
+/** Distribution of the times that solvers worked, as the pages say; at most from issue to submission. */
 export type SolveTimesData = {
   readonly p50Ms: number | null;
   readonly p95Ms: number | null;
@@ -84,7 +84,7 @@ export type DecisionData = {
   readonly action: string | null;
   readonly host: string | null;
   readonly device: DeviceClass;
-  /** Time from issue to submission; null for a score request. */
+  /** How long the solver worked, as the page says, at most from issue to submission; null for a score request. */
   readonly solveMs: number | null;
   /** What a person of the account said it was (kept for calibration). */
   readonly label: DecisionLabel | null;

@@ -82,9 +82,9 @@ export function redeemedMetrics(score: number): readonly Metric[] {
   return verified === undefined ? ["token_redeemed"] : ["token_redeemed", verified];
 }
 
-/** The bucket of a time from issue to submission. */
-export function solveMetric(elapsedMs: number): Metric {
-  const bucket = SOLVE_BUCKETS_MS.findIndex((boundMs) => elapsedMs < boundMs);
+/** The bucket of a solve time. */
+export function solveMetric(solveMs: number): Metric {
+  const bucket = SOLVE_BUCKETS_MS.findIndex((boundMs) => solveMs < boundMs);
   return `solve:${bucket < 0 ? SOLVE_BUCKETS_MS.length : bucket}`;
 }
 

@@ -1,11 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { CHROME_VISITOR } from "@stile/risk/fixtures/find-visitor";
 import { SOLVE_BUCKETS_MS } from "./metrics.ts";
-import { toSolveTimes } from "./solve-times.ts";
+import { solveMsOf, toSolveTimes } from "./solve-times.ts";
 
 function timesOf(counts: Readonly<Record<number, number>>) {
   return toSolveTimes(new Map(Object.entries(counts)));
 }
+
+test("the solver's time is what the page says, never more than passed, and what passed where the page says nothing", () => {
+  const saying = (solveMs: number | null) => ({ ...CHROME_VISITOR.behaviour, solveMs });
+  assert.equal(solveMsOf(saying(412.6), 3_900), 413);
+  assert.equal(solveMsOf(saying(9_000), 3_900), 3_900);
+  for (const silent of [saying(null), "withheld"] as const) assert.equal(solveMsOf(silent, 3_900), 3_900);
+});
 
 test("without solutions there are no quantiles, and every bucket is there", () => {
   const { p50Ms, p95Ms, buckets } = timesOf({});

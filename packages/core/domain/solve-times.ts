@@ -1,5 +1,6 @@
 import type { SolveTimesData } from "@stile/protocol/dashboard-statistics";
 import { SOLVE_BUCKETS_MS } from "./metrics.ts";
+import type { Observations } from "./visitor.ts";
 
 /** The time below which that share of all solutions lies, in whole ms; null if there are none. */
 function quantile(counts: readonly number[], share: number): number | null {
@@ -20,7 +21,16 @@ function quantile(counts: readonly number[], share: number): number | null {
 }
 
 /**
- * Distribution and quantiles of the times from issue to submission, from the counts of `solve:<bucket>` by bucket. Within a
+ * How long the solver worked, in ms: as the page says, yet no longer than passed from issue to submission, and that where it
+ * says nothing. The widget hands its work in later than it is done, so what passed is not the solver's time.
+ */
+export function solveMsOf(behaviour: Observations["behaviour"], elapsedMs: number): number {
+  const saidMs = behaviour === "withheld" ? null : behaviour.solveMs;
+  return Math.min(Math.round(saidMs ?? elapsedMs), elapsedMs);
+}
+
+/**
+ * Distribution and quantiles of the solve times, from the counts of `solve:<bucket>` by bucket. Within a
  * bucket times are taken to be spread evenly.
  */
 export function toSolveTimes(byBucket: ReadonlyMap<string, number>): SolveTimesData {

@@ -5,6 +5,7 @@ import { deviceClassOf } from "../domain/device-class.ts";
 import { isHostAllowed } from "../domain/host-name.ts";
 import type { LimitState } from "../domain/rate-window.ts";
 import type { Site } from "../domain/site.ts";
+import { solveMsOf } from "../domain/solve-times.ts";
 import { type Decision, decideSubmission, hasClick } from "../domain/submission.ts";
 import type { Observations } from "../domain/visitor.ts";
 import type { ChallengeLedger } from "../ports/challenge-ledger.ts";
@@ -135,7 +136,7 @@ async function judgeAndSpend(
   const nowMs = ports.clock.nowMs();
   const { host, actionName, requestId } = submission;
   const device = deviceClassOf(visitor.userAgent, visitor.riskHeaders);
-  const elapsedMs = nowMs - open.challenge.issuedAtMs;
+  const solveMs = solveMsOf(observations.behaviour, nowMs - open.challenge.issuedAtMs);
   const [outcome] = await ports.challenges.spendMany([
     {
       siteKey: site.siteKey,
@@ -143,7 +144,7 @@ async function judgeAndSpend(
       challengeId: open.challenge.id,
       keepUntilMs: challengeExpiresAtMs(open.challenge),
       nowMs,
-      onSpent: judgedMetrics({ decision, score, flags, elapsedMs, device, country: visitor.country, host, actionName }),
+      onSpent: judgedMetrics({ decision, score, flags, solveMs, device, country: visitor.country, host, actionName }),
     },
   ]);
   if (outcome === "site_changed") return outcome;
@@ -162,7 +163,7 @@ async function judgeAndSpend(
     action: actionName ?? null,
     host,
     device,
-    solveMs: elapsedMs,
+    solveMs,
   });
   const wantsFallback = open.challenge.isFallback;
   return await answerSpent(ports, site, submission, { decision, score, client, wantsFallback, nowMs });

@@ -49,13 +49,14 @@ export const movementMismatch: Detector = (evidence) => {
 };
 
 const MIN_TIMES = 8;
-/** Input of the system reaches 1.00 (24 of 24 sessions), a driver's at most 0.63 (108 of 108). */
+/** Input of the system reaches 1.00 under X11 (24 of 24 sessions), a driver's at most 0.63 (108 of 108). */
 const MIN_CONCENTRATION = 0.8;
 
 /**
- * The times of the mouse's events lie anywhere within the millisecond. X11 and Wayland count whole milliseconds, so real
- * events of Chromium on Linux share one phase, R = |mean exp(2 pi i t)| = 1; a driver's carry the time of its call, even
- * when a person's path is replayed. Shadow: counted and shown, not scored, until it has been seen on visitors of our own.
+ * The times of the mouse's events lie anywhere within the millisecond. X11 counts whole milliseconds, so real events of
+ * Chromium there share one phase, R = |mean exp(2 pi i t)| = 1; a driver's carry the time of its call, even when a person's
+ * path is replayed. Shadow: counted and shown, not scored, since a page cannot tell X11 from Wayland, where the mice of
+ * people raise it too (decision 0015).
  */
 export const eventTimePhase: Detector = (evidence) => {
   const trail = mouseTrail(evidence);

@@ -11,7 +11,7 @@ export type FormWatch = {
 
 type SubmitButton = HTMLButtonElement | HTMLInputElement;
 
-function submitButtonOf(event: Event, form: HTMLFormElement): SubmitButton | undefined {
+function submitButtonOf(event: Event, form: HTMLFormElement | null): SubmitButton | undefined {
   const isButton = (node: EventTarget): node is SubmitButton =>
     (node instanceof HTMLButtonElement || node instanceof HTMLInputElement) && /^(submit|image)$/.test(node.type);
   const button = event.composedPath().find(isButton);
@@ -23,12 +23,23 @@ function isInvalid(control: Element): boolean {
   return willValidate === true && validity?.valid === false;
 }
 
-/** Watches until `signal` aborts. `onTouch` is called at every focus, press and key inside; at once if the focus is there already. */
-export function watchForm(form: HTMLFormElement | null, signal: AbortSignal, onTouch: () => void): FormWatch {
+/**
+ * Watches until `signal` aborts. `onTouch` is called at every focus, press and key inside; at once if the focus is there already.
+ * `onAim` is called when the pointer or the focus comes to a button that submits.
+ */
+export function watchForm(
+  form: HTMLFormElement | null,
+  signal: AbortSignal,
+  onTouch: () => void,
+  onAim: () => void,
+): FormWatch {
   const scope: EventTarget & Node = form ?? document;
   const options = { signal, capture: true, passive: true };
   for (const name of ["focusin", "pointerdown", "keydown"]) scope.addEventListener(name, onTouch, options);
   if (form?.contains(document.activeElement) === true) onTouch();
+  for (const name of ["focusin", "pointerover"]) {
+    scope.addEventListener(name, (event) => submitButtonOf(event, form) && onAim(), options);
+  }
 
   /** The button being pressed, from its click (Enter in a field makes one too) until that click has been dealt with. */
   let pressed: SubmitButton | undefined;

@@ -25,6 +25,8 @@ export type Run = {
   /** The solver for this thread; undefined where it cannot be loaded. */
   readonly loadFallback: () => Promise<SolveHere | undefined>;
   readonly behaviour: (solveMs: number) => BehaviourSignals;
+  /** Settles when the visitor has been seen for long enough, or waits for the token. */
+  readonly seen: Promise<void>;
   readonly signal: AbortSignal;
   readonly send: (event: WidgetEvent) => void;
 };
@@ -62,7 +64,9 @@ async function solve(job: Run, challenge: ServiceChallenge): Promise<WidgetEvent
   return { type: "solved", run, work };
 }
 
-async function submit({ run, siteKey, action, cdata, client, behaviour }: Run, work: SolvedWork): Promise<WidgetEvent> {
+async function submit(job: Run, work: SolvedWork): Promise<WidgetEvent> {
+  const { run, siteKey, action, cdata, client, behaviour } = job;
+  await job.seen;
   const signals = {
     environment: work.environment,
     behaviour: encodeBase64url(encodeSignals(behaviour(work.solveMs))),

@@ -24,6 +24,11 @@ const DEFAULT_FIELD_NAME = "stile-response";
 const EXPIRY_MARGIN_MS = 30_000;
 /** A page in sight and used within this time gets a new token by itself; else the next touch of the form does it. */
 const RENEW_WHEN_USED_WITHIN_MS = 300_000;
+/**
+ * The visitor is seen for so long from the first run's start, unless somebody waits for the token: solved work alone is there
+ * after a second, when most have pressed once and typed little, and more of both tells people from programs better.
+ */
+const SEEN_FOR_MS = 3_000;
 
 /** `<stile-captcha>`: what it shows and does in a state is decided by `transition`, what it looks like by its face. */
 export class StileCaptcha extends HTMLElement {
@@ -38,6 +43,9 @@ export class StileCaptcha extends HTMLElement {
   #siteTheme: Theme = "auto";
   #isInvisible = false;
   #connectedMs = 0;
+  /** When the visitor will have been seen for long enough; known from the first run on. */
+  #seenAtMs: number | undefined;
+  #hurry = (): void => {};
   #connection = new AbortController();
   #working = new AbortController();
   #job: Run | undefined;
@@ -48,7 +56,12 @@ export class StileCaptcha extends HTMLElement {
   constructor(page: PageServices) {
     super();
     this.#page = page;
-    this.#face.button.addEventListener("click", () => this.#send({ type: "click" }));
+    this.#face.button.addEventListener("click", () => {
+      const { name } = this.#state;
+      this.#send({ type: "click" });
+      // Who is asked waits; who presses of himself most often has the form before him.
+      if (name === "interactive") this.#hurry();
+    });
     this.addEventListener("invalid", (event) => this.#onInvalid(event));
     this.#present();
   }
@@ -107,10 +120,10 @@ export class StileCaptcha extends HTMLElement {
     this.#connection.abort();
     this.#connection = new AbortController();
     const { signal } = this.#connection;
-    this.#form = watchForm(this.form, signal, () => {
-      if (this.#face.button.disabled) return;
-      this.#send({ type: "start" });
-    });
+    const onTouch = (): void => {
+      if (!this.#face.button.disabled) this.#send({ type: "start" });
+    };
+    this.#form = watchForm(this.form, signal, onTouch, () => this.#hurry());
     document.addEventListener("visibilitychange", () => this.#checkExpiry(), { signal });
     // Back from the back/forward cache: the token went out with the form that was left then.
     addEventListener("pageshow", (event) => event.persisted && this.reset(), { signal });
@@ -138,6 +151,8 @@ export class StileCaptcha extends HTMLElement {
 
   #startRun(run: number): Run {
     const { signal } = this.#working;
+    this.#seenAtMs ??= performance.now() + SEEN_FOR_MS;
+    const waitMs = this.#seenAtMs - performance.now();
     const base = baseOf(this.getAttribute("endpoint")) ?? this.#page.base;
     return {
       run,
@@ -149,6 +164,10 @@ export class StileCaptcha extends HTMLElement {
       frame: openSolverFrame(base, this.#root, signal),
       loadFallback: () => loadFallback(base),
       behaviour: (solveMs) => this.#page.recorder.snapshot(this.#connectedMs, solveMs, this),
+      seen: new Promise((resolve) => {
+        this.#hurry = resolve;
+        setTimeout(resolve, waitMs);
+      }),
       signal,
       send: (event) => this.#send(event),
     };
@@ -201,6 +220,7 @@ export class StileCaptcha extends HTMLElement {
       event.preventDefault();
     }
     this.#send({ type: "start" });
+    this.#hurry();
   }
 
   #showTheme(): void {

@@ -15,7 +15,7 @@ export type JudgedSolution = {
   readonly decision: Decision;
   readonly score: number;
   readonly flags: readonly RiskFlag[];
-  readonly elapsedMs: number;
+  readonly solveMs: number;
   readonly device: DeviceClass;
   readonly country: CountryCode | undefined;
   readonly host: string;
@@ -28,7 +28,7 @@ export function judgedMetrics(solution: JudgedSolution): readonly Metric[] {
     "challenge_solved",
     DECISION_METRICS[solution.decision],
     scoreMetric(solution.actionName, solution.score),
-    solveMetric(solution.elapsedMs),
+    solveMetric(solution.solveMs),
     `device:${solution.device}`,
     `host:${solution.host}`,
   ];

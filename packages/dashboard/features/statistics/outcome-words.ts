@@ -102,7 +102,7 @@ export function toSolveBars({
 /** The solve times in a sentence. */
 export function describeSolveTimes({ p50Ms, p95Ms }: SolveTimesData): string {
   if (p50Ms === null) return "Nothing was solved in this time.";
-  return `Half of the visitors were through after ${formatDuration(p50Ms)}, 95 % after ${formatDuration(p95Ms)}.`;
+  return `Half of the browsers were done after ${formatDuration(p50Ms)}, 95 % after ${formatDuration(p95Ms)}.`;
 }
 
 /** The refusals in a sentence. */
