@@ -6,6 +6,7 @@ import {
   thresholdAt,
   truePositivesAt,
 } from "@stile/risk/training/measures";
+import { createRandom } from "@stile/risk/training/random";
 import { type Recording, toExamples } from "@stile/risk/training/read-examples";
 import type { Example } from "@stile/risk/training/train";
 import { toVisits } from "@stile/risk/training/visits";
@@ -45,6 +46,20 @@ function judgeGenerators(examples: readonly Example[], say: Say) {
       tpr_at_01: truePositivesAt(judged, 0.001),
     };
   });
+}
+
+const DRAWINGS = 1000;
+
+/** The p90 that chance alone shows where 1 % of everybody's paths are judged wrong: half of the drawings exceed it. */
+function p90IfAlike(judged: readonly HeldOut[]): number {
+  const people = Map.groupBy(
+    judged.filter(({ isBot }) => !isBot),
+    ({ example }) => example.subject,
+  );
+  const random = createRandom(1);
+  const drawRate = (paths: readonly HeldOut[]): number => mean(paths.map(() => (random() < 0.01 ? 1 : 0)));
+  const draw = (): number => quantile([...people.values()].map(drawRate), 0.9);
+  return quantile(Array.from({ length: DRAWINGS }, draw), 0.5);
 }
 
 function judgePeople(judged: readonly HeldOut[]) {
@@ -139,10 +154,11 @@ export function evaluate(recordings: readonly Recording[], shipped: TrajectoryMo
     ...{ tpr3_at_01, person_fpr_p90, ece },
     microseconds: rounded(timePerPath(recordings, shipped)),
   };
+  const people = { ...judgePeople(recorded), p90_if_alike: rounded(p90IfAlike(recorded)) };
   const rows = generators.map((row) => ({
     ...row,
     tpr_at_1: rounded(row.tpr_at_1),
     tpr_at_01: rounded(row.tpr_at_01),
   }));
-  return { summary, generators: rows, people: judgePeople(recorded), shipped: measureModel(all, shipped) };
+  return { summary, generators: rows, people, shipped: measureModel(all, shipped) };
 }
