@@ -11,7 +11,7 @@ const WITHHELD: PageSignals = { environment: "withheld" };
 
 async function shop(mode: SiteMode, limits: Parameters<typeof createWorld>[0] = {}) {
   const world = await createWorld(limits);
-  const { site } = await world.createSite({ mode, difficultyOffset: -1 });
+  const { site } = await world.createSite({ mode });
   const submitFresh = async (page: PageSignals): Promise<SubmissionAnswer> =>
     submitSolution(world.node, await solveFresh(world, site, page));
   return { world, site, submitFresh };
@@ -42,7 +42,7 @@ test("managed at risk: asks for a click with a harder challenge, and takes it (D
   const answer = await submitFresh(WITHHELD);
   assert.ok(answer.kind === "step_up", answer.kind);
   const { challenge } = answer.issued;
-  assert.deepEqual([challenge.stage, challenge.interaction, challenge.difficulty], ["stepped_up", "click", 2 ** 19]);
+  assert.deepEqual([challenge.stage, challenge.interaction, challenge.difficulty], ["stepped_up", "click", 2 ** 20]);
   const clicked = await submitSolution(world.node, await solve(world, site, answer.issued, WITHHELD));
   assert.ok(scoreOf(world, clicked) >= 0.3);
 });

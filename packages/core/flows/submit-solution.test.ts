@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { unpackChallenge } from "@stile/pow/challenge";
 import { CHROME_VISITOR } from "@stile/risk/fixtures/find-visitor";
-import { issueTo, solve, solveFresh, visitorAt } from "../fixtures/solving.ts";
+import { EASY_DIFFICULTY, issueTo, solveFresh, visitorAt, workOn } from "../fixtures/solving.ts";
 import { createWorld, NOON_MS, referenceTo, VISITOR_IP } from "../fixtures/world.ts";
 import { deleteSite } from "./delete-site.ts";
 import type { Submission } from "./steps/submitted-work.ts";
@@ -9,12 +10,12 @@ import { openToken } from "./steps/token-sealing.ts";
 import { submitSolution } from "./submit-solution.ts";
 import { updateSite } from "./update-site.ts";
 
-/** Half the usual work: what these tests say does not depend on how much it is. */
-const EASY = { difficultyOffset: -1 };
+/** Where a challenge's bytes hold its difficulty. */
+const DIFFICULTY_AT = 8;
 
 const world = await createWorld();
-const { site, secretKey } = await world.createSite(EASY);
-const { site: otherSite } = await world.createSite(EASY);
+const { site, secretKey } = await world.createSite();
+const { site: otherSite } = await world.createSite();
 const nodes = [world.node, await world.createNode()] as const;
 /** One solved challenge for all refusals, which must leave it good. */
 const solved = await solveFresh(world, site);
@@ -157,13 +158,16 @@ test("solutions that can't be one are refused: empty, short, long, unsorted, rep
 });
 
 test("an easier challenge can't be had by asking: the difficulty is signed (proof of work)", async () => {
-  const issued = await issueTo(world, site);
-  const cheap = { ...issued, challenge: { ...issued.challenge, difficulty: 2 ** 12 } };
-  assert.equal((await submitSolution(world.node, await solve(world, site, cheap))).kind, "retry");
+  const { text, challenge } = await issueTo(world, site);
+  const cheap = Buffer.from(text, "base64url");
+  cheap.writeUInt32LE(EASY_DIFFICULTY, DIFFICULTY_AT);
+  assert.equal(unpackChallenge(cheap)?.challenge.difficulty, EASY_DIFFICULTY);
+  const solutionBytes = await workOn(cheap, challenge, solved.environmentBytes);
+  assert.equal(await submit({ challenge: cheap.toString("base64url"), solutionBytes }), "retry");
 });
 
 test("a site that was disabled or deleted on another node issues nothing here, despite caches (D3, D12)", async () => {
-  const { site: doomed } = await world.createSite(EASY);
+  const { site: doomed } = await world.createSite();
   const reference = referenceTo(doomed);
   const submission = await solveFresh(world, doomed);
   await nodes[1].directory.findSite(doomed.siteKey);

@@ -73,7 +73,7 @@ function Outcome({ data, timeZone, siteKey, isLastOpen }: OutcomeProps) {
         <Panel title="Solve time">
           <BarTable
             summary={describeSolveTimes(data.solveTimes)}
-            nameLabel="Work of the browser"
+            nameLabel="Time to solve"
             bars={toSolveBars(data.solveTimes).map((bar) => ({ ...bar, key: bar.label }))}
           />
         </Panel>
