@@ -37,9 +37,7 @@ function engineOf(text: string, platform: Platform): Pick<ClaimedBrowser, "engin
   return { engine: isSafari ? "webkit" : "unknown", major: null };
 }
 
-/** Untrusted user agent to what it claims; total, and reads at most the published length. */
-export function parseUserAgent(untrusted: string): ClaimedBrowser {
-  const text = untrusted.slice(0, TEXT_LIMITS.userAgent);
+function parse(text: string): ClaimedBrowser {
   const platform = PLATFORM_WORDS.find(([word]) => word.test(text))?.[1] ?? "unknown";
   const isComputer = platform === "Windows" || platform === "macOS" || platform === "Linux" || platform === "Chrome OS";
   return {
@@ -48,6 +46,15 @@ export function parseUserAgent(untrusted: string): ClaimedBrowser {
     isMobile: /\bMobile\b(?! VR)/.test(text),
     isDesktop: isComputer && !NO_DESKTOP.test(text),
   };
+}
+
+/** What was parsed last: a visitor is judged by two dozen looks at the same text. */
+let last: { readonly untrusted: string; readonly claim: ClaimedBrowser } | undefined;
+
+/** Untrusted user agent to what it claims; total, and reads at most the published length. */
+export function parseUserAgent(untrusted: string): ClaimedBrowser {
+  if (last?.untrusted !== untrusted) last = { untrusted, claim: parse(untrusted.slice(0, TEXT_LIMITS.userAgent)) };
+  return last.claim;
 }
 
 /**

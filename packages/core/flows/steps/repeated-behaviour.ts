@@ -25,7 +25,8 @@ const FRAME_MS = 1000 / 60;
 const isOnFrame = (ms: number): boolean => Math.abs(ms / FRAME_MS - Math.round(ms / FRAME_MS)) < 0.001;
 
 function areTelling(moments: ReadonlySet<number>): boolean {
-  return moments.size >= ([...moments].every(isOnFrame) ? MIN_BLURRED_MOMENTS : MIN_MOMENTS);
+  if (moments.size >= MIN_BLURRED_MOMENTS) return true;
+  return moments.size >= MIN_MOMENTS && ![...moments].every(isOnFrame);
 }
 
 /**
@@ -33,14 +34,19 @@ function areTelling(moments: ReadonlySet<number>): boolean {
  * makes nothing new; where these are few, also how long the visit and its work took. Undefined where that tells too little.
  */
 function tracesOf({ pointer, keys, durationMs, solveMs }: BehaviourSignals): Float64Array | undefined {
-  const moments = new Set([...pointer, ...keys].map(([ms]) => ms));
+  const moments = new Set<number>();
+  for (const [ms] of pointer) moments.add(ms);
+  for (const [ms] of keys) moments.add(ms);
   if (moments.size === 0) return undefined;
-  const lengths = moments.size < MIN_MOMENTS ? [durationMs, solveMs ?? 0] : [];
-  if (!areTelling(new Set([...moments, ...lengths]))) return undefined;
   const startMs = Math.min(...moments);
-  const places = pointer.flatMap(([ms, x, y, kind]) => [Math.round(10 * (ms - startMs)), x, y, kind]);
-  const strokes = keys.flatMap(([ms, isDown]) => [Math.round(10 * (ms - startMs)), isDown]);
-  return Float64Array.from([...places, ...strokes, ...lengths.map((ms) => Math.round(10 * ms))]);
+  const lengths = moments.size < MIN_MOMENTS ? [durationMs, solveMs ?? 0] : [];
+  for (const ms of lengths) moments.add(ms);
+  if (!areTelling(moments)) return undefined;
+  const traces: number[] = [];
+  for (const [ms, x, y, kind] of pointer) traces.push(Math.round(10 * (ms - startMs)), x, y, kind);
+  for (const [ms, isDown] of keys) traces.push(Math.round(10 * (ms - startMs)), isDown);
+  for (const ms of lengths) traces.push(Math.round(10 * ms));
+  return Float64Array.from(traces);
 }
 
 /** Tells whether somebody else on the site did the very same, sample by sample (`behaviour_repeated`). */
