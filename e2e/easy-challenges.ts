@@ -2,6 +2,7 @@ import { parseClientAddress } from "@stile/core/domain/client-address";
 import { digestAction, digestAddress, digestUserAgent } from "@stile/core/flows/steps/binding-digests";
 import { keyReference } from "@stile/core/flows/steps/key-references";
 import type { Cryptography } from "@stile/core/ports/cryptography";
+import type { AlgorithmNumber } from "@stile/pow/algorithms/table";
 import { encodeBase64url } from "@stile/pow/base64url";
 import { packChallenge } from "@stile/pow/challenge";
 import { NONCES_PER_SOLUTION, nonceBound } from "@stile/pow/puzzle";
@@ -16,6 +17,8 @@ export type EasyChallengeRequest = {
   readonly userAgent: string;
   readonly address: string;
   readonly nowMs: number;
+  /** SHA-256 unless it is said otherwise: a solution of HashWX takes forty times as long to find here. */
+  readonly algorithm?: AlgorithmNumber;
 };
 
 /** A challenge that the service's own keys signed, a thousand times easier than those it gives out. */
@@ -25,19 +28,18 @@ export type EasyChallenge = {
   readonly solve: (environmentBytes: Uint8Array) => string;
 };
 
-/** The default of the service. */
-const ALGORITHM = 1;
+const SHA256 = 2;
 const EASY_DIFFICULTY = 256;
 const ID_BYTES = 16;
-const KIND = { algorithm: ALGORITHM, k: NONCES_PER_SOLUTION, difficulty: EASY_DIFFICULTY } as const;
 
 /** Makes one, so that tests can hand in thousands of right solutions where earning each by work would take minutes. */
 export function mintEasyChallenge(request: EasyChallengeRequest): EasyChallenge {
-  const { cryptography, siteKey, userAgent, address, nowMs } = request;
+  const { cryptography, siteKey, userAgent, address, nowMs, algorithm = SHA256 } = request;
+  const kind = { algorithm, k: NONCES_PER_SOLUTION, difficulty: EASY_DIFFICULTY };
   const keyId = cryptography.currentKeyId();
   const bindingKey = keyReference(keyId, "binding", nowMs);
   const challenge = {
-    ...KIND,
+    ...kind,
     keyId,
     siteKey,
     stage: "first",
@@ -56,7 +58,7 @@ export function mintEasyChallenge(request: EasyChallengeRequest): EasyChallenge 
     text: encodeBase64url(challengeBytes),
     solve: (environmentBytes) => {
       const environmentDigest = sha256(environmentBytes);
-      const { found } = createSolver({ ...KIND, challengeBytes, environmentDigest, lane: 0, lanes: 1 }).run(
+      const { found } = createSolver({ ...kind, challengeBytes, environmentDigest, lane: 0, lanes: 1 }).run(
         nonceBound(EASY_DIFFICULTY),
       );
       return encodeBase64url(packSolution(found));

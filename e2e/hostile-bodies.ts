@@ -59,8 +59,8 @@ function solvedSignals(source: HostileSource) {
   const environment = random(4) === 0 ? pick(random, values.texts) : pick(random, values.environments);
   const behaviour =
     random(4) === 0 ? mutateText(source, pick(random, values.behaviours)) : pick(random, values.behaviours);
-  const nowMs = Date.now();
-  const challenge = mintEasyChallenge({ cryptography, siteKey, userAgent: USER_AGENT, address: "127.0.0.1", nowMs });
+  const visitor = { siteKey, userAgent: USER_AGENT, address: "127.0.0.1", nowMs: Date.now() };
+  const challenge = mintEasyChallenge({ ...visitor, cryptography, algorithm: random(8) === 0 ? 1 : 2 });
   return { challenge, environment: environment.slice(0, 15_000), behaviour: behaviour.slice(0, 15_000) };
 }
 
