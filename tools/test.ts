@@ -24,6 +24,9 @@ const files = globSync(patterns, { cwd: root, exclude: (name) => name === "node_
 if (!isQuick) bringTestEngines();
 await buildStale();
 
+// Each test file is a process of its own, and so is each service: what one has compiled, the next need not.
+process.env.NODE_COMPILE_CACHE ??= join(root, "node_modules", ".cache", "compiled");
+
 const counts = { passed: 0, failed: 0 };
 const stream = run({ files, cwd: root, concurrency: Math.max(2, availableParallelism()), timeout: 600_000 });
 stream.on("test:summary", (summary) => {
