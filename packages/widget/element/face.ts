@@ -27,6 +27,8 @@ const LOOKS = {
 
 /** Arc left open before anything is found, so that the ring is seen to work; of 100. */
 const ARC_START = 85;
+/** Left open once all is found: what turns must be seen to turn. */
+const ARC_END = 15;
 
 /** What the state says aloud; the idle state has nothing to say. */
 export function announcementOf(state: WidgetState, texts: Texts): string {
@@ -44,9 +46,9 @@ export function announcementOf(state: WidgetState, texts: Texts): string {
 
 /** How much of the ring is still open, of 100. */
 function openArc(state: WidgetState): number {
-  if (state.name === "verifying") return 0;
+  if (state.name === "verifying") return ARC_END;
   if (state.name !== "solving") return ARC_START;
-  return ARC_START * (1 - state.found / state.challenge.k);
+  return ARC_START - (ARC_START - ARC_END) * (state.found / state.challenge.k);
 }
 
 function element<K extends keyof HTMLElementTagNameMap>(tag: K, className: string): HTMLElementTagNameMap[K] {
