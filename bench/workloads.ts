@@ -19,7 +19,6 @@ export type BenchedService = { readonly dataDirectory: string; readonly siteKey:
 const ORIGIN = "http://localhost";
 const VISITOR_ADDRESS = "198.51.100.7";
 const SOLVE_MS = 150;
-const HASHWX = 1;
 /** A solved challenge takes 5 ms to make on a fast machine, 20 on a slow one, and lives for 300 s. */
 const MINT_SECONDS = 120;
 
@@ -81,7 +80,7 @@ async function submissions(service: BenchedService, count: number): Promise<stri
   const deadlineMs = Date.now() + MINT_SECONDS * 1000;
   while (bodies.length < count && Date.now() < deadlineMs) {
     const visitor = { siteKey, userAgent: USER_AGENT, address: "127.0.0.1", nowMs: Date.now() };
-    const challenge = mintEasyChallenge({ ...visitor, cryptography, algorithm: HASHWX });
+    const challenge = mintEasyChallenge({ ...visitor, cryptography });
     // Everybody moves in his own way: the same path again and again would be compared to the end.
     const pointer = toPointer([handPath({ from: [588, 380], to: [170, 273] }, bodies.length)]);
     const behaviour = encodeSignals({ ...behaviourOf(SOLVE_MS), pointer }).text;

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { OPERATOR } from "@stile/core/domain/audit";
 import { createSite } from "@stile/core/flows/create-site";
+import type { AlgorithmNumber } from "@stile/pow/algorithms/table";
 import { composeService, type Service } from "../packages/server/compose.ts";
 import { readConfig } from "../packages/server/config.ts";
 import { createLog } from "../packages/server/telemetry/log.ts";
@@ -63,8 +64,13 @@ export async function startInProcess(): Promise<InProcessService> {
 export const VISITOR = { userAgent: "Visitor/1", address: "198.51.100.7" } as const;
 
 /** A challenge of the service for the visitor, quick to solve. */
-export function makeChallenge({ service, nowMs }: InProcessService, { siteKey }: TestSite): EasyChallenge {
-  return mintEasyChallenge({ cryptography: service.api.cryptography, siteKey, ...VISITOR, nowMs });
+export function makeChallenge(
+  { service, nowMs }: InProcessService,
+  { siteKey }: TestSite,
+  algorithm?: AlgorithmNumber,
+): EasyChallenge {
+  const { cryptography } = service.api;
+  return mintEasyChallenge({ cryptography, siteKey, ...VISITOR, nowMs, ...(algorithm && { algorithm }) });
 }
 
 /** What a browser hands in (D9), and from where. */
