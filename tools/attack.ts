@@ -3,9 +3,10 @@
 import { parseArgs } from "node:util";
 import type { Attack } from "./attack/attack.ts";
 import { type AttackResult, countBroken, toJson, toText } from "./attack/report.ts";
+import { RESTORED_COPIES } from "./attack/restored-copies.ts";
 import { buildStale } from "./build.ts";
 
-const ATTACKS: readonly Attack[] = [];
+const ATTACKS: readonly Attack[] = [RESTORED_COPIES];
 
 const HELP = `Usage: npm run attack -- [--only NAME] [--json]
 

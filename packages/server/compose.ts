@@ -152,6 +152,11 @@ async function drain(server: Server): Promise<void> {
   clearTimeout(timer);
 }
 
+/** Said when the store may have forgotten what was spent (decision 0018). */
+const RETIRED =
+  "the data directory is a copy, was restored, or was not closed before the machine stopped: tokens and challenges issued " +
+  "before this start are refused, so that none counts twice; visitors who hold one get another";
+
 /** Builds the service from its configuration: the only place that knows every implementation. */
 export async function composeService(config: Config, log: Logger, parts: ServiceParts = {}): Promise<Service> {
   const directory = openDataDirectory(config.dataDirectory);
@@ -160,6 +165,7 @@ export async function composeService(config: Config, log: Logger, parts: Service
   directory.lock();
   const risk = readOperatorRisk(directory, log);
   const store = parts.store ?? (await openSqliteStore({ file: directory.databaseFile }));
+  if ((await store.begin()) === "retired") log.warn(RETIRED);
   const { api, masterKey, refreshKeys } = await composeApi(config, directory, store, clock, visitors, risk);
   const sitePorts = { clock, cryptography: api.cryptography, sites: store.sites, directory: api.directory };
   const firstStart = await initialize(sitePorts, directory, config.baseUrl);

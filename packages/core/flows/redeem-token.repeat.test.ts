@@ -161,3 +161,15 @@ test("each answer is counted once: a replay as a replay, an expired one as expir
   assert.equal(await again({ idempotencyKey: "another-key-of-16" }), "token_expired");
   assert.deepEqual(await counts(), [1, 1, 2, 1]);
 });
+
+test("a token of a retired key counts as expired, but its exact repeat is still answered (D3)", async () => {
+  const { world, site, secretKey, again } = await redeemedOnce();
+  const unspent = world.mint(site);
+  const { cryptography } = world.node;
+  Object.assign(world.node, { cryptography: { ...cryptography, isRetired: () => true } });
+  const answer = await world.redeem(secretKey, { token: unspent, idempotencyKey: KEY });
+  assert.equal(answer.kind === "refused" && answer.reasonCode, "token_expired");
+  assert.equal(await again(), "verified");
+  Object.assign(world.node, { cryptography });
+  assert.equal((await world.redeem(secretKey, { token: unspent })).kind, "verified", "and the refusal spent nothing");
+});

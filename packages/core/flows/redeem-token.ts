@@ -105,7 +105,7 @@ async function judgeToken(ports: RedeemPorts, site: Site, fields: RedeemFields, 
   };
   const foreign = findForeignRefusal(candidate);
   if (foreign !== undefined) return foreign;
-  const hasExpired = isExpired(payload, nowMs);
+  const hasExpired = isExpired(payload, nowMs) || ports.cryptography.isRetired(token.header.keyId);
   const mayRepeat = fields.idempotencyKey !== undefined && nowMs < markKeptUntilMs(payload);
   const expired: Refusal = { kind: "refused", reasonCode: "token_expired", score: payload.score };
   if (hasExpired && !mayRepeat) return expired;

@@ -162,3 +162,11 @@ test("a site may have a limit of its own, and every score is counted (D10)", asy
   assert.deepEqual(kinds, ["scored", "scored", "limited"]);
   assert.equal(await world.countOf(site, "score_requested"), 2);
 });
+
+test("a token of a retired key is as good as none (D3, D7)", async () => {
+  const { world, site, score } = await shop();
+  const token = world.mint(site);
+  const cryptography = { ...world.node.cryptography, isRetired: () => true };
+  const answer = scored(await score({ token }, { ...world.node, cryptography }));
+  assert.deepEqual([answer.score, answer.flags.includes("token_invalid")], [1, true]);
+});

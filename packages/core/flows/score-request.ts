@@ -159,7 +159,8 @@ async function readToken(ports: ScorePorts, site: Site, fields: ScoreFields, now
   if (fields.token === undefined) return { score: undefined, differences: [], isInvalid: false };
   if (fields.token.length > TEXT_LIMITS.tokenAccepted) return UNUSABLE;
   const token = openToken(ports.cryptography, fields.token);
-  if (token === undefined || token.payload.siteKey !== site.siteKey || isExpired(token.payload, nowMs)) return UNUSABLE;
+  if (token === undefined || token.payload.siteKey !== site.siteKey) return UNUSABLE;
+  if (isExpired(token.payload, nowMs) || ports.cryptography.isRetired(token.header.keyId)) return UNUSABLE;
   const mark = { tokenId: token.header.id, keepUntilMs: markKeptUntilMs(token.payload) };
   if (await ports.tokens.isSpent(mark)) return UNUSABLE;
   const claim = toBindingClaim(ports.cryptography, token, fields);

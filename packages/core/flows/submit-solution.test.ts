@@ -42,6 +42,11 @@ test("a forged or malformed challenge: retry (D9)", async () => {
   }
 });
 
+test("a challenge of a retired key: retry, since a copy of the service may have paid for it (D3, D9)", async () => {
+  const cryptography = { ...world.node.cryptography, isRetired: () => true };
+  assert.equal(await submit({}, { ...world.node, cryptography }), "retry");
+});
+
 test("another action, another or no user agent: retry (D9)", async () => {
   assert.equal(await submit({ actionName: "transfer" }), "retry");
   assert.equal(await submit({ actionName: undefined }), "retry");

@@ -13,6 +13,8 @@ export type KeyReference = {
 export interface Cryptography {
   /** Id of the service key that seals now. */
   currentKeyId(): number;
+  /** Whether tokens and challenges of that service key count as expired, whatever they say: a copy may have spent them. */
+  isRetired(keyId: number): boolean;
   /** SHA-256, 32 bytes. */
   digest(data: Uint8Array | string): Uint8Array;
   /** HMAC-SHA256, 32 bytes; undefined if the service key is unknown. */

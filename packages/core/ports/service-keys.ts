@@ -4,12 +4,14 @@ export type WrappedServiceKey = {
   readonly keyId: number;
   readonly createdAtMs: number;
   readonly wrapped: Uint8Array;
+  /** What it made counts as expired: spent marks of its time may be missing (`Store.begin`). It seals nothing any more. */
+  readonly isRetired: boolean;
 };
 
 /** Where the wrapped keys of the service are kept, shared by all nodes. */
 export interface ServiceKeys {
   listServiceKeys(): Promise<readonly WrappedServiceKey[]>;
-  /** Adds the key unless its id is taken; answers whether it was added, so that two nodes can't both rotate. */
-  insertServiceKey(key: WrappedServiceKey): Promise<boolean>;
+  /** Adds the key, which is not retired, unless its id is taken; answers whether it was added, so that two nodes can't both rotate. */
+  insertServiceKey(key: Omit<WrappedServiceKey, "isRetired">): Promise<boolean>;
   deleteServiceKey(keyId: number): Promise<void>;
 }

@@ -39,9 +39,14 @@ export interface Store {
   readonly sessions: Sessions;
   readonly auditLog: AuditLog;
   readonly housekeeping: Housekeeping;
+  /**
+   * To be called once by a server, before it answers anybody. If what was spent may be missing from the store - it is a copy,
+   * or an older one was put back - all service keys are retired in the same atomic step, and the answer is `retired`.
+   */
+  begin(): Promise<"continued" | "retired">;
   /** Rejects if the store can't be written to; for /readyz. */
   ping(): Promise<void>;
   describe(): Promise<StoreDescription>;
-  /** Writes what is pending and lets go of the engine. */
+  /** Writes what is pending, that the run ended well, and lets go of the engine. */
   close(): Promise<void>;
 }

@@ -9,8 +9,13 @@ export type KeyRing = {
   currentKeyId(): number;
   /** The derived key, or undefined if its service key is unknown. */
   derive(reference: KeyReference): DerivedKey | undefined;
-  /** Holds exactly these service keys from now on (32 random bytes each, by id); `currentKeyId` names the one that seals. */
-  load(keys: ReadonlyMap<number, Uint8Array>, currentKeyId: number): void;
+  /** Whether what the key made counts as expired. */
+  isRetired(keyId: number): boolean;
+  /**
+   * Holds exactly these service keys from now on (32 random bytes each, by id); `currentKeyId` names the one that seals,
+   * `retired` those whose works have expired.
+   */
+  load(keys: ReadonlyMap<number, Uint8Array>, currentKeyId: number, retired?: ReadonlySet<number>): void;
 };
 
 /** Derived keys held at once: a few purposes, two or three days, two service keys; forged references evict only. */
@@ -21,6 +26,7 @@ export function createKeyRing(): KeyRing {
   let services: ReadonlyMap<number, Uint8Array> = new Map();
   const derived = new Map<string, DerivedKey>();
   let current = 0;
+  let retired: ReadonlySet<number> = new Set();
 
   const derive = (reference: KeyReference): DerivedKey | undefined => {
     const name = `${reference.keyId}/${reference.purpose}/${reference.day}`;
@@ -39,9 +45,11 @@ export function createKeyRing(): KeyRing {
   return {
     currentKeyId: () => current,
     derive,
-    load: (keys, currentKeyId) => {
+    isRetired: (keyId) => retired.has(keyId),
+    load: (keys, currentKeyId, retiredIds = new Set()) => {
       services = new Map(keys);
       current = currentKeyId;
+      retired = retiredIds;
       derived.clear();
     },
   };

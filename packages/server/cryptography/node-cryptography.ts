@@ -46,6 +46,7 @@ export function createNodeCryptography(ring: KeyRing, clock: Clock): Cryptograph
 
   return {
     currentKeyId: ring.currentKeyId,
+    isRetired: ring.isRetired,
     digest: (data) => hash("sha256", data, "buffer"),
     mac: (reference, data) => {
       const key = ring.derive(reference);

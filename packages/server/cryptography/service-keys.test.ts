@@ -145,3 +145,20 @@ test("a wrapped key that was changed, cut or moved to another id does not open",
     await assert.rejects(nodeAt(other, START_MS), WrongMasterKey, JSON.stringify(change));
   }
 });
+
+test("after all keys were retired a new one seals at once, and the old ones only tell whose works have expired (D3)", async () => {
+  const { serviceKeys } = createMemoryStore();
+  const old = sealAt(await nodeAt(serviceKeys, START_MS), START_MS);
+  const retired: ServiceKeys = {
+    ...serviceKeys,
+    listServiceKeys: async () =>
+      (await serviceKeys.listServiceKeys()).map((key) => ({ ...key, isRetired: key.keyId === old.keyId })),
+  };
+  const node = await nodeAt(retired, START_MS + 1000);
+  const fresh = sealAt(node, START_MS + 1000);
+  assert.equal(fresh.keyId, old.keyId + 1);
+  assert.deepEqual([node.isRetired(old.keyId), node.isRetired(fresh.keyId)], [true, false]);
+  assert.equal(old.opensOn(node), true, "an exact repeat can still be told");
+  assert.equal((await nodeAt(retired, START_MS + DAY_MS)).currentKeyId(), fresh.keyId);
+  assert.deepEqual(await idsOf(retired), [1, 2], "one retirement makes one key");
+});

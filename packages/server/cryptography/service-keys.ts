@@ -62,7 +62,8 @@ export async function refreshKeyRing(
   // Before anything is written: a key wrapped with a wrong master key would shut out the right one afterwards.
   for (const key of stored) unwrap(masterKey, key);
   const newest = stored.at(-1);
-  if (newest === undefined || nowMs - newest.createdAtMs >= ROTATE_AFTER_MS) {
+  const isDue = newest === undefined || newest.isRetired || nowMs - newest.createdAtMs >= ROTATE_AFTER_MS;
+  if (isDue) {
     const keyId = (newest?.keyId ?? 0) + 1;
     await keys.insertServiceKey({ keyId, createdAtMs: nowMs, wrapped: wrap(masterKey, keyId, randomBytes(KEY_BYTES)) });
     stored = await listInOrder(keys);
@@ -70,7 +71,9 @@ export async function refreshKeyRing(
   const isOver = (index: number): boolean => nowMs - (stored[index + 1]?.createdAtMs ?? nowMs) >= KEEP_REPLACED_MS;
   const kept = stored.filter((_, index) => !isOver(index));
   const materials = new Map(kept.map((key) => [key.keyId, unwrap(masterKey, key)]));
-  const current = kept.findLast((key) => nowMs - key.createdAtMs >= SEAL_AFTER_MS) ?? kept[0];
-  ring.load(materials, current?.keyId ?? 0);
+  const living = kept.filter((key) => !key.isRetired);
+  const current = living.findLast((key) => nowMs - key.createdAtMs >= SEAL_AFTER_MS) ?? living[0];
+  const retired = new Set(kept.filter((key) => key.isRetired).map((key) => key.keyId));
+  ring.load(materials, current?.keyId ?? 0, retired);
   for (const key of stored) if (!materials.has(key.keyId)) await keys.deleteServiceKey(key.keyId);
 }

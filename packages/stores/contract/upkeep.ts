@@ -121,6 +121,17 @@ const SWEEPING: readonly Guarantee[] = [
 
 const LIFE: readonly Guarantee[] = [
   {
+    name: "a first run begins without retiring anything, and keys made in it are not retired (D3)",
+    check: async (store) => {
+      assert.equal(await store.begin(), "continued");
+      await store.serviceKeys.insertServiceKey({ keyId: 1, createdAtMs: T0, wrapped: Uint8Array.of(1) });
+      assert.deepEqual(
+        (await store.serviceKeys.listServiceKeys()).map(({ isRetired }) => isRetired),
+        [false],
+      );
+    },
+  },
+  {
     name: "answers a ping and describes the engine",
     check: async (store) => {
       await store.ping();

@@ -16,7 +16,7 @@ function createMemoryServiceKeys(): ServiceKeys {
     listServiceKeys: async () => [...keys.values()].sort((a, b) => a.keyId - b.keyId),
     insertServiceKey: async (key) => {
       if (keys.has(key.keyId)) return false;
-      keys.set(key.keyId, key);
+      keys.set(key.keyId, { ...key, isRetired: false });
       return true;
     },
     deleteServiceKey: async (keyId) => {
@@ -81,6 +81,8 @@ export function createMemoryStore(): Store {
         return tokenMarks.sweep(nowMs) + challengeMarks.sweep(nowMs);
       },
     },
+    // It forgets everything with the process, its service keys included.
+    begin: async () => "continued",
     ping: async () => {},
     describe: async () => ({ engine: "memory", durability: "best-effort", detail: "gone when the process ends" }),
     close: async () => {},

@@ -3,9 +3,16 @@ import { FIRST_TABLES } from "./migrations/0001-first-tables.ts";
 import { ACCOUNT_TABLES } from "./migrations/0002-accounts.ts";
 import { STATISTICS_TABLES } from "./migrations/0003-statistics.ts";
 import { SCORE_BLOCK_TABLES } from "./migrations/0004-score-blocks.ts";
+import { GENERATION_TABLES } from "./migrations/0005-generations.ts";
 
 /** The steps from an empty file to today's tables; the number of a step is its place, counted from 1. Only ever appended to. */
-const MIGRATIONS: readonly string[] = [FIRST_TABLES, ACCOUNT_TABLES, STATISTICS_TABLES, SCORE_BLOCK_TABLES];
+const MIGRATIONS: readonly string[] = [
+  FIRST_TABLES,
+  ACCOUNT_TABLES,
+  STATISTICS_TABLES,
+  SCORE_BLOCK_TABLES,
+  GENERATION_TABLES,
+];
 
 /** The database was written by a later version of the service; the message says what to do. Nothing was changed. */
 export class NewerDatabase extends Error {

@@ -1,20 +1,25 @@
-import type { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
 import type { ServiceKeys, WrappedServiceKey } from "@stile/core/ports/service-keys";
 import { retryWhileBusy } from "./busy.ts";
 import { toPlainRow } from "./plain-row.ts";
 import type { Writer } from "./writer.ts";
 
+function toServiceKey(row: Record<string, SQLOutputValue>): WrappedServiceKey {
+  const { isRetired, ...key } = toPlainRow<Omit<WrappedServiceKey, "isRetired"> & { isRetired: number }>(row);
+  return { ...key, isRetired: isRetired === 1 };
+}
+
 /** The wrapped keys of the service in SQLite, oldest id first. */
 export function createServiceKeys(database: DatabaseSync, writer: Writer, now: () => number): ServiceKeys {
   const select = database.prepare(
-    "SELECT key_id AS keyId, created_at_ms AS createdAtMs, wrapped FROM service_keys ORDER BY key_id",
+    "SELECT key_id AS keyId, created_at_ms AS createdAtMs, wrapped, is_retired AS isRetired FROM service_keys ORDER BY key_id",
   );
   const insert = database.prepare(
     "INSERT INTO service_keys (key_id, created_at_ms, wrapped) VALUES (?, ?, ?) ON CONFLICT (key_id) DO NOTHING",
   );
   const remove = database.prepare("DELETE FROM service_keys WHERE key_id = ?");
   return {
-    listServiceKeys: () => retryWhileBusy(() => select.all().map(toPlainRow<WrappedServiceKey>), now),
+    listServiceKeys: () => retryWhileBusy(() => select.all().map(toServiceKey), now),
     insertServiceKey: ({ keyId, createdAtMs, wrapped }) =>
       writer.write(() => insert.run(keyId, createdAtMs, wrapped).changes === 1),
     deleteServiceKey: (keyId) =>

@@ -4,6 +4,7 @@ import { createAuditLog } from "./audit-log.ts";
 import { retryWhileBusy } from "./busy.ts";
 import { createDecisions } from "./decisions.ts";
 import { describeDatabase } from "./describe.ts";
+import { createGenerationFence } from "./generation.ts";
 import { createHousekeeping } from "./housekeeping.ts";
 import { createKeyUsage } from "./key-usage.ts";
 import { createLinks } from "./links.ts";
@@ -26,7 +27,8 @@ export type SqliteOptions = { readonly file: string; readonly now?: () => number
  */
 export async function openSqliteStore({ file, now = () => performance.now() }: SqliteOptions): Promise<Store> {
   const database = await openDatabase(file, now);
-  const writer = createWriter(database, now);
+  const fence = createGenerationFence(database, file);
+  const writer = createWriter(database, now, fence.note);
   const statistics = createStatistics(database, writer, now);
   const decisions = createDecisions(database, writer, now);
   const keyUsage = createKeyUsage(database, writer, now);
@@ -49,6 +51,7 @@ export async function openSqliteStore({ file, now = () => performance.now() }: S
     sessions: createSessions(database, writer, now),
     auditLog: createAuditLog(database, writer, now),
     housekeeping: createHousekeeping(database, writer),
+    begin: () => writer.write(fence.begin),
     ping: () =>
       writer.write(() => {
         beat.run();
@@ -59,7 +62,10 @@ export async function openSqliteStore({ file, now = () => performance.now() }: S
       try {
         await Promise.all([statistics.flush(), decisions.flush(), keyUsage.flush()]);
       } finally {
-        await writer.stop();
+        // The last write: what would come after it would not be known to be missing.
+        const ended = writer.write(fence.end);
+        await Promise.all([ended, writer.stop()]);
+        fence.close();
         database.close();
       }
     },

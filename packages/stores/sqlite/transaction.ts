@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { TokenMarkKey } from "@stile/core/ports/token-ledger";
 import type { TokenMark, Transaction } from "../settlement.ts";
+import type { SpentMark } from "./last-spent.ts";
 import { createMarkSweep } from "./mark-sweep.ts";
 import { createStatisticSums } from "./statistic-sums.ts";
 
@@ -10,6 +11,8 @@ export type SqliteTransaction = Transaction & {
   readonly forgetRevision: (siteKey: string) => void;
   /** Removes one step of old token or challenge marks; answers how many. */
   readonly sweepMarks: (kind: "tokens" | "challenges", nowMs: number) => number;
+  /** The mark that was written last; undefined if none was. */
+  readonly lastSpent: () => SpentMark | undefined;
   /** Writes what was added up; to be called once, before COMMIT. */
   readonly writeSums: () => void;
   /** To be called after ROLLBACK: forgets what later transactions would take for written. */
@@ -85,6 +88,7 @@ export function createTransactions(database: DatabaseSync): () => SqliteTransact
     const revisions = new Map<string, number | undefined>();
     const sums = statistics.begin();
     const rates = createRateSums(statements);
+    let lastSpent: SpentMark | undefined;
     const sweptUntilMs: { tokens?: number; challenges?: number } = {};
 
     const findRevision = (siteKey: string): number | undefined => {
@@ -109,12 +113,19 @@ export function createTransactions(database: DatabaseSync): () => SqliteTransact
       },
       addCount: sums.add,
       findTokenMark: (key) => readTokenMark(statements, key),
-      insertTokenMark: ({ tokenId, keepUntilMs, nowMs, repeatDigest }) =>
-        maySpend("tokens", keepUntilMs) &&
-        statements.insertTokenMark.run(tokenId, keepUntilMs, nowMs, repeatDigest ?? null).changes === 1,
-      insertChallengeMark: ({ challengeId, keepUntilMs }) =>
-        maySpend("challenges", keepUntilMs) &&
-        statements.insertChallengeMark.run(challengeId, keepUntilMs).changes === 1,
+      insertTokenMark: ({ tokenId, keepUntilMs, nowMs, repeatDigest }) => {
+        if (!maySpend("tokens", keepUntilMs)) return false;
+        const { changes } = statements.insertTokenMark.run(tokenId, keepUntilMs, nowMs, repeatDigest ?? null);
+        if (changes === 1) lastSpent = { table: "token_marks", id: tokenId, keepUntilMs };
+        return changes === 1;
+      },
+      insertChallengeMark: ({ challengeId, keepUntilMs }) => {
+        if (!maySpend("challenges", keepUntilMs)) return false;
+        const { changes } = statements.insertChallengeMark.run(challengeId, keepUntilMs);
+        if (changes === 1) lastSpent = { table: "challenge_marks", id: challengeId, keepUntilMs };
+        return changes === 1;
+      },
+      lastSpent: () => lastSpent,
       sweepMarks: (kind, nowMs) => {
         delete sweptUntilMs[kind];
         return sweeps[kind].sweepStep(nowMs);

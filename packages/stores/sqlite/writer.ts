@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import { BUSY_DEADLINE_MS, BUSY_RETRY_MS, isBusy, toStoreError } from "./busy.ts";
+import type { SpentMark } from "./last-spent.ts";
 import { createTransactions, type SqliteTransaction } from "./transaction.ts";
 
 /** Writes that may wait for their turn; further ones are refused at once. A turn that takes them all lasts about 0.1 s. */
@@ -30,6 +31,7 @@ type Waiting = {
 function commitAll(
   database: DatabaseSync,
   begin: () => SqliteTransaction,
+  onSpent: (mark: SpentMark) => void,
   batch: readonly Waiting[],
 ): readonly (() => void)[] {
   database.exec("BEGIN IMMEDIATE");
@@ -38,6 +40,8 @@ function commitAll(
     const settle = batch.map(({ work }) => work(transaction));
     transaction.writeSums();
     database.exec("COMMIT");
+    const spent = transaction.lastSpent();
+    if (spent !== undefined) onSpent(spent);
     return settle;
   } catch (error) {
     if (database.isTransaction) database.exec("ROLLBACK");
@@ -46,8 +50,15 @@ function commitAll(
   }
 }
 
-/** Starts the writer; `now` is the monotonic clock for the deadline. */
-export function createWriter(database: DatabaseSync, now: () => number): Writer {
+/**
+ * Starts the writer; `now` is the monotonic clock for the deadline. `onSpent` is called after each COMMIT that spent something,
+ * with the last mark, before anybody is answered.
+ */
+export function createWriter(
+  database: DatabaseSync,
+  now: () => number,
+  onSpent: (mark: SpentMark) => void = () => {},
+): Writer {
   const begin = createTransactions(database);
   let waiting: Waiting[] = [];
   let isScheduled = false;
@@ -66,7 +77,7 @@ export function createWriter(database: DatabaseSync, now: () => number): Writer 
     waiting = [];
     isScheduled = false;
     try {
-      for (const settle of commitAll(database, begin, batch)) settle();
+      for (const settle of commitAll(database, begin, onSpent, batch)) settle();
     } catch (error) {
       if (isBusy(error)) keepThoseInTime(batch, error);
       else for (const { reject } of batch) reject(toStoreError(error));

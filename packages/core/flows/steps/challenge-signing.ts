@@ -47,12 +47,13 @@ function macOf(cryptography: Cryptography, challenge: Challenge, signedBytes: Ui
   return cryptography.mac(key, signedBytes) ?? new Uint8Array(0);
 }
 
-/** Reads a challenge that this service signed, or undefined for anything else. Says nothing of its age. */
+/** Reads a challenge that a living key of this service signed, or undefined for anything else. Says nothing of its age. */
 export function openChallenge(cryptography: Cryptography, text: string): OpenChallenge | undefined {
   if (text.length !== CHALLENGE_CHARACTERS) return undefined;
   const bytes = decodeBase64url(text);
   const unpacked = bytes && unpackChallenge(bytes);
   if (bytes === undefined || unpacked === undefined) return undefined;
+  if (cryptography.isRetired(unpacked.challenge.keyId)) return undefined;
   const expected = macOf(cryptography, unpacked.challenge, unpacked.signedBytes).subarray(0, MAC_BYTES);
   return cryptography.isEqual(expected, unpacked.mac) ? { challenge: unpacked.challenge, bytes } : undefined;
 }

@@ -1,0 +1,108 @@
+import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import type { DatabaseSync } from "node:sqlite";
+import { type LastSpent, openLastSpent, readLastSpent, type SpentMark } from "./last-spent.ts";
+import { createMarkSweep } from "./mark-sweep.ts";
+
+type Generation = {
+  readonly number: number;
+  readonly fileIdentity: string;
+  readonly bootId: string | null;
+  readonly isStopped: number;
+};
+
+const PRIVATE_FILE = 0o600;
+
+const generationFile = (file: string): string => `${file}-generation`;
+const lastSpentFile = (file: string): string => `${file}-last-spent`;
+
+/** Names the running system from its boot to its next; null where the system does not tell. */
+function readBootId(): string | null {
+  try {
+    return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+  } catch {
+    return null;
+  }
+}
+
+/** Changes whenever the file is copied, replaced, or written over, and nobody can set it. Undefined if there is none. */
+function identityOf(path: string): string | undefined {
+  const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return stats && `${stats.ino}:${stats.ctimeNs}`;
+}
+
+function readNumber(path: string): number {
+  try {
+    const number = Number(readFileSync(path, "utf8"));
+    return Number.isSafeInteger(number) ? number : 0;
+  } catch {
+    return 0;
+  }
+}
+
+/** Puts a new file with the number in place and answers its identity. */
+function writeNumber(path: string, number: number): string {
+  const draft = `${path}.new`;
+  writeFileSync(draft, `${number}\n`, { mode: PRIVATE_FILE, flush: true });
+  renameSync(draft, path);
+  return identityOf(path) ?? "";
+}
+
+function isRemembered(database: DatabaseSync, { table, id, keepUntilMs }: SpentMark): boolean {
+  const select = database.prepare(`SELECT 1 FROM ${table} WHERE keep_until_ms = ? AND id = ?`);
+  return select.get(keepUntilMs, id) !== undefined || keepUntilMs <= createMarkSweep(database, table).sweptUntilMs();
+}
+
+/** Whether nothing that was spent can be missing from the database: it is the one that was written last, and whole. */
+function isWhole(database: DatabaseSync, file: string, last: Generation): boolean {
+  const path = generationFile(file);
+  if (readNumber(path) !== last.number || identityOf(path) !== last.fileIdentity) return false;
+  if (last.isStopped === 1) return true;
+  // Not stopped: killed, if the system still runs that ran it. After a reboot it may as well be a disk's older picture.
+  if (last.bootId === null || last.bootId !== readBootId()) return false;
+  const spent = readLastSpent(lastSpentFile(file));
+  return spent === undefined || (spent !== "unreadable" && isRemembered(database, spent));
+}
+
+/** What the server that writes to the database begins with, and ends with. */
+export type GenerationFence = {
+  /**
+   * Begins a generation, within a transaction: one start of the service. If marks may be missing from the database - it is a
+   * copy, an older one was put back, or the machine lost its power - every service key is retired in the same transaction,
+   * so that nothing which may have been spent counts any more. Answers "retired" if there were such keys.
+   */
+  readonly begin: () => "continued" | "retired";
+  /** Ends the generation, within the last transaction: a clean stop. */
+  readonly end: () => void;
+  /** To be called with the last mark of a committed transaction. */
+  readonly note: (mark: SpentMark) => void;
+  readonly close: () => void;
+};
+
+/** The fence of the database in that file; without effect until a generation is begun (decision 0018). */
+export function createGenerationFence(database: DatabaseSync, file: string): GenerationFence {
+  let lastSpent: LastSpent | undefined;
+  const select = database.prepare(
+    "SELECT number, file_identity AS fileIdentity, boot_id AS bootId, is_stopped AS isStopped FROM generations",
+  );
+  const write = database.prepare(
+    "INSERT OR REPLACE INTO generations (id, number, file_identity, boot_id, is_stopped) VALUES (1, ?, ?, ?, 0)",
+  );
+  const retire = database.prepare("UPDATE service_keys SET is_retired = 1 WHERE is_retired = 0");
+  return {
+    begin: () => {
+      const last = select.get() as Generation | undefined;
+      const mayContinue = last !== undefined && isWhole(database, file, last);
+      const number = Math.max(last?.number ?? 0, readNumber(generationFile(file))) + 1;
+      // The number first: whatever comes between it and the COMMIT, the next start finds that the two differ.
+      const identity = writeNumber(generationFile(file), number);
+      lastSpent ??= openLastSpent(lastSpentFile(file));
+      write.run(number, identity, readBootId());
+      return !mayContinue && retire.run().changes > 0 ? "retired" : "continued";
+    },
+    end: () => {
+      if (lastSpent !== undefined) database.exec("UPDATE generations SET is_stopped = 1");
+    },
+    note: (mark) => lastSpent?.note(mark),
+    close: () => lastSpent?.close(),
+  };
+}
