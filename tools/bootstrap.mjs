@@ -1,6 +1,7 @@
 // Runs before every command, on any Node from 20 on: brings the locked dependencies (and with them the Node that runs
 // TypeScript natively) into node_modules when they are missing or older than package-lock.json. Prints to standard
-// error only, so that `npm run --silent stile -- init --json` stays machine-readable.
+// error only, so that `npm run --silent stile -- init --json` stays machine-readable. With `--production`, an install
+// without development tools (`npm run install:production`) will do.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -13,7 +14,9 @@ const stamp = createHash("sha256")
   .digest("hex");
 
 function isCurrent() {
-  return existsSync(stampFile) && readFileSync(stampFile, "utf8") === stamp;
+  if (!existsSync(stampFile)) return false;
+  const [installed, kind] = readFileSync(stampFile, "utf8").split(" ");
+  return installed === stamp && (kind === undefined || process.argv.includes("--production"));
 }
 
 /** The node that npm scripts will find first: the one from the lock file, else the one running now. */

@@ -31,7 +31,22 @@ function sourceDigest(sources: string): string {
   return hash.digest("hex");
 }
 
-/** Builds the browser code (widget with its solver frame, dashboard), each when its sources changed since its last build. */
+/** What is built is older than its sources, and an install for production has no tools to build it. */
+export class BuildToolsMissing extends Error {
+  override readonly name = "BuildToolsMissing";
+}
+
+async function build(name: string, run: () => Promise<void>): Promise<void> {
+  try {
+    await run();
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw cause;
+    const message = `The ${name} changed since it was built, and the tools to build it are not installed. Run: npm run install:production`;
+    throw new BuildToolsMissing(message, { cause });
+  }
+}
+
+/** Builds the browser code (widget with its solver frame, dashboard), each when its sources changed since its last build. Throws BuildToolsMissing. */
 export async function buildStale(): Promise<void> {
   for (const { name, sources, run } of BUILDS) {
     if (!existsSync(join(root, "packages", name, "vite.config.ts"))) continue;
@@ -39,7 +54,7 @@ export async function buildStale(): Promise<void> {
     const digest = sourceDigest(sources);
     if (existsSync(stampFile) && readFileSync(stampFile, "utf8") === digest) continue;
     process.stderr.write(`stile: building the ${name} ...\n`);
-    await run();
+    await build(name, run);
     mkdirSync(dirname(stampFile), { recursive: true });
     writeFileSync(stampFile, digest);
   }

@@ -1,5 +1,11 @@
 // `npm start`: builds what is stale, then runs the service in this process.
-import { buildStale } from "./build.ts";
+import { BuildToolsMissing, buildStale } from "./build.ts";
 
-await buildStale();
+try {
+  await buildStale();
+} catch (error) {
+  if (!(error instanceof BuildToolsMissing)) throw error;
+  process.stderr.write(`stile: ${error.message}\n`);
+  process.exit(1);
+}
 await import("../packages/server/main.ts");

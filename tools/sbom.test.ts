@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+
+const root = join(import.meta.dirname, "..");
+
+type Manifest = { dependencies?: Record<string, string>; devDependencies?: Record<string, string> };
+
+const readManifest = (path: string): Manifest => JSON.parse(readFileSync(join(root, path), "utf8")) as Manifest;
+
+test("npm run sbom lists what the service runs on, each with version and licence, and no tool of development", () => {
+  const run = spawnSync("npm", ["run", "--silent", "sbom"], { cwd: root, encoding: "utf8", shell: false });
+  assert.equal(run.status, 0, run.stderr);
+  const sbom = JSON.parse(run.stdout) as {
+    bomFormat: string;
+    components: { name: string; group?: string; version: string; licenses?: unknown[]; "bom-ref": string }[];
+  };
+  assert.equal(sbom.bomFormat, "CycloneDX");
+  const listed = new Set(sbom.components.map((component) => component["bom-ref"].replace(/@[^@]*$/, "")));
+  const manifests = globSync("packages/*/package.json", { cwd: root }).map(readManifest);
+  const needed = manifests.flatMap(({ dependencies }) => Object.keys(dependencies ?? {}));
+  assert.ok(needed.length > 15);
+  for (const name of needed.filter((one) => !one.startsWith("@stile/"))) assert.ok(listed.has(name), name);
+  for (const name of Object.keys(readManifest("package.json").devDependencies ?? {})) {
+    assert.ok(!listed.has(name), `${name} is a tool of development`);
+  }
+  const unlicensed = sbom.components.filter(({ version, licenses }) => !version || !licenses?.length);
+  assert.deepEqual(
+    unlicensed.map(({ name }) => name),
+    [],
+  );
+});
