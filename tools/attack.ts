@@ -2,11 +2,12 @@
 // what attackers were seen to do or could do, and prints what each attempt came to beside the bound it must keep.
 import { parseArgs } from "node:util";
 import type { Attack } from "./attack/attack.ts";
+import { foreignEndpoint } from "./attack/foreign-endpoint.ts";
 import { type AttackResult, countBroken, toJson, toText } from "./attack/report.ts";
 import { RESTORED_COPIES } from "./attack/restored-copies.ts";
 import { buildStale } from "./build.ts";
 
-const ATTACKS: readonly Attack[] = [RESTORED_COPIES];
+const ATTACKS: readonly Attack[] = [foreignEndpoint, RESTORED_COPIES];
 
 const HELP = `Usage: npm run attack -- [--only NAME] [--json]
 

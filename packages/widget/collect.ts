@@ -1,7 +1,7 @@
-import { encodeBase64url } from "@stile/pow/base64url";
 import { ENVELOPE_SEPARATOR } from "@stile/protocol/signals";
 import { pageSurroundings } from "./element/page-surroundings.ts";
-import { baseOf, type PageServices } from "./element/stile-captcha.ts";
+import type { PageServices } from "./element/stile-captcha.ts";
+import { encodeBase64url } from "./encode-base64url.ts";
 import { createServiceClient } from "./service/service-client.ts";
 import { encodeSignals } from "./signals/encode-signals.ts";
 import { observeEnvironment } from "./signals/environment-bytes.ts";
@@ -19,7 +19,8 @@ export async function collect(page: PageServices, options: CollectOptions = {}):
   const element = document.querySelector("stile-captcha");
   const siteKey = options.siteKey ?? element?.getAttribute("sitekey");
   if (!siteKey) throw new Error("stile.collect: sitekey_missing");
-  const base = baseOf(element?.getAttribute("endpoint") ?? null) ?? page.base;
+  const { base } = page;
+  if (base === "") throw new Error("stile.collect: call stile.configure first");
   const ended = new AbortController();
   const collector = loadCollector(base);
   try {

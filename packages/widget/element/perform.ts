@@ -1,5 +1,5 @@
-import { encodeBase64url } from "@stile/pow/base64url";
 import type { BehaviourSignals } from "@stile/protocol/signals";
+import { encodeBase64url } from "../encode-base64url.ts";
 import { widgetError } from "../machine/widget-error.ts";
 import type { SolvedWork, WidgetEffect, WidgetEvent } from "../machine/widget-state.ts";
 import type { ServiceChallenge } from "../service/answers.ts";

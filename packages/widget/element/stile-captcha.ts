@@ -1,7 +1,9 @@
 import { THEMES, type Theme } from "@stile/protocol/site-settings";
 import { en } from "../languages/en.ts";
 import { transition } from "../machine/transition.ts";
+import { widgetError } from "../machine/widget-error.ts";
 import { isWorking, type WidgetEvent, type WidgetState } from "../machine/widget-state.ts";
+import { withoutSlash } from "../service/own-address.ts";
 import { createServiceClient } from "../service/service-client.ts";
 import type { BehaviourRecorder } from "../signals/behaviour-recorder.ts";
 import { loadCollector } from "../signals/load-collector.ts";
@@ -14,7 +16,7 @@ import { perform, type Run } from "./perform.ts";
 
 /** What all widgets of a page share, set once by the script. */
 export type PageServices = {
-  /** Where the service lives, without a slash at the end; an element's `endpoint` attribute goes before it. */
+  /** Where the service lives, without a slash at the end; empty until `stile.configure` says it where the script can't know. */
   readonly base: string;
   readonly recorder: BehaviourRecorder;
 };
@@ -143,17 +145,27 @@ export class StileCaptcha extends HTMLElement {
     this.#present();
     if (state.name !== before.name) this.#tell(state);
     if (effect?.type === "await_expiry") this.#awaitExpiry(effect.lifeMs);
-    else if (effect !== undefined && this.#state === state) {
+    else if (effect !== undefined && this.#state === state && !this.#isMisled(state.run)) {
       this.#job ??= this.#startRun(state.run);
       void perform(this.#job, effect);
     }
+  }
+
+  /** Whoever can write markup into a page must not choose whose code it runs: another service's name stops the widget. */
+  #isMisled(run: number): boolean {
+    const { base } = this.#page;
+    if (withoutSlash(this.getAttribute("endpoint") ?? base) === base) return false;
+    const error = widgetError("endpoint_not_allowed", base);
+    console.error("stile:", en.errors[error.name](base));
+    this.#send({ type: "failed", run, error });
+    return true;
   }
 
   #startRun(run: number): Run {
     const { signal } = this.#working;
     this.#seenAtMs ??= performance.now() + SEEN_FOR_MS;
     const waitMs = this.#seenAtMs - performance.now();
-    const base = baseOf(this.getAttribute("endpoint")) ?? this.#page.base;
+    const { base } = this.#page;
     return {
       run,
       siteKey: this.getAttribute("sitekey"),
@@ -242,16 +254,5 @@ export class StileCaptcha extends HTMLElement {
     const lastInputMs = this.#page.recorder.lastInputMs() ?? Number.NEGATIVE_INFINITY;
     const isInUse = performance.now() - lastInputMs < RENEW_WHEN_USED_WITHIN_MS;
     if (this.isConnected && document.visibilityState === "visible" && isInUse) this.#send({ type: "start" });
-  }
-}
-
-/** An address without a slash at its end; undefined if it is absent or not one of http. */
-export function baseOf(endpoint: string | null): string | undefined {
-  if (endpoint === null) return undefined;
-  try {
-    const { href, protocol } = new URL(endpoint, document.baseURI);
-    return /^https?:$/.test(protocol) ? href.replace(/[/?#]*$/, "") : undefined;
-  } catch {
-    return undefined;
   }
 }

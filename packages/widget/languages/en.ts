@@ -14,6 +14,8 @@ export const en: Texts = {
     timeout: () => "The check took too long to answer. Try again in a minute.",
     csp_blocked: () =>
       "The Content-Security-Policy of this page refuses the check. Its owner has to allow it in connect-src.",
+    endpoint_not_allowed: (own) =>
+      `The endpoint attribute names another service than ${own}. The page's owner has to remove it.`,
     sitekey_missing: () => "The sitekey attribute is missing. The page's owner has to add it.",
     sitekey_unknown: () => "This site key is not known. The page's owner has to compare it with the dashboard.",
     hostname_not_allowed: (host) =>

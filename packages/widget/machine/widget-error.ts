@@ -3,6 +3,7 @@ export const WIDGET_ERROR_NAMES = [
   "network",
   "timeout",
   "csp_blocked",
+  "endpoint_not_allowed",
   "sitekey_missing",
   "sitekey_unknown",
   "hostname_not_allowed",

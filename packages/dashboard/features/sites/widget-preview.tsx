@@ -24,13 +24,22 @@ type WidgetPreviewProps = {
   readonly language: string;
 };
 
+/** The widget's surface, as far as it is used here. */
+type Widget = { readonly configure: (options: { readonly endpoint: string }) => void };
+
+/** Defines the widget, once for the page: a module doesn't know where its service is. */
+async function loadWidget(): Promise<void> {
+  await import(/* @vite-ignore */ SCRIPT);
+  if (customElements.get("stile-captcha") !== undefined) return;
+  (globalThis as unknown as { readonly stile: Widget }).stile.configure({ endpoint: location.origin });
+}
+
 /** The real widget as it will look, at rest: it is inert, and nothing ever wakes it. Needs `PreviewForm` in the page. */
 export function WidgetPreview({ siteKey, mode, theme, language }: WidgetPreviewProps) {
   const [hasFailed, setFailed] = useState(false);
   const [ground, setGround] = useState<string>("light");
   useEffect(() => {
-    // A module once loaded stays loaded; the script minds being asked for twice as little.
-    import(/* @vite-ignore */ SCRIPT).catch(() => setFailed(true));
+    loadWidget().catch(() => setFailed(true));
   }, []);
   return (
     <section class="preview" aria-label={SETTINGS.preview}>

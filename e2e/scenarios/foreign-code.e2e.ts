@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { type Complaints, launchVisitorBrowser, newVisitor, openPage, tokenOf, waitForState } from "../browser.ts";
+import {
+  documentWith,
+  FOREIGN_MARK,
+  type ForeignCode,
+  INJECTIONS,
+  serveForeignCode,
+  serveNoncePage,
+} from "../foreign-code.ts";
+import { redeem } from "../redeem.ts";
+import { type RunningService, startService } from "../service.ts";
+
+let service: RunningService;
+let browser: Browser;
+let foreign: ForeignCode;
+
+before(async () => {
+  [service, browser, foreign] = await Promise.all([startService(), launchVisitorBrowser(), serveForeignCode()]);
+});
+
+after(async () => {
+  await browser?.close();
+  await foreign?.stop();
+  await service?.dispose();
+});
+
+async function visit(document: string, use: (page: Page, complaints: Complaints) => Promise<void>): Promise<void> {
+  const shop = await serveNoncePage(service.baseUrl, document);
+  const context = await newVisitor(browser);
+  try {
+    const { page, complaints } = await openPage(context, shop.url);
+    await use(page, complaints);
+  } finally {
+    await context.close();
+    await shop.stop();
+  }
+}
+
+/** Waits until the page has done all it does with the injected markup: an end of the widget, of a collection, or no widget at all. */
+const settled = (page: Page): Promise<unknown> =>
+  page.waitForFunction(() => {
+    const { state } = (document.querySelector("stile-captcha") ?? {}) as { state?: string };
+    const isUndefined = "stile" in globalThis && customElements.get("stile-captcha") === undefined;
+    return isUndefined || state === "error" || state === "verified" || document.title === "collected";
+  });
+
+for (const { name, document } of INJECTIONS) {
+  test(`no foreign code runs and nothing is sent to its host: ${name} (D8)`, async () => {
+    const { baseUrl: base, siteKey } = service;
+    await visit(document({ base, siteKey, foreign: foreign.origin }), async (page) => {
+      await settled(page);
+      assert.equal(await page.locator(`html[${FOREIGN_MARK}]`).count(), 0, "foreign code ran");
+      assert.deepEqual(foreign.asked, []);
+    });
+  });
+}
+
+test("a widget whose endpoint names another service says so to the visitor and to the developer (D8)", async () => {
+  const { baseUrl, siteKey } = service;
+  const script = `<script NONCE src="${baseUrl}/stile.js" async></script>`;
+  for (const endpoint of [
+    foreign.origin,
+    `${baseUrl}/uploads`,
+    `${baseUrl}.example`,
+    "//localhost",
+    "javascript:1",
+    "",
+  ]) {
+    const after = `<stile-captcha sitekey="${siteKey}" endpoint="${endpoint}"></stile-captcha>`;
+    await visit(documentWith({ script, after }), async (page, complaints) => {
+      const paths: string[] = [];
+      page.on("request", (request) => paths.push(request.url()));
+      await page.getByRole("button").focus();
+      await waitForState(page, "error");
+      assert.match(
+        (await page.locator("stile-captcha [role=status]").textContent()) ?? "",
+        /^The endpoint attribute names/,
+      );
+      const told = complaints.filter((text) => text.startsWith("stile: The endpoint attribute names another service"));
+      assert.equal(told.length, 1, complaints.join("\n"));
+      assert.deepEqual(paths, [], "nothing is loaded or sent");
+    });
+  }
+});
+
+test("an endpoint attribute may name the service that the script came from, with or without a slash (D8)", async () => {
+  const { baseUrl, siteKey } = service;
+  const script = `<script NONCE src="${baseUrl}/stile.js" async></script>`;
+  for (const endpoint of [baseUrl, `${baseUrl}/`]) {
+    const after = `<stile-captcha sitekey="${siteKey}" endpoint="${endpoint}" execution="render"></stile-captcha>`;
+    await visit(documentWith({ script, after }), async (page) => {
+      await waitForState(page, "verified");
+      assert.equal((await redeem(service, await tokenOf(page))).body.data.verified, true);
+    });
+  }
+});
+
+test("a page that serves its own copy as a module says by stile.configure where the service is, once (D8)", async () => {
+  const { baseUrl, siteKey } = service;
+  const script = `<script type="module" NONCE>
+    import "/stile.js";
+    const failures = [];
+    const attempt = (endpoint) => { try { stile.configure({ endpoint }); } catch ({ message }) { failures.push(message); } };
+    await stile.collect({ siteKey: "${siteKey}" }).catch(({ message }) => failures.push(message));
+    attempt("/relative");
+    failures.push(String(customElements.get("stile-captcha")));
+    attempt("${baseUrl}/");
+    attempt("${foreign.origin}");
+    document.documentElement.dataset.failures = JSON.stringify(failures);
+  </script>`;
+  const after = `<stile-captcha sitekey="${siteKey}" execution="render"></stile-captcha>`;
+  await visit(documentWith({ script, after }), async (page) => {
+    await waitForState(page, "verified");
+    assert.equal((await redeem(service, await tokenOf(page))).body.data.verified, true);
+    const failures = await page.evaluate(() => JSON.parse(document.documentElement.dataset.failures ?? "[]"));
+    const [collected, relative, element, late] = failures;
+    assert.match(collected, /call stile\.configure first/);
+    assert.match(relative, /URL/);
+    assert.equal(element, "undefined", "nothing is defined before the page has said where the service is");
+    assert.match(late, new RegExp(`the service is ${baseUrl} already`));
+    assert.deepEqual(foreign.asked, []);
+  });
+});
