@@ -6,12 +6,16 @@ export type RedeemAnswer = {
   readonly body: { readonly reasonCode?: string; readonly data: Readonly<Record<string, unknown>> };
 };
 
-/** POST /api/v1/token/verify as a customer's server that sends nothing but the token. */
-export async function redeem(service: RunningService, token: string): Promise<RedeemAnswer> {
+/** POST /api/v1/token/verify as a customer's server that sends the token, and of the visitor what is claimed. */
+export async function redeem(
+  service: Pick<RunningService, "baseUrl" | "secretKey">,
+  token: string,
+  claim: { readonly remoteip?: string } = {},
+): Promise<RedeemAnswer> {
   const response = await fetch(`${service.baseUrl}/api/v1/token/verify`, {
     method: "POST",
     headers: { Authorization: `Bearer ${service.secretKey}`, "Content-Type": "application/json" },
-    body: JSON.stringify({ token }),
+    body: JSON.stringify({ token, ...claim }),
   });
   const body = (await response.json()) as RedeemAnswer["body"];
   return { status: response.status, body };

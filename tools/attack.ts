@@ -5,9 +5,10 @@ import type { Attack } from "./attack/attack.ts";
 import { foreignEndpoint } from "./attack/foreign-endpoint.ts";
 import { type AttackResult, countBroken, toJson, toText } from "./attack/report.ts";
 import { RESTORED_COPIES } from "./attack/restored-copies.ts";
+import { unboundTokens } from "./attack/unbound-tokens.ts";
 import { buildStale } from "./build.ts";
 
-const ATTACKS: readonly Attack[] = [foreignEndpoint, RESTORED_COPIES];
+const ATTACKS: readonly Attack[] = [foreignEndpoint, RESTORED_COPIES, unboundTokens];
 
 const HELP = `Usage: npm run attack -- [--only NAME] [--json]
 

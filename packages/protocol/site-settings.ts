@@ -15,7 +15,9 @@ export type Theme = (typeof THEMES)[number];
 
 /** What a differing client address or user agent does at redemption (D5). */
 export const BINDINGS = {
-  strict: "Another network or browser is refused.",
+  strict_family:
+    "Another network or browser is refused, also IPv6 for IPv4 or the reverse; so is a token bound to no address.",
+  strict: "Another network or browser is refused. IPv6 for IPv4, or the reverse, raises the score.",
   flag: "Another network or browser raises the score.",
   off: "Not compared.",
 } as const;

@@ -93,7 +93,7 @@ test("publishes the limits of spec 8 and the numbers of D2, D4, D7, D9, D10 and 
 test("offers exactly the settings of D13, D5 and the recommendations of spec 2.2", () => {
   assert.deepEqual(Object.keys(SITE_MODES), ["managed", "non_interactive", "invisible", "interactive"]);
   assert.deepEqual(THEMES, ["auto", "light", "dark", "contrast"]);
-  assert.deepEqual(Object.keys(BINDINGS), ["strict", "flag", "off"]);
+  assert.deepEqual(Object.keys(BINDINGS), ["strict_family", "strict", "flag", "off"]);
   assert.deepEqual(RECOMMENDATIONS, ["allow", "challenge", "block"]);
 });
 

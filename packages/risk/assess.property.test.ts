@@ -108,8 +108,8 @@ const evidence: fc.Arbitrary<RiskEvidence> = fc.record({
       {
         isSignalsReplayed: fc.boolean(),
         isTokenInvalid: fc.boolean(),
-        isAddressFamilyChanged: fc.boolean(),
         isAddressChanged: fc.boolean(),
+        isAddressHidden: fc.boolean(),
         isUserAgentChanged: fc.boolean(),
       },
       { requiredKeys: [] },

@@ -90,14 +90,16 @@ test("a click by script alone asks for a challenge and never blocks (risk score,
   assert.ok(score >= 0.3 && score < 0.6, `score ${score}`);
 });
 
-test("a change of network or browser raises the score of a token a bit (D5)", () => {
-  for (const history of [{ isAddressFamilyChanged: true }, { isAddressChanged: true }, { isUserAgentChanged: true }]) {
+test("a change of network or browser, or a hidden address, raises the score a bit (D5)", () => {
+  for (const history of [{ isAddressHidden: true }, { isAddressChanged: true }, { isUserAgentChanged: true }]) {
     for (const tokenScore of [0.05, 0.18, 0.29, 0.45, 0.6]) {
       const { score } = assess({ tokenScore, history });
       assert.ok(score > tokenScore && score < tokenScore + 0.4, `${tokenScore} to ${score}`);
     }
   }
-  assert.ok(assess({ tokenScore: 0.05, history: { isAddressFamilyChanged: true } }).score < 0.15);
+  const moved = assess({ tokenScore: 0.05, history: { isAddressChanged: true } }).score;
+  assert.ok(moved < 0.15);
+  assert.equal(assess({ ...CHROME_VISITOR, history: { isAddressHidden: true } }).score, moved, "bound to no network");
 });
 
 test("a genuine token is evidence: its score comes back unchanged when nothing else is known (D7)", () => {

@@ -13,7 +13,7 @@ import {
 } from "./flags/display.ts";
 import { environmentMismatch, iframeMismatch, workerMismatch } from "./flags/environment-consistency.ts";
 import { headerInconsistent, uaChMismatch } from "./flags/header-consistency.ts";
-import { behaviourRepeated, ipChanged, signalsReplayed, tokenInvalid, uaChanged } from "./flags/history.ts";
+import { behaviourRepeated, ipChanged, ipHidden, signalsReplayed, tokenInvalid, uaChanged } from "./flags/history.ts";
 import { pointerPressureInvalid, syntheticClick } from "./flags/input.ts";
 import { scriptedTyping } from "./flags/keys.ts";
 import { ipDatacenter, ipTor } from "./flags/network-lists.ts";
@@ -74,6 +74,7 @@ export const DETECTORS: Readonly<Record<RiskFlag, Detector>> = {
   ip_tor: ipTor,
   token_farm: tokenFarm,
   ip_changed: ipChanged,
+  ip_hidden: ipHidden,
   ua_changed: uaChanged,
   velocity_site: velocitySite,
   signals_replayed: signalsReplayed,

@@ -46,10 +46,10 @@ export type HistoryEvidence = {
   readonly isSignalsReplayed?: boolean;
   /** The token that was shown is forged, foreign, expired or spent (D7). */
   readonly isTokenInvalid?: boolean;
-  /** Solved over IPv4 and redeemed over IPv6, or the reverse: a dual-stack visitor (D5). */
-  readonly isAddressFamilyChanged?: boolean;
-  /** Solved from another address prefix of the same family (D5). */
+  /** Solved from another network: another prefix, or IPv4 instead of IPv6 or the reverse (D5). */
   readonly isAddressChanged?: boolean;
+  /** A proxy that nobody declared hid the address from which it was solved, so that it is bound to none (D5). */
+  readonly isAddressHidden?: boolean;
   /** Solved with another user agent (D5). */
   readonly isUserAgentChanged?: boolean;
   /** Another network did the very same on the site within a day, sample by sample. */

@@ -4,7 +4,7 @@ import type { RiskFlag, RiskGroup } from "@stile/protocol/risk-flags";
 export const logOdds = (probability: number): number => Math.log(probability / (1 - probability));
 
 /** Version of this table; it rises whenever a number in it changes, so that old scores stay explainable. */
-export const WEIGHTS_VERSION = 3;
+export const WEIGHTS_VERSION = 4;
 
 /** Log-odds of a visitor about whom nothing speaks: a score of 0.05. */
 export const PRIOR_LOG_ODDS = logOdds(0.05);
@@ -59,6 +59,7 @@ export const FLAG_WEIGHTS = {
   ip_tor: 0.6,
   token_farm: 0.6,
   ip_changed: 1,
+  ip_hidden: 1,
   ua_changed: 1.5,
   velocity_site: 0.5,
   signals_replayed: 2.5,

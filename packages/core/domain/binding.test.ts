@@ -45,6 +45,14 @@ const DIFFERENCES: Readonly<Record<keyof typeof CLAIMS, readonly string[]>> = {
 };
 
 const MISMATCHES: Readonly<Record<Binding, readonly string[]>> = {
+  strict_family: [
+    "other prefix",
+    "other family",
+    "unparseable",
+    "other agent",
+    "other prefix and agent",
+    "other family and agent",
+  ],
   strict: ["other prefix", "unparseable", "other agent", "other prefix and agent", "other family and agent"],
   flag: [],
   off: [],
@@ -57,7 +65,7 @@ test("finds every difference between claim and token (D5)", () => {
   }
 });
 
-for (const binding of ["strict", "flag", "off"] as const) {
+for (const binding of ["strict_family", "strict", "flag", "off"] as const) {
   test(`binding ${binding} refuses: ${MISMATCHES[binding].join("; ") || "nothing"} (D5)`, () => {
     const refused = Object.entries(CLAIMS)
       .filter(([, claim]) => isBindingMismatch(findBindingDifferences(TOKEN, claim, isEqual), binding))
@@ -66,18 +74,27 @@ for (const binding of ["strict", "flag", "off"] as const) {
   });
 }
 
-test("a token without an address binding is compared by user agent only (D5)", () => {
+test("a token without an address is good for none that is sent, which strict_family alone refuses (D5)", () => {
   const unbound = { ...TOKEN, addressFamily: 0 } as const;
-  for (const address of ["absent", "unreadable", { family: 4, prefixDigest: digest(9) }] as const) {
-    assert.deepEqual(findBindingDifferences(unbound, { ...SAME, address }, isEqual), []);
+  const differencesOf = (claim: BindingClaim) => findBindingDifferences(unbound, claim, isEqual);
+  assert.deepEqual(differencesOf({ ...SAME, address: "absent" }), []);
+  for (const address of ["unreadable", { family: 4, prefixDigest: digest(9) }] as const) {
+    const differences = differencesOf({ ...SAME, address });
+    assert.deepEqual(differences, ["address_unknown"]);
+    for (const binding of ["strict_family", "strict", "flag", "off"] as const) {
+      assert.equal(isBindingMismatch(differences, binding), binding === "strict_family", binding);
+    }
   }
-  assert.deepEqual(findBindingDifferences(unbound, { ...SAME, userAgentDigest: digest(9) }, isEqual), ["user_agent"]);
+  const other = differencesOf({ ...SAME, userAgentDigest: digest(9) });
+  assert.deepEqual(other, ["address_unknown", "user_agent"]);
+  assert.equal(isBindingMismatch(other, "strict"), true);
 });
 
-test("hands the differences on as evidence, family and network told apart (D5)", () => {
-  const none = { isAddressChanged: false, isAddressFamilyChanged: false, isUserAgentChanged: false };
+test("hands the differences on as evidence: another family weighs what another network does (D5)", () => {
+  const none = { isAddressChanged: false, isUserAgentChanged: false };
   assert.deepEqual(toHistory([]), none);
   assert.deepEqual(toHistory(["address"]), { ...none, isAddressChanged: true });
-  assert.deepEqual(toHistory(["address_family"]), { ...none, isAddressFamilyChanged: true });
+  assert.deepEqual(toHistory(["address_family"]), { ...none, isAddressChanged: true });
+  assert.deepEqual(toHistory(["address_unknown"]), none, "the token's score says so already");
   assert.deepEqual(toHistory(["user_agent"]), { ...none, isUserAgentChanged: true });
 });

@@ -10,8 +10,14 @@ export type BindingClaim = {
   readonly userAgentDigest: Uint8Array | undefined;
 };
 
-/** How the claim differs from the token; the last family change is no mismatch, since dual-stack visitors have two. */
-export type BindingDifference = "address" | "address_family" | "user_agent";
+/**
+ * How the claim differs from the token. `address_family`: solved over IPv4 and shown for IPv6 or the reverse, as visitors with
+ * both do. `address_unknown`: an address was sent, but the token is bound to none.
+ */
+export type BindingDifference = "address" | "address_family" | "address_unknown" | "user_agent";
+
+/** Differences that people have too, or that the operator causes; only `strict_family` refuses them. */
+const LENIENT: readonly BindingDifference[] = ["address_family", "address_unknown"];
 
 /** Compares digests; the caller passes a constant-time comparison. */
 type IsEqual = (a: Uint8Array, b: Uint8Array) => boolean;
@@ -20,7 +26,8 @@ type IsEqual = (a: Uint8Array, b: Uint8Array) => boolean;
 export type Bound = Pick<TokenPayload, "addressFamily" | "prefixDigest" | "userAgentDigest">;
 
 function addressDifference(token: Bound, claim: BindingClaim, isEqual: IsEqual): BindingDifference | undefined {
-  if (claim.address === "absent" || token.addressFamily === 0) return undefined;
+  if (claim.address === "absent") return undefined;
+  if (token.addressFamily === 0) return "address_unknown";
   if (claim.address === "unreadable") return "address";
   if (claim.address.family !== token.addressFamily) return "address_family";
   return isEqual(claim.address.prefixDigest, token.prefixDigest) ? undefined : "address";
@@ -39,14 +46,19 @@ export function findBindingDifferences(
 
 /** Whether the differences refuse the token under the site's setting (D5). */
 export function isBindingMismatch(differences: readonly BindingDifference[], binding: Binding): boolean {
-  return binding === "strict" && differences.some((difference) => difference !== "address_family");
+  if (binding === "strict_family") return differences.length > 0;
+  return binding === "strict" && differences.some((difference) => !LENIENT.includes(difference));
 }
 
-/** The differences as evidence for the score (D5). */
+/** Whether the token is shown for another network than it was earned in; another family is another network. */
+export function hasChangedNetwork(differences: readonly BindingDifference[]): boolean {
+  return differences.includes("address") || differences.includes("address_family");
+}
+
+/** The differences as evidence for the score (D5); what an unknown address says is in the token's score since it was made. */
 export function toHistory(differences: readonly BindingDifference[]): HistoryEvidence {
   return {
-    isAddressChanged: differences.includes("address"),
-    isAddressFamilyChanged: differences.includes("address_family"),
+    isAddressChanged: hasChangedNetwork(differences),
     isUserAgentChanged: differences.includes("user_agent"),
   };
 }

@@ -65,6 +65,9 @@ test("says score 1 where nothing of the token can be believed, and the token's s
   assert.deepEqual(mismatch, { kind: "refused", reasonCode: "binding_mismatch", score: 0.05 });
 });
 
-test("another family alone refuses nothing (D5)", () => {
-  assert.equal(findBindingRefusal({ ...OWN, differences: ["address_family"] }), undefined);
+test("another family alone refuses nothing, unless the site asks for one family (D5)", () => {
+  const candidate = { ...OWN, differences: ["address_family"] } as const;
+  assert.equal(findBindingRefusal(candidate), undefined);
+  const site = { ...OWN.site, binding: "strict_family" } as const;
+  assert.equal(findBindingRefusal({ ...candidate, site })?.reasonCode, "binding_mismatch");
 });

@@ -38,7 +38,7 @@ test("takes each setting up to its bounds and names the field beyond them (D4, D
       bad: ["", "autox", "DE", "d", "de_DE", `de${"-aa".repeat(5)}`],
     },
     tokenLifeSeconds: { good: [30, 300, 900], bad: [29, 901, 30.5, Number.NaN] },
-    binding: { good: ["strict", "flag", "off"], bad: ["on", "constructor"] },
+    binding: { good: ["strict_family", "strict", "flag", "off"], bad: ["on", "constructor"] },
     thresholds: {
       good: [
         { challenge: 0.01, block: 1 },

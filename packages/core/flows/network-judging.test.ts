@@ -76,6 +76,17 @@ test("a token that was earned by work and redeemed by the site's server is follo
   });
 });
 
+test("a token that is redeemed over the other address family has left its network like any other (D5)", async () => {
+  const { world, site, secretKey } = await shop();
+  earn(world, site, VISITOR_IP, 2);
+  for (const remoteIp of ["2001:db8::1", VISITOR_IP]) {
+    const token = world.mint(site, { ip: VISITOR_IP });
+    assert.equal((await world.redeem(secretKey, { token, remoteIp })).kind, "verified");
+  }
+  const fates = world.node.trails.find(site.siteKey, networkOf(world, VISITOR_IP), world.clock.nowMs() + 2 * WINDOW_MS);
+  assert.deepEqual(fates?.network, { earned: 2, redeemed: 2, traced: 2, moved: 1 });
+});
+
 test("a network whose tokens nobody redeems gets token_farm, its neighbours on the site don't (risk score, token_farm)", async () => {
   const { world, site, secretKey } = await shop();
   earn(world, site, FARM_IP, 60);

@@ -177,6 +177,29 @@ test("another family is verified with a raised score: a dual-stack visitor (D5)"
   assert.ok(answer.verdict.score > 0.05 && answer.verdict.score < 0.3, String(answer.verdict.score));
 });
 
+test("another family costs what another network does under flag, and is refused under strict_family (D5)", async () => {
+  const world = await createWorld();
+  const flagged = await world.createSite({ binding: "flag" });
+  const scoreFor = async (remoteIp: string): Promise<number> => {
+    const token = world.mint(flagged.site);
+    const answer = await world.redeem(flagged.secretKey, { token, remoteIp });
+    return answer.kind === "verified" ? answer.verdict.score : Number.NaN;
+  };
+  assert.equal(await scoreFor("2001:db8::1"), await scoreFor(OTHER_PREFIX));
+  const own = await world.createSite({ binding: "strict_family" });
+  for (const [minted, remoteIp, expected] of [
+    [VISITOR_IP, "2001:db8::1", "binding_mismatch 0.05"],
+    ["2001:db8::1", VISITOR_IP, "binding_mismatch 0.05"],
+    ["", VISITOR_IP, "binding_mismatch 0.05"],
+    [VISITOR_IP, VISITOR_IP, "verified"],
+    [VISITOR_IP, undefined, "verified"],
+  ] as const) {
+    const token = world.mint(own.site, { ip: minted });
+    const claim = remoteIp === undefined ? {} : { remoteIp };
+    assert.equal(await redeemed(world, own, token, claim), expected, `${minted} to ${remoteIp}`);
+  }
+});
+
 test("binding flag refuses nothing and raises the score; off does neither (D5)", async () => {
   const world = await createWorld();
   const claims = [
@@ -196,7 +219,7 @@ test("binding flag refuses nothing and raises the score; off does neither (D5)",
   assert.deepEqual(await scoresOf("off"), [0.05, 0.05, 0.05, 0.05]);
 });
 
-test("a token minted without an address is not compared with one (D5)", async () => {
+test("a token minted without an address is not refused for one under strict (D5)", async () => {
   const { world, site, secretKey } = await shop();
   const token = world.mint(site, { ip: "" });
   assert.equal(await redeemed(world, { site, secretKey }, token, { remoteIp: OTHER_PREFIX }), "verified");

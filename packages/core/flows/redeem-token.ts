@@ -1,5 +1,5 @@
 import { assess } from "@stile/risk/assess";
-import { type BindingClaim, findBindingDifferences, toHistory } from "../domain/binding.ts";
+import { type BindingClaim, findBindingDifferences, hasChangedNetwork, toHistory } from "../domain/binding.ts";
 import { encodeUtf8, lengthPrefixed } from "../domain/bytes.ts";
 import { redeemedMetrics } from "../domain/metrics.ts";
 import {
@@ -126,9 +126,8 @@ function followToken(
   const network = networkName(token);
   if (network === undefined) return;
   const { siteKey } = site;
-  const isTraced =
-    site.binding !== "off" && typeof claim.address === "object" && !differences.includes("address_family");
-  const hasMoved = isTraced ? differences.includes("address") : undefined;
+  const isTraced = site.binding !== "off" && typeof claim.address === "object";
+  const hasMoved = isTraced ? hasChangedNetwork(differences) : undefined;
   ports.trails.noteRedeemed({ siteKey, network, earnedAtMs: token.challengeAtMs, nowMs, hasMoved });
 }
 

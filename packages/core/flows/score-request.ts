@@ -108,6 +108,7 @@ export async function requestScore(ports: ScorePorts, caller: Caller, fields: Sc
     history: {
       ...toHistory([...token.differences, ...collected.differences]),
       isTokenInvalid: token.isInvalid,
+      isAddressHidden: collected.differences.includes("address_unknown"),
       isSignalsReplayed: collected.isReplayed,
     },
   };

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { unpackChallenge } from "@stile/pow/challenge";
+import { assess } from "@stile/risk/assess";
 import { CHROME_VISITOR } from "@stile/risk/fixtures/find-visitor";
-import { EASY_DIFFICULTY, issueTo, solveFresh, visitorAt, workOn } from "../fixtures/solving.ts";
+import { EASY_DIFFICULTY, issueTo, solve, solveFresh, visitorAt, workOn } from "../fixtures/solving.ts";
 import { createWorld, NOON_MS, referenceTo, VISITOR_IP } from "../fixtures/world.ts";
 import { deleteSite } from "./delete-site.ts";
 import type { Submission } from "./steps/submitted-work.ts";
@@ -118,6 +119,21 @@ test("another family is a dual-stack visitor: issued, with a raised score (D9)",
   const { payload } = openToken(world.node.cryptography, answer.token) ?? assert.fail("not opened");
   assert.ok(payload.score > 0.05 && payload.score < 0.3, String(payload.score));
   assert.equal(payload.addressFamily, 6);
+});
+
+test("a visitor whom an undeclared proxy hides gets an unbound token that scores like one taken elsewhere (D5)", async () => {
+  const hidden = { ...visitorAt(VISITOR_IP), bindingAddress: undefined };
+  const scoreOn = async (binding: "strict" | "off"): Promise<number> => {
+    const own = await world.createSite({ binding });
+    const issued = await issueTo(world, own.site, hidden);
+    const answer = await submitSolution(world.node, { ...(await solve(world, own.site, issued)), visitor: hidden });
+    assert.ok(answer.kind === "issued", answer.kind);
+    const { payload } = openToken(world.node.cryptography, answer.token) ?? assert.fail("not opened");
+    assert.equal(payload.addressFamily, 0);
+    return payload.score;
+  };
+  assert.equal(await scoreOn("strict"), assess({ tokenScore: 0.05, history: { isAddressChanged: true } }).score);
+  assert.equal(await scoreOn("off"), 0.05, "where nothing is bound nothing is avoided");
 });
 
 test("three wrong solutions use a challenge up: the right one comes too late, unhashed (proof of work)", async () => {

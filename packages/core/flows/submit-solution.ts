@@ -79,14 +79,14 @@ function askToRetry(ports: SubmissionPorts, { siteKey }: Site): SubmissionAnswer
 
 function assessSubmission(
   ports: SubmissionPorts,
+  site: Site,
   { challenge }: OpenChallenge,
   submission: Submission,
   { observations, client, seen }: { observations: Observations; client: string; seen: HistoryEvidence },
 ) {
   const nowMs = ports.clock.nowMs();
-  const { visitor, siteKey } = submission;
+  const { visitor } = submission;
   const address = visitor.bindingAddress;
-  const family = visitor.bindingAddress?.family ?? 0;
   return assess(
     {
       headers: visitor.riskHeaders,
@@ -99,8 +99,12 @@ function assessSubmission(
         isFallback: challenge.isFallback,
         interaction: challenge.interaction,
       },
-      ...judgeNetwork(ports, { scope: "submit", siteKey, client, address, nowMs }),
-      history: { ...seen, isAddressFamilyChanged: family !== challenge.addressFamily },
+      ...judgeNetwork(ports, { scope: "submit", siteKey: site.siteKey, client, address, nowMs }),
+      history: {
+        ...seen,
+        isAddressChanged: (address?.family ?? 0) !== challenge.addressFamily,
+        isAddressHidden: site.binding !== "off" && address === undefined,
+      },
     },
     ports.settings.flagWeights,
   );
@@ -128,7 +132,7 @@ async function judgeAndSpend(
   const curves = compareCurves(ports, site.siteKey, observations, origin);
   const behaviour = compareBehaviour(ports, site.siteKey, observations.behaviour, origin);
   const seen = { nearestCurve: curves.nearestCurve, isBehaviourRepeated: behaviour.isRepeated };
-  const assessment = assessSubmission(ports, open, submission, { observations, client, seen });
+  const assessment = assessSubmission(ports, site, open, submission, { observations, client, seen });
   const { score } = assessment;
   // Flags on trial are counted too: that is what they are on trial for.
   const flags = assessment.contributions.map(({ flag }) => flag);

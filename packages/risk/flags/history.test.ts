@@ -2,19 +2,22 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Detector, HistoryEvidence } from "../evidence.ts";
 import { CHROME_VISITOR } from "../fixtures/find-visitor.ts";
-import { behaviourRepeated, ipChanged, signalsReplayed, tokenInvalid, uaChanged } from "./history.ts";
+import { behaviourRepeated, ipChanged, ipHidden, signalsReplayed, tokenInvalid, uaChanged } from "./history.ts";
 
 const FACTS: readonly (readonly [keyof HistoryEvidence, Detector])[] = [
   ["isAddressChanged", ipChanged],
-  ["isAddressFamilyChanged", ipChanged],
+  ["isAddressHidden", ipHidden],
   ["isUserAgentChanged", uaChanged],
   ["isSignalsReplayed", signalsReplayed],
   ["isTokenInvalid", tokenInvalid],
 ];
 
-test("ip_changed: raised by another prefix and by another family (D5)", () => {
+test("ip_changed: raised by another network (D5)", () => {
   assert.ok(ipChanged({ history: { isAddressChanged: true } }));
-  assert.ok(ipChanged({ history: { isAddressFamilyChanged: true } }));
+});
+
+test("ip_hidden: raised by an address that a proxy hid (D5)", () => {
+  assert.ok(ipHidden({ history: { isAddressHidden: true } }));
 });
 
 test("ua_changed: raised by another user agent at redemption (D5)", () => {

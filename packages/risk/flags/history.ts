@@ -1,8 +1,14 @@
 import type { Detector } from "../evidence.ts";
 
 /** Redeemed from another network than solved (D5). Phones that leave a WLAN and dual-stack homes do it: small weight. */
-export const ipChanged: Detector = ({ history }) =>
-  history?.isAddressChanged === true || history?.isAddressFamilyChanged === true;
+export const ipChanged: Detector = ({ history }) => history?.isAddressChanged === true;
+
+/**
+ * Solved behind a proxy that nobody declared: the token is good in any network, so it weighs like one that was taken to
+ * another. The operator's mistake more often than the visitor's doing; a visitor can do it where the service's peers are
+ * private addresses, by sending the header himself.
+ */
+export const ipHidden: Detector = ({ history }) => history?.isAddressHidden === true;
 
 /** Redeemed with another user agent than solved (D5). Rare in people (an update in between), usual in token farms. */
 export const uaChanged: Detector = ({ history }) => history?.isUserAgentChanged === true;

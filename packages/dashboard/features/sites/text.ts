@@ -17,7 +17,12 @@ export const THEME_NAMES: Readonly<Record<Theme, string>> = {
 };
 
 /** Names of the binding settings, for people. */
-export const BINDING_NAMES: Readonly<Record<Binding, string>> = { strict: "Strict", flag: "Flag", off: "Off" };
+export const BINDING_NAMES: Readonly<Record<Binding, string>> = {
+  strict_family: "Exact",
+  strict: "Strict",
+  flag: "Flag",
+  off: "Off",
+};
 
 /** Words that several pages of sites share. */
 export const SITE = {

@@ -68,4 +68,16 @@ suite("client address (D14), in process", async () => {
       assert.equal(outcomeOf(await redeem(ground, site, { token: bound.token, remoteip: "203.0.113.99" })), "verified");
     }
   });
+
+  test("a visitor who hides behind a proxy that nobody declared does not score like one who is bound (D5)", async () => {
+    const ground = await startInProcess();
+    test.after(ground.stop);
+    const scoreWith = async (headers: Record<string, string>): Promise<number> => {
+      // A site each: the two hand in the same path, which from two networks would be a replay.
+      const site = await newSite(ground, { difficultyOffset: -1 });
+      const { token } = (await visit(ground, site, {}, { headers })).body.data;
+      return (await redeem(ground, site, { token, remoteip: "127.0.0.1" })).body.data.score as number;
+    };
+    assert.deepEqual([await scoreWith({}), await scoreWith({ "x-forwarded-for": "203.0.113.7" })], [0.05, 0.13]);
+  });
 });
