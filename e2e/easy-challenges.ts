@@ -16,6 +16,7 @@ export type EasyChallengeRequest = {
   readonly siteKey: string;
   readonly userAgent: string;
   readonly address: string;
+  readonly actionName?: string;
   readonly nowMs: number;
   /** HashWX, the default of the service, unless it is said otherwise; SHA-256 is ten times quicker to solve here. */
   readonly algorithm?: AlgorithmNumber;
@@ -34,7 +35,7 @@ const ID_BYTES = 16;
 
 /** Makes one, so that tests can hand in thousands of right solutions where earning each by work would take minutes. */
 export function mintEasyChallenge(request: EasyChallengeRequest): EasyChallenge {
-  const { cryptography, siteKey, userAgent, address, nowMs, algorithm = HASHWX } = request;
+  const { cryptography, siteKey, userAgent, address, actionName, nowMs, algorithm = HASHWX } = request;
   const kind = { algorithm, k: NONCES_PER_SOLUTION, difficulty: EASY_DIFFICULTY };
   const keyId = cryptography.currentKeyId();
   const bindingKey = keyReference(keyId, "binding", nowMs);
@@ -45,7 +46,7 @@ export function mintEasyChallenge(request: EasyChallengeRequest): EasyChallenge 
     stage: "first",
     interaction: "none",
     isFallback: false,
-    actionDigest: digestAction(cryptography, bindingKey, undefined),
+    actionDigest: digestAction(cryptography, bindingKey, actionName),
     userAgentDigest: digestUserAgent(cryptography, bindingKey, userAgent),
     ...digestAddress(cryptography, bindingKey, parseClientAddress(address)),
     issuedAtMs: nowMs,

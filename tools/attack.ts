@@ -3,12 +3,13 @@
 import { parseArgs } from "node:util";
 import type { Attack } from "./attack/attack.ts";
 import { foreignEndpoint } from "./attack/foreign-endpoint.ts";
+import { junkNames } from "./attack/junk-names.ts";
 import { type AttackResult, countBroken, toJson, toText } from "./attack/report.ts";
 import { RESTORED_COPIES } from "./attack/restored-copies.ts";
 import { unboundTokens } from "./attack/unbound-tokens.ts";
 import { buildStale } from "./build.ts";
 
-const ATTACKS: readonly Attack[] = [foreignEndpoint, RESTORED_COPIES, unboundTokens];
+const ATTACKS: readonly Attack[] = [foreignEndpoint, junkNames, RESTORED_COPIES, unboundTokens];
 
 const HELP = `Usage: npm run attack -- [--only NAME] [--json]
 

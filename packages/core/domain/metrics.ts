@@ -51,7 +51,10 @@ export type SiteCount = { readonly siteKey: string; readonly metric: Metric; rea
 /** The same thing, `count` times. */
 export type SiteSum = SiteCount & { readonly count: number };
 
-/** Names of one kind that visitors choose (actions, hosts) and that are told apart per site and day; the rest is `other`. */
+/**
+ * Names of one kind that visitors choose (actions, hosts) and that are told apart per site and day, besides the owner's own
+ * hosts; the rest is `other`.
+ */
 export const MAX_NAMES_PER_DAY = 20;
 /** Stands for every name beyond those. */
 export const OTHER_NAME = "other";

@@ -19,7 +19,9 @@ export type MetricSum = { readonly metric: Metric; readonly count: number };
 /**
  * Counts per site, kept by minute (48 h), hour (90 days) and day (13 months), all three written in one transaction. What
  * follows a spending write is counted by the ledgers, in its transaction. Of the names that visitors choose, MAX_NAMES_PER_DAY
- * of a kind are told apart per site and day (UTC), the first ones; the others are counted as `other`.
+ * of a kind are told apart per site and day (UTC), the others are counted as `other`: first those that were seen on most of
+ * the last seven days, and of these the most frequent ones (three quarters of the places are theirs), then those that come
+ * first. The site's own domains, with or without `www.`, are told apart besides.
  */
 export interface Statistics {
   /** Counts what no write follows (issued challenges, refusals): kept in memory, written within a second. */

@@ -7,7 +7,7 @@ import type { Statistics, StatisticsQuery, TimedCount } from "@stile/core/ports/
 import type { Store } from "@stile/core/ports/store";
 import { createMemoryStore } from "../memory/store.ts";
 import type { Guarantee } from "./fixtures.ts";
-import { NAME_GUARANTEES } from "./statistic-names.ts";
+import { NAME_GUARANTEES, RESERVED_NAME_GUARANTEES } from "./statistic-names.ts";
 import { RESOLUTION_RACES } from "./statistics.ts";
 
 /** Minutes stand in one store; hours and days follow in another, a turn of the event loop later. */
@@ -58,8 +58,8 @@ function createTornStore(): Store {
   };
 }
 
-/** Tells one name too many apart. */
-function createLeakyStore(): Store {
+/** Tells the first names of a day apart, as many as there are places, whoever they are. */
+function createFirstComeStore(maxPlaces: number): Store {
   const store = createMemoryStore();
   const counted: SiteSum[] = [];
   const known = new Set<string>();
@@ -70,7 +70,7 @@ function createLeakyStore(): Store {
     if (chosen === "" || chosen === OTHER_NAME) return metric;
     const scope = `${siteKey} ${kind} ${startOfPeriod("day", atMs)} `;
     const places = [...known].filter((key) => key.startsWith(scope)).length;
-    if (!known.has(scope + chosen) && places > MAX_NAMES_PER_DAY) {
+    if (!known.has(scope + chosen) && places >= maxPlaces) {
       return `${kind}:${OTHER_NAME}${name.slice(chosen.length)}` as Metric;
     }
     known.add(scope + chosen);
@@ -117,7 +117,16 @@ function createLeakyStore(): Store {
 
 const CASES: readonly { mistake: string; guarantees: readonly Guarantee[]; create: () => Store }[] = [
   { mistake: "writes hours and days after the minutes", guarantees: RESOLUTION_RACES, create: createTornStore },
-  { mistake: "lets a 21st name through", guarantees: NAME_GUARANTEES, create: createLeakyStore },
+  {
+    mistake: "lets a 21st name through",
+    guarantees: NAME_GUARANTEES,
+    create: () => createFirstComeStore(MAX_NAMES_PER_DAY + 1),
+  },
+  {
+    mistake: "gives places to whoever comes first",
+    guarantees: RESERVED_NAME_GUARANTEES,
+    create: () => createFirstComeStore(MAX_NAMES_PER_DAY),
+  },
 ];
 
 for (const { mistake, guarantees, create } of CASES) {

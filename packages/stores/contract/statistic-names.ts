@@ -66,9 +66,66 @@ export const NAME_GUARANTEES: readonly Guarantee[] = [
       const days = await readRows(store, siteKey, "day");
       assert.deepEqual(
         [days[`${DAY_0} host:other`], days[`${DAY_0 + DAY} host:other`], days[`${DAY_0} host:h0.example.com`]],
-        [6, 5, 2],
+        // Three quarters of the second day's places are kept for the names of the first.
+        [6, 20, 2],
       );
       assert.equal(days[`${DAY_0 + DAY} score:h44:50`], 1);
+    },
+  },
+  {
+    name: "junk of one day takes no places from the day after the next, and never more than 20 are told apart",
+    check: async (store) => {
+      const { siteKey } = await seedSite(store);
+      await countAt(store, siteKey, DAY_0, hosts(100, 40));
+      await countAt(store, siteKey, DAY_0 + 2 * DAY, hosts(0, 40));
+      const days = await readRows(store, siteKey, "day");
+      const kept = hosts(0, 40).filter((name) => days[`${DAY_0 + 2 * DAY} ${name}`] === 1);
+      assert.deepEqual(kept, hosts(0, MAX_NAMES_PER_DAY));
+      assert.equal(days[`${DAY_0 + 2 * DAY} host:other`], 20);
+    },
+  },
+];
+
+const actions = (from: number, count: number): Metric[] =>
+  Array.from({ length: count }, (_, index): Metric => `score:a${from + index}:50`);
+
+/** What a store breaks that gives the places of a day to whoever comes first. */
+export const RESERVED_NAME_GUARANTEES: readonly Guarantee[] = [
+  {
+    name: "hosts and actions of yesterday keep their place on a day that begins with a flood",
+    check: async (store) => {
+      const { siteKey } = await seedSite(store);
+      const honest = [...hosts(0, 10), ...actions(0, 10)];
+      await countAt(store, siteKey, DAY_0, honest);
+      await countAt(store, siteKey, DAY_0 + DAY, [...hosts(100, 100), ...actions(100, 100), ...honest]);
+      const days = await readRows(store, siteKey, "day");
+      for (const name of honest) assert.equal(days[`${DAY_0 + DAY} ${name}`], 1, name);
+      const told = Object.keys(days).filter((key) => key.startsWith(`${DAY_0 + DAY} host:h`));
+      assert.equal(told.length, MAX_NAMES_PER_DAY);
+      assert.equal(days[`${DAY_0 + DAY} score:other:50`], 90);
+    },
+  },
+  {
+    name: "junk that was seen yesterday does not go before what was seen more often, nor before what was seen for days",
+    check: async (store) => {
+      const { siteKey } = await seedSite(store);
+      await countAt(store, siteKey, DAY_0, hosts(0, 8));
+      await countAt(store, siteKey, DAY_0 + DAY, [...hosts(0, 8), ...hosts(20, 3), ...hosts(20, 3)]);
+      await countAt(store, siteKey, DAY_0 + DAY, hosts(100, 100));
+      await countAt(store, siteKey, DAY_0 + 2 * DAY, [...hosts(200, 100), ...hosts(0, 8), ...hosts(20, 3)]);
+      const days = await readRows(store, siteKey, "day");
+      for (const name of [...hosts(0, 8), ...hosts(20, 3)]) assert.equal(days[`${DAY_0 + 2 * DAY} ${name}`], 1, name);
+    },
+  },
+  {
+    name: "the site's own domains, with or without www, are told apart however full the day is",
+    check: async (store) => {
+      const { siteKey, domains } = await seedSite(store);
+      const own = domains.flatMap((domain): Metric[] => [`host:${domain}`, `host:www.${domain}`]);
+      await countAt(store, siteKey, T0, [...hosts(0, 100), ...own, ...own]);
+      const [totals] = await readTotals(store, siteKey);
+      for (const name of own) assert.equal(totals?.[name], 2, name);
+      assert.equal(totals?.["host:other"], 80);
     },
   },
 ];

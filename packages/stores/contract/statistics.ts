@@ -4,7 +4,7 @@ import type { Metric } from "@stile/core/domain/metrics";
 import { KEPT_MS, PERIOD_MS } from "@stile/core/domain/periods";
 import { countAt, readRows, readTotals } from "./counting.ts";
 import { type Guarantee, readMinutes, redemptionOf, seedSite, spendOf, T0 } from "./fixtures.ts";
-import { NAME_GUARANTEES } from "./statistic-names.ts";
+import { NAME_GUARANTEES, RESERVED_NAME_GUARANTEES } from "./statistic-names.ts";
 
 const MINUTE = PERIOD_MS.minute;
 const DAY = PERIOD_MS.day;
@@ -212,5 +212,6 @@ export const STATISTICS_GUARANTEES: readonly Guarantee[] = [
   ...RESOLUTION_GUARANTEES,
   ...RESOLUTION_RACES,
   ...NAME_GUARANTEES,
+  ...RESERVED_NAME_GUARANTEES,
   ...READING,
 ];

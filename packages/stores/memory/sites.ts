@@ -3,7 +3,10 @@ import type { Account, Site } from "@stile/core/domain/site";
 import type { Sites, SiteWrite } from "@stile/core/ports/sites";
 
 /** Sites in memory, and what the other parts of the memory store ask of them. */
-export type MemorySites = Sites & { readonly revisionOf: (siteKey: string) => number | undefined };
+export type MemorySites = Sites & {
+  readonly revisionOf: (siteKey: string) => number | undefined;
+  readonly domainsOf: (siteKey: string) => readonly string[] | undefined;
+};
 
 function byName(a: Site, b: Site): number {
   return a.name < b.name ? -1 : Number(a.name > b.name);
@@ -41,6 +44,7 @@ export function createMemorySites(
 
   return {
     revisionOf: (siteKey) => sites.get(siteKey)?.revision,
+    domainsOf: (siteKey) => sites.get(siteKey)?.domains,
     findSite: async (siteKey) => sites.get(siteKey),
     findSiteBySecret: async (digest) => findBySecret(digest),
     findAccount: async (accountId) => accounts.get(accountId),

@@ -26,19 +26,25 @@ function inTimeOrder(a: TimedCount, b: TimedCount): number {
   return a.startMs - b.startMs || (a.metric < b.metric ? -1 : 1);
 }
 
-/** Counts per site by minute, hour and day, in memory; nothing is counted of sites that `doesSiteExist` denies. */
-export function createMemoryStatistics(doesSiteExist: (siteKey: string) => boolean): MemoryStatistics {
+/** Counts per site by minute, hour and day, in memory; nothing is counted of sites of which `domainsOf` knows none. */
+export function createMemoryStatistics(
+  domainsOf: (siteKey: string) => readonly string[] | undefined,
+): MemoryStatistics {
   const sites = new Map<string, Map<string, Row>>();
   const rowsOf = (siteKey: string): Iterable<Row> => sites.get(siteKey)?.values() ?? [];
 
-  const names = createChosenNames(function* (siteKey, kind, dayStartMs) {
-    for (const row of rowsOf(siteKey)) {
-      if (row.resolution === "day" && row.kind === kind && row.startMs === dayStartMs) yield row.name;
-    }
+  const find = ({ siteKey, resolution, kinds, fromMs, toMs }: StatisticsQuery): readonly Row[] =>
+    [...rowsOf(siteKey)]
+      .filter((row) => row.resolution === resolution && kinds.includes(row.kind))
+      .filter(({ startMs }) => startMs >= fromMs && startMs < toMs);
+
+  const names = createChosenNames({
+    readDays: (siteKey, kind, fromMs, toMs) => find({ siteKey, resolution: "day", kinds: [kind], fromMs, toMs }),
+    readDomains: (siteKey) => domainsOf(siteKey) ?? [],
   });
 
   const addCount = (siteKey: string, metric: Metric, atMs: number, count: number): void => {
-    if (!doesSiteExist(siteKey)) return;
+    if (domainsOf(siteKey) === undefined) return;
     const rows = sites.get(siteKey) ?? new Map<string, Row>();
     sites.set(siteKey, rows);
     names.tidy();
@@ -50,12 +56,6 @@ export function createMemoryStatistics(doesSiteExist: (siteKey: string) => boole
     }
   };
 
-  const find = ({ siteKey, resolution, kinds, fromMs, toMs }: StatisticsQuery): readonly TimedCount[] =>
-    [...rowsOf(siteKey)]
-      .filter((row) => row.resolution === resolution && kinds.includes(row.kind))
-      .filter(({ startMs }) => startMs >= fromMs && startMs < toMs)
-      .map(toTimedCount);
-
   return {
     addCount,
     removeSite: (siteKey) => void sites.delete(siteKey),
@@ -64,10 +64,10 @@ export function createMemoryStatistics(doesSiteExist: (siteKey: string) => boole
       for (const { siteKey, metric, atMs, count } of batch) addCount(siteKey, metric, atMs, count);
     },
     flush: async () => {},
-    readSeries: async (query) => [...find(query)].sort(inTimeOrder),
+    readSeries: async (query) => find(query).map(toTimedCount).sort(inTimeOrder),
     readSums: async (query) => {
       const sums = new Map<Metric, number>();
-      for (const { metric, count } of find(query)) sums.set(metric, (sums.get(metric) ?? 0) + count);
+      for (const { metric, count } of find(query).map(toTimedCount)) sums.set(metric, (sums.get(metric) ?? 0) + count);
       return [...sums].map(([metric, count]) => ({ metric, count }));
     },
     prune: async (nowMs) => {

@@ -34,7 +34,11 @@ export function createMemoryStore(): Store {
   const challengeMarks = createMarks<true>();
   const rateCounts = new Map<string, { readonly minute: number; count: number }>();
   const doesSiteExist = (siteKey: string): boolean => sites.revisionOf(siteKey) !== undefined;
-  const { addCount, removeSite: removeStatistics, ...statistics } = createMemoryStatistics(doesSiteExist);
+  const {
+    addCount,
+    removeSite: removeStatistics,
+    ...statistics
+  } = createMemoryStatistics((siteKey) => sites.domainsOf(siteKey));
   const { removeSite: removeDecisions, ...decisions } = createMemoryDecisions(doesSiteExist);
   const { auditLog, write: writeAudit } = createMemoryAuditLog();
   const sites = createMemorySites((siteKey) => {

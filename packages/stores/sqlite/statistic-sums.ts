@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Metric, MetricKind } from "@stile/core/domain/metrics";
 import { startOfPeriod } from "@stile/core/domain/periods";
 import { RESOLUTIONS, type Resolution } from "@stile/protocol/dashboard-statistics";
-import { type ChosenNames, createChosenNames } from "../chosen-names.ts";
+import { type ChosenNames, createChosenNames, type DayRow } from "../chosen-names.ts";
 import { createScoreBlocks } from "./score-blocks.ts";
 
 type Sum = { readonly siteKey: string; readonly metric: Metric; readonly minuteStartMs: number; count: number };
@@ -52,12 +52,17 @@ export function createStatisticSums(database: DatabaseSync): StatisticSumsMaker 
       ON CONFLICT (site_key, resolution, kind, start_ms, name) DO UPDATE SET count = count + excluded.count`,
   );
   const blocks = createScoreBlocks(database);
-  const selectNames = database.prepare(
-    "SELECT name FROM statistics WHERE site_key = ? AND resolution = 'day' AND kind = ? AND start_ms = ?",
+  const selectDays = database.prepare(
+    `SELECT start_ms AS startMs, name, count FROM statistics
+      WHERE site_key = ? AND resolution = 'day' AND kind = ? AND start_ms >= ? AND start_ms < ?`,
   );
-  const names = createChosenNames((siteKey, kind, dayStartMs) =>
-    selectNames.all(siteKey, kind, dayStartMs).map(({ name }) => String(name)),
+  const selectDomains = database.prepare(
+    "SELECT value AS domain FROM sites, json_each(sites.settings, '$.domains') WHERE site_key = ?",
   );
+  const names = createChosenNames({
+    readDays: (siteKey, kind, fromMs, toMs) => selectDays.all(siteKey, kind, fromMs, toMs) as DayRow[],
+    readDomains: (siteKey) => selectDomains.all(siteKey).map(({ domain }) => String(domain)),
+  });
   return {
     begin: () => {
       names.tidy();
