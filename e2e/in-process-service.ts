@@ -38,7 +38,7 @@ export async function startInProcess(): Promise<InProcessService> {
   assert.ok(reading.kind === "config");
   const clock = { nowMs: () => started.nowMs };
   const started: { nowMs: number } = { nowMs: Date.now() };
-  const service = await composeService(reading.config, createLog("error"), { clock });
+  const service = await composeService(reading.config, createLog("error"), { clock, puzzleBase: 256 });
   const baseUrl = await service.listen();
   return Object.assign(started, {
     baseUrl,

@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { withWork } from "../packages/core/fixtures/puzzle-solving.ts";
 import { type ApiAnswer, callApi } from "../packages/server/fixtures/call.ts";
 import type { Ground } from "../packages/server/fixtures/grounds.ts";
 import { type InProcessService, startInProcess } from "./in-process-service.ts";
@@ -10,6 +11,7 @@ export type Caller = { readonly from: string; readonly cookie?: string | undefin
 export type WayIn = {
   readonly service: InProcessService;
   readonly ground: Ground;
+  /** A sign-in does its work first, as the page does. */
   readonly call: (path: string, body: object | undefined, caller: Caller) => Promise<ApiAnswer>;
   readonly advance: (ms: number) => void;
 };
@@ -19,23 +21,35 @@ export async function openWayIn(): Promise<WayIn> {
   const service = await startInProcess();
   const { baseUrl } = service;
   const { sitePorts: ports, store } = service.service;
+  const call: WayIn["call"] = async (path, body, { from, cookie, method = body === undefined ? "GET" : "POST" }) => {
+    const headers = { origin: baseUrl, "x-forwarded-for": from, ...(cookie !== undefined && { cookie }) };
+    const send = (path: string, body: object | undefined) =>
+      callApi(baseUrl, { method, path: `/dashboard/api/${path}`, headers, body });
+    return send(path, await withWork(path, body, send));
+  };
   return {
     service,
+    call,
     ground: { name: "ways in", baseUrl, ports, store, databaseFile: undefined, stop: service.dispose },
-    call: (path, body, { from, cookie, method = body === undefined ? "GET" : "POST" }) => {
-      const headers = { origin: baseUrl, "x-forwarded-for": from, ...(cookie !== undefined && { cookie }) };
-      return callApi(baseUrl, { method, path: `/dashboard/api/${path}`, headers, body });
-    },
     advance: (ms) => {
       service.nowMs += ms;
     },
   };
 }
 
-/** The Cookie header of the session that an answer began; undefined if it began none. */
-export function cookieFrom({ headers }: ApiAnswer): string | undefined {
+function cookieAt({ headers }: ApiAnswer, at: number): string | undefined {
   const lines: unknown = headers["set-cookie"];
-  return Array.isArray(lines) ? String(lines[0]).split(";")[0] : undefined;
+  return Array.isArray(lines) ? String(lines[at]).split(";")[0] : undefined;
+}
+
+/** The Cookie header of the session that an answer began; undefined if it began none. */
+export function cookieFrom(answer: ApiAnswer): string | undefined {
+  return cookieAt(answer, 0);
+}
+
+/** The Cookie header of a browser that such an answer made known. */
+export function deviceFrom(answer: ApiAnswer): string | undefined {
+  return cookieAt(answer, 1);
 }
 
 const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";

@@ -31,7 +31,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
     "packages/risk",
   ],
   "packages/widget": ["packages/protocol", "packages/pow"],
-  "packages/dashboard": ["packages/protocol"],
+  "packages/dashboard": ["packages/protocol", "packages/pow"],
 };
 
 /** Layers that a browser loads: zod must not reach them. */

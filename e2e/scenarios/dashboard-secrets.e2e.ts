@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { withWork } from "../../packages/core/fixtures/puzzle-solving.ts";
 import { type ApiAnswer, callApi, closeConnections } from "../../packages/server/fixtures/call.ts";
 import { runStile } from "../run-command.ts";
 import { findWritten, formsOf, formsOfBytes, readWritten } from "../secret-search.ts";
 import { type RunningService, startService } from "../service.ts";
-import { cookieFrom, decodeBase32, totpCode } from "../ways-in.ts";
+import { cookieFrom, decodeBase32, deviceFrom, totpCode } from "../ways-in.ts";
 
 const PASSWORDS = {
   first: "c4n4ry first of nine lanterns",
@@ -29,9 +30,12 @@ after(async () => {
 
 type Call = { readonly body?: object; readonly cookie?: string | undefined; readonly method?: string };
 
-function call(path: string, { body, cookie, method = body === undefined ? "GET" : "POST" }: Call): Promise<ApiAnswer> {
+async function call(path: string, { body, cookie, method }: Call): Promise<ApiAnswer> {
   const headers = { origin: service.baseUrl, "user-agent": USER_AGENT, ...(cookie !== undefined && { cookie }) };
-  return callApi(service.baseUrl, { method, path: `/dashboard/api/${path}`, headers, body });
+  const way = method ?? (body === undefined ? "GET" : "POST");
+  const send = (path: string, body: object | undefined) =>
+    callApi(service.baseUrl, { method: way, path: `/dashboard/api/${path}`, headers, body });
+  return send(path, await withWork(path, body, send));
 }
 
 type Canaries = Record<string, readonly Buffer[]>;
@@ -49,8 +53,11 @@ async function expectOk(path: string, sent: Call): Promise<ApiAnswer> {
   return answer;
 }
 
-/** Keeps the session's token as a canary; answers the Cookie header. */
+/** Keeps the tokens of the session and of the known browser as canaries; answers the session's Cookie header. */
 function keepSession(name: string, answer: ApiAnswer): string {
+  const device = deviceFrom(answer) ?? "";
+  assert.match(device, /^__Host-stile-device=.{80}/);
+  plant(`${name}'s browser`, device.slice(device.indexOf("=") + 1));
   const cookie = cookieFrom(answer) ?? "";
   const token = plant(name, cookie.slice(cookie.indexOf("=") + 1));
   canaries[`${name}, decoded`] = formsOfBytes(Buffer.from(token, "base64url"));

@@ -28,6 +28,11 @@ export const DASHBOARD_ERROR_CODES = {
   not_signed_in: { status: 401, meaning: "Sign in first." },
   wrong_credentials: { status: 401, meaning: "That did not match. Check what you typed and try again." },
   second_factor_needed: { status: 401, meaning: "Enter the code of your authenticator app." },
+  puzzle_needed: {
+    status: 403,
+    meaning:
+      "This browser has not signed in here lately, so it must do a little work before its password is checked. The sign-in page does that by itself: reload it, then try again.",
+  },
   foreign_origin: { status: 403, meaning: "The dashboard takes requests of its own pages only." },
   insecure_connection: {
     status: 403,
@@ -147,6 +152,10 @@ export const AUDIT_ACTIONS = {
   signed_in: "Signed in",
   signed_out: "Signed out",
   sign_in_failed: "Failed to sign in",
+  sign_in_limited: "Tried too often to sign in",
+  proof_failed: "Failed to prove who they are:",
+  proof_limited: "Tried too often to prove who they are:",
+  role_denied: "Tried what their role does not allow:",
   password_changed: "Changed the password of",
   profile_changed: "Changed the profile of",
   totp_enabled: "Turned on the authenticator app of",
@@ -165,6 +174,22 @@ export const AUDIT_ACTIONS = {
 /** One of the actions of the audit log. */
 export type AuditAction = keyof typeof AUDIT_ACTIONS;
 
+/** Refusals that an operator may want to look into, with a label for people. Those of an account are in its audit log, too. */
+export const SECURITY_EVENTS = {
+  sign_in_failed: "Wrong password, code or passkey at sign-in",
+  sign_in_limited: "Sign-ins refused because there were too many",
+  sign_in_unpaid: "Sign-ins without the work that unknown browsers do",
+  sign_in_crowded: "Sign-ins put off because too many passwords were being checked",
+  proof_failed: "Signed-in members who failed to prove who they are",
+  proof_limited: "Signed-in members who tried too often to prove who they are",
+  role_denied: "Members who tried what their role does not allow",
+  wrong_secret_key: "Calls with a wrong secret key",
+  wrong_secret_limited: "Calls refused because their address sent too many wrong secret keys",
+} as const satisfies Record<string, string>;
+
+/** One of the security events. */
+export type SecurityEvent = keyof typeof SECURITY_EVENTS;
+
 /** GET system: what an operator wants to know of the running service. */
 export type SystemData = {
   readonly version: string;
@@ -181,6 +206,20 @@ export type SystemData = {
   readonly isDemoOn: boolean;
   /** When a private peer last forwarded visitors without being a trusted proxy (D5), ISO 8601; null if never. */
   readonly undeclaredProxySeenAt: string | null;
+  /** What happened since the start, the latest first; what never did is left out. */
+  readonly securityEvents: readonly {
+    readonly event: SecurityEvent;
+    readonly count: number;
+    readonly lastAtMs: number;
+  }[];
+};
+
+/** POST sign-in/puzzle: work to do before a browser that is not known hands in a password. */
+export type SignInPuzzleData = {
+  readonly challenge: string;
+  readonly algorithm: number;
+  readonly k: number;
+  readonly difficulty: number;
 };
 
 /** What may be changed of a site (spec 2.4, D13), as the dashboard sends and receives it. */

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Store } from "@stile/core/ports/store";
+import { BASE_DIFFICULTY } from "@stile/pow/puzzle";
 import type { Config } from "./config.ts";
 import { createPasskeyCeremonies } from "./cryptography/passkeys.ts";
 import { createPasswords } from "./cryptography/passwords.ts";
@@ -20,6 +21,8 @@ export type DashboardParts = {
   readonly api: ApiPorts;
   readonly masterKey: Uint8Array;
   readonly firstStart: FirstStart;
+  /** Work before a stranger's password is checked, where tests want less; undefined: that of the algorithm. */
+  readonly puzzleBase: number | undefined;
 };
 
 function readVersion(): string {
@@ -61,6 +64,9 @@ export function composeDashboardPorts(parts: DashboardParts): DashboardPorts {
     keyUsage: store.keyUsage,
     passwords: createPasswords(),
     vault: createVault(masterKey),
+    devices: createVault(masterKey, "device"),
+    puzzleBase: parts.puzzleBase ?? BASE_DIFFICULTY[2],
+    securityEvents: api.securityEvents,
     totpCodes: createTotpCodes(),
     passkeyCeremonies: createPasskeyCeremonies(),
     // Apart from the public endpoints' counters: a flood of visitors must not push out who guesses passwords.

@@ -36,6 +36,7 @@ import type { VisitorReader } from "./http/visitor.ts";
 import { startJobs } from "./jobs/jobs.ts";
 import { readFlagWeights } from "./risk/flag-weights-file.ts";
 import { openNetworkLists } from "./risk/network-list-files.ts";
+import { createSecurityEvents, type HeldSecurityEvents } from "./security-events.ts";
 import type { Logger } from "./telemetry/log.ts";
 
 /** Bounds of what one process remembers; each entry takes about 100 bytes. */
@@ -67,8 +68,8 @@ export type Service = {
   stop(): Promise<void>;
 };
 
-/** What tests replace: the clock, and the store by a throw-away one. */
-export type ServiceParts = { readonly clock?: Clock; readonly store?: Store };
+/** What tests replace: the clock, the store by a throw-away one, and the work before signing in by less of it. */
+export type ServiceParts = { readonly clock?: Clock; readonly store?: Store; readonly puzzleBase?: number };
 
 const systemClock: Clock = { nowMs: () => Date.now() };
 
@@ -100,6 +101,7 @@ async function composeApi(
   clock: Clock,
   visitors: VisitorReader,
   { networkLists, flagWeights }: OperatorRisk,
+  securityEvents: HeldSecurityEvents,
 ) {
   const ring = createKeyRing();
   const masterKey = config.masterKey ?? directory.masterKey();
@@ -124,6 +126,7 @@ async function composeApi(
     tokens: store.tokens,
     challenges: store.challenges,
     limiter: store.limiter,
+    securityEvents,
     visitors,
   };
   return { api, masterKey, refreshKeys };
@@ -166,10 +169,20 @@ export async function composeService(config: Config, log: Logger, parts: Service
   const risk = readOperatorRisk(directory, log);
   const store = parts.store ?? (await openSqliteStore({ file: directory.databaseFile }));
   if ((await store.begin()) === "retired") log.warn(RETIRED);
-  const { api, masterKey, refreshKeys } = await composeApi(config, directory, store, clock, visitors, risk);
+  const securityEvents = createSecurityEvents({ clock, auditLog: store.auditLog, log });
+  const composed = await composeApi(config, directory, store, clock, visitors, risk, securityEvents);
+  const { api, masterKey, refreshKeys } = composed;
   const sitePorts = { clock, cryptography: api.cryptography, sites: store.sites, directory: api.directory };
   const firstStart = await initialize(sitePorts, directory, config.baseUrl);
-  const dashboardPorts = composeDashboardPorts({ config, directory, store, api, masterKey, firstStart });
+  const dashboardPorts = composeDashboardPorts({
+    config,
+    directory,
+    store,
+    api,
+    masterKey,
+    firstStart,
+    puzzleBase: parts.puzzleBase,
+  });
   const setupToken = await offerSetup(dashboardPorts);
   let isStopping = false;
   let listeningUrl = "";
@@ -203,6 +216,7 @@ export async function composeService(config: Config, log: Logger, parts: Service
     refreshKeys,
     refreshCountries,
     refreshNetworkLists: risk.networkLists.refresh,
+    flushSecurityEvents: securityEvents.flush,
   });
   return {
     server,
@@ -223,6 +237,7 @@ export async function composeService(config: Config, log: Logger, parts: Service
       isStopping = true;
       await drain(server);
       await stopJobs();
+      await securityEvents.close();
       await store.close();
       directory.unlock();
     },

@@ -1,45 +1,72 @@
 import assert from "node:assert/strict";
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { parseClientAddress } from "@stile/core/domain/client-address";
 import type { Client } from "@stile/core/flows/account/steps/account-ports";
-import { admitClient, admitPassword, isFirstUse, rememberClient } from "@stile/core/flows/account/steps/sign-in-limits";
+import {
+  admitClient,
+  admitDevice,
+  admitEmail,
+  isFirstSolution,
+  isFirstUse,
+} from "@stile/core/flows/account/steps/sign-in-limits";
 import { createKeyRing } from "./cryptography/key-ring.ts";
 import { createNodeCryptography } from "./cryptography/node-cryptography.ts";
 import { createSignInLimiter } from "./sign-in-limiter.ts";
 
 const clock = { nowMs: () => Date.UTC(2026, 4, 20, 12) };
 
-/** More strangers than any memory here remembers: each an IPv6 network of its own, as one rented /44 has by the million. */
+/** More strangers than any memory here remembers: each an IPv6 network of its own, as one rented /20 has by the million. */
 const FLOOD = 105_000;
+const EMAIL = "owner@example.org";
+
+function createPorts() {
+  const cryptography = createNodeCryptography(createKeyRing(), clock);
+  return { clock, cryptography, localLimiter: createSignInLimiter() };
+}
 
 function strangerAt(number: number): Client {
   const [high, low] = [Math.floor(number / 65_536), number % 65_536].map((part) => part.toString(16));
-  return { address: parseClientAddress(`2001:db8:${high}:${low}::1`), device: "" };
+  return { address: parseClientAddress(`2001:${low}:${high}::1`), device: "" };
 }
 
-test("a flood of addresses, emails and tickets gives nobody a fresh budget for an email, nor takes a known client's", () => {
-  const ports = {
-    clock,
-    cryptography: createNodeCryptography(createKeyRing(), clock),
-    localLimiter: createSignInLimiter(),
+test("a flood of addresses, emails, puzzles and tickets gives nobody a fresh budget for an email, a device or a puzzle", () => {
+  const ports = createPorts();
+  const spend = (): number => {
+    let admitted = 0;
+    for (let count = 0; count < 40; count++) {
+      if (admitEmail(ports, EMAIL, strangerAt(FLOOD + count)).isAdmitted) admitted += 1;
+      if (admitDevice(ports, "device").isAdmitted) admitted += 1;
+      if (isFirstSolution(ports, "puzzle")) admitted += 1;
+    }
+    return admitted;
   };
-  const email = "owner@example.org";
-  const home = { address: parseClientAddress("192.0.2.7"), device: "" };
-  rememberClient(ports, email, home);
-  let admitted = 0;
-  const guess = (): void => {
-    if (admitPassword(ports, email, strangerAt(FLOOD)).isAdmitted) admitted += 1;
-  };
-  for (let count = 0; count < 10; count++) guess();
-  assert.equal(admitted, 5);
+  assert.equal(spend(), 25 + 10 + 1);
   for (let number = 0; number < FLOOD; number++) {
     const stranger = strangerAt(number);
     admitClient(ports, stranger);
-    admitPassword(ports, `${randomBytes(6).toString("hex")}@example.org`, stranger);
+    admitEmail(ports, `${randomBytes(6).toString("hex")}@example.org`, stranger);
     isFirstUse(ports, `ticket ${number}`);
+    isFirstSolution(ports, `puzzle ${number}`);
   }
-  for (let count = 0; count < 10; count++) guess();
-  assert.equal(admitted, 5, "the budget was spent before the flood");
-  assert.equal(admitPassword(ports, email, home).isAdmitted, true, "the known client is still known");
+  assert.equal(spend(), 0, "the budgets were spent before the flood");
+});
+
+test("an email whose digest begins like another's, as anybody can search for, has a budget of its own", () => {
+  const begin = (email: string): string => createHash("sha256").update(email).digest("hex").slice(0, 4);
+  let twin = "";
+  for (let number = 0; begin(twin) !== begin(EMAIL); number++) twin = `twin-${number}@example.org`;
+  const ports = createPorts();
+  for (let count = 0; count < 60; count++) admitEmail(ports, twin, strangerAt(count));
+  assert.equal(admitEmail(ports, EMAIL, strangerAt(1)).isAdmitted, true);
+});
+
+test("an email that was spent from one network is open to another; from many networks it is closed to all", () => {
+  const ports = createPorts();
+  const from = (network: number, tries: number): number =>
+    Array.from({ length: tries }, () => admitEmail(ports, EMAIL, strangerAt(network))).filter((s) => s.isAdmitted)
+      .length;
+  assert.equal(from(1, 20), 5);
+  assert.equal(from(2, 1), 1);
+  assert.deepEqual([from(3, 9), from(4, 9), from(5, 9), from(6, 9), from(7, 9)], [5, 5, 5, 4, 0]);
 });

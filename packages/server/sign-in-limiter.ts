@@ -1,20 +1,28 @@
+import { hash, randomBytes } from "node:crypto";
 import type { LocalLimiter } from "@stile/core/ports/rate-limiter";
+import { createLimitSketch } from "@stile/stores/memory/limit-sketch";
 import { createLocalLimiter } from "@stile/stores/memory/local-limiter";
 
-/** Scopes remembered of each sort; about 150 bytes each. */
-const MAX_SCOPES = 100_000;
+/** Scopes of those that anyone makes as many of as he has addresses; about 150 bytes each. */
+const MAX_OPEN_SCOPES = 100_000;
+/** Cells for all others: 8 MB. A thousand emails at which somebody guesses meet a given one by 1 in 1,000. */
+const CELLS = 2 ** 20;
+const KEY_BYTES = 32;
 
-/** Begins of the scopes that bound guessing at an email, or say who signed in to it (see the account flows' limits). */
-const GUARDED = ["sign-in-email:", "sign-in-known:", "known:"];
+/** Begins of the scopes that are counted by minutes of their own length (see the account flows' limits). */
+const OPEN = ["client:", "ticket:"];
 
 /**
  * Counters of attempts to get in. Addresses and tickets are as many as an attacker likes, and a full memory forgets what was
- * unused for longest: so they are remembered apart, and push out neither an email's spent budget nor who is known there.
+ * unused for longest. What bounds guessing at an email is therefore in a sketch, which forgets nothing; its key is random and
+ * of this process, so that nobody finds an email that shares the budget of another.
  */
 export function createSignInLimiter(): LocalLimiter {
-  const guarded = createLocalLimiter({ maxScopes: MAX_SCOPES });
-  const open = createLocalLimiter({ maxScopes: MAX_SCOPES });
-  const of = (scope: string): LocalLimiter => (GUARDED.some((begin) => scope.startsWith(begin)) ? guarded : open);
+  const key = randomBytes(KEY_BYTES).toString("hex");
+  const spread = (scope: string): number => hash("sha256", key + scope, "buffer").readUInt32LE(0);
+  const guarded = createLimitSketch({ cells: CELLS, spread });
+  const open = createLocalLimiter({ maxScopes: MAX_OPEN_SCOPES });
+  const of = (scope: string): LocalLimiter => (OPEN.some((begin) => scope.startsWith(begin)) ? open : guarded);
   return {
     consume: (request) => of(request.scope).consume(request),
     peek: (request) => of(request.scope).peek(request),

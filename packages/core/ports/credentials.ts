@@ -1,14 +1,23 @@
 import type { Passkey } from "../domain/member.ts";
 
-/** Slow password hashing, at most two at once (argon2id, 19 MiB, two passes). */
+/**
+ * In which queue a hash waits: `member` for who is known (a session, a link, a browser that signed in before), `stranger`
+ * for everybody else. Each has a place of its own that the other never takes.
+ */
+export type HashQueue = "member" | "stranger";
+
+/** Slow password hashing, at most one at once in each queue (argon2id, 19 MiB, two passes). */
 export interface Passwords {
   /** The PHC string of a new password; undefined if too many wait already: answer 503 or 429, never skip it. */
   hash(password: string): Promise<string | undefined>;
-  /** With `null` it does the same work and answers false, so that time tells nothing; undefined as above. */
-  verify(password: string, passwordHash: string | null): Promise<boolean | undefined>;
+  /**
+   * With `null` it does the same work and answers false, so that time tells nothing; undefined as above. The queue is
+   * that of members unless told otherwise.
+   */
+  verify(password: string, passwordHash: string | null, queue?: HashQueue): Promise<boolean | undefined>;
 }
 
-/** Seals small secrets of members for the store, under a key of the master key that never rotates away. */
+/** Seals small secrets of members under a key of the master key that never rotates away, a key for each purpose. */
 export interface Vault {
   seal(secret: Uint8Array, owner: string): Uint8Array;
   /** Undefined if anything was changed or it belongs to another owner. */

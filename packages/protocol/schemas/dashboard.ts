@@ -34,8 +34,10 @@ const code = text(16);
 /** What `toJSON()` of a browser's credential made; the ceremony judges it. */
 const response = z.record(z.string(), z.unknown());
 
+const puzzle = z.object({ challenge: text(256), solution: text(256) });
+
 /** POST sign-in. */
-export const signInSchema = z.object({ email, password, code: code.optional() });
+export const signInSchema = z.object({ email, password, code: code.optional(), puzzle: puzzle.optional() });
 /** POST sign-in/passkey and POST prove/passkey. */
 export const passkeySignInSchema = z.object({ ticket, response });
 /** POST prove and POST me/password. */

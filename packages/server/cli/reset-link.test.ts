@@ -3,6 +3,7 @@ import { after, suite, test } from "node:test";
 import { openSqliteStore } from "@stile/stores/sqlite/store";
 import { runStile } from "../../../e2e/run-command.ts";
 import { startService } from "../../../e2e/service.ts";
+import { withWork } from "../../core/fixtures/puzzle-solving.ts";
 import { openDataDirectory } from "../data-directory.ts";
 import { callApi, closeConnections } from "../fixtures/call.ts";
 import { PASSWORD } from "../fixtures/dashboard.ts";
@@ -17,9 +18,11 @@ after(async () => {
 });
 const environment = { STILE_DATA_DIR: service.dataDirectory, STILE_PORT: String(service.port) };
 
-function post(path: string, body: object, cookie?: string) {
+async function post(path: string, body: object, cookie?: string) {
   const headers = { origin: service.baseUrl, ...(cookie && { cookie }) };
-  return callApi(service.baseUrl, { method: "POST", path: `/dashboard/api/${path}`, body, headers });
+  const send = (path: string, body: object) =>
+    callApi(service.baseUrl, { method: "POST", path: `/dashboard/api/${path}`, body, headers });
+  return send(path, await withWork(path, body, send));
 }
 
 function cookieOf({ headers }: { headers: Readonly<Record<string, unknown>> }): string {

@@ -54,13 +54,30 @@ test("a stored hash that can't be read is a fault, never a yes or no", async () 
   assert.equal(await passwords.verify(PASSWORD, hash), true, "a fault frees its place");
 });
 
-test("two hashes run and 32 wait; all others are refused at once, and places come back", async () => {
+test("in each queue one hash runs and few wait; all others are refused at once, and places come back", async () => {
   const passwords = createPasswords();
-  const flood = Array.from({ length: 100 }, () => passwords.hash(PASSWORD));
-  const hashes = await Promise.all(flood);
+  const hash = (await passwords.hash(PASSWORD)) ?? null;
+  const strangers = Array.from({ length: 50 }, () => passwords.verify(PASSWORD, hash, "stranger"));
+  const members = Array.from({ length: 50 }, () => passwords.verify(PASSWORD, hash));
+  const admitted = async (attempts: readonly Promise<boolean | undefined>[]): Promise<number> =>
+    (await Promise.all(attempts)).filter((isRight) => isRight === true).length;
+  assert.deepEqual([await admitted(strangers), await admitted(members)], [9, 33]);
   assert.deepEqual(
-    hashes.map((hash) => hash !== undefined),
-    [...Array(34).fill(true), ...Array(66).fill(false)],
+    [await passwords.verify(PASSWORD, hash), await passwords.verify(PASSWORD, hash, "stranger")],
+    [true, true],
   );
-  assert.equal(await passwords.verify(PASSWORD, hashes[0] ?? null), true);
+});
+
+test("a member's hash waits for no stranger's, however many there are", async () => {
+  const passwords = createPasswords();
+  const hash = (await passwords.hash(PASSWORD)) ?? null;
+  const done: string[] = [];
+  const strangers = Array.from({ length: 9 }, async () => {
+    await passwords.verify(PASSWORD, hash, "stranger");
+    done.push("stranger");
+  });
+  await passwords.verify(PASSWORD, hash);
+  assert.ok(done.length <= 3, `${done.length} strangers were served before the member`);
+  await Promise.all(strangers);
+  assert.equal(done.length, 9);
 });

@@ -1,15 +1,14 @@
 import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
-import type { Passwords } from "@stile/core/ports/credentials";
+import type { HashQueue, Passwords } from "@stile/core/ports/credentials";
 
 /** What one hash costs: OWASP's second choice of argon2id, 19 MiB and two passes; about 25 ms of one core. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 } as const;
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;
 
-/** Hashes computed at once (38 MiB), and callers that may wait for one: half a second of work. */
-const MAX_RUNNING = 2;
-const MAX_WAITING = 32;
+/** Callers that may wait in each queue, in which one hash runs at a time: a second of work, and a quarter of one. */
+const MAX_WAITING: Readonly<Record<HashQueue, number>> = { member: 32, stranger: 8 };
 
 /** PHC string format of argon2id, as far as this file writes it; unpadded base64. */
 const PHC = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/;
@@ -38,36 +37,39 @@ function parsePhc(text: string): Stored {
   };
 }
 
-/** Lets MAX_RUNNING works run and MAX_WAITING wait, first come, first served; further ones are answered undefined. */
-function createTurnstile(): <Answer>(work: () => Promise<Answer>) => Promise<Answer | undefined> {
-  let running = 0;
+/** Lets one work run and `maxWaiting` wait, first come, first served; further ones are answered undefined. */
+function createTurnstile(maxWaiting: number): <Answer>(work: () => Promise<Answer>) => Promise<Answer | undefined> {
+  let isRunning = false;
   const waiting: (() => void)[] = [];
   return async (work) => {
-    if (running < MAX_RUNNING) running += 1;
-    else if (waiting.length >= MAX_WAITING) return undefined;
+    if (!isRunning) isRunning = true;
+    else if (waiting.length >= maxWaiting) return undefined;
     // Whoever leaves hands its place over, so that nobody slips in between.
     else await new Promise<void>((enter) => waiting.push(enter));
     try {
       return await work();
     } finally {
       const enter = waiting.shift();
-      if (enter === undefined) running -= 1;
+      if (enter === undefined) isRunning = false;
       else enter();
     }
   };
 }
 
-/** Password hashing with Node's own argon2id; a flood of attempts costs two threads and bounded memory. */
+/**
+ * Password hashing with Node's own argon2id. A flood of strangers costs one thread and bounded memory, and keeps no member
+ * waiting.
+ */
 export function createPasswords(): Passwords {
-  const inTurn = createTurnstile();
+  const inTurn = { member: createTurnstile(MAX_WAITING.member), stranger: createTurnstile(MAX_WAITING.stranger) };
   return {
     hash: (password) =>
-      inTurn(async () => {
+      inTurn.member(async () => {
         const salt = randomBytes(SALT_BYTES);
         return toPhc(salt, await derive("argon2id", { ...COST, message: password, nonce: salt, tagLength: TAG_BYTES }));
       }),
-    verify: (password, passwordHash) =>
-      inTurn(async () => {
+    verify: (password, passwordHash, queue = "member") =>
+      inTurn[queue](async () => {
         const { cost, salt, tag } = passwordHash === null ? NOBODY : parsePhc(passwordHash);
         const found = await derive("argon2id", { ...cost, message: password, nonce: salt, tagLength: tag.length });
         return timingSafeEqual(found, tag) && passwordHash !== null;

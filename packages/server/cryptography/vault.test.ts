@@ -41,3 +41,11 @@ test("opens nothing of another owner, under another master key, cut, lengthened 
     [],
   );
 });
+
+test("what was sealed for one purpose opens for no other, whoever owns it", () => {
+  const masterKey = randomBytes(32);
+  const [vault, devices] = [createVault(masterKey), createVault(masterKey, "device")];
+  assert.equal(devices.open(vault.seal(SECRET, "usr_1"), "usr_1"), undefined);
+  assert.equal(vault.open(devices.seal(SECRET, "usr_1"), "usr_1"), undefined);
+  assert.deepEqual(devices.open(devices.seal(SECRET, "usr_1"), "usr_1"), SECRET);
+});

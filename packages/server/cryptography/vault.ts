@@ -5,11 +5,13 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * A vault under the master key: AES-256-GCM with a key of its own (HKDF-SHA256, purpose `vault`). Sealed texts are nonce,
- * ciphertext and tag; the owner is associated data. Members enrol rarely, so random nonces stay safe under one key.
+ * A vault under the master key: AES-256-GCM with a key of its own for each purpose (HKDF-SHA256): `vault` for what the store
+ * keeps, `device` for what known browsers carry. Sealed texts are nonce, ciphertext and tag; the owner is associated data.
+ * Members enrol and sign in rarely, so random nonces stay safe under one key.
  */
-export function createVault(masterKey: Uint8Array): Vault {
-  const key = createSecretKey(new Uint8Array(hkdfSync("sha256", masterKey, new Uint8Array(0), "stile/vault", 32)));
+export function createVault(masterKey: Uint8Array, purpose: "vault" | "device" = "vault"): Vault {
+  const information = `stile/${purpose}`;
+  const key = createSecretKey(new Uint8Array(hkdfSync("sha256", masterKey, new Uint8Array(0), information, 32)));
   return {
     seal: (secret, owner) => {
       const nonce = randomBytes(NONCE_BYTES);

@@ -7,6 +7,8 @@ export type Answer = {
   readonly status: number;
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Set-Cookie texts, a header each. */
+  readonly cookies?: readonly string[];
   /** Closes the connection afterwards, because the request's rest was not read. */
   readonly mustClose?: boolean;
 };
@@ -53,6 +55,7 @@ export function writeAnswer(response: ServerResponse, answer: Answer, context: R
   const headers: string[] = [...JSON_HEADERS, "X-Request-Id", context.requestId];
   headers.push("Content-Length", String(Buffer.byteLength(text)));
   for (const name in answer.headers) headers.push(name, answer.headers[name] ?? "");
+  for (const cookie of answer.cookies ?? []) headers.push("Set-Cookie", cookie);
   if (answer.mustClose) headers.push("Connection", "close");
   response.writeHead(answer.status, headers);
   if (answer.mustClose && !response.req.complete) endLingering(response, text);

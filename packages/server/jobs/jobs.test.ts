@@ -21,6 +21,7 @@ function underTest(
   world = { clock: { nowMs: () => NOON_MS }, store: createMemoryStore() },
   refreshCountries = async (): Promise<void> => {},
   refreshNetworkLists = (): void => {},
+  flushSecurityEvents = async (): Promise<void> => {},
 ) {
   t.mock.timers.enable({ apis: ["setInterval"] });
   const lines: string[] = [];
@@ -32,6 +33,7 @@ function underTest(
     refreshKeys,
     refreshCountries,
     refreshNetworkLists,
+    flushSecurityEvents,
   });
   const tick = async (ms: number): Promise<void> => {
     t.mock.timers.tick(ms);

@@ -19,9 +19,12 @@ export type JobParts = {
   readonly refreshCountries: () => Promise<void>;
   /** Reads the operator's lists of networks anew if they were imported again. */
   readonly refreshNetworkLists: () => void;
+  /** Writes how often security events came again, once their period is over. */
+  readonly flushSecurityEvents: () => Promise<void>;
 };
 
-function jobsOf({ store, clock, refreshKeys, refreshCountries, refreshNetworkLists }: JobParts): readonly Job[] {
+function jobsOf(parts: JobParts): readonly Job[] {
+  const { store, clock, refreshKeys, refreshCountries, refreshNetworkLists, flushSecurityEvents } = parts;
   return [
     { name: "write statistics", everyMs: 1000, run: () => store.statistics.flush() },
     { name: "write decisions", everyMs: 1000, run: () => store.decisions.flush() },
@@ -31,6 +34,7 @@ function jobsOf({ store, clock, refreshKeys, refreshCountries, refreshNetworkLis
     { name: "remove old decisions", everyMs: 60_000, run: () => store.decisions.prune(clock.nowMs()) },
     { name: "remove ended sessions", everyMs: 60_000, run: () => store.sessions.prune(clock.nowMs()) },
     { name: "remove expired links", everyMs: 60_000, run: () => store.links.prune(clock.nowMs()) },
+    { name: "write repeated security events", everyMs: 60_000, run: flushSecurityEvents },
     { name: "refresh service keys", everyMs: 600_000, run: refreshKeys },
     { name: "refresh the lists of networks", everyMs: 30_000, run: async () => refreshNetworkLists() },
     { name: "refresh the country database", everyMs: 3_600_000, run: refreshCountries },

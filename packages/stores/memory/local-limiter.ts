@@ -2,7 +2,7 @@ import { judgeRate, type LimitState, MINUTE_MS, minuteOf } from "@stile/core/dom
 import type { LocalLimiter, RateRequest } from "@stile/core/ports/rate-limiter";
 
 /** Requests of one scope in its latest clock minute and in the one before. */
-type Counts = { readonly minute: number; current: number; readonly previous: number };
+export type Counts = { readonly minute: number; readonly current: number; readonly previous: number };
 
 /** The scope's counts as they stand at a minute. A clock set back by up to a minute stays in the later one. */
 function countsAt(held: Counts | undefined, minute: number): Counts {
@@ -14,6 +14,31 @@ function countsAt(held: Counts | undefined, minute: number): Counts {
 
 function judge(counts: Counts, { perMinute, nowMs }: RateRequest): LimitState {
   return judgeRate(counts, perMinute, nowMs);
+}
+
+/** Where a limiter keeps its counts; it may forget, but never make up. */
+export type CountsMemory = {
+  get(scope: string): Counts | undefined;
+  set(scope: string, counts: Counts): void;
+};
+
+/** Limits of this process, over a memory of that kind. */
+export function limiterOver(memory: CountsMemory): LocalLimiter {
+  return {
+    consume: (request) => {
+      const counts = countsAt(memory.get(request.scope), minuteOf(request.nowMs));
+      const state = judge(counts, request);
+      const { minute, current, previous } = counts;
+      memory.set(request.scope, { minute, current: state.isAdmitted ? current + 1 : current, previous });
+      return state;
+    },
+    peek: (request) => judge(countsAt(memory.get(request.scope), minuteOf(request.nowMs)), request),
+    ratePerMinute: (scope, nowMs) => {
+      const { current, previous } = countsAt(memory.get(scope), minuteOf(nowMs));
+      return current + previous * (1 - (nowMs % MINUTE_MS) / MINUTE_MS);
+    },
+    countThisMinute: (scope, nowMs) => countsAt(memory.get(scope), minuteOf(nowMs)).current,
+  };
 }
 
 /** Limits in the memory of this process, of at most `maxScopes` scopes (about 150 bytes each). */
@@ -28,20 +53,11 @@ export function createLocalLimiter({ maxScopes }: { readonly maxScopes: number }
     }
   };
 
-  return {
-    consume: (request) => {
-      const counts = countsAt(scopes.get(request.scope), minuteOf(request.nowMs));
-      const state = judge(counts, request);
-      if (state.isAdmitted) counts.current += 1;
-      if (!scopes.delete(request.scope)) makeRoom();
-      scopes.set(request.scope, counts);
-      return state;
+  return limiterOver({
+    get: (scope) => scopes.get(scope),
+    set: (scope, counts) => {
+      if (!scopes.delete(scope)) makeRoom();
+      scopes.set(scope, counts);
     },
-    peek: (request) => judge(countsAt(scopes.get(request.scope), minuteOf(request.nowMs)), request),
-    ratePerMinute: (scope, nowMs) => {
-      const { current, previous } = countsAt(scopes.get(scope), minuteOf(nowMs));
-      return current + previous * (1 - (nowMs % MINUTE_MS) / MINUTE_MS);
-    },
-    countThisMinute: (scope, nowMs) => countsAt(scopes.get(scope), minuteOf(nowMs)).current,
-  };
+  });
 }

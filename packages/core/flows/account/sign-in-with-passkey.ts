@@ -1,7 +1,7 @@
 import type { Member } from "../../domain/member.ts";
 import type { RelyingParty } from "../../ports/credentials.ts";
 import type { AccountPorts, Client } from "./steps/account-ports.ts";
-import { enter, type Judgement, type NewSession, noteFailure, type Refusal } from "./steps/entering.ts";
+import { enter, type Judgement, type NewSession, type Refusal } from "./steps/entering.ts";
 import {
   afterUse,
   beginPasskeyUse,
@@ -11,6 +11,7 @@ import {
   openChallenge,
   passkeyIdOf,
 } from "./steps/passkey-use.ts";
+import { noteSignIn } from "./steps/security-noting.ts";
 import { admitClient } from "./steps/sign-in-limits.ts";
 import type { TicketUse } from "./steps/tickets.ts";
 
@@ -49,11 +50,16 @@ export async function finishPasskeySignIn(
   client: Client,
 ): Promise<NewSession | Refusal> {
   const limit = admitClient(ports, client);
-  if (!limit.isAdmitted) return { kind: "limited", limit };
+  if (!limit.isAdmitted) {
+    noteSignIn(ports, "sign_in_limited", undefined);
+    return { kind: "limited", limit };
+  }
   const challenge = openChallenge(ports, USE, answer.ticket);
   const member = await ports.members.findMemberByPasskey(passkeyIdOf(answer.response));
-  if (challenge === undefined || member === undefined) return { kind: "wrong_credentials" };
-  const outcome = await admit(ports, party, member, { answer, challenge, client });
-  if (outcome.kind === "wrong_credentials") noteFailure(ports, member);
+  const outcome: NewSession | Refusal =
+    challenge === undefined || member === undefined
+      ? { kind: "wrong_credentials" }
+      : await admit(ports, party, member, { answer, challenge, client });
+  if (outcome.kind === "wrong_credentials") noteSignIn(ports, "sign_in_failed", member);
   return outcome;
 }

@@ -1,14 +1,33 @@
 import { normalizeEmail, normalizePassword } from "../../domain/credentials-rules.ts";
 import type { Member } from "../../domain/member.ts";
+import type { HashQueue } from "../../ports/credentials.ts";
 import type { AccountPorts, Client } from "./steps/account-ports.ts";
-import { enter, type Judgement, type NewSession, noteFailure, type Refusal } from "./steps/entering.ts";
-import { admitClient, admitPassword, TOO_BUSY } from "./steps/sign-in-limits.ts";
+import { enter, type Judgement, type NewSession, type Refusal } from "./steps/entering.ts";
+import { isDeviceOf, openDevice } from "./steps/known-devices.ts";
+import { noteSignIn } from "./steps/security-noting.ts";
+import { admitClient, admitDevice, admitEmail, admitNetwork, countFailure, TOO_BUSY } from "./steps/sign-in-limits.ts";
+import { hasWorked, type SolvedPuzzle } from "./steps/sign-in-puzzle.ts";
 import { judgeCode } from "./steps/totp-codes.ts";
 
-/** `second_factor_needed`: the password was right; ask for the code and send all again. */
-export type PasswordSignIn = NewSession | Refusal | { readonly kind: "second_factor_needed" };
+/**
+ * `second_factor_needed`: the password was right; ask for the code and send all again. `puzzle_needed`: the browser is not
+ * known, and handed in no solved puzzle that holds.
+ */
+export type PasswordSignIn = NewSession | Refusal | { readonly kind: "second_factor_needed" | "puzzle_needed" };
+
+/** What somebody who wants to sign in hands in. */
+export type PasswordClaim = {
+  readonly email: string;
+  readonly password: string;
+  readonly code?: string | undefined;
+  readonly puzzle?: SolvedPuzzle | undefined;
+};
 
 type Other = { readonly kind: "second_factor_needed" } | { readonly kind: "wrong_credentials" };
+
+/** May be judged: whose email it is, and in which queue its hash waits. */
+type Admitted = { readonly kind: "admitted"; readonly member: Member | undefined; readonly queue: HashQueue };
+type Admission = Admitted | Extract<Refusal, { kind: "limited" }> | { readonly kind: "puzzle_needed" };
 
 function judge(ports: AccountPorts, member: Member, proven: Member, code: string | undefined): Judgement<Other> {
   // A password changed since the check is no longer the one that was checked.
@@ -19,27 +38,69 @@ function judge(ports: AccountPorts, member: Member, proven: Member, code: string
   return totp === undefined ? { kind: "wrong_credentials" } : { kind: "right", use: { totp } };
 }
 
+/** Admits a browser that signed in to this email before; undefined for any other, which is a stranger. */
+async function admitKnown(ports: AccountPorts, email: string, client: Client): Promise<Admission | undefined> {
+  const device = openDevice(ports, client.deviceToken);
+  if (device === undefined) return undefined;
+  const member = await ports.members.findMemberByEmail(email);
+  if (member === undefined || !isDeviceOf(ports, device, member)) return undefined;
+  const limit = admitDevice(ports, device.deviceId);
+  if (limit.isAdmitted) return { kind: "admitted", member, queue: "member" };
+  noteSignIn(ports, "sign_in_limited", member);
+  return { kind: "limited", limit };
+}
+
+/** Work comes first: who did none uses up nobody's budget. An email is looked up whether its budget is spent or not. */
+async function admitStranger(
+  ports: AccountPorts,
+  email: string,
+  client: Client,
+  puzzle: SolvedPuzzle | undefined,
+): Promise<Admission> {
+  if (!hasWorked(ports, client, puzzle)) {
+    ports.securityEvents.note("sign_in_unpaid");
+    return { kind: "puzzle_needed" };
+  }
+  for (const admit of [admitClient, admitNetwork]) {
+    const limit = admit(ports, client);
+    if (limit.isAdmitted) continue;
+    noteSignIn(ports, "sign_in_limited", undefined);
+    return { kind: "limited", limit };
+  }
+  const limit = admitEmail(ports, email, client);
+  const member = await ports.members.findMemberByEmail(email);
+  if (limit.isAdmitted) return { kind: "admitted", member, queue: "stranger" };
+  noteSignIn(ports, "sign_in_limited", member);
+  return { kind: "limited", limit };
+}
+
 /**
  * Signs in by email and password, and by a code where the member has an authenticator app. An unknown email, a member
- * without a password, a wrong password and a wrong code get the same answer after the same work.
+ * without a password, a wrong password and a wrong code get the same answer after the same work. A known browser neither
+ * works nor waits for strangers.
  */
 export async function signInWithPassword(
   ports: AccountPorts,
-  claim: { readonly email: string; readonly password: string; readonly code?: string | undefined },
+  claim: PasswordClaim,
   client: Client,
 ): Promise<PasswordSignIn> {
   const email = normalizeEmail(claim.email);
-  const ofClient = admitClient(ports, client);
-  if (!ofClient.isAdmitted) return { kind: "limited", limit: ofClient };
-  const ofEmail = admitPassword(ports, email, client);
-  if (!ofEmail.isAdmitted) return { kind: "limited", limit: ofEmail };
-  const member = await ports.members.findMemberByEmail(email);
-  const isRight = await ports.passwords.verify(normalizePassword(claim.password), member?.passwordHash ?? null);
-  if (isRight === undefined) return { kind: "limited", limit: TOO_BUSY };
-  if (member === undefined) return { kind: "wrong_credentials" };
-  const answer: PasswordSignIn = isRight
-    ? await enter(ports, member, client, (current) => judge(ports, current, member, claim.code))
-    : { kind: "wrong_credentials" };
-  if (answer.kind === "wrong_credentials") noteFailure(ports, member);
+  const admission =
+    (await admitKnown(ports, email, client)) ?? (await admitStranger(ports, email, client, claim.puzzle));
+  if (admission.kind !== "admitted") return admission;
+  const { member, queue } = admission;
+  const password = normalizePassword(claim.password);
+  const isRight = await ports.passwords.verify(password, member?.passwordHash ?? null, queue);
+  if (isRight === undefined) {
+    ports.securityEvents.note("sign_in_crowded");
+    return { kind: "limited", limit: TOO_BUSY };
+  }
+  const answer: PasswordSignIn =
+    isRight && member !== undefined
+      ? await enter(ports, member, client, (current) => judge(ports, current, member, claim.code))
+      : { kind: "wrong_credentials" };
+  if (answer.kind !== "wrong_credentials") return answer;
+  if (queue === "stranger") countFailure(ports, client);
+  noteSignIn(ports, "sign_in_failed", member);
   return answer;
 }

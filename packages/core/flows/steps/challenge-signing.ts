@@ -4,14 +4,18 @@ import { type ChallengeBinding, type ChallengeTerms, createChallenge } from "../
 import type { ServiceSettings } from "../../domain/service-settings.ts";
 import type { Site } from "../../domain/site.ts";
 import type { Visitor } from "../../domain/visitor.ts";
-import type { Cryptography } from "../../ports/cryptography.ts";
+import type { Cryptography, KeyPurpose } from "../../ports/cryptography.ts";
 import { digestAction, digestAddress, digestUserAgent } from "./binding-digests.ts";
 import { keyReference } from "./key-references.ts";
 
 /** A challenge as it was handed in, its MAC verified. */
 export type OpenChallenge = { readonly challenge: Challenge; readonly bytes: Uint8Array };
 
-const CHALLENGE_ID_BYTES = 16;
+/** Whom a challenge is for: visitors of a site, or who signs in to the dashboard. Neither passes for the other. */
+export type ChallengeUse = Extract<KeyPurpose, "challenge" | "sign-in">;
+
+/** Bytes of a challenge's id. */
+export const CHALLENGE_ID_BYTES = 16;
 const MAC_BYTES = 16;
 const CHALLENGE_CHARACTERS = Math.ceil((CHALLENGE_BYTES * 4) / 3);
 
@@ -38,22 +42,35 @@ export function signChallenge(
 ): { challenge: Challenge; text: string } {
   const id = cryptography.randomBytes(CHALLENGE_ID_BYTES);
   const challenge = createChallenge(request.site, settings, { ...request, id });
-  const bytes = packChallenge(challenge, (signedBytes) => macOf(cryptography, challenge, signedBytes));
-  return { challenge, text: encodeBase64url(bytes) };
+  return { challenge, text: toSignedText(cryptography, "challenge", challenge) };
 }
 
-function macOf(cryptography: Cryptography, challenge: Challenge, signedBytes: Uint8Array): Uint8Array {
-  const key = keyReference(challenge.keyId, "challenge", challenge.issuedAtMs);
+/** The signed text of a challenge (D8). */
+export function toSignedText(cryptography: Cryptography, use: ChallengeUse, challenge: Challenge): string {
+  return encodeBase64url(packChallenge(challenge, (signedBytes) => macOf(cryptography, use, challenge, signedBytes)));
+}
+
+function macOf(
+  cryptography: Cryptography,
+  use: ChallengeUse,
+  challenge: Challenge,
+  signedBytes: Uint8Array,
+): Uint8Array {
+  const key = keyReference(challenge.keyId, use, challenge.issuedAtMs);
   return cryptography.mac(key, signedBytes) ?? new Uint8Array(0);
 }
 
-/** Reads a challenge that a living key of this service signed, or undefined for anything else. Says nothing of its age. */
-export function openChallenge(cryptography: Cryptography, text: string): OpenChallenge | undefined {
+/** Reads a challenge that a living key of this service signed for that use, or undefined for anything else. Says nothing of its age. */
+export function openChallenge(
+  cryptography: Cryptography,
+  text: string,
+  use: ChallengeUse = "challenge",
+): OpenChallenge | undefined {
   if (text.length !== CHALLENGE_CHARACTERS) return undefined;
   const bytes = decodeBase64url(text);
   const unpacked = bytes && unpackChallenge(bytes);
   if (bytes === undefined || unpacked === undefined) return undefined;
   if (cryptography.isRetired(unpacked.challenge.keyId)) return undefined;
-  const expected = macOf(cryptography, unpacked.challenge, unpacked.signedBytes).subarray(0, MAC_BYTES);
+  const expected = macOf(cryptography, use, unpacked.challenge, unpacked.signedBytes).subarray(0, MAC_BYTES);
   return cryptography.isEqual(expected, unpacked.mac) ? { challenge: unpacked.challenge, bytes } : undefined;
 }

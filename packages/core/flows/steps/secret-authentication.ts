@@ -8,6 +8,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Cryptography } from "../../ports/cryptography.ts";
 import type { KeyUsage } from "../../ports/key-usage.ts";
 import type { LocalLimiter } from "../../ports/rate-limiter.ts";
+import type { SecurityEvents } from "../../ports/security-events.ts";
 import type { SiteDirectory } from "../../ports/sites.ts";
 
 /** What authentication needs. */
@@ -18,6 +19,7 @@ export type AuthenticationPorts = {
   readonly localLimiter: LocalLimiter;
   readonly settings: ServiceSettings;
   readonly keyUsage: KeyUsage;
+  readonly securityEvents: SecurityEvents;
 };
 
 /** Who calls: the text behind `Bearer`, undefined if there was none, and the peer, for the limit on wrong keys. */
@@ -48,6 +50,7 @@ export async function authenticateSecret(ports: AuthenticationPorts, caller: Cal
     perMinute: ports.settings.limits.wrongSecret,
     nowMs: ports.clock.nowMs(),
   });
+  ports.securityEvents.note(limit.isAdmitted ? "wrong_secret_key" : "wrong_secret_limited");
   return limit.isAdmitted ? { kind: "invalid_secret" } : { kind: "caller_limited", limit };
 }
 

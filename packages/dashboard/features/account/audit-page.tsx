@@ -7,7 +7,7 @@ import { Page } from "../../ui/page.tsx";
 import { may } from "../../ui/session.ts";
 import { Empty, Failed, Loading } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
-import { fieldName, toWords } from "./audit-words.ts";
+import { fieldName, subjectWords, toWords } from "./audit-words.ts";
 import { AUDIT, MEMBERS } from "./text.ts";
 
 type AuditAnswer = { readonly entries: readonly AuditData[]; readonly hasMore: boolean };
@@ -71,7 +71,7 @@ function AuditTable({ entries }: { readonly entries: readonly AuditData[] }) {
           label: AUDIT.what,
           render: ({ action, subject }) => (
             <div>
-              {Object.hasOwn(AUDIT_ACTIONS, action) ? AUDIT_ACTIONS[action] : action} {subject}
+              {Object.hasOwn(AUDIT_ACTIONS, action) ? AUDIT_ACTIONS[action] : action} {subjectWords(subject)}
             </div>
           ),
         },

@@ -25,3 +25,33 @@ function spell(value: unknown): string {
 export function fieldName(field: string): string {
   return Object.hasOwn(AUDIT.fields, field) ? (AUDIT.fields[field] ?? field) : field;
 }
+
+/** What members are refused, by the route that refused it. */
+const WANTED: Readonly<Record<string, string>> = {
+  "POST prove": "their password",
+  "POST prove/passkey": "a passkey",
+  "POST me/password": "a new password",
+  "POST me/passkeys": "a new passkey",
+  "POST me/totp/confirm": "an authenticator app",
+  "POST sites": "making a site",
+  "PATCH sites/:siteKey": "changing a site",
+  "DELETE sites/:siteKey": "deleting a site",
+  "POST sites/:siteKey/restore": "restoring a site",
+  "POST sites/:siteKey/rotate": "rotating a secret key",
+  "POST sites/:siteKey/revoke": "revoking old secret keys",
+  "PUT sites/:siteKey/decisions/:decisionId/label": "labelling a decision",
+  "GET members": "looking at the members",
+  "POST members": "inviting a member",
+  "PATCH members/:userId": "changing a role",
+  "DELETE members/:userId": "removing a member",
+  "POST members/:userId/reset": "making a reset link",
+  "DELETE invitations/:linkId": "taking back an invitation",
+  "GET audit": "looking at the audit log",
+  "GET system": "looking at the system page",
+};
+
+/** What an entry was about, for people; a refusal names the route that gave it, and perhaps how often it came again. */
+export function subjectWords(subject: string): string {
+  const [, route = "", again = ""] = /^([A-Z]+ \S+)( \(.+\))?$/.exec(subject) ?? [];
+  return Object.hasOwn(WANTED, route) ? `${WANTED[route]}${again}` : subject;
+}

@@ -13,6 +13,7 @@ import { loadMe } from "../../ui/session.ts";
 import { CodeField } from "./code-field.tsx";
 import { toNextPath } from "./next-path.ts";
 import { PasswordField } from "./password-field.tsx";
+import { useSignInWork } from "./sign-in-work.ts";
 import { SIGN_IN } from "./text.ts";
 
 /** /dashboard/sign-in: password, then a code where an authenticator app is on; or a passkey. */
@@ -58,8 +59,9 @@ function PasswordSignIn({ finish }: { readonly finish: Finish }) {
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
   const [code, setCode] = useState<string>();
+  const signIn = useSignInWork();
   const submit = async () => {
-    const answer = await send("POST", "sign-in", { email, password, ...(code !== undefined && { code: code.trim() }) });
+    const answer = await signIn({ email, password, ...(code !== undefined && { code: code.trim() }) });
     if (!answer.success && answer.error.code === "second_factor_needed" && code === undefined) {
       setCode("");
       return undefined;

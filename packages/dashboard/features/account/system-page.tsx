@@ -1,8 +1,8 @@
-import type { SystemData } from "@stile/protocol/dashboard-api";
+import { SECURITY_EVENTS, type SystemData } from "@stile/protocol/dashboard-api";
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import { DataTable } from "../../ui/data-table.tsx";
-import { formatDateTime, formatDuration } from "../../ui/format.ts";
+import { formatDateTime, formatDuration, formatNumber } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { Page, Panel } from "../../ui/page.tsx";
 import { may } from "../../ui/session.ts";
@@ -78,6 +78,7 @@ function System({ system }: { readonly system: SystemData }) {
         />
         <p>{SYSTEM.durabilities[store.durability]}</p>
       </Panel>
+      <SecurityEvents events={system.securityEvents} />
       <Panel title={SYSTEM.keys} intro={SYSTEM.keysIntro}>
         <DataTable
           caption={SYSTEM.keys}
@@ -95,6 +96,27 @@ function System({ system }: { readonly system: SystemData }) {
         />
       </Panel>
     </>
+  );
+}
+
+function SecurityEvents({ events }: { readonly events: SystemData["securityEvents"] }) {
+  return (
+    <Panel title={SYSTEM.security} intro={SYSTEM.securityIntro}>
+      {events.length === 0 ? (
+        <p>{SYSTEM.securityNone}</p>
+      ) : (
+        <DataTable
+          caption={SYSTEM.security}
+          rows={events}
+          rowKey={({ event }) => event}
+          columns={[
+            { key: "event", label: SYSTEM.securityEvent, render: ({ event }) => SECURITY_EVENTS[event] },
+            { key: "count", label: SYSTEM.securityCount, align: "end", render: ({ count }) => formatNumber(count) },
+            { key: "last", label: SYSTEM.securityLast, render: ({ lastAtMs }) => <Time ms={lastAtMs} /> },
+          ]}
+        />
+      )}
+    </Panel>
   );
 }
 

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { SESSION_MS } from "@stile/core/domain/member";
 import { findSession } from "@stile/core/flows/account/find-session";
-import { DASHBOARD_ERROR_CODES } from "@stile/protocol/dashboard-api";
+import { type Denial, noteDenial } from "@stile/core/flows/account/note-denial";
+import { DASHBOARD_ERROR_CODES, type DashboardErrorCode } from "@stile/protocol/dashboard-api";
 import { mayActAs } from "@stile/protocol/roles";
 import type { Logger } from "../../telemetry/log.ts";
 import type { Answer, RequestContext } from "../answer.ts";
@@ -12,8 +13,8 @@ import { describeDevice } from "./device.ts";
 import { findRoute } from "./find-route.ts";
 import { findOwnOrigin, isOwnRead, isOwnWrite, partyOf } from "./own-origin.ts";
 import { type Reply, refuse, toAnswer } from "./reply.ts";
-import type { OpenCall, Route } from "./route.ts";
-import { readSessionToken } from "./session-cookie.ts";
+import type { MemberCall, OpenCall, Route } from "./route.ts";
+import { readDeviceToken, readSessionToken } from "./session-cookie.ts";
 
 /** Where the private endpoints live. */
 export const DASHBOARD_API = "/dashboard/api/";
@@ -50,6 +51,20 @@ function baseUrlOf(ports: DashboardPorts, origin: URL | undefined, request: Inco
   return ports.service.baseUrl ?? origin?.origin ?? `http://${request.headers.host}`;
 }
 
+/** Refusals of a signed-in member that its account should know of, whichever route gives them. */
+const DENIALS: Readonly<Partial<Record<DashboardErrorCode, Denial>>> = {
+  not_allowed: "role_denied",
+  wrong_credentials: "proof_failed",
+  rate_limited: "proof_limited",
+};
+
+/** Tells the account of a member who was refused; the route stands for what it wanted. */
+function noteRefusal({ ports, signedIn }: MemberCall, route: Exclude<Route, { role: "anyone" }>, reply: Reply): Reply {
+  const denial = reply.kind === "refused" ? DENIALS[reply.code] : undefined;
+  if (denial !== undefined) noteDenial(ports, signedIn, denial, `${route.method} ${route.path}`);
+  return reply;
+}
+
 /** Session, role and proof of who calls, then the route itself. */
 async function runRoute(route: Route, call: OpenCall, request: IncomingMessage): Promise<Reply> {
   if (route.role === "anyone") return route.run(call);
@@ -57,10 +72,11 @@ async function runRoute(route: Route, call: OpenCall, request: IncomingMessage):
   const token = readSessionToken(request.headers.cookie);
   const signedIn = token === undefined ? undefined : await findSession(ports, token);
   if (signedIn === undefined) return refuse("not_signed_in");
-  if (!mayActAs(signedIn.member.role, route.role)) return refuse("not_allowed");
+  const memberCall = { ...call, signedIn };
+  if (!mayActAs(signedIn.member.role, route.role)) return noteRefusal(memberCall, route, refuse("not_allowed"));
   const isFresh = ports.clock.nowMs() < signedIn.session.provenAtMs + SESSION_MS.fresh;
   if (route.needsProof && !isFresh) return refuse("step_up_needed");
-  return route.run({ ...call, signedIn });
+  return noteRefusal(memberCall, route, await route.run(memberCall));
 }
 
 /** What every call must get past, in this order: address, method, origin, media type and size, session, role, proof. */
@@ -87,6 +103,7 @@ async function answerCall(ports: DashboardPorts, routes: readonly Route[], reque
     client: {
       address: ports.visitors.addressOf(request),
       device: describeDevice(headers["user-agent"] ?? ""),
+      deviceToken: readDeviceToken(headers.cookie),
     },
     party: partyOf(origin ?? new URL(baseUrlOf(ports, origin, request))),
     baseUrl: baseUrlOf(ports, origin, request),

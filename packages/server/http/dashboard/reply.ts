@@ -1,7 +1,7 @@
 import type { LimitState } from "@stile/core/domain/rate-window";
 import { DASHBOARD_ERROR_CODES, type DashboardErrorCode, type FieldProblem } from "@stile/protocol/dashboard-api";
 import { type Answer, type RequestContext, retryAfter } from "../answer.ts";
-import { clearedCookie, sessionCookie } from "./session-cookie.ts";
+import { clearedCookie, deviceCookie, sessionCookie } from "./session-cookie.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -10,8 +10,8 @@ export type Reply =
   | {
       readonly kind: "data";
       readonly data: unknown;
-      /** Token of the session that begins, for the cookie alone; null ends the browser's session. */
-      readonly sessionToken?: string | null;
+      /** Tokens of the session that begins, for cookies alone; null ends the browser's session, and the browser stays known. */
+      readonly signedIn?: { readonly token: string; readonly deviceToken: string } | null;
     }
   | ({ readonly kind: "refused"; readonly code: DashboardErrorCode } & RefusalDetail);
 
@@ -50,13 +50,17 @@ export function refuseLimited(limit: LimitState): Reply {
 /** Too many attempts of this session, which may go on in a minute at the latest. */
 export const LIMITED = refuse("rate_limited", { headers: { "Retry-After": "60" } });
 
+function cookiesOf(signedIn: Extract<Reply, { kind: "data" }>["signedIn"]): readonly string[] {
+  if (signedIn === undefined) return [];
+  if (signedIn === null) return [clearedCookie()];
+  return [sessionCookie(signedIn.token), deviceCookie(signedIn.deviceToken)];
+}
+
 /** A reply as the listener writes it. */
 export function toAnswer(reply: Reply, context: RequestContext): Answer {
   if (reply.kind === "data") {
-    const { data, sessionToken } = reply;
-    const cookie = sessionToken === null ? clearedCookie() : sessionToken && sessionCookie(sessionToken);
-    const headers = { ...OWN_PAGES_ONLY, ...(cookie && { "Set-Cookie": cookie }) };
-    return { status: 200, body: { success: true, data }, headers };
+    const { data, signedIn } = reply;
+    return { status: 200, body: { success: true, data }, headers: OWN_PAGES_ONLY, cookies: cookiesOf(signedIn) };
   }
   const { code, message, problems, headers, mustClose } = reply;
   const { status, meaning } = DASHBOARD_ERROR_CODES[code];

@@ -12,7 +12,14 @@ const FRESH_MS = 600_000;
 
 /** Who may do what, said a second time, so that no slip in the table goes unseen; `+` needs a fresh proof. */
 const ACCESS = {
-  anyone: ["POST sign-in", "POST sign-in/passkey/options", "POST sign-in/passkey", "POST link", "POST link/accept"],
+  anyone: [
+    "POST sign-in",
+    "POST sign-in/puzzle",
+    "POST sign-in/passkey/options",
+    "POST sign-in/passkey",
+    "POST link",
+    "POST link/accept",
+  ],
   viewer: [
     "POST sign-out",
     "POST prove",

@@ -1,26 +1,45 @@
+import { DEVICE_DAYS } from "@stile/core/flows/account/steps/known-devices";
+
 /**
  * Name of the session's cookie. Its prefix makes browsers take it only over a trustworthy connection, for this host alone
  * and for all its paths: no other host or path can plant one (RFC 6265bis, 4.1.3.2).
  */
 export const SESSION_COOKIE = "__Host-stile";
+/** Name of the cookie by which a browser is known that signed in before; it opens nothing. */
+export const DEVICE_COOKIE = "__Host-stile-device";
 
-const ATTRIBUTES = "Path=/; Secure; HttpOnly; SameSite=Lax";
+const ATTRIBUTES = "Path=/; Secure; HttpOnly";
+const DAY_SECONDS = 86_400;
 
 /** The Set-Cookie text of a new session. It goes with the browser's own session; the service ends it sooner. */
 export function sessionCookie(token: string): string {
-  return `${SESSION_COOKIE}=${token}; ${ATTRIBUTES}`;
+  return `${SESSION_COOKIE}=${token}; ${ATTRIBUTES}; SameSite=Lax`;
 }
 
-/** The Set-Cookie text that takes the cookie away. */
+/** The Set-Cookie text that takes the session's cookie away. */
 export function clearedCookie(): string {
-  return `${SESSION_COOKIE}=; Max-Age=0; ${ATTRIBUTES}`;
+  return `${SESSION_COOKIE}=; Max-Age=0; ${ATTRIBUTES}; SameSite=Lax`;
+}
+
+/** The Set-Cookie text that makes a browser known. Signing in is a call of the dashboard's own page: no other site's sends it. */
+export function deviceCookie(token: string): string {
+  return `${DEVICE_COOKIE}=${token}; Max-Age=${DEVICE_DAYS * DAY_SECONDS}; ${ATTRIBUTES}; SameSite=Strict`;
 }
 
 /** The session token of a Cookie header; undefined without one, or with several, of which no browser's would be ours. */
 export function readSessionToken(header: string | undefined): string | undefined {
+  return readCookie(header, SESSION_COOKIE);
+}
+
+/** What a known browser carries; undefined for any other, and under the same rules. */
+export function readDeviceToken(header: string | undefined): string | undefined {
+  return readCookie(header, DEVICE_COOKIE);
+}
+
+function readCookie(header: string | undefined, name: string): string | undefined {
   const values = (header ?? "").split(";").flatMap((pair) => {
     const at = pair.indexOf("=");
-    return pair.slice(0, at).trim() === SESSION_COOKIE ? [pair.slice(at + 1).trim()] : [];
+    return pair.slice(0, at).trim() === name ? [pair.slice(at + 1).trim()] : [];
   });
   return values.length === 1 && values[0] !== "" ? values[0] : undefined;
 }

@@ -14,7 +14,7 @@ const end = memberRoute({
   role: "viewer",
   handle: async ({ ports, signedIn }) => {
     await signOut(ports, signedIn);
-    return { kind: "data", data: {}, sessionToken: null };
+    return { kind: "data", data: {}, signedIn: null };
   },
 });
 

@@ -1,4 +1,5 @@
 import { acceptLink } from "@stile/core/flows/account/accept-link";
+import { askPuzzle } from "@stile/core/flows/account/ask-puzzle";
 import { findLink } from "@stile/core/flows/account/find-link";
 import { beginPasskeySignIn, finishPasskeySignIn } from "@stile/core/flows/account/sign-in-with-passkey";
 import { signInWithPassword } from "@stile/core/flows/account/sign-in-with-password";
@@ -12,10 +13,17 @@ function isSecure({ party }: OpenCall): boolean {
   return isSecureOrigin(new URL(party.origin));
 }
 
-/** The session's token goes into the cookie and nowhere else. */
-function begin(signedIn: { readonly token: string }): Reply {
-  return { kind: "data", data: {}, sessionToken: signedIn.token };
+/** The tokens go into cookies and nowhere else. */
+function begin({ token, deviceToken }: { readonly token: string; readonly deviceToken: string }): Reply {
+  return { kind: "data", data: {}, signedIn: { token, deviceToken } };
 }
+
+/** POST and not GET: each answer is another puzzle, and none may be kept by anything on the way. */
+const puzzle = openRoute({
+  method: "POST",
+  path: "sign-in/puzzle",
+  handle: async ({ ports, client }) => ok(askPuzzle(ports, client)),
+});
 
 const signIn = openRoute({
   method: "POST",
@@ -23,13 +31,13 @@ const signIn = openRoute({
   body: signInSchema,
   handle: async (call) => {
     if (!isSecure(call)) return refuse("insecure_connection");
-    const { email, password, code } = call.body;
-    const answer = await signInWithPassword(call.ports, { email, password, ...(code && { code }) }, call.client);
+    const answer = await signInWithPassword(call.ports, call.body, call.client);
     switch (answer.kind) {
       case "signed_in":
         return begin(answer);
       case "wrong_credentials":
       case "second_factor_needed":
+      case "puzzle_needed":
         return refuse(answer.kind);
       case "limited":
         return refuseLimited(answer.limit);
@@ -105,4 +113,4 @@ const takeLink = openRoute({
 });
 
 /** The ways in, which need no session. */
-export const signInRoutes: readonly Route[] = [signIn, beginPasskey, finishPasskey, openLink, takeLink];
+export const signInRoutes: readonly Route[] = [puzzle, signIn, beginPasskey, finishPasskey, openLink, takeLink];

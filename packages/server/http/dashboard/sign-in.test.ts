@@ -13,10 +13,15 @@ function signIn(body: { email: string; password: string }, headers: Record<strin
   return callDashboard(ground, { method: "POST", path: "sign-in", body, headers });
 }
 
-function setCookieOf({ headers }: ApiAnswer): string {
+/** The Set-Cookie texts: of the session, and of the browser that is known from now on. */
+function setCookiesOf({ headers }: ApiAnswer): readonly string[] {
   const header: unknown = headers["set-cookie"];
-  assert.ok(Array.isArray(header) && header.length === 1, "one cookie");
-  return String(header[0]);
+  assert.ok(Array.isArray(header));
+  return header;
+}
+
+function setCookieOf(answer: ApiAnswer): string {
+  return setCookiesOf(answer)[0] ?? "";
 }
 
 /** The Cookie header that a browser sends afterwards. */
@@ -29,6 +34,11 @@ test("signing in sets a cookie for this host alone, out of reach of scripts, and
   const answer = await signIn({ email, password: PASSWORD });
   assert.equal(answer.status, 200);
   assert.match(setCookieOf(answer), /^__Host-stile=[A-Za-z0-9_-]{43}; Path=\/; Secure; HttpOnly; SameSite=Lax$/);
+  assert.match(
+    setCookiesOf(answer)[1] ?? "",
+    /^__Host-stile-device=[\w-]{80,400}; Max-Age=7776000; Path=\/; Secure; HttpOnly; SameSite=Strict$/,
+  );
+  assert.equal(setCookiesOf(answer).length, 2);
   const cookie = cookieOf(answer);
   const token = cookie.slice("__Host-stile=".length);
   assert.deepEqual(answer.body.data, {});
@@ -72,6 +82,7 @@ test("two sign-ins are two sessions, and signing out ends one of them and clears
   const second = cookieOf(await signIn({ email, password: PASSWORD }));
   assert.notEqual(first, second);
   const answer = await callDashboard(ground, { method: "POST", path: "sign-out", body: {}, cookie: first });
+  assert.equal(setCookiesOf(answer).length, 1, "the browser stays known");
   assert.match(setCookieOf(answer), /^__Host-stile=; Max-Age=0; Path=\/; Secure; HttpOnly; SameSite=Lax$/);
   assert.equal((await callDashboard(ground, { path: "me", cookie: first })).status, 401);
   assert.equal((await callDashboard(ground, { path: "me", cookie: second })).status, 200);
@@ -125,6 +136,20 @@ test("a session ends after 30 minutes without a call", async () => {
   assert.equal((await callDashboard(ground, { path: "me", cookie })).status, 200);
   ground.clock.advance(30 * MINUTE_MS + 1);
   assert.equal((await callDashboard(ground, { path: "me", cookie })).body.error?.code, "not_signed_in");
+});
+
+test("without work a stranger is told so by a sentence, and a browser that signed in before needs none", async () => {
+  const { email } = await newMember(ground, account.accountId, "viewer");
+  const body = { email, password: PASSWORD, puzzle: undefined };
+  const refused = await callDashboard(ground, { method: "POST", path: "sign-in", body });
+  assert.deepEqual([refused.status, refused.body.error?.code], [403, "puzzle_needed"]);
+  assert.match(refused.body.error?.message ?? "", /reload/);
+  const device = setCookiesOf(await signIn({ email, password: PASSWORD }))[1]?.split(";")[0];
+  const known = await callDashboard(ground, { method: "POST", path: "sign-in", body, cookie: device });
+  assert.equal(known.status, 200);
+  const twice = `${device}; ${device}`;
+  const planted = await callDashboard(ground, { method: "POST", path: "sign-in", body, cookie: twice });
+  assert.equal(planted.status, 403, "of two such cookies none is taken");
 });
 
 test("guessing is slowed down: a 429 says when to come back", async () => {

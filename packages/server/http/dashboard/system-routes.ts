@@ -40,6 +40,7 @@ const system = memberRoute({
       serviceKeys: await service.listServiceKeys(),
       baseUrl,
       isDemoOn: service.demoSiteKey !== null,
+      securityEvents: ports.securityEvents.counts(),
       undeclaredProxySeenAt: service.undeclaredProxySeenAt() ?? null,
     };
     return ok(data);

@@ -10,6 +10,7 @@ import type { Cryptography } from "../../../ports/cryptography.ts";
 import type { Links } from "../../../ports/links.ts";
 import type { Members } from "../../../ports/members.ts";
 import type { LocalLimiter } from "../../../ports/rate-limiter.ts";
+import type { SecurityEvents } from "../../../ports/security-events.ts";
 import type { Sessions } from "../../../ports/sessions.ts";
 import type { Sites } from "../../../ports/sites.ts";
 
@@ -27,13 +28,25 @@ export type AccountPorts = {
   readonly totpCodes: TotpCodes;
   readonly passkeyCeremonies: PasskeyCeremonies;
   readonly localLimiter: LocalLimiter;
+  readonly securityEvents: SecurityEvents;
+  /** Seals what known browsers carry, under a key of its own. */
+  readonly devices: Vault;
+  /** Expected hashes of the work before a stranger's password is checked, where nobody failed lately. */
+  readonly puzzleBase: number;
 };
 
 /** Who asks: a member with the session it asks in. */
 export type SignedIn = { readonly member: Member; readonly session: Session };
 
-/** The browser that signs in: its address, undefined if it can't be told, and its name in words. */
-export type Client = { readonly address: ClientAddress | undefined; readonly device: string };
+/** The browser that signs in. */
+export type Client = {
+  /** Undefined if it can't be told. */
+  readonly address: ClientAddress | undefined;
+  /** Its name in words. */
+  readonly device: string;
+  /** What it carries since it signed in before, if it did. */
+  readonly deviceToken?: string | undefined;
+};
 
 const TOKEN_BYTES = 32;
 const ID_BYTES = 12;

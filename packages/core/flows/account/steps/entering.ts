@@ -1,12 +1,15 @@
 import type { Member, Session } from "../../../domain/member.ts";
 import type { LimitState } from "../../../domain/rate-window.ts";
 import { type AccountPorts, accountEntry, type Client, createId, createToken } from "./account-ports.ts";
-import { rememberClient, TOO_BUSY } from "./sign-in-limits.ts";
+import { sealDevice } from "./known-devices.ts";
+import { TOO_BUSY } from "./sign-in-limits.ts";
 
-/** A new session: the token goes into the cookie and is shown this once. */
+/** A new session: both tokens go into cookies and are shown this once. */
 export type NewSession = {
   readonly kind: "signed_in";
   readonly token: string;
+  /** Makes the browser known, so that it signs in past any crowd the next time. */
+  readonly deviceToken: string;
   readonly session: Session;
   readonly member: Member;
 };
@@ -20,7 +23,7 @@ export type CredentialUse = Partial<Pick<Member, "totp" | "passkeys">>;
 /** What a member's state says to credentials that were right a moment ago. */
 export type Judgement<Other> = { readonly kind: "right"; readonly use: CredentialUse } | Other;
 
-type EnterPorts = Pick<AccountPorts, "clock" | "cryptography" | "localLimiter" | "members" | "sessions">;
+type EnterPorts = Pick<AccountPorts, "clock" | "cryptography" | "devices" | "members" | "sessions">;
 
 const MAX_DEVICE = 80;
 /** Two sign-ins of one member at once conflict, and the later one is judged again; more than this many is no person. */
@@ -47,7 +50,8 @@ async function startSession(
   const after: Member = { ...member, ...use, lastSignInAtMs: nowMs, revision: member.revision + 1 };
   const entry = accountEntry(ports, member, "signed_in", { subject: device });
   const outcome = await ports.sessions.startSession(session, after, member.revision, entry);
-  return outcome === "stored" ? { kind: "signed_in", token, session, member: after } : undefined;
+  if (outcome !== "stored") return undefined;
+  return { kind: "signed_in", token, deviceToken: sealDevice(ports, after), session, member: after };
 }
 
 /**
@@ -67,10 +71,7 @@ export async function enter<Other extends { readonly kind: string }>(
     const judgement = judge(member);
     if (!isRight(judgement)) return judgement;
     const begun = await startSession(ports, member, judgement.use, client);
-    if (begun !== undefined) {
-      rememberClient(ports, begun.member.email, client);
-      return begun;
-    }
+    if (begun !== undefined) return begun;
     member = await ports.members.findMember(proven.userId);
   }
   return { kind: "limited", limit: TOO_BUSY };
@@ -80,13 +81,4 @@ function isRight<Other extends { readonly kind: string }>(
   judgement: Judgement<Other>,
 ): judgement is { readonly kind: "right"; readonly use: CredentialUse } {
   return judgement.kind === "right";
-}
-
-/**
- * Tells the audit log of a failed sign-in to an email that exists. Nobody waits for the write: the wait would tell the
- * caller that it does. If the write fails, the line is lost; the store's trouble shows with the next call.
- */
-export function noteFailure(ports: Pick<AccountPorts, "clock" | "auditLog">, member: Member): void {
-  const entry = accountEntry(ports, member, "sign_in_failed", { actor: { userId: null, name: "somebody" } });
-  ports.auditLog.append(entry).catch(() => {});
 }

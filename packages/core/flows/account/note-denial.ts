@@ -1,0 +1,18 @@
+import type { AuditAction, SecurityEvent } from "@stile/protocol/dashboard-api";
+import { type AccountPorts, accountEntry, type SignedIn } from "./steps/account-ports.ts";
+
+/** What a signed-in member was refused. */
+export type Denial = Extract<SecurityEvent & AuditAction, "role_denied" | "proof_failed" | "proof_limited">;
+
+/**
+ * Tells of a member who was refused; `what` names the route of the dashboard that it was about, such as
+ * `DELETE sites/:siteKey`, and holds nothing the member typed.
+ */
+export function noteDenial(
+  { clock, securityEvents }: Pick<AccountPorts, "clock" | "securityEvents">,
+  { member }: SignedIn,
+  denial: Denial,
+  what: string,
+): void {
+  securityEvents.note(denial, accountEntry({ clock }, member, denial, { subject: what }));
+}

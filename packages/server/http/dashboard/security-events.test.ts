@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { after, test } from "node:test";
+import { AUDIT_ACTIONS, SECURITY_EVENTS, type SecurityEvent, type SystemData } from "@stile/protocol/dashboard-api";
+import { subjectWords } from "../../../dashboard/features/account/audit-words.ts";
+import { callApi } from "../../fixtures/call.ts";
+import { callDashboard, newAccount, PASSWORD, type TestAccount } from "../../fixtures/dashboard.ts";
+import { startInProcess } from "../../fixtures/grounds.ts";
+import { DASHBOARD_ROUTES } from "./routes.ts";
+
+const ground = await startInProcess();
+after(() => ground.stop());
+const witness = await newAccount(ground);
+
+/** A network of its own. */
+const someNetwork = (): string => `127.${[...randomBytes(2)].map((byte) => 1 + (byte % 250)).join(".")}`;
+
+function signIn(account: TestAccount, password: string, from: string, more: object = {}) {
+  const { email } = account.members.viewer.member;
+  return callDashboard(ground, { method: "POST", path: "sign-in", body: { email, password, ...more }, from });
+}
+
+async function inTurn(count: number, act: (n: number) => Promise<{ readonly status: number }>): Promise<number[]> {
+  const statuses: number[] = [];
+  for (let n = 0; n < count; n++) statuses.push((await act(n)).status);
+  return statuses;
+}
+
+function prove({ members }: TestAccount, password: string) {
+  return callDashboard(ground, { method: "POST", path: "prove", body: { password }, cookie: members.viewer.cookie });
+}
+
+function redeemWithWrongKey(from: string) {
+  const headers = { authorization: `Bearer sk_${randomBytes(16).toString("hex")}` };
+  return callApi(ground.baseUrl, { path: "/api/v1/token/verify", headers, body: { token: "none" }, from });
+}
+
+/** Makes each event happen in an account; answers how often. */
+const PROVOKE: Readonly<Record<SecurityEvent, (account: TestAccount) => Promise<number>>> = {
+  sign_in_failed: async (account) => {
+    assert.equal((await signIn(account, "not the password", `${someNetwork()}.1`)).status, 401);
+    return 1;
+  },
+  sign_in_limited: async (account) => {
+    const network = someNetwork();
+    const statuses = await inTurn(7, (n) => signIn(account, "not the password", `${network}.${n + 1}`));
+    assert.deepEqual(statuses, [401, 401, 401, 401, 401, 429, 429]);
+    return 2;
+  },
+  sign_in_unpaid: async (account) => {
+    const answer = await signIn(account, PASSWORD, `${someNetwork()}.1`, { puzzle: undefined });
+    assert.equal(answer.status, 403);
+    return 1;
+  },
+  sign_in_crowded: async (account) => {
+    const attempts = Array.from({ length: 20 }, (_, n) => signIn(account, PASSWORD, `127.201.${n}.1`));
+    const crowded = (await Promise.all(attempts)).filter(({ status }) => status === 429).length;
+    assert.ok(crowded > 0);
+    return crowded;
+  },
+  proof_failed: async (account) => {
+    assert.equal((await prove(account, "not the password")).status, 401);
+    return 1;
+  },
+  proof_limited: async (account) => {
+    const statuses = await inTurn(11, () => prove(account, "not the password"));
+    assert.deepEqual(statuses, [...Array(10).fill(401), 429]);
+    return 1;
+  },
+  role_denied: async ({ members }) => {
+    const answer = await callDashboard(ground, { path: "audit", cookie: members.viewer.cookie });
+    assert.equal(answer.status, 403);
+    return 1;
+  },
+  wrong_secret_key: async () => {
+    assert.equal((await redeemWithWrongKey(`${someNetwork()}.1`)).status, 401);
+    return 1;
+  },
+  wrong_secret_limited: async () => {
+    const network = someNetwork();
+    const statuses = await inTurn(65, () => redeemWithWrongKey(`${network}.1`));
+    return statuses.filter((status) => status === 429).length;
+  },
+};
+
+async function countOf(event: SecurityEvent): Promise<number> {
+  const { body } = await callDashboard(ground, { path: "system", cookie: witness.members.owner.cookie });
+  const { securityEvents } = body.data as unknown as SystemData;
+  return securityEvents.find((counted) => counted.event === event)?.count ?? 0;
+}
+
+for (const event of Object.keys(SECURITY_EVENTS) as SecurityEvent[]) {
+  const isOfAccount = Object.hasOwn(AUDIT_ACTIONS, event);
+  test(`${event} is counted each time, and leaves ${isOfAccount ? "one line in" : "nothing in"} the audit log`, async () => {
+    const account = await newAccount(ground);
+    const before = await countOf(event);
+    const times = await PROVOKE[event](account);
+    assert.ok(times > 0);
+    assert.equal((await countOf(event)) - before, times);
+    const entries = await ground.store.auditLog.list(account.accountId, { limit: 100 });
+    const lines = entries.filter(({ action }) => action === event);
+    assert.equal(lines.length, isOfAccount ? 1 : 0);
+    const text = JSON.stringify(lines);
+    for (const secret of ["not the password", PASSWORD, "127."]) assert.ok(!text.includes(secret), text);
+    if (isOfAccount) assert.ok(text.includes(account.members.viewer.member.email), text);
+  });
+}
+
+test("a refusal inside a route is told as one of the guard's is: an admin who would remove an owner", async () => {
+  const { accountId, members } = await newAccount(ground);
+  const path = `members/${members.owner.member.userId}`;
+  const { cookie } = members.admin;
+  assert.equal((await callDashboard(ground, { method: "DELETE", path, body: {}, cookie })).status, 403);
+  const [newest] = await ground.store.auditLog.list(accountId, { limit: 1 });
+  assert.deepEqual([newest?.action, newest?.subject], ["role_denied", "DELETE members/:userId"]);
+});
+
+test("each route that asks for a role has words for people in the audit log", () => {
+  for (const route of DASHBOARD_ROUTES) {
+    if (route.role === "anyone" || route.role === "viewer") continue;
+    const name = `${route.method} ${route.path}`;
+    assert.notEqual(subjectWords(name), name);
+    assert.ok(subjectWords(`${name} (9 more times soon after)`).endsWith(" (9 more times soon after)"));
+  }
+});

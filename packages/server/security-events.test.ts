@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type AuditEntry, OPERATOR } from "@stile/core/domain/audit";
+import { createMemoryStore } from "@stile/stores/memory/store";
+import { pino } from "pino";
+import { createClock, NOON_MS } from "../core/fixtures/world.ts";
+import { createSecurityEvents } from "./security-events.ts";
+
+const MINUTE_MS = 60_000;
+
+function underTest() {
+  const clock = createClock(NOON_MS);
+  const { auditLog } = createMemoryStore();
+  const lines: string[] = [];
+  const log = pino({ base: null, timestamp: false }, { write: (line: string) => lines.push(line) });
+  const events = createSecurityEvents({ clock, auditLog, log });
+  const entry = (subject: string, more: Partial<AuditEntry> = {}): AuditEntry => ({
+    ...{ accountId: "acc_1", atMs: clock.nowMs(), actor: OPERATOR, siteKey: null, changes: [] },
+    ...{ action: "sign_in_failed", subject },
+    ...more,
+  });
+  const written = async (): Promise<readonly string[]> =>
+    (await auditLog.list("acc_1", { limit: 1000 })).map(({ subject }) => subject).reverse();
+  return { clock, auditLog, lines, events, entry, written };
+}
+
+test("one event is one count, one line of the log that names nobody, and one entry of the account's audit log", async () => {
+  const { clock, lines, events, entry, written } = underTest();
+  events.note("sign_in_failed", entry("ada@example.org"));
+  clock.advance(10 * MINUTE_MS);
+  await events.flush();
+  await events.close();
+  assert.deepEqual(await written(), ["ada@example.org"]);
+  assert.deepEqual(events.counts(), [{ event: "sign_in_failed", count: 1, lastAtMs: NOON_MS }]);
+  assert.deepEqual(
+    lines.map((line) => JSON.parse(line)),
+    [{ level: 40, event: "sign_in_failed", count: 1, msg: "security event" }],
+  );
+});
+
+test("a flood leaves two entries a period: the first at once, and how many more there were; none is lost", async () => {
+  const { clock, lines, events, entry, written } = underTest();
+  for (let n = 0; n < 1000; n++) events.note("sign_in_failed", entry("ada@example.org"));
+  assert.deepEqual(await written(), ["ada@example.org"]);
+  clock.advance(MINUTE_MS - 1);
+  await events.flush();
+  assert.equal((await written()).length, 1, "the minute is not over");
+  clock.advance(1);
+  await events.flush();
+  await events.flush();
+  assert.deepEqual(await written(), ["ada@example.org", "ada@example.org (999 more times soon after)"]);
+  assert.equal(lines.length, 2);
+  assert.equal(events.counts()[0]?.count, 1000);
+});
+
+test("a new period begins with the next event, after what the last one held back", async () => {
+  const { clock, events, entry, written } = underTest();
+  for (let n = 0; n < 2; n++) events.note("sign_in_failed", entry("ada@example.org"));
+  clock.advance(MINUTE_MS);
+  events.note("sign_in_failed", entry("ada@example.org"));
+  const told = ["ada@example.org", "ada@example.org (once more soon after)", "ada@example.org"];
+  assert.deepEqual(await written(), told);
+  events.note("sign_in_failed", entry("ada@example.org"));
+  await events.close();
+  assert.deepEqual(await written(), [...told, "ada@example.org (once more soon after)"], "a stop loses nothing");
+});
+
+test("a reached limit is told once a quarter of an hour", async () => {
+  const { clock, events, entry, written } = underTest();
+  for (let minute = 0; minute < 30; minute++) {
+    events.note("sign_in_limited", entry("ada@example.org", { action: "sign_in_limited" }));
+    clock.advance(MINUTE_MS);
+    await events.flush();
+  }
+  assert.equal((await written()).length, 4);
+});
+
+test("accounts, members and kinds of events do not hide one another", async () => {
+  const { auditLog, events, entry, written } = underTest();
+  events.note("sign_in_failed", entry("ada@example.org"));
+  events.note("sign_in_failed", entry("bob@example.org"));
+  events.note("sign_in_limited", entry("ada@example.org"));
+  events.note("sign_in_failed", entry("ada@example.org", { accountId: "acc_2" }));
+  assert.equal((await written()).length, 3);
+  assert.equal((await auditLog.list("acc_2", { limit: 10 })).length, 1);
+});
+
+test("more actors than can be followed cost no count: what makes room is told first", async () => {
+  const { events, entry, written } = underTest();
+  for (let n = 0; n < 2; n++) events.note("sign_in_failed", entry("ada@example.org"));
+  for (let n = 0; n < 10_000; n++) events.note("sign_in_failed", entry(`m${n}@example.org`, { accountId: "acc_2" }));
+  assert.deepEqual(await written(), ["ada@example.org", "ada@example.org (once more soon after)"]);
+});
+
+test("a write that fails is told to the log, and disturbs nobody", async () => {
+  const lines: string[] = [];
+  const { auditLog, entry, clock } = underTest();
+  const failing = { ...auditLog, append: () => Promise.reject(new Error("disk full")) };
+  const log = pino({}, { write: (line: string) => lines.push(line) });
+  const events = createSecurityEvents({ clock, auditLog: failing, log });
+  events.note("role_denied", entry("DELETE sites/:siteKey", { action: "role_denied" }));
+  await events.close();
+  assert.match(lines.at(-1) ?? "", /a security event was not written/);
+});

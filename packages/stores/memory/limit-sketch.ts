@@ -1,0 +1,33 @@
+import type { LocalLimiter } from "@stile/core/ports/rate-limiter";
+import { limiterOver } from "./local-limiter.ts";
+
+/** What a sketch counts into, and how scopes are spread over it. */
+export type SketchTerms = {
+  /** How many cells there are, of 8 bytes each. */
+  readonly cells: number;
+  /** A whole number below 2^32 that nobody outside can foretell: who could, would look for scopes that share a cell. */
+  readonly spread: (scope: string) => number;
+};
+
+/**
+ * Limits in memory of fixed size that forgets nothing but what is over: no number of other scopes pushes a count out. The
+ * price is that two scopes share a cell, and so a budget, once in `cells` pairs. Its limits must all be of one length of
+ * minute, and count no further than 65,535.
+ */
+export function createLimitSketch({ cells, spread }: SketchTerms): LocalLimiter {
+  const minutes = new Uint32Array(cells);
+  const current = new Uint16Array(cells);
+  const previous = new Uint16Array(cells);
+  return limiterOver({
+    get: (scope) => {
+      const cell = spread(scope) % cells;
+      return { minute: minutes[cell] ?? 0, current: current[cell] ?? 0, previous: previous[cell] ?? 0 };
+    },
+    set: (scope, counts) => {
+      const cell = spread(scope) % cells;
+      minutes[cell] = counts.minute;
+      current[cell] = counts.current;
+      previous[cell] = counts.previous;
+    },
+  });
+}
