@@ -4,12 +4,21 @@ import { parseArgs } from "node:util";
 import type { Attack } from "./attack/attack.ts";
 import { foreignEndpoint } from "./attack/foreign-endpoint.ts";
 import { junkNames } from "./attack/junk-names.ts";
+import { LOCKED_OWNER } from "./attack/locked-owner.ts";
 import { type AttackResult, countBroken, toJson, toText } from "./attack/report.ts";
 import { RESTORED_COPIES } from "./attack/restored-copies.ts";
+import { SIGN_IN_FLOOD } from "./attack/sign-in-flood.ts";
 import { unboundTokens } from "./attack/unbound-tokens.ts";
 import { buildStale } from "./build.ts";
 
-const ATTACKS: readonly Attack[] = [foreignEndpoint, junkNames, RESTORED_COPIES, unboundTokens];
+const ATTACKS: readonly Attack[] = [
+  foreignEndpoint,
+  junkNames,
+  LOCKED_OWNER,
+  RESTORED_COPIES,
+  SIGN_IN_FLOOD,
+  unboundTokens,
+];
 
 const HELP = `Usage: npm run attack -- [--only NAME] [--json]
 

@@ -1,0 +1,89 @@
+import { readFileSync } from "node:fs";
+import { request } from "node:http";
+import type { SignInPuzzleData } from "@stile/protocol/dashboard-api";
+import { runStile } from "../../e2e/run-command.ts";
+import { type RunningService, startService } from "../../e2e/service.ts";
+import { type SolvedPuzzle, solvePuzzle } from "../../packages/dashboard/solve-puzzle.ts";
+
+/** The password of the owner that is attacked. */
+export const PASSWORD = "pale otters count nine lanterns";
+/** The email of the owner that is attacked. */
+export const OWNER = "owner@example.org";
+
+/** What a call came to. */
+export type CallAnswer = {
+  readonly status: number;
+  readonly cookies: readonly string[];
+  readonly data: Readonly<Record<string, unknown>>;
+};
+
+/** From which address somebody calls, and with which cookies. */
+export type From = { readonly address: string; readonly cookie?: string | undefined };
+
+/** A service with an owner, behind a proxy that says who calls. */
+export type DashboardTarget = {
+  readonly service: RunningService;
+  /** Calls a private endpoint; without a body it reads. */
+  readonly call: (path: string, from: From, body?: object) => Promise<CallAnswer>;
+  /** Signs in after doing the work that is asked for, if any is, as the page does. */
+  readonly signIn: (from: From, claim: { email: string; password: string }) => Promise<CallAnswer>;
+  /** The Cookie header of the browser by which the owner came in, and the address it came from. */
+  readonly owner: From;
+};
+
+/** Processor time of a process in seconds, all its threads together. */
+export function cpuSecondsOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+function callOnce(baseUrl: string, path: string, from: From, body?: object): Promise<CallAnswer> {
+  const text = body === undefined ? "" : JSON.stringify(body);
+  const headers = {
+    origin: baseUrl,
+    "sec-fetch-site": "same-origin",
+    "x-forwarded-for": from.address,
+    ...(body !== undefined && { "content-type": "application/json", "content-length": Buffer.byteLength(text) }),
+    ...(from.cookie !== undefined && { cookie: from.cookie }),
+  };
+  const method = body === undefined ? "GET" : "POST";
+  return new Promise((resolve, reject) => {
+    request(new URL(`/dashboard/api/${path}`, baseUrl), { method, headers }, (response) => {
+      let received = "";
+      response.setEncoding("utf8");
+      response.on("data", (part: string) => {
+        received += part;
+      });
+      response.on("error", reject);
+      response.on("end", () => {
+        const cookies = (response.headers["set-cookie"] ?? []).map((line) => line.split(";")[0] ?? "");
+        const { data = {} } = JSON.parse(received) as { data?: CallAnswer["data"] };
+        resolve({ status: response.statusCode ?? 0, cookies, data });
+      });
+    })
+      .on("error", reject)
+      .end(text);
+  });
+}
+
+/** Starts it and lets an owner in; its log tells warnings only. */
+export async function startDashboardTarget(): Promise<DashboardTarget> {
+  const service = await startService({ STILE_TRUSTED_PROXIES: "127.0.0.1", STILE_LOG_LEVEL: "silent" });
+  const call: DashboardTarget["call"] = (path, from, body) => callOnce(service.baseUrl, path, from, body);
+  const work = async (from: From): Promise<SolvedPuzzle | undefined> => {
+    const asked = await call("sign-in/puzzle", from, {});
+    if (asked.status !== 200) return undefined;
+    return solvePuzzle(asked.data as SignInPuzzleData, new AbortController().signal);
+  };
+  const { stdout } = await runStile(["init", "--json"], { STILE_DATA_DIR: service.dataDirectory });
+  const token = new URL((JSON.parse(stdout) as { setup_url: string }).setup_url).hash.slice(1);
+  const address = "192.0.2.7";
+  const joined = await call("link/accept", { address }, { token, email: OWNER, name: "Owner", password: PASSWORD });
+  if (joined.status !== 200) throw new Error(`the owner did not come in: ${joined.status}`);
+  return {
+    service,
+    call,
+    owner: { address, cookie: joined.cookies.join("; ") },
+    signIn: async (from, claim) => call("sign-in", from, { ...claim, puzzle: await work(from) }),
+  };
+}
