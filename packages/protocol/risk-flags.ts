@@ -29,6 +29,10 @@ export const RISK_FLAGS = {
   pow_fallback: { group: "environment", label: "Solved the reduced work for browsers without WebAssembly." },
   solve_time_implausible: { group: "environment", label: "Solved faster than the claimed device can." },
   synthetic_click: { group: "input", label: "The click was made by a program, not by a device." },
+  click_unplaced: {
+    group: "input",
+    label: "The click that everybody is asked for came by keyboard, or not as a press on the widget.",
+  },
   pointer_pressure_invalid: { group: "input", label: "A mouse press without pressure." },
   fractional_pointer: { group: "input", label: "The mouse stood between pixels, as only programs put it." },
   scripted_click: { group: "input", label: "The mouse jumped, pressed and let go at once." },

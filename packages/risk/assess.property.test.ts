@@ -84,6 +84,7 @@ const solve = fc.record({
   algorithm: fc.integer({ min: -1, max: 3 }),
   isFallback: fc.boolean(),
   interaction: fc.constantFrom("none" as const, "click" as const),
+  asksEverybody: fc.boolean(),
 });
 const fates = fc.record({ earned: fc.nat(99), redeemed: fc.nat(99), traced: fc.nat(99), moved: fc.nat(99) });
 const evidence: fc.Arbitrary<RiskEvidence> = fc.record({

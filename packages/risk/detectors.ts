@@ -1,5 +1,6 @@
 import type { RiskFlag } from "@stile/protocol/risk-flags";
 import type { Detector, RiskEvidence } from "./evidence.ts";
+import { clickUnplaced } from "./flags/asked-click.ts";
 import { automationWebdriver, driverGlobals, injectedStack } from "./flags/automation.ts";
 import { lowEvidence, signalsWithheld } from "./flags/completeness.ts";
 import { uaDeclaredBot, uaHeadless, uaMissing } from "./flags/declared-client.ts";
@@ -55,6 +56,7 @@ export const DETECTORS: Readonly<Record<RiskFlag, Detector>> = {
   pow_fallback: powFallback,
   solve_time_implausible: solveTimeImplausible,
   synthetic_click: syntheticClick,
+  click_unplaced: clickUnplaced,
   pointer_pressure_invalid: pointerPressureInvalid,
   fractional_pointer: fractionalPointer,
   scripted_click: scriptedClick,

@@ -12,6 +12,8 @@ export type SolveEvidence = {
   readonly isFallback: boolean;
   /** What the challenge required of the visitor. */
   readonly interaction: "none" | "click";
+  /** Whether the site asks everybody for the click (mode `interactive`), not only who is at risk. */
+  readonly asksEverybody?: boolean;
 };
 
 /** How busy this visitor's network and this site are right now. */

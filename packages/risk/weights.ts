@@ -40,6 +40,7 @@ export const FLAG_WEIGHTS = {
   pow_fallback: 2.1,
   solve_time_implausible: 2.5,
   synthetic_click: 2.6,
+  click_unplaced: 0.3,
   pointer_pressure_invalid: 3.2,
   fractional_pointer: 3.5,
   scripted_click: 1.7,
@@ -86,6 +87,7 @@ export const GROUP_CAPS = {
 export const SCORE_FLOORS: Partial<Record<RiskFlag, number>> = {
   signals_withheld: 0.3,
   pow_fallback: 0.3,
+  click_unplaced: 0.3,
   low_evidence: 0.3,
   token_invalid: 1,
 };

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { BehaviourSignals } from "@stile/protocol/signals";
 import type { SiteMode } from "@stile/protocol/site-settings";
 import { scoreMetric, solveMetric } from "../domain/metrics.ts";
 import { issueTo, NO_CLICK, type PageSignals, solve, solveFresh, visitorAt, WEBDRIVER } from "../fixtures/solving.ts";
@@ -74,6 +75,15 @@ test("interactive: always needs the click, and with it issues at once (D9)", asy
   assert.ok(scoreOf(world, await submitFresh({})) < 0.3);
   assert.equal((await submitFresh({ environment: WEBDRIVER })).kind, "blocked");
   assert.equal(await world.countOf(site, "challenge_stepped_up"), 1);
+});
+
+test("interactive: keys alone get a token that no server takes for safe unasked; managed leaves them as they are (D9)", async () => {
+  const enter: BehaviourSignals = { ...NO_CLICK, pointer: [[3_000, 0, 0, 4, 3, 0, 1]] };
+  const interactive = await shop("interactive");
+  const score = scoreOf(interactive.world, await interactive.submitFresh({ behaviour: enter }));
+  assert.ok(score >= 0.3 && score < 0.6, String(score));
+  const managed = await shop("managed");
+  assert.ok(scoreOf(managed.world, await managed.submitFresh({ behaviour: enter })) < 0.3);
 });
 
 for (const mode of ["non_interactive", "invisible"] as const) {

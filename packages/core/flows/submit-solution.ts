@@ -98,6 +98,7 @@ function assessSubmission(
         algorithm: challenge.algorithm,
         isFallback: challenge.isFallback,
         interaction: challenge.interaction,
+        asksEverybody: site.mode === "interactive",
       },
       ...judgeNetwork(ports, { scope: "submit", siteKey: site.siteKey, client, address, nowMs }),
       history: {

@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { PointerSample } from "@stile/protocol/signals";
+import { assess } from "../assess.ts";
+import {
+  CHROME_VISITOR,
+  findVisitor,
+  type HonestEvidence,
+  withBehaviour,
+  withPointer,
+} from "../fixtures/find-visitor.ts";
+import { HONEST_VISITORS } from "../fixtures/honest-visitors.ts";
+import { clickUnplaced } from "./asked-click.ts";
+
+/** Handed in where everybody is asked for a click, two seconds after the challenge was given out. */
+const asked = (visitor: HonestEvidence): HonestEvidence => ({
+  ...visitor,
+  solve: { ...CHROME_VISITOR.solve!, interaction: "click", asksEverybody: true, elapsedMs: 2_000 },
+});
+
+const BOX = [320, 330, 300, 65] as const;
+const TIMES = { durationMs: 4_200, box: BOX, scroll: [], visibility: [] } as const;
+
+type Press = { ms?: number; x?: number; y?: number; type?: number; trusted?: 0 | 1 };
+
+/** A whole press of a pointer in the middle of the widget, 1.2 s before it is handed in, with parts replaced. */
+function pressed({ ms = 3_000, x = 470, y = 362, type = 0, trusted = 1 }: Press = {}): readonly PointerSample[] {
+  return [
+    [ms, x, y, 1, type, 0.5, trusted, 3, 2],
+    [ms + 80, x, y, 2, type, 0, trusted],
+    [ms + 80, x, y, 4, type, 0, trusted],
+  ];
+}
+
+const judge = (pointer: readonly PointerSample[], more = {}): boolean =>
+  clickUnplaced(asked(withBehaviour(withPointer(CHROME_VISITOR, pointer), { ...TIMES, ...more })));
+
+test("click_unplaced: raised by keys alone, and by a click of the keyboard or of script", () => {
+  assert.ok(judge([]));
+  assert.ok(judge([[3_000, 0, 0, 4, 3, 0, 1]]), "Enter");
+  assert.ok(judge([[3_000, 470, 362, 4, 3, 0, 1]]), "Space, which some browsers place in the middle");
+  assert.ok(judge(pressed({ type: 3 })), "no pointer");
+  assert.ok(judge(pressed({ trusted: 0 })), "dispatched");
+});
+
+test("click_unplaced: raised by a press beside the widget, and where the widget has no box", () => {
+  for (const place of [{ x: 300 }, { x: 640 }, { y: 310 }, { y: 420 }])
+    assert.ok(judge(pressed(place)), JSON.stringify(place));
+  assert.ok(judge(pressed(), { box: null }));
+});
+
+test("click_unplaced: raised by a press from before the challenge, and by one after it was handed in", () => {
+  assert.ok(judge(pressed({ ms: 1_000 }), { durationMs: 1_000 + 2_000 + 30_001 }));
+  assert.ok(!judge(pressed({ ms: 1_000 }), { durationMs: 1_000 + 2_000 + 30_000 }), "whoever presses sends for it");
+  assert.ok(judge(pressed({ ms: 5_200 })));
+});
+
+test("click_unplaced: raised by a press that was never let go, ended otherwise, or did not become a click", () => {
+  const [down, up, click] = pressed() as [PointerSample, PointerSample, PointerSample];
+  const cancel = [3_050, 470, 362, 3, 0, 0, 1] as const;
+  for (const samples of [[down], [down, click], [down, up], [up, click], [down, cancel, click], [up, down, click]]) {
+    assert.ok(judge(samples), JSON.stringify(samples));
+  }
+  assert.ok(!judge([down, click, up]), "the click has the time of the release");
+});
+
+test("click_unplaced: silent on every pointer, and on moves and presses elsewhere around it", () => {
+  for (const type of [0, 1, 2]) assert.ok(!judge(pressed({ type })));
+  const elsewhere = pressed({ ms: 1_000, x: 40, y: 900 });
+  const moved: PointerSample = [3_040, 471, 362, 0, 0, 0.5, 1, 1, 0, 1];
+  const [down, ...rest] = pressed() as [PointerSample, ...PointerSample[]];
+  assert.ok(!judge([...elsewhere, down, moved, ...rest]));
+});
+
+test("click_unplaced: silent where the page was scrolled after the press, up and down but not sideways", () => {
+  const scroll = [[3_400, 1]] as const;
+  assert.ok(!judge(pressed({ y: 700 }), { scroll }));
+  assert.ok(judge(pressed({ y: 700 }), { scroll: [[2_900, 1]] }), "scrolled before");
+  assert.ok(judge(pressed({ x: 40 }), { scroll }));
+});
+
+test("click_unplaced: silent where not everybody is asked, without a solve, and on withheld signals", () => {
+  const keys = withPointer(CHROME_VISITOR, []);
+  assert.ok(!clickUnplaced(keys));
+  assert.ok(!clickUnplaced({ ...keys, solve: { ...keys.solve!, interaction: "click" } }), "managed, at risk");
+  assert.ok(!clickUnplaced({ behaviour: keys.behaviour }));
+  assert.ok(!clickUnplaced({ ...asked(keys), behaviour: "withheld" }));
+});
+
+test("a screen reader that presses the mouse has pressed the widget where everybody is asked (NVDA, TalkBack)", () => {
+  for (const name of ["Chrome on Windows with NVDA", "Chrome on Android with TalkBack"]) {
+    assert.ok(assess(asked(withBehaviour(findVisitor(name), { scroll: [] }))).score < 0.3, name);
+  }
+});
+
+test("nobody is blocked for having no pointer where everybody is asked: 0.30 or a little more, whoever it is (D9)", () => {
+  for (const { name, evidence } of HONEST_VISITORS) {
+    const { score, flags } = assess(asked(withPointer(evidence, [])));
+    assert.ok(score >= 0.3 && score < 0.4, `${name}: ${score}`);
+    assert.deepEqual(flags, ["click_unplaced"]);
+  }
+});
