@@ -37,9 +37,9 @@ const PANELS: readonly Panel[] = [
 ];
 
 const VISITORS: readonly Visitor[] = [
-  { label: "looks like a bot (risk +2)", risk: 2, color: "#b3261e" },
+  { label: "was asked for more lately (risk +1)", risk: 1, color: "#b3261e" },
   { label: "usual visitor (risk 0)", risk: 0, color: "#1f5fbf" },
-  { label: "earned a good token lately (risk -1)", risk: -1, color: "#1c7a4a" },
+  { label: "token redeemed lately (risk -1)", risk: -1, color: "#1c7a4a" },
 ];
 
 const LEAST = -1;

@@ -3,7 +3,14 @@ import { test } from "node:test";
 import type { AlgorithmNumber } from "@stile/pow/algorithms/table";
 import { BASE_DIFFICULTY } from "@stile/pow/puzzle";
 import type { SiteMode } from "@stile/protocol/site-settings";
-import { challengeExpiresAtMs, createChallenge, hasFallback, interactionFor, mayAsk } from "./challenge.ts";
+import {
+  challengeExpiresAtMs,
+  createChallenge,
+  hasFallback,
+  interactionFor,
+  mayAsk,
+  type Workload,
+} from "./challenge.ts";
 import type { ServiceSettings } from "./service-settings.ts";
 import type { Site } from "./site.ts";
 import { DEFAULT_SETTINGS } from "./site-settings.ts";
@@ -20,7 +27,7 @@ const BINDING = {
   prefixDigest: new Uint8Array(8),
 } as const;
 
-type Difficulty = { algorithm: AlgorithmNumber; exponent: number; isFallback: boolean };
+type Difficulty = { algorithm: AlgorithmNumber; exponent: number; workload: Workload };
 
 function challengeFor(change: Partial<Site>, stage: "first" | "stepped_up", more: Partial<Difficulty> = {}) {
   const site: Site = {
@@ -35,8 +42,8 @@ function challengeFor(change: Partial<Site>, stage: "first" | "stepped_up", more
     revision: 1,
     ...change,
   };
-  const { algorithm, exponent, isFallback } = { algorithm: 1, exponent: 0, isFallback: false, ...more } as const;
-  const made = { stage, exponent, isFallback, binding: BINDING, id: new Uint8Array(16), nowMs: 5000 };
+  const { algorithm, exponent, workload } = { algorithm: 1, exponent: 0, workload: "full", ...more } as const;
+  const made = { stage, exponent, workload, binding: BINDING, id: new Uint8Array(16), nowMs: 5000 };
   return createChallenge(site, { ...SETTINGS, algorithm }, made);
 }
 
@@ -64,9 +71,17 @@ test("the judged exponent doubles or halves the algorithm's base difficulty (pro
 });
 
 test("a browser without WebAssembly gets 2^13, signed as such, under the same exponent (proof of work)", () => {
-  const challenge = challengeFor({}, "first", { isFallback: true, exponent: 1 });
+  const challenge = challengeFor({}, "first", { workload: "reduced", exponent: 1 });
   assert.deepEqual([challenge.difficulty, challenge.isFallback], [2 ** 14, true]);
   assert.deepEqual([hasFallback(1), hasFallback(2)], [true, false]);
+});
+
+test("under suspicion less work is a quarter of the full one, signed as less all the same (proof of work)", () => {
+  const [quarter, full] = (["quarter", "full"] as const).map((workload) =>
+    challengeFor({}, "stepped_up", { workload, exponent: 2 }),
+  );
+  assert.deepEqual([quarter?.isFallback, full?.isFallback], [true, false]);
+  assert.equal(Number(quarter?.difficulty) * 4, full?.difficulty);
 });
 
 test("lives 300 s from its issue (proof of work)", () => {

@@ -39,12 +39,27 @@ export function hasFallback(algorithm: AlgorithmNumber): boolean {
   return COMPILED_ALGORITHMS.includes(algorithm);
 }
 
+/**
+ * Whether less work is wished for, for want of WebAssembly: not at all, by the word of a browser that asks for a challenge,
+ * or because the solution that is stepped up was one of less work.
+ */
+export type FallbackWish = "none" | "asked" | "continued";
+
+/** Work to be done: all of it, a quarter, or what a browser without WebAssembly does in seconds (proof of work). */
+export type Workload = "full" | "quarter" | "reduced";
+
+/** D before it is multiplied. */
+function baseDifficulty(algorithm: AlgorithmNumber, workload: Workload): number {
+  if (workload === "reduced") return FALLBACK_DIFFICULTY;
+  return BASE_DIFFICULTY[algorithm] / (workload === "quarter" ? 4 : 1);
+}
+
 /** What a challenge is made of besides the site: the terms were judged before. */
 export type ChallengeTerms = {
   readonly stage: ChallengeStage;
   /** Exponent of two by which the base difficulty is multiplied, -1 .. +5. */
   readonly exponent: number;
-  readonly isFallback: boolean;
+  readonly workload: Workload;
 };
 
 /** A fresh challenge, not yet signed. */
@@ -53,16 +68,15 @@ export function createChallenge(
   settings: ServiceSettings,
   fresh: ChallengeTerms & { binding: ChallengeBinding; id: Uint8Array; nowMs: number },
 ): Challenge {
-  const base = fresh.isFallback ? FALLBACK_DIFFICULTY : BASE_DIFFICULTY[settings.algorithm];
   return {
     ...fresh.binding,
     algorithm: settings.algorithm,
     k: NONCES_PER_SOLUTION,
-    difficulty: difficultyFor(base, fresh.exponent),
+    difficulty: difficultyFor(baseDifficulty(settings.algorithm, fresh.workload), fresh.exponent),
     siteKey: site.siteKey,
     stage: fresh.stage,
     interaction: interactionFor(site.mode, fresh.stage),
-    isFallback: fresh.isFallback,
+    isFallback: fresh.workload !== "full",
     issuedAtMs: fresh.nowMs,
     lifeSeconds: CHALLENGE_LIFE_SECONDS,
     id: fresh.id,

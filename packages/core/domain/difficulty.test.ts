@@ -30,26 +30,11 @@ test("a rush on a site costs at most two doublings, so that phones are not locke
   assert.deepEqual([0, 1, 2, 3.9, 4, 7.9, 8, 1000].map(loadExponent), [0, 0, 0, 0, 1, 1, 2, 2]);
 });
 
-test("who looks like a bot pays four times, who looks odd or was asked for more twice, who was good half", () => {
-  const known = { score: 0.05, wasGood: false, mustStepUp: false };
-  assert.equal(riskExponent(known), 0);
-  assert.equal(riskExponent({ ...known, score: 0.6 }), 2);
-  assert.equal(riskExponent({ ...known, score: 0.59 }), 1);
-  assert.equal(riskExponent({ ...known, score: 0.3 }), 1);
-  assert.equal(riskExponent({ ...known, score: 0.29 }), 0);
-  assert.equal(riskExponent({ ...known, mustStepUp: true }), 1);
-  assert.equal(riskExponent({ ...known, wasGood: true }), -1);
-});
-
-test("having been good never excuses looking like a bot or a step-up", () => {
-  const score = fc.double({ min: 0, max: 1, noNaN: true });
-  fc.assert(
-    fc.property(score, fc.boolean(), (value, mustStepUp) => {
-      const known = { score: value, mustStepUp };
-      const [fresh, good] = [riskExponent({ ...known, wasGood: false }), riskExponent({ ...known, wasGood: true })];
-      assert.ok(fresh === good || (fresh === 0 && good === -1));
-    }),
-  );
+test("who was asked for more pays twice, the browser of a redeemed token half; the first outweighs the second", () => {
+  assert.equal(riskExponent({ mustStepUp: false, wasRedeemed: false }), 0);
+  assert.equal(riskExponent({ mustStepUp: true, wasRedeemed: false }), 1);
+  assert.equal(riskExponent({ mustStepUp: false, wasRedeemed: true }), -1);
+  assert.equal(riskExponent({ mustStepUp: true, wasRedeemed: true }), 1);
 });
 
 test("more requests never make work cheaper", () => {

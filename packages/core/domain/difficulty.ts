@@ -1,8 +1,6 @@
-import { DEFAULT_THRESHOLDS } from "@stile/protocol/limits";
-
 /** What moves the difficulty, each as an exponent of two, before the sum is held within its bounds. */
 export type DifficultyFactors = {
-  /** What is known of the visitor before the solve: -1 .. +2. */
+  /** What became of the visitor's last visits: -1 .. +1. */
   readonly risk: number;
   /** How busy the visitor's address and its network are: 0 and up. */
   readonly network: number;
@@ -30,13 +28,13 @@ export function difficultyExponent(factors: DifficultyFactors): number {
 }
 
 /**
- * The share of what is known beforehand: +2 for who already looks like a bot, +1 for who looks odd or was asked for more
- * lately, -1 for a client that earned a good token a few minutes ago (a form sent twice).
+ * The share of the visitor's last visits: +1 for who was asked for more lately, -1 where a token was redeemed a few minutes
+ * ago (a form sent twice). Never a score or a flag: the difficulty is shown to whoever asks, and a bot's author would read
+ * off it how close he has come (decision 0017).
  */
-export function riskExponent(known: { score: number; wasGood: boolean; mustStepUp: boolean }): number {
-  if (known.score >= DEFAULT_THRESHOLDS.block) return 2;
-  if (known.score >= DEFAULT_THRESHOLDS.challenge || known.mustStepUp) return 1;
-  return known.wasGood ? -1 : 0;
+export function riskExponent(known: { mustStepUp: boolean; wasRedeemed: boolean }): number {
+  if (known.mustStepUp) return 1;
+  return known.wasRedeemed ? -1 : 0;
 }
 
 /** +1 for each doubling of the busiest of the given rates, challenges a minute, over the free ones. */

@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CHALLENGE_BYTES } from "@stile/pow/challenge";
 import { parseClientAddress } from "../domain/client-address.ts";
+import type { Visitor } from "../domain/visitor.ts";
 import { createWorld, NOON_MS, referenceTo, VISITOR_AGENT, VISITOR_IP, type World } from "../fixtures/world.ts";
 import { deleteSite } from "./delete-site.ts";
 import { type ChallengeAnswer, issueChallenge } from "./issue-challenge.ts";
+import { browserScope } from "./steps/browser-scope.ts";
 import { openChallenge } from "./steps/challenge-signing.ts";
-import { clientScope } from "./steps/secret-authentication.ts";
 import { updateSite } from "./update-site.ts";
 
 const BUDGET = 100;
@@ -18,14 +19,21 @@ async function shop(change = {}) {
   return { world, site, siteKey: site.siteKey, reference: referenceTo(site) };
 }
 
-function ask(world: World, siteKey: string, change: { host?: string | undefined; ip?: string } = {}) {
-  const address = parseClientAddress(change.ip ?? VISITOR_IP);
+type Asking = { host?: string | undefined; ip?: string; userAgent?: string; language?: string };
+
+function visitorOf({ ip = VISITOR_IP, userAgent = VISITOR_AGENT, language = "de" }: Asking): Visitor {
+  const address = parseClientAddress(ip);
+  const riskHeaders = { "accept-language": language };
+  return { address, bindingAddress: address, country: undefined, userAgent, riskHeaders };
+}
+
+function ask(world: World, siteKey: string, change: Asking = {}) {
   return issueChallenge(world.node, {
     siteKey,
     actionName: "login",
     wantsFallback: false,
     host: "host" in change ? change.host : "shop.example",
-    visitor: { address, bindingAddress: address, country: undefined, userAgent: VISITOR_AGENT, riskHeaders: {} },
+    visitor: visitorOf(change),
   });
 }
 
@@ -141,18 +149,26 @@ test("the account's own limits replace those of the service (D10)", async () => 
   assert.deepEqual(kinds, { issued: 3, limited: 3 });
 });
 
-test("a client that was stepped up gets only stepped-up challenges, of this site alone (D9)", async () => {
+test("a browser that was stepped up gets only stepped-up challenges, of this site alone (D9)", async () => {
   const { world, siteKey } = await shop();
   const { site: second } = await world.createSite();
-  const address = parseClientAddress(VISITOR_IP);
-  const client = clientScope(world.node.cryptography, address);
-  world.node.history.demandStepUp(siteKey, client, NOON_MS + 600_000);
-  const stageOf = async (key: string, ip?: string) => issuedOf(await ask(world, key, ip ? { ip } : {})).challenge.stage;
+  const browser = browserScope(world.node.cryptography, visitorOf({}));
+  world.node.history.demandStepUp(siteKey, browser, NOON_MS + 600_000);
+  const stageOf = async (key: string, change: Asking = {}) => issuedOf(await ask(world, key, change)).challenge.stage;
   assert.equal(await stageOf(siteKey), "stepped_up");
-  assert.equal(await stageOf(siteKey, "198.51.100.1"), "first");
+  assert.equal(await stageOf(siteKey, { ip: "198.51.100.1" }), "first");
   assert.equal(await stageOf(second.siteKey), "first");
   world.clock.setTo(NOON_MS + 600_000);
   assert.equal(await stageOf(siteKey), "first");
+});
+
+test("what one browser did steps no neighbour behind the same address up: another browser, another language (D9)", async () => {
+  const { world, siteKey } = await shop();
+  const browser = browserScope(world.node.cryptography, visitorOf({}));
+  world.node.history.demandStepUp(siteKey, browser, NOON_MS + 600_000);
+  for (const change of [{ userAgent: `${VISITOR_AGENT} Firefox/143.0` }, { language: "fr" }]) {
+    assert.equal(issuedOf(await ask(world, siteKey, change)).challenge.stage, "first", JSON.stringify(change));
+  }
 });
 
 test("counts what was issued (spec 1, View Statistics)", async () => {

@@ -1,6 +1,7 @@
 import { isSiteKey } from "@stile/protocol/key-formats";
 import { isHostAllowed } from "../domain/host-name.ts";
 import type { Visitor } from "../domain/visitor.ts";
+import { browserScope } from "./steps/browser-scope.ts";
 import { type Issuing, type IssuingPorts, issueWithinBudget } from "./steps/challenge-issuing.ts";
 import { clientScope } from "./steps/secret-authentication.ts";
 
@@ -31,7 +32,10 @@ export async function issueChallenge(ports: IssuingPorts, request: ChallengeRequ
     return { kind: "domain_mismatch", host: request.host };
   }
   if (!site.isEnabled) return { kind: "site_disabled" };
-  const client = clientScope(ports.cryptography, request.visitor.address);
-  const mustStepUp = ports.history.mustStepUp(site.siteKey, client, ports.clock.nowMs());
-  return await issueWithinBudget(ports, { ...request, site, stage: mustStepUp ? "stepped_up" : "first", client });
+  const { actionName, visitor } = request;
+  const client = clientScope(ports.cryptography, visitor.address);
+  const browser = browserScope(ports.cryptography, visitor);
+  const stage = ports.history.mustStepUp(site.siteKey, browser, ports.clock.nowMs()) ? "stepped_up" : "first";
+  const wish = request.wantsFallback ? "asked" : "none";
+  return await issueWithinBudget(ports, { site, stage, actionName, visitor, client, wish });
 }

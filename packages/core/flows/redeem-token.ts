@@ -14,8 +14,9 @@ import type { RedeemAnswer, Refusal } from "../domain/verdict.ts";
 import type { Statistics } from "../ports/statistics.ts";
 import type { RedemptionOutcome, TokenLedger } from "../ports/token-ledger.ts";
 import type { TokenTrails } from "../ports/token-trails.ts";
+import type { VisitorHistory } from "../ports/visitor-history.ts";
 import { toBindingClaim, type VisitorClaim } from "./steps/binding-claim.ts";
-import { networkName } from "./steps/binding-digests.ts";
+import { boundName, networkName } from "./steps/binding-digests.ts";
 import { type AuthenticationPorts, authenticateSecret, type Caller } from "./steps/secret-authentication.ts";
 import { type OpenToken, openToken } from "./steps/token-sealing.ts";
 
@@ -24,6 +25,7 @@ export type RedeemPorts = AuthenticationPorts & {
   readonly tokens: TokenLedger;
   readonly statistics: Statistics;
   readonly trails: TokenTrails;
+  readonly history: VisitorHistory;
 };
 
 /** The fields of POST /api/v1/token/verify (D2). */
@@ -117,6 +119,9 @@ async function judgeToken(ports: RedeemPorts, site: Site, fields: RedeemFields, 
   return toAnswer(ports, outcome, candidate);
 }
 
+/** How long the browser of a redeemed token pays half for its next ones, such as for a form sent twice. */
+const REDEEMED_MS = 600_000;
+
 /** Tells the counters what became of a token of its network; once, since a token is spent once. */
 function followToken(
   ports: RedeemPorts,
@@ -126,6 +131,8 @@ function followToken(
   const network = networkName(token);
   if (network === undefined) return;
   const { siteKey } = site;
+  const browser = boundName(token);
+  if (browser !== undefined) ports.history.noteRedeemed(siteKey, browser, nowMs + REDEEMED_MS);
   const isTraced = site.binding !== "off" && typeof claim.address === "object";
   const hasMoved = isTraced ? hasChangedNetwork(differences) : undefined;
   ports.trails.noteRedeemed({ siteKey, network, earnedAtMs: token.challengeAtMs, nowMs, hasMoved });

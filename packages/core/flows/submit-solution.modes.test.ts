@@ -106,6 +106,23 @@ test("who was asked for more gets only stepped-up challenges for 10 minutes, oth
   assert.equal(await stageOf(VISITOR_IP), "first");
 });
 
+test("half the work for the next is earned by a redemption alone, whatever the score; never by a submission (D8)", async () => {
+  for (const page of [{}, { environment: WEBDRIVER }]) {
+    const world = await createWorld();
+    const { site, secretKey } = await world.createSite({ mode: "invisible" });
+    const difficulty = async (ip = VISITOR_IP) => (await issueTo(world, site, visitorAt(ip))).challenge.difficulty;
+    const full = await difficulty();
+    const answer = await submitSolution(world.node, await solveFresh(world, site, page));
+    assert.ok(answer.kind === "issued");
+    assert.equal(await difficulty(), full, "issued, not yet redeemed");
+    assert.equal((await world.redeem(secretKey, { token: answer.token })).kind, "verified");
+    assert.equal(await difficulty(), full / 2);
+    assert.equal(await difficulty("198.51.100.1"), full, "another network");
+    world.clock.advance(600_000);
+    assert.equal(await difficulty(), full);
+  }
+});
+
 test("a step-up counts against the limits: over them the answer is limited, and the solution is spent (D9)", async () => {
   const { world, site } = await shop("managed", { challenge: 1, reserve: 0 });
   const submission = await solveFresh(world, site, WITHHELD);

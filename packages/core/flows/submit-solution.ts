@@ -1,6 +1,6 @@
 import { isSiteKey } from "@stile/protocol/key-formats";
 import { assess, type HistoryEvidence } from "@stile/risk/assess";
-import { challengeExpiresAtMs } from "../domain/challenge.ts";
+import { challengeExpiresAtMs, type FallbackWish } from "../domain/challenge.ts";
 import { deviceClassOf } from "../domain/device-class.ts";
 import { isHostAllowed } from "../domain/host-name.ts";
 import type { LimitState } from "../domain/rate-window.ts";
@@ -10,6 +10,7 @@ import { type Decision, decideSubmission, hasClick } from "../domain/submission.
 import type { Observations } from "../domain/visitor.ts";
 import type { ChallengeLedger } from "../ports/challenge-ledger.ts";
 import { digestAddress, digestUserAgent, networkName } from "./steps/binding-digests.ts";
+import { browserScope } from "./steps/browser-scope.ts";
 import { type IssuedChallenge, type IssuingPorts, issueWithinBudget } from "./steps/challenge-issuing.ts";
 import { type OpenChallenge, openChallenge } from "./steps/challenge-signing.ts";
 import { type DecisionPorts, noteDecision } from "./steps/decision-noting.ts";
@@ -49,10 +50,7 @@ export type SubmissionAnswer =
   | { readonly kind: "site_disabled" }
   | { readonly kind: "limited"; readonly limit: LimitState };
 
-/** How long a client that earned a good token pays half for the next one, such as for a form sent twice. */
-const GOOD_MS = 600_000;
-
-/** How long a stepped-up client gets only stepped-up challenges (D9). */
+/** How long a stepped-up browser gets only stepped-up challenges (D9). */
 const STEP_UP_MS = 600_000;
 
 /** Takes a solution: find the site, open the challenge, check the work, judge, spend the challenge, then answer. */
@@ -170,15 +168,15 @@ async function judgeAndSpend(
     device,
     solveMs,
   });
-  const wantsFallback = open.challenge.isFallback;
-  return await answerSpent(ports, site, submission, { decision, score, client, wantsFallback, nowMs });
+  const wish = open.challenge.isFallback ? "continued" : "none";
+  return await answerSpent(ports, site, submission, { decision, score, client, wish, nowMs });
 }
 
 type Spent = {
   readonly decision: Decision;
   readonly score: number;
   readonly client: string;
-  readonly wantsFallback: boolean;
+  readonly wish: FallbackWish;
   readonly nowMs: number;
 };
 
@@ -186,16 +184,13 @@ async function answerSpent(
   ports: SubmissionPorts,
   site: Site,
   submission: Submission,
-  { decision, score, client, wantsFallback, nowMs }: Spent,
+  { decision, score, client, wish, nowMs }: Spent,
 ): Promise<SubmissionAnswer> {
-  if (decision === "issue" && score < site.thresholds.challenge) {
-    ports.history.noteGood(site.siteKey, client, nowMs + GOOD_MS);
-  }
   if (decision === "issue") return issueToken(ports, site, submission, { score, nowMs });
-  ports.history.demandStepUp(site.siteKey, client, nowMs + STEP_UP_MS);
-  if (decision === "block") return { kind: "blocked" };
   const { actionName, visitor } = submission;
-  const asked = { site, stage: "stepped_up", actionName, visitor, client, wantsFallback } as const;
+  ports.history.demandStepUp(site.siteKey, browserScope(ports.cryptography, visitor), nowMs + STEP_UP_MS);
+  if (decision === "block") return { kind: "blocked" };
+  const asked = { site, stage: "stepped_up", actionName, visitor, client, wish } as const;
   const issuing = await issueWithinBudget(ports, asked);
   return issuing.kind === "issued" ? { kind: "step_up", issued: issuing.issued } : issuing;
 }

@@ -1,9 +1,9 @@
-/** What this process remembers of a client's last minutes, by address digest, in bounded memory (D9, D14). */
+/** What this process remembers of the last minutes, in bounded memory, by names that are digests (D9, D14). */
 export interface VisitorHistory {
-  /** From now until `untilMs` the client gets only stepped-up challenges of this site (D9). */
-  demandStepUp(siteKey: string, client: string, untilMs: number): void;
-  /** From now until `untilMs` the client is known to have earned a good token of this site. */
-  noteGood(siteKey: string, client: string, untilMs: number): void;
-  wasGood(siteKey: string, client: string, nowMs: number): boolean;
-  mustStepUp(siteKey: string, client: string, nowMs: number): boolean;
+  /** From now until `untilMs` the browser gets only stepped-up challenges of this site (D9). */
+  demandStepUp(siteKey: string, browser: string, untilMs: number): void;
+  mustStepUp(siteKey: string, browser: string, nowMs: number): boolean;
+  /** From now until `untilMs` it is known that the site's server redeemed a token of this browser (D8). */
+  noteRedeemed(siteKey: string, browser: string, untilMs: number): void;
+  wasRedeemed(siteKey: string, browser: string, nowMs: number): boolean;
 }

@@ -19,6 +19,15 @@ test("a later demand lengthens the time, an earlier one never shortens it (D9)",
   assert.equal(history.mustStepUp("pk_1", "visitor", 699_999), true);
 });
 
+test("a redemption is remembered apart from step-ups, until the moment given (D8)", () => {
+  const history = createVisitorHistory({ maxEntries: 10 });
+  history.noteRedeemed("pk_1", "visitor", 600_000);
+  assert.equal(history.wasRedeemed("pk_1", "visitor", 599_999), true);
+  assert.equal(history.wasRedeemed("pk_1", "visitor", 600_000), false);
+  assert.equal(history.wasRedeemed("pk_2", "visitor", 0), false);
+  assert.equal(history.mustStepUp("pk_1", "visitor", 0), false);
+});
+
 test("memory stays bounded: the client unrenewed for longest is forgotten, a renewed one is kept", () => {
   const history = createVisitorHistory({ maxEntries: 100 });
   history.demandStepUp("pk_1", "first", 600_000);

@@ -1,6 +1,6 @@
 import type { VisitorHistory } from "@stile/core/ports/visitor-history";
 
-/** Moments until which something holds of a client, in the order of renewal; the longest unrenewed makes room. */
+/** Moments until which something holds of a browser, in the order of renewal; the longest unrenewed makes room. */
 function createMemory(maxEntries: number) {
   const untilMsOf = new Map<string, number>();
 
@@ -23,14 +23,14 @@ function createMemory(maxEntries: number) {
   };
 }
 
-/** What this process remembers of clients: at most `maxEntries` of each kind, about 150 bytes each. */
+/** What this process remembers of browsers: at most `maxEntries` of each kind, about 150 bytes each. */
 export function createVisitorHistory({ maxEntries }: { readonly maxEntries: number }): VisitorHistory {
   const stepUps = createMemory(maxEntries);
-  const good = createMemory(maxEntries);
+  const redeemed = createMemory(maxEntries);
   return {
     demandStepUp: stepUps.note,
     mustStepUp: stepUps.holds,
-    noteGood: good.note,
-    wasGood: good.holds,
+    noteRedeemed: redeemed.note,
+    wasRedeemed: redeemed.holds,
   };
 }

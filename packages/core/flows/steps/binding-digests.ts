@@ -50,3 +50,19 @@ export function digestAction(
   if (actionName === undefined) return new Uint8Array(DIGEST_BYTES);
   return keyedDigest(cryptography, key, KIND.action, encodeUtf8(actionName));
 }
+
+/** What a challenge or a token is bound to. */
+export type BoundTo = {
+  readonly addressFamily: 0 | 4 | 6;
+  readonly prefixDigest: Uint8Array;
+  readonly userAgentDigest: Uint8Array;
+};
+
+/**
+ * Name of a kind of browser in a network, for the day of the digests' key: all that a token can say of who earned it.
+ * Undefined where the network is unknown.
+ */
+export function boundName(bound: BoundTo): string | undefined {
+  const network = networkName(bound);
+  return network === undefined ? undefined : `${network} ${encodeBase64url(bound.userAgentDigest)}`;
+}

@@ -1,6 +1,6 @@
 import type { Challenge } from "@stile/pow/challenge";
 import type { SiteMode, Theme } from "@stile/protocol/site-settings";
-import { type ChallengeStage, challengeExpiresAtMs } from "../../domain/challenge.ts";
+import { type ChallengeStage, challengeExpiresAtMs, type FallbackWish } from "../../domain/challenge.ts";
 import type { LimitState } from "../../domain/rate-window.ts";
 import type { Site } from "../../domain/site.ts";
 import type { Visitor } from "../../domain/visitor.ts";
@@ -8,7 +8,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Cryptography } from "../../ports/cryptography.ts";
 import type { SiteDirectory } from "../../ports/sites.ts";
 import type { Statistics } from "../../ports/statistics.ts";
-import { networkName } from "./binding-digests.ts";
+import { boundName, networkName } from "./binding-digests.ts";
 import { drawChallenge } from "./challenge-budget.ts";
 import { bindChallenge, signChallenge } from "./challenge-signing.ts";
 import { judgeTerms, type TermsPorts } from "./challenge-terms.ts";
@@ -43,8 +43,7 @@ export type IssuingRequest = {
   readonly actionName: string | undefined;
   readonly visitor: Visitor;
   readonly client: string;
-  /** The browser says that it has no WebAssembly. */
-  readonly wantsFallback: boolean;
+  readonly wish: FallbackWish;
 };
 
 /** Draws from the account's budget and signs a challenge; step-ups count against the same limits (D9, D10). */
@@ -56,8 +55,8 @@ export async function issueWithinBudget(ports: IssuingPorts, request: IssuingReq
   const limit = drawChallenge(ports.localLimiter, ports.settings, { account, client, nowMs });
   if (!limit.isAdmitted) return { kind: "limited", limit };
   const binding = bindChallenge(ports.cryptography, { ...request, nowMs });
-  const network = networkName(binding);
-  const terms = judgeTerms(ports, request.stage, { ...request, network, nowMs });
+  const named = { network: networkName(binding), bound: boundName(binding) };
+  const terms = judgeTerms(ports, request.stage, { ...request, ...named, account, nowMs });
   const { challenge, text } = signChallenge(ports.cryptography, ports.settings, { ...terms, site, binding, nowMs });
   ports.statistics.count({ siteKey: site.siteKey, metric: "challenge_issued", atMs: nowMs });
   const { mode, theme, language } = site;

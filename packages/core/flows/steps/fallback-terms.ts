@@ -1,0 +1,54 @@
+import { type ChallengeStage, type FallbackWish, hasFallback, type Workload } from "../../domain/challenge.ts";
+import type { ServiceSettings } from "../../domain/service-settings.ts";
+import type { Account } from "../../domain/site.ts";
+import type { LocalLimiter } from "../../ports/rate-limiter.ts";
+
+/** What judging a wish for less work needs. */
+export type FallbackPorts = { readonly localLimiter: LocalLimiter; readonly settings: ServiceSettings };
+
+/** Who wishes for less work. */
+export type FallbackRequest = {
+  readonly wish: FallbackWish;
+  readonly stage: ChallengeStage;
+  /** Whether the client or its network asks for more challenges than people do. */
+  readonly isBusy: boolean;
+  /** Name of the client's network in the counters, else of the client. */
+  readonly network: string;
+  readonly siteKey: string;
+  readonly account: Account;
+  readonly nowMs: number;
+};
+
+/** Challenges with less work a minute that one network may draw; over any quota, everybody works fully (proof of work). */
+const PER_NETWORK = 12;
+/** Shares of the account's challenges that may have less work: far more than browsers without WebAssembly are. */
+const SITE_SHARE = 1 / 4;
+const ACCOUNT_SHARE = 1 / 2;
+/** No share is smaller than this, so that one network alone never takes it all. */
+const LEAST_SHARE = 2 * PER_NETWORK;
+
+/** Draws from the quotas of network, site and account, so that many networks together gain no more than one share (D8). */
+function isWithinQuotas({ localLimiter, settings }: FallbackPorts, request: FallbackRequest): boolean {
+  const { network, siteKey, account, nowMs } = request;
+  const challenges = account.challengePerMinute ?? settings.limits.challenge;
+  const shareOf = (share: number): number => Math.max(LEAST_SHARE, Math.floor(share * challenges));
+  const quotas = [
+    [`fallback:${network}`, PER_NETWORK],
+    [`fallback-site:${siteKey}`, shareOf(SITE_SHARE)],
+    [`fallback-account:${account.accountId}`, shareOf(ACCOUNT_SHARE)],
+  ] as const;
+  return quotas.every(([scope, perMinute]) => localLimiter.consume({ scope, perMinute, nowMs }).isAdmitted);
+}
+
+/**
+ * How much of the full work is asked for (proof of work, fallback). A busy network, and a browser that comes back while more
+ * is asked of it, get a quarter and no less. The step-up that a solution with less work led to is drawn with it: in the
+ * mode `managed` every such solution is stepped up, so that says nothing about who brought it.
+ */
+export function judgeFallback(ports: FallbackPorts, request: FallbackRequest): Workload {
+  const { wish, stage, isBusy } = request;
+  if (wish === "none" || !hasFallback(ports.settings.algorithm)) return "full";
+  if (wish === "continued") return isBusy ? "quarter" : "reduced";
+  if (!isWithinQuotas(ports, request)) return "full";
+  return isBusy || stage === "stepped_up" ? "quarter" : "reduced";
+}

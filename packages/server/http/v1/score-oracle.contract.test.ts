@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { SITE_MODES, type SiteMode } from "@stile/protocol/site-settings";
+import { CHROME_VISITOR } from "@stile/risk/fixtures/find-visitor";
+import { startInProcess, type TimedGround } from "../../fixtures/grounds.ts";
+import { askAndWatch, differencesOf, type Sight, type Walker, walkAndWatch } from "../../fixtures/onlooker.ts";
+import { newSite } from "../../fixtures/sites.ts";
+
+const { worker } = CHROME_VISITOR.environment;
+/** Two clients in each band of the score, at both ends of it (D6). */
+const BANDS = {
+  allow: [{ signals: {} }, { signals: { environment: { chrome: null, viewport: [3000, 3000, 3000, 3000] } } }],
+  challenge: [
+    { signals: { environment: "withheld" } },
+    { signals: { environment: { worker: worker && { ...worker, platform: "Linux" } } } },
+  ],
+  block: [
+    { signals: { environment: { natives: [["webdriver", "() => false"]] } } },
+    { signals: { environment: { webdriver: true } } },
+  ],
+} as const satisfies Readonly<Record<string, readonly [Walker, Walker]>>;
+const EDGES = { allow: [0, 0.3], challenge: [0.3, 0.6], block: [0.6, 1.01] } as const;
+
+/** What clients call themselves or send that is judged before any work; the first is an honest browser. */
+const REQUESTS: readonly Readonly<Record<string, string>>[] = [
+  {},
+  { "user-agent": "curl/8.5.0" },
+  { "user-agent": "" },
+  {
+    "user-agent":
+      "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/140.0.0.0 Safari/537.36",
+  },
+  { "sec-ch-ua": '"Chromium";v="99", "Google Chrome";v="98"', "accept-language": "" },
+  { accept: "text/html", "sec-fetch-mode": "navigate" },
+];
+
+let ground: TimedGround;
+
+before(async () => {
+  ground = await startInProcess({ STILE_LIMIT_CHALLENGE: "100000" });
+});
+after(() => ground.stop());
+
+type Walk = { readonly sights: readonly Sight[]; readonly score: number | undefined };
+type Walks = Readonly<Record<keyof typeof BANDS, readonly Walk[]>>;
+
+async function walkAll(mode: SiteMode): Promise<Walks> {
+  const walks = { allow: [] as Walk[], challenge: [] as Walk[], block: [] as Walk[] };
+  for (const band of ["allow", "challenge", "block"] as const) {
+    for (const walker of BANDS[band])
+      walks[band].push(await walkAndWatch(ground, await newSite(ground, { mode }), walker));
+  }
+  return walks;
+}
+
+const upTo = (walk: Walk | undefined, step: string): readonly Sight[] => {
+  const sights = walk?.sights ?? [];
+  return sights.slice(
+    0,
+    sights.findIndex((sight) => sight.step === step),
+  );
+};
+
+for (const mode of Object.keys(SITE_MODES) as SiteMode[]) {
+  test(`${mode}: before any work, all that a client says of itself leads to one and the same challenge (D8)`, async () => {
+    const watch = async (headers: Readonly<Record<string, string>>) =>
+      askAndWatch(ground, await newSite(ground, { mode }), headers);
+    const honest = await watch({});
+    for (const headers of REQUESTS)
+      assert.deepEqual(differencesOf(honest, await watch(headers)), [], JSON.stringify(headers));
+  });
+}
+
+for (const mode of ["non_interactive", "invisible"] as const) {
+  test(`${mode}: nothing that a browser sees differs, whatever it scored (D9)`, async () => {
+    const walks = await walkAll(mode);
+    const [first] = walks.allow;
+    for (const band of ["allow", "challenge", "block"] as const) {
+      const [from, to] = EDGES[band];
+      for (const { sights, score } of walks[band]) {
+        assert.ok(score !== undefined && score >= from && score < to, `${band}: ${score}`);
+        assert.deepEqual(differencesOf(first?.sights ?? [], sights), [], `${band}, score ${score}`);
+      }
+    }
+    assert.equal(new Set(Object.values(walks).flatMap((all) => all.map(({ score }) => score))).size, 6);
+  });
+}
+
+for (const mode of ["managed", "interactive"] as const) {
+  test(`${mode}: whoever is asked for the same sees the same, whatever else his score says (D9)`, async () => {
+    const walks = await walkAll(mode);
+    for (const [one, other] of Object.values(walks)) {
+      assert.deepEqual(differencesOf(one?.sights ?? [], other?.sights ?? []), []);
+    }
+    const [allowed, asked, blocked] = [walks.allow[0], walks.challenge[0], walks.block[0]];
+    for (const walk of [asked, blocked]) {
+      assert.deepEqual(differencesOf(upTo(allowed, "first answer"), upTo(walk, "first answer")), []);
+    }
+    // The one thing that is asked, or refused, is what these modes are for.
+    const toldApart = differencesOf(allowed?.sights ?? [], asked?.sights ?? []);
+    assert.equal(toldApart.length > 0, mode === "managed", toldApart.join("\n"));
+  });
+}
