@@ -29,6 +29,15 @@ test("forgets after a day, to the millisecond, and may be noted anew", () => {
   assert.equal(history.isKnown("a", [1], DAY_MS + 1), true);
 });
 
+test("one network that fills the memory makes room itself: what others did stays known", () => {
+  const history = createBehaviourHistory({ maxEntries: 100 });
+  for (let at = 0; at < 40; at++) history.note(`other-${at}`, 1000 + at, at);
+  for (let at = 0; at < 2000; at++) history.note(`flood-${at}`, 1, 100 + at);
+  const isKnown = (digest: string): boolean => history.isKnown(digest, [2], 5000);
+  assert.equal(Array.from({ length: 40 }, (_, at) => isKnown(`other-${at}`)).filter(Boolean).length, 40);
+  assert.deepEqual([isKnown("flood-1999"), isKnown("flood-1940"), isKnown("flood-1939")], [true, true, false]);
+});
+
 test("holds no more than it may; the oldest makes room", () => {
   const history = createBehaviourHistory({ maxEntries: 3 });
   for (const [at, digest] of ["a", "b", "c", "d"].entries()) history.note(digest, 1, at);

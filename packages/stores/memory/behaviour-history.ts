@@ -1,10 +1,31 @@
 import type { BehaviourHistory } from "@stile/core/ports/behaviour-history";
+import { fullestOf, NETWORK_SHARES, shareOfNetwork } from "./network-shares.ts";
 
 const LIFE_MS = 24 * 3_600_000;
 
-/** What this process remembers of behaviours: at most `maxEntries`, about 150 bytes each; the oldest makes room. */
+/**
+ * What this process remembers of behaviours: at most `maxEntries`, about 200 bytes each; where it is full, the oldest of the
+ * networks that hold most of it makes room.
+ */
 export function createBehaviourHistory({ maxEntries }: { readonly maxEntries: number }): BehaviourHistory {
   const firsts = new Map<string, { readonly network: number; readonly atMs: number }>();
+  /** The digests of each share, in the order of noting; and how many they are. */
+  const shares = Array.from({ length: NETWORK_SHARES }, () => new Set<string>());
+  const sizes = new Uint32Array(NETWORK_SHARES);
+
+  const forget = (digest: string, network: number): void => {
+    const share = shareOfNetwork(network);
+    firsts.delete(digest);
+    shares[share]?.delete(digest);
+    sizes[share] = shares[share]?.size ?? 0;
+  };
+
+  const makeRoom = (): void => {
+    const [oldest] = shares[sizes.indexOf(fullestOf(sizes))] ?? [];
+    const first = oldest === undefined ? undefined : firsts.get(oldest);
+    if (oldest !== undefined && first !== undefined) forget(oldest, first.network);
+  };
+
   return {
     isKnown: (digest, networks, nowMs) => {
       const first = firsts.get(digest);
@@ -13,10 +34,12 @@ export function createBehaviourHistory({ maxEntries }: { readonly maxEntries: nu
     note: (digest, network, nowMs) => {
       const first = firsts.get(digest);
       if (first !== undefined && nowMs - first.atMs < LIFE_MS) return;
-      firsts.delete(digest);
-      const [oldest] = firsts.keys();
-      if (firsts.size >= maxEntries && oldest !== undefined) firsts.delete(oldest);
+      if (first !== undefined) forget(digest, first.network);
+      if (firsts.size >= maxEntries) makeRoom();
       firsts.set(digest, { network, atMs: nowMs });
+      const share = shareOfNetwork(network);
+      shares[share]?.add(digest);
+      sizes[share] = shares[share]?.size ?? 0;
     },
   };
 }

@@ -57,6 +57,26 @@ test("memory stays bounded at a site: the newest paths are kept, the oldest go",
   assert.ok(found.slice(900).every(Boolean));
 });
 
+test("one network that fills a site's memory makes room itself: the paths of the others stay known", () => {
+  const history = create();
+  for (let number = 0; number < 40; number++) history.note("pk_1", [curve(number)], from(1000 + number));
+  for (let number = 40; number < 2000; number++) history.note("pk_1", [curve(number)], from(1));
+  const known = (number: number): boolean => history.nearest("pk_1", [curve(number)], from(2)) === 0;
+  assert.equal(Array.from({ length: 40 }, (_, number) => known(number)).filter(Boolean).length, 40);
+  assert.deepEqual([known(1999), known(1940), known(1939)], [true, true, false]);
+});
+
+test("several networks that fill it share what they take, and what is over a day old goes first", () => {
+  const history = create();
+  for (let number = 0; number < 50; number++) history.note("pk_1", [curve(number)], from(1000 + number));
+  for (let number = 50; number < 1000; number++) history.note("pk_1", [curve(number)], from(1 + (number % 5)));
+  const known = (number: number, nowMs = 0): boolean => history.nearest("pk_1", [curve(number)], from(9, nowMs)) === 0;
+  assert.equal(Array.from({ length: 50 }, (_, number) => known(number)).filter(Boolean).length, 50);
+  for (let number = 0; number < 100; number++) history.note("pk_1", [curve(2000 + number)], from(3000, 24 * HOUR_MS));
+  const fresh = Array.from({ length: 100 }, (_, number) => known(2000 + number, 24 * HOUR_MS));
+  assert.equal(fresh.filter(Boolean).length, 100, "the expired ones made room, though all are of one network");
+});
+
 test("memory stays bounded over all sites: who floods new sites drives out the one unnoted for longest", () => {
   const history = createCurveHistory({ perSite: 128, inAll: 1024 });
   history.note("pk_first", [curve(1)], from(1));
