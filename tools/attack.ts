@@ -2,20 +2,24 @@
 // what attackers were seen to do or could do, and prints what each attempt came to beside the bound it must keep.
 import { parseArgs } from "node:util";
 import type { Attack } from "./attack/attack.ts";
+import { cheapClicks } from "./attack/cheap-clicks.ts";
 import { foreignEndpoint } from "./attack/foreign-endpoint.ts";
 import { junkNames } from "./attack/junk-names.ts";
 import { LOCKED_OWNER } from "./attack/locked-owner.ts";
 import { type AttackResult, countBroken, toJson, toText } from "./attack/report.ts";
 import { RESTORED_COPIES } from "./attack/restored-copies.ts";
+import { scoreOracle } from "./attack/score-oracle.ts";
 import { SIGN_IN_FLOOD } from "./attack/sign-in-flood.ts";
 import { unboundTokens } from "./attack/unbound-tokens.ts";
 import { buildStale } from "./build.ts";
 
 const ATTACKS: readonly Attack[] = [
+  cheapClicks,
   foreignEndpoint,
   junkNames,
   LOCKED_OWNER,
   RESTORED_COPIES,
+  scoreOracle,
   SIGN_IN_FLOOD,
   unboundTokens,
 ];

@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { openSqliteStore } from "@stile/stores/sqlite/store";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { launchVisitorBrowser, newVisitor, openPage, tokenOf, waitForState } from "../browser.ts";
+import { redeem } from "../redeem.ts";
+import { type RunningService, startService } from "../service.ts";
+import { type StrictPage, serveStrictPage } from "../strict-page.ts";
+import { pressByHand } from "../visitor-hand.ts";
+
+// People on a page whose site is in the mode `interactive`, which asks everybody for a click (D9). Whoever has a pointer is
+// judged safe; whoever has none gets a token all the same.
+
+let service: RunningService;
+let browser: Browser;
+let shop: StrictPage;
+
+before(async () => {
+  [service, browser] = await Promise.all([startService({ STILE_LIMIT_CHALLENGE: "1000" }), launchVisitorBrowser()]);
+  const store = await openSqliteStore({ file: join(service.dataDirectory, "stile.sqlite") });
+  const site = (await store.sites.findSite(service.siteKey)) ?? assert.fail("no site");
+  await store.sites.replaceSite({ ...site, mode: "interactive", revision: site.revision + 1 }, site.revision);
+  await store.close();
+  shop = await serveStrictPage({ base: service.baseUrl, attributes: `sitekey="${service.siteKey}"` });
+});
+
+after(async () => {
+  await browser?.close();
+  await shop?.stop();
+  await service?.dispose();
+});
+
+/** Works the page until the token is there, and answers its score. */
+async function scoreOf(work: (page: Page) => Promise<void>, options: BrowserContextOptions = {}): Promise<number> {
+  const context = await newVisitor(browser, options);
+  try {
+    const { page, complaints } = await openPage(context, shop.urlOn("localhost"));
+    await work(page);
+    await waitForState(page, "verified");
+    const { status, body } = await redeem(service, await tokenOf(page));
+    assert.deepEqual([status, body.data.verified, complaints], [200, true, []]);
+    return Number(body.data.score);
+  } finally {
+    await context.close();
+  }
+}
+
+const WIDGET = "stile-captcha button";
+const isSafe = (score: number): void => assert.ok(score > 0 && score < 0.3, `score ${score}`);
+const isLeftToTheServer = (score: number): void => assert.ok(score >= 0.3 && score < 0.4, `score ${score}`);
+
+/** Makes the page longer than the window and turns the wheel; the widget moves away from where it was pressed. */
+async function scrollAway(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    document.documentElement.style.height = "3000px";
+  });
+  await page.mouse.wheel(0, 400);
+  await page.waitForFunction(() => scrollY > 100);
+}
+
+test("who presses the idle widget with a mouse is judged safe, though his press came before the challenge", async () => {
+  isSafe(await scoreOf((page) => pressByHand(page, WIDGET)));
+});
+
+test("who fills the form, is asked, and then presses is judged safe", async () => {
+  const score = await scoreOf(async (page) => {
+    await pressByHand(page, "input");
+    await page.keyboard.type("Ada", { delay: 90 });
+    await waitForState(page, "interactive");
+    await pressByHand(page, WIDGET);
+  });
+  isSafe(score);
+});
+
+test("who presses and scrolls on before the visit is handed in is judged safe", async () => {
+  const score = await scoreOf(async (page) => {
+    await pressByHand(page, WIDGET);
+    await scrollAway(page);
+  });
+  isSafe(score);
+});
+
+test("who taps on a phone is judged safe", async () => {
+  const major = browser.version().split(".")[0];
+  const userAgent = `Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${major}.0.0.0 Mobile Safari/537.36`;
+  const phone = { hasTouch: true, isMobile: true, viewport: { width: 412, height: 915 }, deviceScaleFactor: 2.625 };
+  const score = await scoreOf(
+    async (page) => {
+      const box = (await page.locator(WIDGET).boundingBox()) ?? assert.fail("no widget");
+      await page.touchscreen.tap(box.x + box.width * 0.37, box.y + box.height * 0.61);
+    },
+    { userAgent, ...phone },
+  );
+  isSafe(score);
+});
+
+test("a screen reader that presses the mouse without moving it is judged safe (NVDA)", async () => {
+  const score = await scoreOf(async (page) => {
+    const box = (await page.locator(WIDGET).boundingBox()) ?? assert.fail("no widget");
+    const input = await page.context().newCDPSession(page);
+    const middle = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+    const press = { ...middle, button: "left", clickCount: 1, force: 0 } as const;
+    await input.send("Input.dispatchMouseEvent", { type: "mousePressed", ...press });
+    await input.send("Input.dispatchMouseEvent", { type: "mouseReleased", ...press });
+  });
+  isSafe(score);
+});
+
+test("who has the keyboard alone gets a token, and the site's own server decides (WCAG 2.1.1)", async () => {
+  const score = await scoreOf(async (page) => {
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("Ada Lovelace", { delay: 35 });
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Space", { delay: 60 });
+  });
+  isLeftToTheServer(score);
+});
+
+test("a screen reader that sets the focus and presses a button gets a token, and the site's own server decides", async () => {
+  const score = await scoreOf(async (page) => {
+    await page.locator(WIDGET).focus();
+    await page.keyboard.press("Space");
+  });
+  isLeftToTheServer(score);
+});

@@ -1,0 +1,118 @@
+import type { BehaviourSignals, PointerSample, ToggleSample } from "@stile/protocol/signals";
+import { type Ground, startInOwnProcess } from "../../packages/server/fixtures/grounds.ts";
+import { redeem } from "../../packages/server/fixtures/redeem.ts";
+import { newSite, type TestSite } from "../../packages/server/fixtures/sites.ts";
+import { askChallenge, challengeOf, solve, submit } from "../../packages/server/fixtures/visitor.ts";
+import type { Attack, Figure } from "./attack.ts";
+
+const VISITS = 24;
+/** Visits of each way to make up a pointer. */
+const FABRICATED = 6;
+/** From here on nothing is safe unasked (D6). */
+const ALLOW_BELOW = 0.3;
+
+const BOX = [20, 240, 300, 66] as const;
+const CENTRE = { x: 171.5, y: 268 } as const;
+
+type Places = Pick<BehaviourSignals, "pointer" | "durationMs">;
+
+/** A click as Space makes it, in the middle of the widget. */
+const byKey = (ms: number): Places => ({ pointer: [[ms, 170, 273, 4, 3, 0, 1]], durationMs: ms + 400 });
+
+/** A made-up press of a mouse, without the moves before it. */
+function press(ms: number, { x, y }: { x: number; y: number } = CENTRE): readonly [PointerSample, ...PointerSample[]] {
+  const upMs = ms + 60 + 60 * Math.random();
+  return [
+    [ms, x, y, 1, 0, 0.5, 1, 5, -5],
+    [upMs, x, y, 2, 0, 0, 1],
+    [upMs, x, y, 4, 0, 0, 1],
+  ];
+}
+
+/** What a script may hand in for the click that everybody is asked for, by what is wrong with it. */
+const WAYS: Readonly<Record<string, (ms: number) => Places>> = {
+  "a pointer outside the box": (ms) => ({ pointer: press(ms, { x: 700, y: 600 }), durationMs: ms + 400 }),
+  "a pointer from before the challenge": (ms) => ({ pointer: press(ms), durationMs: ms + 60_000 }),
+  "a pointer never released": (ms) => ({
+    pointer: press(ms).filter(([, , , kind]) => kind !== 2),
+    durationMs: ms + 400,
+  }),
+  "a pointer after the submission": (ms) => ({ pointer: press(ms), durationMs: Math.max(1, ms - 2_000) }),
+};
+
+/** Five keys at random times, each held for as long as a finger holds it; then the click. */
+function behave(click: (ms: number) => Places): BehaviourSignals {
+  const times: number[] = [];
+  for (let ms = 300 + 300 * Math.random(); times.length < 5; ms += 120 + 250 * Math.random()) times.push(ms);
+  const holdMs = (): number => 60 + 60 * Math.random();
+  const keys = times.flatMap((ms): ToggleSample[] => [
+    [ms, 1],
+    [ms + holdMs(), 0],
+  ]);
+  const rest = { focus: [[250, 1] as const], visibility: [], scroll: [], box: BOX, callers: [] };
+  return { v: 2, solveMs: 90, keys, ...rest, ...click((times.at(-1) ?? 0) + 90) };
+}
+
+let networks = 0;
+
+/** One visit of a script, from a network of its own; answers the score of its token, or undefined where it got none. */
+async function visit(ground: Ground, site: TestSite, behaviour: BehaviourSignals): Promise<number | undefined> {
+  const more = { from: `127.77.${++networks & 255}.1` };
+  let challenge = challengeOf(await askChallenge(ground, { site_key: site.siteKey }, more));
+  for (let round = 0; round < 3; round++) {
+    const { body } = await submit(ground, await solve(ground, site, challenge, { behaviour }), more);
+    if (body.data.verified === true) {
+      const redeemed = await redeem(ground, site, { token: body.data.token });
+      return Number(redeemed.body.data.score);
+    }
+    if (body.data.next !== "interact") return undefined;
+    challenge = body.data.challenge as typeof challenge;
+  }
+  return undefined;
+}
+
+async function visitOften(ground: Ground, site: TestSite, count: number, click: (ms: number) => Places) {
+  const scores: number[] = [];
+  for (let i = 0; i < count; i++) {
+    const score = await visit(ground, site, behave(click));
+    if (score !== undefined) scores.push(score);
+  }
+  return { tokens: scores.length, allowed: scores.filter((score) => score < ALLOW_BELOW).length };
+}
+
+/** A script without a browser makes up the click that the mode `interactive` asks everybody for. */
+export const cheapClicks: Attack = {
+  name: "cheap-clicks",
+  tries:
+    "A script without a browser answers the click of mode interactive with key times, or with presses that don't fit.",
+  run: async () => {
+    const ground = await startInOwnProcess({ STILE_LIMIT_CHALLENGE: "10000" });
+    try {
+      const site = await newSite(ground, { mode: "interactive" });
+      const keys = await visitOften(ground, site, VISITS, byKey);
+      const none = { kind: "at_most", value: 0 } as const;
+      const figures: Figure[] = [
+        { name: `keys alone, of ${VISITS}: judged safe`, value: keys.allowed, unit: "tokens", bound: none },
+        {
+          name: `keys alone, of ${VISITS}: tokens given (people without a mouse are not locked out)`,
+          value: keys.tokens,
+          unit: "tokens",
+          bound: { kind: "at_least", value: VISITS },
+        },
+      ];
+      for (const [name, click] of Object.entries(WAYS)) {
+        const { allowed } = await visitOften(ground, site, FABRICATED, click);
+        figures.push({ name: `${name}, of ${FABRICATED}: judged safe`, value: allowed, unit: "tokens", bound: none });
+      }
+      const whole = await visitOften(ground, site, FABRICATED, (ms) => ({ pointer: press(ms), durationMs: ms + 400 }));
+      figures.push({
+        name: `a press that keeps to all that is checked, of ${FABRICATED}: judged safe (a click is self-asserted)`,
+        value: whole.allowed,
+        unit: "tokens",
+      });
+      return figures;
+    } finally {
+      await ground.stop();
+    }
+  },
+};
