@@ -83,7 +83,10 @@ export const ENVIRONMENT: EnvironmentSignals = {
 const KEY_TIMES = [412.3, 571.9, 803.2, 951.6, 1210.4];
 const KEY_HOLD_MS = 83.7;
 
-/** Somebody at the keyboard, who comes to the widget by Tab and presses it by Space. */
+/**
+ * Somebody at the keyboard, who comes to the widget by Tab and presses it by Space. Where a site asks everybody for a click
+ * (mode `interactive`), such a visitor's token carries 0.30 or more.
+ */
 export function behaviourOf(solveMs: number, keyTimes: readonly number[] = KEY_TIMES): BehaviourSignals {
   const lastMs = keyTimes.at(-1) ?? 0;
   return {

@@ -31,10 +31,10 @@ test("a rush on a site costs at most two doublings, so that phones are not locke
 });
 
 test("who was asked for more pays twice, the browser of a redeemed token half; the first outweighs the second", () => {
-  assert.equal(riskExponent({ mustStepUp: false, wasRedeemed: false }), 0);
-  assert.equal(riskExponent({ mustStepUp: true, wasRedeemed: false }), 1);
-  assert.equal(riskExponent({ mustStepUp: false, wasRedeemed: true }), -1);
-  assert.equal(riskExponent({ mustStepUp: true, wasRedeemed: true }), 1);
+  assert.equal(riskExponent({ mustStepUp: false, hasRedeemed: false }), 0);
+  assert.equal(riskExponent({ mustStepUp: true, hasRedeemed: false }), 1);
+  assert.equal(riskExponent({ mustStepUp: false, hasRedeemed: true }), -1);
+  assert.equal(riskExponent({ mustStepUp: true, hasRedeemed: true }), 1);
 });
 
 test("more requests never make work cheaper", () => {

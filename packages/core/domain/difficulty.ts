@@ -32,9 +32,9 @@ export function difficultyExponent(factors: DifficultyFactors): number {
  * ago (a form sent twice). Never a score or a flag: the difficulty is shown to whoever asks, and a bot's author would read
  * off it how close he has come (decision 0017).
  */
-export function riskExponent(known: { mustStepUp: boolean; wasRedeemed: boolean }): number {
+export function riskExponent(known: { mustStepUp: boolean; hasRedeemed: boolean }): number {
   if (known.mustStepUp) return 1;
-  return known.wasRedeemed ? -1 : 0;
+  return known.hasRedeemed ? -1 : 0;
 }
 
 /** +1 for each doubling of the busiest of the given rates, challenges a minute, over the free ones. */

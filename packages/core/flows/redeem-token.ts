@@ -16,7 +16,7 @@ import type { RedemptionOutcome, TokenLedger } from "../ports/token-ledger.ts";
 import type { TokenTrails } from "../ports/token-trails.ts";
 import type { VisitorHistory } from "../ports/visitor-history.ts";
 import { toBindingClaim, type VisitorClaim } from "./steps/binding-claim.ts";
-import { boundName, networkName } from "./steps/binding-digests.ts";
+import { agentName, networkName } from "./steps/binding-digests.ts";
 import { type AuthenticationPorts, authenticateSecret, type Caller } from "./steps/secret-authentication.ts";
 import { type OpenToken, openToken } from "./steps/token-sealing.ts";
 
@@ -119,7 +119,7 @@ async function judgeToken(ports: RedeemPorts, site: Site, fields: RedeemFields, 
   return toAnswer(ports, outcome, candidate);
 }
 
-/** How long the browser of a redeemed token pays half for its next ones, such as for a form sent twice. */
+/** How long the agent of a redeemed token pays half for its next ones, such as for a form sent twice. */
 const REDEEMED_MS = 600_000;
 
 /** Tells the counters what became of a token of its network; once, since a token is spent once. */
@@ -131,10 +131,10 @@ function followToken(
   const network = networkName(token);
   if (network === undefined) return;
   const { siteKey } = site;
-  const browser = boundName(token);
-  if (browser !== undefined) ports.history.noteRedeemed(siteKey, browser, nowMs + REDEEMED_MS);
   const isTraced = site.binding !== "off" && typeof claim.address === "object";
   const hasMoved = isTraced ? hasChangedNetwork(differences) : undefined;
+  const agent = agentName(network, token.userAgentDigest);
+  if (hasMoved !== true) ports.history.noteRedeemed(siteKey, agent, nowMs + REDEEMED_MS);
   ports.trails.noteRedeemed({ siteKey, network, earnedAtMs: token.challengeAtMs, nowMs, hasMoved });
 }
 

@@ -22,9 +22,9 @@ test("a later demand lengthens the time, an earlier one never shortens it (D9)",
 test("a redemption is remembered apart from step-ups, until the moment given (D8)", () => {
   const history = createVisitorHistory({ maxEntries: 10 });
   history.noteRedeemed("pk_1", "visitor", 600_000);
-  assert.equal(history.wasRedeemed("pk_1", "visitor", 599_999), true);
-  assert.equal(history.wasRedeemed("pk_1", "visitor", 600_000), false);
-  assert.equal(history.wasRedeemed("pk_2", "visitor", 0), false);
+  assert.equal(history.hasRedeemed("pk_1", "visitor", 599_999), true);
+  assert.equal(history.hasRedeemed("pk_1", "visitor", 600_000), false);
+  assert.equal(history.hasRedeemed("pk_2", "visitor", 0), false);
   assert.equal(history.mustStepUp("pk_1", "visitor", 0), false);
 });
 

@@ -31,6 +31,6 @@ export function createVisitorHistory({ maxEntries }: { readonly maxEntries: numb
     demandStepUp: stepUps.note,
     mustStepUp: stepUps.holds,
     noteRedeemed: redeemed.note,
-    wasRedeemed: redeemed.holds,
+    hasRedeemed: redeemed.holds,
   };
 }

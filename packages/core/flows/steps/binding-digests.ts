@@ -33,6 +33,11 @@ export function networkName(digest: { addressFamily: 0 | 4 | 6; prefixDigest: Ui
   return digest.addressFamily === 0 ? undefined : encodeBase64url(digest.prefixDigest);
 }
 
+/** A user agent within a network, in this process's counters: all that a token can say of who earned it. */
+export function agentName(network: string, userAgentDigest: Uint8Array): string {
+  return `${network} ${encodeBase64url(userAgentDigest)}`;
+}
+
 /**
  * Keyed digest of a user agent; a missing one counts as empty (D5). Of a longer one only the first characters count, so
  * that what the service saw and what a customer's server sends agree wherever either was cut.
@@ -49,20 +54,4 @@ export function digestAction(
 ): Uint8Array {
   if (actionName === undefined) return new Uint8Array(DIGEST_BYTES);
   return keyedDigest(cryptography, key, KIND.action, encodeUtf8(actionName));
-}
-
-/** What a challenge or a token is bound to. */
-export type BoundTo = {
-  readonly addressFamily: 0 | 4 | 6;
-  readonly prefixDigest: Uint8Array;
-  readonly userAgentDigest: Uint8Array;
-};
-
-/**
- * Name of a kind of browser in a network, for the day of the digests' key: all that a token can say of who earned it.
- * Undefined where the network is unknown.
- */
-export function boundName(bound: BoundTo): string | undefined {
-  const network = networkName(bound);
-  return network === undefined ? undefined : `${network} ${encodeBase64url(bound.userAgentDigest)}`;
 }

@@ -24,7 +24,7 @@ async function grounds(change = {}, algorithm: 1 | 2 = HASHWX) {
       account,
       client: `client ${ip}`,
       network: bindingAddress && ports.cryptography.addressDigest(bindingPrefix(bindingAddress)),
-      bound: `browser at ${ip}`,
+      agent: `agent at ${ip}`,
       nowMs: world.clock.nowMs(),
       wish,
     });
@@ -62,7 +62,7 @@ test("spreading over a /24 or a /48 does not help", async () => {
 test("a stepped-up browser pays twice, the browser of a redeemed token half, for as long as was said", async () => {
   const { world, site, ports, ask } = await grounds();
   assert.equal(ask("198.51.100.1", { stage: "stepped_up" }).exponent, 1);
-  ports.history.noteRedeemed(site.siteKey, "browser at 192.0.2.1", world.clock.nowMs() + 1000);
+  ports.history.noteRedeemed(site.siteKey, "agent at 192.0.2.1", world.clock.nowMs() + 1000);
   assert.equal(ask("192.0.2.1").exponent, -1);
   assert.equal(ask("192.0.2.2").exponent, 0, "another browser");
   advanceSeconds(world, 1);
@@ -72,7 +72,7 @@ test("a stepped-up browser pays twice, the browser of a redeemed token half, for
 test("the owner's slider is added, and the sum stays within its bounds", async () => {
   assert.equal((await grounds({ difficultyOffset: 2 })).ask("203.0.113.7").exponent, 2);
   const easy = await grounds({ difficultyOffset: -1 });
-  easy.ports.history.noteRedeemed(easy.site.siteKey, "browser at 203.0.113.7", easy.world.clock.nowMs() + 1000);
+  easy.ports.history.noteRedeemed(easy.site.siteKey, "agent at 203.0.113.7", easy.world.clock.nowMs() + 1000);
   assert.equal(easy.ask("203.0.113.7").exponent, -1);
   const hard = await grounds({ difficultyOffset: 2 });
   for (let i = 0; i < 500; i++) hard.ask("203.0.113.7");

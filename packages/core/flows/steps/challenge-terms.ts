@@ -22,8 +22,8 @@ export type TermsRequest = {
   readonly client: string;
   /** The name of the client's /24 or /48; undefined where it is unknown. */
   readonly network: string | undefined;
-  /** The name of his kind of browser in that network. */
-  readonly bound: string | undefined;
+  /** The name of his user agent in that network; undefined where the network is. */
+  readonly agent: string | undefined;
   readonly nowMs: number;
   readonly wish: FallbackWish;
 };
@@ -39,12 +39,12 @@ function count(limiter: LocalLimiter, scope: string, nowMs: number): void {
  */
 export function judgeTerms(ports: TermsPorts, stage: ChallengeStage, request: TermsRequest): ChallengeTerms {
   const { localLimiter, siteLoad, history, settings } = ports;
-  const { site, client, network, bound, nowMs } = request;
+  const { site, client, network, agent, nowMs } = request;
   const scopes = [client, ...(network === undefined ? [] : [network])].map((name) => `network:${name}`);
   const busy = networkExponent(scopes.map((scope) => localLimiter.ratePerMinute(scope, nowMs)));
-  const wasRedeemed = bound !== undefined && history.wasRedeemed(site.siteKey, bound, nowMs);
+  const hasRedeemed = agent !== undefined && history.hasRedeemed(site.siteKey, agent, nowMs);
   const exponent = difficultyExponent({
-    risk: riskExponent({ mustStepUp: stage === "stepped_up", wasRedeemed }),
+    risk: riskExponent({ mustStepUp: stage === "stepped_up", hasRedeemed }),
     network: busy,
     load: loadExponent(siteLoad.ratio(site.siteKey, nowMs)),
     site: site.difficultyOffset,
