@@ -55,9 +55,9 @@ async function draftMember(ports: AccountPorts, link: Link, choice: LinkChoice):
   return { member, expectedRevision: undefined };
 }
 
-function findProblems({ member, expectedRevision }: Draft, password: string): FieldProblem[] {
+function findProblems(ports: AccountPorts, { member, expectedRevision }: Draft, password: string): FieldProblem[] {
   const profile = expectedRevision === undefined ? findProfileProblems(member) : [];
-  return [...profile, ...findPasswordProblems(password, member)];
+  return [...profile, ...findPasswordProblems(password, member, ports.cryptography.digest)];
 }
 
 function useLink(ports: AccountPorts, link: Link, draft: Draft, hasRemovedFactors: boolean): Promise<LinkUse> {
@@ -92,7 +92,7 @@ export async function acceptLink(
   const draft = await draftMember(ports, link, choice);
   if (draft === undefined) return { kind: "link_expired" };
   const password = normalizePassword(choice.password);
-  const problems = findProblems(draft, password);
+  const problems = findProblems(ports, draft, password);
   if (problems.length > 0) return { kind: "invalid", problems };
   const passwordHash = await ports.passwords.hash(password);
   if (passwordHash === undefined) return { kind: "limited", limit: TOO_BUSY };

@@ -17,7 +17,7 @@ export async function changePassword(
   chosen: string,
 ): Promise<ChangePasswordAnswer> {
   const password = normalizePassword(chosen);
-  const problems = findPasswordProblems(password, member);
+  const problems = findPasswordProblems(password, member, ports.cryptography.digest);
   if (problems.length > 0) return { kind: "invalid", problems };
   if (!admitProof(ports, session.sessionId).isAdmitted) return "limited";
   const passwordHash = await ports.passwords.hash(password);
