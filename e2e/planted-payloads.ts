@@ -81,7 +81,13 @@ async function plantPeople(ground: Ground, owner: SignedInMember, payloads: read
     await newMember(ground, accountId, "viewer", { name: payload, email: payload });
     await newSession(ground, owner.member, { device: payload });
     const link = { linkId: payload, tokenDigest: digestOf(`link ${index}`), role: "viewer", ...life } as const;
-    await ground.store.links.insertLink({ ...link, purpose: "invite", accountId, userId: null });
+    await ground.store.links.insertLink({
+      ...link,
+      purpose: "invite",
+      accountId,
+      userId: null,
+      removesSecondFactors: false,
+    });
     await ground.store.auditLog.append({
       accountId,
       atMs: createdAtMs,

@@ -10,19 +10,36 @@ import { button, heading, link, textbox, waitForPath } from "../on-page.ts";
 const OWN_PASSWORD = "brisk heron ladders quietly";
 
 /** Fills in the sign-in form and sends it. */
-async function sendPassword({ press, write }: Hands, page: Page, email: string, password: string): Promise<void> {
+export async function sendPassword(
+  { press, write }: Hands,
+  page: Page,
+  email: string,
+  password: string,
+): Promise<void> {
   await write(textbox(page, "Email"), email);
   await write(textbox(page, "Password"), password);
   await press(button(page, "Sign in"));
 }
 
-async function signOut({ press }: Hands, page: Page, name: string): Promise<void> {
+/** Takes the codes that come with a first second factor, and closes their dialog. */
+export async function keepRecoveryCodes({ press }: Hands, page: Page): Promise<readonly string[]> {
+  const dialog = page.getByRole("dialog", { name: "Your recovery codes" });
+  await dialog.waitFor();
+  const codes = await dialog.locator("li code").allTextContents();
+  await press(button(dialog, "I have kept them"));
+  await dialog.waitFor({ state: "hidden" });
+  return codes;
+}
+
+/** Signs out by the menu that bears the member's name. */
+export async function signOut({ press }: Hands, page: Page, name: string): Promise<void> {
   await press(button(page, name));
   await press(button(page, "Sign out"));
   await waitForPath(page, "/dashboard/sign-in");
 }
 
-function codeOf(secret: string, nowMs: number): string {
+/** What an authenticator app with that secret shows. */
+export function codeOf(secret: string, nowMs: number): string {
   return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: nowMs });
 }
 
@@ -114,6 +131,7 @@ function testTotp(desk: () => Desk, hands: Hands): void {
     const first = codeOf(secret, desk().nowMs());
     await hands.write(code, first);
     await hands.press(button(page, "Turn on"));
+    await keepRecoveryCodes(hands, page);
     await button(page, "Turn off").waitFor();
 
     await signOut(hands, page, member.name);
@@ -138,6 +156,7 @@ function testPasskey(desk: () => Desk, hands: Hands): void {
     await addAuthenticator(visit);
     await hands.write(textbox(page, "Name of the passkey"), "Laptop");
     await hands.press(button(page, "Add a passkey"));
+    await keepRecoveryCodes(hands, page);
     await button(page, "Remove the passkey Laptop").waitFor();
 
     await signOut(hands, page, member.name);

@@ -66,7 +66,11 @@ function harmfulCalls(): { method: string; path: string; body: object }[] {
     { method: "POST", path: "members", body: { role: "owner" } },
     { method: "POST", path: `sites/${siteKey}/rotate`, body: {} },
     { method: "POST", path: `members/${userId}/reset`, body: {} },
-    { method: "POST", path: "me/password", body: { password: "a password of the attacker" } },
+    {
+      method: "POST",
+      path: "me/password",
+      body: { password: "a password of the attacker", currentPassword: PASSWORD },
+    },
     { method: "POST", path: "sites", body: { name: "Phish", domains: ["evil.example"] } },
     { method: "POST", path: "sign-out", body: {} },
     { method: "PATCH", path: `sites/${siteKey}`, body: { revision: 1, isEnabled: false } },

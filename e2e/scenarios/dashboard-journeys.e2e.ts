@@ -4,6 +4,7 @@ import { mouse } from "../hands.ts";
 import { testKeepingMembers } from "../journeys/keeping-members.ts";
 import { testKeepingSites } from "../journeys/keeping-sites.ts";
 import { testReadingFigures } from "../journeys/reading-figures.ts";
+import { testSecondFactors } from "../journeys/second-factors.ts";
 import { testSigningIn } from "../journeys/signing-in.ts";
 
 let desk: Desk;
@@ -14,6 +15,12 @@ before(async () => {
 
 after(() => desk?.dispose());
 
-for (const testJourneys of [testSigningIn, testKeepingSites, testReadingFigures, testKeepingMembers]) {
+for (const testJourneys of [
+  testSigningIn,
+  testSecondFactors,
+  testKeepingSites,
+  testReadingFigures,
+  testKeepingMembers,
+]) {
   testJourneys(() => desk, mouse);
 }

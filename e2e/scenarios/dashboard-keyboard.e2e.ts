@@ -9,6 +9,7 @@ import { assertNoWayByKeys, keyboard, tabTo } from "../hands.ts";
 import { testKeepingMembers } from "../journeys/keeping-members.ts";
 import { testKeepingSites } from "../journeys/keeping-sites.ts";
 import { testReadingFigures } from "../journeys/reading-figures.ts";
+import { testSecondFactors } from "../journeys/second-factors.ts";
 import { testSigningIn } from "../journeys/signing-in.ts";
 import { button, heading, link, waitForPath } from "../on-page.ts";
 
@@ -20,7 +21,13 @@ before(async () => {
 
 after(() => desk?.dispose());
 
-for (const testJourneys of [testSigningIn, testKeepingSites, testReadingFigures, testKeepingMembers]) {
+for (const testJourneys of [
+  testSigningIn,
+  testSecondFactors,
+  testKeepingSites,
+  testReadingFigures,
+  testKeepingMembers,
+]) {
   testJourneys(() => desk, keyboard);
 }
 

@@ -64,6 +64,11 @@ function keepSession(name: string, answer: ApiAnswer): string {
   return cookie;
 }
 
+function keepRecoveryCode(name: string, code: string): void {
+  plant(name, code);
+  plant(`${name}, ungrouped`, code.replaceAll("-", ""));
+}
+
 function keepLink(name: string, url: string): string {
   return plant(name, new URL(url).hash.slice(1));
 }
@@ -80,7 +85,10 @@ async function setUp(): Promise<{ cookie: string; secret: Buffer }> {
   canaries["the app's secret, decoded"] = formsOfBytes(secret);
   plant("the enrolment's ticket", String(data.ticket));
   const code = totpCode(secret, Date.now());
-  await expectOk("me/totp/confirm", { body: { ticket: data.ticket, code }, cookie });
+  const confirmed = await expectOk("me/totp/confirm", { body: { ticket: data.ticket, code }, cookie });
+  for (const [at, text] of (confirmed.body.data.recoveryCodes as string[]).entries()) {
+    keepRecoveryCode(`recovery code ${at}`, text);
+  }
   return { cookie, secret };
 }
 
@@ -96,7 +104,13 @@ async function useEverything(): Promise<void> {
   const code = totpCode(secret, Date.now() + 30_000);
   keepSession("the second session", await expectOk("sign-in", { body: { ...right, code } }));
   await expectOk("prove", { body: { password: PASSWORDS.first }, cookie });
-  await expectOk("me/password", { body: { password: plant("the second password", PASSWORDS.second) }, cookie });
+  const currentPassword = PASSWORDS.first;
+  const changed = { password: plant("the second password", PASSWORDS.second), currentPassword };
+  await expectOk("me/password", { body: changed, cookie });
+  const renewed = (await expectOk("me/recovery-codes", { body: {}, cookie })).body.data.recoveryCodes as string[];
+  for (const [at, text] of renewed.entries()) keepRecoveryCode(`new recovery code ${at}`, text);
+  const entering = { email, password: PASSWORDS.second, code: renewed[0] };
+  keepSession("the session of a recovery code", await expectOk("sign-in", { body: entering }));
 
   const invited = await expectOk("members", { body: { role: "viewer" }, cookie });
   const invitation = keepLink("the invitation", String(invited.body.data.url));

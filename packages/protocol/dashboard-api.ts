@@ -27,11 +27,14 @@ export const DASHBOARD_ERROR_CODES = {
   invalid_input: { status: 400, meaning: "Something in the form needs another value." },
   not_signed_in: { status: 401, meaning: "Sign in first." },
   wrong_credentials: { status: 401, meaning: "That did not match. Check what you typed and try again." },
-  second_factor_needed: { status: 401, meaning: "Enter the code of your authenticator app." },
   puzzle_needed: {
     status: 403,
     meaning:
       "This browser has not signed in here lately, so it must do a little work before its password is checked. The sign-in page does that by itself: reload it, then try again.",
+  },
+  second_factor_needed: {
+    status: 401,
+    meaning: "Enter the code of your authenticator app or a recovery code, or use a passkey.",
   },
   foreign_origin: { status: 403, meaning: "The dashboard takes requests of its own pages only." },
   insecure_connection: {
@@ -40,11 +43,19 @@ export const DASHBOARD_ERROR_CODES = {
       "Signing in needs https. Put a TLS proxy before the service and set STILE_BASE_URL, or open it on this machine as http://localhost.",
   },
   not_allowed: { status: 403, meaning: "Your role does not allow this. Ask an owner or admin of the account." },
+  second_factor_demanded: {
+    status: 403,
+    meaning: "The account demands a second factor of every member. Set up an authenticator app or a passkey first.",
+  },
   step_up_needed: { status: 403, meaning: "Confirm that it is you: enter your password or use your passkey." },
   not_found: { status: 404, meaning: "There is no such thing in this account." },
   link_expired: { status: 404, meaning: "This link was used or has expired. Ask for a new one." },
   name_taken: { status: 409, meaning: "Another one has that name already." },
   conflict: { status: 409, meaning: "Somebody changed this meanwhile. Look at it again, then repeat your change." },
+  factor_missing: {
+    status: 409,
+    meaning: "You have no second factor yourself. Set up an authenticator app or a passkey on your account page first.",
+  },
   last_owner: { status: 409, meaning: "An account needs an owner. Make somebody else owner first." },
   method_not_allowed: { status: 405, meaning: "This address does not take this method." },
   payload_too_large: { status: 413, meaning: "The body is larger than this address takes." },
@@ -60,8 +71,12 @@ export type DashboardErrorCode = keyof typeof DASHBOARD_ERROR_CODES;
 export type MeData = {
   readonly user: { readonly userId: string; readonly email: string; readonly name: string; readonly role: Role };
   readonly accountName: string;
+  readonly hasPassword: boolean;
   readonly hasTotp: boolean;
   readonly passkeys: readonly PasskeyData[];
+  readonly recoveryCodesLeft: number;
+  /** Whether the account demands a second factor; a member without one can do nothing but set one up. */
+  readonly isSecondFactorDemanded: boolean;
   /** Until then, deleting and rotating need no further proof (10 minutes after the last one). */
   readonly freshUntilMs: number;
   /** The address browsers reach the service at; no slash at the end. */
@@ -86,8 +101,18 @@ export type LinkData = {
   readonly role: Role;
   /** The member whose credentials are reset; null where a new one is made. */
   readonly email: string | null;
+  /** Of a reset link: whether a code or passkey of the member is asked for, or was taken away by who made the link. */
+  readonly secondFactor: "none" | "needed" | "removed";
+  /** Whether a passkey may be that factor. */
+  readonly hasPasskeys: boolean;
   readonly expiresAtMs: number;
 };
+
+/** POST sign-in and POST link/accept: how many recovery codes are left, where one was used. */
+export type EnteredData = { readonly recoveryCodesLeft?: number };
+
+/** POST me/recovery-codes, and the confirmation of a first second factor: codes to keep, shown this once. */
+export type RecoveryCodesData = { readonly recoveryCodes?: readonly string[] };
 
 /** One session of the signed-in member. */
 export type SessionData = {
@@ -169,6 +194,10 @@ export const AUDIT_ACTIONS = {
   member_role_changed: "Changed the role of",
   member_removed: "Removed the member",
   reset_link_made: "Made a reset link for",
+  factor_removal_link_made: "Made a reset link that removes the second factors of",
+  recovery_codes_made: "Made new recovery codes for",
+  member_sessions_ended: "Ended all sessions of",
+  account_changed: "Changed the account",
 } as const satisfies Record<string, string>;
 
 /** One of the actions of the audit log. */

@@ -34,6 +34,8 @@ export type Member = {
   readonly passwordHash: string | null;
   readonly totp: Totp | null;
   readonly passkeys: readonly Passkey[];
+  /** Digests of the recovery codes that nobody used yet; a used one goes with the write that it allowed. */
+  readonly recoveryCodes: readonly string[];
   readonly createdAtMs: number;
   readonly lastSignInAtMs: number | null;
   /** Grows by one with every change. */
@@ -66,6 +68,8 @@ export type Link = {
   /** The member whose credentials are reset; null where a new one is made. */
   readonly userId: string | null;
   readonly role: Role;
+  /** Of a reset link: whoever made it decided that its member goes on without app, passkeys and recovery codes. */
+  readonly removesSecondFactors: boolean;
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
 };
@@ -77,6 +81,17 @@ export const LINK_MS = { setup: 15 * 60_000, invite: 3 * 86_400_000, reset: 60 *
 export function mayManage(actor: Role, target: Role): boolean {
   return actor === "owner" || (actor === "admin" && !mayActAs(target, "admin"));
 }
+
+/** Tries at the second factor that one reset link allows: six digits are guessed in far fewer than a link's life else. */
+export const LINK_CODE_TRIES = 5;
+
+/** Whether the member has an authenticator app or a passkey. */
+export function hasSecondFactor({ totp, passkeys }: Pick<Member, "totp" | "passkeys">): boolean {
+  return totp !== null || passkeys.length > 0;
+}
+
+/** A member without any second factor; recovery codes stand in for one, and are worth nothing without it. */
+export const NO_SECOND_FACTOR = { totp: null, passkeys: [], recoveryCodes: [] } as const;
 
 /** When a session ends unless it is used again: its idle or its absolute life, whichever ends first. */
 export function sessionExpiresAtMs(session: Session): number {

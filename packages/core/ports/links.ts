@@ -17,6 +17,11 @@ export interface Links {
   listLinks(accountId: string, nowMs: number): Promise<readonly Link[]>;
   /** False if there is none. */
   removeLink(accountId: string, linkId: string, entry: AuditEntry): Promise<boolean>;
+  /**
+   * Counts one try at the second factor of a reset link's member, before it is judged. False if the link is gone or
+   * `most` tries were counted.
+   */
+  countTry(tokenDigest: string, most: number): Promise<boolean>;
   /** Uses the link up and inserts the new member, in one step. */
   join(tokenDigest: string, nowMs: number, member: Member, entry: AuditEntry): Promise<LinkUse>;
   /** Uses the link up, replaces the member and ends all its sessions, in one step. */

@@ -24,6 +24,19 @@ export interface Members {
     entry?: AuditEntry,
     onlySessionId?: string,
   ): Promise<MemberWrite>;
+  /** Whether the account demands a second factor of its members. */
+  isSecondFactorDemanded(accountId: string): Promise<boolean>;
+  /**
+   * Sets that demand. Where it is raised, the sessions of the account's members without an authenticator app end in the
+   * same step, all but the named one: they may have begun by a password alone. False, and nothing is written, if it was
+   * so before.
+   */
+  setSecondFactorDemand(
+    accountId: string,
+    isDemanded: boolean,
+    keptSessionId: string,
+    entry: AuditEntry,
+  ): Promise<boolean>;
   /** Removes the member and ends all its sessions and links. */
   removeMember(userId: string, expectedRevision: number, entry: AuditEntry): Promise<MemberWrite>;
 }

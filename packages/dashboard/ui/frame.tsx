@@ -4,11 +4,14 @@ import { useLocation } from "preact-iso";
 import { send } from "../api.ts";
 import { Button } from "./button.tsx";
 import { Mark } from "./mark.tsx";
-import { Toasts } from "./notice.tsx";
+import { Notice, Toasts } from "./notice.tsx";
 import { ProveDialog } from "./prove-dialog.tsx";
-import { loadMe, may, me } from "./session.ts";
+import { loadMe, may, me, mustSetUpFactor, recoveryCodesLeft } from "./session.ts";
 import { Failed, Loading } from "./states.tsx";
 import { TEXT } from "./text.ts";
+
+/** Where a second factor is set up: the one page for a member who lacks the one that is demanded. */
+const ACCOUNT = "/dashboard/account";
 
 const PLACES = [
   { path: "/dashboard/sites", label: "Sites", role: "viewer" },
@@ -24,6 +27,11 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
   useEffect(() => {
     if (me.value === undefined) load();
   }, []);
+  const { path, route } = useLocation();
+  const isElsewhere = mustSetUpFactor() && path !== ACCOUNT;
+  useEffect(() => {
+    if (isElsewhere) route(ACCOUNT, true);
+  }, [isElsewhere]);
   return (
     <>
       <SkipLink />
@@ -35,7 +43,8 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
         {me.value !== undefined && <Menus />}
       </header>
       <main id="main" tabIndex={-1}>
-        {me.value !== undefined ? (
+        {recoveryCodesLeft.value !== undefined && <RecoveryNotice left={recoveryCodesLeft.value} />}
+        {me.value !== undefined && !isElsewhere ? (
           children
         ) : error !== undefined ? (
           <Failed error={error} onRetry={load} />
@@ -46,6 +55,19 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
       <Toasts />
       <ProveDialog />
     </>
+  );
+}
+
+function RecoveryNotice({ left }: { readonly left: number }) {
+  return (
+    <Notice kind="warning" title={TEXT.recoveryUsed}>
+      <p>
+        {TEXT.recoveryLeft}: {left}. {TEXT.recoveryAdvice} <a href={ACCOUNT}>{TEXT.yourAccount}</a>
+      </p>
+      <Button class="small" onClick={() => (recoveryCodesLeft.value = undefined)}>
+        {TEXT.dismiss}
+      </Button>
+    </Notice>
   );
 }
 
@@ -82,7 +104,7 @@ function Menus() {
         Menu
       </Button>
       <nav id="places" popover="auto" aria-label="Main">
-        {PLACES.filter(({ role }) => may(role)).map(({ path, label }) => (
+        {PLACES.filter(({ role }) => may(role) && !mustSetUpFactor()).map(({ path, label }) => (
           <PlaceLink key={path} path={path}>
             {label}
           </PlaceLink>
@@ -114,7 +136,7 @@ function AccountMenu() {
             {user?.role} of {accountName}
           </span>
         </p>
-        <PlaceLink path="/dashboard/account">Your account</PlaceLink>
+        <PlaceLink path={ACCOUNT}>{TEXT.yourAccount}</PlaceLink>
         <Button kind="quiet" onClick={signOut}>
           Sign out
         </Button>

@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import type { DashboardAnswer, MeData } from "@stile/protocol/dashboard-api";
+import type { DashboardAnswer, EnteredData, MeData } from "@stile/protocol/dashboard-api";
 import { mayActAs, type Role } from "@stile/protocol/roles";
 import { get } from "../api.ts";
 
@@ -11,6 +11,24 @@ export async function loadMe(): Promise<DashboardAnswer<MeData>> {
   const answer = await get<MeData>("me");
   if (answer.success) me.value = answer.data;
   return answer;
+}
+
+/** How many recovery codes were left after one was used to sign in; until the notice of it is put away. */
+export const recoveryCodesLeft = signal<number | undefined>(undefined);
+
+/** Keeps what the answer to a sign-in tells beside that it worked. */
+export function noteEntered(answer: DashboardAnswer<EnteredData>): void {
+  if (answer.success) recoveryCodesLeft.value = answer.data.recoveryCodesLeft;
+}
+
+/** Whether the signed-in member has a second factor. */
+export function hasFactor(): boolean {
+  return me.value !== undefined && (me.value.hasTotp || me.value.passkeys.length > 0);
+}
+
+/** Whether the account demands a second factor that the member lacks: until then there is nothing else to do here. */
+export function mustSetUpFactor(): boolean {
+  return me.value?.isSecondFactorDemanded === true && !hasFactor();
 }
 
 /** Whether the signed-in member may do what that role may. Only hides what would be refused: the service decides. */

@@ -14,5 +14,9 @@ export const TEXT = {
   none: "None yet",
   copyFailed: "Copying was refused. Select the text and copy it yourself.",
   formHasProblems: "Please mend what is marked below.",
+  yourAccount: "Your account",
+  recoveryUsed: "You signed in with a recovery code",
+  recoveryLeft: "Codes left",
+  recoveryAdvice: "If you lost your app or passkey, remove it and set up a new one, then make new codes:",
   somethingFailed: "That did not work",
 } as const;

@@ -29,7 +29,8 @@ const name = text(256);
 const password = text(1024);
 const linkToken = text(256);
 const ticket = text(4096);
-const code = text(16);
+/** Of an authenticator app, or a recovery code however it is grouped. */
+const code = text(64);
 
 /** What `toJSON()` of a browser's credential made; the ceremony judges it. */
 const response = z.record(z.string(), z.unknown());
@@ -40,7 +41,7 @@ const puzzle = z.object({ challenge: text(256), solution: text(256) });
 export const signInSchema = z.object({ email, password, code: code.optional(), puzzle: puzzle.optional() });
 /** POST sign-in/passkey and POST prove/passkey. */
 export const passkeySignInSchema = z.object({ ticket, response });
-/** POST prove and POST me/password. */
+/** POST prove. */
 export const passwordSchema = z.object({ password });
 /** POST link. */
 export const linkSchema = z.object({ token: linkToken });
@@ -50,8 +51,17 @@ export const acceptLinkSchema = z.object({
   email,
   name,
   password,
-  removeSecondFactors: z.boolean().optional(),
+  code: code.optional(),
+  passkey: z.object({ ticket, response }).optional(),
 });
+/** A proof that comes with the call it is for. */
+const ownProof = { currentPassword: password.optional(), passkey: z.object({ ticket, response }).optional() };
+/** POST me/password. */
+export const newPasswordSchema = z.object({ password, ...ownProof });
+/** POST members/{id}/reset. */
+export const resetSchema = z.object({ removeSecondFactors: z.boolean().optional(), ...ownProof });
+/** PUT account/second-factor. */
+export const demandSchema = z.object({ isDemanded: z.boolean("Say yes or no.") });
 /** PATCH me. */
 export const profileSchema = z.object({ name, email });
 /** POST me/totp/confirm. */

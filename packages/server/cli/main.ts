@@ -3,7 +3,7 @@ import { type Config, readConfig } from "../config.ts";
 import { explainFault } from "../operator-faults.ts";
 import { doctor } from "./doctor.ts";
 import { init } from "./init.ts";
-import { resetLink } from "./reset-link.ts";
+import { type ResetLinkOptions, resetLink } from "./reset-link.ts";
 import { risk } from "./risk.ts";
 import type { RiskOptions } from "./risk-options.ts";
 import { seed } from "./seed.ts";
@@ -13,9 +13,11 @@ const HELP = `Usage: npm run stile -- <command>
   init [--json]   Makes the first account and a first site (the demo, for localhost) and prints its keys.
                   Run again, it prints the same keys. Until the account has a member, it also prints a
                   new link for its owner.
-  reset-link [--email E]
+  reset-link [--email E] [--remove-second-factor]
                   Prints a link by which an owner, or the member named, chooses a new password (once, 60 minutes);
                   where the account has no member yet, a new link for its owner (once, 15 minutes).
+                  The link asks for the member's second factor, unless --remove-second-factor takes it away
+                  for good: authenticator app, passkeys and recovery codes.
   seed --demo     Fills the account with three sites and 60 days of made-up traffic, to try the dashboard with.
   risk import --kind datacenter|tor [--as-table TABLE] FILE
                   Takes a list of networks: a CIDR, an address or a range a line, or a publisher's JSON with
@@ -31,13 +33,13 @@ Works on the data directory (STILE_DATA_DIR), beside a running server too.
 `;
 
 /** What may stand behind a command; those that don't know an option leave it alone. */
-type Options = RiskOptions & {
-  readonly json: boolean;
-  readonly email: string | undefined;
-  readonly demo: boolean;
-  /** What stands behind the command's name; only `risk` takes any. */
-  readonly words: readonly string[];
-};
+type Options = RiskOptions &
+  ResetLinkOptions & {
+    readonly json: boolean;
+    readonly demo: boolean;
+    /** What stands behind the command's name; only `risk` takes any. */
+    readonly words: readonly string[];
+  };
 
 type Command = (config: Config, options: Options) => Promise<number>;
 
@@ -55,6 +57,7 @@ function parse(args: readonly string[]) {
       options: {
         json: { type: "boolean", default: false },
         email: { type: "string" },
+        "remove-second-factor": { type: "boolean", default: false },
         demo: { type: "boolean", default: false },
         kind: { type: "string" },
         "as-table": { type: "string" },
@@ -88,7 +91,11 @@ async function runCommand(args: readonly string[]): Promise<number> {
     return 1;
   }
   const { json, email, demo, kind, out, from, "as-table": asTable } = parsed.values;
-  return await command(reading.config, { json, email, demo, kind, out, from, asTable, words: rest });
+  const removesSecondFactor = parsed.values["remove-second-factor"];
+  return await command(reading.config, {
+    ...{ json, email, removesSecondFactor, demo, kind, out, from, asTable },
+    words: rest,
+  });
 }
 
 // As the server does: whichever comes first makes the files (D16).

@@ -1,5 +1,5 @@
 import type { Member } from "@stile/core/domain/member";
-import { makeResetLink } from "@stile/core/flows/account/make-reset-link";
+import { makeOperatorResetLink } from "@stile/core/flows/account/make-operator-reset-link";
 import { openSqliteStore } from "@stile/stores/sqlite/store";
 import type { Config } from "../config.ts";
 import { openDataDirectory } from "../data-directory.ts";
@@ -10,6 +10,9 @@ import { type OperatorPorts, openOperatorPorts } from "./operator-ports.ts";
 
 /** The token of a new link, or why there is none. */
 type Finding = { readonly token: string } | { readonly problem: string };
+
+/** Whose link it is to be, and whether the member's authenticator app, passkeys and recovery codes go with it. */
+export type ResetLinkOptions = { readonly email: string | undefined; readonly removesSecondFactor: boolean };
 
 /** The member named, or the only owner there is. */
 function choose(members: readonly Member[], email: string | undefined): Member | { readonly problem: string } {
@@ -23,7 +26,7 @@ function choose(members: readonly Member[], email: string | undefined): Member |
   return { problem: `name one with --email: ${owners.map((member) => member.email).join(", ")}.` };
 }
 
-async function makeLink(ports: OperatorPorts, email: string | undefined): Promise<Finding> {
+async function makeLink(ports: OperatorPorts, { email, removesSecondFactor }: ResetLinkOptions): Promise<Finding> {
   const accounts = await ports.sites.listAccounts();
   const members = (await Promise.all(accounts.map(({ accountId }) => ports.members.listMembers(accountId)))).flat();
   if (members.length === 0) {
@@ -32,15 +35,15 @@ async function makeLink(ports: OperatorPorts, email: string | undefined): Promis
   }
   const chosen = choose(members, email);
   if ("problem" in chosen) return chosen;
-  const made = await makeResetLink(ports, "operator", chosen.userId);
-  return made.kind === "made" ? made : { problem: "the member was removed meanwhile." };
+  const made = await makeOperatorResetLink(ports, chosen.userId, removesSecondFactor);
+  return made ?? { problem: "the member was removed meanwhile." };
 }
 
 /** Prints a link by which a member chooses new credentials, for who is locked out (D16). */
-export async function resetLink(config: Config, options: { readonly email: string | undefined }): Promise<number> {
+export async function resetLink(config: Config, options: ResetLinkOptions): Promise<number> {
   const directory = openDataDirectory(config.dataDirectory);
   const store = await openSqliteStore({ file: directory.databaseFile });
-  const finding = await makeLink(openOperatorPorts(store), options.email).finally(() => store.close());
+  const finding = await makeLink(openOperatorPorts(store), options).finally(() => store.close());
   if ("problem" in finding) {
     process.stderr.write(`stile: ${finding.problem}\n`);
     return 1;

@@ -175,7 +175,14 @@ test("ended sessions and expired links leave the store within a minute, living o
   const createdAtMs = NOON_MS;
   const life = { accountId: "acc_jobs", userId: null, role: "owner", createdAtMs } as const;
   const makeLink = (tokenDigest: string, expiresAtMs: number) =>
-    links.insertLink({ ...life, linkId: tokenDigest, tokenDigest, purpose: "invite", expiresAtMs });
+    links.insertLink({
+      ...life,
+      linkId: tokenDigest,
+      tokenDigest,
+      purpose: "invite",
+      removesSecondFactors: false,
+      expiresAtMs,
+    });
   await makeLink("joining", NOON_MS + 1000);
   const entry = {
     accountId: life.accountId,
@@ -195,6 +202,7 @@ test("ended sessions and expired links leave the store within a minute, living o
     passwordHash: null,
     totp: null,
     passkeys: [],
+    recoveryCodes: [],
     createdAtMs,
     lastSignInAtMs: null,
     revision: 1,

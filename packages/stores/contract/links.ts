@@ -6,7 +6,7 @@ const KEEPING: readonly Guarantee[] = [
   {
     name: "gives back a link as it was written, as long as nobody used it",
     check: async (store) => {
-      const link = newLink({ purpose: "reset", userId: "usr_1", role: "admin" });
+      const link = newLink({ purpose: "reset", userId: "usr_1", role: "admin", removesSecondFactors: true });
       await store.links.insertLink(link, newEntry({ subject: "made" }));
       assert.deepEqual(await store.links.findLink(link.tokenDigest), link);
       assert.equal(await store.links.findLink("unknown"), undefined);
@@ -167,6 +167,20 @@ export const LINK_RACES: readonly Guarantee[] = [
         store.links.reset(link.tokenDigest, T0, changed(member, { name: `${at}` }), 1, newEntry()),
       );
       assert.equal((await Promise.all(uses)).filter((outcome) => outcome === "stored").length, 1);
+    },
+  },
+  {
+    name: "of 20 simultaneous tries at a link's second factor five are let in, and none at a link that is gone",
+    check: async (store) => {
+      const [link, other] = [newLink({ purpose: "reset", userId: "usr_1" }), newLink()];
+      await store.links.insertLink(link);
+      await store.links.insertLink(other);
+      const tries = await Promise.all(Array.from({ length: 20 }, () => store.links.countTry(link.tokenDigest, 5)));
+      assert.equal(tries.filter(Boolean).length, 5);
+      assert.equal(await store.links.countTry(link.tokenDigest, 5), false);
+      assert.equal(await store.links.countTry(other.tokenDigest, 5), true, "each link has tries of its own");
+      assert.equal(await store.links.countTry("unknown", 5), false);
+      assert.deepEqual(await store.links.findLink(link.tokenDigest), link);
     },
   },
   {

@@ -11,14 +11,15 @@ const READING: readonly Guarantee[] = [
       const totp = { sealedSecret: Uint8Array.of(0, 255, 7), lastStep: 58_000_000 };
       const [member] = await seedMembers(store, { name: "J'ö\" \\;--", role: "owner" });
       assert.ok(member);
-      const full = changed(member, { totp, passkeys, lastSignInAtMs: T0 + 1, passwordHash: null });
+      const recoveryCodes = ["digest 'one'", "digest two"];
+      const full = changed(member, { totp, passkeys, recoveryCodes, lastSignInAtMs: T0 + 1, passwordHash: null });
       assert.equal(await store.members.replaceMember(full, 1), "stored");
       assert.deepEqual(await store.members.findMember(full.userId), full);
       assert.deepEqual(await store.members.findMemberByEmail(full.email), full);
       for (const { passkeyId } of passkeys) {
         assert.deepEqual(await store.members.findMemberByPasskey(passkeyId), full);
       }
-      const bare = changed(full, { totp: null, passkeys: [] });
+      const bare = changed(full, { totp: null, passkeys: [], recoveryCodes: [] });
       assert.equal(await store.members.replaceMember(bare, 2), "stored");
       assert.deepEqual(await store.members.findMember(full.userId), bare);
       assert.equal(await store.members.findMemberByPasskey(passkeys[0]?.passkeyId ?? ""), undefined);
@@ -150,6 +151,50 @@ const WRITING: readonly Guarantee[] = [
   },
 ];
 
+const DEMANDING: readonly Guarantee[] = [
+  {
+    name: "an account demands a second factor from when it was told to until it was told not to, and no other account does",
+    check: async (store) => {
+      await seedMembers(store, {});
+      await store.sites.insertAccount(newAccount({ accountId: "acc_2" }));
+      const set = (isDemanded: boolean, subject: string) =>
+        store.members.setSecondFactorDemand("acc_1", isDemanded, "", newEntry({ subject }));
+      assert.equal(await store.members.isSecondFactorDemanded("acc_1"), false);
+      assert.equal(await set(false, "as before"), false);
+      assert.equal(await set(true, "on"), true);
+      assert.equal(await set(true, "as before"), false);
+      assert.equal(await store.members.isSecondFactorDemanded("acc_1"), true);
+      assert.equal(await store.members.isSecondFactorDemanded("acc_2"), false);
+      assert.equal(await set(false, "off"), true);
+      assert.equal(await store.members.isSecondFactorDemanded("acc_1"), false);
+      assert.deepEqual(await subjectsOf(store), ["on", "off"]);
+    },
+  },
+  {
+    name: "raising the demand ends the account's sessions that may have begun by a password alone, but for the named one",
+    check: async (store) => {
+      await store.sites.insertAccount(newAccount({ accountId: "acc_2" }));
+      const totp = { sealedSecret: Uint8Array.of(1), lastStep: 1 };
+      const people = await seedMembers(store, {}, {}, { totp }, { accountId: "acc_2" });
+      const [owner, bare, guarded, foreign] = people;
+      assert.ok(owner && bare && guarded && foreign);
+      const kept = [
+        await seedSession(store, owner),
+        await seedSession(store, guarded),
+        await seedSession(store, foreign),
+      ];
+      const ended = [await seedSession(store, owner), await seedSession(store, bare)];
+      const keptId = kept[0]?.sessionId ?? "";
+      assert.equal(await store.members.setSecondFactorDemand("acc_1", true, keptId, newEntry()), true);
+      for (const session of kept) assert.ok(await store.sessions.findSession(session.tokenDigest));
+      for (const session of ended) assert.equal(await store.sessions.findSession(session.tokenDigest), undefined);
+      const later = await seedSession(store, bare);
+      assert.equal(await store.members.setSecondFactorDemand("acc_1", false, "", newEntry()), true);
+      assert.ok(await store.sessions.findSession(later.tokenDigest), "lowering it ends nothing");
+    },
+  },
+];
+
 /** Guarantees that a store which reads, waits and then writes breaks. */
 export const MEMBER_RACES: readonly Guarantee[] = [
   {
@@ -194,4 +239,4 @@ export const MEMBER_RACES: readonly Guarantee[] = [
 ];
 
 /** What every store of members promises. */
-export const MEMBER_GUARANTEES: readonly Guarantee[] = [...READING, ...WRITING, ...MEMBER_RACES];
+export const MEMBER_GUARANTEES: readonly Guarantee[] = [...READING, ...WRITING, ...DEMANDING, ...MEMBER_RACES];

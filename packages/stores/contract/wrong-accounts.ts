@@ -11,6 +11,7 @@ export function createWrongAccounts(): Store {
   const store = createMemoryStore();
   const members = new Map<string, Member>();
   const links = new Map<string, Link>();
+  const tries = new Map<string, number>();
   const sessions = new Map<string, Session>();
   const { auditLog } = store;
 
@@ -48,6 +49,13 @@ export function createWrongAccounts(): Store {
     ...store.links,
     insertLink: async (link) => {
       links.set(link.tokenDigest, link);
+    },
+    countTry: async (tokenDigest, most) => {
+      const counted = tries.get(tokenDigest) ?? 0;
+      await nextTurn();
+      if (counted >= most) return false;
+      tries.set(tokenDigest, counted + 1);
+      return true;
     },
     join: async (tokenDigest, _nowMs, member, entry) => {
       const [isThere, hasTakenEmail] = [links.has(tokenDigest), isTaken(member)];

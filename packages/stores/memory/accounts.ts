@@ -11,6 +11,10 @@ type Tables = {
   readonly members: Map<string, Member>;
   readonly sessions: Map<string, Session>;
   readonly links: Map<string, Link>;
+  /** Tries counted at a link's second factor, by the link's id. */
+  readonly tries: Map<string, number>;
+  /** Accounts that demand a second factor. */
+  readonly demands: Set<string>;
 };
 
 function removeWhere<Row>(table: Map<string, Row>, isGone: (row: Row) => boolean): number {
@@ -44,7 +48,7 @@ function isLastOwner({ members }: Tables, { role, accountId, userId }: Member): 
 }
 
 function createMembers(tables: Tables, writeAudit: WriteAudit): Members {
-  const { members, sessions, links } = tables;
+  const { members, sessions, links, demands } = tables;
   return {
     findMember: async (userId) => members.get(userId),
     findMemberByEmail: async (email) => findWhere(members, (member) => member.email === email),
@@ -66,6 +70,19 @@ function createMembers(tables: Tables, writeAudit: WriteAudit): Members {
       }
       writeAudit(entry);
       return "stored";
+    },
+    isSecondFactorDemanded: async (accountId) => demands.has(accountId),
+    setSecondFactorDemand: async (accountId, isDemanded, keptSessionId, entry) => {
+      if (demands.has(accountId) === isDemanded) return false;
+      if (isDemanded) demands.add(accountId);
+      else demands.delete(accountId);
+      const isBare = (userId: string): boolean => {
+        const member = members.get(userId);
+        return member?.accountId === accountId && member.totp === null;
+      };
+      if (isDemanded) removeWhere(sessions, ({ userId, sessionId }) => sessionId !== keptSessionId && isBare(userId));
+      writeAudit(entry);
+      return true;
     },
     removeMember: async (userId, expectedRevision, entry): Promise<MemberWrite> => {
       const stored = members.get(userId);
@@ -122,7 +139,7 @@ function createSessions({ members, sessions }: Tables, writeAudit: WriteAudit): 
 }
 
 function createLinks(tables: Tables, writeAudit: WriteAudit): Links {
-  const { members, sessions, links } = tables;
+  const { members, sessions, links, tries } = tables;
   const findByToken = (tokenDigest: string): Link | undefined =>
     findWhere(links, (link) => link.tokenDigest === tokenDigest);
   const findLiving = (tokenDigest: string, nowMs: number): Link | undefined => {
@@ -149,6 +166,13 @@ function createLinks(tables: Tables, writeAudit: WriteAudit): Links {
       if (links.get(linkId)?.accountId !== accountId) return false;
       links.delete(linkId);
       writeAudit(entry);
+      return true;
+    },
+    countTry: async (tokenDigest, most) => {
+      const link = findByToken(tokenDigest);
+      const counted = tries.get(link?.linkId ?? "") ?? 0;
+      if (link === undefined || counted >= most) return false;
+      tries.set(link.linkId, counted + 1);
       return true;
     },
     join: async (tokenDigest, nowMs, member, entry): Promise<LinkUse> => {
@@ -180,7 +204,13 @@ export function createMemoryAccounts(writeAudit: WriteAudit): {
   readonly sessions: Sessions;
   readonly links: Links;
 } {
-  const tables: Tables = { members: new Map(), sessions: new Map(), links: new Map() };
+  const tables: Tables = {
+    members: new Map(),
+    sessions: new Map(),
+    links: new Map(),
+    tries: new Map(),
+    demands: new Set(),
+  };
   return {
     members: createMembers(tables, writeAudit),
     sessions: createSessions(tables, writeAudit),

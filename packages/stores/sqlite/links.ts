@@ -10,13 +10,21 @@ import { toPlainRow } from "./plain-row.ts";
 import type { Writer } from "./writer.ts";
 
 const LINK_COLUMNS = `link_id AS linkId, token_digest AS tokenDigest, purpose, account_id AS accountId, user_id AS userId,
-  role, created_at_ms AS createdAtMs, expires_at_ms AS expiresAtMs`;
+  role, removes_second_factors AS removesSecondFactors, created_at_ms AS createdAtMs, expires_at_ms AS expiresAtMs`;
+
+/** SQLite has no truth values. */
+type LinkRow = Omit<Link, "removesSecondFactors"> & { readonly removesSecondFactors: number };
+
+function toLink(row: object): Link {
+  const { removesSecondFactors, ...link } = toPlainRow<LinkRow>(row);
+  return { ...link, removesSecondFactors: removesSecondFactors === 1 };
+}
 
 function prepareStatements(database: DatabaseSync) {
   return {
     insert: database.prepare(
-      `INSERT INTO links (link_id, token_digest, purpose, account_id, user_id, role, created_at_ms, expires_at_ms)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO links (link_id, token_digest, purpose, account_id, user_id, role, removes_second_factors,
+        created_at_ms, expires_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     removeFormer: database.prepare("DELETE FROM links WHERE account_id = ? AND purpose = ? AND user_id IS ?"),
     selectByToken: database.prepare(`SELECT ${LINK_COLUMNS} FROM links WHERE token_digest = ?`),
@@ -25,6 +33,7 @@ function prepareStatements(database: DatabaseSync) {
         ORDER BY created_at_ms DESC, link_id`,
     ),
     remove: database.prepare("DELETE FROM links WHERE account_id = ? AND link_id = ?"),
+    countTry: database.prepare("UPDATE links SET tries = tries + 1 WHERE token_digest = ? AND tries < ?"),
     use: database.prepare("DELETE FROM links WHERE token_digest = ?"),
     removeOver: database.prepare(
       `DELETE FROM links WHERE link_id IN (SELECT link_id FROM links WHERE expires_at_ms <= ? LIMIT ${SWEEP_STEP_ROWS})`,
@@ -40,7 +49,7 @@ export function createLinks(database: DatabaseSync, writer: Writer, now: () => n
 
   const findLink = (tokenDigest: string): Link | undefined => {
     const row = statements.selectByToken.get(tokenDigest);
-    return row && toPlainRow<Link>(row);
+    return row && toLink(row);
   };
   const findLiving = (tokenDigest: string, nowMs: number): Link | undefined => {
     const link = findLink(tokenDigest);
@@ -52,19 +61,21 @@ export function createLinks(database: DatabaseSync, writer: Writer, now: () => n
     insertLink: (link, entry) =>
       writer.write(() => {
         const { linkId, tokenDigest, purpose, accountId, userId, role, createdAtMs, expiresAtMs } = link;
+        const removes = Number(link.removesSecondFactors);
         if (purpose !== "invite") statements.removeFormer.run(accountId, purpose, userId);
-        statements.insert.run(linkId, tokenDigest, purpose, accountId, userId, role, createdAtMs, expiresAtMs);
+        statements.insert.run(linkId, tokenDigest, purpose, accountId, userId, role, removes, createdAtMs, expiresAtMs);
         if (entry !== undefined) audit(entry);
       }),
     findLink: (tokenDigest) => retryWhileBusy(() => findLink(tokenDigest), now),
     listLinks: (accountId, nowMs) =>
-      retryWhileBusy(() => statements.selectLiving.all(accountId, nowMs).map(toPlainRow<Link>), now),
+      retryWhileBusy(() => statements.selectLiving.all(accountId, nowMs).map(toLink), now),
     removeLink: (accountId, linkId, entry) =>
       writer.write(() => {
         if (statements.remove.run(accountId, linkId).changes === 0) return false;
         audit(entry);
         return true;
       }),
+    countTry: (tokenDigest, most) => writer.write(() => statements.countTry.run(tokenDigest, most).changes === 1),
     join: (tokenDigest, nowMs, member, entry) =>
       writer.write((): LinkUse => {
         const link = findLiving(tokenDigest, nowMs);

@@ -1,15 +1,16 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Member, Passkey } from "@stile/core/domain/member";
 
-type MemberRow = Omit<Member, "totp" | "passkeys"> & {
+type MemberRow = Omit<Member, "totp" | "passkeys" | "recoveryCodes"> & {
   readonly totpSecret: Uint8Array | null;
   readonly totpLastStep: number | null;
+  readonly recoveryCodes: string;
 };
 
 type PasskeyRow = Omit<Passkey, "transports"> & { readonly transports: string };
 
 const MEMBER_COLUMNS = `user_id AS userId, account_id AS accountId, email, name, role, password_hash AS passwordHash,
-  totp_secret AS totpSecret, totp_last_step AS totpLastStep, created_at_ms AS createdAtMs,
+  totp_secret AS totpSecret, totp_last_step AS totpLastStep, recovery_codes AS recoveryCodes, created_at_ms AS createdAtMs,
   last_sign_in_at_ms AS lastSignInAtMs, revision`;
 
 /** Reads whole members; every method is one or a few synchronous queries. */
@@ -27,9 +28,10 @@ export function createMemberReader(database: DatabaseSync) {
       last_used_at_ms AS lastUsedAtMs FROM passkeys WHERE user_id = ? ORDER BY position`,
   );
 
-  const toMember = ({ totpSecret, totpLastStep, ...columns }: MemberRow): Member => ({
+  const toMember = ({ totpSecret, totpLastStep, recoveryCodes, ...columns }: MemberRow): Member => ({
     ...columns,
     totp: totpSecret === null ? null : { sealedSecret: totpSecret, lastStep: totpLastStep ?? 0 },
+    recoveryCodes: JSON.parse(recoveryCodes),
     passkeys: (selectPasskeys.all(columns.userId) as unknown as PasskeyRow[]).map(({ transports, ...passkey }) => ({
       ...passkey,
       transports: JSON.parse(transports),
@@ -49,12 +51,12 @@ export function createMemberReader(database: DatabaseSync) {
 function prepareStatements(database: DatabaseSync) {
   return {
     insertMember: database.prepare(
-      `INSERT INTO members (email, name, role, password_hash, totp_secret, totp_last_step, last_sign_in_at_ms, revision,
-        user_id, account_id, created_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO members (email, name, role, password_hash, totp_secret, totp_last_step, recovery_codes,
+        last_sign_in_at_ms, revision, user_id, account_id, created_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     updateMember: database.prepare(
       `UPDATE members SET email = ?, name = ?, role = ?, password_hash = ?, totp_secret = ?, totp_last_step = ?,
-        last_sign_in_at_ms = ?, revision = ? WHERE user_id = ?`,
+        recovery_codes = ?, last_sign_in_at_ms = ?, revision = ? WHERE user_id = ?`,
     ),
     removeMember: database.prepare("DELETE FROM members WHERE user_id = ?"),
     removePasskeys: database.prepare("DELETE FROM passkeys WHERE user_id = ?"),
@@ -86,9 +88,10 @@ export function createMemberWriter(database: DatabaseSync) {
     }
   };
   const changingColumns = (member: Member) => {
-    const { email, name, role, passwordHash, totp, lastSignInAtMs, revision } = member;
+    const { email, name, role, passwordHash, totp, recoveryCodes, lastSignInAtMs, revision } = member;
     const [secret, lastStep] = [totp?.sealedSecret ?? null, totp?.lastStep ?? null];
-    return [email, name, role, passwordHash, secret, lastStep, lastSignInAtMs, revision] as const;
+    const codes = JSON.stringify(recoveryCodes);
+    return [email, name, role, passwordHash, secret, lastStep, codes, lastSignInAtMs, revision] as const;
   };
 
   return {

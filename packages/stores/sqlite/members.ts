@@ -10,6 +10,16 @@ export function createMembers(database: DatabaseSync, writer: Writer, now: () =>
   const reader = createMemberReader(database);
   const rows = createMemberWriter(database);
   const audit = createAuditWriter(database);
+  const selectDemand = database.prepare(
+    "SELECT demands_second_factor AS isDemanded FROM accounts WHERE account_id = ?",
+  );
+  const updateDemand = database.prepare(
+    "UPDATE accounts SET demands_second_factor = ?1 WHERE account_id = ?2 AND demands_second_factor <> ?1",
+  );
+  const removeBareSessions = database.prepare(
+    `DELETE FROM sessions WHERE session_id <> ? AND user_id IN
+      (SELECT user_id FROM members WHERE account_id = ? AND totp_secret IS NULL)`,
+  );
   const removeLinks = database.prepare("DELETE FROM links WHERE user_id = ?");
   const read = <Answer>(query: () => Answer): Promise<Answer> => retryWhileBusy(query, now);
   return {
@@ -27,6 +37,14 @@ export function createMembers(database: DatabaseSync, writer: Writer, now: () =>
         if (onlySessionId !== undefined) rows.endSessions(member.userId, onlySessionId);
         if (entry !== undefined) audit(entry);
         return "stored";
+      }),
+    isSecondFactorDemanded: (accountId) => read(() => selectDemand.get(accountId)?.isDemanded === 1),
+    setSecondFactorDemand: (accountId, isDemanded, keptSessionId, entry) =>
+      writer.write(() => {
+        if (updateDemand.run(Number(isDemanded), accountId).changes === 0) return false;
+        if (isDemanded) removeBareSessions.run(keptSessionId, accountId);
+        audit(entry);
+        return true;
       }),
     removeMember: (userId, expectedRevision, entry) =>
       writer.write((): MemberWrite => {

@@ -1,4 +1,5 @@
 import type { FieldProblem } from "@stile/protocol/dashboard-api";
+import type { Change } from "../../domain/audit.ts";
 import {
   findPasswordProblems,
   findProfileProblems,
@@ -10,23 +11,26 @@ import type { Link, Member } from "../../domain/member.ts";
 import type { LinkUse } from "../../ports/links.ts";
 import { type AccountPorts, accountEntry, type Client, createId, digestToken } from "./steps/account-ports.ts";
 import { enter, type NewSession, type Refusal } from "./steps/entering.ts";
+import { type LinkFactor, useLinkFactor } from "./steps/link-factor.ts";
+import { codesLeftChange } from "./steps/second-factor.ts";
 import { admitClient, TOO_BUSY } from "./steps/sign-in-limits.ts";
 
-/** What the bearer of a link chooses; email and name count for a new member only. */
+/** What the bearer of a link chooses; email and name count for a new member only, a second factor for a former one. */
 export type LinkChoice = {
   readonly email: string;
   readonly name: string;
   readonly password: string;
-  /** Of a reset link: also removes the authenticator app and the passkeys. */
-  readonly removeSecondFactors?: boolean | undefined;
-};
+} & LinkFactor;
 
-/** The bearer signed in; or why not, and then the link is as good as before. */
+/**
+ * The bearer signed in; or why not, and then the link is as good as before. `second_factor_needed`: send all again with a
+ * code or a passkey.
+ */
 export type AcceptLinkAnswer =
   | NewSession
   | Extract<Refusal, { kind: "limited" }>
   | { readonly kind: "invalid"; readonly problems: readonly FieldProblem[] }
-  | { readonly kind: "email_taken" | "link_expired" };
+  | { readonly kind: "email_taken" | "link_expired" | "second_factor_needed" | "wrong_credentials" };
 
 /** The member as the link would have it, and for a former one the revision it must still have. */
 type Draft = { readonly member: Member; readonly expectedRevision: number | undefined };
@@ -36,8 +40,7 @@ async function draftMember(ports: AccountPorts, link: Link, choice: LinkChoice):
     const member = await ports.members.findMember(link.userId);
     // Who might reset a developer may not, by the same link, become the owner that the developer was made since.
     if (member === undefined || member.role !== link.role) return undefined;
-    const kept = choice.removeSecondFactors ? { totp: null, passkeys: [] } : {};
-    return { member: { ...member, ...kept, revision: member.revision + 1 }, expectedRevision: member.revision };
+    return { member: { ...member, revision: member.revision + 1 }, expectedRevision: member.revision };
   }
   const member: Member = {
     userId: createId(ports.cryptography, "usr"),
@@ -48,6 +51,7 @@ async function draftMember(ports: AccountPorts, link: Link, choice: LinkChoice):
     passwordHash: null,
     totp: null,
     passkeys: [],
+    recoveryCodes: [],
     createdAtMs: ports.clock.nowMs(),
     lastSignInAtMs: null,
     revision: 1,
@@ -60,7 +64,7 @@ function findProblems(ports: AccountPorts, { member, expectedRevision }: Draft, 
   return [...profile, ...findPasswordProblems(password, member, ports.cryptography.digest)];
 }
 
-function useLink(ports: AccountPorts, link: Link, draft: Draft, hasRemovedFactors: boolean): Promise<LinkUse> {
+function useLink(ports: AccountPorts, link: Link, draft: Draft, changes: readonly Change[]): Promise<LinkUse> {
   const { member, expectedRevision } = draft;
   const nowMs = ports.clock.nowMs();
   if (expectedRevision === undefined) {
@@ -69,14 +73,14 @@ function useLink(ports: AccountPorts, link: Link, draft: Draft, hasRemovedFactor
     });
     return ports.links.join(link.tokenDigest, nowMs, member, entry);
   }
-  const changes = hasRemovedFactors ? [{ field: "secondFactors", before: "kept", after: "removed" }] : [];
   const entry = accountEntry(ports, member, "password_changed", { changes });
   return ports.links.reset(link.tokenDigest, nowMs, member, expectedRevision, entry);
 }
 
 /**
  * Uses a link up: a set-up or invitation link makes a member, a reset link gives its member a new password and ends all
- * its sessions. Whoever does it is signed in.
+ * its sessions, but only with the member's second factor, if it has one and the link does not take it away. Whoever does
+ * it is signed in.
  */
 export async function acceptLink(
   ports: AccountPorts,
@@ -94,15 +98,20 @@ export async function acceptLink(
   const password = normalizePassword(choice.password);
   const problems = findProblems(ports, draft, password);
   if (problems.length > 0) return { kind: "invalid", problems };
+  const factor = await useLinkFactor(ports, link, draft.member, choice);
+  if (factor.kind !== "right") return factor;
   const passwordHash = await ports.passwords.hash(password);
   if (passwordHash === undefined) return { kind: "limited", limit: TOO_BUSY };
-  const member: Member = { ...draft.member, passwordHash };
-  const outcome = await useLink(ports, link, { ...draft, member }, choice.removeSecondFactors === true);
+  const member: Member = { ...draft.member, ...factor.use, passwordHash };
+  const removed = { field: "secondFactors", before: "kept", after: "removed" };
+  const changes = link.removesSecondFactors ? [removed] : codesLeftChange(draft.member, factor.use);
+  const outcome = await useLink(ports, link, { ...draft, member }, changes);
   if (outcome === "email_taken") return { kind: "email_taken" };
   if (outcome === "link_gone") return { kind: "link_expired" };
   // The member changed in this very moment: the link still holds, and a second try will do.
   if (outcome === "conflict") return { kind: "limited", limit: TOO_BUSY };
   const entered = await enter<never>(ports, member, client, () => ({ kind: "right", use: {} }));
   // Removed in this very moment: the link is used up, and there is nobody to sign in.
-  return entered.kind === "wrong_credentials" ? { kind: "link_expired" } : entered;
+  if (entered.kind !== "signed_in") return entered.kind === "limited" ? entered : { kind: "link_expired" };
+  return { ...entered, recoveryCodesLeft: factor.use.recoveryCodes?.length };
 }

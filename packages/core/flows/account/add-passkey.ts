@@ -4,15 +4,16 @@ import type { Member, Passkey } from "../../domain/member.ts";
 import type { RelyingParty } from "../../ports/credentials.ts";
 import { type AccountPorts, accountEntry, type SignedIn } from "./steps/account-ports.ts";
 import type { Ceremony, CeremonyAnswer } from "./steps/passkey-use.ts";
+import { firstRecoveryCodes } from "./steps/recovery-codes.ts";
 import { openTicket, sealTicket, type TicketUse } from "./steps/tickets.ts";
 
 /** Passkeys of one member; each sign-in reads them all. */
 const MAX_PASSKEYS = 20;
 const MAX_NAME = 64;
 
-/** `refused`: the authenticator's answer does not hold, or the passkey is registered already. */
+/** With a first second factor come recovery codes, shown this once. `refused`: the authenticator's answer does not hold, or the passkey is registered already. */
 export type AddPasskeyAnswer =
-  | { readonly kind: "added"; readonly passkey: Passkey }
+  | { readonly kind: "added"; readonly passkey: Passkey; readonly recoveryCodes: readonly string[] | undefined }
   | { readonly kind: "refused" | "conflict" };
 
 function useOf({ session }: SignedIn): TicketUse {
@@ -45,9 +46,15 @@ export async function addPasskey(
     createdAtMs: ports.clock.nowMs(),
     lastUsedAtMs: null,
   };
-  const after: Member = { ...member, passkeys: [...member.passkeys, passkey], revision: member.revision + 1 };
+  const first = firstRecoveryCodes(ports, member);
+  const after: Member = {
+    ...member,
+    passkeys: [...member.passkeys, passkey],
+    recoveryCodes: first?.digests ?? member.recoveryCodes,
+    revision: member.revision + 1,
+  };
   const changes = [{ field: "passkey", before: null, after: passkey.name }];
   const entry = accountEntry(ports, member, "passkey_added", { changes });
   const outcome = await ports.members.replaceMember(after, member.revision, entry);
-  return outcome === "stored" ? { kind: "added", passkey } : { kind: "conflict" };
+  return outcome === "stored" ? { kind: "added", passkey, recoveryCodes: first?.codes } : { kind: "conflict" };
 }

@@ -1,6 +1,7 @@
 import type { TotpEnrolmentData } from "@stile/protocol/dashboard-api";
 import type { Member } from "../../domain/member.ts";
 import { type AccountPorts, accountEntry, type SignedIn } from "./steps/account-ports.ts";
+import { firstRecoveryCodes } from "./steps/recovery-codes.ts";
 import { admitProof } from "./steps/sign-in-limits.ts";
 import { openTicket, sealTicket, type TicketUse } from "./steps/tickets.ts";
 
@@ -15,8 +16,13 @@ export function beginTotp(ports: AccountPorts, signedIn: SignedIn): TotpEnrolmen
   return { ...enrolment, ticket: sealTicket(ports, useOf(signedIn), secret) };
 }
 
-/** `conflict`: the ticket has expired, is not of this session, or an app is on already. */
-export type ConfirmTotpAnswer = "enabled" | "wrong_code" | "conflict" | "limited";
+/**
+ * With a first second factor come recovery codes, shown this once. `conflict`: the ticket has expired, is not of this
+ * session, or an app is on already.
+ */
+export type ConfirmTotpAnswer =
+  | { readonly kind: "enabled"; readonly recoveryCodes: readonly string[] | undefined }
+  | { readonly kind: "wrong_code" | "conflict" | "limited" };
 
 /** Turns the authenticator app on, once it showed that it holds the secret. */
 export async function confirmTotp(
@@ -24,15 +30,17 @@ export async function confirmTotp(
   signedIn: SignedIn,
   { ticket, code }: { readonly ticket: string; readonly code: string },
 ): Promise<ConfirmTotpAnswer> {
-  if (!admitProof(ports, signedIn.session.sessionId).isAdmitted) return "limited";
+  if (!admitProof(ports, signedIn.session.sessionId).isAdmitted) return { kind: "limited" };
   const { member } = signedIn;
   const open = openTicket(ports, useOf(signedIn), ticket);
-  if (open === undefined || member.totp !== null) return "conflict";
+  if (open === undefined || member.totp !== null) return { kind: "conflict" };
   const lastStep = ports.totpCodes.findStep(open.payload, code, ports.clock.nowMs());
-  if (lastStep === undefined) return "wrong_code";
+  if (lastStep === undefined) return { kind: "wrong_code" };
   const totp = { sealedSecret: ports.vault.seal(open.payload, member.userId), lastStep };
-  const after: Member = { ...member, totp, revision: member.revision + 1 };
+  const first = firstRecoveryCodes(ports, member);
+  const recoveryCodes = first?.digests ?? member.recoveryCodes;
+  const after: Member = { ...member, totp, recoveryCodes, revision: member.revision + 1 };
   const entry = accountEntry(ports, member, "totp_enabled");
   const outcome = await ports.members.replaceMember(after, member.revision, entry);
-  return outcome === "stored" ? "enabled" : "conflict";
+  return outcome === "stored" ? { kind: "enabled", recoveryCodes: first?.codes } : { kind: "conflict" };
 }

@@ -1,5 +1,12 @@
 import type { LinkData } from "@stile/protocol/dashboard-api";
+import { hasSecondFactor, type Link, type Member } from "../../domain/member.ts";
 import { type AccountPorts, digestToken } from "./steps/account-ports.ts";
+
+/** What of the member's second factors its bearer is asked for. */
+function neededFactor(link: Link, member: Member | undefined): LinkData["secondFactor"] {
+  if (link.removesSecondFactors) return "removed";
+  return member !== undefined && hasSecondFactor(member) ? "needed" : "none";
+}
 
 /** What a link is for; undefined if it was used, revoked or has expired, or if what it is for is gone. */
 export async function findLink(
@@ -16,6 +23,8 @@ export async function findLink(
     accountName: account.name,
     role: link.role,
     email: member?.email ?? null,
+    secondFactor: neededFactor(link, member),
+    hasPasskeys: (member?.passkeys.length ?? 0) > 0,
     expiresAtMs: link.expiresAtMs,
   };
 }

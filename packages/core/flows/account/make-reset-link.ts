@@ -1,29 +1,37 @@
-import { actorOf, OPERATOR } from "../../domain/audit.ts";
+import { actorOf } from "../../domain/audit.ts";
 import { mayManage } from "../../domain/member.ts";
-import { type AccountPorts, accountEntry, type SignedIn } from "./steps/account-ports.ts";
-import { makeLink, type NewLink } from "./steps/links.ts";
+import type { AccountPorts, SignedIn } from "./steps/account-ports.ts";
+import type { Refusal } from "./steps/entering.ts";
+import type { NewLink } from "./steps/links.ts";
+import { judgeOwnProof, type OwnProof } from "./steps/own-proof.ts";
+import { storeResetLink } from "./steps/reset-links.ts";
 
 /** The link to hand over; members of other accounts are as good as absent. */
 export type ResetLinkAnswer =
   | ({ readonly kind: "made" } & NewLink)
-  | { readonly kind: "not_found" }
-  | { readonly kind: "not_allowed" };
+  | { readonly kind: "not_found" | "not_allowed" }
+  | Refusal;
 
-/** A link by which a member chooses a new password; it replaces the former one. The operator may make it for anybody (D16). */
+/** How the link is to be: left alone, it keeps the member's second factors, and asks for one of them. */
+export type ResetLinkTerms = { readonly removesSecondFactors?: boolean | undefined } & OwnProof;
+
+/**
+ * A link by which a member chooses a new password; it replaces the former one. That the member's second factors go with it
+ * is decided here and never by the link's bearer, by a proof for this alone and with a line of its own in the audit log.
+ */
 export async function makeResetLink(
-  ports: Pick<AccountPorts, "clock" | "cryptography" | "members" | "links">,
-  by: SignedIn | "operator",
+  ports: AccountPorts,
+  by: SignedIn,
   userId: string,
+  { removesSecondFactors = false, ...proof }: ResetLinkTerms = {},
 ): Promise<ResetLinkAnswer> {
   const member = await ports.members.findMember(userId);
-  if (member === undefined) return { kind: "not_found" };
-  if (by !== "operator") {
-    if (by.member.accountId !== member.accountId) return { kind: "not_found" };
-    if (!mayManage(by.member.role, member.role)) return { kind: "not_allowed" };
+  if (member === undefined || by.member.accountId !== member.accountId) return { kind: "not_found" };
+  if (!mayManage(by.member.role, member.role)) return { kind: "not_allowed" };
+  if (removesSecondFactors) {
+    const proven = await judgeOwnProof(ports, by, proof);
+    if (proven.kind !== "proven") return proven;
   }
-  const { accountId, role } = member;
-  const made = makeLink(ports, { purpose: "reset", accountId, userId, role });
-  const actor = by === "operator" ? OPERATOR : actorOf(by.member);
-  await ports.links.insertLink(made.link, accountEntry(ports, member, "reset_link_made", { actor }));
+  const made = await storeResetLink(ports, { member, actor: actorOf(by.member), removesSecondFactors });
   return { kind: "made", ...made };
 }

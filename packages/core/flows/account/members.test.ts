@@ -5,6 +5,7 @@ import { ACCOUNT_ID, createAccountWorld } from "../../fixtures/account-world.ts"
 import { changeRole } from "./change-role.ts";
 import { inviteMember } from "./invite-member.ts";
 import { listMembers } from "./list-members.ts";
+import { makeOperatorResetLink } from "./make-operator-reset-link.ts";
 import { makeResetLink } from "./make-reset-link.ts";
 import { removeMember } from "./remove-member.ts";
 import { revokeInvitation } from "./revoke-invitation.ts";
@@ -155,7 +156,7 @@ test("lists members without anything secret, and invitations without their token
 test("the audit log names who did what to whom, with before and after, page by page", async () => {
   const { ports, members, as } = await household();
   await changeRole(ports, await as("owner"), members.viewer.member.userId, "developer");
-  await makeResetLink(ports, "operator", members.viewer.member.userId);
+  await makeOperatorResetLink(ports, members.viewer.member.userId, false);
   await removeMember(ports, await as("admin"), members.viewer.member.userId);
   const lines = await viewAudit(ports, ACCOUNT_ID, { limit: 3 });
   assert.deepEqual(

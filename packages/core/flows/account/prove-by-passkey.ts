@@ -1,19 +1,18 @@
 import type { RelyingParty } from "../../ports/credentials.ts";
 import type { AccountPorts, SignedIn } from "./steps/account-ports.ts";
 import {
-  afterUse,
   beginPasskeyUse,
   type Ceremony,
   type CeremonyAnswer,
-  findPasskey,
-  openChallenge,
+  PROOF_PURPOSE,
+  takePasskey,
 } from "./steps/passkey-use.ts";
 import { noteProof, type Proof } from "./steps/proving.ts";
 import { admitProof } from "./steps/sign-in-limits.ts";
 import type { TicketUse } from "./steps/tickets.ts";
 
 function useOf({ session }: SignedIn): TicketUse {
-  return { purpose: "proof", sessionId: session.sessionId };
+  return { purpose: PROOF_PURPOSE, sessionId: session.sessionId };
 }
 
 /** Options for the browser's `navigator.credentials.get`, for this session only. */
@@ -31,12 +30,7 @@ export async function finishPasskeyProof(
   const limit = admitProof(ports, signedIn.session.sessionId);
   if (!limit.isAdmitted) return { kind: "limited", limit };
   const { member } = signedIn;
-  const challenge = openChallenge(ports, useOf(signedIn), answer.ticket);
-  const passkey = findPasskey(member, answer.response);
-  if (challenge === undefined || passkey === undefined) return { kind: "wrong_credentials" };
-  const verified = await ports.passkeyCeremonies.verifySignIn(party, challenge, answer.response, passkey);
-  const used = verified && { passkeyId: passkey.passkeyId, counter: verified.counter };
-  const passkeys = used && afterUse(member, used, ports.clock.nowMs());
+  const passkeys = await takePasskey(ports, party, { member, use: useOf(signedIn), answer });
   if (passkeys === undefined) return { kind: "wrong_credentials" };
   const after = { ...member, passkeys, revision: member.revision + 1 };
   const outcome = await ports.members.replaceMember(after, member.revision);

@@ -210,7 +210,8 @@ test("an authenticator app is on only after a code of it came back; the secret i
   assert.match(uri, /^otpauth:\/\/totp\/Stile:ada%40example\.org\?/);
   assert.ok(qr.length >= 21 && qr.every((row) => row.length === qr.length && /^[01]+$/.test(row)));
   assert.equal((await world.signIn(ADA)).kind, "signed_in", "nothing is on yet");
-  const confirm = async (code: string) => confirmTotp(world.ports, await world.refresh(owner.token), { ticket, code });
+  const confirm = async (code: string) =>
+    (await confirmTotp(world.ports, await world.refresh(owner.token), { ticket, code })).kind;
   const code = codeAt(secret, world.clock.nowMs());
   assert.equal(await confirm(String((Number(code) + 1) % 1_000_000).padStart(6, "0")), "wrong_code");
   assert.equal(await confirm(code), "enabled");
@@ -230,7 +231,7 @@ test("enrolling takes the ticket of this session, for five minutes, and ten trie
   const theirs = beginTotp(world.ports, await world.refresh(other.token));
   const confirm = async ({ ticket, secret }: { ticket: string; secret: string }) => {
     const code = codeAt(secret, world.clock.nowMs());
-    return confirmTotp(world.ports, await world.refresh(owner.token), { ticket, code });
+    return (await confirmTotp(world.ports, await world.refresh(owner.token), { ticket, code })).kind;
   };
   assert.equal(await confirm(theirs), "conflict");
   const mine = beginTotp(world.ports, await world.refresh(owner.token));
@@ -240,7 +241,7 @@ test("enrolling takes the ticket of this session, for five minutes, and ten trie
   const { ticket } = beginTotp(world.ports, signedIn);
   const outcomes: string[] = [];
   for (let tries = 0; tries < 9; tries++)
-    outcomes.push(await confirmTotp(world.ports, signedIn, { ticket, code: "x" }));
+    outcomes.push((await confirmTotp(world.ports, signedIn, { ticket, code: "x" })).kind);
   assert.deepEqual(outcomes, [...Array(8).fill("wrong_code"), "limited"]);
 });
 

@@ -1,14 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createAccountWorld, PASSWORD } from "../../fixtures/account-world.ts";
+import { createAccountWorld, PARTY, PASSWORD } from "../../fixtures/account-world.ts";
+import { createAuthenticator } from "../../fixtures/authenticator.ts";
 import { changePassword } from "./change-password.ts";
 import { findSession } from "./find-session.ts";
 import { listSessions } from "./list-sessions.ts";
+import { beginPasskeyProof } from "./prove-by-passkey.ts";
 import { proveByPassword } from "./prove-by-password.ts";
 import { removeMember } from "./remove-member.ts";
 import { revokeOtherSessions } from "./revoke-other-sessions.ts";
 import { revokeSession } from "./revoke-session.ts";
 import { signOut } from "./sign-out.ts";
+import type { OwnProof } from "./steps/own-proof.ts";
 
 const ADA = "ada@example.org";
 const IDLE_MS = 30 * 60_000;
@@ -122,7 +125,10 @@ test("lists the member's living sessions only, the current one marked", async ()
 
 test("a new password ends the other sessions in the same step, and the former one lets nobody in", async () => {
   const { world, ports, first, second } = await twice();
-  const outcome = await changePassword(ports, await world.refresh(first.token), "a new and better one");
+  const outcome = await changePassword(ports, await world.refresh(first.token), {
+    password: "a new and better one",
+    currentPassword: PASSWORD,
+  });
   assert.equal(outcome, "changed");
   assert.ok(await findSession(ports, first.token));
   assert.equal(await findSession(ports, second.token), undefined);
@@ -130,11 +136,46 @@ test("a new password ends the other sessions in the same step, and the former on
   assert.equal((await world.signIn(ADA, "a new and better one")).kind, "signed_in");
 });
 
+test("the current password is asked for each time, however fresh the proof; wrong ones are counted as proofs are", async () => {
+  const { world, ports, first, second } = await twice();
+  const signedIn = await world.refresh(first.token);
+  assert.equal((await proveByPassword(ports, signedIn, PASSWORD)).kind, "proven");
+  const password = "a new and better one";
+  const outcomes: unknown[] = [];
+  for (const currentPassword of [undefined, "", password, ...Array(7).fill("wrong horse battery")]) {
+    outcomes.push(await changePassword(ports, signedIn, { password, currentPassword }));
+  }
+  assert.deepEqual(outcomes, [...Array(9).fill("wrong_credentials"), "limited"]);
+  assert.equal(await changePassword(ports, signedIn, { password, currentPassword: PASSWORD }), "limited");
+  assert.ok(await findSession(ports, second.token), "nothing has changed");
+  assert.equal((await world.signIn(ADA)).kind, "signed_in");
+});
+
+test("a member without a password proves by a passkey, made for this session and used once", async () => {
+  const { world, ports, first } = await twice();
+  const authenticator = createAuthenticator();
+  await world.enrol(first, authenticator);
+  const { member } = await world.refresh(first.token);
+  const bare = { ...member, passwordHash: null, revision: member.revision + 1 };
+  assert.equal(await ports.members.replaceMember(bare, member.revision), "stored");
+  const refresh = () => world.refresh(first.token);
+  const password = "a new and better one";
+  const change = async (proof: OwnProof) => changePassword(ports, await refresh(), { password, ...proof });
+  assert.equal(await change({ currentPassword: PASSWORD }), "wrong_credentials");
+  const { options, ticket } = await beginPasskeyProof(ports, PARTY, await refresh());
+  const passkey = { ticket, response: authenticator.signIn(options), party: PARTY };
+  assert.equal(await change({ passkey: { ...passkey, response: {} } }), "wrong_credentials");
+  const again = await beginPasskeyProof(ports, PARTY, await refresh());
+  const right = { ticket: again.ticket, response: authenticator.signIn(again.options), party: PARTY };
+  assert.equal(await change({ passkey: right }), "changed");
+  assert.equal(await change({ passkey: right }), "wrong_credentials", "there is a password now, and it is asked for");
+});
+
 test("a bad password changes nothing and says why", async () => {
   const { world, ports, first } = await twice();
   const signedIn = await world.refresh(first.token);
   for (const password of ["short", "x".repeat(257), ADA, "Password123"]) {
-    const answer = await changePassword(ports, signedIn, password);
+    const answer = await changePassword(ports, signedIn, { password, currentPassword: PASSWORD });
     assert.ok(typeof answer === "object" && answer.problems[0]?.field === "password", password);
   }
   assert.equal((await world.signIn(ADA)).kind, "signed_in");

@@ -179,7 +179,8 @@ test("a new password makes strangers of all browsers that were known under the f
   const world = await createAccountWorld();
   const owner = await world.addOwner(ADA);
   const device = await knownDevice(world);
-  assert.equal(await changePassword(world.ports, await world.refresh(owner.token), "a new and better one"), "changed");
+  const chosen = { password: "a new and better one", currentPassword: PASSWORD };
+  assert.equal(await changePassword(world.ports, await world.refresh(owner.token), chosen), "changed");
   assert.equal(await tryWith(world, device, undefined, "a new and better one"), "puzzle_needed");
   assert.equal(await tryWith(world, device, world.work(device), "a new and better one"), "signed_in");
 });

@@ -10,16 +10,14 @@ import {
   findPasskey,
   openChallenge,
   passkeyIdOf,
+  SIGN_IN_USE,
 } from "./steps/passkey-use.ts";
 import { noteSignIn } from "./steps/security-noting.ts";
 import { admitClient } from "./steps/sign-in-limits.ts";
-import type { TicketUse } from "./steps/tickets.ts";
-
-const USE: TicketUse = { purpose: "sign-in", sessionId: "" };
 
 /** Options for the browser's `navigator.credentials.get`; they tell nothing of any member. */
 export function beginPasskeySignIn(ports: AccountPorts, party: RelyingParty): Promise<Ceremony> {
-  return beginPasskeyUse(ports, party, USE);
+  return beginPasskeyUse(ports, party, SIGN_IN_USE);
 }
 
 async function admit(
@@ -54,7 +52,7 @@ export async function finishPasskeySignIn(
     noteSignIn(ports, "sign_in_limited", undefined);
     return { kind: "limited", limit };
   }
-  const challenge = openChallenge(ports, USE, answer.ticket);
+  const challenge = openChallenge(ports, SIGN_IN_USE, answer.ticket);
   const member = await ports.members.findMemberByPasskey(passkeyIdOf(answer.response));
   const outcome: NewSession | Refusal =
     challenge === undefined || member === undefined

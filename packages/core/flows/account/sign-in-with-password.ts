@@ -4,10 +4,10 @@ import type { HashQueue } from "../../ports/credentials.ts";
 import type { AccountPorts, Client } from "./steps/account-ports.ts";
 import { enter, type Judgement, type NewSession, type Refusal } from "./steps/entering.ts";
 import { isDeviceOf, openDevice } from "./steps/known-devices.ts";
+import { judgeCode } from "./steps/second-factor.ts";
 import { noteSignIn } from "./steps/security-noting.ts";
 import { admitClient, admitDevice, admitEmail, admitNetwork, countFailure, TOO_BUSY } from "./steps/sign-in-limits.ts";
 import { hasWorked, type SolvedPuzzle } from "./steps/sign-in-puzzle.ts";
-import { judgeCode } from "./steps/totp-codes.ts";
 
 /**
  * `second_factor_needed`: the password was right; ask for the code and send all again. `puzzle_needed`: the browser is not
@@ -29,13 +29,18 @@ type Other = { readonly kind: "second_factor_needed" } | { readonly kind: "wrong
 type Admitted = { readonly kind: "admitted"; readonly member: Member | undefined; readonly queue: HashQueue };
 type Admission = Admitted | Extract<Refusal, { kind: "limited" }> | { readonly kind: "puzzle_needed" };
 
-function judge(ports: AccountPorts, member: Member, proven: Member, code: string | undefined): Judgement<Other> {
+/** What came with the password, and whether the account demands a second factor. */
+type Beside = { readonly code: string | undefined; readonly isDemanded: boolean };
+
+function judge(ports: AccountPorts, member: Member, proven: Member, { code, isDemanded }: Beside): Judgement<Other> {
   // A password changed since the check is no longer the one that was checked.
   if (member.passwordHash !== proven.passwordHash) return { kind: "wrong_credentials" };
-  if (member.totp === null) return { kind: "right", use: {} };
+  // A passkey signs in by itself; only where a second factor is demanded does it bar the way to the password alone.
+  const isGuarded = member.totp !== null || (isDemanded && member.passkeys.length > 0);
+  if (!isGuarded) return { kind: "right", use: {} };
   if (code === undefined || code === "") return { kind: "second_factor_needed" };
-  const totp = judgeCode(ports, member, member.totp, code);
-  return totp === undefined ? { kind: "wrong_credentials" } : { kind: "right", use: { totp } };
+  const use = judgeCode(ports, member, code);
+  return use === undefined ? { kind: "wrong_credentials" } : { kind: "right", use };
 }
 
 /** Admits a browser that signed in to this email before; undefined for any other, which is a stranger. */
@@ -74,10 +79,17 @@ async function admitStranger(
   return { kind: "limited", limit };
 }
 
+/** Lets in whose password was right, unless something beside it is missing. */
+async function enterByPassword(ports: AccountPorts, proven: Member, client: Client, code: string | undefined) {
+  // Read only after a right password: what an unknown email does not cost must not take time here either.
+  const isDemanded = await ports.members.isSecondFactorDemanded(proven.accountId);
+  return await enter(ports, proven, client, (member) => judge(ports, member, proven, { code, isDemanded }));
+}
+
 /**
- * Signs in by email and password, and by a code where the member has an authenticator app. An unknown email, a member
- * without a password, a wrong password and a wrong code get the same answer after the same work. A known browser neither
- * works nor waits for strangers.
+ * Signs in by email and password, and by a code where the member has an authenticator app, or where the account demands
+ * a second factor and the member has one. An unknown email, a member without a password, a wrong password and a wrong code
+ * get the same answer after the same work. A known browser neither works nor waits for strangers.
  */
 export async function signInWithPassword(
   ports: AccountPorts,
@@ -97,7 +109,7 @@ export async function signInWithPassword(
   }
   const answer: PasswordSignIn =
     isRight && member !== undefined
-      ? await enter(ports, member, client, (current) => judge(ports, current, member, claim.code))
+      ? await enterByPassword(ports, member, client, claim.code)
       : { kind: "wrong_credentials" };
   if (answer.kind !== "wrong_credentials") return answer;
   if (queue === "stranger") countFailure(ports, client);

@@ -6,25 +6,45 @@ import { TextField } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
 import { announce } from "../../ui/notice.tsx";
 import { Page, Panel } from "../../ui/page.tsx";
-import { loadMe, me } from "../../ui/session.ts";
+import { hasFactor, loadMe, me, mustSetUpFactor } from "../../ui/session.ts";
 import { Loading } from "../../ui/states.tsx";
+import { makeOwnProof, OwnProofField } from "./own-proof.tsx";
 import { PasskeysPanel } from "./passkeys-panel.tsx";
 import { PasswordField } from "./password-field.tsx";
+import { RecoveryCodesDialog, RecoveryPanel } from "./recovery-panel.tsx";
 import { SessionsPanel } from "./sessions-panel.tsx";
 import { ACCOUNT, LINK, ROLE_NAMES, SIGN_IN } from "./text.ts";
 import { TotpPanel } from "./totp-panel.tsx";
 
-/** /dashboard/account: the signed-in member's profile, ways to sign in, and sessions. */
+/**
+ * /dashboard/account: the signed-in member's profile, ways to sign in, and sessions. Where a second factor is demanded that
+ * the member lacks, only what sets one up.
+ */
 export function AccountPage() {
   const known = me.value;
+  const [codes, setCodes] = useState<readonly string[]>();
   if (known === undefined) return <Loading />;
+  const factors = (
+    <>
+      <PasskeysPanel passkeys={known.passkeys} onCodes={setCodes} />
+      <TotpPanel hasTotp={known.hasTotp} onCodes={setCodes} />
+    </>
+  );
+  if (mustSetUpFactor()) {
+    return (
+      <Page title={ACCOUNT.demandedTitle} width="narrow" intro={ACCOUNT.demandedIntro}>
+        {factors}
+      </Page>
+    );
+  }
   return (
     <Page title={ACCOUNT.title} width="narrow" intro={`${ROLE_NAMES[known.user.role]} of ${known.accountName}`}>
       <ProfilePanel user={known.user} />
       <PasswordPanel />
-      <PasskeysPanel passkeys={known.passkeys} />
-      <TotpPanel hasTotp={known.hasTotp} />
+      {factors}
+      {hasFactor() && <RecoveryPanel left={known.recoveryCodesLeft} onCodes={setCodes} />}
       <SessionsPanel />
+      <RecoveryCodesDialog codes={codes} onDone={() => setCodes(undefined)} />
     </Page>
   );
 }
@@ -70,10 +90,14 @@ function ProfilePanel({ user }: { readonly user: MeData["user"] }) {
 
 function PasswordPanel() {
   const [password, setPassword] = useState("");
+  const [current, setCurrent] = useState("");
   const submit = async () => {
-    const answer = await send("POST", "me/password", { password });
+    const proof = await makeOwnProof(current);
+    if (!proof.success) return proof;
+    const answer = await send("POST", "me/password", { password, ...proof.data });
     if (answer.success) {
       setPassword("");
+      setCurrent("");
       announce(ACCOUNT.passwordChanged);
     }
     return answer;
@@ -83,6 +107,7 @@ function PasswordPanel() {
       <Form onSubmit={submit} label={ACCOUNT.changePassword}>
         {(isBusy) => (
           <>
+            <OwnProofField value={current} onValue={setCurrent} />
             <PasswordField
               label={ACCOUNT.newPassword}
               value={password}

@@ -2,12 +2,20 @@ import { useEffect, useRef } from "preact/hooks";
 import { TextField } from "../../ui/field.tsx";
 import { SIGN_IN } from "./text.ts";
 
-type CodeFieldProps = { readonly value: string; readonly onValue: (value: string) => void };
+type CodeFieldProps = {
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+  /** Whether a recovery code will do too. */
+  readonly takesRecovery?: boolean;
+  readonly isFocused?: boolean;
+};
 
-/** The six digits of an authenticator app; takes the focus, since it appears when it is wanted. */
-export function CodeField({ value, onValue }: CodeFieldProps) {
+/** The six digits of an authenticator app, or a recovery code; takes the focus where it appears when it is wanted. */
+export function CodeField({ value, onValue, takesRecovery = false, isFocused = true }: CodeFieldProps) {
   const box = useRef<HTMLDivElement>(null);
-  useEffect(() => box.current?.querySelector("input")?.focus(), []);
+  useEffect(() => {
+    if (isFocused) box.current?.querySelector("input")?.focus();
+  }, []);
   return (
     <div ref={box}>
       <TextField
@@ -15,10 +23,12 @@ export function CodeField({ value, onValue }: CodeFieldProps) {
         name="code"
         value={value}
         onValue={onValue}
-        help={SIGN_IN.codeHelp}
+        help={takesRecovery ? SIGN_IN.codeOrRecoveryHelp : SIGN_IN.codeHelp}
         autocomplete="one-time-code"
-        inputMode="numeric"
-        maxLength={8}
+        inputMode={takesRecovery ? "text" : "numeric"}
+        maxLength={takesRecovery ? 40 : 8}
+        autocapitalize="none"
+        spellcheck={false}
         required
       />
     </div>

@@ -1,16 +1,18 @@
-import type { LinkData } from "@stile/protocol/dashboard-api";
+import type { DashboardAnswer, EnteredData, LinkData } from "@stile/protocol/dashboard-api";
 import { ROLES } from "@stile/protocol/roles";
 import { useEffect, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { send } from "../../api.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
-import { CheckField, TextField } from "../../ui/field.tsx";
+import { TextField } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
 import { Page } from "../../ui/page.tsx";
-import { loadMe } from "../../ui/session.ts";
+import { usePasskey as askPasskey, hasPasskeys } from "../../ui/passkey.ts";
+import { loadMe, noteEntered } from "../../ui/session.ts";
 import { Failed, Loading } from "../../ui/states.tsx";
 import { Countdown } from "../../ui/time.tsx";
+import { CodeField } from "./code-field.tsx";
 import { PasswordField } from "./password-field.tsx";
 import { LINK, ROLE_NAMES, SIGN_IN } from "./text.ts";
 
@@ -68,16 +70,18 @@ function AcceptLink({ token, link }: { readonly token: string; readonly link: Li
   const [email, setEmail] = useState(link.email ?? "");
   const [name, setName] = useState("");
   const [password, setPassword] = useState("");
-  const [removeSecondFactors, setRemove] = useState(false);
+  const [code, setCode] = useState("");
   const isReset = link.purpose === "reset";
-  const submit = async () => {
-    const body = { token, email, name, password, ...(isReset && { removeSecondFactors }) };
-    const answer = await send("POST", "link/accept", body);
+  const needsFactor = link.secondFactor === "needed";
+  const accept = async (factor: object) => {
+    const answer = await send<EnteredData>("POST", "link/accept", { token, email, name, password, ...factor });
     if (!answer.success) return answer;
+    noteEntered(answer);
     const me = await loadMe();
     if (me.success) route("/dashboard/sites", true);
     return me;
   };
+  const submit = async () => accept(needsFactor ? { code: code.trim() } : {});
   const title = LINK.titles[link.purpose];
   return (
     <Page title={link.purpose === "invite" ? `${title} ${link.accountName}` : title} width="narrow">
@@ -119,15 +123,8 @@ function AcceptLink({ token, link }: { readonly token: string; readonly link: Li
                 autocomplete="new-password"
                 help={LINK.passwordRules}
               />
-              {isReset && (
-                <CheckField
-                  label={LINK.removeSecondFactors}
-                  name="removeSecondFactors"
-                  checked={removeSecondFactors}
-                  onValue={setRemove}
-                  help={LINK.removeSecondFactorsHelp}
-                />
-              )}
+              {needsFactor && <CodeField value={code} onValue={setCode} takesRecovery isFocused={false} />}
+              {link.secondFactor === "removed" && <p>{LINK.factorsRemoved}</p>}
               <div class="actions">
                 <Button kind="primary" type="submit" isBusy={isBusy}>
                   {LINK.submits[link.purpose]}
@@ -136,10 +133,42 @@ function AcceptLink({ token, link }: { readonly token: string; readonly link: Li
             </>
           )}
         </Form>
+        {needsFactor && link.hasPasskeys && hasPasskeys() && <UsePasskey accept={accept} />}
+        {needsFactor && <p class="quiet">{LINK.factorLost}</p>}
         <p class="quiet">
           {LINK.validFor} <Countdown untilMs={link.expiresAtMs} />
         </p>
       </div>
     </Page>
+  );
+}
+
+type UsePasskeyProps = { readonly accept: (factor: object) => Promise<DashboardAnswer<unknown>> };
+
+/** A passkey in the place of the code; the new password stands in the form above. */
+function UsePasskey({ accept }: UsePasskeyProps) {
+  const [isCalledOff, setCalledOff] = useState(false);
+  const submit = async () => {
+    setCalledOff(false);
+    const begun = await send<{ options: unknown; ticket: string }>("POST", "sign-in/passkey/options");
+    if (!begun.success) return begun;
+    const response = await askPasskey(begun.data.options);
+    if (response !== undefined) return accept({ passkey: { ticket: begun.data.ticket, response } });
+    setCalledOff(true);
+    return undefined;
+  };
+  return (
+    <Form onSubmit={submit} label={LINK.withPasskey}>
+      {(isBusy) => (
+        <>
+          <div class="actions">
+            <Button type="submit" isBusy={isBusy}>
+              {LINK.withPasskey}
+            </Button>
+          </div>
+          {isCalledOff && <p role="status">{LINK.passkeyCalledOff}</p>}
+        </>
+      )}
+    </Form>
   );
 }

@@ -5,11 +5,12 @@ import { send } from "../../api.ts";
 import { ConfirmDialog } from "../../ui/dialog.tsx";
 import { SelectField } from "../../ui/field.tsx";
 import { announce } from "../../ui/notice.tsx";
-import { loadMe } from "../../ui/session.ts";
+import { loadMe, me } from "../../ui/session.ts";
+import { ResetDialog } from "./reset-dialog.tsx";
 import { MEMBERS, ROLE_NAMES } from "./text.ts";
 
 /** What is about to be done to a member. */
-export type MemberAction = { readonly kind: "role" | "reset" | "remove"; readonly member: MemberData };
+export type MemberAction = { readonly kind: "role" | "reset" | "sessions" | "remove"; readonly member: MemberData };
 
 type MemberDialogProps = {
   readonly action: MemberAction;
@@ -20,7 +21,7 @@ type MemberDialogProps = {
   readonly onLink: (link: NewLinkData) => void;
 };
 
-/** Asks before a member's role changes, a reset link is made, or a member goes. */
+/** Asks before a member's role changes, a reset link is made, sessions end, or a member goes. */
 export function MemberDialog({ action, roles, onClose, onChange, onLink }: MemberDialogProps) {
   const { kind, member } = action;
   const [role, setRole] = useState<string>(member.role);
@@ -47,22 +48,20 @@ export function MemberDialog({ action, roles, onClose, onChange, onLink }: Membe
       </ConfirmDialog>
     );
   }
-  if (kind === "reset") {
-    const make = async () => {
-      const answer = await send<NewLinkData>("POST", `${path}/reset`);
-      if (!answer.success) return answer;
-      onClose();
-      onLink(answer.data);
-      return undefined;
+  if (kind === "reset") return <ResetDialog member={member} onClose={onClose} onLink={onLink} />;
+  if (kind === "sessions") {
+    const end = async () => {
+      const answer = await send<{ ended: number }>("DELETE", `${path}/sessions`);
+      return finish(answer, answer.success && answer.data.ended > 0 ? MEMBERS.sessionsEnded : MEMBERS.noSessions);
     };
     return (
       <ConfirmDialog
-        title={`${MEMBERS.resetTitle} ${member.name}`}
-        confirmLabel={MEMBERS.resetMake}
-        onConfirm={make}
+        title={`${MEMBERS.endSessions}: ${member.name}`}
+        confirmLabel={MEMBERS.endSessions}
+        onConfirm={end}
         onClose={onClose}
       >
-        <p>{MEMBERS.resetBody}</p>
+        <p>{member.userId === me.value?.user.userId ? MEMBERS.endOwnSessionsBody : MEMBERS.endSessionsBody}</p>
       </ConfirmDialog>
     );
   }

@@ -13,6 +13,7 @@ import { may, me } from "../../ui/session.ts";
 import { Empty, Failed, Loading } from "../../ui/states.tsx";
 import { Countdown, Time } from "../../ui/time.tsx";
 import { useData } from "../../ui/use-data.ts";
+import { DemandPanel } from "./demand-panel.tsx";
 import { type MemberAction, MemberDialog } from "./member-dialog.tsx";
 import { NewLink } from "./new-link.tsx";
 import { MEMBERS, ROLE_NAMES } from "./text.ts";
@@ -30,6 +31,7 @@ export function MembersPage() {
       {members.data !== undefined && (
         <>
           <MemberTable members={members.data.members} onAction={setAction} />
+          <DemandPanel onChange={members.reload} />
           <Invitations invitations={members.data.invitations} onChange={members.reload} onLink={setLink} />
         </>
       )}
@@ -120,6 +122,7 @@ function MemberActions({ member, whyNot, onAction }: MemberActionsProps) {
     <div class="row-actions">
       {whyNot === undefined && button("role", MEMBERS.changeRole)}
       {mayReset && button("reset", MEMBERS.reset)}
+      {mayReset && button("sessions", MEMBERS.endSessions)}
       {whyNot === undefined && button("remove", MEMBERS.remove)}
       {whyNot !== undefined && <span class="row-note">{whyNot}</span>}
     </div>

@@ -1,4 +1,4 @@
-import type { PasskeyData } from "@stile/protocol/dashboard-api";
+import type { PasskeyData, RecoveryCodesData } from "@stile/protocol/dashboard-api";
 import { useState } from "preact/hooks";
 import { send } from "../../api.ts";
 import { Button } from "../../ui/button.tsx";
@@ -14,8 +14,14 @@ import { Empty } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
 import { ACCOUNT } from "./text.ts";
 
+type PasskeysPanelProps = {
+  readonly passkeys: readonly PasskeyData[];
+  /** Gets the recovery codes that come with a first second factor. */
+  readonly onCodes: (codes: readonly string[] | undefined) => void;
+};
+
 /** The member's passkeys: add, see when last used, remove. */
-export function PasskeysPanel({ passkeys }: { readonly passkeys: readonly PasskeyData[] }) {
+export function PasskeysPanel({ passkeys, onCodes }: PasskeysPanelProps) {
   const [leaving, setLeaving] = useState<PasskeyData>();
   const remove = async ({ passkeyId }: PasskeyData) => {
     const answer = await send("DELETE", `me/passkeys/${encodeURIComponent(passkeyId)}`);
@@ -59,7 +65,7 @@ export function PasskeysPanel({ passkeys }: { readonly passkeys: readonly Passke
           ]}
         />
       )}
-      {hasPasskeys() ? <AddPasskey /> : <p class="quiet">{ACCOUNT.noPasskeySupport}</p>}
+      {hasPasskeys() ? <AddPasskey onCodes={onCodes} /> : <p class="quiet">{ACCOUNT.noPasskeySupport}</p>}
       {leaving !== undefined && (
         <ConfirmDialog
           title={`${ACCOUNT.removePasskey} “${leaving.name}”`}
@@ -75,7 +81,7 @@ export function PasskeysPanel({ passkeys }: { readonly passkeys: readonly Passke
   );
 }
 
-function AddPasskey() {
+function AddPasskey({ onCodes }: Pick<PasskeysPanelProps, "onCodes">) {
   const [name, setName] = useState("");
   const [isRefused, setRefused] = useState(false);
   const submit = async () => {
@@ -87,10 +93,11 @@ function AddPasskey() {
       setRefused(true);
       return undefined;
     }
-    const answer = await send("POST", "me/passkeys", { ticket: begun.data.ticket, name, response });
+    const answer = await send<RecoveryCodesData>("POST", "me/passkeys", { ticket: begun.data.ticket, name, response });
     if (!answer.success) return answer;
     setName("");
     await loadMe();
+    onCodes(answer.data.recoveryCodes);
     announce(ACCOUNT.passkeyAdded);
     return undefined;
   };

@@ -5,6 +5,8 @@ import { SIGN_IN } from "./text.ts";
 
 type PasswordFieldProps = {
   readonly label?: string;
+  /** As the service calls the field. */
+  readonly name?: string;
   readonly value: string;
   readonly onValue: (value: string) => void;
   /** Tells password managers whether to fill in or to make one up. */
@@ -13,13 +15,14 @@ type PasswordFieldProps = {
 };
 
 /** A password with a button that shows what was typed. */
-export function PasswordField({ label = SIGN_IN.password, value, onValue, autocomplete, help }: PasswordFieldProps) {
+export function PasswordField(props: PasswordFieldProps) {
+  const { label = SIGN_IN.password, name = "password", value, onValue, autocomplete, help } = props;
   const [isShown, setShown] = useState(false);
   return (
     <div class="password-field">
       <TextField
         label={label}
-        name="password"
+        name={name}
         type={isShown ? "text" : "password"}
         value={value}
         onValue={onValue}

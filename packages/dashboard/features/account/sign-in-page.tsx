@@ -1,4 +1,4 @@
-import type { DashboardAnswer, DashboardError } from "@stile/protocol/dashboard-api";
+import type { DashboardAnswer, DashboardError, EnteredData } from "@stile/protocol/dashboard-api";
 import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { send } from "../../api.ts";
@@ -9,7 +9,7 @@ import { Form } from "../../ui/form.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Page } from "../../ui/page.tsx";
 import { usePasskey as askPasskey, hasPasskeys } from "../../ui/passkey.ts";
-import { loadMe } from "../../ui/session.ts";
+import { loadMe, noteEntered } from "../../ui/session.ts";
 import { CodeField } from "./code-field.tsx";
 import { toNextPath } from "./next-path.ts";
 import { PasswordField } from "./password-field.tsx";
@@ -21,12 +21,13 @@ export function SignInPage() {
   const { route } = useLocation();
   const [insecure, setInsecure] = useState<DashboardError>();
   /** Goes where the visitor wanted to; a refusal goes back to the form that asked. */
-  const finish = async (answer: DashboardAnswer<unknown>) => {
+  const finish = async (answer: DashboardAnswer<EnteredData>) => {
     if (!answer.success) {
       if (answer.error.code !== "insecure_connection") return answer;
       setInsecure(answer.error);
       return undefined;
     }
+    noteEntered(answer);
     const known = await loadMe();
     if (!known.success) return known;
     route(toNextPath(location.search, location.origin), true);
@@ -53,7 +54,7 @@ export function SignInPage() {
   );
 }
 
-type Finish = (answer: DashboardAnswer<unknown>) => Promise<DashboardAnswer<unknown> | undefined>;
+type Finish = (answer: DashboardAnswer<EnteredData>) => Promise<DashboardAnswer<unknown> | undefined>;
 
 function PasswordSignIn({ finish }: { readonly finish: Finish }) {
   const [email, setEmail] = useState("");
@@ -86,7 +87,7 @@ function PasswordSignIn({ finish }: { readonly finish: Finish }) {
               <PasswordField value={password} onValue={setPassword} autocomplete="current-password" />
             </>
           ) : (
-            <CodeField value={code} onValue={setCode} />
+            <CodeField value={code} onValue={setCode} takesRecovery />
           )}
           <div class="actions">
             <Button kind="primary" type="submit" isBusy={isBusy}>
@@ -108,7 +109,7 @@ function PasskeySignIn({ finish }: { readonly finish: Finish }) {
     if (!begun.success) return finish(begun);
     const response = await askPasskey(begun.data.options);
     if (response !== undefined) {
-      return finish(await send("POST", "sign-in/passkey", { ticket: begun.data.ticket, response }));
+      return finish(await send<EnteredData>("POST", "sign-in/passkey", { ticket: begun.data.ticket, response }));
     }
     setCalledOff(true);
     return undefined;

@@ -1,4 +1,4 @@
-import type { DashboardAnswer, SignInPuzzleData } from "@stile/protocol/dashboard-api";
+import type { DashboardAnswer, EnteredData, SignInPuzzleData } from "@stile/protocol/dashboard-api";
 import { useEffect, useRef } from "preact/hooks";
 import { send } from "../../api.ts";
 import type { SolvedPuzzle } from "../../solve-puzzle.ts";
@@ -23,7 +23,7 @@ async function work(signal: AbortSignal): Promise<SolvedPuzzle | undefined> {
  * Signs in with the work that the service asks of a browser it does not know. It is done while the visitor types, and anew
  * after each refusal.
  */
-export function useSignInWork(): (body: object) => Promise<DashboardAnswer<unknown>> {
+export function useSignInWork(): (body: object) => Promise<DashboardAnswer<EnteredData>> {
   const done = useRef<Promise<SolvedPuzzle | undefined>>(undefined);
   const leaving = useRef(new AbortController());
   const begin = () => {
@@ -36,7 +36,7 @@ export function useSignInWork(): (body: object) => Promise<DashboardAnswer<unkno
   return async (body) => {
     for (let further = FURTHER_TRIES; ; further--) {
       const puzzle = await done.current;
-      const answer = await send("POST", "sign-in", { ...body, ...(puzzle && { puzzle }) });
+      const answer = await send<EnteredData>("POST", "sign-in", { ...body, ...(puzzle && { puzzle }) });
       if (answer.success) return answer;
       begin();
       if (answer.error.code !== "puzzle_needed" || further === 0) return answer;

@@ -17,6 +17,7 @@ export const SIGN_IN = {
   hidePassword: "Hide",
   code: "Code of your authenticator app",
   codeHelp: "Six digits. They change every 30 seconds.",
+  codeOrRecoveryHelp: "Six digits that change every 30 seconds, or one of your recovery codes.",
   submit: "Sign in",
   submitCode: "Confirm the code",
   startOver: "Use another account",
@@ -43,8 +44,11 @@ export const LINK = {
   nameHelp: "Shown to other members and in the audit log.",
   emailHelp: "You sign in with it. Nothing is ever sent to it.",
   passwordRules: "At least 10 characters, and no common password. A few unusual words are good, and easy to remember.",
-  removeSecondFactors: "Also remove my authenticator app and passkeys",
-  removeSecondFactorsHelp: "Only if you have lost them. Otherwise they go on working.",
+  factorsRemoved:
+    "Your authenticator app, passkeys and recovery codes are removed with this. Set up new ones afterwards.",
+  factorLost: "App, passkey and recovery codes all lost? Ask whoever made this link for one that removes them.",
+  withPasskey: "Use a passkey instead of the code",
+  passkeyCalledOff: "The passkey was not used. Try again, or enter a code.",
   submits: { setup: "Create the owner account", invite: "Join", reset: "Set the new password" },
   validFor: "This link works for another",
   deadTitle: "This link does not work any more",
@@ -61,11 +65,17 @@ export const LINK = {
 /** Words of the signed-in member's own page. */
 export const ACCOUNT = {
   title: "Your account",
+  demandedTitle: "Set up a second factor",
+  demandedIntro:
+    "The account demands a second factor of every member. Add a passkey or set up an authenticator app; then you can go on.",
   profile: "Profile",
   name: "Name",
   saveProfile: "Save profile",
   profileSaved: "Your profile is saved.",
   password: "Password",
+  currentPassword: "Your current password",
+  passkeyAsked: "You have no password. You will be asked for a passkey.",
+  passkeyUnused: "The passkey was not used. Try again.",
   newPassword: "New password",
   changePassword: "Change password",
   passwordChanged: "The password is changed. All other sessions were ended.",
@@ -113,6 +123,39 @@ export const ACCOUNT = {
   othersEnded: "All other sessions are ended.",
 } as const;
 
+/** Words of the recovery codes. */
+export const RECOVERY = {
+  title: "Recovery codes",
+  intro: "Each stands in once for your app or passkey, should you lose it.",
+  left: "{n} codes are left.",
+  oneLeft: "One code is left. Make new ones.",
+  noneLeft: "No code is left. Make new ones, or losing your app or passkey locks you out.",
+  renew: "Make new codes",
+  renewConfirm: "Make them",
+  renewBody: "You get ten new codes. The old ones stop working at once.",
+  newTitle: "Your recovery codes",
+  newBody:
+    "Keep them where you find them without your phone: on paper, or in a password manager. They are not shown again.",
+  done: "I have kept them",
+} as const;
+
+/** Words of the demand for a second factor. */
+export const DEMAND = {
+  title: "Second factor of all members",
+  on: "Every member needs an authenticator app or a passkey. Who has none can only set one up.",
+  off: "Members may sign in with a password alone.",
+  raise: "Demand a second factor",
+  raiseBody:
+    "Members without an authenticator app are signed out. Who has neither an app nor a passkey can only set one up at the next sign-in.",
+  raised: "A second factor is demanded of every member.",
+  lower: "Stop demanding it",
+  lowerBody: "Members may then remove their second factor, and sign in with a password alone.",
+  lowered: "A second factor is no longer demanded.",
+  ownersOnly: "Only an owner may change this.",
+  ownFirst: "To demand it of others, set up a second factor for yourself first.",
+  toAccount: "Go to your account",
+} as const;
+
 /** Words of the members page. */
 export const MEMBERS = {
   title: "Members",
@@ -132,7 +175,16 @@ export const MEMBERS = {
   reset: "Reset link",
   resetTitle: "Reset link for",
   resetBody: "It lets its bearer choose a new password for this member. Make it only for somebody you have spoken to.",
+  resetRemove: "Also remove their app, passkeys and recovery codes",
+  resetKeepHelp: "Without this, the link asks for one of them.",
+  resetRemoveHelp:
+    "Whoever holds the link then needs nothing else. Only if they lost all of them. Confirm with your password.",
   resetMake: "Make the link",
+  endSessions: "End sessions",
+  endSessionsBody: "The member is signed out everywhere at once, and can sign in again.",
+  endOwnSessionsBody: "You are signed out everywhere but here.",
+  sessionsEnded: "The sessions are ended.",
+  noSessions: "There was no session to end.",
   remove: "Remove",
   removeTitle: "Remove",
   removeBody:
@@ -182,6 +234,9 @@ export const AUDIT = {
     verifyPerMinute: "Verify limit",
     scorePerMinute: "Score limit",
     passkey: "Passkey",
+    recoveryCodes: "Recovery codes",
+    secondFactors: "Second factors",
+    secondFactorDemanded: "Second factor demanded",
   } as Readonly<Record<string, string>>,
 } as const;
 

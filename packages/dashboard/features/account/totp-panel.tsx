@@ -1,4 +1,4 @@
-import type { TotpEnrolmentData } from "@stile/protocol/dashboard-api";
+import type { RecoveryCodesData, TotpEnrolmentData } from "@stile/protocol/dashboard-api";
 import { useState } from "preact/hooks";
 import { send } from "../../api.ts";
 import { Button } from "../../ui/button.tsx";
@@ -14,8 +14,13 @@ import { ACCOUNT } from "./text.ts";
 
 type Enrolment = TotpEnrolmentData & { readonly ticket: string };
 
+type OnCodes = (codes: readonly string[] | undefined) => void;
+
+/** `onCodes` gets the recovery codes that come with a first second factor. */
+type TotpPanelProps = { readonly hasTotp: boolean; readonly onCodes: OnCodes };
+
 /** The member's authenticator app: set up with a QR code and confirmed by a code, or turned off. */
-export function TotpPanel({ hasTotp }: { readonly hasTotp: boolean }) {
+export function TotpPanel({ hasTotp, onCodes }: TotpPanelProps) {
   const [enrolment, setEnrolment] = useState<Enrolment>();
   const [isLeaving, setLeaving] = useState(false);
   const begin = async () => {
@@ -50,7 +55,7 @@ export function TotpPanel({ hasTotp }: { readonly hasTotp: boolean }) {
         </Form>
       )}
       {!hasTotp && enrolment !== undefined && (
-        <ConfirmTotp enrolment={enrolment} onEnd={() => setEnrolment(undefined)} />
+        <ConfirmTotp enrolment={enrolment} onEnd={() => setEnrolment(undefined)} onCodes={onCodes} />
       )}
       {isLeaving && (
         <ConfirmDialog
@@ -67,13 +72,19 @@ export function TotpPanel({ hasTotp }: { readonly hasTotp: boolean }) {
   );
 }
 
-function ConfirmTotp({ enrolment, onEnd }: { readonly enrolment: Enrolment; readonly onEnd: () => void }) {
+type ConfirmTotpProps = { readonly enrolment: Enrolment; readonly onEnd: () => void; readonly onCodes: OnCodes };
+
+function ConfirmTotp({ enrolment, onEnd, onCodes }: ConfirmTotpProps) {
   const [code, setCode] = useState("");
   const confirm = async () => {
-    const answer = await send("POST", "me/totp/confirm", { ticket: enrolment.ticket, code: code.trim() });
+    const answer = await send<RecoveryCodesData>("POST", "me/totp/confirm", {
+      ticket: enrolment.ticket,
+      code: code.trim(),
+    });
     if (!answer.success) return answer;
     await loadMe();
     onEnd();
+    onCodes(answer.data.recoveryCodes);
     announce(ACCOUNT.totpEnabled);
     return undefined;
   };

@@ -2,8 +2,8 @@ import { type Passkey, SESSION_MS } from "@stile/core/domain/member";
 import { changePassword } from "@stile/core/flows/account/change-password";
 import { changeProfile } from "@stile/core/flows/account/change-profile";
 import type { MeData, PasskeyData } from "@stile/protocol/dashboard-api";
-import { passwordSchema, profileSchema } from "@stile/protocol/schemas/dashboard";
-import { EMAIL_TAKEN, LIMITED, ok, refuse } from "./reply.ts";
+import { newPasswordSchema, profileSchema } from "@stile/protocol/schemas/dashboard";
+import { EMAIL_TAKEN, LIMITED, ok, refuse, WRONG_CURRENT_PASSWORD } from "./reply.ts";
 import { memberRoute, type Route } from "./route.ts";
 
 function toPasskeyData({ passkeyId, name, createdAtMs, lastUsedAtMs }: Passkey): PasskeyData {
@@ -14,14 +14,18 @@ const showMe = memberRoute({
   method: "GET",
   path: "me",
   role: "viewer",
+  mayLackFactor: true,
   handle: async ({ ports, signedIn, baseUrl }) => {
-    const { userId, email, name, role, accountId, totp, passkeys } = signedIn.member;
+    const { userId, email, name, role, accountId, passwordHash, totp, passkeys, recoveryCodes } = signedIn.member;
     const account = await ports.sites.findAccount(accountId);
     const data: MeData = {
       user: { userId, email, name, role },
       accountName: account?.name ?? "",
+      hasPassword: passwordHash !== null,
       hasTotp: totp !== null,
       passkeys: passkeys.map(toPasskeyData),
+      recoveryCodesLeft: recoveryCodes.length,
+      isSecondFactorDemanded: await ports.members.isSecondFactorDemanded(accountId),
       freshUntilMs: signedIn.session.provenAtMs + SESSION_MS.fresh,
       baseUrl,
       version: ports.service.version,
@@ -54,18 +58,23 @@ const changeMe = memberRoute({
   },
 });
 
+/** Without a fresh proof of the session: the call brings one of its own. */
 const choosePassword = memberRoute({
   method: "POST",
   path: "me/password",
   role: "viewer",
-  needsProof: true,
-  body: passwordSchema,
-  handle: async ({ ports, signedIn, body }) => {
-    const answer = await changePassword(ports, signedIn, body.password);
+  body: newPasswordSchema,
+  handle: async ({ ports, party, signedIn, body }) => {
+    const answer = await changePassword(ports, signedIn, {
+      ...body,
+      passkey: body.passkey && { ...body.passkey, party },
+    });
     if (typeof answer !== "string") return refuse("invalid_input", { problems: answer.problems });
     switch (answer) {
       case "changed":
         return ok();
+      case "wrong_credentials":
+        return WRONG_CURRENT_PASSWORD;
       case "limited":
         return LIMITED;
       case "conflict":

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { SESSION_MS } from "@stile/core/domain/member";
+import { hasSecondFactor, SESSION_MS } from "@stile/core/domain/member";
 import { findSession } from "@stile/core/flows/account/find-session";
 import { type Denial, noteDenial } from "@stile/core/flows/account/note-denial";
 import { DASHBOARD_ERROR_CODES, type DashboardErrorCode } from "@stile/protocol/dashboard-api";
@@ -8,7 +8,7 @@ import type { Logger } from "../../telemetry/log.ts";
 import type { Answer, RequestContext } from "../answer.ts";
 import { type BodyReading, RequestAborted, readJsonObject } from "../body.ts";
 import { faultAnswer } from "../on-error.ts";
-import type { DashboardPorts } from "./dashboard-ports.ts";
+import type { DashboardPorts, SignedIn } from "./dashboard-ports.ts";
 import { describeDevice } from "./device.ts";
 import { findRoute } from "./find-route.ts";
 import { findOwnOrigin, isOwnRead, isOwnWrite, partyOf } from "./own-origin.ts";
@@ -65,7 +65,12 @@ function noteRefusal({ ports, signedIn }: MemberCall, route: Exclude<Route, { ro
   return reply;
 }
 
-/** Session, role and proof of who calls, then the route itself. */
+/** Whether the member lacks the second factor that its account demands. */
+async function lacksFactor(ports: DashboardPorts, { member }: SignedIn): Promise<boolean> {
+  return !hasSecondFactor(member) && (await ports.members.isSecondFactorDemanded(member.accountId));
+}
+
+/** Session, role, second factor and proof of who calls, then the route itself. */
 async function runRoute(route: Route, call: OpenCall, request: IncomingMessage): Promise<Reply> {
   if (route.role === "anyone") return route.run(call);
   const { ports } = call;
@@ -74,12 +79,16 @@ async function runRoute(route: Route, call: OpenCall, request: IncomingMessage):
   if (signedIn === undefined) return refuse("not_signed_in");
   const memberCall = { ...call, signedIn };
   if (!mayActAs(signedIn.member.role, route.role)) return noteRefusal(memberCall, route, refuse("not_allowed"));
+  if (!route.mayLackFactor && (await lacksFactor(ports, signedIn))) return refuse("second_factor_demanded");
   const isFresh = ports.clock.nowMs() < signedIn.session.provenAtMs + SESSION_MS.fresh;
   if (route.needsProof && !isFresh) return refuse("step_up_needed");
   return noteRefusal(memberCall, route, await route.run(memberCall));
 }
 
-/** What every call must get past, in this order: address, method, origin, media type and size, session, role, proof. */
+/**
+ * What every call must get past, in this order: address, method, origin, media type and size, session, role, second factor,
+ * proof.
+ */
 async function answerCall(ports: DashboardPorts, routes: readonly Route[], request: IncomingMessage): Promise<Reply> {
   const [path = "", ...query] = (request.url ?? "").split("?");
   const { route, params, allowed } = findRoute(routes, request.method ?? "", path.slice(DASHBOARD_API.length));

@@ -1,13 +1,15 @@
 import { changeRole } from "@stile/core/flows/account/change-role";
+import { demandSecondFactor } from "@stile/core/flows/account/demand-second-factor";
+import { endMemberSessions } from "@stile/core/flows/account/end-member-sessions";
 import { inviteMember } from "@stile/core/flows/account/invite-member";
 import { listMembers } from "@stile/core/flows/account/list-members";
 import { makeResetLink } from "@stile/core/flows/account/make-reset-link";
 import { removeMember } from "@stile/core/flows/account/remove-member";
 import { revokeInvitation } from "@stile/core/flows/account/revoke-invitation";
 import type { NewLinkData } from "@stile/protocol/dashboard-api";
-import { roleSchema } from "@stile/protocol/schemas/dashboard";
+import { demandSchema, resetSchema, roleSchema } from "@stile/protocol/schemas/dashboard";
 import { linkUrl } from "./link-url.ts";
-import { ok, type Reply, refuse } from "./reply.ts";
+import { ok, type Reply, refuse, refuseLimited, WRONG_CURRENT_PASSWORD } from "./reply.ts";
 import { memberRoute, type OpenCall, type Route } from "./route.ts";
 
 /** A link to hand over, shown this once. */
@@ -73,11 +75,51 @@ const reset = memberRoute({
   path: "members/:userId/reset",
   role: "admin",
   needsProof: true,
+  body: resetSchema,
   handle: async (call) => {
-    const answer = await makeResetLink(call.ports, call.signedIn, call.params.userId);
-    return answer.kind === "made" ? handOut(call, answer) : refuse(answer.kind);
+    const { ports, signedIn, params, party, body } = call;
+    const { removeSecondFactors, currentPassword, passkey } = body;
+    const proof = { currentPassword, passkey: passkey && { ...passkey, party } };
+    const terms = { removesSecondFactors: removeSecondFactors, ...proof };
+    const answer = await makeResetLink(ports, signedIn, params.userId, terms);
+    switch (answer.kind) {
+      case "made":
+        return handOut(call, answer);
+      case "wrong_credentials":
+        return WRONG_CURRENT_PASSWORD;
+      case "limited":
+        return refuseLimited(answer.limit);
+      case "not_found":
+      case "not_allowed":
+        return refuse(answer.kind);
+      default:
+        return answer satisfies never;
+    }
   },
 });
 
-/** The people of the account. */
-export const memberRoutes: readonly Route[] = [list, invite, revoke, change, remove, reset];
+const endSessions = memberRoute({
+  method: "DELETE",
+  path: "members/:userId/sessions",
+  role: "admin",
+  needsProof: true,
+  handle: async ({ ports, signedIn, params }) => {
+    const answer = await endMemberSessions(ports, signedIn, params.userId);
+    return answer.kind === "ended" ? ok({ ended: answer.count }) : refuse(answer.kind);
+  },
+});
+
+const demand = memberRoute({
+  method: "PUT",
+  path: "account/second-factor",
+  role: "owner",
+  needsProof: true,
+  body: demandSchema,
+  handle: async ({ ports, signedIn, body }) => {
+    const answer = await demandSecondFactor(ports, signedIn, body.isDemanded);
+    return answer === "set" ? ok() : refuse(answer);
+  },
+});
+
+/** The people of the account, and what it demands of them. */
+export const memberRoutes: readonly Route[] = [list, invite, revoke, change, remove, reset, endSessions, demand];

@@ -42,6 +42,11 @@ export const EMAIL_TAKEN: RefusalDetail = {
   problems: [{ field: "email", message: "Another member has this email address." }],
 };
 
+/** The password that was to prove who calls is not the member's. */
+export const WRONG_CURRENT_PASSWORD = refuse("wrong_credentials", {
+  problems: [{ field: "currentPassword", message: "That is not your current password." }],
+});
+
 /** Too many attempts, and when the next one is let in. */
 export function refuseLimited(limit: LimitState): Reply {
   return refuse("rate_limited", { headers: retryAfter(limit) });

@@ -56,6 +56,8 @@ export type Route = {
       readonly role: Role;
       /** Whether the member must have proved who it is within the last 10 minutes. */
       readonly needsProof: boolean;
+      /** Whether it is open to a member who lacks the second factor that the account demands: only to set one up. */
+      readonly mayLackFactor: boolean;
       readonly run: (call: MemberCall) => Promise<Reply>;
     }
 );
@@ -82,11 +84,15 @@ export function openRoute<const Path extends string, Body = undefined, Query = u
   return { method: definition.method, path: definition.path, role: "anyone", run: withInput(definition) };
 }
 
-/** A route for members of at least that role. */
+/** A route for members of at least that role, who have a second factor where their account demands one. */
 export function memberRoute<const Path extends string, Body = undefined, Query = undefined>(
-  definition: Definition<Path, Body, Query, MemberCall> & { readonly role: Role; readonly needsProof?: true },
+  definition: Definition<Path, Body, Query, MemberCall> & {
+    readonly role: Role;
+    readonly needsProof?: true;
+    readonly mayLackFactor?: true;
+  },
 ): Route {
-  const { method, path, role, needsProof = false } = definition;
+  const { method, path, role, needsProof = false, mayLackFactor = false } = definition;
   const run: (call: MemberCall) => Promise<Reply> = withInput<Path, Body, Query, MemberCall>(definition);
-  return { method, path, role, needsProof, run };
+  return { method, path, role, needsProof, mayLackFactor, run };
 }

@@ -29,6 +29,7 @@ const ACCESS = {
     "GET me/sessions",
     "DELETE me/sessions/:sessionId",
     "DELETE me/sessions",
+    "POST me/password",
     "GET sites",
     "GET sites/:siteKey",
     "GET sites/:siteKey/outcome",
@@ -38,13 +39,13 @@ const ACCESS = {
   ],
   "viewer+": [
     "PATCH me",
-    "POST me/password",
     "POST me/totp",
     "POST me/totp/confirm",
     "DELETE me/totp",
     "POST me/passkeys/options",
     "POST me/passkeys",
     "DELETE me/passkeys/:passkeyId",
+    "POST me/recovery-codes",
   ],
   developer: ["POST sites", "PATCH sites/:siteKey", "PUT sites/:siteKey/decisions/:decisionId/label"],
   admin: ["GET members", "DELETE invitations/:linkId", "GET audit", "GET system"],
@@ -53,11 +54,13 @@ const ACCESS = {
     "PATCH members/:userId",
     "DELETE members/:userId",
     "POST members/:userId/reset",
+    "DELETE members/:userId/sessions",
     "DELETE sites/:siteKey",
     "POST sites/:siteKey/restore",
     "POST sites/:siteKey/rotate",
     "POST sites/:siteKey/revoke",
   ],
+  "owner+": ["PUT account/second-factor"],
 };
 
 test("each route asks for the role and the proof that it should", () => {

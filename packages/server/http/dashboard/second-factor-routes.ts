@@ -1,16 +1,29 @@
 import { addPasskey, beginPasskey } from "@stile/core/flows/account/add-passkey";
 import { disableTotp } from "@stile/core/flows/account/disable-totp";
 import { beginTotp, confirmTotp } from "@stile/core/flows/account/enable-totp";
+import { makeRecoveryCodes } from "@stile/core/flows/account/make-recovery-codes";
 import { removePasskey } from "@stile/core/flows/account/remove-passkey";
+import type { RecoveryCodesData } from "@stile/protocol/dashboard-api";
 import { newPasskeySchema, totpConfirmationSchema } from "@stile/protocol/schemas/dashboard";
-import { LIMITED, ok, refuse } from "./reply.ts";
+import { LIMITED, ok, type Reply, refuse } from "./reply.ts";
 import { memberRoute, type Route } from "./route.ts";
+
+/** The last second factor stays while the account demands one. */
+const LAST_FACTOR = refuse("second_factor_demanded", {
+  message: "The account demands a second factor of every member. Add another one before you remove this.",
+});
+
+function okWithCodes(recoveryCodes: readonly string[] | undefined): Reply {
+  const data: RecoveryCodesData = recoveryCodes === undefined ? {} : { recoveryCodes };
+  return ok(data);
+}
 
 const offerTotp = memberRoute({
   method: "POST",
   path: "me/totp",
   role: "viewer",
   needsProof: true,
+  mayLackFactor: true,
   handle: async ({ ports, signedIn }) => ok(await beginTotp(ports, signedIn)),
 });
 
@@ -19,12 +32,13 @@ const enableTotp = memberRoute({
   path: "me/totp/confirm",
   role: "viewer",
   needsProof: true,
+  mayLackFactor: true,
   body: totpConfirmationSchema,
   handle: async ({ ports, signedIn, body }) => {
     const answer = await confirmTotp(ports, signedIn, body);
-    switch (answer) {
+    switch (answer.kind) {
       case "enabled":
-        return ok();
+        return okWithCodes(answer.recoveryCodes);
       case "wrong_code":
         return refuse("invalid_input", {
           problems: [{ field: "code", message: "That is not the code of this moment. Wait for the next one." }],
@@ -46,6 +60,7 @@ const dropTotp = memberRoute({
   needsProof: true,
   handle: async ({ ports, signedIn }) => {
     const answer = await disableTotp(ports, signedIn);
+    if (answer === "demanded") return LAST_FACTOR;
     return answer === "disabled" ? ok() : refuse(answer);
   },
 });
@@ -55,6 +70,7 @@ const offerPasskey = memberRoute({
   path: "me/passkeys/options",
   role: "viewer",
   needsProof: true,
+  mayLackFactor: true,
   handle: async ({ ports, party, signedIn }) => ok(await beginPasskey(ports, party, signedIn)),
 });
 
@@ -63,12 +79,13 @@ const registerPasskey = memberRoute({
   path: "me/passkeys",
   role: "viewer",
   needsProof: true,
+  mayLackFactor: true,
   body: newPasskeySchema,
   handle: async ({ ports, party, signedIn, body }) => {
     const answer = await addPasskey(ports, party, signedIn, body);
     switch (answer.kind) {
       case "added":
-        return ok();
+        return okWithCodes(answer.recoveryCodes);
       case "refused":
         return refuse("wrong_credentials", { message: "The passkey could not be added. Start again." });
       case "conflict":
@@ -86,11 +103,23 @@ const dropPasskey = memberRoute({
   needsProof: true,
   handle: async ({ ports, signedIn, params }) => {
     const answer = await removePasskey(ports, signedIn, params.passkeyId);
+    if (answer === "demanded") return LAST_FACTOR;
     return answer === "removed" ? ok() : refuse(answer);
   },
 });
 
-/** Authenticator app and passkeys of the signed-in member. */
+const renewCodes = memberRoute({
+  method: "POST",
+  path: "me/recovery-codes",
+  role: "viewer",
+  needsProof: true,
+  handle: async ({ ports, signedIn }) => {
+    const answer = await makeRecoveryCodes(ports, signedIn);
+    return answer.kind === "made" ? okWithCodes(answer.codes) : refuse(answer.kind);
+  },
+});
+
+/** Authenticator app, passkeys and recovery codes of the signed-in member. */
 export const secondFactorRoutes: readonly Route[] = [
   offerTotp,
   enableTotp,
@@ -98,4 +127,5 @@ export const secondFactorRoutes: readonly Route[] = [
   offerPasskey,
   registerPasskey,
   dropPasskey,
+  renewCodes,
 ];

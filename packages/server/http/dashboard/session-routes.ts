@@ -12,6 +12,7 @@ const end = memberRoute({
   method: "POST",
   path: "sign-out",
   role: "viewer",
+  mayLackFactor: true,
   handle: async ({ ports, signedIn }) => {
     await signOut(ports, signedIn);
     return { kind: "data", data: {}, signedIn: null };
@@ -22,6 +23,7 @@ const provePassword = memberRoute({
   method: "POST",
   path: "prove",
   role: "viewer",
+  mayLackFactor: true,
   body: passwordSchema,
   handle: async ({ ports, signedIn, body }) => {
     const answer = await proveByPassword(ports, signedIn, body.password);
@@ -42,6 +44,7 @@ const beginProof = memberRoute({
   method: "POST",
   path: "prove/passkey/options",
   role: "viewer",
+  mayLackFactor: true,
   handle: async ({ ports, party, signedIn }) => ok(await beginPasskeyProof(ports, party, signedIn)),
 });
 
@@ -49,6 +52,7 @@ const finishProof = memberRoute({
   method: "POST",
   path: "prove/passkey",
   role: "viewer",
+  mayLackFactor: true,
   body: passkeySignInSchema,
   handle: async ({ ports, party, signedIn, body }) => {
     const answer = await finishPasskeyProof(ports, party, signedIn, body);

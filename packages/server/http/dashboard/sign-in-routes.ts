@@ -3,6 +3,8 @@ import { askPuzzle } from "@stile/core/flows/account/ask-puzzle";
 import { findLink } from "@stile/core/flows/account/find-link";
 import { beginPasskeySignIn, finishPasskeySignIn } from "@stile/core/flows/account/sign-in-with-passkey";
 import { signInWithPassword } from "@stile/core/flows/account/sign-in-with-password";
+import type { NewSession } from "@stile/core/flows/account/steps/entering";
+import type { EnteredData } from "@stile/protocol/dashboard-api";
 import { acceptLinkSchema, linkSchema, passkeySignInSchema, signInSchema } from "@stile/protocol/schemas/dashboard";
 import { isSecureOrigin } from "./own-origin.ts";
 import { EMAIL_TAKEN, ok, type Reply, refuse, refuseLimited } from "./reply.ts";
@@ -14,8 +16,9 @@ function isSecure({ party }: OpenCall): boolean {
 }
 
 /** The tokens go into cookies and nowhere else. */
-function begin({ token, deviceToken }: { readonly token: string; readonly deviceToken: string }): Reply {
-  return { kind: "data", data: {}, signedIn: { token, deviceToken } };
+function begin({ token, deviceToken, recoveryCodesLeft }: NewSession): Reply {
+  const data: EnteredData = recoveryCodesLeft === undefined ? {} : { recoveryCodesLeft };
+  return { kind: "data", data, signedIn: { token, deviceToken } };
 }
 
 /** POST and not GET: each answer is another puzzle, and none may be kept by anything on the way. */
@@ -93,8 +96,9 @@ const takeLink = openRoute({
   body: acceptLinkSchema,
   handle: async (call) => {
     if (!isSecure(call)) return refuse("insecure_connection");
-    const { token, ...chosen } = call.body;
-    const answer = await acceptLink(call.ports, token, chosen, call.client);
+    const { token, passkey, ...chosen } = call.body;
+    const choice = { ...chosen, passkey: passkey && { ...passkey, party: call.party } };
+    const answer = await acceptLink(call.ports, token, choice, call.client);
     switch (answer.kind) {
       case "signed_in":
         return begin(answer);
@@ -103,7 +107,9 @@ const takeLink = openRoute({
       case "email_taken":
         return refuse("name_taken", EMAIL_TAKEN);
       case "link_expired":
-        return refuse("link_expired");
+      case "second_factor_needed":
+      case "wrong_credentials":
+        return refuse(answer.kind);
       case "limited":
         return refuseLimited(answer.limit);
       default:

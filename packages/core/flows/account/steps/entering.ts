@@ -2,6 +2,7 @@ import type { Member, Session } from "../../../domain/member.ts";
 import type { LimitState } from "../../../domain/rate-window.ts";
 import { type AccountPorts, accountEntry, type Client, createId, createToken } from "./account-ports.ts";
 import { sealDevice } from "./known-devices.ts";
+import { type CredentialUse, codesLeftChange } from "./second-factor.ts";
 import { TOO_BUSY } from "./sign-in-limits.ts";
 
 /** A new session: both tokens go into cookies and are shown this once. */
@@ -12,13 +13,12 @@ export type NewSession = {
   readonly deviceToken: string;
   readonly session: Session;
   readonly member: Member;
+  /** How many recovery codes are left, where one was used to get in. */
+  readonly recoveryCodesLeft?: number | undefined;
 };
 
 /** Answers that signing in and proving share. */
 export type Refusal = { readonly kind: "wrong_credentials" } | { readonly kind: "limited"; readonly limit: LimitState };
-
-/** What of a member changes when it signs in: a code or a passkey that was used. */
-export type CredentialUse = Partial<Pick<Member, "totp" | "passkeys">>;
 
 /** What a member's state says to credentials that were right a moment ago. */
 export type Judgement<Other> = { readonly kind: "right"; readonly use: CredentialUse } | Other;
@@ -48,10 +48,12 @@ async function startSession(
     device,
   };
   const after: Member = { ...member, ...use, lastSignInAtMs: nowMs, revision: member.revision + 1 };
-  const entry = accountEntry(ports, member, "signed_in", { subject: device });
+  const changes = codesLeftChange(member, use);
+  const entry = accountEntry(ports, member, "signed_in", { subject: device, changes });
   const outcome = await ports.sessions.startSession(session, after, member.revision, entry);
   if (outcome !== "stored") return undefined;
-  return { kind: "signed_in", token, deviceToken: sealDevice(ports, after), session, member: after };
+  const recoveryCodesLeft = use.recoveryCodes?.length;
+  return { kind: "signed_in", token, deviceToken: sealDevice(ports, after), session, member: after, recoveryCodesLeft };
 }
 
 /**

@@ -7,13 +7,20 @@ export type NewLink = { readonly token: string; readonly link: Link };
 /** A link that nobody has yet; the caller stores it. */
 export function makeLink(
   ports: Pick<AccountPorts, "clock" | "cryptography">,
-  terms: Pick<Link, "purpose" | "accountId" | "userId" | "role">,
+  terms: Pick<Link, "purpose" | "accountId" | "userId" | "role"> & Partial<Pick<Link, "removesSecondFactors">>,
 ): NewLink {
   const nowMs = ports.clock.nowMs();
   const { token, tokenDigest } = createToken(ports.cryptography);
   const linkId = createId(ports.cryptography, "lnk");
   return {
     token,
-    link: { ...terms, linkId, tokenDigest, createdAtMs: nowMs, expiresAtMs: nowMs + LINK_MS[terms.purpose] },
+    link: {
+      removesSecondFactors: false,
+      ...terms,
+      linkId,
+      tokenDigest,
+      createdAtMs: nowMs,
+      expiresAtMs: nowMs + LINK_MS[terms.purpose],
+    },
   };
 }

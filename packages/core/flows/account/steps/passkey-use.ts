@@ -11,6 +11,12 @@ export type CeremonyAnswer = { readonly ticket: string; readonly response: unkno
 /** What the browser needs to begin a ceremony, and the ticket it hands in with the answer. */
 export type Ceremony = { readonly options: unknown; readonly ticket: string };
 
+/** What tickets of a sign-in by passkey are for; there is no session yet. */
+export const SIGN_IN_USE: TicketUse = { purpose: "sign-in", sessionId: "" };
+
+/** What tickets of a proof within a session are for. */
+export const PROOF_PURPOSE = "proof";
+
 /** Begins a ceremony that uses any passkey of this service. */
 export async function beginPasskeyUse(ports: AccountPorts, party: RelyingParty, use: TicketUse): Promise<Ceremony> {
   const { options, challenge } = await ports.passkeyCeremonies.createSignIn(party);
@@ -28,6 +34,20 @@ export function openChallenge(ports: AccountPorts, use: TicketUse, ticket: strin
   const open = openTicket(ports, use, ticket);
   // Many passkeys keep no counter: without this, whoever saw one answer could send it again while the ticket lives.
   return open !== undefined && isFirstUse(ports, open.ticketId) ? decodeUtf8(open.payload) : undefined;
+}
+
+/** The member's passkeys after this answer was taken; undefined if it does not hold, or was taken before. */
+export async function takePasskey(
+  ports: AccountPorts,
+  party: RelyingParty,
+  { member, use, answer }: { readonly member: Member; readonly use: TicketUse; readonly answer: CeremonyAnswer },
+): Promise<readonly Passkey[] | undefined> {
+  const challenge = openChallenge(ports, use, answer.ticket);
+  const passkey = findPasskey(member, answer.response);
+  if (challenge === undefined || passkey === undefined) return undefined;
+  const verified = await ports.passkeyCeremonies.verifySignIn(party, challenge, answer.response, passkey);
+  const used = verified && { passkeyId: passkey.passkeyId, counter: verified.counter };
+  return used && afterUse(member, used, ports.clock.nowMs());
 }
 
 /** The member's passkey with that answer's id. */

@@ -1,0 +1,7 @@
+/** Recovery codes, reset links that take the second factors away, and the account's demand for one. */
+export const SECOND_FACTOR_COLUMNS = `
+ALTER TABLE members ADD COLUMN recovery_codes TEXT NOT NULL DEFAULT '[]';
+ALTER TABLE links ADD COLUMN removes_second_factors INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE links ADD COLUMN tries INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE accounts ADD COLUMN demands_second_factor INTEGER NOT NULL DEFAULT 0;
+`;
