@@ -7,6 +7,7 @@ import { foreignEndpoint } from "./attack/foreign-endpoint.ts";
 import { junkNames } from "./attack/junk-names.ts";
 import { LOCKED_OWNER } from "./attack/locked-owner.ts";
 import { type AttackResult, countBroken, toJson, toText } from "./attack/report.ts";
+import { resetLink } from "./attack/reset-link.ts";
 import { RESTORED_COPIES } from "./attack/restored-copies.ts";
 import { scoreOracle } from "./attack/score-oracle.ts";
 import { SIGN_IN_FLOOD } from "./attack/sign-in-flood.ts";
@@ -18,6 +19,7 @@ const ATTACKS: readonly Attack[] = [
   foreignEndpoint,
   junkNames,
   LOCKED_OWNER,
+  resetLink,
   RESTORED_COPIES,
   scoreOracle,
   SIGN_IN_FLOOD,
