@@ -1,43 +1,25 @@
-import type { Role } from "@stile/protocol/roles";
 import type { Page } from "playwright-core";
-import { button, combobox, heading, link, radio, textbox } from "./on-page.ts";
-
-/** Something to look at: a page of the dashboard in one of its states. */
-export type Scene = {
-  readonly name: string;
-  readonly path: string;
-  /** Nobody is signed in where it is left out. */
-  readonly as?: Role;
-  /** Brings the page into the state; resolves once it is there. */
-  readonly prepare: (page: Page) => Promise<unknown>;
-  /** Opens it from a place where nothing was counted, and no site exists. */
-  readonly isEmpty?: boolean;
-};
+import { accountScenes } from "./account-scenes.ts";
+import { button, heading, link, radio, textbox } from "./on-page.ts";
+import { asks, type Scene, shows } from "./scene.ts";
 
 /** A site with visits and a replaced key, one that nobody visited, and one whose server never verified. */
 export type SiteKeys = { readonly busy: string; readonly empty: string; readonly silent: string };
 
-/** Paths of an invitation and of a reset link that nobody took up. */
-export type Links = Readonly<Record<"invite" | "reset", string>>;
+/** Paths of an invitation, and of reset links that ask for nothing, ask for a second factor, and take it away. */
+export type Links = Readonly<Record<"invite" | "reset" | "guardedReset" | "bareReset", string>>;
 
-/** What the people of the scenes are called. */
-export const NAMES: Readonly<Record<Role, string>> = {
-  owner: "Ada Lindqvist",
-  admin: "Bo Farkas",
-  developer: "Chidi Okoro",
-  viewer: "Dana Weiss",
-};
+/** Somebody who has an authenticator app, and lost it. */
+export type Loser = { readonly email: string; readonly password: string; readonly recoveryCode: string };
 
-/** Waits for a heading or a text. */
-const shows = (text: string) => (page: Page) => page.getByText(text, { exact: true }).first().waitFor();
+async function askForCode(page: Page, { email, password }: Loser): Promise<void> {
+  await textbox(page, "Email").fill(email);
+  await textbox(page, "Password").fill(password);
+  await button(page, "Sign in").click();
+  await textbox(page, "Code of your authenticator app").waitFor();
+}
 
-/** Presses a button and waits for its dialog. */
-const asks = (name: string | RegExp) => async (page: Page) => {
-  await page.getByRole("button", { name }).first().click();
-  await page.getByRole("dialog").waitFor();
-};
-
-function entryScenes(links: Links): Scene[] {
+function entryScenes(links: Links, loser: Loser): Scene[] {
   return [
     { name: "sign in", path: "/dashboard/sign-in", prepare: shows("Locked out?") },
     {
@@ -63,6 +45,31 @@ function entryScenes(links: Links): Scene[] {
       },
     },
     { name: "reset", path: links.reset, prepare: shows("Choose a new password") },
+    {
+      name: "reset with a second factor",
+      path: links.guardedReset,
+      prepare: shows("Use a passkey instead of the code"),
+    },
+    {
+      name: "reset that removes the second factor",
+      path: links.bareReset,
+      prepare: (page) => page.getByText(/are removed with this/).waitFor(),
+    },
+    {
+      name: "sign in, code asked",
+      path: "/dashboard/sign-in",
+      prepare: (page) => askForCode(page, loser),
+    },
+    {
+      name: "signed in by a recovery code",
+      path: "/dashboard/sign-in",
+      prepare: async (page) => {
+        await askForCode(page, loser);
+        await textbox(page, "Code of your authenticator app").fill(loser.recoveryCode);
+        await button(page, "Confirm the code").click();
+        await page.getByText(/^Codes left: 0/).waitFor();
+      },
+    },
     { name: "dead link", path: "/dashboard/link#gone", prepare: shows("This link does not work any more") },
     { name: "incomplete link", path: "/dashboard/link", prepare: shows("This link is not complete") },
   ];
@@ -199,70 +206,7 @@ function statisticsScenes(keys: SiteKeys): Scene[] {
   ];
 }
 
-function accountScenes(): Scene[] {
-  return [
-    { name: "account", path: "/dashboard/account", as: "owner", prepare: shows("No passkeys yet") },
-    {
-      name: "authenticator app being set up",
-      path: "/dashboard/account",
-      as: "viewer",
-      prepare: async (page) => {
-        await button(page, "Set it up").click();
-        await page.locator("svg.qr").waitFor();
-      },
-    },
-    {
-      name: "account menu",
-      path: "/dashboard/account",
-      as: "admin",
-      prepare: async (page) => {
-        await page.locator(".account-button").click();
-        await button(page, "Sign out").waitFor();
-      },
-    },
-    { name: "members", path: "/dashboard/members", as: "owner", prepare: shows("Open invitations") },
-    { name: "members, refused", path: "/dashboard/members", as: "viewer", prepare: shows("Members") },
-    {
-      name: "role dialog",
-      path: "/dashboard/members",
-      as: "owner",
-      prepare: asks(`Change role: ${NAMES.developer}`),
-    },
-    {
-      name: "remove dialog",
-      path: "/dashboard/members",
-      as: "owner",
-      prepare: asks(`Remove: ${NAMES.viewer}`),
-    },
-    {
-      name: "new invitation",
-      path: "/dashboard/members",
-      as: "owner",
-      prepare: async (page) => {
-        await combobox(page, "Role").selectOption("viewer");
-        await button(page, "Make an invitation").click();
-        await page.getByRole("dialog").waitFor();
-      },
-    },
-    {
-      name: "audit log",
-      path: "/dashboard/audit",
-      as: "owner",
-      prepare: (page) => page.locator("tbody tr").first().waitFor(),
-    },
-    {
-      name: "audit log, empty",
-      path: "/dashboard/audit",
-      as: "owner",
-      isEmpty: true,
-      prepare: (page) => page.locator("main h1").waitFor(),
-    },
-    { name: "system", path: "/dashboard/system", as: "owner", prepare: shows("Service keys") },
-    { name: "no such page", path: "/dashboard/elsewhere", as: "owner", prepare: shows("There is no such page") },
-  ];
-}
-
 /** Every scene, on these sites and with these links, each of which opens its page once. */
-export function listScenes(keys: SiteKeys, links: Links): readonly Scene[] {
-  return [...entryScenes(links), ...siteScenes(keys), ...statisticsScenes(keys), ...accountScenes()];
+export function listScenes(keys: SiteKeys, links: Links, loser: Loser): readonly Scene[] {
+  return [...entryScenes(links, loser), ...siteScenes(keys), ...statisticsScenes(keys), ...accountScenes()];
 }

@@ -1,11 +1,16 @@
+import { actorOf } from "@stile/core/domain/audit";
 import type { Member } from "@stile/core/domain/member";
+import { createRecoveryCodes } from "@stile/core/flows/account/steps/recovery-codes";
 import type { Role } from "@stile/protocol/roles";
 import { createDecisions } from "../packages/server/cli/seed/decisions.ts";
 import { DEMO_SITES } from "../packages/server/cli/seed/demo-sites.ts";
 import { seedTraffic } from "../packages/server/cli/seed.ts";
-import { newMember } from "../packages/server/fixtures/dashboard.ts";
+import { createKeyRing } from "../packages/server/cryptography/key-ring.ts";
+import { createNodeCryptography } from "../packages/server/cryptography/node-cryptography.ts";
+import { newMember, PASSWORD } from "../packages/server/fixtures/dashboard.ts";
 import { type Desk, mintToken, redeemWith, type Visit } from "./dashboard.ts";
-import { listScenes, NAMES, type Scene, type SiteKeys } from "./dashboard-scenes.ts";
+import { type Loser, listScenes, type SiteKeys } from "./dashboard-scenes.ts";
+import { NAMES, type Scene } from "./scene.ts";
 
 const SITE_DAYS = 9;
 
@@ -22,11 +27,25 @@ async function fill(desk: Desk, siteKey: string, kind: number): Promise<void> {
 /** Somebody of each role, who keeps what the scenes show. */
 type Cast<Of> = Readonly<Record<Role, Of>>;
 
-async function castOf(desk: Desk, accountId: string, host: string): Promise<Cast<Member>> {
+/** An authenticator app that nobody holds the secret of, and a passkey without a device. */
+const APP = { sealedSecret: Uint8Array.of(1), lastStep: 1 };
+const PASSKEY = {
+  ...{ passkeyId: "stage", name: "Laptop", publicKey: Uint8Array.of(1), counter: 0, transports: [] },
+  ...{ createdAtMs: 0, lastUsedAtMs: null },
+};
+
+const NO_FACTORS: Cast<Partial<Member>> = { owner: {}, admin: {}, developer: {}, viewer: {} };
+
+async function castOf(
+  desk: Desk,
+  accountId: string,
+  host: string,
+  factors: Cast<Partial<Member>> = NO_FACTORS,
+): Promise<Cast<Member>> {
   const join = (role: Role): Promise<Member> => {
     const name = NAMES[role];
     const email = `${name.split(" ")[0]?.toLowerCase()}@${host}`;
-    return newMember(desk.ground, accountId, role, { name, email, lastSignInAtMs: desk.nowMs() });
+    return newMember(desk.ground, accountId, role, { name, email, lastSignInAtMs: desk.nowMs(), ...factors[role] });
   };
   return {
     owner: await join("owner"),
@@ -74,6 +93,35 @@ async function linkOf(owner: Visit, path: string, body?: object): Promise<string
   return new URL(url).pathname + new URL(url).hash;
 }
 
+async function addAccount(desk: Desk, accountId: string, name: string): Promise<void> {
+  const limits = { challengePerMinute: null, reservePerMinute: null };
+  await desk.ground.ports.sites.insertAccount({ accountId, name, createdAtMs: desk.nowMs(), ...limits });
+}
+
+async function demandFactor(desk: Desk, accountId: string, owner: Member): Promise<void> {
+  const atMs = desk.nowMs();
+  const entry = {
+    accountId,
+    atMs,
+    actor: actorOf(owner),
+    action: "account_changed",
+    subject: "",
+    siteKey: null,
+  } as const;
+  await desk.ground.store.members.setSecondFactorDemand(accountId, true, "", { ...entry, changes: [] });
+}
+
+/** Somebody whose passkey bars the way to the password alone, and whose last recovery code is known to the scenes. */
+async function makeLoser(desk: Desk, accountId: string): Promise<Loser> {
+  const userId = "usr_loser";
+  const cryptography = createNodeCryptography(createKeyRing(), { nowMs: desk.nowMs });
+  const [email, { codes, digests }] = ["edda@careful.example", createRecoveryCodes({ cryptography }, userId)];
+  const more = { userId, email, name: "Edda Novak", recoveryCodes: digests.slice(0, 1) };
+  const passkeys = [{ ...PASSKEY, passkeyId: "lost" }];
+  await newMember(desk.ground, accountId, "viewer", { ...more, passkeys });
+  return { email, password: PASSWORD, recoveryCode: codes[0] ?? "" };
+}
+
 /** Everything there is to look at. */
 export type Stage = {
   readonly scenes: readonly Scene[];
@@ -84,28 +132,34 @@ export type Stage = {
 /** Sets up what the scenes show: two accounts, one with sites, members and links, and one with nothing. */
 export async function setStage(desk: Desk): Promise<Stage> {
   // The service's own account stays the first by name, where both were made at the same moment.
-  const emptyAccount = "acc_zero";
-  const limits = { challengePerMinute: null, reservePerMinute: null };
-  await desk.ground.ports.sites.insertAccount({
-    accountId: emptyAccount,
-    name: "Empty",
-    createdAtMs: desk.nowMs(),
-    ...limits,
+  const [emptyAccount, demandingAccount] = ["acc_zero", "acc_zero_demanding"];
+  await addAccount(desk, emptyAccount, "Empty");
+  await addAccount(desk, demandingAccount, "Careful");
+  const passkeys = [{ ...PASSKEY, createdAtMs: desk.nowMs() }];
+  const cast = await castOf(desk, desk.accountId, "harbour.example", {
+    ...{ owner: { totp: APP }, admin: { totp: APP }, viewer: {} },
+    developer: { totp: APP, passkeys },
   });
-  const [cast, emptyCast] = [
-    await castOf(desk, desk.accountId, "harbour.example"),
-    await castOf(desk, emptyAccount, "empty.example"),
-  ];
+  const emptyCast = await castOf(desk, emptyAccount, "empty.example");
+  const demandingCast = await castOf(desk, demandingAccount, "careful.example");
+  await demandFactor(desk, demandingAccount, demandingCast.owner);
+  const loser = await makeLoser(desk, demandingAccount);
   const owner = await desk.visit("/dashboard/sites", { as: cast.owner });
   const keys = await makeSites(desk, owner);
   const links = {
     invite: await linkOf(owner, "members", { role: "viewer" }),
-    reset: await linkOf(owner, `members/${cast.developer.userId}/reset`),
+    reset: await linkOf(owner, `members/${cast.viewer.userId}/reset`),
+    guardedReset: await linkOf(owner, `members/${cast.developer.userId}/reset`),
+    bareReset: await linkOf(owner, `members/${cast.admin.userId}/reset`, {
+      removeSecondFactors: true,
+      currentPassword: PASSWORD,
+    }),
   };
   await change(owner, "members", "POST", { role: "admin" });
   await owner.close();
   return {
-    scenes: listScenes(keys, links),
-    memberFor: ({ as, isEmpty = false }) => (as === undefined ? undefined : (isEmpty ? emptyCast : cast)[as]),
+    scenes: listScenes(keys, links, loser),
+    memberFor: ({ as, isEmpty = false, isDemanding = false }) =>
+      as === undefined ? undefined : (isEmpty ? emptyCast : isDemanding ? demandingCast : cast)[as],
   };
 }

@@ -5,8 +5,8 @@ import { after, before, test } from "node:test";
 import type { AxeResults } from "axe-core";
 import type { Page } from "playwright-core";
 import { type Desk, openDesk, type Visit } from "../dashboard.ts";
-import type { Scene } from "../dashboard-scenes.ts";
 import { type Stage, setStage } from "../dashboard-stage.ts";
+import type { Scene } from "../scene.ts";
 
 type Rules = { readonly type: "tag" | "rule"; readonly values: string[] };
 

@@ -100,17 +100,25 @@ function SkipLink() {
 function Menus() {
   return (
     <>
+      {!mustSetUpFactor() && <Places />}
+      <AccountMenu />
+    </>
+  );
+}
+
+function Places() {
+  return (
+    <>
       <Button kind="quiet" class="menu-button" popovertarget="places">
         Menu
       </Button>
       <nav id="places" popover="auto" aria-label="Main">
-        {PLACES.filter(({ role }) => may(role) && !mustSetUpFactor()).map(({ path, label }) => (
+        {PLACES.filter(({ role }) => may(role)).map(({ path, label }) => (
           <PlaceLink key={path} path={path}>
             {label}
           </PlaceLink>
         ))}
       </nav>
-      <AccountMenu />
     </>
   );
 }

@@ -3,6 +3,7 @@ import { after, suite, test } from "node:test";
 import { openSqliteStore } from "@stile/stores/sqlite/store";
 import { runStile } from "../../../e2e/run-command.ts";
 import { startService } from "../../../e2e/service.ts";
+import { decodeBase32, totpCode } from "../../../e2e/ways-in.ts";
 import { withWork } from "../../core/fixtures/puzzle-solving.ts";
 import { openDataDirectory } from "../data-directory.ts";
 import { callApi, closeConnections } from "../fixtures/call.ts";
@@ -89,6 +90,24 @@ suite("the operator's way in (D16)", () => {
     const [made] = entries.filter(({ action }) => action === "reset_link_made");
     assert.deepEqual([made?.actor, made?.subject], [{ userId: null, name: "command line" }, OWNER.email]);
     assert.ok(!JSON.stringify(entries).includes(token));
+  });
+
+  test("its link asks for the owner's second factor, unless the operator takes it away by name", async () => {
+    const before = await post("sign-in", { email: OWNER.email, password: OTHER_PASSWORD });
+    const cookie = cookieOf(before);
+    const { data } = (await post("me/totp", {}, cookie)).body;
+    const code = totpCode(decodeBase32(String(data.secret)), Date.now());
+    assert.equal((await post("me/totp/confirm", { ticket: data.ticket, code }, cookie)).status, 200);
+    const choice = { email: "", name: "", password: PASSWORD };
+    const kept = await post("link/accept", { ...choice, token: tokenOf(await resetUrl()) });
+    assert.deepEqual([kept.status, kept.body.error?.code], [401, "second_factor_needed"]);
+    const taken = await post("link/accept", { ...choice, token: tokenOf(await resetUrl("--remove-second-factor")) });
+    assert.equal(taken.status, 200);
+    assert.equal(
+      (await post("sign-in", { email: OWNER.email, password: PASSWORD })).status,
+      200,
+      "by a password alone",
+    );
   });
 
   test("a member is named by email, however it is written; an unknown one gets no link", async () => {

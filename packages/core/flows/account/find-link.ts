@@ -4,8 +4,8 @@ import { type AccountPorts, digestToken } from "./steps/account-ports.ts";
 
 /** What of the member's second factors its bearer is asked for. */
 function neededFactor(link: Link, member: Member | undefined): LinkData["secondFactor"] {
-  if (link.removesSecondFactors) return "removed";
-  return member !== undefined && hasSecondFactor(member) ? "needed" : "none";
+  if (member === undefined || !hasSecondFactor(member)) return "none";
+  return link.removesSecondFactors ? "removed" : "needed";
 }
 
 /** What a link is for; undefined if it was used, revoked or has expired, or if what it is for is gone. */
