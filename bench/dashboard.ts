@@ -1,6 +1,6 @@
 import { Agent, request } from "node:http";
 import { join } from "node:path";
-import type { Resolution } from "@stile/protocol/dashboard-statistics";
+import { RANGES } from "@stile/protocol/dashboard-statistics";
 import { openSqliteStore } from "@stile/stores/sqlite/store";
 import { type RunningService, startService } from "../e2e/service.ts";
 import { openServiceCryptography } from "../e2e/service-cryptography.ts";
@@ -30,15 +30,17 @@ const TIMES = 50;
 const BUDGET_MS = 100;
 const ZONE = "Europe/Berlin";
 
-const SPANS = [
-  { name: "1 h", ms: HOUR_MS },
-  { name: "24 h", ms: DAY_MS },
-  { name: "7 d", ms: 7 * DAY_MS },
-  { name: "30 d", ms: 30 * DAY_MS },
-  { name: "90 d", ms: 90 * DAY_MS },
-  { name: "13 mo", ms: DAYS * DAY_MS },
-] as const;
-const RESOLUTIONS: readonly Resolution[] = ["minute", "hour", "day"];
+/** The ranges that the pages offer, and chosen times that take the most points of each resolution. */
+function rangesAt(nowMs: number): Readonly<Record<string, string>> {
+  const chosen = (ms: number): string => `from=${nowMs - ms}&to=${nowMs}`;
+  return {
+    ...Object.fromEntries(Object.keys(RANGES).map((range) => [range, `range=${range}`])),
+    "chosen 3 h": chosen(3 * HOUR_MS),
+    "chosen 8 d": chosen(8 * DAY_MS),
+    "chosen 90 d": chosen(90 * DAY_MS),
+    "chosen 13 months": chosen(DAYS * DAY_MS),
+  };
+}
 
 const [demo] = DEMO_SITES;
 if (demo === undefined) throw new Error("the demonstration has no site");
@@ -70,13 +72,10 @@ function targetsOf(siteKeys: Readonly<Record<string, string>>, nowMs: number): T
   for (const [name, siteKey] of Object.entries(siteKeys)) {
     const site = `${api}/sites/${siteKey}`;
     targets.push({ page: `${name}: site`, path: site });
-    for (const span of SPANS) {
-      const range = `from=${nowMs - span.ms}&to=${nowMs}`;
-      for (const resolution of RESOLUTIONS) {
-        const query = `${range}&resolution=${resolution}&timeZone=${ZONE}`;
-        targets.push({ page: `${name}: outcome ${span.name} by ${resolution}`, path: `${site}/outcome?${query}` });
+    for (const [range, query] of Object.entries(rangesAt(nowMs))) {
+      for (const view of ["outcome", "scores"]) {
+        targets.push({ page: `${name}: ${view} ${range}`, path: `${site}/${view}?${query}&timeZone=${ZONE}` });
       }
-      targets.push({ page: `${name}: scores ${span.name}`, path: `${site}/scores?${range}` });
     }
     targets.push({ page: `${name}: decisions`, path: `${site}/decisions` });
     targets.push({ page: `${name}: decisions, one request`, path: `${site}/decisions?requestId=unknown` });

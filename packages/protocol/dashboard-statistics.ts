@@ -7,6 +7,18 @@ export const RESOLUTIONS = ["minute", "hour", "day"] as const;
 /** One of minute, hour, day. */
 export type Resolution = (typeof RESOLUTIONS)[number];
 
+/** Ranges that end now, by name: how many periods they have. The running one is the last, and counts as a whole one. */
+export const RANGES = {
+  "1h": { resolution: "minute", periods: 60 },
+  "24h": { resolution: "hour", periods: 24 },
+  "7d": { resolution: "hour", periods: 7 * 24 },
+  "30d": { resolution: "day", periods: 30 },
+  "90d": { resolution: "day", periods: 90 },
+  "13m": { resolution: "day", periods: 396 },
+} as const satisfies Readonly<Record<string, { readonly resolution: Resolution; readonly periods: number }>>;
+/** The name of a range that ends now. */
+export type RangeName = keyof typeof RANGES;
+
 /** One point of a time series: sums of everything that happened from `startMs` to the next point. */
 export type OutcomePoint = {
   readonly startMs: number;
@@ -20,12 +32,17 @@ export type OutcomePoint = {
   readonly refused: number;
 };
 
-/** GET sites/{key}/outcome?from&to&resolution&timeZone: the funnel and its course (spec 1, View Statistics). */
+/**
+ * GET sites/{key}/outcome?range&timeZone, or with from and to instead of a range's name: the funnel and its course (spec 1,
+ * View Statistics).
+ */
 export type OutcomeData = {
   readonly fromMs: number;
   readonly toMs: number;
   readonly resolution: Resolution;
-  /** Oldest first, without gaps; days begin at midnight of the asked time zone (of UTC where only days are kept). */
+  /** The zone to tell points in: the asked one, or UTC where days are those of UTC since only they are kept. */
+  readonly timeZone: string;
+  /** Oldest first, without gaps; each sums up what happened until the next. */
   readonly points: readonly OutcomePoint[];
   readonly sums: Omit<OutcomePoint, "startMs">;
   readonly refusedByReason: Readonly<Partial<Record<ReasonCode, number>>>;
@@ -53,7 +70,7 @@ export type SolveTimesData = {
 /** How often a name was counted, the most frequent first. */
 export type NamedCount = { readonly name: string; readonly count: number };
 
-/** GET sites/{key}/scores?from&to: how the visitors were judged. */
+/** GET sites/{key}/scores, asked as the outcome is, of the same time: how the visitors were judged. */
 export type ScoresData = {
   readonly fromMs: number;
   readonly toMs: number;

@@ -11,9 +11,13 @@ export function isTimeZone(text: string): boolean {
   }
 }
 
+function dateFormat(timeZone: string): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat("en", { timeZone, year: "numeric", month: "numeric", day: "numeric" });
+}
+
 /** The local date of the hour (UTC) that starts at `hourMs`, as a text to compare; an hour belongs where its middle lies. */
 function dateReader(timeZone: string): (hourMs: number) => string {
-  const format = new Intl.DateTimeFormat("en", { timeZone, year: "numeric", month: "numeric", day: "numeric" });
+  const format = dateFormat(timeZone);
   return (hourMs) => format.format(hourMs + HOUR_MS / 2);
 }
 
@@ -24,6 +28,16 @@ export function startOfLocalDay(atMs: number, timeZone: string): number {
   const date = dateOf(startMs);
   while (dateOf(startMs - HOUR_MS) === date) startMs -= HOUR_MS;
   return startMs;
+}
+
+/**
+ * Start of the last hour (UTC) that belongs to the local day of the last moment before `endMs`: at midnight of a zone that is
+ * off by half an hour, the hour that it lies in belongs to the next day already.
+ */
+export function startOfLastLocalHour(endMs: number, timeZone: string): number {
+  const hourMs = Math.floor((endMs - 1) / HOUR_MS) * HOUR_MS;
+  const isOfThatDay = dateReader(timeZone)(hourMs) === dateFormat(timeZone).format(endMs - 1);
+  return isOfThatDay ? hourMs : hourMs - HOUR_MS;
 }
 
 /**

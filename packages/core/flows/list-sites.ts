@@ -2,18 +2,16 @@ import type { ListedSiteData, SitesData } from "@stile/protocol/dashboard-api";
 import { RESTORE_DAYS } from "@stile/protocol/limits";
 import { type Metric, splitMetric } from "../domain/metrics.ts";
 import { blockRateOf, isNeverVerified, passRateOf, sumOutcome } from "../domain/outcome.ts";
-import { PERIOD_MS, startOfPeriod } from "../domain/periods.ts";
+import { PERIOD_MS } from "../domain/periods.ts";
 import type { Site } from "../domain/site.ts";
 import { toSolveTimes } from "../domain/solve-times.ts";
+import { toWindow } from "../domain/windows.ts";
 import type { StatisticsPorts } from "./steps/statistics-reading.ts";
-
-const HOURS = 24;
 
 async function listSite({ statistics }: StatisticsPorts, site: Site, nowMs: number): Promise<ListedSiteData> {
   const { siteKey, name, domains, mode, isEnabled } = site;
-  const toMs = startOfPeriod("hour", nowMs) + PERIOD_MS.hour;
-  const fromMs = toMs - HOURS * PERIOD_MS.hour;
-  const lastDay = { siteKey, resolution: "hour", fromMs, toMs } as const;
+  const { fromMs, toMs, starts, read } = toWindow("24h", "UTC", nowMs);
+  const lastDay = { siteKey, resolution: read, fromMs, toMs };
   const series = await statistics.readSeries({ ...lastDay, kinds: ["outcome"] });
   const sums = await statistics.readSums({ ...lastDay, kinds: ["refused", "solve"] });
   const outcome = sumOutcome([...series, ...sums]);
@@ -39,14 +37,14 @@ async function listSite({ statistics }: StatisticsPorts, site: Site, nowMs: numb
     blockRate: blockRateOf(outcome),
     solveP50Ms: p50Ms,
     solveP95Ms: p95Ms,
-    sparkline: Array.from({ length: HOURS }, (_, hour) => solvedIn.get(fromMs + hour * PERIOD_MS.hour) ?? 0),
+    sparkline: starts.map((startMs) => solvedIn.get(startMs) ?? 0),
     isNeverVerified: isNeverVerified(outcome),
   };
 }
 
 /**
- * All sites of an account, the living ones with the figures of the last 24 hours (this hour and the 23 before it), and the
- * deleted ones that can be restored (spec 1, List Sites; D12).
+ * All sites of an account, the living ones with the figures of the last 24 hours (see `toWindow`), and the deleted ones that
+ * can be restored (spec 1, List Sites; D12).
  */
 export async function listSites(ports: StatisticsPorts, accountId: string): Promise<SitesData> {
   const nowMs = ports.clock.nowMs();

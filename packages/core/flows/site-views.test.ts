@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseClientAddress } from "../domain/client-address.ts";
 import type { Metric } from "../domain/metrics.ts";
+import type { Range } from "../domain/windows.ts";
 import { NO_SCORE_FIELDS } from "../fixtures/score-fields.ts";
 import { ACCOUNT_ID, createWorld, NOON_MS, referenceTo } from "../fixtures/world.ts";
 import { deleteSite } from "./delete-site.ts";
@@ -18,7 +19,7 @@ import { viewScores } from "./view-scores.ts";
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-const ALL_TIME = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER };
+const ALL_TIME = { range: "13m", timeZone: "UTC" } as const;
 
 async function shop() {
   const world = await createWorld();
@@ -45,8 +46,7 @@ test("another account's, a deleted and an unknown site are as good as absent for
   const [decision] = (await viewDecisions(world.node, own, { limit: 1 }))?.decisions ?? [];
   assert.ok(decision !== undefined);
   const isAbsent = async (reference: { accountId: string; siteKey: string }): Promise<void> => {
-    const query = { ...ALL_TIME, resolution: "day", timeZone: "UTC" } as const;
-    assert.equal(await viewOutcome(world.node, reference, query), undefined);
+    assert.equal(await viewOutcome(world.node, reference, ALL_TIME), undefined);
     assert.equal(await viewScores(world.node, reference, ALL_TIME), undefined);
     assert.equal(await viewDecisions(world.node, reference, { limit: 1 }), undefined);
     assert.equal(await viewInstall(world.node, reference), undefined);
@@ -66,8 +66,8 @@ test("scores tell who was judged and who was verified, by action, with the flags
   await world.redeem(secretKey, { token: world.mint(site, { score: 0.29 }) });
   await add(NOON_MS, { "score:login:29": 3, "score:login:100": 1, "score::05": 9, "score:a:b:00": 1 });
   await add(NOON_MS, { "flag:velocity_ip": 2, "flag:automation_webdriver": 4 });
-  const scores = (await viewScores(world.node, own, { fromMs: NOON_MS, toMs: NOON_MS + 1 })) ?? assert.fail();
-  assert.deepEqual([scores.fromMs, scores.toMs], [NOON_MS, NOON_MS + MINUTE]);
+  const scores = (await viewScores(world.node, own, { range: "1h", timeZone: "UTC" })) ?? assert.fail();
+  assert.deepEqual([scores.fromMs, scores.toMs], [NOON_MS - 59 * MINUTE, NOON_MS + MINUTE]);
   assert.deepEqual([scores.judged.length, scores.verified.length], [101, 101]);
   assert.deepEqual(
     [0, 5, 29, 100].map((at) => scores.judged[at]),
@@ -95,13 +95,18 @@ test("scores of any span are the sums of its minutes, hours or days, each as far
     await add(atMs, { "score::05": 1 });
   }
   await world.store.statistics.prune(NOON_MS);
-  const judgedSince = async (fromMs: number): Promise<number | undefined> =>
-    (await viewScores(world.node, own, { fromMs, toMs: NOON_MS + 1 }))?.judged[5];
-  assert.equal(await judgedSince(NOON_MS - DAY), 1);
-  assert.equal(await judgedSince(NOON_MS - DAY - MINUTE), 2);
-  assert.equal(await judgedSince(NOON_MS - 60 * DAY), 3);
-  assert.equal(await judgedSince(NOON_MS - 300 * DAY), 4);
-  assert.equal(await judgedSince(0), 4);
+  const judged = async (range: Range): Promise<number | undefined> =>
+    (await viewScores(world.node, own, { range, timeZone: "Asia/Tokyo" }))?.judged[5];
+  const since = (fromMs: number) => judged({ fromMs, toMs: NOON_MS + 1 });
+  assert.equal(await judged("1h"), 1);
+  assert.equal(await judged("24h"), 1);
+  assert.equal(await judged("7d"), 2);
+  assert.equal(await judged("90d"), 3);
+  assert.equal(await judged("13m"), 4);
+  assert.equal(await since(NOON_MS - DAY), 1);
+  assert.equal(await since(NOON_MS - DAY - MINUTE), 2);
+  assert.equal(await since(NOON_MS - 60 * DAY), 3);
+  assert.equal(await since(0), 4);
 });
 
 test("decisions come in pages that a caller can't make larger than 100, and are labelled", async () => {

@@ -2,9 +2,10 @@ import type { InstallData } from "@stile/protocol/dashboard-statistics";
 import type { ReasonCode } from "@stile/protocol/reason-codes";
 import { type Metric, splitMetric } from "../domain/metrics.ts";
 import { PERIOD_MS } from "../domain/periods.ts";
+import { coverPeriods } from "../domain/windows.ts";
 import type { TimedCount } from "../ports/statistics.ts";
 import { findOwnSite, type OwnSite } from "./steps/site-ports.ts";
-import { clampSpan, type StatisticsPorts } from "./steps/statistics-reading.ts";
+import type { StatisticsPorts } from "./steps/statistics-reading.ts";
 
 const STEPS = {
   challenge: (metric: Metric): boolean => metric === "challenge_issued",
@@ -27,8 +28,8 @@ export async function viewInstall(ports: StatisticsPorts, reference: OwnSite): P
   const { siteKey } = site;
   const nowMs = ports.clock.nowMs();
   const kinds = ["outcome", "refused"] as const;
-  const lastTwoDays = clampSpan("minute", { fromMs: 0, toMs: nowMs + 1 }, nowMs);
-  const { fromMs: hourFromMs } = clampSpan("hour", lastTwoDays, nowMs);
+  const lastTwoDays = coverPeriods("minute", { fromMs: 0, toMs: nowMs + 1 }, nowMs);
+  const { fromMs: hourFromMs } = coverPeriods("hour", lastTwoDays, nowMs);
   const hours = { siteKey, resolution: "hour", kinds, fromMs: hourFromMs, toMs: lastTwoDays.toMs } as const;
   const byHour = await ports.statistics.readSeries(hours);
   const find = async (isWanted: (metric: Metric) => boolean): Promise<TimedCount | undefined> => {

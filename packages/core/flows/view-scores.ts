@@ -1,15 +1,9 @@
 import type { ScoresData } from "@stile/protocol/dashboard-statistics";
 import type { RiskFlag } from "@stile/protocol/risk-flags";
 import { scoreText } from "../domain/metrics.ts";
-import type { Span } from "../domain/periods.ts";
+import { type Range, toWindow } from "../domain/windows.ts";
 import { findOwnSite, type OwnSite } from "./steps/site-ports.ts";
-import {
-  clampSpan,
-  finestKept,
-  readSumsByKind,
-  type StatisticsPorts,
-  toNamedCounts,
-} from "./steps/statistics-reading.ts";
+import { readSumsByKind, type StatisticsPorts, toNamedCounts } from "./steps/statistics-reading.ts";
 
 /** Counts by score in hundredths: 101 numbers. */
 type Histogram = readonly number[];
@@ -34,26 +28,25 @@ function sumOf(histogram: Histogram): number {
 }
 
 /**
- * How the visitors of a site were judged, over whole minutes, hours or days as far back as they are kept; the most frequent
- * actions and flags first. Undefined if the account has no such site.
+ * How the visitors of a site were judged in the window of a range; the most frequent actions and flags first. Undefined if
+ * the account has no such site.
  */
 export async function viewScores(
   ports: StatisticsPorts,
   reference: OwnSite,
-  asked: Span,
+  { range, timeZone }: { readonly range: Range; readonly timeZone: string },
 ): Promise<ScoresData | undefined> {
   const site = await findOwnSite(ports, reference, false);
   if (site === undefined) return undefined;
-  const nowMs = ports.clock.nowMs();
-  const finest = finestKept(asked.fromMs, nowMs);
-  const span = clampSpan(finest, asked, nowMs);
+  const window = toWindow(range, timeZone, ports.clock.nowMs());
   const kinds = ["score", "verified_score", "flag"] as const;
-  const sums = await readSumsByKind(ports.statistics, { siteKey: site.siteKey, kinds, finest }, span);
+  const sums = await readSumsByKind(ports.statistics, { siteKey: site.siteKey, kinds }, window);
   const byAction = [...splitByAction(sums.get("score") ?? new Map())]
     .map(([action, byScore]) => ({ action, judged: toHistogram(byScore) }))
     .sort((a, b) => sumOf(b.judged) - sumOf(a.judged));
   return {
-    ...span,
+    fromMs: window.fromMs,
+    toMs: window.toMs,
     thresholds: site.thresholds,
     judged: Array.from({ length: 101 }, (_, score) =>
       byAction.reduce((sum, { judged }) => sum + (judged[score] ?? 0), 0),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { FieldProblem } from "../dashboard-api.ts";
-import { DECISION_LABELS, RESOLUTIONS } from "../dashboard-statistics.ts";
+import { DECISION_LABELS, RANGES } from "../dashboard-statistics.ts";
 import { ROLES_IN_ORDER } from "../roles.ts";
 import { BINDINGS, RECOMMENDATIONS, SITE_MODES, THEMES } from "../site-settings.ts";
 
@@ -107,20 +107,19 @@ const moment = z
   .regex(/^\d{1,14}$/, "Use epoch milliseconds.")
   .transform(Number);
 
-const span = { from: moment, to: moment };
-const isSpan = ({ from, to }: { from: number; to: number }): boolean => from < to;
-const SPAN_ORDER = { path: ["to"], message: "Must be later than from." };
-
-/** GET sites/{key}/outcome. */
-export const outcomeQuerySchema = z
+/** GET sites/{key}/outcome and GET sites/{key}/scores: a range by its name, or a time from and to. */
+export const rangeQuerySchema = z
   .object({
-    ...span,
-    resolution: z.enum(RESOLUTIONS),
+    range: z.enum(keysOf(RANGES)).optional(),
+    from: moment.optional(),
+    to: moment.optional(),
     timeZone: text(64).default("UTC"),
   })
-  .refine(isSpan, SPAN_ORDER);
-/** GET sites/{key}/scores. */
-export const scoresQuerySchema = z.object(span).refine(isSpan, SPAN_ORDER);
+  .transform(({ range, from: fromMs = 0, to: toMs = 0, timeZone }) => ({ range: range ?? { fromMs, toMs }, timeZone }))
+  .refine(({ range }) => typeof range === "string" || range.fromMs < range.toMs, {
+    path: ["to"],
+    message: "Must be later than from.",
+  });
 /** GET sites/{key}/decisions. */
 export const decisionsQuerySchema = z.object({
   before: text(64).optional(),

@@ -7,7 +7,6 @@ import { formatDuration, formatNumber, formatPercent } from "../../ui/format.ts"
 import { Notice } from "../../ui/notice.tsx";
 import { Panel } from "../../ui/page.tsx";
 import { Failed, Loading } from "../../ui/states.tsx";
-import { useData } from "../../ui/use-data.ts";
 import { SiteShell } from "../sites/site-shell.tsx";
 import {
   describeCourse,
@@ -19,21 +18,17 @@ import {
   toFunnel,
   toSolveBars,
 } from "./outcome-words.ts";
-import { RangeChooser, useRange } from "./range-chooser.tsx";
+import { RangeChooser, useRange, useRangeData } from "./range-chooser.tsx";
 
 /** What became of a site's visitors: figures, funnel, course, and where it went wrong. */
 export function OutcomePage({ siteKey }: { readonly siteKey: string }) {
   const state = useRange();
-  const { span, timeZone } = state;
-  const query = { from: span.fromMs, to: span.toMs, resolution: span.resolution, timeZone };
-  const { data, error, reload } = useData<OutcomeData>(`sites/${encodeURIComponent(siteKey)}/outcome`, query, {
-    keepsOld: true,
-  });
+  const { data, error, reload } = useRangeData<OutcomeData>(`sites/${encodeURIComponent(siteKey)}/outcome`, state);
   return (
     <SiteShell siteKey={siteKey} current="outcome">
       <RangeChooser {...state} />
       {data !== undefined ? (
-        <Outcome data={data} timeZone={timeZone} siteKey={siteKey} isLastOpen={state.range.kind === "preset"} />
+        <Outcome data={data} siteKey={siteKey} isLastOpen={state.range.kind === "preset"} />
       ) : error !== undefined ? (
         <Failed error={error} onRetry={reload} />
       ) : (
@@ -45,19 +40,18 @@ export function OutcomePage({ siteKey }: { readonly siteKey: string }) {
 
 type OutcomeProps = {
   readonly data: OutcomeData;
-  readonly timeZone: string;
   readonly siteKey: string;
   /** Whether the range ends now, in the middle of a period. */
   readonly isLastOpen: boolean;
 };
 
-function Outcome({ data, timeZone, siteKey, isLastOpen }: OutcomeProps) {
+function Outcome({ data, siteKey, isLastOpen }: OutcomeProps) {
   return (
     <>
       {data.isNeverVerified && <NeverVerified siteKey={siteKey} />}
       <Figures data={data} />
       <Panel title="Over time">
-        <Course data={data} timeZone={timeZone} isLastOpen={isLastOpen} />
+        <Course data={data} isLastOpen={isLastOpen} />
       </Panel>
       <div class="columns">
         <Panel title="From challenge to verified">
@@ -140,12 +134,12 @@ function Figures({ data }: { readonly data: OutcomeData }) {
 
 type CourseProps = Omit<OutcomeProps, "siteKey">;
 
-function Course({ data, timeZone, isLastOpen }: CourseProps) {
-  const { points, resolution } = data;
+function Course({ data, isLastOpen }: CourseProps) {
+  const { points, resolution, timeZone } = data;
   return (
     <TimeSeries
       label="Challenges and tokens over time"
-      summary={describeCourse(data, timeZone)}
+      summary={describeCourse(data)}
       times={points.map((point) => point.startMs)}
       resolution={resolution}
       timeZone={timeZone}

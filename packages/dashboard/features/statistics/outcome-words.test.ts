@@ -25,6 +25,7 @@ function outcome(sums: Partial<OutcomeData["sums"]>, issued: readonly number[] =
     fromMs: START,
     toMs: START + issued.length * HOUR,
     resolution: "hour",
+    timeZone: "UTC",
     points,
     sums: { ...NONE, ...sums },
     refusedByReason: {},
@@ -41,13 +42,13 @@ function outcome(sums: Partial<OutcomeData["sums"]>, issued: readonly number[] =
 
 test("the course names the sum, the share and the peak in the reader's zone", () => {
   const data = outcome({ issued: 1204, solved: 1156 }, [1, 1000, 203]);
-  assert.equal(plain(describeCourse(data, "UTC")), "1,204 challenges issued, 96 % solved; most on Tuesday at 13:00.");
-  assert.match(describeCourse(data, "Pacific/Auckland"), /most on Wednesday at 01:00/);
+  assert.equal(plain(describeCourse(data)), "1,204 challenges issued, 96 % solved; most on Tuesday at 13:00.");
+  assert.match(describeCourse({ ...data, timeZone: "Pacific/Auckland" }), /most on Wednesday at 01:00/);
 });
 
 test("empty data read as nothing, never as NaN or 0 of 0", () => {
   const data = outcome({});
-  for (const text of [describeCourse(data, "UTC"), describeFunnel(data), describeSolveTimes(data.solveTimes)]) {
+  for (const text of [describeCourse(data), describeFunnel(data), describeSolveTimes(data.solveTimes)]) {
     assert.match(text, /^(No|Nobody|Nothing) /);
   }
   assert.deepEqual(toSolveBars(data.solveTimes), []);

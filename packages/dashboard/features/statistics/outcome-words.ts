@@ -8,14 +8,14 @@ function shareOf(part: number, whole: number): string {
 }
 
 /** The course in a sentence: "1,204 challenges issued, 96 % solved; most on Tuesday at 14:00." */
-export function describeCourse(data: OutcomeData, timeZone: string): string {
+export function describeCourse(data: OutcomeData): string {
   const { issued, solved } = data.sums;
   if (issued === 0) return "No challenge was issued in this time.";
   const peak = data.points.reduce<OutcomePoint | undefined>(
     (best, point) => (point.issued > (best?.issued ?? 0) ? point : best),
     undefined,
   );
-  const most = peak === undefined ? "" : `; most ${formatPeak(peak.startMs, data.resolution, timeZone)}`;
+  const most = peak === undefined ? "" : `; most ${formatPeak(peak.startMs, data.resolution, data.timeZone)}`;
   return `${countOf(issued, "challenge")} issued, ${shareOf(solved, issued)} solved${most}.`;
 }
 

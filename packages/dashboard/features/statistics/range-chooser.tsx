@@ -1,30 +1,36 @@
+import type { RangeName } from "@stile/protocol/dashboard-statistics";
 import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { Button } from "../../ui/button.tsx";
 import { SelectField, TextField } from "../../ui/field.tsx";
 import { toSearch } from "../../ui/query.ts";
-import { useNow } from "../../ui/time.tsx";
-import { PRESETS, type PresetName, readView, type Span, toSpan, toViewQuery, type View } from "./range.ts";
+import { type Loaded, useData } from "../../ui/use-data.ts";
+import { PRESETS, readView, toRangeQuery, toTimes, toViewQuery, type View } from "./range.ts";
 import { browserZone, fromLocalInput, listZones, toLocalInput } from "./zone.ts";
 
-/** The range and zone of the address, what to ask the service for now, and how to change them. */
-export type RangeState = View & { readonly span: Span; readonly change: (view: Partial<View>) => void };
+const REFRESH_MS = 30_000;
+
+/** The range and zone of the address, and how to change them. */
+export type RangeState = View & { readonly change: (view: Partial<View>) => void };
 
 /** Reads range and zone from the address, so that they survive reloading and sharing. */
 export function useRange(): RangeState {
   const { query, path, route } = useLocation();
-  // A range that ends now moves on once a minute.
-  const nowMs = useNow(20_000);
   const view = readView(query, browserZone());
   const change = (next: Partial<View>) =>
     route(path + toSearch(toViewQuery({ ...view, ...next }, browserZone())), true);
-  return { ...view, span: toSpan(view.range, nowMs), change };
+  return { ...view, change };
+}
+
+/** What the service says of the chosen range, again and again: one that ends now moves on. */
+export function useRangeData<Data>(path: string, view: View): Loaded<Data> {
+  return useData<Data>(path, toRangeQuery(view), { keepsOld: true, refreshMs: REFRESH_MS });
 }
 
 /** Chooses the range, and the zone its days and hours are told in. */
-export function RangeChooser({ range, timeZone, span, change }: RangeState) {
+export function RangeChooser({ range, timeZone, change }: RangeState) {
   const [isCustom, setCustom] = useState(range.kind === "custom");
-  const choose = (preset: PresetName) => {
+  const choose = (preset: RangeName) => {
     setCustom(false);
     change({ range: { kind: "preset", preset } });
   };
@@ -34,7 +40,7 @@ export function RangeChooser({ range, timeZone, span, change }: RangeState) {
         <fieldset class="field">
           <legend class="unseen">Range</legend>
           <div class="segments">
-            {(Object.keys(PRESETS) as PresetName[]).map((preset) => (
+            {(Object.keys(PRESETS) as RangeName[]).map((preset) => (
               <label key={preset}>
                 <input
                   type="radio"
@@ -42,7 +48,7 @@ export function RangeChooser({ range, timeZone, span, change }: RangeState) {
                   checked={!isCustom && range.kind === "preset" && range.preset === preset}
                   onChange={() => choose(preset)}
                 />
-                {PRESETS[preset].label}
+                {PRESETS[preset]}
               </label>
             ))}
             <label>
@@ -59,16 +65,15 @@ export function RangeChooser({ range, timeZone, span, change }: RangeState) {
           options={listZones(browserZone()).map((zone) => ({ value: zone, label: zone.replaceAll("_", " ") }))}
         />
       </div>
-      {isCustom && <CustomRange key={timeZone} span={span} timeZone={timeZone} change={change} />}
+      {isCustom && <CustomRange key={timeZone} range={range} timeZone={timeZone} change={change} />}
     </div>
   );
 }
 
-type CustomRangeProps = Pick<RangeState, "span" | "timeZone" | "change">;
-
-function CustomRange({ span, timeZone, change }: CustomRangeProps) {
-  const [from, setFrom] = useState(() => toLocalInput(span.fromMs, timeZone));
-  const [to, setTo] = useState(() => toLocalInput(span.toMs, timeZone));
+function CustomRange({ range, timeZone, change }: RangeState) {
+  const times = toTimes(range, Date.now());
+  const [from, setFrom] = useState(() => toLocalInput(times.fromMs, timeZone));
+  const [to, setTo] = useState(() => toLocalInput(times.toMs, timeZone));
   const [problem, setProblem] = useState<string>();
   const apply = () => {
     const [fromMs, toMs] = [fromLocalInput(from, timeZone), fromLocalInput(to, timeZone)];

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PRESETS, type PresetName, readView, toSpan, toViewQuery, type View } from "./range.ts";
+import { RANGES, type RangeName } from "@stile/protocol/dashboard-statistics";
+import { PRESETS, readView, toRangeQuery, toTimes, toViewQuery, type View } from "./range.ts";
 
 const NOW = Date.UTC(2026, 5, 3, 12, 0, 30);
 const HOUR = 3_600_000;
@@ -17,8 +18,12 @@ test("a bare address shows the last 24 hours in the browser's zone", () => {
   assert.deepEqual(readView({}, OWN), { range: { kind: "preset", preset: "24h" }, timeZone: OWN });
 });
 
+test("every range that the service knows is offered", () => {
+  assert.deepEqual(Object.keys(PRESETS), Object.keys(RANGES));
+});
+
 test("every choice survives the address", () => {
-  for (const preset of Object.keys(PRESETS) as PresetName[]) {
+  for (const preset of Object.keys(PRESETS) as RangeName[]) {
     const view: View = { range: { kind: "preset", preset }, timeZone: "America/Lima" };
     assert.deepEqual(reread(view), view);
   }
@@ -40,23 +45,17 @@ test("nonsense in the address falls back and never throws", () => {
   }
 });
 
-test("a range that ends now holds the present moment, has its full length, and stays the same within a minute", () => {
-  for (const preset of Object.keys(PRESETS) as PresetName[]) {
-    const span = toSpan({ kind: "preset", preset }, NOW);
-    assert.ok(span.toMs > NOW);
-    assert.equal(span.toMs - span.fromMs, PRESETS[preset].ms);
-    assert.deepEqual(toSpan({ kind: "preset", preset }, NOW + 29_000), span);
-    assert.notDeepEqual(toSpan({ kind: "preset", preset }, NOW + 31_000), span);
-  }
+test("the service is asked for a range by its name, and for a chosen time by its ends; either in the chosen zone", () => {
+  const chosen = { kind: "custom", fromMs: NOW - HOUR, toMs: NOW } as const;
+  assert.deepEqual(toRangeQuery({ range: { kind: "preset", preset: "30d" }, timeZone: OWN }), {
+    range: "30d",
+    timeZone: OWN,
+  });
+  assert.deepEqual(toRangeQuery({ range: chosen, timeZone: OWN }), { from: NOW - HOUR, to: NOW, timeZone: OWN });
 });
 
-test("a chosen span is as fine as its counts are kept", () => {
-  const at = (fromMs: number, hours: number) =>
-    toSpan({ kind: "custom", fromMs, toMs: fromMs + hours * HOUR }, NOW).resolution;
-  assert.equal(at(NOW - 2 * HOUR, 2), "minute");
-  assert.equal(at(NOW - 47 * HOUR, 3), "minute");
-  assert.equal(at(NOW - 49 * HOUR, 3), "hour", "minutes are gone after 48 hours");
-  assert.equal(at(NOW - 20 * HOUR, 4), "hour", "more than three hours of minutes fill no chart");
-  assert.equal(at(NOW - 91 * 24 * HOUR, 3), "day", "hours are gone after 90 days");
-  assert.equal(at(NOW - 30 * 24 * HOUR, 9 * 24), "day");
+test("a change by hand begins with the chosen times, or the last day", () => {
+  const chosen = { kind: "custom", fromMs: 1, toMs: 2 } as const;
+  assert.equal(toTimes(chosen, NOW), chosen);
+  assert.deepEqual(toTimes({ kind: "preset", preset: "1h" }, NOW), { fromMs: NOW - 24 * HOUR, toMs: NOW });
 });

@@ -14,18 +14,13 @@ import { Failed, Loading } from "../../ui/states.tsx";
 import { useData } from "../../ui/use-data.ts";
 import { SiteShell } from "../sites/site-shell.tsx";
 import { flagLabel } from "./explain.ts";
-import { RangeChooser, useRange } from "./range-chooser.tsx";
+import { RangeChooser, useRange, useRangeData } from "./range-chooser.tsx";
 import { describeScores, describeWhatIf, moveThreshold, type Thresholds, whatIf } from "./what-if.ts";
 
 /** How visitors were judged, and what other thresholds would have changed. */
 export function ScoresPage({ siteKey }: { readonly siteKey: string }) {
   const state = useRange();
-  const { fromMs, toMs } = state.span;
-  const scores = useData<ScoresData>(
-    `sites/${encodeURIComponent(siteKey)}/scores`,
-    { from: fromMs, to: toMs },
-    { keepsOld: true },
-  );
+  const scores = useRangeData<ScoresData>(`sites/${encodeURIComponent(siteKey)}/scores`, state);
   return (
     <SiteShell siteKey={siteKey} current="scores">
       <RangeChooser {...state} />

@@ -60,3 +60,13 @@ test("points and peaks are told in the chosen zone", () => {
   assert.equal(formatPeak(START, "hour", "UTC"), "on Tuesday at 22:00");
   assert.equal(formatPeak(START, "day", "UTC"), "on Tuesday, June 2");
 });
+
+test("a day of a zone that is off by half an hour is told by its own date", () => {
+  // 18:00 UTC is 23:30 in Kolkata and 23:45 in Kathmandu: the days after begin with that hour.
+  const start = Date.UTC(2026, 5, 2, 18);
+  for (const zone of ["Asia/Kolkata", "Asia/Kathmandu"]) {
+    assert.equal(formatPoint(start, "day", zone), "Wed, Jun 3, 2026");
+    assert.equal(formatPeak(start, "day", zone), "on Wednesday, June 3");
+    assert.deepEqual(labels(times(2, DAY, start), "day", zone, 5), ["Jun 3", "Jun 4"]);
+  }
+});

@@ -7,6 +7,8 @@ type Local = { readonly year: number; readonly month: number; readonly day: numb
 export type TimeTick = { readonly index: number; readonly label: string };
 
 const DAY_MS = 86_400_000;
+/** A day begins with the hour whose middle lies in it: where clocks differ by half an hour, a little before its midnight. */
+const MIDDLE_MS: Readonly<Record<Resolution, number>> = { minute: 0, hour: 0, day: 1_800_000 };
 
 /** How sparse ticks may be, the densest first: each says whether a point of that local time gets one. */
 const CANDIDATES: Readonly<Record<Resolution, readonly ((local: Local) => boolean)[]>> = {
@@ -58,14 +60,15 @@ export function timeTicks(
   timeZone: string,
   limit: number,
 ): readonly TimeTick[] {
-  const locals = times.map(localReader(timeZone));
+  const read = localReader(timeZone);
+  const locals = times.map((ms) => read(ms + MIDDLE_MS[resolution]));
   for (const isTick of CANDIDATES[resolution]) {
     const indexes = locals.flatMap((local, index) => (isTick(local) ? [index] : []));
     if (indexes.length > 0 && indexes.length <= limit) {
       const isMonthly = resolution === "day" && indexes.length > 1 && indexes.every((at) => locals[at]?.day === 1);
       return indexes.map((index) => ({
         index,
-        label: tickLabel(times[index] ?? 0, locals[index], resolution, isMonthly, timeZone),
+        label: tickLabel((times[index] ?? 0) + MIDDLE_MS[resolution], locals[index], resolution, isMonthly, timeZone),
       }));
     }
   }
@@ -90,12 +93,13 @@ function tickLabel(
 export function formatPoint(ms: number, resolution: Resolution, timeZone: string): string {
   const day = { weekday: "short", month: "short", day: "numeric" } as const;
   const time = { hour: "2-digit", minute: "2-digit" } as const;
-  if (resolution === "day") return format(ms, timeZone, { ...day, year: "numeric" });
+  if (resolution === "day") return format(ms + MIDDLE_MS.day, timeZone, { ...day, year: "numeric" });
   return format(ms, timeZone, resolution === "hour" ? { ...day, ...time } : time);
 }
 
 /** Where in the course a point lies, for a sentence: "at 14:05", "on Tuesday at 14:00", "on Tuesday, June 3". */
-export function formatPeak(ms: number, resolution: Resolution, timeZone: string): string {
+export function formatPeak(startMs: number, resolution: Resolution, timeZone: string): string {
+  const ms = startMs + MIDDLE_MS[resolution];
   const time = format(ms, timeZone, { hour: "2-digit", minute: "2-digit" });
   if (resolution === "minute") return `at ${time}`;
   const weekday = format(ms, timeZone, { weekday: "long" });

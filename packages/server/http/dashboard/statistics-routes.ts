@@ -3,12 +3,7 @@ import { viewDecisions } from "@stile/core/flows/view-decisions";
 import { viewInstall } from "@stile/core/flows/view-install";
 import { viewOutcome } from "@stile/core/flows/view-outcome";
 import { viewScores } from "@stile/core/flows/view-scores";
-import {
-  decisionsQuerySchema,
-  labelSchema,
-  outcomeQuerySchema,
-  scoresQuerySchema,
-} from "@stile/protocol/schemas/dashboard";
+import { decisionsQuerySchema, labelSchema, rangeQuerySchema } from "@stile/protocol/schemas/dashboard";
 import { ok, type Reply, refuse } from "./reply.ts";
 import { type MemberCall, memberRoute, type Route } from "./route.ts";
 
@@ -28,20 +23,16 @@ const outcome = memberRoute({
   method: "GET",
   path: "sites/:siteKey/outcome",
   role: "viewer",
-  query: outcomeQuerySchema,
-  handle: async (call) => {
-    const { from: fromMs, to: toMs, resolution, timeZone } = call.query;
-    return show(await viewOutcome(call.ports, referenceOf(call), { fromMs, toMs, resolution, timeZone }));
-  },
+  query: rangeQuerySchema,
+  handle: async (call) => show(await viewOutcome(call.ports, referenceOf(call), call.query)),
 });
 
 const scores = memberRoute({
   method: "GET",
   path: "sites/:siteKey/scores",
   role: "viewer",
-  query: scoresQuerySchema,
-  handle: async (call) =>
-    show(await viewScores(call.ports, referenceOf(call), { fromMs: call.query.from, toMs: call.query.to })),
+  query: rangeQuerySchema,
+  handle: async (call) => show(await viewScores(call.ports, referenceOf(call), call.query)),
 });
 
 const decisions = memberRoute({

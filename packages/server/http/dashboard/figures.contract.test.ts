@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import type { Metric, SiteSum } from "@stile/core/domain/metrics";
+import type { SitesData } from "@stile/protocol/dashboard-api";
+import { type NamedCount, type OutcomeData, RANGES, type ScoresData } from "@stile/protocol/dashboard-statistics";
+import { callDashboard, newAccount, newSession, type TestAccount } from "../../fixtures/dashboard.ts";
+import { startInProcess, type TimedGround } from "../../fixtures/grounds.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Moments at which somebody looks: in the middle, and at the edges of hours, of local days and of changes of the clock. */
+const LOOKS: Readonly<Record<string, readonly number[]>> = {
+  UTC: [Date.UTC(2026, 5, 15, 14, 23, 31, 500), Date.UTC(2026, 5, 15), Date.UTC(2026, 5, 15) - 1],
+  // 18:30 UTC is midnight in Kolkata, 18:15 in Kathmandu.
+  "Asia/Kolkata": [18, 18.4, 18.5, 18.9, 19].map((hour) => Date.UTC(2026, 5, 15) + hour * HOUR),
+  "Asia/Kathmandu": [18, 18.2, 18.25, 18.9].map((hour) => Date.UTC(2026, 5, 15) + hour * HOUR),
+  "Europe/Berlin": [Date.UTC(2026, 2, 29, 1), Date.UTC(2026, 9, 25, 1)].flatMap((change) => [
+    change - 1,
+    change,
+    change + 21 * HOUR - 1,
+    change + 23 * HOUR,
+    change + 3 * DAY + 1234,
+  ]),
+  "Australia/Lord_Howe": [Date.UTC(2026, 3, 4, 15), Date.UTC(2026, 9, 3, 15, 30)].flatMap((change) => [
+    change - 1,
+    change,
+    change + 22 * HOUR,
+    change + 3 * DAY + 1234,
+  ]),
+};
+
+const sum = (counts: readonly number[]): number => counts.reduce((all, count) => all + count, 0);
+const sumOfNames = (names: readonly NamedCount[]): number => sum(names.map(({ count }) => count));
+
+/** What one judged visitor is counted as, a token redeemed. */
+const VISITOR: readonly Metric[] = [
+  "challenge_issued",
+  "challenge_solved",
+  "token_issued",
+  "token_redeemed",
+  "score:login:05",
+  "verified_score:05",
+  "solve:3",
+  "device:desktop",
+  "host:shop.example",
+];
+
+/** Moments around every edge that any range could have: of minutes, hours, days here and there, and of what is kept. */
+function eventsBefore(nowMs: number): number[] {
+  const ages = [
+    0,
+    MINUTE,
+    59 * MINUTE,
+    HOUR,
+    23 * HOUR,
+    DAY,
+    25 * HOUR,
+    2 * DAY,
+    7 * DAY,
+    29 * DAY,
+    30 * DAY,
+    31 * DAY,
+  ];
+  const far = [89 * DAY, 90 * DAY, 91 * DAY, 395 * DAY, 396 * DAY];
+  const edges = [...ages, ...far].flatMap((age) =>
+    [MINUTE, HOUR, DAY, HOUR / 2, HOUR / 4].map((period) => Math.floor((nowMs - age) / period) * period),
+  );
+  const around = [...edges, ...[...ages, ...far].map((age) => nowMs - age)].flatMap((at) => [at - 1, at, at + 1]);
+  return around.filter((atMs) => atMs <= nowMs);
+}
+
+async function read<Data>(ground: TimedGround, cookie: string, path: string): Promise<Data> {
+  const answer = await callDashboard(ground, { path, cookie });
+  assert.equal(answer.status, 200, path);
+  return answer.body.data as unknown as Data;
+}
+
+/** Holds every figure of one window against the events in it, and against each other. */
+function assertAddsUp(outcome: OutcomeData, scores: ScoresData, events: readonly number[], what: string): void {
+  const { fromMs, toMs, sums, points } = outcome;
+  const expected = events.filter((atMs) => atMs >= fromMs && atMs < toMs).length;
+  assert.deepEqual([scores.fromMs, scores.toMs], [fromMs, toMs], what);
+  const figures = {
+    issued: sums.issued,
+    solved: sums.solved,
+    verified: sums.verified,
+    issuedBars: sum(points.map(({ issued }) => issued)),
+    solvedBars: sum(points.map(({ solved }) => solved)),
+    verifiedBars: sum(points.map(({ verified }) => verified)),
+    judged: sum(scores.judged),
+    judgedByAction: sum(scores.byAction.flatMap(({ judged }) => judged)),
+    verifiedScores: sum(scores.verified),
+    solveTimes: sum(outcome.solveTimes.buckets.map(({ count }) => count)),
+    devices: sumOfNames(outcome.devices),
+    hosts: sumOfNames(outcome.hosts),
+  };
+  for (const [name, figure] of Object.entries(figures)) assert.equal(figure, expected, `${name} of ${what}`);
+}
+
+/** Chosen times whose edges are no edges of periods, or those of local days. */
+function chosenBefore(nowMs: number): string[] {
+  return [
+    [2 * HOUR + 1, 1],
+    [26 * HOUR, 2 * HOUR],
+    [10.5 * DAY, -HOUR],
+    [40 * DAY, 20 * DAY - HOUR / 2],
+    [95 * DAY, 3 * DAY],
+  ].map(([from = 0, to = 0]) => `from=${Math.floor(nowMs - from)}&to=${Math.floor(nowMs - to)}`);
+}
+
+/** Writes what happened before that moment, and looks at every range in that zone. */
+async function look(ground: TimedGround, account: TestAccount, timeZone: string, nowMs: number): Promise<void> {
+  ground.clock.set(nowMs);
+  const { siteKey } = account.site;
+  const events = eventsBefore(nowMs);
+  const batch: SiteSum[] = events.flatMap((atMs) => VISITOR.map((metric) => ({ siteKey, metric, atMs, count: 1 })));
+  await ground.store.statistics.add(batch);
+  await ground.store.statistics.prune(nowMs);
+  const { cookie } = await newSession(ground, account.members.viewer.member);
+  const { sites } = await read<SitesData>(ground, cookie, "sites");
+  const listed = sites.find((site) => site.siteKey === siteKey) ?? assert.fail();
+  const queries = [...Object.keys(RANGES).map((range) => `range=${range}`), ...chosenBefore(nowMs)];
+  for (const query of queries) {
+    const asked = `${query}&timeZone=${encodeURIComponent(timeZone)}`;
+    const outcome = await read<OutcomeData>(ground, cookie, `sites/${siteKey}/outcome?${asked}`);
+    const scores = await read<ScoresData>(ground, cookie, `sites/${siteKey}/scores?${asked}`);
+    const what = `${query} in ${timeZone} at ${new Date(nowMs).toISOString()}, ${ground.name}`;
+    assertAddsUp(outcome, scores, events, what);
+    if (query !== "range=24h") continue;
+    const { issued, solved, tokens, verified } = outcome.sums;
+    assert.deepEqual(
+      [listed.issued, listed.solved, listed.tokens, listed.verified],
+      [issued, solved, tokens, verified],
+    );
+    assert.equal(sum(listed.sparkline), solved, what);
+    assert.deepEqual(
+      listed.sparkline,
+      outcome.points.map((point) => point.solved),
+      what,
+    );
+    assert.deepEqual([listed.solveP50Ms, listed.passRate], [outcome.solveTimes.p50Ms, outcome.passRate], what);
+  }
+}
+
+suite("list, outcome, chart and histogram show one number for one range (spec 1, List Sites, View Statistics)", async () => {
+  const grounds = [await startInProcess(), await startInProcess({}, "SQLite")];
+  test.after(async () => {
+    for (const ground of grounds) await ground.stop();
+  });
+  for (const ground of grounds) {
+    for (const [timeZone, looks] of Object.entries(LOOKS)) {
+      test(`in ${timeZone} (${ground.name})`, async () => {
+        for (const nowMs of looks) {
+          ground.clock.set(nowMs);
+          await look(ground, await newAccount(ground), timeZone, nowMs);
+        }
+      });
+    }
+  }
+});
