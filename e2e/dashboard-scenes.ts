@@ -185,6 +185,18 @@ function statisticsScenes(keys: SiteKeys): Scene[] {
         await button(page, "A bot").waitFor();
       },
     },
+    {
+      name: "decisions, one refused at the door",
+      path: `${site}/decisions?show=refused`,
+      as: "owner",
+      prepare: async (page) => {
+        await page
+          .getByRole("button", { name: /Refused/ })
+          .first()
+          .click();
+        await page.getByText("add its host in the settings").waitFor();
+      },
+    },
     { name: "decisions, empty", path: `${empty}/decisions`, as: "owner", prepare: shows("Nobody was judged yet") },
     {
       name: "decisions, none found",

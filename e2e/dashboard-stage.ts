@@ -8,6 +8,7 @@ import { seedTraffic } from "../packages/server/cli/seed.ts";
 import { createKeyRing } from "../packages/server/cryptography/key-ring.ts";
 import { createNodeCryptography } from "../packages/server/cryptography/node-cryptography.ts";
 import { newMember, PASSWORD } from "../packages/server/fixtures/dashboard.ts";
+import { askChallenge } from "../packages/server/fixtures/visitor.ts";
 import { type Desk, mintToken, redeemWith, type Visit } from "./dashboard.ts";
 import { type Loser, listScenes, type SiteKeys } from "./dashboard-scenes.ts";
 import { NAMES, type Scene } from "./scene.ts";
@@ -61,6 +62,15 @@ async function change(owner: Visit, path: string, method: string, body?: object)
   return answer.body.data;
 }
 
+/** Visitors whose pages lie on hosts that the site does not name: two a member forgot, and one as long as a name can be. */
+async function refuseSome({ ground }: Desk, siteKey: string): Promise<void> {
+  const long = `${"long.name.".repeat(23)}example`;
+  for (const host of ["staging.example", "staging.example", "xn--hfen-0qa.example", long]) {
+    await askChallenge(ground, { site_key: siteKey, action: "login" }, { headers: { origin: `https://${host}` } });
+  }
+  await ground.store.decisions.flush();
+}
+
 async function makeSites(desk: Desk, owner: Visit): Promise<SiteKeys> {
   const [busy, empty, silent, gone] = await Promise.all(
     ["Harbour Shop", "Rowing Forum", "Newsletter", "Old Shop"].map((name) => desk.service.makeSite(name)),
@@ -83,6 +93,7 @@ async function makeSites(desk: Desk, owner: Visit): Promise<SiteKeys> {
     const { revision } = (await change(owner, `sites/${siteKey}`, "GET")) as { revision: number };
     await change(owner, `sites/${siteKey}`, "PATCH", { revision, domains, mode: "managed" });
   }
+  await refuseSome(desk, busy.siteKey);
   await desk.ground.store.statistics.flush();
   await desk.ground.store.keyUsage.flush();
   return { busy: busy.siteKey, empty: empty.siteKey, silent: silent.siteKey };

@@ -1,6 +1,6 @@
 import type { ReasonCode } from "./reason-codes.ts";
 import type { RiskFlag } from "./risk-flags.ts";
-import type { Recommendation } from "./site-settings.ts";
+import { RECOMMENDATIONS, type Recommendation } from "./site-settings.ts";
 
 /** How finely counts are kept and shown: minutes for 48 h, hours for 90 days, days for 13 months. */
 export const RESOLUTIONS = ["minute", "hour", "day"] as const;
@@ -46,6 +46,10 @@ export type OutcomeData = {
   readonly points: readonly OutcomePoint[];
   readonly sums: Omit<OutcomePoint, "startMs">;
   readonly refusedByReason: Readonly<Partial<Record<ReasonCode, number>>>;
+  /** Requests of browsers that were refused at the door; `solution_rejected` is the sum of `failed`. */
+  readonly refusedAtDoor: Readonly<Record<DoorReason, number>>;
+  /** Hosts whose pages were refused, the most frequent first, as far as rows were kept of them. */
+  readonly refusedHosts: readonly RefusedHost[];
   /** Calls of POST /api/v1/score. */
   readonly scoreRequests: number;
   readonly passRate: number | null;
@@ -84,12 +88,18 @@ export type ScoresData = {
   readonly flags: readonly { readonly flag: RiskFlag; readonly count: number }[];
 };
 
-/** One decision, explained. */
-export type DecisionData = {
+/** What is known of every request that is listed. */
+type ListedRequest = {
   readonly decisionId: string;
   readonly atMs: number;
-  /** The id the visitor was shown when blocked, and that the log names. */
+  /** The id the visitor was shown when blocked or refused, and that the log names. */
   readonly requestId: string;
+  readonly action: string | null;
+  readonly host: string | null;
+};
+
+/** One judgement, explained. */
+export type JudgementData = ListedRequest & {
   /** A submission of the widget, or a call of POST /api/v1/score. */
   readonly source: "widget" | "score";
   readonly recommendation: Recommendation;
@@ -98,14 +108,31 @@ export type DecisionData = {
   readonly score: number;
   /** What each flag added, in log-odds, the heaviest first. */
   readonly contributions: readonly { readonly flag: RiskFlag; readonly weight: number }[];
-  readonly action: string | null;
-  readonly host: string | null;
   readonly device: DeviceClass;
   /** How long the solver worked, as the page says, at most from issue to submission; null for a score request. */
   readonly solveMs: number | null;
   /** What a person of the account said it was (kept for calibration). */
   readonly label: DecisionLabel | null;
 };
+
+/** Why a browser's request is refused at the door, before anybody is judged (D8 to D10). */
+export const DOOR_REASONS = ["domain_mismatch", "site_disabled", "rate_limited", "solution_rejected"] as const;
+/** One of domain_mismatch, site_disabled, rate_limited, solution_rejected. */
+export type DoorReason = (typeof DOOR_REASONS)[number];
+
+/** A request that was refused at the door; `host` is that of the page, null where the browser named none. */
+export type RefusalData = ListedRequest & { readonly outcome: "refused"; readonly reason: DoorReason };
+
+/** One of what Decisions lists. */
+export type DecisionData = JudgementData | RefusalData;
+
+/** What Decisions can be narrowed to. */
+export const DECISION_FILTERS = [...RECOMMENDATIONS, "refused"] as const;
+/** A recommendation, or what was refused at the door. */
+export type DecisionFilter = (typeof DECISION_FILTERS)[number];
+
+/** A host whose pages were refused, and when last. */
+export type RefusedHost = { readonly host: string; readonly lastAtMs: number };
 
 /** What people say a decision was about. */
 export const DECISION_LABELS = ["person", "bot"] as const;
@@ -117,7 +144,7 @@ export const DEVICE_CLASSES = ["desktop", "mobile", "tablet", "other"] as const;
 /** One of desktop, mobile, tablet, other. */
 export type DeviceClass = (typeof DEVICE_CLASSES)[number];
 
-/** GET sites/{key}/decisions?before&recommendation&find: the newest first; kept for 30 days, a busy site's newest only. */
+/** GET sites/{key}/decisions?before&show&requestId: the newest first; kept for 30 days, a busy site's newest only. */
 export type DecisionsData = {
   readonly decisions: readonly DecisionData[];
   /** Whether older ones exist. */
@@ -129,6 +156,8 @@ export type InstallData = {
   readonly lastChallengeAtMs: number | null;
   readonly lastTokenAtMs: number | null;
   readonly lastVerifiedAtMs: number | null;
+  /** Hosts whose pages were refused within that time, the most frequent first. */
+  readonly refusedHosts: readonly RefusedHost[];
   readonly lastRefusal: { readonly atMs: number; readonly reasonCode: ReasonCode } | null;
   readonly nowMs: number;
 };

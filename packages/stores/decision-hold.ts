@@ -1,47 +1,87 @@
-import type { Decision } from "@stile/core/domain/decision";
+import { type Decision, type DoorRefusal, isDecision, type LogEntry } from "@stile/core/domain/decision";
 
 /** Decisions held back at most between two flushes. */
 export const MAX_HELD_DECISIONS = 2_000;
 /** Decisions kept of one site and second: a person can't look at more, and a flood must not cost a disk. */
 export const MAX_DECISIONS_PER_SECOND = 200;
+/** Refusals at the door held back at most besides them. */
+export const MAX_HELD_REFUSALS = 500;
+/** Refusals kept of one site and minute. */
+export const MAX_REFUSALS_PER_MINUTE = 60;
+/** Of those, with the same reason and host: one flood leaves room for whatever else is refused. */
+export const MAX_ALIKE_PER_MINUTE = 20;
 
-/** Decisions that wait for being written, in bounded number; those too many are left out. */
+/** Entries that wait for being written, in bounded number; those too many are left out. */
 export type DecisionHold = {
-  readonly append: (decision: Decision) => void;
+  readonly append: (entry: LogEntry) => void;
   /** Takes out all that are held. */
-  readonly take: () => readonly Decision[];
+  readonly take: () => readonly LogEntry[];
   /** Puts back what could not be written, before what came since. */
-  readonly putBack: (decisions: readonly Decision[]) => void;
+  readonly putBack: (entries: readonly LogEntry[]) => void;
 };
+
+/** Counts by name within periods of `periodMs`; what is not counted takes no place, whatever names are asked for. */
+function createQuota(periodMs: number, max: number) {
+  let counts = new Map<string, { readonly period: number; count: number }>();
+  const countOf = (name: string, period: number): number => {
+    const counted = counts.get(name);
+    return counted?.period === period ? counted.count : 0;
+  };
+  return {
+    hasRoom: (name: string, atMs: number): boolean => countOf(name, Math.floor(atMs / periodMs)) < max,
+    count: (name: string, atMs: number): void => {
+      const period = Math.floor(atMs / periodMs);
+      counts.set(name, { period, count: countOf(name, period) + 1 });
+    },
+    /** Forgets the names of ended periods. */
+    tidy: (): void => {
+      const newest = Math.max(...[...counts.values()].map(({ period }) => period));
+      counts = new Map([...counts].filter(([, { period }]) => period === newest));
+    },
+  };
+}
+
+function isRefusal(entry: LogEntry): entry is DoorRefusal {
+  return !isDecision(entry);
+}
 
 /** An empty hold. */
 export function createDecisionHold(): DecisionHold {
   let held: Decision[] = [];
-  let counts = new Map<string, { readonly second: number; count: number }>();
+  let refusals: DoorRefusal[] = [];
+  const perSecond = createQuota(1000, MAX_DECISIONS_PER_SECOND);
+  const perMinute = createQuota(60_000, MAX_REFUSALS_PER_MINUTE);
+  const alike = createQuota(60_000, MAX_ALIKE_PER_MINUTE);
 
-  const isTooMany = ({ siteKey, atMs }: Decision): boolean => {
-    const second = Math.floor(atMs / 1000);
-    const counted = counts.get(siteKey);
-    if (counted?.second !== second) counts.set(siteKey, { second, count: 1 });
-    else if (counted.count >= MAX_DECISIONS_PER_SECOND) return true;
-    else counted.count += 1;
-    return false;
+  const holdRefusal = (refusal: DoorRefusal): void => {
+    const { siteKey, reason, host, atMs } = refusal;
+    const kind = `${siteKey} ${reason} ${host}`;
+    const hasRoom =
+      refusals.length < MAX_HELD_REFUSALS && perMinute.hasRoom(siteKey, atMs) && alike.hasRoom(kind, atMs);
+    if (!hasRoom) return;
+    perMinute.count(siteKey, atMs);
+    alike.count(kind, atMs);
+    refusals.push(refusal);
   };
 
   return {
-    append: (decision) => {
-      if (held.length < MAX_HELD_DECISIONS && !isTooMany(decision)) held.push(decision);
+    append: (entry) => {
+      if (!isDecision(entry)) return holdRefusal(entry);
+      const { siteKey, atMs } = entry;
+      if (held.length >= MAX_HELD_DECISIONS || !perSecond.hasRoom(siteKey, atMs)) return;
+      perSecond.count(siteKey, atMs);
+      held.push(entry);
     },
     take: () => {
-      const taken = held;
+      const taken = [...held, ...refusals];
       held = [];
-      // Sites of an earlier second have no count to keep.
-      const newest = Math.max(...[...counts.values()].map(({ second }) => second));
-      counts = new Map([...counts].filter(([, { second }]) => second === newest));
+      refusals = [];
+      for (const quota of [perSecond, perMinute, alike]) quota.tidy();
       return taken;
     },
-    putBack: (decisions) => {
-      held = [...decisions, ...held].slice(0, MAX_HELD_DECISIONS);
+    putBack: (entries) => {
+      held = [...entries.filter(isDecision), ...held].slice(0, MAX_HELD_DECISIONS);
+      refusals = [...entries.filter(isRefusal), ...refusals].slice(0, MAX_HELD_REFUSALS);
     },
   };
 }

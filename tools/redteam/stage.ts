@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import type { Decision } from "@stile/core/domain/decision";
+import { type Decision, isDecision } from "@stile/core/domain/decision";
 import { openSqliteStore } from "@stile/stores/sqlite/store";
 import { startService } from "../../e2e/service.ts";
 import { redeemAsCustomer } from "../../packages/server/demo/redeem-as-customer.ts";
@@ -93,7 +93,7 @@ export async function openStage(closing: Closing): Promise<Stage> {
     overheard: ({ name }) => street.overheard(name),
     decisionsOf: async ({ name }) => {
       const recent = await store.decisions.list({ siteKey: service.siteKey, limit: RECENT_DECISIONS });
-      return recent.filter(({ action }) => action === name).reverse();
+      return recent.filter((entry): entry is Decision => isDecision(entry) && entry.action === name).reverse();
     },
   };
 }

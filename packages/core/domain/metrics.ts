@@ -1,4 +1,4 @@
-import type { DeviceClass } from "@stile/protocol/dashboard-statistics";
+import type { DeviceClass, DoorReason } from "@stile/protocol/dashboard-statistics";
 import type { ReasonCode } from "@stile/protocol/reason-codes";
 import type { RiskFlag } from "@stile/protocol/risk-flags";
 import type { CountryCode } from "./country-code.ts";
@@ -6,6 +6,8 @@ import type { CountryCode } from "./country-code.ts";
 /**
  * Names of what is counted per site, `kind:name`; the plain ones are of the kind `outcome`.
  * - `refused:<reason>`: redemptions by reason (spec 7.3).
+ * - `door:<reason>`: requests of browsers refused at the door, before anything is judged; a rejected solution is counted as
+ *   `challenge_failed`.
  * - `score:<action>:<NN>`: judged solutions by action name (empty: none) and score in hundredths; all of them together are
  *   `challenge_solved`.
  * - `verified_score:<NN>`: redeemed tokens by score; all of them together are `token_redeemed`.
@@ -22,6 +24,7 @@ export type Metric =
   | "token_redeemed"
   | "score_requested"
   | `refused:${ReasonCode}`
+  | `door:${Exclude<DoorReason, "solution_rejected">}`
   | `score:${string}:${string}`
   | `verified_score:${string}`
   | `flag:${RiskFlag}`
@@ -34,6 +37,7 @@ export type Metric =
 export const METRIC_KINDS = [
   "outcome",
   "refused",
+  "door",
   "score",
   "verified_score",
   "flag",

@@ -29,6 +29,7 @@ function visitorOf({ ip = VISITOR_IP, userAgent = VISITOR_AGENT, language = "de"
 
 function ask(world: World, siteKey: string, change: Asking = {}) {
   return issueChallenge(world.node, {
+    requestId: "request-1",
     siteKey,
     actionName: "login",
     wantsFallback: false,

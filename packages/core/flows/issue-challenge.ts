@@ -1,16 +1,20 @@
 import { isSiteKey } from "@stile/protocol/key-formats";
 import { isHostAllowed } from "../domain/host-name.ts";
+import type { Site } from "../domain/site.ts";
 import type { Visitor } from "../domain/visitor.ts";
 import { browserScope } from "./steps/browser-scope.ts";
 import { type Issuing, type IssuingPorts, issueWithinBudget } from "./steps/challenge-issuing.ts";
+import { type DoorPorts, noteAtDoor } from "./steps/door-refusals.ts";
 import { clientScope } from "./steps/secret-authentication.ts";
 
 /** GET /api/v1/pow/challenge, parsed (D8). */
 export type ChallengeRequest = {
   readonly siteKey: string;
+  /** Names the request to its visitor, the site's owner and the log. */
+  readonly requestId: string;
   readonly actionName: string | undefined;
-  /** Host of `Origin`, else of `Referer`; undefined if neither came. */
-  readonly host: string | undefined;
+  /** Host of `Origin`, else of `Referer`; undefined if neither came, null if what came names no host. */
+  readonly host: string | null | undefined;
   /** The browser says that it has no WebAssembly. */
   readonly wantsFallback: boolean;
   readonly visitor: Visitor;
@@ -20,16 +24,24 @@ export type ChallengeRequest = {
 export type ChallengeAnswer =
   | Issuing
   | { readonly kind: "invalid_site_key" }
-  | { readonly kind: "domain_mismatch"; readonly host: string }
+  | { readonly kind: "domain_mismatch"; readonly host: string | null }
   | { readonly kind: "site_disabled" };
 
 /** Issues a puzzle to a visitor of one of the site's pages: find the site, hold the host against it, draw, sign. */
-export async function issueChallenge(ports: IssuingPorts, request: ChallengeRequest): Promise<ChallengeAnswer> {
+export async function issueChallenge(
+  ports: DoorPorts & IssuingPorts,
+  request: ChallengeRequest,
+): Promise<ChallengeAnswer> {
   if (!isSiteKey(request.siteKey)) return { kind: "invalid_site_key" };
   const site = await ports.directory.findSite(request.siteKey);
   if (site === undefined || site.deletedAtMs !== null) return { kind: "invalid_site_key" };
-  if (request.host !== undefined && !isHostAllowed(request.host, site.domains)) {
-    return { kind: "domain_mismatch", host: request.host };
+  return noteAtDoor(ports, site, request, await answerFrom(ports, site, request));
+}
+
+async function answerFrom(ports: IssuingPorts, site: Site, request: ChallengeRequest): Promise<ChallengeAnswer> {
+  const { host } = request;
+  if (host === null || (host !== undefined && !isHostAllowed(host, site.domains))) {
+    return { kind: "domain_mismatch", host };
   }
   if (!site.isEnabled) return { kind: "site_disabled" };
   const { actionName, visitor } = request;

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FLAG_WEIGHTS } from "@stile/risk/weights";
 import { parseClientAddress } from "../domain/client-address.ts";
+import { isDecision } from "../domain/decision.ts";
 import type { Site, SiteSettings } from "../domain/site.ts";
 import { NO_SCORE_FIELDS } from "../fixtures/score-fields.ts";
 import { issueTo, NO_CLICK, solve, visitorAt } from "../fixtures/solving.ts";
@@ -23,7 +24,8 @@ async function shop(change: Partial<SiteSettings> = {}) {
 async function flagsOf(world: World, site: Site): Promise<readonly string[]> {
   await world.node.decisions.flush();
   const [newest] = await world.node.decisions.list({ siteKey: site.siteKey, limit: 1 });
-  return (newest?.contributions ?? []).map(({ flag }) => flag).sort();
+  assert.ok(newest !== undefined && isDecision(newest));
+  return newest.contributions.map(({ flag }) => flag).sort();
 }
 
 /** A visitor from challenge to answer, who does nothing that could be known again; the flags he got. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseClientAddress } from "../domain/client-address.ts";
+import { isDecision } from "../domain/decision.ts";
 import type { Metric } from "../domain/metrics.ts";
 import type { Range } from "../domain/windows.ts";
 import { NO_SCORE_FIELDS } from "../fixtures/score-fields.ts";
@@ -58,7 +59,8 @@ test("another account's, a deleted and an unknown site are as good as absent for
   assert.deepEqual(await listSites(world.node, "acc_other"), { sites: [], deleted: [] });
   await deleteSite(world.node, referenceTo(site));
   await isAbsent(own);
-  assert.equal((await world.store.decisions.list({ siteKey: site.siteKey, limit: 1 }))[0]?.label, null);
+  const [kept] = await world.store.decisions.list({ siteKey: site.siteKey, limit: 1 });
+  assert.ok(kept !== undefined && isDecision(kept) && kept.label === null);
 });
 
 test("scores tell who was judged and who was verified, by action, with the flags (spec 1)", async () => {
@@ -125,17 +127,24 @@ test("decisions come in pages that a caller can't make larger than 100, and are 
   assert.deepEqual([last.decisions.length, last.hasMore], [2, false]);
   assert.equal((await view({ limit: -5 })).decisions.length, 1);
   const [found] = (await view({ limit: 10, requestId: "request-7" })).decisions;
-  assert.ok(found !== undefined && !("siteKey" in found));
+  assert.ok(found !== undefined && found.outcome !== "refused" && !("siteKey" in found));
   assert.deepEqual([found.source, found.outcome, found.recommendation], ["score", "answered", "challenge"]);
   assert.equal(await labelDecision(world.node, own, found.decisionId, "person"), "labelled");
-  assert.equal((await view({ limit: 1, requestId: "request-7" })).decisions[0]?.label, "person");
+  const [labelled] = (await view({ limit: 1, requestId: "request-7" })).decisions;
+  assert.deepEqual(labelled, { ...found, label: "person" });
   assert.equal(await labelDecision(world.node, own, "0", "person"), "not_found");
 });
 
 test("the install check tells the last minute of each step within 48 hours", async () => {
   const { world, add, own } = await shop();
   const view = async () => (await viewInstall(world.node, own)) ?? assert.fail();
-  const nothing = { lastChallengeAtMs: null, lastTokenAtMs: null, lastVerifiedAtMs: null, lastRefusal: null };
+  const nothing = {
+    refusedHosts: [],
+    lastChallengeAtMs: null,
+    lastTokenAtMs: null,
+    lastVerifiedAtMs: null,
+    lastRefusal: null,
+  };
   assert.deepEqual(await view(), { ...nothing, nowMs: NOON_MS });
   world.clock.advance(30_000);
   const at = (minutes: number): number => NOON_MS - minutes * MINUTE;
@@ -148,6 +157,7 @@ test("the install check tells the last minute of each step within 48 hours", asy
     lastTokenAtMs: at(47 * 60),
     lastVerifiedAtMs: null,
     lastRefusal: { atMs: at(2), reasonCode: "missing_token" },
+    refusedHosts: [],
     nowMs: NOON_MS + 30_000,
   });
 });

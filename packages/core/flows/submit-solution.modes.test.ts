@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { BehaviourSignals } from "@stile/protocol/signals";
 import type { SiteMode } from "@stile/protocol/site-settings";
+import { isDecision } from "../domain/decision.ts";
 import { scoreMetric, solveMetric } from "../domain/metrics.ts";
 import { issueTo, NO_CLICK, type PageSignals, solve, solveFresh, visitorAt, WEBDRIVER } from "../fixtures/solving.ts";
 import { createWorld, VISITOR_IP, type World } from "../fixtures/world.ts";
@@ -164,7 +165,7 @@ test("a solution that is blocked or stepped up is counted with its score and fla
   assert.equal((await submitFresh({ environment: WEBDRIVER })).kind, "blocked");
   await world.store.decisions.flush();
   const [decision] = await world.store.decisions.list({ siteKey: site.siteKey, limit: 10 });
-  assert.ok(decision !== undefined);
+  assert.ok(decision !== undefined && isDecision(decision));
   const { decisionId, score, contributions, ...rest } = decision;
   assert.deepEqual(rest, {
     siteKey: site.siteKey,
@@ -196,7 +197,12 @@ test("a replayed solution is noted and judged no second time: it can't drown the
   const submission = await solveFresh(world, site);
   await Promise.all([1, 2, 3].map(() => submitSolution(world.node, submission)));
   await world.store.decisions.flush();
-  assert.equal((await world.store.decisions.list({ siteKey: site.siteKey, limit: 10 })).length, 1);
+  const listed = await world.store.decisions.list({ siteKey: site.siteKey, limit: 10 });
+  assert.equal(listed.filter(isDecision).length, 1);
+  assert.deepEqual(
+    listed.flatMap((entry) => (isDecision(entry) ? [] : [entry.reason])),
+    ["solution_rejected", "solution_rejected"],
+  );
   assert.equal(await world.countOf(site, "challenge_solved"), 1);
   assert.equal(await world.countOf(site, "host:www.shop.example"), 1);
 });

@@ -14,6 +14,7 @@ import { browserScope } from "./steps/browser-scope.ts";
 import { type IssuedChallenge, type IssuingPorts, issueWithinBudget } from "./steps/challenge-issuing.ts";
 import { type OpenChallenge, openChallenge } from "./steps/challenge-signing.ts";
 import { type DecisionPorts, noteDecision } from "./steps/decision-noting.ts";
+import { noteAtDoor } from "./steps/door-refusals.ts";
 import { withFreshSite } from "./steps/fresh-site.ts";
 import { judgedMetrics } from "./steps/judged-metrics.ts";
 import { keyReference } from "./steps/key-references.ts";
@@ -58,16 +59,24 @@ export async function submitSolution(ports: SubmissionPorts, submission: Submiss
   if (!isSiteKey(submission.siteKey)) return { kind: "invalid_site_key" };
   return await withFreshSite<SubmissionAnswer>(ports.directory, submission.siteKey, async (site) => {
     if (site === undefined || site.deletedAtMs !== null) return { kind: "invalid_site_key" };
-    if (submission.host === undefined || !isHostAllowed(submission.host, site.domains)) {
-      return { kind: "domain_mismatch", host: submission.host };
-    }
-    if (!site.isEnabled) return { kind: "site_disabled" };
-    const open = openChallenge(ports.cryptography, submission.challenge);
-    if (open === undefined || !isForThisVisitor(ports, open, submission) || !hasDoneTheWork(ports, open, submission)) {
-      return askToRetry(ports, site);
-    }
-    return await judgeAndSpend(ports, site, open, { ...submission, host: submission.host });
+    const answer = await answerFrom(ports, site, submission);
+    return answer === "site_changed" ? answer : noteAtDoor(ports, site, submission, answer);
   });
+}
+
+async function answerFrom(
+  ports: SubmissionPorts,
+  site: Site,
+  submission: Submission,
+): Promise<SubmissionAnswer | "site_changed"> {
+  const { host } = submission;
+  if (host === undefined || !isHostAllowed(host, site.domains)) return { kind: "domain_mismatch", host };
+  if (!site.isEnabled) return { kind: "site_disabled" };
+  const open = openChallenge(ports.cryptography, submission.challenge);
+  if (open === undefined || !isForThisVisitor(ports, open, submission) || !hasDoneTheWork(ports, open, submission)) {
+    return askToRetry(ports, site);
+  }
+  return await judgeAndSpend(ports, site, open, { ...submission, host });
 }
 
 function askToRetry(ports: SubmissionPorts, { siteKey }: Site): SubmissionAnswer {

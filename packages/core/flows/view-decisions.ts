@@ -1,5 +1,4 @@
-import type { DecisionsData } from "@stile/protocol/dashboard-statistics";
-import type { Recommendation } from "@stile/protocol/site-settings";
+import type { DecisionFilter, DecisionsData } from "@stile/protocol/dashboard-statistics";
 import type { DecisionLog } from "../ports/decision-log.ts";
 import type { Sites } from "../ports/sites.ts";
 import { findOwnSite, type OwnSite } from "./steps/site-ports.ts";
@@ -9,13 +8,13 @@ export type DecisionsQuery = {
   /** At most MAX_PAGE are answered. */
   readonly limit: number;
   readonly beforeId?: string | undefined;
-  readonly recommendation?: Recommendation | undefined;
+  readonly show?: DecisionFilter | undefined;
   readonly requestId?: string | undefined;
 };
 
 const MAX_PAGE = 100;
 
-/** The last decisions of a site with their reasons; undefined if the account has no such site. */
+/** The last decisions of a site with their reasons, and what it refused at the door; undefined if the account has no such site. */
 export async function viewDecisions(
   ports: { readonly sites: Sites; readonly decisions: DecisionLog },
   reference: OwnSite,

@@ -3,9 +3,10 @@ import type { ReasonCode } from "@stile/protocol/reason-codes";
 import { type Metric, splitMetric } from "../domain/metrics.ts";
 import { PERIOD_MS } from "../domain/periods.ts";
 import { coverPeriods } from "../domain/windows.ts";
+import type { DecisionLog } from "../ports/decision-log.ts";
 import type { TimedCount } from "../ports/statistics.ts";
 import { findOwnSite, type OwnSite } from "./steps/site-ports.ts";
-import type { StatisticsPorts } from "./steps/statistics-reading.ts";
+import { MAX_REFUSED_HOSTS, type StatisticsPorts } from "./steps/statistics-reading.ts";
 
 const STEPS = {
   challenge: (metric: Metric): boolean => metric === "challenge_issued",
@@ -22,7 +23,10 @@ function findLast(series: readonly TimedCount[], isWanted: (metric: Metric) => b
  * When each step of the integration was last seen within 48 hours, to the minute; undefined if the account has no such
  * site. Looks for the hour first: the page that shows it asks every few seconds.
  */
-export async function viewInstall(ports: StatisticsPorts, reference: OwnSite): Promise<InstallData | undefined> {
+export async function viewInstall(
+  ports: StatisticsPorts & { readonly decisions: DecisionLog },
+  reference: OwnSite,
+): Promise<InstallData | undefined> {
   const site = await findOwnSite(ports, reference, false);
   if (site === undefined) return undefined;
   const { siteKey } = site;
@@ -45,7 +49,9 @@ export async function viewInstall(ports: StatisticsPorts, reference: OwnSite): P
     find(STEPS.verified),
     find(STEPS.refusal),
   ]);
+  const hostsAsked = { siteKey, fromMs: lastTwoDays.fromMs, toMs: lastTwoDays.toMs, limit: MAX_REFUSED_HOSTS };
   return {
+    refusedHosts: await ports.decisions.listRefusedHosts(hostsAsked),
     lastChallengeAtMs: challenge?.startMs ?? null,
     lastTokenAtMs: token?.startMs ?? null,
     lastVerifiedAtMs: verified?.startMs ?? null,

@@ -1,12 +1,13 @@
-import type { OutcomeData, OutcomePoint } from "@stile/protocol/dashboard-statistics";
+import type { DoorReason, OutcomeData, OutcomePoint } from "@stile/protocol/dashboard-statistics";
 import type { ReasonCode } from "@stile/protocol/reason-codes";
 import { splitMetric } from "../domain/metrics.ts";
 import { blockRateOf, isNeverVerified, passRateOf, sumOutcome } from "../domain/outcome.ts";
 import { toSolveTimes } from "../domain/solve-times.ts";
 import { type Range, toWindow, type Window } from "../domain/windows.ts";
+import type { DecisionLog } from "../ports/decision-log.ts";
 import type { TimedCount } from "../ports/statistics.ts";
 import { findOwnSite, type OwnSite } from "./steps/site-ports.ts";
-import { readSumsByKind, type StatisticsPorts, toNamedCounts } from "./steps/statistics-reading.ts";
+import { MAX_REFUSED_HOSTS, readSumsByKind, type StatisticsPorts, toNamedCounts } from "./steps/statistics-reading.ts";
 
 function toPoints({ starts }: Window, series: readonly TimedCount[]): readonly OutcomePoint[] {
   let at = 0;
@@ -27,9 +28,20 @@ function sumRefusals(series: readonly TimedCount[]): Partial<Record<ReasonCode, 
   return sums;
 }
 
+function sumDoor(series: readonly TimedCount[], failed: number): Readonly<Record<DoorReason, number>> {
+  const countOf = (reason: string): number =>
+    series.reduce((sum, { metric, count }) => sum + (metric === `door:${reason}` ? count : 0), 0);
+  return {
+    domain_mismatch: countOf("domain_mismatch"),
+    site_disabled: countOf("site_disabled"),
+    rate_limited: countOf("rate_limited"),
+    solution_rejected: failed,
+  };
+}
+
 /** The funnel of a site and its course in the window of a range (spec 1); undefined if the account has no such site. */
 export async function viewOutcome(
-  ports: StatisticsPorts,
+  ports: StatisticsPorts & { readonly decisions: DecisionLog },
   reference: OwnSite,
   { range, timeZone }: { readonly range: Range; readonly timeZone: string },
 ): Promise<OutcomeData | undefined> {
@@ -38,7 +50,7 @@ export async function viewOutcome(
   const { siteKey } = site;
   const window = toWindow(range, timeZone, ports.clock.nowMs());
   const { fromMs, toMs } = window;
-  const counted = { siteKey, kinds: ["outcome", "refused"] } as const;
+  const counted = { siteKey, kinds: ["outcome", "refused", "door"] } as const;
   const series = await ports.statistics.readSeries({ ...counted, resolution: window.read, fromMs, toMs });
   const seen = { siteKey, kinds: ["solve", "device", "country", "host"] } as const;
   const sums = await readSumsByKind(ports.statistics, seen, window);
@@ -51,6 +63,8 @@ export async function viewOutcome(
     points: toPoints(window, series),
     sums: outcome,
     refusedByReason: sumRefusals(series),
+    refusedAtDoor: sumDoor(series, outcome.failed),
+    refusedHosts: await ports.decisions.listRefusedHosts({ siteKey, fromMs, toMs, limit: MAX_REFUSED_HOSTS }),
     scoreRequests: series.reduce((sum, { metric, count }) => sum + (metric === "score_requested" ? count : 0), 0),
     passRate: passRateOf(outcome),
     blockRate: blockRateOf(outcome),

@@ -1,29 +1,38 @@
-import type { Recommendation } from "@stile/protocol/site-settings";
-import type { Decision, Labelled } from "../domain/decision.ts";
+import type { DecisionFilter, RefusedHost } from "@stile/protocol/dashboard-statistics";
+import type { Labelled, LogEntry } from "../domain/decision.ts";
+import type { Span } from "../domain/periods.ts";
 
-/** Which decisions are asked for, the newest first. */
+/** Which entries are asked for, the newest first. */
 export type DecisionQuery = {
   readonly siteKey: string;
   readonly limit: number;
   /** Only those older than this one, for the next page. */
   readonly beforeId?: string | undefined;
-  readonly recommendation?: Recommendation | undefined;
-  /** Only the one of this request: what a blocked visitor quotes. */
+  readonly show?: DecisionFilter | undefined;
+  /** Only those of this request: what a blocked or refused visitor quotes. */
   readonly requestId?: string | undefined;
 };
 
-/** The last decisions of each site. Ids grow with time. */
+/** Of which site and time the refused hosts are asked for, and how many at most. */
+export type RefusedHostQuery = Span & { readonly siteKey: string; readonly limit: number };
+
+/** The last decisions of each site, and what it refused at the door. Ids grow with time. */
 export interface DecisionLog {
   /**
-   * Keeps a decision: in memory, written within a second, in bounded number; under a flood the ones too many are left out
-   * here (statistics count them all).
+   * Keeps an entry: in memory, written within a second, in bounded number; under a flood the ones too many are left out
+   * here (statistics count them all). Refusals have bounds of their own.
    */
-  append(decision: Decision): void;
+  append(entry: LogEntry): void;
   /** Writes what `append` holds back. */
   flush(): Promise<void>;
-  list(query: DecisionQuery): Promise<readonly Decision[]>;
-  /** False if the site has no such decision (any more). */
+  list(query: DecisionQuery): Promise<readonly LogEntry[]>;
+  /** Hosts of the `domain_mismatch` that were kept of that time, those of the most entries first. */
+  listRefusedHosts(query: RefusedHostQuery): Promise<readonly RefusedHost[]>;
+  /** False if the site has no such decision (any more); a refusal takes no label. */
   setLabel(labelled: Labelled): Promise<boolean>;
-  /** Removes decisions older than DECISION_DAYS or beyond MAX_DECISIONS_PER_SITE, in small steps. */
+  /**
+   * Removes what is older than DECISION_DAYS, decisions beyond MAX_DECISIONS_PER_SITE and refusals beyond
+   * MAX_REFUSALS_PER_SITE, in small steps.
+   */
   prune(nowMs: number): Promise<number>;
 }

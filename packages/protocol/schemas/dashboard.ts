@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { FieldProblem } from "../dashboard-api.ts";
-import { DECISION_LABELS, RANGES } from "../dashboard-statistics.ts";
+import { DECISION_FILTERS, DECISION_LABELS, RANGES } from "../dashboard-statistics.ts";
 import { ROLES_IN_ORDER } from "../roles.ts";
-import { BINDINGS, RECOMMENDATIONS, SITE_MODES, THEMES } from "../site-settings.ts";
+import { BINDINGS, SITE_MODES, THEMES } from "../site-settings.ts";
 
 /**
  * What the private endpoints take. Texts are bounded here and judged by the rules behind; unknown fields are left out, so
@@ -123,7 +123,7 @@ export const rangeQuerySchema = z
 /** GET sites/{key}/decisions. */
 export const decisionsQuerySchema = z.object({
   before: text(64).optional(),
-  recommendation: z.enum(RECOMMENDATIONS).optional(),
+  show: z.enum(DECISION_FILTERS).optional(),
   requestId: text(64).optional(),
 });
 /** GET audit. */

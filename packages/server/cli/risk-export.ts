@@ -1,5 +1,5 @@
 import { closeSync, existsSync, openSync, writeSync } from "node:fs";
-import type { Decision } from "@stile/core/domain/decision";
+import { type Decision, isDecision } from "@stile/core/domain/decision";
 import type { Store } from "@stile/core/ports/store";
 import { openSqliteStore } from "@stile/stores/sqlite/store";
 import type { Config } from "../config.ts";
@@ -20,7 +20,7 @@ async function* labelledOf(store: Store, siteKey: string): AsyncGenerator<Decisi
   let beforeId: string | undefined;
   for (;;) {
     const decisions = await store.decisions.list({ siteKey, limit: PAGE, beforeId });
-    for (const decision of decisions) if (decision.label !== null) yield decision;
+    for (const entry of decisions) if (isDecision(entry) && entry.label !== null) yield entry;
     if (decisions.length < PAGE) return;
     beforeId = decisions.at(-1)?.decisionId;
   }

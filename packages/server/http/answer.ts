@@ -11,6 +11,8 @@ export type Answer = {
   readonly cookies?: readonly string[];
   /** Closes the connection afterwards, because the request's rest was not read. */
   readonly mustClose?: boolean;
+  /** Whether the decisions of a site list the refused request, so that the log need not. */
+  readonly isListed?: boolean;
 };
 
 /** What is known about a request besides the request itself. */

@@ -9,6 +9,7 @@ import { corsHeaders, preflightHeaders } from "./cors.ts";
 import { DASHBOARD_API, type DashboardApi } from "./dashboard/guard.ts";
 import { createGathering } from "./gathering.ts";
 import { faultAnswer } from "./on-error.ts";
+import { createRefusalLog } from "./refusal-log.ts";
 import { powChallenge } from "./v1/pow-challenge.ts";
 import { score } from "./v1/score.ts";
 import { tokenVerify } from "./v1/token-verify.ts";
@@ -101,7 +102,14 @@ const PARSER_STATUS: Readonly<Record<string, readonly [number, string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, "Request Timeout"],
 };
 
-function refuseUnparsed(error: NodeJS.ErrnoException, socket: Duplex, last: ServerResponse | undefined): void {
+type RefusalLog = ReturnType<typeof createRefusalLog>;
+
+function refuseUnparsed(
+  error: NodeJS.ErrnoException,
+  socket: Duplex,
+  last: ServerResponse | undefined,
+  noteRefusal: RefusalLog,
+): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
     return;
@@ -114,6 +122,7 @@ function refuseUnparsed(error: NodeJS.ErrnoException, socket: Duplex, last: Serv
   const [status, reason] = PARSER_STATUS[error.code ?? ""] ?? [400, "Bad Request"];
   const context = { requestId: randomUUID() };
   const { body } = errorAnswer("bad_request", context, { message: `${reason}.` });
+  noteRefusal({ status, body }, context);
   const text = JSON.stringify(body);
   const headers = [`X-Request-Id: ${context.requestId}`, `Content-Length: ${text.length}`, "Connection: close"];
   for (let i = 0; i < JSON_HEADERS.length; i += 2) headers.push(`${JSON_HEADERS[i]}: ${JSON_HEADERS[i + 1]}`);
@@ -152,6 +161,7 @@ export function createListener({ api, dashboard, fallback, log }: ListenerParts)
   };
 
   const connections = createConnections();
+  const noteRefusal = createRefusalLog(log, () => performance.now());
   const gather = createGathering((fault) => log.error({ err: fault }, "an answer could not be written"));
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -160,13 +170,18 @@ export function createListener({ api, dashboard, fallback, log }: ListenerParts)
     const message = findAmbiguity(request);
     if (message !== undefined) {
       connections.refuseRest(request);
-      writeAnswer(response, errorAnswer("bad_request", context, { message, mustClose: true }), context);
+      const answer = errorAnswer("bad_request", context, { message, mustClose: true });
+      noteRefusal(answer, context);
+      writeAnswer(response, answer, context);
       return;
     }
     const path = pathOf(request.url ?? "");
     if (path.startsWith(DASHBOARD_API)) {
       const answer = await dashboard(request, context);
-      if (answer !== undefined) writeAnswer(response, answer, context);
+      if (answer === undefined) return;
+      // Whoever is not signed in yet is no news, and is shown no id.
+      if (answer.status !== 401) noteRefusal(answer, context, DASHBOARD_API);
+      writeAnswer(response, answer, context);
       return;
     }
     const route = ROUTES.get(path);
@@ -182,6 +197,7 @@ export function createListener({ api, dashboard, fallback, log }: ListenerParts)
     }
     const answer = await answerRoute(route, path, request, context);
     if (answer === undefined) return;
+    noteRefusal(answer, context, path);
     if (route.mayGather) gather(() => writeAnswer(response, answer, context));
     else writeAnswer(response, answer, context);
   };
@@ -200,6 +216,8 @@ export function createListener({ api, dashboard, fallback, log }: ListenerParts)
   server.timeout = STALLED_MS;
   // An expectation nobody knows may be ignored (RFC 9110, 10.1.1); Node would refuse it without a body.
   server.on("checkExpectation", onRequest);
-  server.on("clientError", (error, socket) => refuseUnparsed(error, socket, connections.lastAnswer(socket)));
+  server.on("clientError", (error, socket) =>
+    refuseUnparsed(error, socket, connections.lastAnswer(socket), noteRefusal),
+  );
   return server;
 }

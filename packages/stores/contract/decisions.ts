@@ -1,5 +1,11 @@
 import assert from "node:assert/strict";
-import { DECISION_DAYS, type Decision, MAX_DECISIONS_PER_SITE, toDecisionId } from "@stile/core/domain/decision";
+import {
+  DECISION_DAYS,
+  type Decision,
+  type LogEntry,
+  MAX_DECISIONS_PER_SITE,
+  toDecisionId,
+} from "@stile/core/domain/decision";
 import { asDeleted } from "@stile/core/domain/site";
 import type { DecisionQuery } from "@stile/core/ports/decision-log";
 import type { Store } from "@stile/core/ports/store";
@@ -8,7 +14,7 @@ import { type Guarantee, newSecret, newSite, seedSite, T0 } from "./fixtures.ts"
 const DAY = 86_400_000;
 
 /** The `number`-th decision of a site, a second after the one before; `over` replaces parts of it. */
-function decisionOf(siteKey: string, number: number, over: Partial<Decision> = {}): Decision {
+export function decisionOf(siteKey: string, number: number, over: Partial<Decision> = {}): Decision {
   const atMs = over.atMs ?? T0 + number * 1000;
   return {
     siteKey,
@@ -29,13 +35,14 @@ function decisionOf(siteKey: string, number: number, over: Partial<Decision> = {
   };
 }
 
-async function append(store: Store, decisions: readonly Decision[]): Promise<void> {
+/** Appends entries and flushes them. */
+export async function append(store: Store, decisions: readonly LogEntry[]): Promise<void> {
   for (const decision of decisions) store.decisions.append(decision);
   await store.decisions.flush();
 }
 
 /** Numbers behind the request ids. */
-async function listed(store: Store, siteKey: string, query: Partial<DecisionQuery> = {}): Promise<number[]> {
+export async function listed(store: Store, siteKey: string, query: Partial<DecisionQuery> = {}): Promise<number[]> {
   const decisions = await store.decisions.list({ siteKey, limit: 100_000, ...query });
   return decisions.map(({ requestId }) => Number(requestId.slice("request-".length)));
 }
@@ -65,8 +72,8 @@ export const DECISION_GUARANTEES: readonly Guarantee[] = [
       await append(store, [...decisions, decisionOf(other.siteKey, 7)]);
       assert.deepEqual(await listed(store, siteKey, { limit: 2 }), [6, 5]);
       assert.deepEqual(await listed(store, siteKey, { limit: 2, beforeId: decisions[4]?.decisionId }), [4, 3]);
-      assert.deepEqual(await listed(store, siteKey, { recommendation: "block" }), [6, 4, 2]);
-      const older = { recommendation: "block", beforeId: decisions[5]?.decisionId } as const;
+      assert.deepEqual(await listed(store, siteKey, { show: "block" }), [6, 4, 2]);
+      const older = { show: "block", beforeId: decisions[5]?.decisionId } as const;
       assert.deepEqual(await listed(store, siteKey, { ...older, limit: 1 }), [4]);
       assert.deepEqual(await listed(store, siteKey, { requestId: "request-3" }), [3]);
       assert.deepEqual(await listed(store, siteKey, { requestId: "request-7" }), []);

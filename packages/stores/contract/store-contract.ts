@@ -5,6 +5,7 @@ import type { Guarantee } from "./fixtures.ts";
 import { LIMIT_GUARANTEES } from "./limits.ts";
 import { LINK_GUARANTEES } from "./links.ts";
 import { MEMBER_GUARANTEES } from "./members.ts";
+import { REFUSAL_GUARANTEES } from "./refusals.ts";
 import { SESSION_GUARANTEES } from "./sessions.ts";
 import { SITE_GUARANTEES } from "./sites.ts";
 import { STATISTICS_GUARANTEES } from "./statistics.ts";
@@ -18,6 +19,7 @@ export const STORE_CONTRACT: readonly Guarantee[] = [
   ...LIMIT_GUARANTEES,
   ...STATISTICS_GUARANTEES,
   ...DECISION_GUARANTEES,
+  ...REFUSAL_GUARANTEES,
   ...KEY_USAGE_GUARANTEES,
   ...SITE_GUARANTEES,
   ...UPKEEP_GUARANTEES,

@@ -1,43 +1,64 @@
-import { DECISION_DAYS, type Decision, firstIdOf, MAX_DECISIONS_PER_SITE } from "@stile/core/domain/decision";
+import {
+  DECISION_DAYS,
+  filterOf,
+  firstIdOf,
+  type LogEntry,
+  MAX_DECISIONS_PER_SITE,
+  MAX_REFUSALS_PER_SITE,
+} from "@stile/core/domain/decision";
 import type { DecisionLog } from "@stile/core/ports/decision-log";
 import { createDecisionHold } from "../decision-hold.ts";
 
 const DAY_MS = 86_400_000;
+const MAX_KEPT = { refused: MAX_REFUSALS_PER_SITE, judged: MAX_DECISIONS_PER_SITE } as const;
 
 /** The last decisions in memory, and how a purged site's go. */
 export type MemoryDecisions = DecisionLog & { readonly removeSite: (siteKey: string) => void };
 
-function newestFirst(a: Decision, b: Decision): number {
+function newestFirst(a: LogEntry, b: LogEntry): number {
   return a.decisionId > b.decisionId ? -1 : 1;
 }
 
 /** The last decisions of each site, in memory; nothing is kept of sites that `doesSiteExist` denies. */
 export function createMemoryDecisions(doesSiteExist: (siteKey: string) => boolean): MemoryDecisions {
   const hold = createDecisionHold();
-  const sites = new Map<string, Map<string, Decision>>();
+  const sites = new Map<string, Map<string, LogEntry>>();
 
   return {
     removeSite: (siteKey) => void sites.delete(siteKey),
     append: hold.append,
     flush: async () => {
-      for (const decision of hold.take()) {
-        const { siteKey, decisionId } = decision;
+      for (const entry of hold.take()) {
+        const { siteKey, decisionId } = entry;
         if (!doesSiteExist(siteKey)) continue;
-        const decisions = sites.get(siteKey) ?? new Map<string, Decision>();
+        const decisions = sites.get(siteKey) ?? new Map<string, LogEntry>();
         sites.set(siteKey, decisions);
-        if (!decisions.has(decisionId)) decisions.set(decisionId, decision);
+        if (!decisions.has(decisionId)) decisions.set(decisionId, entry);
       }
     },
-    list: async ({ siteKey, limit, beforeId, recommendation, requestId }) =>
+    list: async ({ siteKey, limit, beforeId, show, requestId }) =>
       [...(sites.get(siteKey)?.values() ?? [])]
-        .filter((decision) => beforeId === undefined || decision.decisionId < beforeId)
-        .filter((decision) => recommendation === undefined || decision.recommendation === recommendation)
-        .filter((decision) => requestId === undefined || decision.requestId === requestId)
+        .filter((entry) => beforeId === undefined || entry.decisionId < beforeId)
+        .filter((entry) => show === undefined || filterOf(entry) === show)
+        .filter((entry) => requestId === undefined || entry.requestId === requestId)
         .sort(newestFirst)
         .slice(0, limit),
+    listRefusedHosts: async ({ siteKey, fromMs, toMs, limit }) => {
+      const hosts = new Map<string, { count: number; lastAtMs: number }>();
+      for (const entry of sites.get(siteKey)?.values() ?? []) {
+        if (entry.outcome !== "refused" || entry.reason !== "domain_mismatch" || entry.host === null) continue;
+        if (entry.atMs < fromMs || entry.atMs >= toMs) continue;
+        const { count = 0, lastAtMs = 0 } = hosts.get(entry.host) ?? {};
+        hosts.set(entry.host, { count: count + 1, lastAtMs: Math.max(lastAtMs, entry.atMs) });
+      }
+      return [...hosts]
+        .sort(([a, x], [b, y]) => y.count - x.count || (a < b ? -1 : 1))
+        .slice(0, limit)
+        .map(([host, { lastAtMs }]) => ({ host, lastAtMs }));
+    },
     setLabel: async ({ siteKey, decisionId, label }) => {
       const decision = sites.get(siteKey)?.get(decisionId);
-      if (decision === undefined) return false;
+      if (decision === undefined || decision.outcome === "refused") return false;
       sites.get(siteKey)?.set(decisionId, { ...decision, label });
       return true;
     },
@@ -45,9 +66,13 @@ export function createMemoryDecisions(doesSiteExist: (siteKey: string) => boolea
       const oldestId = firstIdOf(nowMs - DECISION_DAYS * DAY_MS);
       let removed = 0;
       for (const decisions of sites.values()) {
-        const sorted = [...decisions.values()].sort(newestFirst);
-        for (const [place, { decisionId }] of sorted.entries()) {
-          if (place < MAX_DECISIONS_PER_SITE && decisionId >= oldestId) continue;
+        const kept = { refused: 0, judged: 0 };
+        for (const { decisionId, outcome } of [...decisions.values()].sort(newestFirst)) {
+          const kind = outcome === "refused" ? "refused" : "judged";
+          if (kept[kind] < MAX_KEPT[kind] && decisionId >= oldestId) {
+            kept[kind] += 1;
+            continue;
+          }
           decisions.delete(decisionId);
           removed += 1;
         }

@@ -1,52 +1,85 @@
 import type { DatabaseSync } from "node:sqlite";
-import { DECISION_DAYS, type Decision, firstIdOf, MAX_DECISIONS_PER_SITE } from "@stile/core/domain/decision";
-import type { DecisionLog, DecisionQuery } from "@stile/core/ports/decision-log";
+import {
+  DECISION_DAYS,
+  type Decision,
+  type DoorRefusal,
+  filterOf,
+  firstIdOf,
+  type LogEntry,
+  MAX_DECISIONS_PER_SITE,
+  MAX_REFUSALS_PER_SITE,
+} from "@stile/core/domain/decision";
+import type { DecisionLog, DecisionQuery, RefusedHostQuery } from "@stile/core/ports/decision-log";
+import type { DecisionFilter, RefusedHost } from "@stile/protocol/dashboard-statistics";
 import { createDecisionHold } from "../decision-hold.ts";
 import { retryWhileBusy } from "./busy.ts";
 import { inSteps } from "./housekeeping.ts";
 import { SWEEP_STEP_ROWS } from "./mark-sweep.ts";
+import { toPlainRow } from "./plain-row.ts";
 import type { Writer } from "./writer.ts";
 
 const DAY_MS = 86_400_000;
 
-/** What no query asks for of a decision. */
-type Detail = Omit<Decision, "siteKey" | "decisionId" | "requestId" | "recommendation" | "label">;
-type Row = Pick<Decision, "siteKey" | "decisionId" | "requestId" | "recommendation" | "label"> & {
-  readonly detail: string;
-};
+/** Columns of both kinds; a refusal has the filter `refused` and no label. */
+type Columns = Pick<Decision, "siteKey" | "decisionId" | "requestId" | "label"> & { readonly show: DecisionFilter };
+/** What no query but that for hosts asks for: the rest of a decision, or of a refusal. */
+type Detail = Omit<Decision, keyof Columns | "recommendation"> | Omit<DoorRefusal, keyof Columns>;
+type Row = Columns & { readonly detail: string };
 
-function detailText(decision: Decision): string {
-  // Named one by one, so that nothing goes into this column by accident.
-  const { atMs, source, outcome, score, contributions, action, host, device, solveMs } = decision;
-  const detail: Detail = { atMs, source, outcome, score, contributions, action, host, device, solveMs };
-  return JSON.stringify(detail);
+/** Named one by one, so that nothing goes into this column by accident. */
+function detailOf(entry: LogEntry): Detail {
+  const { atMs, action, host } = entry;
+  if (entry.outcome === "refused") return { atMs, outcome: entry.outcome, reason: entry.reason, action, host };
+  const { source, outcome, score, contributions, device, solveMs } = entry;
+  return { atMs, source, outcome, score, contributions, action, host, device, solveMs };
 }
 
-function toDecision({ detail, ...columns }: Row): Decision {
-  return { ...columns, ...(JSON.parse(detail) as Detail) };
+function toEntry({ detail: text, show, label, ...columns }: Row): LogEntry {
+  const detail = JSON.parse(text) as Detail;
+  if (detail.outcome === "refused" || show === "refused") return { ...columns, ...detail } as DoorRefusal;
+  return { ...columns, ...detail, recommendation: show, label };
 }
 
-function createReader(database: DatabaseSync): (query: DecisionQuery) => readonly Decision[] {
+function createReader(database: DatabaseSync): (query: DecisionQuery) => readonly LogEntry[] {
   const select = database.prepare(
-    `SELECT site_key AS siteKey, decision_id AS decisionId, request_id AS requestId, recommendation, label, detail
+    `SELECT site_key AS siteKey, decision_id AS decisionId, request_id AS requestId, recommendation AS show, label, detail
       FROM decisions WHERE site_key = $siteKey AND ($beforeId IS NULL OR decision_id < $beforeId)
-      AND ($recommendation IS NULL OR recommendation = $recommendation)
+      AND ($show IS NULL OR recommendation = $show)
       AND ($requestId IS NULL OR request_id = $requestId) ORDER BY decision_id DESC LIMIT $limit`,
   );
-  return ({ siteKey, limit, beforeId = null, recommendation = null, requestId = null }) =>
-    (select.all({ siteKey, limit, beforeId, recommendation, requestId }) as unknown as Row[]).map(toDecision);
+  return ({ siteKey, limit, beforeId = null, show = null, requestId = null }) =>
+    (select.all({ siteKey, limit, beforeId, show, requestId }) as unknown as Row[]).map(toEntry);
 }
 
-/** Removes, a site and a few rows at a time, what is too old or beyond the newest MAX_DECISIONS_PER_SITE. */
+function createHostReader(database: DatabaseSync): (query: RefusedHostQuery) => readonly RefusedHost[] {
+  const select = database.prepare(
+    `SELECT json_extract(detail, '$.host') AS host, max(json_extract(detail, '$.atMs')) AS lastAtMs FROM decisions
+      WHERE site_key = $siteKey AND decision_id >= $fromId AND decision_id < $toId AND recommendation = 'refused'
+      AND json_extract(detail, '$.reason') = 'domain_mismatch' AND json_extract(detail, '$.host') IS NOT NULL
+      GROUP BY host ORDER BY count(*) DESC, host LIMIT $limit`,
+  );
+  return ({ siteKey, fromMs, toMs, limit }) => {
+    const rows = select.all({ siteKey, fromId: firstIdOf(fromMs), toId: firstIdOf(toMs), limit });
+    return rows.map((row) => toPlainRow<RefusedHost>(row));
+  };
+}
+
+/** Which rows of a site are counted together, and how many of them are kept. */
+const KINDS = [
+  { isRefusal: 0, max: MAX_DECISIONS_PER_SITE },
+  { isRefusal: 1, max: MAX_REFUSALS_PER_SITE },
+] as const;
+
+/** Removes, a site and a few rows at a time, what is too old or beyond the newest of its kind. */
 function createPrune(database: DatabaseSync, writer: Writer): (nowMs: number) => Promise<number> {
   const selectSites = database.prepare("SELECT site_key AS siteKey FROM sites");
   const selectLastKept = database.prepare(
-    `SELECT decision_id AS decisionId FROM decisions WHERE site_key = ? ORDER BY decision_id DESC
-      LIMIT 1 OFFSET ${MAX_DECISIONS_PER_SITE - 1}`,
+    `SELECT decision_id AS decisionId FROM decisions WHERE site_key = ? AND (recommendation = 'refused') = ?
+      ORDER BY decision_id DESC LIMIT 1 OFFSET ?`,
   );
   const remove = database.prepare(
     `DELETE FROM decisions WHERE site_key = ?1 AND decision_id IN
-      (SELECT decision_id FROM decisions WHERE site_key = ?1 AND decision_id < ?2
+      (SELECT decision_id FROM decisions WHERE site_key = ?1 AND (recommendation = 'refused') = ?2 AND decision_id < ?3
         ORDER BY decision_id LIMIT ${SWEEP_STEP_ROWS})`,
   );
   return async (nowMs) => {
@@ -54,9 +87,13 @@ function createPrune(database: DatabaseSync, writer: Writer): (nowMs: number) =>
     const sites = await writer.write(() => selectSites.all() as { siteKey: string }[]);
     let removed = 0;
     for (const { siteKey } of sites) {
-      const lastKept = await writer.write(() => selectLastKept.get(siteKey) as { decisionId: string } | undefined);
-      const beforeId = lastKept !== undefined && lastKept.decisionId > oldestId ? lastKept.decisionId : oldestId;
-      removed += await inSteps(writer, () => Number(remove.run(siteKey, beforeId).changes));
+      for (const { isRefusal, max } of KINDS) {
+        const lastKept = await writer.write(
+          () => selectLastKept.get(siteKey, isRefusal, max - 1) as { decisionId: string } | undefined,
+        );
+        const beforeId = lastKept !== undefined && lastKept.decisionId > oldestId ? lastKept.decisionId : oldestId;
+        removed += await inSteps(writer, () => Number(remove.run(siteKey, isRefusal, beforeId).changes));
+      }
     }
     return removed;
   };
@@ -66,14 +103,18 @@ function createPrune(database: DatabaseSync, writer: Writer): (nowMs: number) =>
 export function createDecisions(database: DatabaseSync, writer: Writer, now: () => number): DecisionLog {
   const hold = createDecisionHold();
   const list = createReader(database);
+  const listRefusedHosts = createHostReader(database);
   const insert = database.prepare(
     `INSERT INTO decisions (site_key, decision_id, request_id, recommendation, label, detail)
       VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (site_key, decision_id) DO NOTHING`,
   );
-  const setLabel = database.prepare("UPDATE decisions SET label = ? WHERE site_key = ? AND decision_id = ?");
-  const write = (decision: Decision): void => {
-    const { siteKey, decisionId, requestId, recommendation, label } = decision;
-    insert.run(siteKey, decisionId, requestId, recommendation, label, detailText(decision));
+  const setLabel = database.prepare(
+    "UPDATE decisions SET label = ? WHERE site_key = ? AND decision_id = ? AND recommendation <> 'refused'",
+  );
+  const write = (entry: LogEntry): void => {
+    const { siteKey, decisionId, requestId } = entry;
+    const label = entry.outcome === "refused" ? null : entry.label;
+    insert.run(siteKey, decisionId, requestId, filterOf(entry), label, JSON.stringify(detailOf(entry)));
   };
   return {
     append: hold.append,
@@ -82,7 +123,7 @@ export function createDecisions(database: DatabaseSync, writer: Writer, now: () 
       if (taken.length === 0) return;
       try {
         await writer.write((transaction) => {
-          for (const decision of taken) if (transaction.findRevision(decision.siteKey) !== undefined) write(decision);
+          for (const entry of taken) if (transaction.findRevision(entry.siteKey) !== undefined) write(entry);
         });
       } catch (error) {
         hold.putBack(taken);
@@ -90,6 +131,7 @@ export function createDecisions(database: DatabaseSync, writer: Writer, now: () 
       }
     },
     list: (query) => retryWhileBusy(() => list(query), now),
+    listRefusedHosts: (query) => retryWhileBusy(() => listRefusedHosts(query), now),
     setLabel: ({ siteKey, decisionId, label }) =>
       writer.write(() => setLabel.run(label, siteKey, decisionId).changes === 1),
     prune: createPrune(database, writer),

@@ -9,6 +9,9 @@ import type { Statistics } from "../../ports/statistics.ts";
 /** What the views over statistics need. */
 export type StatisticsPorts = { readonly clock: Clock; readonly sites: Sites; readonly statistics: Statistics };
 
+/** Refused hosts that are named at once: enough to find one's own among them. */
+export const MAX_REFUSED_HOSTS = 10;
+
 /** Counts by name, for each kind that has any. */
 export type SumsByKind = ReadonlyMap<MetricKind, ReadonlyMap<string, number>>;
 

@@ -25,7 +25,7 @@ export function InstallPage({ siteKey }: { readonly siteKey: string }) {
       {site.data !== undefined && (
         <>
           <Snippets site={site.data} />
-          <LiveCheck path={`${path}/install`} />
+          <LiveCheck path={path} />
         </>
       )}
     </SiteShell>
@@ -79,7 +79,7 @@ function SnippetChoice({ label, snippets }: { readonly label: string; readonly s
 const POLL_MS = 3_000;
 
 function LiveCheck({ path }: { readonly path: string }) {
-  const install = useData<InstallData>(path, undefined, { refreshMs: POLL_MS });
+  const install = useData<InstallData>(`${path}/install`, undefined, { refreshMs: POLL_MS });
   const { data } = install;
   return (
     <Panel title={INSTALL.check} intro={INSTALL.checkIntro}>
@@ -88,6 +88,20 @@ function LiveCheck({ path }: { readonly path: string }) {
       {data !== undefined && (
         <>
           <Steps install={data} />
+          {data.refusedHosts.length > 0 && (
+            <Notice kind="warning" title={INSTALL.refusedHosts}>
+              <ul>
+                {data.refusedHosts.map(({ host, lastAtMs }) => (
+                  <li key={host}>
+                    <code>{host}</code>, <Time ms={lastAtMs} />
+                  </li>
+                ))}
+              </ul>
+              <p>
+                {INSTALL.addHosts} <a href={`/dashboard/${path}/settings`}>{INSTALL.toSettings}</a>
+              </p>
+            </Notice>
+          )}
           {data.lastRefusal !== null && (
             <Notice kind="warning" title={INSTALL.lastRefusal}>
               <p>

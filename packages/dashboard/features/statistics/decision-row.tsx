@@ -1,18 +1,24 @@
-import { DECISION_LABELS, type DecisionData, type DecisionLabel } from "@stile/protocol/dashboard-statistics";
+import {
+  DECISION_LABELS,
+  type DecisionData,
+  type DecisionLabel,
+  type JudgementData,
+  type RefusalData,
+} from "@stile/protocol/dashboard-statistics";
 import { useId, useState } from "preact/hooks";
 import { Button } from "../../ui/button.tsx";
 import { CopyText } from "../../ui/copy-text.tsx";
 import { formatDateTime, formatDuration, formatScore, NO_VALUE } from "../../ui/format.ts";
 import { may } from "../../ui/session.ts";
 import { Time } from "../../ui/time.tsx";
-import { describeDecision, OUTCOMES, toReasons } from "./explain.ts";
+import { describeDecision, OUTCOMES, REFUSALS, toReasons } from "./explain.ts";
 import type { Thresholds } from "./what-if.ts";
 
 type DecisionRowProps = {
   readonly decision: DecisionData;
   readonly thresholds: Thresholds | undefined;
   readonly isOpenAtFirst: boolean;
-  readonly onLabel: (label: DecisionLabel | null) => void;
+  readonly onLabel: (decision: JudgementData, label: DecisionLabel | null) => void;
 };
 
 /** One decision in a line; the explanation opens below it. */
@@ -20,6 +26,8 @@ export function DecisionRow({ decision, thresholds, isOpenAtFirst, onLabel }: De
   const [isOpen, setOpen] = useState(isOpenAtFirst);
   const id = useId();
   const { label: outcome, tone } = OUTCOMES[decision.outcome];
+  const refused = decision.outcome === "refused" ? decision : undefined;
+  const judged = decision.outcome === "refused" ? undefined : decision;
   return (
     <li class="decision">
       <button type="button" aria-expanded={isOpen} aria-controls={id} onClick={() => setOpen(!isOpen)}>
@@ -32,26 +40,42 @@ export function DecisionRow({ decision, thresholds, isOpenAtFirst, onLabel }: De
         </span>
         <span>
           <span class="unseen">score </span>
-          {formatScore(decision.score)}
+          {judged === undefined ? NO_VALUE : formatScore(judged.score)}
         </span>
         <span class="decision-rest quiet">
-          {[decision.host, decision.action, decision.device].filter(Boolean).join(" · ")}
-          {decision.label !== null && (
+          {[refused?.reason, decision.host, decision.action, judged?.device].filter(Boolean).join(" · ")}
+          {judged?.label && (
             <>
               {" "}
-              <span class="tag">{decision.label}</span>
+              <span class="tag">{judged.label}</span>
             </>
           )}
         </span>
       </button>
       <div id={id} hidden={!isOpen} class="explanation">
-        {isOpen && <Explanation decision={decision} thresholds={thresholds} onLabel={onLabel} />}
+        {isOpen && refused && <Refusal refusal={refused} />}
+        {isOpen && judged && <Explanation decision={judged} thresholds={thresholds} onLabel={onLabel} />}
       </div>
     </li>
   );
 }
 
-type ExplanationProps = Omit<DecisionRowProps, "isOpenAtFirst">;
+function Refusal({ refusal }: { readonly refusal: RefusalData }) {
+  return (
+    <>
+      <p>
+        {REFUSALS[refusal.reason]}
+        {refusal.reason === "domain_mismatch" && " If the page is yours, add its host in the settings."}
+      </p>
+      <dl class="facts">
+        <WhatWasAsked decision={refusal} />
+      </dl>
+      <RequestId decision={refusal} />
+    </>
+  );
+}
+
+type ExplanationProps = Pick<DecisionRowProps, "thresholds" | "onLabel"> & { readonly decision: JudgementData };
 
 function Explanation({ decision, thresholds, onLabel }: ExplanationProps) {
   const reasons = toReasons(decision);
@@ -72,18 +96,34 @@ function Explanation({ decision, thresholds, onLabel }: ExplanationProps) {
         </ul>
       )}
       <dl class="facts">
-        <Fact name="When">{formatDateTime(decision.atMs)}</Fact>
+        <WhatWasAsked decision={decision} />
         <Fact name="Asked by">{decision.source === "widget" ? "The widget" : "Your server (score request)"}</Fact>
         <Fact name="Solve time">{formatDuration(decision.solveMs)}</Fact>
         <Fact name="Device">{decision.device}</Fact>
-        <Fact name="Action">{decision.action ?? NO_VALUE}</Fact>
-        <Fact name="Host">{decision.host ?? NO_VALUE}</Fact>
       </dl>
-      <p>
-        Request id: <CopyText value={decision.requestId} label="Request id" />
-      </p>
-      {may("developer") && <Labels current={decision.label} onLabel={onLabel} />}
+      <RequestId decision={decision} />
+      {may("developer") && <Labels current={decision.label} onLabel={(label) => onLabel(decision, label)} />}
     </>
+  );
+}
+
+type AnyDecision = { readonly decision: DecisionData };
+
+function WhatWasAsked({ decision }: AnyDecision) {
+  return (
+    <>
+      <Fact name="When">{formatDateTime(decision.atMs)}</Fact>
+      <Fact name="Host">{decision.host ?? NO_VALUE}</Fact>
+      <Fact name="Action">{decision.action ?? NO_VALUE}</Fact>
+    </>
+  );
+}
+
+function RequestId({ decision }: AnyDecision) {
+  return (
+    <p>
+      Request id: <CopyText value={decision.requestId} label="Request id" />
+    </p>
   );
 }
 
@@ -98,7 +138,10 @@ function Fact({ name, children }: { readonly name: string; readonly children: st
 
 const LABEL_WORDS: Readonly<Record<DecisionLabel, string>> = { person: "A person", bot: "A bot" };
 
-type LabelsProps = Pick<DecisionRowProps, "onLabel"> & { readonly current: DecisionLabel | null };
+type LabelsProps = {
+  readonly current: DecisionLabel | null;
+  readonly onLabel: (label: DecisionLabel | null) => void;
+};
 
 /** What people know about it is kept for calibration; pressing the same again takes it back. */
 function Labels({ current, onLabel }: LabelsProps) {

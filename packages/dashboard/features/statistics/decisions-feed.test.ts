@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { DecisionData } from "@stile/protocol/dashboard-statistics";
+import type { JudgementData } from "@stile/protocol/dashboard-statistics";
 import { appendOlder, NO_FEED, receive, relabel, showWaiting } from "./decisions-feed.ts";
 
-function decision(id: number): DecisionData {
+function decision(id: number): JudgementData {
   return {
     decisionId: String(id),
     atMs: id,
@@ -27,7 +27,7 @@ function page(newest: number, oldest: number, hasMore = true) {
   return { decisions, hasMore };
 }
 
-const ids = (decisions: readonly DecisionData[]) => decisions.map(({ decisionId }) => Number(decisionId));
+const ids = (decisions: readonly { decisionId: string }[]) => decisions.map(({ decisionId }) => Number(decisionId));
 
 test("the first answer is shown at once", () => {
   const feed = receive(NO_FEED, page(3, 1, false));
@@ -66,6 +66,6 @@ test("older pages follow below, each decision once", () => {
 
 test("a label shows at once, and the service's word holds afterwards", () => {
   const feed = relabel(receive(NO_FEED, page(2, 1)), "2", "bot");
-  assert.equal(feed.shown[0]?.label, "bot");
-  assert.equal(receive(feed, page(2, 1)).shown[0]?.label, null);
+  assert.deepEqual(feed.shown[0], { ...decision(2), label: "bot" });
+  assert.deepEqual(receive(feed, page(2, 1)).shown[0], decision(2));
 });

@@ -1,4 +1,4 @@
-import type { DecisionData, DecisionsData } from "@stile/protocol/dashboard-statistics";
+import type { DecisionData, DecisionsData, JudgementData } from "@stile/protocol/dashboard-statistics";
 
 /** The list as it stands, and the newer ones that wait until they are asked for. The newest comes first in both. */
 export type Feed = {
@@ -40,7 +40,7 @@ export function appendOlder(feed: Feed, { decisions, hasMore }: DecisionsData): 
 }
 
 /** Puts a label on one of the list, before the next answer brings it. */
-export function relabel(feed: Feed, decisionId: string, label: DecisionData["label"]): Feed {
+export function relabel(feed: Feed, decisionId: string, label: JudgementData["label"]): Feed {
   const change = (decision: DecisionData) => (decision.decisionId === decisionId ? { ...decision, label } : decision);
   return { ...feed, shown: feed.shown.map(change), waiting: feed.waiting.map(change) };
 }

@@ -1,5 +1,5 @@
 import type { SiteData } from "@stile/protocol/dashboard-api";
-import type { DecisionData, DecisionsData } from "@stile/protocol/dashboard-statistics";
+import type { DecisionsData, JudgementData } from "@stile/protocol/dashboard-statistics";
 import { useEffect, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { get, send } from "../../api.ts";
@@ -14,20 +14,20 @@ import { useData } from "../../ui/use-data.ts";
 import { SiteShell } from "../sites/site-shell.tsx";
 import { DecisionRow } from "./decision-row.tsx";
 import { appendOlder, type Feed, NO_FEED, receive, relabel, showWaiting } from "./decisions-feed.ts";
-import { RECOMMENDATION_LABELS } from "./explain.ts";
+import { FILTER_LABELS } from "./explain.ts";
 
 const POLL_MS = 3_000;
 
 /** The last decisions of a site, as they happen. */
 export function DecisionsPage({ siteKey }: { readonly siteKey: string }) {
   const { query, path, route } = useLocation();
-  const filter = { recommendation: query.recommendation, requestId: query.requestId };
+  const filter = { show: query.show, requestId: query.requestId };
   const change = (next: Query) => route(path + toSearch({ ...filter, ...next }), true);
   return (
     <SiteShell siteKey={siteKey} current="decisions">
       <Panel
         title="Decisions"
-        intro="The newest first, kept for 30 days. A blocked visitor can tell you the request id that the widget showed."
+        intro="The newest first, kept for 30 days. A blocked or refused visitor can tell you the request id that the widget showed."
       >
         <Filters key={`${filter.requestId}`} filter={filter} onChange={change} />
         {/* Another filter is another list. */}
@@ -37,7 +37,7 @@ export function DecisionsPage({ siteKey }: { readonly siteKey: string }) {
   );
 }
 
-type Filter = { readonly recommendation: string | undefined; readonly requestId: string | undefined };
+type Filter = { readonly show: string | undefined; readonly requestId: string | undefined };
 type FiltersProps = { readonly filter: Filter; readonly onChange: (next: Query) => void };
 
 function Filters({ filter, onChange }: FiltersProps) {
@@ -52,13 +52,13 @@ function Filters({ filter, onChange }: FiltersProps) {
       }}
     >
       <SelectField
-        label="Recommendation"
-        name="recommendation"
-        value={filter.recommendation ?? ""}
-        onValue={(recommendation) => onChange({ recommendation })}
+        label="Show"
+        name="show"
+        value={filter.show ?? ""}
+        onValue={(show) => onChange({ show })}
         options={[
           { value: "", label: "All" },
-          ...Object.entries(RECOMMENDATION_LABELS).map(([value, label]) => ({ value, label })),
+          ...Object.entries(FILTER_LABELS).map(([value, label]) => ({ value, label })),
         ]}
       />
       <TextField
@@ -93,7 +93,7 @@ function Decisions({ siteKey, filter, onClear }: DecisionsProps) {
     if (answer.success) setFeed((last) => appendOlder(last, answer.data));
     else announce(answer.error.message);
   };
-  const label = async (decision: DecisionData, next: DecisionData["label"]): Promise<void> => {
+  const label = async (decision: JudgementData, next: JudgementData["label"]): Promise<void> => {
     const { decisionId, label: before } = decision;
     setFeed((last) => relabel(last, decisionId, next));
     const answer = await send("PUT", `${path}/${decisionId}/label`, { label: next });
@@ -128,7 +128,7 @@ function Decisions({ siteKey, filter, onClear }: DecisionsProps) {
               decision={decision}
               thresholds={site.data?.thresholds}
               isOpenAtFirst={filter.requestId !== undefined}
-              onLabel={(next) => label(decision, next)}
+              onLabel={label}
             />
           ))}
         </ol>

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { DecisionData } from "@stile/protocol/dashboard-statistics";
+import type { JudgementData } from "@stile/protocol/dashboard-statistics";
 import { RISK_FLAGS, type RiskFlag } from "@stile/protocol/risk-flags";
 import { describeDecision, flagLabel, toReasons } from "./explain.ts";
 
-const decision: DecisionData = {
+const decision: JudgementData = {
   decisionId: "1",
   atMs: 0,
   requestId: "request-1",

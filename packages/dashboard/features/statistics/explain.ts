@@ -1,4 +1,4 @@
-import type { DecisionData } from "@stile/protocol/dashboard-statistics";
+import type { DecisionData, DecisionFilter, DoorReason, JudgementData } from "@stile/protocol/dashboard-statistics";
 import { RISK_FLAGS, type RiskFlag } from "@stile/protocol/risk-flags";
 import { formatScore } from "../../ui/format.ts";
 import type { Thresholds } from "./what-if.ts";
@@ -9,14 +9,24 @@ export const OUTCOMES = {
   step_up: { label: "Asked to click", tone: "warn" },
   blocked: { label: "Blocked", tone: "bad" },
   answered: { label: "Scored", tone: "" },
+  refused: { label: "Refused", tone: "bad" },
 } as const satisfies Record<DecisionData["outcome"], { label: string; tone: string }>;
 
-/** Names of the recommendations for people. */
-export const RECOMMENDATION_LABELS = {
+/** Why somebody was refused before anything was judged. */
+export const REFUSALS: Readonly<Record<DoorReason, string>> = {
+  domain_mismatch: "The page's host is not among the site's domains.",
+  site_disabled: "The site is disabled.",
+  rate_limited: "Too many challenges in this minute.",
+  solution_rejected: "The solution was wrong, late or used before.",
+};
+
+/** Names of what the list can be narrowed to. */
+export const FILTER_LABELS: Readonly<Record<DecisionFilter, string>> = {
   allow: "Allow",
   challenge: "Challenge",
   block: "Block",
-} as const satisfies Record<DecisionData["recommendation"], string>;
+  refused: "Refused at the door",
+};
 
 /** What one flag added: in words, and as a share of the heaviest one. */
 export type Reason = {
@@ -32,7 +42,7 @@ export function flagLabel(flag: RiskFlag): string {
 }
 
 /** The flags of a decision, the heaviest first. A weight of 2.2 in log-odds makes a bot 9 times as likely. */
-export function toReasons({ contributions }: Pick<DecisionData, "contributions">): readonly Reason[] {
+export function toReasons({ contributions }: Pick<JudgementData, "contributions">): readonly Reason[] {
   const heaviest = Math.max(...contributions.map(({ weight }) => weight), 0);
   return contributions.map(({ flag, weight }) => ({
     flag,
@@ -48,7 +58,7 @@ function formatFactor(factor: number): string {
 }
 
 /** Why it went as it did, held against the thresholds as they are now. */
-export function describeDecision(decision: DecisionData, thresholds: Thresholds | undefined): string {
+export function describeDecision(decision: JudgementData, thresholds: Thresholds | undefined): string {
   const score = `The score was ${formatScore(decision.score)} on a scale from 0 (person) to 1 (bot)`;
   const outcome = `${OUTCOMES[decision.outcome].label.toLowerCase()}, recommendation ${decision.recommendation}`;
   if (thresholds === undefined) return `${score}: ${outcome}.`;

@@ -1,5 +1,6 @@
-import type { NamedCount, OutcomeData } from "@stile/protocol/dashboard-statistics";
+import type { DoorReason, NamedCount, OutcomeData } from "@stile/protocol/dashboard-statistics";
 import { REASON_CODES, type ReasonCode } from "@stile/protocol/reason-codes";
+import type { ComponentChildren } from "preact";
 import { LinkButton } from "../../ui/button.tsx";
 import { BarTable } from "../../ui/charts/bar-table.tsx";
 import { TimeSeries } from "../../ui/charts/time-series.tsx";
@@ -8,8 +9,10 @@ import { Notice } from "../../ui/notice.tsx";
 import { Panel } from "../../ui/page.tsx";
 import { Failed, Loading } from "../../ui/states.tsx";
 import { SiteShell } from "../sites/site-shell.tsx";
+import { REFUSALS } from "./explain.ts";
 import {
   describeCourse,
+  describeDoor,
   describeFunnel,
   describeNames,
   describeRefusals,
@@ -63,7 +66,12 @@ function Outcome({ data, siteKey, isLastOpen }: OutcomeProps) {
             bars={toFunnel(data)}
           />
         </Panel>
-        <Refusals data={data} />
+        <Refusals
+          title="Refused calls of your server"
+          summary={describeRefusals(data)}
+          counts={data.refusedByReason}
+          meaningOf={(reason) => REASON_CODES[reason as ReasonCode]?.meaning}
+        />
         <Panel title="Solve time">
           <BarTable
             summary={describeSolveTimes(data.solveTimes)}
@@ -72,6 +80,7 @@ function Outcome({ data, siteKey, isLastOpen }: OutcomeProps) {
           />
         </Panel>
         <div class="stack">
+          <Door data={data} siteKey={siteKey} />
           <Names title="Devices" nameLabel="Kind" names={data.devices} />
           {data.countries.length > 0 && (
             <Names title="Countries" nameLabel="Country" names={toCountries(data.countries)} />
@@ -154,25 +163,53 @@ function Course({ data, isLastOpen }: CourseProps) {
   );
 }
 
-function Refusals({ data }: { readonly data: OutcomeData }) {
-  const refused = Object.entries(data.refusedByReason) as [ReasonCode, number][];
-  const bars = refused
-    .filter(([, count]) => count > 0)
-    .sort(([, a], [, b]) => b - a)
-    .map(([reason, count]) => ({
+type RefusalsProps = {
+  readonly title: string;
+  readonly summary: string;
+  readonly counts: Readonly<Partial<Record<string, number>>>;
+  readonly meaningOf: (reason: string) => string | undefined;
+  readonly children?: ComponentChildren;
+};
+
+function Refusals({ title, summary, counts, meaningOf, children }: RefusalsProps) {
+  const bars = Object.entries(counts)
+    .map(([reason, count = 0]) => ({
       key: reason,
-      label: REASON_CODES[reason]?.meaning ?? reason,
+      label: meaningOf(reason) ?? reason,
       note: <code>{reason}</code>,
       count,
-    }));
+    }))
+    .filter(({ count }) => count > 0)
+    .sort((a, b) => b.count - a.count);
   return (
-    <Panel title="Refused calls of your server">
+    <Panel title={title}>
       {bars.length === 0 ? (
-        <p class="quiet">{describeRefusals(data)}</p>
+        <p class="quiet">{summary}</p>
       ) : (
-        <BarTable summary={describeRefusals(data)} nameLabel="Reason" bars={bars} />
+        <BarTable summary={summary} nameLabel="Reason" bars={bars} />
       )}
+      {children}
     </Panel>
+  );
+}
+
+function Door({ data, siteKey }: Pick<OutcomeProps, "data" | "siteKey">) {
+  const { refusedAtDoor, refusedHosts } = data;
+  const site = `/dashboard/sites/${siteKey}`;
+  return (
+    <Refusals
+      title="Refused at the door"
+      summary={describeDoor(refusedAtDoor)}
+      counts={refusedAtDoor}
+      meaningOf={(reason) => REFUSALS[reason as DoorReason]}
+    >
+      {refusedHosts.length > 0 && (
+        <p>
+          Pages of {refusedHosts.map(({ host }) => host).join(", ")} were refused. If one is yours,{" "}
+          <a href={`${site}/settings`}>add it</a>. <a href={`${site}/decisions?show=refused`}>Show the requests</a>
+        </p>
+      )}
+    </Refusals>
   );
 }
 

@@ -29,6 +29,8 @@ function outcome(sums: Partial<OutcomeData["sums"]>, issued: readonly number[] =
     points,
     sums: { ...NONE, ...sums },
     refusedByReason: {},
+    refusedAtDoor: { domain_mismatch: 0, site_disabled: 0, rate_limited: 0, solution_rejected: 0 },
+    refusedHosts: [],
     scoreRequests: 0,
     passRate: null,
     blockRate: null,

@@ -113,6 +113,12 @@ export function describeRefusals({ sums, refusedByReason }: OutcomeData): string
   return `${countOf(sums.refused, "call")} refused${most}.`;
 }
 
+/** The refusals at the door in a sentence. */
+export function describeDoor(refused: OutcomeData["refusedAtDoor"]): string {
+  const all = Object.values(refused).reduce((sum, count) => sum + count, 0);
+  return all === 0 ? "No browser was refused in this time." : `${countOf(all, "request")} of browsers refused.`;
+}
+
 /** Countries that are named; a site may have visitors of two hundred. */
 const MAX_COUNTRIES = 15;
 const regions = new Intl.DisplayNames(LOCALE, { type: "region" });

@@ -92,7 +92,7 @@ for (const { ground, account } of scenes) {
       "outcome?from=1&from=2&to=3",
       "outcome?range=1h&range=24h",
       "scores?from=%00&to=%ff",
-      "decisions?recommendation=maybe",
+      "decisions?show=maybe",
       `decisions?before=${"1".repeat(5000)}`,
     ];
     for (const query of queries) {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { issueChallenge } from "@stile/core/flows/issue-challenge";
 import type { IssuingPorts } from "@stile/core/flows/steps/challenge-issuing";
+import type { DoorPorts } from "@stile/core/flows/steps/door-refusals";
 import { challengeQuerySchema } from "@stile/protocol/schemas/requests";
 import { type Answer, errorAnswer, type RequestContext } from "../answer.ts";
 import { corsHeaders } from "../cors.ts";
@@ -18,7 +19,7 @@ function readQuery(request: IncomingMessage) {
 
 /** GET /api/v1/pow/challenge: issues a puzzle to a page of the site (spec 4.3, D8). */
 export async function powChallenge(
-  ports: IssuingPorts & { readonly visitors: VisitorReader },
+  ports: DoorPorts & IssuingPorts & { readonly visitors: VisitorReader },
   request: IncomingMessage,
   context: RequestContext,
 ): Promise<Answer> {
@@ -37,12 +38,13 @@ export async function powChallenge(
     return errorAnswer("bad_request", context, { message, headers });
   }
   const page = findPageHost(request);
-  if (page === "foreign") return domainMismatch(context, headers, undefined);
+  const host = page === "unknown" ? undefined : page === "foreign" ? null : page.host;
   const answer = await issueChallenge(ports, {
+    requestId: context.requestId,
     siteKey: query.site_key,
     actionName: query.action,
     wantsFallback: query.fallback === "1",
-    host: page === "unknown" ? undefined : page.host,
+    host,
     visitor: ports.visitors.read(request),
   });
   switch (answer.kind) {

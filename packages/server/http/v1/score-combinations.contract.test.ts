@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, suite, test } from "node:test";
+import { isDecision } from "@stile/core/domain/decision";
 import { ENVELOPE_SEPARATOR } from "@stile/protocol/signals";
 import { CHROME_VISITOR } from "@stile/risk/fixtures/find-visitor";
 import { callApi } from "../../fixtures/call.ts";
@@ -169,6 +170,7 @@ suite("POST /score, what is kept and what is not (D7)", () => {
       token: "canary-token",
       signals: "canary-signals.a.b",
     });
+    assert.ok(isDecision(decision));
     assert.deepEqual([decision.action, decision.host, decision.source], ["login", "shop.example", "score"]);
     const text = JSON.stringify(decision);
     for (const secret of ["canary", "203.0.113", "8443"]) assert.ok(!text.includes(secret), secret);

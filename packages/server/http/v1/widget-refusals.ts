@@ -10,22 +10,23 @@ export function unknownSiteKey(context: RequestContext, headers: Headers): Answe
 }
 
 /** 403 for a page whose host is not among the site's domains, or can't be told (D8, D9). */
-export function domainMismatch(context: RequestContext, headers: Headers, host: string | undefined): Answer {
+export function domainMismatch(context: RequestContext, headers: Headers, host: string | null | undefined): Answer {
   const message =
-    host === undefined
+    host === undefined || host === null
       ? "The request does not say which page it comes from. Load the widget from a page on one of the site's domains."
       : `The host ${host} is not among the site's domains. Add it in the site's settings.`;
-  return errorAnswer("domain_mismatch", context, { message, headers });
+  return { ...errorAnswer("domain_mismatch", context, { message, headers }), isListed: true };
 }
 
 /** 403 of a site that its owner disabled (D8). */
 export function siteDisabled(context: RequestContext, headers: Headers): Answer {
   const message = "This site is disabled. Its owner can enable it in the dashboard.";
-  return errorAnswer("site_disabled", context, { message, headers });
+  return { ...errorAnswer("site_disabled", context, { message, headers }), isListed: true };
 }
 
 /** 429 of the widget endpoints (D10). */
 export function limited(context: RequestContext, headers: Headers, limit: LimitState): Answer {
   const message = "Too many challenges this minute. Try again after the time in Retry-After.";
-  return errorAnswer("rate_limited", context, { message, headers: { ...headers, ...retryAfter(limit) } });
+  const answer = errorAnswer("rate_limited", context, { message, headers: { ...headers, ...retryAfter(limit) } });
+  return { ...answer, isListed: true };
 }

@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { Writable } from "node:stream";
+import { test } from "node:test";
+import { pino } from "pino";
+import { errorAnswer } from "./answer.ts";
+import { createRefusalLog, MAX_LOGGED_PER_MINUTE } from "./refusal-log.ts";
+
+/** A log of this test's, the lines it wrote, and its clock in ms. */
+function open() {
+  const lines: Record<string, unknown>[] = [];
+  const sink = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      lines.push(JSON.parse(chunk.toString()));
+      done();
+    },
+  });
+  const clock = { nowMs: 0 };
+  const note = createRefusalLog(pino({ base: null, timestamp: false }, sink), () => clock.nowMs);
+  const context = { requestId: "request-1" };
+  return { lines, clock, note, context, refusal: errorAnswer("bad_request", context) };
+}
+
+test("a refusal is one line with its id, status, code and route (D11)", () => {
+  const { lines, note, context, refusal } = open();
+  note(refusal, context, "/api/v1/verify");
+  const line = { level: 30, requestId: "request-1", status: 400, code: "bad_request", path: "/api/v1/verify" };
+  assert.deepEqual(lines, [{ ...line, msg: "refused" }]);
+});
+
+test("answers, faults and what a site's decisions list are no lines", () => {
+  const { lines, note, context, refusal } = open();
+  note({ status: 200, body: {} }, context);
+  note(errorAnswer("internal_error", context), context);
+  note({ ...refusal, isListed: true }, context);
+  assert.deepEqual(lines, []);
+});
+
+test("a flood is so many lines a minute, and then a line that says how many were left out", () => {
+  const { lines, clock, note, context, refusal } = open();
+  for (let count = 0; count < 1000; count++) note(refusal, context);
+  clock.nowMs = 59_999;
+  note(refusal, context);
+  assert.equal(lines.length, MAX_LOGGED_PER_MINUTE);
+  clock.nowMs = 60_000;
+  note(refusal, context);
+  assert.equal(lines.length, MAX_LOGGED_PER_MINUTE + 2);
+  assert.equal(lines.at(-2)?.refusals, 1001 - MAX_LOGGED_PER_MINUTE);
+  clock.nowMs = 180_000;
+  note(refusal, context);
+  assert.equal(lines.length, MAX_LOGGED_PER_MINUTE + 3, "a quiet minute leaves nothing out");
+});
