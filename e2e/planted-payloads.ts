@@ -128,6 +128,18 @@ async function plantVisits(store: Store, siteKey: string, payloads: readonly str
       solveMs: 900,
       label: null,
     });
+    // Of one minute, it keeps still fewer refusals.
+    const refusedAtMs = nowMs - (1 + index) * 60_000;
+    store.decisions.append({
+      siteKey,
+      decisionId: toDecisionId(refusedAtMs, new Uint8Array(4).fill(1)),
+      atMs: refusedAtMs,
+      requestId: payload,
+      outcome: "refused",
+      reason: "domain_mismatch",
+      action: payload,
+      host: payload,
+    });
   }
   await store.decisions.flush();
 }
