@@ -28,6 +28,8 @@ export const DECISION_DAYS = 30;
 export const MAX_DECISIONS_PER_SITE = 20_000;
 /** Refusals at the door are kept as long, and counted apart: whoever floods the door pushes no judgement out. */
 export const MAX_REFUSALS_PER_SITE = 5_000;
+/** Of a time, the newest refusals from which hosts are read: a page asks for them again and again. */
+export const REFUSALS_READ_FOR_HOSTS = 1_000;
 
 /** Time-ordered id of a decision: 13 hexadecimal digits of its moment, then 8 that tell it from its neighbours. */
 export function toDecisionId(atMs: number, fourRandomBytes: Uint8Array): string {

@@ -26,7 +26,7 @@ export interface DecisionLog {
   /** Writes what `append` holds back. */
   flush(): Promise<void>;
   list(query: DecisionQuery): Promise<readonly LogEntry[]>;
-  /** Hosts of the `domain_mismatch` that were kept of that time, those of the most entries first. */
+  /** Hosts of `domain_mismatch` among the newest REFUSALS_READ_FOR_HOSTS of that time, those of the most entries first. */
   listRefusedHosts(query: RefusedHostQuery): Promise<readonly RefusedHost[]>;
   /** False if the site has no such decision (any more); a refusal takes no label. */
   setLabel(labelled: Labelled): Promise<boolean>;

@@ -137,4 +137,23 @@ export const REFUSAL_GUARANTEES: readonly Guarantee[] = [
       assert.deepEqual(await store.decisions.listRefusedHosts({ ...asked, siteKey: "pk_unknown", limit: 10 }), []);
     },
   },
+  {
+    name: "reads hosts from the newest 1,000 refusals only, however many were kept",
+    check: async (store) => {
+      const { siteKey } = await seedSite(store);
+      const asked = { siteKey, fromMs: T0, toMs: T0 + DAY, limit: 1 };
+      const appendTwenty = (minute: number) =>
+        append(
+          store,
+          Array.from({ length: 20 }, (_, at) =>
+            refusalOf(siteKey, minute * 20 + at, { atMs: T0 + minute * 60_000 + at, reason: "site_disabled" }),
+          ),
+        );
+      await append(store, [refusalOf(siteKey, 0)]);
+      for (let minute = 1; minute < 50; minute++) await appendTwenty(minute);
+      assert.equal((await store.decisions.listRefusedHosts(asked)).length, 1);
+      for (let minute = 50; minute < 60; minute++) await appendTwenty(minute);
+      assert.deepEqual(await store.decisions.listRefusedHosts(asked), []);
+    },
+  },
 ];

@@ -2,9 +2,11 @@ import {
   DECISION_DAYS,
   filterOf,
   firstIdOf,
+  isDecision,
   type LogEntry,
   MAX_DECISIONS_PER_SITE,
   MAX_REFUSALS_PER_SITE,
+  REFUSALS_READ_FOR_HOSTS,
 } from "@stile/core/domain/decision";
 import type { DecisionLog } from "@stile/core/ports/decision-log";
 import { createDecisionHold } from "../decision-hold.ts";
@@ -45,9 +47,11 @@ export function createMemoryDecisions(doesSiteExist: (siteKey: string) => boolea
         .slice(0, limit),
     listRefusedHosts: async ({ siteKey, fromMs, toMs, limit }) => {
       const hosts = new Map<string, { count: number; lastAtMs: number }>();
-      for (const entry of sites.get(siteKey)?.values() ?? []) {
-        if (entry.outcome !== "refused" || entry.reason !== "domain_mismatch" || entry.host === null) continue;
-        if (entry.atMs < fromMs || entry.atMs >= toMs) continue;
+      const refusals = [...(sites.get(siteKey)?.values() ?? [])]
+        .flatMap((entry) => (isDecision(entry) || entry.atMs < fromMs || entry.atMs >= toMs ? [] : [entry]))
+        .sort(newestFirst);
+      for (const entry of refusals.slice(0, REFUSALS_READ_FOR_HOSTS)) {
+        if (entry.reason !== "domain_mismatch" || entry.host === null) continue;
         const { count = 0, lastAtMs = 0 } = hosts.get(entry.host) ?? {};
         hosts.set(entry.host, { count: count + 1, lastAtMs: Math.max(lastAtMs, entry.atMs) });
       }

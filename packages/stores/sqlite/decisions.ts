@@ -8,6 +8,7 @@ import {
   type LogEntry,
   MAX_DECISIONS_PER_SITE,
   MAX_REFUSALS_PER_SITE,
+  REFUSALS_READ_FOR_HOSTS,
 } from "@stile/core/domain/decision";
 import type { DecisionLog, DecisionQuery, RefusedHostQuery } from "@stile/core/ports/decision-log";
 import type { DecisionFilter, RefusedHost } from "@stile/protocol/dashboard-statistics";
@@ -53,9 +54,10 @@ function createReader(database: DatabaseSync): (query: DecisionQuery) => readonl
 
 function createHostReader(database: DatabaseSync): (query: RefusedHostQuery) => readonly RefusedHost[] {
   const select = database.prepare(
-    `SELECT json_extract(detail, '$.host') AS host, max(json_extract(detail, '$.atMs')) AS lastAtMs FROM decisions
-      WHERE site_key = $siteKey AND decision_id >= $fromId AND decision_id < $toId AND recommendation = 'refused'
-      AND json_extract(detail, '$.reason') = 'domain_mismatch' AND json_extract(detail, '$.host') IS NOT NULL
+    `SELECT json_extract(detail, '$.host') AS host, max(json_extract(detail, '$.atMs')) AS lastAtMs FROM
+      (SELECT detail FROM decisions WHERE site_key = $siteKey AND decision_id >= $fromId AND decision_id < $toId
+        AND recommendation = 'refused' ORDER BY decision_id DESC LIMIT ${REFUSALS_READ_FOR_HOSTS})
+      WHERE json_extract(detail, '$.reason') = 'domain_mismatch' AND json_extract(detail, '$.host') IS NOT NULL
       GROUP BY host ORDER BY count(*) DESC, host LIMIT $limit`,
   );
   return ({ siteKey, fromMs, toMs, limit }) => {
