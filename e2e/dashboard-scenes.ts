@@ -191,7 +191,7 @@ function statisticsScenes(keys: SiteKeys): Scene[] {
       as: "owner",
       prepare: async (page) => {
         await page
-          .getByRole("button", { name: /Refused/ })
+          .getByRole("button", { name: /long\.name/ })
           .first()
           .click();
         await page.getByText("add its host in the settings").waitFor();
