@@ -6,6 +6,7 @@ import { cheapClicks } from "./attack/cheap-clicks.ts";
 import { foreignEndpoint } from "./attack/foreign-endpoint.ts";
 import { junkNames } from "./attack/junk-names.ts";
 import { LOCKED_OWNER } from "./attack/locked-owner.ts";
+import { publicDemo } from "./attack/public-demo.ts";
 import { type AttackResult, countBroken, toJson, toText } from "./attack/report.ts";
 import { resetLink } from "./attack/reset-link.ts";
 import { RESTORED_COPIES } from "./attack/restored-copies.ts";
@@ -19,6 +20,7 @@ const ATTACKS: readonly Attack[] = [
   foreignEndpoint,
   junkNames,
   LOCKED_OWNER,
+  publicDemo,
   resetLink,
   RESTORED_COPIES,
   scoreOracle,

@@ -2,7 +2,6 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { getRequestListener } from "@hono/node-server";
-import { formatClientAddress } from "@stile/core/domain/client-address";
 import type { ServiceSettings } from "@stile/core/domain/service-settings";
 import type { SitePorts } from "@stile/core/flows/steps/site-ports";
 import type { Clock } from "@stile/core/ports/clock";
@@ -18,13 +17,13 @@ import { createTokenTrails } from "@stile/stores/memory/token-trails";
 import { createVisitorHistory } from "@stile/stores/memory/visitor-history";
 import { openSqliteStore } from "@stile/stores/sqlite/store";
 import { composeDashboardPorts } from "./compose-dashboard.ts";
+import { composeDemo } from "./compose-demo.ts";
 import { composeVisitors } from "./compose-visitors.ts";
 import type { Config } from "./config.ts";
 import { createKeyRing } from "./cryptography/key-ring.ts";
 import { createNodeCryptography } from "./cryptography/node-cryptography.ts";
 import { refreshKeyRing } from "./cryptography/service-keys.ts";
 import { type DataDirectory, openDataDirectory } from "./data-directory.ts";
-import { createDemoRoutes } from "./demo/demo-routes.ts";
 import { type FirstStart, initialize, offerSetup } from "./first-start.ts";
 import { loadDashboardFiles } from "./http/dashboard/dashboard-files.ts";
 import { createDashboardApi } from "./http/dashboard/guard.ts";
@@ -107,10 +106,14 @@ async function composeApi(
   const masterKey = config.masterKey ?? directory.masterKey();
   const refreshKeys = (): Promise<void> => refreshKeyRing(ring, store.serviceKeys, masterKey, clock.nowMs());
   await refreshKeys();
+  const cryptography = createNodeCryptography(ring, clock);
+  const sites = createCachedDirectory({ sites: store.sites, clock, maxEntries: MEMORY_BOUNDS.cachedSites });
+  const sitePorts: SitePorts = { clock, cryptography, sites: store.sites, directory: sites };
+  const firstStart = await initialize(sitePorts, directory, config.baseUrl);
   const api: ApiPorts = {
     clock,
-    cryptography: createNodeCryptography(ring, clock),
-    directory: createCachedDirectory({ sites: store.sites, clock, maxEntries: MEMORY_BOUNDS.cachedSites }),
+    cryptography,
+    directory: sites,
     localLimiter: createLocalLimiter({ maxScopes: MEMORY_BOUNDS.limitScopes }),
     siteLoad: createSiteLoad({ maxSites: MEMORY_BOUNDS.cachedSites }),
     history: createVisitorHistory({ maxEntries: MEMORY_BOUNDS.visitors }),
@@ -119,7 +122,7 @@ async function composeApi(
     failures: createFailureCounter(MEMORY_BOUNDS.failures),
     trails: createTokenTrails(TRAIL_BOUNDS),
     networkLists,
-    settings: { ...settingsOf(config), flagWeights },
+    settings: { ...settingsOf(config), flagWeights, demoSiteKey: firstStart.demoKeys?.siteKey },
     statistics: store.statistics,
     decisions: store.decisions,
     keyUsage: store.keyUsage,
@@ -129,7 +132,7 @@ async function composeApi(
     securityEvents,
     visitors,
   };
-  return { api, masterKey, refreshKeys };
+  return { api, masterKey, refreshKeys, sitePorts, firstStart };
 }
 
 function urlOf(config: Config, server: Server): string {
@@ -171,9 +174,7 @@ export async function composeService(config: Config, log: Logger, parts: Service
   if ((await store.begin()) === "retired") log.warn(RETIRED);
   const securityEvents = createSecurityEvents({ clock, auditLog: store.auditLog, log });
   const composed = await composeApi(config, directory, store, clock, visitors, risk, securityEvents);
-  const { api, masterKey, refreshKeys } = composed;
-  const sitePorts = { clock, cryptography: api.cryptography, sites: store.sites, directory: api.directory };
-  const firstStart = await initialize(sitePorts, directory, config.baseUrl);
+  const { api, masterKey, refreshKeys, sitePorts, firstStart } = composed;
   const dashboardPorts = composeDashboardPorts({
     config,
     directory,
@@ -186,17 +187,7 @@ export async function composeService(config: Config, log: Logger, parts: Service
   const setupToken = await offerSetup(dashboardPorts);
   let isStopping = false;
   let listeningUrl = "";
-  const demo =
-    config.isDemoOn && firstStart.demoKeys
-      ? createDemoRoutes({
-          ...firstStart.demoKeys,
-          baseUrl: () => listeningUrl,
-          addressOf: (request) => {
-            const address = api.visitors.addressOf(request);
-            return address && formatClientAddress(address);
-          },
-        })
-      : undefined;
+  const demo = composeDemo({ config, firstStart, ports: dashboardPorts, listeningUrl: () => listeningUrl });
   const pages = createPages({
     files: loadWidgetFiles(WIDGET_DIRECTORY),
     dashboard: loadDashboardFiles(DASHBOARD_DIRECTORY),

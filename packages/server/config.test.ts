@@ -189,6 +189,15 @@ test("the demo is on by default on loopback only (D17)", () => {
   assert.equal(configOf({ STILE_DEMO: "off" }).isDemoOn, false);
 });
 
+test("whoever names a proxy or an address for browsers gets no demo by itself: strangers come there (D17)", () => {
+  const base = { STILE_BASE_URL: "https://stile.example.org" };
+  const proxies = { STILE_TRUSTED_PROXIES: "127.0.0.1" };
+  for (const environment of [base, proxies, { ...base, ...proxies }]) {
+    assert.equal(configOf(environment).isDemoOn, false);
+    assert.equal(configOf({ ...environment, STILE_DEMO: "on" }).isDemoOn, true);
+  }
+});
+
 test("every variable can come from a file, without its line end (D17)", () => {
   const key = Buffer.alloc(32, 9).toString("base64");
   const config = configOf({

@@ -39,6 +39,11 @@ const POW_ALGORITHMS = ["hashwx", "sha256"] as const;
 
 const LOOPBACK_HOSTS = ["127.0.0.1", "::1", "localhost"];
 
+/** Whether only this machine reaches a service that listens on this host (D17). */
+export function isLoopback(host: string): boolean {
+  return LOOPBACK_HOSTS.includes(host);
+}
+
 function wholeNumber(min: number, max: number): Parse<number> {
   return (text) => {
     const value = Number(text);
@@ -180,16 +185,19 @@ export function readConfig(environment: Environment): ConfigReading {
   problems.push(...findUnknown(environment));
   const limit = wholeNumber(1, 10_000_000);
   const host = read("STILE_HOST", "127.0.0.1", anyText);
-  const isLoopback = LOOPBACK_HOSTS.includes(host);
+  const publicUrl = read("STILE_BASE_URL", undefined, baseUrl);
+  const trustedProxies = read("STILE_TRUSTED_PROXIES", new BlockList(), proxies);
+  // Who names an address for browsers or a proxy has put the service where strangers come.
+  const isForThisMachine = isLoopback(host) && publicUrl === undefined && trustedProxies.rules.length === 0;
   const config: Config = {
     host,
     port: read("STILE_PORT", 8787, wholeNumber(0, 65_535)),
     dataDirectory: resolve(read("STILE_DATA_DIR", "./stile-data", anyText)),
-    baseUrl: read("STILE_BASE_URL", undefined, baseUrl),
-    trustedProxies: read("STILE_TRUSTED_PROXIES", new BlockList(), proxies),
+    baseUrl: publicUrl,
+    trustedProxies,
     masterKey: read("STILE_MASTER_KEY", undefined, masterKey),
     logLevel: read("STILE_LOG_LEVEL", "info", oneOf(LOG_LEVELS)),
-    isDemoOn: read("STILE_DEMO", isLoopback ? "on" : "off", oneOf(["on", "off"])) === "on",
+    isDemoOn: read("STILE_DEMO", isForThisMachine ? "on" : "off", oneOf(["on", "off"])) === "on",
     powAlgorithm: read("STILE_POW_ALGORITHM", "hashwx", oneOf(POW_ALGORITHMS)),
     countryDatabase: read("STILE_COUNTRY_DATABASE", undefined, filePath),
     limits: {

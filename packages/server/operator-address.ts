@@ -1,7 +1,6 @@
-import type { Config } from "./config.ts";
+import { type Config, isLoopback } from "./config.ts";
 
 const ALL_ADDRESSES = ["0.0.0.0", "::"];
-const LOOPBACK = ["127.0.0.1", "::1", "localhost"];
 
 /**
  * The address at which an operator opens the dashboard; no slash at the end. Without STILE_BASE_URL it is this machine,
@@ -9,6 +8,6 @@ const LOOPBACK = ["127.0.0.1", "::1", "localhost"];
  */
 export function operatorAddress({ baseUrl, host }: Pick<Config, "baseUrl" | "host">, port: number): string {
   if (baseUrl !== undefined) return baseUrl;
-  if ([...ALL_ADDRESSES, ...LOOPBACK].includes(host)) return `http://localhost:${port}`;
+  if (isLoopback(host) || ALL_ADDRESSES.includes(host)) return `http://localhost:${port}`;
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }

@@ -6,6 +6,8 @@ export type ServiceSettings = {
   readonly algorithm: AlgorithmNumber;
   /** The operator's own weights of flags; without any, the table's. */
   readonly flagWeights?: FlagWeights | undefined;
+  /** The demo's site: its challenges are drawn from a budget of its own, since any stranger may ask for them (D10). */
+  readonly demoSiteKey?: string | undefined;
   readonly limits: {
     readonly verify: number;
     readonly score: number;

@@ -129,6 +129,17 @@ test("the budget is the account's, over all of its sites, and refills with the m
   assert.equal((await ask(world, second.siteKey)).kind, "issued");
 });
 
+test("a flood on the demo's site leaves the account's sites what they would have had without it (D10)", async () => {
+  const sitesGet = async (flood: number) => {
+    const { world, siteKey } = await shop();
+    const { site: demo } = await world.createSite();
+    const node = { ...world.node, settings: { ...world.node.settings, demoSiteKey: demo.siteKey } };
+    await askMany({ ...world, node }, demo.siteKey, flood, (i) => `203.0.113.${i % 250}`);
+    return await askMany({ ...world, node }, siteKey, BUDGET, (i) => `198.51.100.${i}`);
+  };
+  assert.deepEqual(await sitesGet(BUDGET + RESERVE + 50), await sitesGet(0));
+});
+
 test("refused requests draw nothing from the budget (D8, D10)", async () => {
   const { world, siteKey } = await shop();
   for (let i = 0; i < BUDGET; i++) await ask(world, siteKey, { host: "evil.example" });

@@ -18,8 +18,8 @@ ${script}
 <main>
 ${main}
 </main>
-<footer>The demo of Stile. Nothing typed here is kept. The page and its “customer's server” are two strangers to the service: all they
-have are the demo site's keys.</footer>
+<footer>The demo of Stile. Nothing typed here is kept. The page and its “customer's server” have what any customer has: the keys
+of a site, here of the demo's.</footer>
 </body>
 </html>`;
 }
@@ -36,7 +36,7 @@ export function formPage(siteKey: string): Page {
 <label for="password">Password</label>
 <input id="password" name="password" type="password" autocomplete="off" maxlength="200" placeholder="anything">
 <stile-captcha sitekey="${siteKey}" action="demo" size="flexible"></stile-captcha>
-<noscript><p class="note">Without JavaScript the widget cannot work here; sending the form shows how a missing token is refused.</p></noscript>
+<noscript><p class="note">JavaScript is off here. The widget needs it, so none of the steps below happens until you press “Sign in”: the form then goes without a token, and the next page shows how the service refuses it.</p></noscript>
 <button class="primary">Sign in</button>
 </form>
 <section aria-labelledby="steps">
@@ -74,7 +74,8 @@ function verdictOf(redemption: Redemption): Verdict {
     case "missing_token":
       return {
         title: "Refused",
-        meaning: "The form came without a token: the widget had not finished, or nothing but a script sent it.",
+        meaning:
+          "The form came without a token: the widget had not finished, JavaScript was off, or no browser sent the form at all.",
       };
     case "token_expired":
       return {
@@ -95,8 +96,11 @@ function answerText(redemption: Redemption): string {
     : "no answer";
 }
 
-/** What the customer's server sent, what it was told, and what that means. */
-export function resultPage(request: RedemptionRequest, redemption: Redemption): Page {
+const SCORE_LEFT_OUT = html`<p class="note">The score is left out: a form's server is told it, a visitor never, since programs could practise
+on it. Members who are signed in to the <a href="/dashboard">dashboard</a> see it here.</p>`;
+
+/** What the customer's server sent, what it was told, and what that means; says so where the score is left out of that. */
+export function resultPage(request: RedemptionRequest, redemption: Redemption, hasScore: boolean): Page {
   const { title, meaning } = verdictOf(redemption);
   const hasPassed = redemption.kind === "answered" && redemption.hasPassed;
   const again =
@@ -115,6 +119,7 @@ Authorization: Bearer sk_… (the site's secret key, which never leaves the serv
 
 ${JSON.stringify(request, null, 2)}</pre>
 <h2>What the service answered</h2>
-<pre tabindex="0" id="answer">${answerText(redemption)}</pre>`;
+<pre tabindex="0" id="answer">${answerText(redemption)}</pre>
+${hasScore || redemption.kind === "unavailable" ? "" : SCORE_LEFT_OUT}`;
   return layout(`Demo: ${title.toLowerCase()}`, main, "");
 }

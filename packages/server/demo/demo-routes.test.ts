@@ -16,7 +16,13 @@ async function closedAddress(): Promise<string> {
 const base = await closedAddress();
 const siteKey = "pk_0123456789abcdefghijkl";
 const secretKey = `sk_${"s".repeat(49)}`;
-const routes = createDemoRoutes({ baseUrl: () => base, siteKey, secretKey, addressOf: () => undefined });
+const routes = createDemoRoutes({
+  baseUrl: () => base,
+  siteKey,
+  secretKey,
+  addressOf: () => undefined,
+  maySeeScore: () => Promise.resolve(false),
+});
 
 const submit = (body: string, type = "application/x-www-form-urlencoded") =>
   routes.request("/demo/submit", {

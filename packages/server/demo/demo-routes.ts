@@ -5,6 +5,7 @@ import { TEXT_LIMITS } from "@stile/protocol/limits";
 import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { formPage, type Page, resultPage } from "./demo-pages.ts";
+import { forVisitor } from "./for-visitor.ts";
 import { type RedemptionRequest, redeemAsCustomer } from "./redeem-as-customer.ts";
 
 /** What the demo needs of its start: where the service listens, and the keys of the demo site. */
@@ -15,6 +16,8 @@ export type DemoOptions = {
   readonly secretKey: string;
   /** The visitor's address as the service sees it, behind the same proxies. */
   readonly addressOf: (request: IncomingMessage) => string | undefined;
+  /** Whether a member of the site's account sends this, who may see scores; a visitor never sees his own (D9). */
+  readonly maySeeScore: (request: IncomingMessage) => Promise<boolean>;
 };
 
 /** Larger than the largest token, the two fields, and their encoding. */
@@ -65,8 +68,12 @@ async function readFields(context: Context): Promise<Readonly<Record<string, unk
   }
 }
 
+function incomingOf(context: Context): IncomingMessage | undefined {
+  return (context.env as Connection | undefined)?.incoming;
+}
+
 async function toRequest(context: Context, addressOf: DemoOptions["addressOf"]): Promise<RedemptionRequest> {
-  const incoming = (context.env as Connection | undefined)?.incoming;
+  const incoming = incomingOf(context);
   const token = (await readFields(context))["stile-response"];
   return {
     // One character more than the service takes, so that it is the service that refuses.
@@ -78,9 +85,9 @@ async function toRequest(context: Context, addressOf: DemoOptions["addressOf"]):
 
 /**
  * The demo: GET /demo is a form with the widget; POST /demo/submit plays the server of that form and redeems the token over HTTP like
- * any customer's. A JSON request gets `{ passed, status, answer }`, everything else a page.
+ * any customer's. A JSON request gets `{ passed, status, answer }`, everything else a page; the answer's score is for members only.
  */
-export function createDemoRoutes({ baseUrl, siteKey, secretKey, addressOf }: DemoOptions): Hono {
+export function createDemoRoutes({ baseUrl, siteKey, secretKey, addressOf, maySeeScore }: DemoOptions): Hono {
   const style = readOwn("demo.css");
   const script = readOwn("demo.js");
   const routes = new Hono();
@@ -95,9 +102,12 @@ export function createDemoRoutes({ baseUrl, siteKey, secretKey, addressOf }: Dem
     bodyLimit({ maxSize: FORM_BYTES, onError: (context) => context.text("The form is too large.", 413) }),
     async (context) => {
       const request = await toRequest(context, addressOf);
-      const redemption = await redeemAsCustomer(baseUrl(), secretKey, request);
+      const incoming = incomingOf(context);
+      const isMember = incoming !== undefined && (await maySeeScore(incoming));
+      const told = await redeemAsCustomer(baseUrl(), secretKey, request);
+      const redemption = isMember ? told : forVisitor(told);
       if (!context.req.header("content-type")?.startsWith("application/json")) {
-        return send(context, resultPage(request, redemption));
+        return send(context, resultPage(request, redemption, isMember));
       }
       const { status, answer, hasPassed } =
         redemption.kind === "answered" ? redemption : { status: null, answer: null, hasPassed: false };

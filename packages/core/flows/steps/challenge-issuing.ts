@@ -52,7 +52,8 @@ export async function issueWithinBudget(ports: IssuingPorts, request: IssuingReq
   const nowMs = ports.clock.nowMs();
   const account = await ports.directory.findAccount(site.accountId);
   if (account === undefined) throw new Error(`site ${site.siteKey} belongs to no account`);
-  const limit = drawChallenge(ports.localLimiter, ports.settings, { account, client, nowMs });
+  const payer = site.siteKey === ports.settings.demoSiteKey ? { ...account, accountId: site.siteKey } : account;
+  const limit = drawChallenge(ports.localLimiter, ports.settings, { account: payer, client, nowMs });
   if (!limit.isAdmitted) return { kind: "limited", limit };
   const binding = bindChallenge(ports.cryptography, { ...request, nowMs });
   const network = networkName(binding);

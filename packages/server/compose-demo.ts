@@ -1,0 +1,37 @@
+import { formatClientAddress } from "@stile/core/domain/client-address";
+import { findSession } from "@stile/core/flows/account/find-session";
+import type { Hono } from "hono";
+import type { Config } from "./config.ts";
+import { createDemoRoutes } from "./demo/demo-routes.ts";
+import type { FirstStart } from "./first-start.ts";
+import type { DashboardPorts } from "./http/dashboard/dashboard-ports.ts";
+import { readSessionToken } from "./http/dashboard/session-cookie.ts";
+
+type DemoParts = {
+  readonly config: Config;
+  readonly firstStart: FirstStart;
+  readonly ports: DashboardPorts;
+  /** Where the service listens; known after the start. */
+  readonly listeningUrl: () => string;
+};
+
+/** The demo's routes under the operator's settings; undefined where the demo is off or its keys are lost. */
+export function composeDemo({ config, firstStart, ports, listeningUrl }: DemoParts): Hono | undefined {
+  const { demoKeys } = firstStart;
+  if (!config.isDemoOn || demoKeys === undefined) return undefined;
+  return createDemoRoutes({
+    ...demoKeys,
+    baseUrl: listeningUrl,
+    addressOf: (request) => {
+      const address = ports.visitors.addressOf(request);
+      return address && formatClientAddress(address);
+    },
+    maySeeScore: async ({ headers }) => {
+      const token = readSessionToken(headers.cookie);
+      if (token === undefined) return false;
+      const signedIn = await findSession(ports, token);
+      const site = await ports.directory.findSite(demoKeys.siteKey);
+      return signedIn !== undefined && signedIn.member.accountId === site?.accountId;
+    },
+  });
+}

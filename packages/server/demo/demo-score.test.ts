@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { after, test } from "node:test";
+import { OPERATOR } from "@stile/core/domain/audit";
+import { mintTokens } from "../../../e2e/mint-tokens.ts";
+import { callApi } from "../fixtures/call.ts";
+import { newAccount, newMember, newSession, type SignedInMember } from "../fixtures/dashboard.ts";
+import { startInOwnProcess } from "../fixtures/grounds.ts";
+import { newSite } from "../fixtures/sites.ts";
+
+const ground = await startInOwnProcess({ STILE_LIMIT_CHALLENGE: "5", STILE_LIMIT_RESERVE: "5" });
+after(() => ground.stop());
+const dataDirectory = dirname(ground.databaseFile ?? "");
+const { site_key: siteKey } = JSON.parse(readFileSync(join(dataDirectory, "demo.json"), "utf8")) as {
+  site_key: string;
+};
+const demoAccountId = (await ground.store.sites.findSite(siteKey))?.accountId ?? "";
+const VISITOR = { address: "127.0.0.1", userAgent: "Visitor/1" };
+const tokens = await mintTokens({ dataDirectory, siteKey, count: 20, ...VISITOR });
+
+/** What the demo answers to a form with a fresh token, or with the given one; as a page or as JSON. */
+async function submit(options: { cookie?: string; isJson?: boolean; token?: string } = {}): Promise<string> {
+  const { cookie, isJson = false, token = tokens.pop() ?? assert.fail("too few tokens") } = options;
+  const body = isJson
+    ? JSON.stringify({ "stile-response": token })
+    : new URLSearchParams({ "stile-response": token }).toString();
+  const type = isJson ? "application/json" : "application/x-www-form-urlencoded";
+  const headers = { "content-type": type, "user-agent": VISITOR.userAgent, ...(cookie && { cookie }) };
+  const response = await fetch(`${ground.baseUrl}/demo/submit`, { method: "POST", headers, body });
+  assert.equal(response.status, 200);
+  return response.text();
+}
+
+async function memberOfDemo(role: "owner" | "viewer" = "viewer"): Promise<SignedInMember> {
+  return newSession(ground, await newMember(ground, demoAccountId, role));
+}
+
+test("a visitor's page and JSON tell the verdict and no score, passed or refused (D4, D9)", async () => {
+  const [token = ""] = tokens;
+  for (const isJson of [false, true]) {
+    for (const given of [{}, { token: "not a token" }, { token: "" }, { token }]) {
+      const text = await submit({ ...given, isJson });
+      assert.doesNotMatch(text, /score(&quot;|")/);
+      assert.doesNotMatch(text, /0\.05|flags/);
+      assert.match(text, /verified/);
+    }
+  }
+  assert.match(await submit({ token }), /token_already_used/);
+  assert.match(await submit(), /<h1 class="passed">.*The score is left out/s);
+  const { answer } = JSON.parse(await submit({ isJson: true }));
+  assert.deepEqual(Object.keys(answer.data), ["verified", "hostname", "timestamp", "challenge_ts"]);
+});
+
+test("who is signed in to the dashboard of that account sees the whole answer", async () => {
+  const { cookie } = await memberOfDemo();
+  assert.match(await submit({ cookie }), /&quot;score&quot;: 0\.05/);
+  const { answer } = JSON.parse(await submit({ cookie, isJson: true }));
+  assert.equal(answer.data.score, 0.05);
+});
+
+test("a session that has ended, of another account, or made up shows no more than none", async () => {
+  const stranger = (await newAccount(ground)).members.owner;
+  const ended = await memberOfDemo("owner");
+  const entry = { accountId: demoAccountId, atMs: Date.now(), subject: "a session", siteKey: null, changes: [] };
+  const { userId } = ended.member;
+  const { sessionId } = ended.session;
+  await ground.store.sessions.removeSession(userId, sessionId, {
+    ...entry,
+    actor: OPERATOR,
+    action: "session_revoked",
+  });
+  const { cookie } = await memberOfDemo();
+  const made = `__Host-stile=${"A".repeat(43)}`;
+  for (const other of [stranger.cookie, ended.cookie, made, `${cookie}; ${made}`]) {
+    assert.doesNotMatch(await submit({ cookie: other }), /score&quot;/);
+    assert.equal(JSON.parse(await submit({ cookie: other, isJson: true })).answer.data.score, undefined);
+  }
+});
+
+test("whoever empties the demo's budget takes nothing from the account's sites (D10)", async () => {
+  const statusOf = async (key: string, from: string): Promise<number> => {
+    const path = `/api/v1/pow/challenge?site_key=${key}`;
+    return (await callApi(ground.baseUrl, { method: "GET", path, from })).status;
+  };
+  const own = await newSite(ground, {}, demoAccountId);
+  for (let i = 1; i <= 30; i++) await statusOf(siteKey, `127.0.${i}.1`);
+  assert.equal(await statusOf(own.siteKey, "127.0.99.1"), 200);
+});

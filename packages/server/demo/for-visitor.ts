@@ -1,0 +1,27 @@
+import type { Redemption } from "./redeem-as-customer.ts";
+
+/** Members of an answer, and of its `data`, that tell a visitor nothing he does not know; a new one has to be put here. */
+const TOLD = ["success", "data", "reasonCode", "error"];
+const TOLD_OF_DATA = [
+  "verified",
+  "hostname",
+  "action",
+  "timestamp",
+  "challenge_ts",
+  "cdata",
+  "error_codes",
+  "reasonCode",
+];
+
+function pick(value: unknown, names: readonly string[]): Readonly<Record<string, unknown>> {
+  const entries = Object.entries((value ?? {}) as Readonly<Record<string, unknown>>);
+  return Object.fromEntries(entries.filter(([name]) => names.includes(name)));
+}
+
+/** The redemption as a visitor may see it: without the score and whatever else speaks of how he was judged (D4, D9). */
+export function forVisitor(redemption: Redemption): Redemption {
+  if (redemption.kind === "unavailable") return redemption;
+  const answer = pick(redemption.answer, TOLD);
+  const data = "data" in answer ? { data: pick(answer.data, TOLD_OF_DATA) } : {};
+  return { ...redemption, answer: { ...answer, ...data } };
+}

@@ -1,0 +1,119 @@
+import { OPERATOR } from "@stile/core/domain/audit";
+import { createSite } from "@stile/core/flows/create-site";
+import { openSqliteStore } from "@stile/stores/sqlite/store";
+import { mintTokens } from "../../e2e/mint-tokens.ts";
+import { type RunningService, startService } from "../../e2e/service.ts";
+import { openOperatorPorts } from "../../packages/server/cli/operator-ports.ts";
+import { openDataDirectory } from "../../packages/server/data-directory.ts";
+import type { Attack, Figure } from "./attack.ts";
+
+const BEHIND_A_PROXY = { STILE_BASE_URL: "https://stile.example.org", STILE_TRUSTED_PROXIES: "127.0.0.1" };
+const QUIET = { STILE_LOG_LEVEL: "silent" };
+const SUBMISSIONS = 20;
+const FLOOD = 400;
+const HONEST = 20;
+
+async function withService<Answer>(
+  environment: Readonly<Record<string, string>>,
+  use: (service: RunningService) => Promise<Answer>,
+): Promise<Answer> {
+  const service = await startService({ ...QUIET, ...environment });
+  try {
+    return await use(service);
+  } finally {
+    await service.dispose();
+  }
+}
+
+/** A form that the demo is sent, as a browser or a program sends it. */
+function submission(token: string, isJson: boolean): RequestInit {
+  const body = isJson ? JSON.stringify({ "stile-response": token }) : `stile-response=${encodeURIComponent(token)}`;
+  const type = isJson ? "application/json" : "application/x-www-form-urlencoded";
+  return { method: "POST", headers: { "Content-Type": type, "User-Agent": "Visitor/1" }, body };
+}
+
+/** How many addresses of the demo answer on a service that its operator put behind a proxy, and said no more of. */
+async function countAnswered({ baseUrl }: RunningService): Promise<number> {
+  const asked: readonly (readonly [string, RequestInit])[] = [
+    ["/demo", {}],
+    ["/demo", { headers: { "X-Forwarded-For": "127.0.0.1" } }],
+    ["/demo/demo.js", {}],
+    ["/demo/demo.css", {}],
+    ["/demo/submit", submission("x", false)],
+    ["/demo/submit", submission("x", true)],
+  ];
+  const statuses = await Promise.all(asked.map(async ([path, init]) => (await fetch(baseUrl + path, init)).status));
+  return statuses.filter((status) => status !== 404).length;
+}
+
+/** How many of the demo's answers to a visitor's good tokens tell a score. */
+async function countScores({ baseUrl, dataDirectory, siteKey }: RunningService): Promise<number> {
+  const visitor = { address: "127.0.0.1", userAgent: "Visitor/1" };
+  const tokens = await mintTokens({ dataDirectory, siteKey, count: SUBMISSIONS, ...visitor });
+  let scores = 0;
+  for (const [i, token] of tokens.entries()) {
+    const text = await (await fetch(`${baseUrl}/demo/submit`, submission(token, i % 2 === 0))).text();
+    if (!/verified(&quot;|"): ?true/.test(text)) throw new Error(`the demo took no good token: ${text}`);
+    if (/score(&quot;|")|0\.05/.test(text)) scores += 1;
+  }
+  return scores;
+}
+
+/** Site key of one more site of the account that the demo's site is in. */
+async function makeSite({ dataDirectory }: RunningService): Promise<string> {
+  const store = await openSqliteStore({ file: openDataDirectory(dataDirectory).databaseFile });
+  try {
+    const [account] = await store.sites.listAccounts();
+    const owner = { accountId: account?.accountId ?? "", actor: OPERATOR };
+    const made = await createSite(openOperatorPorts(store), owner, { name: "Shop", domains: ["shop.example"] });
+    if (made.kind !== "created") throw new Error(`the site was not made: ${made.kind}`);
+    return made.site.siteKey;
+  } finally {
+    await store.close();
+  }
+}
+
+/** Of HONEST visitors of another site of the account, how many get a challenge while the demo is flooded. */
+async function countServed(service: RunningService): Promise<number> {
+  const shop = await makeSite(service);
+  const draw = async (siteKey: string, address: string): Promise<number> => {
+    const headers = { "X-Forwarded-For": address };
+    return (await fetch(`${service.baseUrl}/api/v1/pow/challenge?site_key=${siteKey}`, { headers })).status;
+  };
+  for (let i = 0; i < FLOOD; i++) await draw(service.siteKey, `203.${i % 250}.${i >> 2}.7`);
+  let served = 0;
+  for (let i = 0; i < HONEST; i++) if ((await draw(shop, `198.51.${i}.9`)) === 200) served += 1;
+  return served;
+}
+
+/** The demo of a public service: found by strangers, read for scores, and drained to close the account's real forms. */
+export const publicDemo: Attack = {
+  name: "public-demo",
+  tries: "to find the demo behind a proxy, to read one's own score there, and to drain the account's challenges by it",
+  run: async (say) => {
+    const { STILE_BASE_URL, STILE_TRUSTED_PROXIES } = BEHIND_A_PROXY;
+    let answered = 0;
+    for (const settings of [BEHIND_A_PROXY, { STILE_BASE_URL }, { STILE_TRUSTED_PROXIES }]) {
+      answered += await withService(settings, countAnswered);
+    }
+    say("the demo is on by the operator's own wish ...");
+    const scores = await withService({ ...BEHIND_A_PROXY, STILE_DEMO: "on" }, countScores);
+    const served = await withService({ ...BEHIND_A_PROXY, STILE_DEMO: "on" }, countServed);
+    const figures: readonly Figure[] = [
+      { name: "answers of the demo behind a proxy", value: answered, unit: "", bound: { kind: "at_most", value: 0 } },
+      {
+        name: `scores readable by a visitor in ${SUBMISSIONS} submissions`,
+        value: scores,
+        unit: "",
+        bound: { kind: "at_most", value: 0 },
+      },
+      {
+        name: `of ${HONEST} visitors of another site, served after ${FLOOD} draws of the demo's`,
+        value: served,
+        unit: "",
+        bound: { kind: "at_least", value: HONEST },
+      },
+    ];
+    return figures;
+  },
+};
