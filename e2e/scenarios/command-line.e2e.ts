@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite, test } from "node:test";
@@ -80,6 +80,41 @@ suite("npm run stile (D16)", () => {
     assert.equal(help.code, 0);
     assert.match(help.stdout, /init \[--json\].*doctor/s);
   });
+
+  test("the version is told by both commands, and each command tells its own help", async () => {
+    const wanted = `stile ${(JSON.parse(readFileSync("package.json", "utf8")) as { version: string }).version}\n`;
+    for (const [script, args] of [
+      ["start", ["--version"]],
+      ["stile", ["--version"]],
+      ["stile", ["version"]],
+    ] as const) {
+      assert.deepEqual(await runNpm(script, args), { code: 0, stdout: wanted, stderr: "" });
+    }
+    for (const name of ["init", "reset-link", "seed", "risk", "doctor"]) {
+      const own = await runStile([name, "--help"]);
+      assert.deepEqual([own.code, own.stderr], [0, ""]);
+      assert.match(own.stdout, new RegExp(`^Usage: npm run stile -- ${name}\\b.*\\n\\n  ${name}\\b`));
+      assert.deepEqual(await runStile(["help", name]), own);
+    }
+    assert.match((await runNpm("start", ["--help"])).stdout, /^Usage: npm start\n.*STILE_PORT/s);
+  });
+
+  test("an option that the command would pass over, and any argument of npm start, is refused with the help", async () => {
+    const environment = { STILE_DATA_DIR: emptyDirectory() };
+    for (const [args, told] of [
+      [["doctor", "--json"], "doctor takes no --json"],
+      [["init", "--email", "a@example.org"], "init takes no --email"],
+      [["reset-link", "--email"], "Option '--email <value>' argument missing"],
+    ] as const) {
+      const { code, stdout, stderr } = await runStile(args, environment);
+      assert.deepEqual([code, stdout], [2, ""]);
+      assert.ok(stderr.startsWith(`stile: ${told}.\n\nUsage: `), stderr);
+    }
+    const started = await runNpm("start", ["--port", "80"], environment);
+    assert.deepEqual([started.code, started.stdout], [2, ""]);
+    assert.match(started.stderr, /^stile: npm start takes no "--port 80"\.\n\nUsage: npm start/);
+    assert.equal(existsSync(environment.STILE_DATA_DIR), false, "nothing was made");
+  });
 });
 
 suite("doctor (D16)", () => {
@@ -138,18 +173,57 @@ suite("doctor (D16)", () => {
     assert.match(stdout, /^warn .*master\.key can be read by others\. Run: chmod go-rwx ".*master\.key"$/m);
   });
 
-  test("a proxy that forwards visitors without being declared is told, with when it was seen (D5)", async () => {
-    const service = await startService({ STILE_LOG_LEVEL: "silent" });
-    try {
-      const environment = { STILE_DATA_DIR: service.dataDirectory };
-      assert.match((await runStile(["doctor"], environment)).stdout, /No undeclared proxy was seen/);
-      const path = `/api/v1/pow/challenge?site_key=${service.siteKey}`;
-      await fetch(service.baseUrl + path, { headers: { "x-forwarded-for": "203.0.113.7" } });
-      const { stdout } = await runStile(["doctor"], environment);
-      assert.match(stdout, /^warn .*\(last \d{4}-\d\d-\d\dT[\d:.]+Z\) but is not in STILE_TRUSTED_PROXIES/m);
-      assert.ok(!stdout.includes("203.0.113.7"), "no visitor's address is kept (D14)");
-    } finally {
-      await service.dispose();
+  test("an undeclared proxy is told with when it was seen, until it is declared, and again if another one forwards (D5)", async () => {
+    const dataDirectory = emptyDirectory();
+    const undeclared = { STILE_DATA_DIR: dataDirectory };
+    const declared = { ...undeclared, STILE_TRUSTED_PROXIES: "127.0.0.1" };
+    const other = { ...undeclared, STILE_TRUSTED_PROXIES: "10.0.0.0/8" };
+    const doctor = async (environment: Readonly<Record<string, string>>): Promise<string> =>
+      (await runStile(["doctor"], environment)).stdout;
+    const serve = async (environment: Readonly<Record<string, string>>, look: () => Promise<void>): Promise<void> => {
+      const service = await startService({ STILE_LOG_LEVEL: "silent", ...environment });
+      try {
+        assert.match(
+          await doctor(environment),
+          /^ok .*No undeclared proxy was seen/m,
+          "a start forgets the one before",
+        );
+        const path = `/api/v1/pow/challenge?site_key=${service.siteKey}`;
+        await fetch(service.baseUrl + path, { headers: { "x-forwarded-for": "203.0.113.7" } });
+        await look();
+      } finally {
+        await service.dispose();
+      }
+    };
+    const warning = /^warn .*\(last \d{4}-\d\d-\d\dT[\d:.]+Z\) but is not in STILE_TRUSTED_PROXIES/m;
+    await serve(undeclared, async () => {
+      const told = await doctor(undeclared);
+      assert.match(told, warning);
+      assert.ok(!told.includes("203.0.113.7"), "no visitor's address is kept (D14)");
+      assert.match(await doctor(declared), warning, "the server that runs does not know the setting yet");
+    });
+    assert.match(await doctor(undeclared), warning);
+    assert.match(await doctor(declared), /^ok .*STILE_TRUSTED_PROXIES has changed since/m);
+    await serve(declared, async () => assert.doesNotMatch(await doctor(declared), /^warn .*proxy/im));
+    await serve(other, async () => assert.match(await doctor(other), warning));
+  });
+
+  test("a demo that strangers may reach is told; one for this machine is not (D17)", async () => {
+    const own = { STILE_DATA_DIR: emptyDirectory(), STILE_DEMO: "on" };
+    const base = { STILE_BASE_URL: "https://stile.example.org" };
+    const reached = /^warn .*The demo is on, and strangers may reach it\..*STILE_DEMO=off\.$/m;
+    for (const open of [base, { STILE_TRUSTED_PROXIES: "127.0.0.1" }, { STILE_HOST: "0.0.0.0" }]) {
+      assert.match((await runStile(["doctor"], { ...own, ...open })).stdout, reached);
+      assert.match(
+        (await runStile(["doctor"], { ...own, ...open, STILE_DEMO: "off" })).stdout,
+        /^ok .*The demo is off$/m,
+      );
+    }
+    for (const closed of [{}, { STILE_HOST: "::1" }, { STILE_BASE_URL: "http://localhost:8787" }]) {
+      assert.match(
+        (await runStile(["doctor"], { ...own, ...closed })).stdout,
+        /^ok .*The demo is on, for this machine/m,
+      );
     }
   });
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite, test } from "node:test";
@@ -58,6 +58,38 @@ suite("a start that can't be (D17)", () => {
       assert.match(stderr, /^stile: Another Stile server runs on \S+\. Stop it, or choose another STILE_DATA_DIR\.\n$/);
       assert.equal((await redeem(service, "x")).status, 200);
     });
+  });
+
+  test("an address that can't be listened on, and a directory that can't be used, is one sentence with a cure (D17)", async () => {
+    const parent = mkdtempSync(join(tmpdir(), "stile-start-"));
+    const path = (name: string): string => join(parent, name);
+    try {
+      for (const name of ["junk", "blocked"]) mkdirSync(path(name));
+      writeFileSync(join(path("junk"), "stile.sqlite"), "no database at all, but a text");
+      mkdirSync(join(path("blocked"), "server.lock"));
+      for (const [environment, cause] of [
+        [{ STILE_HOST: "999.1.1.1" }, /^stile: STILE_HOST must be an address of this machine/],
+        [{ STILE_HOST: "192.0.2.1" }, /^stile: This machine has no address 192\.0\.2\.1\. Set STILE_HOST/],
+        [{ STILE_HOST: "no-such-name.invalid" }, /^stile: The name no-such-name\.invalid .*STILE_HOST/],
+        [{ STILE_HOST: "fe80::1" }, /^stile: The address fe80::1 can't be listened on\. .*fe80::1%eth0/],
+        [{ STILE_DATA_DIR: path("junk") }, /^stile: A file of the data directory .* is damaged .*STILE_DATA_DIR/],
+        [
+          { STILE_DATA_DIR: path("blocked") },
+          /^stile: The data directory can't be read or written\. Check STILE_DATA_DIR/,
+        ],
+      ] as const) {
+        const { code, stdout, stderr } = await runServer({
+          STILE_DATA_DIR: path("data"),
+          STILE_PORT: "0",
+          ...environment,
+        });
+        assert.deepEqual([code, stdout], [1, ""], stderr);
+        assert.match(stderr, cause);
+        assert.match(stderr, /^[^\n]+\n$/, "a sentence, not a stack");
+      }
+    } finally {
+      rmSync(parent, { recursive: true, force: true });
+    }
   });
 
   test("a port in use is told with the port, and the data directory is free again", async () => {
@@ -128,7 +160,7 @@ suite("what it leaves behind", () => {
       const path = `/api/v1/pow/challenge?site_key=${service.siteKey}`;
       await fetch(service.baseUrl + path, { headers: { "x-forwarded-for": "203.0.113.7" } });
       const names = readdirSync(service.dataDirectory);
-      for (const name of ["master.key", "demo.json", "stile.sqlite", "stile.sqlite-wal", "undeclared-proxy"]) {
+      for (const name of ["master.key", "demo.json", "stile.sqlite", "stile.sqlite-wal", "undeclared-proxy.json"]) {
         assert.ok(names.includes(name), name);
       }
       const modeOf = (file: string): string => (statSync(file).mode & 0o777).toString(8);

@@ -233,8 +233,8 @@ export type SystemData = {
   }[];
   readonly baseUrl: string;
   readonly isDemoOn: boolean;
-  /** When a private peer last forwarded visitors without being a trusted proxy (D5), ISO 8601; null if never. */
-  readonly undeclaredProxySeenAt: string | null;
+  /** When a private peer last forwarded visitors without being a trusted proxy (D5), since this start; null if never. */
+  readonly undeclaredProxySeenAtMs: number | null;
   /** What happened since the start, the latest first; what never did is left out. */
   readonly securityEvents: readonly {
     readonly event: SecurityEvent;

@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { Store } from "@stile/core/ports/store";
 import { BASE_DIFFICULTY } from "@stile/pow/puzzle";
 import type { Config } from "./config.ts";
@@ -12,6 +10,7 @@ import type { FirstStart } from "./first-start.ts";
 import type { DashboardPorts, ServiceFacts } from "./http/dashboard/dashboard-ports.ts";
 import type { ApiPorts } from "./http/listener.ts";
 import { createSignInLimiter } from "./sign-in-limiter.ts";
+import { readVersion } from "./version.ts";
 
 /** What the dashboard is made of, besides what it makes itself. */
 export type DashboardParts = {
@@ -25,11 +24,6 @@ export type DashboardParts = {
   readonly puzzleBase: number | undefined;
 };
 
-function readVersion(): string {
-  const text = readFileSync(join(import.meta.dirname, "package.json"), "utf8");
-  return (JSON.parse(text) as { version: string }).version;
-}
-
 function factsOf({ config, directory, store, api, firstStart }: DashboardParts): ServiceFacts {
   return {
     version: readVersion(),
@@ -42,7 +36,7 @@ function factsOf({ config, directory, store, api, firstStart }: DashboardParts):
       const serviceKeys = await store.serviceKeys.listServiceKeys();
       return serviceKeys.map(({ keyId, createdAtMs }) => ({ keyId, createdAtMs, isCurrent: keyId === currentId }));
     },
-    undeclaredProxySeenAt: () => directory.undeclaredProxySeenAt(),
+    undeclaredProxySeenAtMs: () => directory.undeclaredProxy()?.seenAtMs ?? null,
   };
 }
 

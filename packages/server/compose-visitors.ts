@@ -17,11 +17,11 @@ export type ComposedVisitors = { readonly visitors: VisitorReader; readonly refr
 
 /** The reader of visitors under the operator's settings; throws CountryDatabaseProblem. */
 export async function composeVisitors({ config, directory, clock, log }: VisitorParts): Promise<ComposedVisitors> {
+  const { trustedProxies, countryDatabase } = config;
   const noteHidden = (): void => {
     log.warn("a private peer sends X-Forwarded-For but is not in STILE_TRUSTED_PROXIES; visitors can't be told apart");
-    directory.noteUndeclaredProxy(clock.nowMs());
+    directory.noteUndeclaredProxy({ seenAtMs: clock.nowMs(), trustedProxies: trustedProxies.rules });
   };
-  const { trustedProxies, countryDatabase } = config;
   if (countryDatabase === undefined) {
     return { visitors: createVisitorReader(trustedProxies, noteHidden), refreshCountries: async () => {} };
   }

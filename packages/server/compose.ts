@@ -33,6 +33,7 @@ import { createPages } from "./http/pages/pages.ts";
 import { loadWidgetFiles } from "./http/pages/widget-files.ts";
 import type { VisitorReader } from "./http/visitor.ts";
 import { startJobs } from "./jobs/jobs.ts";
+import { operatorAddress } from "./operator-address.ts";
 import { readFlagWeights } from "./risk/flag-weights-file.ts";
 import { openNetworkLists } from "./risk/network-list-files.ts";
 import { createSecurityEvents, type HeldSecurityEvents } from "./security-events.ts";
@@ -141,6 +142,13 @@ function urlOf(config: Config, server: Server): string {
   return `http://${host}:${port}`;
 }
 
+function startListening(server: Server, { host, port }: Config): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, resolve);
+  });
+}
+
 /**
  * Closes the server once its running requests are answered, at the latest after DRAIN_MS. Connections that clients keep
  * would hold it up: what still comes over them is answered as their last, and they are closed once they rest.
@@ -216,14 +224,12 @@ export async function composeService(config: Config, log: Logger, parts: Service
     setupToken,
     sitePorts,
     api,
-    listen: () =>
-      new Promise((resolve, reject) => {
-        server.once("error", reject);
-        server.listen(config.port, config.host, () => {
-          listeningUrl = urlOf(config, server);
-          resolve(listeningUrl);
-        });
-      }),
+    listen: async () => {
+      await startListening(server, config);
+      listeningUrl = urlOf(config, server);
+      directory.noteAddress(operatorAddress(config, (server.address() as AddressInfo).port));
+      return listeningUrl;
+    },
     stop: async () => {
       isStopping = true;
       await drain(server);

@@ -198,6 +198,33 @@ test("whoever names a proxy or an address for browsers gets no demo by itself: s
   }
 });
 
+test("a host is an address or a name, without brackets, port or scheme (D17)", () => {
+  for (const host of ["0.0.0.0", "::", "fe80::1%eth0", "localhost", "stile.internal", "my_container", "stile-1"]) {
+    assert.equal(configOf({ STILE_HOST: host }).host, host);
+  }
+  const none = [
+    "999.1.1.1",
+    "1.2.3",
+    "0x7f.1",
+    "[::1]",
+    "localhost:80",
+    "127.0.0.1:80",
+    "http://localhost",
+    "a b",
+    "-a",
+  ];
+  for (const host of none) {
+    const [problem = "", ...others] = problemsOf({ STILE_HOST: host });
+    assert.equal(others.length, 0, host);
+    assert.match(problem, /^STILE_HOST must be an address of this machine, such as 127\.0\.0\.1/, host);
+  }
+});
+
+test("the secret that samples put into a customer's environment is no unknown setting; one like it is (D17)", () => {
+  assert.deepEqual(problemsOf({ STILE_SECRET: "sk_x" }), []);
+  assert.equal(problemsOf({ STILE_SECRETS: "sk_x" }).length, 1);
+});
+
 test("every variable can come from a file, without its line end (D17)", () => {
   const key = Buffer.alloc(32, 9).toString("base64");
   const config = configOf({

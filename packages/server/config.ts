@@ -52,6 +52,14 @@ function wholeNumber(min: number, max: number): Parse<number> {
   };
 }
 
+/** An address or a host name, as listen() takes them: `999.1.1.1`, `[::1]` and `localhost:80` are neither. */
+function hostAddress(text: string): Parsed<string> {
+  const isName = /^[a-z0-9_]([a-z0-9_.-]*[a-z0-9])?$/i.test(text) && URL.canParse(`http://${text}`);
+  const looksNumeric = /(^|\.)(0x[0-9a-f]*|\d+)$/i.test(text);
+  if (isIP(text) !== 0 || (isName && !looksNumeric)) return { value: text };
+  return { problem: `must be an address of this machine, such as 127.0.0.1 or ::1, without a port; "${text}" is none` };
+}
+
 function anyText(text: string): Parsed<string> {
   return { value: text };
 }
@@ -103,6 +111,9 @@ function oneOf<Value extends string>(values: readonly Value[]): Parse<Value> {
 /** Variables of D17 whose stores this version does not have. */
 const FUTURE_VARIABLES = ["STILE_DATABASE_URL", "STILE_VALKEY_URL"];
 
+/** What our samples call the secret key in a customer's environment, which may be this one: not ours to complain of. */
+const CUSTOMER_VARIABLE = "STILE_SECRET";
+
 /** Every variable that exists (D17). */
 const VARIABLES = [
   "STILE_HOST",
@@ -137,7 +148,7 @@ function editDistance(a: string, b: string): number {
 
 function findUnknown(environment: Environment): string[] {
   return Object.keys(environment)
-    .filter((name) => name.startsWith("STILE_"))
+    .filter((name) => name.startsWith("STILE_") && name !== CUSTOMER_VARIABLE)
     .filter((name) => !VARIABLES.some((known) => name === known || name === `${known}_FILE`))
     .map((name) => {
       if (FUTURE_VARIABLES.includes(name.replace(/_FILE$/, ""))) {
@@ -184,7 +195,7 @@ export function readConfig(environment: Environment): ConfigReading {
   const { problems, read } = createReader(environment);
   problems.push(...findUnknown(environment));
   const limit = wholeNumber(1, 10_000_000);
-  const host = read("STILE_HOST", "127.0.0.1", anyText);
+  const host = read("STILE_HOST", "127.0.0.1", hostAddress);
   const publicUrl = read("STILE_BASE_URL", undefined, baseUrl);
   const trustedProxies = read("STILE_TRUSTED_PROXIES", new BlockList(), proxies);
   // Who names an address for browsers or a proxy has put the service where strangers come.

@@ -15,6 +15,12 @@ const PRIVATE_FILE = 0o600;
 const PRIVATE_DIRECTORY = 0o700;
 const MASTER_KEY_BYTES = 32;
 const TURN_MS = 5000;
+/** A command that looks whether a server runs holds the lock for a moment. */
+const LOCK_WAIT_MS = 500;
+const SQLITE_BUSY = 5;
+
+/** A private peer that forwarded visitors undeclared: when, and which proxies were declared then, as BlockList names them. */
+export type UndeclaredProxy = { readonly seenAtMs: number; readonly trustedProxies: readonly string[] };
 
 /** Files by which the operator shapes the risk score: lists of networks, and weights fitted to his own decisions. */
 export type RiskFile = "networks-datacenter.txt" | "networks-tor.txt" | "risk-weights.json";
@@ -34,13 +40,22 @@ export type DataDirectory = {
   writeDemoKeys(keys: DemoKeys): void;
   /** Does the work while no other process does such work on this directory; throws if its turn does not come in TURN_MS. */
   alone<Answer>(work: () => Promise<Answer>): Promise<Answer>;
-  /** Claims the directory for one server; the operating system lets go of it when the process ends, however it ends. */
+  /**
+   * Claims the directory for one server, and forgets what was noted of the one before; the operating system lets go of it
+   * when the process ends, however it ends.
+   */
   lock(): void;
   unlock(): void;
-  /** Remembers, for `doctor`, that a private peer forwarded visitors without being a trusted proxy (D5). */
-  noteUndeclaredProxy(nowMs: number): void;
-  /** When that was last noted, ISO 8601; undefined if never. */
-  undeclaredProxySeenAt(): string | undefined;
+  /** Whether a server has claimed the directory. */
+  isServed(): boolean;
+  /** Remembers, for the command line, where operators reach the server that has claimed the directory. */
+  noteAddress(url: string): void;
+  /** That address, without a slash at the end; undefined unless a server listens. */
+  servedAt(): string | undefined;
+  /** Remembers, for `doctor`, that a private peer forwarded visitors without being one of the trusted proxies (D5). */
+  noteUndeclaredProxy(note: UndeclaredProxy): void;
+  /** What was last noted since the last start of a server; undefined if nothing. */
+  undeclaredProxy(): UndeclaredProxy | undefined;
 };
 
 /** Writes a whole file, durably, or nothing: a crash must not leave half a key behind. With `wx` it throws EEXIST if there is one. */
@@ -72,12 +87,43 @@ function openDirectory(path: string): void {
   }
 }
 
+/** Takes the server's lock: one held by SQLite, which the operating system drops with the process; a pid would outlive kill -9. */
+function claim(lockFile: string, path: string): DatabaseSync {
+  const database = new DatabaseSync(lockFile, { timeout: LOCK_WAIT_MS });
+  try {
+    database.exec("PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
+    return database;
+  } catch (cause) {
+    database.close();
+    if ((cause as { readonly errcode?: number }).errcode !== SQLITE_BUSY) throw cause;
+    const message = `Another Stile server runs on ${path}. Stop it, or choose another STILE_DATA_DIR.`;
+    throw new DataDirectoryProblem(message, { cause });
+  }
+}
+
+/** Whether a process holds the server's lock; looks without taking it. */
+function isClaimed(lockFile: string): boolean {
+  if (!existsSync(lockFile)) return false;
+  const database = new DatabaseSync(lockFile, { timeout: 0 });
+  try {
+    database.exec("SELECT count(*) FROM sqlite_schema");
+    return false;
+  } catch (cause) {
+    if ((cause as { readonly errcode?: number }).errcode !== SQLITE_BUSY) throw cause;
+    return true;
+  } finally {
+    database.close();
+  }
+}
+
 /** Opens the directory, making it (0700) if it does not exist. */
 export function openDataDirectory(path: string): DataDirectory {
   openDirectory(path);
   const masterKeyFile = join(path, "master.key");
   const demoFile = join(path, "demo.json");
-  const proxyFile = join(path, "undeclared-proxy");
+  const proxyFile = join(path, "undeclared-proxy.json");
+  const addressFile = join(path, "server-address");
+  const serverLock = join(path, "server.lock");
   let lockDatabase: DatabaseSync | undefined;
   return {
     databaseFile: join(path, "stile.sqlite"),
@@ -117,22 +163,20 @@ export function openDataDirectory(path: string): DataDirectory {
       }
     },
     lock: () => {
-      // A lock held by SQLite is one that the operating system drops with the process; a file with a pid would outlive kill -9.
-      const database = new DatabaseSync(join(path, "server.lock"), { timeout: 0 });
-      try {
-        database.exec("PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
-      } catch (cause) {
-        database.close();
-        const message = `Another Stile server runs on ${path}. Stop it, or choose another STILE_DATA_DIR.`;
-        throw new DataDirectoryProblem(message, { cause });
-      }
-      lockDatabase = database;
+      lockDatabase = claim(serverLock, path);
+      for (const file of [addressFile, proxyFile]) rmSync(file, { force: true });
     },
     unlock: () => {
+      if (lockDatabase !== undefined) rmSync(addressFile, { force: true });
       lockDatabase?.close();
       lockDatabase = undefined;
     },
-    noteUndeclaredProxy: (nowMs) => writePrivate(proxyFile, `${new Date(nowMs).toISOString()}\n`, "w"),
-    undeclaredProxySeenAt: () => (existsSync(proxyFile) ? readFileSync(proxyFile, "utf8").trim() : undefined),
+    isServed: () => isClaimed(serverLock),
+    noteAddress: (url) => writePrivate(addressFile, `${url}\n`, "w"),
+    servedAt: () =>
+      isClaimed(serverLock) && existsSync(addressFile) ? readFileSync(addressFile, "utf8").trim() : undefined,
+    noteUndeclaredProxy: (note) => writePrivate(proxyFile, `${JSON.stringify(note)}\n`, "w"),
+    undeclaredProxy: () =>
+      existsSync(proxyFile) ? (JSON.parse(readFileSync(proxyFile, "utf8")) as UndeclaredProxy) : undefined,
   };
 }

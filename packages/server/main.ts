@@ -1,8 +1,10 @@
 import { composeService, type Service } from "./compose.ts";
 import { type Config, readConfig } from "./config.ts";
 import { linkUrl } from "./http/dashboard/link-url.ts";
+import { explainListenFault } from "./listen-faults.ts";
 import { operatorAddress } from "./operator-address.ts";
 import { explainFault } from "./operator-faults.ts";
+import { answerArguments } from "./start-arguments.ts";
 import { createLog } from "./telemetry/log.ts";
 
 /** Ends the process with what is wrong, for the operator, without a stack. */
@@ -11,17 +13,7 @@ function fail(lines: readonly string[]): never {
   process.exit(1);
 }
 
-/** The sentence for a fault that the operator can mend; others are shown whole. */
-function explain(error: unknown, config: Config): string {
-  const { code } = error as NodeJS.ErrnoException;
-  if (code === "EADDRINUSE") return `Port ${config.port} is in use. Stop what listens there, or set STILE_PORT.`;
-  if (code === "EACCES") return `Port ${config.port} may not be opened by this user. Set STILE_PORT above 1023.`;
-  if (code === "EADDRNOTAVAIL") return `This machine has no address ${config.host}. Check STILE_HOST.`;
-  return explainFault(error);
-}
-
 function greet(service: Service, config: Config, url: string): void {
-  const address = config.baseUrl ?? url;
   const { firstStart, setupToken } = service;
   const lines = [`Stile listens on ${url}`];
   const own = operatorAddress(config, Number(new URL(url).port));
@@ -30,7 +22,7 @@ function greet(service: Service, config: Config, url: string): void {
       ? `  Dashboard   ${own}/dashboard`
       : `  Dashboard   ${linkUrl(own, setupToken)}  (once, 15 minutes)`,
   );
-  if (config.isDemoOn && firstStart.demoKeys) lines.push(`  Demo page   ${address}/demo`);
+  if (config.isDemoOn && firstStart.demoKeys) lines.push(`  Demo page   ${own}/demo`);
   if (firstStart.isFirst && firstStart.demoKeys) {
     lines.push("  A first site was made, for localhost:");
     lines.push(`  Site key    ${firstStart.demoKeys.siteKey}`);
@@ -53,6 +45,11 @@ function stopOnSignals(service: Service, log: ReturnType<typeof createLog>): voi
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void stop(signal));
 }
 
+const told = answerArguments(process.argv.slice(2));
+if (told !== undefined) {
+  (told.code === 0 ? process.stdout : process.stderr).write(told.text);
+  process.exit(told.code);
+}
 // What the service writes is for its owner alone, SQLite's files included (D16).
 process.umask(0o077);
 const reading = readConfig(process.env);
@@ -66,5 +63,5 @@ try {
   log.info({ url, dataDirectory: config.dataDirectory }, "listening");
   greet(service, config, url);
 } catch (error) {
-  fail([explain(error, config)]);
+  fail([explainListenFault(error, config) ?? explainFault(error)]);
 }

@@ -1,11 +1,14 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { WEIGHTS_VERSION } from "@stile/risk/weights";
 import { openSqliteStore } from "@stile/stores/sqlite/store";
-import type { Config } from "../config.ts";
+import { type Config, isLoopback } from "../config.ts";
 import { unwrap } from "../cryptography/service-keys.ts";
 import { type DataDirectory, openDataDirectory } from "../data-directory.ts";
 import { openCountryDatabase } from "../http/country-database.ts";
+import { isLoopbackHost } from "../http/dashboard/own-origin.ts";
+import { explainFault } from "../operator-faults.ts";
 import { readFlagWeights, type WeightsInForce } from "../risk/flag-weights-file.ts";
 import { NETWORK_KINDS, openNetworkLists } from "../risk/network-list-files.ts";
 
@@ -36,13 +39,9 @@ function checkPermissions(path: string): Finding {
 }
 
 function checkServer(directory: DataDirectory): Finding {
-  try {
-    directory.lock();
-    directory.unlock();
-    return ok("No server runs on this data directory");
-  } catch {
-    return ok("A server runs on this data directory");
-  }
+  if (!directory.isServed()) return ok("No server runs on this data directory");
+  const address = directory.servedAt();
+  return ok(`A server runs on this data directory${address === undefined ? "" : `, at ${address}`}`);
 }
 
 async function checkStore(config: Config, directory: DataDirectory): Promise<Finding[]> {
@@ -88,7 +87,7 @@ function checkRisk(directory: DataDirectory): Finding[] {
 function checkAddress(config: Config): Finding {
   if (config.baseUrl === undefined) {
     const text = "STILE_BASE_URL is not set. Set it to the address browsers use, such as https://stile.example.org.";
-    return config.host === "127.0.0.1"
+    return isLoopback(config.host)
       ? ok("Runs on this machine only (STILE_BASE_URL is not set)")
       : { level: "warn", text };
   }
@@ -96,12 +95,33 @@ function checkAddress(config: Config): Finding {
   return { level: "warn", text: `${config.baseUrl} is not encrypted. Put a TLS proxy before the service.` };
 }
 
-function checkProxies(directory: DataDirectory): Finding {
-  const seenAt = directory.undeclaredProxySeenAt();
-  if (seenAt === undefined) return ok("No undeclared proxy was seen");
+/**
+ * A running server's note is of its own settings, and a start forgets the note of the one before. Without a server, the note
+ * says nothing of proxies that were declared since.
+ */
+function checkProxies(config: Config, directory: DataDirectory): Finding {
+  const note = directory.undeclaredProxy();
+  if (note === undefined) return ok("No undeclared proxy was seen");
+  const seen = `(last ${new Date(note.seenAtMs).toISOString()})`;
+  const isOutdated = !directory.isServed() && !isDeepStrictEqual(note.trustedProxies, config.trustedProxies.rules);
+  if (isOutdated) {
+    return ok(
+      `An undeclared proxy was seen ${seen}; STILE_TRUSTED_PROXIES has changed since, and the next start looks anew`,
+    );
+  }
   const text =
-    `A proxy on a private address forwarded visitors (last ${seenAt}) but is not in STILE_TRUSTED_PROXIES, so tokens ` +
-    "are not bound to addresses and all visitors share one limit. Add the proxy's address.";
+    `A proxy on a private address forwarded visitors ${seen} but is not in STILE_TRUSTED_PROXIES, so tokens are not ` +
+    "bound to addresses and all visitors share one limit. Add the proxy's address and start the server anew.";
+  return { level: "warn", text };
+}
+
+function checkDemo(config: Config, directory: DataDirectory): Finding {
+  if (!config.isDemoOn) return ok("The demo is off");
+  const { host, baseUrl, trustedProxies } = config;
+  const isPublicUrl = baseUrl !== undefined && !isLoopbackHost(new URL(baseUrl).hostname);
+  const hasProxy = trustedProxies.rules.length > 0 || directory.undeclaredProxy() !== undefined;
+  if (isLoopback(host) && !isPublicUrl && !hasProxy) return ok("The demo is on, for this machine only");
+  const text = "The demo is on, and strangers may reach it. It is made for trying out. Set STILE_DEMO=off.";
   return { level: "warn", text };
 }
 
@@ -111,11 +131,11 @@ async function checkCountries({ countryDatabase }: Config): Promise<Finding[]> {
   return [ok(`Countries are counted by ${countryDatabase}, ${title()}`)];
 }
 
-async function attempt(check: () => Promise<Finding[]>): Promise<Finding[]> {
+async function attempt(check: () => Promise<Finding[]> | Finding[]): Promise<Finding[]> {
   try {
     return await check();
   } catch (error) {
-    return [{ level: "fail", text: (error as Error).message }];
+    return [{ level: "fail", text: explainFault(error) }];
   }
 }
 
@@ -126,11 +146,11 @@ export async function doctor(config: Config): Promise<number> {
     checkRuntime(),
     checkPermissions(config.dataDirectory),
     checkPermissions(join(config.dataDirectory, "master.key")),
-    checkServer(directory),
+    ...(await attempt(() => [checkServer(directory)])),
     ...(await attempt(() => checkStore(config, directory))),
     ...(await attempt(async () => checkRisk(directory))),
     checkAddress(config),
-    checkProxies(directory),
+    ...(await attempt(() => [checkProxies(config, directory), checkDemo(config, directory)])),
     ...(await attempt(() => checkCountries(config))),
   ];
   for (const { level, text } of findings) process.stdout.write(`${level.padEnd(4)}  ${text}\n`);

@@ -23,7 +23,8 @@ export async function init(config: Config, options: { readonly json: boolean }):
     process.stderr.write(`stile: ${config.dataDirectory} has accounts, but no demo site whose secret is known.\n`);
     return 1;
   }
-  const setupUrl = setupToken === undefined ? null : linkUrl(operatorAddress(config, config.port), setupToken);
+  const address = directory.servedAt() ?? operatorAddress(config, config.port);
+  const setupUrl = setupToken === undefined ? null : linkUrl(address, setupToken);
   if (options.json) {
     const wire = { site_key: demoKeys.siteKey, secret_key: demoKeys.secretKey, setup_url: setupUrl };
     process.stdout.write(`${JSON.stringify(wire)}\n`);

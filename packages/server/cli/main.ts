@@ -1,101 +1,73 @@
 import { parseArgs } from "node:util";
-import { type Config, readConfig } from "../config.ts";
+import { readConfig } from "../config.ts";
 import { explainFault } from "../operator-faults.ts";
-import { doctor } from "./doctor.ts";
-import { init } from "./init.ts";
-import { type ResetLinkOptions, resetLink } from "./reset-link.ts";
-import { risk } from "./risk.ts";
-import type { RiskOptions } from "./risk-options.ts";
-import { seed } from "./seed.ts";
+import { readVersion } from "../version.ts";
+import { COMMANDS, type Command } from "./commands.ts";
+import { helpText } from "./help.ts";
 
-const HELP = `Usage: npm run stile -- <command>
+const FLAG = { type: "boolean", default: false } as const;
+const TEXT = { type: "string" } as const;
+const OPTIONS = {
+  json: FLAG,
+  email: TEXT,
+  "remove-second-factor": FLAG,
+  demo: FLAG,
+  kind: TEXT,
+  "as-table": TEXT,
+  out: TEXT,
+  from: TEXT,
+  help: { ...FLAG, short: "h" },
+  version: FLAG,
+} as const;
 
-  init [--json]   Makes the first account and a first site (the demo, for localhost) and prints its keys.
-                  Run again, it prints the same keys. Until the account has a member, it also prints a
-                  new link for its owner.
-  reset-link [--email E] [--remove-second-factor]
-                  Prints a link by which an owner, or the member named, chooses a new password (once, 60 minutes);
-                  where the account has no member yet, a new link for its owner (once, 15 minutes).
-                  The link asks for the member's second factor, unless --remove-second-factor takes it away
-                  for good: authenticator app, passkeys and recovery codes.
-  seed --demo     Fills the account with three sites and 60 days of made-up traffic, to try the dashboard with.
-  risk import --kind datacenter|tor [--as-table TABLE] FILE
-                  Takes a list of networks: a CIDR, an address or a range a line, or a publisher's JSON with
-                  "prefixes"; with a table of ranges by AS number also AS numbers. The old list is replaced.
-  risk export [--out FILE]
-                  Writes a line for each decision that a person labelled: the label, the score and its flags.
-  risk train --from FILE
-                  Fits the flags' weights to exported decisions, and keeps them if they do better.
-  doctor          Checks settings, data directory, store and keys, and says what to mend.
-  help            Shows this.
-
-Works on the data directory (STILE_DATA_DIR), beside a running server too.
-`;
-
-/** What may stand behind a command; those that don't know an option leave it alone. */
-type Options = RiskOptions &
-  ResetLinkOptions & {
-    readonly json: boolean;
-    readonly demo: boolean;
-    /** What stands behind the command's name; only `risk` takes any. */
-    readonly words: readonly string[];
-  };
-
-type Command = (config: Config, options: Options) => Promise<number>;
-
-const COMMANDS: Readonly<Record<string, Command>> = { init, doctor, "reset-link": resetLink, seed, risk };
-
-function refuse(message: string): number {
-  process.stderr.write(`stile: ${message}\n\n${HELP}`);
+function refuse(message: string, command?: Command): number {
+  process.stderr.write(`stile: ${message}\n\n${helpText(command)}`);
   return 2;
+}
+
+function print(text: string): number {
+  process.stdout.write(text);
+  return 0;
 }
 
 function parse(args: readonly string[]) {
   try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        json: { type: "boolean", default: false },
-        email: { type: "string" },
-        "remove-second-factor": { type: "boolean", default: false },
-        demo: { type: "boolean", default: false },
-        kind: { type: "string" },
-        "as-table": { type: "string" },
-        out: { type: "string" },
-        from: { type: "string" },
-        help: { type: "boolean", default: false, short: "h" },
-      },
-      allowPositionals: true,
-    });
+    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true, tokens: true });
   } catch (error) {
-    return error as Error;
+    // Node adds how to write words that begin with a dash; no command takes any.
+    const [sentence = ""] = (error as Error).message.split(". ");
+    return new Error(`${sentence.replace(/\.$/, "")}.`);
   }
+}
+
+function findCommand(name: string): Command | undefined {
+  return Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
 }
 
 /** Runs one command; answers the exit code. */
 async function runCommand(args: readonly string[]): Promise<number> {
   const parsed = parse(args);
   if (parsed instanceof Error) return refuse(parsed.message);
-  const [name, ...rest] = parsed.positionals;
-  if (parsed.values.help || name === "help") {
-    process.stdout.write(HELP);
-    return 0;
-  }
-  if (name === undefined) return refuse("name a command.");
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  const isUnknown = command === undefined || (rest.length > 0 && command !== risk);
-  if (isUnknown) return refuse(`there is no command "${parsed.positionals.join(" ")}".`);
+  const { help, version, ...values } = parsed.values;
+  const isHelp = help || parsed.positionals[0] === "help";
+  const [name, ...words] = parsed.positionals[0] === "help" ? parsed.positionals.slice(1) : parsed.positionals;
+  if (version || (name === "version" && words.length === 0)) return print(`stile ${readVersion()}\n`);
+  if (name === undefined) return isHelp ? print(helpText()) : refuse("name a command.");
+  const command = findCommand(name);
+  const isUnknown = command === undefined || (words.length > 0 && command.takesWords === undefined);
+  if (isUnknown) return refuse(`there is no command "${[name, ...words].join(" ")}".`);
+  if (isHelp) return print(helpText(command));
+  const foreign = parsed.tokens.find((token) => token.kind === "option" && !command.takes.includes(token.name));
+  if (foreign?.kind === "option") return refuse(`${name} takes no ${foreign.rawName}.`, command);
   const reading = readConfig(process.env);
   if (reading.kind === "problems") {
     for (const problem of reading.problems) process.stderr.write(`stile: ${problem}\n`);
     return 1;
   }
-  const { json, email, demo, kind, out, from, "as-table": asTable } = parsed.values;
-  const removesSecondFactor = parsed.values["remove-second-factor"];
-  return await command(reading.config, {
-    ...{ json, email, removesSecondFactor, demo, kind, out, from, asTable },
-    words: rest,
-  });
+  const { json, email, demo, kind, out, from, "as-table": asTable } = values;
+  const removesSecondFactor = values["remove-second-factor"];
+  const options = { json, email, removesSecondFactor, demo, kind, out, from, asTable, words };
+  return await command.run(reading.config, options);
 }
 
 // As the server does: whichever comes first makes the files (D16).

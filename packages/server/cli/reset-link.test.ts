@@ -17,7 +17,7 @@ after(async () => {
   closeConnections();
   await service.dispose();
 });
-const environment = { STILE_DATA_DIR: service.dataDirectory, STILE_PORT: String(service.port) };
+const environment = { STILE_DATA_DIR: service.dataDirectory };
 
 async function post(path: string, body: object, cookie?: string) {
   const headers = { origin: service.baseUrl, ...(cookie && { cookie }) };
@@ -115,5 +115,33 @@ suite("the operator's way in (D16)", () => {
     const { code, stdout, stderr } = await runStile(["reset-link", "--email", "nobody@example.org"], environment);
     assert.deepEqual([code, stdout], [1, ""]);
     assert.match(stderr, /no member nobody@example\.org/);
+  });
+
+  test("the link leads to the server that runs, whatever the command is told; without one, to where it would", async () => {
+    const told = { STILE_PORT: "9", STILE_BASE_URL: "https://elsewhere.example" };
+    const base = { STILE_BASE_URL: "https://stile.example.org" };
+    for (const [own, address] of [
+      [{}, undefined],
+      [base, base.STILE_BASE_URL],
+      [{ STILE_HOST: "127.0.0.5" }, "http://127.0.0.5:"],
+    ] as const) {
+      const other = await startService({ STILE_LOG_LEVEL: "silent", ...own });
+      try {
+        const directory = { STILE_DATA_DIR: other.dataDirectory };
+        const linkOf = async (): Promise<string> => (await runStile(["reset-link"], { ...directory, ...told })).stdout;
+        const setUpOf = async (): Promise<string> =>
+          JSON.parse((await runStile(["init", "--json"], { ...directory, ...told })).stdout).setup_url;
+        const running = address?.replace(/:$/, `:${other.port}`) ?? `http://localhost:${other.port}`;
+        for (const link of [await linkOf(), await setUpOf()])
+          assert.ok(link.startsWith(`${running}/dashboard/link#`), link);
+        // As after a crash: what the server noted is still there, and no longer true.
+        await other.kill();
+        const { stdout, stderr } = await runStile(["reset-link"], { ...directory, ...told });
+        assert.match(stdout, /^https:\/\/elsewhere\.example\/dashboard\/link#/);
+        assert.match(stderr, /no server runs/);
+      } finally {
+        await other.dispose();
+      }
+    }
   });
 });

@@ -48,6 +48,12 @@ export async function resetLink(config: Config, options: ResetLinkOptions): Prom
     process.stderr.write(`stile: ${finding.problem}\n`);
     return 1;
   }
-  process.stdout.write(`${linkUrl(operatorAddress(config, config.port), finding.token)}\n`);
+  const servedAt = directory.servedAt();
+  if (servedAt === undefined) {
+    process.stderr.write(
+      "stile: no server runs on this data directory; the link works once one does, at this address.\n",
+    );
+  }
+  process.stdout.write(`${linkUrl(servedAt ?? operatorAddress(config, config.port), finding.token)}\n`);
   return 0;
 }

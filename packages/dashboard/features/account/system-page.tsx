@@ -41,16 +41,16 @@ function Facts({ facts }: { readonly facts: readonly (readonly [string, Componen
 }
 
 function System({ system }: { readonly system: SystemData }) {
-  const { store, undeclaredProxySeenAt } = system;
+  const { store, undeclaredProxySeenAtMs } = system;
   const clock = useMemo(() => clockText(system.nowMs), [system]);
   const [before = "", after = ""] = SYSTEM.proxy.split("{time}");
   return (
     <>
-      {undeclaredProxySeenAt !== null && (
+      {undeclaredProxySeenAtMs !== null && (
         <Notice kind="warning" title={SYSTEM.proxyTitle}>
           <p>
             {before}
-            <Time ms={Date.parse(undeclaredProxySeenAt)} />
+            <Time ms={undeclaredProxySeenAtMs} />
             {after}
           </p>
           <p>{SYSTEM.proxyFix}</p>

@@ -23,7 +23,8 @@ export type ServiceFacts = {
   readonly demoSiteKey: string | null;
   describeStore(): Promise<StoreDescription>;
   listServiceKeys(): Promise<SystemData["serviceKeys"]>;
-  undeclaredProxySeenAt(): string | undefined;
+  /** When a private peer last forwarded visitors undeclared, since this start (D5); null if never. */
+  undeclaredProxySeenAtMs(): number | null;
 };
 
 /** Ports of every private endpoint. */

@@ -41,7 +41,7 @@ const system = memberRoute({
       baseUrl,
       isDemoOn: service.demoSiteKey !== null,
       securityEvents: ports.securityEvents.counts(),
-      undeclaredProxySeenAt: service.undeclaredProxySeenAt() ?? null,
+      undeclaredProxySeenAtMs: service.undeclaredProxySeenAtMs(),
     };
     return ok(data);
   },
