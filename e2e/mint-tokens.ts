@@ -12,6 +12,8 @@ export type MintRequest = {
   readonly lifeSeconds?: number;
   readonly address?: string;
   readonly userAgent?: string;
+  /** Where it was solved; localhost unless told. */
+  readonly hostname?: string;
 };
 
 /** Tokens made with the service's own keys and codec, where earning each by work would take minutes. */
@@ -32,7 +34,7 @@ export async function mintTokens(request: MintRequest): Promise<string[]> {
       userAgentDigest: digestUserAgent(cryptography, key, request.userAgent ?? ""),
       actionName: undefined,
       cdata: undefined,
-      hostname: "localhost",
+      hostname: request.hostname ?? "localhost",
     });
   });
 }

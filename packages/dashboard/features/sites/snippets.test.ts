@@ -33,10 +33,13 @@ test("every server part calls token/verify, waits 10 s at most, checks verified 
     assert.match(code, /timeout\(10_000\)|CURLOPT_TIMEOUT => 10,|timeout=10\)|Timeout: 10 \* time\.Second/, label);
     assert.match(
       code,
-      /verified === true|\['verified'\] !== true|\["verified"\] is True|!verdict\.Data\.Verified/,
+      /verified !== true|\['verified'\] !== true|\["verified"\] is not True|!verdict\.Data\.Verified/,
       label,
     );
     assert.match(code, /hostname/i, label);
+    assert.match(code, /reasonCode/i, label);
+    assert.match(code, /Refused: /, label);
+    assert.match(code, /solved on /, label);
     assert.match(code, /"example\.org", "shop\.example"/, label);
     assert.match(code, /stile-response/, label);
     assert.match(code, /403|Forbidden/, label);
@@ -45,7 +48,7 @@ test("every server part calls token/verify, waits 10 s at most, checks verified 
 
 test("no part holds a secret key: servers read it from their environment (D13)", () => {
   for (const { code, label } of serverSnippets(FACTS)) {
-    assert.match(code, /STILE_SECRET_KEY/, label);
+    assert.match(code, /STILE_SECRET/, label);
     assert.doesNotMatch(code, /sk_/, label);
   }
   for (const { code, label } of pageSnippets(FACTS)) assert.doesNotMatch(code, /secret|sk_/i, label);
@@ -66,11 +69,11 @@ test("the parts for Node are modules that Node can read", () => {
   }
 });
 
-/** The function `isPerson` of the snippet, without its web server. */
-async function loadIsPerson(baseUrl: string): Promise<(token: unknown, userAgent: unknown) => Promise<boolean>> {
+/** The function `checkToken` of the snippet, without its web server. */
+async function loadCheckToken(baseUrl: string): Promise<(token: unknown, userAgent: unknown) => Promise<unknown>> {
   const code = serverSnippets({ ...FACTS, baseUrl }).find(({ id }) => id === "next")?.code ?? "";
-  const module = await import(`data:text/javascript,${encodeURIComponent(`${code}\nexport { isPerson };`)}`);
-  return module.isPerson;
+  const module = await import(`data:text/javascript,${encodeURIComponent(`${code}\nexport { checkToken };`)}`);
+  return module.checkToken;
 }
 
 test("takes a subdomain of the site for its own and no host that only ends alike; anything but 200 throws (D2, D8)", async (t) => {
@@ -82,13 +85,18 @@ test("takes a subdomain of the site for its own and no host that only ends alike
     for await (const chunk of request.setEncoding("utf8")) chunks.push(chunk);
     call = { headers: request.headers, body: chunks.join("") };
     response.writeHead(answer.status, { "Content-Type": "application/json" });
-    response.end(JSON.stringify({ success: true, data: { verified: answer.verified, hostname: answer.hostname } }));
+    response.end(
+      JSON.stringify({
+        success: true,
+        data: { verified: answer.verified, hostname: answer.hostname, reasonCode: "token_expired" },
+      }),
+    );
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   t.after(() => server.close());
   const { port } = server.address() as import("node:net").AddressInfo;
-  process.env.STILE_SECRET_KEY = "the-secret";
-  const isPerson = await loadIsPerson(`http://127.0.0.1:${port}`);
+  process.env.STILE_SECRET = "the-secret";
+  const checkToken = await loadCheckToken(`http://127.0.0.1:${port}`);
 
   const table: [string, boolean, boolean][] = [
     ["example.org", true, true],
@@ -100,12 +108,17 @@ test("takes a subdomain of the site for its own and no host that only ends alike
   ];
   for (const [hostname, verified, expected] of table) {
     answer = { status: 200, verified, hostname };
-    assert.equal(await isPerson("token", "Browser/1"), expected, hostname);
+    const { isPerson, reason } = (await checkToken("token", "Browser/1")) as { isPerson: boolean; reason: string };
+    assert.equal(isPerson, expected, hostname);
+    assert.equal(
+      reason,
+      expected ? "" : verified ? `solved on ${hostname}, not on example.org or shop.example` : "token_expired",
+    );
   }
   assert.deepEqual(JSON.parse(call.body ?? ""), { token: "token", user_agent: "Browser/1" });
   assert.equal((call.headers as { authorization?: string }).authorization, "Bearer the-secret");
   for (const status of [401, 429, 503]) {
     answer = { status, verified: true, hostname: "example.org" };
-    await assert.rejects(isPerson("token", "Browser/1"), new RegExp(String(status)));
+    await assert.rejects(checkToken("token", "Browser/1"), new RegExp(String(status)));
   }
 });

@@ -56,13 +56,13 @@ ${html.replace(/^/gm, "  ")}
 function nodeVerify(baseUrl: string, hosts: string): string {
   return `const HOSTS = ${hosts};
 
-// True only for a good token, spent by this call, from one of your pages.
+// isPerson is true only for a good token, spent by this call, from one of your pages; else reason says why not.
 // Throws if the service could not decide; people then see an error and try again.
-async function isPerson(token, userAgent) {
+async function checkToken(token, userAgent) {
   const response = await fetch("${baseUrl}/api/v1/token/verify", {
     method: "POST",
     headers: {
-      Authorization: \`Bearer \${process.env.STILE_SECRET_KEY}\`,
+      Authorization: \`Bearer \${process.env.STILE_SECRET}\`,
       "Content-Type": "application/json",
     },
     body: JSON.stringify({ token, user_agent: userAgent }),
@@ -70,7 +70,9 @@ async function isPerson(token, userAgent) {
   });
   if (!response.ok) throw new Error(\`Stile answered \${response.status}\`);
   const { data } = await response.json();
-  return data.verified === true && HOSTS.some((host) => \`.\${data.hostname}\`.endsWith(\`.\${host}\`));
+  if (data.verified !== true) return { isPerson: false, reason: data.reasonCode };
+  const isPerson = HOSTS.some((host) => \`.\${data.hostname}\`.endsWith(\`.\${host}\`));
+  return { isPerson, reason: isPerson ? "" : \`solved on \${data.hostname}, not on \${HOSTS.join(" or ")}\` };
 }`;
 }
 
@@ -82,7 +84,9 @@ const app = express();
 
 `,
     route: `app.post("${ACTION}", express.urlencoded({ extended: false }), async (req, res) => {
-  if (!(await isPerson(req.body["stile-response"], req.get("user-agent")))) {
+  const { isPerson, reason } = await checkToken(req.body["stile-response"], req.get("user-agent"));
+  if (!isPerson) {
+    console.warn(\`Refused: \${reason}\`);
     return res.status(403).send("Please try again.");
   }
   res.send("Welcome"); // the form may be trusted here
@@ -97,7 +101,9 @@ app.register(formbody);
 
 `,
     route: `app.post("${ACTION}", async (request, reply) => {
-  if (!(await isPerson(request.body["stile-response"], request.headers["user-agent"]))) {
+  const { isPerson, reason } = await checkToken(request.body["stile-response"], request.headers["user-agent"]);
+  if (!isPerson) {
+    console.warn(\`Refused: \${reason}\`);
     return reply.code(403).send("Please try again.");
   }
   return "Welcome"; // the form may be trusted here
@@ -109,7 +115,9 @@ app.register(formbody);
     route: `// app${ACTION}/route.js
 export async function POST(request) {
   const form = await request.formData();
-  if (!(await isPerson(form.get("stile-response"), request.headers.get("user-agent")))) {
+  const { isPerson, reason } = await checkToken(form.get("stile-response"), request.headers.get("user-agent"));
+  if (!isPerson) {
+    console.warn(\`Refused: \${reason}\`);
     return new Response("Please try again.", { status: 403 });
   }
   return new Response("Welcome"); // the form may be trusted here
@@ -121,11 +129,11 @@ function php(baseUrl: string, hosts: string): string {
   return `<?php
 const HOSTS = ${hosts};
 
-// True only for a good token, spent by this call, from one of your pages.
-function is_person(mixed $token, string $userAgent): bool {
+// The first value is true only for a good token, spent by this call, from one of your pages; else the second says why not.
+function check_token(mixed $token, string $userAgent): array {
     $call = curl_init('${baseUrl}/api/v1/token/verify');
     curl_setopt_array($call, [
-        CURLOPT_HTTPHEADER => ['Authorization: Bearer ' . getenv('STILE_SECRET_KEY'), 'Content-Type: application/json'],
+        CURLOPT_HTTPHEADER => ['Authorization: Bearer ' . getenv('STILE_SECRET'), 'Content-Type: application/json'],
         CURLOPT_POSTFIELDS => json_encode(['token' => $token, 'user_agent' => $userAgent], JSON_INVALID_UTF8_SUBSTITUTE),
         CURLOPT_RETURNTRANSFER => true,
         CURLOPT_TIMEOUT => 10,
@@ -133,12 +141,14 @@ function is_person(mixed $token, string $userAgent): bool {
     $body = curl_exec($call);
     if (curl_getinfo($call, CURLINFO_RESPONSE_CODE) !== 200) throw new RuntimeException('Stile could not decide.');
     $data = json_decode($body, true)['data'];
-    if ($data['verified'] !== true) return false;
-    foreach (HOSTS as $host) if (str_ends_with('.' . $data['hostname'], '.' . $host)) return true;
-    return false;
+    if ($data['verified'] !== true) return [false, $data['reasonCode']];
+    foreach (HOSTS as $host) if (str_ends_with('.' . $data['hostname'], '.' . $host)) return [true, ''];
+    return [false, 'solved on ' . $data['hostname'] . ', not on ' . implode(' or ', HOSTS)];
 }
 
-if (!is_person($_POST['stile-response'] ?? null, $_SERVER['HTTP_USER_AGENT'] ?? '')) {
+[$isPerson, $reason] = check_token($_POST['stile-response'] ?? null, $_SERVER['HTTP_USER_AGENT'] ?? '');
+if (!$isPerson) {
+    error_log("Refused: $reason");
     http_response_code(403);
     exit('Please try again.');
 }
@@ -151,22 +161,28 @@ function python(baseUrl: string, hosts: string): string {
 HOSTS = ${hosts}
 
 
-def is_person(token, user_agent):
-    """True only for a good token, spent by this call, from one of your pages. Raises if the service could not decide."""
+def check_token(token, user_agent):
+    """True only for a good token, spent by this call, from one of your pages; with False, why. Raises if the service could not decide."""
     call = urllib.request.Request(
         "${baseUrl}/api/v1/token/verify",
         json.dumps({"token": token, "user_agent": user_agent}).encode(),
-        {"Authorization": "Bearer " + os.environ["STILE_SECRET_KEY"], "Content-Type": "application/json"},
+        {"Authorization": "Bearer " + os.environ["STILE_SECRET"], "Content-Type": "application/json"},
     )
     with urllib.request.urlopen(call, timeout=10) as answer:
         data = json.load(answer)["data"]
-    return data["verified"] is True and any(("." + data["hostname"]).endswith("." + host) for host in HOSTS)
+    if data["verified"] is not True:
+        return False, data["reasonCode"]
+    if any(("." + data["hostname"]).endswith("." + host) for host in HOSTS):
+        return True, ""
+    return False, f"solved on {data['hostname']}, not on {' or '.join(HOSTS)}"
 
 
 # Flask; Django: request.POST.get("stile-response"), request.headers["User-Agent"]
 @app.post("${ACTION}")
 def sign_up():
-    if not is_person(request.form.get("stile-response"), request.headers.get("User-Agent")):
+    passed, reason = check_token(request.form.get("stile-response"), request.headers.get("User-Agent"))
+    if not passed:
+        app.logger.warning("Refused: %s", reason)
         abort(403)
     return "Welcome"  # the form may be trusted here`;
 }
@@ -178,6 +194,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"log"
 	"net/http"
 	"os"
 	"strings"
@@ -187,48 +204,50 @@ import (
 var hosts = []string{${hosts.slice(1, -1)}}
 var client = &http.Client{Timeout: 10 * time.Second}
 
-// True only for a good token, spent by this call, from one of your pages.
-func isPerson(token, userAgent string) (bool, error) {
+// True only for a good token, spent by this call, from one of your pages; with false, why.
+func checkToken(token, userAgent string) (bool, string, error) {
 	body, err := json.Marshal(map[string]string{"token": token, "user_agent": userAgent})
 	if err != nil {
-		return false, err
+		return false, "", err
 	}
 	call, err := http.NewRequest("POST", "${baseUrl}/api/v1/token/verify", bytes.NewReader(body))
 	if err != nil {
-		return false, err
+		return false, "", err
 	}
-	call.Header.Set("Authorization", "Bearer "+os.Getenv("STILE_SECRET_KEY"))
+	call.Header.Set("Authorization", "Bearer "+os.Getenv("STILE_SECRET"))
 	call.Header.Set("Content-Type", "application/json")
 	answer, err := client.Do(call)
 	if err != nil {
-		return false, err
+		return false, "", err
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusOK {
-		return false, fmt.Errorf("stile answered %d", answer.StatusCode)
+		return false, "", fmt.Errorf("stile answered %d", answer.StatusCode)
 	}
 	var verdict struct {
 		Data struct {
-			Verified bool
-			Hostname string
+			Verified   bool
+			Hostname   string
+			ReasonCode string
 		}
 	}
 	if err := json.NewDecoder(answer.Body).Decode(&verdict); err != nil || !verdict.Data.Verified {
-		return false, err
+		return false, verdict.Data.ReasonCode, err
 	}
 	for _, host := range hosts {
 		if strings.HasSuffix("."+verdict.Data.Hostname, "."+host) {
-			return true, nil
+			return true, "", nil
 		}
 	}
-	return false, nil
+	return false, "solved on " + verdict.Data.Hostname + ", not on " + strings.Join(hosts, " or "), nil
 }
 
 func signUp(w http.ResponseWriter, r *http.Request) {
-	passed, err := isPerson(r.FormValue("stile-response"), r.UserAgent())
+	passed, reason, err := checkToken(r.FormValue("stile-response"), r.UserAgent())
 	if err != nil {
 		http.Error(w, "Please try again.", http.StatusServiceUnavailable)
 	} else if !passed {
+		log.Print("Refused: ", reason)
 		http.Error(w, "Please try again.", http.StatusForbidden)
 	} else {
 		fmt.Fprint(w, "Welcome") // the form may be trusted here

@@ -90,7 +90,7 @@ export const NEW_SITE = {
 /** Words around a secret key that is shown once. */
 export const NEW_SECRET = {
   title: "New secret key",
-  once: "Store the secret key now, where your server reads its environment (STILE_SECRET_KEY). It is not shown again, and the service itself keeps only its digest.",
+  once: "Store the secret key now, where your server reads its environment (STILE_SECRET). It is not shown again, and the service itself keeps only its digest.",
   stored: "I have stored the secret key",
   next: "Next: install",
   done: "Done",
@@ -190,7 +190,7 @@ export const INSTALL = {
   serverIntro:
     "Redeem the token where the form arrives. Add remoteip, the visitor's address as your server sees it, once your proxy settings are right: tokens are then bound to the visitor's network.",
   environment:
-    "Put the secret key into the environment as STILE_SECRET_KEY. Where is it? It was shown once; if it is lost, rotate it.",
+    "Put the secret key into the environment as STILE_SECRET. Where is it? It was shown once; if it is lost, rotate it.",
   toKeys: "Keys",
   check: "3. Does it work?",
   checkIntro: "Open your page, fill in the form and send it. This list follows along.",

@@ -1,0 +1,194 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
+import { after, suite, test } from "node:test";
+import type { Page } from "playwright-core";
+import { pageSnippets, serverSnippets } from "../../packages/dashboard/features/sites/snippets.ts";
+import { launchVisitorBrowser, newVisitor, openPage, tokenOf, waitForState } from "../browser.ts";
+import { mintTokens } from "../mint-tokens.ts";
+import { runNpm } from "../run-command.ts";
+import { codeBlocks, readText } from "../samples.ts";
+import { findFreePort, startService } from "../service.ts";
+import { pressByHand } from "../visitor-hand.ts";
+
+const service = await startService({ STILE_LOG_LEVEL: "silent" });
+const browser = await launchVisitorBrowser();
+const directory = mkdtempSync(join(tmpdir(), "stile-samples-"));
+after(async () => {
+  await browser.close();
+  await service.dispose();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const environment = { ...process.env, STILE_SECRET: service.secretKey };
+const baseUrl = `http://localhost:${service.port}`;
+
+/** Opens a page with a widget in a form, lets it be solved, sends the form, and answers what the form's server says. */
+async function sendForm(url: string): Promise<{ page: Page; token: string; said: string }> {
+  const { page } = await openPage(await newVisitor(browser), url);
+  await pressByHand(page, "input[name=email]");
+  await page.keyboard.type("ada@example.org");
+  await waitForState(page, "verified");
+  const token = await tokenOf(page);
+  const answered = page.waitForResponse(
+    (response) => response.request().method() === "POST" && response.url().startsWith(new URL(url).origin),
+  );
+  await page.getByRole("button").first().click();
+  await (await answered).finished();
+  return { page, token, said: await page.locator("body").innerText() };
+}
+
+suite("README: protect a form in five minutes", () => {
+  const blocks = codeBlocks(readText("README.md"));
+  const blockOf = (language: string, holds: string): string =>
+    blocks.find((block) => block.language === language && block.code.includes(holds))?.code ?? assert.fail(holds);
+
+  test("its commands are commands of the project, and the one for the keys prints the keys of the site", async () => {
+    const { scripts } = JSON.parse(readText("package.json")) as { scripts: Record<string, string> };
+    const lines = blocks.filter(({ language }) => language === "sh").flatMap(({ code }) => code.trim().split("\n"));
+    const commands = lines.map((line) => line.replace(/\s+#.*$/, ""));
+    assert.deepEqual(commands, [
+      "npm start",
+      "npm test",
+      "npm run --silent stile -- init --json",
+      "STILE_SECRET=sk_... node server.mjs",
+    ]);
+    for (const name of ["start", "test", "stile"]) assert.ok(scripts[name], name);
+    const { stdout } = await runNpm("stile", ["init", "--json"], { STILE_DATA_DIR: service.dataDirectory });
+    const keys = JSON.parse(stdout) as { site_key: string; secret_key: string };
+    assert.deepEqual([keys.site_key, keys.secret_key], [service.siteKey, service.secretKey]);
+  });
+
+  test("page and server, pasted with the keys: welcome, once; from another host a reason that can be read", async () => {
+    const port = await findFreePort();
+    const here = (code: string): string =>
+      code.replaceAll("localhost:8787", `localhost:${service.port}`).replace("3000", `${port}`);
+    writeFileSync(
+      join(directory, "login.html"),
+      here(blockOf("html", "stile-captcha")).replace("pk_...", service.siteKey),
+    );
+    writeFileSync(join(directory, "server.mjs"), here(blockOf("js", "token/verify")));
+    const server: ChildProcess = spawn(process.execPath, ["server.mjs"], {
+      cwd: directory,
+      env: environment,
+      stdio: "inherit",
+    });
+    try {
+      while (
+        !(await fetch(`http://127.0.0.1:${port}`).then(
+          () => true,
+          () => false,
+        ))
+      )
+        assert.equal(server.exitCode, null);
+      const { page, said } = await sendForm(`http://localhost:${port}`);
+      assert.equal(said, "Welcome.");
+      await page.reload();
+      assert.equal(await page.locator("body").innerText(), "Refused: token_already_used");
+      const foreign = await sendForm(`http://127.0.0.1:${port}`);
+      assert.equal(foreign.said, "Refused: solved on 127.0.0.1, not on localhost");
+      const bare = await fetch(`http://127.0.0.1:${port}`, { method: "POST", body: new URLSearchParams() });
+      assert.equal(await bare.text(), "Refused: missing_token");
+    } finally {
+      server.kill();
+      await once(server, "exit");
+    }
+  });
+});
+
+suite("the dashboard's code for a site", () => {
+  const facts = { baseUrl, siteKey: service.siteKey, domains: ["localhost", "shop.example"] };
+  const snippets = serverSnippets(facts);
+  const codeOf = (id: string): string => snippets.find((snippet) => snippet.id === id)?.code ?? assert.fail(id);
+  const AGENT = "Visitor/1";
+  const [own = "", foreign = ""] = ["www.shop.example", "localhost"];
+
+  /** What a sample's check answers to a good token, the same again, and one of another host. */
+  async function outcomesOf(check: (token: string) => Promise<readonly [boolean, string]>) {
+    const mint = async (hostname: string): Promise<string> => {
+      const { dataDirectory, siteKey } = service;
+      const [token = ""] = await mintTokens({ dataDirectory, siteKey, count: 1, userAgent: AGENT, hostname });
+      return token;
+    };
+    const good = await mint(own);
+    return [await check(good), await check(good), await check(await mint(foreign)), await check("")];
+  }
+  const EXPECTED = [
+    [true, ""],
+    [false, "token_already_used"],
+    [false, "solved on localhost, not on shop.example"],
+    [false, "missing_token"],
+  ];
+
+  test("HTML in a real browser, before the server's part for Next: welcome, and no second time", async () => {
+    process.env.STILE_SECRET = service.secretKey;
+    const local = serverSnippets({ ...facts, domains: ["localhost"] }).find(({ id }) => id === "next")?.code ?? "";
+    const { POST } = (await import(`data:text/javascript,${encodeURIComponent(local)}`)) as {
+      POST: (request: Request) => Promise<Response>;
+    };
+    const html = pageSnippets(facts).find(({ id }) => id === "html")?.code ?? "";
+    const server = createServer(async (request, response) => {
+      response.setHeader("Content-Type", "text/html; charset=utf-8");
+      if (request.method !== "POST") return response.end(`<!doctype html><title>Shop</title>${html}`);
+      const headers = new Headers(request.headers as Record<string, string>);
+      const answer = await POST(new Request("http://shop/", { method: "POST", headers, body: await buffer(request) }));
+      return response.writeHead(answer.status).end(await answer.text());
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    try {
+      const url = `http://localhost:${(server.address() as AddressInfo).port}`;
+      const { page, said } = await sendForm(url);
+      assert.equal(said, "Welcome");
+      await page.reload();
+      assert.equal(await page.locator("body").innerText(), "Please try again.");
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+
+  test("Node: the check of Express, Fastify and Next is one, and tells good, replayed, foreign and missing apart", async () => {
+    process.env.STILE_SECRET = service.secretKey;
+    const checkOf = (id: string): string => /const HOSTS.*?^}$/ms.exec(codeOf(id))?.[0] ?? assert.fail(id);
+    assert.equal(checkOf("express"), checkOf("next"));
+    assert.equal(checkOf("fastify"), checkOf("next"));
+    const module = await import(
+      `data:text/javascript,${encodeURIComponent(`${checkOf("next")}\nexport { checkToken };`)}`
+    );
+    const outcomes = await outcomesOf(async (token) => {
+      const { isPerson, reason } = await module.checkToken(token, AGENT);
+      return [isPerson, reason];
+    });
+    assert.deepEqual(outcomes, EXPECTED);
+  });
+
+  const check = (language: string, end: string): string => codeOf(language).slice(0, codeOf(language).indexOf(end));
+  const python = `${check("python", "# Flask")}\nimport sys\nprint(json.dumps(check_token(sys.argv[-1], "${AGENT}")))`;
+  const php = `${check("php", "[$isPerson")}\necho json_encode(check_token($argv[$argc - 1], '${AGENT}'));`;
+  /** Interpreters that a machine may have, how they tell that they can run the sample, and the sample with a call behind it. */
+  const INTERPRETERS = [
+    { command: "python3", probe: "pass", option: "-c", code: python },
+    {
+      command: "php",
+      probe: "exit(function_exists('curl_init') ? 0 : 1);",
+      option: "-r",
+      code: php.replace("<?php", ""),
+    },
+  ];
+
+  for (const { command, probe, option, code } of INTERPRETERS) {
+    if (spawnSync(command, [option, probe]).status !== 0) continue;
+    test(`${command}, which this machine has: the same`, async () => {
+      const outcomes = await outcomesOf(async (token) =>
+        JSON.parse(execFileSync(command, [option, code, "--", token], { env: environment, encoding: "utf8" })),
+      );
+      assert.deepEqual(outcomes, EXPECTED);
+    });
+  }
+});

@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { test } from "node:test";
+import { codeBlocks, readText } from "../e2e/samples.ts";
+import { pageSnippets, serverSnippets } from "../packages/dashboard/features/sites/snippets.ts";
+import { COMMANDS } from "../packages/server/cli/commands.ts";
+import { readConfig } from "../packages/server/config.ts";
+
+const FACTS = { baseUrl: "https://stile.example", siteKey: "pk_0123456789abcdefghijkl", domains: ["shop.example"] };
+const guide = readdirSync("docs/guide").filter((name) => name.endsWith(".md"));
+const PATHS = [
+  "README.md",
+  ...guide.map((name) => `docs/guide/${name}`),
+  "packages/dashboard/features/sites/text.ts",
+  "packages/dashboard/features/account/text.ts",
+  "packages/server/demo/demo-pages.ts",
+  "packages/server/demo/demo-routes.ts",
+];
+
+/** Every text by which somebody learns how to use Stile, by its name. */
+const texts = new Map([
+  ...PATHS.map((path) => [path, readText(path)] as const),
+  ...[...pageSnippets(FACTS), ...serverSnippets(FACTS)].map(({ label, code }) => [`snippet ${label}`, code] as const),
+]);
+
+/** What customers' pages and servers are told to write, besides settings. */
+const WORDS = ["stile-response", "stile-captcha", "stile-data"];
+
+function occurrences(pattern: RegExp): readonly (readonly [string, string])[] {
+  return [...texts].flatMap(([name, text]) =>
+    [...text.matchAll(pattern)].map(([, word = ""]) => [name, word] as const),
+  );
+}
+
+test("every STILE_ name that anybody is told is a setting, or the one name of a site's secret key (D17)", () => {
+  const found = occurrences(/\b(STILE_[A-Z_]+)\b/g);
+  assert.ok(found.length > 20);
+  for (const [name, word] of found) {
+    const reading = readConfig({ [word]: "" });
+    assert.equal(reading.kind, "config", `${name}: ${word} is neither a setting nor STILE_SECRET`);
+  }
+  const servers = [...texts].filter(([name, text]) => name.startsWith("snippet") && text.includes("token/verify"));
+  for (const [name, text] of [...servers, ["README", texts.get("README.md") ?? ""] as const]) {
+    assert.deepEqual(new Set(text.match(/\bSTILE_SECRET\w*/g)), new Set(["STILE_SECRET"]), name);
+    assert.match(text, /\bstile-response\b/, name);
+  }
+});
+
+test("the field, the element and the directory are spelled one way", () => {
+  const found = occurrences(/\b(stile[-_][a-z]+)/g).filter(([, word]) => !WORDS.includes(word));
+  assert.deepEqual(found, []);
+  assert.deepEqual(occurrences(/\b(stileResponse|g-recaptcha-response|data-sitekey)\b/gi), []);
+});
+
+test("every command that anybody is told exists", () => {
+  const { scripts } = JSON.parse(readText("package.json")) as { scripts: Record<string, string> };
+  const names = occurrences(/npm run (?:--silent )?([\w:]+)/g);
+  assert.ok(names.length > 5);
+  for (const [name, script] of names) assert.ok(scripts[script], `${name}: npm run ${script}`);
+  for (const [name, command] of occurrences(/npm run (?:--silent )?stile -- ([\w-]+)/g)) {
+    assert.ok(command === "help" || Object.hasOwn(COMMANDS, command), `${name}: ${command}`);
+  }
+});
+
+test("every block of code of README and guide is of a language that a test runs", () => {
+  const blocks = ["README.md", ...guide.map((name) => `docs/guide/${name}`)].flatMap((path) =>
+    codeBlocks(readText(path)),
+  );
+  assert.ok(blocks.length >= 4);
+  for (const { language, code } of blocks) assert.ok(["sh", "html", "js"].includes(language), code);
+});
