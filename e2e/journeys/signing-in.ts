@@ -65,6 +65,11 @@ function testSetUp(hands: Hands): void {
     const desk = await openDesk();
     try {
       const path = `/dashboard/link#${desk.service.service.setupToken}`;
+      const early = await desk.visit("/dashboard/sign-in");
+      await early.page.getByText("Nobody owns this dashboard yet").waitFor();
+      await early.page.getByText("npm run stile -- reset-link").waitFor();
+      assert.equal(await early.page.getByRole("textbox").count(), 0, "no form that nobody could use");
+      await early.close();
       const first = await desk.visit(path);
       await heading(first.page, "Set up Stile").waitFor();
       assert.equal(new URL(first.page.url()).hash, "");

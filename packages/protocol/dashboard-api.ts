@@ -94,6 +94,12 @@ export type PasskeyData = {
   readonly lastUsedAtMs: number | null;
 };
 
+/**
+ * GET sign-in: what anybody is told before signing in. Without a member only a set-up link leads in, and the page says where
+ * the operator finds one; the link itself, or anything of the account, is told to nobody.
+ */
+export type SignInData = { readonly hasMember: boolean };
+
 /** GET links: what an opened set-up, invitation or reset link is for. */
 export type LinkData = {
   readonly purpose: "setup" | "invite" | "reset";

@@ -5,6 +5,7 @@ import { acceptLink, type LinkChoice } from "./accept-link.ts";
 import { changeRole } from "./change-role.ts";
 import { findLink } from "./find-link.ts";
 import { findSession } from "./find-session.ts";
+import { hasMember } from "./has-member.ts";
 import { inviteMember } from "./invite-member.ts";
 import { makeResetLink, type ResetLinkTerms } from "./make-reset-link.ts";
 import { makeSetupLink } from "./make-setup-link.ts";
@@ -38,6 +39,7 @@ test("a set-up link makes the first owner and signs it in; then there is none an
   const world = await createAccountWorld();
   const made = await makeSetupLink(world.ports, ACCOUNT_ID);
   assert.ok(made);
+  assert.equal(await hasMember(world.ports), false);
   const link = await findLink(world.ports, made.token);
   assert.deepEqual(
     [link?.purpose, link?.role, link?.email, link?.accountName],
@@ -48,6 +50,7 @@ test("a set-up link makes the first owner and signs it in; then there is none an
   const { role, accountId, email } = (await world.refresh(answer.token)).member;
   assert.deepEqual([role, accountId, email], ["owner", ACCOUNT_ID, BOB.email]);
   assert.equal(await makeSetupLink(world.ports, ACCOUNT_ID), undefined);
+  assert.equal(await hasMember(world.ports), true);
 });
 
 test("a new set-up link ends the former one, and none makes a second owner", async () => {

@@ -1,4 +1,4 @@
-import type { DashboardAnswer, DashboardError, EnteredData } from "@stile/protocol/dashboard-api";
+import type { DashboardAnswer, DashboardError, EnteredData, SignInData } from "@stile/protocol/dashboard-api";
 import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { send } from "../../api.ts";
@@ -10,6 +10,7 @@ import { Notice } from "../../ui/notice.tsx";
 import { Page } from "../../ui/page.tsx";
 import { usePasskey as askPasskey, hasPasskeys } from "../../ui/passkey.ts";
 import { loadMe, noteEntered } from "../../ui/session.ts";
+import { useData } from "../../ui/use-data.ts";
 import { CodeField } from "./code-field.tsx";
 import { toNextPath } from "./next-path.ts";
 import { PasswordField } from "./password-field.tsx";
@@ -19,6 +20,7 @@ import { SIGN_IN } from "./text.ts";
 /** /dashboard/sign-in: password, then a code where an authenticator app is on; or a passkey. */
 export function SignInPage() {
   const { route } = useLocation();
+  const open = useData<SignInData>("sign-in");
   const [insecure, setInsecure] = useState<DashboardError>();
   /** Goes where the visitor wanted to; a refusal goes back to the form that asked. */
   const finish = async (answer: DashboardAnswer<EnteredData>) => {
@@ -40,17 +42,32 @@ export function SignInPage() {
           <p>{insecure.message}</p>
         </Notice>
       )}
-      <div class="entry">
-        <PasswordSignIn finish={finish} />
-        {hasPasskeys() && <PasskeySignIn finish={finish} />}
-        <details>
-          <summary>{SIGN_IN.lockedOut}</summary>
-          <p>{SIGN_IN.lockedOutOthers}</p>
-          <p>{SIGN_IN.lockedOutAlone}</p>
-          <CodeBlock code={SIGN_IN.resetCommand} language="sh" label="Terminal" />
-        </details>
-      </div>
+      {open.data?.hasMember === false ? (
+        <NoOwner />
+      ) : (
+        <div class="entry">
+          <PasswordSignIn finish={finish} />
+          {hasPasskeys() && <PasskeySignIn finish={finish} />}
+          <details>
+            <summary>{SIGN_IN.lockedOut}</summary>
+            <p>{SIGN_IN.lockedOutOthers}</p>
+            <p>{SIGN_IN.lockedOutAlone}</p>
+            <CodeBlock code={SIGN_IN.resetCommand} language="sh" label="Terminal" />
+          </details>
+        </div>
+      )}
     </Page>
+  );
+}
+
+/** Instead of a form that nobody could use: how one becomes the owner. */
+function NoOwner() {
+  return (
+    <Notice kind="info" title={SIGN_IN.noOwner}>
+      <p>{SIGN_IN.noOwnerIntro}</p>
+      <p>{SIGN_IN.noOwnerAnother}</p>
+      <CodeBlock code={SIGN_IN.resetCommand} language="sh" label="Terminal" />
+    </Notice>
   );
 }
 

@@ -28,6 +28,10 @@ export const SIGN_IN = {
   lockedOutOthers: "Ask an admin of the account for a reset link.",
   lockedOutAlone: "If nobody else can sign in, run this on the machine of the service and open the link it prints:",
   resetCommand: "npm run stile -- reset-link",
+  noOwner: "Nobody owns this dashboard yet",
+  noOwnerIntro:
+    "Whoever opens the set-up link becomes the owner. The service printed it when it started: good once, for 15 minutes.",
+  noOwnerAnother: "On the machine of the service, this prints another one:",
 } as const;
 
 /** Words of the page a set-up, invitation or reset link opens. */

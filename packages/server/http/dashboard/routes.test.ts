@@ -13,6 +13,7 @@ const FRESH_MS = 600_000;
 /** Who may do what, said a second time, so that no slip in the table goes unseen; `+` needs a fresh proof. */
 const ACCESS = {
   anyone: [
+    "GET sign-in",
     "POST sign-in",
     "POST sign-in/puzzle",
     "POST sign-in/passkey/options",

@@ -1,10 +1,11 @@
 import { acceptLink } from "@stile/core/flows/account/accept-link";
 import { askPuzzle } from "@stile/core/flows/account/ask-puzzle";
 import { findLink } from "@stile/core/flows/account/find-link";
+import { hasMember } from "@stile/core/flows/account/has-member";
 import { beginPasskeySignIn, finishPasskeySignIn } from "@stile/core/flows/account/sign-in-with-passkey";
 import { signInWithPassword } from "@stile/core/flows/account/sign-in-with-password";
 import type { NewSession } from "@stile/core/flows/account/steps/entering";
-import type { EnteredData } from "@stile/protocol/dashboard-api";
+import type { EnteredData, SignInData } from "@stile/protocol/dashboard-api";
 import { acceptLinkSchema, linkSchema, passkeySignInSchema, signInSchema } from "@stile/protocol/schemas/dashboard";
 import { isSecureOrigin } from "./own-origin.ts";
 import { EMAIL_TAKEN, ok, type Reply, refuse, refuseLimited } from "./reply.ts";
@@ -26,6 +27,15 @@ const puzzle = openRoute({
   method: "POST",
   path: "sign-in/puzzle",
   handle: async ({ ports, client }) => ok(askPuzzle(ports, client)),
+});
+
+const showSignIn = openRoute({
+  method: "GET",
+  path: "sign-in",
+  handle: async ({ ports }) => {
+    const data: SignInData = { hasMember: await hasMember(ports) };
+    return ok(data);
+  },
 });
 
 const signIn = openRoute({
@@ -119,4 +129,12 @@ const takeLink = openRoute({
 });
 
 /** The ways in, which need no session. */
-export const signInRoutes: readonly Route[] = [puzzle, signIn, beginPasskey, finishPasskey, openLink, takeLink];
+export const signInRoutes: readonly Route[] = [
+  showSignIn,
+  puzzle,
+  signIn,
+  beginPasskey,
+  finishPasskey,
+  openLink,
+  takeLink,
+];

@@ -49,6 +49,19 @@ test("signing in sets a cookie for this host alone, out of reach of scripts, and
   }
 });
 
+test("before there is an owner, anybody is told that and nothing else; a page of another origin is not (D16)", async () => {
+  const empty = await startInProcess();
+  try {
+    assert.deepEqual((await callDashboard(empty, { path: "sign-in" })).body.data, { hasMember: false });
+    const headers = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
+    assert.equal((await callDashboard(empty, { path: "sign-in", headers })).status, 403);
+    await newAccount(empty);
+    assert.deepEqual((await callDashboard(empty, { path: "sign-in" })).body.data, { hasMember: true });
+  } finally {
+    await empty.stop();
+  }
+});
+
 test("every refused sign-in sets no cookie, and an unknown email is answered like a wrong password", async () => {
   const { email } = await newMember(ground, account.accountId, "viewer");
   const wrong = await signIn({ email, password: "not the password of anybody" });
