@@ -36,7 +36,7 @@ export function formPage(siteKey: string): Page {
 <label for="password">Password</label>
 <input id="password" name="password" type="password" autocomplete="off" maxlength="200" placeholder="anything">
 <stile-captcha sitekey="${siteKey}" action="demo" size="flexible"></stile-captcha>
-<noscript><p class="note">JavaScript is off here. The widget needs it, so none of the steps below happens until you press “Sign in”: the form then goes without a token, and the next page shows how the service refuses it.</p></noscript>
+<noscript><p class="note">JavaScript is off here, so the widget does nothing and steps 1 to 4 below don't happen. Send the form all the same: it goes without a token, and the next page shows how the service refuses it.</p></noscript>
 <button class="primary">Sign in</button>
 </form>
 <section aria-labelledby="steps">
