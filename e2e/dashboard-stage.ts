@@ -105,7 +105,7 @@ async function linkOf(owner: Visit, path: string, body?: object): Promise<string
 }
 
 async function addAccount(desk: Desk, accountId: string, name: string): Promise<void> {
-  const limits = { challengePerMinute: null, reservePerMinute: null };
+  const limits = { challengePerMinute: null, totalPerMinute: null, overLimit: null };
   await desk.ground.ports.sites.insertAccount({ accountId, name, createdAtMs: desk.nowMs(), ...limits });
 }
 

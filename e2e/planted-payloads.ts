@@ -148,7 +148,7 @@ async function plantVisits(store: Store, siteKey: string, payloads: readonly str
 export async function plantPayloads(ground: Ground, payloads: readonly string[]): Promise<PlantedAccount> {
   const nowMs = ground.ports.clock.nowMs();
   const accountId = `acc_${digestOf(String(nowMs)).slice(0, 12)}`;
-  const limits = { challengePerMinute: null, reservePerMinute: null };
+  const limits = { challengePerMinute: null, totalPerMinute: null, overLimit: null };
   await ground.store.sites.insertAccount({ accountId, name: payloads.join(" "), createdAtMs: nowMs, ...limits });
   const visited = await newSite(ground, { name: "Visited" }, accountId);
   const passkeys = payloads.map((name, index) => ({

@@ -2,6 +2,7 @@
 // what attackers were seen to do or could do, and prints what each attempt came to beside the bound it must keep.
 import { parseArgs } from "node:util";
 import type { Attack } from "./attack/attack.ts";
+import { challengeFlood } from "./attack/challenge-flood.ts";
 import { cheapClicks } from "./attack/cheap-clicks.ts";
 import { foreignEndpoint } from "./attack/foreign-endpoint.ts";
 import { junkNames } from "./attack/junk-names.ts";
@@ -16,6 +17,7 @@ import { unboundTokens } from "./attack/unbound-tokens.ts";
 import { buildStale } from "./build.ts";
 
 const ATTACKS: readonly Attack[] = [
+  challengeFlood,
   cheapClicks,
   foreignEndpoint,
   junkNames,

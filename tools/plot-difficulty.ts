@@ -25,7 +25,7 @@ const PANELS: readonly Panel[] = [
     unit: "challenges a minute",
     from: 6,
     doublings: 7,
-    factors: (rate) => ({ network: networkExponent([rate]), load: 0 }),
+    factors: (rate) => ({ network: networkExponent(rate, 1), load: 0 }),
   },
   {
     title: "The whole site",

@@ -22,7 +22,7 @@ before(async () => {
   ground = await startInOwnProcess({ STILE_LOG_LEVEL: "info", STILE_POW_ALGORITHM: "sha256" });
   account = await newAccount(ground);
   disabled = await newSite(ground, { isEnabled: false }, account.accountId);
-  const budget = { challengePerMinute: 1, reservePerMinute: 0 };
+  const budget = { challengePerMinute: 1, totalPerMinute: null, overLimit: null };
   const createdAtMs = ground.ports.clock.nowMs();
   await ground.ports.sites.insertAccount({ accountId: "acc_poor", name: "Poor", createdAtMs, ...budget });
   poor = await newSite(ground, {}, "acc_poor");

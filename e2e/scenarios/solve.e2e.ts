@@ -97,12 +97,11 @@ suite("npm run solve, against a running service", async () => {
 suite("npm run solve, over the limit (spec 8, D10)", async () => {
   const service = await startService({
     STILE_LOG_LEVEL: "silent",
-    STILE_LIMIT_CHALLENGE: "1",
-    STILE_LIMIT_RESERVE: "1",
+    STILE_LIMIT_CHALLENGE: "2",
   });
   test.after(service.dispose);
 
-  test("earns what budget and reserve give, and then says how long the service asks it to wait", async () => {
+  test("earns what its network may draw, and then says how long the service asks it to wait", async () => {
     const solving = startSolve(argumentsFor(service, "--count", "3"));
     await solving.sawError(/solve: 2 of 3; the service asks to wait [1-9]\d* s\n/);
     solving.stop();

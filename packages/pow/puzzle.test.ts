@@ -58,17 +58,17 @@ test("a size whose target or nonces would overflow is refused", () => {
   assert.equal(nonceBound(MAX_DIFFICULTY), 2 ** 32);
 });
 
-test("the adjustment of the difficulty is clamped to half and 32 times the base", () => {
+test("the adjustment of the difficulty is clamped to half and 64 times the base", () => {
   const base = 2 ** 17;
   const factors = [-100, -2, -1, 0, 1, 5, 6, 100].map((exponent) => difficultyFor(base, exponent) / base);
-  assert.deepEqual(factors, [0.5, 0.5, 0.5, 1, 2, 32, 32, 32]);
+  assert.deepEqual(factors, [0.5, 0.5, 0.5, 1, 2, 32, 64, 64]);
   assert.equal(Number.isInteger(difficultyFor(base, 0.3)), true);
 });
 
 test("every algorithm has a base difficulty that is a puzzle at every adjustment", () => {
   assert.deepEqual(Object.keys(BASE_DIFFICULTY), ALGORITHM_NUMBERS.map(String));
   for (const base of Object.values(BASE_DIFFICULTY)) {
-    for (let exponent = -1; exponent <= 5; exponent++) {
+    for (let exponent = -1; exponent <= 6; exponent++) {
       assert.ok(isPuzzleSize(NONCES_PER_SOLUTION, difficultyFor(base, exponent)));
     }
   }

@@ -32,9 +32,9 @@ export const isPuzzleSize = (k: number, difficulty: number): boolean =>
   difficulty > k &&
   difficulty <= MAX_DIFFICULTY;
 
-/** D for an adjustment in powers of two, held within -1..+5, so that neither relief nor pressure runs away. */
+/** D for an adjustment in powers of two, held within -1..+6, so that neither relief nor pressure runs away. */
 export const difficultyFor = (base: number, exponentOffset: number): number =>
-  Math.floor(base * 2 ** Math.min(5, Math.max(-1, exponentOffset)));
+  Math.floor(base * 2 ** Math.min(6, Math.max(-1, exponentOffset)));
 
 /** The first nonce that is out of range: 8 D; an honest solver needs more with a probability below 10^-30. */
 export const nonceBound = (difficulty: number): number => 8 * difficulty;

@@ -1,10 +1,11 @@
-/** Published request limits per minute (spec 8) and the reserve of D10; operators may change them. */
+/** Published request limits per minute (spec 8) and those of D2 and D10; operators may change them. */
 export const RATE_LIMITS = {
   verify: { perMinute: 1000, scope: "site" },
   score: { perMinute: 500, scope: "site" },
+  /** What one network may draw of an account (D10). */
   challenge: { perMinute: 100, scope: "account" },
-  /** Challenges that clients with few requests may draw once the account's budget is used up (D10). */
-  reserve: { perMinute: 100, scope: "account" },
+  /** What all networks together may: 3 % of a core. */
+  challengeTotal: { perMinute: 10_000, scope: "account" },
   /** Wrong secret keys from one address before that address is answered 429 (D2). */
   wrongSecret: { perMinute: 60, scope: "address" },
 } as const;

@@ -77,7 +77,7 @@ test("publishes the limits of spec 8 and the numbers of D2, D4, D7, D9, D10 and 
     verify: { perMinute: 1000, scope: "site" },
     score: { perMinute: 500, scope: "site" },
     challenge: { perMinute: 100, scope: "account" },
-    reserve: { perMinute: 100, scope: "account" },
+    challengeTotal: { perMinute: 10_000, scope: "account" },
     wrongSecret: { perMinute: 60, scope: "address" },
   });
   assert.deepEqual(limits.BODY_LIMITS, { tokenVerify: 16 * 1024, score: 64 * 1024, verify: 64 * 1024 });

@@ -10,6 +10,7 @@ import { createFailureCounter } from "@stile/pow/failure-counter";
 import { RATE_LIMITS } from "@stile/protocol/limits";
 import { createCachedDirectory } from "@stile/stores/cached-directory";
 import { createBehaviourHistory } from "@stile/stores/memory/behaviour-history";
+import { createChallengeTallies } from "@stile/stores/memory/challenge-tallies";
 import { createCurveHistory } from "@stile/stores/memory/curve-history";
 import { createLocalLimiter } from "@stile/stores/memory/local-limiter";
 import { createSiteLoad } from "@stile/stores/memory/site-load";
@@ -41,6 +42,8 @@ import type { Logger } from "./telemetry/log.ts";
 
 /** Bounds of what one process remembers; each entry takes about 100 bytes. */
 const MEMORY_BOUNDS = { limitScopes: 100_000, visitors: 100_000, failures: 50_000, cachedSites: 10_000 } as const;
+/** Who asked for challenges lately: at most 70 MB under a flood from everywhere, nothing after two quiet minutes. */
+const TALLY_BOUNDS = { maxOwners: 20_000, maxNetworks: 50_000, maxInner: 75_000 } as const;
 /** Networks and sites whose tokens are followed: at most 15 MB. */
 const TRAIL_BOUNDS = { maxNetworks: 50_000, maxSites: 10_000 } as const;
 /** Paths remembered of one site, and of all: at most 20 MB. */
@@ -79,6 +82,7 @@ const ALGORITHM_NUMBERS = { hashwx: 1, sha256: 2 } as const;
 function settingsOf(config: Config): ServiceSettings {
   return {
     algorithm: ALGORITHM_NUMBERS[config.powAlgorithm],
+    overLimit: config.overLimit,
     limits: { ...config.limits, wrongSecret: RATE_LIMITS.wrongSecret.perMinute },
   };
 }
@@ -116,6 +120,7 @@ async function composeApi(
     cryptography,
     directory: sites,
     localLimiter: createLocalLimiter({ maxScopes: MEMORY_BOUNDS.limitScopes }),
+    challengeTallies: createChallengeTallies(TALLY_BOUNDS),
     siteLoad: createSiteLoad({ maxSites: MEMORY_BOUNDS.cachedSites }),
     history: createVisitorHistory({ maxEntries: MEMORY_BOUNDS.visitors }),
     behaviours: createBehaviourHistory({ maxEntries: MEMORY_BOUNDS.visitors }),

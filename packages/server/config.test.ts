@@ -37,7 +37,8 @@ test("an empty environment gives the defaults of D17", () => {
     isDemoOn: true,
     powAlgorithm: "hashwx",
     countryDatabase: undefined,
-    limits: { verify: 1000, score: 500, challenge: 100, reserve: 100 },
+    limits: { verify: 1000, score: 500, challenge: 100, challengeTotal: 10_000 },
+    overLimit: "refuse",
   });
   assert.deepEqual(trustedProxies.rules, []);
 });
@@ -99,11 +100,19 @@ test("takes numbers within their bounds and nothing else", () => {
       STILE_LIMIT_VERIFY: "1",
       STILE_LIMIT_SCORE: "2",
       STILE_LIMIT_CHALLENGE: "3",
-      STILE_LIMIT_RESERVE: "10000000",
+      STILE_LIMIT_CHALLENGE_TOTAL: "10000000",
     }).limits,
-    { verify: 1, score: 2, challenge: 3, reserve: 10_000_000 },
+    { verify: 1, score: 2, challenge: 3, challengeTotal: 10_000_000 },
   );
-  assert.equal(problemsOf({ STILE_LIMIT_RESERVE: "10000001" }).length, 1);
+  assert.equal(problemsOf({ STILE_LIMIT_CHALLENGE_TOTAL: "10000001" }).length, 1);
+});
+
+test("takes what happens over the limit, and says what became of the reserve (D10, D17)", () => {
+  assert.equal(configOf({ STILE_OVER_LIMIT: "work" }).overLimit, "work");
+  assert.equal(problemsOf({ STILE_OVER_LIMIT: "allow" }).length, 1);
+  for (const name of ["STILE_LIMIT_RESERVE", "STILE_LIMIT_RESERVE_FILE"]) {
+    assert.match(problemsOf({ [name]: "5" })[0] ?? "", new RegExp(`^${name} is gone: .*STILE_LIMIT_CHALLENGE_TOTAL`));
+  }
 });
 
 test("takes the path of a country database, by itself or out of a file (D17)", () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { BlockList, isIP } from "node:net";
 import { resolve } from "node:path";
+import { OVER_LIMIT, type OverLimit } from "@stile/core/domain/fair-share";
 import { RATE_LIMITS } from "@stile/protocol/limits";
 import { LOG_LEVELS, type LogLevel } from "./telemetry/log.ts";
 
@@ -20,7 +21,9 @@ export type Config = {
   readonly powAlgorithm: (typeof POW_ALGORITHMS)[number];
   /** Path of a MaxMind database (.mmdb) by which countries are counted; undefined: they are not. */
   readonly countryDatabase: string | undefined;
-  readonly limits: { verify: number; score: number; challenge: number; reserve: number };
+  readonly limits: { verify: number; score: number; challenge: number; challengeTotal: number };
+  /** What happens to challenges over the limit of their network: refused, or harder (D10). */
+  readonly overLimit: OverLimit;
 };
 
 /** The configuration, or every mistake in it, each with its fix. */
@@ -129,7 +132,8 @@ const VARIABLES = [
   "STILE_LIMIT_VERIFY",
   "STILE_LIMIT_SCORE",
   "STILE_LIMIT_CHALLENGE",
-  "STILE_LIMIT_RESERVE",
+  "STILE_LIMIT_CHALLENGE_TOTAL",
+  "STILE_OVER_LIMIT",
 ] as const;
 type Variable = (typeof VARIABLES)[number];
 
@@ -153,6 +157,9 @@ function findUnknown(environment: Environment): string[] {
     .map((name) => {
       if (FUTURE_VARIABLES.includes(name.replace(/_FILE$/, ""))) {
         return `${name} is for a later version: this one has the embedded store only. Remove it.`;
+      }
+      if (name.replace(/_FILE$/, "") === "STILE_LIMIT_RESERVE") {
+        return `${name} is gone: each network has a limit now, STILE_LIMIT_CHALLENGE, and all of them together have STILE_LIMIT_CHALLENGE_TOTAL. Set those.`;
       }
       const nearest = [...VARIABLES].sort((a, b) => editDistance(name, a) - editDistance(name, b))[0];
       return `${name} is not a setting. Did you mean ${nearest}?`;
@@ -215,8 +222,9 @@ export function readConfig(environment: Environment): ConfigReading {
       verify: read("STILE_LIMIT_VERIFY", RATE_LIMITS.verify.perMinute, limit),
       score: read("STILE_LIMIT_SCORE", RATE_LIMITS.score.perMinute, limit),
       challenge: read("STILE_LIMIT_CHALLENGE", RATE_LIMITS.challenge.perMinute, limit),
-      reserve: read("STILE_LIMIT_RESERVE", RATE_LIMITS.reserve.perMinute, limit),
+      challengeTotal: read("STILE_LIMIT_CHALLENGE_TOTAL", RATE_LIMITS.challengeTotal.perMinute, limit),
     },
+    overLimit: read("STILE_OVER_LIMIT", "refuse", oneOf(OVER_LIMIT)),
   };
   return problems.length === 0 ? { kind: "config", config } : { kind: "problems", problems };
 }

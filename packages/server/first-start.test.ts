@@ -67,7 +67,7 @@ test("the demo may also run on the host of STILE_BASE_URL, named once (D17)", as
 
 test("a start after a crash between account and site makes the site, in the same account", async () => {
   const { store, ports, data } = await emptyService("torn");
-  const limits = { challengePerMinute: null, reservePerMinute: null };
+  const limits = { challengePerMinute: null, totalPerMinute: null, overLimit: null };
   await store.sites.insertAccount({ accountId: "acc_torn", name: "Default", createdAtMs: clock.nowMs(), ...limits });
   const { isFirst, demoKeys } = await initialize(ports, data, undefined);
   assert.equal(isFirst, true);

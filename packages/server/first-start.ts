@@ -21,7 +21,7 @@ export type FirstStart = {
 async function makeAccount(ports: SitePorts): Promise<string> {
   const accountId = `acc_${Buffer.from(ports.cryptography.randomBytes(ACCOUNT_ID_BYTES)).toString("hex")}`;
   const createdAtMs = ports.clock.nowMs();
-  const limits = { challengePerMinute: null, reservePerMinute: null };
+  const limits = { challengePerMinute: null, totalPerMinute: null, overLimit: null };
   await ports.sites.insertAccount({ accountId, name: "Default", createdAtMs, ...limits });
   return accountId;
 }

@@ -17,7 +17,8 @@ import { DEFAULT_SETTINGS } from "./site-settings.ts";
 
 const SETTINGS: ServiceSettings = {
   algorithm: 2,
-  limits: { verify: 1000, score: 500, challenge: 100, reserve: 100, wrongSecret: 60 },
+  overLimit: "refuse",
+  limits: { verify: 1000, score: 500, challenge: 100, challengeTotal: 10_000, wrongSecret: 60 },
 };
 const BINDING = {
   keyId: 7,

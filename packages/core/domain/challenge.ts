@@ -57,7 +57,7 @@ function baseDifficulty(algorithm: AlgorithmNumber, workload: Workload): number 
 /** What a challenge is made of besides the site: the terms were judged before. */
 export type ChallengeTerms = {
   readonly stage: ChallengeStage;
-  /** Exponent of two by which the base difficulty is multiplied, -1 .. +5. */
+  /** Exponent of two by which the base difficulty is multiplied, -1 .. +6. */
   readonly exponent: number;
   readonly workload: Workload;
 };

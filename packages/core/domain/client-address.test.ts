@@ -2,7 +2,14 @@ import assert from "node:assert/strict";
 import { isIP } from "node:net";
 import { test } from "node:test";
 import fc from "fast-check";
-import { bindingPrefix, clientPrefix, formatClientAddress, parseClientAddress } from "./client-address.ts";
+import {
+  bindingPrefix,
+  clientPrefix,
+  formatClientAddress,
+  householdPrefix,
+  parseClientAddress,
+  providerPrefix,
+} from "./client-address.ts";
 
 const IPV4_LOOPBACK = { family: 4, bytes: Uint8Array.of(127, 0, 0, 1) };
 
@@ -99,6 +106,9 @@ test("binds tokens to the /24 or /48 and counts clients by /32 or /64 (D5, D10)"
   assert.deepEqual(clientPrefix(ipv4), Uint8Array.of(192, 0, 2, 7));
   assert.deepEqual(bindingPrefix(ipv6), Uint8Array.of(0x20, 1, 0xd, 0xb8, 0, 1));
   assert.deepEqual(clientPrefix(ipv6), Uint8Array.of(0x20, 1, 0xd, 0xb8, 0, 1, 0, 2));
+  assert.deepEqual(householdPrefix(ipv6), Uint8Array.of(0x20, 1, 0xd, 0xb8, 0, 1, 0));
+  assert.deepEqual(providerPrefix(ipv6), Uint8Array.of(0x20, 1, 0xd, 0xb8));
+  assert.deepEqual([householdPrefix(ipv4), providerPrefix(ipv4)], [undefined, undefined]);
 });
 
 test("an address written out is read back as the same address", () => {

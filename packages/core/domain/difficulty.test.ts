@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { CHALLENGE_LIFE_SECONDS } from "@stile/protocol/limits";
 import fc from "fast-check";
 import { difficultyExponent, loadExponent, networkExponent, riskExponent } from "./difficulty.ts";
 
@@ -12,18 +13,28 @@ test("the factors add up, and the sum stays within -1 .. +5", () => {
   assert.equal(difficultyExponent({ risk: 2, network: 9, load: 2, site: 2 }), 5);
 });
 
+test("who works instead of being refused pays one doubling more, up to +6, which a phone still ends in time (D10)", () => {
+  assert.equal(difficultyExponent(NOTHING, true), 1);
+  assert.equal(difficultyExponent({ risk: 0, network: 5, load: 0, site: 0 }, true), 6);
+  assert.equal(difficultyExponent({ risk: 2, network: 9, load: 2, site: 2 }, true), 6);
+  // The prototype's phone, at 0.8 s for the base, and the slowest solve of twenty, half as long again.
+  assert.ok(0.8 * 2 ** 6 * 1.5 < CHALLENGE_LIFE_SECONDS / 2);
+});
+
 test("an address pays nothing up to 12 challenges a minute, from 24 on one doubling, from 48 two", () => {
   const rates = [0, 1, 11.9, 12, 23.9, 24, 47, 48, 96, 12 * 2 ** 5];
   assert.deepEqual(
-    rates.map((rate) => networkExponent([rate])),
+    rates.map((rate) => networkExponent(rate, 1)),
     [0, 0, 0, 0, 0, 1, 1, 2, 3, 5],
   );
 });
 
-test("the busier of address and network counts", () => {
-  assert.equal(networkExponent([1, 24]), 1);
-  assert.equal(networkExponent([96, 24]), 3);
-  assert.equal(networkExponent([]), 0);
+test("in a rush the free rate shrinks: three requests a minute pay where one does not, and nobody more than two doublings", () => {
+  const pricesAt = (siteRatio: number) => [1, 2, 3, 6, 12, 24, 96].map((rate) => networkExponent(rate, siteRatio));
+  assert.deepEqual(pricesAt(2), [0, 0, 0, 0, 0, 1, 3]);
+  assert.deepEqual(pricesAt(4), [0, 0, 0, 0, 1, 2, 4]);
+  assert.deepEqual(pricesAt(8), [0, 0, 0, 1, 2, 3, 5]);
+  assert.deepEqual(pricesAt(100), [0, 1, 1, 2, 2, 3, 5]);
 });
 
 test("a rush on a site costs at most two doublings, so that phones are not locked out", () => {
@@ -42,7 +53,8 @@ test("more requests never make work cheaper", () => {
   fc.assert(
     fc.property(rate, rate, (a, b) => {
       const [less, more] = [Math.min(a, b), Math.max(a, b)];
-      assert.ok(networkExponent([less]) <= networkExponent([more]));
+      for (const ratio of [1, 3, 1000]) assert.ok(networkExponent(less, ratio) <= networkExponent(more, ratio));
+      assert.ok(networkExponent(7, less) <= networkExponent(7, more));
       assert.ok(loadExponent(less) <= loadExponent(more));
     }),
   );

@@ -2,7 +2,7 @@
 export type DifficultyFactors = {
   /** What became of the visitor's last visits: -1 .. +1. */
   readonly risk: number;
-  /** How busy the visitor's address and its network are: 0 and up. */
+  /** How busy the visitor's agent, address and network are: 0 and up. */
   readonly network: number;
   /** How far the site is above its own usual rate: 0 .. +2, so that an attack on a site can't lock phones out. */
   readonly load: number;
@@ -12,8 +12,14 @@ export type DifficultyFactors = {
 
 const LEAST = -1;
 const MOST = 5;
-/** Challenges a minute that an address and its network may ask for before work gets dearer. */
+/** Where work stands in for a refusal: a phone that takes 0.8 s for the base, at worst, still ends within a minute. */
+const MOST_OVER_LIMIT = 6;
+/** What it costs beside the rate to be over a limit, so that a small limit is felt too. */
+const OVER_LIMIT = 1;
+/** Challenges a minute that a network may ask for before work gets dearer. */
 const FREE_PER_MINUTE = 12;
+/** What a rush on the site adds at most to the share of a network, so that an office isn't locked out by it. */
+const MOST_RUSH = 2;
 /** A site's rate against its baseline up to which nothing happens. */
 const USUAL_RATIO = 2;
 const MOST_LOAD = 2;
@@ -22,9 +28,13 @@ function clamp(value: number, least: number, most: number): number {
   return Math.min(most, Math.max(least, value));
 }
 
-/** The exponent by which the base difficulty is multiplied: the sum of the factors within -1 .. +5. */
-export function difficultyExponent(factors: DifficultyFactors): number {
-  return clamp(factors.risk + factors.network + factors.load + factors.site, LEAST, MOST);
+/**
+ * The exponent by which the base difficulty is multiplied: the sum of the factors within -1 .. +5; for who is over a
+ * limit and works instead of being refused (D10), one more, up to +6.
+ */
+export function difficultyExponent(factors: DifficultyFactors, isOverLimit = false): number {
+  const sum = factors.risk + factors.network + factors.load + factors.site;
+  return isOverLimit ? clamp(sum + OVER_LIMIT, LEAST, MOST_OVER_LIMIT) : clamp(sum, LEAST, MOST);
 }
 
 /**
@@ -37,10 +47,20 @@ export function riskExponent(known: { mustStepUp: boolean; hasRedeemed: boolean 
   return known.hasRedeemed ? -1 : 0;
 }
 
-/** +1 for each doubling of the busiest of the given rates, challenges a minute, over the free ones. */
-export function networkExponent(ratesPerMinute: readonly number[]): number {
-  const busiest = Math.max(0, ...ratesPerMinute);
-  return busiest < FREE_PER_MINUTE ? 0 : Math.floor(Math.log2(busiest / FREE_PER_MINUTE));
+function doublingsOver(free: number, perMinute: number): number {
+  return perMinute < free ? 0 : Math.floor(Math.log2(perMinute / free));
+}
+
+/**
+ * +1 for each doubling of the rate, challenges a minute, over the free one. In a rush, the site's rate against its usual
+ * one over 2, the free rate shrinks as the site's grows, down to one request: whoever asks twice pays, for at most two
+ * doublings more than else.
+ */
+export function networkExponent(perMinute: number, siteRatio: number): number {
+  const usual = doublingsOver(FREE_PER_MINUTE, perMinute);
+  if (siteRatio <= USUAL_RATIO) return usual;
+  const free = Math.max(1, (FREE_PER_MINUTE * USUAL_RATIO) / siteRatio);
+  return Math.min(usual + MOST_RUSH, doublingsOver(free, perMinute));
 }
 
 /** +1 for each doubling of the site's rate against its own baseline over twice the usual, at most +2. */

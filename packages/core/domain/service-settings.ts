@@ -1,5 +1,6 @@
 import type { AlgorithmNumber } from "@stile/pow/algorithms/table";
 import type { FlagWeights } from "@stile/risk/weights";
+import type { OverLimit } from "./fair-share.ts";
 
 /** What the operator set for the whole service; limits are requests a minute (D10, D17). */
 export type ServiceSettings = {
@@ -8,11 +9,15 @@ export type ServiceSettings = {
   readonly flagWeights?: FlagWeights | undefined;
   /** The demo's site: its challenges are drawn from a budget of its own, since any stranger may ask for them (D10). */
   readonly demoSiteKey?: string | undefined;
+  /** What happens over the limit of a network, unless the account says otherwise (D10). */
+  readonly overLimit: OverLimit;
   readonly limits: {
     readonly verify: number;
     readonly score: number;
+    /** What one network may draw of an account. */
     readonly challenge: number;
-    readonly reserve: number;
+    /** What everybody may draw of an account together. */
+    readonly challengeTotal: number;
     readonly wrongSecret: number;
   };
 };

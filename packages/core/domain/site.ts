@@ -1,5 +1,6 @@
 import { GRACE_SECONDS } from "@stile/protocol/limits";
 import type { Binding, SiteMode, Theme } from "@stile/protocol/site-settings";
+import type { OverLimit } from "./fair-share.ts";
 
 /** A secret key as it is kept: never the key itself (D13). */
 export type SecretKeyRecord = {
@@ -52,9 +53,11 @@ export type Account = {
   readonly accountId: string;
   readonly name: string;
   readonly createdAtMs: number;
-  /** Challenges a minute over all sites; null takes the default of the service. */
+  /** Challenges a minute that one network may draw, over all sites (D10); null takes the service's, here and below. */
   readonly challengePerMinute: number | null;
-  readonly reservePerMinute: number | null;
+  /** Challenges a minute for everybody together. */
+  readonly totalPerMinute: number | null;
+  readonly overLimit: OverLimit | null;
 };
 
 /** State of a secret key at a moment (D12): exactly `now < replacedAt + 24 h` is grace. */

@@ -11,7 +11,6 @@ import { openChallenge } from "./steps/challenge-signing.ts";
 import { updateSite } from "./update-site.ts";
 
 const BUDGET = 100;
-const RESERVE = 100;
 
 async function shop(change = {}) {
   const world = await createWorld();
@@ -19,12 +18,19 @@ async function shop(change = {}) {
   return { world, site, siteKey: site.siteKey, reference: referenceTo(site) };
 }
 
-type Asking = { host?: string | undefined; ip?: string; userAgent?: string; language?: string };
+type Asking = {
+  host?: string | undefined;
+  ip?: string;
+  userAgent?: string;
+  language?: string;
+  bindingAddress?: undefined;
+};
 
-function visitorOf({ ip = VISITOR_IP, userAgent = VISITOR_AGENT, language = "de" }: Asking): Visitor {
+function visitorOf(change: Asking): Visitor {
+  const { ip = VISITOR_IP, userAgent = VISITOR_AGENT, language = "de" } = change;
   const address = parseClientAddress(ip);
-  const riskHeaders = { "accept-language": language };
-  return { address, bindingAddress: address, country: undefined, userAgent, riskHeaders };
+  const bindingAddress = "bindingAddress" in change ? undefined : address;
+  return { address, bindingAddress, country: undefined, userAgent, riskHeaders: { "accept-language": language } };
 }
 
 function ask(world: World, siteKey: string, change: Asking = {}) {
@@ -107,20 +113,38 @@ test("disabled site: site_disabled (D8)", async () => {
   assert.equal((await ask(world, siteKey)).kind, "site_disabled");
 });
 
-test("one client may use the account's whole budget and gets nothing beyond it (D10)", async () => {
+test("one client may use what its network may draw and gets nothing beyond it (spec 8, D10)", async () => {
   const { world, siteKey } = await shop();
   assert.deepEqual(await askMany(world, siteKey, BUDGET + 20, () => VISITOR_IP), { issued: BUDGET, limited: 20 });
 });
 
-test("once the budget is used up, clients with fewer than 3 this minute draw on the reserve (D10)", async () => {
+test("a network that used up what it may draw leaves every other network its own (D10)", async () => {
   const { world, siteKey } = await shop();
-  await askMany(world, siteKey, BUDGET, () => VISITOR_IP);
-  assert.deepEqual(await askMany(world, siteKey, 5, () => "198.51.100.1"), { issued: 3, limited: 2 });
-  const others = await askMany(world, siteKey, RESERVE, (i) => `198.51.100.${i + 2}`);
-  assert.deepEqual(others, { issued: RESERVE - 3, limited: 3 });
+  await askMany(world, siteKey, 500, (i) => `203.0.113.${i % 256}`);
+  assert.deepEqual(await askMany(world, siteKey, 120, () => "198.51.100.1"), { issued: BUDGET, limited: 20 });
+  assert.deepEqual(await askMany(world, siteKey, 30, (i) => `198.18.${i}.1`), { issued: 30 });
+  await askMany(world, siteKey, 500, (i) => `2001:db8:1:${i}::1`);
+  assert.deepEqual(await askMany(world, siteKey, 30, (i) => `2001:db8:${i + 2}::1`), { issued: 30 });
 });
 
-test("the budget is the account's, over all of its sites, and refills with the minutes (spec 8)", async () => {
+test("behind one address, who asks for little is served beside a program that is over the limit (D10)", async () => {
+  const { world, siteKey } = await shop();
+  await askMany(world, siteKey, 1000, () => VISITOR_IP);
+  const kinds = [];
+  for (let i = 0; i < 30; i++) kinds.push((await ask(world, siteKey, { userAgent: `Browser ${i % 7}` })).kind);
+  assert.deepEqual(new Set(kinds), new Set(["issued"]));
+  assert.equal((await ask(world, siteKey)).kind, "limited");
+});
+
+test("behind a proxy that nobody declared visitors share its limit, and are told apart by their agents (D5, D10)", async () => {
+  const { world, siteKey } = await shop();
+  const hidden = (userAgent: string) => ask(world, siteKey, { userAgent, bindingAddress: undefined });
+  for (let i = 0; i < 500; i++) await hidden("Program");
+  assert.equal((await hidden("Program")).kind, "limited");
+  assert.equal((await hidden("Browser")).kind, "issued");
+});
+
+test("the limit is the account's, over all of its sites, and refills with the minutes (spec 8)", async () => {
   const { world, siteKey } = await shop();
   const { site: second } = await world.createSite();
   await askMany(world, siteKey, BUDGET, () => VISITOR_IP);
@@ -131,13 +155,14 @@ test("the budget is the account's, over all of its sites, and refills with the m
 
 test("a flood on the demo's site leaves the account's sites what they would have had without it (D10)", async () => {
   const sitesGet = async (flood: number) => {
-    const { world, siteKey } = await shop();
+    const world = await createWorld({ challengeTotal: BUDGET });
+    const { site } = await world.createSite();
     const { site: demo } = await world.createSite();
     const node = { ...world.node, settings: { ...world.node.settings, demoSiteKey: demo.siteKey } };
-    await askMany({ ...world, node }, demo.siteKey, flood, (i) => `203.0.113.${i % 250}`);
-    return await askMany({ ...world, node }, siteKey, BUDGET, (i) => `198.51.100.${i}`);
+    await askMany({ ...world, node }, demo.siteKey, flood, (i) => `10.${i >> 8}.${i & 255}.1`);
+    return await askMany({ ...world, node }, site.siteKey, BUDGET + 20, () => VISITOR_IP);
   };
-  assert.deepEqual(await sitesGet(BUDGET + RESERVE + 50), await sitesGet(0));
+  assert.deepEqual(await sitesGet(10 * BUDGET), await sitesGet(0));
 });
 
 test("refused requests draw nothing from the budget (D8, D10)", async () => {
@@ -148,8 +173,8 @@ test("refused requests draw nothing from the budget (D8, D10)", async () => {
 
 test("the account's own limits replace those of the service (D10)", async () => {
   const world = await createWorld();
-  const account = { accountId: "acc_small", name: "Small", createdAtMs: 0, challengePerMinute: 2, reservePerMinute: 1 };
-  await world.store.sites.insertAccount(account);
+  const account = { accountId: "acc_small", name: "Small", createdAtMs: 0, challengePerMinute: 2, totalPerMinute: 5 };
+  await world.store.sites.insertAccount({ ...account, overLimit: "work" });
   const { site } = await world.createSite();
   await world.store.sites.insertSite({
     ...site,
@@ -157,8 +182,9 @@ test("the account's own limits replace those of the service (D10)", async () => 
     accountId: "acc_small",
     secretKeys: [],
   });
-  const kinds = await askMany(world, "pk_smallsmallsmallsmall00", 6, (i) => `198.51.100.${i}`);
-  assert.deepEqual(kinds, { issued: 3, limited: 3 });
+  const kinds = await askMany(world, "pk_smallsmallsmallsmall00", 8, () => VISITOR_IP);
+  assert.deepEqual(kinds, { issued: 5, limited: 3 });
+  assert.equal((await ask(world, "pk_smallsmallsmallsmall00", { ip: "198.51.100.1" })).kind, "issued", "in reserve");
 });
 
 test("a browser that was stepped up gets only stepped-up challenges, of this site alone (D9)", async () => {

@@ -42,6 +42,9 @@ export type RedeemBody =
   | { readonly kind: "malformed"; readonly message: string }
   | { readonly kind: "too_large" };
 
+/** How long the agent of a redeemed token is known when its account's challenges run short (D10). */
+const KNOWN_MS = 3_600_000;
+
 /** How often a redemption is judged again because its site changed meanwhile, before that counts as a fault. */
 const MAX_ATTEMPTS = 4;
 
@@ -133,8 +136,12 @@ function followToken(
   const { siteKey } = site;
   const isTraced = site.binding !== "off" && typeof claim.address === "object";
   const hasMoved = isTraced ? hasChangedNetwork(differences) : undefined;
-  const agent = agentName(network, token.userAgentDigest);
-  if (hasMoved !== true) ports.history.noteRedeemed(siteKey, agent, nowMs + REDEEMED_MS);
+  if (hasMoved !== true) {
+    // Whatever the score: what a visitor pays must not tell him how he was judged.
+    const agent = agentName(network, token.userAgentDigest);
+    ports.history.noteRedeemed(siteKey, agent, nowMs + REDEEMED_MS);
+    ports.history.noteRedeemed(site.accountId, agent, nowMs + KNOWN_MS);
+  }
   ports.trails.noteRedeemed({ siteKey, network, earnedAtMs: token.challengeAtMs, nowMs, hasMoved });
 }
 

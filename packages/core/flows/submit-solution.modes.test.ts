@@ -125,7 +125,7 @@ test("half the work for the next is earned by a redemption alone, whatever the s
 });
 
 test("a step-up counts against the limits: over them the answer is limited, and the solution is spent (D9)", async () => {
-  const { world, site } = await shop("managed", { challenge: 1, reserve: 0 });
+  const { world, site } = await shop("managed", { challenge: 1 });
   const submission = await solveFresh(world, site, WITHHELD);
   assert.equal((await submitSolution(world.node, submission)).kind, "limited");
   assert.equal((await submitSolution(world.node, submission)).kind, "retry");

@@ -3,7 +3,7 @@ export interface VisitorHistory {
   /** From now until `untilMs` the browser gets only stepped-up challenges of this site (D9). */
   demandStepUp(siteKey: string, browser: string, untilMs: number): void;
   mustStepUp(siteKey: string, browser: string, nowMs: number): boolean;
-  /** From now until `untilMs` the site's server is known to have redeemed a token of this agent: network and user agent (D8). */
-  noteRedeemed(siteKey: string, agent: string, untilMs: number): void;
-  hasRedeemed(siteKey: string, agent: string, nowMs: number): boolean;
+  /** From now until `untilMs` a token of this agent, network and user agent, is known to have been redeemed at the site (D8) or account (D10). */
+  noteRedeemed(owner: string, agent: string, untilMs: number): void;
+  hasRedeemed(owner: string, agent: string, nowMs: number): boolean;
 }

@@ -9,7 +9,7 @@ import { newAccount, newMember, newSession, type SignedInMember } from "../fixtu
 import { startInOwnProcess } from "../fixtures/grounds.ts";
 import { newSite } from "../fixtures/sites.ts";
 
-const ground = await startInOwnProcess({ STILE_LIMIT_CHALLENGE: "5", STILE_LIMIT_RESERVE: "5" });
+const ground = await startInOwnProcess({ STILE_LIMIT_CHALLENGE: "5", STILE_LIMIT_CHALLENGE_TOTAL: "5" });
 after(() => ground.stop());
 const dataDirectory = dirname(ground.databaseFile ?? "");
 const { site_key: siteKey } = JSON.parse(readFileSync(join(dataDirectory, "demo.json"), "utf8")) as {

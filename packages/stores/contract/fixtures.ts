@@ -55,7 +55,8 @@ export function newAccount(over: Partial<Account> = {}): Account {
     name: "Default",
     createdAtMs: T0,
     challengePerMinute: null,
-    reservePerMinute: 40,
+    totalPerMinute: 40,
+    overLimit: "work",
     ...over,
   };
 }

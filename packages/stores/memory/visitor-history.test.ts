@@ -40,3 +40,15 @@ test("memory stays bounded: the client unrenewed for longest is forgotten, a ren
   const remembered = Array.from({ length: 1000 }, (_, client) => history.mustStepUp("pk_1", `flood-${client}`, 0));
   assert.equal(remembered.filter(Boolean).length, 99);
 });
+
+test("that an agent's token was redeemed holds until the moment given, in that account only (D10)", () => {
+  const history = createVisitorHistory({ maxEntries: 10 });
+  history.noteRedeemed("acc_1", "network agent", 3_600_000);
+  assert.equal(history.hasRedeemed("acc_1", "network agent", 3_599_999), true);
+  assert.equal(history.hasRedeemed("acc_1", "network agent", 3_600_000), false);
+  assert.equal(history.hasRedeemed("acc_2", "network agent", 0), false);
+  for (let client = 0; client < 100; client++) {
+    history.demandStepUp("acc_1", `flood-${client}`, 600_000);
+  }
+  assert.equal(history.hasRedeemed("acc_1", "network agent", 0), true, "nothing that costs less pushes it out");
+});

@@ -12,14 +12,14 @@ function createMemory(maxEntries: number) {
   };
 
   return {
-    note: (siteKey: string, client: string, untilMs: number): void => {
-      const key = `${siteKey} ${client}`;
+    note: (owner: string, client: string, untilMs: number): void => {
+      const key = `${owner} ${client}`;
       const heldUntilMs = untilMsOf.get(key) ?? 0;
       if (!untilMsOf.delete(key)) makeRoom();
       untilMsOf.set(key, Math.max(heldUntilMs, untilMs));
     },
-    holds: (siteKey: string, client: string, nowMs: number): boolean =>
-      nowMs < (untilMsOf.get(`${siteKey} ${client}`) ?? 0),
+    holds: (owner: string, client: string, nowMs: number): boolean =>
+      nowMs < (untilMsOf.get(`${owner} ${client}`) ?? 0),
   };
 }
 

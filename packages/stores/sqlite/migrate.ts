@@ -5,6 +5,7 @@ import { STATISTICS_TABLES } from "./migrations/0003-statistics.ts";
 import { SCORE_BLOCK_TABLES } from "./migrations/0004-score-blocks.ts";
 import { GENERATION_TABLES } from "./migrations/0005-generations.ts";
 import { SECOND_FACTOR_COLUMNS } from "./migrations/0006-second-factors.ts";
+import { ACCOUNT_LIMITS } from "./migrations/0007-account-limits.ts";
 
 /** The steps from an empty file to today's tables; the number of a step is its place, counted from 1. Only ever appended to. */
 const MIGRATIONS: readonly string[] = [
@@ -14,6 +15,7 @@ const MIGRATIONS: readonly string[] = [
   SCORE_BLOCK_TABLES,
   GENERATION_TABLES,
   SECOND_FACTOR_COLUMNS,
+  ACCOUNT_LIMITS,
 ];
 
 /** The database was written by a later version of the service; the message says what to do. Nothing was changed. */

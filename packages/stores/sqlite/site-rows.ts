@@ -30,7 +30,8 @@ const SITE_COLUMNS = `site_key AS siteKey, account_id AS accountId, name, create
   deleted_at_ms AS deletedAtMs, revision, settings`;
 
 const ACCOUNT_COLUMNS = `account_id AS accountId, name, created_at_ms AS createdAtMs,
-  challenge_per_minute AS challengePerMinute, reserve_per_minute AS reservePerMinute`;
+  challenge_per_minute AS challengePerMinute, total_per_minute AS totalPerMinute,
+  over_limit AS overLimit`;
 
 /** Reads accounts and whole sites; every method is one or a few synchronous queries. */
 export function createSiteReader(database: DatabaseSync) {
@@ -70,8 +71,8 @@ export function createSiteReader(database: DatabaseSync) {
 /** Writes accounts and whole sites; to be called within a transaction. */
 export function createSiteWriter(database: DatabaseSync) {
   const insertAccount = database.prepare(
-    `INSERT INTO accounts (account_id, name, created_at_ms, challenge_per_minute, reserve_per_minute)
-      VALUES (?, ?, ?, ?, ?)`,
+    `INSERT INTO accounts (account_id, name, created_at_ms, challenge_per_minute, total_per_minute, over_limit)
+      VALUES (?, ?, ?, ?, ?, ?)`,
   );
   const insertSite = database.prepare(
     `INSERT INTO sites (site_key, account_id, name, created_at_ms, deleted_at_ms, revision, settings)
@@ -96,8 +97,9 @@ export function createSiteWriter(database: DatabaseSync) {
   };
 
   return {
-    insertAccount: ({ accountId, name, createdAtMs, challengePerMinute, reservePerMinute }: Account): void => {
-      insertAccount.run(accountId, name, createdAtMs, challengePerMinute, reservePerMinute);
+    insertAccount: (account: Account): void => {
+      const { accountId, name, createdAtMs, challengePerMinute, totalPerMinute, overLimit } = account;
+      insertAccount.run(accountId, name, createdAtMs, challengePerMinute, totalPerMinute, overLimit);
     },
     /** Whether another living site of the account bears the name of this living one. */
     isNameTaken: (site: Site): boolean =>

@@ -33,7 +33,7 @@ export function networkName(digest: { addressFamily: 0 | 4 | 6; prefixDigest: Ui
   return digest.addressFamily === 0 ? undefined : encodeBase64url(digest.prefixDigest);
 }
 
-/** A user agent within a network, in this process's counters: all that a token can say of who earned it. */
+/** A user agent within a network, in this process's counters: all that a token or a challenge can say of who earned it. */
 export function agentName(network: string, userAgentDigest: Uint8Array): string {
   return `${network} ${encodeBase64url(userAgentDigest)}`;
 }

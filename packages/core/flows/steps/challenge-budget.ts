@@ -1,36 +1,68 @@
-import type { LimitState } from "../../domain/rate-window.ts";
+import type { ChallengeBinding } from "../../domain/challenge.ts";
+import { householdPrefix, providerPrefix } from "../../domain/client-address.ts";
+import { type Draw, type DrawRules, judgeDraw, pricedRate } from "../../domain/fair-share.ts";
 import type { ServiceSettings } from "../../domain/service-settings.ts";
 import type { Account } from "../../domain/site.ts";
-import type { LocalLimiter } from "../../ports/rate-limiter.ts";
+import type { Visitor } from "../../domain/visitor.ts";
+import type { ChallengeTallies } from "../../ports/challenge-tallies.ts";
+import type { Cryptography } from "../../ports/cryptography.ts";
+import type { VisitorHistory } from "../../ports/visitor-history.ts";
+import { agentName, networkName } from "./binding-digests.ts";
 
-/** Challenges a client may have had this minute to be let in by the reserve (D10). */
-const RESERVE_CLIENT_LIMIT = 3;
+/** What drawing needs. */
+export type DrawPorts = {
+  readonly cryptography: Cryptography;
+  readonly challengeTallies: ChallengeTallies;
+  readonly history: VisitorHistory;
+  readonly settings: ServiceSettings;
+};
 
-/**
- * Draws one challenge from the account's budget, and from its reserve once that is used up, for clients that had few
- * (D10): one script can't close every form of the account.
- */
-export function drawChallenge(
-  limiter: LocalLimiter,
-  settings: ServiceSettings,
-  request: { account: Account; client: string; nowMs: number },
-): LimitState {
-  const { account, client, nowMs } = request;
-  const budget = limiter.consume({
-    scope: `challenge:${account.accountId}`,
-    perMinute: account.challengePerMinute ?? settings.limits.challenge,
-    nowMs,
-  });
-  const clientScope = `challenge:${account.accountId}:${client}`;
-  const mayUseReserve = limiter.countThisMinute(clientScope, nowMs) < RESERVE_CLIENT_LIMIT;
-  const state =
-    budget.isAdmitted || !mayUseReserve
-      ? budget
-      : limiter.consume({
-          scope: `reserve:${account.accountId}`,
-          perMinute: account.reservePerMinute ?? settings.limits.reserve,
-          nowMs,
-        });
-  if (state.isAdmitted) limiter.consume({ scope: clientScope, perMinute: Number.MAX_SAFE_INTEGER, nowMs });
-  return state;
+/** For whom; `client` is the visitor's name in the counters. */
+export type DrawRequest = {
+  readonly account: Account;
+  readonly siteKey: string;
+  readonly visitor: Visitor;
+  readonly client: string;
+  readonly binding: ChallengeBinding;
+  readonly nowMs: number;
+};
+
+/** A judged draw, and what it says about the price of the work (D10). */
+export type PricedDraw = Draw & {
+  /** Challenges a minute that this request pays for. */
+  readonly perMinute: number;
+  /** The name of his user agent in his network, in the counters. */
+  readonly agent: string;
+  /** A token of this agent was redeemed lately. */
+  readonly isKnown: boolean;
+};
+
+/** The account's own limits, or those of the service; nobody's total is below what one network may draw. */
+function rulesOf(account: Account, { limits, overLimit }: ServiceSettings): DrawRules {
+  const network = account.challengePerMinute ?? limits.challenge;
+  return {
+    network,
+    total: account.totalPerMinute ?? Math.max(limits.challengeTotal, network),
+    overLimit: account.overLimit ?? overLimit,
+  };
+}
+
+/** Draws one challenge, by nested fair shares of account, network, client and agent, and counts it (D10). */
+export function drawChallenge(ports: DrawPorts, request: DrawRequest): PricedDraw {
+  const { account, siteKey, visitor, client, binding, nowMs } = request;
+  const { accountId } = account;
+  const { cryptography } = ports;
+  const nameOf = (prefix: Uint8Array | undefined) => prefix && cryptography.addressDigest(prefix);
+  const provider = nameOf(visitor.address && providerPrefix(visitor.address));
+  const household = nameOf(visitor.address && householdPrefix(visitor.address));
+  // Behind a proxy that nobody declared all visitors share its address, and are told apart as agents only.
+  const network = networkName(binding) ?? client;
+  const agent = agentName(network, binding.userAgentDigest);
+  const inner = household === undefined ? [client, agent] : [household, client, agent];
+  const path = ports.challengeTallies.find({ accountId, siteKey, provider, network, inner }, nowMs);
+  const isKnown = ports.history.hasRedeemed(accountId, agent, nowMs);
+  const draw = judgeDraw(path, rulesOf(account, ports.settings), { isKnown, nowMs });
+  const perMinute = pricedRate(path, isKnown, nowMs);
+  ports.challengeTallies.count(path, draw);
+  return { ...draw, perMinute, agent, isKnown };
 }

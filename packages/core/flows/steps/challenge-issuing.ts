@@ -5,21 +5,20 @@ import type { LimitState } from "../../domain/rate-window.ts";
 import type { Site } from "../../domain/site.ts";
 import type { Visitor } from "../../domain/visitor.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { Cryptography } from "../../ports/cryptography.ts";
 import type { SiteDirectory } from "../../ports/sites.ts";
 import type { Statistics } from "../../ports/statistics.ts";
-import { agentName, networkName } from "./binding-digests.ts";
-import { drawChallenge } from "./challenge-budget.ts";
+import { networkName } from "./binding-digests.ts";
+import { type DrawPorts, drawChallenge } from "./challenge-budget.ts";
 import { bindChallenge, signChallenge } from "./challenge-signing.ts";
 import { judgeTerms, type TermsPorts } from "./challenge-terms.ts";
 
 /** What issuing and stepping up need. */
-export type IssuingPorts = TermsPorts & {
-  readonly clock: Clock;
-  readonly cryptography: Cryptography;
-  readonly directory: SiteDirectory;
-  readonly statistics: Statistics;
-};
+export type IssuingPorts = TermsPorts &
+  DrawPorts & {
+    readonly clock: Clock;
+    readonly directory: SiteDirectory;
+    readonly statistics: Statistics;
+  };
 
 /** What the widget is told of a challenge (D8). */
 export type IssuedChallenge = {
@@ -48,17 +47,16 @@ export type IssuingRequest = {
 
 /** Draws from the account's budget and signs a challenge; step-ups count against the same limits (D9, D10). */
 export async function issueWithinBudget(ports: IssuingPorts, request: IssuingRequest): Promise<Issuing> {
-  const { site, client } = request;
+  const { site } = request;
   const nowMs = ports.clock.nowMs();
   const account = await ports.directory.findAccount(site.accountId);
   if (account === undefined) throw new Error(`site ${site.siteKey} belongs to no account`);
   const payer = site.siteKey === ports.settings.demoSiteKey ? { ...account, accountId: site.siteKey } : account;
-  const limit = drawChallenge(ports.localLimiter, ports.settings, { account: payer, client, nowMs });
-  if (!limit.isAdmitted) return { kind: "limited", limit };
   const binding = bindChallenge(ports.cryptography, { ...request, nowMs });
+  const draw = drawChallenge(ports, { ...request, account: payer, siteKey: site.siteKey, binding, nowMs });
+  if (!draw.isAdmitted) return { kind: "limited", limit: draw.limit };
   const network = networkName(binding);
-  const agent = network === undefined ? undefined : agentName(network, binding.userAgentDigest);
-  const terms = judgeTerms(ports, request.stage, { ...request, network, agent, account, nowMs });
+  const terms = judgeTerms(ports, request.stage, { ...request, account, network, draw, nowMs });
   const { challenge, text } = signChallenge(ports.cryptography, ports.settings, { ...terms, site, binding, nowMs });
   ports.statistics.count({ siteKey: site.siteKey, metric: "challenge_issued", atMs: nowMs });
   const { mode, theme, language } = site;

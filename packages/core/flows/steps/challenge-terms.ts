@@ -5,6 +5,7 @@ import type { Account, Site } from "../../domain/site.ts";
 import type { LocalLimiter } from "../../ports/rate-limiter.ts";
 import type { SiteLoad } from "../../ports/site-load.ts";
 import type { VisitorHistory } from "../../ports/visitor-history.ts";
+import type { PricedDraw } from "./challenge-budget.ts";
 import { judgeFallback } from "./fallback-terms.ts";
 
 /** What judging the terms of a challenge needs. */
@@ -22,16 +23,11 @@ export type TermsRequest = {
   readonly client: string;
   /** The name of the client's /24 or /48; undefined where it is unknown. */
   readonly network: string | undefined;
-  /** The name of his user agent in that network; undefined where the network is. */
-  readonly agent: string | undefined;
+  /** What the budget said of him, counted already. */
+  readonly draw: Pick<PricedDraw, "network" | "perMinute" | "isKnown" | "agent">;
   readonly nowMs: number;
   readonly wish: FallbackWish;
 };
-
-/** Counts one challenge under the scope; counting is all, nobody is refused here. */
-function count(limiter: LocalLimiter, scope: string, nowMs: number): void {
-  limiter.consume({ scope, perMinute: Number.MAX_SAFE_INTEGER, nowMs });
-}
 
 /**
  * How hard the challenge of this visitor is: by his last visits, network, load and the owner's slider; and counts it for the
@@ -39,18 +35,21 @@ function count(limiter: LocalLimiter, scope: string, nowMs: number): void {
  */
 export function judgeTerms(ports: TermsPorts, stage: ChallengeStage, request: TermsRequest): ChallengeTerms {
   const { localLimiter, siteLoad, history, settings } = ports;
-  const { site, client, network, agent, nowMs } = request;
-  const scopes = [client, ...(network === undefined ? [] : [network])].map((name) => `network:${name}`);
-  const busy = networkExponent(scopes.map((scope) => localLimiter.ratePerMinute(scope, nowMs)));
-  const hasRedeemed = agent !== undefined && history.hasRedeemed(site.siteKey, agent, nowMs);
-  const exponent = difficultyExponent({
+  const { site, client, network, draw, nowMs } = request;
+  // Who redeemed a token lately is no part of a rush, and does not pay for it.
+  const siteRatio = draw.isKnown ? 0 : siteLoad.ratio(site.siteKey, nowMs);
+  const isBusy = networkExponent(draw.perMinute, 0) > 0;
+  const asked = { ...request, stage, isBusy, network: network ?? client, siteKey: site.siteKey };
+  const workload = judgeFallback({ localLimiter, settings }, asked);
+  const hasRedeemed = history.hasRedeemed(site.siteKey, draw.agent, nowMs);
+  const factors = {
     risk: riskExponent({ mustStepUp: stage === "stepped_up", hasRedeemed }),
-    network: busy,
-    load: loadExponent(siteLoad.ratio(site.siteKey, nowMs)),
+    network: networkExponent(draw.perMinute, siteRatio),
+    load: loadExponent(siteRatio),
     site: site.difficultyOffset,
-  });
-  for (const scope of scopes) count(localLimiter, scope, nowMs);
+  };
+  // An interpreter would not end in time with what is asked of others over the limit.
+  const exponent = difficultyExponent(factors, draw.network === "work" && workload === "full");
   siteLoad.note(site.siteKey, nowMs);
-  const asked = { ...request, stage, isBusy: busy > 0, network: network ?? client, siteKey: site.siteKey };
-  return { stage, exponent, workload: judgeFallback({ localLimiter, settings }, asked) };
+  return { stage, exponent, workload };
 }

@@ -14,7 +14,7 @@ import { viewOutcome } from "../view-outcome.ts";
 const NOTHING = { domain_mismatch: 0, site_disabled: 0, rate_limited: 0, solution_rejected: 0 };
 
 async function shop(change: Partial<SiteSettings> = {}, challenge = 100) {
-  const world = await createWorld({ challenge, reserve: 0 });
+  const world = await createWorld({ challenge });
   const { site } = await world.createSite(change);
   const own = { accountId: ACCOUNT_ID, siteKey: site.siteKey };
   const address = parseClientAddress(VISITOR_IP);

@@ -21,7 +21,7 @@ export type FallbackRequest = {
 
 /** Challenges with less work a minute that one network may draw; over any quota, everybody works fully (proof of work). */
 const PER_NETWORK = 12;
-/** Shares of the account's challenges that may have less work: far more than browsers without WebAssembly are. */
+/** Shares of what one network may draw that may have less work in all: far more than browsers without WebAssembly ask for. */
 const SITE_SHARE = 1 / 4;
 const ACCOUNT_SHARE = 1 / 2;
 /** No share is smaller than this, so that one network alone never takes it all. */

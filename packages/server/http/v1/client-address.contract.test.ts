@@ -5,14 +5,14 @@ import { outcomeOf, redeem } from "../../fixtures/redeem.ts";
 import { newSite } from "../../fixtures/sites.ts";
 import { askChallenge, visit } from "../../fixtures/visitor.ts";
 
-/** Challenges that one client gets from the reserve once the budget is gone (D10): how tests see who is one client. */
-const PER_CLIENT = 3;
-const BUDGET = { STILE_LIMIT_CHALLENGE: "1", STILE_LIMIT_RESERVE: "100" };
+/** Challenges that one client gets, and that several of a network get: a second from its reserve (D10). So tests see who is who. */
+const PER_CLIENT = 1;
+const PER_NETWORK = 2;
+const BUDGET = { STILE_LIMIT_CHALLENGE: "1" };
 
-/** How many of these requests, each with its X-Forwarded-For, get a challenge after the account's budget is used up. */
+/** How many of these requests, each with its X-Forwarded-For, get a challenge. */
 async function countAdmitted(ground: TimedGround, forwarded: readonly string[], from: string): Promise<number> {
   const site = await newSite(ground);
-  await askChallenge(ground, { site_key: site.siteKey }, { from: "127.0.0.200" });
   let admitted = 0;
   for (const entries of forwarded) {
     const headers = { "x-forwarded-for": entries };
@@ -43,11 +43,19 @@ suite("client address (D14), in process", async () => {
     assert.equal(await countAdmitted(behindProxies, lied, "127.0.0.1"), PER_CLIENT);
   });
 
-  test("one client is an IPv4 address or an IPv6 /64 (D10)", async () => {
-    const sameNetwork = FORGED.map((_, i) => `2001:db8:0:1::${i + 1}`);
-    const networks = FORGED.map((_, i) => `2001:db8:0:${i + 1}::1`);
-    assert.equal(await countAdmitted(behindProxies, sameNetwork, "127.0.0.1"), PER_CLIENT);
-    assert.equal(await countAdmitted(behindProxies, networks, "127.0.0.1"), networks.length);
+  test("one client is an IPv4 address or an IPv6 /64, one network a /24 or a /48 (D10)", async () => {
+    const table: [addressOf: (i: number) => string, expected: number][] = [
+      [(i) => `2001:db8:0:1::${i + 1}`, PER_CLIENT],
+      [(i) => `2001:db8:0:${i + 1}::1`, PER_NETWORK],
+      [(i) => `2001:db8:${i + 1}::1`, FORGED.length],
+      [() => "198.51.100.1", PER_CLIENT],
+      [(i) => `198.51.100.${i}`, PER_NETWORK],
+      [(i) => `198.51.${i}.1`, FORGED.length],
+    ];
+    for (const [addressOf, expected] of table) {
+      const addresses = FORGED.map((_, i) => addressOf(i));
+      assert.equal(await countAdmitted(behindProxies, addresses, "127.0.0.1"), expected, addressOf(1));
+    }
   });
 
   test("an entry that is no address ends the search at the proxy that wrote it", async () => {
@@ -64,8 +72,12 @@ suite("client address (D14), in process", async () => {
       const site = await newSite(ground, { difficultyOffset: -1 });
       const { token } = (await visit(ground, site, {}, { headers })).body.data;
       assert.equal(outcomeOf(await redeem(ground, site, { token, remoteip: "198.51.100.1" })), expected);
-      const bound = (await visit(ground, site, {}, { headers })).body.data;
-      assert.equal(outcomeOf(await redeem(ground, site, { token: bound.token, remoteip: "203.0.113.99" })), "verified");
+      const other = await newSite(ground, { difficultyOffset: -1 });
+      const bound = (await visit(ground, other, {}, { headers })).body.data;
+      assert.equal(
+        outcomeOf(await redeem(ground, other, { token: bound.token, remoteip: "203.0.113.99" })),
+        "verified",
+      );
     }
   });
 

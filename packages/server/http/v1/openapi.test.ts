@@ -16,7 +16,7 @@ type Document = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly responses: Record<string, unknown> }>>>>;
 };
 
-const ground = await startInOwnProcess({ STILE_LIMIT_CHALLENGE: "6", STILE_LIMIT_RESERVE: "1" });
+const ground = await startInOwnProcess({ STILE_LIMIT_CHALLENGE: "6" });
 test.after(ground.stop);
 const file = ground.databaseFile ?? "";
 const document = (await (await fetch(`${ground.baseUrl}/api/v1/openapi.json`)).json()) as Document;

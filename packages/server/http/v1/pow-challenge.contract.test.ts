@@ -149,31 +149,54 @@ for (const ground of await startGrounds()) {
   });
 }
 
-suite("the account's budget and its reserve (spec 8, D10), in process", async () => {
-  const ground = await startInProcess({ STILE_LIMIT_CHALLENGE: "5", STILE_LIMIT_RESERVE: "4" });
+suite("what a network and the account may draw (spec 8, D10), in process", async () => {
+  const ground = await startInProcess({ STILE_LIMIT_CHALLENGE: "5", STILE_LIMIT_CHALLENGE_TOTAL: "12" });
   test.after(ground.stop);
   const ask = (siteKey: string, from: string) => askChallenge(ground, { site_key: siteKey }, { from });
 
-  test("one client may use the whole budget; then it waits, while others draw on the reserve, up to three each", async () => {
+  test("one client gets what its network may draw, over all sites; then it waits, while other networks don't", async () => {
     const site = await newSite(ground);
     const sibling = await newSite(ground, {}, site.accountId);
     for (let i = 0; i < 5; i++)
-      assert.equal((await ask(i % 2 ? site.siteKey : sibling.siteKey, "127.0.0.2")).status, 200);
-    const limited = await ask(site.siteKey, "127.0.0.2");
+      assert.equal((await ask(i % 2 ? site.siteKey : sibling.siteKey, "127.1.0.2")).status, 200);
+    const limited = await ask(site.siteKey, "127.1.0.2");
     assert.deepEqual([limited.status, limited.body.error?.code], [429, "rate_limited"]);
     assert.match(limited.headers["retry-after"] ?? "", /^[1-9]\d*$/);
     assert.equal(limited.headers["access-control-allow-origin"], PAGE_ORIGIN);
-    for (let i = 0; i < 3; i++) assert.equal((await ask(site.siteKey, "127.0.0.3")).status, 200);
-    assert.equal((await ask(site.siteKey, "127.0.0.3")).status, 429);
-    assert.equal((await ask(sibling.siteKey, "127.0.0.4")).status, 200);
-    assert.equal((await ask(site.siteKey, "127.0.0.4")).status, 429, "the reserve has an end");
+    assert.equal((await ask(site.siteKey, "127.2.0.2")).status, 200);
+    assert.equal((await ask(sibling.siteKey, "127.2.0.2")).status, 200);
     ground.clock.advance(Number(limited.headers["retry-after"]) * 1000);
-    assert.equal((await ask(site.siteKey, "127.0.0.2")).status, 200);
+    assert.equal((await ask(site.siteKey, "127.1.0.2")).status, 200);
+  });
+
+  test("once the account's total is used up, who asked for little is served before who asked for much", async () => {
+    const site = await newSite(ground);
+    for (let i = 0; i < 12; i++) assert.equal((await ask(site.siteKey, `127.${i % 3}.1.2`)).status, 200);
+    assert.equal((await ask(site.siteKey, "127.0.1.2")).status, 429);
+    assert.equal((await ask(site.siteKey, "127.9.1.2")).status, 200);
   });
 
   test("another account's sites are not touched (spec 8)", async () => {
     const site = await newSite(ground);
     for (let i = 0; i < 6; i++) await ask(site.siteKey, "127.0.0.5");
     assert.equal((await ask((await newSite(ground)).siteKey, "127.0.0.5")).status, 200);
+  });
+});
+
+suite("work instead of a refusal (D10), in process", async () => {
+  const ground = await startInProcess({ STILE_LIMIT_CHALLENGE: "5", STILE_OVER_LIMIT: "work" });
+  test.after(ground.stop);
+
+  test("with STILE_OVER_LIMIT=work who is over the limit gets harder challenges, up to 2^23 hashes, and no 429", async () => {
+    const { siteKey } = await newSite(ground);
+    const answers = [];
+    for (let i = 0; i < 800; i++)
+      answers.push(await askChallenge(ground, { site_key: siteKey }, { from: "127.1.0.2" }));
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
+    const difficulties = answers.map(({ body }) => Number(body.data.difficulty));
+    assert.deepEqual([difficulties[4], difficulties[5]], [2 ** 17, 2 ** 18]);
+    assert.equal(Math.max(...difficulties), 2 ** 23);
+    const elsewhere = await askChallenge(ground, { site_key: siteKey }, { from: "127.2.0.2" });
+    assert.ok(Number(elsewhere.body.data.difficulty) <= 2 ** 19, "the rush, and nothing else");
   });
 });

@@ -1,0 +1,133 @@
+import type { Draw, DrawPath, Tally } from "@stile/core/domain/fair-share";
+import { minuteOf } from "@stile/core/domain/rate-window";
+import type { ChallengeTallies } from "@stile/core/ports/challenge-tallies";
+
+type Counts = { -readonly [Field in keyof Tally]: Tally[Field] };
+type CountsPath = {
+  readonly [Level in keyof DrawPath]: Level extends "inner"
+    ? readonly Counts[]
+    : Level extends "provider"
+      ? Counts | undefined
+      : Counts;
+};
+
+/** Bounds of what is remembered, about 250 bytes each; twice as many are held while one generation follows another. */
+export type TallyBounds = { readonly maxOwners: number; readonly maxNetworks: number; readonly maxInner: number };
+
+function emptyCounts(minute: number): Counts {
+  return {
+    minute,
+    asked: 0,
+    askedBefore: 0,
+    drawn: 0,
+    drawnBefore: 0,
+    reserved: 0,
+    reservedBefore: 0,
+    helped: 0,
+    helpedBefore: 0,
+    children: 0,
+    childrenBefore: 0,
+  };
+}
+
+/** Brings counts to a minute. A clock set back by up to a minute stays in the later one; further, they start anew. */
+function advance(counts: Counts, minute: number): void {
+  if (counts.minute === minute || counts.minute === minute + 1) return;
+  const isNext = counts.minute === minute - 1;
+  const { asked, drawn, reserved, helped, children } = counts;
+  Object.assign(counts, emptyCounts(minute));
+  if (!isNext) return;
+  counts.askedBefore = asked;
+  counts.drawnBefore = drawn;
+  counts.reservedBefore = reserved;
+  counts.helpedBefore = helped;
+  counts.childrenBefore = children;
+}
+
+/**
+ * Counts by name, in two generations: with every minute, and when one is full, the younger becomes the older and what was
+ * in that and not asked for since is forgotten. So nothing has to be kept in the order of use.
+ */
+function createTable(maxEntries: number): (name: string, minute: number) => Counts {
+  let young = new Map<string, Counts>();
+  let old = new Map<string, Counts>();
+  let atMinute = 0;
+  const startGeneration = (): void => {
+    old = young;
+    young = new Map();
+  };
+  return (name, minute) => {
+    if (minute > atMinute) {
+      startGeneration();
+      atMinute = minute;
+    }
+    let counts = young.get(name);
+    if (counts === undefined) {
+      counts = old.get(name) ?? emptyCounts(minute);
+      if (young.size >= maxEntries) startGeneration();
+      young.set(name, counts);
+    }
+    advance(counts, minute);
+    return counts;
+  };
+}
+
+/** Counts a request of a child, and the child for its holder: once, in the minute in which it asked last. */
+function countAsked(holder: Counts, child: Counts): void {
+  if (child.asked === 0) {
+    holder.children += 1;
+    if (child.askedBefore > 0 && holder.childrenBefore > 0) holder.childrenBefore -= 1;
+  }
+  child.asked += 1;
+}
+
+function countDrawn({ account, site, provider, network, inner }: CountsPath, draw: Draw): void {
+  if (draw.network === "budget") network.drawn += 1;
+  if (draw.network === "reserve") network.reserved += 1;
+  if (draw.account === "budget") account.drawn += 1;
+  if (draw.account === "reserve") {
+    account.reserved += 1;
+    site.helped += 1;
+    network.helped += 1;
+    if (provider !== undefined) provider.helped += 1;
+  }
+  if (draw.network !== "reserve" && draw.account !== "reserve") return;
+  for (const level of inner) level.helped += 1;
+}
+
+/** Counts in the memory of this process. */
+export function createChallengeTallies({ maxOwners, maxNetworks, maxInner }: TallyBounds): ChallengeTallies {
+  // Apart, so that whoever makes up agents or addresses pushes out no network, and no stranger an account or a site.
+  const owners = createTable(maxOwners);
+  const networks = createTable(maxNetworks);
+  const inside = createTable(maxInner);
+  return {
+    find: ({ accountId, siteKey, provider, network, inner }, nowMs) => {
+      const minute = minuteOf(nowMs);
+      let name = `${accountId} ${network}`;
+      return {
+        account: owners(accountId, minute),
+        sites: owners(`${accountId} sites`, minute),
+        site: owners(siteKey, minute),
+        provider: provider === undefined ? undefined : networks(`${accountId} provider ${provider}`, minute),
+        network: networks(name, minute),
+        inner: inner.map((level) => {
+          name += ` ${level}`;
+          return inside(name, minute);
+        }),
+      };
+    },
+    count: (path: CountsPath, draw) => {
+      path.account.asked += 1;
+      countAsked(path.sites, path.site);
+      if (path.provider !== undefined) countAsked(path.account, path.provider);
+      countAsked(path.provider ?? path.account, path.network);
+      let holder = path.network;
+      for (const level of path.inner) {
+        countAsked(holder, level);
+        holder = level;
+      }
+      if (draw.isAdmitted) countDrawn(path, draw);
+    },
+  };
+}
