@@ -35,6 +35,7 @@ import { loadWidgetFiles } from "./http/pages/widget-files.ts";
 import type { VisitorReader } from "./http/visitor.ts";
 import { startJobs } from "./jobs/jobs.ts";
 import { operatorAddress } from "./operator-address.ts";
+import { createReadiness } from "./readiness.ts";
 import { readFlagWeights } from "./risk/flag-weights-file.ts";
 import { openNetworkLists } from "./risk/network-list-files.ts";
 import { createSecurityEvents, type HeldSecurityEvents } from "./security-events.ts";
@@ -198,6 +199,7 @@ export async function composeService(config: Config, log: Logger, parts: Service
     puzzleBase: parts.puzzleBase,
   });
   const setupToken = await offerSetup(dashboardPorts);
+  const canWrite = createReadiness(() => store.ping(), clock);
   let isStopping = false;
   let listeningUrl = "";
   const demo = composeDemo({ config, firstStart, ports: dashboardPorts, listeningUrl: () => listeningUrl });
@@ -205,11 +207,7 @@ export async function composeService(config: Config, log: Logger, parts: Service
     files: loadWidgetFiles(WIDGET_DIRECTORY),
     dashboard: loadDashboardFiles(DASHBOARD_DIRECTORY),
     demo,
-    isReady: async () => {
-      if (isStopping) return false;
-      await store.ping();
-      return true;
-    },
+    isReady: async () => !isStopping && (await canWrite()),
   });
   const dashboard = createDashboardApi(dashboardPorts, DASHBOARD_ROUTES, log);
   const server = createListener({ api, dashboard, fallback: getRequestListener(pages.fetch), log });

@@ -10,7 +10,7 @@ export type PageParts = {
   readonly dashboard: DashboardFiles;
   /** Routes of the demo, where it is on. */
   readonly demo: Hono | undefined;
-  /** False while stopping; rejects if the store can't be written to. */
+  /** False while stopping, or if the store can't be written to. */
   readonly isReady: () => Promise<boolean>;
 };
 
@@ -54,7 +54,7 @@ export function createPages(parts: PageParts): Hono {
   for (const [path, file] of parts.files) pages.get(path, (context) => sendFile(context, file));
   pages.get("/healthz", (context) => context.json({ status: "ok" }, 200, { "Cache-Control": "no-store" }));
   pages.get("/readyz", async (context) => {
-    const isReady = await parts.isReady().catch(() => false);
+    const isReady = await parts.isReady();
     const headers = { "Cache-Control": "no-store" };
     return isReady
       ? context.json({ status: "ready" }, 200, headers)
