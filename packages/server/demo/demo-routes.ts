@@ -43,18 +43,14 @@ const readOwn = (name: string): string => readFileSync(join(import.meta.dirname,
 
 function send(context: Context, page: Page, status: 200 | 413 = 200): Response | Promise<Response> {
   context.header("Content-Security-Policy", CONTENT_SECURITY_POLICY);
-  context.header("Cache-Control", "no-store");
+  context.header("X-Frame-Options", "DENY");
+  // The widget's requests tell by it which page they come from, where a browser sends no Origin.
   context.header("Referrer-Policy", "strict-origin-when-cross-origin");
-  context.header("X-Content-Type-Options", "nosniff");
   return context.html(page, status);
 }
 
 function sendOwn(context: Context, text: string, type: string): Response {
-  return context.body(text, 200, {
-    "Content-Type": type,
-    "Cache-Control": "no-cache",
-    "X-Content-Type-Options": "nosniff",
-  });
+  return context.body(text, 200, { "Content-Type": type, "Cache-Control": "no-cache" });
 }
 
 /** The fields of a form or of a JSON object; none for anything else. */

@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { LimitState } from "@stile/core/domain/rate-window";
 import { API_ERROR_CODES, type ApiErrorCode } from "@stile/protocol/api-error-codes";
+import { type HeaderList, OWN_PAGES_ONLY } from "./security-headers.ts";
 
 /** What a route answers; the listener writes it. */
 export type Answer = {
@@ -22,15 +23,20 @@ export type RequestContext = {
   isSiteverify?: boolean;
 };
 
-/** Headers of every JSON answer. */
-export const JSON_HEADERS = [
-  "Content-Type",
-  "application/json; charset=utf-8",
-  "Cache-Control",
-  "no-store",
-  "X-Content-Type-Options",
-  "nosniff",
-] as const;
+/** Headers of every JSON answer, besides those of every answer. */
+const JSON_HEADERS = ["Content-Type", "application/json; charset=utf-8", "Cache-Control", "no-store"] as const;
+
+/** The headers of an answer but for its length, as `writeHead` takes them: `security` are those of every answer. */
+export function headersOf(answer: Answer, context: RequestContext, security: HeaderList): string[] {
+  const headers: string[] = [...JSON_HEADERS, ...security, "X-Request-Id", context.requestId];
+  for (const name in answer.headers) headers.push(name, answer.headers[name] ?? "");
+  for (const cookie of answer.cookies ?? []) headers.push("Set-Cookie", cookie);
+  if (answer.headers?.["Cross-Origin-Resource-Policy"] === undefined) {
+    headers.push("Cross-Origin-Resource-Policy", OWN_PAGES_ONLY["Cross-Origin-Resource-Policy"]);
+  }
+  if (answer.mustClose) headers.push("Connection", "close");
+  return headers;
+}
 
 /** How long the rest of a refused request is still read, in ms, after the answer went out. */
 const LINGER_MS = 1000;
@@ -50,15 +56,17 @@ function endLingering(response: ServerResponse, text: string): void {
   request.once("end", end).once("close", end).resume();
 }
 
-/** Writes an answer with its request id (D11). */
-export function writeAnswer(response: ServerResponse, answer: Answer, context: RequestContext): void {
+/** Writes an answer with its request id (D11); `security` are the headers of every answer. */
+export function writeAnswer(
+  response: ServerResponse,
+  answer: Answer,
+  context: RequestContext,
+  security: HeaderList,
+): void {
   if (response.headersSent || response.destroyed) return;
   const text = JSON.stringify(answer.body);
-  const headers: string[] = [...JSON_HEADERS, "X-Request-Id", context.requestId];
+  const headers = headersOf(answer, context, security);
   headers.push("Content-Length", String(Buffer.byteLength(text)));
-  for (const name in answer.headers) headers.push(name, answer.headers[name] ?? "");
-  for (const cookie of answer.cookies ?? []) headers.push("Set-Cookie", cookie);
-  if (answer.mustClose) headers.push("Connection", "close");
   response.writeHead(answer.status, headers);
   if (answer.mustClose && !response.req.complete) endLingering(response, text);
   else response.end(text);
@@ -81,6 +89,12 @@ export function errorAnswer(
     ...(more.headers && { headers: more.headers }),
     ...(more.mustClose && { mustClose: true }),
   };
+}
+
+/** The answer at an address where nothing lives. */
+export function notFound(context: RequestContext): Answer {
+  const message = "Nothing lives at this address. GET /api/v1/openapi.json lists what the service offers.";
+  return errorAnswer("not_found", context, { message });
 }
 
 /** Seconds to wait, at least one: for Retry-After and RateLimit. */

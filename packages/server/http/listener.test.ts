@@ -53,7 +53,13 @@ test("a client that stops reading its answer is cut off (reliability: HTTP shell
   };
   // None of the four endpoints is called.
   const api = {} as Parameters<typeof createListener>[0]["api"];
-  const server = createListener({ api, dashboard: async () => undefined, fallback, log: createLog("silent") });
+  const server = createListener({
+    api,
+    dashboard: async () => undefined,
+    fallback,
+    log: createLog("silent"),
+    security: [],
+  });
   assert.equal(server.timeout, STALLED_MS);
   server.timeout = 100;
   server.listen(0, "127.0.0.1");

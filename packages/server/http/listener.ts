@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Logger } from "../telemetry/log.ts";
-import { type Answer, bearerOf, errorAnswer, JSON_HEADERS, type RequestContext, writeAnswer } from "./answer.ts";
+import { type Answer, bearerOf, errorAnswer, headersOf, type RequestContext, writeAnswer } from "./answer.ts";
 import { RequestAborted } from "./body.ts";
 import { createConnections } from "./connections.ts";
 import { corsHeaders, preflightHeaders } from "./cors.ts";
@@ -10,6 +10,7 @@ import { DASHBOARD_API, type DashboardApi } from "./dashboard/guard.ts";
 import { createGathering } from "./gathering.ts";
 import { faultAnswer } from "./on-error.ts";
 import { createRefusalLog } from "./refusal-log.ts";
+import { type HeaderList, PAGE_DEFAULTS } from "./security-headers.ts";
 import { powChallenge } from "./v1/pow-challenge.ts";
 import { score } from "./v1/score.ts";
 import { tokenVerify } from "./v1/token-verify.ts";
@@ -37,6 +38,9 @@ const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
   ["/api/v1/pow/challenge", { handle: powChallenge, corsMethod: "GET", mayGather: true }],
   ["/api/v1/verify", { handle: verify, corsMethod: "POST" }],
 ]);
+
+/** Addresses of the four public endpoints. */
+export const API_PATHS: readonly string[] = [...ROUTES.keys()];
 
 /** Bounds against slow and oversized requests (reliability: HTTP shell). Times in ms, sizes in bytes. */
 export const SERVER_OPTIONS = {
@@ -109,6 +113,7 @@ function refuseUnparsed(
   socket: Duplex,
   last: ServerResponse | undefined,
   noteRefusal: RefusalLog,
+  security: HeaderList,
 ): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
@@ -121,12 +126,17 @@ function refuseUnparsed(
   }
   const [status, reason] = PARSER_STATUS[error.code ?? ""] ?? [400, "Bad Request"];
   const context = { requestId: randomUUID() };
-  const { body } = errorAnswer("bad_request", context, { message: `${reason}.` });
-  noteRefusal({ status, body }, context);
-  const text = JSON.stringify(body);
-  const headers = [`X-Request-Id: ${context.requestId}`, `Content-Length: ${text.length}`, "Connection: close"];
-  for (let i = 0; i < JSON_HEADERS.length; i += 2) headers.push(`${JSON_HEADERS[i]}: ${JSON_HEADERS[i + 1]}`);
-  socket.end(`HTTP/1.1 ${status} ${reason}\r\n${headers.join("\r\n")}\r\n\r\n${text}`);
+  const answer = errorAnswer("bad_request", context, { message: `${reason}.`, mustClose: true });
+  noteRefusal({ status, body: answer.body }, context);
+  const text = JSON.stringify(answer.body);
+  const headers = [...headersOf(answer, context, security), "Content-Length", String(text.length)];
+  const lines = inPairs(headers).map(([name, value]) => `${name}: ${value}`);
+  socket.end(`HTTP/1.1 ${status} ${reason}\r\n${lines.join("\r\n")}\r\n\r\n${text}`);
+}
+
+/** The names and values of such a list, pair by pair. */
+function inPairs(list: HeaderList): [string, string][] {
+  return list.flatMap((name, i): [string, string][] => (i % 2 === 0 ? [[name, list[i + 1] ?? ""]] : []));
 }
 
 function pathOf(url: string): string {
@@ -142,10 +152,12 @@ export type ListenerParts = {
   /** Serves every path that is none of the endpoints. */
   readonly fallback: (request: IncomingMessage, response: ServerResponse) => void;
   readonly log: Logger;
+  /** Headers of every answer. */
+  readonly security: HeaderList;
 };
 
 /** The HTTP server: the endpoints on bare node:http, everything else handed on. Not yet listening. */
-export function createListener({ api, dashboard, fallback, log }: ListenerParts): Server {
+export function createListener({ api, dashboard, fallback, log, security }: ListenerParts): Server {
   const answerRoute = async (route: Route, path: string, request: IncomingMessage, context: RequestContext) => {
     try {
       return await route.handle(api, request, context);
@@ -160,6 +172,14 @@ export function createListener({ api, dashboard, fallback, log }: ListenerParts)
     }
   };
 
+  const write = (response: ServerResponse, answer: Answer, context: RequestContext): void =>
+    writeAnswer(response, answer, context, security);
+  const defaults = new Map([...Object.entries(PAGE_DEFAULTS), ...inPairs(security)]);
+  const handOn = (request: IncomingMessage, response: ServerResponse, { requestId }: RequestContext): void => {
+    response.setHeaders(defaults).setHeader("X-Request-Id", requestId);
+    fallback(request, response);
+  };
+
   const connections = createConnections();
   const noteRefusal = createRefusalLog(log, () => performance.now());
   const gather = createGathering((fault) => log.error({ err: fault }, "an answer could not be written"));
@@ -172,7 +192,7 @@ export function createListener({ api, dashboard, fallback, log }: ListenerParts)
       connections.refuseRest(request);
       const answer = errorAnswer("bad_request", context, { message, mustClose: true });
       noteRefusal(answer, context);
-      writeAnswer(response, answer, context);
+      write(response, answer, context);
       return;
     }
     const path = pathOf(request.url ?? "");
@@ -181,25 +201,24 @@ export function createListener({ api, dashboard, fallback, log }: ListenerParts)
       if (answer === undefined) return;
       // Whoever is not signed in yet is no news, and is shown no id.
       if (answer.status !== 401) noteRefusal(answer, context, DASHBOARD_API);
-      writeAnswer(response, answer, context);
+      write(response, answer, context);
       return;
     }
     const route = ROUTES.get(path);
     if (route === undefined) {
-      response.setHeader("X-Request-Id", context.requestId);
-      fallback(request, response);
+      handOn(request, response, context);
       return;
     }
     if (request.method === "OPTIONS" && route.corsMethod !== undefined) {
-      response.writeHead(204, { ...preflightHeaders(request, route.corsMethod), "X-Request-Id": context.requestId });
-      response.end();
+      response.setHeaders(defaults).setHeader("X-Request-Id", context.requestId);
+      response.writeHead(204, preflightHeaders(request, route.corsMethod)).end();
       return;
     }
     const answer = await answerRoute(route, path, request, context);
     if (answer === undefined) return;
     noteRefusal(answer, context, path);
-    if (route.mayGather) gather(() => writeAnswer(response, answer, context));
-    else writeAnswer(response, answer, context);
+    if (route.mayGather) gather(() => write(response, answer, context));
+    else write(response, answer, context);
   };
 
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
@@ -217,7 +236,7 @@ export function createListener({ api, dashboard, fallback, log }: ListenerParts)
   // An expectation nobody knows may be ignored (RFC 9110, 10.1.1); Node would refuse it without a body.
   server.on("checkExpectation", onRequest);
   server.on("clientError", (error, socket) =>
-    refuseUnparsed(error, socket, connections.lastAnswer(socket), noteRefusal),
+    refuseUnparsed(error, socket, connections.lastAnswer(socket), noteRefusal, security),
   );
   return server;
 }

@@ -47,16 +47,9 @@ const PAGE_POLICY = [
 const PAGE_HEADERS = {
   "Content-Security-Policy": PAGE_POLICY,
   "X-Frame-Options": "DENY",
-  "Referrer-Policy": "no-referrer",
   "Cross-Origin-Opener-Policy": "same-origin",
   "Permissions-Policy": "publickey-credentials-get=(self), publickey-credentials-create=(self)",
   "Cache-Control": "no-cache",
-} as const;
-
-const HEADERS = {
-  "X-Content-Type-Options": "nosniff",
-  "Cross-Origin-Resource-Policy": "same-origin",
-  Vary: "Accept-Encoding",
 } as const;
 
 function readFile(name: string, type: string): DashboardFile {
@@ -79,7 +72,12 @@ export function loadDashboardFiles(directory: string): DashboardFiles {
 }
 
 function sendFile(context: Context, file: DashboardFile, more: Readonly<Record<string, string>>): Response {
-  const headers: Record<string, string> = { ...HEADERS, ...more, "Content-Type": file.type, ETag: file.etag };
+  const headers: Record<string, string> = {
+    ...more,
+    Vary: "Accept-Encoding",
+    "Content-Type": file.type,
+    ETag: file.etag,
+  };
   if (context.req.header("if-none-match") === file.etag) return new Response(null, { status: 304, headers });
   const takesGzip = /\bgzip\b/.test(context.req.header("accept-encoding") ?? "");
   if (takesGzip) headers["Content-Encoding"] = "gzip";

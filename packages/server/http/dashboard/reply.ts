@@ -23,9 +23,6 @@ export type RefusalDetail = {
   readonly mustClose?: boolean;
 };
 
-/** Keeps other sites from loading the answer as anything, whatever a browser makes of JSON. */
-const OWN_PAGES_ONLY = { "Cross-Origin-Resource-Policy": "same-origin" } as const;
-
 /** An answer with data. */
 export function ok(data: unknown = {}): Reply {
   return { kind: "data", data };
@@ -65,7 +62,7 @@ function cookiesOf(signedIn: Extract<Reply, { kind: "data" }>["signedIn"]): read
 export function toAnswer(reply: Reply, context: RequestContext): Answer {
   if (reply.kind === "data") {
     const { data, signedIn } = reply;
-    return { status: 200, body: { success: true, data }, headers: OWN_PAGES_ONLY, cookies: cookiesOf(signedIn) };
+    return { status: 200, body: { success: true, data }, cookies: cookiesOf(signedIn) };
   }
   const { code, message, problems, headers, mustClose } = reply;
   const { status, meaning } = DASHBOARD_ERROR_CODES[code];
@@ -78,7 +75,7 @@ export function toAnswer(reply: Reply, context: RequestContext): Answer {
   return {
     status,
     body: { success: false, data: {}, error },
-    headers: { ...OWN_PAGES_ONLY, ...headers },
+    ...(headers && { headers }),
     ...(mustClose && { mustClose }),
   };
 }

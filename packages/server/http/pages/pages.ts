@@ -1,6 +1,6 @@
 import { createOpenApi } from "@stile/protocol/schemas/openapi";
 import { type Context, Hono } from "hono";
-import { errorAnswer } from "../answer.ts";
+import { notFound } from "../answer.ts";
 import { createDashboardPages, type DashboardFiles } from "../dashboard/dashboard-files.ts";
 import type { WidgetFile } from "./widget-files.ts";
 
@@ -17,6 +17,9 @@ export type PageParts = {
 /** Files change only with an upgrade of the service; five minutes keep its parts from drifting apart. */
 const CACHE = "public, max-age=300";
 
+/** Every site's pages may load and read it. */
+const FOR_ALL = { "Cross-Origin-Resource-Policy": "cross-origin", "Access-Control-Allow-Origin": "*" } as const;
+
 /** The listener set it before it handed the request on; answers carry it through Hono too. */
 function requestId(context: Context): string {
   const outgoing = (context.env as { outgoing?: { getHeader(name: string): unknown } }).outgoing;
@@ -29,15 +32,10 @@ function sendFile(context: Context, file: WidgetFile): Response {
     "Cache-Control": CACHE,
     ETag: file.etag,
     Vary: "Accept-Encoding",
-    "X-Content-Type-Options": "nosniff",
     // Pages with Cross-Origin-Embedder-Policy may load these; a worker needs the policy of the frame that starts it.
-    "Cross-Origin-Resource-Policy": "cross-origin",
+    ...FOR_ALL,
     "Cross-Origin-Embedder-Policy": "require-corp",
-    "Access-Control-Allow-Origin": "*",
-    ...(file.contentSecurityPolicy && {
-      "Content-Security-Policy": file.contentSecurityPolicy,
-      "Referrer-Policy": "no-referrer",
-    }),
+    ...(file.contentSecurityPolicy && { "Content-Security-Policy": file.contentSecurityPolicy }),
   };
   if (context.req.header("if-none-match") === file.etag) return new Response(null, { status: 304, headers });
   const takesGzip = /\bgzip\b/.test(context.req.header("accept-encoding") ?? "");
@@ -47,29 +45,22 @@ function sendFile(context: Context, file: WidgetFile): Response {
 
 /**
  * Everything over HTTP that is not one of the endpoints: files of the widget and the dashboard, health, OpenAPI,
- * the demo.
+ * the demo. The listener has set the headers of every answer before; here are those that differ.
  */
 export function createPages(parts: PageParts): Hono {
   const pages = new Hono();
   for (const [path, file] of parts.files) pages.get(path, (context) => sendFile(context, file));
-  pages.get("/healthz", (context) => context.json({ status: "ok" }, 200, { "Cache-Control": "no-store" }));
+  pages.get("/healthz", (context) => context.json({ status: "ok" }));
   pages.get("/readyz", async (context) => {
     const isReady = await parts.isReady();
-    const headers = { "Cache-Control": "no-store" };
-    return isReady
-      ? context.json({ status: "ready" }, 200, headers)
-      : context.json({ status: "not_ready" }, 503, headers);
+    return isReady ? context.json({ status: "ready" }) : context.json({ status: "not_ready" }, 503);
   });
   const openApi = new TextEncoder().encode(JSON.stringify(createOpenApi()));
-  const openApiHeaders = { "Content-Type": "application/json", "Access-Control-Allow-Origin": "*" };
+  const openApiHeaders = { "Content-Type": "application/json", "Cache-Control": CACHE, ...FOR_ALL };
   pages.get("/api/v1/openapi.json", (context) => context.body(openApi, 200, openApiHeaders));
   pages.route("/", createDashboardPages(parts.dashboard));
   if (parts.demo !== undefined) pages.route("/", parts.demo);
   pages.get("/", (context) => context.redirect(parts.demo === undefined ? "/dashboard" : "/demo"));
-  pages.notFound((context) => {
-    const message = "Nothing lives at this address. GET /api/v1/openapi.json lists what the service offers.";
-    const { body } = errorAnswer("not_found", { requestId: requestId(context) }, { message });
-    return context.json(body as object, 404);
-  });
+  pages.notFound((context) => context.json(notFound({ requestId: requestId(context) }).body as object, 404));
   return pages;
 }
