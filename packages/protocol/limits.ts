@@ -10,8 +10,16 @@ export const RATE_LIMITS = {
   wrongSecret: { perMinute: 60, scope: "address" },
 } as const;
 
-/** Largest request bodies in bytes (D2, D7, D9). */
-export const BODY_LIMITS = { tokenVerify: 16_384, score: 65_536, verify: 65_536 } as const;
+/**
+ * What a request body may be (D2, D7, D9, D11): its size, and how much of it may lie outside its texts or be escaped,
+ * where all that is dear to read lies: names, values, brackets, white space. Of what anybody may send, that is far more than the widget sends.
+ */
+export const BODY_LIMITS = {
+  tokenVerify: { bytes: 16_384, marks: 2048 },
+  score: { bytes: 65_536, marks: 8192 },
+  verify: { bytes: 65_536, marks: 1024 },
+  dashboard: { bytes: 16_384, marks: 2048 },
+} as const;
 
 /** Longest texts: `token` and the keys in characters; the others in UTF-8 bytes (D2, D4). */
 export const TEXT_LIMITS = {

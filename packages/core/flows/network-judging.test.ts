@@ -117,7 +117,7 @@ const NOTHING = { ...NO_SCORE_FIELDS, userAgent: "Mozilla/5.0 (X11; Linux x86_64
 
 async function scoreFlags(world: World, secretKey: string, fields: Partial<ScoreFields>): Promise<readonly string[]> {
   const caller = { secretKey, address: parseClientAddress("203.0.113.1") };
-  const answer = await requestScore(world.node, caller, { ...NOTHING, ...fields });
+  const answer = await requestScore(world.node, caller, async () => ({ ...NOTHING, ...fields }));
   assert.ok(answer.kind === "scored", answer.kind);
   return answer.flags;
 }
@@ -158,7 +158,7 @@ test("an operator's own weights judge at every station (risk score, form)", asyn
   const node: Node = { ...world.node, settings: { ...world.node.settings, flagWeights } };
   const caller = { secretKey, address: parseClientAddress("203.0.113.1") };
   const judge = async (at: Node, fields: Partial<ScoreFields>): Promise<number> => {
-    const answer = await requestScore(at, caller, { ...NOTHING, ...fields });
+    const answer = await requestScore(at, caller, async () => ({ ...NOTHING, ...fields }));
     return answer.kind === "scored" ? answer.score : 0;
   };
   assert.ok((await judge(node, { remoteIp: DATACENTER_IP })) > (await judge(world.node, { remoteIp: DATACENTER_IP })));

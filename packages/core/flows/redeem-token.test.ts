@@ -235,9 +235,14 @@ test("a token is compared with the key of its own day after midnight (D5)", asyn
   assert.equal(await redeemed(world, { site, secretKey }, other, { remoteIp: OTHER_PREFIX }), "binding_mismatch 0.05");
 });
 
-test("a malformed body is answered as such, but only behind a valid secret (D2)", async () => {
+test("a malformed body is answered as such, but only behind a valid secret; without one it isn't read (D2)", async () => {
   const { world, secretKey } = await shop();
-  const body: RedeemBody = { kind: "malformed", message: "why" };
+  let readings = 0;
+  const read = () => {
+    readings += 1;
+    return { kind: "malformed", message: "why" } as const;
+  };
+  const body: RedeemBody = { kind: "received", read };
   const answer = await redeemToken(world.node, { secretKey, address: undefined }, body);
   assert.ok(answer.kind === "malformed");
   assert.equal(answer.message, "why");
@@ -245,6 +250,11 @@ test("a malformed body is answered as such, but only behind a valid secret (D2)"
     (await redeemToken(world.node, { secretKey: undefined, address: undefined }, body)).kind,
     "missing_secret",
   );
+  assert.equal(
+    (await redeemToken(world.node, { secretKey: "sk_wrong", address: undefined }, body)).kind,
+    "invalid_secret",
+  );
+  assert.equal(readings, 1);
 });
 
 test("where two rules refuse, the first in the order of D2 speaks", async () => {

@@ -36,10 +36,14 @@ export type RedeemFields = VisitorClaim & {
   readonly idempotencyKey: string | undefined;
 };
 
-/** The body as the door could read it; what to answer depends on the secret, which is judged first (D2). */
-export type RedeemBody =
+/** What the body of a redemption says, if it can be read. */
+export type RedeemReading =
   | { readonly kind: "fields"; readonly fields: RedeemFields }
-  | { readonly kind: "malformed"; readonly message: string }
+  | { readonly kind: "malformed"; readonly message: string };
+
+/** The body as it came to the door; it is read only behind a right secret key, which is judged first (D2). */
+export type RedeemBody =
+  | { readonly kind: "received"; readonly read: () => RedeemReading }
   | { readonly kind: "too_large" };
 
 /** How long the agent of a redeemed token is known when its account's challenges run short (D10). */
@@ -86,8 +90,9 @@ function answerUnspent(ports: RedeemPorts, site: Site, judged: Refusal | Malform
 
 async function judgeBody(ports: RedeemPorts, site: Site, body: RedeemBody): Promise<Judged> {
   if (body.kind === "too_large") return { kind: "refused", reasonCode: "invalid_signature", score: 1 };
-  if (body.kind === "malformed") return body;
-  const { fields } = body;
+  const reading = body.read();
+  if (reading.kind === "malformed") return reading;
+  const { fields } = reading;
   if (fields.token === undefined) return { kind: "refused", reasonCode: "missing_token", score: 1 };
   const token = openToken(ports.cryptography, fields.token);
   if (token === undefined) return { kind: "refused", reasonCode: "invalid_signature", score: 1 };

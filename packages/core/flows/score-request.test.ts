@@ -15,7 +15,7 @@ async function shop(limits: Parameters<typeof createWorld>[0] = {}, change = {})
   const world = await createWorld(limits);
   const { site, secretKey } = await world.createSite(change);
   const score = (fields: Partial<ScoreFields> = {}, node: Node = world.node) =>
-    requestScore(node, { secretKey, address: ADDRESS }, { ...NO_SCORE_FIELDS, ...fields });
+    requestScore(node, { secretKey, address: ADDRESS }, async () => ({ ...NO_SCORE_FIELDS, ...fields }));
   /** The envelope of a page that collected now. */
   const collect = async (environment = CHROME_VISITOR.environment) => {
     const { text: challenge } = await issueTo(world, site);
@@ -130,10 +130,23 @@ test("the recommendation follows the site's thresholds (D6)", async () => {
   assert.equal(scored(await score()).recommendation, "block");
 });
 
+test("what a caller without a right secret sends is never read; a body that can't be read is told behind one (D2, D7)", async () => {
+  const { world, secretKey } = await shop();
+  let readings = 0;
+  const ask = (key: string | undefined) =>
+    requestScore(world.node, { secretKey: key, address: ADDRESS }, async () => {
+      readings += 1;
+      return { kind: "unread", refusal: "why" };
+    });
+  for (const key of [undefined, "", "sk_wrong", `${secretKey}x`]) await ask(key);
+  assert.equal(readings, 0);
+  assert.deepEqual(await ask(secretKey), { kind: "unread", refusal: "why" });
+});
+
 test("missing or wrong secret, and a disabled site (spec 5, D7)", async () => {
   const { world, site, score } = await shop();
   const ask = (key: string | undefined) =>
-    requestScore(world.node, { secretKey: key, address: ADDRESS }, NO_SCORE_FIELDS);
+    requestScore(world.node, { secretKey: key, address: ADDRESS }, async () => NO_SCORE_FIELDS);
   assert.deepEqual(await ask(undefined), { kind: "missing_secret" });
   assert.deepEqual(await ask("sk_wrong"), { kind: "invalid_secret" });
   for (let i = 1; i < 60; i++) await ask("sk_wrong");

@@ -67,8 +67,8 @@ export type ScoreFields = VisitorClaim & {
   readonly host: string | undefined;
 };
 
-/** Answer to a score request (spec 2.2, D7). */
-export type ScoreAnswer =
+/** Answer to a score request (spec 2.2, D7); `Refusal` is why the door could not read the body. */
+export type ScoreAnswer<Refusal = never> =
   | {
       readonly kind: "scored";
       readonly score: number;
@@ -78,16 +78,31 @@ export type ScoreAnswer =
     }
   | { readonly kind: "missing_secret" }
   | { readonly kind: "invalid_secret" }
+  /** The body can't be read. */
+  | { readonly kind: "unread"; readonly refusal: Refusal }
   | { readonly kind: "site_disabled" }
   | { readonly kind: "limited"; readonly limit: LimitState }
   /** Too many wrong secret keys from the caller's address. */
   | { readonly kind: "caller_limited"; readonly limit: LimitState };
 
-/** Scores a visitor for the customer's server: authenticate, limit, read the token, spend the signals, assess (D7). */
-export async function requestScore(ports: ScorePorts, caller: Caller, fields: ScoreFields): Promise<ScoreAnswer> {
+/** Receives and reads the body; not called before the caller has shown a secret key. */
+export type ReadScoreFields<Refusal = never> = () => Promise<ScoreFields | { kind: "unread"; refusal: Refusal }>;
+
+/** Authenticates, reads the body, and scores a visitor for the customer's server (D7). */
+export async function requestScore<Refusal = never>(
+  ports: ScorePorts,
+  caller: Caller,
+  read: ReadScoreFields<Refusal>,
+): Promise<ScoreAnswer<Refusal>> {
   const authentication = await authenticateSecret(ports, caller);
   if (authentication.kind !== "site") return authentication;
-  const { site } = authentication;
+  const fields = await read();
+  if ("kind" in fields) return fields;
+  return await scoreFields(ports, authentication.site, fields);
+}
+
+/** Limits, reads the token, spends the signals, assesses (D7). */
+async function scoreFields(ports: ScorePorts, site: Site, fields: ScoreFields): Promise<ScoreAnswer> {
   if (!site.isEnabled) return { kind: "site_disabled" };
   const nowMs = ports.clock.nowMs();
   const perMinute = site.scorePerMinute ?? ports.settings.limits.score;

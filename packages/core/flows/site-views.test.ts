@@ -32,11 +32,10 @@ async function shop() {
       }),
     );
   const askScore = (requestId: string) =>
-    requestScore(
-      world.node,
-      { secretKey, address: parseClientAddress("203.0.113.1") },
-      { ...NO_SCORE_FIELDS, requestId },
-    );
+    requestScore(world.node, { secretKey, address: parseClientAddress("203.0.113.1") }, async () => ({
+      ...NO_SCORE_FIELDS,
+      requestId,
+    }));
   return { world, site, secretKey, add, askScore, own: { accountId: ACCOUNT_ID, siteKey: site.siteKey } };
 }
 

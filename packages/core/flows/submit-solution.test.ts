@@ -60,8 +60,8 @@ test("another network of the same family: retry (D9)", async () => {
 });
 
 test("signals changed after the solving: retry, since the work covers their bytes (D9)", async () => {
-  assert.equal(await submit({ environmentBytes: Buffer.from("{}") }), "retry");
-  assert.equal(await submit({ environmentBytes: new Uint8Array(0) }), "retry");
+  assert.equal(await submit({ environmentBytes: () => Buffer.from("{}") }), "retry");
+  assert.equal(await submit({ environmentBytes: () => new Uint8Array(0) }), "retry");
 });
 
 test("a refused solution spends nothing: the right one still yields its token, which says it all (D9)", async () => {
@@ -183,7 +183,7 @@ test("an easier challenge can't be had by asking: the difficulty is signed (proo
   const cheap = Buffer.from(text, "base64url");
   cheap.writeUInt32LE(EASY_DIFFICULTY, DIFFICULTY_AT);
   assert.equal(unpackChallenge(cheap)?.challenge.difficulty, EASY_DIFFICULTY);
-  const solutionBytes = await workOn(cheap, challenge, solved.environmentBytes);
+  const solutionBytes = await workOn(cheap, challenge, solved.environmentBytes());
   assert.equal(await submit({ challenge: cheap.toString("base64url"), solutionBytes }), "retry");
 });
 

@@ -27,14 +27,24 @@ export const tokenVerifyRequestSchema = z.object({
     .meta({ description: "An exact repeat of the call within 60 s is answered like the call that spent the token." }),
 });
 
+function isObjectOrNone(value: unknown): boolean {
+  return value === undefined || (typeof value === "object" && !Array.isArray(value));
+}
+
 /** Body of POST /api/v1/score (D7): everything is optional, unknown fields are ignored. */
 export const scoreRequestSchema = z.object({
   signals: optionalText(65_536).meta({ description: "What stile.collect() returned in the page." }),
   ip: optionalText(ADDRESS_TEXT).meta({ description: "The visitor's address." }),
   user_agent: optionalText(16_384).meta({ description: "The visitor's User-Agent header." }),
-  headers: z.record(z.string(), z.unknown()).nullish().meta({
-    description: "The visitor's request headers; only accept*, sec-ch-ua*, sec-fetch-* and user-agent are read.",
-  }),
+  // Checking entry by entry what is dropped unread would cost more than all else.
+  headers: z
+    .unknown()
+    .refine(isObjectOrNone)
+    .optional()
+    .meta({
+      type: ["object", "null"],
+      description: "The visitor's request headers; only accept*, sec-ch-ua*, sec-fetch-* and user-agent are read.",
+    }),
   url: optionalText(8192).meta({ description: "The page or endpoint that is protected; its query is dropped." }),
   action: optionalText(TEXT_LIMITS.actionName).meta({ description: "What the visitor is about to do, such as login." }),
   token: z.unknown().optional().meta({ type: "string", description: "A widget token; it is read and not spent." }),

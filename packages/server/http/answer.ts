@@ -10,8 +10,11 @@ export type Answer = {
   readonly headers?: Readonly<Record<string, string>>;
   /** Set-Cookie texts, a header each. */
   readonly cookies?: readonly string[];
-  /** Closes the connection afterwards, because the request's rest was not read. */
-  readonly mustClose?: boolean;
+  /**
+   * Closes the connection afterwards, because the request's rest was not read. `reading`: whatever still comes is read
+   * meanwhile, so that the client gets the answer even if it reads only after it has sent all.
+   */
+  readonly mustClose?: boolean | "reading";
   /** Whether the decisions of a site list the refused request, so that the log need not. */
   readonly isListed?: boolean;
 };
@@ -40,20 +43,28 @@ export function headersOf(answer: Answer, context: RequestContext, security: Hea
 
 /** How long the rest of a refused request is still read, in ms, after the answer went out. */
 const LINGER_MS = 1000;
+/** How much of it, in bytes, and what a piece of it weighs besides its bytes. */
+const LINGER = { bytes: 16_384, piece: 256 } as const;
 
 /**
  * Sends the text at once and closes when the client is done sending, or after LINGER_MS: a connection that is closed over
  * unread bytes is reset, which can cost the client the answer (RFC 9112, 9.6) and make a verdict look like a fault (D1).
+ * Who has shown no right to ask gets little of his rest read: it costs the service as much as him.
  */
-function endLingering(response: ServerResponse, text: string): void {
+function endLingering(response: ServerResponse, text: string, readsAll: boolean): void {
   const { req: request } = response;
   const end = (): void => {
     clearTimeout(timer);
     response.end();
   };
   const timer = setTimeout(end, LINGER_MS);
+  let left = readsAll ? Number.POSITIVE_INFINITY : LINGER.bytes;
+  const discard = (chunk: Buffer): void => {
+    left -= chunk.length + LINGER.piece;
+    if (left < 0) request.off("data", discard).pause();
+  };
   response.write(text);
-  request.once("end", end).once("close", end).resume();
+  request.once("end", end).once("close", end).on("data", discard).resume();
 }
 
 /** Writes an answer with its request id (D11); `security` are the headers of every answer. */
@@ -68,7 +79,7 @@ export function writeAnswer(
   const headers = headersOf(answer, context, security);
   headers.push("Content-Length", String(Buffer.byteLength(text)));
   response.writeHead(answer.status, headers);
-  if (answer.mustClose && !response.req.complete) endLingering(response, text);
+  if (answer.mustClose && !response.req.complete) endLingering(response, text, answer.mustClose === "reading");
   else response.end(text);
 }
 

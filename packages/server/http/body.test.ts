@@ -5,16 +5,17 @@ import { type AddressInfo, connect } from "node:net";
 import { after, test } from "node:test";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { type BodyReading, RequestAborted, readJsonObject } from "./body.ts";
+import { type BodyReading, parseBody, type ReceivedBody, RequestAborted, receiveBody } from "./body.ts";
 
 setFlagsFromString("--expose-gc");
 const LIMIT = 1000;
-const readings: (BodyReading | Error)[] = [];
+const LIMITS = { bytes: LIMIT, marks: LIMIT };
+type Reading = BodyReading | Exclude<ReceivedBody, { kind: "received" }>;
 const server: Server = createServer((request, response) => {
-  readJsonObject(request, LIMIT)
+  receiveBody(request, LIMITS)
+    .then((body): Reading => (body.kind === "received" ? parseBody(body.bytes, LIMITS) : body))
     .catch((error: Error) => error)
     .then((reading) => {
-      readings.push(reading);
       server.emit("read", reading);
       response.setHeader("Connection", "close").end();
     });
@@ -27,8 +28,8 @@ after(() => server.close());
 type Sent = { readonly body?: string | Uint8Array<ArrayBuffer>; readonly headers?: Record<string, string> };
 
 /** What the reader makes of a request that a real client sends. */
-async function read({ body = "{}", headers = {} }: Sent): Promise<BodyReading | Error> {
-  const reading = once(server, "read") as Promise<[BodyReading | Error]>;
+async function read({ body = "{}", headers = {} }: Sent): Promise<Reading | Error> {
+  const reading = once(server, "read") as Promise<[Reading | Error]>;
   const init = { "Content-Type": "application/json", ...headers };
   await fetch(`http://127.0.0.1:${port}/`, { method: "POST", body, headers: init });
   return (await reading)[0];
@@ -36,7 +37,7 @@ async function read({ body = "{}", headers = {} }: Sent): Promise<BodyReading | 
 
 /** The same, written byte for byte; the connection stays open unless `mustDrop`. */
 async function readRaw(lines: readonly string[], chunks: readonly string[], mustDrop = false) {
-  const reading = once(server, "read") as Promise<[BodyReading | Error]>;
+  const reading = once(server, "read") as Promise<[Reading | Error]>;
   const socket = connect(port, "127.0.0.1");
   await once(socket, "connect");
   socket.on("error", () => {});
@@ -48,7 +49,7 @@ async function readRaw(lines: readonly string[], chunks: readonly string[], must
   return result;
 }
 
-const kindOf = (reading: BodyReading | Error): string => ("kind" in reading ? reading.kind : reading.name);
+const kindOf = (reading: Reading | Error): string => ("kind" in reading ? reading.kind : reading.name);
 
 test("reads a JSON object, UTF-8 included, whole or in pieces", async () => {
   assert.deepEqual(await read({ body: '{"a":"é😀","b":[1,null]}' }), {
@@ -79,18 +80,51 @@ test("takes a body of exactly the limit and refuses one byte more, announced or 
   assert.equal(kindOf(await readRaw(["Transfer-Encoding: chunked"], [chunked(bodyOf(LIMIT + 1))])), "too_large");
 });
 
-test("joins a body that comes byte by byte, up to the limit and no further (D2)", async () => {
-  const inPieces = (body: string): string => `${[...body].map((byte) => `1\r\n${byte}\r\n`).join("")}0\r\n\r\n`;
-  const text = "abcdefghij".repeat(LIMIT).slice(0, LIMIT - 8);
-  assert.deepEqual(await readRaw(["Transfer-Encoding: chunked"], [inPieces(`{"a":"${text}"}`)]), {
-    kind: "object",
-    object: { a: text },
-  });
-  const tooLong = await readRaw(["Transfer-Encoding: chunked"], [inPieces(`{"a":"${text}x"}`)]);
-  assert.equal(kindOf(tooLong), "too_large");
+test("takes a body in 24 pieces and as many more as it has times 2,048 bytes, and no further (D2)", async () => {
+  const server = createServer((request, response) => {
+    receiveBody(request, { bytes: 65_536, marks: 10 }).then((body) => {
+      server.emit("read", body);
+      response.setHeader("Connection", "close").end();
+    });
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const readPieces = async (count: number, size: number): Promise<ReceivedBody> => {
+    const reading = once(server, "read") as Promise<[ReceivedBody]>;
+    const socket = connect((server.address() as AddressInfo).port, "127.0.0.1").on("error", () => {});
+    const head = "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
+    socket.write(`${head}${`${size.toString(16)}\r\n${"a".repeat(size)}\r\n`.repeat(count)}0\r\n\r\n`);
+    const [body] = await reading;
+    socket.destroy();
+    return body;
+  };
+  for (const [count, size] of [
+    [24, 1],
+    [25, 82],
+    [46, 1400],
+    [16, 4096],
+  ] as const) {
+    assert.deepEqual(await readPieces(count, size), { kind: "received", bytes: Buffer.alloc(count * size, "a") });
+  }
+  for (const [count, size] of [
+    [25, 1],
+    [1000, 1],
+    [64, 1000],
+  ] as const) {
+    assert.deepEqual(await readPieces(count, size), { kind: "too_large" }, `${count} of ${size}`);
+  }
+  server.close();
 });
 
-test("holds a body in pieces of one byte in little more than its size (D11)", { timeout: 30_000 }, async () => {
+test("refuses a body with more outside of its texts than the endpoint takes, as malformed (D11)", async () => {
+  const limits = { bytes: 65_536, marks: 100 };
+  const list = (count: number) => Buffer.from(`{"a":[${new Array(count).fill("1").join(",")}]}`);
+  assert.equal(parseBody(list(40), limits).kind, "object");
+  assert.equal(parseBody(list(60), limits).kind, "malformed");
+});
+
+test("holds a body in pieces of one byte in little more than its size, and lets go of it (D11)", {
+  timeout: 30_000,
+}, async () => {
   const pieces = 60_000;
   const collect = runInNewContext("gc") as () => void;
   const held = (): number => {
@@ -100,7 +134,7 @@ test("holds a body in pieces of one byte in little more than its size (D11)", { 
   };
   const slow: Server = createServer((request) => {
     let size = 0;
-    readJsonObject(request, 65_536).catch(() => {});
+    receiveBody(request, { bytes: 65_536, marks: 1 }).catch(() => {});
     request.on("data", (chunk: Buffer) => {
       size += chunk.length;
       if (size === pieces) slow.emit("all read");

@@ -2,12 +2,24 @@ import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { readJson } from "./json-guard.ts";
 
-/** A request body as far as the door could read it; nothing of it is validated yet. */
-export type BodyReading =
-  | { readonly kind: "object"; readonly object: Readonly<Record<string, unknown>> }
-  | { readonly kind: "malformed"; readonly message: string }
+/** What a body may be: its bytes, and how many characters of it may lie outside of its texts (D11). */
+export type BodyLimit = { readonly bytes: number; readonly marks: number };
+
+/** A size or media type that is not taken. */
+export type HeadRefusal =
   | { readonly kind: "too_large" }
   | { readonly kind: "unsupported_media_type"; readonly isForm: boolean };
+
+/** A request body as it came, of a media type and a size that are taken; or why it was not received. */
+export type ReceivedBody = { readonly kind: "received"; readonly bytes: Buffer } | HeadRefusal;
+
+/** A received body to an object of which nothing is validated yet. */
+export type BodyReading =
+  | { readonly kind: "object"; readonly object: Readonly<Record<string, unknown>> }
+  | { readonly kind: "malformed"; readonly message: string };
+
+/** Why a body was not taken (D11). */
+export type BodyRefusal = HeadRefusal | Exclude<BodyReading, { kind: "object" }>;
 
 /** The client went away before its body was complete; there is nobody to answer. */
 export class RequestAborted extends Error {
@@ -18,54 +30,67 @@ const JSON_TYPE = /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i;
 const FORM_TYPE = /^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i;
 
 /**
- * Bytes of the body, or `too_large` as soon as more than `limit` of them came. They are joined as they come: kept apart,
- * a body sent in pieces of one byte would take hundreds of times its size.
+ * In how many pieces a body may come: so many, and one more for as many bytes, each of which comes in a piece of a network
+ * or a proxy. A piece of one byte costs what one of a thousand does.
  */
-function readBytes(request: IncomingMessage, limit: number): Promise<Buffer | "too_large"> {
+const PIECES = { free: 24, bytesEach: 2048 } as const;
+
+/** The pieces of the body, or `too_large` as soon as there are more than `limit` bytes of them, or too many. */
+function readPieces(request: IncomingMessage, limit: number): Promise<readonly Buffer[] | "too_large"> {
   return new Promise((resolve, reject) => {
-    let bytes: Buffer = Buffer.alloc(0);
+    const pieces: Buffer[] = [];
     let size = 0;
-    request.on("data", (chunk: Buffer) => {
-      const end = size + chunk.length;
-      if (end > limit) resolve("too_large");
-      else if (size === 0) bytes = chunk;
-      else {
-        bytes = withRoom(bytes, size, end, limit);
-        chunk.copy(bytes, size);
-      }
-      size = end;
-    });
-    request.on("end", () => resolve(bytes.subarray(0, size)));
+    const take = (piece: Buffer): void => {
+      pieces.push(piece);
+      size += piece.length;
+      if (size <= limit && pieces.length <= PIECES.free + size / PIECES.bytesEach) return;
+      request.off("data", take);
+      resolve("too_large");
+    };
+    request.on("data", take);
+    request.on("end", () => resolve(pieces));
     request.on("error", (cause) => reject(new RequestAborted("the client went away", { cause })));
     request.on("close", () => {
       if (!request.complete) reject(new RequestAborted("the client went away"));
     });
+    if (request.destroyed) reject(new RequestAborted("the client went away"));
   });
 }
 
-/** The buffer itself if it holds `end` bytes, else one of twice the room with the same first `size` bytes. */
-function withRoom(bytes: Buffer, size: number, end: number, limit: number): Buffer {
-  if (end <= bytes.length) return bytes;
-  const roomier = Buffer.allocUnsafeSlow(Math.min(limit, Math.max(end, 2 * bytes.length)));
-  bytes.copy(roomier, 0, 0, size);
-  return roomier;
-}
-
-/**
- * Reads a JSON object of at most `limit` bytes: media type first, then size, then encoding, depth and keys (D11). A
- * compressed body is refused, since its size says nothing.
- */
-export async function readJsonObject(request: IncomingMessage, limit: number): Promise<BodyReading> {
+/** Why the body is not even received, by what the request's head says of it: its size first, then its media type (D2). */
+export function refuseByHead(request: IncomingMessage, limit: BodyLimit): HeadRefusal | undefined {
   const type = request.headers["content-type"] ?? "";
   const encoding = request.headers["content-encoding"];
+  // A compressed body is refused, since its size says nothing.
   const isPlain = encoding === undefined || encoding === "identity";
-  const announced = Number(request.headers["content-length"] ?? 0);
-  if (announced > limit) return { kind: "too_large" };
-  if (!JSON_TYPE.test(type) || !isPlain) return { kind: "unsupported_media_type", isForm: FORM_TYPE.test(type) };
-  const bytes = await readBytes(request, limit);
-  if (bytes === "too_large") return { kind: "too_large" };
+  if (Number(request.headers["content-length"] ?? 0) > limit.bytes) return { kind: "too_large" };
+  if (JSON_TYPE.test(type) && isPlain) return undefined;
+  return { kind: "unsupported_media_type", isForm: FORM_TYPE.test(type) };
+}
+
+/** Receives a JSON body; what it says is not looked at, so that who sent it can be judged before (D2). */
+export async function receiveBody(request: IncomingMessage, limit: BodyLimit): Promise<ReceivedBody> {
+  const refusal = refuseByHead(request, limit);
+  if (refusal !== undefined) return refusal;
+  const pieces = await readPieces(request, limit.bytes);
+  if (pieces === "too_large") return { kind: "too_large" };
+  const [first, ...others] = pieces;
+  const bytes = first !== undefined && others.length === 0 ? first : Buffer.concat(pieces);
+  return { kind: "received", bytes };
+}
+
+/** Bytes of an unread body that a connection is kept for; a longer one is cheaper to be rid of with its connection. */
+const KEPT_REST = 16_384;
+
+/** Whether what was not read of a request may still be taken off its connection, so that this can be kept. */
+export function mayKeepUnread({ headers }: IncomingMessage): boolean {
+  return headers["transfer-encoding"] === undefined && Number(headers["content-length"] ?? 0) <= KEPT_REST;
+}
+
+/** A received body to a JSON object: encoding first, then depth, keys and how many of them (D11). */
+export function parseBody(bytes: Buffer, limit: BodyLimit): BodyReading {
   if (!isUtf8(bytes)) return { kind: "malformed", message: "The body is not UTF-8." };
-  const reading = readJson(bytes.toString("utf8"));
+  const reading = readJson(bytes.toString("utf8"), limit.marks);
   if (reading.kind === "refused") return { kind: "malformed", message: reading.message };
   const { value } = reading;
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value);

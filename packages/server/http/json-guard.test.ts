@@ -2,8 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { JSON_DEPTH_LIMIT } from "@stile/protocol/limits";
 import fc from "fast-check";
-import { readJson } from "./json-guard.ts";
+import { readJson as readBounded } from "./json-guard.ts";
 
+/** More characters outside of texts than any text here has. */
+const MANY = 200_000;
+const readJson = (text: string) => readBounded(text, MANY);
 const nested = (depth: number, open: string, inner: string, close: string): string =>
   open.repeat(depth) + inner + close.repeat(depth);
 const isRefused = (text: string): boolean => readJson(text).kind === "refused";
@@ -165,12 +168,37 @@ test("refuses what is no JSON: empty, cut, with a byte order mark, with trailing
   }
 });
 
+test("takes as many characters outside of texts, and escapes in them, as it is told, and refuses one more (D11)", () => {
+  const refusal = "The body has too many fields, values, spaces or escapes for this endpoint.";
+  for (const [text, marks] of [
+    ["{}", 2],
+    ['{"a":"b"}', 5],
+    ['{"a" : [1, 22]}', 13],
+    ['{"a":"[,,,,]{}"}', 5],
+    ['{"a":"\\"[,,]\\""}', 7],
+    ['{"\\u0061":"\\\\"}', 7],
+    [`{"${"k".repeat(5000)}":"${"v".repeat(50_000)}"}`, 5],
+  ] as const) {
+    assert.deepEqual(readBounded(text, marks), { kind: "json", value: JSON.parse(text) }, text.slice(0, 40));
+    assert.deepEqual(readBounded(text, marks - 1), { kind: "refused", message: refusal }, text.slice(0, 40));
+  }
+  const spaced = `{"a"${" ".repeat(9)}:1,"a"${" ".repeat(9)}:1}`;
+  assert.equal(isRefused(spaced), true);
+  assert.deepEqual(readBounded(spaced, 20), { kind: "refused", message: refusal });
+  for (const text of ["[".repeat(9), '{"a":1,"a":2}', " ".repeat(9)]) {
+    assert.equal(readBounded(text, 3).kind, "refused", text);
+  }
+});
+
 test("stays linear on the worst texts of 64 KiB (reliability: hostile input costs its sender more)", () => {
   const size = 65_536;
   const worst = [
     `{"${"\\".repeat(size)}`,
     `{${'"a"'.repeat(size / 3)}`,
     `{"a"${" ".repeat(size)}`,
+    `{"a":"${"\\n".repeat(size / 2)}"}`,
+    `{"a":"${'\\"'.repeat(size / 2)}"}`,
+    `{"a":"${"\\\\".repeat(size / 2)}`,
     '"\\"'.repeat(size / 3),
     '{"a":'.repeat(size / 5),
     "]".repeat(size),

@@ -8,28 +8,45 @@ export type JsonReading =
 const QUOTE = 34;
 const COLON = 58;
 const OPEN_BRACKET = 91;
-const BACKSLASH = 92;
 const CLOSE_BRACKET = 93;
 const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
 
 const PROTOTYPE_NAMES = new Set(["__proto__", "constructor", "prototype"]);
 
-/** Position of the quote that ends the string opened at `start`, or -1. */
-function endOfString(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1);
-  while (end > 0) {
-    let backslashes = 0;
-    while (text.charCodeAt(end - 1 - backslashes) === BACKSLASH) backslashes++;
-    if (backslashes % 2 === 0) return end;
-    end = text.indexOf('"', end + 1);
-  }
-  return -1;
+/** A text on its way through the guard. */
+type Scan = {
+  readonly text: string;
+  /** What may still come of characters outside of texts, and of escapes inside; below zero: too much came. */
+  left: number;
+  /** Position of the next backslash that was not passed, or Infinity. */
+  escape: number;
+};
+
+function findEscape(text: string, from: number): number {
+  const at = text.indexOf("\\", from);
+  return at < 0 ? Number.POSITIVE_INFINITY : at;
 }
 
-function isKeyEnd(text: string, end: number): boolean {
+/** Position of the quote that ends the string opened at `start`, or -1. */
+function endOfString(scan: Scan, start: number): number {
+  const { text } = scan;
+  if (scan.escape < start) scan.escape = findEscape(text, start);
+  let end = text.indexOf('"', start + 1);
+  while (end > scan.escape) {
+    const next = scan.escape + 2;
+    if (end < next) end = text.indexOf('"', next);
+    scan.escape = findEscape(text, next);
+    scan.left -= 1;
+    if (scan.left < 0) return -1;
+  }
+  return end;
+}
+
+/** Whether a colon follows the string that ends there, behind no more white space than may still come. */
+function isKeyEnd({ text, left }: Scan, end: number): boolean {
   let at = end + 1;
-  while (text.charCodeAt(at) <= 32) at++;
+  while (text.charCodeAt(at) <= 32 && at - end <= left) at++;
   return text.charCodeAt(at) === COLON;
 }
 
@@ -44,20 +61,29 @@ function decodeKey(text: string, start: number, end: number): string | undefined
   }
 }
 
-/** Why the text must not be parsed: too deep, a repeated key, or a key that names a prototype (D11). */
-function findDanger(text: string): string | undefined {
+const TOO_MUCH = "The body has too many fields, values, spaces or escapes for this endpoint.";
+
+/**
+ * Why the text must not be parsed: too deep, a repeated key, a key that names a prototype, or more than `marks` characters
+ * outside of texts and escapes inside (D11). Each of those may be a value or a key, which cost a hundred times what a
+ * character of a text does.
+ */
+function findDanger(text: string, marks: number): string | undefined {
   const levels: (Set<string> | undefined)[] = [];
+  const scan: Scan = { text, left: marks, escape: findEscape(text, 0) };
   for (let at = 0; at < text.length; at++) {
+    scan.left -= 1;
+    if (scan.left < 0) return TOO_MUCH;
     const code = text.charCodeAt(at);
     if (code === OPEN_BRACE || code === OPEN_BRACKET) {
       if (levels.length === JSON_DEPTH_LIMIT) return `The body is nested deeper than ${JSON_DEPTH_LIMIT} levels.`;
       levels.push(code === OPEN_BRACE ? new Set() : undefined);
     } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) levels.pop();
     else if (code === QUOTE) {
-      const end = endOfString(text, at);
-      if (end < 0) return "The body is not JSON.";
+      const end = endOfString(scan, at);
+      if (end < 0) return scan.left < 0 ? TOO_MUCH : "The body is not JSON.";
       const keys = levels.at(-1);
-      if (keys !== undefined && isKeyEnd(text, end)) {
+      if (keys !== undefined && isKeyEnd(scan, end)) {
         const key = decodeKey(text, at, end);
         if (key === undefined) return "The body is not JSON.";
         if (PROTOTYPE_NAMES.has(key)) return "The body names a prototype; leave that key out.";
@@ -70,9 +96,9 @@ function findDanger(text: string): string | undefined {
   return undefined;
 }
 
-/** Parses JSON that is neither deep nor ambiguous (D11). */
-export function readJson(text: string): JsonReading {
-  const danger = findDanger(text);
+/** Parses JSON that is neither deep nor ambiguous, with at most `marks` characters outside of its texts or escaped (D11). */
+export function readJson(text: string, marks: number): JsonReading {
+  const danger = findDanger(text, marks);
   if (danger !== undefined) return { kind: "refused", message: danger };
   try {
     return { kind: "json", value: JSON.parse(text) as unknown };

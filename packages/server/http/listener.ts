@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Logger } from "../telemetry/log.ts";
-import { type Answer, bearerOf, errorAnswer, headersOf, type RequestContext, writeAnswer } from "./answer.ts";
+import { type Answer, bearerOf, errorAnswer, headersOf, notFound, type RequestContext, writeAnswer } from "./answer.ts";
 import { RequestAborted } from "./body.ts";
 import { createConnections } from "./connections.ts";
 import { corsHeaders, preflightHeaders } from "./cors.ts";
@@ -144,6 +144,14 @@ function pathOf(url: string): string {
   return query < 0 ? url : url.slice(0, query);
 }
 
+/** Longest path that can lead anywhere: a file of the dashboard, or one of its pages with a site's key. */
+const MAX_PATH = 256;
+
+/** Whether a path may be handed on to be looked for. None has escapes, and decoding thousands of them is dear. */
+function mayBeServed(path: string): boolean {
+  return path.length <= MAX_PATH && !path.includes("%");
+}
+
 /** What the listener needs besides the ports of the endpoints. */
 export type ListenerParts = {
   readonly api: ApiPorts;
@@ -206,7 +214,8 @@ export function createListener({ api, dashboard, fallback, log, security }: List
     }
     const route = ROUTES.get(path);
     if (route === undefined) {
-      handOn(request, response, context);
+      if (mayBeServed(path)) handOn(request, response, context);
+      else write(response, notFound(context), context);
       return;
     }
     if (request.method === "OPTIONS" && route.corsMethod !== undefined) {

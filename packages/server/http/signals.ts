@@ -7,8 +7,8 @@ import { readJson } from "./json-guard.ts";
 
 /** Both signal strings, taken in but not yet read. */
 export type SignalsReading = {
-  /** The decoded bytes that the puzzle's digest covers; empty if there were none. */
-  readonly environmentBytes: Uint8Array;
+  /** The decoded bytes that the puzzle's digest covers, empty if there were none; decoded once they are asked for. */
+  readonly environmentBytes: () => Uint8Array;
   /** Reads them; what is malformed, oversized or of an unknown version counts as withheld (D9). */
   readonly observe: () => Observations;
 };
@@ -20,7 +20,10 @@ function decode(text: string | null | undefined): Uint8Array {
 
 function parse(bytes: Uint8Array): unknown {
   if (bytes.length === 0 || !isUtf8(bytes)) return undefined;
-  const reading = readJson(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8"));
+  const reading = readJson(
+    Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8"),
+    SIGNALS_BYTES_LIMIT,
+  );
   return reading.kind === "json" ? reading.value : undefined;
 }
 
@@ -29,11 +32,15 @@ export function readSignals(
   environment: string | null | undefined,
   behaviour: string | null | undefined,
 ): SignalsReading {
-  const environmentBytes = decode(environment);
+  let decoded: Uint8Array | undefined;
+  const environmentBytes = (): Uint8Array => {
+    decoded ??= decode(environment);
+    return decoded;
+  };
   return {
     environmentBytes,
     observe: () => ({
-      environment: environmentSignalsSchema.safeParse(parse(environmentBytes)).data ?? "withheld",
+      environment: environmentSignalsSchema.safeParse(parse(environmentBytes())).data ?? "withheld",
       behaviour: behaviourSignalsSchema.safeParse(parse(decode(behaviour))).data ?? "withheld",
     }),
   };

@@ -39,11 +39,13 @@ function withoutPort(entry: string): string {
  */
 function findClient(peer: string, forwardedFor: string | undefined, trusted: BlockList): string {
   let client = peer;
-  const entries = forwardedFor?.split(",") ?? [];
+  let rest = forwardedFor ?? "";
   while (isListed(trusted, client)) {
-    const entry = withoutPort(entries.pop()?.trim() ?? "");
+    const comma = rest.lastIndexOf(",");
+    const entry = withoutPort(rest.slice(comma + 1).trim());
     if (parseClientAddress(entry) === undefined) break;
     client = entry;
+    rest = rest.slice(0, Math.max(0, comma));
   }
   return client;
 }

@@ -146,7 +146,7 @@ test("decisions are written within a second, the use of keys within ten, and wha
   const digest = site.secretKeys[0]?.digest ?? "";
   const { stop, tick } = underTest(t, async () => {}, world);
   await world.redeem(secretKey, { token: world.mint(site) });
-  await requestScore(world.node, { secretKey, address: undefined }, NO_SCORE_FIELDS);
+  await requestScore(world.node, { secretKey, address: undefined }, async () => NO_SCORE_FIELDS);
   const decisions = () => world.store.decisions.list({ siteKey: site.siteKey, limit: 10 });
   const uses = () => world.store.keyUsage.findLastUses([digest]);
   assert.deepEqual([(await decisions()).length, (await uses()).size], [0, 0]);

@@ -24,8 +24,8 @@ export type Submission = {
   readonly host: string | undefined;
   readonly challenge: string;
   readonly solutionBytes: Uint8Array;
-  /** The decoded bytes that the puzzle's digest covers. */
-  readonly environmentBytes: Uint8Array;
+  /** The decoded bytes that the puzzle's digest covers; asked for once the challenge holds. */
+  readonly environmentBytes: () => Uint8Array;
   /** Reads the signals; called once the work holds, since reading is dear and junk is cheap to send. */
   readonly observe: () => Observations;
   readonly actionName: string | undefined;
@@ -55,7 +55,7 @@ export function hasDoneTheWork(ports: WorkPorts, open: OpenChallenge, submission
   const outcome = checkSolution({
     challengeBytes: bytes,
     challenge,
-    environmentDigest: ports.cryptography.digest(submission.environmentBytes),
+    environmentDigest: ports.cryptography.digest(submission.environmentBytes()),
     solutionBytes: submission.solutionBytes,
     sha256: (message) => ports.cryptography.digest(message),
   });

@@ -3,11 +3,13 @@ import { hasSecondFactor, SESSION_MS } from "@stile/core/domain/member";
 import { findSession } from "@stile/core/flows/account/find-session";
 import { type Denial, noteDenial } from "@stile/core/flows/account/note-denial";
 import { DASHBOARD_ERROR_CODES, type DashboardErrorCode } from "@stile/protocol/dashboard-api";
+import { BODY_LIMITS, TEXT_LIMITS } from "@stile/protocol/limits";
 import { mayActAs } from "@stile/protocol/roles";
 import type { Logger } from "../../telemetry/log.ts";
 import type { Answer, RequestContext } from "../answer.ts";
-import { type BodyReading, RequestAborted, readJsonObject } from "../body.ts";
+import { type BodyRefusal, parseBody, RequestAborted, receiveBody } from "../body.ts";
 import { faultAnswer } from "../on-error.ts";
+import { readQuery } from "../query.ts";
 import type { DashboardPorts, SignedIn } from "./dashboard-ports.ts";
 import { describeDevice } from "./device.ts";
 import { findRoute } from "./find-route.ts";
@@ -19,15 +21,12 @@ import { readDeviceToken, readSessionToken } from "./session-cookie.ts";
 /** Where the private endpoints live. */
 export const DASHBOARD_API = "/dashboard/api/";
 
-/** Largest body of a private endpoint in bytes. */
-const BODY_LIMIT = 16_384;
-
 /** A proxy that changes the Host header makes every origin foreign, until it is told which one is right. */
 const BEHIND_A_PROXY = {
   message: `${DASHBOARD_ERROR_CODES.foreign_origin.meaning} Behind a proxy, set STILE_BASE_URL to the address browsers use.`,
 };
 
-function refuseBody(reading: Exclude<BodyReading, { kind: "object" }>): Reply {
+function refuseBody(reading: BodyRefusal): Reply {
   switch (reading.kind) {
     case "malformed":
       return refuse("bad_request", { message: reading.message });
@@ -38,12 +37,6 @@ function refuseBody(reading: Exclude<BodyReading, { kind: "object" }>): Reply {
     default:
       return reading satisfies never;
   }
-}
-
-/** The query's values by name; undefined if a name comes twice. */
-function readQuery(query: URLSearchParams): Readonly<Record<string, string>> | undefined {
-  const names = [...query.keys()];
-  return new Set(names).size === names.length ? Object.fromEntries(query) : undefined;
 }
 
 /** The address browsers reach the service at, as far as it is known without STILE_BASE_URL. */
@@ -58,10 +51,12 @@ const DENIALS: Readonly<Partial<Record<DashboardErrorCode, Denial>>> = {
   rate_limited: "proof_limited",
 };
 
+type MemberRoute = Exclude<Route, { role: "anyone" }>;
+
 /** Tells the account of a member who was refused; the route stands for what it wanted. */
-function noteRefusal({ ports, signedIn }: MemberCall, route: Exclude<Route, { role: "anyone" }>, reply: Reply): Reply {
+function noteRefusal(caller: Pick<MemberCall, "ports" | "signedIn">, route: MemberRoute, reply: Reply): Reply {
   const denial = reply.kind === "refused" ? DENIALS[reply.code] : undefined;
-  if (denial !== undefined) noteDenial(ports, signedIn, denial, `${route.method} ${route.path}`);
+  if (denial !== undefined) noteDenial(caller.ports, caller.signedIn, denial, `${route.method} ${route.path}`);
   return reply;
 }
 
@@ -70,27 +65,53 @@ async function lacksFactor(ports: DashboardPorts, { member }: SignedIn): Promise
   return !hasSecondFactor(member) && (await ports.members.isSecondFactorDemanded(member.accountId));
 }
 
-/** Session, role, second factor and proof of who calls, then the route itself. */
-async function runRoute(route: Route, call: OpenCall, request: IncomingMessage): Promise<Reply> {
-  if (route.role === "anyone") return route.run(call);
-  const { ports } = call;
+/** Body and query of a call, not yet looked at; none of a GET. */
+type Sent = { readonly bytes: Buffer | undefined; readonly url: string };
+
+/** What was sent, as values that the route judges; or why it can't be read. */
+function readSent({ bytes, url }: Sent): Pick<OpenCall, "rawBody" | "rawQuery"> | Reply {
+  const rawQuery = readQuery(url);
+  if (rawQuery === undefined) {
+    return refuse("bad_request", { message: "The address names a value twice, or too many of them." });
+  }
+  if (bytes === undefined) return { rawBody: {}, rawQuery };
+  const reading = parseBody(bytes, BODY_LIMITS.dashboard);
+  return reading.kind === "object" ? { rawBody: reading.object, rawQuery } : refuseBody(reading);
+}
+
+/** Session, role, second factor and proof of who calls, then what he sent, then the route itself. */
+async function runRoute(
+  route: Route,
+  caller: Omit<OpenCall, "rawBody" | "rawQuery">,
+  sent: Sent,
+  request: IncomingMessage,
+): Promise<Reply> {
+  const { ports } = caller;
+  if (route.role === "anyone") {
+    const read = readSent(sent);
+    return "kind" in read ? read : route.run({ ...caller, ...read });
+  }
   const token = readSessionToken(request.headers.cookie);
   const signedIn = token === undefined ? undefined : await findSession(ports, token);
   if (signedIn === undefined) return refuse("not_signed_in");
-  const memberCall = { ...call, signedIn };
-  if (!mayActAs(signedIn.member.role, route.role)) return noteRefusal(memberCall, route, refuse("not_allowed"));
+  if (!mayActAs(signedIn.member.role, route.role)) {
+    return noteRefusal({ ports, signedIn }, route, refuse("not_allowed"));
+  }
   if (!route.mayLackFactor && (await lacksFactor(ports, signedIn))) return refuse("second_factor_demanded");
   const isFresh = ports.clock.nowMs() < signedIn.session.provenAtMs + SESSION_MS.fresh;
   if (route.needsProof && !isFresh) return refuse("step_up_needed");
-  return noteRefusal(memberCall, route, await route.run(memberCall));
+  const read = readSent(sent);
+  if ("kind" in read) return read;
+  return noteRefusal({ ports, signedIn }, route, await route.run({ ...caller, ...read, signedIn }));
 }
 
 /**
  * What every call must get past, in this order: address, method, origin, media type and size, session, role, second factor,
- * proof.
+ * proof; only then its body is read.
  */
 async function answerCall(ports: DashboardPorts, routes: readonly Route[], request: IncomingMessage): Promise<Reply> {
-  const [path = "", ...query] = (request.url ?? "").split("?");
+  const { url = "" } = request;
+  const [path = ""] = url.split("?", 1);
   const { route, params, allowed } = findRoute(routes, request.method ?? "", path.slice(DASHBOARD_API.length));
   if (allowed.length === 0) return refuse("not_found", { message: "Nothing lives at this address.", mustClose: true });
   if (route === undefined) {
@@ -101,26 +122,21 @@ async function answerCall(ports: DashboardPorts, routes: readonly Route[], reque
   const isOwn = route.method === "GET" ? isOwnRead(headers, baseUrl) : isOwnWrite(headers, baseUrl);
   if (!isOwn) return refuse("foreign_origin", { mustClose: true, ...(baseUrl === undefined && BEHIND_A_PROXY) });
   // A write has a JSON body even where there is nothing to say: no form of another site can send one.
-  const reading: BodyReading =
-    route.method === "GET" ? { kind: "object", object: {} } : await readJsonObject(request, BODY_LIMIT);
-  if (reading.kind !== "object") return refuseBody(reading);
-  const rawQuery = readQuery(new URLSearchParams(query.join("?")));
-  if (rawQuery === undefined) return refuse("bad_request", { message: "The address names a value twice." });
+  const body = route.method === "GET" ? undefined : await receiveBody(request, BODY_LIMITS.dashboard);
+  if (body !== undefined && body.kind !== "received") return refuseBody(body);
   const origin = findOwnOrigin(headers, baseUrl);
-  const call: OpenCall = {
+  const caller = {
     ports,
     client: {
       address: ports.visitors.addressOf(request),
-      device: describeDevice(headers["user-agent"] ?? ""),
+      device: describeDevice((headers["user-agent"] ?? "").slice(0, TEXT_LIMITS.userAgent)),
       deviceToken: readDeviceToken(headers.cookie),
     },
     party: partyOf(origin ?? new URL(baseUrlOf(ports, origin, request))),
     baseUrl: baseUrlOf(ports, origin, request),
     rawParams: params,
-    rawBody: reading.object,
-    rawQuery,
   };
-  return runRoute(route, call, request);
+  return runRoute(route, caller, { bytes: body?.bytes, url }, request);
 }
 
 /** The private endpoints; undefined where the client went away before it could be answered. */

@@ -11,6 +11,12 @@ export const DEVICE_COOKIE = "__Host-stile-device";
 const ATTRIBUTES = "Path=/; Secure; HttpOnly";
 const DAY_SECONDS = 86_400;
 
+/** Each cookie of one name and its value in a Cookie header. */
+const OWN_COOKIES = {
+  session: /(?<=^|;)[ \t]*__Host-stile[ \t]*=([^;]*)/g,
+  device: /(?<=^|;)[ \t]*__Host-stile-device[ \t]*=([^;]*)/g,
+} as const;
+
 /** The Set-Cookie text of a new session. It goes with the browser's own session; the service ends it sooner. */
 export function sessionCookie(token: string): string {
   return `${SESSION_COOKIE}=${token}; ${ATTRIBUTES}; SameSite=Lax`;
@@ -28,18 +34,15 @@ export function deviceCookie(token: string): string {
 
 /** The session token of a Cookie header; undefined without one, or with several, of which no browser's would be ours. */
 export function readSessionToken(header: string | undefined): string | undefined {
-  return readCookie(header, SESSION_COOKIE);
+  return readCookie(header, OWN_COOKIES.session);
 }
 
 /** What a known browser carries; undefined for any other, and under the same rules. */
 export function readDeviceToken(header: string | undefined): string | undefined {
-  return readCookie(header, DEVICE_COOKIE);
+  return readCookie(header, OWN_COOKIES.device);
 }
 
-function readCookie(header: string | undefined, name: string): string | undefined {
-  const values = (header ?? "").split(";").flatMap((pair) => {
-    const at = pair.indexOf("=");
-    return pair.slice(0, at).trim() === name ? [pair.slice(at + 1).trim()] : [];
-  });
-  return values.length === 1 && values[0] !== "" ? values[0] : undefined;
+function readCookie(header: string | undefined, pattern: RegExp): string | undefined {
+  const [first, second] = (header ?? "").matchAll(pattern);
+  return second === undefined ? first?.[1]?.trim() || undefined : undefined;
 }

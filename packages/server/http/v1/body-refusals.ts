@@ -1,9 +1,9 @@
 import { type Answer, errorAnswer, type RequestContext } from "../answer.ts";
-import type { BodyReading } from "../body.ts";
+import type { BodyRefusal } from "../body.ts";
 
-/** The answer to a body that is no readable JSON object (D11). */
+/** The answer to a body that was not taken (D11). */
 export function refuseBody(
-  reading: Exclude<BodyReading, { kind: "object" }>,
+  reading: BodyRefusal,
   context: RequestContext,
   headers: Record<string, string> = {},
 ): Answer {

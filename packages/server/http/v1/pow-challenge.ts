@@ -6,16 +6,10 @@ import { challengeQuerySchema } from "@stile/protocol/schemas/requests";
 import { type Answer, errorAnswer, type RequestContext } from "../answer.ts";
 import { corsHeaders } from "../cors.ts";
 import { findPageHost } from "../origin.ts";
+import { readQuery } from "../query.ts";
 import type { VisitorReader } from "../visitor.ts";
 import { toChallengeData } from "./challenge-data.ts";
 import { domainMismatch, limited, siteDisabled, unknownSiteKey } from "./widget-refusals.ts";
-
-/** The query's parameters; a repeated one is refused, since readers disagree on which of them counts. */
-function readQuery(request: IncomingMessage) {
-  const query = new URLSearchParams((request.url ?? "").split("?")[1] ?? "");
-  const hasRepeats = new Set(query.keys()).size !== query.size;
-  return hasRepeats ? undefined : challengeQuerySchema.safeParse(Object.fromEntries(query)).data;
-}
 
 /** GET /api/v1/pow/challenge: issues a puzzle to a page of the site (spec 4.3, D8). */
 export async function powChallenge(
@@ -32,7 +26,7 @@ export async function powChallenge(
       mustClose: true,
     });
   }
-  const query = readQuery(request);
+  const query = challengeQuerySchema.safeParse(readQuery(request.url ?? "")).data;
   if (query === undefined) {
     const message = "Send site_key, and action with at most 64 characters of A-Z a-z 0-9 _ . / - if you name one.";
     return errorAnswer("bad_request", context, { message, headers });

@@ -13,7 +13,7 @@ import {
   retryAfter,
   WRONG_SECRETS,
 } from "../answer.ts";
-import { readJsonObject } from "../body.ts";
+import { type BodyRefusal, mayKeepUnread, parseBody, receiveBody, refuseByHead } from "../body.ts";
 import { hostOfOrigin } from "../origin.ts";
 import { readSignals } from "../signals.ts";
 import type { VisitorReader } from "../visitor.ts";
@@ -28,7 +28,7 @@ function readEnvelope(envelope: string | null | undefined): ScoreFields["signals
 }
 
 /** Only the headers that risk may see; all others are dropped unread (D7). */
-function readHeaders(headers: Readonly<Record<string, unknown>> | null | undefined): Record<string, string> {
+function readHeaders(headers: unknown): Record<string, string> {
   const read: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers ?? {})) {
     const lowerCase = name.toLowerCase();
@@ -48,9 +48,20 @@ function hostOfUrl(url: string | null | undefined): string | undefined {
   return origin === undefined ? undefined : hostOfOrigin(origin.toLowerCase());
 }
 
-function toFields(object: Readonly<Record<string, unknown>>, requestId: string): ScoreFields | string {
-  const parsed = scoreRequestSchema.safeParse(object);
-  if (!parsed.success) return `The field ${parsed.error.issues[0]?.path.join(".")} is not what this endpoint takes.`;
+/** The body was not read, and why. */
+type Unread = { readonly kind: "unread"; readonly refusal: BodyRefusal };
+
+async function readFields(request: IncomingMessage, requestId: string): Promise<ScoreFields | Unread> {
+  const body = await receiveBody(request, BODY_LIMITS.score);
+  if (body.kind !== "received") return { kind: "unread", refusal: body };
+  const reading = parseBody(body.bytes, BODY_LIMITS.score);
+  if (reading.kind === "malformed") return { kind: "unread", refusal: reading };
+  const parsed = scoreRequestSchema.safeParse(reading.object);
+  if (!parsed.success) {
+    const field = parsed.error.issues[0]?.path.join(".");
+    const message = `The field ${field} is not what this endpoint takes.`;
+    return { kind: "unread", refusal: { kind: "malformed", message } };
+  }
   const { data } = parsed;
   const hasToken = data.token !== undefined && data.token !== null;
   return {
@@ -66,7 +77,7 @@ function toFields(object: Readonly<Record<string, unknown>>, requestId: string):
   };
 }
 
-function toAnswer(answer: ScoreAnswer, context: RequestContext): Answer {
+function toAnswer(answer: ScoreAnswer<BodyRefusal>, context: RequestContext): Answer {
   switch (answer.kind) {
     case "scored": {
       const { score, flags, recommendation: action } = answer;
@@ -85,6 +96,8 @@ function toAnswer(answer: ScoreAnswer, context: RequestContext): Answer {
       return errorAnswer("invalid_secret", context, {
         headers: { "WWW-Authenticate": 'Bearer error="invalid_token"' },
       });
+    case "unread":
+      return refuseBody(answer.refusal, context);
     case "site_disabled":
       return errorAnswer("site_disabled", context);
     case "caller_limited":
@@ -108,10 +121,14 @@ export async function score(
     const message = "Use POST with a JSON body.";
     return errorAnswer("method_not_allowed", context, { message, headers: { Allow: "POST" }, mustClose: true });
   }
-  const reading = await readJsonObject(request, BODY_LIMITS.score);
+  const refusal = refuseByHead(request, BODY_LIMITS.score);
+  if (refusal !== undefined) return refuseBody(refusal, context);
+  let isUntouched = true;
   const caller = { secretKey: bearerOf(request.headers.authorization), address: ports.visitors.addressOf(request) };
-  if (reading.kind !== "object") return refuseBody(reading, context);
-  const fields = toFields(reading.object, context.requestId);
-  if (typeof fields === "string") return errorAnswer("bad_request", context, { message: fields });
-  return toAnswer(await requestScore(ports, caller, fields), context);
+  const answer = await requestScore(ports, caller, () => {
+    isUntouched = false;
+    return readFields(request, context.requestId);
+  });
+  const mustClose = isUntouched && !mayKeepUnread(request);
+  return mustClose ? { ...toAnswer(answer, context), mustClose } : toAnswer(answer, context);
 }

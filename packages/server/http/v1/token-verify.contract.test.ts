@@ -182,6 +182,22 @@ const ROWS: readonly Row[] = [
     success: false,
   })),
   {
+    situation: "siteverify-shaped call with a Bearer key that nobody has",
+    send: withoutKey({ secret: "x" }, bearer(KEY_THAT_NOBODY_HAS)),
+    ...wrongKey,
+    success: false,
+  },
+  ...['"secret":', '","response":"x', "secret"].map((token) => ({
+    situation: `a token that reads like another service's field, without Bearer: ${token}`,
+    send: withoutKey({ token }),
+    ...noKey,
+  })),
+  ...["{", '{"a":1,"a":2}', "[]", ""].map((body) => ({
+    situation: `a body that is never read, without a Bearer key: ${body}`,
+    send: withoutKey(body),
+    ...noKey,
+  })),
+  {
     situation: "siteverify-shaped call with a Bearer key",
     send: withBody({ response: "x" }),
     ...refused("missing_token"),

@@ -1,16 +1,19 @@
 import type { IncomingMessage } from "node:http";
-import { type RedeemBody, type RedeemPorts, redeemToken } from "@stile/core/flows/redeem-token";
+import { type RedeemPorts, type RedeemReading, redeemToken } from "@stile/core/flows/redeem-token";
 import { BODY_LIMITS } from "@stile/protocol/limits";
 import { tokenVerifyRequestSchema } from "@stile/protocol/schemas/requests";
 import { type Answer, bearerOf, type RequestContext } from "../answer.ts";
-import { type BodyReading, readJsonObject } from "../body.ts";
+import { parseBody, type ReceivedBody, receiveBody } from "../body.ts";
 import type { VisitorReader } from "../visitor.ts";
 import { badCall, type CallShape, toTokenVerifyAnswer } from "./token-verify-answer.ts";
 
 /** Why a text field of the body was refused, for the caller's developer. */
 const FIELD_MESSAGE = "is not what this endpoint takes; see the reference of POST /api/v1/token/verify.";
 
-function toRedeemBody(object: Readonly<Record<string, unknown>>): RedeemBody {
+function readRedemption(bytes: Buffer): RedeemReading {
+  const reading = parseBody(bytes, BODY_LIMITS.tokenVerify);
+  if (reading.kind === "malformed") return reading;
+  const { object } = reading;
   // A key that equals the token names no call and is ignored, though it is longer than keys may be (D2).
   const { idempotency_key: key, ...others } = object;
   const parsed = tokenVerifyRequestSchema.safeParse(key === object.token ? others : object);
@@ -31,10 +34,19 @@ function toRedeemBody(object: Readonly<Record<string, unknown>>): RedeemBody {
   };
 }
 
-function shapeOf(bearer: string | undefined, reading: BodyReading): CallShape {
-  const isForm = reading.kind === "unsupported_media_type" && reading.isForm;
-  const hasForeignFields = reading.kind === "object" && ("secret" in reading.object || "response" in reading.object);
-  return { hasBearer: bearer !== undefined, isSiteverify: isForm || hasForeignFields };
+/** A name that only calls of the siteverify style have. No text can hold it: its quotes would be escaped. */
+const FOREIGN_FIELD = /"(?:secret|response)"\s*:/;
+
+function hasForeignName(bytes: Buffer): boolean {
+  if (!bytes.includes("secret") && !bytes.includes("response")) return false;
+  return FOREIGN_FIELD.test(bytes.toString("latin1"));
+}
+
+/** How the call was made; without parsing its body, since it is said to callers who showed no secret key, too (D2). */
+function shapeOf(bearer: string | undefined, body: ReceivedBody): CallShape {
+  const isForm = body.kind === "unsupported_media_type" && body.isForm;
+  const hasForeignField = body.kind === "received" && hasForeignName(body.bytes);
+  return { hasBearer: bearer !== undefined, isSiteverify: isForm || hasForeignField };
 }
 
 /** POST /api/v1/token/verify: reads the call, lets the flow redeem, writes the verdict (spec 4.1, D2). */
@@ -50,15 +62,19 @@ export async function tokenVerify(
     const headers = { Allow: "POST" };
     return badCall(context, shape, { status: 405, code: "method_not_allowed", message, headers, mustClose: true });
   }
-  const reading = await readJsonObject(request, BODY_LIMITS.tokenVerify);
-  const shape = shapeOf(bearer, reading);
+  const body = await receiveBody(request, BODY_LIMITS.tokenVerify);
+  const shape = shapeOf(bearer, body);
   context.isSiteverify = shape.isSiteverify;
-  if (reading.kind === "unsupported_media_type") {
+  if (body.kind === "unsupported_media_type") {
     const message = "Send the body as JSON, uncompressed, with Content-Type: application/json.";
     return badCall(context, shape, { status: 415, code: "unsupported_media_type", message, mustClose: true });
   }
-  const body = reading.kind === "object" ? toRedeemBody(reading.object) : reading;
   const caller = { secretKey: bearer, address: ports.visitors.addressOf(request) };
-  const answer = toTokenVerifyAnswer(await redeemToken(ports, caller, body), shape, context);
-  return reading.kind === "too_large" ? { ...answer, mustClose: true } : answer;
+  if (body.kind === "too_large") {
+    const answer = toTokenVerifyAnswer(await redeemToken(ports, caller, body), shape, context);
+    return { ...answer, mustClose: answer.status === 413 ? true : "reading" };
+  }
+  const { kind, bytes } = body;
+  const answer = await redeemToken(ports, caller, { kind, read: () => readRedemption(bytes) });
+  return toTokenVerifyAnswer(answer, shape, context);
 }

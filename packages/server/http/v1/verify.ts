@@ -4,7 +4,7 @@ import { decodeBase64url } from "@stile/pow/base64url";
 import { BODY_LIMITS, TEXT_LIMITS } from "@stile/protocol/limits";
 import { verifyRequestSchema } from "@stile/protocol/schemas/requests";
 import { type Answer, errorAnswer, isoTime, type RequestContext } from "../answer.ts";
-import { readJsonObject } from "../body.ts";
+import { parseBody, receiveBody } from "../body.ts";
 import { corsHeaders } from "../cors.ts";
 import { hostOfOrigin } from "../origin.ts";
 import { readSignals } from "../signals.ts";
@@ -57,8 +57,10 @@ export async function verify(
       mustClose: true,
     });
   }
-  const reading = await readJsonObject(request, BODY_LIMITS.verify);
-  if (reading.kind !== "object") return refuseBody(reading, context, headers);
+  const body = await receiveBody(request, BODY_LIMITS.verify);
+  if (body.kind !== "received") return refuseBody(body, context, headers);
+  const reading = parseBody(body.bytes, BODY_LIMITS.verify);
+  if (reading.kind === "malformed") return refuseBody(reading, context, headers);
   const parsed = verifyRequestSchema.safeParse(reading.object);
   const cdata = parsed.data?.cdata ?? undefined;
   if (!parsed.success || (cdata !== undefined && Buffer.byteLength(cdata) > TEXT_LIMITS.cdata)) {

@@ -1,0 +1,23 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readQuery } from "./query.ts";
+
+test("reads the values of a query by name, decoded", () => {
+  assert.deepEqual(readQuery("/x"), {});
+  assert.deepEqual(readQuery("/x?"), {});
+  assert.deepEqual(readQuery("/x?a=1&b=%C3%A9&c"), { a: "1", b: "é", c: "" });
+  assert.deepEqual(readQuery("/x?a=b?c"), { a: "b?c" });
+});
+
+test("refuses a name that comes twice, however it is spelled (D8)", () => {
+  for (const query of ["a=1&a=2", "a&a", "a=1&%61=1"]) assert.equal(readQuery(`/x?${query}`), undefined, query);
+});
+
+test("refuses more parameters than any endpoint takes, before it reads them", () => {
+  const query = (count: number): string => Array.from({ length: count }, (_, index) => `p${index}`).join("&");
+  assert.equal(Object.keys(readQuery(`/x?${query(32)}`) ?? {}).length, 32);
+  assert.equal(readQuery(`/x?${query(33)}`), undefined);
+  assert.equal(readQuery(`/x?${"&".repeat(8000)}`), undefined);
+  assert.deepEqual(readQuery(`/x?a=${"b".repeat(2046)}`), { a: "b".repeat(2046) });
+  assert.equal(readQuery(`/x?a=${"b".repeat(2047)}`), undefined);
+});
