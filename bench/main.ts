@@ -1,6 +1,7 @@
 // `npm run bench -- redeem|issue|submit|all [--json] [--rounds N]`: requests a second and CPU a request of the service,
 // against a constant answer of the same node:http server in the same run. Load comes from wrk on the other core.
 // `npm run bench -- pow [--json]`: what the puzzle costs a visitor, an attacker and the server.
+// `npm run bench -- hostile-shapes [--json]`: server CPU of requests that anybody may send, by route and shape.
 // `npm run bench -- dashboard [--json]`: what the pages of the dashboard wait for, with 13 months of data.
 import { spawnSync } from "node:child_process";
 import { parseArgs } from "node:util";
@@ -20,7 +21,7 @@ type Row = {
 };
 
 const HELP = `Usage: npm run bench -- redeem|issue|submit|all [--json] [--rounds N]
-       npm run bench -- pow|dashboard [--json]
+       npm run bench -- pow|dashboard|hostile-shapes [--json]
 `;
 
 function refuse(message: string): never {
@@ -117,4 +118,8 @@ if (asked === "pow") {
   if (values.rounds !== undefined) refuse("dashboard takes no --rounds.");
   const { benchDashboard } = await import("./dashboard.ts");
   if (!(await benchDashboard(values.json))) process.exitCode = 1;
+} else if (asked === "hostile-shapes") {
+  if (values.rounds !== undefined) refuse("hostile-shapes takes no --rounds.");
+  const { benchHostileShapes } = await import("./hostile-shapes.ts");
+  await benchHostileShapes(values.json);
 } else await benchService(asked, values.json, Number(values.rounds ?? 5));

@@ -5,6 +5,7 @@ import type { Attack } from "./attack/attack.ts";
 import { challengeFlood } from "./attack/challenge-flood.ts";
 import { cheapClicks } from "./attack/cheap-clicks.ts";
 import { foreignEndpoint } from "./attack/foreign-endpoint.ts";
+import { hostileBodies } from "./attack/hostile-bodies.ts";
 import { junkNames } from "./attack/junk-names.ts";
 import { LOCKED_OWNER } from "./attack/locked-owner.ts";
 import { publicDemo } from "./attack/public-demo.ts";
@@ -20,6 +21,7 @@ const ATTACKS: readonly Attack[] = [
   challengeFlood,
   cheapClicks,
   foreignEndpoint,
+  hostileBodies,
   junkNames,
   LOCKED_OWNER,
   publicDemo,

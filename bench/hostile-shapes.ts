@@ -1,0 +1,28 @@
+import { measureShapes, type ShapeCost } from "../e2e/hostile-costs.ts";
+import { hostileShapes } from "../e2e/hostile-shapes.ts";
+import { startService } from "../e2e/service.ts";
+
+/** One line of the table; `ratio` is against the small request of the route. */
+type Row = {
+  readonly route: string;
+  readonly shape: string;
+  readonly status: string;
+  readonly cpu_us: number;
+  readonly ratio: number;
+};
+
+function toRow({ route, shape, statuses, cpuMicros, ratio }: ShapeCost): Row {
+  return { route, shape, status: statuses.join(" "), cpu_us: Math.round(cpuMicros), ratio: Number(ratio.toFixed(2)) };
+}
+
+/** Prints what every shape of what anybody may send costs the service, route by route. */
+export async function benchHostileShapes(isJson: boolean): Promise<void> {
+  const service = await startService({ STILE_TRUSTED_PROXIES: "127.0.0.1", STILE_LOG_LEVEL: "error" });
+  try {
+    const rows = (await measureShapes(service, hostileShapes(service))).map(toRow);
+    if (isJson) process.stdout.write(`${JSON.stringify(rows)}\n`);
+    else console.table(rows);
+  } finally {
+    await service.dispose();
+  }
+}

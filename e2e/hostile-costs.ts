@@ -1,0 +1,105 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { CLOSING, type HostileShape, SMALL } from "./hostile-shapes.ts";
+import { type KeptConnection, keepConnection, type RawAnswer } from "./raw-http.ts";
+
+/** What one shape costs the service. */
+export type ShapeCost = {
+  readonly route: string;
+  readonly shape: string;
+  /** Statuses of the answers. */
+  readonly statuses: readonly number[];
+  /** Server CPU a request, microseconds. */
+  readonly cpuMicros: number;
+  /** Against the small request of the route in the same run, or against its bytes in small requests. */
+  readonly ratio: number;
+};
+
+/** Requests of the shape, and of the small one, in a round. */
+const REQUESTS = 40;
+/** Every shape gets a few rounds; one that seems dear more, since a busy machine makes anything seem so now and then. */
+const ROUNDS = { all: 2, dear: 20 } as const;
+const SEEMS_DEAR = 2;
+
+/** The service under attack. */
+type Target = { readonly port: number; readonly pid: () => number };
+
+const CONNECTIONS = 8;
+/** Requests until the hot functions of a route are compiled, and those of one shape. */
+const WARM_UP = { route: 400, shape: 24 } as const;
+
+/** CPU that all threads of a process have had, in microseconds; Linux counts it in nanoseconds. */
+function cpuMicrosOf(pid: number): number {
+  const threads = readdirSync(`/proc/${pid}/task`);
+  const nanoseconds = threads.map((id) =>
+    Number(readFileSync(`/proc/${pid}/task/${id}/schedstat`, "utf8").split(" ")[0]),
+  );
+  return nanoseconds.reduce((sum, value) => sum + value, 0) / 1000;
+}
+
+/** A client address for every request: an attacker has many, and limits on one of them must not be what answers. */
+function createClients(): () => string {
+  let count = 0;
+  return () => {
+    count += 1;
+    return `203.${(count >> 16) & 255}.${(count >> 8) & 255}.${count & 255}`;
+  };
+}
+
+/** Sends requests of one shape over all connections; answers what they were answered. */
+async function send(
+  connections: readonly KeptConnection[],
+  requestOf: () => Buffer,
+  count: number,
+): Promise<readonly RawAnswer[]> {
+  const answers: RawAnswer[] = [];
+  let left = count;
+  const work = async (connection: KeptConnection): Promise<void> => {
+    while (left-- > 0) answers.push(await connection.send(requestOf()));
+  };
+  await Promise.all(connections.map(work));
+  return answers;
+}
+
+/**
+ * What each shape costs against the small request of its route; one whose answer closes the connection against a small
+ * one that asks for that, since a new connection costs as much as a request. The cheapest round of each counts: it is
+ * the one that the machine's other work disturbed least.
+ */
+export async function measureShapes(target: Target, shapes: readonly HostileShape[]): Promise<readonly ShapeCost[]> {
+  const connections = Array.from({ length: CONNECTIONS }, () => keepConnection(target.port));
+  const nextClient = createClients();
+  const sendShape = (shape: HostileShape, count: number) =>
+    send(connections, () => shape.requestOf(nextClient()), count);
+  const costOf = async (shape: HostileShape): Promise<number> => {
+    const before = cpuMicrosOf(target.pid());
+    await sendShape(shape, REQUESTS);
+    return (cpuMicrosOf(target.pid()) - before) / REQUESTS;
+  };
+  const findBase = (route: string, name: string): HostileShape => {
+    const found = shapes.find((shape) => shape.route === route && shape.name === name);
+    if (found === undefined) throw new Error(`${route} has no request named "${name}"`);
+    return found;
+  };
+  const measure = async (shape: HostileShape): Promise<ShapeCost> => {
+    const { route, name } = shape;
+    const answers = await sendShape(shape, WARM_UP.shape);
+    const base = findBase(route, answers[0]?.headers.connection === "close" ? CLOSING : SMALL);
+    const bytesOf = ({ requestOf }: HostileShape): number => requestOf(nextClient()).length;
+    const share = shape.isByBytes ? bytesOf(shape) / bytesOf(base) : 1;
+    let [cost, baseCost, ratio] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+    for (let round = 0; round < ROUNDS.all || (round < ROUNDS.dear && ratio > SEEMS_DEAR); round++) {
+      baseCost = Math.min(baseCost, await costOf(base));
+      cost = Math.min(cost, await costOf(shape));
+      ratio = cost / (share * baseCost);
+    }
+    const statuses = [...new Set(answers.map(({ status }) => status))];
+    return { route, shape: name, statuses, cpuMicros: cost, ratio };
+  };
+
+  const bases = shapes.filter(({ name }) => name === SMALL || name === CLOSING);
+  for (const base of bases) await sendShape(base, WARM_UP.route);
+  const costs: ShapeCost[] = [];
+  for (const shape of shapes) costs.push(await measure(shape));
+  for (const connection of connections) connection.close();
+  return costs;
+}
