@@ -13,12 +13,20 @@ export const DASHBOARD_DIST = join(root, "dist");
 const CHUNKS = [
   {
     name: "common",
-    test: /node_modules|preload-helper|protocol\/(?:roles|reason-codes|site-settings)|dashboard\/ui\/(?!charts)|charts\/(?:sparkline|scale)|api\.ts|site-shell/,
+    test: /node_modules|preload-helper|protocol\/(?:roles|reason-codes|site-settings)|dashboard\/ui\/(?!charts|dialog|prove-dialog|passkey|code-block)|charts\/(?:sparkline|scale)|api\.ts|site-shell/,
     priority: 2,
   },
+  // Opened by a press, or by a call that wants a proof: no page of figures takes them.
+  { name: "dialogs", test: /dashboard\/ui\/(?:dialog|prove-dialog|passkey|code-block)/, priority: 2 },
   { name: "statistics", test: /features\/statistics|ui\/charts/, priority: 1 },
   // The settings name fields as the audit log does.
-  { name: "account-words", test: /features\/account\/(?:text|audit-words)/, priority: 2 },
+  {
+    name: "account-words",
+    test: /features\/account\/(?:text|audit-words|code-field|password-field|own-proof|recovery)/,
+    priority: 2,
+  },
+  { name: "sign-in", test: /features\/account\/(?:sign-in|link-page)/, priority: 1.5 },
+  { name: "members", test: /features\/account\/(?:member|reset-dialog|demand|audit-page|system-page)/, priority: 1.5 },
   { name: "install", test: /features\/sites\/(?:install|snippets)/, priority: 2 },
   { name: "sites", test: /features\/sites/, priority: 1 },
   { name: "account", test: /features\/account/, priority: 1 },

@@ -1,3 +1,4 @@
+import type { AuditAction, SecurityEvent } from "./dashboard-events.ts";
 import type { Role } from "./roles.ts";
 import type { Binding, SiteMode, Theme } from "./site-settings.ts";
 
@@ -171,59 +172,6 @@ export type AuditData = {
   readonly subject: string;
   readonly changes: readonly { readonly field: string; readonly before: unknown; readonly after: unknown }[];
 };
-
-/** What the audit log knows, with a label for people. */
-export const AUDIT_ACTIONS = {
-  site_created: "Created the site",
-  site_updated: "Changed the site",
-  site_deleted: "Deleted the site",
-  site_restored: "Restored the site",
-  secret_rotated: "Rotated the secret key of",
-  secrets_revoked: "Revoked the old secret keys of",
-  signed_in: "Signed in",
-  signed_out: "Signed out",
-  sign_in_failed: "Failed to sign in",
-  sign_in_limited: "Tried too often to sign in",
-  proof_failed: "Failed to prove who they are:",
-  proof_limited: "Tried too often to prove who they are:",
-  role_denied: "Tried what their role does not allow:",
-  password_changed: "Changed the password of",
-  profile_changed: "Changed the profile of",
-  totp_enabled: "Turned on the authenticator app of",
-  totp_disabled: "Turned off the authenticator app of",
-  passkey_added: "Added a passkey to",
-  passkey_removed: "Removed a passkey from",
-  session_revoked: "Ended a session of",
-  member_invited: "Invited a member as",
-  invitation_revoked: "Took back an invitation as",
-  member_joined: "Joined",
-  member_role_changed: "Changed the role of",
-  member_removed: "Removed the member",
-  reset_link_made: "Made a reset link for",
-  factor_removal_link_made: "Made a reset link that removes the second factors of",
-  recovery_codes_made: "Made new recovery codes for",
-  member_sessions_ended: "Ended all sessions of",
-  account_changed: "Changed the account",
-} as const satisfies Record<string, string>;
-
-/** One of the actions of the audit log. */
-export type AuditAction = keyof typeof AUDIT_ACTIONS;
-
-/** Refusals that an operator may want to look into, with a label for people. Those of an account are in its audit log, too. */
-export const SECURITY_EVENTS = {
-  sign_in_failed: "Wrong password, code or passkey at sign-in",
-  sign_in_limited: "Sign-ins refused because there were too many",
-  sign_in_unpaid: "Sign-ins without the work that unknown browsers do",
-  sign_in_crowded: "Sign-ins put off because too many passwords were being checked",
-  proof_failed: "Signed-in members who failed to prove who they are",
-  proof_limited: "Signed-in members who tried too often to prove who they are",
-  role_denied: "Members who tried what their role does not allow",
-  wrong_secret_key: "Calls with a wrong secret key",
-  wrong_secret_limited: "Calls refused because their address sent too many wrong secret keys",
-} as const satisfies Record<string, string>;
-
-/** One of the security events. */
-export type SecurityEvent = keyof typeof SECURITY_EVENTS;
 
 /** GET system: what an operator wants to know of the running service. */
 export type SystemData = {

@@ -2,7 +2,7 @@ import type { AuditEntry } from "@stile/core/domain/audit";
 import type { AuditLog } from "@stile/core/ports/audit-log";
 import type { Clock } from "@stile/core/ports/clock";
 import type { SecurityEventCount, SecurityEvents } from "@stile/core/ports/security-events";
-import type { SecurityEvent } from "@stile/protocol/dashboard-api";
+import type { SecurityEvent } from "@stile/protocol/dashboard-events";
 import type { Logger } from "./telemetry/log.ts";
 
 /** Minutes in which one kind of event of one actor is told once; a limit is counted by quarters of an hour. */

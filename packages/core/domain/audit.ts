@@ -1,4 +1,4 @@
-import type { AuditAction } from "@stile/protocol/dashboard-api";
+import type { AuditAction } from "@stile/protocol/dashboard-events";
 
 /** Who did something: a member, or the operator's command line. */
 export type Actor = { readonly userId: string | null; readonly name: string };

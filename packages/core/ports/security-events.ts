@@ -1,4 +1,4 @@
-import type { SecurityEvent } from "@stile/protocol/dashboard-api";
+import type { SecurityEvent } from "@stile/protocol/dashboard-events";
 import type { AuditEntry } from "../domain/audit.ts";
 
 /** How often something happened since the process began, and when it last did. */

@@ -1,14 +1,16 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
-import { send } from "../api.ts";
+import { proofWanted, send } from "../api.ts";
 import { Button } from "./button.tsx";
+import { lazyPage } from "./lazy-page.tsx";
 import { Mark } from "./mark.tsx";
 import { Notice, Toasts } from "./notice.tsx";
-import { ProveDialog } from "./prove-dialog.tsx";
 import { loadMe, may, me, mustSetUpFactor, recoveryCodesLeft } from "./session.ts";
 import { Failed, Loading } from "./states.tsx";
 import { TEXT } from "./text.ts";
+
+const ProveDialog = lazyPage(async () => (await import("./prove-dialog.tsx")).ProveDialog);
 
 /** Where a second factor is set up: the one page for a member who lacks the one that is demanded. */
 const ACCOUNT = "/dashboard/account";
@@ -27,6 +29,9 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
   useEffect(() => {
     if (me.value === undefined) load();
   }, []);
+  // Once asked for it stays: a dialog that goes away with its answer could not give the focus back.
+  const wasProofWanted = useRef(false);
+  if (proofWanted.value !== undefined) wasProofWanted.current = true;
   const { path, route } = useLocation();
   const isElsewhere = mustSetUpFactor() && path !== ACCOUNT;
   useEffect(() => {
@@ -53,7 +58,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
         )}
       </main>
       <Toasts />
-      <ProveDialog />
+      {wasProofWanted.current && <ProveDialog />}
     </>
   );
 }

@@ -1,4 +1,4 @@
-import type { AuditAction, SecurityEvent } from "@stile/protocol/dashboard-api";
+import type { AuditAction, SecurityEvent } from "@stile/protocol/dashboard-events";
 import { type AccountPorts, accountEntry, type SignedIn } from "./steps/account-ports.ts";
 
 /** What a signed-in member was refused. */

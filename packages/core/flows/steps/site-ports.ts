@@ -1,5 +1,5 @@
 import { encodeBase64url } from "@stile/pow/base64url";
-import type { AuditAction } from "@stile/protocol/dashboard-api";
+import type { AuditAction } from "@stile/protocol/dashboard-events";
 import { type Actor, type AuditEntry, findChanges } from "../../domain/audit.ts";
 import { createSecretKey, toSecretKeyRecord } from "../../domain/keys.ts";
 import type { SecretKeyRecord, Site, SiteSettings } from "../../domain/site.ts";

@@ -1,4 +1,5 @@
-import { SECURITY_EVENTS, type SystemData } from "@stile/protocol/dashboard-api";
+import type { SystemData } from "@stile/protocol/dashboard-api";
+import { SECURITY_EVENTS } from "@stile/protocol/dashboard-events";
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import { DataTable } from "../../ui/data-table.tsx";

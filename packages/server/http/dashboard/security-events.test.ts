@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, test } from "node:test";
-import { AUDIT_ACTIONS, SECURITY_EVENTS, type SecurityEvent, type SystemData } from "@stile/protocol/dashboard-api";
+import type { SystemData } from "@stile/protocol/dashboard-api";
+import { AUDIT_ACTIONS, SECURITY_EVENTS, type SecurityEvent } from "@stile/protocol/dashboard-events";
 import { subjectWords } from "../../../dashboard/features/account/audit-words.ts";
 import { callApi } from "../../fixtures/call.ts";
 import { callDashboard, newAccount, PASSWORD, type TestAccount } from "../../fixtures/dashboard.ts";

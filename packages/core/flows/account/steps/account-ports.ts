@@ -1,5 +1,5 @@
 import { encodeBase64url } from "@stile/pow/base64url";
-import type { AuditAction } from "@stile/protocol/dashboard-api";
+import type { AuditAction } from "@stile/protocol/dashboard-events";
 import { type Actor, type AuditEntry, actorOf, type Change } from "../../../domain/audit.ts";
 import type { ClientAddress } from "../../../domain/client-address.ts";
 import type { Member, Session } from "../../../domain/member.ts";

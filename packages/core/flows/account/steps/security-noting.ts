@@ -1,4 +1,4 @@
-import type { AuditAction, SecurityEvent } from "@stile/protocol/dashboard-api";
+import type { AuditAction, SecurityEvent } from "@stile/protocol/dashboard-events";
 import type { Actor } from "../../../domain/audit.ts";
 import type { Member } from "../../../domain/member.ts";
 import { type AccountPorts, accountEntry } from "./account-ports.ts";
