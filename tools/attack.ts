@@ -7,13 +7,13 @@ import { cheapClicks } from "./attack/cheap-clicks.ts";
 import { foreignEndpoint } from "./attack/foreign-endpoint.ts";
 import { hostileBodies } from "./attack/hostile-bodies.ts";
 import { junkNames } from "./attack/junk-names.ts";
-import { LOCKED_OWNER } from "./attack/locked-owner.ts";
+import { lockedOwner } from "./attack/locked-owner.ts";
 import { publicDemo } from "./attack/public-demo.ts";
 import { type AttackResult, countBroken, toJson, toText } from "./attack/report.ts";
 import { resetLink } from "./attack/reset-link.ts";
-import { RESTORED_COPIES } from "./attack/restored-copies.ts";
+import { restoredCopies } from "./attack/restored-copies.ts";
 import { scoreOracle } from "./attack/score-oracle.ts";
-import { SIGN_IN_FLOOD } from "./attack/sign-in-flood.ts";
+import { signInFlood } from "./attack/sign-in-flood.ts";
 import { unboundTokens } from "./attack/unbound-tokens.ts";
 import { buildStale } from "./build.ts";
 
@@ -23,12 +23,12 @@ const ATTACKS: readonly Attack[] = [
   foreignEndpoint,
   hostileBodies,
   junkNames,
-  LOCKED_OWNER,
+  lockedOwner,
   publicDemo,
   resetLink,
-  RESTORED_COPIES,
+  restoredCopies,
   scoreOracle,
-  SIGN_IN_FLOOD,
+  signInFlood,
   unboundTokens,
 ];
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { holds } from "../../tools/attack/attack.ts";
-import { RESTORED_COPIES } from "../../tools/attack/restored-copies.ts";
+import { restoredCopies } from "../../tools/attack/restored-copies.ts";
 
 test("no copy of the data, wherever it is put back, makes spent tokens or solutions good again; a crash costs none (D3)", async () => {
-  const figures = await RESTORED_COPIES.run(() => {});
+  const figures = await restoredCopies.run(() => {});
   assert.ok(figures.length >= 15);
   assert.deepEqual(
     figures.filter((figure) => !holds(figure)),

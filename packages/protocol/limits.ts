@@ -11,8 +11,8 @@ export const RATE_LIMITS = {
 } as const;
 
 /**
- * What a request body may be (D2, D7, D9, D11): its size, and how much of it may lie outside its texts or be escaped,
- * where all that is dear to read lies: names, values, brackets, white space. Of what anybody may send, that is far more than the widget sends.
+ * What a request body may be (D2, D7, D9, D11): its size, and how many of its characters may lie outside of texts (names count
+ * one each) or be escaped, since there lies all that is dear to read. What the widget sends has far fewer.
  */
 export const BODY_LIMITS = {
   tokenVerify: { bytes: 16_384, marks: 2048 },

@@ -5,11 +5,11 @@ import { createLocalLimiter } from "@stile/stores/memory/local-limiter";
 
 /** Scopes of those that anyone makes as many of as he has addresses; about 150 bytes each. */
 const MAX_OPEN_SCOPES = 100_000;
-/** Cells for all others: 8 MB. A thousand emails at which somebody guesses meet a given one by 1 in 1,000. */
+/** Cells for all others: 8 MB. While a thousand emails are guessed at, a given one shares a cell with one of them once in 1,000. */
 const CELLS = 2 ** 20;
 const KEY_BYTES = 32;
 
-/** Begins of the scopes that are counted by minutes of their own length (see the account flows' limits). */
+/** How scopes begin that are not counted by quarters of an hour; a sketch takes one length only (steps/sign-in-limits.ts). */
 const OPEN = ["client:", "ticket:"];
 
 /**

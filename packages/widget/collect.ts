@@ -13,7 +13,7 @@ export type CollectOptions = { readonly siteKey?: string; readonly action?: stri
 
 /**
  * The envelope for POST /score (D7): a fresh challenge, the environment, and the behaviour since the page was opened, joined by dots.
- * Nothing is solved. Rejects with an Error whose message ends in the name of a `WidgetError`.
+ * Nothing is solved. Rejects with an Error whose message ends in the name of a `WidgetError`, or says to call stile.configure first.
  */
 export async function collect(page: PageServices, options: CollectOptions = {}): Promise<string> {
   const element = document.querySelector("stile-captcha");

@@ -66,7 +66,7 @@ function callOnce(baseUrl: string, path: string, from: From, body?: object): Pro
   });
 }
 
-/** Starts it and lets an owner in; its log tells warnings only. */
+/** Starts it, without a log, and lets an owner in. */
 export async function startDashboardTarget(): Promise<DashboardTarget> {
   const service = await startService({ STILE_TRUSTED_PROXIES: "127.0.0.1", STILE_LOG_LEVEL: "silent" });
   const call: DashboardTarget["call"] = (path, from, body) => callOnce(service.baseUrl, path, from, body);

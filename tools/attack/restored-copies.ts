@@ -100,8 +100,8 @@ const RESTORINGS: readonly Restoring[] = [
   },
 ];
 
-/** Hands a solution in; true if a token came back. */
-async function earns(service: RunningService, { text, solve }: EasyChallenge): Promise<boolean> {
+/** Hands a solution in; true unless it is refused as spent, stale or wrong. */
+async function isTaken(service: RunningService, { text, solve }: EasyChallenge): Promise<boolean> {
   const environment = encodeSignals(ENVIRONMENT);
   const response = await fetch(`${service.baseUrl}/api/v1/verify`, {
     method: "POST",
@@ -122,7 +122,7 @@ async function countVerified(service: RunningService, tokens: readonly string[])
 }
 
 async function countEarned(service: RunningService, challenges: readonly EasyChallenge[]): Promise<number> {
-  const outcomes = await Promise.all(challenges.map((challenge) => earns(service, challenge)));
+  const outcomes = await Promise.all(challenges.map((challenge) => isTaken(service, challenge)));
   return outcomes.filter(Boolean).length;
 }
 
@@ -223,7 +223,7 @@ async function crash(): Promise<Figure[]> {
 }
 
 /** Brings back what a service knew before, so that spent tokens and solved challenges might be good again. */
-export const RESTORED_COPIES: Attack = {
+export const restoredCopies: Attack = {
   name: "restored-copies",
   tries: "redeems spent tokens again at a restored or copied data directory",
   run: async (say) => {

@@ -78,7 +78,7 @@ async function hashingEachSeconds(): Promise<number> {
 const percent = (part: number, whole: number): number => (100 * part) / whole;
 
 /** Keeps the one place where passwords are checked busy from many networks, while owners want to sign in. */
-export const SIGN_IN_FLOOD: Attack = {
+export const signInFlood: Attack = {
   name: "sign-in-flood",
   tries: "sends 50 sign-ins a second for 10 s from rotating /64s, while owners sign in with the right password",
   run: async () => {

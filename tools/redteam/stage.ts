@@ -28,7 +28,7 @@ export type Stage = {
 };
 
 /** Far above what a run asks for: limits are not what is measured. */
-const LIMITS = ["VERIFY", "SCORE", "CHALLENGE", "RESERVE"].map((name) => [`STILE_LIMIT_${name}`, "1000000"] as const);
+const LIMITS = ["VERIFY", "SCORE", "CHALLENGE"].map((name) => [`STILE_LIMIT_${name}`, "1000000"] as const);
 
 /** More decisions than one tool's visits leave. */
 const RECENT_DECISIONS = 500;

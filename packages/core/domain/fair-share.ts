@@ -38,7 +38,7 @@ export type DrawPath = {
 
 /** What happens to requests over the limit of their network: a 429, or a harder challenge (D10). */
 export const OVER_LIMIT = ["refuse", "work"] as const;
-/** See OVER_LIMIT. */
+/** What happens to who is over his network's limit (D10). */
 export type OverLimit = (typeof OVER_LIMIT)[number];
 
 /** The limits of an account, challenges a minute (D10); each has a reserve of the same size. */

@@ -18,8 +18,8 @@ ${script}
 <main>
 ${main}
 </main>
-<footer>The demo of Stile. Nothing typed here is kept. The page and its “customer's server” have what any customer has: the keys
-of a site, here of the demo's.</footer>
+<footer>The demo of Stile. Nothing typed here is kept. The page and its “customer's server” have what any customer
+has: a site's two keys, here those of the demo's site.</footer>
 </body>
 </html>`;
 }

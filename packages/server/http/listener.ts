@@ -147,9 +147,16 @@ function pathOf(url: string): string {
 /** Longest path that can lead anywhere: a file of the dashboard, or one of its pages with a site's key. */
 const MAX_PATH = 256;
 
-/** Whether a path may be handed on to be looked for. None has escapes, and decoding thousands of them is dear. */
-function mayBeServed(path: string): boolean {
-  return path.length <= MAX_PATH && !path.includes("%");
+/** Where the pages of the dashboard lie; which of them exist is for their own script to know. */
+const DASHBOARD_PAGES = "/dashboard/";
+
+/**
+ * The path under which a page or a file is looked for; undefined where none can be. None has escapes, and decoding thousands of
+ * them is dear: of the dashboard such an address gets the script, which says that there is no such page.
+ */
+function servedPath(path: string): string | undefined {
+  if (path.length <= MAX_PATH && !path.includes("%")) return path;
+  return path.startsWith(DASHBOARD_PAGES) ? DASHBOARD_PAGES : undefined;
 }
 
 /** What the listener needs besides the ports of the endpoints. */
@@ -214,8 +221,10 @@ export function createListener({ api, dashboard, fallback, log, security }: List
     }
     const route = ROUTES.get(path);
     if (route === undefined) {
-      if (mayBeServed(path)) handOn(request, response, context);
-      else write(response, notFound(context), context);
+      const served = servedPath(path);
+      if (served !== path) request.url = served;
+      if (served === undefined) write(response, notFound(context), context);
+      else handOn(request, response, context);
       return;
     }
     if (request.method === "OPTIONS" && route.corsMethod !== undefined) {

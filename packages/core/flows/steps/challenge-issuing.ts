@@ -45,7 +45,7 @@ export type IssuingRequest = {
   readonly wish: FallbackWish;
 };
 
-/** Draws from the account's budget and signs a challenge; step-ups count against the same limits (D9, D10). */
+/** Draws from the budgets of network and account and signs a challenge; step-ups count against the same limits (D9, D10). */
 export async function issueWithinBudget(ports: IssuingPorts, request: IssuingRequest): Promise<Issuing> {
   const { site } = request;
   const nowMs = ports.clock.nowMs();
@@ -56,7 +56,7 @@ export async function issueWithinBudget(ports: IssuingPorts, request: IssuingReq
   const draw = drawChallenge(ports, { ...request, account: payer, siteKey: site.siteKey, binding, nowMs });
   if (!draw.isAdmitted) return { kind: "limited", limit: draw.limit };
   const network = networkName(binding);
-  const terms = judgeTerms(ports, request.stage, { ...request, account, network, draw, nowMs });
+  const terms = judgeTerms(ports, request.stage, { ...request, account: payer, network, draw, nowMs });
   const { challenge, text } = signChallenge(ports.cryptography, ports.settings, { ...terms, site, binding, nowMs });
   ports.statistics.count({ siteKey: site.siteKey, metric: "challenge_issued", atMs: nowMs });
   const { mode, theme, language } = site;

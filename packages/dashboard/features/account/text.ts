@@ -112,7 +112,7 @@ export const ACCOUNT = {
   totpEnabled: "The authenticator app is on.",
   totpDisable: "Turn off",
   totpDisableTitle: "Turn off the authenticator app",
-  totpDisableBody: "Your password alone is enough to sign in then.",
+  totpDisableBody: "Your password alone is enough to sign in then, unless the account demands a second factor.",
   totpDisabled: "The authenticator app is off.",
   sessions: "Sessions",
   sessionsIntro: "Browsers you are signed in with. End those you don't know, and change your password.",
@@ -150,7 +150,7 @@ export const DEMAND = {
   off: "Members may sign in with a password alone.",
   raise: "Demand a second factor",
   raiseBody:
-    "Members without an authenticator app are signed out. Who has neither an app nor a passkey can only set one up at the next sign-in.",
+    "Members without an authenticator app are signed out. Who has neither an app nor a passkey must set one up at the next sign-in, before anything else.",
   raised: "A second factor is demanded of every member.",
   lower: "Stop demanding it",
   lowerBody: "Members may then remove their second factor, and sign in with a password alone.",

@@ -116,7 +116,9 @@ export function describeRefusals({ sums, refusedByReason }: OutcomeData): string
 /** The refusals at the door in a sentence. */
 export function describeDoor(refused: OutcomeData["refusedAtDoor"]): string {
   const all = Object.values(refused).reduce((sum, count) => sum + count, 0);
-  return all === 0 ? "No browser was refused in this time." : `${countOf(all, "request")} of browsers refused.`;
+  return all === 0
+    ? "No browser was refused in this time."
+    : `${countOf(all, "request")} from browsers ${all === 1 ? "was" : "were"} refused.`;
 }
 
 /** Countries that are named; a site may have visitors of two hundred. */

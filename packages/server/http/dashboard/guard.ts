@@ -107,7 +107,7 @@ async function runRoute(
 
 /**
  * What every call must get past, in this order: address, method, origin, media type and size, session, role, second factor,
- * proof; only then its body is read.
+ * proof; only then its body is parsed.
  */
 async function answerCall(ports: DashboardPorts, routes: readonly Route[], request: IncomingMessage): Promise<Reply> {
   const { url = "" } = request;
