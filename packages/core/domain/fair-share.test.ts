@@ -219,7 +219,13 @@ test("people beside a busy program pay for themselves, and a known agent beside 
   assert.equal(priceOf(asAgent("browser 3")), 8);
   const rotated = account();
   rotated.admitted(3000, (i) => asAgent(`made up ${i}`));
-  assert.equal(rotated.priceOf({ ...asAgent("browser"), isKnown: true }), 1);
-  assert.equal(rotated.priceOf({ ...asAgent("made up 7"), isKnown: true }), 1);
+  assert.equal(rotated.priceOf({ ...asAgent("browser"), isKnown: true }), 8);
   assert.equal(rotated.priceOf(asAgent("browser")), 3000);
+});
+
+test("a program that made itself known under many agents pays for eight times what each of them asks (D10)", () => {
+  const { admitted, priceOf } = account();
+  admitted(3000, (i) => ({ ...asAgent(`made up ${i % 64}`), isKnown: true }));
+  const price = priceOf({ ...asAgent("made up 7"), isKnown: true });
+  assert.ok(price >= 8 * 46 && price <= 8 * 48, `${price}`);
 });

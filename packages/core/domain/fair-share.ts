@@ -56,6 +56,8 @@ export type Draw = {
 
 /** Requests a minute that are nobody's flood, however many share the budget. */
 const LEAST_SHARE = 3;
+/** Neighbours for whose requests a known agent pays with its own, at each level. */
+const MOST_KNOWN = 8;
 /** Of a reserve, what everybody may draw on; the rest is kept for agents whose tokens were redeemed lately. */
 const OPEN_SHARE = 0.75;
 
@@ -144,15 +146,16 @@ export function judgeDraw(path: DrawPath, rules: DrawRules, { isKnown, nowMs }: 
 /**
  * The rate by which a request's work is priced, challenges a minute: that of the busiest level it belongs to, where each
  * outer level counts for no more than it would if everybody in it asked as often as this one. So whoever spreads over
- * addresses or agents pays for all of them, and people beside him for themselves. A known agent pays for itself alone.
+ * addresses or agents pays for all of them, and people beside him for themselves. A known agent pays for a few like itself
+ * at most, so that it need not pay for a program beside it, and a program gains little by becoming many known agents.
  */
 export function pricedRate({ network, inner }: DrawPath, isKnown: boolean, nowMs: number): number {
   const [agent = network, ...outer] = [network, ...inner].reverse();
   let rate = Math.max(1, askedLately(agent, nowMs));
-  if (isKnown) return rate;
   let busiest = rate;
   for (const level of outer) {
-    rate = Math.max(1, Math.min(askedLately(level, nowMs), childrenLately(level, nowMs) * rate));
+    const likeIt = isKnown ? Math.min(MOST_KNOWN, childrenLately(level, nowMs)) : childrenLately(level, nowMs);
+    rate = Math.max(1, Math.min(askedLately(level, nowMs), likeIt * rate));
     busiest = Math.max(busiest, rate);
   }
   return busiest;

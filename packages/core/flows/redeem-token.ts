@@ -17,6 +17,7 @@ import type { TokenTrails } from "../ports/token-trails.ts";
 import type { VisitorHistory } from "../ports/visitor-history.ts";
 import { toBindingClaim, type VisitorClaim } from "./steps/binding-claim.ts";
 import { agentName, networkName } from "./steps/binding-digests.ts";
+import { payerOf } from "./steps/challenge-budget.ts";
 import { type AuthenticationPorts, authenticateSecret, type Caller } from "./steps/secret-authentication.ts";
 import { type OpenToken, openToken } from "./steps/token-sealing.ts";
 
@@ -145,7 +146,7 @@ function followToken(
     // Whatever the score: what a visitor pays must not tell him how he was judged.
     const agent = agentName(network, token.userAgentDigest);
     ports.history.noteRedeemed(siteKey, agent, nowMs + REDEEMED_MS);
-    ports.history.noteRedeemed(site.accountId, agent, nowMs + KNOWN_MS);
+    ports.history.noteRedeemed(payerOf(ports.settings, site), agent, nowMs + KNOWN_MS);
   }
   ports.trails.noteRedeemed({ siteKey, network, earnedAtMs: token.challengeAtMs, nowMs, hasMoved });
 }

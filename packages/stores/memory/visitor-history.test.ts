@@ -52,3 +52,13 @@ test("that an agent's token was redeemed holds until the moment given, in that a
   }
   assert.equal(history.hasRedeemed("acc_1", "network agent", 0), true, "nothing that costs less pushes it out");
 });
+
+test("of one network at most 64 agents are held, the newest; another network keeps its own (D10)", () => {
+  const history = createVisitorHistory({ maxEntries: 1000 });
+  history.noteRedeemed("acc_1", "office agent", 1000);
+  for (let made = 0; made < 100; made++) history.noteRedeemed("acc_1", `bots agent-${made}`, 1000);
+  const held = Array.from({ length: 100 }, (_, made) => history.hasRedeemed("acc_1", `bots agent-${made}`, 0));
+  assert.equal(held.filter(Boolean).length, 64);
+  assert.equal(held.at(-1), true);
+  assert.equal(history.hasRedeemed("acc_1", "office agent", 0), true);
+});

@@ -18,15 +18,48 @@ function createMemory(maxEntries: number) {
       if (!untilMsOf.delete(key)) makeRoom();
       untilMsOf.set(key, Math.max(heldUntilMs, untilMs));
     },
+    forget: (owner: string, client: string): void => {
+      untilMsOf.delete(`${owner} ${client}`);
+    },
     holds: (owner: string, client: string, nowMs: number): boolean =>
       nowMs < (untilMsOf.get(`${owner} ${client}`) ?? 0),
+  };
+}
+
+/** Agents of one network (/24, /48) that are held: more are people who share it, or a program that makes itself known. */
+const MOST_OF_NETWORK = 64;
+
+/**
+ * The same of agents, whose names begin with their network's and a space: at most MOST_OF_NETWORK of each, so that nobody becomes
+ * many by user agents that he makes up, and pushes out only his neighbours.
+ */
+function createAgentMemory(maxEntries: number) {
+  const memory = createMemory(maxEntries);
+  const agentsOf = new Map<string, Set<string>>();
+  return {
+    note: (owner: string, agent: string, untilMs: number): void => {
+      const network = `${owner} ${agent.split(" ", 1)[0]}`;
+      const agents = agentsOf.get(network) ?? new Set();
+      agents.delete(agent);
+      agents.add(agent);
+      agentsOf.delete(network);
+      agentsOf.set(network, agents);
+      const [oldest = agent] = agents;
+      if (agents.size > MOST_OF_NETWORK) {
+        agents.delete(oldest);
+        memory.forget(owner, oldest);
+      }
+      if (agentsOf.size > maxEntries) agentsOf.delete(agentsOf.keys().next().value ?? "");
+      memory.note(owner, agent, untilMs);
+    },
+    holds: memory.holds,
   };
 }
 
 /** What this process remembers of browsers: at most `maxEntries` of each kind, about 150 bytes each. */
 export function createVisitorHistory({ maxEntries }: { readonly maxEntries: number }): VisitorHistory {
   const stepUps = createMemory(maxEntries);
-  const redeemed = createMemory(maxEntries);
+  const redeemed = createAgentMemory(maxEntries);
   return {
     demandStepUp: stepUps.note,
     mustStepUp: stepUps.holds,

@@ -9,6 +9,14 @@ import type { Cryptography } from "../../ports/cryptography.ts";
 import type { VisitorHistory } from "../../ports/visitor-history.ts";
 import { agentName, networkName } from "./binding-digests.ts";
 
+/**
+ * Whose budgets a site's challenges draw on, and where what became of its tokens is remembered: its account's, but for the
+ * demo, which any stranger may use (D10).
+ */
+export function payerOf({ demoSiteKey }: ServiceSettings, site: { siteKey: string; accountId: string }): string {
+  return site.siteKey === demoSiteKey ? `demo ${site.siteKey}` : site.accountId;
+}
+
 /** What drawing needs. */
 export type DrawPorts = {
   readonly cryptography: Cryptography;

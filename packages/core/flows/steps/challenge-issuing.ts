@@ -8,7 +8,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { SiteDirectory } from "../../ports/sites.ts";
 import type { Statistics } from "../../ports/statistics.ts";
 import { networkName } from "./binding-digests.ts";
-import { type DrawPorts, drawChallenge } from "./challenge-budget.ts";
+import { type DrawPorts, drawChallenge, payerOf } from "./challenge-budget.ts";
 import { bindChallenge, signChallenge } from "./challenge-signing.ts";
 import { judgeTerms, type TermsPorts } from "./challenge-terms.ts";
 
@@ -51,7 +51,7 @@ export async function issueWithinBudget(ports: IssuingPorts, request: IssuingReq
   const nowMs = ports.clock.nowMs();
   const account = await ports.directory.findAccount(site.accountId);
   if (account === undefined) throw new Error(`site ${site.siteKey} belongs to no account`);
-  const payer = site.siteKey === ports.settings.demoSiteKey ? { ...account, accountId: site.siteKey } : account;
+  const payer = { ...account, accountId: payerOf(ports.settings, site) };
   const binding = bindChallenge(ports.cryptography, { ...request, nowMs });
   const draw = drawChallenge(ports, { ...request, account: payer, siteKey: site.siteKey, binding, nowMs });
   if (!draw.isAdmitted) return { kind: "limited", limit: draw.limit };

@@ -41,7 +41,8 @@ export function judgeTerms(ports: TermsPorts, stage: ChallengeStage, request: Te
   const isBusy = networkExponent(draw.perMinute, 0) > 0;
   const asked = { ...request, stage, isBusy, network: network ?? client, siteKey: site.siteKey };
   const workload = judgeFallback({ localLimiter, settings }, asked);
-  const hasRedeemed = history.hasRedeemed(site.siteKey, draw.agent, nowMs);
+  // A form sent twice is worth half the work; a busy network is not.
+  const hasRedeemed = !isBusy && history.hasRedeemed(site.siteKey, draw.agent, nowMs);
   const factors = {
     risk: riskExponent({ mustStepUp: stage === "stepped_up", hasRedeemed }),
     network: networkExponent(draw.perMinute, siteRatio),
