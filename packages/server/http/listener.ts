@@ -178,7 +178,9 @@ export function createListener({ api, dashboard, fallback, log, security }: List
       return await route.handle(api, request, context);
     } catch (fault) {
       if (fault instanceof RequestAborted) return undefined;
-      const answer = faultAnswer(fault, context, log);
+      const told = faultAnswer(fault, context, log);
+      // What was not read yet is not waited for.
+      const answer = request.complete ? told : { ...told, mustClose: true };
       if (path === "/api/v1/token/verify") {
         const hasBearer = bearerOf(request.headers.authorization) !== undefined;
         return faultOfTokenVerify(answer, { hasBearer, isSiteverify: context.isSiteverify ?? false });

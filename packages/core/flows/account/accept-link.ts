@@ -10,7 +10,7 @@ import {
 import type { Link, Member } from "../../domain/member.ts";
 import type { LinkUse } from "../../ports/links.ts";
 import { type AccountPorts, accountEntry, type Client, createId, digestToken } from "./steps/account-ports.ts";
-import { enter, type NewSession, type Refusal } from "./steps/entering.ts";
+import { enter, type Judgement, type NewSession, type Refusal } from "./steps/entering.ts";
 import { type LinkFactor, useLinkFactor } from "./steps/link-factor.ts";
 import { codesLeftChange } from "./steps/second-factor.ts";
 import { admitClient, TOO_BUSY } from "./steps/sign-in-limits.ts";
@@ -77,6 +77,11 @@ function useLink(ports: AccountPorts, link: Link, draft: Draft, changes: readonl
   return ports.links.reset(link.tokenDigest, nowMs, member, expectedRevision, entry);
 }
 
+/** Whether the password is still the one that the link set: another link may have set another since. */
+function judgeEntered(current: Member, entered: Member): Judgement<{ readonly kind: "wrong_credentials" }> {
+  return current.passwordHash === entered.passwordHash ? { kind: "right", use: {} } : { kind: "wrong_credentials" };
+}
+
 /**
  * Uses a link up: a set-up or invitation link makes a member, a reset link gives its member a new password and ends all
  * its sessions, but only with the member's second factor, if it has one and the link does not take it away. Whoever does
@@ -88,7 +93,7 @@ export async function acceptLink(
   choice: LinkChoice,
   client: Client,
 ): Promise<AcceptLinkAnswer> {
-  const limit = admitClient(ports, client);
+  const limit = admitClient(ports, client, "link");
   if (!limit.isAdmitted) return { kind: "limited", limit };
   const link = await ports.links.findLink(digestToken(ports.cryptography, token));
   // Before the hash: what is no link costs nothing.
@@ -110,7 +115,7 @@ export async function acceptLink(
   if (outcome === "link_gone") return { kind: "link_expired" };
   // The member changed in this very moment: the link still holds, and a second try will do.
   if (outcome === "conflict") return { kind: "limited", limit: TOO_BUSY };
-  const entered = await enter<never>(ports, member, client, () => ({ kind: "right", use: {} }));
+  const entered = await enter(ports, member, client, (current) => judgeEntered(current, member));
   // Removed in this very moment: the link is used up, and there is nobody to sign in.
   if (entered.kind !== "signed_in") return entered.kind === "limited" ? entered : { kind: "link_expired" };
   return { ...entered, recoveryCodesLeft: factor.use.recoveryCodes?.length };

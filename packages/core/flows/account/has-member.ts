@@ -1,9 +1,16 @@
+import type { Members } from "../../ports/members.ts";
 import type { AccountPorts } from "./steps/account-ports.ts";
 
-/** Whether anybody can sign in: until then only a set-up link leads in. Once true it stays so, since an owner always remains. */
-export async function hasMember(ports: Pick<AccountPorts, "members" | "sites">): Promise<boolean> {
-  for (const { accountId } of await ports.sites.listAccounts()) {
-    if ((await ports.members.listMembers(accountId)).length > 0) return true;
+/** Stores that were seen to have a member: an owner always remains, and anybody may ask this as often as he likes. */
+const WITH_MEMBER = new WeakSet<Members>();
+
+/** Whether anybody can sign in: until then only a set-up link leads in. */
+export async function hasMember({ members, sites }: Pick<AccountPorts, "members" | "sites">): Promise<boolean> {
+  if (WITH_MEMBER.has(members)) return true;
+  for (const { accountId } of await sites.listAccounts()) {
+    if ((await members.listMembers(accountId)).length === 0) continue;
+    WITH_MEMBER.add(members);
+    return true;
   }
   return false;
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createAccountWorld, PASSWORD } from "../../fixtures/account-world.ts";
+import { clientAt, createAccountWorld, PASSWORD } from "../../fixtures/account-world.ts";
 import { createAuthenticator } from "../../fixtures/authenticator.ts";
 import { disableTotp } from "./disable-totp.ts";
 import { makeRecoveryCodes } from "./make-recovery-codes.ts";
@@ -89,4 +89,18 @@ test("the codes go with the last second factor, and not before", async () => {
   assert.equal((await refresh()).member.recoveryCodes.length, 10);
   assert.equal(await removePasskey(ports, await refresh(), authenticator.passkeyId), "removed");
   assert.deepEqual((await refresh()).member.recoveryCodes, []);
+});
+
+test("a stranger who knows the password gets five codes in 15 minutes, from any number of networks; a known browser is not held up", async () => {
+  const { world, recoveryCodes } = await recovering();
+  const [code = "", other = ""] = recoveryCodes;
+  const first = await world.signIn(ADA, PASSWORD, world.newClient(), other);
+  assert.ok(first.kind === "signed_in");
+  const kinds = [];
+  for (let network = 0; network < 8; network++) {
+    kinds.push((await world.signIn(ADA, PASSWORD, clientAt(`198.18.${network}.1`), "000000")).kind);
+  }
+  assert.deepEqual(kinds, [...Array(4).fill("wrong_credentials"), ...Array(4).fill("limited")]);
+  const known = { ...world.newClient(), deviceToken: first.deviceToken };
+  assert.equal((await world.signIn(ADA, PASSWORD, known, code)).kind, "signed_in");
 });

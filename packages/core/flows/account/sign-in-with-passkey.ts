@@ -2,6 +2,7 @@ import type { Member } from "../../domain/member.ts";
 import type { RelyingParty } from "../../ports/credentials.ts";
 import type { AccountPorts, Client } from "./steps/account-ports.ts";
 import { enter, type Judgement, type NewSession, type Refusal } from "./steps/entering.ts";
+import { openDevice } from "./steps/known-devices.ts";
 import {
   afterUse,
   beginPasskeyUse,
@@ -13,7 +14,7 @@ import {
   SIGN_IN_USE,
 } from "./steps/passkey-use.ts";
 import { noteSignIn } from "./steps/security-noting.ts";
-import { admitClient } from "./steps/sign-in-limits.ts";
+import { admitClient, admitDevice } from "./steps/sign-in-limits.ts";
 
 /** Options for the browser's `navigator.credentials.get`; they tell nothing of any member. */
 export function beginPasskeySignIn(ports: AccountPorts, party: RelyingParty): Promise<Ceremony> {
@@ -39,7 +40,7 @@ async function admit(
 
 /**
  * Signs in by a passkey, which the authenticator gave only after it had verified its user: no code is asked for. Limited
- * by client only, so that nobody can lock a member out by guessing at its password.
+ * by client, or by browser where it is known, so that nobody can lock a member out by guessing at its password.
  */
 export async function finishPasskeySignIn(
   ports: AccountPorts,
@@ -47,7 +48,8 @@ export async function finishPasskeySignIn(
   answer: CeremonyAnswer,
   client: Client,
 ): Promise<NewSession | Refusal> {
-  const limit = admitClient(ports, client);
+  const device = openDevice(ports, client.deviceToken);
+  const limit = device === undefined ? admitClient(ports, client, "passkey") : admitDevice(ports, device.deviceId);
   if (!limit.isAdmitted) {
     noteSignIn(ports, "sign_in_limited", undefined);
     return { kind: "limited", limit };

@@ -6,7 +6,15 @@ import { enter, type Judgement, type NewSession, type Refusal } from "./steps/en
 import { isDeviceOf, openDevice } from "./steps/known-devices.ts";
 import { judgeCode } from "./steps/second-factor.ts";
 import { noteSignIn } from "./steps/security-noting.ts";
-import { admitClient, admitDevice, admitEmail, admitNetwork, countFailure, TOO_BUSY } from "./steps/sign-in-limits.ts";
+import {
+  admitClient,
+  admitCode,
+  admitDevice,
+  admitEmail,
+  admitNetwork,
+  countFailure,
+  TOO_BUSY,
+} from "./steps/sign-in-limits.ts";
 import { hasWorked, type SolvedPuzzle } from "./steps/sign-in-puzzle.ts";
 
 /**
@@ -79,8 +87,20 @@ async function admitStranger(
   return { kind: "limited", limit };
 }
 
-/** Lets in whose password was right, unless something beside it is missing. */
-async function enterByPassword(ports: AccountPorts, proven: Member, client: Client, code: string | undefined) {
+/** Lets in whose password was right, unless something beside it is missing, or a stranger tried too many codes. */
+async function enterByPassword(
+  ports: AccountPorts,
+  proven: Member,
+  client: Client,
+  { code, queue }: { readonly code: string | undefined; readonly queue: HashQueue },
+): Promise<PasswordSignIn> {
+  if (queue === "stranger" && code) {
+    const limit = admitCode(ports, proven.userId);
+    if (!limit.isAdmitted) {
+      noteSignIn(ports, "sign_in_limited", proven);
+      return { kind: "limited", limit };
+    }
+  }
   // Read only after a right password: what an unknown email does not cost must not take time here either.
   const isDemanded = await ports.members.isSecondFactorDemanded(proven.accountId);
   return await enter(ports, proven, client, (member) => judge(ports, member, proven, { code, isDemanded }));
@@ -109,7 +129,7 @@ export async function signInWithPassword(
   }
   const answer: PasswordSignIn =
     isRight && member !== undefined
-      ? await enterByPassword(ports, member, client, claim.code)
+      ? await enterByPassword(ports, member, client, { code: claim.code, queue })
       : { kind: "wrong_credentials" };
   if (answer.kind !== "wrong_credentials") return answer;
   if (queue === "stranger") countFailure(ports, client);

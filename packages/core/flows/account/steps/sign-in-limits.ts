@@ -46,9 +46,12 @@ function networkScope({ cryptography }: LimitPorts, { address }: Client): string
   return address === undefined ? "unknown" : cryptography.addressDigest(bindingPrefix(address));
 }
 
+/** Ways to get in; each has a budget of its own, so that what costs nothing to try closes no other. */
+export type WayIn = "password" | "passkey" | "link";
+
 /** Counts one attempt of a client; every way to get in from outside counts here first, but that of a known browser. */
-export function admitClient(ports: LimitPorts, client: Client): LimitState {
-  const scope = `client:${clientScope(ports.cryptography, client.address)}`;
+export function admitClient(ports: LimitPorts, client: Client, way: WayIn = "password"): LimitState {
+  const scope = `client:${way}:${clientScope(ports.cryptography, client.address)}`;
   return toState(ports.localLimiter.consume(inMinutes(scope, PER_CLIENT, 1, ports.clock.nowMs())), 1);
 }
 
@@ -77,6 +80,14 @@ export function admitEmail(ports: LimitPorts, email: string, client: Client): Li
 /** Counts one attempt of a known browser at its member's password. */
 export function admitDevice(ports: LimitPorts, deviceId: string): LimitState {
   return consumeInQuarter(ports, `device:${deviceId}`, PER_KNOWN);
+}
+
+/**
+ * Counts one code of a stranger who knew the member's password: codes are few enough to be guessed by whoever may try often,
+ * and only who knows the password can use this budget up.
+ */
+export function admitCode(ports: LimitPorts, userId: string): LimitState {
+  return consumeInQuarter(ports, `code:${userId}`, PER_EMAIL.ofNetwork);
 }
 
 /** Counts one try of a signed-in session at a secret: its password, or a code. */

@@ -55,6 +55,7 @@ export function openTicket(
   if (bytes === undefined || bytes.length <= HEADER_BYTES) return undefined;
   const header = bytes.slice(0, HEADER_BYTES);
   const view = new DataView(header.buffer);
+  if (cryptography.isRetired(view.getUint32(0))) return undefined;
   const issuedAtMs = view.getUint32(4) * 1000;
   if (clock.nowMs() >= issuedAtMs + TICKET_MS) return undefined;
   const nonce = header.slice(8);
