@@ -56,9 +56,12 @@ function isRemembered(database: DatabaseSync, { table, id, keepUntilMs }: SpentM
 function isWhole(database: DatabaseSync, file: string, last: Generation): boolean {
   const path = generationFile(file);
   if (readNumber(path) !== last.number || identityOf(path) !== last.fileIdentity) return false;
+  const bootId = readBootId();
+  // After a reboot it may as well be an older picture of the disk, or one of two machines that were made of the same.
+  if (last.bootId !== bootId) return false;
   if (last.isStopped === 1) return true;
-  // Not stopped: killed, if the system still runs that ran it. After a reboot it may as well be a disk's older picture.
-  if (last.bootId === null || last.bootId !== readBootId()) return false;
+  // Not stopped: killed, if the system still runs that ran it.
+  if (bootId === null) return false;
   const spent = readLastSpent(lastSpentFile(file));
   return spent === undefined || (spent !== "unreadable" && isRemembered(database, spent));
 }
