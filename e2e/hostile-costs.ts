@@ -14,11 +14,10 @@ export type ShapeCost = {
   readonly ratio: number;
 };
 
-/** Requests of the shape, and of the small one, in a round. */
-const REQUESTS = 40;
-/** Every shape gets a few rounds; one that seems dear more, since a busy machine makes anything seem so now and then. */
-const ROUNDS = { all: 2, dear: 20 } as const;
-const SEEMS_DEAR = 2;
+/** Requests of the shape, and of the small one, in a round: the kernel counts a thread's time when it switches, so a few tell nothing. */
+const REQUESTS = 200;
+/** Rounds of the shape and the small one in turn; their median counts, since a busy machine disturbs one or the other. */
+const ROUNDS = 5;
 
 /** The service under attack. */
 type Target = { readonly port: number; readonly pid: () => number };
@@ -62,8 +61,7 @@ async function send(
 
 /**
  * What each shape costs against the small request of its route; one whose answer closes the connection against a small
- * one that asks for that, since a new connection costs as much as a request. The cheapest round of each counts: it is
- * the one that the machine's other work disturbed least.
+ * one that asks for that, since a new connection costs as much as a request.
  */
 export async function measureShapes(target: Target, shapes: readonly HostileShape[]): Promise<readonly ShapeCost[]> {
   const connections = Array.from({ length: CONNECTIONS }, () => keepConnection(target.port));
@@ -86,13 +84,14 @@ export async function measureShapes(target: Target, shapes: readonly HostileShap
     const base = findBase(route, answers[0]?.headers.connection === "close" ? CLOSING : SMALL);
     const bytesOf = ({ requestOf }: HostileShape): number => requestOf(nextClient()).length;
     const share = shape.isByBytes ? bytesOf(shape) / bytesOf(base) : 1;
-    let [cost, baseCost, ratio] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-    for (let round = 0; round < ROUNDS.all || (round < ROUNDS.dear && ratio > SEEMS_DEAR); round++) {
-      baseCost = Math.min(baseCost, await costOf(base));
-      cost = Math.min(cost, await costOf(shape));
-      ratio = cost / (share * baseCost);
+    const rounds: { readonly cost: number; readonly ratio: number }[] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      const baseCost = await costOf(base);
+      const cost = await costOf(shape);
+      rounds.push({ cost, ratio: cost / (share * baseCost) });
     }
     const statuses = [...new Set(answers.map(({ status }) => status))];
+    const { cost, ratio } = rounds.sort((a, b) => a.ratio - b.ratio)[Math.floor(ROUNDS / 2)] ?? { cost: 0, ratio: 0 };
     return { route, shape: name, statuses, cpuMicros: cost, ratio };
   };
 
