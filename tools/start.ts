@@ -1,8 +1,8 @@
-// `npm start`: builds what is stale, then runs the service in this process. With arguments it only answers them.
+// `npm start`: builds what is stale, then runs the service in this process. With arguments but `--new` it only answers them.
 import { BuildToolsMissing, buildStale } from "./build.ts";
 
 try {
-  if (process.argv.length === 2) await buildStale();
+  if (process.argv.slice(2).every((argument) => argument === "--new")) await buildStale();
 } catch (error) {
   if (!(error instanceof BuildToolsMissing)) throw error;
   process.stderr.write(`stile: ${error.message}\n`);

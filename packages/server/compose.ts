@@ -34,6 +34,7 @@ import { createPages } from "./http/pages/pages.ts";
 import { loadWidgetFiles } from "./http/pages/widget-files.ts";
 import { securityHeaders } from "./http/security-headers.ts";
 import type { VisitorReader } from "./http/visitor.ts";
+import { checkInstallation } from "./installation.ts";
 import { startJobs } from "./jobs/jobs.ts";
 import { operatorAddress } from "./operator-address.ts";
 import { createReadiness } from "./readiness.ts";
@@ -75,8 +76,14 @@ export type Service = {
   stop(): Promise<void>;
 };
 
-/** What tests replace: the clock, the store by a throw-away one, and the work before signing in by less of it. */
-export type ServiceParts = { readonly clock?: Clock; readonly store?: Store; readonly puzzleBase?: number };
+/** What tests replace: the clock, the store by a throw-away one, the work before signing in; and what the operator insists on. */
+export type ServiceParts = {
+  readonly clock?: Clock;
+  readonly store?: Store;
+  readonly puzzleBase?: number;
+  /** Begin a new installation even where traces of another are. */
+  readonly mayBeginAnew?: boolean;
+};
 
 const systemClock: Clock = { nowMs: () => Date.now() };
 
@@ -187,6 +194,7 @@ export async function composeService(config: Config, log: Logger, parts: Service
   const { visitors, refreshCountries } = await composeVisitors({ config, directory, clock, log });
   directory.lock();
   const risk = readOperatorRisk(directory, log);
+  if (parts.store === undefined) checkInstallation(directory, parts.mayBeginAnew ?? false);
   const store = parts.store ?? (await openSqliteStore({ file: directory.databaseFile }));
   if ((await store.begin()) === "retired") log.warn(RETIRED);
   const securityEvents = createSecurityEvents({ clock, auditLog: store.auditLog, log });

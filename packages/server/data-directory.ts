@@ -28,6 +28,9 @@ export type RiskFile = "networks-datacenter.txt" | "networks-tor.txt" | "risk-we
 /** The files the embedded service keeps (D16, D17). */
 export type DataDirectory = {
   readonly databaseFile: string;
+  readonly masterKeyFile: string;
+  /** Files that only an installation leaves, other than its database. */
+  listTraces(): readonly string[];
   /** The master key, made on first use, readable by the owner alone (D4). */
   masterKey(): Uint8Array;
   /** Path of a file of the risk score, whether it exists or not. */
@@ -119,6 +122,7 @@ function isClaimed(lockFile: string): boolean {
 /** Opens the directory, making it (0700) if it does not exist. */
 export function openDataDirectory(path: string): DataDirectory {
   openDirectory(path);
+  const databaseFile = join(path, "stile.sqlite");
   const masterKeyFile = join(path, "master.key");
   const demoFile = join(path, "demo.json");
   const proxyFile = join(path, "undeclared-proxy.json");
@@ -126,7 +130,9 @@ export function openDataDirectory(path: string): DataDirectory {
   const serverLock = join(path, "server.lock");
   let lockDatabase: DatabaseSync | undefined;
   return {
-    databaseFile: join(path, "stile.sqlite"),
+    databaseFile,
+    masterKeyFile,
+    listTraces: () => [masterKeyFile, demoFile, `${databaseFile}-generation`].filter((file) => existsSync(file)),
     masterKey: () => {
       if (!existsSync(masterKeyFile)) {
         try {

@@ -4,7 +4,7 @@ import { linkUrl } from "./http/dashboard/link-url.ts";
 import { explainListenFault } from "./listen-faults.ts";
 import { operatorAddress } from "./operator-address.ts";
 import { explainFault } from "./operator-faults.ts";
-import { answerArguments } from "./start-arguments.ts";
+import { answerArguments, NEW } from "./start-arguments.ts";
 import { createLog } from "./telemetry/log.ts";
 
 /** Ends the process with what is wrong, for the operator, without a stack. */
@@ -57,7 +57,7 @@ if (reading.kind === "problems") fail(reading.problems);
 const { config } = reading;
 const log = createLog(config.logLevel);
 try {
-  const service = await composeService(config, log);
+  const service = await composeService(config, log, { mayBeginAnew: process.argv.includes(NEW) });
   stopOnSignals(service, log);
   const url = await service.listen();
   log.info({ url, dataDirectory: config.dataDirectory }, "listening");

@@ -1,7 +1,9 @@
 import type { Config } from "../config.ts";
+import { backup } from "./backup.ts";
 import { doctor } from "./doctor.ts";
 import { init } from "./init.ts";
 import { type ResetLinkOptions, resetLink } from "./reset-link.ts";
+import { restore } from "./restore.ts";
 import { risk } from "./risk.ts";
 import type { RiskOptions } from "./risk-options.ts";
 import { seed } from "./seed.ts";
@@ -11,7 +13,8 @@ export type Options = RiskOptions &
   ResetLinkOptions & {
     readonly json: boolean;
     readonly demo: boolean;
-    /** What stands behind the command's name; only `risk` takes any. */
+    readonly new: boolean;
+    /** What stands behind the command's name. */
     readonly words: readonly string[];
   };
 
@@ -31,13 +34,30 @@ export type Command = {
 export const COMMANDS: Readonly<Record<string, Command>> = {
   init: {
     run: init,
-    takes: ["json"],
+    takes: ["json", "new"],
     help: [
       [
-        "init [--json]",
+        "init [--json] [--new]",
         "Makes the first account and a first site (the demo, for localhost) and prints its keys.",
         "Run again, it prints the same keys. Until the account has a member, it also prints a",
-        "new link for its owner.",
+        "new link for its owner. --new insists where the database of an installation is missing.",
+      ],
+    ],
+  },
+  backup: {
+    run: backup,
+    takes: [],
+    takesWords: true,
+    help: [["backup FILE", "Copies the database into one file, beside a running server too, and checks the copy."]],
+  },
+  restore: {
+    run: restore,
+    takes: [],
+    takesWords: true,
+    help: [
+      [
+        "restore FILE",
+        "Puts such a file in the place of the database, which is kept aside. The server must be stopped.",
       ],
     ],
   },

@@ -2,12 +2,14 @@ import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { WEIGHTS_VERSION } from "@stile/risk/weights";
+import { inspectDatabase } from "@stile/stores/sqlite/database-file";
 import { openSqliteStore } from "@stile/stores/sqlite/store";
 import { type Config, isLoopback } from "../config.ts";
 import { unwrap } from "../cryptography/service-keys.ts";
 import { type DataDirectory, openDataDirectory } from "../data-directory.ts";
 import { openCountryDatabase } from "../http/country-database.ts";
 import { isLoopbackHost } from "../http/dashboard/own-origin.ts";
+import { checkInstallation } from "../installation.ts";
 import { explainFault } from "../operator-faults.ts";
 import { readFlagWeights, type WeightsInForce } from "../risk/flag-weights-file.ts";
 import { NETWORK_KINDS, openNetworkLists } from "../risk/network-list-files.ts";
@@ -46,7 +48,13 @@ function checkServer(directory: DataDirectory): Finding {
 
 async function checkStore(config: Config, directory: DataDirectory): Promise<Finding[]> {
   // Looking must not make anything: a key made here could be another one than the server is started with.
+  checkInstallation(directory, false);
   if (!existsSync(directory.databaseFile)) return [ok('Nothing is stored yet; "npm start" makes the store')];
+  const finding = inspectDatabase(directory.databaseFile, true);
+  if (finding.kind === "damaged") {
+    const text = `The database is damaged (${finding.detail}). Restore a backup: npm run stile -- restore FILE`;
+    return [{ level: "fail", text }];
+  }
   const store = await openSqliteStore({ file: directory.databaseFile });
   try {
     await store.ping();
@@ -55,6 +63,7 @@ async function checkStore(config: Config, directory: DataDirectory): Promise<Fin
     const sites = await Promise.all(accounts.map((account) => store.sites.listSites(account.accountId)));
     const living = sites.flat().filter((site) => site.deletedAtMs === null);
     const findings = [
+      ok("Every page of the database is sound"),
       ok(`Store ${engine}, durability ${durability} (${detail})`),
       ok(`${accounts.length} accounts, ${living.length} sites`),
     ];

@@ -3,6 +3,7 @@ import type { Config } from "../config.ts";
 import { openDataDirectory } from "../data-directory.ts";
 import { initialize, offerSetup } from "../first-start.ts";
 import { linkUrl } from "../http/dashboard/link-url.ts";
+import { checkInstallation } from "../installation.ts";
 import { operatorAddress } from "../operator-address.ts";
 import { openOperatorPorts } from "./operator-ports.ts";
 
@@ -10,8 +11,12 @@ import { openOperatorPorts } from "./operator-ports.ts";
  * Makes the first account and site unless they exist, and prints the demo site's keys (D16), with a new link for the owner
  * until the account has a member.
  */
-export async function init(config: Config, options: { readonly json: boolean }): Promise<number> {
+export async function init(
+  config: Config,
+  options: { readonly json: boolean; readonly new: boolean },
+): Promise<number> {
   const directory = openDataDirectory(config.dataDirectory);
+  checkInstallation(directory, options.new);
   const store = await openSqliteStore({ file: directory.databaseFile });
   const ports = openOperatorPorts(store);
   const make = async () => ({

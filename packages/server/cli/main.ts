@@ -12,6 +12,7 @@ const OPTIONS = {
   email: TEXT,
   "remove-second-factor": FLAG,
   demo: FLAG,
+  new: FLAG,
   kind: TEXT,
   "as-table": TEXT,
   out: TEXT,
@@ -64,9 +65,9 @@ async function runCommand(args: readonly string[]): Promise<number> {
     for (const problem of reading.problems) process.stderr.write(`stile: ${problem}\n`);
     return 1;
   }
-  const { json, email, demo, kind, out, from, "as-table": asTable } = values;
+  const { json, email, demo, new: isNew, kind, out, from, "as-table": asTable } = values;
   const removesSecondFactor = values["remove-second-factor"];
-  const options = { json, email, removesSecondFactor, demo, kind, out, from, asTable, words };
+  const options = { json, email, removesSecondFactor, demo, new: isNew, kind, out, from, asTable, words };
   return await command.run(reading.config, options);
 }
 

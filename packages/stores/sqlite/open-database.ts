@@ -15,6 +15,8 @@ export async function openDatabase(file: string, now: () => number): Promise<Dat
       database.exec("PRAGMA synchronous = FULL; PRAGMA fullfsync = ON");
       // Eight times the default: a page that many commits touch is copied back once, not with every thousandth page.
       database.exec("PRAGMA wal_autocheckpoint = 8000");
+      // A log that grew under load is cut back at its next beginning.
+      database.exec("PRAGMA journal_size_limit = 4194304");
       migrate(database);
       return database;
     } catch (error) {

@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import {
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { mintTokens } from "../mint-tokens.ts";
+import { redeem } from "../redeem.ts";
+import { runServer, runStile } from "../run-command.ts";
+import { type RunningService, startService } from "../service.ts";
+
+const TOKENS = 30;
+const PAGE_BYTES = 4096;
+const folder = mkdtempSync(join(tmpdir(), "stile-backups-"));
+const pathOf = (name: string): string => join(folder, name);
+let service: RunningService;
+
+before(async () => {
+  service = await startService({ STILE_LOG_LEVEL: "error", STILE_DATA_DIR: pathOf("live") });
+});
+after(async () => {
+  await service?.dispose();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const environmentOf = (name: string) => ({ STILE_DATA_DIR: pathOf(name), STILE_LOG_LEVEL: "error" });
+const stile = (name: string, ...args: string[]) => runStile(args, environmentOf(name));
+
+/** A directory with these files of the running service. */
+function copyOf(name: string, files: readonly string[]): void {
+  mkdirSync(pathOf(name));
+  for (const file of files) copyFileSync(join(service.dataDirectory, file), join(pathOf(name), file));
+}
+
+/** What lies in the directory, but for what SQLite makes to read. */
+function listOf(name: string): string[] {
+  const files = readdirSync(pathOf(name)).filter((file) => !/^server\.lock$|^server-address$|-(shm|wal)$/.test(file));
+  return files.map((file) => `${file} ${statSync(join(pathOf(name), file)).size}`);
+}
+
+/** A start that must fail with one sentence and leave everything as it was. */
+async function refusedStart(name: string): Promise<string> {
+  const was = listOf(name);
+  const { code, stdout, stderr } = await runServer({ ...environmentOf(name), STILE_PORT: "0" });
+  assert.equal(code, 1, stderr);
+  assert.equal(stdout, "");
+  assert.match(stderr, /^stile: [^\n]+\n$/, "one sentence");
+  assert.deepEqual(listOf(name), was);
+  return stderr;
+}
+
+async function verdictsOn(running: RunningService, tokens: readonly string[]): Promise<string[]> {
+  const answers = await Promise.all(tokens.map((token) => redeem(running, token)));
+  return [...new Set(answers.map(({ body }) => body.reasonCode ?? "verified"))];
+}
+
+test("a database that lost its log, or is missing, is never a new installation without a word; --new insists", async () => {
+  copyOf("halved", ["stile.sqlite", "master.key"]);
+  assert.match(await refusedStart("halved"), /stile\.sqlite is empty.*master\.key.*restore FILE.*--new/);
+  assert.match((await stile("halved", "doctor")).stdout, /fail {2}.*stile\.sqlite is empty/);
+  copyOf("bare", ["master.key", "demo.json"]);
+  assert.match(await refusedStart("bare"), /stile\.sqlite is missing/);
+  const init = await stile("bare", "init", "--json");
+  assert.equal(init.code, 1);
+  assert.match(init.stderr, /is missing/);
+  assert.equal((await stile("bare", "init", "--json", "--new")).code, 0);
+});
+
+test("a file that is no database, or has torn pages, ends in a sentence, and doctor finds what a start does not", async () => {
+  cpSync(service.dataDirectory, pathOf("torn"), { recursive: true });
+  assert.equal((await stile("torn", "doctor")).code, 0);
+  for (const suffix of ["-wal", "-shm"]) rmSync(join(pathOf("torn"), `stile.sqlite${suffix}`), { force: true });
+  assert.equal((await stile("live", "backup", pathOf("whole"))).code, 0);
+  copyFileSync(pathOf("whole"), join(pathOf("torn"), "stile.sqlite"));
+  const handle = openSync(join(pathOf("torn"), "stile.sqlite"), "r+");
+  for (let page = 5; page < 15; page++)
+    writeSync(handle, Buffer.alloc(PAGE_BYTES, 7), 0, PAGE_BYTES, page * PAGE_BYTES);
+  const { code, stdout } = await stile("torn", "doctor");
+  assert.equal(code, 1);
+  assert.match(stdout, /fail {2}.*damaged.*restore FILE/);
+  assert.doesNotMatch(stdout, /Nothing is broken/);
+  writeSync(handle, Buffer.alloc(PAGE_BYTES, 7), 0, PAGE_BYTES, 0);
+  assert.match(await refusedStart("torn"), /is damaged/);
+});
+
+test("a backup of the running service restores all it knew, and none of the tokens spent since counts again", async () => {
+  const tokens = await mintTokens({ ...service, count: 2 * TOKENS });
+  assert.deepEqual(await verdictsOn(service, tokens.slice(0, TOKENS)), ["verified"]);
+  const backup = await stile("live", "backup", pathOf("backup.sqlite"));
+  assert.equal(backup.code, 0, backup.stderr);
+  assert.match(backup.stdout, /master\.key/);
+  assert.equal((await stile("live", "backup", pathOf("backup.sqlite"))).code, 1, "it writes over nothing");
+  assert.deepEqual(await verdictsOn(service, tokens.slice(TOKENS)), ["verified"]);
+
+  const early = await stile("live", "restore", pathOf("backup.sqlite"));
+  assert.equal(early.code, 1);
+  assert.match(early.stderr, /server runs/);
+
+  await service.kill();
+  const restored = await stile("live", "restore", pathOf("backup.sqlite"));
+  assert.equal(restored.code, 0, restored.stderr);
+  await service.restart();
+  assert.deepEqual(await verdictsOn(service, tokens), ["token_expired"]);
+  const fresh = await mintTokens({ ...service, count: 3 });
+  assert.deepEqual(await verdictsOn(service, fresh), ["verified"], "the site and its secret are those of before");
+  const aside = readdirSync(service.dataDirectory).filter((file) => /before-restore-[^w]*Z$/.test(file));
+  assert.equal(aside.length, 1);
+});
+
+test("restore refuses what it could not start on, and then has changed nothing", async () => {
+  copyOf("empty", ["master.key"]);
+  writeSync(openSync(pathOf("scribble"), "w"), "no database at all, only text");
+  const other = await startService({ STILE_LOG_LEVEL: "error" });
+  assert.equal((await runStile(["backup", pathOf("other")], { STILE_DATA_DIR: other.dataDirectory })).code, 0);
+  await other.dispose();
+  for (const [file, reason] of [
+    ["nowhere", /no file/],
+    ["scribble", /can't be restored/],
+    ["other", /master key does not open/],
+  ] as const) {
+    const was = listOf("empty");
+    const { code, stderr } = await stile("empty", "restore", pathOf(file));
+    assert.equal(code, 1, file);
+    assert.match(stderr, reason);
+    assert.match(stderr, /^stile: [^\n]+\n$/, file);
+    assert.deepEqual(listOf("empty"), was, file);
+  }
+});

@@ -1,0 +1,46 @@
+import { existsSync, renameSync, rmSync } from "node:fs";
+import { resolve } from "node:path";
+import { copyDatabase, inspectDatabase } from "@stile/stores/sqlite/database-file";
+import type { Config } from "../config.ts";
+import { DataDirectoryProblem, openDataDirectory } from "../data-directory.ts";
+
+/** The one file that backup and restore name; throws DataDirectoryProblem for none or several. */
+export function readFileName(words: readonly string[], command: string): string {
+  const [file] = words;
+  if (file === undefined || words.length > 1) {
+    throw new DataDirectoryProblem(`Name one file: npm run stile -- ${command} FILE`);
+  }
+  return resolve(file);
+}
+
+/**
+ * Copies the database into one file, beside a running server too, opens the copy and reads every page of it (D16). Fails
+ * rather than to write over a file.
+ */
+export async function backup(config: Config, { words }: { readonly words: readonly string[] }): Promise<number> {
+  const file = readFileName(words, "backup");
+  if (existsSync(file)) throw new DataDirectoryProblem(`${file} exists. Name a file that does not.`);
+  const directory = openDataDirectory(config.dataDirectory);
+  if (inspectDatabase(directory.databaseFile, false).kind !== "installation") {
+    throw new DataDirectoryProblem(`There is no installation in ${config.dataDirectory} to back up.`);
+  }
+  const draft = `${file}.part`;
+  try {
+    await copyDatabase(directory.databaseFile, draft);
+    const finding = inspectDatabase(draft, true);
+    if (finding.kind !== "installation") {
+      const detail = finding.kind === "damaged" ? finding.detail : "it is empty";
+      throw new DataDirectoryProblem(
+        `The copy is not sound (${detail}), so the database is damaged. Run: npm run stile -- doctor`,
+      );
+    }
+    renameSync(draft, file);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  process.stdout.write(`Wrote ${file}: the whole database, read back and sound.\n`);
+  if (config.masterKey === undefined) {
+    process.stdout.write(`Keep ${directory.masterKeyFile} too, in another place: a backup is of no use without it.\n`);
+  }
+  return 0;
+}
