@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { OPERATOR } from "@stile/core/domain/audit";
 import { createSite } from "@stile/core/flows/create-site";
+import type { Clock } from "@stile/core/ports/clock";
 import type { AlgorithmNumber } from "@stile/pow/algorithms/table";
 import { composeService, type Service } from "../packages/server/compose.ts";
 import { readConfig } from "../packages/server/config.ts";
@@ -25,8 +26,8 @@ export type InProcessService = {
   readonly dispose: () => Promise<void>;
 };
 
-/** Starts it on a free port and an empty data directory, behind a trusted proxy on this machine. */
-export async function startInProcess(): Promise<InProcessService> {
+/** Starts it on a free port and an empty data directory, behind a trusted proxy on this machine; under `nowMs`, or another clock. */
+export async function startInProcess(given?: Clock): Promise<InProcessService> {
   const dataDirectory = mkdtempSync(join(tmpdir(), "stile-e2e-"));
   const reading = readConfig({
     STILE_DATA_DIR: dataDirectory,
@@ -36,8 +37,16 @@ export async function startInProcess(): Promise<InProcessService> {
     STILE_LIMIT_CHALLENGE: "1000000",
   });
   assert.ok(reading.kind === "config");
-  const clock = { nowMs: () => started.nowMs };
-  const started: { nowMs: number } = { nowMs: Date.now() };
+  const clock = given ?? { nowMs: () => own.nowMs };
+  const own = { nowMs: Date.now() };
+  const started =
+    given === undefined
+      ? own
+      : {
+          get nowMs() {
+            return given.nowMs();
+          },
+        };
   const service = await composeService(reading.config, createLog("error"), { clock, puzzleBase: 256 });
   const baseUrl = await service.listen();
   return Object.assign(started, {

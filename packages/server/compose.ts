@@ -17,6 +17,7 @@ import { createSiteLoad } from "@stile/stores/memory/site-load";
 import { createTokenTrails } from "@stile/stores/memory/token-trails";
 import { createVisitorHistory } from "@stile/stores/memory/visitor-history";
 import { openSqliteStore } from "@stile/stores/sqlite/store";
+import { CLOCK_SENTENCES, startClock } from "./compose-clock.ts";
 import { composeDashboardPorts } from "./compose-dashboard.ts";
 import { composeDemo } from "./compose-demo.ts";
 import { composeVisitors } from "./compose-visitors.ts";
@@ -36,6 +37,7 @@ import { securityHeaders } from "./http/security-headers.ts";
 import type { VisitorReader } from "./http/visitor.ts";
 import { checkInstallation } from "./installation.ts";
 import { startJobs } from "./jobs/jobs.ts";
+import { createRetentionClock } from "./jobs/retention-clock.ts";
 import { operatorAddress } from "./operator-address.ts";
 import { createReadiness } from "./readiness.ts";
 import { readFlagWeights } from "./risk/flag-weights-file.ts";
@@ -84,8 +86,6 @@ export type ServiceParts = {
   /** Begin a new installation even where traces of another are. */
   readonly mayBeginAnew?: boolean;
 };
-
-const systemClock: Clock = { nowMs: () => Date.now() };
 
 /** The puzzle's algorithms by the operator's names for them (proof of work). */
 const ALGORITHM_NUMBERS = { hashwx: 1, sha256: 2 } as const;
@@ -190,12 +190,14 @@ const RETIRED =
 /** Builds the service from its configuration: the only place that knows every implementation. */
 export async function composeService(config: Config, log: Logger, parts: ServiceParts = {}): Promise<Service> {
   const directory = openDataDirectory(config.dataDirectory);
-  const clock = parts.clock ?? systemClock;
-  const { visitors, refreshCountries } = await composeVisitors({ config, directory, clock, log });
   directory.lock();
   const risk = readOperatorRisk(directory, log);
   if (parts.store === undefined) checkInstallation(directory, parts.mayBeginAnew ?? false);
   const store = parts.store ?? (await openSqliteStore({ file: directory.databaseFile }));
+  const newestMs = await store.housekeeping.newestMs();
+  const systemClock = startClock(newestMs, log);
+  const clock = parts.clock ?? systemClock;
+  const { visitors, refreshCountries } = await composeVisitors({ config, directory, clock, log });
   if ((await store.begin()) === "retired") log.warn(RETIRED);
   const securityEvents = createSecurityEvents({ clock, auditLog: store.auditLog, log });
   const composed = await composeApi(config, directory, store, clock, visitors, risk, securityEvents);
@@ -219,6 +221,7 @@ export async function composeService(config: Config, log: Logger, parts: Service
     dashboard: loadDashboardFiles(DASHBOARD_DIRECTORY),
     demo,
     isReady: async () => !isStopping && (await canWrite()),
+    findRemark: () => CLOCK_SENTENCES[systemClock.state().kind],
   });
   const dashboard = createDashboardApi(dashboardPorts, DASHBOARD_ROUTES, log);
   const server = createListener({
@@ -231,6 +234,7 @@ export async function composeService(config: Config, log: Logger, parts: Service
   const stopJobs = startJobs({
     store,
     clock,
+    retention: createRetentionClock(clock, () => performance.now(), newestMs),
     log,
     refreshKeys,
     refreshCountries,

@@ -29,6 +29,7 @@ function underTest(
   const stop = startJobs({
     store: world.store,
     clock: world.clock,
+    retention: world.clock,
     log,
     refreshKeys,
     refreshCountries,

@@ -12,6 +12,8 @@ const DAY_MS = 86_400_000;
 export type JobParts = {
   readonly store: Store;
   readonly clock: Clock;
+  /** The time by which what is old is removed. */
+  readonly retention: Clock;
   readonly log: Logger;
   /** Loads, makes and drops service keys as they become due. */
   readonly refreshKeys: () => Promise<void>;
@@ -24,25 +26,25 @@ export type JobParts = {
 };
 
 function jobsOf(parts: JobParts): readonly Job[] {
-  const { store, clock, refreshKeys, refreshCountries, refreshNetworkLists, flushSecurityEvents } = parts;
+  const { store, clock, retention, refreshKeys, refreshCountries, refreshNetworkLists, flushSecurityEvents } = parts;
   return [
     { name: "write statistics", everyMs: 1000, run: () => store.statistics.flush() },
     { name: "write decisions", everyMs: 1000, run: () => store.decisions.flush() },
     { name: "write the use of secret keys", everyMs: 10_000, run: () => store.keyUsage.flush() },
     { name: "sweep expired marks", everyMs: 30_000, run: () => store.housekeeping.sweep(clock.nowMs()) },
-    { name: "remove old statistics", everyMs: 60_000, run: () => store.statistics.prune(clock.nowMs()) },
-    { name: "remove old decisions", everyMs: 60_000, run: () => store.decisions.prune(clock.nowMs()) },
+    { name: "remove old statistics", everyMs: 60_000, run: () => store.statistics.prune(retention.nowMs()) },
+    { name: "remove old decisions", everyMs: 60_000, run: () => store.decisions.prune(retention.nowMs()) },
     { name: "remove ended sessions", everyMs: 60_000, run: () => store.sessions.prune(clock.nowMs()) },
     { name: "remove expired links", everyMs: 60_000, run: () => store.links.prune(clock.nowMs()) },
     { name: "write repeated security events", everyMs: 60_000, run: flushSecurityEvents },
     { name: "refresh service keys", everyMs: 600_000, run: refreshKeys },
     { name: "refresh the lists of networks", everyMs: 30_000, run: async () => refreshNetworkLists() },
     { name: "refresh the country database", everyMs: 3_600_000, run: refreshCountries },
-    { name: "remove old audit entries", everyMs: 3_600_000, run: () => store.auditLog.prune(clock.nowMs()) },
+    { name: "remove old audit entries", everyMs: 3_600_000, run: () => store.auditLog.prune(retention.nowMs()) },
     {
       name: "purge deleted sites",
       everyMs: 3_600_000,
-      run: () => store.sites.purgeSites(clock.nowMs() - RESTORE_DAYS * DAY_MS),
+      run: () => store.sites.purgeSites(retention.nowMs() - RESTORE_DAYS * DAY_MS),
     },
   ];
 }

@@ -121,6 +121,17 @@ const SWEEPING: readonly Guarantee[] = [
 
 const LIFE: readonly Guarantee[] = [
   {
+    name: "a sweep of a server that has begun notes the time, which never goes back",
+    check: async (store) => {
+      assert.equal(await store.housekeeping.newestMs(), 0);
+      await store.begin();
+      await store.housekeeping.sweep(T0 + 1000);
+      await store.housekeeping.sweep(T0);
+      const newestMs = await store.housekeeping.newestMs();
+      assert.ok(newestMs === T0 + 1000, `${newestMs}`);
+    },
+  },
+  {
     name: "a first run begins without retiring anything, and keys made in it are not retired (D3)",
     check: async (store) => {
       assert.equal(await store.begin(), "continued");

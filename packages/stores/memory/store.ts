@@ -30,6 +30,7 @@ function createMemoryServiceKeys(): ServiceKeys {
  * lives. Every step is one synchronous stretch of code, and so atomic.
  */
 export function createMemoryStore(): Store {
+  let newestMs = 0;
   const tokenMarks = createMarks<TokenMark>();
   const challengeMarks = createMarks<true>();
   const rateCounts = new Map<string, { readonly minute: number; count: number }>();
@@ -80,7 +81,9 @@ export function createMemoryStore(): Store {
     ...createMemoryAccounts(writeAudit),
     auditLog,
     housekeeping: {
+      newestMs: async () => newestMs,
       sweep: async (nowMs) => {
+        newestMs = Math.max(newestMs, nowMs);
         sweepRates(nowMs);
         return tokenMarks.sweep(nowMs) + challengeMarks.sweep(nowMs);
       },

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { minuteOf } from "@stile/core/domain/rate-window";
 import type { Housekeeping } from "@stile/core/ports/housekeeping";
+import { retryWhileBusy } from "./busy.ts";
 import { SWEEP_STEP_ROWS } from "./mark-sweep.ts";
 import type { SqliteTransaction } from "./transaction.ts";
 import type { Writer } from "./writer.ts";
@@ -16,14 +17,18 @@ export async function inSteps(writer: Writer, step: (transaction: SqliteTransact
 }
 
 /** Removal of old rows in SQLite, in steps that each block the loop for a few milliseconds. */
-export function createHousekeeping(database: DatabaseSync, writer: Writer): Housekeeping {
+export function createHousekeeping(database: DatabaseSync, writer: Writer, now: () => number): Housekeeping {
   const removeRates = database.prepare(
     `DELETE FROM rate_counts WHERE (minute, scope) IN
       (SELECT minute, scope FROM rate_counts WHERE minute < ? LIMIT ${SWEEP_STEP_ROWS})`,
   );
+  const markSeen = database.prepare("UPDATE generations SET seen_ms = max(seen_ms, ?)");
+  const selectSeen = database.prepare("SELECT seen_ms AS seenMs FROM generations");
   return {
+    newestMs: () => retryWhileBusy(() => (selectSeen.get() as { seenMs: number } | undefined)?.seenMs ?? 0, now),
     sweep: async (nowMs) => {
       await inSteps(writer, () => Number(removeRates.run(minuteOf(nowMs) - 2).changes));
+      await writer.write(() => void markSeen.run(nowMs));
       const tokens = await inSteps(writer, (transaction) => transaction.sweepMarks("tokens", nowMs));
       const challenges = await inSteps(writer, (transaction) => transaction.sweepMarks("challenges", nowMs));
       // So that the main file is never older than a sweep, for whoever copies it, and the log beside it stays small.

@@ -6,6 +6,7 @@ import { SCORE_BLOCK_TABLES } from "./migrations/0004-score-blocks.ts";
 import { GENERATION_TABLES } from "./migrations/0005-generations.ts";
 import { SECOND_FACTOR_COLUMNS } from "./migrations/0006-second-factors.ts";
 import { ACCOUNT_LIMITS } from "./migrations/0007-account-limits.ts";
+import { LAST_SEEN_COLUMN } from "./migrations/0008-last-seen.ts";
 
 /** The steps from an empty file to today's tables; the number of a step is its place, counted from 1. Only ever appended to. */
 const MIGRATIONS: readonly string[] = [
@@ -16,6 +17,7 @@ const MIGRATIONS: readonly string[] = [
   GENERATION_TABLES,
   SECOND_FACTOR_COLUMNS,
   ACCOUNT_LIMITS,
+  LAST_SEEN_COLUMN,
 ];
 
 /** The database was written by a later version of the service; the message says what to do. Nothing was changed. */

@@ -50,7 +50,7 @@ export async function openSqliteStore({ file, now = () => performance.now() }: S
     links: createLinks(database, writer, now),
     sessions: createSessions(database, writer, now),
     auditLog: createAuditLog(database, writer, now),
-    housekeeping: createHousekeeping(database, writer),
+    housekeeping: createHousekeeping(database, writer, now),
     begin: () => writer.write(fence.begin),
     ping: () =>
       writer.write(() => {

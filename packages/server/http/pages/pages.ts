@@ -12,6 +12,8 @@ export type PageParts = {
   readonly demo: Hono | undefined;
   /** False while stopping, or if the store can't be written to. */
   readonly isReady: () => Promise<boolean>;
+  /** What an operator should look into although the service works; undefined if there is nothing. */
+  readonly findRemark: () => string | undefined;
 };
 
 /** Files change only with an upgrade of the service; five minutes keep its parts from drifting apart. */
@@ -53,7 +55,9 @@ export function createPages(parts: PageParts): Hono {
   pages.get("/healthz", (context) => context.json({ status: "ok" }));
   pages.get("/readyz", async (context) => {
     const isReady = await parts.isReady();
-    return isReady ? context.json({ status: "ready" }) : context.json({ status: "not_ready" }, 503);
+    return isReady
+      ? context.json({ status: "ready", remark: parts.findRemark() })
+      : context.json({ status: "not_ready" }, 503);
   });
   const openApi = new TextEncoder().encode(JSON.stringify(createOpenApi()));
   const openApiHeaders = { "Content-Type": "application/json", "Cache-Control": CACHE, ...FOR_ALL };

@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type ClockState, createSteadyClock } from "./steady-clock.ts";
+
+const NOON_MS = Date.UTC(2026, 5, 15, 12);
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+/** A machine whose time passes evenly but for what is done to its clock. */
+function machine(notBeforeMs = 0) {
+  const at = { steadyMs: 1000, sleptMs: 0, setMs: 0 };
+  const heard: ClockState["kind"][] = [];
+  const clock = createSteadyClock(
+    {
+      wallMs: () => NOON_MS + at.steadyMs - 1000 + at.sleptMs + at.setMs,
+      steadyMs: () => at.steadyMs,
+      sinceBootMs: () => at.steadyMs + at.sleptMs,
+    },
+    { notBeforeMs, onChange: ({ kind }) => heard.push(kind) },
+  );
+  return {
+    at,
+    heard,
+    clock,
+    /** What the clock shows after that long, since noon. */
+    after: (ms: number): number => {
+      at.steadyMs += ms;
+      return clock.nowMs() - NOON_MS;
+    },
+  };
+}
+
+test("follows the system's clock, and the small corrections of a time service", () => {
+  const { at, after, heard } = machine();
+  assert.equal(after(MINUTE_MS), MINUTE_MS);
+  at.setMs = 900;
+  assert.equal(after(MINUTE_MS), 2 * MINUTE_MS + 900);
+  for (let minute = 0; minute < 100; minute++) {
+    at.setMs += 100;
+    after(MINUTE_MS + 1);
+  }
+  assert.deepEqual(heard, [], "ten seconds that add up slowly are no jump");
+});
+
+for (const days of [1, 40, 400]) {
+  test(`a clock that is ${days} days ahead for two minutes moves nothing, and is told once`, () => {
+    const { at, after, heard } = machine();
+    after(MINUTE_MS);
+    at.setMs = days * DAY_MS;
+    assert.equal(after(1000), MINUTE_MS + 1000);
+    assert.equal(after(130_000), MINUTE_MS + 131_000);
+    at.setMs = 0;
+    assert.equal(after(1000), MINUTE_MS + 132_000);
+    assert.deepEqual(heard, ["jumped", "agrees"]);
+  });
+}
+
+test("a jump ahead that lasts a quarter of an hour is believed, since no token is left that it could touch", () => {
+  const { at, after, heard } = machine();
+  at.setMs = DAY_MS;
+  assert.equal(after(1), 1);
+  assert.equal(after(15 * MINUTE_MS - 1), 15 * MINUTE_MS);
+  assert.equal(after(1), DAY_MS + 15 * MINUTE_MS + 1);
+  assert.deepEqual(heard, ["jumped", "agrees"]);
+});
+
+test("a machine that slept is believed at once", () => {
+  const { at, after, heard } = machine();
+  after(MINUTE_MS);
+  at.sleptMs = 8 * 3_600_000;
+  assert.equal(after(1000), 8 * 3_600_000 + MINUTE_MS + 1000);
+  assert.deepEqual(heard, []);
+});
+
+test("never goes back: behind a clock set back an hour it goes at half speed until the two agree", () => {
+  const { at, after, heard } = machine();
+  after(MINUTE_MS);
+  at.setMs = -3_600_000;
+  let last = after(0);
+  assert.equal(last, MINUTE_MS);
+  for (let minute = 0; minute < 119; minute++) {
+    const next = after(MINUTE_MS);
+    assert.ok(Math.abs(next - last - MINUTE_MS / 2) <= 1, `${next - last}`);
+    last = next;
+  }
+  assert.equal(heard.at(-1), "ahead");
+  after(2 * MINUTE_MS);
+  assert.deepEqual(heard, ["ahead", "agrees"]);
+});
+
+test("a start does not go behind the newest time in the store: a dead secret stays dead (D12)", () => {
+  const { clock, after, heard } = machine(NOON_MS + 600_000);
+  assert.equal(clock.nowMs(), NOON_MS + 600_000);
+  assert.equal(after(MINUTE_MS), 600_000 + MINUTE_MS / 2);
+  after(30 * MINUTE_MS);
+  assert.deepEqual(heard, ["ahead", "agrees"]);
+});
+
+test("says how far the system's clock is apart", () => {
+  const { at, after, clock } = machine();
+  at.setMs = DAY_MS;
+  after(1000);
+  assert.deepEqual(clock.state(), { kind: "jumped", apartMs: DAY_MS });
+});
