@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
+import { BODY_LIMITS } from "@stile/protocol/limits";
 import type { Logger } from "../telemetry/log.ts";
 import { type Answer, bearerOf, errorAnswer, headersOf, notFound, type RequestContext, writeAnswer } from "./answer.ts";
 import { RequestAborted } from "./body.ts";
@@ -53,6 +54,8 @@ export const SERVER_OPTIONS = {
   requireHostHeader: false,
 } as const;
 const MAX_HEADERS = 64;
+/** The largest body that any endpoint takes. */
+const MOST_BYTES = Math.max(...Object.values(BODY_LIMITS).map(({ bytes }) => bytes));
 /** A connection on which nothing moves while an answer is due is closed, in ms: its client may never read on. */
 export const STALLED_MS = 30_000;
 
@@ -90,7 +93,9 @@ function hasRepeatedHeader(rawHeaders: readonly string[]): boolean {
 }
 
 /** Why a request is refused whatever it asks for: a proxy in front could understand another request (RFC 9112, 3.2, 11.2). */
-function findAmbiguity({ rawHeaders, headers, url }: IncomingMessage): string | undefined {
+function findAmbiguity({ rawHeaders, headers, url, httpVersion }: IncomingMessage): string | undefined {
+  // Node's parser reads a line without a version, and unknown ones, as if they were HTTP/1.1.
+  if (httpVersion !== "1.1" && httpVersion !== "1.0") return "The request line must end in HTTP/1.1.";
   if (rawHeaders.length >= 2 * MAX_HEADERS) return "The request has too many headers.";
   if (hasRepeatedHeader(rawHeaders)) return "The request has a header twice that must come once.";
   const host = headers.host ?? "";
@@ -98,6 +103,13 @@ function findAmbiguity({ rawHeaders, headers, url }: IncomingMessage): string | 
     return "The request needs a Host header with the name or address of this service.";
   }
   return PATH.test(url ?? "") ? undefined : "The address must begin with a slash and have no backslash in its path.";
+}
+
+/** Why the request can't be met as it asks to be (RFC 9110, 10.1.1); undefined if it expects nothing that is unknown. */
+function findExpectation({ headers }: IncomingMessage): string | undefined {
+  const { expect } = headers;
+  if (expect === undefined || expect.toLowerCase() === "100-continue") return undefined;
+  return "This service knows no expectation but 100-continue.";
 }
 
 /** Status of what Node's parser refuses before a request exists. */
@@ -205,9 +217,11 @@ export function createListener({ api, dashboard, fallback, log, security }: List
     if (!connections.admit(request, response)) return;
     const context = { requestId: randomUUID() };
     const message = findAmbiguity(request);
-    if (message !== undefined) {
+    const refusal = message ?? findExpectation(request);
+    if (refusal !== undefined) {
       connections.refuseRest(request);
-      const answer = errorAnswer("bad_request", context, { message, mustClose: true });
+      const refused = errorAnswer("bad_request", context, { message: refusal, mustClose: true });
+      const answer = message === undefined ? { ...refused, status: 417 } : refused;
       noteRefusal(answer, context);
       write(response, answer, context);
       return;
@@ -253,8 +267,13 @@ export function createListener({ api, dashboard, fallback, log, security }: List
   const server: Server = createServer(SERVER_OPTIONS, onRequest);
   server.maxHeadersCount = MAX_HEADERS;
   server.timeout = STALLED_MS;
-  // An expectation nobody knows may be ignored (RFC 9110, 10.1.1); Node would refuse it without a body.
+  // Refused here, since Node would refuse it without a body.
   server.on("checkExpectation", onRequest);
+  server.on("checkContinue", (request, response) => {
+    // Who announces more than any endpoint takes is answered at once, and not asked to send it.
+    if (Number(request.headers["content-length"] ?? 0) <= MOST_BYTES) response.writeContinue();
+    onRequest(request, response);
+  });
   server.on("clientError", (error, socket) =>
     refuseUnparsed(error, socket, connections.lastAnswer(socket), noteRefusal, security),
   );

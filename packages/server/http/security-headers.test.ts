@@ -118,7 +118,7 @@ for (const baseUrl of [undefined, "https://stile.example"]) {
     }
     for (const path of ["/api/v1/token/verify", "/api/v1/score", "/api/v1/verify", "/dashboard/api/sign-in"]) {
       const origin = baseUrl ?? address.origin;
-      const tooLarge = { "content-length": "100000", "content-type": "application/json", expect: "x" };
+      const tooLarge = { "content-length": "100000", "content-type": "application/json", expect: "100-continue" };
       for (const more of [{ "content-type": "text/plain" }, tooLarge]) {
         const seen = await ask(address, "POST", path, { origin, ...more });
         assert.ok([413, 415].includes(seen.status), seen.what);
