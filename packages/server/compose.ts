@@ -30,6 +30,7 @@ import { type FirstStart, initialize, offerSetup } from "./first-start.ts";
 import { loadDashboardFiles } from "./http/dashboard/dashboard-files.ts";
 import { createDashboardApi, DASHBOARD_API } from "./http/dashboard/guard.ts";
 import { DASHBOARD_ROUTES } from "./http/dashboard/routes.ts";
+import { drain } from "./http/drain.ts";
 import { API_PATHS, type ApiPorts, createListener } from "./http/listener.ts";
 import { createPages } from "./http/pages/pages.ts";
 import { loadWidgetFiles } from "./http/pages/widget-files.ts";
@@ -53,10 +54,6 @@ const TALLY_BOUNDS = { maxOwners: 20_000, maxNetworks: 50_000, maxInner: 75_000 
 const TRAIL_BOUNDS = { maxNetworks: 50_000, maxSites: 10_000 } as const;
 /** Paths remembered of one site, and of all: at most 20 MB. */
 const CURVE_BOUNDS = { perSite: 5_000, inAll: 250_000 } as const;
-
-/** How long a stopping server waits for requests that are being answered. */
-const DRAIN_MS = 10_000;
-const RESTING_CHECK_MS = 50;
 
 const WIDGET_DIRECTORY = join(import.meta.dirname, "..", "widget", "dist");
 const DASHBOARD_DIRECTORY = join(import.meta.dirname, "..", "dashboard", "dist");
@@ -163,23 +160,6 @@ function startListening(server: Server, { host, port }: Config): Promise<void> {
     server.once("error", reject);
     server.listen(port, host, resolve);
   });
-}
-
-/**
- * Closes the server once its running requests are answered, at the latest after DRAIN_MS. Connections that clients keep
- * would hold it up: what still comes over them is answered as their last, and they are closed once they rest.
- */
-async function drain(server: Server): Promise<void> {
-  if (!server.listening) return;
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.prependListener("request", (_request, response) => {
-    response.shouldKeepAlive = false;
-  });
-  const resting = setInterval(() => server.closeIdleConnections(), RESTING_CHECK_MS);
-  const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
-  await closed;
-  clearInterval(resting);
-  clearTimeout(timer);
 }
 
 /** Said when the store may have forgotten what was spent (decision 0018). */
