@@ -28,7 +28,8 @@ function watch(page: Page, baseUrl: string, signs: string[]): void {
   page.on("pageerror", (error) => signs.push(`exception: ${error.message}`));
   page.on("dialog", (dialog) => {
     signs.push(`dialog: ${dialog.message()}`);
-    void dialog.dismiss();
+    // It may be gone with its page meanwhile.
+    dialog.dismiss().catch(() => {});
   });
   page.on("popup", () => signs.push("popup"));
   page.on("request", (request) => {
