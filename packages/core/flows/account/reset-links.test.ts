@@ -153,3 +153,10 @@ test("the operator's link keeps the factors, unless told to take them", async ()
   assert.equal((await accept({}, bare?.token)).kind, "signed_in");
   assert.equal(await makeOperatorResetLink(ports, "usr_nobody", true), undefined);
 });
+
+test("nobody makes a reset link for oneself: it would be a way around the current password", async () => {
+  const world = await createAccountWorld();
+  const owner = await world.addOwner("ada@example.org");
+  const made = await makeResetLink(world.ports, await world.refresh(owner.token), owner.member.userId);
+  assert.equal(made.kind, "not_allowed");
+});

@@ -112,7 +112,9 @@ type MemberActionsProps = {
 };
 
 function MemberActions({ member, whyNot, onAction }: MemberActionsProps) {
-  const mayReset = !mayActAs(member.role, "admin") || may("owner");
+  const mayManage = !mayActAs(member.role, "admin") || may("owner");
+  // One's own password is changed on the account page, by the current one.
+  const isOwn = member.userId === me.value?.user.userId;
   const button = (kind: MemberAction["kind"], label: string) => (
     <Button class="small" aria-label={`${label}: ${member.name}`} onClick={() => onAction({ kind, member })}>
       {label}
@@ -121,8 +123,8 @@ function MemberActions({ member, whyNot, onAction }: MemberActionsProps) {
   return (
     <div class="row-actions">
       {whyNot === undefined && button("role", MEMBERS.changeRole)}
-      {mayReset && button("reset", MEMBERS.reset)}
-      {mayReset && button("sessions", MEMBERS.endSessions)}
+      {mayManage && !isOwn && button("reset", MEMBERS.reset)}
+      {mayManage && button("sessions", MEMBERS.endSessions)}
       {whyNot === undefined && button("remove", MEMBERS.remove)}
       {whyNot !== undefined && <span class="row-note">{whyNot}</span>}
     </div>
