@@ -99,6 +99,7 @@ test("a backup of the running service restores all it knew, and none of the toke
   assert.equal(backup.code, 0, backup.stderr);
   assert.match(backup.stdout, /master\.key/);
   assert.equal((await stile("live", "backup", pathOf("backup.sqlite"))).code, 1, "it writes over nothing");
+  assert.match((await stile("live", "backup", pathOf("no-folder/file"))).stderr, /There is no folder .*no-folder/);
   assert.deepEqual(await verdictsOn(service, tokens.slice(TOKENS)), ["verified"]);
 
   const early = await stile("live", "restore", pathOf("backup.sqlite"));

@@ -1,5 +1,5 @@
 import { existsSync, renameSync, rmSync } from "node:fs";
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { copyDatabase, inspectDatabase } from "@stile/stores/sqlite/database-file";
 import type { Config } from "../config.ts";
 import { DataDirectoryProblem, openDataDirectory } from "../data-directory.ts";
@@ -20,6 +20,7 @@ export function readFileName(words: readonly string[], command: string): string 
 export async function backup(config: Config, { words }: { readonly words: readonly string[] }): Promise<number> {
   const file = readFileName(words, "backup");
   if (existsSync(file)) throw new DataDirectoryProblem(`${file} exists. Name a file that does not.`);
+  if (!existsSync(dirname(file))) throw new DataDirectoryProblem(`There is no folder ${dirname(file)}. Make it first.`);
   const directory = openDataDirectory(config.dataDirectory);
   if (inspectDatabase(directory.databaseFile, false).kind !== "installation") {
     throw new DataDirectoryProblem(`There is no installation in ${config.dataDirectory} to back up.`);
@@ -39,7 +40,7 @@ export async function backup(config: Config, { words }: { readonly words: readon
     rmSync(draft, { force: true });
   }
   process.stdout.write(`Wrote ${file}: the whole database, read back and sound.\n`);
-  if (config.masterKey === undefined) {
+  if (config.masterKey === undefined && existsSync(directory.masterKeyFile)) {
     process.stdout.write(`Keep ${directory.masterKeyFile} too, in another place: a backup is of no use without it.\n`);
   }
   return 0;

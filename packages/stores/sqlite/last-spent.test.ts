@@ -32,3 +32,11 @@ test("a file that is cut short or holds something else is not taken for a note",
   writeFileSync(file, Buffer.alloc(32, 9));
   assert.equal(readLastSpent(file), "unreadable");
 });
+
+test("a note that can't be written does not throw, and leaves nothing that a later start could trust (D3)", (context) => {
+  const file = temporaryFile(context);
+  const lastSpent = openLastSpent(file);
+  lastSpent.close();
+  for (let i = 0; i < 2; i++) lastSpent.note({ table: "token_marks", id: new Uint8Array(12), keepUntilMs: 1 });
+  assert.equal(readLastSpent(file), "unreadable");
+});

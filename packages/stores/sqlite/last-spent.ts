@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
+import { closeSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 
 /** A mark that a transaction wrote: what was spent, and until when that is remembered. */
 export type SpentMark = {
@@ -42,13 +42,23 @@ export type LastSpent = { readonly note: (mark: SpentMark) => void; readonly clo
 
 /**
  * Opens the file and empties its record. A note goes to the operating system and not to the disk: it outlives a killed process,
- * and costs a few microseconds a commit. Losing it with the power is no harm, since then nothing is taken on trust anyway.
+ * and costs a few microseconds a commit. Losing it with the power is no harm, since then nothing is taken on trust anyway. A note
+ * that can't be written must not make a committed write look failed: the file goes, and the next start takes nothing on trust.
  */
 export function openLastSpent(file: string): LastSpent {
   const handle = openSync(file, "w", 0o600);
   writeSync(handle, Buffer.alloc(RECORD_BYTES), 0, RECORD_BYTES, 0);
+  let isLost = false;
   return {
-    note: (mark) => void writeSync(handle, pack(mark), 0, RECORD_BYTES, 0),
+    note: (mark) => {
+      if (isLost) return;
+      try {
+        writeSync(handle, pack(mark), 0, RECORD_BYTES, 0);
+      } catch {
+        isLost = true;
+        rmSync(file, { force: true });
+      }
+    },
     close: () => closeSync(handle),
   };
 }
