@@ -16,7 +16,7 @@ import { createLocalLimiter } from "@stile/stores/memory/local-limiter";
 import { createSiteLoad } from "@stile/stores/memory/site-load";
 import { createTokenTrails } from "@stile/stores/memory/token-trails";
 import { createVisitorHistory } from "@stile/stores/memory/visitor-history";
-import { openSqliteStore } from "@stile/stores/sqlite/store";
+import { openThreadedStore } from "@stile/stores/sqlite/threaded-store";
 import { CLOCK_SENTENCES, startClock } from "./compose-clock.ts";
 import { composeDashboardPorts } from "./compose-dashboard.ts";
 import { composeDemo } from "./compose-demo.ts";
@@ -173,7 +173,7 @@ export async function composeService(config: Config, log: Logger, parts: Service
   directory.lock();
   const risk = readOperatorRisk(directory, log);
   if (parts.store === undefined) checkInstallation(directory, parts.mayBeginAnew ?? false);
-  const store = parts.store ?? (await openSqliteStore({ file: directory.databaseFile }));
+  const store = parts.store ?? (await openThreadedStore({ file: directory.databaseFile }));
   const newestMs = await store.housekeeping.newestMs();
   const systemClock = startClock(newestMs, log);
   const clock = parts.clock ?? systemClock;
@@ -192,7 +192,7 @@ export async function composeService(config: Config, log: Logger, parts: Service
     puzzleBase: parts.puzzleBase,
   });
   const setupToken = await offerSetup(dashboardPorts);
-  const canWrite = createReadiness(() => store.ping(), clock);
+  const findStoreFault = createReadiness(() => store.ping(), clock);
   let isStopping = false;
   let listeningUrl = "";
   const demo = composeDemo({ config, firstStart, ports: dashboardPorts, listeningUrl: () => listeningUrl });
@@ -200,7 +200,7 @@ export async function composeService(config: Config, log: Logger, parts: Service
     files: loadWidgetFiles(WIDGET_DIRECTORY),
     dashboard: loadDashboardFiles(DASHBOARD_DIRECTORY),
     demo,
-    isReady: async () => !isStopping && (await canWrite()),
+    findObstacle: async () => (isStopping ? "the service is stopping" : await findStoreFault()),
     findRemark: () => CLOCK_SENTENCES[systemClock.state().kind],
   });
   const dashboard = createDashboardApi(dashboardPorts, DASHBOARD_ROUTES, log);

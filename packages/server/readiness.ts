@@ -1,24 +1,25 @@
 import type { Clock } from "@stile/core/ports/clock";
+import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 
 /** How long one proof that the store can be written to stands for all who ask, ms. */
 const PROOF_MS = 1000;
 
 /**
- * Whether the store can be written to, by a durable write of its own, at most one at a time and one a second: anybody may
- * ask. A failure is not kept, so that recovery is seen at once.
+ * Why the store can't be written to, undefined if it can: by a durable write of its own, at most one at a time and one a
+ * second, since anybody may ask. A failure is not kept, so that recovery is seen at once.
  */
-export function createReadiness(ping: () => Promise<void>, clock: Clock): () => Promise<boolean> {
+export function createReadiness(ping: () => Promise<void>, clock: Clock): () => Promise<string | undefined> {
   let provenAtMs = Number.NEGATIVE_INFINITY;
-  let running: Promise<boolean> | undefined;
+  let running: Promise<string | undefined> | undefined;
 
-  const prove = async (): Promise<boolean> => {
+  const prove = async (): Promise<string | undefined> => {
     const startedAtMs = clock.nowMs();
     try {
       await ping();
       provenAtMs = startedAtMs;
-      return true;
-    } catch {
-      return false;
+      return undefined;
+    } catch (error) {
+      return error instanceof StoreUnavailable ? error.message : "the store can't be written to";
     } finally {
       running = undefined;
     }
@@ -26,7 +27,7 @@ export function createReadiness(ping: () => Promise<void>, clock: Clock): () => 
 
   return async () => {
     const ageMs = clock.nowMs() - provenAtMs;
-    if (ageMs >= 0 && ageMs < PROOF_MS) return true;
+    if (ageMs >= 0 && ageMs < PROOF_MS) return undefined;
     running ??= prove();
     return await running;
   };

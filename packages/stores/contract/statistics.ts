@@ -136,15 +136,21 @@ export const RESOLUTION_RACES: readonly Guarantee[] = [
       });
       const reads = Array.from({ length: 40 }, async (_, round) => {
         for (let turn = 0; turn < round; turn++) await nextTurn();
-        return await readTotals(store, site.siteKey);
+        return [...(await readTotals(store, site.siteKey)), ...(await readTotals(store, site.siteKey))];
       });
       const [seen] = await Promise.all([Promise.all(reads), ...writes]);
-      for (const [minutes, hours, days] of [...seen, await readTotals(store, site.siteKey)]) {
-        assert.deepEqual(hours, minutes);
-        assert.deepEqual(days, minutes);
+      // Counts only grow, so that whichever is read later, of whatever resolution, holds no less.
+      for (const totals of seen) {
+        for (const metric of ["challenge_issued", "token_redeemed"] as const) {
+          const counts = totals.map((total) => total[metric] ?? 0);
+          assert.deepEqual(
+            counts,
+            counts.toSorted((a, b) => a - b),
+          );
+        }
       }
-      const [minutes] = await readTotals(store, site.siteKey);
-      assert.deepEqual(minutes, { challenge_issued: 20, token_redeemed: 20 });
+      const everything = { challenge_issued: 20, token_redeemed: 20 };
+      assert.deepEqual(await readTotals(store, site.siteKey), [everything, everything, everything]);
     },
   },
 ];

@@ -1,3 +1,4 @@
+import type { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 
@@ -40,4 +41,16 @@ export async function retryWhileBusy<Answer>(attempt: () => Answer, now: () => n
     }
     await delay(BUSY_RETRY_MS);
   }
+}
+
+/** As `retryWhileBusy`, for reads of several queries: all of them see one state, whoever writes meanwhile. */
+export function readTogether<Answer>(database: DatabaseSync, read: () => Answer, now: () => number): Promise<Answer> {
+  return retryWhileBusy(() => {
+    database.exec("BEGIN");
+    try {
+      return read();
+    } finally {
+      if (database.isTransaction) database.exec("COMMIT");
+    }
+  }, now);
 }

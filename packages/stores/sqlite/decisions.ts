@@ -101,9 +101,32 @@ function createPrune(database: DatabaseSync, writer: Writer): (nowMs: number) =>
   };
 }
 
-/** The last decisions of each site in SQLite; `flush` writes what is held in one transaction, and keeps it if that fails. */
-export function createDecisions(database: DatabaseSync, writer: Writer, now: () => number): DecisionLog {
+/** Writes entries in one transaction, but for those of sites that are gone. */
+type InsertEntries = (entries: readonly LogEntry[]) => Promise<void>;
+
+/** The log, and the write behind its `flush`. */
+export type SqliteDecisions = DecisionLog & { readonly insertMany: InsertEntries };
+
+/** Entries held back until `flush` hands them to `insertMany` at once; it keeps them if that fails. */
+export function createHeldDecisions(insertMany: InsertEntries): Pick<DecisionLog, "append" | "flush"> {
   const hold = createDecisionHold();
+  return {
+    append: hold.append,
+    flush: async () => {
+      const taken = hold.take();
+      if (taken.length === 0) return;
+      try {
+        await insertMany(taken);
+      } catch (error) {
+        hold.putBack(taken);
+        throw error;
+      }
+    },
+  };
+}
+
+/** The last decisions of each site in SQLite. */
+export function createDecisions(database: DatabaseSync, writer: Writer, now: () => number): SqliteDecisions {
   const list = createReader(database);
   const listRefusedHosts = createHostReader(database);
   const insert = database.prepare(
@@ -118,20 +141,13 @@ export function createDecisions(database: DatabaseSync, writer: Writer, now: () 
     const label = entry.outcome === "refused" ? null : entry.label;
     insert.run(siteKey, decisionId, requestId, filterOf(entry), label, JSON.stringify(detailOf(entry)));
   };
+  const insertMany: InsertEntries = (entries) =>
+    writer.write((transaction) => {
+      for (const entry of entries) if (transaction.findRevision(entry.siteKey) !== undefined) write(entry);
+    });
   return {
-    append: hold.append,
-    flush: async () => {
-      const taken = hold.take();
-      if (taken.length === 0) return;
-      try {
-        await writer.write((transaction) => {
-          for (const entry of taken) if (transaction.findRevision(entry.siteKey) !== undefined) write(entry);
-        });
-      } catch (error) {
-        hold.putBack(taken);
-        throw error;
-      }
-    },
+    ...createHeldDecisions(insertMany),
+    insertMany,
     list: (query) => retryWhileBusy(() => list(query), now),
     listRefusedHosts: (query) => retryWhileBusy(() => listRefusedHosts(query), now),
     setLabel: ({ siteKey, decisionId, label }) =>

@@ -3,15 +3,15 @@ import type { KeyUsage } from "@stile/core/ports/key-usage";
 import { retryWhileBusy } from "./busy.ts";
 import type { Writer } from "./writer.ts";
 
-/** Last accepted calls by digest in SQLite; only accepted keys are noted, so there are no more than keys. */
-export function createKeyUsage(database: DatabaseSync, writer: Writer, now: () => number): KeyUsage {
+/** Writes last uses by digest in one transaction, but for those of keys that are gone. */
+type NoteUses = (uses: ReadonlyMap<string, number>) => Promise<void>;
+
+/** The last uses, and the write behind their `flush`. */
+export type SqliteKeyUsage = KeyUsage & { readonly noteMany: NoteUses };
+
+/** Uses held back until `flush` hands them to `noteMany` at once; it keeps them if that fails. */
+export function createHeldUses(noteMany: NoteUses): Pick<KeyUsage, "note" | "flush"> {
   let held = new Map<string, number>();
-  const upsert = database.prepare(
-    `INSERT INTO key_usage (digest, last_used_at_ms) SELECT ?1, ?2 WHERE EXISTS
-      (SELECT 1 FROM secret_keys WHERE digest = ?1)
-      ON CONFLICT (digest) DO UPDATE SET last_used_at_ms = max(last_used_at_ms, excluded.last_used_at_ms)`,
-  );
-  const select = database.prepare("SELECT last_used_at_ms AS lastUsedAtMs FROM key_usage WHERE digest = ?");
   return {
     note: (secretKeyDigest, nowMs) => {
       held.set(secretKeyDigest, nowMs);
@@ -21,14 +21,30 @@ export function createKeyUsage(database: DatabaseSync, writer: Writer, now: () =
       const written = held;
       held = new Map();
       try {
-        await writer.write(() => {
-          for (const [digest, lastUsedAtMs] of written) upsert.run(digest, lastUsedAtMs);
-        });
+        await noteMany(written);
       } catch (error) {
         held = new Map([...written, ...held]);
         throw error;
       }
     },
+  };
+}
+
+/** Last accepted calls by digest in SQLite; only accepted keys are noted, so there are no more than keys. */
+export function createKeyUsage(database: DatabaseSync, writer: Writer, now: () => number): SqliteKeyUsage {
+  const upsert = database.prepare(
+    `INSERT INTO key_usage (digest, last_used_at_ms) SELECT ?1, ?2 WHERE EXISTS
+      (SELECT 1 FROM secret_keys WHERE digest = ?1)
+      ON CONFLICT (digest) DO UPDATE SET last_used_at_ms = max(last_used_at_ms, excluded.last_used_at_ms)`,
+  );
+  const select = database.prepare("SELECT last_used_at_ms AS lastUsedAtMs FROM key_usage WHERE digest = ?");
+  const noteMany: NoteUses = (uses) =>
+    writer.write(() => {
+      for (const [digest, lastUsedAtMs] of uses) upsert.run(digest, lastUsedAtMs);
+    });
+  return {
+    ...createHeldUses(noteMany),
+    noteMany,
     findLastUses: (digests) =>
       retryWhileBusy(() => {
         const found = new Map<string, number>();

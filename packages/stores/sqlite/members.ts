@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Members, MemberWrite } from "@stile/core/ports/members";
 import { createAuditWriter } from "./audit-log.ts";
-import { retryWhileBusy } from "./busy.ts";
+import { readTogether } from "./busy.ts";
 import { createMemberReader, createMemberWriter } from "./member-rows.ts";
 import type { Writer } from "./writer.ts";
 
@@ -21,7 +21,7 @@ export function createMembers(database: DatabaseSync, writer: Writer, now: () =>
       (SELECT user_id FROM members WHERE account_id = ? AND totp_secret IS NULL)`,
   );
   const removeLinks = database.prepare("DELETE FROM links WHERE user_id = ?");
-  const read = <Answer>(query: () => Answer): Promise<Answer> => retryWhileBusy(query, now);
+  const read = <Answer>(query: () => Answer): Promise<Answer> => readTogether(database, query, now);
   return {
     findMember: (userId) => read(() => reader.findMember(userId)),
     findMemberByEmail: (email) => read(() => reader.findMemberByEmail(email)),

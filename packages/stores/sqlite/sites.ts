@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Sites, SiteWrite } from "@stile/core/ports/sites";
 import { createAuditWriter } from "./audit-log.ts";
-import { retryWhileBusy } from "./busy.ts";
+import { readTogether } from "./busy.ts";
 import { inSteps } from "./housekeeping.ts";
 import { SWEEP_STEP_ROWS } from "./mark-sweep.ts";
 import { createSiteReader, createSiteWriter } from "./site-rows.ts";
@@ -54,7 +54,7 @@ export function createSites(database: DatabaseSync, writer: Writer, now: () => n
   const reader = createSiteReader(database);
   const rows = createSiteWriter(database);
   const audit = createAuditWriter(database);
-  const read = <Answer>(query: () => Answer): Promise<Answer> => retryWhileBusy(query, now);
+  const read = <Answer>(query: () => Answer): Promise<Answer> => readTogether(database, query, now);
   return {
     findSite: (siteKey) => read(() => reader.findSite(siteKey)),
     findSiteBySecret: (digest) => read(() => reader.findSiteBySecret(digest)),

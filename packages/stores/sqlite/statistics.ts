@@ -4,7 +4,7 @@ import { keptFromMs } from "@stile/core/domain/periods";
 import { minuteOf } from "@stile/core/domain/rate-window";
 import type { MetricSum, Statistics, StatisticsQuery, TimedCount } from "@stile/core/ports/statistics";
 import { RESOLUTIONS } from "@stile/protocol/dashboard-statistics";
-import { retryWhileBusy } from "./busy.ts";
+import { readTogether } from "./busy.ts";
 import { inSteps } from "./housekeeping.ts";
 import { SWEEP_STEP_ROWS } from "./mark-sweep.ts";
 import { createScoreBlocks, type ScoreBlocks } from "./score-blocks.ts";
@@ -15,8 +15,8 @@ export const MAX_HELD_SUMS = 20_000;
 
 type HeldSum = { readonly entry: SiteCount; count: number };
 
-/** Counts that no write follows, held back until `flush` writes them in one transaction; it keeps them if that fails. */
-function createHeldCounts(writer: Writer): Pick<Statistics, "count" | "flush"> {
+/** Counts that no write follows, held back until `flush` hands them to `add` at once; it keeps them if that fails. */
+export function createHeldCounts(add: Statistics["add"]): Pick<Statistics, "count" | "flush"> {
   let held = new Map<string, HeldSum>();
   const hold = (entry: SiteCount, count: number): void => {
     const key = `${entry.siteKey} ${minuteOf(entry.atMs)} ${entry.metric}`;
@@ -31,11 +31,7 @@ function createHeldCounts(writer: Writer): Pick<Statistics, "count" | "flush"> {
       const written = [...held.values()];
       held = new Map();
       try {
-        await writer.write((transaction) => {
-          for (const { entry, count } of written) {
-            transaction.addCount(entry.siteKey, entry.metric, entry.atMs, count);
-          }
-        });
+        await add(written.map(({ entry, count }) => ({ ...entry, count })));
       } catch (error) {
         for (const { entry, count } of written) hold(entry, count);
         throw error;
@@ -90,14 +86,15 @@ export function createStatistics(database: DatabaseSync, writer: Writer, now: ()
       (SELECT site_key, resolution, kind, start_ms, name FROM statistics
         WHERE resolution = ? AND start_ms < ? LIMIT ${SWEEP_STEP_ROWS})`,
   );
+  const add: Statistics["add"] = (batch) =>
+    writer.write((transaction) => {
+      for (const { siteKey, metric, atMs, count } of batch) transaction.addCount(siteKey, metric, atMs, count);
+    });
   return {
-    ...createHeldCounts(writer),
-    add: (batch) =>
-      writer.write((transaction) => {
-        for (const { siteKey, metric, atMs, count } of batch) transaction.addCount(siteKey, metric, atMs, count);
-      }),
-    readSeries: (query) => retryWhileBusy(() => reader.readSeries(query), now),
-    readSums: (query) => retryWhileBusy(() => reader.readSums(query), now),
+    ...createHeldCounts(add),
+    add,
+    readSeries: (query) => readTogether(database, () => reader.readSeries(query), now),
+    readSums: (query) => readTogether(database, () => reader.readSums(query), now),
     prune: async (nowMs) => {
       let removed = 0;
       for (const resolution of RESOLUTIONS) {

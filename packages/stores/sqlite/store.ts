@@ -2,11 +2,11 @@ import type { Store } from "@stile/core/ports/store";
 import { consumeRate, settleChallenge } from "../settlement.ts";
 import { createAuditLog } from "./audit-log.ts";
 import { retryWhileBusy } from "./busy.ts";
-import { createDecisions } from "./decisions.ts";
+import { createDecisions, type SqliteDecisions } from "./decisions.ts";
 import { describeDatabase } from "./describe.ts";
 import { createGenerationFence } from "./generation.ts";
 import { createHousekeeping } from "./housekeeping.ts";
-import { createKeyUsage } from "./key-usage.ts";
+import { createKeyUsage, type SqliteKeyUsage } from "./key-usage.ts";
 import { createLinks } from "./links.ts";
 import { createMembers } from "./members.ts";
 import { openDatabase } from "./open-database.ts";
@@ -17,18 +17,22 @@ import { createStatistics } from "./statistics.ts";
 import { createTokenLedger } from "./token-ledger.ts";
 import { createWriter } from "./writer.ts";
 
-/** Where the store lies, and the monotonic clock (ms) that measures how long a held database is waited for. */
-export type SqliteOptions = { readonly file: string; readonly now?: () => number };
+/** Where the store lies, the monotonic clock (ms), and for how long of it a write waits for a database that is held. */
+export type SqliteOptions = { readonly file: string; readonly now?: () => number; readonly busyDeadlineMs?: number };
+
+/** The store, and the writes behind what it holds back. */
+export type SqliteStore = Store & { readonly decisions: SqliteDecisions; readonly keyUsage: SqliteKeyUsage };
 
 /**
  * Opens the embedded store: one file, one connection, one writer. Class strict: what was answered survives kill -9 and
  * loss of power. Rejects with StoreUnavailable if the file can't be opened or stays held, with NewerDatabase if a later
  * version wrote it.
  */
-export async function openSqliteStore({ file, now = () => performance.now() }: SqliteOptions): Promise<Store> {
+export async function openSqliteStore(options: SqliteOptions): Promise<SqliteStore> {
+  const { file, now = () => performance.now(), busyDeadlineMs } = options;
   const database = await openDatabase(file, now);
   const fence = createGenerationFence(database, file);
-  const writer = createWriter(database, now, fence.note);
+  const writer = createWriter(database, now, fence.note, busyDeadlineMs);
   const statistics = createStatistics(database, writer, now);
   const decisions = createDecisions(database, writer, now);
   const keyUsage = createKeyUsage(database, writer, now);

@@ -13,7 +13,7 @@ export type Writer = {
    * Does `work` within the transaction of this turn of the event loop, which it shares with every other write of the
    * turn: one COMMIT, one fsync. Resolves after the COMMIT. If anything in the transaction fails, all of it is undone and
    * all its writes reject. `work` may be done again after a try on a held database, and must have no effect elsewhere.
-   * Rejects with StoreUnavailable if another process held the database for BUSY_DEADLINE_MS.
+   * Rejects with StoreUnavailable if another process held the database for `busyDeadlineMs`.
    */
   readonly write: <Answer>(work: (transaction: SqliteTransaction) => Answer) => Promise<Answer>;
   /** Refuses further writes and resolves when no earlier one waits. */
@@ -52,12 +52,13 @@ function commitAll(
 
 /**
  * Starts the writer; `now` is the monotonic clock for the deadline. `onSpent` is called after each COMMIT that spent something,
- * with the last mark, before anybody is answered.
+ * with the last mark, before anybody is answered. `busyDeadlineMs` is how long another process may hold the database.
  */
 export function createWriter(
   database: DatabaseSync,
   now: () => number,
   onSpent: (mark: SpentMark) => void = () => {},
+  busyDeadlineMs = BUSY_DEADLINE_MS,
 ): Writer {
   const begin = createTransactions(database);
   let waiting: Waiting[] = [];
@@ -66,7 +67,7 @@ export function createWriter(
   let onIdle: (() => void) | undefined;
 
   const keepThoseInTime = (batch: readonly Waiting[], busy: unknown): void => {
-    const oldestMs = now() - BUSY_DEADLINE_MS;
+    const oldestMs = now() - busyDeadlineMs;
     const error = toStoreError(busy);
     for (const { reject } of batch.filter(({ sinceMs }) => sinceMs <= oldestMs)) reject(error);
     waiting = [...batch.filter(({ sinceMs }) => sinceMs > oldestMs), ...waiting];

@@ -10,8 +10,8 @@ export type PageParts = {
   readonly dashboard: DashboardFiles;
   /** Routes of the demo, where it is on. */
   readonly demo: Hono | undefined;
-  /** False while stopping, or if the store can't be written to. */
-  readonly isReady: () => Promise<boolean>;
+  /** Why it should get no requests: it stops, or the store can't be written to. Undefined if it should. */
+  readonly findObstacle: () => Promise<string | undefined>;
   /** What an operator should look into although the service works; undefined if there is nothing. */
   readonly findRemark: () => string | undefined;
 };
@@ -54,10 +54,10 @@ export function createPages(parts: PageParts): Hono {
   for (const [path, file] of parts.files) pages.get(path, (context) => sendFile(context, file));
   pages.get("/healthz", (context) => context.json({ status: "ok" }));
   pages.get("/readyz", async (context) => {
-    const isReady = await parts.isReady();
-    return isReady
+    const reason = await parts.findObstacle();
+    return reason === undefined
       ? context.json({ status: "ready", remark: parts.findRemark() })
-      : context.json({ status: "not_ready" }, 503);
+      : context.json({ status: "not_ready", reason }, 503);
   });
   const openApi = new TextEncoder().encode(JSON.stringify(createOpenApi()));
   const openApiHeaders = { "Content-Type": "application/json", "Cache-Control": CACHE, ...FOR_ALL };

@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
+import { type TestContext, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
+import { newSite, redemptionOf, seedSite } from "../contract/fixtures.ts";
+import { temporaryFile } from "../contract/temporary-file.ts";
+import { openThreadedStore } from "./threaded-store.ts";
+import { WRITE_DEADLINE_MS, type WriteObserver } from "./writer-thread/write-queue.ts";
+
+/** Rows that SQLite counts, through a recursive query, in about a second of this machine. */
+function rowsOfOneSecond(database: DatabaseSync): number {
+  const count = database.prepare(
+    "WITH RECURSIVE n(x) AS (VALUES (1) UNION ALL SELECT x + 1 FROM n LIMIT ?) SELECT count(*) FROM n",
+  );
+  const startedAtMs = performance.now();
+  count.get(1_000_000);
+  return Math.ceil(1e9 / (performance.now() - startedAtMs));
+}
+
+/** Makes whatever spends a token take that many seconds, until `mend`: the writer is as stuck as on a slow disk. */
+function slowDown(file: string, seconds: number): { readonly mend: () => void } {
+  const database = new DatabaseSync(file, { timeout: 10_000 });
+  const rows = rowsOfOneSecond(database) * seconds;
+  database.exec(`CREATE VIEW slow AS WITH RECURSIVE n(x) AS (VALUES (1) UNION ALL SELECT x + 1 FROM n LIMIT ${rows})
+    SELECT count(*) AS rows FROM n;
+    CREATE TRIGGER slow_mark AFTER INSERT ON token_marks BEGIN
+      UPDATE heartbeat SET beats = beats + (SELECT rows FROM slow) * 0 WHERE id = 1; END`);
+  return {
+    mend: () => {
+      database.exec("DROP TRIGGER slow_mark");
+      database.close();
+    },
+  };
+}
+
+/** The store in that file, closed after the test however it ends: its thread keeps the process alive. */
+async function open(context: TestContext, file: string, observer?: WriteObserver) {
+  const store = await openThreadedStore({ file, ...(observer && { observer }) });
+  context.after(() => store.close());
+  return store;
+}
+
+const isUnavailable = (error: unknown): boolean => error instanceof StoreUnavailable;
+
+test("a write that takes long is said to be unknown in time, holds up nothing, and tells the truth when asked again (D15)", async (context) => {
+  const file = temporaryFile(context);
+  const late: number[] = [];
+  const store = await open(context, file, { onWritten: () => {}, onLate: (writes) => late.push(writes) });
+  const site = await seedSite(store);
+  const slow = slowDown(file, 4);
+  const redemption = redemptionOf(site, { repeatDigest: new Uint8Array(32).fill(7) });
+  const startedAtMs = performance.now();
+  const outcome = store.tokens.redeemMany([redemption]).then(
+    () => assert.fail("it took longer than anybody waits"),
+    (error: unknown) => ({ error, afterMs: performance.now() - startedAtMs }),
+  );
+  let turns = 0;
+  const turning = setInterval(() => turns++, 20);
+  while (performance.now() - startedAtMs < WRITE_DEADLINE_MS - 300) {
+    assert.deepEqual(await store.sites.findSite(site.siteKey), site);
+    assert.equal(await store.tokens.isSpent(redemption), false);
+    await delay(50);
+  }
+  const { error, afterMs } = await outcome;
+  clearInterval(turning);
+  assert.ok(isUnavailable(error));
+  assert.ok(afterMs >= WRITE_DEADLINE_MS - 1, `said after ${afterMs} ms`);
+  assert.ok(turns >= 10, `the event loop turned ${turns} times`);
+  assert.deepEqual(late, [1]);
+  await assert.rejects(store.ping(), isUnavailable);
+  slow.mend();
+  const [again] = await store.tokens.redeemMany([redemption]);
+  assert.deepEqual([again?.kind, await store.tokens.isSpent(redemption)], ["repeated", true]);
+  await store.ping();
+  await store.close();
+});
+
+test("what was not begun in time is never done (D15)", async (context) => {
+  const file = temporaryFile(context);
+  const store = await open(context, file);
+  const site = await seedSite(store);
+  const slow = slowDown(file, 5);
+  const [first, second] = [redemptionOf(site), redemptionOf(site)];
+  const results: Promise<unknown>[] = [store.tokens.redeemMany([first])];
+  await delay(200);
+  results.push(store.tokens.redeemMany([second]), store.sites.insertSite(newSite()));
+  const settled = await Promise.allSettled(results);
+  assert.ok(settled.every((result) => result.status === "rejected" && isUnavailable(result.reason)));
+  slow.mend();
+  await store.sites.insertSite(newSite());
+  assert.deepEqual(await Promise.all([store.tokens.isSpent(first), store.tokens.isSpent(second)]), [true, false]);
+  await store.close();
+});
+
+test("an engine's own error keeps its words on the way between threads, and spends nothing", async (context) => {
+  const file = temporaryFile(context);
+  const store = await open(context, file);
+  const redemption = redemptionOf(await seedSite(store));
+  const saboteur = new DatabaseSync(file);
+  saboteur.exec("CREATE TRIGGER tear BEFORE INSERT ON statistics BEGIN SELECT RAISE(ABORT, 'torn'); END");
+  await assert.rejects(store.tokens.redeemMany([redemption]), { message: "torn" });
+  saboteur.exec("DROP TRIGGER tear");
+  saboteur.close();
+  assert.equal(await store.tokens.isSpent(redemption), false);
+  await store.close();
+});
+
+test("closing finishes what waits, refuses what comes later, and folds the log into the main file", async (context) => {
+  const file = temporaryFile(context);
+  const store = await open(context, file);
+  const site = await seedSite(store);
+  const redemptions = Array.from({ length: 50 }, () => redemptionOf(site));
+  const pending = redemptions.map((redemption) => store.tokens.redeemMany([redemption]));
+  store.statistics.count({ siteKey: site.siteKey, metric: "challenge_issued", atMs: redemptions[0]?.nowMs ?? 0 });
+  await Promise.all([store.close(), ...pending]);
+  await store.close();
+  await assert.rejects(store.tokens.redeemMany(redemptions), isUnavailable);
+  const alone = new DatabaseSync(file, { readOnly: true });
+  const { count } = alone.prepare("SELECT count(*) AS count FROM token_marks").get() as { count: number };
+  const counted = alone.prepare("SELECT sum(count) AS sum FROM statistics WHERE name = 'challenge_issued'").get();
+  alone.close();
+  assert.equal(count, 50);
+  assert.equal(counted?.sum, 3);
+});
+
+test("a file that can't be opened rejects as it does without a thread", async (context) => {
+  await assert.rejects(openThreadedStore({ file: `${temporaryFile(context)}/none/stile.sqlite` }), isUnavailable);
+});

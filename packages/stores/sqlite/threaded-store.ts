@@ -1,0 +1,132 @@
+import type { Store } from "@stile/core/ports/store";
+import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
+import { createAuditLog } from "./audit-log.ts";
+import { createDecisions, createHeldDecisions } from "./decisions.ts";
+import { createHousekeeping } from "./housekeeping.ts";
+import { createHeldUses, createKeyUsage } from "./key-usage.ts";
+import { createLinks } from "./links.ts";
+import { createMembers } from "./members.ts";
+import { openDatabase } from "./open-database.ts";
+import { createServiceKeys } from "./service-keys.ts";
+import { createSessions } from "./sessions.ts";
+import { createSites } from "./sites.ts";
+import { createHeldCounts, createStatistics } from "./statistics.ts";
+import type { SqliteOptions } from "./store.ts";
+import { createTokenLedger } from "./token-ledger.ts";
+import type { Writer } from "./writer.ts";
+import type { WriteObserver } from "./writer-thread/write-queue.ts";
+import { startWriterThread, type WriterThread } from "./writer-thread/writer-thread.ts";
+
+/** `observer` is told how long the disk takes. */
+export type ThreadedOptions = Omit<SqliteOptions, "busyDeadlineMs"> & { readonly observer?: WriteObserver };
+
+/** Methods of the ports that write in one transaction; what is named nowhere here only reads. */
+const WRITES = {
+  sites: ["insertAccount", "insertSite", "replaceSite"],
+  decisions: ["setLabel"],
+  serviceKeys: ["insertServiceKey", "deleteServiceKey"],
+  members: ["replaceMember", "setSecondFactorDemand", "removeMember"],
+  links: ["insertLink", "removeLink", "countTry", "join", "reset"],
+  sessions: ["startSession", "touchSession", "removeSession", "removeOtherSessions"],
+  auditLog: ["append"],
+} as const satisfies { readonly [Port in keyof Store]?: readonly (keyof Store[Port])[] };
+
+/** Methods that write step by step. */
+const JOBS = {
+  sites: ["purgeSites"],
+  statistics: ["prune"],
+  decisions: ["prune"],
+  links: ["prune"],
+  sessions: ["prune"],
+  auditLog: ["prune"],
+  housekeeping: ["sweep"],
+} as const satisfies { readonly [Port in keyof Store]?: readonly (keyof Store[Port])[] };
+
+/** The connection here only reads. */
+const NO_WRITER: Writer = {
+  write: () => Promise.reject(new Error("a write that the writer's thread was not told of")),
+  stop: () => Promise.resolve(),
+};
+
+function readersOf(database: Awaited<ReturnType<typeof openDatabase>>, now: () => number) {
+  return {
+    sites: createSites(database, NO_WRITER, now),
+    tokens: createTokenLedger(database, NO_WRITER, now),
+    statistics: createStatistics(database, NO_WRITER, now),
+    decisions: createDecisions(database, NO_WRITER, now),
+    keyUsage: createKeyUsage(database, NO_WRITER, now),
+    serviceKeys: createServiceKeys(database, NO_WRITER, now),
+    members: createMembers(database, NO_WRITER, now),
+    links: createLinks(database, NO_WRITER, now),
+    sessions: createSessions(database, NO_WRITER, now),
+    auditLog: createAuditLog(database, NO_WRITER, now),
+    housekeeping: createHousekeeping(database, NO_WRITER, now),
+  };
+}
+
+type Readers = ReturnType<typeof readersOf>;
+
+/** The methods of that port which the thread does, by name. */
+function sentMethods(thread: WriterThread, port: keyof Readers) {
+  const send = (how: "call" | "job", names: readonly string[] = []) =>
+    names.map((method) => [method, (...args: readonly unknown[]) => thread[how]({ port, method, args })]);
+  const writes: { readonly [port: string]: readonly string[] } = WRITES;
+  const jobs: { readonly [port: string]: readonly string[] } = JOBS;
+  return Object.fromEntries([...send("call", writes[port]), ...send("job", jobs[port])]);
+}
+
+/** Each port, with its writing methods done by the thread. */
+function splitPorts(readers: Readers, thread: WriterThread): Readers {
+  const ports = Object.entries(readers).map(([port, reader]) => [
+    port,
+    { ...reader, ...sentMethods(thread, port as keyof Readers) },
+  ]);
+  return Object.fromEntries(ports) as Readers;
+}
+
+/**
+ * Opens the embedded store for a server: what `openSqliteStore` opens, but written to by a thread of its own (decision 0025).
+ * However long the disk takes, reads and everything else go on, and a write is answered, or said to be unknown, in time.
+ */
+export async function openThreadedStore({
+  file,
+  now = () => performance.now(),
+  observer,
+}: ThreadedOptions): Promise<Store> {
+  const database = await openDatabase(file, now);
+  const thread = await startWriterThread(file, now, observer);
+  const ports = splitPorts(readersOf(database, now), thread);
+  const call = (port: string, method: string, ...args: readonly unknown[]) => thread.call({ port, method, args });
+  const add: Store["statistics"]["add"] = async (batch) => void (await call("statistics", "add", batch));
+  const statistics = { ...ports.statistics, add, ...createHeldCounts(add) };
+  const insertEntries = createHeldDecisions(async (entries) => void (await call("decisions", "insertMany", entries)));
+  const decisions = { ...ports.decisions, ...insertEntries };
+  const noteUses = createHeldUses(async (uses) => void (await call("keyUsage", "noteMany", uses)));
+  const keyUsage = { ...ports.keyUsage, ...noteUses };
+  const job = (method: string) => thread.job({ port: "", method, args: [] });
+  return {
+    ...ports,
+    statistics,
+    decisions,
+    keyUsage,
+    tokens: { ...ports.tokens, redeemMany: (batch) => thread.spend("redemptions", batch) },
+    challenges: { spendMany: (batch) => thread.spend("challenges", batch) },
+    limiter: { consumeMany: (batch) => thread.spend("rates", batch) },
+    begin: async () => (await job("begin")) as Awaited<ReturnType<Store["begin"]>>,
+    ping: async () => {
+      if (thread.isLate()) throw new StoreUnavailable("the disk does not answer");
+      await call("", "ping");
+    },
+    describe: async () => (await job("describe")) as Awaited<ReturnType<Store["describe"]>>,
+    close: async () => {
+      if (!database.isOpen) return;
+      try {
+        await Promise.all([statistics.flush(), decisions.flush(), keyUsage.flush()]);
+      } finally {
+        // The thread's connection is the last, and folds the log into the main file.
+        database.close();
+        await thread.close();
+      }
+    },
+  };
+}
