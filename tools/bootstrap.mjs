@@ -53,3 +53,6 @@ if (!isCurrent()) {
   }
   writeFileSync(stampFile, stamp);
 }
+
+// The shell of "npm start" makes way for the service by "exec"; the shell of Windows knows no such word.
+if (process.platform === "win32") writeFileSync(join(root, "node_modules", ".bin", "exec.cmd"), "@%*\r\n");

@@ -5,6 +5,7 @@ import { explainListenFault } from "./listen-faults.ts";
 import { operatorAddress } from "./operator-address.ts";
 import { explainFault } from "./operator-faults.ts";
 import { answerArguments, NEW } from "./start-arguments.ts";
+import { onStopRequest } from "./stop-requests.ts";
 import { createLog } from "./telemetry/log.ts";
 
 /** Ends the process with what is wrong, for the operator, without a stack. */
@@ -31,20 +32,6 @@ function greet(service: Service, config: Config, url: string): void {
   console.log(lines.join("\n"));
 }
 
-function stopOnSignals(service: Service, log: ReturnType<typeof createLog>): void {
-  let isStopping = false;
-  const stop = async (signal: string): Promise<void> => {
-    // A second signal means that somebody does not want to wait.
-    if (isStopping) process.exit(1);
-    isStopping = true;
-    log.info({ signal }, "stopping");
-    await service.stop();
-    log.info("stopped");
-    process.exit(0);
-  };
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void stop(signal));
-}
-
 const told = answerArguments(process.argv.slice(2));
 if (told !== undefined) {
   (told.code === 0 ? process.stdout : process.stderr).write(told.text);
@@ -58,7 +45,12 @@ const { config } = reading;
 const log = createLog(config.logLevel);
 try {
   const service = await composeService(config, log, { mayBeginAnew: process.argv.includes(NEW) });
-  stopOnSignals(service, log);
+  onStopRequest(async (reason) => {
+    log.info({ reason }, "stopping");
+    await service.stop();
+    log.info("stopped");
+    process.exit(0);
+  });
   const url = await service.listen();
   log.info({ url, dataDirectory: config.dataDirectory }, "listening");
   greet(service, config, url);

@@ -1,0 +1,158 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { suite, type TestContext, test } from "node:test";
+import { openDataDirectory } from "../../packages/server/data-directory.ts";
+import { holdDatabase } from "../../packages/server/fixtures/second-process.ts";
+import { mintTokens } from "../mint-tokens.ts";
+import { redeem } from "../redeem.ts";
+import { findFreePort } from "../service.ts";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+/** Longer than any stop takes; an idle one takes a second. */
+const GONE_MS = 30_000;
+/** What a start says behind a data directory that was not closed well (D3). */
+const RETIRED = /issued before this start are refused/;
+
+/** A service that `npm start` runs, with npm as the leader of a process group of its own. */
+type NpmStart = {
+  readonly npm: ChildProcess;
+  readonly baseUrl: string;
+  readonly port: number;
+  readonly dataDirectory: string;
+  readonly printed: () => string;
+};
+
+type Listed = { readonly pid: number; readonly parent: number };
+
+function listProcesses(): Listed[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        const stat = readFileSync(`/proc/${name}/stat`, "utf8");
+        const [state, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+        return state === "Z" ? [] : [{ pid: Number(name), parent: Number(parent) }];
+      } catch {
+        return []; // It ended while we looked.
+      }
+    });
+}
+
+/** The process and all below it, from the top down. */
+function treeOf(top: number): number[] {
+  const listed = listProcesses();
+  const below = (pid: number): number[] => [
+    pid,
+    ...listed.filter(({ parent }) => parent === pid).flatMap((child) => below(child.pid)),
+  ];
+  return below(top);
+}
+
+async function waitUntil(condition: () => boolean, what: string): Promise<void> {
+  const until = performance.now() + GONE_MS;
+  while (!condition()) {
+    assert.ok(performance.now() < until, `within ${GONE_MS} ms: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+function makeDataDirectory(context: TestContext): string {
+  const path = mkdtempSync(join(tmpdir(), "stile-npm-"));
+  context.after(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+async function startByNpm(context: TestContext, dataDirectory: string): Promise<NpmStart> {
+  const port = await findFreePort();
+  // This test may itself run beneath npm, which tells its scripts about themselves by variables.
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(STILE|npm)_/.test(name));
+  const npm = spawn("npm", ["start"], {
+    cwd: ROOT,
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...Object.fromEntries(inherited), STILE_PORT: String(port), STILE_DATA_DIR: dataDirectory },
+  });
+  let printed = "";
+  for (const stream of [npm.stdout, npm.stderr]) {
+    stream?.setEncoding("utf8").on("data", (text: string) => {
+      printed += text;
+    });
+  }
+  context.after(() => {
+    try {
+      process.kill(-Number(npm.pid), "SIGKILL");
+    } catch {
+      // Nothing of it is left, as it should be.
+    }
+  });
+  await waitUntil(() => printed.includes("Stile listens on") || npm.exitCode !== null, `it listens:\n${printed}`);
+  assert.equal(npm.exitCode, null, printed);
+  return { npm, port, dataDirectory, baseUrl: `http://127.0.0.1:${port}`, printed: () => printed };
+}
+
+async function assertAllGone(started: NpmStart, tree: readonly number[]): Promise<void> {
+  const alive = (): number[] => {
+    const pids = new Set(listProcesses().map(({ pid }) => pid));
+    return tree.filter((pid) => pids.has(pid));
+  };
+  await waitUntil(() => alive().length === 0, `none of its processes is left:\n${started.printed()}`);
+  await assert.rejects(fetch(`${started.baseUrl}/healthz`), "the port is free");
+  assert.equal(openDataDirectory(started.dataDirectory).isServed(), false, "the lock is free");
+  assert.doesNotMatch(started.printed(), RETIRED, "what ran here before ended well");
+}
+
+const isLinux = process.platform === "linux";
+
+suite("a signal to any process of npm start ends all of it (D17)", { skip: !isLinux && "needs /proc" }, () => {
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP", "SIGKILL"] as const) {
+    test(`${signal}, to each of them in turn: nothing is left, and the next start finds all in order`, async (context) => {
+      const dataDirectory = makeDataDirectory(context);
+      for (let place = 0, count = 1; place < count; place++) {
+        const started = await startByNpm(context, dataDirectory);
+        const tree = treeOf(Number(started.npm.pid));
+        count = tree.length;
+        assert.ok(count >= 2, "npm and what it runs");
+        process.kill(tree[place] ?? 0, signal);
+        await assertAllGone(started, tree);
+        const isService = place === count - 1;
+        if (signal !== "SIGKILL" || !isService)
+          assert.match(started.printed(), /"stopped"/, "it was let end in its own way");
+      }
+    });
+  }
+
+  test("npm ends when the service has, with exit code 0, so that whoever waits for npm may start the next (T27)", async (context) => {
+    for (const signal of ["SIGTERM", "SIGINT"] as const) {
+      const { npm, printed } = await startByNpm(context, makeDataDirectory(context));
+      npm.kill(signal);
+      const [code] = (await once(npm, "exit")) as [number | null];
+      assert.equal(code, 0, signal);
+      await waitUntil(() => /"stopped"/.test(printed()), "it said that it stopped");
+    }
+  });
+
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    test(`${signal} to all of them at once is one wish, not two: what was asked is answered (T27)`, async (context) => {
+      const started = await startByNpm(context, makeDataDirectory(context));
+      const { baseUrl, dataDirectory, npm } = started;
+      const keys = JSON.parse(readFileSync(join(dataDirectory, "demo.json"), "utf8")) as Record<string, string>;
+      const service = { baseUrl, secretKey: keys.secret_key ?? "" };
+      const tokens = await mintTokens({ dataDirectory, siteKey: keys.site_key ?? "", count: 10 });
+      const holder = await holdDatabase(join(dataDirectory, "stile.sqlite"));
+      const pending = Promise.all(tokens.map((token) => redeem(service, token)));
+      // Answered after the redemptions were sent, so that the service has begun them all.
+      for (let i = 0; i < 3; i++) await (await fetch(`${baseUrl}/api/v1/token/verify`)).text();
+      const tree = treeOf(Number(npm.pid));
+      process.kill(-Number(npm.pid), signal);
+      await waitUntil(() => started.printed().includes('"stopping"'), "it heard the signal");
+      await holder.release();
+      for (const { status, body } of await pending) assert.deepEqual([status, body.data.verified], [200, true]);
+      await assertAllGone(started, tree);
+      assert.match(started.printed(), /"stopped"/);
+    });
+  }
+});

@@ -1,0 +1,40 @@
+/**
+ * npm passes on what it is sent, and terminals and service managers signal every process of a group: one wish arrives twice.
+ * Whoever asks again after this time does not want to wait.
+ */
+const ECHO_MS = 1000;
+const PARENT_CHECK_MS = 250;
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** The parent when this process began. */
+const firstParent = process.ppid;
+
+/** Whether our own `npm start` runs this process, which then has npm for its parent ("exec" in the script). */
+function isRunByNpm({ npm_lifecycle_event: script, npm_package_name: name }: NodeJS.ProcessEnv): boolean {
+  return script === "start" && name === "stile";
+}
+
+/**
+ * Calls `stop` once, with the reason, when this process is to end: by a signal, or because the npm that runs it is gone, which
+ * passes on neither SIGHUP nor, of course, SIGKILL. A second request a second later or more ends the process at once, exit code 1.
+ */
+export function onStopRequest(stop: (reason: string) => void): void {
+  let requestedAtMs: number | undefined;
+  const request = (reason: string): void => {
+    const nowMs = performance.now();
+    if (requestedAtMs !== undefined) {
+      if (nowMs - requestedAtMs >= ECHO_MS) process.exit(1);
+      return;
+    }
+    requestedAtMs = nowMs;
+    stop(reason);
+  };
+  for (const signal of SIGNALS) process.on(signal, request);
+  if (!isRunByNpm(process.env)) return;
+  const check = setInterval(() => {
+    if (process.ppid === firstParent) return;
+    clearInterval(check);
+    if (requestedAtMs === undefined) request("npm ended");
+  }, PARENT_CHECK_MS);
+  check.unref();
+}
