@@ -79,7 +79,7 @@ async function prepare(command: Extract<Command, { kind: "prepare" }>): Promise<
   // The control is sent the same requests.
   service = await composeService(configOf(), createLog("error"));
   const requestsFile = await mint(service, command.requests);
-  const url = isControl ? await startControl() : await service.listen();
+  const url = isControl ? await startControl() : (await service.listen()).url;
   send({ kind: "prepared", url, requestsFile });
 }
 

@@ -48,7 +48,7 @@ export async function startInProcess(given?: Clock): Promise<InProcessService> {
           },
         };
   const service = await composeService(reading.config, createLog("error"), { clock, puzzleBase: 256 });
-  const baseUrl = await service.listen();
+  const { url: baseUrl } = await service.listen();
   return Object.assign(started, {
     baseUrl,
     dataDirectory,

@@ -46,4 +46,4 @@ if (makeWrong === undefined || reading.kind === "problems") throw new Error("no 
 const right = await openSqliteStore({ file: openDataDirectory(reading.config.dataDirectory).databaseFile });
 const store = { ...right, tokens: makeWrong(right.tokens) };
 const service = await composeService(reading.config, createLog("error"), { store });
-console.log(`Stile listens on ${await service.listen()}`);
+console.log(`Stile listens on ${(await service.listen()).url}`);

@@ -1,5 +1,4 @@
 import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { getRequestListener } from "@hono/node-server";
 import type { ServiceSettings } from "@stile/core/domain/service-settings";
@@ -39,7 +38,8 @@ import type { VisitorReader } from "./http/visitor.ts";
 import { checkInstallation } from "./installation.ts";
 import { startJobs } from "./jobs/jobs.ts";
 import { createRetentionClock } from "./jobs/retention-clock.ts";
-import { operatorAddress } from "./operator-address.ts";
+import { type Place, startListening } from "./listening.ts";
+import { waitForPredecessor } from "./predecessor.ts";
 import { createReadiness } from "./readiness.ts";
 import { readFlagWeights } from "./risk/flag-weights-file.ts";
 import { openNetworkLists } from "./risk/network-list-files.ts";
@@ -69,8 +69,8 @@ export type Service = {
   readonly api: ApiPorts;
   /** Every address that one of the routers knows; a segment `:name` stands for any, `*` for all that follows. */
   readonly routes: readonly { readonly method: string; readonly path: string }[];
-  /** Resolves with the address it listens on. */
-  listen(): Promise<string>;
+  /** Resolves with where it listens. */
+  listen(): Promise<Place>;
   /** Refuses new work, finishes what is being answered, writes what is pending, lets go of the store. */
   stop(): Promise<void>;
 };
@@ -149,19 +149,6 @@ async function composeApi(
   return { api, masterKey, refreshKeys, sitePorts, firstStart };
 }
 
-function urlOf(config: Config, server: Server): string {
-  const { port } = server.address() as AddressInfo;
-  const host = config.host.includes(":") ? `[${config.host}]` : config.host;
-  return `http://${host}:${port}`;
-}
-
-function startListening(server: Server, { host, port }: Config): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, resolve);
-  });
-}
-
 /** Said when the store may have forgotten what was spent (decision 0018). */
 const RETIRED =
   "the data directory is a copy, was restored, or was not closed before the machine stopped: tokens and challenges issued " +
@@ -170,6 +157,7 @@ const RETIRED =
 /** Builds the service from its configuration: the only place that knows every implementation. */
 export async function composeService(config: Config, log: Logger, parts: ServiceParts = {}): Promise<Service> {
   const directory = openDataDirectory(config.dataDirectory);
+  if (config.descriptor !== undefined) await waitForPredecessor(directory, log);
   directory.lock();
   const risk = readOperatorRisk(directory, log);
   if (parts.store === undefined) checkInstallation(directory, parts.mayBeginAnew ?? false);
@@ -234,10 +222,10 @@ export async function composeService(config: Config, log: Logger, parts: Service
       ...pages.routes.map(({ method, path }) => ({ method, path })),
     ],
     listen: async () => {
-      await startListening(server, config);
-      listeningUrl = urlOf(config, server);
-      directory.noteAddress(operatorAddress(config, (server.address() as AddressInfo).port));
-      return listeningUrl;
+      const place = await startListening(server, config);
+      listeningUrl = place.url;
+      directory.noteAddress(place.operatorUrl);
+      return place;
     },
     stop: async () => {
       isStopping = true;

@@ -30,6 +30,7 @@ test("an empty environment gives the defaults of D17", () => {
   assert.deepEqual(config, {
     host: "127.0.0.1",
     port: 8787,
+    descriptor: undefined,
     dataDirectory: resolve("./stile-data"),
     baseUrl: undefined,
     masterKey: undefined,
@@ -196,6 +197,8 @@ test("the demo is on by default on loopback only (D17)", () => {
   for (const [host, isOn] of Object.entries(table)) assert.equal(configOf({ STILE_HOST: host }).isDemoOn, isOn, host);
   assert.equal(configOf({ STILE_HOST: "0.0.0.0", STILE_DEMO: "on" }).isDemoOn, true);
   assert.equal(configOf({ STILE_DEMO: "off" }).isDemoOn, false);
+  const handed = readConfig({}, 3);
+  assert.ok(handed.kind === "config" && !handed.config.isDemoOn, "a handed socket may be anybody's");
 });
 
 test("whoever names a proxy or an address for browsers gets no demo by itself: strangers come there (D17)", () => {

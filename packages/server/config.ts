@@ -9,6 +9,8 @@ import { LOG_LEVELS, type LogLevel } from "./telemetry/log.ts";
 export type Config = {
   readonly host: string;
   readonly port: number;
+  /** Of the listening socket that a service manager handed over: then host and port are not used. */
+  readonly descriptor: number | undefined;
   readonly dataDirectory: string;
   /** Address under which browsers reach the service, without a trailing slash; undefined: the one it listens on. */
   readonly baseUrl: string | undefined;
@@ -197,18 +199,20 @@ function createReader(environment: Environment) {
   return { problems, read };
 }
 
-/** The environment to a configuration, or all its mistakes at once (D17). */
-export function readConfig(environment: Environment): ConfigReading {
+/** The environment, and the socket that was handed over, to a configuration, or all its mistakes at once (D17). */
+export function readConfig(environment: Environment, descriptor?: number): ConfigReading {
   const { problems, read } = createReader(environment);
   problems.push(...findUnknown(environment));
   const limit = wholeNumber(1, 10_000_000);
   const host = read("STILE_HOST", "127.0.0.1", hostAddress);
   const publicUrl = read("STILE_BASE_URL", undefined, baseUrl);
   const trustedProxies = read("STILE_TRUSTED_PROXIES", new BlockList(), proxies);
-  // Who names an address for browsers or a proxy has put the service where strangers come.
-  const isForThisMachine = isLoopback(host) && publicUrl === undefined && trustedProxies.rules.length === 0;
+  // Who names an address for browsers, a proxy or a socket of a service manager has put the service where strangers come.
+  const isOwnLoopback = isLoopback(host) && descriptor === undefined;
+  const isForThisMachine = isOwnLoopback && publicUrl === undefined && trustedProxies.rules.length === 0;
   const config: Config = {
     host,
+    descriptor,
     port: read("STILE_PORT", 8787, wholeNumber(0, 65_535)),
     dataDirectory: resolve(read("STILE_DATA_DIR", "./stile-data", anyText)),
     baseUrl: publicUrl,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { explainListenFault } from "./listen-faults.ts";
 
-const PLACE = { host: "192.0.2.1", port: 80 };
+const PLACE = { host: "192.0.2.1", port: 80, descriptor: undefined };
 const fault = (code: string, syscall = "listen") => Object.assign(new Error(code), { code, syscall });
 
 test("every way in which listening can fail is one sentence that names a setting or what to check (D17)", () => {

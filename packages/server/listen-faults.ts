@@ -1,9 +1,9 @@
 import type { Config } from "./config.ts";
 
-type Place = Pick<Config, "host" | "port">;
+type Wanted = Pick<Config, "host" | "port" | "descriptor">;
 
 /** What to do about each way in which the operating system refuses to listen; the address itself is right by its form. */
-const CURES: Readonly<Record<string, (place: Place) => string>> = {
+const CURES: Readonly<Record<string, (wanted: Wanted) => string>> = {
   EADDRINUSE: ({ port }) => `Port ${port} is in use. Stop what listens there, or set STILE_PORT.`,
   EACCES: ({ port }) => `Port ${port} may not be opened by this user. Set STILE_PORT to another one, above 1023.`,
   EPERM: ({ port }) => `This process may not open port ${port}. Check what confines it, or set STILE_PORT.`,
@@ -20,11 +20,17 @@ const CURES: Readonly<Record<string, (place: Place) => string>> = {
 };
 
 /** The sentence for a server that could not listen, or whose host has no address; undefined for any other fault. */
-export function explainListenFault(fault: unknown, place: Place): string | undefined {
+export function explainListenFault(fault: unknown, wanted: Wanted): string | undefined {
   const { code = "", syscall } = fault as NodeJS.ErrnoException;
   if (syscall !== "listen" && syscall !== "getaddrinfo") return undefined;
+  if (wanted.descriptor !== undefined) {
+    return (
+      `The service manager handed over no TCP socket to listen on as descriptor ${wanted.descriptor} (${code}). ` +
+      "Give its socket unit a ListenStream= with address and port, and Accept=no."
+    );
+  }
   const cure = Object.hasOwn(CURES, code) ? CURES[code] : undefined;
   return (
-    cure?.(place) ?? `Can't listen on ${place.host}, port ${place.port} (${code}). Check STILE_HOST and STILE_PORT.`
+    cure?.(wanted) ?? `Can't listen on ${wanted.host}, port ${wanted.port} (${code}). Check STILE_HOST and STILE_PORT.`
   );
 }

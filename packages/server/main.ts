@@ -1,8 +1,9 @@
 import { composeService, type Service } from "./compose.ts";
 import { type Config, readConfig } from "./config.ts";
+import { findHandedSocket, listUnusedSettings } from "./handed-socket.ts";
 import { linkUrl } from "./http/dashboard/link-url.ts";
 import { explainListenFault } from "./listen-faults.ts";
-import { operatorAddress } from "./operator-address.ts";
+import type { Place } from "./listening.ts";
 import { explainFault } from "./operator-faults.ts";
 import { answerArguments, NEW } from "./start-arguments.ts";
 import { onStopRequest } from "./stop-requests.ts";
@@ -14,10 +15,14 @@ function fail(lines: readonly string[]): never {
   process.exit(1);
 }
 
-function greet(service: Service, config: Config, url: string): void {
+function tellUnused(settings: readonly string[]): void {
+  if (settings.length === 0) return;
+  log.warn({ settings }, "the service manager handed a socket over, whose address counts; these settings are not used");
+}
+
+function greet(service: Service, config: Config, { url, operatorUrl: own }: Place): void {
   const { firstStart, setupToken } = service;
   const lines = [`Stile listens on ${url}`];
-  const own = operatorAddress(config, Number(new URL(url).port));
   lines.push(
     setupToken === undefined
       ? `  Dashboard   ${own}/dashboard`
@@ -39,7 +44,9 @@ if (told !== undefined) {
 }
 // What the service writes is for its owner alone, SQLite's files included (D16).
 process.umask(0o077);
-const reading = readConfig(process.env);
+const handed = findHandedSocket(process.env, process);
+if (handed.kind === "problem") fail([handed.problem]);
+const reading = readConfig(process.env, handed.kind === "socket" ? handed.descriptor : undefined);
 if (reading.kind === "problems") fail(reading.problems);
 const { config } = reading;
 const log = createLog(config.logLevel);
@@ -51,9 +58,10 @@ try {
     log.info("stopped");
     process.exit(0);
   });
-  const url = await service.listen();
-  log.info({ url, dataDirectory: config.dataDirectory }, "listening");
-  greet(service, config, url);
+  const place = await service.listen();
+  if (handed.kind === "socket") tellUnused(listUnusedSettings(process.env));
+  log.info({ url: place.url, dataDirectory: config.dataDirectory }, "listening");
+  greet(service, config, place);
 } catch (error) {
   fail([explainListenFault(error, config) ?? explainFault(error)]);
 }

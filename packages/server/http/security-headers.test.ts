@@ -22,7 +22,7 @@ async function start(baseUrl: string | undefined) {
   const reading = readConfig({ ...environment, ...(baseUrl && { STILE_BASE_URL: baseUrl }) });
   assert.ok(reading.kind === "config");
   const service = await composeService(reading.config, createLog("silent"));
-  const address = new URL(await service.listen());
+  const address = new URL((await service.listen()).url);
   after(async () => {
     await service.stop();
     rmSync(dataDirectory, { recursive: true, force: true });

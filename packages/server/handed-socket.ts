@@ -1,0 +1,49 @@
+import { fstatSync } from "node:fs";
+
+/** The first descriptor that a service manager hands over, sd_listen_fds(3). */
+const FIRST_DESCRIPTOR = 3;
+
+/** Settings that a handed socket leaves without use: it has an address already. */
+const ADDRESS_SETTINGS = ["STILE_HOST", "STILE_PORT"];
+
+/** Whether a service manager handed a socket to this process: its descriptor, or what is wrong and what to do. */
+export type HandedSocket =
+  | { readonly kind: "none" }
+  | { readonly kind: "socket"; readonly descriptor: number }
+  | { readonly kind: "problem"; readonly problem: string };
+
+type Environment = Readonly<Record<string, string | undefined>>;
+type Process = { readonly pid: number; readonly ppid: number };
+
+/** Reads LISTEN_PID and LISTEN_FDS as sd_listen_fds(3) does: what names another process is not meant for this one. */
+export function findHandedSocket(environment: Environment, { pid, ppid }: Process): HandedSocket {
+  const { LISTEN_PID: addressee, LISTEN_FDS: count = "0" } = environment;
+  if (count === "0") return { kind: "none" };
+  if (addressee === String(ppid)) {
+    const problem =
+      "The service manager handed its socket to what started this process, and npm passes none on. Let the unit start node itself, as docs/operations/restarts.md shows.";
+    return { kind: "problem", problem };
+  }
+  if (addressee !== String(pid)) return { kind: "none" };
+  if (count !== "1") {
+    const problem = `The service manager handed over ${count} sockets (LISTEN_FDS), and the service takes one. Keep a single ListenStream= in its socket unit.`;
+    return { kind: "problem", problem };
+  }
+  return { kind: "socket", descriptor: FIRST_DESCRIPTOR };
+}
+
+/** The settings that are set and without use, since a socket was handed over. */
+export function listUnusedSettings(environment: Environment): string[] {
+  return ADDRESS_SETTINGS.filter((name) => environment[name] ?? environment[`${name}_FILE`]);
+}
+
+/** Throws as listening does, unless the descriptor is that of a socket. */
+export function assertSocket(descriptor: number): void {
+  let code = "ENOTSOCK";
+  try {
+    if (fstatSync(descriptor).isSocket()) return;
+  } catch (error) {
+    code = (error as NodeJS.ErrnoException).code ?? code;
+  }
+  throw Object.assign(new Error(`descriptor ${descriptor}: ${code}`), { code, syscall: "listen" });
+}

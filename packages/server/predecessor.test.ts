@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { waitForPredecessor } from "./predecessor.ts";
+
+function createDirectory(looksUntilFree: number) {
+  const directory = { looks: 0, isServed: () => directory.looks++ < looksUntilFree };
+  return directory;
+}
+
+function createLines() {
+  const lines: unknown[] = [];
+  return { lines, log: { info: (...line: unknown[]) => void lines.push(line) } };
+}
+
+test("who starts beside a server waits until it is gone, and says so once (T27)", async () => {
+  const { lines, log } = createLines();
+  const directory = createDirectory(4);
+  await waitForPredecessor(directory, log, 60_000);
+  assert.equal(directory.looks, 5);
+  assert.deepEqual(lines, [[{ seconds: 60 }, "another server runs on the data directory; waiting for it to stop"]]);
+});
+
+test("who starts alone neither waits nor speaks of it", async () => {
+  const { lines, log } = createLines();
+  await waitForPredecessor(createDirectory(0), log, 60_000);
+  assert.deepEqual(lines, []);
+});
+
+test("the wait for a server that does not stop ends", async () => {
+  const directory = createDirectory(Number.POSITIVE_INFINITY);
+  await waitForPredecessor(directory, createLines().log, 60);
+  assert.ok(directory.looks >= 2);
+});
