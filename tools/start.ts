@@ -1,4 +1,6 @@
 // `npm start`: builds what is stale, then runs the service in this process. With arguments but `--new` it only answers them.
+// First of all, so that it sees who the parent was before anybody was killed.
+import "../packages/server/stop-requests.ts";
 import { BuildToolsMissing, buildStale } from "./build.ts";
 
 try {
