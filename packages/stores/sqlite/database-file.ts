@@ -1,25 +1,67 @@
 import { existsSync } from "node:fs";
 import { backup, DatabaseSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
+import type { WrappedServiceKey } from "@stile/core/ports/service-keys";
 
 /**
  * What lies in a database's file. `missing`: there is none; `empty`: no installation in it, as in a file whose write-ahead log
- * was left behind; `damaged`: not a database, or one with torn pages.
+ * was left behind; `damaged`: not a database, or one with torn pages; `unreadable`: the system or another process stands in the way.
+ * `step` is the last migration it took.
  */
 export type DatabaseFinding =
   | { readonly kind: "missing" | "empty" }
-  | { readonly kind: "damaged"; readonly detail: string }
-  | { readonly kind: "installation"; readonly accounts: number };
+  | { readonly kind: "damaged" | "unreadable"; readonly detail: string }
+  | {
+      readonly kind: "installation";
+      readonly step: number;
+      readonly serviceKeys: readonly Pick<WrappedServiceKey, "keyId" | "wrapped">[];
+    };
 
 /** Most lines of SQLite's own report that are passed on. */
 const MAX_REPORTED = 3;
+/** Primary result codes of SQLite that tell nothing of what is in the file. */
+const UNREADABLE: ReadonlySet<number> = new Set([3, 5, 6, 7, 8, 10, 14, 15, 23]);
 
 function hasTable(database: DatabaseSync, name: string): boolean {
   return database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(name) !== undefined;
 }
 
-function countRows(database: DatabaseSync, table: "accounts" | "generations"): number {
+function countRows(database: DatabaseSync, table: "accounts" | "generations" | "service_keys"): number {
   if (!hasTable(database, table)) return 0;
   return (database.prepare(`SELECT count(*) AS rows FROM ${table}`).get() as { rows: number }).rows;
+}
+
+function readServiceKeys(database: DatabaseSync) {
+  if (!hasTable(database, "service_keys")) return [];
+  const select = "SELECT key_id AS keyId, wrapped FROM service_keys ORDER BY key_id";
+  return database.prepare(select).all() as Pick<WrappedServiceKey, "keyId" | "wrapped">[];
+}
+
+function readLastStep(database: DatabaseSync): number {
+  if (!hasTable(database, "migrations")) return 0;
+  const row = database.prepare("SELECT coalesce(max(number), 0) AS step FROM migrations").get();
+  return (row as { step: number }).step;
+}
+
+/**
+ * A connection that changes nothing. A database without a log is whole by itself, and SQLite is told so: it would else make files
+ * beside it, which it can't on a disk that is full or read-only.
+ */
+function openToRead(file: string): DatabaseSync {
+  const url = pathToFileURL(file);
+  if (!existsSync(`${file}-wal`)) url.searchParams.set("immutable", "1");
+  return new DatabaseSync(url, { readOnly: true, timeout: 1000 });
+}
+
+/** The last migration that the database in that file took; 0 if there is none. Throws what SQLite throws. */
+export function readStep(file: string): number {
+  if (!existsSync(file)) return 0;
+  const database = openToRead(file);
+  try {
+    return readLastStep(database);
+  } finally {
+    database.close();
+  }
 }
 
 function findDamage(database: DatabaseSync): string | undefined {
@@ -28,22 +70,27 @@ function findDamage(database: DatabaseSync): string | undefined {
   return lines.length === 1 && lines[0] === "ok" ? undefined : lines.join("\n").replaceAll(/\n+/g, "; ");
 }
 
+function lookInto(database: DatabaseSync, isThorough: boolean): DatabaseFinding {
+  const rows = (["accounts", "generations", "service_keys"] as const).map((table) => countRows(database, table));
+  const detail = isThorough ? findDamage(database) : undefined;
+  if (detail !== undefined) return { kind: "damaged", detail };
+  if (rows.every((count) => count === 0)) return { kind: "empty" };
+  return { kind: "installation", step: readLastStep(database), serviceKeys: readServiceKeys(database) };
+}
+
 /**
- * Looks without changing anything. `isThorough` reads every page, which takes about a second a gigabyte; else only damage that
+ * Looks without changing anything. `isThorough` reads every page, which takes 1 ms a MB, 2 from a cold disk; else only damage that
  * shows at once is found.
  */
 export function inspectDatabase(file: string, isThorough: boolean): DatabaseFinding {
   if (!existsSync(file)) return { kind: "missing" };
   let database: DatabaseSync | undefined;
   try {
-    database = new DatabaseSync(file, { readOnly: true, timeout: 1000 });
-    const accounts = countRows(database, "accounts");
-    const isBegun = accounts > 0 || countRows(database, "generations") > 0;
-    const detail = isThorough ? findDamage(database) : undefined;
-    if (detail !== undefined) return { kind: "damaged", detail };
-    return isBegun ? { kind: "installation", accounts } : { kind: "empty" };
+    database = openToRead(file);
+    return lookInto(database, isThorough);
   } catch (error) {
-    return { kind: "damaged", detail: (error as Error).message };
+    const { message, errcode = 0 } = error as Error & { readonly errcode?: number };
+    return { kind: UNREADABLE.has(errcode & 0xff) ? "unreadable" : "damaged", detail: message };
   } finally {
     database?.close();
   }
@@ -54,6 +101,7 @@ export function inspectDatabase(file: string, isThorough: boolean): DatabaseFind
  * copy begins no run of its own: whatever starts on it retires the keys (decision 0018).
  */
 export async function copyDatabase(file: string, to: string): Promise<void> {
+  // With its locks, since a server may begin to write while this goes on.
   const source = new DatabaseSync(file, { readOnly: true, timeout: 1000 });
   try {
     await backup(source, to);

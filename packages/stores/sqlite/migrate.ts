@@ -8,8 +8,11 @@ import { SECOND_FACTOR_COLUMNS } from "./migrations/0006-second-factors.ts";
 import { ACCOUNT_LIMITS } from "./migrations/0007-account-limits.ts";
 import { LAST_SEEN_COLUMN } from "./migrations/0008-last-seen.ts";
 
-/** The steps from an empty file to today's tables; the number of a step is its place, counted from 1. Only ever appended to. */
-const MIGRATIONS: readonly string[] = [
+/**
+ * The steps from an empty file to today's tables; the number of a step is its place, counted from 1. Only ever appended to: what
+ * a step is, `migrations/released.json` pins.
+ */
+export const MIGRATIONS: readonly string[] = [
   FIRST_TABLES,
   ACCOUNT_TABLES,
   STATISTICS_TABLES,
@@ -25,6 +28,15 @@ export class NewerDatabase extends Error {
   override readonly name = "NewerDatabase";
 }
 
+/** Throws NewerDatabase for a database that took a step which is not among `known` many. */
+export function refuseNewer(step: number, known: number = MIGRATIONS.length): void {
+  if (step <= known) return;
+  throw new NewerDatabase(
+    `The database was written by a newer version of Stile (its tables are at step ${step}, this version ` +
+      `knows ${known}). Start that version or a later one, or restore a backup made with this one.`,
+  );
+}
+
 /**
  * Brings the tables up to date, each step in a transaction of its own with the record of its number, so that a crash
  * leaves a whole step or none. Does nothing on a database that is up to date. Throws NewerDatabase, and SQLITE_BUSY
@@ -37,12 +49,7 @@ export function migrate(database: DatabaseSync, migrations: readonly string[] = 
   const selectLast = database.prepare("SELECT coalesce(max(number), 0) AS last FROM migrations");
   const insert = database.prepare("INSERT INTO migrations (number) VALUES (?)");
   const lastApplied = (): number => (selectLast.get() as { last: number }).last;
-  if (lastApplied() > migrations.length) {
-    throw new NewerDatabase(
-      `The database was written by a newer version of Stile (its tables are at step ${lastApplied()}, this version ` +
-        `knows ${migrations.length}). Start that version or a later one, or restore a backup made with this one.`,
-    );
-  }
+  refuseNewer(lastApplied(), migrations.length);
   for (const [index, sql] of migrations.entries()) {
     inTransaction(database, () => {
       // Read inside: another process may have taken this step a moment ago.

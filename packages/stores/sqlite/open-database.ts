@@ -1,13 +1,20 @@
 import { DatabaseSync } from "node:sqlite";
 import { retryWhileBusy } from "./busy.ts";
+import { readStep } from "./database-file.ts";
 import { migrate } from "./migrate.ts";
+import { copyBeforeUpgrade } from "./upgrade-copy.ts";
 
 /**
  * Opens the file, making it if need be, such that a commit survives kill -9 and loss of power (WAL, FULL), and migrates
- * it. `fullfsync` matters on macOS only, where a plain fsync leaves the data in the drive's cache.
+ * it; one that an older version wrote is copied first, and `onUpgrade` told where the copy lies. `fullfsync` matters on macOS only, where a plain fsync leaves the data in the drive's cache.
  */
-export async function openDatabase(file: string, now: () => number): Promise<DatabaseSync> {
-  return await retryWhileBusy(() => {
+export async function openDatabase(
+  file: string,
+  now: () => number,
+  onUpgrade: (copy: string) => void = () => {},
+): Promise<DatabaseSync> {
+  const copy = await copyBeforeUpgrade(file, await retryWhileBusy(() => readStep(file), now));
+  const opened = await retryWhileBusy(() => {
     const database = new DatabaseSync(file, { timeout: 0, enableForeignKeyConstraints: true });
     try {
       const { journal_mode: mode } = database.prepare("PRAGMA journal_mode = WAL").get() as { journal_mode: string };
@@ -24,4 +31,6 @@ export async function openDatabase(file: string, now: () => number): Promise<Dat
       throw error;
     }
   }, now);
+  if (copy !== undefined) onUpgrade(copy);
+  return opened;
 }

@@ -17,8 +17,16 @@ import { createStatistics } from "./statistics.ts";
 import { createTokenLedger } from "./token-ledger.ts";
 import { createWriter } from "./writer.ts";
 
-/** Where the store lies, the monotonic clock (ms), and for how long of it a write waits for a database that is held. */
-export type SqliteOptions = { readonly file: string; readonly now?: () => number; readonly busyDeadlineMs?: number };
+/**
+ * Where the store lies, the monotonic clock (ms), for how long of it a write waits for a database that is held, and what is told
+ * when it was upgraded: the path of the copy that was made before.
+ */
+export type SqliteOptions = {
+  readonly file: string;
+  readonly now?: () => number;
+  readonly busyDeadlineMs?: number;
+  readonly onUpgrade?: (copy: string) => void;
+};
 
 /** The store, and the writes behind what it holds back. */
 export type SqliteStore = Store & { readonly decisions: SqliteDecisions; readonly keyUsage: SqliteKeyUsage };
@@ -29,8 +37,8 @@ export type SqliteStore = Store & { readonly decisions: SqliteDecisions; readonl
  * version wrote it.
  */
 export async function openSqliteStore(options: SqliteOptions): Promise<SqliteStore> {
-  const { file, now = () => performance.now(), busyDeadlineMs } = options;
-  const database = await openDatabase(file, now);
+  const { file, now = () => performance.now(), busyDeadlineMs, onUpgrade } = options;
+  const database = await openDatabase(file, now, onUpgrade);
   const fence = createGenerationFence(database, file);
   const writer = createWriter(database, now, fence.note, busyDeadlineMs);
   const statistics = createStatistics(database, writer, now);

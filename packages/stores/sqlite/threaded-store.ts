@@ -88,12 +88,9 @@ function splitPorts(readers: Readers, thread: WriterThread): Readers {
  * Opens the embedded store for a server: what `openSqliteStore` opens, but written to by a thread of its own (decision 0025).
  * However long the disk takes, reads and everything else go on, and a write is answered, or said to be unknown, in time.
  */
-export async function openThreadedStore({
-  file,
-  now = () => performance.now(),
-  observer,
-}: ThreadedOptions): Promise<Store> {
-  const database = await openDatabase(file, now);
+export async function openThreadedStore(options: ThreadedOptions): Promise<Store> {
+  const { file, now = () => performance.now(), observer, onUpgrade } = options;
+  const database = await openDatabase(file, now, onUpgrade);
   const thread = await startWriterThread(file, now, observer);
   const ports = splitPorts(readersOf(database, now), thread);
   const call = (port: string, method: string, ...args: readonly unknown[]) => thread.call({ port, method, args });

@@ -1,0 +1,63 @@
+import { closeSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { copyDatabase, inspectDatabase, readStep } from "./database-file.ts";
+import { MIGRATIONS } from "./migrate.ts";
+
+/** Copies that are kept; with one more, the oldest goes. */
+export const KEPT_COPIES = 3;
+
+const PRIVATE_FILE = 0o600;
+const DIGITS = 4;
+
+/** The database is of an older version and could not be copied, so it was not upgraded; the message says what to do. */
+export class UpgradeRefused extends Error {
+  override readonly name = "UpgradeRefused";
+}
+
+const prefixOf = (file: string): string => `${file}.before-upgrade-`;
+
+function removeOldest(file: string): void {
+  const folder = dirname(file);
+  const copies = readdirSync(folder).filter((name) => new RegExp(`^\\d{${DIGITS}}$`).test(afterPrefix(file, name)));
+  for (const name of copies.toSorted().slice(0, -KEPT_COPIES)) rmSync(join(folder, name), { force: true });
+}
+
+function afterPrefix(file: string, name: string): string {
+  const prefix = basename(prefixOf(file));
+  return name.startsWith(prefix) ? name.slice(prefix.length) : "";
+}
+
+async function copySound(file: string, draft: string): Promise<void> {
+  // For its owner alone from the first byte on.
+  closeSync(openSync(draft, "wx", PRIVATE_FILE));
+  await copyDatabase(file, draft);
+  const finding = inspectDatabase(draft, true);
+  if (finding.kind === "damaged" || finding.kind === "unreadable") throw new Error(finding.detail);
+}
+
+/**
+ * Copies a database that an older version wrote, before this one upgrades it; reads the copy back and answers its path, which ends
+ * in the number of the first step to be taken. Undefined if there is nothing to upgrade. `step` is the last one that it took. Throws UpgradeRefused if it can't be
+ * copied: then nothing was changed.
+ */
+export async function copyBeforeUpgrade(file: string, step: number): Promise<string | undefined> {
+  if (step === 0 || step >= MIGRATIONS.length) return undefined;
+  const copy = prefixOf(file) + String(step + 1).padStart(DIGITS, "0");
+  const draft = `${copy}.${process.pid}.part`;
+  try {
+    await copySound(file, draft);
+    // Another process may have upgraded it meanwhile, after a copy of its own.
+    if (readStep(draft) !== step) return undefined;
+    renameSync(draft, copy);
+  } catch (cause) {
+    throw new UpgradeRefused(
+      `This version of Stile must upgrade ${file}, but the copy that is made first can't be written beside it ` +
+        `(${(cause as Error).message}). Make room for it, or mend what is said, and start again; nothing was changed.`,
+      { cause },
+    );
+  } finally {
+    for (const suffix of ["", "-journal"]) rmSync(draft + suffix, { force: true });
+  }
+  removeOldest(file);
+  return copy;
+}
