@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { BODY_LIMITS } from "@stile/protocol/limits";
+import { createFaultLog } from "../telemetry/fault-log.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { type Answer, bearerOf, errorAnswer, headersOf, notFound, type RequestContext, writeAnswer } from "./answer.ts";
 import { RequestAborted } from "./body.ts";
@@ -185,12 +186,13 @@ export type ListenerParts = {
 
 /** The HTTP server: the endpoints on bare node:http, everything else handed on. Not yet listening. */
 export function createListener({ api, dashboard, fallback, log, security }: ListenerParts): Server {
+  const noteFault = createFaultLog(log);
   const answerRoute = async (route: Route, path: string, request: IncomingMessage, context: RequestContext) => {
     try {
       return await route.handle(api, request, context);
     } catch (fault) {
       if (fault instanceof RequestAborted) return undefined;
-      const told = faultAnswer(fault, context, log);
+      const told = faultAnswer(fault, context, noteFault);
       // What was not read yet is not waited for.
       const answer = request.complete ? told : { ...told, mustClose: true };
       if (path === "/api/v1/token/verify") {
@@ -211,7 +213,7 @@ export function createListener({ api, dashboard, fallback, log, security }: List
 
   const connections = createConnections();
   const noteRefusal = createRefusalLog(log, () => performance.now());
-  const gather = createGathering((fault) => log.error({ err: fault }, "an answer could not be written"));
+  const gather = createGathering((fault) => noteFault(fault, "an answer could not be written"));
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (!connections.admit(request, response)) return;
@@ -260,7 +262,7 @@ export function createListener({ api, dashboard, fallback, log, security }: List
     if (!server.listening) response.shouldKeepAlive = false;
     serve(request, response).catch((fault: unknown) => {
       // Whatever still throws here must cost one connection, never the process.
-      log.error({ err: fault }, "an answer could not be written");
+      noteFault(fault, "an answer could not be written");
       response.destroy();
     });
   };

@@ -1,14 +1,14 @@
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
-import type { Logger } from "../telemetry/log.ts";
+import type { FaultLog } from "../telemetry/fault-log.ts";
 import { type Answer, errorAnswer, type RequestContext } from "./answer.ts";
 
 /** Seconds after which a caller may ask again when the store did not answer (D15). */
 const RETRY_AFTER_SECONDS = "1";
 
 /** A fault as the client may see it: nothing internal, only the id under which the log tells more (D11, D15). */
-export function faultAnswer(fault: unknown, context: RequestContext, log: Logger): Answer {
+export function faultAnswer(fault: unknown, context: RequestContext, noteFault: FaultLog): Answer {
   const isRetryable = fault instanceof StoreUnavailable;
-  log.error({ requestId: context.requestId, err: fault }, isRetryable ? "store unavailable" : "request failed");
+  noteFault(fault, isRetryable ? "store unavailable" : "request failed", { requestId: context.requestId });
   const message = isRetryable
     ? "The service can't reach its store right now. Try again in a moment."
     : "The service failed on this request. The request id finds the cause in its log.";

@@ -1,6 +1,7 @@
 import type { Clock } from "@stile/core/ports/clock";
 import type { Store } from "@stile/core/ports/store";
 import { RESTORE_DAYS } from "@stile/protocol/limits";
+import { createFaultLog } from "../telemetry/fault-log.ts";
 import type { Logger } from "../telemetry/log.ts";
 
 /** Something that is done again and again; it never overlaps with itself. */
@@ -52,6 +53,7 @@ function jobsOf(parts: JobParts): readonly Job[] {
 /** Starts the recurring work of the service; the answer stops it and waits for what is running. */
 export function startJobs(parts: JobParts): () => Promise<void> {
   const running = new Set<Promise<void>>();
+  const noteFault = createFaultLog(parts.log);
   const timers = jobsOf(parts).map((job) => {
     let isBusy = false;
     const runOnce = async (): Promise<void> => {
@@ -60,7 +62,7 @@ export function startJobs(parts: JobParts): () => Promise<void> {
       try {
         await job.run();
       } catch (error) {
-        parts.log.error({ err: error, job: job.name }, "a job failed; it will be tried again");
+        noteFault(error, `a job failed; it will be tried again (${job.name})`, { job: job.name });
       } finally {
         isBusy = false;
       }

@@ -5,6 +5,7 @@ import { type Denial, noteDenial } from "@stile/core/flows/account/note-denial";
 import { DASHBOARD_ERROR_CODES, type DashboardErrorCode } from "@stile/protocol/dashboard-api";
 import { BODY_LIMITS, TEXT_LIMITS } from "@stile/protocol/limits";
 import { mayActAs } from "@stile/protocol/roles";
+import { createFaultLog } from "../../telemetry/fault-log.ts";
 import type { Logger } from "../../telemetry/log.ts";
 import type { Answer, RequestContext } from "../answer.ts";
 import { type BodyRefusal, parseBody, RequestAborted, receiveBody } from "../body.ts";
@@ -144,11 +145,12 @@ export type DashboardApi = (request: IncomingMessage, context: RequestContext) =
 
 /** One guard over the whole route table. */
 export function createDashboardApi(ports: DashboardPorts, routes: readonly Route[], log: Logger): DashboardApi {
+  const noteFault = createFaultLog(log);
   return async (request, context) => {
     try {
       return toAnswer(await answerCall(ports, routes, request), context);
     } catch (fault) {
-      return fault instanceof RequestAborted ? undefined : faultAnswer(fault, context, log);
+      return fault instanceof RequestAborted ? undefined : faultAnswer(fault, context, noteFault);
     }
   };
 }

@@ -1,0 +1,60 @@
+import type { Logger } from "./log.ts";
+
+const MINUTE_MS = 60_000;
+/** Request ids that a summary names at most. */
+export const MAX_NAMED = 20;
+/** Kinds of faults told apart; further ones count as one. A message may say something else each time. */
+const MAX_KINDS = 32;
+
+/** What a fault was about. */
+export type FaultContext = { readonly requestId?: string; readonly job?: string };
+
+/** Notes a fault; `what` is the sentence of its line. */
+export type FaultLog = (fault: unknown, what: string, context?: FaultContext) => void;
+
+/** Faults of one kind since its last line. */
+type Held = { count: number; requestIds: string[] };
+
+function kindOf(fault: unknown, what: string): string {
+  if (!(fault instanceof Error)) return what;
+  const { name, message, cause } = fault;
+  return [what, name, message, cause instanceof Error ? cause.message : ""].join("\n");
+}
+
+/**
+ * Logs faults such that a store which fails for hours fills no disk: the first of a kind in full, and then, for each minute in
+ * which it came again, a line with how often and the first request ids. After a minute without, the next is logged in full.
+ * `later` does work in a minute.
+ */
+export function createFaultLog(
+  log: Logger,
+  later: (work: () => void) => void = (work) => void setTimeout(work, MINUTE_MS).unref(),
+): FaultLog {
+  const held = new Map<string, Held>();
+
+  const summarize = (kind: string, what: string): void => {
+    const { count, requestIds } = held.get(kind) ?? { count: 0, requestIds: [] };
+    if (count === 0) {
+      held.delete(kind);
+      return;
+    }
+    log.error({ count, ...(requestIds.length > 0 && { requestIds }) }, `${what}: the same again`);
+    held.set(kind, { count: 0, requestIds: [] });
+    later(() => summarize(kind, what));
+  };
+
+  return (fault, what, context = {}) => {
+    const exact = kindOf(fault, what);
+    const kind = held.has(exact) || held.size < MAX_KINDS ? exact : what;
+    const known = held.get(kind);
+    if (known === undefined) {
+      held.set(kind, { count: 0, requestIds: [] });
+      later(() => summarize(kind, what));
+      log.error({ ...context, err: fault }, what);
+      return;
+    }
+    known.count += 1;
+    if (context.requestId !== undefined && known.requestIds.length < MAX_NAMED)
+      known.requestIds.push(context.requestId);
+  };
+}
