@@ -21,11 +21,11 @@ export type RunningCommand = {
   readonly stop: () => void;
 };
 
-/** Starts a command in the repository, with no STILE_ setting but the given ones. */
-function start(command: string, args: readonly string[], environment: Environment): RunningCommand {
+/** Starts a command in the repository, with no STILE_ setting but the given ones; ends it after `timeout` ms, if given. */
+function start(command: string, args: readonly string[], environment: Environment, timeout?: number): RunningCommand {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("STILE_"));
   const env = { ...Object.fromEntries(inherited), ...environment };
-  const child = spawn(command, args, { cwd: ROOT, env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(command, args, { cwd: ROOT, env, stdio: ["ignore", "pipe", "pipe"], timeout });
   let stdout = "";
   let stderr = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
@@ -59,9 +59,12 @@ export function runStile(args: readonly string[], environment: Environment = {})
   return start(process.execPath, [COMMAND_LINE, ...args], environment).ended;
 }
 
-/** Runs the server until it ends by itself: for starts that must fail. */
+/** A start that must fail and did not is ended after so long, ms. */
+const FAILING_START_MS = 30_000;
+
+/** Runs the server until it ends by itself: for starts that must fail. One that goes on answers the code null. */
 export function runServer(environment: Environment): Promise<CommandResult> {
-  return start(process.execPath, [SERVER], environment).ended;
+  return start(process.execPath, [SERVER], environment, FAILING_START_MS).ended;
 }
 
 /** Starts the command-line visitor. */

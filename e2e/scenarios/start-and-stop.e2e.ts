@@ -73,10 +73,7 @@ suite("a start that can't be (D17)", () => {
         [{ STILE_HOST: "no-such-name.invalid" }, /^stile: The name no-such-name\.invalid .*STILE_HOST/],
         [{ STILE_HOST: "fe80::1" }, /^stile: The address fe80::1 can't be listened on\. .*fe80::1%eth0/],
         [{ STILE_DATA_DIR: path("junk") }, /^stile: .*stile\.sqlite is damaged .*STILE_DATA_DIR.*restore FILE/],
-        [
-          { STILE_DATA_DIR: path("blocked") },
-          /^stile: The data directory can't be read or written\. Check STILE_DATA_DIR/,
-        ],
+        [{ STILE_DATA_DIR: path("blocked") }, /^stile: \S+server\.lock is a directory, but Stile keeps a file there\./],
       ] as const) {
         const { code, stdout, stderr } = await runServer({
           STILE_DATA_DIR: path("data"),

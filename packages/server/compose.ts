@@ -35,7 +35,7 @@ import { createPages } from "./http/pages/pages.ts";
 import { loadWidgetFiles } from "./http/pages/widget-files.ts";
 import { securityHeaders } from "./http/security-headers.ts";
 import type { VisitorReader } from "./http/visitor.ts";
-import { checkInstallation } from "./installation.ts";
+import { checkInstallation, checkMasterKey } from "./installation.ts";
 import { startJobs } from "./jobs/jobs.ts";
 import { createRetentionClock } from "./jobs/retention-clock.ts";
 import { type Place, startListening } from "./listening.ts";
@@ -71,7 +71,10 @@ export type Service = {
   readonly routes: readonly { readonly method: string; readonly path: string }[];
   /** Resolves with where it listens. */
   listen(): Promise<Place>;
-  /** Refuses new work, finishes what is being answered, writes what is pending, lets go of the store. */
+  /**
+   * Refuses new work, finishes what is being answered, writes what is pending, lets go of the store and of the data directory.
+   * Rejects, after all of it, if something could not be written.
+   */
   stop(): Promise<void>;
 };
 
@@ -154,14 +157,21 @@ const RETIRED =
   "the data directory is a copy, was restored, or was not closed before the machine stopped: tokens and challenges issued " +
   "before this start are refused, so that none counts twice; visitors who hold one get another";
 
+const UPGRADED = "the database was upgraded to this version; as it was, it lies in the copy named";
+
 /** Builds the service from its configuration: the only place that knows every implementation. */
 export async function composeService(config: Config, log: Logger, parts: ServiceParts = {}): Promise<Service> {
   const directory = openDataDirectory(config.dataDirectory);
   if (config.descriptor !== undefined) await waitForPredecessor(directory, log);
+  directory.checkRoom();
   directory.lock();
   const risk = readOperatorRisk(directory, log);
-  if (parts.store === undefined) checkInstallation(directory, parts.mayBeginAnew ?? false);
-  const store = parts.store ?? (await openThreadedStore({ file: directory.databaseFile }));
+  if (parts.store === undefined) {
+    checkMasterKey(directory, config.masterKey, checkInstallation(directory, parts.mayBeginAnew ?? false));
+  }
+  directory.forgetNotes();
+  const onUpgrade = (copy: string): void => log.warn({ copy }, UPGRADED);
+  const store = parts.store ?? (await openThreadedStore({ file: directory.databaseFile, onUpgrade }));
   const newestMs = await store.housekeeping.newestMs();
   const systemClock = startClock(newestMs, log);
   const clock = parts.clock ?? systemClock;
@@ -229,11 +239,11 @@ export async function composeService(config: Config, log: Logger, parts: Service
     },
     stop: async () => {
       isStopping = true;
-      await drain(server);
-      await stopJobs();
-      await securityEvents.close();
-      await store.close();
+      const ends = [() => drain(server), stopJobs, securityEvents.close, () => store.close()];
+      const faults: unknown[] = [];
+      for (const end of ends) await end().catch((fault: unknown) => faults.push(fault));
       directory.unlock();
+      if (faults.length > 0) throw faults[0];
     },
   };
 }

@@ -5,7 +5,8 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { DataDirectoryProblem, openDataDirectory } from "./data-directory.ts";
+import { openDataDirectory } from "./data-directory.ts";
+import { DataDirectoryProblem } from "./data-directory-problem.ts";
 
 const root = mkdtempSync(join(tmpdir(), "stile-data-"));
 after(() => rmSync(root, { recursive: true }));

@@ -1,18 +1,15 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { DataDirectoryProblem } from "./data-directory-problem.ts";
+import { explainFile } from "./file-reasons.ts";
+import { checkFile, checkRoom, makeDirectory } from "./usable-directory.ts";
 
 /** The keys of the demo site: the store holds digests only, and the demo page must redeem (D16). */
 export type DemoKeys = { readonly siteKey: string; readonly secretKey: string };
 
-/** What is wrong with the data directory and what to do, in one sentence. */
-export class DataDirectoryProblem extends Error {
-  override readonly name = "DataDirectoryProblem";
-}
-
 const PRIVATE_FILE = 0o600;
-const PRIVATE_DIRECTORY = 0o700;
 const MASTER_KEY_BYTES = 32;
 const TURN_MS = 5000;
 /** A command that looks whether a server runs holds the lock for a moment. */
@@ -27,27 +24,32 @@ export type RiskFile = "networks-datacenter.txt" | "networks-tor.txt" | "risk-we
 
 /** The files the embedded service keeps (D16, D17). */
 export type DataDirectory = {
+  readonly path: string;
   readonly databaseFile: string;
   readonly masterKeyFile: string;
+  /** Throws DataDirectoryProblem if the directory can't take what a start writes. */
+  checkRoom(): void;
   /** Files that only an installation leaves, other than its database. */
   listTraces(): readonly string[];
-  /** The master key, made on first use, readable by the owner alone (D4). */
+  /** The master key, made on first use, readable by the owner alone (D4): not for a store that has keys already. */
   masterKey(): Uint8Array;
+  /** The master key; undefined if its file is missing. */
+  readMasterKey(): Uint8Array | undefined;
   /** Path of a file of the risk score, whether it exists or not. */
   riskFile(name: RiskFile): string;
   /** Its text; undefined if there is none. */
   readRiskFile(name: RiskFile): string | undefined;
   /** Writes it whole, or leaves the old one. */
   writeRiskFile(name: RiskFile, text: string): void;
+  /** Undefined if there are none; throws DataDirectoryProblem if the file holds anything else. */
   readDemoKeys(): DemoKeys | undefined;
   writeDemoKeys(keys: DemoKeys): void;
   /** Does the work while no other process does such work on this directory; throws if its turn does not come in TURN_MS. */
   alone<Answer>(work: () => Promise<Answer>): Promise<Answer>;
-  /**
-   * Claims the directory for one server, and forgets what was noted of the one before; the operating system lets go of it
-   * when the process ends, however it ends.
-   */
+  /** Claims the directory for one server; the operating system lets go of it when the process ends, however it ends. */
   lock(): void;
+  /** Forgets what was noted of the server before. */
+  forgetNotes(): void;
   unlock(): void;
   /** Whether a server has claimed the directory. */
   isServed(): boolean;
@@ -64,8 +66,8 @@ export type DataDirectory = {
 /** Writes a whole file, durably, or nothing: a crash must not leave half a key behind. With `wx` it throws EEXIST if there is one. */
 function writePrivate(file: string, text: string, flag: "w" | "wx"): void {
   const draft = `${file}.${randomBytes(6).toString("hex")}.new`;
-  writeFileSync(draft, text, { mode: PRIVATE_FILE, flag: "wx", flush: true });
   try {
+    writeFileSync(draft, text, { mode: PRIVATE_FILE, flag: "wx", flush: true });
     if (flag === "wx") linkSync(draft, file);
     else renameSync(draft, file);
   } finally {
@@ -73,21 +75,52 @@ function writePrivate(file: string, text: string, flag: "w" | "wx"): void {
   }
 }
 
-function readMasterKey(file: string): Uint8Array {
-  const bytes = Buffer.from(readFileSync(file, "utf8").trim(), "base64");
+/** Undefined if there is no such file; throws DataDirectoryProblem if it can't be read. */
+function readText(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (cause) {
+    const explained = explainFile(cause);
+    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    if (explained === undefined) throw cause;
+    throw new DataDirectoryProblem(`${file} can't be read (${explained.reason}). ${explained.cure}`, { cause });
+  }
+}
+
+function readMasterKey(file: string): Uint8Array | undefined {
+  const text = readText(file);
+  if (text === undefined) return undefined;
+  const bytes = Buffer.from(text.trim(), "base64");
   if (bytes.length !== MASTER_KEY_BYTES) {
     throw new DataDirectoryProblem(`${file} does not hold 32 bytes in base64. Restore it from your backup.`);
   }
   return new Uint8Array(bytes);
 }
 
-function openDirectory(path: string): void {
+/** What the text of a JSON file says; an empty object if it is no JSON object, as of a file written half. */
+function parseObject(text: string): Readonly<Record<string, unknown>> {
   try {
-    mkdirSync(path, { recursive: true, mode: PRIVATE_DIRECTORY });
-  } catch (cause) {
-    const message = `The data directory ${path} can't be made. Check STILE_DATA_DIR and its permissions.`;
-    throw new DataDirectoryProblem(message, { cause });
+    return Object(JSON.parse(text)) as Readonly<Record<string, unknown>>;
+  } catch {
+    return {};
   }
+}
+
+function readDemoKeys(file: string): DemoKeys | undefined {
+  const text = readText(file);
+  if (text === undefined) return undefined;
+  const { site_key: siteKey, secret_key: secretKey } = parseObject(text);
+  if (typeof siteKey === "string" && siteKey && typeof secretKey === "string" && secretKey)
+    return { siteKey, secretKey };
+  throw new DataDirectoryProblem(
+    `${file} does not hold the demo site's keys. Put it back from your backup, or remove it: then the demo page stays off.`,
+  );
+}
+
+function readProxyNote(file: string): UndeclaredProxy | undefined {
+  const { seenAtMs, trustedProxies } = parseObject(readText(file) ?? "");
+  if (typeof seenAtMs !== "number" || !Array.isArray(trustedProxies)) return undefined;
+  return { seenAtMs, trustedProxies: trustedProxies.map(String) };
 }
 
 /** Takes the server's lock: one held by SQLite, which the operating system drops with the process; a pid would outlive kill -9. */
@@ -119,9 +152,20 @@ function isClaimed(lockFile: string): boolean {
   }
 }
 
-/** Opens the directory, making it (0700) if it does not exist. */
+/** Files of the directory, and what SQLite keeps beside its databases. */
+const FILES = [
+  ...["master.key", "demo.json", "undeclared-proxy.json", "server-address", "server.lock", "first-start.lock"],
+  ...["networks-datacenter.txt", "networks-tor.txt", "risk-weights.json"],
+  ...["", "-wal", "-shm", "-generation", "-last-spent"].map((suffix) => `stile.sqlite${suffix}`),
+];
+
+/**
+ * Opens the directory, making it (0700) if it does not exist. Throws DataDirectoryProblem if it can't be one, or if something
+ * else lies where a file belongs.
+ */
 export function openDataDirectory(path: string): DataDirectory {
-  openDirectory(path);
+  makeDirectory(path);
+  for (const name of FILES) checkFile(join(path, name));
   const databaseFile = join(path, "stile.sqlite");
   const masterKeyFile = join(path, "master.key");
   const demoFile = join(path, "demo.json");
@@ -130,8 +174,10 @@ export function openDataDirectory(path: string): DataDirectory {
   const serverLock = join(path, "server.lock");
   let lockDatabase: DatabaseSync | undefined;
   return {
+    path,
     databaseFile,
     masterKeyFile,
+    checkRoom: () => checkRoom(path),
     listTraces: () => [masterKeyFile, demoFile, `${databaseFile}-generation`].filter((file) => existsSync(file)),
     masterKey: () => {
       if (!existsSync(masterKeyFile)) {
@@ -142,19 +188,15 @@ export function openDataDirectory(path: string): DataDirectory {
           if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
         }
       }
-      return readMasterKey(masterKeyFile);
+      const key = readMasterKey(masterKeyFile);
+      if (key === undefined) throw new DataDirectoryProblem(`${masterKeyFile} was removed a moment ago.`);
+      return key;
     },
+    readMasterKey: () => readMasterKey(masterKeyFile),
     riskFile: (name) => join(path, name),
-    readRiskFile: (name) => (existsSync(join(path, name)) ? readFileSync(join(path, name), "utf8") : undefined),
+    readRiskFile: (name) => readText(join(path, name)),
     writeRiskFile: (name, text) => writePrivate(join(path, name), text, "w"),
-    readDemoKeys: () => {
-      if (!existsSync(demoFile)) return undefined;
-      const { site_key: siteKey, secret_key: secretKey } = JSON.parse(readFileSync(demoFile, "utf8")) as Record<
-        string,
-        string
-      >;
-      return siteKey && secretKey ? { siteKey, secretKey } : undefined;
-    },
+    readDemoKeys: () => readDemoKeys(demoFile),
     writeDemoKeys: (keys) => {
       const wire = { site_key: keys.siteKey, secret_key: keys.secretKey };
       writePrivate(demoFile, `${JSON.stringify(wire, undefined, 2)}\n`, "w");
@@ -170,6 +212,8 @@ export function openDataDirectory(path: string): DataDirectory {
     },
     lock: () => {
       lockDatabase = claim(serverLock, path);
+    },
+    forgetNotes: () => {
       for (const file of [addressFile, proxyFile]) rmSync(file, { force: true });
     },
     unlock: () => {
@@ -179,10 +223,8 @@ export function openDataDirectory(path: string): DataDirectory {
     },
     isServed: () => isClaimed(serverLock),
     noteAddress: (url) => writePrivate(addressFile, `${url}\n`, "w"),
-    servedAt: () =>
-      isClaimed(serverLock) && existsSync(addressFile) ? readFileSync(addressFile, "utf8").trim() : undefined,
+    servedAt: () => (isClaimed(serverLock) ? readText(addressFile)?.trim() : undefined),
     noteUndeclaredProxy: (note) => writePrivate(proxyFile, `${JSON.stringify(note)}\n`, "w"),
-    undeclaredProxy: () =>
-      existsSync(proxyFile) ? (JSON.parse(readFileSync(proxyFile, "utf8")) as UndeclaredProxy) : undefined,
+    undeclaredProxy: () => readProxyNote(proxyFile),
   };
 }

@@ -1,5 +1,12 @@
+import { statSync } from "node:fs";
 import { type DatabaseFinding, inspectDatabase } from "@stile/stores/sqlite/database-file";
-import { type DataDirectory, DataDirectoryProblem } from "./data-directory.ts";
+import { refuseNewer } from "@stile/stores/sqlite/migrate";
+import { unwrap } from "./cryptography/service-keys.ts";
+import type { DataDirectory } from "./data-directory.ts";
+import { DataDirectoryProblem } from "./data-directory-problem.ts";
+
+/** Up to this size every page of the database is read at a start; that takes 1 ms a MB, 2 from a cold disk. `doctor` reads all. */
+const READ_AT_START_BYTES = 268_435_456;
 
 function explainMissing(directory: DataDirectory, finding: DatabaseFinding, trace: string): string {
   const state = finding.kind === "missing" ? "is missing" : "is empty, as it is when its -wal file was left behind";
@@ -10,17 +17,48 @@ function explainMissing(directory: DataDirectory, finding: DatabaseFinding, trac
 }
 
 /**
- * Looks at the database before it is opened, and changes nothing. Throws DataDirectoryProblem if it is damaged, or if starting
- * would begin a new installation without a word in the place of one whose database got lost.
+ * Looks at what is there before the database is opened, and changes nothing. Throws DataDirectoryProblem if the database or the
+ * demo's keys are damaged, or if starting would begin a new installation without a word in the place of one whose database got
+ * lost; NewerDatabase if a later version wrote it.
  */
-export function checkInstallation(directory: DataDirectory, mayBeginAnew: boolean): void {
-  const finding = inspectDatabase(directory.databaseFile, false);
+export function checkInstallation(directory: DataDirectory, mayBeginAnew: boolean): DatabaseFinding {
+  const { databaseFile } = directory;
+  const size = statSync(databaseFile, { throwIfNoEntry: false })?.size ?? 0;
+  const finding = inspectDatabase(databaseFile, size <= READ_AT_START_BYTES);
   if (finding.kind === "damaged") {
     throw new DataDirectoryProblem(
-      `${directory.databaseFile} is damaged (${finding.detail}). Check STILE_DATA_DIR, or put a backup in its place: npm run stile -- restore FILE`,
+      `${databaseFile} is damaged (${finding.detail}). Check STILE_DATA_DIR, or put a backup in its place: npm run stile -- restore FILE`,
     );
   }
+  if (finding.kind === "unreadable") {
+    const advice = "Check its permissions and the disk, and that nothing else holds it.";
+    throw new DataDirectoryProblem(`${databaseFile} can't be read (${finding.detail}). ${advice}`);
+  }
+  directory.readDemoKeys();
+  if (finding.kind === "installation") {
+    refuseNewer(finding.step);
+    return finding;
+  }
   const [trace] = directory.listTraces();
-  if (finding.kind === "installation" || mayBeginAnew || trace === undefined) return;
+  if (mayBeginAnew || trace === undefined) return finding;
   throw new DataDirectoryProblem(explainMissing(directory, finding, trace));
+}
+
+/**
+ * Holds the master key against the keys in the store, `given` if the settings name it and else the file's, and makes none: a new
+ * one would open nothing. Throws DataDirectoryProblem if it is missing, WrongMasterKey if it is another.
+ */
+export function checkMasterKey(
+  directory: DataDirectory,
+  given: Uint8Array | undefined,
+  finding: DatabaseFinding,
+): void {
+  if (finding.kind !== "installation" || finding.serviceKeys.length === 0) return;
+  const masterKey = given ?? directory.readMasterKey();
+  if (masterKey === undefined) {
+    throw new DataDirectoryProblem(
+      `The master key ${directory.masterKeyFile} is missing, and the store has keys that only it opens. Put it back from your backup, or set STILE_MASTER_KEY.`,
+    );
+  }
+  for (const key of finding.serviceKeys) unwrap(masterKey, key);
 }

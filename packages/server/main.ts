@@ -37,6 +37,25 @@ function greet(service: Service, config: Config, { url, operatorUrl: own }: Plac
   console.log(lines.join("\n"));
 }
 
+/** Said when what is counted in memory between two writes can't be written any more. */
+const NOT_WRITTEN = "Stopped, but the last counts and decisions could not be written; no spent token is forgotten.";
+
+async function stop(
+  service: Service,
+  config: Config,
+  log: ReturnType<typeof createLog>,
+  reason: string,
+): Promise<void> {
+  log.info({ reason }, "stopping");
+  try {
+    await service.stop();
+  } catch (fault) {
+    fail([`${NOT_WRITTEN} ${explainFault(fault, config.dataDirectory)}`]);
+  }
+  log.info("stopped");
+  process.exit(0);
+}
+
 const told = answerArguments(process.argv.slice(2));
 if (told !== undefined) {
   (told.code === 0 ? process.stdout : process.stderr).write(told.text);
@@ -52,16 +71,11 @@ const { config } = reading;
 const log = createLog(config.logLevel);
 try {
   const service = await composeService(config, log, { mayBeginAnew: process.argv.includes(NEW) });
-  onStopRequest(async (reason) => {
-    log.info({ reason }, "stopping");
-    await service.stop();
-    log.info("stopped");
-    process.exit(0);
-  });
+  onStopRequest((reason) => void stop(service, config, log, reason));
   const place = await service.listen();
   if (handed.kind === "socket") tellUnused(listUnusedSettings(process.env));
   log.info({ url: place.url, dataDirectory: config.dataDirectory }, "listening");
   greet(service, config, place);
 } catch (error) {
-  fail([explainListenFault(error, config) ?? explainFault(error)]);
+  fail([explainListenFault(error, config) ?? explainFault(error, config.dataDirectory)]);
 }

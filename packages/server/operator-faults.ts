@@ -1,40 +1,40 @@
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import { NewerDatabase } from "@stile/stores/sqlite/migrate";
+import { UpgradeRefused } from "@stile/stores/sqlite/upgrade-copy";
 import { WrongMasterKey } from "./cryptography/service-keys.ts";
-import { DataDirectoryProblem } from "./data-directory.ts";
+import { DataDirectoryProblem } from "./data-directory-problem.ts";
+import { explainFile } from "./file-reasons.ts";
 import { CountryDatabaseProblem } from "./http/country-database.ts";
 
 /** Faults whose message says to the operator what to do. */
-const OPERATOR_FAULTS = [CountryDatabaseProblem, DataDirectoryProblem, WrongMasterKey, NewerDatabase];
+const OPERATOR_FAULTS = [CountryDatabaseProblem, DataDirectoryProblem, WrongMasterKey, NewerDatabase, UpgradeRefused];
 
-const CANT_WRITE =
-  "The data directory can't be read or written. Check STILE_DATA_DIR, its permissions, that the disk has room, and that nothing else holds the database.";
-const NO_DATABASE =
-  "A file of the data directory that should be a database is damaged or something else. Check STILE_DATA_DIR, or restore the directory from your backup.";
+/** Primary result codes of SQLite that say more than a file's: another process holds it; it is damaged or no database. */
+const [BUSY, LOCKED, CORRUPT, NO_DATABASE] = [5, 6, 11, 26];
 
-/** What SQLite's primary result codes mean for an operator. */
-const SQLITE_FAULTS: Readonly<Record<number, string>> = {
-  3: CANT_WRITE,
-  5: CANT_WRITE,
-  8: CANT_WRITE,
-  10: CANT_WRITE,
-  11: NO_DATABASE,
-  13: CANT_WRITE,
-  14: CANT_WRITE,
-  26: NO_DATABASE,
-};
+function explainSqlite(errcode: number, path: string): string | undefined {
+  const code = errcode & 0xff;
+  if (code === BUSY || code === LOCKED)
+    return `Another process holds a database of the data directory ${path}. Stop it and start again.`;
+  if (code === CORRUPT || code === NO_DATABASE)
+    return `A database of the data directory ${path} is damaged or something else. Check STILE_DATA_DIR, or restore a backup: npm run stile -- restore FILE`;
+  return undefined;
+}
 
-const FILE_FAULTS = ["EACCES", "EPERM", "EROFS", "ENOSPC", "EDQUOT", "EISDIR", "ENOTDIR"];
-
-/** What to print of a fault at start: the sentence where the operator can mend it, else all there is. */
-export function explainFault(fault: unknown): string {
+/**
+ * What to print of a fault at start, of a command, or at the stop: the sentence where the operator can mend it, else all there
+ * is. `dataDirectory` is its path.
+ */
+export function explainFault(fault: unknown, dataDirectory: string): string {
   if (OPERATOR_FAULTS.some((kind) => fault instanceof kind)) return (fault as Error).message;
-  if (fault instanceof StoreUnavailable) return CANT_WRITE;
-  const { errcode, code, path } = fault as NodeJS.ErrnoException & { readonly errcode?: number };
-  const ofSqlite = errcode === undefined ? undefined : SQLITE_FAULTS[errcode & 0xff];
+  const origin = fault instanceof StoreUnavailable ? (fault.cause ?? fault) : fault;
+  const { errcode, path } = origin as NodeJS.ErrnoException & { readonly errcode?: number };
+  const ofSqlite = errcode === undefined ? undefined : explainSqlite(errcode, dataDirectory);
   if (ofSqlite !== undefined) return ofSqlite;
-  if (path !== undefined && FILE_FAULTS.includes(code ?? "")) {
-    return `${path} can't be used (${code}). Check the path, its permissions, and that the disk has room.`;
-  }
+  const explained = explainFile(origin);
+  if (explained !== undefined && (path !== undefined || errcode !== undefined))
+    return `${path ?? `The data directory ${dataDirectory}`} can't be used (${explained.reason}). ${explained.cure}`;
+  if (fault instanceof StoreUnavailable)
+    return `The database in ${dataDirectory} can't be used (${fault.message}). Check that nothing else holds it.`;
   return fault instanceof Error ? (fault.stack ?? fault.message) : String(fault);
 }

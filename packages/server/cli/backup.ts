@@ -2,7 +2,8 @@ import { existsSync, renameSync, rmSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { copyDatabase, inspectDatabase } from "@stile/stores/sqlite/database-file";
 import type { Config } from "../config.ts";
-import { DataDirectoryProblem, openDataDirectory } from "../data-directory.ts";
+import { openDataDirectory } from "../data-directory.ts";
+import { DataDirectoryProblem } from "../data-directory-problem.ts";
 
 /** The one file that backup and restore name; throws DataDirectoryProblem for none or several. */
 export function readFileName(words: readonly string[], command: string): string {

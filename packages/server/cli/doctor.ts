@@ -2,17 +2,17 @@ import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { WEIGHTS_VERSION } from "@stile/risk/weights";
-import { inspectDatabase } from "@stile/stores/sqlite/database-file";
-import { openSqliteStore } from "@stile/stores/sqlite/store";
+import { type DatabaseFinding, inspectDatabase } from "@stile/stores/sqlite/database-file";
+import { MIGRATIONS } from "@stile/stores/sqlite/migrate";
 import { type Config, isLoopback } from "../config.ts";
-import { unwrap } from "../cryptography/service-keys.ts";
 import { type DataDirectory, openDataDirectory } from "../data-directory.ts";
 import { openCountryDatabase } from "../http/country-database.ts";
 import { isLoopbackHost } from "../http/dashboard/own-origin.ts";
-import { checkInstallation } from "../installation.ts";
+import { checkInstallation, checkMasterKey } from "../installation.ts";
 import { explainFault } from "../operator-faults.ts";
 import { readFlagWeights, type WeightsInForce } from "../risk/flag-weights-file.ts";
 import { NETWORK_KINDS, openNetworkLists } from "../risk/network-list-files.ts";
+import { openOperatorStore } from "./operator-ports.ts";
 
 /** One thing that was looked at. `warn` works but should be mended; `fail` does not work. */
 type Finding = { readonly level: "ok" | "warn" | "fail"; readonly text: string };
@@ -46,8 +46,37 @@ function checkServer(directory: DataDirectory): Finding {
   return ok(`A server runs on this data directory${address === undefined ? "" : `, at ${address}`}`);
 }
 
+function checkKeys(config: Config, directory: DataDirectory, finding: DatabaseFinding): Finding {
+  const count = finding.kind === "installation" ? finding.serviceKeys.length : 0;
+  if (count === 0) return ok("No service keys yet; the first start makes one");
+  checkMasterKey(directory, config.masterKey, finding);
+  return ok(`The master key opens the service keys (${count})`);
+}
+
+async function checkContent(directory: DataDirectory): Promise<Finding[]> {
+  const store = await openOperatorStore(directory);
+  try {
+    await store.ping();
+    const { engine, durability, detail } = await store.describe();
+    const accounts = await store.sites.listAccounts();
+    const sites = await Promise.all(accounts.map((account) => store.sites.listSites(account.accountId)));
+    const living = sites.flat().filter((site) => site.deletedAtMs === null);
+    return [
+      ok(`Store ${engine}, durability ${durability} (${detail})`),
+      ok(`${accounts.length} accounts, ${living.length} sites`),
+    ];
+  } finally {
+    await store.close();
+  }
+}
+
+const OLDER: Finding = {
+  level: "warn",
+  text: "The database was written by an older version of Stile. The next start upgrades it, after a copy of it beside it.",
+};
+
+/** Looks and makes nothing: no key, which could be another one than the server is started with, and no newer tables. */
 async function checkStore(config: Config, directory: DataDirectory): Promise<Finding[]> {
-  // Looking must not make anything: a key made here could be another one than the server is started with.
   checkInstallation(directory, false);
   if (!existsSync(directory.databaseFile)) return [ok('Nothing is stored yet; "npm start" makes the store')];
   const finding = inspectDatabase(directory.databaseFile, true);
@@ -55,26 +84,12 @@ async function checkStore(config: Config, directory: DataDirectory): Promise<Fin
     const text = `The database is damaged (${finding.detail}). Restore a backup: npm run stile -- restore FILE`;
     return [{ level: "fail", text }];
   }
-  const store = await openSqliteStore({ file: directory.databaseFile });
-  try {
-    await store.ping();
-    const { engine, durability, detail } = await store.describe();
-    const accounts = await store.sites.listAccounts();
-    const sites = await Promise.all(accounts.map((account) => store.sites.listSites(account.accountId)));
-    const living = sites.flat().filter((site) => site.deletedAtMs === null);
-    const findings = [
-      ok("Every page of the database is sound"),
-      ok(`Store ${engine}, durability ${durability} (${detail})`),
-      ok(`${accounts.length} accounts, ${living.length} sites`),
-    ];
-    const serviceKeys = await store.serviceKeys.listServiceKeys();
-    if (serviceKeys.length === 0) return [...findings, ok("No service keys yet; the first start makes one")];
-    const masterKey = config.masterKey ?? directory.masterKey();
-    for (const key of serviceKeys) unwrap(masterKey, key);
-    return [...findings, ok(`The master key opens the service keys (${serviceKeys.length})`)];
-  } finally {
-    await store.close();
-  }
+  const isOlder = finding.kind === "installation" && finding.step < MIGRATIONS.length;
+  return [
+    ok("Every page of the database is sound"),
+    ...(isOlder ? [OLDER] : await attempt(() => checkContent(directory), directory)),
+    ...(await attempt(() => [checkKeys(config, directory, finding)], directory)),
+  ];
 }
 
 function checkRisk(directory: DataDirectory): Finding[] {
@@ -140,11 +155,11 @@ async function checkCountries({ countryDatabase }: Config): Promise<Finding[]> {
   return [ok(`Countries are counted by ${countryDatabase}, ${title()}`)];
 }
 
-async function attempt(check: () => Promise<Finding[]> | Finding[]): Promise<Finding[]> {
+async function attempt(check: () => Promise<Finding[]> | Finding[], { path }: DataDirectory): Promise<Finding[]> {
   try {
     return await check();
   } catch (error) {
-    return [{ level: "fail", text: explainFault(error) }];
+    return [{ level: "fail", text: explainFault(error, path) }];
   }
 }
 
@@ -155,12 +170,12 @@ export async function doctor(config: Config): Promise<number> {
     checkRuntime(),
     checkPermissions(config.dataDirectory),
     checkPermissions(join(config.dataDirectory, "master.key")),
-    ...(await attempt(() => [checkServer(directory)])),
-    ...(await attempt(() => checkStore(config, directory))),
-    ...(await attempt(async () => checkRisk(directory))),
+    ...(await attempt(() => [checkServer(directory)], directory)),
+    ...(await attempt(() => checkStore(config, directory), directory)),
+    ...(await attempt(() => checkRisk(directory), directory)),
     checkAddress(config),
-    ...(await attempt(() => [checkProxies(config, directory), checkDemo(config, directory)])),
-    ...(await attempt(() => checkCountries(config))),
+    ...(await attempt(() => [checkProxies(config, directory), checkDemo(config, directory)], directory)),
+    ...(await attempt(() => checkCountries(config), directory)),
   ];
   for (const { level, text } of findings) process.stdout.write(`${level.padEnd(4)}  ${text}\n`);
   const failures = findings.filter((finding) => finding.level === "fail").length;

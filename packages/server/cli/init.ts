@@ -1,11 +1,10 @@
-import { openSqliteStore } from "@stile/stores/sqlite/store";
 import type { Config } from "../config.ts";
 import { openDataDirectory } from "../data-directory.ts";
 import { initialize, offerSetup } from "../first-start.ts";
 import { linkUrl } from "../http/dashboard/link-url.ts";
 import { checkInstallation } from "../installation.ts";
 import { operatorAddress } from "../operator-address.ts";
-import { openOperatorPorts } from "./operator-ports.ts";
+import { openOperatorPorts, openOperatorStore } from "./operator-ports.ts";
 
 /**
  * Makes the first account and site unless they exist, and prints the demo site's keys (D16), with a new link for the owner
@@ -17,7 +16,7 @@ export async function init(
 ): Promise<number> {
   const directory = openDataDirectory(config.dataDirectory);
   checkInstallation(directory, options.new);
-  const store = await openSqliteStore({ file: directory.databaseFile });
+  const store = await openOperatorStore(directory);
   const ports = openOperatorPorts(store);
   const make = async () => ({
     ...(await initialize(ports, directory, config.baseUrl)),

@@ -68,14 +68,14 @@ async function runCommand(args: readonly string[]): Promise<number> {
   const { json, email, demo, new: isNew, kind, out, from, "as-table": asTable } = values;
   const removesSecondFactor = values["remove-second-factor"];
   const options = { json, email, removesSecondFactor, demo, new: isNew, kind, out, from, asTable, words };
-  return await command.run(reading.config, options);
+  try {
+    return await command.run(reading.config, options);
+  } catch (error) {
+    process.stderr.write(`stile: ${explainFault(error, reading.config.dataDirectory)}\n`);
+    return 1;
+  }
 }
 
 // As the server does: whichever comes first makes the files (D16).
 process.umask(0o077);
-try {
-  process.exitCode = await runCommand(process.argv.slice(2));
-} catch (error) {
-  process.stderr.write(`stile: ${explainFault(error)}\n`);
-  process.exitCode = 1;
-}
+process.exitCode = await runCommand(process.argv.slice(2));

@@ -4,8 +4,10 @@ import type { Links } from "@stile/core/ports/links";
 import type { Members } from "@stile/core/ports/members";
 import type { Store } from "@stile/core/ports/store";
 import { createCachedDirectory } from "@stile/stores/cached-directory";
+import { openSqliteStore } from "@stile/stores/sqlite/store";
 import { createKeyRing } from "../cryptography/key-ring.ts";
 import { createNodeCryptography } from "../cryptography/node-cryptography.ts";
+import type { DataDirectory } from "../data-directory.ts";
 
 /** What the commands need of the store's rules. */
 export type OperatorPorts = SitePorts & {
@@ -15,6 +17,15 @@ export type OperatorPorts = SitePorts & {
 };
 
 const clock = { nowMs: () => Date.now() };
+
+/** Opens the store of the directory; says on standard error where the copy lies if it had to be upgraded. */
+export async function openOperatorStore({ databaseFile, checkRoom }: DataDirectory): Promise<Store> {
+  checkRoom();
+  const onUpgrade = (copy: string): void => {
+    process.stderr.write(`stile: the database was upgraded to this version; as it was, it lies in ${copy}\n`);
+  };
+  return await openSqliteStore({ file: databaseFile, onUpgrade });
+}
 
 /** Ports over a store that a server may be using too. */
 export function openOperatorPorts(store: Store): OperatorPorts {

@@ -1,15 +1,17 @@
 import type { Member } from "@stile/core/domain/member";
 import { makeOperatorResetLink } from "@stile/core/flows/account/make-operator-reset-link";
-import { openSqliteStore } from "@stile/stores/sqlite/store";
 import type { Config } from "../config.ts";
 import { openDataDirectory } from "../data-directory.ts";
 import { offerSetup } from "../first-start.ts";
 import { linkUrl } from "../http/dashboard/link-url.ts";
+import { checkInstallation } from "../installation.ts";
 import { operatorAddress } from "../operator-address.ts";
-import { type OperatorPorts, openOperatorPorts } from "./operator-ports.ts";
+import { type OperatorPorts, openOperatorPorts, openOperatorStore } from "./operator-ports.ts";
 
 /** The token of a new link, or why there is none. */
 type Finding = { readonly token: string } | { readonly problem: string };
+
+const NOTHING_STORED = "nothing is stored yet; start the server, or run init.";
 
 /** Whose link it is to be, and whether the member's authenticator app, passkeys and recovery codes go with it. */
 export type ResetLinkOptions = { readonly email: string | undefined; readonly removesSecondFactor: boolean };
@@ -31,7 +33,7 @@ async function makeLink(ports: OperatorPorts, { email, removesSecondFactor }: Re
   const members = (await Promise.all(accounts.map(({ accountId }) => ports.members.listMembers(accountId)))).flat();
   if (members.length === 0) {
     const token = await offerSetup(ports);
-    return token === undefined ? { problem: "nothing is stored yet; start the server, or run init." } : { token };
+    return token === undefined ? { problem: NOTHING_STORED } : { token };
   }
   const chosen = choose(members, email);
   if ("problem" in chosen) return chosen;
@@ -39,15 +41,19 @@ async function makeLink(ports: OperatorPorts, { email, removesSecondFactor }: Re
   return made ?? { problem: "the member was removed meanwhile." };
 }
 
+function refuse(problem: string): number {
+  process.stderr.write(`stile: ${problem}\n`);
+  return 1;
+}
+
 /** Prints a link by which a member chooses new credentials, for who is locked out (D16). */
 export async function resetLink(config: Config, options: ResetLinkOptions): Promise<number> {
   const directory = openDataDirectory(config.dataDirectory);
-  const store = await openSqliteStore({ file: directory.databaseFile });
+  // Looking must not make anything.
+  if (checkInstallation(directory, false).kind !== "installation") return refuse(NOTHING_STORED);
+  const store = await openOperatorStore(directory);
   const finding = await makeLink(openOperatorPorts(store), options).finally(() => store.close());
-  if ("problem" in finding) {
-    process.stderr.write(`stile: ${finding.problem}\n`);
-    return 1;
-  }
+  if ("problem" in finding) return refuse(finding.problem);
   const servedAt = directory.servedAt();
   if (servedAt === undefined) {
     process.stderr.write(

@@ -1,34 +1,32 @@
 import { existsSync, renameSync, rmSync } from "node:fs";
-import { copyDatabase, inspectDatabase } from "@stile/stores/sqlite/database-file";
-import { openSqliteStore } from "@stile/stores/sqlite/store";
+import { copyDatabase, type DatabaseFinding, inspectDatabase } from "@stile/stores/sqlite/database-file";
+import { refuseNewer } from "@stile/stores/sqlite/migrate";
 import type { Config } from "../config.ts";
-import { unwrap } from "../cryptography/service-keys.ts";
-import { type DataDirectory, DataDirectoryProblem, openDataDirectory } from "../data-directory.ts";
+import { type DataDirectory, openDataDirectory } from "../data-directory.ts";
+import { DataDirectoryProblem } from "../data-directory-problem.ts";
+import { checkMasterKey } from "../installation.ts";
 import { readFileName } from "./backup.ts";
 
 /** Reads every page; throws with what is wrong before anything is touched. */
-function checkBackup(file: string): void {
+function checkBackup(file: string): DatabaseFinding {
   const finding = inspectDatabase(file, true);
   if (finding.kind === "missing") throw new DataDirectoryProblem(`There is no file ${file}.`);
-  if (finding.kind === "installation") return;
-  const detail = finding.kind === "damaged" ? finding.detail : "there is no installation in it";
+  if (finding.kind === "installation") {
+    refuseNewer(finding.step);
+    return finding;
+  }
+  const detail = "detail" in finding ? finding.detail : "there is no installation in it";
   throw new DataDirectoryProblem(`${file} can't be restored: ${detail}.`);
 }
 
-/** Whether the master key opens the service keys in it; throws if not. */
-async function checkKeys(config: Config, directory: DataDirectory, draft: string): Promise<void> {
+/** Whether there is a master key, and it opens the service keys in the backup; throws if not. */
+function checkKeys(config: Config, directory: DataDirectory, finding: DatabaseFinding): void {
   if (config.masterKey === undefined && !existsSync(directory.masterKeyFile)) {
     throw new DataDirectoryProblem(
       `The master key is missing. Put it at ${directory.masterKeyFile}, or set STILE_MASTER_KEY, and run this again.`,
     );
   }
-  const store = await openSqliteStore({ file: draft });
-  try {
-    const masterKey = config.masterKey ?? directory.masterKey();
-    for (const key of await store.serviceKeys.listServiceKeys()) unwrap(masterKey, key);
-  } finally {
-    await store.close();
-  }
+  checkMasterKey(directory, config.masterKey, finding);
 }
 
 /** Puts what is there aside, so that a restore of the wrong file loses nothing; answers where. */
@@ -47,13 +45,14 @@ function putAside(databaseFile: string): string | undefined {
  */
 export async function restore(config: Config, { words }: { readonly words: readonly string[] }): Promise<number> {
   const file = readFileName(words, "restore");
-  checkBackup(file);
+  const finding = checkBackup(file);
   const directory = openDataDirectory(config.dataDirectory);
+  checkKeys(config, directory, finding);
+  directory.checkRoom();
   directory.lock();
   const draft = `${directory.databaseFile}.restoring`;
   try {
     await copyDatabase(file, draft);
-    await checkKeys(config, directory, draft);
     const aside = putAside(directory.databaseFile);
     renameSync(draft, directory.databaseFile);
     process.stdout.write(

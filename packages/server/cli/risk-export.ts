@@ -1,9 +1,10 @@
-import { closeSync, existsSync, openSync, writeSync } from "node:fs";
+import { closeSync, openSync, writeSync } from "node:fs";
 import { type Decision, isDecision } from "@stile/core/domain/decision";
 import type { Store } from "@stile/core/ports/store";
-import { openSqliteStore } from "@stile/stores/sqlite/store";
 import type { Config } from "../config.ts";
 import { openDataDirectory } from "../data-directory.ts";
+import { checkInstallation } from "../installation.ts";
+import { openOperatorStore } from "./operator-ports.ts";
 import { fail, type RiskOptions } from "./risk-options.ts";
 
 /** Decisions that are read at once. */
@@ -34,10 +35,10 @@ async function* labelledDecisions(store: Store): AsyncGenerator<Decision> {
 
 /** Writes a line for each decision that a person has labelled, to a file of the owner's alone or to standard output. */
 export async function exportDecisions(config: Config, _args: readonly string[], options: RiskOptions): Promise<number> {
-  const { databaseFile } = openDataDirectory(config.dataDirectory);
+  const directory = openDataDirectory(config.dataDirectory);
   // Looking must not make anything.
-  if (!existsSync(databaseFile)) return fail("nothing is stored yet.");
-  const store = await openSqliteStore({ file: databaseFile });
+  if (checkInstallation(directory, false).kind !== "installation") return fail("nothing is stored yet.");
+  const store = await openOperatorStore(directory);
   const file = options.out === undefined ? undefined : openSync(options.out, "w", PRIVATE_FILE);
   let lines = 0;
   try {

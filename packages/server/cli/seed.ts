@@ -5,12 +5,13 @@ import { createSite } from "@stile/core/flows/create-site";
 import type { SitePorts } from "@stile/core/flows/steps/site-ports";
 import type { Store } from "@stile/core/ports/store";
 import { createCachedDirectory } from "@stile/stores/cached-directory";
-import { openSqliteStore } from "@stile/stores/sqlite/store";
 import type { Config } from "../config.ts";
 import { createKeyRing } from "../cryptography/key-ring.ts";
 import { createNodeCryptography } from "../cryptography/node-cryptography.ts";
 import { openDataDirectory } from "../data-directory.ts";
 import { initialize } from "../first-start.ts";
+import { checkInstallation } from "../installation.ts";
+import { openOperatorStore } from "./operator-ports.ts";
 import { createDecisions } from "./seed/decisions.ts";
 import { DEMO_SITES, type DemoSite } from "./seed/demo-sites.ts";
 import { createTraffic } from "./seed/traffic.ts";
@@ -78,7 +79,8 @@ export async function seed(config: Config, options: { readonly demo: boolean }):
     return 2;
   }
   const directory = openDataDirectory(config.dataDirectory);
-  const store = await openSqliteStore({ file: directory.databaseFile });
+  checkInstallation(directory, false);
+  const store = await openOperatorStore(directory);
   try {
     const cryptography = createNodeCryptography(createKeyRing(), clock);
     const siteDirectory = createCachedDirectory({ sites: store.sites, clock, maxEntries: 1 });

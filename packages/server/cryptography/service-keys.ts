@@ -25,7 +25,7 @@ function wrap(masterKey: Uint8Array, keyId: number, material: Uint8Array): Uint8
 }
 
 /** The material of a stored key; throws WrongMasterKey if the master key is another one or the key was changed. */
-export function unwrap(masterKey: Uint8Array, key: WrappedServiceKey): Uint8Array {
+export function unwrap(masterKey: Uint8Array, key: Pick<WrappedServiceKey, "keyId" | "wrapped">): Uint8Array {
   const { wrapped } = key;
   try {
     const nonce = wrapped.subarray(0, NONCE_BYTES);

@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { RISK_FLAGS, type RiskFlag } from "@stile/protocol/risk-flags";
 import { FITTED_FLAGS, weightBounds } from "@stile/risk/weight-bounds";
 import { FLAG_WEIGHTS, type FlagWeights } from "@stile/risk/weights";
-import { type DataDirectory, DataDirectoryProblem } from "../data-directory.ts";
+import type { DataDirectory } from "../data-directory.ts";
+import { DataDirectoryProblem } from "../data-directory-problem.ts";
 
 const FILE = "risk-weights.json";
 const HASH_DIGITS = 12;

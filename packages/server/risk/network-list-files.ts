@@ -7,7 +7,8 @@ import {
   type NetworkList,
 } from "@stile/core/domain/network-list";
 import type { NetworkLists } from "@stile/core/ports/network-lists";
-import { type DataDirectory, DataDirectoryProblem, type RiskFile } from "../data-directory.ts";
+import type { DataDirectory, RiskFile } from "../data-directory.ts";
+import { DataDirectoryProblem } from "../data-directory-problem.ts";
 import { readNetworks } from "./read-networks.ts";
 
 /** Kinds of lists that an operator may import. */

@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { type TestContext, test } from "node:test";
+import { MIGRATIONS, migrate } from "../../packages/stores/sqlite/migrate.ts";
+import { runServer, runStile } from "../run-command.ts";
+import { startService } from "../service.ts";
+import { mountSmallDisk } from "../small-disk.ts";
+
+const OLD_STEPS = 4;
+const COPY = `stile.sqlite.before-upgrade-000${OLD_STEPS + 1}`;
+const MARKS = 30_000;
+const DISK_BYTES = 8 << 20;
+const ROOM_BYTES = 1.25 * (1 << 20);
+
+/** The directory of an installation that an older version left: an account, and marks that make it about 2 MB. */
+function makeOld(path: string): void {
+  const database = new DatabaseSync(join(path, "stile.sqlite"));
+  migrate(database, MIGRATIONS.slice(0, OLD_STEPS));
+  database.exec("INSERT INTO accounts (account_id, name, created_at_ms) VALUES ('acc_1', 'Old', 7)");
+  database.exec(
+    `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${MARKS})
+      INSERT INTO challenge_marks (keep_until_ms, id) SELECT 1, randomblob(48) FROM n`,
+  );
+  database.close();
+}
+
+function makeFolder(context: TestContext): string {
+  const path = mkdtempSync(join(tmpdir(), "stile-upgrade-"));
+  context.after(() => rmSync(path, { recursive: true, force: true }));
+  makeOld(path);
+  return path;
+}
+
+function marksIn(file: string): unknown {
+  const database = new DatabaseSync(file, { readOnly: true });
+  const row = database.prepare("SELECT count(*) AS marks FROM challenge_marks").get();
+  database.close();
+  return row?.marks;
+}
+
+test("a start on an older version's database copies it first, for its owner alone, and the log says where (D16)", async (context) => {
+  const path = makeFolder(context);
+  const doctor = await runStile(["doctor"], { STILE_DATA_DIR: path });
+  assert.match(doctor.stdout, /warn {2}The database was written by an older version.*next start upgrades it/);
+  assert.ok(!readdirSync(path).includes(COPY), "who only looks upgrades nothing");
+  const service = await startService({ STILE_LOG_LEVEL: "warn", STILE_DATA_DIR: path });
+  try {
+    const told = service
+      .log()
+      .split("\n")
+      .find((line) => line.includes("was upgraded"));
+    assert.equal(JSON.parse(told ?? "{}").copy, join(path, COPY));
+    assert.equal((statSync(join(path, COPY)).mode & 0o777).toString(8), "600");
+    assert.equal(marksIn(join(path, COPY)), MARKS);
+    const upgraded = service.log();
+    await service.stop();
+    await service.restart();
+    assert.doesNotMatch(service.log().slice(upgraded.length), /was upgraded/, "once");
+  } finally {
+    await service.dispose();
+  }
+  const restored = await runStile(["restore", join(path, COPY)], { STILE_DATA_DIR: path });
+  assert.equal(restored.code, 0, restored.stderr);
+  assert.equal(marksIn(join(path, "stile.sqlite")), MARKS, "the copy is a backup like any other");
+});
+
+test("a command that upgrades copies first too, and says where", async (context) => {
+  const path = makeFolder(context);
+  const { code, stderr } = await runStile(["reset-link"], { STILE_DATA_DIR: path });
+  assert.equal(code, 0, stderr);
+  assert.ok(stderr.includes(`as it was, it lies in ${join(path, COPY)}\n`), stderr);
+  assert.equal(marksIn(join(path, COPY)), MARKS);
+});
+
+test("a disk without room for the copy refuses to upgrade in one line, and the database stays as it was", async (context) => {
+  const disk = mountSmallDisk(DISK_BYTES);
+  if (typeof disk === "string") {
+    context.skip(disk);
+    return;
+  }
+  try {
+    makeOld(disk.path);
+    disk.fill(ROOM_BYTES);
+    const database = join(disk.path, "stile.sqlite");
+    const was = readFileSync(database);
+    assert.ok(was.length > ROOM_BYTES);
+    for (const run of [runServer, (environment: object) => runStile(["init"], { ...environment })]) {
+      const { code, stderr } = await run({ STILE_DATA_DIR: disk.path, STILE_PORT: "0" });
+      assert.equal(code, 1);
+      assert.match(stderr, /^stile: This version of Stile must upgrade [^\n]*full[^\n]*nothing was changed\.\n$/);
+      assert.deepEqual(readFileSync(database), was);
+      const drafts: string[] = readdirSync(disk.path).filter((name) => name.includes("before-upgrade"));
+      assert.deepEqual(drafts, []);
+    }
+    disk.free();
+    await (await startService({ STILE_LOG_LEVEL: "silent", STILE_DATA_DIR: disk.path })).dispose();
+    assert.ok(readdirSync(disk.path).includes(COPY));
+  } finally {
+    disk.remove();
+  }
+});

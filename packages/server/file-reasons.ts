@@ -1,0 +1,36 @@
+/** Why the system refuses a file, and what to do, by the code that Node gives (errno). */
+const REASONS: Readonly<Record<string, readonly [reason: string, cure: string]>> = {
+  EACCES: [
+    "this user has no permission",
+    "Give it the right to read and write there, or choose another STILE_DATA_DIR.",
+  ],
+  EPERM: [
+    "this user has no permission",
+    "Give it the right to read and write there, or choose another STILE_DATA_DIR.",
+  ],
+  EROFS: ["it is read-only", "Make it writable, or choose another STILE_DATA_DIR."],
+  ENOSPC: ["the disk is full", "Make room and start again."],
+  EDQUOT: ["the disk quota is used up", "Make room and start again."],
+  EIO: ["the disk reports an error", "Look into the system's log, and restore a backup on another disk."],
+  EISDIR: ["it is a directory", "Move it away and start again."],
+  ENOTDIR: ["a part of the path is no directory", "Check STILE_DATA_DIR."],
+  ENOENT: ["nothing can be made there", "Check STILE_DATA_DIR."],
+  ELOOP: ["the links in the path go in a circle", "Check STILE_DATA_DIR."],
+  ENAMETOOLONG: ["the path is too long", "Check STILE_DATA_DIR."],
+};
+
+/** What a primary result code of SQLite means, as the code of a file. */
+const SQLITE_CODES: Readonly<Record<number, string>> = {
+  3: "EACCES",
+  8: "EROFS",
+  10: "EIO",
+  13: "ENOSPC",
+  14: "EACCES",
+};
+
+/** Why a file or a database can't be used, and what to do; undefined for a fault of another kind. */
+export function explainFile(fault: unknown): { readonly reason: string; readonly cure: string } | undefined {
+  const { errcode, code = "" } = fault as NodeJS.ErrnoException & { readonly errcode?: number };
+  const known = REASONS[errcode === undefined ? code : (SQLITE_CODES[errcode & 0xff] ?? "")];
+  return known && { reason: known[0], cure: known[1] };
+}
