@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import {
   cpSync,
-  lstatSync,
   mkdirSync,
   mkdtempSync,
   openSync,
@@ -17,20 +16,14 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, suite, type TestContext, test } from "node:test";
+import { after, before, suite, test } from "node:test";
 import { mintTokens } from "../mint-tokens.ts";
 import { redeem } from "../redeem.ts";
-import { type CommandResult, runServer, runStile } from "../run-command.ts";
+import { assertOneLine, snapshot } from "../refused-start.ts";
+import { runServer, runStile } from "../run-command.ts";
 import { type RunningService, startService } from "../service.ts";
-import { mountSmallDisk, type SmallDisk } from "../small-disk.ts";
 
 const PAGE_BYTES = 4096;
-const DISK_BYTES = 4 << 20;
-const REFUSED_REQUESTS = 3000;
-/** A log line of a fault is about 1 KB, and there are two or three kinds of jobs that fail too. */
-const MOST_LOG_BYTES = 20_000;
-/** Locks, and the memory that SQLite's processes share: who only looks may make and rebuild them. */
-const LOCKS = /^(server\.lock|first-start\.lock|stile\.sqlite-shm)$/;
 
 const folder = mkdtempSync(join(tmpdir(), "stile-broken-"));
 /** The directory of a service that was stopped, which each row damages a copy of. */
@@ -46,22 +39,6 @@ function copyWhole(): string {
   const path = mkdtempSync(join(folder, "case-"));
   cpSync(whole, path, { recursive: true });
   return path;
-}
-
-function snapshot(path: string): string[] {
-  const names = readdirSync(path, { recursive: true, encoding: "utf8" }).filter((name) => !LOCKS.test(name));
-  return names.sort().map((name) => {
-    const file = join(path, name);
-    if (!lstatSync(file).isFile()) return `${name}: no file`;
-    return `${name} ${createHash("sha256").update(readFileSync(file)).digest("hex")}`;
-  });
-}
-
-function assertOneLine({ code, stdout, stderr }: CommandResult, expected: RegExp): void {
-  assert.deepEqual([code, stdout], [1, ""], stderr);
-  assert.match(stderr, /^stile: [^\n]+\n$/, "exactly one line");
-  assert.doesNotMatch(stderr, /\bat .*\.ts\b| {4}at /, "no stack");
-  assert.match(stderr, expected);
 }
 
 const environmentOf = (path: string) => ({ STILE_DATA_DIR: path, STILE_PORT: "0" });
@@ -175,102 +152,6 @@ suite("a data directory that can't be one ends the start within seconds (D17)", 
       if (path !== "/proc") assertOneLine(await runStile(["init"], environmentOf(path)), told);
     });
   }
-});
-
-/** Runs with a small disk, or skips and says why. */
-async function withDisk(context: TestContext, body: (disk: SmallDisk) => Promise<void>): Promise<void> {
-  const disk = mountSmallDisk(DISK_BYTES);
-  if (typeof disk === "string") {
-    context.skip(disk);
-    return;
-  }
-  try {
-    await body(disk);
-  } finally {
-    disk.remove();
-  }
-}
-
-suite("a disk that is full or read-only (D15, D16)", () => {
-  for (const [what, isMade] of [
-    ["before the first start", false],
-    ["of an installation", true],
-  ] as const) {
-    test(`full ${what}: path and cause, and nothing is changed`, async (context) => {
-      await withDisk(context, async (disk) => {
-        if (isMade) cpSync(whole, disk.path, { recursive: true });
-        disk.fill();
-        const was = snapshot(disk.path);
-        const told = /data directory \S+ can't be \w+( to)? \(the disk is full\)\. Make room/;
-        assertOneLine(await runServer(environmentOf(disk.path)), told);
-        assertOneLine(await runStile(["init"], environmentOf(disk.path)), told);
-        assert.deepEqual(snapshot(disk.path), was);
-      });
-    });
-
-    test(`read-only ${what}: path and cause, and nothing is changed`, async (context) => {
-      await withDisk(context, async (disk) => {
-        if (isMade) cpSync(whole, disk.path, { recursive: true });
-        const was = snapshot(disk.path);
-        disk.makeReadOnly();
-        const told = /data directory \S+ can't be written to \(it is read-only\)\. Make it writable/;
-        assertOneLine(await runServer(environmentOf(disk.path)), told);
-        assert.deepEqual(snapshot(disk.path), was);
-      });
-    });
-  }
-
-  test(`full under ${REFUSED_REQUESTS} requests: each gets its 503, and the log stays small`, async (context) => {
-    await withDisk(context, async (disk) => {
-      const settings = { STILE_LOG_LEVEL: "error", STILE_LIMIT_VERIFY: "1000000", STILE_DATA_DIR: disk.path };
-      const service = await startService(settings);
-      try {
-        const [token = ""] = await mintTokens({ ...service, count: 1 });
-        disk.fill();
-        let refused = 0;
-        while (refused < REFUSED_REQUESTS) {
-          const answers = await Promise.all(Array.from({ length: 50 }, () => redeem(service, token)));
-          for (const { status } of answers) assert.equal(status, 503);
-          refused += answers.length;
-        }
-        assert.match(service.log(), /store unavailable/);
-        assert.ok(service.log().length < MOST_LOG_BYTES, `${service.log().length} bytes`);
-        console.log(`${refused} requests refused with 503: ${service.log().length} bytes of log`);
-      } finally {
-        await service.dispose();
-      }
-    });
-  });
-
-  test("SIGTERM while it is full: one line says what could not be written, exit 1, the lock is free", async (context) => {
-    await withDisk(context, async (disk) => {
-      const service = await startService({ STILE_LOG_LEVEL: "silent", STILE_DATA_DIR: disk.path });
-      try {
-        const tokens = await mintTokens({ ...service, count: 2 });
-        assert.equal((await redeem(service, tokens[0] ?? "")).body.data.verified, true);
-        disk.fill();
-        let status = 200;
-        while (status === 200) {
-          const answer = await fetch(`${service.baseUrl}/readyz`);
-          status = answer.status;
-        }
-        assert.equal(status, 503);
-        assert.equal((await redeem(service, tokens[1] ?? "")).status, 503);
-        assert.equal(await service.stop(), 1);
-        assert.match(service.log(), /^stile: Stopped, but [^\n]+ could not be written[^\n]+disk is full[^\n]+\n$/);
-        assert.match((await runStile(["doctor"], environmentOf(disk.path))).stdout, /No server runs/);
-        disk.free();
-        await service.restart();
-        const reasons = await Promise.all(tokens.map((token) => redeem(service, token)));
-        assert.deepEqual(
-          reasons.map(({ body }) => body.reasonCode ?? "verified"),
-          ["token_already_used", "verified"],
-        );
-      } finally {
-        await service.dispose();
-      }
-    });
-  });
 });
 
 suite("a log that was torn after a kill", () => {
