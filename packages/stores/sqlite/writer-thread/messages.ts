@@ -21,8 +21,14 @@ export type SpendOutcomes = {
 /** Any other write: a method of a port of the store. */
 export type Call = { readonly port: string; readonly method: string; readonly args: readonly unknown[] };
 
-/** An error on its way between threads, which keeps no classes. */
-export type Fault = { readonly isUnavailable: boolean; readonly message: string; readonly stack: string | undefined };
+/** An error on its way between threads, which keeps no classes; `errcode` is SQLite's, by which an operator is told more. */
+export type Fault = {
+  readonly isUnavailable: boolean;
+  readonly message: string;
+  readonly stack: string | undefined;
+  readonly errcode: number | undefined;
+  readonly cause: Fault | undefined;
+};
 
 /** How a write ended. */
 export type Ending<Answer> = { readonly answer: Answer } | { readonly fault: Fault };
@@ -44,15 +50,25 @@ export type Reply =
 /** To be said of an error before it crosses. */
 export function toFault(error: unknown): Fault {
   const isUnavailable = error instanceof StoreUnavailable;
-  if (error instanceof Error) return { isUnavailable, message: error.message, stack: error.stack };
-  return { isUnavailable, message: String(error), stack: undefined };
+  if (!(error instanceof Error)) {
+    return { isUnavailable, message: String(error), stack: undefined, errcode: undefined, cause: undefined };
+  }
+  const { message, stack, errcode } = error as Error & { readonly errcode?: number };
+  return {
+    isUnavailable,
+    message,
+    stack,
+    errcode,
+    cause: error.cause === undefined ? undefined : toFault(error.cause),
+  };
 }
 
 /** The error that a fault stands for. */
-export function toError({ isUnavailable, message, stack }: Fault): Error {
-  const error = isUnavailable ? new StoreUnavailable(message) : new Error(message);
+export function toError({ isUnavailable, message, stack, errcode, cause }: Fault): Error {
+  const options = cause && { cause: toError(cause) };
+  const error = isUnavailable ? new StoreUnavailable(message, options) : new Error(message, options);
   if (stack !== undefined) error.stack = stack;
-  return error;
+  return errcode === undefined ? error : Object.assign(error, { errcode });
 }
 
 type PackedRedemption = [string, number, string, number, number, number, string | null, boolean, Names, Names];
