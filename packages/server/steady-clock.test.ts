@@ -96,6 +96,63 @@ test("a start does not go behind the newest time in the store: a dead secret sta
   assert.deepEqual(heard, ["ahead", "agrees"]);
 });
 
+test("goes on at half speed while the system's clock stands, and does not stand with it", () => {
+  const { at, after, heard } = machine();
+  after(MINUTE_MS);
+  let shown = 0;
+  for (let passed = 0; passed < 10 * MINUTE_MS; passed += 10) {
+    at.setMs -= 10;
+    shown = after(10);
+  }
+  assert.ok(shown >= 6 * MINUTE_MS && shown <= 6 * MINUTE_MS + 2000, `${shown - MINUTE_MS} ms in ten minutes`);
+  assert.deepEqual(heard, ["ahead"]);
+});
+
+test("a jump is not believed for the time that another one lasted", () => {
+  const { at, after } = machine();
+  at.setMs = 3_600_000;
+  after(14 * MINUTE_MS);
+  at.setMs = 400 * DAY_MS;
+  assert.equal(after(2 * MINUTE_MS), 16 * MINUTE_MS);
+  assert.equal(after(14 * MINUTE_MS), 30 * MINUTE_MS);
+  assert.equal(after(2 * MINUTE_MS), 400 * DAY_MS + 32 * MINUTE_MS);
+});
+
+test("a machine that slept is believed at once, however often it slept for a moment before", () => {
+  const { at, after, heard } = machine();
+  for (let nap = 0; nap < 10; nap++) {
+    at.sleptMs += 1500;
+    after(2 * MINUTE_MS);
+  }
+  for (let nap = 0; nap < 3; nap++) {
+    at.sleptMs += 1500;
+    after(1000);
+  }
+  at.sleptMs += 8 * 3_600_000;
+  assert.equal(after(1000), 8 * 3_600_000 + 19_500 + 20 * MINUTE_MS + 4000);
+  assert.deepEqual(heard, []);
+});
+
+test("a machine that slept while its clock was set back or ahead is believed at once for what it slept", () => {
+  for (const setMs of [-3_600_000, DAY_MS]) {
+    const { at, after } = machine();
+    at.setMs = setMs;
+    const before = after(MINUTE_MS);
+    at.sleptMs += 8 * 3_600_000;
+    const gained = after(1000) - before - 8 * 3_600_000;
+    assert.ok(gained >= 500 && gained <= 1000, `${gained}`);
+  }
+});
+
+test("a clock that jumps ahead while it was behind is not believed at once", () => {
+  const { at, after, heard } = machine();
+  at.setMs = -3_600_000;
+  const before = after(MINUTE_MS);
+  at.setMs = 40 * DAY_MS;
+  assert.ok(after(1000) - before <= 1000);
+  assert.deepEqual(heard, ["ahead", "jumped"]);
+});
+
 test("says how far the system's clock is apart", () => {
   const { at, after, clock } = machine();
   at.setMs = DAY_MS;

@@ -47,8 +47,8 @@ type Anchor = { readonly timeMs: number; readonly steadyMs: number };
 
 /**
  * A clock that never goes back and does not jump: when the system's does, it goes on by itself, and tokens, limits and grace
- * periods with it. A jump ahead is believed at once if the machine slept, else after a quarter of an hour; when the system's clock
- * falls behind, this one goes at half speed until they agree. `notBeforeMs` is the newest time in the store: a start does not go
+ * periods with it. What the machine slept has passed; any other jump ahead is believed when it has lasted a quarter of an hour;
+ * when the system's clock falls behind, this one goes at half speed until they agree. `notBeforeMs` is the newest time in the store: a start does not go
  * behind it. `onChange` hears of each change once.
  */
 export function createSteadyClock(
@@ -63,43 +63,77 @@ export function createSteadyClock(
   let knownSleepMs = sleptMs();
   let kind: ClockState["kind"] = "agrees";
   let jumpedAtMs = 0;
+  /** The system's clock less the steady one, when it was seen to move last. */
+  let offsetMs = wallMs() - steadyMs();
 
   const become = (next: ClockState["kind"], apartMs: number): void => {
     if (next === kind) return;
     if (next === "jumped") jumpedAtMs = steadyMs();
+    offsetMs = wallMs() - steadyMs();
     kind = next;
     onChange({ kind, apartMs });
   };
 
-  /** Asked at a jump's beginning only: it reads a file. */
-  const hasSlept = (apartMs: number): boolean => Math.abs(sleptMs() - knownSleepMs - apartMs) <= TOLERANCE_MS;
+  /** What the machine slept since it was last asked has passed. Asked when the two come apart, and once a minute: it reads a file. */
+  const creditSleep = (): void => {
+    const newlySleptMs = sleptMs() - knownSleepMs;
+    if (!(newlySleptMs > 0)) return;
+    knownSleepMs += newlySleptMs;
+    anchor = { ...anchor, timeMs: anchor.timeMs + newlySleptMs };
+    if (kind === "ahead") last = { ...last, timeMs: last.timeMs + newlySleptMs };
+  };
+
+  /** Whether the system's clock that is not followed was set anew, or the machine slept: the wait begins again. */
+  const noticeMove = (wall: number): void => {
+    if (Math.abs(wall - steadyMs() - offsetMs) <= TOLERANCE_MS) return;
+    offsetMs = wall - steadyMs();
+    jumpedAtMs = steadyMs();
+    creditSleep();
+  };
+
+  /** The time at half speed, until the system's clock has caught up. */
+  const readAhead = (wall: number): number => {
+    const elapsedMs = steadyMs() - last.steadyMs;
+    const slowMs = last.timeMs + elapsedMs * CATCH_UP_RATE;
+    if (wall < slowMs) return slowMs;
+    // They met on the way, unless the system's clock jumped over this one.
+    const haveMet = wall - last.timeMs <= elapsedMs + TOLERANCE_MS;
+    anchor = anchorAt(haveMet ? wall : slowMs);
+    if (haveMet) become("agrees", 0);
+    else become("jumped", wall - slowMs);
+    return anchor.timeMs;
+  };
 
   const read = (): number => {
     const wall = wallMs();
+    if (kind !== "agrees") noticeMove(wall);
+    if (kind === "ahead") return readAhead(wall);
     const elapsedMs = steadyMs() - anchor.steadyMs;
+    const isApart = Math.abs(wall - anchor.timeMs - elapsedMs) > TOLERANCE_MS;
+    if (isApart && kind === "agrees") creditSleep();
     const ownMs = anchor.timeMs + elapsedMs;
     const apartMs = wall - ownMs;
     if (Math.abs(apartMs) <= TOLERANCE_MS) {
+      if (elapsedMs > FOLLOW_EVERY_MS) {
+        // The two drift by seconds a day; what adds up slowly is no jump, and no sleep.
+        anchor = anchorAt(wall);
+        knownSleepMs = sleptMs();
+      }
       become("agrees", apartMs);
-      // The two drift by seconds a day; what adds up slowly is no jump.
-      if (elapsedMs > FOLLOW_EVERY_MS) anchor = anchorAt(wall);
       return wall;
     }
     if (apartMs < 0) {
-      const slowMs = last.timeMs + (steadyMs() - last.steadyMs) * CATCH_UP_RATE;
-      become(wall < slowMs - TOLERANCE_MS ? "ahead" : "agrees", apartMs);
-      anchor = anchorAt(Math.max(slowMs, wall));
-      return anchor.timeMs;
+      become("ahead", apartMs);
+      last = anchorAt(Math.max(last.timeMs, ownMs));
+      return readAhead(wall);
     }
-    const isBelieved = kind === "jumped" ? steadyMs() - jumpedAtMs >= BELIEVE_AFTER_MS : hasSlept(apartMs);
-    if (!isBelieved) {
-      become("jumped", apartMs);
-      return ownMs;
+    if (kind === "jumped" && steadyMs() - jumpedAtMs >= BELIEVE_AFTER_MS) {
+      anchor = anchorAt(wall);
+      become("agrees", 0);
+      return wall;
     }
-    anchor = anchorAt(wall);
-    knownSleepMs = sleptMs();
-    become("agrees", 0);
-    return wall;
+    become("jumped", apartMs);
+    return ownMs;
   };
 
   return {
