@@ -14,7 +14,7 @@ const args = process.argv.slice(2);
 const isQuick = args.includes("--quick");
 const fragments = args.filter((arg) => !arg.startsWith("--"));
 
-const patterns = ["tools/**/*.test.ts", "packages/**/*.test.ts", "bench/**/*.test.ts"];
+const patterns = ["tools/**/*.test.ts", "packages/**/*.test.ts", "bench/**/*.test.ts", "simulation/**/*.test.ts"];
 if (!isQuick) patterns.push("e2e/scenarios/**/*.e2e.ts");
 const files = globSync(patterns, { cwd: root, exclude: (name) => name === "node_modules" || name === "dist" })
   .filter((path) => fragments.length === 0 || fragments.some((fragment) => path.includes(fragment)))

@@ -5,7 +5,7 @@ import { createFaultLog } from "../telemetry/fault-log.ts";
 import type { Logger } from "../telemetry/log.ts";
 
 /** Something that is done again and again; it never overlaps with itself. */
-type Job = { readonly name: string; readonly everyMs: number; readonly run: () => Promise<unknown> };
+export type Job = { readonly name: string; readonly everyMs: number; readonly run: () => Promise<unknown> };
 
 const DAY_MS = 86_400_000;
 
@@ -26,7 +26,8 @@ export type JobParts = {
   readonly flushSecurityEvents: () => Promise<void>;
 };
 
-function jobsOf(parts: JobParts): readonly Job[] {
+/** The recurring work of the service. */
+export function jobsOf(parts: Omit<JobParts, "log">): readonly Job[] {
   const { store, clock, retention, refreshKeys, refreshCountries, refreshNetworkLists, flushSecurityEvents } = parts;
   return [
     { name: "write statistics", everyMs: 1000, run: () => store.statistics.flush() },

@@ -1,0 +1,142 @@
+import { parseClientAddress } from "@stile/core/domain/client-address";
+import type { RedeemAnswer } from "@stile/core/domain/verdict";
+import { redeemToken } from "@stile/core/flows/redeem-token";
+import {
+  type BegunCall,
+  checkRedemption,
+  type RedeemCall,
+  type SecretRecord,
+  signatureOf,
+  type TokenRecord,
+} from "../rules/redemption-rules.ts";
+import type { Chance } from "../world/chance.ts";
+import type { World } from "../world/world.ts";
+
+/** Where every customer's server calls from. */
+export const CALLER = parseClientAddress("198.51.100.200");
+const TRIES = 5;
+
+/** The call that the customer's server makes for a token, with the secret it was given last. */
+export function callFor(world: World, chance: Chance, token: TokenRecord): RedeemCall | undefined {
+  const secret = world.secrets.findLast(({ siteKey }) => siteKey === token.siteKey);
+  if (secret === undefined) return undefined;
+  const saysWho = chance.happens(0.7);
+  return {
+    ...{ token, text: token.text, secret, isBoundVisitor: true },
+    idempotencyKey: chance.happens(0.6) ? `idempotency-${world.count("key")}` : undefined,
+    remoteIp: saysWho ? token.ip : undefined,
+    userAgent: saysWho ? token.visitor.userAgent : undefined,
+  };
+}
+
+const sayAnswer = (answer: RedeemAnswer): string => {
+  if (answer.kind === "refused") return answer.reasonCode;
+  return answer.kind === "verified" ? (answer.limit === undefined ? "verified again" : "verified") : answer.kind;
+};
+
+/** Makes the call once and holds the answer against the rules; undefined if it is unknown. */
+export async function redeemOnce(world: World, redeem: RedeemCall): Promise<RedeemAnswer | undefined> {
+  const signature = signatureOf(redeem);
+  let begun: BegunCall | undefined;
+  let isUnknown = true;
+  const { token, secret, text, idempotencyKey, remoteIp, userAgent } = redeem;
+  const fields = { token: text, siteKey: undefined, idempotencyKey, remoteIp, userAgent };
+  const reply = await world.call((ports, began, run) => {
+    begun = { ...redeem, began, run, signature };
+    if (text === token.text) token.calls.push({ signature, isUnknown: () => isUnknown });
+    const body = { kind: "received", read: () => ({ kind: "fields", fields }) as const } as const;
+    return redeemToken(ports, { secretKey: secret.text, address: CALLER }, body);
+  });
+  const said = reply.kind === "answer" ? sayAnswer(reply.answer) : reply.kind;
+  const began = begun === undefined ? "" : ` since step ${begun.began.step}`;
+  const key = idempotencyKey === token.text ? "itself as key" : idempotencyKey;
+  world.say(`${token.name} redeemed${key === undefined ? "" : ` with ${key}`}${began}: ${said}`);
+  if (reply.kind !== "answer" || begun === undefined) return undefined;
+  isUnknown = false;
+  const { answer, end } = reply;
+  const call = begun;
+  world.judge(() => checkRedemption({ call, end, truth: world.truth, clock: world.clock }, answer));
+  return answer;
+}
+
+/** Makes the call until it is answered, the same each time. */
+async function redeemUntilTold(world: World, chance: Chance, call: RedeemCall): Promise<RedeemAnswer | undefined> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const answer = await redeemOnce(world, call);
+    if (answer !== undefined) return answer;
+    await world.pause(chance.happens(0.8) ? chance.between(10, 2000) : chance.between(5000, 30_000));
+  }
+  return undefined;
+}
+
+/** Calls a minute after a token was verified, a millisecond before its exact repeat ends, then, or after. */
+async function repeatAtTheEdge(world: World, chance: Chance, call: RedeemCall): Promise<void> {
+  const spend = world.truth.findTokenSpend(call.token.id);
+  if (spend === undefined) return;
+  await world.pauseUntil(spend.atMs + 60_000 + chance.between(-1, 1));
+  await redeemOnce(world, call);
+}
+
+/** Somebody has the customer's server call again, or another one: as it was, or a little different. */
+export async function replay(world: World, chance: Chance, token: TokenRecord): Promise<void> {
+  const call = callFor(world, chance, token);
+  if (call === undefined) return;
+  const flipped = chance.below(token.text.length);
+  const anySecret: SecretRecord = chance.pick(world.secrets);
+  const other = token.text[flipped] === "A" ? "B" : "A";
+  const variants: readonly RedeemCall[] = [
+    call,
+    { ...call, idempotencyKey: undefined },
+    { ...call, idempotencyKey: token.text },
+    { ...call, secret: anySecret },
+    { ...call, remoteIp: "198.18.0.1", isBoundVisitor: token.visitor.address?.family === 6 },
+    { ...call, userAgent: "curl/8", isBoundVisitor: false },
+    { ...call, text: token.text.slice(0, flipped) + other + token.text.slice(flipped + 1) },
+    { ...call, text: splice(token, chance.pick(world.tokens)) },
+  ];
+  const times = chance.between(1, 3);
+  for (let time = 0; time < times; time++) {
+    const redeemed = redeemOnce(world, chance.pick(variants));
+    if (chance.happens(0.5)) await redeemed;
+  }
+}
+
+/** Redeems what nobody has redeemed yet, of one site or of all, at nearly the same time: just when something else happens. */
+export async function rush(world: World, chance: Chance, siteKey?: string): Promise<void> {
+  const fresh = world.tokens.filter(
+    (token) => token.calls.length === 0 && (siteKey ?? token.siteKey) === token.siteKey,
+  );
+  const calls = fresh.slice(-6).map((token) => callFor(world, chance, token));
+  await Promise.all(
+    calls.map(async (call) => {
+      await world.pause(chance.below(8));
+      if (call !== undefined) await redeemOnce(world, call);
+    }),
+  );
+}
+
+/** The head of one token on the body of another. */
+function splice(token: TokenRecord, other: TokenRecord): string {
+  return token === other ? `${token.text}A` : token.text.slice(0, 28) + other.text.slice(28);
+}
+
+/** What a customer's server does with a token: at once or late, once or in a race, again until it is told; or nothing. */
+export async function redeemAsCustomer(world: World, chance: Chance, token: TokenRecord): Promise<void> {
+  const call = callFor(world, chance, token);
+  if (call === undefined || chance.happens(0.1)) return;
+  if (chance.happens(0.12)) await world.pauseUntil(token.expiresAtMs + chance.between(-1, 1));
+  else await world.pause(chance.between(0, 4000));
+  const rivals = chance.happens(0.2) ? chance.between(1, 3) : 0;
+  const racing = Array.from({ length: rivals }, () => {
+    const another = chance.happens(0.5) ? `idempotency-${world.count("key")}` : call.idempotencyKey;
+    return redeemUntilTold(world, chance, { ...call, idempotencyKey: another });
+  });
+  const answer = await redeemUntilTold(world, chance, call);
+  await Promise.all(racing);
+  if (answer?.kind === "limited" && chance.happens(0.5)) {
+    await world.pause(answer.limit.resetsInMs);
+    await redeemUntilTold(world, chance, call);
+  }
+  if (chance.happens(0.2)) await repeatAtTheEdge(world, chance, call);
+  if (chance.happens(0.4)) await replay(world, chance, token);
+}

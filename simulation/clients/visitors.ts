@@ -1,0 +1,35 @@
+import { parseClientAddress } from "@stile/core/domain/client-address";
+import type { Observations, Visitor } from "@stile/core/domain/visitor";
+import { HONEST_VISITORS } from "../../packages/risk/fixtures/honest-visitors.ts";
+import type { Chance } from "../world/chance.ts";
+
+/** A visitor, and what his page reports. */
+export type Person = { readonly ip: string; readonly visitor: Visitor; readonly observations: Observations };
+
+const WITHHELD: Observations = { environment: "withheld", behaviour: "withheld" };
+const ADDRESSES = [
+  "192.0.2.7",
+  "192.0.2.8",
+  "192.0.2.9",
+  "203.0.113.20",
+  "203.0.113.21",
+  "2001:db8:1::5",
+  "2001:db8:2::6",
+];
+
+function personAt(ip: string, index: number): Person {
+  const evidence = HONEST_VISITORS[index % HONEST_VISITORS.length]?.evidence;
+  if (evidence === undefined) throw new Error("there are no honest visitors");
+  const address = parseClientAddress(ip);
+  const { userAgent, headers, environment, behaviour } = evidence;
+  const visitor = { address, bindingAddress: address, country: undefined, userAgent, riskHeaders: headers };
+  return { ip, visitor, observations: { environment, behaviour } };
+}
+
+const PEOPLE = ADDRESSES.map(personAt);
+
+/** Somebody; one in three tells the page nothing of himself. */
+export function pickPerson(chance: Chance): Person {
+  const person = chance.pick(PEOPLE);
+  return chance.happens(1 / 3) ? { ...person, observations: WITHHELD } : person;
+}

@@ -1,0 +1,159 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ChallengeLedger } from "@stile/core/ports/challenge-ledger";
+import type { Store } from "@stile/core/ports/store";
+import type { Redemption, TokenLedger } from "@stile/core/ports/token-ledger";
+import { createMemoryStore } from "@stile/stores/memory/store";
+import { PARTS, runCampaign, shrink } from "./campaign.ts";
+import { createMemoryEngine } from "./service/memory-engine.ts";
+import type { SimulationParts } from "./world/simulate.ts";
+
+// What is wrong on purpose must be seen within this many steps, or the simulation is blind.
+const WITHIN_STEPS = 20_000;
+
+type Pause = () => Promise<void>;
+
+const keyOf = (id: Uint8Array): string => Buffer.from(id).toString("hex");
+/** Makes an id that has no mark, whatever was spent. */
+const unmarked = (id: Uint8Array): Uint8Array => crypto.getRandomValues(new Uint8Array(id.length));
+
+/** Parts with that store in the place of the memory store. */
+function withStore(change: (store: Store, pause: Pause) => Partial<Store>): SimulationParts {
+  return {
+    ...PARTS.memory,
+    openEngine: (pause) =>
+      createMemoryEngine({
+        createStore: () => {
+          const store = createMemoryStore();
+          return { ...store, ...change(store, pause) };
+        },
+      }),
+  };
+}
+
+const redeemingAs = (change: (redemption: Redemption) => Redemption): SimulationParts =>
+  withStore(({ tokens }) => ({ tokens: { ...tokens, redeemMany: (batch) => tokens.redeemMany(batch.map(change)) } }));
+
+/** Looks for a mark, lets others work, and then writes. */
+function slowTokens(tokens: TokenLedger, pause: Pause): TokenLedger {
+  const spent = new Set<string>();
+  return {
+    isSpent: async ({ tokenId }) => spent.has(keyOf(tokenId)),
+    redeemMany: async (batch) => {
+      const [redemption] = batch;
+      if (redemption === undefined || redemption.isRepeatOnly) return tokens.redeemMany(batch);
+      if (spent.has(keyOf(redemption.tokenId))) return [{ kind: "already_used" }];
+      await pause();
+      spent.add(keyOf(redemption.tokenId));
+      return tokens.redeemMany([{ ...redemption, tokenId: unmarked(redemption.tokenId) }]);
+    },
+  };
+}
+
+function slowChallenges(challenges: ChallengeLedger, pause: Pause): ChallengeLedger {
+  const spent = new Set<string>();
+  return {
+    spendMany: async (batch) => {
+      const isUsed = batch.some(({ challengeId }) => spent.has(keyOf(challengeId)));
+      await pause();
+      for (const { challengeId } of batch) spent.add(keyOf(challengeId));
+      if (isUsed) return batch.map(() => "already_spent");
+      return challenges.spendMany(batch.map((spend) => ({ ...spend, challengeId: unmarked(spend.challengeId) })));
+    },
+  };
+}
+
+const believing: SimulationParts = {
+  ...PARTS.memory,
+  createClock: ({ wallMs }) => ({ nowMs: () => Math.floor(wallMs()), state: () => ({ kind: "agrees", apartMs: 0 }) }),
+};
+
+const CASES: readonly { readonly name: string; readonly parts: SimulationParts; readonly rule: RegExp }[] = [
+  {
+    name: "a store that looks for a token's mark and then writes it",
+    parts: withStore(({ tokens }, pause) => ({ tokens: slowTokens(tokens, pause) })),
+    rule: /spent twice|verified twice|exact repeat was refused/,
+  },
+  {
+    name: "a store that looks for a challenge's mark and then writes it",
+    parts: withStore(({ challenges }, pause) => ({ challenges: slowChallenges(challenges, pause) })),
+    rule: /a challenge was spent twice|two tokens/,
+  },
+  {
+    name: "a sweep that removes marks before their tokens end",
+    parts: redeemingAs((redemption) => ({ ...redemption, keepUntilMs: redemption.nowMs + 1 })),
+    rule: /spent twice|exact repeat was refused/,
+  },
+  { name: "a clock that believes any jump", parts: believing, rule: /the clock went back|the clock followed a jump/ },
+  {
+    name: "a repeat that is not held against the call that spent",
+    parts: redeemingAs((redemption) => ({ ...redemption, repeatDigest: new Uint8Array(32) })),
+    rule: /repeated for another call/,
+  },
+  {
+    name: "a start that never retires what a copy may have forgotten",
+    parts: { ...PARTS.memory, openEngine: () => createMemoryEngine({ retires: false }) },
+    rule: /a token was spent twice|a challenge was spent twice|outlived a restore/,
+  },
+  {
+    name: "a limit that admits one too many",
+    parts: redeemingAs((redemption) => ({ ...redemption, perMinute: redemption.perMinute + 1 })),
+    rule: /more was admitted than the limit/,
+  },
+  {
+    name: "a redemption that is not counted",
+    parts: redeemingAs((redemption) => ({ ...redemption, onSpent: [] })),
+    rule: /statistics are not exact/,
+  },
+  {
+    name: "a site's revision that is not compared (D3)",
+    parts: withStore(({ tokens, sites }) => ({
+      tokens: {
+        ...tokens,
+        redeemMany: async (batch) => {
+          const current = await Promise.all(
+            batch.map(async (one) => ({ ...one, siteRevision: (await sites.findSite(one.siteKey))?.revision ?? 0 })),
+          );
+          return tokens.redeemMany(current);
+        },
+      },
+    })),
+    rule: /spent for a dead or disabled site/,
+  },
+  {
+    name: "statistics that are removed early",
+    parts: withStore(({ statistics }) => ({
+      statistics: { ...statistics, prune: (nowMs) => statistics.prune(nowMs + 2 * 86_400_000) },
+    })),
+    rule: /statistics are not exact/,
+  },
+  {
+    name: "a store that fails with another error than StoreUnavailable",
+    parts: withStore(({ challenges }) => ({
+      challenges: {
+        spendMany: (batch) =>
+          batch.some(({ challengeId }) => (challengeId[0] ?? 0) < 8)
+            ? Promise.reject(new TypeError("disk"))
+            : challenges.spendMany(batch),
+      },
+    })),
+    rule: /a flow threw/,
+  },
+];
+
+for (const { name, parts, rule } of CASES) {
+  test(`is not blind to ${name}`, async () => {
+    const { violation, seed, steps } = await runCampaign({ parts, firstSeed: 1, steps: WITHIN_STEPS });
+    assert.match(violation?.rule ?? "nothing was seen", rule, `seed ${seed}, step ${steps}`);
+  });
+}
+
+test("a failing run is shortened: clients that are not needed are left out, and the same rule is still broken", async () => {
+  const failed = await runCampaign({ parts: believing, firstSeed: 1, steps: WITHIN_STEPS });
+  const shortest = await shrink(believing, failed);
+  assert.equal(shortest.violation?.rule, failed.violation?.rule);
+  assert.ok(
+    shortest.started - shortest.without.size <= failed.started / 4,
+    `${shortest.without.size} of ${failed.started}`,
+  );
+});

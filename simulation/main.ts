@@ -1,0 +1,81 @@
+// `npm run simulate -- [--steps N] [--seed N] [--store memory|sqlite]`: clients, service, store and clock in virtual time, driven by
+// seeds; ends with 1 at the first broken rule, and prints how to see it again.
+import { parseArgs } from "node:util";
+import { PARTS, runCampaign, STEPS_PER_RUN, shrink } from "./campaign.ts";
+import type { Report } from "./world/simulate.ts";
+
+const HELP = `Usage: npm run simulate -- [--steps N] [--seed N] [--store memory|sqlite]
+
+  --steps   How many steps in all; 100000 unless told. Each run of a seed has ${STEPS_PER_RUN}
+  --seed    The first seed; its successors follow. 1 unless told
+  --store   The store under test; memory unless told, which is ten times as fast
+
+The exit code is 1 if a rule was broken.
+`;
+const PROGRESS_MS = 5000;
+
+function refuse(message: string): never {
+  process.stderr.write(`simulate: ${message}\n\n${HELP}`);
+  process.exit(2);
+}
+
+function readArguments() {
+  const text = (initial: string) => ({ type: "string", default: initial }) as const;
+  try {
+    const options = {
+      steps: text("100000"),
+      seed: text("1"),
+      store: text("memory"),
+      help: { type: "boolean" },
+    } as const;
+    return parseArgs({ options }).values;
+  } catch (error) {
+    return refuse((error as Error).message);
+  }
+}
+
+function readCount(name: string, text: string): number {
+  const count = Number(text);
+  return Number.isSafeInteger(count) && count > 0 ? count : refuse(`--${name} must be a whole number above 0.`);
+}
+
+function tell({ seed, steps, violation, trace, without, started }: Report): void {
+  process.stdout.write(`${trace.join("\n")}\n\n`);
+  process.stdout.write(`seed ${seed}, step ${steps}: ${violation?.message}\n`);
+  process.stdout.write(`${started - without.size} of ${started} clients and accidents are needed for it.\n`);
+  process.stdout.write(`Again: npm run simulate -- --seed ${seed} --steps ${STEPS_PER_RUN}\n`);
+}
+
+const values = readArguments();
+if (values.help) {
+  process.stdout.write(HELP);
+  process.exit(0);
+}
+const steps = readCount("steps", values.steps);
+const firstSeed = readCount("seed", values.seed);
+if (values.store !== "memory" && values.store !== "sqlite") refuse(`there is no store "${values.store}".`);
+const parts = PARTS[values.store];
+
+const startedMs = performance.now();
+const seconds = (): number => (performance.now() - startedMs) / 1000;
+let toldMs = startedMs;
+let done = 0;
+const last = await runCampaign({
+  ...{ parts, firstSeed, steps },
+  onRun: ({ seed }, stepsDone) => {
+    done = stepsDone;
+    if (performance.now() - toldMs < PROGRESS_MS) return;
+    toldMs = performance.now();
+    process.stderr.write(`simulate: seed ${seed}, ${stepsDone} of ${steps} steps, ${Math.round(seconds())} s\n`);
+  },
+});
+process.stdout.write(`${done} steps from seed ${firstSeed} on in ${seconds().toFixed(1)} s, store ${values.store}\n`);
+if (last.violation === undefined) {
+  process.stdout.write("violations: 0\n");
+} else {
+  process.stdout.write(
+    `violation: seed ${last.seed}, step ${last.steps}: ${last.violation.message}\n\nShrinking ...\n`,
+  );
+  tell(await shrink(parts, last));
+  process.exitCode = 1;
+}

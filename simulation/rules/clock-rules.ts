@@ -1,0 +1,120 @@
+import type { Machine } from "../world/machine.ts";
+import { Violation } from "../world/violation.ts";
+
+const DAY_MS = 86_400_000;
+/** Steps of the system's clock that are followed at once, by decision 0024, and a millisecond of rounding. */
+const TOLERANCE_MS = 2_001;
+/** Corrections by less are no setting of the clock. */
+const NUDGE_MS = 400;
+/** A jump is believed when it has lasted as long as a token may live. */
+const LASTED_MS = 900_000;
+
+/** Over how long the pace is judged. */
+const PACE_MS = 60_000;
+
+/** One reading of the service's clock. */
+type Reading = { readonly clockMs: number; readonly trueMs: number; readonly steadyMs: number };
+
+/** A start: from what time old data are removed, and whether the system's clock was believed. */
+type Start = { readonly fromMs: number; readonly steadyMs: number; readonly trueMs: number; readonly agreed: boolean };
+
+/**
+ * Holds the clock of each process against decision 0024: it never goes back, nor behind the newest time that was noted in the
+ * store; it goes at half speed at least, and ahead of true time only after a jump that has lasted, or by what the machine slept.
+ */
+export function createClockRules(machine: Machine) {
+  let last: Reading | undefined;
+  /** When the process was started, and what it knew. */
+  let started: Start | undefined;
+  let furthestMs = 0;
+  /** What the machine slept, and the clock does not show yet. */
+  let uncreditedMs = 0;
+  let paceFrom: Reading | undefined;
+
+  const lastSetting = () =>
+    machine.disturbances.findLast(({ kind, byMs }) => kind === "wall" && Math.abs(byMs) > NUDGE_MS);
+
+  const isJumpBelieved = (trueMs: number): boolean => {
+    const setting = lastSetting();
+    const sinceMs = Math.max(setting?.trueMs ?? 0, started?.trueMs ?? 0);
+    return trueMs - sinceMs >= LASTED_MS - 1;
+  };
+
+  /** While nobody sets the system's clock, it is followed, asleep or awake. */
+  const checkAgreement = ({ clockMs }: Reading): void => {
+    if (
+      started === undefined ||
+      !started.agreed ||
+      machine.isFrozen() ||
+      (lastSetting()?.trueMs ?? 0) >= started.trueMs
+    )
+      return;
+    const apartMs = machine.sources.wallMs() - clockMs;
+    if (Math.abs(apartMs) > TOLERANCE_MS) throw new Violation("the clock does not follow", `${apartMs} ms apart`);
+  };
+
+  const check = (before: Reading, now: Reading): void => {
+    const gained = now.clockMs - before.clockMs;
+    const awake = now.steadyMs - before.steadyMs;
+    uncreditedMs += now.trueMs - before.trueMs - awake;
+    if (gained < 0) throw new Violation("the clock went back", `${gained} ms`);
+    const isCatchingUp =
+      paceFrom !== undefined && now.clockMs - paceFrom.clockMs <= now.trueMs - paceFrom.trueMs + TOLERANCE_MS;
+    if (gained > awake + uncreditedMs + TOLERANCE_MS && !isCatchingUp && !isJumpBelieved(now.trueMs)) {
+      throw new Violation("the clock followed a jump", `${gained} ms in ${awake} ms`);
+    }
+    uncreditedMs = Math.max(0, uncreditedMs - Math.max(0, gained - awake));
+  };
+
+  /** Steps back that are followed at once may stop it for two seconds; no longer. */
+  const checkPace = (now: Reading): void => {
+    if (paceFrom === undefined) return;
+    const [gained, steady] = [now.clockMs - paceFrom.clockMs, now.steadyMs - paceFrom.steadyMs];
+    if (gained < steady / 2 - TOLERANCE_MS) throw new Violation("the clock stood", `${gained} ms in ${steady} ms`);
+    if (steady > PACE_MS) paceFrom = now;
+  };
+
+  const removalMs = (now: Reading): number =>
+    started === undefined ? 0 : Math.min(now.clockMs, started.fromMs + DAY_MS + 24 * (now.steadyMs - started.steadyMs));
+
+  const readingAt = (clockMs: number): Reading => ({
+    clockMs,
+    trueMs: machine.trueMs(),
+    steadyMs: machine.sources.steadyMs(),
+  });
+
+  return {
+    /** A process has started, which began at that true time, with the newest time that was noted in the store. */
+    onStart: (clockMs: number, newestMs: number, trueMs: number): void => {
+      if (clockMs < newestMs) throw new Violation("a start went behind the store", `${newestMs - clockMs} ms`);
+      last = readingAt(clockMs);
+      paceFrom = last;
+      const slept = machine.disturbances.filter(({ kind, trueMs: atMs }) => kind === "sleep" && atMs >= trueMs);
+      uncreditedMs = slept.reduce((sum, { byMs }) => sum + byMs, 0);
+      const { steadyMs } = last;
+      const agreed = clockMs <= machine.sources.wallMs();
+      started = { fromMs: newestMs === 0 ? clockMs : newestMs, steadyMs, trueMs, agreed };
+    },
+    onRead: (clockMs: number): void => {
+      const now = readingAt(clockMs);
+      if (last !== undefined) check(last, now);
+      checkPace(now);
+      checkAgreement(now);
+      last = now;
+      furthestMs = Math.max(furthestMs, removalMs(now));
+    },
+    /** The time by which old data may have been removed, at the most. */
+    trustedMs: (): number => furthestMs,
+    /** Whether nothing but true time can have moved the clock of a process between the two moments, true ms. */
+    isUndisturbed: (fromMs: number, toMs: number): boolean =>
+      !machine.disturbances.some(
+        ({ kind, byMs, trueMs }) =>
+          Math.abs(byMs) > NUDGE_MS &&
+          trueMs >= fromMs - LASTED_MS - 60_000 &&
+          trueMs <= (kind === "wall" ? toMs - LASTED_MS + 2_000 : toMs),
+      ),
+  };
+}
+
+/** See createClockRules. */
+export type ClockRules = ReturnType<typeof createClockRules>;

@@ -1,0 +1,212 @@
+import { hasLiveSecret, type Site } from "@stile/core/domain/site";
+import type { RedeemAnswer } from "@stile/core/domain/verdict";
+import type { Visitor } from "@stile/core/domain/visitor";
+import { REPEAT_SECONDS } from "@stile/protocol/limits";
+import { Violation } from "../world/violation.ts";
+import type { ClockRules } from "./clock-rules.ts";
+import type { Moment, Truth } from "./truth.ts";
+
+/** A moment, with the service's clock. */
+export type ClockMoment = Moment & { readonly clockMs: number };
+
+/** A token that somebody was given. */
+export type TokenRecord = {
+  readonly name: string;
+  /** Its decoded id, in hexadecimal digits. */
+  readonly id: string;
+  readonly text: string;
+  readonly siteKey: string;
+  readonly expiresAtMs: number;
+  readonly visitor: Visitor;
+  /** The visitor's address, as its site's server sees it. */
+  readonly ip: string;
+  readonly issued: ClockMoment;
+  /** Which run of the service gave it. */
+  readonly run: number;
+  /** What every call of it so far said, as far as an exact repeat has to agree; filled by the rules. */
+  readonly calls: { readonly signature: string; readonly isUnknown: () => boolean }[];
+  /** What the call said that was told "verified" afresh. */
+  verifiedBy: string | undefined;
+};
+
+/** A secret key that its owner was shown. */
+export type SecretRecord = { readonly siteKey: string; readonly text: string; readonly digest: string };
+
+/** One call of a customer's server, or of somebody who makes it call. */
+export type RedeemCall = {
+  readonly token: TokenRecord;
+  readonly text: string;
+  readonly secret: SecretRecord;
+  readonly idempotencyKey: string | undefined;
+  readonly remoteIp: string | undefined;
+  readonly userAgent: string | undefined;
+  /** Whether address and user agent are those that the token is bound to. */
+  readonly isBoundVisitor: boolean;
+};
+
+/** A call with when it began, in which run of the service. */
+export type BegunCall = RedeemCall & { readonly began: ClockMoment; readonly run: number; readonly signature: string };
+
+/** What can be told about a call when its answer comes. */
+type Judged = {
+  readonly call: BegunCall;
+  readonly end: ClockMoment;
+  readonly truth: Truth;
+  readonly clock: ClockRules;
+};
+
+const DAY_MS = 86_400_000;
+const REPEAT_MS = REPEAT_SECONDS * 1000;
+/** Steps of the system's clock that are followed, in all of a token's life. */
+const SLACK_MS = 6_000;
+
+/** Whether the call can be repeated: a key that equals the token is ignored (D2). */
+const hasKey = ({ idempotencyKey, text }: RedeemCall): boolean =>
+  idempotencyKey !== undefined && idempotencyKey !== text;
+
+/** What an exact repeat must share (D2). */
+export function signatureOf(call: RedeemCall): string {
+  const { secret, token, idempotencyKey, remoteIp, userAgent } = call;
+  return JSON.stringify([secret.siteKey, token.id, hasKey(call) ? idempotencyKey : null, remoteIp, userAgent]);
+}
+
+function refuseUnless(isTrue: boolean, rule: string, { call }: Judged): void {
+  if (!isTrue) throw new Violation(rule, `${call.token.name}, call of step ${call.began.step}`);
+}
+
+const isTampered = ({ call }: Judged): boolean => call.text !== call.token.text;
+
+/** Whether at some moment of the call the site took the secret, was enabled and let such a visitor pass. */
+function mayPass({ call, truth }: Judged): boolean {
+  const admits = (row: Site | undefined): boolean =>
+    row?.isEnabled === true &&
+    hasLiveSecret(row, call.secret.digest, call.began.clockMs) &&
+    (row.binding === "off" || call.isBoundVisitor);
+  return truth.rowsDuring(call.secret.siteKey, call.began).some(admits);
+}
+
+function checkFresh(judged: Judged) {
+  const { call, truth } = judged;
+  const { token } = call;
+  refuseUnless(token.verifiedBy === undefined, "a token was verified twice", judged);
+  token.verifiedBy = call.signature;
+  refuseUnless(truth.findTokenSpend(token.id) !== undefined, "verified, and not spent", judged);
+  refuseUnless(!isTampered(judged), "a changed token was verified", judged);
+  refuseUnless(token.siteKey === call.secret.siteKey, "verified for another site", judged);
+  refuseUnless(call.began.clockMs < token.expiresAtMs, "verified after its expiry", judged);
+  refuseUnless(!truth.isRestoredSince(token.issued), "a token outlived a restore", judged);
+  refuseUnless(mayPass(judged), "verified for a dead secret, a disabled site or another visitor", judged);
+}
+
+function checkRepeated(judged: Judged, verifiedAtMs: number) {
+  const { call, truth } = judged;
+  const spend = truth.findTokenSpend(call.token.id);
+  refuseUnless(spend !== undefined, "repeated, and not spent", judged);
+  refuseUnless(verifiedAtMs === spend?.atMs, "repeated with another time", judged);
+  refuseUnless(call.began.clockMs - verifiedAtMs < REPEAT_MS, "repeated too late", judged);
+  refuseUnless(mayPass(judged), "repeated for a dead secret, a disabled site or another visitor", judged);
+  const isExact =
+    call.token.verifiedBy === undefined
+      ? call.token.calls.some(({ signature, isUnknown }) => signature === call.signature && isUnknown())
+      : call.token.verifiedBy === call.signature;
+  refuseUnless(isExact && hasKey(call), "repeated for another call", judged);
+}
+
+/** The very call that spent the token is answered again for a minute, whatever became of its first answer. */
+function checkRepeatIsGranted(judged: Judged) {
+  const { call, end, truth } = judged;
+  const spend = truth.findTokenSpend(call.token.id);
+  if (spend === undefined || !hasKey(call) || truth.isRestoredSince(spend)) return;
+  const { verifiedBy, calls } = call.token;
+  const isExact =
+    verifiedBy === undefined
+      ? calls.every(({ signature }) => signature === call.signature)
+      : verifiedBy === call.signature;
+  const isDue = isExact && end.clockMs - spend.atMs < REPEAT_MS;
+  refuseUnless(!isDue, "an exact repeat was refused", judged);
+}
+
+function checkExpired(judged: Judged) {
+  const { call, end, truth, clock } = judged;
+  const { token } = call;
+  checkRepeatIsGranted(judged);
+  if (truth.isRestoredSince(token.issued)) return;
+  refuseUnless(end.clockMs >= token.expiresAtMs, "expired before its time", judged);
+  const lifeMs = token.expiresAtMs - token.issued.clockMs;
+  const isOwnLife = token.run === call.run && clock.isUndisturbed(token.issued.trueMs, end.trueMs);
+  refuseUnless(!isOwnLife || end.trueMs - token.issued.trueMs >= lifeMs - SLACK_MS, "a jump ended a token", judged);
+}
+
+function checkRefused(judged: Judged, reason: Extract<RedeemAnswer, { kind: "refused" }>["reasonCode"]) {
+  const { call, end, truth } = judged;
+  const { token, secret } = call;
+  const isRestored = truth.isRestoredSince(token.issued);
+  const rows = truth.rowsKnown(secret.siteKey, call.began);
+  const because = (isTrue: boolean): void => refuseUnless(isTrue, `refused without reason as ${reason}`, judged);
+  switch (reason) {
+    case "token_already_used":
+      because(truth.findTokenSpend(token.id) !== undefined);
+      return checkRepeatIsGranted(judged);
+    case "token_expired":
+      return checkExpired(judged);
+    case "invalid_signature":
+      // The key of a token is dropped two days after another took its place.
+      return because(isTampered(judged) || isRestored || end.clockMs - token.issued.clockMs > 2 * DAY_MS);
+    case "site_key_mismatch":
+      return because(token.siteKey !== secret.siteKey);
+    case "invalid_site_key": {
+      const isGone = truth
+        .rowsKnown(token.siteKey, call.began)
+        .some((row) => row === undefined || row.deletedAtMs !== null);
+      return because(token.siteKey !== secret.siteKey && isGone);
+    }
+    case "site_disabled":
+      return because(rows.some((row) => row?.isEnabled === false));
+    case "binding_mismatch":
+      return because(!call.isBoundVisitor);
+    case "missing_token":
+      return because(false);
+    default:
+      reason satisfies never;
+  }
+}
+
+/** Over the limit: of fresh redemptions, as the store said; or of the others, which a fresh one is none of (D2). */
+function checkLimited(judged: Judged) {
+  const { call, end, truth } = judged;
+  const { token, secret } = call;
+  if (truth.wasLimitedSince(token.id, call.began)) return;
+  const isFresh =
+    !isTampered(judged) &&
+    token.siteKey === secret.siteKey &&
+    end.clockMs < token.expiresAtMs &&
+    !truth.isRestoredSince(token.issued) &&
+    truth.findTokenSpend(token.id) === undefined &&
+    truth
+      .rowsKnown(secret.siteKey, call.began)
+      .every((row) => row?.isEnabled === true && (row.binding === "off" || call.isBoundVisitor));
+  refuseUnless(!isFresh, "a fresh token was refused for others' sake", judged);
+}
+
+/** Holds an answer to a redemption against what the contract promises; throws Violation. */
+export function checkRedemption(judged: Judged, answer: RedeemAnswer) {
+  const { call, end, truth } = judged;
+  switch (answer.kind) {
+    case "verified":
+      if (answer.limit === undefined) checkRepeated(judged, answer.verdict.verifiedAtMs);
+      else checkFresh(judged);
+      return;
+    case "refused":
+      return checkRefused(judged, answer.reasonCode);
+    case "invalid_secret":
+    case "caller_limited": {
+      const rows = truth.rowsKnown(call.secret.siteKey, call.began);
+      const isDead = rows.some((row) => row === undefined || !hasLiveSecret(row, call.secret.digest, end.clockMs));
+      return refuseUnless(isDead, "a living secret was refused", judged);
+    }
+    case "limited":
+      return checkLimited(judged);
+    default:
+      throw new Violation("an answer that no call asks for", answer.kind);
+  }
+}

@@ -1,0 +1,98 @@
+import type { Visitor } from "@stile/core/domain/visitor";
+import type { SubmissionAnswer } from "@stile/core/flows/submit-solution";
+import type { Challenge } from "@stile/pow/challenge";
+import { Violation } from "../world/violation.ts";
+import type { ClockMoment } from "./redemption-rules.ts";
+import type { Truth } from "./truth.ts";
+
+/** A challenge that a visitor was given. */
+export type ChallengeRecord = {
+  readonly name: string;
+  /** Its id, in hexadecimal digits. */
+  readonly id: string;
+  readonly challenge: Challenge;
+  readonly siteKey: string;
+  readonly visitor: Visitor;
+  readonly expiresAtMs: number;
+  readonly issued: ClockMoment;
+  tokens: number;
+  /** Wrong solutions that were handed in. */
+  failures: number;
+};
+
+/** One submission, and when it began. */
+export type SubmitCall = {
+  readonly challenge: ChallengeRecord;
+  readonly siteKey: string;
+  readonly isOwnVisitor: boolean;
+  readonly isRight: boolean;
+  readonly isOwnHost: boolean;
+  readonly began: ClockMoment;
+};
+
+type Judged = { readonly call: SubmitCall; readonly end: ClockMoment; readonly truth: Truth };
+
+function refuseUnless(isTrue: boolean, rule: string, { call }: Judged): void {
+  if (!isTrue) throw new Violation(rule, `${call.challenge.name}, call of step ${call.began.step}`);
+}
+
+/** A right solution has one outcome, and what was handed in for it had to be right. */
+function checkSpent(judged: Judged) {
+  const { call, truth } = judged;
+  const { challenge, began } = call;
+  const isRight = call.isRight && call.isOwnVisitor && call.isOwnHost && call.siteKey === challenge.siteKey;
+  refuseUnless(isRight, "a wrong solution was taken", judged);
+  refuseUnless(truth.findChallengeSpend(challenge.id) !== undefined, "taken, and not spent", judged);
+  refuseUnless(began.clockMs < challenge.expiresAtMs, "a challenge was taken after its expiry", judged);
+  refuseUnless(!truth.isRestoredSince(challenge.issued), "a challenge outlived a restore", judged);
+  const rows = truth.rowsDuring(call.siteKey, began);
+  refuseUnless(
+    rows.some((row) => row?.isEnabled === true && row.deletedAtMs === null),
+    "taken for a dead site",
+    judged,
+  );
+}
+
+function checkRetry(judged: Judged) {
+  const { call, end, truth } = judged;
+  const { challenge } = call;
+  const isWrong = !call.isRight || !call.isOwnVisitor || call.siteKey !== challenge.siteKey || challenge.failures > 0;
+  const isOver = end.clockMs >= challenge.expiresAtMs || truth.isRestoredSince(challenge.issued);
+  const isSpent = truth.findChallengeSpend(challenge.id) !== undefined;
+  refuseUnless(isWrong || isOver || isSpent, "a right solution was refused", judged);
+}
+
+/** Holds an answer to a submission against what the contract promises; throws Violation. */
+export function checkSubmission(judged: Judged, answer: SubmissionAnswer) {
+  const { call, truth } = judged;
+  const rows = truth.rowsKnown(call.siteKey, call.began);
+  switch (answer.kind) {
+    case "issued":
+      call.challenge.tokens += 1;
+      refuseUnless(call.challenge.tokens === 1, "a challenge yielded two tokens", judged);
+      return checkSpent(judged);
+    case "step_up":
+    case "blocked":
+    case "limited":
+      refuseUnless(call.challenge.tokens === 0, "a challenge yielded a token and more", judged);
+      return checkSpent(judged);
+    case "retry":
+      return checkRetry(judged);
+    case "invalid_site_key":
+      return refuseUnless(
+        rows.some((row) => row === undefined || row.deletedAtMs !== null),
+        "a living site is unknown",
+        judged,
+      );
+    case "site_disabled":
+      return refuseUnless(
+        rows.some((row) => row?.isEnabled === false),
+        "an enabled site is disabled",
+        judged,
+      );
+    case "domain_mismatch":
+      return refuseUnless(!call.isOwnHost, "its own domain was refused", judged);
+    default:
+      answer satisfies never;
+  }
+}

@@ -1,0 +1,146 @@
+import type { Site } from "@stile/core/domain/site";
+import type { ChallengeSpend, ChallengeSpendOutcome } from "@stile/core/ports/challenge-ledger";
+import type { Redemption, RedemptionOutcome } from "@stile/core/ports/token-ledger";
+import type { Effect } from "../service/faulty-store.ts";
+import { Violation } from "../world/violation.ts";
+import { createCounts } from "./counts.ts";
+import { createRates } from "./rates.ts";
+
+/** When something took effect: the step of the run, and true time. */
+export type Moment = { readonly step: number; readonly trueMs: number };
+
+/** That a token or challenge was spent, whoever heard of it. */
+export type Spend = Moment & { readonly atMs: number };
+
+type RowChange = Moment & { readonly row: Site | undefined };
+
+/** How long a process may judge by what it read of a site, true ms: a second by a clock that goes at half speed, and a call. */
+const STALE_MS = 8_000;
+
+const keyOf = (id: Uint8Array): string => Buffer.from(id).toString("hex");
+
+/** What became of the store, seen at the moment it did, whatever callers were told. */
+export type Truth = ReturnType<typeof createTruth>;
+
+const RESTORE_MS = 7 * 86_400_000;
+
+/**
+ * Nothing has happened yet; `now` tells the moment, `trustedMs` by what time old data may go. Throws Violation where an effect
+ * itself must never be.
+ */
+export function createTruth(now: () => Moment, trustedMs: () => number) {
+  const tokenSpends = new Map<string, Spend>();
+  const challengeSpends = new Map<string, Spend>();
+  const limited = new Map<string, Moment>();
+  const rows = new Map<string, RowChange[]>();
+  const restores: Moment[] = [];
+  const counts = createCounts();
+  const rates = createRates();
+  let newestMs = 0;
+
+  const spendOnce = (spends: Map<string, Spend>, kind: string, id: Uint8Array, atMs: number): void => {
+    const key = keyOf(id);
+    const earlier = spends.get(key);
+    if (earlier !== undefined) throw new Violation(`${kind} spent twice`, `first in step ${earlier.step}, and again`);
+    spends.set(key, { ...now(), atMs });
+  };
+
+  const noteRow = (siteKey: string, row: Site | undefined): void => {
+    const changes = rows.get(siteKey) ?? [];
+    rows.set(siteKey, changes);
+    changes.push({ ...now(), row });
+  };
+
+  const onRedeemed = (redemption: Redemption, outcome: RedemptionOutcome | undefined): void => {
+    const { siteKey, tokenId, nowMs, perMinute } = redemption;
+    if (outcome?.kind === "spent") {
+      const row = rows.get(siteKey)?.at(-1)?.row;
+      if (!row?.isEnabled || row.deletedAtMs !== null)
+        throw new Violation("spent for a dead or disabled site", siteKey);
+      spendOnce(tokenSpends, "a token was", tokenId, nowMs);
+      rates.admit(`redeemed:${siteKey}`, perMinute, nowMs);
+      counts.add(siteKey, redemption.onSpent, nowMs);
+    }
+    if (outcome?.kind === "limited") {
+      rates.refuse(`redeemed:${siteKey}`, perMinute, nowMs);
+      limited.set(keyOf(tokenId), now());
+    }
+    if (outcome?.kind === "already_used") counts.add(siteKey, redemption.onReplayed, nowMs);
+  };
+
+  const onSpent = (spend: ChallengeSpend, outcome: ChallengeSpendOutcome | undefined): void => {
+    if (outcome !== "spent") return;
+    spendOnce(challengeSpends, "a challenge was", spend.challengeId, spend.nowMs);
+    counts.add(spend.siteKey, spend.onSpent, spend.nowMs);
+  };
+
+  const onPurged = (deletedBeforeMs: number): void => {
+    for (const [siteKey, changes] of rows) {
+      const deletedAtMs = changes.at(-1)?.row?.deletedAtMs;
+      if (typeof deletedAtMs !== "number" || deletedAtMs >= deletedBeforeMs) continue;
+      if (deletedAtMs + RESTORE_MS > trustedMs()) throw new Violation("a site was purged early", siteKey);
+      noteRow(siteKey, undefined);
+    }
+  };
+
+  const onEffect = ({ name, args: [first, second], result }: Effect): void => {
+    const results = Array.isArray(result) ? result : [];
+    if (name === "tokens.redeemMany") (first as Redemption[]).forEach((one, at) => void onRedeemed(one, results[at]));
+    if (name === "challenges.spendMany")
+      (first as ChallengeSpend[]).forEach((one, at) => void onSpent(one, results[at]));
+    if (name === "housekeeping.sweep") newestMs = Math.max(newestMs, first as number);
+    if (name === "sites.purgeSites") onPurged(first as number);
+    if (name === "limiter.consumeMany") {
+      for (const [at, { scope, perMinute, nowMs }] of (
+        first as { scope: string; perMinute: number; nowMs: number }[]
+      ).entries()) {
+        const isAdmitted = (results[at] as { isAdmitted: boolean }).isAdmitted;
+        if (isAdmitted) rates.admit(scope, perMinute, nowMs);
+        else rates.refuse(scope, perMinute, nowMs);
+      }
+    }
+    const isWritten = name === "sites.insertSite" || (name === "sites.replaceSite" && second !== undefined);
+    if (isWritten && result === "stored") noteRow((first as Site).siteKey, first as Site);
+  };
+
+  const rowsDuring = (siteKey: string, from: Moment, staleMs = 0): readonly (Site | undefined)[] => {
+    const changes = rows.get(siteKey) ?? [];
+    const begins = changes.findLastIndex(({ step, trueMs }) => step <= from.step && trueMs <= from.trueMs - staleMs);
+    return changes.slice(Math.max(begins, 0)).map(({ row }) => row);
+  };
+
+  return {
+    onEffect,
+    counts,
+    rates,
+    findTokenSpend: (id: string) => tokenSpends.get(id),
+    findChallengeSpend: (id: string) => challengeSpends.get(id),
+    wasLimitedSince: (id: string, { step }: Moment): boolean => (limited.get(id)?.step ?? -1) >= step,
+    /** The site as it was stored at that moment and ever since; undefined stands for gone. */
+    rowsDuring: (siteKey: string, from: Moment) => rowsDuring(siteKey, from),
+    /** The same, and as a process may still have known it then. */
+    rowsKnown: (siteKey: string, from: Moment) => rowsDuring(siteKey, from, STALE_MS),
+    currentRow: (siteKey: string) => rows.get(siteKey)?.at(-1)?.row,
+    /** The newest time that a sweep noted in the store. */
+    newestMs: () => newestMs,
+    siteKeys: () => [...rows.keys()],
+    /** Whether an older copy was put back after that moment; within a step, a kill is what comes before it. */
+    isRestoredSince: ({ step }: Moment): boolean => (restores.at(-1)?.step ?? -1) >= step,
+    /** The data are an older copy, with the counts of then; `rowOf` reads the sites as they are in it. */
+    noteRestore: async (kept: Kept, rowOf: (siteKey: string) => Promise<Site | undefined>): Promise<void> => {
+      restores.push(now());
+      newestMs = kept.newestMs;
+      counts.putBack(kept.counts);
+      rates.putBack(kept.rates);
+      for (const siteKey of rows.keys()) noteRow(siteKey, await rowOf(siteKey));
+    },
+    keep: (): Kept => ({ newestMs, counts: counts.copy(), rates: rates.copy() }),
+  };
+}
+
+/** What was counted when a copy was made. */
+export type Kept = {
+  readonly newestMs: number;
+  readonly counts: ReadonlyMap<string, number>;
+  readonly rates: ReadonlyMap<string, number>;
+};

@@ -1,0 +1,108 @@
+import type { Store } from "@stile/core/ports/store";
+import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
+import type { Chance } from "../world/chance.ts";
+
+/** How often calls of the store go wrong, and how slow they are: probabilities, and ms. */
+export type Weather = {
+  /** The write is lost before it takes effect. */
+  readonly lost: number;
+  /** It takes effect, and the answer is lost. */
+  readonly unanswered: number;
+  readonly slow: number;
+  readonly slowestMs: number;
+};
+
+/** A call that took effect in the store, and its result. */
+export type Effect = { readonly name: string; readonly args: readonly unknown[]; readonly result: unknown };
+
+/** The store as one process sees it, through faults. */
+export type FaultyStore = {
+  readonly store: Store;
+  /** The process is gone: nothing is answered any more; of the writes on their way, some take effect and some don't. */
+  readonly crash: () => Promise<void>;
+};
+
+/** What the faults need of the world; `later` schedules for so many ms from now. */
+export type FaultParts = {
+  readonly inner: Store;
+  readonly chance: Chance;
+  readonly weather: Weather;
+  readonly later: (afterMs: number, run: () => unknown) => void;
+  readonly onEffect: (effect: Effect) => void;
+};
+
+/** What is held in memory and answered at once. */
+const IMMEDIATE = new Set(["statistics.count", "decisions.append", "keyUsage.note"]);
+const PORTS = [
+  "sites",
+  "tokens",
+  "challenges",
+  "limiter",
+  "statistics",
+  "decisions",
+  "keyUsage",
+  "serviceKeys",
+] as const;
+const MORE_PORTS = ["members", "links", "sessions", "auditLog", "housekeeping"] as const;
+const OWN = ["begin", "ping", "describe", "close"] as const;
+
+type Method = (...args: readonly unknown[]) => unknown;
+type Pending = { hasTakenEffect: boolean; readonly takeEffect: () => Promise<unknown> };
+
+/** Puts faults between a process and its store: each call takes effect and is answered in events of their own. */
+export function createFaultyStore({ inner, chance, weather, later, onEffect }: FaultParts): FaultyStore {
+  let isDead = false;
+  const underway = new Set<Pending>();
+  const delayMs = (): number => (chance.happens(weather.slow) ? chance.below(weather.slowestMs) : chance.below(3));
+
+  const through = (name: string, method: Method): Method => {
+    if (IMMEDIATE.has(name)) return method;
+    return (...args) => {
+      const isLost = chance.happens(weather.lost);
+      const isUnanswered = !isLost && chance.happens(weather.unanswered);
+      const answerAfterMs = chance.happens(0.7) ? 0 : delayMs();
+      const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+      const unavailable = (): void => reject(new StoreUnavailable(`${name} was not answered`));
+      const answer = (give: () => void): void => {
+        if (answerAfterMs === 0) give();
+        else later(answerAfterMs, () => isDead || give());
+      };
+      const call: Pending = {
+        hasTakenEffect: false,
+        takeEffect: async () => {
+          call.hasTakenEffect = true;
+          underway.delete(call);
+          const result = await method(...args);
+          onEffect({ name, args, result });
+          return result;
+        },
+      };
+      if (!isLost) underway.add(call);
+      later(delayMs(), async () => {
+        if (isDead) return;
+        if (isLost) return answer(unavailable);
+        try {
+          const result = await call.takeEffect();
+          answer(isUnanswered ? unavailable : () => resolve(result));
+        } catch (error) {
+          answer(() => reject(error));
+        }
+      });
+      return promise;
+    };
+  };
+
+  const wrap = (prefix: string, port: object): object =>
+    Object.fromEntries(
+      Object.entries(port).map(([name, method]) => [name, through(`${prefix}.${name}`, method as Method)]),
+    );
+  const ports = [...PORTS, ...MORE_PORTS].map((name) => [name, wrap(name, inner[name])]);
+  const own = OWN.map((name) => [name, through(name, inner[name] as Method)]);
+  return {
+    store: Object.fromEntries([...ports, ...own]) as unknown as Store,
+    crash: async () => {
+      isDead = true;
+      for (const call of [...underway]) if (chance.happens(0.5)) await call.takeEffect();
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import type { Store } from "@stile/core/ports/store";
+import { createMemoryStore } from "@stile/stores/memory/store";
+import type { Engine } from "./engine.ts";
+
+/** What a known-wrong engine does otherwise. */
+export type MemoryEngineParts = {
+  readonly createStore?: () => Store;
+  /** Whether a start on a copy retires the service keys, as `Store.begin` promises. */
+  readonly retires?: boolean;
+};
+
+type Method = (...args: readonly unknown[]) => unknown;
+type Write = { readonly port: keyof Store; readonly method: string; readonly args: readonly unknown[] };
+
+const READS = /^(find|list|read|is|newest)/;
+const methodOf = (store: Store, port: keyof Store, method: string): Method =>
+  (store[port] as unknown as Record<string, Method>)[method] as Method;
+
+/**
+ * The memory store as data that outlive a process. A copy is a number of writes, and putting it back makes them again on an
+ * empty store: the same code, so the same state. `begin` fences copies off as decision 0018 says.
+ */
+export function createMemoryEngine({
+  createStore = createMemoryStore,
+  retires = true,
+}: MemoryEngineParts = {}): Engine {
+  let data = createStore();
+  let writes: Write[] = [];
+  let retired: readonly number[] = [];
+  let isCopy = false;
+  /** What was retired when the copy of that many writes was made. */
+  const retiredAt = new Map<number, readonly number[]>();
+
+  const recording = (port: keyof Store): object =>
+    Object.fromEntries(
+      Object.keys(data[port]).map((method) => [
+        method,
+        (...args: readonly unknown[]) => {
+          if (!READS.test(method)) writes.push({ port, method, args });
+          return methodOf(data, port, method)(...args);
+        },
+      ]),
+    );
+
+  const open = async (): Promise<Store> => {
+    const ports = (Object.keys(data) as (keyof Store)[]).filter((name) => typeof data[name] === "object");
+    const store = { ...data, ...Object.fromEntries(ports.map((port) => [port, recording(port)])) };
+    const listServiceKeys = async () =>
+      (await data.serviceKeys.listServiceKeys()).map((key) => ({ ...key, isRetired: retired.includes(key.keyId) }));
+    return {
+      ...store,
+      serviceKeys: { ...store.serviceKeys, listServiceKeys },
+      begin: async () => {
+        const keys = (await listServiceKeys()).filter(({ isRetired }) => !isRetired);
+        const mayContinue = !isCopy || !retires || keys.length === 0;
+        isCopy = false;
+        if (mayContinue) return "continued";
+        retired = [...retired, ...keys.map(({ keyId }) => keyId)];
+        return "retired";
+      },
+    };
+  };
+
+  return {
+    isReal: false,
+    open,
+    copy: async () => {
+      retiredAt.set(writes.length, retired);
+      return { number: writes.length };
+    },
+    restore: async ({ number }) => {
+      data = createStore();
+      writes = writes.slice(0, number);
+      for (const { port, method, args } of writes) await methodOf(data, port, method)(...args);
+      retired = retiredAt.get(number) ?? [];
+      isCopy = true;
+    },
+    close: async () => {},
+  };
+}

@@ -1,0 +1,60 @@
+import type { TimeSources } from "@stile/server/steady-clock";
+
+/** What was done to the machine's time: `wall`, somebody set its clock, or stopped it or let it go on (infinite); `sleep`, it slept. */
+export type Disturbance = { readonly kind: "wall" | "sleep"; readonly trueMs: number; readonly byMs: number };
+
+/** A machine in virtual time: what is true, and what its clocks say. */
+export type Machine = {
+  readonly trueMs: () => number;
+  readonly sources: TimeSources;
+  /** Lets true time go on to that moment; it never goes back. */
+  readonly advanceTo: (trueMs: number) => void;
+  /** Sets the system's clock ahead or back. */
+  readonly jump: (byMs: number) => void;
+  /** Sets the system's clock right. */
+  readonly correct: () => void;
+  /** The system's clock stands until it is thawed, and goes on from there. */
+  readonly freeze: () => void;
+  readonly thaw: () => void;
+  /** Time passes, of which a process's steady clock knows nothing. */
+  readonly sleep: (forMs: number) => void;
+  readonly isFrozen: () => boolean;
+  readonly disturbances: readonly Disturbance[];
+};
+
+/** A machine whose clock is right, booted at that moment. */
+export function createMachine(bootMs: number): Machine {
+  let trueMs = bootMs;
+  let sleptMs = 0;
+  let offsetMs = 0;
+  let frozenAtMs: number | undefined;
+  const disturbances: Disturbance[] = [];
+  const note = (kind: Disturbance["kind"], byMs: number): void => void disturbances.push({ kind, trueMs, byMs });
+  const wallMs = (): number => frozenAtMs ?? trueMs + offsetMs;
+  const setOffset = (nextMs: number): void => {
+    note("wall", frozenAtMs === undefined ? nextMs - offsetMs : Number.POSITIVE_INFINITY);
+    frozenAtMs = undefined;
+    offsetMs = nextMs;
+  };
+  return {
+    trueMs: () => trueMs,
+    sources: { wallMs, steadyMs: () => trueMs - bootMs - sleptMs, sinceBootMs: () => trueMs - bootMs },
+    advanceTo: (nextMs) => {
+      trueMs = Math.max(trueMs, nextMs);
+    },
+    jump: (byMs) => setOffset(wallMs() - trueMs + byMs),
+    correct: () => setOffset(0),
+    freeze: () => {
+      note("wall", Number.POSITIVE_INFINITY);
+      frozenAtMs = wallMs();
+    },
+    thaw: () => setOffset(wallMs() - trueMs),
+    sleep: (forMs) => {
+      note("sleep", forMs);
+      trueMs += forMs;
+      sleptMs += forMs;
+    },
+    isFrozen: () => frozenAtMs !== undefined,
+    disturbances,
+  };
+}

@@ -1,0 +1,81 @@
+import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
+import type { BudgetRules } from "../rules/budget-rules.ts";
+import type { ClockRules } from "../rules/clock-rules.ts";
+import type { ClockMoment, SecretRecord, TokenRecord } from "../rules/redemption-rules.ts";
+import type { Truth } from "../rules/truth.ts";
+import type { Ports, ServerProcess } from "../service/process.ts";
+import type { Machine } from "./machine.ts";
+import { Violation } from "./violation.ts";
+
+/** A run of the service that can be called. */
+export type Run = {
+  readonly number: number;
+  readonly process: ServerProcess;
+  /** Resolves when the process is gone. */
+  readonly died: Promise<typeof DIED>;
+};
+
+/** What a caller hears whose connection broke. */
+export const DIED = Symbol("died");
+
+/** What a caller gets: an answer, a 503 or a broken connection, or no connection at all. */
+export type Reply<Answer> =
+  | { readonly kind: "answer"; readonly answer: Answer; readonly end: ClockMoment }
+  | { readonly kind: "unknown" }
+  | { readonly kind: "down" };
+
+/** What clients know of the world, and do in it. */
+export type World = {
+  readonly machine: Machine;
+  readonly truth: Truth;
+  readonly clock: ClockRules;
+  readonly budget: BudgetRules;
+  readonly accountId: string;
+  /** Tokens that were given lately, the newest last. */
+  readonly tokens: TokenRecord[];
+  /** Every secret key that was shown, the newest last. */
+  readonly secrets: SecretRecord[];
+  /** The step, true time, and the service's clock; while it is down, as it was last. */
+  readonly moment: () => ClockMoment;
+  readonly say: (text: string) => void;
+  readonly pause: (ms: number) => Promise<void>;
+  /** Waits until the service's clock shows that time, or a little longer. */
+  readonly pauseUntil: (clockMs: number) => Promise<void>;
+  /** Holds something against the rules: what it throws ends the simulation. */
+  readonly judge: (check: () => void) => void;
+  /** The same for what nobody waits for. */
+  readonly judgeLater: (deed: Promise<void>) => void;
+  /** Lets nobody new come for so long. */
+  readonly rest: (ms: number) => void;
+  /** Until when nobody new comes, true ms. */
+  readonly restsUntilMs: () => number;
+  /** Calls a flow in the running process; that it throws anything but StoreUnavailable ends the simulation. */
+  readonly call: <Answer>(
+    work: (ports: Ports, began: ClockMoment, run: number) => Promise<Answer>,
+  ) => Promise<Reply<Answer>>;
+  /** The next number of that kind, for names. */
+  readonly count: (kind: string) => number;
+};
+
+/** What calls are made of; `current` is the running process. */
+export type CallParts = {
+  readonly fail: (error: unknown) => void;
+  readonly current: () => Run | undefined;
+  readonly moment: () => ClockMoment;
+};
+
+/** See World.call. */
+export function createCall({ current, moment, fail }: CallParts): World["call"] {
+  return async (work) => {
+    const run = current();
+    if (run === undefined) return { kind: "down" };
+    try {
+      const answer = await Promise.race([work(run.process.ports, moment(), run.number), run.died]);
+      return answer === DIED ? { kind: "unknown" } : { kind: "answer", answer: answer as never, end: moment() };
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable))
+        fail(new Violation("a flow threw", (error as Error).stack ?? String(error)));
+      return { kind: "unknown" };
+    }
+  };
+}
