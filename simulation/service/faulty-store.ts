@@ -18,8 +18,10 @@ export type Effect = { readonly name: string; readonly args: readonly unknown[];
 /** The store as one process sees it, through faults. */
 export type FaultyStore = {
   readonly store: Store;
-  /** The process is gone: nothing is answered any more; of the writes on their way, some take effect and some don't. */
-  readonly crash: () => Promise<void>;
+  /** The process is gone: nothing is answered any more. */
+  readonly kill: () => void;
+  /** To be called after it: of the writes on their way, some take effect and some don't. */
+  readonly endWrites: () => Promise<void>;
 };
 
 /** What the faults need of the world; `later` schedules for so many ms from now. */
@@ -100,8 +102,10 @@ export function createFaultyStore({ inner, chance, weather, later, onEffect }: F
   const own = OWN.map((name) => [name, through(name, inner[name] as Method)]);
   return {
     store: Object.fromEntries([...ports, ...own]) as unknown as Store,
-    crash: async () => {
+    kill: () => {
       isDead = true;
+    },
+    endWrites: async () => {
       for (const call of [...underway]) if (chance.happens(0.5)) await call.takeEffect();
     },
   };

@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Store } from "@stile/core/ports/store";
-import { openSqliteStore } from "@stile/stores/sqlite/store";
+import { openThreadedStore } from "@stile/stores/sqlite/threaded-store";
 import type { Engine } from "./engine.ts";
 
 /** Files in memory where the system has them: what is tried here is what becomes of data, not the disk. */
@@ -11,7 +11,7 @@ const PARENT = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 const isDatabase = (path: string): boolean => /stile\.sqlite(-wal|-shm)?$/.test(path);
 
 /**
- * SQLite in a folder of its own. A process that crashed leaves its connection as it stands, without a last word, as a killed
+ * SQLite as the server opens it, its writer in a thread, in a folder of its own. A process that crashed leaves its connection as it stands, without a last word, as a killed
  * one does; copies are copies of the files.
  */
 export function createSqliteEngine(): Engine {
@@ -24,7 +24,7 @@ export function createSqliteEngine(): Engine {
   return {
     isReal: true,
     open: async () => {
-      const store = await openSqliteStore({ file: join(data, "stile.sqlite") });
+      const store = await openThreadedStore({ file: join(data, "stile.sqlite") });
       opened.push(store);
       return store;
     },

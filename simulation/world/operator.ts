@@ -49,10 +49,19 @@ const WEATHERS: readonly Weather[] = [
   { lost: 0.04, unanswered: 0.06, slow: 0.3, slowestMs: 1500 },
 ];
 
+/** Does what takes real time in an event of its own, which is waited for. */
+function inEventBy(later: OperatorParts["later"]) {
+  return <Answer>(work: () => Promise<Answer>): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      later(0, () => work().then(resolve, reject));
+    });
+}
+
 /** Starts the service, kills it, copies its data and puts older copies back, as it is told. */
 export function createOperator(parts: OperatorParts): Operator {
   const { seed, machine, clock, truth, budget, engine, createClock, later, pause, restsUntilMs, say, fail } = parts;
   const chance = createChance(seed);
+  const inEvent = inEventBy(later);
   const weather = chance.pick(WEATHERS);
   const copies: { readonly copy: Copy; readonly kept: Kept }[] = [];
   let running: (Run & { readonly faulty: FaultyStore; readonly die: () => void }) | undefined;
@@ -98,16 +107,11 @@ export function createOperator(parts: OperatorParts): Operator {
       return true;
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
-      await faulty.crash();
+      faulty.kill();
+      await inEvent(faulty.endWrites);
       return false;
     }
   };
-
-  /** Does what takes real time in an event of its own, which is waited for. */
-  const inEvent = <Answer>(work: () => Promise<Answer>): Promise<Answer> =>
-    new Promise((resolve, reject) => {
-      later(0, () => work().then(resolve, reject));
-    });
 
   const boot = async (store?: Store): Promise<void> => {
     for (let opened = store; ; opened = undefined) {
@@ -135,11 +139,12 @@ export function createOperator(parts: OperatorParts): Operator {
       const run = running;
       if (run === undefined) return;
       running = undefined;
+      run.faulty.kill();
+      run.die();
       say(`run ${run.number} is killed`);
       const ending = async (): Promise<void> => {
         await inEvent(async () => {
-          await run.faulty.crash();
-          run.die();
+          await run.faulty.endWrites();
           if (copiesAgo !== undefined) await restore(copiesAgo);
         });
         await pause(chance.happens(0.8) ? chance.between(50, 5000) : chance.between(5000, 400_000));
