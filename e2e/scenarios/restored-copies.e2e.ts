@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { holds } from "../../tools/attack/attack.ts";
 import { restoredCopies } from "../../tools/attack/restored-copies.ts";
+import { holds } from "../../tools/trials/trial.ts";
 
 test("no copy of the data, wherever it is put back, makes spent tokens or solutions good again; a crash costs none (D3)", async () => {
   const figures = await restoredCopies.run(() => {});

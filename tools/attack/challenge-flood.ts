@@ -1,5 +1,5 @@
 import type { RunningService } from "../../e2e/service.ts";
-import type { Attack, Figure } from "./attack.ts";
+import type { Figure, Trial } from "../trials/trial.ts";
 import { FLOOD_ROWS, type FloodRow, HONEST } from "./flood-rows.ts";
 import { type FloodResult, flood, prepareFlood, type Served } from "./flood-run.ts";
 
@@ -32,7 +32,7 @@ function figuresOf(row: FloodRow, { attacker, regulars, strangers }: FloodResult
 }
 
 /** Whether one client, or a thousand, can close the forms of an account by asking for challenges without solving any. */
-export const challengeFlood: Attack = {
+export const challengeFlood: Trial = {
   name: "challenge-flood",
   tries: `Asks for challenges without solving them, beside ${HONEST} honest visitors a minute, half of whom redeemed a token lately.`,
   run: async (say) => {

@@ -3,7 +3,7 @@ import { type Ground, startInOwnProcess } from "../../packages/server/fixtures/g
 import { redeem } from "../../packages/server/fixtures/redeem.ts";
 import { newSite, type TestSite } from "../../packages/server/fixtures/sites.ts";
 import { askChallenge, challengeOf, solve, submit } from "../../packages/server/fixtures/visitor.ts";
-import type { Attack, Figure } from "./attack.ts";
+import type { Figure, Trial } from "../trials/trial.ts";
 
 const VISITS = 24;
 /** Visits of each way to make up a pointer. */
@@ -81,7 +81,7 @@ async function visitOften(ground: Ground, site: TestSite, count: number, click: 
 }
 
 /** A script without a browser makes up the click that the mode `interactive` asks everybody for. */
-export const cheapClicks: Attack = {
+export const cheapClicks: Trial = {
   name: "cheap-clicks",
   tries:
     "A script without a browser answers the click of mode interactive with key times, or with presses that don't fit.",

@@ -2,7 +2,7 @@ import type { Browser } from "playwright-core";
 import { launchVisitorBrowser, newVisitor, openPage, waitForState } from "../../e2e/browser.ts";
 import { documentWith, FOREIGN_MARK, INJECTIONS, serveForeignCode, serveNoncePage } from "../../e2e/foreign-code.ts";
 import { startService } from "../../e2e/service.ts";
-import type { Attack } from "./attack.ts";
+import type { Trial } from "../trials/trial.ts";
 
 /** How long foreign code may take to arrive before it counts as kept out; where it runs, it does so in well under a second. */
 const PATIENCE_MS = 3000;
@@ -43,7 +43,7 @@ async function isHonestVisitorVerified(browser: Browser, base: string, siteKey: 
 }
 
 /** Markup alone, under a nonce policy with Trusted Types, makes the widget load code of another host. */
-export const foreignEndpoint: Attack = {
+export const foreignEndpoint: Trial = {
   name: "foreign-endpoint",
   tries: "puts markup into customers' pages that makes the widget run code of another host, past the pages' policy",
   run: async (say) => {

@@ -1,7 +1,7 @@
 import { measureShapes, type ShapeCost } from "../../e2e/hostile-costs.ts";
 import { hostileShapes } from "../../e2e/hostile-shapes.ts";
 import { startService } from "../../e2e/service.ts";
-import type { Attack, Figure } from "./attack.ts";
+import type { Figure, Trial } from "../trials/trial.ts";
 
 /** What a request that is refused without a credential may cost, in small requests of its route. */
 const MAX_RATIO = 3;
@@ -11,7 +11,7 @@ function worstOf(costs: readonly ShapeCost[]): ShapeCost {
 }
 
 /** The dearest shape of each route, of what anybody may send. */
-export const hostileBodies: Attack = {
+export const hostileBodies: Trial = {
   name: "hostile-bodies",
   tries: "Requests of every shape that nobody needs a key to send: does one cost more CPU than three small ones?",
   run: async () => {

@@ -8,7 +8,7 @@ import { addSite } from "../../e2e/operator-site.ts";
 import { type RunningService, startService } from "../../e2e/service.ts";
 import { openServiceCryptography } from "../../e2e/service-cryptography.ts";
 import { behaviourOf, ENVIRONMENT, encodeSignals, USER_AGENT } from "../solver-client.ts";
-import type { Attack, Figure } from "./attack.ts";
+import type { Figure, Trial } from "../trials/trial.ts";
 
 const DOMAIN = "example.org";
 const JUNK = 100;
@@ -81,7 +81,7 @@ async function readShares(file: string, siteKey: string): Promise<{ hosts: numbe
 }
 
 /** Names made up by an attacker fill the places of a day before people come. */
-export const junkNames: Attack = {
+export const junkNames: Trial = {
   name: "junk-names",
   tries: "fills the day's statistics with made-up actions and hosts before people come, a second day running",
   run: async (say) => {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Attack } from "./attack.ts";
+import type { Trial } from "../trials/trial.ts";
 import { type DashboardTarget, OWNER, PASSWORD, startDashboardTarget } from "./dashboard-target.ts";
 
 const RIGHT = { email: OWNER, password: PASSWORD } as const;
@@ -42,7 +42,7 @@ async function guess({ signIn }: DashboardTarget, email: string, times: number):
 const yes = { kind: "at_least", value: 1 } as const;
 
 /** Wrong passwords at an email that shares the owner's budget, and at the owner's own. */
-export const lockedOwner: Attack = {
+export const lockedOwner: Trial = {
   name: "locked-owner",
   tries: "locks a named owner out by five wrong passwords at a twin of its email, and by as many at the email itself",
   run: async (say) => {

@@ -5,7 +5,7 @@ import { mintTokens } from "../../e2e/mint-tokens.ts";
 import { type RunningService, startService } from "../../e2e/service.ts";
 import { openOperatorPorts } from "../../packages/server/cli/operator-ports.ts";
 import { openDataDirectory } from "../../packages/server/data-directory.ts";
-import type { Attack, Figure } from "./attack.ts";
+import type { Figure, Trial } from "../trials/trial.ts";
 
 const BEHIND_A_PROXY = { STILE_BASE_URL: "https://stile.example.org", STILE_TRUSTED_PROXIES: "127.0.0.1" };
 const QUIET = { STILE_LOG_LEVEL: "silent" };
@@ -87,7 +87,7 @@ async function countServed(service: RunningService): Promise<number> {
 }
 
 /** The demo of a public service: found by strangers, read for scores, and drained to close the account's real forms. */
-export const publicDemo: Attack = {
+export const publicDemo: Trial = {
   name: "public-demo",
   tries: "to find the demo behind a proxy, to read one's own score there, and to drain the account's challenges by it",
   run: async (say) => {

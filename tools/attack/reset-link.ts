@@ -3,7 +3,7 @@ import { type RunningService, startService } from "../../e2e/service.ts";
 import { decodeBase32, totpCode } from "../../e2e/ways-in.ts";
 import { type ApiAnswer, callApi, closeConnections } from "../../packages/server/fixtures/call.ts";
 import { DASHBOARD_ROUTES } from "../../packages/server/http/dashboard/routes.ts";
-import type { Attack, Figure } from "./attack.ts";
+import type { Figure, Trial } from "../trials/trial.ts";
 
 const PASSWORD = "pale otters count nine lanterns";
 const OTHER_PASSWORD = "slow rivers under nine bridges";
@@ -176,7 +176,7 @@ async function goWithoutFactor({ ask, owner }: Household): Promise<readonly Figu
 }
 
 /** What an account's people are attacked by who are nearly in: with a link, a password, a session. */
-export const resetLink: Attack = {
+export const resetLink: Trial = {
   name: "reset-link",
   tries: "enters by a reset link without the second factor, by a recovery code twice, and past a demanded factor",
   run: async (say) => {

@@ -7,7 +7,7 @@ import { redeem } from "../../e2e/redeem.ts";
 import { type RunningService, startService } from "../../e2e/service.ts";
 import { openServiceCryptography } from "../../e2e/service-cryptography.ts";
 import { behaviourOf, ENVIRONMENT, encodeSignals, USER_AGENT } from "../solver-client.ts";
-import type { Attack, Figure } from "./attack.ts";
+import type { Figure, Trial } from "../trials/trial.ts";
 
 const TOKENS = 100;
 const CHALLENGES = 10;
@@ -223,7 +223,7 @@ async function crash(): Promise<Figure[]> {
 }
 
 /** Brings back what a service knew before, so that spent tokens and solved challenges might be good again. */
-export const restoredCopies: Attack = {
+export const restoredCopies: Trial = {
   name: "restored-copies",
   tries: "redeems spent tokens again at a restored or copied data directory",
   run: async (say) => {

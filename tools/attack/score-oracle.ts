@@ -3,7 +3,7 @@ import { CHROME_VISITOR } from "@stile/risk/fixtures/find-visitor";
 import { type Ground, startInOwnProcess } from "../../packages/server/fixtures/grounds.ts";
 import { askAndWatch, differencesOf, type Walker, walkAndWatch } from "../../packages/server/fixtures/onlooker.ts";
 import { newSite } from "../../packages/server/fixtures/sites.ts";
-import type { Attack, Figure } from "./attack.ts";
+import type { Figure, Trial } from "../trials/trial.ts";
 
 const { worker } = CHROME_VISITOR.environment;
 /** One client of each band: 0.05, 0.41 and 0.83 or more. */
@@ -80,7 +80,7 @@ async function watchMode(ground: Ground, mode: SiteMode): Promise<readonly Figur
 }
 
 /** Signals are tuned against what the service lets a client see of his score. */
-export const scoreOracle: Attack = {
+export const scoreOracle: Trial = {
   name: "score-oracle",
   tries:
     "Clients on both sides of each threshold compare all that they see: challenges, answers, and challenges after these.",

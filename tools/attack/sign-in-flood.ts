@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { createPasswords } from "../../packages/server/cryptography/passwords.ts";
-import type { Attack } from "./attack.ts";
+import type { Trial } from "../trials/trial.ts";
 import {
   cpuSecondsOf,
   type DashboardTarget,
@@ -78,7 +78,7 @@ async function hashingEachSeconds(): Promise<number> {
 const percent = (part: number, whole: number): number => (100 * part) / whole;
 
 /** Keeps the one place where passwords are checked busy from many networks, while owners want to sign in. */
-export const signInFlood: Attack = {
+export const signInFlood: Trial = {
   name: "sign-in-flood",
   tries: "sends 50 sign-ins a second for 10 s from rotating /64s, while owners sign in with the right password",
   run: async () => {

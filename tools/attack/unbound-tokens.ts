@@ -5,7 +5,7 @@ import { redeem } from "../../e2e/redeem.ts";
 import { type RunningService, startService } from "../../e2e/service.ts";
 import { openServiceCryptography } from "../../e2e/service-cryptography.ts";
 import { behaviourOf, ENVIRONMENT, encodeSignals, USER_AGENT } from "../solver-client.ts";
-import type { Attack, Figure } from "./attack.ts";
+import type { Figure, Trial } from "../trials/trial.ts";
 
 /** Of each kind; few enough that the address they come from does not count as busy, which raises scores too. */
 const TOKENS = 8;
@@ -134,7 +134,7 @@ async function hiddenVisitors(service: RunningService): Promise<Figure[]> {
 }
 
 /** Tokens that are bound to the network they were earned in are used in others. */
-export const unboundTokens: Attack = {
+export const unboundTokens: Trial = {
   name: "unbound-tokens",
   tries:
     "carries tokens to another network: over the other address family, and by hiding behind a proxy nobody declared",

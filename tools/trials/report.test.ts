@@ -10,6 +10,7 @@ const RESULTS = [
       { name: "honest served", value: 95, unit: "%", bound: { kind: "at_least", value: 95 } },
       { name: "CPU ratio", value: 3.004, unit: "x", bound: { kind: "at_most", value: 3 } },
       { name: "requests", value: 200, unit: "" },
+      { name: "from afar", skipped: "there is no network" },
     ],
   },
 ] as const;
@@ -19,14 +20,18 @@ test("a figure at its bound holds, one past it is broken, one without a bound bi
   assert.match(toText(RESULTS), /ok {6}honest served: 95 % {2}\(>= 95\)/);
   assert.match(toText(RESULTS), /BROKEN {2}CPU ratio: 3\.00 x {2}\(<= 3\)/);
   assert.match(toText(RESULTS), /ok {6}requests: 200\n/);
-  assert.match(toText(RESULTS), /1 bounds are broken/);
+  assert.match(toText(RESULTS), /skip {4}from afar: there is no network\n/);
+  assert.match(toText(RESULTS), /1 bound is broken; 1 could not be tried here/);
 });
 
 test("the JSON says of each figure whether it holds", () => {
-  const parsed = JSON.parse(toJson(RESULTS)) as { broken: number; attacks: { figures: { holds: boolean }[] }[] };
+  const parsed = JSON.parse(toJson("attacks", RESULTS)) as {
+    broken: number;
+    attacks: { figures: { holds?: boolean }[] }[];
+  };
   assert.equal(parsed.broken, 1);
   assert.deepEqual(
     parsed.attacks[0]?.figures.map((figure) => figure.holds),
-    [true, false, true],
+    [true, false, true, undefined],
   );
 });

@@ -1,0 +1,22 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+
+/** A program that is no npm package: the file it is known by, and the Debian package that brings it. */
+export type Program = { readonly file: string; readonly debianPackage: string };
+
+/** Brings what is missing of the programs, on Debian as root; answers what is missing still. `say` hears of an install. */
+export function bringPrograms<Wanted extends Program>(
+  programs: readonly Wanted[],
+  say: (text: string) => void,
+): readonly Wanted[] {
+  const missing = programs.filter(({ file }) => !existsSync(file));
+  const mayInstall = existsSync("/usr/bin/apt-get") && process.getuid?.() === 0;
+  if (missing.length === 0 || !mayInstall) return missing;
+  const packages = missing.map(({ debianPackage }) => debianPackage);
+  say(`Installing ${packages.join(", ")} (once, about a minute) ...`);
+  const environment = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+  const options = { stdio: ["ignore", "ignore", "inherit"] as ["ignore", "ignore", "inherit"], env: environment };
+  spawnSync("apt-get", ["-qq", "update"], options);
+  spawnSync("apt-get", ["-qq", "install", "-y", "--no-install-recommends", ...packages], options);
+  return missing.filter(({ file }) => !existsSync(file));
+}

@@ -1,0 +1,71 @@
+import { parseArgs } from "node:util";
+import { buildStale } from "../build.ts";
+import { bringPrograms, type Program } from "../debian-programs.ts";
+import { countBroken, type TrialResult, toJson, toText } from "./report.ts";
+import type { Figure, Say, Skipped, Trial } from "./trial.ts";
+
+/** A command of trials: `npm run <command>`; `kind` is what its trials are called, in the plural. */
+export type TrialCommand = {
+  readonly command: string;
+  readonly kind: string;
+  readonly trials: readonly Trial<Figure | Skipped>[];
+};
+
+function helpOf({ command, kind, trials }: TrialCommand): string {
+  return `Usage: npm run ${command} -- [--only NAME] [--json]
+
+  --only   Only ${kind} whose name holds one of these texts, separated by commas
+  --json   Print { ${kind}, broken } instead of the table
+
+${kind[0]?.toUpperCase()}${kind.slice(1)}: ${trials.map(({ name }) => name).join(", ")}
+The exit code is 1 if a bound is broken.
+`;
+}
+
+function readArguments(refuse: (message: string) => never) {
+  try {
+    const only = { type: "string", default: "" } as const;
+    const flag = { type: "boolean", default: false } as const;
+    return parseArgs({ options: { only, json: flag, help: flag } }).values;
+  } catch (error) {
+    return refuse((error as Error).message);
+  }
+}
+
+async function runTrial(
+  { name, tries, needs = [], run }: Trial<Figure | Skipped>,
+  missing: ReadonlySet<Program>,
+  say: Say,
+): Promise<TrialResult> {
+  const lacking = needs.filter((program) => missing.has(program)).map(({ debianPackage }) => debianPackage);
+  if (lacking.length > 0) {
+    const skipped = `needs ${lacking.join(", ")}, which this machine does not have`;
+    return { name, tries, figures: [{ name: "all of it", skipped }] };
+  }
+  say(`${name} ...`);
+  return { name, tries, figures: await run(say) };
+}
+
+/** Does what the command line asks for and prints what came of it; sets the exit code, 1 if a bound is broken. */
+export async function runTrials(told: TrialCommand): Promise<void> {
+  const { command, kind, trials } = told;
+  const say = (text: string): void => void process.stderr.write(`${command}: ${text}\n`);
+  const refuse = (message: string): never => {
+    process.stderr.write(`${command}: ${message}\n\n${helpOf(told)}`);
+    process.exit(2);
+  };
+  const values = readArguments(refuse);
+  if (values.help) {
+    process.stdout.write(helpOf(told));
+    return;
+  }
+  const chosen = trials.filter(({ name }) => values.only.split(",").some((part) => name.includes(part)));
+  if (chosen.length === 0) refuse(`there is nothing like "${values.only}" among the ${kind}.`);
+  const programs = [...new Set(chosen.flatMap(({ needs = [] }) => needs))];
+  const missing = new Set(bringPrograms(programs, say));
+  await buildStale();
+  const results: TrialResult[] = [];
+  for (const trial of chosen) results.push(await runTrial(trial, missing, say));
+  process.stdout.write(values.json ? toJson(kind, results) : toText(results));
+  process.exitCode = countBroken(results) === 0 ? 0 : 1;
+}
