@@ -1,0 +1,37 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type RunningService, startService } from "../../e2e/service.ts";
+
+const SETTINGS = { STILE_LIMIT_VERIFY: "1000000", STILE_LOG_LEVEL: "error" } as const;
+
+/** Does the work with a service of its own, which is gone afterwards. */
+export async function withService<Result>(
+  environment: Readonly<Record<string, string>>,
+  use: (service: RunningService) => Promise<Result>,
+): Promise<Result> {
+  const service = await startService({ ...SETTINGS, ...environment });
+  try {
+    return await use(service);
+  } finally {
+    await service.dispose();
+  }
+}
+
+/** Does the work with an empty folder, which is gone afterwards. */
+export async function withFolder<Result>(use: (folder: string) => Promise<Result>): Promise<Result> {
+  const folder = mkdtempSync(join(tmpdir(), "stile-accident-"));
+  try {
+    return await use(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Lines of stack traces in what a process wrote for people; the log's own are one line of JSON. */
+export function countStackTraces(text: string): number {
+  return text.split(/\n(?!\s)/).filter((entry) => /^\s+at .*:\d+/m.test(entry)).length;
+}
+
+/** Bounds that many accidents have. */
+export const NONE = { kind: "at_most", value: 0 } as const;
