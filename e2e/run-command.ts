@@ -59,6 +59,11 @@ export function runStile(args: readonly string[], environment: Environment = {})
   return start(process.execPath, [COMMAND_LINE, ...args], environment).ended;
 }
 
+/** Starts the server, which may end by itself or not. */
+export function startServer(environment: Environment): RunningCommand {
+  return start(process.execPath, [SERVER], environment);
+}
+
 /** A start that must fail and did not is ended after so long, ms. */
 const FAILING_START_MS = 30_000;
 

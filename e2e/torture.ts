@@ -30,6 +30,8 @@ export type TortureReport = {
   readonly burned: number;
   /** Tokens that were redeemed more than once; must be 0. */
   readonly doubles: number;
+  /** Tokens that were answered "verified" and counted as fresh after the last kill; must be 0. */
+  readonly forgotten: number;
 };
 
 type Outcome = "verified" | "used" | "interrupted";
@@ -144,6 +146,9 @@ export async function torture(target: TortureTarget, plan: TorturePlan): Promise
       lost: records.filter(isUnheard).length,
       burned: records.filter((record) => isUnheard(record) && record.interrupted === 0).length,
       doubles: records.filter(({ verified }) => verified > 1).length,
+      forgotten: records.filter(
+        ({ verified }, at) => !isUnheard(raced[at] ?? { verified: 0 }) && verified > (raced[at]?.verified ?? 0),
+      ).length,
     };
   } finally {
     for (const agent of agents) agent.destroy();

@@ -2,11 +2,10 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { after, before, test } from "node:test";
-import { keepConnection } from "../raw-http.ts";
+import { honestP99Ms } from "../honest-calls.ts";
 import { type RunningService, startService } from "../service.ts";
 
 const SLOW_CLIENTS = 1000;
-const HONEST_CALLS = 2000;
 /** Pause between two bytes of a slow client. */
 const DRIP_MS = 1000;
 /** Below this, twice the time is the noise of a shared machine and not the slow clients' doing. */
@@ -22,23 +21,6 @@ after(async () => {
   await service?.dispose();
 });
 
-/** The 99th percentile of honest calls one after the other, in ms. */
-async function honestP99Ms(): Promise<number> {
-  const connection = keepConnection(service.port);
-  const body = '{"token":"x"}';
-  const head = ["POST /api/v1/token/verify HTTP/1.1", "Host: localhost", `Authorization: Bearer ${service.secretKey}`];
-  head.push("Content-Type: application/json", `Content-Length: ${body.length}`, "", body);
-  const call = Buffer.from(head.join("\r\n"));
-  const times: number[] = [];
-  while (times.length < HONEST_CALLS) {
-    const startedAt = performance.now();
-    assert.equal((await connection.send(call)).status, 200);
-    times.push(performance.now() - startedAt);
-  }
-  connection.close();
-  return times.sort((a, b) => a - b)[Math.floor(HONEST_CALLS * 0.99)] ?? Number.NaN;
-}
-
 /** Opens a connection that sends a header byte by byte; answers it once it is open. */
 async function openSlowly(): Promise<Socket> {
   const socket = connect(service.port, "127.0.0.1");
@@ -51,10 +33,10 @@ async function openSlowly(): Promise<Socket> {
 }
 
 test("a thousand slow clients do not slow down honest ones (T8)", async () => {
-  await honestP99Ms();
-  const aloneMs = await honestP99Ms();
+  await honestP99Ms(service);
+  const aloneMs = await honestP99Ms(service);
   const slow = await Promise.all(Array.from({ length: SLOW_CLIENTS }, openSlowly));
-  const besideMs = await honestP99Ms();
+  const besideMs = await honestP99Ms(service);
   const stillOpen = slow.filter((socket) => !socket.destroyed).length;
   for (const socket of slow) socket.destroy();
   console.log(`honest p99: ${aloneMs.toFixed(2)} ms alone, ${besideMs.toFixed(2)} ms beside ${stillOpen} slow clients`);

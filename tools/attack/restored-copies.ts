@@ -1,12 +1,11 @@
 import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type EasyChallenge, mintEasyChallenge } from "../../e2e/easy-challenges.ts";
+import type { EasyChallenge } from "../../e2e/easy-challenges.ts";
 import { mintTokens } from "../../e2e/mint-tokens.ts";
 import { redeem } from "../../e2e/redeem.ts";
 import { type RunningService, startService } from "../../e2e/service.ts";
-import { openServiceCryptography } from "../../e2e/service-cryptography.ts";
-import { behaviourOf, ENVIRONMENT, encodeSignals, USER_AGENT } from "../solver-client.ts";
+import { isTaken, makeChallenges } from "../trials/solutions.ts";
 import type { Figure, Trial } from "../trials/trial.ts";
 
 const TOKENS = 100;
@@ -100,22 +99,6 @@ const RESTORINGS: readonly Restoring[] = [
   },
 ];
 
-/** Hands a solution in; true unless it is refused as spent, stale or wrong. */
-async function isTaken(service: RunningService, { text, solve }: EasyChallenge): Promise<boolean> {
-  const environment = encodeSignals(ENVIRONMENT);
-  const response = await fetch(`${service.baseUrl}/api/v1/verify`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json", Origin: "http://localhost", "User-Agent": USER_AGENT },
-    body: JSON.stringify({
-      site_key: service.siteKey,
-      challenge: text,
-      solution: solve(environment.bytes),
-      signals: { environment: environment.text, behaviour: encodeSignals(behaviourOf(500)).text },
-    }),
-  });
-  return ((await response.json()) as { data: { verified: boolean; next?: string } }).data.next !== "retry";
-}
-
 async function countVerified(service: RunningService, tokens: readonly string[]): Promise<number> {
   const answers = await Promise.all(tokens.map((token) => redeem(service, token)));
   return answers.filter(({ body }) => body.data.verified === true).length;
@@ -124,14 +107,6 @@ async function countVerified(service: RunningService, tokens: readonly string[])
 async function countEarned(service: RunningService, challenges: readonly EasyChallenge[]): Promise<number> {
   const outcomes = await Promise.all(challenges.map((challenge) => isTaken(service, challenge)));
   return outcomes.filter(Boolean).length;
-}
-
-async function makeChallenges({ dataDirectory, siteKey }: RunningService): Promise<EasyChallenge[]> {
-  const cryptography = await openServiceCryptography(dataDirectory);
-  const visitor = { userAgent: USER_AGENT, address: "127.0.0.1" };
-  return Array.from({ length: CHALLENGES }, () =>
-    mintEasyChallenge({ cryptography, siteKey, ...visitor, nowMs: Date.now() }),
-  );
 }
 
 /** Does the work with a service of its own and a folder for copies, and removes both. */
@@ -156,7 +131,7 @@ async function withScene<Result>(use: (scene: Scene) => Promise<Result>): Promis
 async function restore({ name, before, after }: Restoring): Promise<Figure[]> {
   return await withScene(async (scene) => {
     const tokens = await mintTokens({ ...scene.service, count: TOKENS });
-    const challenges = await makeChallenges(scene.service);
+    const challenges = await makeChallenges(scene.service, CHALLENGES);
     await before(scene);
     const spent = await countVerified(scene.service, tokens);
     const solved = await countEarned(scene.service, challenges);

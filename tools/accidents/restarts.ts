@@ -1,0 +1,21 @@
+import { restartUnderLoad } from "../../e2e/restarts-under-load.ts";
+import type { Trial } from "../trials/trial.ts";
+import { NONE, withService } from "./scene.ts";
+
+const RESTARTS = 20;
+
+/** Orderly restarts under load. */
+export const restarts: Trial = {
+  name: "restarts",
+  tries: `${RESTARTS} restarts by SIGTERM while 8 callers redeem (T27)`,
+  run: async () =>
+    await withService({}, async (service) => {
+      const { answered, lost, reset, refused } = await restartUnderLoad(service, RESTARTS);
+      const unit = `of ${answered + lost + reset}`;
+      return [
+        { name: "requests on connections that stood, without an answer", value: lost, unit, bound: NONE },
+        { name: "requests on new connections that were reset", value: reset, unit, bound: NONE },
+        { name: "connections refused while nothing listened", value: refused, unit: "" },
+      ];
+    }),
+};
