@@ -196,6 +196,7 @@ export function oddRequests(secretKey: string): readonly HostileRequest[] {
     bare("an empty Host", "GET /healthz HTTP/1.1\r\nHost:\r\n\r\n"),
     asking("Expect: 100-continue", ["Expect: 100-continue"], [[100], [200]]),
     { ...asking("an expectation nobody knows", [`Expect: ${ECHO_CANARY}`], [[417]]), mustClose: true },
+    { ...asking("one of two expectations known", [`Expect: 100-continue, ${ECHO_CANARY}`], [[417]]), mustClose: true },
     {
       name: "Expect: 100-continue with 2 GB announced",
       bytes: requestOf(start, [...base, "Expect: 100-continue", "Content-Length: 2147483648"]),

@@ -272,8 +272,9 @@ export function createListener({ api, dashboard, fallback, log, security }: List
   // Refused here, since Node would refuse it without a body.
   server.on("checkExpectation", onRequest);
   server.on("checkContinue", (request, response) => {
-    // Who announces more than any endpoint takes is answered at once, and not asked to send it.
-    if (Number(request.headers["content-length"] ?? 0) <= MOST_BYTES) response.writeContinue();
+    // Who announces more than any endpoint takes, or expects more than this, is answered at once and not asked to send it.
+    const isRefused = findExpectation(request) !== undefined;
+    if (!isRefused && Number(request.headers["content-length"] ?? 0) <= MOST_BYTES) response.writeContinue();
     onRequest(request, response);
   });
   server.on("clientError", (error, socket) =>
