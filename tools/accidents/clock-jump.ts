@@ -98,6 +98,7 @@ async function jump(days: number): Promise<Figure[]> {
       const held = await mintTokens({ ...service, count: TOKENS });
       clock.set(days);
       await sleep(JUMPED_MS);
+      const saysSo = await fetch(`${service.baseUrl}/readyz`).then((response) => response.text());
       const heldRefused = TOKENS - (await countVerified(service, held));
       const alive = await countAlive(service);
       clock.set(0);
@@ -108,6 +109,12 @@ async function jump(days: number): Promise<Figure[]> {
       const doubles = await countVerified(service, [...spent, ...held, ...fresh]);
       const name = `${days > 0 ? "+" : ""}${days} days`;
       return [
+        {
+          name: `${name}: /readyz speaks of the clock (no: it did not jump)`,
+          value: Number(saysSo.includes("clock")),
+          unit: "",
+          bound: { kind: "at_least", value: 1 },
+        },
         { name: `${name}: fresh tokens refused after it`, value: freshRefused, unit: `of ${TOKENS}`, bound: NONE },
         { name: `${name}: tokens refused during it`, value: heldRefused, unit: `of ${TOKENS}`, bound: NONE },
         { name: `${name}: tokens redeemed twice`, value: doubles, unit: `of ${3 * TOKENS}`, bound: NONE },

@@ -78,21 +78,27 @@ async function spend(service: RunningService, tokens: readonly string[]): Promis
 }
 
 /** What a start on the copy comes to. */
-type Start = { readonly isSilentlyNew: boolean; readonly doubles: number; readonly told: string };
+type Start = {
+  readonly outcome: "refused" | "started";
+  readonly isSilentlyNew: boolean;
+  readonly doubles: number;
+  readonly told: string;
+};
 
 async function startOn({ service, copy }: Scene, tokens: readonly string[]): Promise<Start> {
   let beside: RunningService;
   try {
     beside = await startService({ STILE_DATA_DIR: copy, STILE_LIMIT_VERIFY: "1000000", STILE_LOG_LEVEL: "error" });
   } catch (error) {
-    return { isSilentlyNew: false, doubles: 0, told: (error as Error).message.split("listened:\n")[1] ?? "" };
+    const told = (error as Error).message.split("listened:\n")[1] ?? "";
+    return { outcome: "refused", isSilentlyNew: false, doubles: 0, told };
   }
   try {
     const known = { baseUrl: beside.baseUrl, secretKey: service.secretKey };
     // A service that does not know the secret key is another one.
     const { kind } = await redeemPatiently(known, "x");
     const isSilentlyNew = beside.siteKey !== service.siteKey || kind === "cut";
-    return { isSilentlyNew, doubles: await countVerified(known, tokens), told: beside.log() };
+    return { outcome: "started", isSilentlyNew, doubles: await countVerified(known, tokens), told: beside.log() };
   } finally {
     await beside.dispose();
   }
@@ -107,9 +113,14 @@ async function tryCopying({ name, begin, end }: Copying): Promise<Figure[]> {
       begin?.(scene);
       await spend(service, tokens.slice(TOKENS / 2));
       end?.(scene);
-      const { isSilentlyNew, doubles, told } = await startOn(scene, tokens);
+      const { outcome, isSilentlyNew, doubles, told } = await startOn(scene, tokens);
       return [
-        { name: `${name}: begins anew without a word`, value: Number(isSilentlyNew), unit: "", bound: NONE },
+        {
+          name: `${name} (${outcome}): begins anew without a word`,
+          value: Number(isSilentlyNew),
+          unit: "",
+          bound: NONE,
+        },
         { name: `${name}: spent tokens redeemed again`, value: doubles, unit: `of ${TOKENS}`, bound: NONE },
         { name: `${name}: stack traces`, value: countStackTraces(told), unit: "", bound: NONE },
       ];
