@@ -2,13 +2,11 @@ import { parseClientAddress } from "@stile/core/domain/client-address";
 import { digestAddress, digestUserAgent } from "@stile/core/flows/steps/binding-digests";
 import { keyReference } from "@stile/core/flows/steps/key-references";
 import { createTokenHeader, sealToken } from "@stile/core/flows/steps/token-sealing";
+import type { Cryptography } from "@stile/core/ports/cryptography";
 import { openServiceCryptography } from "./service-cryptography.ts";
 
-/** What a minted token says; the address and user agent are those it is bound to. */
-export type MintRequest = {
-  readonly dataDirectory: string;
-  readonly siteKey: string;
-  readonly count: number;
+/** For whom and for how long a token is made; address and user agent are those it is bound to. */
+export type MintedVisitor = {
   readonly lifeSeconds?: number;
   readonly address?: string;
   readonly userAgent?: string;
@@ -16,25 +14,35 @@ export type MintRequest = {
   readonly hostname?: string;
 };
 
-/** Tokens made with the service's own keys and codec, where earning each by work would take minutes. */
-export async function mintTokens(request: MintRequest): Promise<string[]> {
-  const cryptography = await openServiceCryptography(request.dataDirectory);
-  return Array.from({ length: request.count }, () => {
-    const nowMs = Date.now();
-    const header = createTokenHeader(cryptography, nowMs);
-    const key = keyReference(header.keyId, "binding", header.issuedAtSeconds * 1000);
-    const address = request.address === undefined ? undefined : parseClientAddress(request.address);
-    return sealToken(cryptography, header, {
-      siteKey: request.siteKey,
-      mode: "managed",
-      expiresAtMs: nowMs + (request.lifeSeconds ?? 300) * 1000,
-      challengeAtMs: nowMs,
-      score: 0.05,
-      ...digestAddress(cryptography, key, address),
-      userAgentDigest: digestUserAgent(cryptography, key, request.userAgent ?? ""),
-      actionName: undefined,
-      cdata: undefined,
-      hostname: request.hostname ?? "localhost",
-    });
+/** Which tokens are made, and how many. */
+export type MintRequest = MintedVisitor & {
+  readonly dataDirectory: string;
+  readonly siteKey: string;
+  readonly count: number;
+};
+
+/** Makes a token with the service's own cryptography and codec. */
+export function mintToken(cryptography: Cryptography, siteKey: string, visitor: MintedVisitor): string {
+  const nowMs = Date.now();
+  const header = createTokenHeader(cryptography, nowMs);
+  const key = keyReference(header.keyId, "binding", header.issuedAtSeconds * 1000);
+  const address = visitor.address === undefined ? undefined : parseClientAddress(visitor.address);
+  return sealToken(cryptography, header, {
+    siteKey,
+    mode: "managed",
+    expiresAtMs: nowMs + (visitor.lifeSeconds ?? 300) * 1000,
+    challengeAtMs: nowMs,
+    score: 0.05,
+    ...digestAddress(cryptography, key, address),
+    userAgentDigest: digestUserAgent(cryptography, key, visitor.userAgent ?? ""),
+    actionName: undefined,
+    cdata: undefined,
+    hostname: visitor.hostname ?? "localhost",
   });
+}
+
+/** Tokens made with the service's own keys, where earning each by work would take minutes. */
+export async function mintTokens({ dataDirectory, siteKey, count, ...visitor }: MintRequest): Promise<string[]> {
+  const cryptography = await openServiceCryptography(dataDirectory);
+  return Array.from({ length: count }, () => mintToken(cryptography, siteKey, visitor));
 }
