@@ -1,5 +1,7 @@
 // `npm run soak -- --minutes N [--json]`: mixed load of 200,000 visitors on a service of its own; says whether its memory, its
 // descriptors or the delays of its event loop grow, and whether an answer was not the one that is due.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
@@ -10,9 +12,10 @@ import { openOperatorPorts } from "../packages/server/cli/operator-ports.ts";
 import { newMember, newSession } from "../packages/server/fixtures/dashboard.ts";
 import { withFolder } from "./accidents/scene.ts";
 import { buildStale } from "./build.ts";
+import type { InsideReport } from "./soak/inside-report.ts";
 import { createSoakLoad, type SoakAnswers } from "./soak/load.ts";
 import type { SoakTarget } from "./soak/requests.ts";
-import { riseAnHour, type Sample, takeSample, withoutWarmUp } from "./soak/samples.ts";
+import { readInside, riseAnHour, type Sample, takeSample, withoutWarmUp } from "./soak/samples.ts";
 import { medianOf } from "./soak/slope.ts";
 import { countBroken, toJson, toText } from "./trials/report.ts";
 import type { Figure } from "./trials/trial.ts";
@@ -25,6 +28,7 @@ const HELP = `Usage: npm run soak -- [--minutes N] [--json]
 The exit code is 1 if a bound is broken. Runs on Linux.
 `;
 const LEAST_MINUTES = 5;
+const REPORTS = { service: "service.json", idle: "idle.json" } as const;
 const SAMPLE_MS = 5000;
 const MB = 2 ** 20;
 const MAIN = join(import.meta.dirname, "..", "packages", "server", "main.ts");
@@ -50,6 +54,20 @@ function readArguments(): { minutes: number; isJson: boolean } {
   }
 }
 
+/** Does the work beside a process that does nothing: what its event loop is late, this machine is. */
+async function besideIdle<Result>(reportFile: string, use: (pid: number) => Promise<Result>): Promise<Result> {
+  const nothing = "setInterval(() => {}, 60_000)";
+  const env = { ...process.env, SOAK_REPORT: reportFile };
+  const idle = spawn(process.execPath, ["--import", INSIDE, "-e", nothing], { env, stdio: "ignore" });
+  const ended = once(idle, "exit");
+  try {
+    return await use(idle.pid ?? 0);
+  } finally {
+    idle.kill("SIGKILL");
+    await ended;
+  }
+}
+
 /** The Cookie header of somebody who may look at the site, made beside the service. */
 async function openSession({ baseUrl, dataDirectory }: RunningService): Promise<string> {
   const databaseFile = join(dataDirectory, "stile.sqlite");
@@ -62,7 +80,7 @@ async function openSession({ baseUrl, dataDirectory }: RunningService): Promise<
   return cookie;
 }
 
-function toFigures(samples: readonly Sample[], answers: SoakAnswers): Figure[] {
+function toFigures(samples: readonly Sample[], idle: InsideReport, answers: SoakAnswers): Figure[] {
   const steady = withoutWarmUp(samples);
   const rss = riseAnHour(steady, ({ rssBytes }) => rssBytes / MB);
   const live = riseAnHour(steady, ({ inside }) => inside.liveBytes / MB);
@@ -88,6 +106,7 @@ function toFigures(samples: readonly Sample[], answers: SoakAnswers): Figure[] {
       unit: "ms",
       bound: { kind: "at_most", value: 50 },
     },
+    { name: "the same of a process that does nothing, at the same time", value: idle.p99Ms, unit: "ms" },
     { name: "delay of the event loop at worst", value: last?.inside.maxMs ?? Number.NaN, unit: "ms" },
     ...[...answers.byStatus].map(([status, value]) => ({ name: `answers ${status}`, value, unit: "" })),
     {
@@ -99,14 +118,15 @@ function toFigures(samples: readonly Sample[], answers: SoakAnswers): Figure[] {
   ];
 }
 
-async function measure(target: SoakTarget, reportFile: string, minutes: number): Promise<Figure[]> {
+async function measure(target: SoakTarget, folder: string, minutes: number, idlePid: number): Promise<Figure[]> {
+  const [reportFile, idleFile] = [join(folder, REPORTS.service), join(folder, REPORTS.idle)];
   const load = createSoakLoad(target);
   const pid = target.service.pid();
   const startedAt = performance.now();
   await load.fill((visitors) =>
     say(`${visitors} visitors seen, ${Math.round((performance.now() - startedAt) / 1000)} s`),
   );
-  process.kill(pid, "SIGUSR2");
+  for (const watched of [pid, idlePid]) process.kill(watched, "SIGUSR2");
   const samples: Sample[] = [];
   const beganAt = performance.now();
   const untilMs = minutes * 60_000;
@@ -124,15 +144,14 @@ async function measure(target: SoakTarget, reportFile: string, minutes: number):
   await running;
   load.close();
   for (const surprise of load.answers.surprises.slice(0, 10)) say(`not due: ${surprise}`);
-  return toFigures(samples, load.answers);
+  return toFigures(samples, readInside(idleFile), load.answers);
 }
 
 const { minutes, isJson } = readArguments();
 await buildStale();
 const figures = await withFolder(async (folder) => {
-  const reportFile = join(folder, "report.json");
   const environment = {
-    SOAK_REPORT: reportFile,
+    SOAK_REPORT: join(folder, REPORTS.service),
     STILE_DATA_DIR: join(folder, "data"),
     STILE_TRUSTED_PROXIES: "127.0.0.1",
     STILE_LOG_LEVEL: "error",
@@ -143,7 +162,7 @@ const figures = await withFolder(async (folder) => {
   try {
     const cryptography = await openServiceCryptography(service.dataDirectory);
     const target = { service, cryptography, cookie: await openSession(service) };
-    return await measure(target, reportFile, minutes);
+    return await besideIdle(join(folder, REPORTS.idle), (pid) => measure(target, folder, minutes, pid));
   } finally {
     await service.dispose();
   }

@@ -15,11 +15,16 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const UNTOLD: InsideReport = { p99Ms: 0, maxMs: 0, liveBytes: 0 };
 
+/** What a process told of itself; zeros before the first time. */
+export function readInside(reportFile: string): InsideReport {
+  return existsSync(reportFile) ? (JSON.parse(readFileSync(reportFile, "utf8")) as InsideReport) : UNTOLD;
+}
+
 /** Looks at a process of Linux from outside, and reads what it told of itself. */
 export function takeSample(pid: number, reportFile: string, atMs: number): Sample {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   const rssBytes = Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
-  const inside = existsSync(reportFile) ? (JSON.parse(readFileSync(reportFile, "utf8")) as InsideReport) : UNTOLD;
+  const inside = readInside(reportFile);
   return { atMs, rssBytes, descriptors: readdirSync(`/proc/${pid}/fd`).length, inside };
 }
 
