@@ -1,4 +1,4 @@
-import type { FarmEvidence } from "../domain/network-evidence.ts";
+import type { FarmEvidence } from "@stile/risk/evidence";
 
 /** A redeemed token: where and when it was earned, and whether it is known to be used in another network. */
 export type TokenUse = {

@@ -1,6 +1,7 @@
-import type { TokenFates } from "@stile/core/domain/network-evidence";
 import type { TokenTrails } from "@stile/core/ports/token-trails";
 import { TOKEN_LIFE_SECONDS } from "@stile/protocol/limits";
+
+type Fates = NonNullable<ReturnType<TokenTrails["find"]>>["network"];
 
 /** Counts of this window, of the one before, and of the one before that, in which no token lives any more. */
 type Trail = { window: number; readonly counts: Uint32Array };
@@ -27,7 +28,7 @@ function countsOf(trail: Trail, window: number): Uint32Array | undefined {
   return trail.counts.subarray(placeOf(window), placeOf(window) + FIELDS);
 }
 
-function toFates(counts: Uint32Array, without?: Uint32Array): TokenFates {
+function toFates(counts: Uint32Array, without?: Uint32Array): Fates {
   const of = (field: number): number => Math.max(0, (counts[field] ?? 0) - (without?.[field] ?? 0));
   return { earned: of(EARNED), redeemed: of(REDEEMED), traced: of(TRACED), moved: of(MOVED) };
 }
