@@ -1,5 +1,5 @@
-import { actorOf } from "@stile/core/domain/audit";
-import type { Member } from "@stile/core/domain/member";
+import { actorOf } from "@stile/core/domain/account/audit";
+import type { Member } from "@stile/core/domain/account/member";
 import { createRecoveryCodes } from "@stile/core/flows/account/steps/recovery-codes";
 import type { Role } from "@stile/protocol/roles";
 import { createDecisions } from "../packages/server/cli/seed/decisions.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Member } from "@stile/core/domain/member";
+import type { Member } from "@stile/core/domain/account/member";
 import type { Role } from "@stile/protocol/roles";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { type ApiAnswer, closeConnections } from "../packages/server/fixtures/call.ts";

@@ -1,4 +1,4 @@
-import { parseClientAddress } from "@stile/core/domain/client-address";
+import { parseClientAddress } from "@stile/core/domain/visitor/client-address";
 import { digestAction, digestAddress, digestUserAgent } from "@stile/core/flows/steps/binding-digests";
 import { keyReference } from "@stile/core/flows/steps/key-references";
 import type { Cryptography } from "@stile/core/ports/cryptography";

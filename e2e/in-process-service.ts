@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { OPERATOR } from "@stile/core/domain/audit";
+import { OPERATOR } from "@stile/core/domain/account/audit";
 import { createSite } from "@stile/core/flows/create-site";
 import type { Clock } from "@stile/core/ports/clock";
 import type { AlgorithmNumber } from "@stile/pow/algorithms/table";

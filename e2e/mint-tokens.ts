@@ -1,4 +1,4 @@
-import { parseClientAddress } from "@stile/core/domain/client-address";
+import { parseClientAddress } from "@stile/core/domain/visitor/client-address";
 import { digestAddress, digestUserAgent } from "@stile/core/flows/steps/binding-digests";
 import { keyReference } from "@stile/core/flows/steps/key-references";
 import { createTokenHeader, sealToken } from "@stile/core/flows/steps/token-sealing";

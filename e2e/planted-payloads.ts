@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { toDecisionId } from "@stile/core/domain/decision";
-import { MAX_NAMES_PER_DAY, type SiteSum } from "@stile/core/domain/metrics";
-import type { Site } from "@stile/core/domain/site";
+import type { Site } from "@stile/core/domain/site/site";
+import { toDecisionId } from "@stile/core/domain/statistics/decision";
+import { MAX_NAMES_PER_DAY, type SiteSum } from "@stile/core/domain/statistics/metrics";
 import type { Store } from "@stile/core/ports/store";
 import { DEFAULT_THRESHOLDS } from "@stile/protocol/limits";
 import { newMember, newSession, type SignedInMember } from "../packages/server/fixtures/dashboard.ts";

@@ -3,8 +3,8 @@
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { foldPassword } from "@stile/core/domain/common-passwords";
-import { PASSWORD_CHARACTERS } from "@stile/core/domain/credentials-rules";
+import { foldPassword } from "@stile/core/domain/account/common-passwords";
+import { PASSWORD_CHARACTERS } from "@stile/core/domain/account/credentials-rules";
 
 const TARGET = join(import.meta.dirname, "..", "packages", "core", "domain", "common-password-digests.ts");
 const COUNT = 3000;

@@ -1,7 +1,7 @@
 // `node tools/plot-difficulty.ts`: draws docs/operations/images/difficulty.svg from the functions the service judges with.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { difficultyExponent, loadExponent, networkExponent } from "@stile/core/domain/difficulty";
+import { difficultyExponent, loadExponent, networkExponent } from "@stile/core/domain/challenge/difficulty";
 import { BASE_DIFFICULTY, difficultyFor } from "@stile/pow/puzzle";
 
 /** Where the picture lies. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { Member } from "@stile/core/domain/member";
+import type { Member } from "@stile/core/domain/account/member";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { newMember, newSession, PASSWORD } from "../../packages/server/fixtures/dashboard.ts";
 import { DEVICE_COOKIE } from "../../packages/server/http/dashboard/session-cookie.ts";

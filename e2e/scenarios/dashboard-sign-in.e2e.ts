@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { Member } from "@stile/core/domain/member";
+import type { Member } from "@stile/core/domain/account/member";
 import type { ApiAnswer } from "../../packages/server/fixtures/call.ts";
 import { newMember, newSession, PASSWORD } from "../../packages/server/fixtures/dashboard.ts";
 import { cookieFrom, decodeBase32, deviceFrom, openWayIn, totpCode, type WayIn } from "../ways-in.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { Agent, request } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
-import { MAX_NAMES_PER_DAY, METRIC_KINDS, splitMetric } from "@stile/core/domain/metrics";
+import { MAX_NAMES_PER_DAY, METRIC_KINDS, splitMetric } from "@stile/core/domain/statistics/metrics";
 import { RESOLUTIONS } from "@stile/protocol/dashboard-statistics";
 import { openSqliteStore } from "@stile/stores/sqlite/store";
 import { type Mix, type MixedRequest, makeMixedRequests } from "../mixed-requests.ts";

@@ -1,4 +1,4 @@
-import { formatClientAddress } from "@stile/core/domain/client-address";
+import { formatClientAddress } from "@stile/core/domain/visitor/client-address";
 import { findSession } from "@stile/core/flows/account/find-session";
 import type { Hono } from "hono";
 import type { Config } from "./config.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { BlockList, isIP } from "node:net";
 import { resolve } from "node:path";
-import { OVER_LIMIT, type OverLimit } from "@stile/core/domain/fair-share";
+import { OVER_LIMIT, type OverLimit } from "@stile/core/domain/challenge/fair-share";
 import { RATE_LIMITS } from "@stile/protocol/limits";
 import { LOG_LEVELS, type LogLevel } from "./telemetry/log.ts";
 

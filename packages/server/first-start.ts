@@ -1,5 +1,5 @@
-import { OPERATOR } from "@stile/core/domain/audit";
-import { parseHostName } from "@stile/core/domain/host-name";
+import { OPERATOR } from "@stile/core/domain/account/audit";
+import { parseHostName } from "@stile/core/domain/site/host-name";
 import { makeSetupLink } from "@stile/core/flows/account/make-setup-link";
 import { createSite } from "@stile/core/flows/create-site";
 import type { SitePorts } from "@stile/core/flows/steps/site-ports";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type AuditEntry, OPERATOR } from "@stile/core/domain/audit";
+import { type AuditEntry, OPERATOR } from "@stile/core/domain/account/audit";
 import { createMemoryStore } from "@stile/stores/memory/store";
 import { pino } from "pino";
 import { createClock, NOON_MS } from "../core/fixtures/world.ts";

@@ -1,4 +1,4 @@
-import type { AuditEntry } from "@stile/core/domain/audit";
+import type { AuditEntry } from "@stile/core/domain/account/audit";
 import type { AuditLog } from "@stile/core/ports/audit-log";
 import type { Clock } from "@stile/core/ports/clock";
 import type { SecurityEventCount, SecurityEvents } from "@stile/core/ports/security-events";

@@ -1,4 +1,4 @@
-import type { Account, Site } from "@stile/core/domain/site";
+import type { Account, Site } from "@stile/core/domain/site/site";
 import type { Clock } from "@stile/core/ports/clock";
 import type { SiteDirectory, Sites } from "@stile/core/ports/sites";
 

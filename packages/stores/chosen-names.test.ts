@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PERIOD_MS } from "@stile/core/domain/periods";
+import { PERIOD_MS } from "@stile/core/domain/statistics/periods";
 import { createChosenNames, type DayRow } from "./chosen-names.ts";
 
 const DAY = PERIOD_MS.day;

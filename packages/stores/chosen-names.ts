@@ -1,5 +1,11 @@
-import { MAX_NAMES_PER_DAY, type Metric, type MetricKind, OTHER_NAME, splitMetric } from "@stile/core/domain/metrics";
-import { PERIOD_MS } from "@stile/core/domain/periods";
+import {
+  MAX_NAMES_PER_DAY,
+  type Metric,
+  type MetricKind,
+  OTHER_NAME,
+  splitMetric,
+} from "@stile/core/domain/statistics/metrics";
+import { PERIOD_MS } from "@stile/core/domain/statistics/periods";
 
 /** A metric as it is kept. */
 export type StoredMetric = { readonly kind: MetricKind; readonly name: string };

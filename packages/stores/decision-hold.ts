@@ -1,4 +1,4 @@
-import { type Decision, type DoorRefusal, isDecision, type LogEntry } from "@stile/core/domain/decision";
+import { type Decision, type DoorRefusal, isDecision, type LogEntry } from "@stile/core/domain/statistics/decision";
 
 /** Decisions held back at most between two flushes. */
 export const MAX_HELD_DECISIONS = 2_000;

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
-import type { Metric } from "@stile/core/domain/metrics";
 import { judgeRate, type LimitState, minuteOf } from "@stile/core/domain/rate-window";
+import type { Metric } from "@stile/core/domain/statistics/metrics";
 import type { ChallengeSpend, ChallengeSpendOutcome } from "@stile/core/ports/challenge-ledger";
 import type { RateRequest } from "@stile/core/ports/rate-limiter";
 import type { Redemption, RedemptionOutcome, TokenMarkKey } from "@stile/core/ports/token-ledger";

@@ -1,5 +1,5 @@
-import { parseClientAddress } from "@stile/core/domain/client-address";
-import type { RedeemAnswer } from "@stile/core/domain/verdict";
+import type { RedeemAnswer } from "@stile/core/domain/token/verdict";
+import { parseClientAddress } from "@stile/core/domain/visitor/client-address";
 import { redeemToken } from "@stile/core/flows/redeem-token";
 import {
   type BegunCall,

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
-import { OPERATOR } from "@stile/core/domain/audit";
-import type { Site, SiteSettings } from "@stile/core/domain/site";
+import { OPERATOR } from "@stile/core/domain/account/audit";
+import type { Site, SiteSettings } from "@stile/core/domain/site/site";
 import { createSite } from "@stile/core/flows/create-site";
 import { deleteSite } from "@stile/core/flows/delete-site";
 import { restoreSite } from "@stile/core/flows/restore-site";

@@ -1,4 +1,4 @@
-import { hasLiveSecret } from "@stile/core/domain/site";
+import { hasLiveSecret } from "@stile/core/domain/site/site";
 import { requestScore, type ScoreAnswer } from "@stile/core/flows/score-request";
 import type { SecretRecord, TokenRecord } from "../rules/redemption-rules.ts";
 import type { ChallengeRecord } from "../rules/submission-rules.ts";

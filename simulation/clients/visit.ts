@@ -1,5 +1,5 @@
-import { parseToken } from "@stile/core/domain/token";
-import type { Observations } from "@stile/core/domain/visitor";
+import { parseToken } from "@stile/core/domain/token/token";
+import type { Observations } from "@stile/core/domain/visitor/visitor";
 import { issueChallenge } from "@stile/core/flows/issue-challenge";
 import type { IssuedChallenge } from "@stile/core/flows/steps/challenge-issuing";
 import { submitSolution } from "@stile/core/flows/submit-solution";

@@ -1,5 +1,5 @@
-import { parseClientAddress } from "@stile/core/domain/client-address";
-import type { Observations, Visitor } from "@stile/core/domain/visitor";
+import { parseClientAddress } from "@stile/core/domain/visitor/client-address";
+import type { Observations, Visitor } from "@stile/core/domain/visitor/visitor";
 import { HONEST_VISITORS } from "../../packages/risk/fixtures/honest-visitors.ts";
 import type { Chance } from "../world/chance.ts";
 

@@ -1,5 +1,5 @@
-import type { Metric } from "@stile/core/domain/metrics";
-import { PERIOD_MS } from "@stile/core/domain/periods";
+import type { Metric } from "@stile/core/domain/statistics/metrics";
+import { PERIOD_MS } from "@stile/core/domain/statistics/periods";
 import type { Store } from "@stile/core/ports/store";
 import type { Resolution } from "@stile/protocol/dashboard-statistics";
 import { Violation } from "../world/violation.ts";

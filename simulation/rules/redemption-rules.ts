@@ -1,6 +1,6 @@
-import { hasLiveSecret, type Site } from "@stile/core/domain/site";
-import type { RedeemAnswer } from "@stile/core/domain/verdict";
-import type { Visitor } from "@stile/core/domain/visitor";
+import { hasLiveSecret, type Site } from "@stile/core/domain/site/site";
+import type { RedeemAnswer } from "@stile/core/domain/token/verdict";
+import type { Visitor } from "@stile/core/domain/visitor/visitor";
 import { REPEAT_SECONDS } from "@stile/protocol/limits";
 import { Violation } from "../world/violation.ts";
 import type { ClockRules } from "./clock-rules.ts";

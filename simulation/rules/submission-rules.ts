@@ -1,4 +1,4 @@
-import type { Visitor } from "@stile/core/domain/visitor";
+import type { Visitor } from "@stile/core/domain/visitor/visitor";
 import type { SubmissionAnswer } from "@stile/core/flows/submit-solution";
 import type { Challenge } from "@stile/pow/challenge";
 import { Violation } from "../world/violation.ts";

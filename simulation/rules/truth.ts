@@ -1,4 +1,4 @@
-import type { Site } from "@stile/core/domain/site";
+import type { Site } from "@stile/core/domain/site/site";
 import type { ChallengeSpend, ChallengeSpendOutcome } from "@stile/core/ports/challenge-ledger";
 import type { Redemption, RedemptionOutcome } from "@stile/core/ports/token-ledger";
 import type { Effect } from "../service/faulty-store.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import type { Metric, SiteSum } from "@stile/core/domain/metrics";
-import { PERIOD_MS, startOfPeriod } from "@stile/core/domain/periods";
+import type { Metric, SiteSum } from "@stile/core/domain/statistics/metrics";
+import { PERIOD_MS, startOfPeriod } from "@stile/core/domain/statistics/periods";
 import type { Cryptography } from "@stile/core/ports/cryptography";
 import { openSqliteStore } from "@stile/stores/sqlite/store";
 import { mintEasyChallenge } from "../../e2e/easy-challenges.ts";

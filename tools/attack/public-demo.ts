@@ -1,4 +1,4 @@
-import { OPERATOR } from "@stile/core/domain/audit";
+import { OPERATOR } from "@stile/core/domain/account/audit";
 import { createSite } from "@stile/core/flows/create-site";
 import { openSqliteStore } from "@stile/stores/sqlite/store";
 import { mintTokens } from "../../e2e/mint-tokens.ts";

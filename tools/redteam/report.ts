@@ -1,4 +1,4 @@
-import type { Decision } from "@stile/core/domain/decision";
+import type { Decision } from "@stile/core/domain/statistics/decision";
 import type { Tool } from "./tool.ts";
 
 /** What a visit came to. */

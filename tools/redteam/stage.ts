@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { type Decision, isDecision } from "@stile/core/domain/decision";
+import { type Decision, isDecision } from "@stile/core/domain/statistics/decision";
 import { openSqliteStore } from "@stile/stores/sqlite/store";
 import { startService } from "../../e2e/service.ts";
 import { redeemAsCustomer } from "../../packages/server/demo/redeem-as-customer.ts";

@@ -1,4 +1,4 @@
-import { nearestDistance } from "@stile/core/domain/nearest-curve";
+import { nearestDistance } from "@stile/core/domain/visitor/nearest-path";
 import { quantile } from "@stile/risk/training/measures";
 import type { Recording } from "@stile/risk/training/read-examples";
 import { CURVE_LENGTH, CURVE_REACH, toCurve } from "@stile/risk/trajectory/curve";

@@ -1,12 +1,12 @@
-import type { Actor } from "../domain/audit.ts";
-import { createSiteKey } from "../domain/keys.ts";
-import type { Site, SiteSettings } from "../domain/site.ts";
+import type { Actor } from "../domain/account/audit.ts";
+import { createSiteKey } from "../domain/site/secret-key.ts";
+import type { Site, SiteSettings } from "../domain/site/site.ts";
 import {
   DEFAULT_SETTINGS,
   findSettingsProblems,
   normalizeSettings,
   type SettingsProblem,
-} from "../domain/site-settings.ts";
+} from "../domain/site/site-settings.ts";
 import { createSecret, type SitePorts, siteEntry } from "./steps/site-ports.ts";
 
 /** The new site with its secret key, which is shown this once (D13). */

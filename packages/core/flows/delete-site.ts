@@ -1,4 +1,4 @@
-import { asDeleted } from "../domain/site.ts";
+import { asDeleted } from "../domain/site/site.ts";
 import { findOwnSite, type SitePorts, type SiteReference, writeSite } from "./steps/site-ports.ts";
 
 /** Outcome of deleting; `conflict` if somebody else changed the site meanwhile. */

@@ -1,4 +1,4 @@
-import type { Site } from "../domain/site.ts";
+import type { Site } from "../domain/site/site.ts";
 import type { KeyUsage } from "../ports/key-usage.ts";
 import type { Sites } from "../ports/sites.ts";
 import { findOwnSite, type OwnSite } from "./steps/site-ports.ts";

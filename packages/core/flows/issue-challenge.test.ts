@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CHALLENGE_BYTES } from "@stile/pow/challenge";
-import { parseClientAddress } from "../domain/client-address.ts";
-import type { Visitor } from "../domain/visitor.ts";
+import { parseClientAddress } from "../domain/visitor/client-address.ts";
+import type { Visitor } from "../domain/visitor/visitor.ts";
 import { createWorld, NOON_MS, referenceTo, VISITOR_AGENT, VISITOR_IP, type World } from "../fixtures/world.ts";
 import { deleteSite } from "./delete-site.ts";
 import { type ChallengeAnswer, issueChallenge } from "./issue-challenge.ts";

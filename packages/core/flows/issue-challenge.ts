@@ -1,7 +1,7 @@
 import { isSiteKey } from "@stile/protocol/key-formats";
-import { isHostAllowed } from "../domain/host-name.ts";
-import type { Site } from "../domain/site.ts";
-import type { Visitor } from "../domain/visitor.ts";
+import { isHostAllowed } from "../domain/site/host-name.ts";
+import type { Site } from "../domain/site/site.ts";
+import type { Visitor } from "../domain/visitor/visitor.ts";
 import { browserScope } from "./steps/browser-scope.ts";
 import { type Issuing, type IssuingPorts, issueWithinBudget } from "./steps/challenge-issuing.ts";
 import { type DoorPorts, noteAtDoor } from "./steps/door-refusals.ts";

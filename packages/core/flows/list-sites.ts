@@ -1,11 +1,11 @@
 import type { ListedSiteData, SitesData } from "@stile/protocol/dashboard-api";
 import { RESTORE_DAYS } from "@stile/protocol/limits";
-import { type Metric, splitMetric } from "../domain/metrics.ts";
-import { blockRateOf, isNeverVerified, passRateOf, sumOutcome } from "../domain/outcome.ts";
-import { PERIOD_MS } from "../domain/periods.ts";
-import type { Site } from "../domain/site.ts";
-import { toSolveTimes } from "../domain/solve-times.ts";
-import { toWindow } from "../domain/windows.ts";
+import type { Site } from "../domain/site/site.ts";
+import { type Metric, splitMetric } from "../domain/statistics/metrics.ts";
+import { blockRateOf, isNeverVerified, passRateOf, sumOutcome } from "../domain/statistics/outcome.ts";
+import { PERIOD_MS } from "../domain/statistics/periods.ts";
+import { toSolveTimes } from "../domain/statistics/solve-times.ts";
+import { toWindow } from "../domain/statistics/windows.ts";
 import type { StatisticsPorts } from "./steps/statistics-reading.ts";
 
 async function listSite({ statistics }: StatisticsPorts, site: Site, nowMs: number): Promise<ListedSiteData> {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FLAG_WEIGHTS } from "@stile/risk/weights";
-import { parseClientAddress } from "../domain/client-address.ts";
-import { isDecision } from "../domain/decision.ts";
-import type { Site, SiteSettings } from "../domain/site.ts";
+import type { Site, SiteSettings } from "../domain/site/site.ts";
+import { isDecision } from "../domain/statistics/decision.ts";
+import { parseClientAddress } from "../domain/visitor/client-address.ts";
 import { NO_SCORE_FIELDS } from "../fixtures/score-fields.ts";
 import { issueTo, NO_CLICK, solve, visitorAt } from "../fixtures/solving.ts";
 import { createWorld, DATACENTER_IP, type Node, TOR_IP, VISITOR_IP, type World } from "../fixtures/world.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { RedeemAnswer } from "../domain/verdict.ts";
+import type { RedeemAnswer } from "../domain/token/verdict.ts";
 import { createWorld, type OwnedSite, referenceTo, VISITOR_AGENT, VISITOR_IP, type World } from "../fixtures/world.ts";
 
 const OTHER_PREFIX = "198.51.100.7";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { RedeemAnswer } from "../domain/verdict.ts";
+import type { RedeemAnswer } from "../domain/token/verdict.ts";
 import { createWorld, NOON_MS, type OwnedSite, referenceTo, type World } from "../fixtures/world.ts";
 import { deleteSite } from "./delete-site.ts";
 import { type RedeemBody, redeemToken } from "./redeem-token.ts";

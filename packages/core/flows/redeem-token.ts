@@ -1,16 +1,16 @@
 import { assess } from "@stile/risk/assess";
-import { type BindingClaim, findBindingDifferences, hasChangedNetwork, toHistory } from "../domain/binding.ts";
 import { encodeUtf8, lengthPrefixed } from "../domain/bytes.ts";
-import { redeemedMetrics } from "../domain/metrics.ts";
+import type { Site } from "../domain/site/site.ts";
+import { redeemedMetrics } from "../domain/statistics/metrics.ts";
+import { type BindingClaim, findBindingDifferences, hasChangedNetwork, toHistory } from "../domain/token/binding.ts";
 import {
   findBindingRefusal,
   findForeignRefusal,
   isExpired,
   markKeptUntilMs,
   type RedemptionCase,
-} from "../domain/redemption.ts";
-import type { Site } from "../domain/site.ts";
-import type { RedeemAnswer, Refusal } from "../domain/verdict.ts";
+} from "../domain/token/redemption.ts";
+import type { RedeemAnswer, Refusal } from "../domain/token/verdict.ts";
 import type { Statistics } from "../ports/statistics.ts";
 import type { RedemptionOutcome, TokenLedger } from "../ports/token-ledger.ts";
 import type { TokenTrails } from "../ports/token-trails.ts";

@@ -1,4 +1,4 @@
-import { asRestored, type Site } from "../domain/site.ts";
+import { asRestored, type Site } from "../domain/site/site.ts";
 import { createSecret, findOwnSite, type SitePorts, type SiteReference, writeSite } from "./steps/site-ports.ts";
 
 /** The restored site with its new secret key, shown this once; `name_taken` if a living site has its name by now. */

@@ -1,4 +1,4 @@
-import { withoutReplacedSecrets } from "../domain/site.ts";
+import { withoutReplacedSecrets } from "../domain/site/site.ts";
 import { findOwnSite, type SitePorts, type SiteReference, writeSite } from "./steps/site-ports.ts";
 
 /** Outcome of "revoke now"; `conflict` if somebody else changed the site meanwhile. */

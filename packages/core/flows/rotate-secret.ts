@@ -1,4 +1,4 @@
-import { type Site, withRotatedSecret } from "../domain/site.ts";
+import { type Site, withRotatedSecret } from "../domain/site/site.ts";
 import { createSecret, findOwnSite, type SitePorts, type SiteReference, writeSite } from "./steps/site-ports.ts";
 
 /** The site with its new secret key, shown this once. */

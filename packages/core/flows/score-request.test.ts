@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RiskFlag } from "@stile/protocol/risk-flags";
 import { CHROME_VISITOR } from "@stile/risk/fixtures/find-visitor";
-import { parseClientAddress } from "../domain/client-address.ts";
+import { parseClientAddress } from "../domain/visitor/client-address.ts";
 import { NO_SCORE_FIELDS } from "../fixtures/score-fields.ts";
 import { issueTo, WEBDRIVER } from "../fixtures/solving.ts";
 import { createWorld, type Node, referenceTo, VISITOR_IP } from "../fixtures/world.ts";

@@ -2,21 +2,21 @@ import { TEXT_LIMITS } from "@stile/protocol/limits";
 import type { RiskFlag } from "@stile/protocol/risk-flags";
 import type { Recommendation } from "@stile/protocol/site-settings";
 import { assess, type RiskEvidence } from "@stile/risk/assess";
+import { challengeExpiresAtMs } from "../domain/challenge/challenge.ts";
+import type { LimitState } from "../domain/rate-window.ts";
+import { recommend } from "../domain/site/recommendation.ts";
+import type { Site } from "../domain/site/site.ts";
 import {
   type BindingClaim,
   type BindingDifference,
   type Bound,
   findBindingDifferences,
   toHistory,
-} from "../domain/binding.ts";
-import { challengeExpiresAtMs } from "../domain/challenge.ts";
-import { parseClientAddress } from "../domain/client-address.ts";
-import { deviceClassOf } from "../domain/device-class.ts";
-import type { LimitState } from "../domain/rate-window.ts";
-import { recommend } from "../domain/recommendation.ts";
-import { isExpired, markKeptUntilMs } from "../domain/redemption.ts";
-import type { Site } from "../domain/site.ts";
-import type { Observations } from "../domain/visitor.ts";
+} from "../domain/token/binding.ts";
+import { isExpired, markKeptUntilMs } from "../domain/token/redemption.ts";
+import { parseClientAddress } from "../domain/visitor/client-address.ts";
+import { deviceClassOf } from "../domain/visitor/device-class.ts";
+import type { Observations } from "../domain/visitor/visitor.ts";
 import type { ChallengeLedger } from "../ports/challenge-ledger.ts";
 import type { RateLimiter } from "../ports/rate-limiter.ts";
 import type { Statistics } from "../ports/statistics.ts";

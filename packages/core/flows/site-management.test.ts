@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { isSecretKey, isSiteKey } from "@stile/protocol/key-formats";
-import { OPERATOR } from "../domain/audit.ts";
+import { OPERATOR } from "../domain/account/audit.ts";
 import { ACCOUNT_ID, createWorld, NOON_MS, referenceTo } from "../fixtures/world.ts";
 import { createSite } from "./create-site.ts";
 import { deleteSite } from "./delete-site.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseClientAddress } from "../domain/client-address.ts";
-import { isDecision } from "../domain/decision.ts";
-import type { Metric } from "../domain/metrics.ts";
-import type { Range } from "../domain/windows.ts";
+import { isDecision } from "../domain/statistics/decision.ts";
+import type { Metric } from "../domain/statistics/metrics.ts";
+import type { Range } from "../domain/statistics/windows.ts";
+import { parseClientAddress } from "../domain/visitor/client-address.ts";
 import { NO_SCORE_FIELDS } from "../fixtures/score-fields.ts";
 import { ACCOUNT_ID, createWorld, NOON_MS, referenceTo } from "../fixtures/world.ts";
 import { deleteSite } from "./delete-site.ts";

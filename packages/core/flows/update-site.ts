@@ -1,5 +1,5 @@
-import { type Site, type SiteSettings, withSettings } from "../domain/site.ts";
-import { findSettingsProblems, normalizeSettings, type SettingsProblem } from "../domain/site-settings.ts";
+import { type Site, type SiteSettings, withSettings } from "../domain/site/site.ts";
+import { findSettingsProblems, normalizeSettings, type SettingsProblem } from "../domain/site/site-settings.ts";
 import { findOwnSite, type SitePorts, type SiteReference, writeSite } from "./steps/site-ports.ts";
 
 /** The site as changed; `conflict` if somebody else changed it meanwhile. */

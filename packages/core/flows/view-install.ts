@@ -1,8 +1,8 @@
 import type { InstallData } from "@stile/protocol/dashboard-statistics";
 import type { ReasonCode } from "@stile/protocol/reason-codes";
-import { type Metric, splitMetric } from "../domain/metrics.ts";
-import { PERIOD_MS } from "../domain/periods.ts";
-import { coverPeriods } from "../domain/windows.ts";
+import { type Metric, splitMetric } from "../domain/statistics/metrics.ts";
+import { PERIOD_MS } from "../domain/statistics/periods.ts";
+import { coverPeriods } from "../domain/statistics/windows.ts";
 import type { DecisionLog } from "../ports/decision-log.ts";
 import type { TimedCount } from "../ports/statistics.ts";
 import { findOwnSite, type OwnSite } from "./steps/site-ports.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Metric } from "../domain/metrics.ts";
-import type { Site } from "../domain/site.ts";
-import type { Range } from "../domain/windows.ts";
+import type { Site } from "../domain/site/site.ts";
+import type { Metric } from "../domain/statistics/metrics.ts";
+import type { Range } from "../domain/statistics/windows.ts";
 import { ACCOUNT_ID, createWorld, NOON_MS, type World } from "../fixtures/world.ts";
 import { viewOutcome } from "./view-outcome.ts";
 

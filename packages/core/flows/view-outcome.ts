@@ -1,9 +1,9 @@
 import type { DoorReason, OutcomeData, OutcomePoint } from "@stile/protocol/dashboard-statistics";
 import type { ReasonCode } from "@stile/protocol/reason-codes";
-import { splitMetric } from "../domain/metrics.ts";
-import { blockRateOf, isNeverVerified, passRateOf, sumOutcome } from "../domain/outcome.ts";
-import { toSolveTimes } from "../domain/solve-times.ts";
-import { type Range, toWindow, type Window } from "../domain/windows.ts";
+import { splitMetric } from "../domain/statistics/metrics.ts";
+import { blockRateOf, isNeverVerified, passRateOf, sumOutcome } from "../domain/statistics/outcome.ts";
+import { toSolveTimes } from "../domain/statistics/solve-times.ts";
+import { type Range, toWindow, type Window } from "../domain/statistics/windows.ts";
 import type { DecisionLog } from "../ports/decision-log.ts";
 import type { TimedCount } from "../ports/statistics.ts";
 import { findOwnSite, type OwnSite } from "./steps/site-ports.ts";

@@ -1,7 +1,7 @@
 import type { ScoresData } from "@stile/protocol/dashboard-statistics";
 import type { RiskFlag } from "@stile/protocol/risk-flags";
-import { scoreText } from "../domain/metrics.ts";
-import { type Range, toWindow } from "../domain/windows.ts";
+import { scoreText } from "../domain/statistics/metrics.ts";
+import { type Range, toWindow } from "../domain/statistics/windows.ts";
 import { findOwnSite, type OwnSite } from "./steps/site-ports.ts";
 import { readSumsByKind, type StatisticsPorts, toNamedCounts } from "./steps/statistics-reading.ts";
 

@@ -1,4 +1,4 @@
-import type { Member } from "@stile/core/domain/member";
+import type { Member } from "@stile/core/domain/account/member";
 import { makeOperatorResetLink } from "@stile/core/flows/account/make-operator-reset-link";
 import type { Config } from "../config.ts";
 import { openDataDirectory } from "../data-directory.ts";

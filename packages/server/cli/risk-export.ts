@@ -1,5 +1,5 @@
 import { closeSync, openSync, writeSync } from "node:fs";
-import { type Decision, isDecision } from "@stile/core/domain/decision";
+import { type Decision, isDecision } from "@stile/core/domain/statistics/decision";
 import type { Store } from "@stile/core/ports/store";
 import type { Config } from "../config.ts";
 import { openDataDirectory } from "../data-directory.ts";

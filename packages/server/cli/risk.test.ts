@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, suite, test } from "node:test";
-import type { Decision } from "@stile/core/domain/decision";
+import type { Decision } from "@stile/core/domain/statistics/decision";
 import type { RiskFlag } from "@stile/protocol/risk-flags";
 import { toScore } from "@stile/risk/score";
 import { FLAG_WEIGHTS } from "@stile/risk/weights";

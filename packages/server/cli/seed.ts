@@ -1,6 +1,6 @@
-import { OPERATOR } from "@stile/core/domain/audit";
-import type { SiteSum } from "@stile/core/domain/metrics";
-import type { Account, Site } from "@stile/core/domain/site";
+import { OPERATOR } from "@stile/core/domain/account/audit";
+import type { Account, Site } from "@stile/core/domain/site/site";
+import type { SiteSum } from "@stile/core/domain/statistics/metrics";
 import { createSite } from "@stile/core/flows/create-site";
 import type { SitePorts } from "@stile/core/flows/steps/site-ports";
 import type { Store } from "@stile/core/ports/store";

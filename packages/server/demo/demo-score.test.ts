@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, test } from "node:test";
-import { OPERATOR } from "@stile/core/domain/audit";
+import { OPERATOR } from "@stile/core/domain/account/audit";
 import { mintTokens } from "../../../e2e/mint-tokens.ts";
 import { callApi } from "../fixtures/call.ts";
 import { newAccount, newMember, newSession, type SignedInMember } from "../fixtures/dashboard.ts";

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { parseHostName } from "@stile/core/domain/host-name";
+import { parseHostName } from "@stile/core/domain/site/host-name";
 
 const WEB_ORIGIN = /^https?:\/\/(\[[0-9a-fA-F:.]+\]|[^/:?#@[\]]+)(:\d{1,5})?$/;
 const WEB_ADDRESS = /^(https?:\/\/[^/?#]+)/;

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import type { Observations } from "@stile/core/domain/visitor";
+import type { Observations } from "@stile/core/domain/visitor/visitor";
 import { decodeBase64url } from "@stile/pow/base64url";
 import { SIGNALS_BYTES_LIMIT } from "@stile/protocol/limits";
 import { behaviourSignalsSchema, environmentSignalsSchema } from "@stile/protocol/schemas/signals";

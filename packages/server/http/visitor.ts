@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { BlockList, type Socket } from "node:net";
-import { type ClientAddress, parseClientAddress } from "@stile/core/domain/client-address";
-import type { CountryCode } from "@stile/core/domain/country-code";
-import type { Visitor } from "@stile/core/domain/visitor";
+import { type ClientAddress, parseClientAddress } from "@stile/core/domain/visitor/client-address";
+import type { CountryCode } from "@stile/core/domain/visitor/country-code";
+import type { Visitor } from "@stile/core/domain/visitor/visitor";
 import { isRiskHeader } from "@stile/protocol/headers";
 import { TEXT_LIMITS } from "@stile/protocol/limits";
 

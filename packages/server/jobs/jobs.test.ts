@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { OPERATOR } from "@stile/core/domain/audit";
-import { type Member, SESSION_MS } from "@stile/core/domain/member";
+import { OPERATOR } from "@stile/core/domain/account/audit";
+import { type Member, SESSION_MS } from "@stile/core/domain/account/member";
 import { createMemoryStore } from "@stile/stores/memory/store";
 import { pino } from "pino";
 import { NO_SCORE_FIELDS } from "../../core/fixtures/score-fields.ts";

@@ -5,7 +5,7 @@ import {
   mergeNetworks,
   type Network,
   type NetworkList,
-} from "@stile/core/domain/network-list";
+} from "@stile/core/domain/visitor/network-list";
 import type { NetworkLists } from "@stile/core/ports/network-lists";
 import type { DataDirectory, RiskFile } from "../data-directory.ts";
 import { DataDirectoryProblem } from "../data-directory-problem.ts";

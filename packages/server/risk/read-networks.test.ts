@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { formatNetwork } from "@stile/core/domain/network-list";
+import { formatNetwork } from "@stile/core/domain/visitor/network-list";
 import { readAsTable, readNetworks } from "./read-networks.ts";
 
 const textsOf = ({ networks }: ReturnType<typeof readNetworks>): string[] => networks.map(formatNetwork);

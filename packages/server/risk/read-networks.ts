@@ -1,4 +1,4 @@
-import { type Network, parseNetwork } from "@stile/core/domain/network-list";
+import { type Network, parseNetwork } from "@stile/core/domain/visitor/network-list";
 
 /** Something in a list that is no network: where, and what it says. */
 export type ListProblem = { readonly where: string; readonly text: string };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { AUDIT_DAYS } from "@stile/core/domain/audit";
-import { withSettings } from "@stile/core/domain/site";
+import { AUDIT_DAYS } from "@stile/core/domain/account/audit";
+import { withSettings } from "@stile/core/domain/site/site";
 import { type Guarantee, newSite, seedSite, T0 } from "./fixtures.ts";
 import { newEntry, subjectsOf } from "./people.ts";
 

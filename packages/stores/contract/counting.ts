@@ -1,4 +1,4 @@
-import { METRIC_KINDS, type Metric } from "@stile/core/domain/metrics";
+import { METRIC_KINDS, type Metric } from "@stile/core/domain/statistics/metrics";
 import type { Store } from "@stile/core/ports/store";
 import { RESOLUTIONS, type Resolution } from "@stile/protocol/dashboard-statistics";
 

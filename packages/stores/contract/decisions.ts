@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
+import { asDeleted } from "@stile/core/domain/site/site";
 import {
   DECISION_DAYS,
   type Decision,
   type LogEntry,
   MAX_DECISIONS_PER_SITE,
   toDecisionId,
-} from "@stile/core/domain/decision";
-import { asDeleted } from "@stile/core/domain/site";
+} from "@stile/core/domain/statistics/decision";
 import type { DecisionQuery } from "@stile/core/ports/decision-log";
 import type { Store } from "@stile/core/ports/store";
 import { type Guarantee, newSecret, newSite, seedSite, T0 } from "./fixtures.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { METRIC_KINDS } from "@stile/core/domain/metrics";
-import type { Account, SecretKeyRecord, Site } from "@stile/core/domain/site";
+import type { Account, SecretKeyRecord, Site } from "@stile/core/domain/site/site";
+import { METRIC_KINDS } from "@stile/core/domain/statistics/metrics";
 import type { ChallengeSpend } from "@stile/core/ports/challenge-ledger";
 import type { TimedCount } from "@stile/core/ports/statistics";
 import type { Store } from "@stile/core/ports/store";

@@ -1,8 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { MAX_NAMES_PER_DAY, type Metric, OTHER_NAME, type SiteSum, splitMetric } from "@stile/core/domain/metrics";
-import { startOfPeriod } from "@stile/core/domain/periods";
+import {
+  MAX_NAMES_PER_DAY,
+  type Metric,
+  OTHER_NAME,
+  type SiteSum,
+  splitMetric,
+} from "@stile/core/domain/statistics/metrics";
+import { startOfPeriod } from "@stile/core/domain/statistics/periods";
 import type { Statistics, StatisticsQuery, TimedCount } from "@stile/core/ports/statistics";
 import type { Store } from "@stile/core/ports/store";
 import { createMemoryStore } from "../memory/store.ts";

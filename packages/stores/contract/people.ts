@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import type { AuditEntry } from "@stile/core/domain/audit";
-import type { Link, Member, Passkey, Session } from "@stile/core/domain/member";
+import type { AuditEntry } from "@stile/core/domain/account/audit";
+import type { Link, Member, Passkey, Session } from "@stile/core/domain/account/member";
 import type { Store } from "@stile/core/ports/store";
 import { newAccount, T0 } from "./fixtures.ts";
 

@@ -5,7 +5,7 @@ import {
   isDecision,
   MAX_REFUSALS_PER_SITE,
   toDecisionId,
-} from "@stile/core/domain/decision";
+} from "@stile/core/domain/statistics/decision";
 import { append, decisionOf, listed } from "./decisions.ts";
 import { type Guarantee, newSite, seedSite, T0 } from "./fixtures.ts";
 

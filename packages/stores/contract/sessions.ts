@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { SESSION_MS } from "@stile/core/domain/member";
+import { SESSION_MS } from "@stile/core/domain/account/member";
 import { type Guarantee, T0 } from "./fixtures.ts";
 import { changed, newEntry, newMember, newSession, seedMembers, seedSession, subjectsOf } from "./people.ts";
 

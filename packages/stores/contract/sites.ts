@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { asDeleted, asRestored, withRotatedSecret, withSettings } from "@stile/core/domain/site";
+import { asDeleted, asRestored, withRotatedSecret, withSettings } from "@stile/core/domain/site/site";
 import { type Guarantee, newAccount, newSecret, newSite, readMinutes, redemptionOf, seedSite, T0 } from "./fixtures.ts";
 
 const READING: readonly Guarantee[] = [

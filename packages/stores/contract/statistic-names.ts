@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { MAX_NAMES_PER_DAY, type Metric } from "@stile/core/domain/metrics";
-import { PERIOD_MS } from "@stile/core/domain/periods";
+import { MAX_NAMES_PER_DAY, type Metric } from "@stile/core/domain/statistics/metrics";
+import { PERIOD_MS } from "@stile/core/domain/statistics/periods";
 import { countAt, readRows, readTotals } from "./counting.ts";
 import { type Guarantee, seedSite, spendOf, T0 } from "./fixtures.ts";
 

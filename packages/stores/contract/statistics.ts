@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Metric } from "@stile/core/domain/metrics";
-import { KEPT_MS, PERIOD_MS } from "@stile/core/domain/periods";
+import type { Metric } from "@stile/core/domain/statistics/metrics";
+import { KEPT_MS, PERIOD_MS } from "@stile/core/domain/statistics/periods";
 import { countAt, readRows, readTotals } from "./counting.ts";
 import { type Guarantee, readMinutes, redemptionOf, seedSite, spendOf, T0 } from "./fixtures.ts";
 import { NAME_GUARANTEES, RESERVED_NAME_GUARANTEES } from "./statistic-names.ts";

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Link, Member, Session } from "@stile/core/domain/member";
+import type { Link, Member, Session } from "@stile/core/domain/account/member";
 import type { Links } from "@stile/core/ports/links";
 import type { Members } from "@stile/core/ports/members";
 import type { Sessions } from "@stile/core/ports/sessions";

@@ -1,4 +1,4 @@
-import { AUDIT_DAYS, type AuditEntry } from "@stile/core/domain/audit";
+import { AUDIT_DAYS, type AuditEntry } from "@stile/core/domain/account/audit";
 import type { AuditLog, StoredAuditEntry } from "@stile/core/ports/audit-log";
 
 const DAY_MS = 86_400_000;

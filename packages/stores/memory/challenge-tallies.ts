@@ -1,4 +1,4 @@
-import type { Draw, DrawPath, Tally } from "@stile/core/domain/fair-share";
+import type { Draw, DrawPath, Tally } from "@stile/core/domain/challenge/fair-share";
 import { minuteOf } from "@stile/core/domain/rate-window";
 import type { ChallengeTallies } from "@stile/core/ports/challenge-tallies";
 

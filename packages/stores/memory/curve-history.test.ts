@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CURVE_BYTES } from "@stile/core/domain/nearest-curve";
+import { CURVE_BYTES } from "@stile/core/domain/visitor/nearest-path";
 import { createCurveHistory } from "./curve-history.ts";
 
 const HOUR_MS = 3_600_000;

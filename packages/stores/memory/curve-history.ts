@@ -1,4 +1,4 @@
-import { CURVE_BYTES, nearestDistance } from "@stile/core/domain/nearest-curve";
+import { CURVE_BYTES, nearestDistance } from "@stile/core/domain/visitor/nearest-path";
 import type { CurveHistory, CurveOrigin } from "@stile/core/ports/curve-history";
 import { fullestOf, NETWORK_SHARES, shareOfNetwork } from "./network-shares.ts";
 

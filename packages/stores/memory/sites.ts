@@ -1,5 +1,5 @@
-import type { AuditEntry } from "@stile/core/domain/audit";
-import type { Account, Site } from "@stile/core/domain/site";
+import type { AuditEntry } from "@stile/core/domain/account/audit";
+import type { Account, Site } from "@stile/core/domain/site/site";
 import type { Sites, SiteWrite } from "@stile/core/ports/sites";
 
 /** Sites in memory, and what the other parts of the memory store ask of them. */

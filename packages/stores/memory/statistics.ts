@@ -1,5 +1,5 @@
-import { joinMetric, type Metric, type MetricKind } from "@stile/core/domain/metrics";
-import { keptFromMs, startOfPeriod } from "@stile/core/domain/periods";
+import { joinMetric, type Metric, type MetricKind } from "@stile/core/domain/statistics/metrics";
+import { keptFromMs, startOfPeriod } from "@stile/core/domain/statistics/periods";
 import type { Statistics, StatisticsQuery, TimedCount } from "@stile/core/ports/statistics";
 import { RESOLUTIONS, type Resolution } from "@stile/protocol/dashboard-statistics";
 import { createChosenNames } from "../chosen-names.ts";

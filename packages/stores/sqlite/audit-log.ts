@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { AUDIT_DAYS, type AuditEntry } from "@stile/core/domain/audit";
+import { AUDIT_DAYS, type AuditEntry } from "@stile/core/domain/account/audit";
 import type { AuditLog, StoredAuditEntry } from "@stile/core/ports/audit-log";
 import { retryWhileBusy } from "./busy.ts";
 import { inSteps } from "./housekeeping.ts";

@@ -9,7 +9,7 @@ import {
   MAX_DECISIONS_PER_SITE,
   MAX_REFUSALS_PER_SITE,
   REFUSALS_READ_FOR_HOSTS,
-} from "@stile/core/domain/decision";
+} from "@stile/core/domain/statistics/decision";
 import type { DecisionLog, DecisionQuery, RefusedHostQuery } from "@stile/core/ports/decision-log";
 import type { DecisionFilter, RefusedHost } from "@stile/protocol/dashboard-statistics";
 import { createDecisionHold } from "../decision-hold.ts";

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { Link, Member } from "@stile/core/domain/member";
+import type { Link, Member } from "@stile/core/domain/account/member";
 import type { Links, LinkUse } from "@stile/core/ports/links";
 import { createAuditWriter } from "./audit-log.ts";
 import { retryWhileBusy } from "./busy.ts";

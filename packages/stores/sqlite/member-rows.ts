@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { Member, Passkey } from "@stile/core/domain/member";
+import type { Member, Passkey } from "@stile/core/domain/account/member";
 
 type MemberRow = Omit<Member, "totp" | "passkeys" | "recoveryCodes"> & {
   readonly totpSecret: Uint8Array | null;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
-import type { SiteSum } from "@stile/core/domain/metrics";
-import { keptFromMs } from "@stile/core/domain/periods";
+import type { SiteSum } from "@stile/core/domain/statistics/metrics";
+import { keptFromMs } from "@stile/core/domain/statistics/periods";
 import type { Store } from "@stile/core/ports/store";
 import { seedSite, T0 } from "../contract/fixtures.ts";
 import { temporaryFile } from "../contract/temporary-file.ts";

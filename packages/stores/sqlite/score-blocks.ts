@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { Span } from "@stile/core/domain/periods";
+import type { Span } from "@stile/core/domain/statistics/periods";
 import { SWEEP_STEP_ROWS } from "./mark-sweep.ts";
 
 /** Length of a block in ms: 32 days. Each begins at a multiple of it, so every block is made of whole days (UTC). */

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { SESSION_MS, type Session } from "@stile/core/domain/member";
+import { SESSION_MS, type Session } from "@stile/core/domain/account/member";
 import type { Sessions } from "@stile/core/ports/sessions";
 import { createAuditWriter } from "./audit-log.ts";
 import { retryWhileBusy } from "./busy.ts";

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { Account, SecretKeyRecord, Site, SiteSettings } from "@stile/core/domain/site";
+import type { Account, SecretKeyRecord, Site, SiteSettings } from "@stile/core/domain/site/site";
 import { toPlainRow } from "./plain-row.ts";
 
 type StoredSettings = Omit<SiteSettings, "name">;

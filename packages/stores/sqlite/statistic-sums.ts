@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { Metric, MetricKind } from "@stile/core/domain/metrics";
-import { startOfPeriod } from "@stile/core/domain/periods";
+import type { Metric, MetricKind } from "@stile/core/domain/statistics/metrics";
+import { startOfPeriod } from "@stile/core/domain/statistics/periods";
 import { RESOLUTIONS, type Resolution } from "@stile/protocol/dashboard-statistics";
 import { type ChosenNames, createChosenNames, type DayRow } from "../chosen-names.ts";
 import { createScoreBlocks } from "./score-blocks.ts";

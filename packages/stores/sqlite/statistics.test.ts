@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
-import { MAX_NAMES_PER_DAY, METRIC_KINDS, type Metric } from "@stile/core/domain/metrics";
-import { asDeleted } from "@stile/core/domain/site";
+import { asDeleted } from "@stile/core/domain/site/site";
+import { MAX_NAMES_PER_DAY, METRIC_KINDS, type Metric } from "@stile/core/domain/statistics/metrics";
 import type { Store } from "@stile/core/ports/store";
 import { RESOLUTIONS } from "@stile/protocol/dashboard-statistics";
 import { readMinutes, redemptionOf, seedSite, spendOf, T0 } from "../contract/fixtures.ts";

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
-import { joinMetric, type Metric, type MetricKind, type SiteCount } from "@stile/core/domain/metrics";
-import { keptFromMs } from "@stile/core/domain/periods";
 import { minuteOf } from "@stile/core/domain/rate-window";
+import { joinMetric, type Metric, type MetricKind, type SiteCount } from "@stile/core/domain/statistics/metrics";
+import { keptFromMs } from "@stile/core/domain/statistics/periods";
 import type { MetricSum, Statistics, StatisticsQuery, TimedCount } from "@stile/core/ports/statistics";
 import { RESOLUTIONS } from "@stile/protocol/dashboard-statistics";
 import { readTogether } from "./busy.ts";

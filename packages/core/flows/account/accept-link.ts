@@ -1,13 +1,13 @@
 import type { FieldProblem } from "@stile/protocol/dashboard-api";
-import type { Change } from "../../domain/audit.ts";
+import type { Change } from "../../domain/account/audit.ts";
 import {
   findPasswordProblems,
   findProfileProblems,
   normalizeEmail,
   normalizeName,
   normalizePassword,
-} from "../../domain/credentials-rules.ts";
-import type { Link, Member } from "../../domain/member.ts";
+} from "../../domain/account/credentials-rules.ts";
+import type { Link, Member } from "../../domain/account/member.ts";
 import type { LinkUse } from "../../ports/links.ts";
 import { type AccountPorts, accountEntry, type Client, createId, digestToken } from "./steps/account-ports.ts";
 import { enter, type Judgement, type NewSession, type Refusal } from "./steps/entering.ts";

@@ -1,6 +1,6 @@
+import { normalizeName } from "../../domain/account/credentials-rules.ts";
+import type { Member, Passkey } from "../../domain/account/member.ts";
 import { decodeUtf8, encodeUtf8 } from "../../domain/bytes.ts";
-import { normalizeName } from "../../domain/credentials-rules.ts";
-import type { Member, Passkey } from "../../domain/member.ts";
 import type { RelyingParty } from "../../ports/credentials.ts";
 import { type AccountPorts, accountEntry, type SignedIn } from "./steps/account-ports.ts";
 import type { Ceremony, CeremonyAnswer } from "./steps/passkey-use.ts";

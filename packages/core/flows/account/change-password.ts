@@ -1,5 +1,5 @@
 import type { FieldProblem } from "@stile/protocol/dashboard-api";
-import { findPasswordProblems, normalizePassword } from "../../domain/credentials-rules.ts";
+import { findPasswordProblems, normalizePassword } from "../../domain/account/credentials-rules.ts";
 import { type AccountPorts, accountEntry, type SignedIn } from "./steps/account-ports.ts";
 import { judgeOwnProof, type OwnProof } from "./steps/own-proof.ts";
 

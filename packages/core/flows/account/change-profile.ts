@@ -1,7 +1,7 @@
 import type { FieldProblem } from "@stile/protocol/dashboard-api";
-import { findChanges } from "../../domain/audit.ts";
-import { findProfileProblems, normalizeEmail, normalizeName } from "../../domain/credentials-rules.ts";
-import type { Member } from "../../domain/member.ts";
+import { findChanges } from "../../domain/account/audit.ts";
+import { findProfileProblems, normalizeEmail, normalizeName } from "../../domain/account/credentials-rules.ts";
+import type { Member } from "../../domain/account/member.ts";
 import { type AccountPorts, accountEntry, type SignedIn } from "./steps/account-ports.ts";
 
 /** The member as changed. */

@@ -1,6 +1,6 @@
 import type { Role } from "@stile/protocol/roles";
-import { actorOf, findChanges } from "../../domain/audit.ts";
-import { type Member, mayManage } from "../../domain/member.ts";
+import { actorOf, findChanges } from "../../domain/account/audit.ts";
+import { type Member, mayManage } from "../../domain/account/member.ts";
 import { type AccountPorts, accountEntry, type SignedIn } from "./steps/account-ports.ts";
 
 /** Outcome of changing a role; members of other accounts are as good as absent. */

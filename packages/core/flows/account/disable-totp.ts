@@ -1,4 +1,4 @@
-import { type Member, NO_SECOND_FACTOR } from "../../domain/member.ts";
+import { type Member, NO_SECOND_FACTOR } from "../../domain/account/member.ts";
 import { type AccountPorts, accountEntry, type SignedIn } from "./steps/account-ports.ts";
 import { isDemandedLast } from "./steps/second-factor.ts";
 

@@ -1,5 +1,5 @@
 import type { TotpEnrolmentData } from "@stile/protocol/dashboard-api";
-import type { Member } from "../../domain/member.ts";
+import type { Member } from "../../domain/account/member.ts";
 import { type AccountPorts, accountEntry, type SignedIn } from "./steps/account-ports.ts";
 import { firstRecoveryCodes } from "./steps/recovery-codes.ts";
 import { admitProof } from "./steps/sign-in-limits.ts";

@@ -1,5 +1,5 @@
 import type { LinkData } from "@stile/protocol/dashboard-api";
-import { hasSecondFactor, type Link, type Member } from "../../domain/member.ts";
+import { hasSecondFactor, type Link, type Member } from "../../domain/account/member.ts";
 import { type AccountPorts, digestToken } from "./steps/account-ports.ts";
 
 /** What of the member's second factors its bearer is asked for. */

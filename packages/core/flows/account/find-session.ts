@@ -1,4 +1,4 @@
-import { sessionExpiresAtMs } from "../../domain/member.ts";
+import { sessionExpiresAtMs } from "../../domain/account/member.ts";
 import { type AccountPorts, digestToken, type SignedIn } from "./steps/account-ports.ts";
 
 /** Activity is noted at most this often: a write for each call would be dear, and a session lives for many of them. */

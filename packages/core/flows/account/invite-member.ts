@@ -1,5 +1,5 @@
 import type { Role } from "@stile/protocol/roles";
-import { mayManage } from "../../domain/member.ts";
+import { mayManage } from "../../domain/account/member.ts";
 import { type AccountPorts, accountEntry, type SignedIn } from "./steps/account-ports.ts";
 import { makeLink, type NewLink } from "./steps/links.ts";
 

@@ -1,5 +1,5 @@
 import type { SessionData } from "@stile/protocol/dashboard-api";
-import { sessionExpiresAtMs } from "../../domain/member.ts";
+import { sessionExpiresAtMs } from "../../domain/account/member.ts";
 import type { AccountPorts, SignedIn } from "./steps/account-ports.ts";
 
 /** The member's living sessions, the last seen first. */

@@ -1,4 +1,4 @@
-import { OPERATOR } from "../../domain/audit.ts";
+import { OPERATOR } from "../../domain/account/audit.ts";
 import type { AccountPorts } from "./steps/account-ports.ts";
 import type { NewLink } from "./steps/links.ts";
 import { storeResetLink } from "./steps/reset-links.ts";

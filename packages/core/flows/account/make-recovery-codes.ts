@@ -1,4 +1,4 @@
-import { hasSecondFactor } from "../../domain/member.ts";
+import { hasSecondFactor } from "../../domain/account/member.ts";
 import { type AccountPorts, accountEntry, type SignedIn } from "./steps/account-ports.ts";
 import { createRecoveryCodes } from "./steps/recovery-codes.ts";
 

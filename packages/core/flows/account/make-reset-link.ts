@@ -1,5 +1,5 @@
-import { actorOf } from "../../domain/audit.ts";
-import { mayManage } from "../../domain/member.ts";
+import { actorOf } from "../../domain/account/audit.ts";
+import { mayManage } from "../../domain/account/member.ts";
 import type { AccountPorts, SignedIn } from "./steps/account-ports.ts";
 import type { Refusal } from "./steps/entering.ts";
 import type { NewLink } from "./steps/links.ts";

@@ -1,4 +1,4 @@
-import { normalizePassword } from "../../domain/credentials-rules.ts";
+import { normalizePassword } from "../../domain/account/credentials-rules.ts";
 import type { AccountPorts, SignedIn } from "./steps/account-ports.ts";
 import { noteProof, type Proof } from "./steps/proving.ts";
 import { admitProof, TOO_BUSY } from "./steps/sign-in-limits.ts";

@@ -1,5 +1,5 @@
-import { actorOf } from "../../domain/audit.ts";
-import { mayManage } from "../../domain/member.ts";
+import { actorOf } from "../../domain/account/audit.ts";
+import { mayManage } from "../../domain/account/member.ts";
 import { type AccountPorts, accountEntry, type SignedIn } from "./steps/account-ports.ts";
 
 /** Outcome of removing a member; members of other accounts are as good as absent. */

@@ -1,4 +1,4 @@
-import { hasSecondFactor, type Member, NO_SECOND_FACTOR } from "../../domain/member.ts";
+import { hasSecondFactor, type Member, NO_SECOND_FACTOR } from "../../domain/account/member.ts";
 import { type AccountPorts, accountEntry, type SignedIn } from "./steps/account-ports.ts";
 import { isDemandedLast } from "./steps/second-factor.ts";
 

@@ -1,4 +1,4 @@
-import type { Member } from "../../domain/member.ts";
+import type { Member } from "../../domain/account/member.ts";
 import type { RelyingParty } from "../../ports/credentials.ts";
 import type { AccountPorts, Client } from "./steps/account-ports.ts";
 import { enter, type Judgement, type NewSession, type Refusal } from "./steps/entering.ts";

@@ -1,5 +1,5 @@
-import type { BindingClaim } from "../../domain/binding.ts";
-import { parseClientAddress } from "../../domain/client-address.ts";
+import type { BindingClaim } from "../../domain/token/binding.ts";
+import { parseClientAddress } from "../../domain/visitor/client-address.ts";
 import type { Cryptography, KeyReference } from "../../ports/cryptography.ts";
 import { digestAddress, digestUserAgent } from "./binding-digests.ts";
 import { keyReference } from "./key-references.ts";

@@ -1,7 +1,7 @@
 import { encodeBase64url } from "@stile/pow/base64url";
 import { TEXT_LIMITS } from "@stile/protocol/limits";
 import { encodeUtf8 } from "../../domain/bytes.ts";
-import { bindingPrefix, type ClientAddress } from "../../domain/client-address.ts";
+import { bindingPrefix, type ClientAddress } from "../../domain/visitor/client-address.ts";
 import type { Cryptography, KeyReference } from "../../ports/cryptography.ts";
 
 const DIGEST_BYTES = 8;

@@ -1,6 +1,6 @@
 import { encodeUtf8, lengthPrefixed } from "../../domain/bytes.ts";
-import { clientPrefix } from "../../domain/client-address.ts";
-import type { Visitor } from "../../domain/visitor.ts";
+import { clientPrefix } from "../../domain/visitor/client-address.ts";
+import type { Visitor } from "../../domain/visitor/visitor.ts";
 import type { Cryptography } from "../../ports/cryptography.ts";
 
 const NO_ADDRESS = new Uint8Array(0);

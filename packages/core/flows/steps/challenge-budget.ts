@@ -1,9 +1,9 @@
-import type { ChallengeBinding } from "../../domain/challenge.ts";
-import { householdPrefix, providerPrefix } from "../../domain/client-address.ts";
-import { type Draw, type DrawRules, judgeDraw, pricedRate } from "../../domain/fair-share.ts";
+import type { ChallengeBinding } from "../../domain/challenge/challenge.ts";
+import { type Draw, type DrawRules, judgeDraw, pricedRate } from "../../domain/challenge/fair-share.ts";
 import type { ServiceSettings } from "../../domain/service-settings.ts";
-import type { Account } from "../../domain/site.ts";
-import type { Visitor } from "../../domain/visitor.ts";
+import type { Account } from "../../domain/site/site.ts";
+import { householdPrefix, providerPrefix } from "../../domain/visitor/client-address.ts";
+import type { Visitor } from "../../domain/visitor/visitor.ts";
 import type { ChallengeTallies } from "../../ports/challenge-tallies.ts";
 import type { Cryptography } from "../../ports/cryptography.ts";
 import type { VisitorHistory } from "../../ports/visitor-history.ts";

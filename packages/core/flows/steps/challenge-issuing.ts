@@ -1,9 +1,9 @@
 import type { Challenge } from "@stile/pow/challenge";
 import type { SiteMode, Theme } from "@stile/protocol/site-settings";
-import { type ChallengeStage, challengeExpiresAtMs, type FallbackWish } from "../../domain/challenge.ts";
+import { type ChallengeStage, challengeExpiresAtMs, type FallbackWish } from "../../domain/challenge/challenge.ts";
 import type { LimitState } from "../../domain/rate-window.ts";
-import type { Site } from "../../domain/site.ts";
-import type { Visitor } from "../../domain/visitor.ts";
+import type { Site } from "../../domain/site/site.ts";
+import type { Visitor } from "../../domain/visitor/visitor.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { SiteDirectory } from "../../ports/sites.ts";
 import type { Statistics } from "../../ports/statistics.ts";

@@ -1,9 +1,9 @@
 import { decodeBase64url, encodeBase64url } from "@stile/pow/base64url";
 import { CHALLENGE_BYTES, type Challenge, packChallenge, unpackChallenge } from "@stile/pow/challenge";
-import { type ChallengeBinding, type ChallengeTerms, createChallenge } from "../../domain/challenge.ts";
+import { type ChallengeBinding, type ChallengeTerms, createChallenge } from "../../domain/challenge/challenge.ts";
 import type { ServiceSettings } from "../../domain/service-settings.ts";
-import type { Site } from "../../domain/site.ts";
-import type { Visitor } from "../../domain/visitor.ts";
+import type { Site } from "../../domain/site/site.ts";
+import type { Visitor } from "../../domain/visitor/visitor.ts";
 import type { Cryptography, KeyPurpose } from "../../ports/cryptography.ts";
 import { digestAction, digestAddress, digestUserAgent } from "./binding-digests.ts";
 import { keyReference } from "./key-references.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ChallengeStage, FallbackWish, Workload } from "../../domain/challenge.ts";
-import type { Site } from "../../domain/site.ts";
+import type { ChallengeStage, FallbackWish, Workload } from "../../domain/challenge/challenge.ts";
+import type { Site } from "../../domain/site/site.ts";
 import { visitorAt } from "../../fixtures/solving.ts";
 import { createWorld, type World } from "../../fixtures/world.ts";
 import { networkName } from "./binding-digests.ts";

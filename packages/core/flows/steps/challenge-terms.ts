@@ -1,7 +1,7 @@
-import type { ChallengeStage, ChallengeTerms, FallbackWish } from "../../domain/challenge.ts";
-import { difficultyExponent, loadExponent, networkExponent, riskExponent } from "../../domain/difficulty.ts";
+import type { ChallengeStage, ChallengeTerms, FallbackWish } from "../../domain/challenge/challenge.ts";
+import { difficultyExponent, loadExponent, networkExponent, riskExponent } from "../../domain/challenge/difficulty.ts";
 import type { ServiceSettings } from "../../domain/service-settings.ts";
-import type { Account, Site } from "../../domain/site.ts";
+import type { Account, Site } from "../../domain/site/site.ts";
 import type { LocalLimiter } from "../../ports/rate-limiter.ts";
 import type { SiteLoad } from "../../ports/site-load.ts";
 import type { VisitorHistory } from "../../ports/visitor-history.ts";

@@ -1,7 +1,7 @@
 import type { Assessment } from "@stile/risk/assess";
-import { type Decision, toDecisionId } from "../../domain/decision.ts";
-import { recommend } from "../../domain/recommendation.ts";
-import type { Site } from "../../domain/site.ts";
+import { recommend } from "../../domain/site/recommendation.ts";
+import type { Site } from "../../domain/site/site.ts";
+import { type Decision, toDecisionId } from "../../domain/statistics/decision.ts";
 import type { Cryptography } from "../../ports/cryptography.ts";
 import type { DecisionLog } from "../../ports/decision-log.ts";
 

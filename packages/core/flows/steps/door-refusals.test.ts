@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseClientAddress } from "../../domain/client-address.ts";
-import type { SiteSettings } from "../../domain/site.ts";
+import type { SiteSettings } from "../../domain/site/site.ts";
+import { parseClientAddress } from "../../domain/visitor/client-address.ts";
 import { issueTo, solve, solveFresh } from "../../fixtures/solving.ts";
 import { ACCOUNT_ID, createWorld, NOON_MS, referenceTo, VISITOR_AGENT, VISITOR_IP } from "../../fixtures/world.ts";
 import { issueChallenge } from "../issue-challenge.ts";

@@ -1,6 +1,6 @@
 import type { DoorReason } from "@stile/protocol/dashboard-statistics";
-import { toDecisionId } from "../../domain/decision.ts";
-import type { Site } from "../../domain/site.ts";
+import type { Site } from "../../domain/site/site.ts";
+import { toDecisionId } from "../../domain/statistics/decision.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Statistics } from "../../ports/statistics.ts";
 import type { DecisionPorts } from "./decision-noting.ts";

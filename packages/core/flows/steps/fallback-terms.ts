@@ -1,6 +1,11 @@
-import { type ChallengeStage, type FallbackWish, hasFallback, type Workload } from "../../domain/challenge.ts";
+import {
+  type ChallengeStage,
+  type FallbackWish,
+  hasFallback,
+  type Workload,
+} from "../../domain/challenge/challenge.ts";
 import type { ServiceSettings } from "../../domain/service-settings.ts";
-import type { Account } from "../../domain/site.ts";
+import type { Account } from "../../domain/site/site.ts";
 import type { LocalLimiter } from "../../ports/rate-limiter.ts";
 
 /** What judging a wish for less work needs. */

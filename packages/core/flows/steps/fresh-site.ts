@@ -1,4 +1,4 @@
-import type { Site } from "../../domain/site.ts";
+import type { Site } from "../../domain/site/site.ts";
 import type { SiteDirectory } from "../../ports/sites.ts";
 
 /** How often a call is judged again because its site changed meanwhile, before that counts as a fault. */

@@ -1,8 +1,8 @@
 import type { DeviceClass } from "@stile/protocol/dashboard-statistics";
 import type { RiskFlag } from "@stile/protocol/risk-flags";
-import type { CountryCode } from "../../domain/country-code.ts";
-import { type Metric, scoreMetric, solveMetric } from "../../domain/metrics.ts";
-import type { Decision } from "../../domain/submission.ts";
+import type { Decision } from "../../domain/challenge/submission.ts";
+import { type Metric, scoreMetric, solveMetric } from "../../domain/statistics/metrics.ts";
+import type { CountryCode } from "../../domain/visitor/country-code.ts";
 
 const DECISION_METRICS: Readonly<Record<Decision, Metric>> = {
   issue: "token_issued",

@@ -1,5 +1,5 @@
 import type { RiskEvidence } from "@stile/risk/assess";
-import type { ClientAddress } from "../../domain/client-address.ts";
+import type { ClientAddress } from "../../domain/visitor/client-address.ts";
 import type { Cryptography } from "../../ports/cryptography.ts";
 import type { NetworkLists } from "../../ports/network-lists.ts";
 import type { LocalLimiter } from "../../ports/rate-limiter.ts";

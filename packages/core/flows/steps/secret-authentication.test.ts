@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
-import { parseClientAddress } from "../../domain/client-address.ts";
-import { createSecretKey } from "../../domain/keys.ts";
+import { createSecretKey } from "../../domain/site/secret-key.ts";
+import { parseClientAddress } from "../../domain/visitor/client-address.ts";
 import { createWorld, type Node, referenceTo, type World } from "../../fixtures/world.ts";
 import { deleteSite } from "../delete-site.ts";
 import { restoreSite } from "../restore-site.ts";

@@ -1,9 +1,9 @@
 import { encodeBase64url } from "@stile/pow/base64url";
 import { isSecretKey } from "@stile/protocol/key-formats";
-import { type ClientAddress, clientPrefix } from "../../domain/client-address.ts";
 import type { LimitState } from "../../domain/rate-window.ts";
 import type { ServiceSettings } from "../../domain/service-settings.ts";
-import { hasLiveSecret, type Site } from "../../domain/site.ts";
+import { hasLiveSecret, type Site } from "../../domain/site/site.ts";
+import { type ClientAddress, clientPrefix } from "../../domain/visitor/client-address.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Cryptography } from "../../ports/cryptography.ts";
 import type { KeyUsage } from "../../ports/key-usage.ts";

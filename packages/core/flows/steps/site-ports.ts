@@ -1,8 +1,8 @@
 import { encodeBase64url } from "@stile/pow/base64url";
 import type { AuditAction } from "@stile/protocol/dashboard-events";
-import { type Actor, type AuditEntry, findChanges } from "../../domain/audit.ts";
-import { createSecretKey, toSecretKeyRecord } from "../../domain/keys.ts";
-import type { SecretKeyRecord, Site, SiteSettings } from "../../domain/site.ts";
+import { type Actor, type AuditEntry, findChanges } from "../../domain/account/audit.ts";
+import { createSecretKey, toSecretKeyRecord } from "../../domain/site/secret-key.ts";
+import type { SecretKeyRecord, Site, SiteSettings } from "../../domain/site/site.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Cryptography } from "../../ports/cryptography.ts";
 import type { SiteDirectory, Sites, SiteWrite } from "../../ports/sites.ts";

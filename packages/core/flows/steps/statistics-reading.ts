@@ -1,7 +1,7 @@
 import type { NamedCount } from "@stile/protocol/dashboard-statistics";
-import { type MetricKind, splitMetric } from "../../domain/metrics.ts";
-import { splitSpan } from "../../domain/periods.ts";
-import type { Window } from "../../domain/windows.ts";
+import { type MetricKind, splitMetric } from "../../domain/statistics/metrics.ts";
+import { splitSpan } from "../../domain/statistics/periods.ts";
+import type { Window } from "../../domain/statistics/windows.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Sites } from "../../ports/sites.ts";
 import type { Statistics } from "../../ports/statistics.ts";

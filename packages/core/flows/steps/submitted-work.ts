@@ -1,7 +1,7 @@
 import { checkSolution } from "@stile/pow/checker";
 import type { FailureCounter } from "@stile/pow/failure-counter";
-import { challengeExpiresAtMs } from "../../domain/challenge.ts";
-import type { Observations, Visitor } from "../../domain/visitor.ts";
+import { challengeExpiresAtMs } from "../../domain/challenge/challenge.ts";
+import type { Observations, Visitor } from "../../domain/visitor/visitor.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Cryptography } from "../../ports/cryptography.ts";
 import { digestAction, digestAddress, digestUserAgent } from "./binding-digests.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { TEXT_LIMITS } from "@stile/protocol/limits";
-import { packTokenHeader, packTokenPayload, parseToken } from "../../domain/token.ts";
+import { packTokenHeader, packTokenPayload, parseToken } from "../../domain/token/token.ts";
 import { createWorld, VISITOR_AGENT, VISITOR_IP } from "../../fixtures/world.ts";
 import { openChallenge } from "./challenge-signing.ts";
 import { keyReference } from "./key-references.ts";

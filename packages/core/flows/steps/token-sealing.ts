@@ -6,7 +6,7 @@ import {
   type TokenHeader,
   type TokenPayload,
   unpackTokenPayload,
-} from "../../domain/token.ts";
+} from "../../domain/token/token.ts";
 import type { Cryptography } from "../../ports/cryptography.ts";
 import { keyReference } from "./key-references.ts";
 

@@ -1,7 +1,7 @@
 import type { Challenge } from "@stile/pow/challenge";
 import { toCurve } from "@stile/risk/trajectory/curve";
 import { visitPaths } from "@stile/risk/trajectory/visit-paths";
-import type { Observations, Visitor } from "../../domain/visitor.ts";
+import type { Observations, Visitor } from "../../domain/visitor/visitor.ts";
 import type { Cryptography } from "../../ports/cryptography.ts";
 import type { CurveHistory, CurveOrigin } from "../../ports/curve-history.ts";
 import { digestAddress } from "./binding-digests.ts";

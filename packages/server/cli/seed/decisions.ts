@@ -1,4 +1,4 @@
-import type { Decision } from "@stile/core/domain/decision";
+import type { Decision } from "@stile/core/domain/statistics/decision";
 import { DEFAULT_THRESHOLDS } from "@stile/protocol/limits";
 import type { RiskFlag } from "@stile/protocol/risk-flags";
 import { FLAG_WEIGHTS } from "@stile/risk/weights";

@@ -1,4 +1,4 @@
-import type { SiteSettings } from "@stile/core/domain/site";
+import type { SiteSettings } from "@stile/core/domain/site/site";
 import type { TrafficProfile } from "./traffic.ts";
 
 /** A site of the demonstration: how it is set up, and who visits it. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { SiteSum } from "@stile/core/domain/metrics";
+import type { SiteSum } from "@stile/core/domain/statistics/metrics";
 import { DEMO_SITES } from "./demo-sites.ts";
 import { createTraffic } from "./traffic.ts";
 

@@ -1,4 +1,4 @@
-import { type Metric, type SiteSum, scoreMetric, scoreText, solveMetric } from "@stile/core/domain/metrics";
+import { type Metric, type SiteSum, scoreMetric, scoreText, solveMetric } from "@stile/core/domain/statistics/metrics";
 import type { ReasonCode } from "@stile/protocol/reason-codes";
 import type { RiskFlag } from "@stile/protocol/risk-flags";
 import { countAround, createRandom, type Random, split } from "./seeded-random.ts";

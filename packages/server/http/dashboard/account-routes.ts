@@ -1,4 +1,4 @@
-import { type Passkey, SESSION_MS } from "@stile/core/domain/member";
+import { type Passkey, SESSION_MS } from "@stile/core/domain/account/member";
 import { changePassword } from "@stile/core/flows/account/change-password";
 import { changeProfile } from "@stile/core/flows/account/change-profile";
 import type { MeData, PasskeyData } from "@stile/protocol/dashboard-api";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { OPERATOR } from "@stile/core/domain/audit";
+import { OPERATOR } from "@stile/core/domain/account/audit";
 import { callDashboard, newAccount, newSession, type TestAccount } from "../../fixtures/dashboard.ts";
 import { SAMPLES } from "../../fixtures/dashboard-samples.ts";
 import { type Ground, startGrounds } from "../../fixtures/grounds.ts";

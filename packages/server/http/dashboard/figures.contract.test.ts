@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import type { Metric, SiteSum } from "@stile/core/domain/metrics";
+import type { Metric, SiteSum } from "@stile/core/domain/statistics/metrics";
 import type { SitesData } from "@stile/protocol/dashboard-api";
 import { type NamedCount, type OutcomeData, RANGES, type ScoresData } from "@stile/protocol/dashboard-statistics";
 import { callDashboard, newAccount, newSession, type TestAccount } from "../../fixtures/dashboard.ts";

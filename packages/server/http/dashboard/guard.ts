@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { hasSecondFactor, SESSION_MS } from "@stile/core/domain/member";
+import { hasSecondFactor, SESSION_MS } from "@stile/core/domain/account/member";
 import { findSession } from "@stile/core/flows/account/find-session";
 import { type Denial, noteDenial } from "@stile/core/flows/account/note-denial";
 import { DASHBOARD_ERROR_CODES, type DashboardErrorCode } from "@stile/protocol/dashboard-api";

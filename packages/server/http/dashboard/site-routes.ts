@@ -1,5 +1,5 @@
-import { actorOf } from "@stile/core/domain/audit";
-import { type Site, secretKeyState } from "@stile/core/domain/site";
+import { actorOf } from "@stile/core/domain/account/audit";
+import { type Site, secretKeyState } from "@stile/core/domain/site/site";
 import { createSite } from "@stile/core/flows/create-site";
 import { deleteSite } from "@stile/core/flows/delete-site";
 import { getSite } from "@stile/core/flows/get-site";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, suite, test } from "node:test";
-import { isDecision } from "@stile/core/domain/decision";
+import { isDecision } from "@stile/core/domain/statistics/decision";
 import { ENVELOPE_SEPARATOR } from "@stile/protocol/signals";
 import { CHROME_VISITOR } from "@stile/risk/fixtures/find-visitor";
 import { callApi } from "../../fixtures/call.ts";

@@ -1,4 +1,4 @@
-import type { RedeemAnswer, Verdict } from "@stile/core/domain/verdict";
+import type { RedeemAnswer, Verdict } from "@stile/core/domain/token/verdict";
 import type { ApiErrorCode } from "@stile/protocol/api-error-codes";
 import { REASON_CODES, type ReasonCode } from "@stile/protocol/reason-codes";
 import type { VerifyErrorCode } from "@stile/protocol/verify-error-codes";

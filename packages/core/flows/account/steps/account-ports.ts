@@ -1,8 +1,8 @@
 import { encodeBase64url } from "@stile/pow/base64url";
 import type { AuditAction } from "@stile/protocol/dashboard-events";
-import { type Actor, type AuditEntry, actorOf, type Change } from "../../../domain/audit.ts";
-import type { ClientAddress } from "../../../domain/client-address.ts";
-import type { Member, Session } from "../../../domain/member.ts";
+import { type Actor, type AuditEntry, actorOf, type Change } from "../../../domain/account/audit.ts";
+import type { Member, Session } from "../../../domain/account/member.ts";
+import type { ClientAddress } from "../../../domain/visitor/client-address.ts";
 import type { AuditLog } from "../../../ports/audit-log.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { PasskeyCeremonies, Passwords, TotpCodes, Vault } from "../../../ports/credentials.ts";

@@ -1,4 +1,4 @@
-import type { Member, Session } from "../../../domain/member.ts";
+import type { Member, Session } from "../../../domain/account/member.ts";
 import type { LimitState } from "../../../domain/rate-window.ts";
 import { type AccountPorts, accountEntry, type Client, createId, createToken } from "./account-ports.ts";
 import { sealDevice } from "./known-devices.ts";

@@ -1,6 +1,6 @@
 import { decodeBase64url, encodeBase64url } from "@stile/pow/base64url";
+import type { Member } from "../../../domain/account/member.ts";
 import { decodeUtf8, encodeUtf8 } from "../../../domain/bytes.ts";
-import type { Member } from "../../../domain/member.ts";
 import type { AccountPorts } from "./account-ports.ts";
 
 type DevicePorts = Pick<AccountPorts, "clock" | "cryptography" | "devices">;

@@ -1,4 +1,10 @@
-import { hasSecondFactor, LINK_CODE_TRIES, type Link, type Member, NO_SECOND_FACTOR } from "../../../domain/member.ts";
+import {
+  hasSecondFactor,
+  LINK_CODE_TRIES,
+  type Link,
+  type Member,
+  NO_SECOND_FACTOR,
+} from "../../../domain/account/member.ts";
 import type { RelyingParty } from "../../../ports/credentials.ts";
 import type { AccountPorts } from "./account-ports.ts";
 import { type CeremonyAnswer, SIGN_IN_USE, takePasskey } from "./passkey-use.ts";

@@ -1,4 +1,4 @@
-import { LINK_MS, type Link } from "../../../domain/member.ts";
+import { LINK_MS, type Link } from "../../../domain/account/member.ts";
 import { type AccountPorts, createId, createToken } from "./account-ports.ts";
 
 /** A link as made: the token goes to its bearer and is shown this once. */

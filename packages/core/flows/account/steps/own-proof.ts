@@ -1,5 +1,5 @@
-import { normalizePassword } from "../../../domain/credentials-rules.ts";
-import type { Member } from "../../../domain/member.ts";
+import { normalizePassword } from "../../../domain/account/credentials-rules.ts";
+import type { Member } from "../../../domain/account/member.ts";
 import type { RelyingParty } from "../../../ports/credentials.ts";
 import type { AccountPorts, SignedIn } from "./account-ports.ts";
 import type { Refusal } from "./entering.ts";

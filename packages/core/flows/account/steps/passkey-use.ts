@@ -1,5 +1,5 @@
+import type { Member, Passkey } from "../../../domain/account/member.ts";
 import { decodeUtf8, encodeUtf8 } from "../../../domain/bytes.ts";
-import type { Member, Passkey } from "../../../domain/member.ts";
 import type { RelyingParty } from "../../../ports/credentials.ts";
 import type { AccountPorts } from "./account-ports.ts";
 import { isFirstUse } from "./sign-in-limits.ts";

@@ -1,4 +1,4 @@
-import type { Session } from "../../../domain/member.ts";
+import type { Session } from "../../../domain/account/member.ts";
 import type { AccountPorts, SignedIn } from "./account-ports.ts";
 import type { Refusal } from "./entering.ts";
 

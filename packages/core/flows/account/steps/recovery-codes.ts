@@ -1,12 +1,12 @@
 import { encodeBase64url } from "@stile/pow/base64url";
-import { hasSecondFactor, type Member } from "../../../domain/member.ts";
+import { hasSecondFactor, type Member } from "../../../domain/account/member.ts";
 import {
   foldRecoveryCode,
   RECOVERY_CODE_BYTES,
   RECOVERY_CODE_COUNT,
   recoveryCodeData,
   toRecoveryCode,
-} from "../../../domain/recovery-codes.ts";
+} from "../../../domain/account/recovery-codes.ts";
 import type { AccountPorts } from "./account-ports.ts";
 
 type CodePorts = Pick<AccountPorts, "cryptography">;

@@ -1,5 +1,5 @@
-import type { Actor } from "../../../domain/audit.ts";
-import type { Member } from "../../../domain/member.ts";
+import type { Actor } from "../../../domain/account/audit.ts";
+import type { Member } from "../../../domain/account/member.ts";
 import { type AccountPorts, accountEntry } from "./account-ports.ts";
 import { makeLink, type NewLink } from "./links.ts";
 

@@ -1,4 +1,4 @@
-import { hasSecondFactor, type Member, type Totp } from "../../../domain/member.ts";
+import { hasSecondFactor, type Member, type Totp } from "../../../domain/account/member.ts";
 import type { AccountPorts } from "./account-ports.ts";
 import { withoutRecoveryCode } from "./recovery-codes.ts";
 

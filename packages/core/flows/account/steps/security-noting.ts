@@ -1,6 +1,6 @@
 import type { AuditAction, SecurityEvent } from "@stile/protocol/dashboard-events";
-import type { Actor } from "../../../domain/audit.ts";
-import type { Member } from "../../../domain/member.ts";
+import type { Actor } from "../../../domain/account/audit.ts";
+import type { Member } from "../../../domain/account/member.ts";
 import { type AccountPorts, accountEntry } from "./account-ports.ts";
 
 /** Who tries to sign in is nobody yet. */

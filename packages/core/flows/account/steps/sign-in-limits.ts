@@ -1,6 +1,6 @@
 import { encodeBase64url } from "@stile/pow/base64url";
-import { bindingPrefix } from "../../../domain/client-address.ts";
 import { type LimitState, MINUTE_MS } from "../../../domain/rate-window.ts";
+import { bindingPrefix } from "../../../domain/visitor/client-address.ts";
 import type { RateRequest } from "../../../ports/rate-limiter.ts";
 import { clientScope } from "../../steps/secret-authentication.ts";
 import type { AccountPorts, Client } from "./account-ports.ts";

@@ -2,7 +2,7 @@ import { decodeBase64url, encodeBase64url } from "@stile/pow/base64url";
 import type { Challenge } from "@stile/pow/challenge";
 import { checkSolution } from "@stile/pow/checker";
 import { difficultyFor, NONCES_PER_SOLUTION } from "@stile/pow/puzzle";
-import { challengeExpiresAtMs } from "../../../domain/challenge.ts";
+import { challengeExpiresAtMs } from "../../../domain/challenge/challenge.ts";
 import { digestAddress } from "../../steps/binding-digests.ts";
 import { CHALLENGE_ID_BYTES, openChallenge, toSignedText } from "../../steps/challenge-signing.ts";
 import { keyReference } from "../../steps/key-references.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { BASE62, isSecretKey, isSiteKey } from "@stile/protocol/key-formats";
-import { createSecretKey, createSiteKey, toSecretKeyRecord } from "./keys.ts";
+import { createSecretKey, createSiteKey, toSecretKeyRecord } from "./secret-key.ts";
 
 test("makes keys in the formats of D13, never the same twice", () => {
   const siteKeys = Array.from({ length: 200 }, () => createSiteKey(randomBytes));

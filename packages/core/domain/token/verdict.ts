@@ -1,5 +1,5 @@
 import type { ReasonCode } from "@stile/protocol/reason-codes";
-import type { LimitState } from "./rate-window.ts";
+import type { LimitState } from "../rate-window.ts";
 
 /** What a passed verification tells the customer (spec 2.1). */
 export type Verdict = {

@@ -1,6 +1,6 @@
 import type { SolveTimesData } from "@stile/protocol/dashboard-statistics";
+import type { Observations } from "../visitor/visitor.ts";
 import { SOLVE_BUCKETS_MS } from "./metrics.ts";
-import type { Observations } from "./visitor.ts";
 
 /** The time below which that share of all solutions lies, in whole ms; null if there are none. */
 function quantile(counts: readonly number[], share: number): number | null {

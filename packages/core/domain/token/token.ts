@@ -1,7 +1,7 @@
 import { decodeBase64url, encodeBase64url } from "@stile/pow/base64url";
 import { TEXT_LIMITS } from "@stile/protocol/limits";
 import { SITE_MODES, type SiteMode } from "@stile/protocol/site-settings";
-import { decodeUtf8, encodeUtf8 } from "./bytes.ts";
+import { decodeUtf8, encodeUtf8 } from "../bytes.ts";
 
 /** What stands readable before the ciphertext and is authenticated with it (D4). */
 export type TokenHeader = {

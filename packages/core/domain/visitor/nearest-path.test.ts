@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CURVE_LENGTH, CURVE_REACH, UNITS_A_LINE } from "@stile/risk/trajectory/curve";
 import fc from "fast-check";
-import { CURVE_BYTES, nearestDistance } from "./nearest-curve.ts";
+import { CURVE_BYTES, nearestDistance } from "./nearest-path.ts";
 
 const flatOf = (...curves: readonly Int8Array[]): Int8Array => Int8Array.from(curves.flatMap((curve) => [...curve]));
 const all = (): boolean => true;

@@ -1,6 +1,6 @@
 import { REPEAT_SECONDS } from "@stile/protocol/limits";
+import type { Site } from "../site/site.ts";
 import { type BindingDifference, isBindingMismatch } from "./binding.ts";
-import type { Site } from "./site.ts";
 import type { TokenPayload } from "./token.ts";
 import type { Refusal } from "./verdict.ts";
 

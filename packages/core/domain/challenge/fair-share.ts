@@ -1,4 +1,4 @@
-import { judgeRate, type LimitState, MINUTE_MS, type RateWindow } from "./rate-window.ts";
+import { judgeRate, type LimitState, MINUTE_MS, type RateWindow } from "../rate-window.ts";
 
 /**
  * What was counted of one account, site, network, client or agent (D10), each in its latest clock minute and in the one

@@ -3,8 +3,8 @@ import type { Challenge } from "@stile/pow/challenge";
 import { BASE_DIFFICULTY, difficultyFor, NONCES_PER_SOLUTION } from "@stile/pow/puzzle";
 import { CHALLENGE_LIFE_SECONDS } from "@stile/protocol/limits";
 import type { Interaction, SiteMode } from "@stile/protocol/site-settings";
-import type { ServiceSettings } from "./service-settings.ts";
-import type { Site } from "./site.ts";
+import type { ServiceSettings } from "../service-settings.ts";
+import type { Site } from "../site/site.ts";
 
 /** Whether a visitor comes for the first time or was asked for more (D9). */
 export type ChallengeStage = Challenge["stage"];

@@ -1,4 +1,4 @@
-import { encodeUtf8, lengthPrefixed } from "./bytes.ts";
+import { encodeUtf8, lengthPrefixed } from "../bytes.ts";
 
 /** How many codes are made at once. */
 export const RECOVERY_CODE_COUNT = 10;

@@ -1,6 +1,6 @@
 import { GRACE_SECONDS } from "@stile/protocol/limits";
 import type { Binding, SiteMode, Theme } from "@stile/protocol/site-settings";
-import type { OverLimit } from "./fair-share.ts";
+import type { OverLimit } from "../challenge/fair-share.ts";
 
 /** A secret key as it is kept: never the key itself (D13). */
 export type SecretKeyRecord = {

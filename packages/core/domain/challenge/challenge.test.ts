@@ -3,6 +3,9 @@ import { test } from "node:test";
 import type { AlgorithmNumber } from "@stile/pow/algorithms/table";
 import { BASE_DIFFICULTY } from "@stile/pow/puzzle";
 import type { SiteMode } from "@stile/protocol/site-settings";
+import type { ServiceSettings } from "../service-settings.ts";
+import type { Site } from "../site/site.ts";
+import { DEFAULT_SETTINGS } from "../site/site-settings.ts";
 import {
   challengeExpiresAtMs,
   createChallenge,
@@ -11,9 +14,6 @@ import {
   mayAsk,
   type Workload,
 } from "./challenge.ts";
-import type { ServiceSettings } from "./service-settings.ts";
-import type { Site } from "./site.ts";
-import { DEFAULT_SETTINGS } from "./site-settings.ts";
 
 const SETTINGS: ServiceSettings = {
   algorithm: 2,

@@ -1,9 +1,9 @@
 import type { BehaviourSignals } from "@stile/protocol/signals";
 import { POINTER_KINDS } from "@stile/protocol/signals";
 import type { Interaction } from "@stile/protocol/site-settings";
+import { recommend } from "../site/recommendation.ts";
+import type { Site } from "../site/site.ts";
 import { mayAsk } from "./challenge.ts";
-import { recommend } from "./recommendation.ts";
-import type { Site } from "./site.ts";
 
 /** What a right solution leads to (D9). */
 export type Decision = "issue" | "step_up" | "block";

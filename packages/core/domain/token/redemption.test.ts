@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { DEFAULT_SETTINGS } from "../site/site-settings.ts";
 import { findBindingRefusal, findForeignRefusal, isExpired, type RedemptionCase } from "./redemption.ts";
-import { DEFAULT_SETTINGS } from "./site-settings.ts";
 
 const SITE_KEY = "pk_0123456789ABCDEFabcdef";
 const OTHER_KEY = "pk_ABCDEF0123456789abcdef";

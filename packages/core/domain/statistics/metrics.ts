@@ -1,7 +1,7 @@
 import type { DeviceClass, DoorReason } from "@stile/protocol/dashboard-statistics";
 import type { ReasonCode } from "@stile/protocol/reason-codes";
 import type { RiskFlag } from "@stile/protocol/risk-flags";
-import type { CountryCode } from "./country-code.ts";
+import type { CountryCode } from "../visitor/country-code.ts";
 
 /**
  * Names of what is counted per site, `kind:name`; the plain ones are of the kind `outcome`.

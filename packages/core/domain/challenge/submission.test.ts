@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type BehaviourSignals, POINTER_KINDS, type PointerSample, SIGNALS_VERSION } from "@stile/protocol/signals";
 import { INTERACTIONS, type Interaction, type SiteMode } from "@stile/protocol/site-settings";
-import type { Site } from "./site.ts";
-import { DEFAULT_SETTINGS } from "./site-settings.ts";
+import type { Site } from "../site/site.ts";
+import { DEFAULT_SETTINGS } from "../site/site-settings.ts";
 import { decideSubmission, hasClick } from "./submission.ts";
 
 function siteOf(mode: SiteMode): Site {
