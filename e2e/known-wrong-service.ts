@@ -1,6 +1,6 @@
 // The service over a ledger that is wrong on purpose, to prove that the torture sees what it looks for. One argument names
 // the fault; settings and output are those of the service.
-import type { Redemption, RedemptionOutcome, TokenLedger } from "@stile/core/ports/token-ledger";
+import type { Redemption, RedemptionOutcome, TokenLedger } from "@stile/core/ports/token/token-ledger";
 import { openSqliteStore } from "@stile/stores/sqlite/store";
 import { composeService } from "../packages/server/compose.ts";
 import { readConfig } from "../packages/server/config.ts";

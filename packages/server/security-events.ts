@@ -1,7 +1,7 @@
 import type { AuditEntry } from "@stile/core/domain/account/audit";
-import type { AuditLog } from "@stile/core/ports/audit-log";
+import type { AuditLog } from "@stile/core/ports/account/audit-log";
+import type { SecurityEventCount, SecurityEvents } from "@stile/core/ports/account/security-events";
 import type { Clock } from "@stile/core/ports/clock";
-import type { SecurityEventCount, SecurityEvents } from "@stile/core/ports/security-events";
 import type { SecurityEvent } from "@stile/protocol/dashboard-events";
 import type { Logger } from "./telemetry/log.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { asDeleted, withRotatedSecret, withSettings } from "@stile/core/domain/site/site";
-import type { Sites } from "@stile/core/ports/sites";
+import type { Sites } from "@stile/core/ports/site/sites";
 import { createCachedDirectory } from "./cached-directory.ts";
 import { newAccount, newSecret, newSite, seedSite, T0 } from "./contract/fixtures.ts";
 import { temporaryFile } from "./contract/temporary-file.ts";

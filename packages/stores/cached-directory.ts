@@ -1,6 +1,6 @@
 import type { Account, Site } from "@stile/core/domain/site/site";
 import type { Clock } from "@stile/core/ports/clock";
-import type { SiteDirectory, Sites } from "@stile/core/ports/sites";
+import type { SiteDirectory, Sites } from "@stile/core/ports/site/sites";
 
 /** What the directory reads from, and its bounds: `maxEntries` sites, as many secrets and as many accounts. */
 export type CachedDirectoryOptions = {

@@ -1,9 +1,9 @@
 import { timingSafeEqual } from "node:crypto";
 import { judgeRate, type LimitState, minuteOf } from "@stile/core/domain/rate-window";
 import type { Metric } from "@stile/core/domain/statistics/metrics";
-import type { ChallengeSpend, ChallengeSpendOutcome } from "@stile/core/ports/challenge-ledger";
+import type { ChallengeSpend, ChallengeSpendOutcome } from "@stile/core/ports/challenge/challenge-ledger";
 import type { RateRequest } from "@stile/core/ports/rate-limiter";
-import type { Redemption, RedemptionOutcome, TokenMarkKey } from "@stile/core/ports/token-ledger";
+import type { Redemption, RedemptionOutcome, TokenMarkKey } from "@stile/core/ports/token/token-ledger";
 import { REPEAT_SECONDS } from "@stile/protocol/limits";
 
 /** What a spent token leaves behind. */

@@ -1,6 +1,6 @@
 import type { Site } from "@stile/core/domain/site/site";
-import type { ChallengeSpend, ChallengeSpendOutcome } from "@stile/core/ports/challenge-ledger";
-import type { Redemption, RedemptionOutcome } from "@stile/core/ports/token-ledger";
+import type { ChallengeSpend, ChallengeSpendOutcome } from "@stile/core/ports/challenge/challenge-ledger";
+import type { Redemption, RedemptionOutcome } from "@stile/core/ports/token/token-ledger";
 import type { Effect } from "../service/faulty-store.ts";
 import { Violation } from "../world/violation.ts";
 import { createCounts } from "./counts.ts";

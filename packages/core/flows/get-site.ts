@@ -1,6 +1,6 @@
 import type { Site } from "../domain/site/site.ts";
-import type { KeyUsage } from "../ports/key-usage.ts";
-import type { Sites } from "../ports/sites.ts";
+import type { KeyUsage } from "../ports/site/key-usage.ts";
+import type { Sites } from "../ports/site/sites.ts";
 import { findOwnSite, type OwnSite } from "./steps/site-ports.ts";
 
 /** A living site of the account, and when each of its secret keys was last accepted, by digest (epoch ms). */

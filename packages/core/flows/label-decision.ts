@@ -1,6 +1,6 @@
 import type { DecisionLabel } from "@stile/protocol/dashboard-statistics";
-import type { DecisionLog } from "../ports/decision-log.ts";
-import type { Sites } from "../ports/sites.ts";
+import type { Sites } from "../ports/site/sites.ts";
+import type { DecisionLog } from "../ports/statistics/decision-log.ts";
 import { findOwnSite, type OwnSite } from "./steps/site-ports.ts";
 
 /** Writes down what a person says a decision was about, or takes it back; `not_found` too for another account's. */

@@ -11,10 +11,10 @@ import {
   type RedemptionCase,
 } from "../domain/token/redemption.ts";
 import type { RedeemAnswer, Refusal } from "../domain/token/verdict.ts";
-import type { Statistics } from "../ports/statistics.ts";
-import type { RedemptionOutcome, TokenLedger } from "../ports/token-ledger.ts";
-import type { TokenTrails } from "../ports/token-trails.ts";
-import type { VisitorHistory } from "../ports/visitor-history.ts";
+import type { Statistics } from "../ports/statistics/statistics.ts";
+import type { RedemptionOutcome, TokenLedger } from "../ports/token/token-ledger.ts";
+import type { TokenTrails } from "../ports/token/token-trails.ts";
+import type { VisitorHistory } from "../ports/visitor/visitor-history.ts";
 import { toBindingClaim, type VisitorClaim } from "./steps/binding-claim.ts";
 import { agentName, networkName } from "./steps/binding-digests.ts";
 import { payerOf } from "./steps/challenge-budget.ts";

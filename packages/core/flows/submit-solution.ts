@@ -8,7 +8,7 @@ import type { Site } from "../domain/site/site.ts";
 import { solveMsOf } from "../domain/statistics/solve-times.ts";
 import { deviceClassOf } from "../domain/visitor/device-class.ts";
 import type { Observations } from "../domain/visitor/visitor.ts";
-import type { ChallengeLedger } from "../ports/challenge-ledger.ts";
+import type { ChallengeLedger } from "../ports/challenge/challenge-ledger.ts";
 import { digestAddress, digestUserAgent, networkName } from "./steps/binding-digests.ts";
 import { browserScope } from "./steps/browser-scope.ts";
 import { type IssuedChallenge, type IssuingPorts, issueWithinBudget } from "./steps/challenge-issuing.ts";

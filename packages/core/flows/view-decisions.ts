@@ -1,6 +1,6 @@
 import type { DecisionFilter, DecisionsData } from "@stile/protocol/dashboard-statistics";
-import type { DecisionLog } from "../ports/decision-log.ts";
-import type { Sites } from "../ports/sites.ts";
+import type { Sites } from "../ports/site/sites.ts";
+import type { DecisionLog } from "../ports/statistics/decision-log.ts";
 import { findOwnSite, type OwnSite } from "./steps/site-ports.ts";
 
 /** A page of decisions, the newest first; see `DecisionQuery`. */

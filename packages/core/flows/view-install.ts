@@ -3,8 +3,8 @@ import type { ReasonCode } from "@stile/protocol/reason-codes";
 import { type Metric, splitMetric } from "../domain/statistics/metrics.ts";
 import { PERIOD_MS } from "../domain/statistics/periods.ts";
 import { coverPeriods } from "../domain/statistics/windows.ts";
-import type { DecisionLog } from "../ports/decision-log.ts";
-import type { TimedCount } from "../ports/statistics.ts";
+import type { DecisionLog } from "../ports/statistics/decision-log.ts";
+import type { TimedCount } from "../ports/statistics/statistics.ts";
 import { findOwnSite, type OwnSite } from "./steps/site-ports.ts";
 import { MAX_REFUSED_HOSTS, type StatisticsPorts } from "./steps/statistics-reading.ts";
 

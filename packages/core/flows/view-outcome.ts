@@ -4,8 +4,8 @@ import { splitMetric } from "../domain/statistics/metrics.ts";
 import { blockRateOf, isNeverVerified, passRateOf, sumOutcome } from "../domain/statistics/outcome.ts";
 import { toSolveTimes } from "../domain/statistics/solve-times.ts";
 import { type Range, toWindow, type Window } from "../domain/statistics/windows.ts";
-import type { DecisionLog } from "../ports/decision-log.ts";
-import type { TimedCount } from "../ports/statistics.ts";
+import type { DecisionLog } from "../ports/statistics/decision-log.ts";
+import type { TimedCount } from "../ports/statistics/statistics.ts";
 import { findOwnSite, type OwnSite } from "./steps/site-ports.ts";
 import { MAX_REFUSED_HOSTS, readSumsByKind, type StatisticsPorts, toNamedCounts } from "./steps/statistics-reading.ts";
 

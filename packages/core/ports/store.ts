@@ -1,16 +1,16 @@
-import type { AuditLog } from "./audit-log.ts";
-import type { ChallengeLedger } from "./challenge-ledger.ts";
-import type { DecisionLog } from "./decision-log.ts";
+import type { AuditLog } from "./account/audit-log.ts";
+import type { Links } from "./account/links.ts";
+import type { Members } from "./account/members.ts";
+import type { Sessions } from "./account/sessions.ts";
+import type { ChallengeLedger } from "./challenge/challenge-ledger.ts";
 import type { Housekeeping } from "./housekeeping.ts";
-import type { KeyUsage } from "./key-usage.ts";
-import type { Links } from "./links.ts";
-import type { Members } from "./members.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
 import type { ServiceKeys } from "./service-keys.ts";
-import type { Sessions } from "./sessions.ts";
-import type { Sites } from "./sites.ts";
-import type { Statistics } from "./statistics.ts";
-import type { TokenLedger } from "./token-ledger.ts";
+import type { KeyUsage } from "./site/key-usage.ts";
+import type { Sites } from "./site/sites.ts";
+import type { DecisionLog } from "./statistics/decision-log.ts";
+import type { Statistics } from "./statistics/statistics.ts";
+import type { TokenLedger } from "./token/token-ledger.ts";
 
 /** What survives: `strict` a loss of power, `crash-safe` a killed process, `best-effort` neither. */
 export type Durability = "strict" | "crash-safe" | "best-effort";

@@ -1,7 +1,7 @@
 import type { SitePorts } from "@stile/core/flows/steps/site-ports";
-import type { AuditLog } from "@stile/core/ports/audit-log";
-import type { Links } from "@stile/core/ports/links";
-import type { Members } from "@stile/core/ports/members";
+import type { AuditLog } from "@stile/core/ports/account/audit-log";
+import type { Links } from "@stile/core/ports/account/links";
+import type { Members } from "@stile/core/ports/account/members";
 import type { Store } from "@stile/core/ports/store";
 import { createCachedDirectory } from "@stile/stores/cached-directory";
 import { openSqliteStore } from "@stile/stores/sqlite/store";

@@ -1,5 +1,5 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
-import type { PasskeyCeremonies } from "@stile/core/ports/credentials";
+import type { PasskeyCeremonies } from "@stile/core/ports/account/credentials";
 
 const SERVICE_NAME = "Stile";
 const CEREMONY_MS = 5 * 60_000;

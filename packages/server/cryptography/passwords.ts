@@ -1,6 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
-import type { HashQueue, Passwords } from "@stile/core/ports/credentials";
+import type { HashQueue, Passwords } from "@stile/core/ports/account/credentials";
 
 /** What one hash costs: OWASP's second choice of argon2id, 19 MiB and two passes; about 25 ms of one core. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 } as const;

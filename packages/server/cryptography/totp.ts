@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { TotpCodes } from "@stile/core/ports/credentials";
+import type { TotpCodes } from "@stile/core/ports/account/credentials";
 import { Secret, TOTP } from "otpauth";
 import { encode } from "uqr";
 

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, randomBytes } from "node:crypto";
-import type { Vault } from "@stile/core/ports/credentials";
+import type { Vault } from "@stile/core/ports/account/credentials";
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;

@@ -6,7 +6,7 @@ import {
   type Network,
   type NetworkList,
 } from "@stile/core/domain/visitor/network-list";
-import type { NetworkLists } from "@stile/core/ports/network-lists";
+import type { NetworkLists } from "@stile/core/ports/visitor/network-lists";
 import type { DataDirectory, RiskFile } from "../data-directory.ts";
 import { DataDirectoryProblem } from "../data-directory-problem.ts";
 import { readNetworks } from "./read-networks.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { ChallengeSpend, ChallengeSpendOutcome } from "@stile/core/ports/challenge-ledger";
+import type { ChallengeSpend, ChallengeSpendOutcome } from "@stile/core/ports/challenge/challenge-ledger";
 import type { Store } from "@stile/core/ports/store";
 import { type Guarantee, readMinutes, redemptionOf, seedSite, spendOf, T0 } from "./fixtures.ts";
 

@@ -7,7 +7,7 @@ import {
   MAX_DECISIONS_PER_SITE,
   toDecisionId,
 } from "@stile/core/domain/statistics/decision";
-import type { DecisionQuery } from "@stile/core/ports/decision-log";
+import type { DecisionQuery } from "@stile/core/ports/statistics/decision-log";
 import type { Store } from "@stile/core/ports/store";
 import { type Guarantee, newSecret, newSite, seedSite, T0 } from "./fixtures.ts";
 

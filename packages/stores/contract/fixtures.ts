@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import type { Account, SecretKeyRecord, Site } from "@stile/core/domain/site/site";
 import { METRIC_KINDS } from "@stile/core/domain/statistics/metrics";
-import type { ChallengeSpend } from "@stile/core/ports/challenge-ledger";
-import type { TimedCount } from "@stile/core/ports/statistics";
+import type { ChallengeSpend } from "@stile/core/ports/challenge/challenge-ledger";
+import type { TimedCount } from "@stile/core/ports/statistics/statistics";
 import type { Store } from "@stile/core/ports/store";
-import type { Redemption } from "@stile/core/ports/token-ledger";
+import type { Redemption } from "@stile/core/ports/token/token-ledger";
 
 /** A statement that must hold on every engine, tried on a fresh store. */
 export type Guarantee = { readonly name: string; readonly check: (store: Store) => Promise<void> };

@@ -9,7 +9,7 @@ import {
   splitMetric,
 } from "@stile/core/domain/statistics/metrics";
 import { startOfPeriod } from "@stile/core/domain/statistics/periods";
-import type { Statistics, StatisticsQuery, TimedCount } from "@stile/core/ports/statistics";
+import type { Statistics, StatisticsQuery, TimedCount } from "@stile/core/ports/statistics/statistics";
 import type { Store } from "@stile/core/ports/store";
 import { createMemoryStore } from "../memory/store.ts";
 import type { Guarantee } from "./fixtures.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Store } from "@stile/core/ports/store";
-import type { Redemption, RedemptionOutcome } from "@stile/core/ports/token-ledger";
+import type { Redemption, RedemptionOutcome } from "@stile/core/ports/token/token-ledger";
 import { type Guarantee, readMinutes, redemptionOf, seedSite, T0 } from "./fixtures.ts";
 
 async function redeem(store: Store, redemption: Redemption): Promise<RedemptionOutcome> {

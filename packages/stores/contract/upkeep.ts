@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Redemption } from "@stile/core/ports/token-ledger";
+import type { Redemption } from "@stile/core/ports/token/token-ledger";
 import { type Guarantee, redemptionOf, seedSite, spendOf, T0 } from "./fixtures.ts";
 
 const SERVICE_KEYS: readonly Guarantee[] = [

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Link, Member, Session } from "@stile/core/domain/account/member";
-import type { Links } from "@stile/core/ports/links";
-import type { Members } from "@stile/core/ports/members";
-import type { Sessions } from "@stile/core/ports/sessions";
+import type { Links } from "@stile/core/ports/account/links";
+import type { Members } from "@stile/core/ports/account/members";
+import type { Sessions } from "@stile/core/ports/account/sessions";
 import type { Store } from "@stile/core/ports/store";
 import { createMemoryStore } from "../memory/store.ts";
 

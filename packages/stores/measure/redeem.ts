@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Redemption } from "@stile/core/ports/token-ledger";
+import type { Redemption } from "@stile/core/ports/token/token-ledger";
 import { seedSite, T0 } from "../contract/fixtures.ts";
 import { openSqliteStore } from "../sqlite/store.ts";
 

@@ -1,8 +1,8 @@
 import type { AuditEntry } from "@stile/core/domain/account/audit";
 import { type Link, type Member, type Session, sessionExpiresAtMs } from "@stile/core/domain/account/member";
-import type { Links, LinkUse } from "@stile/core/ports/links";
-import type { Members, MemberWrite } from "@stile/core/ports/members";
-import type { Sessions } from "@stile/core/ports/sessions";
+import type { Links, LinkUse } from "@stile/core/ports/account/links";
+import type { Members, MemberWrite } from "@stile/core/ports/account/members";
+import type { Sessions } from "@stile/core/ports/account/sessions";
 
 type WriteAudit = (entry: AuditEntry | undefined) => void;
 

@@ -1,5 +1,5 @@
 import { AUDIT_DAYS, type AuditEntry } from "@stile/core/domain/account/audit";
-import type { AuditLog, StoredAuditEntry } from "@stile/core/ports/audit-log";
+import type { AuditLog, StoredAuditEntry } from "@stile/core/ports/account/audit-log";
 
 const DAY_MS = 86_400_000;
 

@@ -1,4 +1,4 @@
-import type { BehaviourHistory } from "@stile/core/ports/behaviour-history";
+import type { BehaviourHistory } from "@stile/core/ports/visitor/behaviour-history";
 import { fullestOf, NETWORK_SHARES, shareOfNetwork } from "./network-shares.ts";
 
 const LIFE_MS = 24 * 3_600_000;

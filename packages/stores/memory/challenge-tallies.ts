@@ -1,6 +1,6 @@
 import type { Draw, DrawPath, Tally } from "@stile/core/domain/challenge/fair-share";
 import { minuteOf } from "@stile/core/domain/rate-window";
-import type { ChallengeTallies } from "@stile/core/ports/challenge-tallies";
+import type { ChallengeTallies } from "@stile/core/ports/challenge/challenge-tallies";
 
 type Counts = { -readonly [Field in keyof Tally]: Tally[Field] };
 type CountsPath = {

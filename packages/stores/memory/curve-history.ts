@@ -1,5 +1,5 @@
 import { CURVE_BYTES, nearestDistance } from "@stile/core/domain/visitor/nearest-path";
-import type { CurveHistory, CurveOrigin } from "@stile/core/ports/curve-history";
+import type { CurveHistory, CurveOrigin } from "@stile/core/ports/visitor/curve-history";
 import { fullestOf, NETWORK_SHARES, shareOfNetwork } from "./network-shares.ts";
 
 /** How long a curve is remembered, ms. */

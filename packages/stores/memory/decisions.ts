@@ -8,7 +8,7 @@ import {
   MAX_REFUSALS_PER_SITE,
   REFUSALS_READ_FOR_HOSTS,
 } from "@stile/core/domain/statistics/decision";
-import type { DecisionLog } from "@stile/core/ports/decision-log";
+import type { DecisionLog } from "@stile/core/ports/statistics/decision-log";
 import { createDecisionHold } from "../decision-hold.ts";
 
 const DAY_MS = 86_400_000;

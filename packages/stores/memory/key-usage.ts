@@ -1,5 +1,5 @@
-import type { KeyUsage } from "@stile/core/ports/key-usage";
-import type { Sites } from "@stile/core/ports/sites";
+import type { KeyUsage } from "@stile/core/ports/site/key-usage";
+import type { Sites } from "@stile/core/ports/site/sites";
 
 /** Last accepted calls by digest, in memory; only of keys that a site still keeps. */
 export function createMemoryKeyUsage(sites: Pick<Sites, "findSiteBySecret">): KeyUsage {

@@ -1,5 +1,5 @@
 import { MINUTE_MS, minuteOf } from "@stile/core/domain/rate-window";
-import type { SiteLoad } from "@stile/core/ports/site-load";
+import type { SiteLoad } from "@stile/core/ports/site/site-load";
 
 /** Counts of the current and the last minute, and what was usual before them, challenges a minute. */
 type Load = { minute: number; current: number; previous: number; baseline: number };

@@ -1,6 +1,6 @@
 import { joinMetric, type Metric, type MetricKind } from "@stile/core/domain/statistics/metrics";
 import { keptFromMs, startOfPeriod } from "@stile/core/domain/statistics/periods";
-import type { Statistics, StatisticsQuery, TimedCount } from "@stile/core/ports/statistics";
+import type { Statistics, StatisticsQuery, TimedCount } from "@stile/core/ports/statistics/statistics";
 import { RESOLUTIONS, type Resolution } from "@stile/protocol/dashboard-statistics";
 import { createChosenNames } from "../chosen-names.ts";
 

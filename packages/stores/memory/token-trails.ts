@@ -1,4 +1,4 @@
-import type { TokenTrails } from "@stile/core/ports/token-trails";
+import type { TokenTrails } from "@stile/core/ports/token/token-trails";
 import { TOKEN_LIFE_SECONDS } from "@stile/protocol/limits";
 
 type Fates = NonNullable<ReturnType<TokenTrails["find"]>>["network"];

@@ -1,4 +1,4 @@
-import type { VisitorHistory } from "@stile/core/ports/visitor-history";
+import type { VisitorHistory } from "@stile/core/ports/visitor/visitor-history";
 
 /** Moments until which something holds of a browser, in the order of renewal; the longest unrenewed makes room. */
 function createMemory(maxEntries: number) {

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { AUDIT_DAYS, type AuditEntry } from "@stile/core/domain/account/audit";
-import type { AuditLog, StoredAuditEntry } from "@stile/core/ports/audit-log";
+import type { AuditLog, StoredAuditEntry } from "@stile/core/ports/account/audit-log";
 import { retryWhileBusy } from "./busy.ts";
 import { inSteps } from "./housekeeping.ts";
 import { SWEEP_STEP_ROWS } from "./mark-sweep.ts";

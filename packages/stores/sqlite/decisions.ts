@@ -10,7 +10,7 @@ import {
   MAX_REFUSALS_PER_SITE,
   REFUSALS_READ_FOR_HOSTS,
 } from "@stile/core/domain/statistics/decision";
-import type { DecisionLog, DecisionQuery, RefusedHostQuery } from "@stile/core/ports/decision-log";
+import type { DecisionLog, DecisionQuery, RefusedHostQuery } from "@stile/core/ports/statistics/decision-log";
 import type { DecisionFilter, RefusedHost } from "@stile/protocol/dashboard-statistics";
 import { createDecisionHold } from "../decision-hold.ts";
 import { retryWhileBusy } from "./busy.ts";

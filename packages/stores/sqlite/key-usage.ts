@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { KeyUsage } from "@stile/core/ports/key-usage";
+import type { KeyUsage } from "@stile/core/ports/site/key-usage";
 import { retryWhileBusy } from "./busy.ts";
 import type { Writer } from "./writer.ts";
 

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Link, Member } from "@stile/core/domain/account/member";
-import type { Links, LinkUse } from "@stile/core/ports/links";
+import type { Links, LinkUse } from "@stile/core/ports/account/links";
 import { createAuditWriter } from "./audit-log.ts";
 import { retryWhileBusy } from "./busy.ts";
 import { inSteps } from "./housekeeping.ts";

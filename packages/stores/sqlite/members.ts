@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { Members, MemberWrite } from "@stile/core/ports/members";
+import type { Members, MemberWrite } from "@stile/core/ports/account/members";
 import { createAuditWriter } from "./audit-log.ts";
 import { readTogether } from "./busy.ts";
 import { createMemberReader, createMemberWriter } from "./member-rows.ts";

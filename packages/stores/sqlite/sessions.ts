@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { SESSION_MS, type Session } from "@stile/core/domain/account/member";
-import type { Sessions } from "@stile/core/ports/sessions";
+import type { Sessions } from "@stile/core/ports/account/sessions";
 import { createAuditWriter } from "./audit-log.ts";
 import { retryWhileBusy } from "./busy.ts";
 import { inSteps } from "./housekeeping.ts";

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { Sites, SiteWrite } from "@stile/core/ports/sites";
+import type { Sites, SiteWrite } from "@stile/core/ports/site/sites";
 import { createAuditWriter } from "./audit-log.ts";
 import { readTogether } from "./busy.ts";
 import { inSteps } from "./housekeeping.ts";

@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { minuteOf } from "@stile/core/domain/rate-window";
 import { joinMetric, type Metric, type MetricKind, type SiteCount } from "@stile/core/domain/statistics/metrics";
 import { keptFromMs } from "@stile/core/domain/statistics/periods";
-import type { MetricSum, Statistics, StatisticsQuery, TimedCount } from "@stile/core/ports/statistics";
+import type { MetricSum, Statistics, StatisticsQuery, TimedCount } from "@stile/core/ports/statistics/statistics";
 import { RESOLUTIONS } from "@stile/protocol/dashboard-statistics";
 import { readTogether } from "./busy.ts";
 import { inSteps } from "./housekeeping.ts";

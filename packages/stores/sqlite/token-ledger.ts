@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { TokenLedger } from "@stile/core/ports/token-ledger";
+import type { TokenLedger } from "@stile/core/ports/token/token-ledger";
 import { settleRedemption } from "../settlement.ts";
 import { retryWhileBusy } from "./busy.ts";
 import type { Writer } from "./writer.ts";

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { TokenMarkKey } from "@stile/core/ports/token-ledger";
+import type { TokenMarkKey } from "@stile/core/ports/token/token-ledger";
 import type { TokenMark, Transaction } from "../settlement.ts";
 import type { SpentMark } from "./last-spent.ts";
 import { createMarkSweep } from "./mark-sweep.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createChallengeTallies } from "@stile/stores/memory/challenge-tallies";
 import fc from "fast-check";
-import type { DrawNames } from "../../ports/challenge-tallies.ts";
+import type { DrawNames } from "../../ports/challenge/challenge-tallies.ts";
 import { type Draw, type DrawRules, judgeDraw, pricedRate } from "./fair-share.ts";
 
 const NOON_MS = Date.UTC(2026, 0, 15, 12, 0, 0);

@@ -8,7 +8,7 @@ import {
   normalizePassword,
 } from "../../domain/account/credentials-rules.ts";
 import type { Link, Member } from "../../domain/account/member.ts";
-import type { LinkUse } from "../../ports/links.ts";
+import type { LinkUse } from "../../ports/account/links.ts";
 import { type AccountPorts, accountEntry, type Client, createId, digestToken } from "./steps/account-ports.ts";
 import { enter, type Judgement, type NewSession, type Refusal } from "./steps/entering.ts";
 import { type LinkFactor, useLinkFactor } from "./steps/link-factor.ts";

@@ -1,7 +1,7 @@
 import { normalizeName } from "../../domain/account/credentials-rules.ts";
 import type { Member, Passkey } from "../../domain/account/member.ts";
 import { decodeUtf8, encodeUtf8 } from "../../domain/bytes.ts";
-import type { RelyingParty } from "../../ports/credentials.ts";
+import type { RelyingParty } from "../../ports/account/credentials.ts";
 import { type AccountPorts, accountEntry, type SignedIn } from "./steps/account-ports.ts";
 import type { Ceremony, CeremonyAnswer } from "./steps/passkey-use.ts";
 import { firstRecoveryCodes } from "./steps/recovery-codes.ts";

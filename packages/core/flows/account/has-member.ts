@@ -1,4 +1,4 @@
-import type { Members } from "../../ports/members.ts";
+import type { Members } from "../../ports/account/members.ts";
 import type { AccountPorts } from "./steps/account-ports.ts";
 
 /** Stores that were seen to have a member: an owner always remains, and anybody may ask this as often as he likes. */

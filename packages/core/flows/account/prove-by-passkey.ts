@@ -1,4 +1,4 @@
-import type { RelyingParty } from "../../ports/credentials.ts";
+import type { RelyingParty } from "../../ports/account/credentials.ts";
 import type { AccountPorts, SignedIn } from "./steps/account-ports.ts";
 import {
   beginPasskeyUse,

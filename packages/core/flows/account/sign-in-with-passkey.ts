@@ -1,5 +1,5 @@
 import type { Member } from "../../domain/account/member.ts";
-import type { RelyingParty } from "../../ports/credentials.ts";
+import type { RelyingParty } from "../../ports/account/credentials.ts";
 import type { AccountPorts, Client } from "./steps/account-ports.ts";
 import { enter, type Judgement, type NewSession, type Refusal } from "./steps/entering.ts";
 import { openDevice } from "./steps/known-devices.ts";

@@ -1,6 +1,6 @@
 import { normalizeEmail, normalizePassword } from "../../domain/account/credentials-rules.ts";
 import type { Member } from "../../domain/account/member.ts";
-import type { HashQueue } from "../../ports/credentials.ts";
+import type { HashQueue } from "../../ports/account/credentials.ts";
 import type { AccountPorts, Client } from "./steps/account-ports.ts";
 import { enter, type Judgement, type NewSession, type Refusal } from "./steps/entering.ts";
 import { isDeviceOf, openDevice } from "./steps/known-devices.ts";

@@ -4,9 +4,9 @@ import type { ServiceSettings } from "../../domain/service-settings.ts";
 import type { Account } from "../../domain/site/site.ts";
 import { householdPrefix, providerPrefix } from "../../domain/visitor/client-address.ts";
 import type { Visitor } from "../../domain/visitor/visitor.ts";
-import type { ChallengeTallies } from "../../ports/challenge-tallies.ts";
+import type { ChallengeTallies } from "../../ports/challenge/challenge-tallies.ts";
 import type { Cryptography } from "../../ports/cryptography.ts";
-import type { VisitorHistory } from "../../ports/visitor-history.ts";
+import type { VisitorHistory } from "../../ports/visitor/visitor-history.ts";
 import { agentName, networkName } from "./binding-digests.ts";
 
 /**

@@ -3,8 +3,8 @@ import { difficultyExponent, loadExponent, networkExponent, riskExponent } from 
 import type { ServiceSettings } from "../../domain/service-settings.ts";
 import type { Account, Site } from "../../domain/site/site.ts";
 import type { LocalLimiter } from "../../ports/rate-limiter.ts";
-import type { SiteLoad } from "../../ports/site-load.ts";
-import type { VisitorHistory } from "../../ports/visitor-history.ts";
+import type { SiteLoad } from "../../ports/site/site-load.ts";
+import type { VisitorHistory } from "../../ports/visitor/visitor-history.ts";
 import type { PricedDraw } from "./challenge-budget.ts";
 import { judgeFallback } from "./fallback-terms.ts";
 

@@ -3,7 +3,7 @@ import { recommend } from "../../domain/site/recommendation.ts";
 import type { Site } from "../../domain/site/site.ts";
 import { type Decision, toDecisionId } from "../../domain/statistics/decision.ts";
 import type { Cryptography } from "../../ports/cryptography.ts";
-import type { DecisionLog } from "../../ports/decision-log.ts";
+import type { DecisionLog } from "../../ports/statistics/decision-log.ts";
 
 /** What noting a decision needs. */
 export type DecisionPorts = { readonly cryptography: Cryptography; readonly decisions: DecisionLog };

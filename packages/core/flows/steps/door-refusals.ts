@@ -2,7 +2,7 @@ import type { DoorReason } from "@stile/protocol/dashboard-statistics";
 import type { Site } from "../../domain/site/site.ts";
 import { toDecisionId } from "../../domain/statistics/decision.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { Statistics } from "../../ports/statistics.ts";
+import type { Statistics } from "../../ports/statistics/statistics.ts";
 import type { DecisionPorts } from "./decision-noting.ts";
 
 /** What noting a refusal needs. */

@@ -1,5 +1,5 @@
 import type { Site } from "../../domain/site/site.ts";
-import type { SiteDirectory } from "../../ports/sites.ts";
+import type { SiteDirectory } from "../../ports/site/sites.ts";
 
 /** How often a call is judged again because its site changed meanwhile, before that counts as a fault. */
 const MAX_ATTEMPTS = 4;

@@ -1,10 +1,10 @@
 import type { RiskEvidence } from "@stile/risk/assess";
 import type { ClientAddress } from "../../domain/visitor/client-address.ts";
 import type { Cryptography } from "../../ports/cryptography.ts";
-import type { NetworkLists } from "../../ports/network-lists.ts";
 import type { LocalLimiter } from "../../ports/rate-limiter.ts";
-import type { SiteLoad } from "../../ports/site-load.ts";
-import type { TokenTrails } from "../../ports/token-trails.ts";
+import type { SiteLoad } from "../../ports/site/site-load.ts";
+import type { TokenTrails } from "../../ports/token/token-trails.ts";
+import type { NetworkLists } from "../../ports/visitor/network-lists.ts";
 import { digestAddress, networkName } from "./binding-digests.ts";
 import { keyReference } from "./key-references.ts";
 

@@ -1,9 +1,9 @@
 import { encodeBase64url } from "@stile/pow/base64url";
 import type { BehaviourSignals } from "@stile/protocol/signals";
 import { encodeUtf8, lengthPrefixed } from "../../domain/bytes.ts";
-import type { BehaviourHistory } from "../../ports/behaviour-history.ts";
 import type { Cryptography } from "../../ports/cryptography.ts";
-import type { CurveOrigin } from "../../ports/curve-history.ts";
+import type { BehaviourHistory } from "../../ports/visitor/behaviour-history.ts";
+import type { CurveOrigin } from "../../ports/visitor/curve-history.ts";
 
 /** What knowing a behaviour again needs. */
 export type BehaviourPorts = { readonly cryptography: Cryptography; readonly behaviours: BehaviourHistory };

@@ -4,12 +4,12 @@ import type { LimitState } from "../../domain/rate-window.ts";
 import type { ServiceSettings } from "../../domain/service-settings.ts";
 import { hasLiveSecret, type Site } from "../../domain/site/site.ts";
 import { type ClientAddress, clientPrefix } from "../../domain/visitor/client-address.ts";
+import type { SecurityEvents } from "../../ports/account/security-events.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Cryptography } from "../../ports/cryptography.ts";
-import type { KeyUsage } from "../../ports/key-usage.ts";
 import type { LocalLimiter } from "../../ports/rate-limiter.ts";
-import type { SecurityEvents } from "../../ports/security-events.ts";
-import type { SiteDirectory } from "../../ports/sites.ts";
+import type { KeyUsage } from "../../ports/site/key-usage.ts";
+import type { SiteDirectory } from "../../ports/site/sites.ts";
 
 /** What authentication needs. */
 export type AuthenticationPorts = {

@@ -5,7 +5,7 @@ import { createSecretKey, toSecretKeyRecord } from "../../domain/site/secret-key
 import type { SecretKeyRecord, Site, SiteSettings } from "../../domain/site/site.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Cryptography } from "../../ports/cryptography.ts";
-import type { SiteDirectory, Sites, SiteWrite } from "../../ports/sites.ts";
+import type { SiteDirectory, Sites, SiteWrite } from "../../ports/site/sites.ts";
 
 /** What managing sites needs. */
 export type SitePorts = {

@@ -3,8 +3,8 @@ import { type MetricKind, splitMetric } from "../../domain/statistics/metrics.ts
 import { splitSpan } from "../../domain/statistics/periods.ts";
 import type { Window } from "../../domain/statistics/windows.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { Sites } from "../../ports/sites.ts";
-import type { Statistics } from "../../ports/statistics.ts";
+import type { Sites } from "../../ports/site/sites.ts";
+import type { Statistics } from "../../ports/statistics/statistics.ts";
 
 /** What the views over statistics need. */
 export type StatisticsPorts = { readonly clock: Clock; readonly sites: Sites; readonly statistics: Statistics };

@@ -3,7 +3,7 @@ import { toCurve } from "@stile/risk/trajectory/curve";
 import { visitPaths } from "@stile/risk/trajectory/visit-paths";
 import type { Observations, Visitor } from "../../domain/visitor/visitor.ts";
 import type { Cryptography } from "../../ports/cryptography.ts";
-import type { CurveHistory, CurveOrigin } from "../../ports/curve-history.ts";
+import type { CurveHistory, CurveOrigin } from "../../ports/visitor/curve-history.ts";
 import { digestAddress } from "./binding-digests.ts";
 import { keyReference } from "./key-references.ts";
 

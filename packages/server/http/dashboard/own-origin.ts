@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { RelyingParty } from "@stile/core/ports/credentials";
+import type { RelyingParty } from "@stile/core/ports/account/credentials";
 
 /** Names and addresses of this machine itself; browsers treat their pages as secure (W3C Secure Contexts, 3.1). */
 const LOOPBACK_HOST = /^(localhost|([a-z0-9-]+\.)+localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])$/;

@@ -1,4 +1,4 @@
-import type { RelyingParty } from "@stile/core/ports/credentials";
+import type { RelyingParty } from "@stile/core/ports/account/credentials";
 import type { Role } from "@stile/protocol/roles";
 import { problemsOf, type Schema } from "@stile/protocol/schemas/dashboard";
 import type { Client, DashboardPorts, SignedIn } from "./dashboard-ports.ts";

@@ -2,7 +2,7 @@
 // store said so: `redeemer.ts <file> <site key> <count>`. Tests kill it.
 import { writeSync } from "node:fs";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
-import type { RedemptionOutcome } from "@stile/core/ports/token-ledger";
+import type { RedemptionOutcome } from "@stile/core/ports/token/token-ledger";
 import { T0 } from "../../contract/fixtures.ts";
 import { openSqliteStore } from "../store.ts";
 import { tokenIdOf } from "./token-ids.ts";

@@ -1,8 +1,8 @@
 import type { LimitState } from "@stile/core/domain/rate-window";
-import type { ChallengeSpend, ChallengeSpendOutcome } from "@stile/core/ports/challenge-ledger";
+import type { ChallengeSpend, ChallengeSpendOutcome } from "@stile/core/ports/challenge/challenge-ledger";
 import type { RateRequest } from "@stile/core/ports/rate-limiter";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
-import type { Redemption, RedemptionOutcome } from "@stile/core/ports/token-ledger";
+import type { Redemption, RedemptionOutcome } from "@stile/core/ports/token/token-ledger";
 
 /** The hot writes of one batch, each kind as one call of its port. */
 export type Spends = {

@@ -3,16 +3,16 @@ import type { AuditAction } from "@stile/protocol/dashboard-events";
 import { type Actor, type AuditEntry, actorOf, type Change } from "../../../domain/account/audit.ts";
 import type { Member, Session } from "../../../domain/account/member.ts";
 import type { ClientAddress } from "../../../domain/visitor/client-address.ts";
-import type { AuditLog } from "../../../ports/audit-log.ts";
+import type { AuditLog } from "../../../ports/account/audit-log.ts";
+import type { PasskeyCeremonies, Passwords, TotpCodes, Vault } from "../../../ports/account/credentials.ts";
+import type { Links } from "../../../ports/account/links.ts";
+import type { Members } from "../../../ports/account/members.ts";
+import type { SecurityEvents } from "../../../ports/account/security-events.ts";
+import type { Sessions } from "../../../ports/account/sessions.ts";
 import type { Clock } from "../../../ports/clock.ts";
-import type { PasskeyCeremonies, Passwords, TotpCodes, Vault } from "../../../ports/credentials.ts";
 import type { Cryptography } from "../../../ports/cryptography.ts";
-import type { Links } from "../../../ports/links.ts";
-import type { Members } from "../../../ports/members.ts";
 import type { LocalLimiter } from "../../../ports/rate-limiter.ts";
-import type { SecurityEvents } from "../../../ports/security-events.ts";
-import type { Sessions } from "../../../ports/sessions.ts";
-import type { Sites } from "../../../ports/sites.ts";
+import type { Sites } from "../../../ports/site/sites.ts";
 
 /** What signing in and managing members need. */
 export type AccountPorts = {

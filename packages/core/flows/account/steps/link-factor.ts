@@ -5,7 +5,7 @@ import {
   type Member,
   NO_SECOND_FACTOR,
 } from "../../../domain/account/member.ts";
-import type { RelyingParty } from "../../../ports/credentials.ts";
+import type { RelyingParty } from "../../../ports/account/credentials.ts";
 import type { AccountPorts } from "./account-ports.ts";
 import { type CeremonyAnswer, SIGN_IN_USE, takePasskey } from "./passkey-use.ts";
 import { type CredentialUse, judgeCode } from "./second-factor.ts";

@@ -1,6 +1,6 @@
 import { normalizePassword } from "../../../domain/account/credentials-rules.ts";
 import type { Member } from "../../../domain/account/member.ts";
-import type { RelyingParty } from "../../../ports/credentials.ts";
+import type { RelyingParty } from "../../../ports/account/credentials.ts";
 import type { AccountPorts, SignedIn } from "./account-ports.ts";
 import type { Refusal } from "./entering.ts";
 import { type CeremonyAnswer, PROOF_PURPOSE, takePasskey } from "./passkey-use.ts";

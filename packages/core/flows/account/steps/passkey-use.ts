@@ -1,6 +1,6 @@
 import type { Member, Passkey } from "../../../domain/account/member.ts";
 import { decodeUtf8, encodeUtf8 } from "../../../domain/bytes.ts";
-import type { RelyingParty } from "../../../ports/credentials.ts";
+import type { RelyingParty } from "../../../ports/account/credentials.ts";
 import type { AccountPorts } from "./account-ports.ts";
 import { isFirstUse } from "./sign-in-limits.ts";
 import { openTicket, sealTicket, type TicketUse } from "./tickets.ts";

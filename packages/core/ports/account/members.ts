@@ -1,5 +1,5 @@
-import type { AuditEntry } from "../domain/account/audit.ts";
-import type { Member } from "../domain/account/member.ts";
+import type { AuditEntry } from "../../domain/account/audit.ts";
+import type { Member } from "../../domain/account/member.ts";
 
 /**
  * Outcome of changing a member; `conflict` if its revision is no longer the expected one, or if one of its passkeys is

@@ -1,5 +1,5 @@
 import type { Resolution } from "@stile/protocol/dashboard-statistics";
-import type { Metric, MetricKind, SiteCount, SiteSum } from "../domain/statistics/metrics.ts";
+import type { Metric, MetricKind, SiteCount, SiteSum } from "../../domain/statistics/metrics.ts";
 
 /** Which counts are asked for: of these kinds, in periods that start in [fromMs, toMs). */
 export type StatisticsQuery = {

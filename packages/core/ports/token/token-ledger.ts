@@ -1,5 +1,5 @@
-import type { LimitState } from "../domain/rate-window.ts";
-import type { Metric } from "../domain/statistics/metrics.ts";
+import type { LimitState } from "../../domain/rate-window.ts";
+import type { Metric } from "../../domain/statistics/metrics.ts";
 
 /** Names the mark of a token: its id, and the time to keep the mark, which the token's own expiry fixes. */
 export type TokenMarkKey = {

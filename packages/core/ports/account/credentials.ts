@@ -1,4 +1,4 @@
-import type { Passkey } from "../domain/account/member.ts";
+import type { Passkey } from "../../domain/account/member.ts";
 
 /**
  * In which queue a hash waits: `member` for who is known (a session, a link, a browser that signed in before), `stranger`

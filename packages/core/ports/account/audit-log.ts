@@ -1,4 +1,4 @@
-import type { AuditEntry } from "../domain/account/audit.ts";
+import type { AuditEntry } from "../../domain/account/audit.ts";
 
 /** An entry as kept; ids grow with time. */
 export type StoredAuditEntry = AuditEntry & { readonly entryId: number };

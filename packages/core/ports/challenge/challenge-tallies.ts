@@ -1,4 +1,4 @@
-import type { Draw, DrawPath } from "../domain/challenge/fair-share.ts";
+import type { Draw, DrawPath } from "../../domain/challenge/fair-share.ts";
 
 /** For whom a challenge is counted. Names of visitors are keyed digests (D14). */
 export type DrawNames = {

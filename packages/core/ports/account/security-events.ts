@@ -1,5 +1,5 @@
 import type { SecurityEvent } from "@stile/protocol/dashboard-events";
-import type { AuditEntry } from "../domain/account/audit.ts";
+import type { AuditEntry } from "../../domain/account/audit.ts";
 
 /** How often something happened since the process began, and when it last did. */
 export type SecurityEventCount = {

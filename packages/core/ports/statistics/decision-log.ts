@@ -1,6 +1,6 @@
 import type { DecisionFilter, RefusedHost } from "@stile/protocol/dashboard-statistics";
-import type { Labelled, LogEntry } from "../domain/statistics/decision.ts";
-import type { Span } from "../domain/statistics/periods.ts";
+import type { Labelled, LogEntry } from "../../domain/statistics/decision.ts";
+import type { Span } from "../../domain/statistics/periods.ts";
 
 /** Which entries are asked for, the newest first. */
 export type DecisionQuery = {

@@ -1,4 +1,4 @@
-import type { Metric } from "../domain/statistics/metrics.ts";
+import type { Metric } from "../../domain/statistics/metrics.ts";
 
 /** One attempt to spend a challenge whose solution was right. */
 export type ChallengeSpend = {
