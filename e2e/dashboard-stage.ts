@@ -1,6 +1,6 @@
 import { actorOf } from "@stile/core/domain/account/audit";
 import type { Member } from "@stile/core/domain/account/member";
-import { createRecoveryCodes } from "@stile/core/flows/account/steps/recovery-codes";
+import { createRecoveryCodes } from "@stile/core/flows/account/second-factor/recovery-codes";
 import type { Role } from "@stile/protocol/roles";
 import { createDecisions } from "../packages/server/cli/seed/decisions.ts";
 import { DEMO_SITES } from "../packages/server/cli/seed/demo-sites.ts";

@@ -1,6 +1,6 @@
 import { parseClientAddress } from "@stile/core/domain/visitor/client-address";
-import { digestAction, digestAddress, digestUserAgent } from "@stile/core/flows/steps/binding-digests";
-import { keyReference } from "@stile/core/flows/steps/key-references";
+import { keyReference } from "@stile/core/flows/visitor/key-reference";
+import { digestAction, digestAddress, digestUserAgent } from "@stile/core/flows/visitor/visitor-digests";
 import type { Cryptography } from "@stile/core/ports/cryptography";
 import type { AlgorithmNumber } from "@stile/pow/algorithms/table";
 import { encodeBase64url } from "@stile/pow/base64url";

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { OPERATOR } from "@stile/core/domain/account/audit";
-import { createSite } from "@stile/core/flows/create-site";
+import { createSite } from "@stile/core/flows/site/create-site";
 import type { Clock } from "@stile/core/ports/clock";
 import type { AlgorithmNumber } from "@stile/pow/algorithms/table";
 import { composeService, type Service } from "../packages/server/compose.ts";

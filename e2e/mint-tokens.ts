@@ -1,7 +1,7 @@
 import { parseClientAddress } from "@stile/core/domain/visitor/client-address";
-import { digestAddress, digestUserAgent } from "@stile/core/flows/steps/binding-digests";
-import { keyReference } from "@stile/core/flows/steps/key-references";
-import { createTokenHeader, sealToken } from "@stile/core/flows/steps/token-sealing";
+import { createTokenHeader, sealToken } from "@stile/core/flows/token/seal-token";
+import { keyReference } from "@stile/core/flows/visitor/key-reference";
+import { digestAddress, digestUserAgent } from "@stile/core/flows/visitor/visitor-digests";
 import type { Cryptography } from "@stile/core/ports/cryptography";
 import { openServiceCryptography } from "./service-cryptography.ts";
 

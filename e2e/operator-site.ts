@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { OPERATOR } from "@stile/core/domain/account/audit";
 import type { SiteSettings } from "@stile/core/domain/site/site";
-import { createSite } from "@stile/core/flows/create-site";
+import { createSite } from "@stile/core/flows/site/create-site";
 import { openSqliteStore } from "@stile/stores/sqlite/store";
 import { openOperatorPorts } from "../packages/server/cli/operator-ports.ts";
 

@@ -1,4 +1,4 @@
-import { openChallenge } from "@stile/core/flows/steps/challenge-signing";
+import { openChallenge } from "@stile/core/flows/challenge/sign-challenge";
 import type { Cryptography } from "@stile/core/ports/cryptography";
 import { decodeBase64url, encodeBase64url } from "@stile/pow/base64url";
 import { checkSolution } from "@stile/pow/checker";

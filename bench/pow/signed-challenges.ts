@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { keyReference } from "@stile/core/flows/steps/key-references";
+import { keyReference } from "@stile/core/flows/visitor/key-reference";
 import type { Cryptography } from "@stile/core/ports/cryptography";
 import { encodeBase64url } from "@stile/pow/base64url";
 import { packChallenge } from "@stile/pow/challenge";

@@ -1,5 +1,5 @@
 import { formatClientAddress } from "@stile/core/domain/visitor/client-address";
-import { findSession } from "@stile/core/flows/account/find-session";
+import { findSession } from "@stile/core/flows/account/session/find-session";
 import type { Hono } from "hono";
 import type { Config } from "./config.ts";
 import { createDemoRoutes } from "./demo/demo-routes.ts";

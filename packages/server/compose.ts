@@ -2,7 +2,7 @@ import type { Server } from "node:http";
 import { join } from "node:path";
 import { getRequestListener } from "@hono/node-server";
 import type { ServiceSettings } from "@stile/core/domain/service-settings";
-import type { SitePorts } from "@stile/core/flows/steps/site-ports";
+import type { SitePorts } from "@stile/core/flows/site/own-site";
 import type { Clock } from "@stile/core/ports/clock";
 import type { Store } from "@stile/core/ports/store";
 import { createFailureCounter } from "@stile/pow/failure-counter";

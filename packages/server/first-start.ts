@@ -1,8 +1,8 @@
 import { OPERATOR } from "@stile/core/domain/account/audit";
 import { parseHostName } from "@stile/core/domain/site/host-name";
-import { makeSetupLink } from "@stile/core/flows/account/make-setup-link";
-import { createSite } from "@stile/core/flows/create-site";
-import type { SitePorts } from "@stile/core/flows/steps/site-ports";
+import { makeSetupLink } from "@stile/core/flows/account/link/make-setup-link";
+import { createSite } from "@stile/core/flows/site/create-site";
+import type { SitePorts } from "@stile/core/flows/site/own-site";
 import type { DataDirectory, DemoKeys } from "./data-directory.ts";
 
 /** Hosts the demo page may be opened on, besides the one of STILE_BASE_URL. */

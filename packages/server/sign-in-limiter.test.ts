@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { parseClientAddress } from "@stile/core/domain/visitor/client-address";
-import type { Client } from "@stile/core/flows/account/steps/account-ports";
+import type { Client } from "@stile/core/flows/account/account-ports";
 import {
   admitClient,
   admitDevice,
   admitEmail,
   isFirstSolution,
   isFirstUse,
-} from "@stile/core/flows/account/steps/sign-in-limits";
+} from "@stile/core/flows/account/sign-in/sign-in-limits";
 import { createKeyRing } from "./cryptography/key-ring.ts";
 import { createNodeCryptography } from "./cryptography/node-cryptography.ts";
 import { createSignInLimiter } from "./sign-in-limiter.ts";

@@ -1,6 +1,6 @@
 import type { RedeemAnswer } from "@stile/core/domain/token/verdict";
 import { parseClientAddress } from "@stile/core/domain/visitor/client-address";
-import { redeemToken } from "@stile/core/flows/redeem-token";
+import { redeemToken } from "@stile/core/flows/token/redeem-token";
 import {
   type BegunCall,
   checkRedemption,

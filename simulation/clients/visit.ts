@@ -1,8 +1,8 @@
 import { parseToken } from "@stile/core/domain/token/token";
 import type { Observations } from "@stile/core/domain/visitor/visitor";
-import { issueChallenge } from "@stile/core/flows/issue-challenge";
-import type { IssuedChallenge } from "@stile/core/flows/steps/challenge-issuing";
-import { submitSolution } from "@stile/core/flows/submit-solution";
+import { issueChallenge } from "@stile/core/flows/challenge/issue-challenge";
+import type { IssuedChallenge } from "@stile/core/flows/challenge/issue-within-budget";
+import { submitSolution } from "@stile/core/flows/challenge/submit-solution";
 import type { TokenRecord } from "../rules/redemption-rules.ts";
 import { type ChallengeRecord, checkSubmission, type SubmitCall } from "../rules/submission-rules.ts";
 import type { Chance } from "../world/chance.ts";

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
-import type { IssuedChallenge } from "@stile/core/flows/steps/challenge-issuing";
-import { keyReference } from "@stile/core/flows/steps/key-references";
+import type { IssuedChallenge } from "@stile/core/flows/challenge/issue-within-budget";
+import { keyReference } from "@stile/core/flows/visitor/key-reference";
 import { encodeBase64url } from "@stile/pow/base64url";
 import { packChallenge } from "@stile/pow/challenge";
 import { nonceBound } from "@stile/pow/puzzle";

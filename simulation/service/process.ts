@@ -1,8 +1,8 @@
 import type { ServiceSettings } from "@stile/core/domain/service-settings";
-import type { RedeemPorts } from "@stile/core/flows/redeem-token";
-import type { ScorePorts } from "@stile/core/flows/score-request";
-import type { SitePorts } from "@stile/core/flows/steps/site-ports";
-import type { SubmissionPorts } from "@stile/core/flows/submit-solution";
+import type { SubmissionPorts } from "@stile/core/flows/challenge/submit-solution";
+import type { ScorePorts } from "@stile/core/flows/score/request-score";
+import type { SitePorts } from "@stile/core/flows/site/own-site";
+import type { RedeemPorts } from "@stile/core/flows/token/redeem-token";
 import type { Store } from "@stile/core/ports/store";
 import { createFailureCounter } from "@stile/pow/failure-counter";
 import { createKeyRing } from "@stile/server/cryptography/key-ring";

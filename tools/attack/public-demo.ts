@@ -1,5 +1,5 @@
 import { OPERATOR } from "@stile/core/domain/account/audit";
-import { createSite } from "@stile/core/flows/create-site";
+import { createSite } from "@stile/core/flows/site/create-site";
 import { openSqliteStore } from "@stile/stores/sqlite/store";
 import { mintTokens } from "../../e2e/mint-tokens.ts";
 import { type RunningService, startService } from "../../e2e/service.ts";

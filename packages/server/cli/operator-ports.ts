@@ -1,4 +1,4 @@
-import type { SitePorts } from "@stile/core/flows/steps/site-ports";
+import type { SitePorts } from "@stile/core/flows/site/own-site";
 import type { AuditLog } from "@stile/core/ports/account/audit-log";
 import type { Links } from "@stile/core/ports/account/links";
 import type { Members } from "@stile/core/ports/account/members";

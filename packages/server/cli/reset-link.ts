@@ -1,5 +1,5 @@
 import type { Member } from "@stile/core/domain/account/member";
-import { makeOperatorResetLink } from "@stile/core/flows/account/make-operator-reset-link";
+import { makeOperatorResetLink } from "@stile/core/flows/account/link/make-operator-reset-link";
 import type { Config } from "../config.ts";
 import { openDataDirectory } from "../data-directory.ts";
 import { offerSetup } from "../first-start.ts";

@@ -1,8 +1,8 @@
 import { OPERATOR } from "@stile/core/domain/account/audit";
 import type { Account, Site } from "@stile/core/domain/site/site";
 import type { SiteSum } from "@stile/core/domain/statistics/metrics";
-import { createSite } from "@stile/core/flows/create-site";
-import type { SitePorts } from "@stile/core/flows/steps/site-ports";
+import { createSite } from "@stile/core/flows/site/create-site";
+import type { SitePorts } from "@stile/core/flows/site/own-site";
 import type { Store } from "@stile/core/ports/store";
 import { createCachedDirectory } from "@stile/stores/cached-directory";
 import type { Config } from "../config.ts";

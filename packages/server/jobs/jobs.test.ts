@@ -3,12 +3,12 @@ import { type TestContext, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { OPERATOR } from "@stile/core/domain/account/audit";
 import { type Member, SESSION_MS } from "@stile/core/domain/account/member";
+import { requestScore } from "@stile/core/flows/score/request-score";
+import { deleteSite } from "@stile/core/flows/site/delete-site";
 import { createMemoryStore } from "@stile/stores/memory/store";
 import { pino } from "pino";
 import { NO_SCORE_FIELDS } from "../../core/fixtures/score-fields.ts";
 import { createWorld, NOON_MS, referenceTo } from "../../core/fixtures/world.ts";
-import { deleteSite } from "../../core/flows/delete-site.ts";
-import { requestScore } from "../../core/flows/score-request.ts";
 import { startJobs } from "./jobs.ts";
 
 const DAY_MS = 86_400_000;

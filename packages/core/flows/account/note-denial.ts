@@ -1,5 +1,5 @@
 import type { AuditAction, SecurityEvent } from "@stile/protocol/dashboard-events";
-import { type AccountPorts, accountEntry, type SignedIn } from "./steps/account-ports.ts";
+import { type AccountPorts, accountEntry, type SignedIn } from "./account-ports.ts";
 
 /** What a signed-in member was refused. */
 export type Denial = Extract<SecurityEvent & AuditAction, "role_denied" | "proof_failed" | "proof_limited">;

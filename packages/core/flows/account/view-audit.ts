@@ -1,5 +1,5 @@
 import type { AuditData } from "@stile/protocol/dashboard-api";
-import type { AccountPorts } from "./steps/account-ports.ts";
+import type { AccountPorts } from "./account-ports.ts";
 
 /** The account's audit log, the newest line first; `beforeId` asks for the next page. */
 export async function viewAudit(

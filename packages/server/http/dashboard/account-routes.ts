@@ -1,6 +1,6 @@
 import { type Passkey, SESSION_MS } from "@stile/core/domain/account/member";
-import { changePassword } from "@stile/core/flows/account/change-password";
-import { changeProfile } from "@stile/core/flows/account/change-profile";
+import { changePassword } from "@stile/core/flows/account/member/change-password";
+import { changeProfile } from "@stile/core/flows/account/member/change-profile";
 import type { MeData, PasskeyData } from "@stile/protocol/dashboard-api";
 import { newPasswordSchema, profileSchema } from "@stile/protocol/schemas/dashboard";
 import { EMAIL_TAKEN, LIMITED, ok, refuse, WRONG_CURRENT_PASSWORD } from "./reply.ts";

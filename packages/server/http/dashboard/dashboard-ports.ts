@@ -1,17 +1,17 @@
-import type { AccountPorts } from "@stile/core/flows/account/steps/account-ports";
-import type { getSite } from "@stile/core/flows/get-site";
-import type { labelDecision } from "@stile/core/flows/label-decision";
-import type { listSites } from "@stile/core/flows/list-sites";
-import type { SitePorts } from "@stile/core/flows/steps/site-ports";
-import type { viewDecisions } from "@stile/core/flows/view-decisions";
-import type { viewInstall } from "@stile/core/flows/view-install";
-import type { viewOutcome } from "@stile/core/flows/view-outcome";
-import type { viewScores } from "@stile/core/flows/view-scores";
+import type { AccountPorts } from "@stile/core/flows/account/account-ports";
+import type { getSite } from "@stile/core/flows/site/get-site";
+import type { SitePorts } from "@stile/core/flows/site/own-site";
+import type { labelDecision } from "@stile/core/flows/statistics/label-decision";
+import type { listSites } from "@stile/core/flows/statistics/list-sites";
+import type { viewDecisions } from "@stile/core/flows/statistics/view-decisions";
+import type { viewInstall } from "@stile/core/flows/statistics/view-install";
+import type { viewOutcome } from "@stile/core/flows/statistics/view-outcome";
+import type { viewScores } from "@stile/core/flows/statistics/view-scores";
 import type { StoreDescription } from "@stile/core/ports/store";
 import type { SystemData } from "@stile/protocol/dashboard-api";
 import type { VisitorReader } from "../visitor.ts";
 
-export type { Client, SignedIn } from "@stile/core/flows/account/steps/account-ports";
+export type { Client, SignedIn } from "@stile/core/flows/account/account-ports";
 
 /** What the dashboard tells of the running service. */
 export type ServiceFacts = {

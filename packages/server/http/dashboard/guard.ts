@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { hasSecondFactor, SESSION_MS } from "@stile/core/domain/account/member";
-import { findSession } from "@stile/core/flows/account/find-session";
 import { type Denial, noteDenial } from "@stile/core/flows/account/note-denial";
+import { findSession } from "@stile/core/flows/account/session/find-session";
 import { DASHBOARD_ERROR_CODES, type DashboardErrorCode } from "@stile/protocol/dashboard-api";
 import { BODY_LIMITS, TEXT_LIMITS } from "@stile/protocol/limits";
 import { mayActAs } from "@stile/protocol/roles";

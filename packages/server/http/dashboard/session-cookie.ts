@@ -1,4 +1,4 @@
-import { DEVICE_DAYS } from "@stile/core/flows/account/steps/known-devices";
+import { DEVICE_DAYS } from "@stile/core/flows/account/sign-in/known-devices";
 
 /**
  * Name of the session's cookie. Its prefix makes browsers take it only over a trustworthy connection, for this host alone

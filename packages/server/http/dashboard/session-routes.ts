@@ -1,9 +1,9 @@
-import { listSessions } from "@stile/core/flows/account/list-sessions";
-import { beginPasskeyProof, finishPasskeyProof } from "@stile/core/flows/account/prove-by-passkey";
-import { proveByPassword } from "@stile/core/flows/account/prove-by-password";
-import { revokeOtherSessions } from "@stile/core/flows/account/revoke-other-sessions";
-import { revokeSession } from "@stile/core/flows/account/revoke-session";
-import { signOut } from "@stile/core/flows/account/sign-out";
+import { listSessions } from "@stile/core/flows/account/session/list-sessions";
+import { beginPasskeyProof, finishPasskeyProof } from "@stile/core/flows/account/session/prove-by-passkey";
+import { proveByPassword } from "@stile/core/flows/account/session/prove-by-password";
+import { revokeOtherSessions } from "@stile/core/flows/account/session/revoke-other-sessions";
+import { revokeSession } from "@stile/core/flows/account/session/revoke-session";
+import { signOut } from "@stile/core/flows/account/sign-in/sign-out";
 import { passkeySignInSchema, passwordSchema } from "@stile/protocol/schemas/dashboard";
 import { ok, refuse, refuseLimited } from "./reply.ts";
 import { memberRoute, type Route } from "./route.ts";

@@ -1,10 +1,10 @@
-import { acceptLink } from "@stile/core/flows/account/accept-link";
-import { askPuzzle } from "@stile/core/flows/account/ask-puzzle";
-import { findLink } from "@stile/core/flows/account/find-link";
-import { hasMember } from "@stile/core/flows/account/has-member";
-import { beginPasskeySignIn, finishPasskeySignIn } from "@stile/core/flows/account/sign-in-with-passkey";
-import { signInWithPassword } from "@stile/core/flows/account/sign-in-with-password";
-import type { NewSession } from "@stile/core/flows/account/steps/entering";
+import { acceptLink } from "@stile/core/flows/account/link/accept-link";
+import { findLink } from "@stile/core/flows/account/link/find-link";
+import { hasMember } from "@stile/core/flows/account/member/has-member";
+import { askPuzzle } from "@stile/core/flows/account/sign-in/ask-puzzle";
+import type { NewSession } from "@stile/core/flows/account/sign-in/entering";
+import { beginPasskeySignIn, finishPasskeySignIn } from "@stile/core/flows/account/sign-in/sign-in-with-passkey";
+import { signInWithPassword } from "@stile/core/flows/account/sign-in/sign-in-with-password";
 import type { EnteredData, SignInData } from "@stile/protocol/dashboard-api";
 import { acceptLinkSchema, linkSchema, passkeySignInSchema, signInSchema } from "@stile/protocol/schemas/dashboard";
 import { isSecureOrigin } from "./own-origin.ts";

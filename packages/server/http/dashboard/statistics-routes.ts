@@ -1,8 +1,8 @@
-import { labelDecision } from "@stile/core/flows/label-decision";
-import { viewDecisions } from "@stile/core/flows/view-decisions";
-import { viewInstall } from "@stile/core/flows/view-install";
-import { viewOutcome } from "@stile/core/flows/view-outcome";
-import { viewScores } from "@stile/core/flows/view-scores";
+import { labelDecision } from "@stile/core/flows/statistics/label-decision";
+import { viewDecisions } from "@stile/core/flows/statistics/view-decisions";
+import { viewInstall } from "@stile/core/flows/statistics/view-install";
+import { viewOutcome } from "@stile/core/flows/statistics/view-outcome";
+import { viewScores } from "@stile/core/flows/statistics/view-scores";
 import { decisionsQuerySchema, labelSchema, rangeQuerySchema } from "@stile/protocol/schemas/dashboard";
 import { ok, type Reply, refuse } from "./reply.ts";
 import { type MemberCall, memberRoute, type Route } from "./route.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { updateSite } from "@stile/core/flows/update-site";
+import { updateSite } from "@stile/core/flows/site/update-site";
 import { callApi } from "../../fixtures/call.ts";
 import { startGrounds, startInProcess } from "../../fixtures/grounds.ts";
 import { newSite, PAGE_ORIGIN } from "../../fixtures/sites.ts";

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
-import { issueChallenge } from "@stile/core/flows/issue-challenge";
-import type { IssuingPorts } from "@stile/core/flows/steps/challenge-issuing";
-import type { DoorPorts } from "@stile/core/flows/steps/door-refusals";
+import { issueChallenge } from "@stile/core/flows/challenge/issue-challenge";
+import type { IssuingPorts } from "@stile/core/flows/challenge/issue-within-budget";
+import type { DoorPorts } from "@stile/core/flows/statistics/door-refusals";
 import { challengeQuerySchema } from "@stile/protocol/schemas/requests";
 import { type Answer, errorAnswer, type RequestContext } from "../answer.ts";
 import { corsHeaders } from "../cors.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { updateSite } from "@stile/core/flows/update-site";
+import { updateSite } from "@stile/core/flows/site/update-site";
 import { ENVELOPE_SEPARATOR } from "@stile/protocol/signals";
 import { CHROME_VISITOR } from "@stile/risk/fixtures/find-visitor";
 import { type ApiAnswer, type ApiCall, callApi } from "../../fixtures/call.ts";

@@ -1,5 +1,10 @@
 import type { IncomingMessage } from "node:http";
-import { requestScore, type ScoreAnswer, type ScoreFields, type ScorePorts } from "@stile/core/flows/score-request";
+import {
+  requestScore,
+  type ScoreAnswer,
+  type ScoreFields,
+  type ScorePorts,
+} from "@stile/core/flows/score/request-score";
 import { isRiskHeader } from "@stile/protocol/headers";
 import { BODY_LIMITS } from "@stile/protocol/limits";
 import { scoreRequestSchema } from "@stile/protocol/schemas/requests";

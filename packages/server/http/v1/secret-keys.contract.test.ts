@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { deleteSite } from "@stile/core/flows/delete-site";
-import { restoreSite } from "@stile/core/flows/restore-site";
-import { revokeReplacedSecrets } from "@stile/core/flows/revoke-replaced-secrets";
-import { rotateSecret } from "@stile/core/flows/rotate-secret";
-import { updateSite } from "@stile/core/flows/update-site";
+import { deleteSite } from "@stile/core/flows/site/delete-site";
+import { restoreSite } from "@stile/core/flows/site/restore-site";
+import { revokeReplacedSecrets } from "@stile/core/flows/site/revoke-replaced-secrets";
+import { rotateSecret } from "@stile/core/flows/site/rotate-secret";
+import { updateSite } from "@stile/core/flows/site/update-site";
 import { callApi } from "../../fixtures/call.ts";
 import { type Ground, startGrounds, startInProcess } from "../../fixtures/grounds.ts";
 import { bearer, outcomeOf, redeem, SCORE } from "../../fixtures/redeem.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { suite, test } from "node:test";
-import { deleteSite } from "@stile/core/flows/delete-site";
+import { deleteSite } from "@stile/core/flows/site/delete-site";
 import { callApi } from "../../fixtures/call.ts";
 import { startGrounds } from "../../fixtures/grounds.ts";
 import { outcomeOf, redeem, TOKEN_VERIFY } from "../../fixtures/redeem.ts";

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { type RedeemPorts, type RedeemReading, redeemToken } from "@stile/core/flows/redeem-token";
+import { type RedeemPorts, type RedeemReading, redeemToken } from "@stile/core/flows/token/redeem-token";
 import { BODY_LIMITS } from "@stile/protocol/limits";
 import { tokenVerifyRequestSchema } from "@stile/protocol/schemas/requests";
 import { type Answer, bearerOf, type RequestContext } from "../answer.ts";

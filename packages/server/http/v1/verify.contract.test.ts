@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { updateSite } from "@stile/core/flows/update-site";
+import { updateSite } from "@stile/core/flows/site/update-site";
 import type { ApiAnswer } from "../../fixtures/call.ts";
 import { startGrounds, startInProcess } from "../../fixtures/grounds.ts";
 import { outcomeOf, redeem } from "../../fixtures/redeem.ts";

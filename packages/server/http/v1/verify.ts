@@ -1,5 +1,9 @@
 import type { IncomingMessage } from "node:http";
-import { type SubmissionAnswer, type SubmissionPorts, submitSolution } from "@stile/core/flows/submit-solution";
+import {
+  type SubmissionAnswer,
+  type SubmissionPorts,
+  submitSolution,
+} from "@stile/core/flows/challenge/submit-solution";
 import { decodeBase64url } from "@stile/pow/base64url";
 import { BODY_LIMITS, TEXT_LIMITS } from "@stile/protocol/limits";
 import { verifyRequestSchema } from "@stile/protocol/schemas/requests";

@@ -1,0 +1,122 @@
+import type { FieldProblem } from "@stile/protocol/dashboard-api";
+import type { Change } from "../../../domain/account/audit.ts";
+import {
+  findPasswordProblems,
+  findProfileProblems,
+  normalizeEmail,
+  normalizeName,
+  normalizePassword,
+} from "../../../domain/account/credentials-rules.ts";
+import type { Link, Member } from "../../../domain/account/member.ts";
+import type { LinkUse } from "../../../ports/account/links.ts";
+import { type AccountPorts, accountEntry, type Client, createId, digestToken } from "../account-ports.ts";
+import { codesLeftChange } from "../second-factor/second-factor.ts";
+import { enter, type Judgement, type NewSession, type Refusal } from "../sign-in/entering.ts";
+import { admitClient, TOO_BUSY } from "../sign-in/sign-in-limits.ts";
+import { type LinkFactor, useLinkFactor } from "./link-factor.ts";
+
+/** What the bearer of a link chooses; email and name count for a new member only, a second factor for a former one. */
+export type LinkChoice = {
+  readonly email: string;
+  readonly name: string;
+  readonly password: string;
+} & LinkFactor;
+
+/**
+ * The bearer signed in; or why not, and then the link is as good as before. `second_factor_needed`: send all again with a
+ * code or a passkey.
+ */
+export type AcceptLinkAnswer =
+  | NewSession
+  | Extract<Refusal, { kind: "limited" }>
+  | { readonly kind: "invalid"; readonly problems: readonly FieldProblem[] }
+  | { readonly kind: "email_taken" | "link_expired" | "second_factor_needed" | "wrong_credentials" };
+
+/** The member as the link would have it, and for a former one the revision it must still have. */
+type Draft = { readonly member: Member; readonly expectedRevision: number | undefined };
+
+async function draftMember(ports: AccountPorts, link: Link, choice: LinkChoice): Promise<Draft | undefined> {
+  if (link.userId !== null) {
+    const member = await ports.members.findMember(link.userId);
+    // Who might reset a developer may not, by the same link, become the owner that the developer was made since.
+    if (member === undefined || member.role !== link.role) return undefined;
+    return { member: { ...member, revision: member.revision + 1 }, expectedRevision: member.revision };
+  }
+  const member: Member = {
+    userId: createId(ports.cryptography, "usr"),
+    accountId: link.accountId,
+    email: normalizeEmail(choice.email),
+    name: normalizeName(choice.name),
+    role: link.role,
+    passwordHash: null,
+    totp: null,
+    passkeys: [],
+    recoveryCodes: [],
+    createdAtMs: ports.clock.nowMs(),
+    lastSignInAtMs: null,
+    revision: 1,
+  };
+  return { member, expectedRevision: undefined };
+}
+
+function findProblems(ports: AccountPorts, { member, expectedRevision }: Draft, password: string): FieldProblem[] {
+  const profile = expectedRevision === undefined ? findProfileProblems(member) : [];
+  return [...profile, ...findPasswordProblems(password, member, ports.cryptography.digest)];
+}
+
+function useLink(ports: AccountPorts, link: Link, draft: Draft, changes: readonly Change[]): Promise<LinkUse> {
+  const { member, expectedRevision } = draft;
+  const nowMs = ports.clock.nowMs();
+  if (expectedRevision === undefined) {
+    const entry = accountEntry(ports, member, "member_joined", {
+      changes: [{ field: "role", before: null, after: member.role }],
+    });
+    return ports.links.join(link.tokenDigest, nowMs, member, entry);
+  }
+  const entry = accountEntry(ports, member, "password_changed", { changes });
+  return ports.links.reset(link.tokenDigest, nowMs, member, expectedRevision, entry);
+}
+
+/** Whether the password is still the one that the link set: another link may have set another since. */
+function judgeEntered(current: Member, entered: Member): Judgement<{ readonly kind: "wrong_credentials" }> {
+  return current.passwordHash === entered.passwordHash ? { kind: "right", use: {} } : { kind: "wrong_credentials" };
+}
+
+/**
+ * Uses a link up: a set-up or invitation link makes a member, a reset link gives its member a new password and ends all
+ * its sessions, but only with the member's second factor, if it has one and the link does not take it away. Whoever does
+ * it is signed in.
+ */
+export async function acceptLink(
+  ports: AccountPorts,
+  token: string,
+  choice: LinkChoice,
+  client: Client,
+): Promise<AcceptLinkAnswer> {
+  const limit = admitClient(ports, client, "link");
+  if (!limit.isAdmitted) return { kind: "limited", limit };
+  const link = await ports.links.findLink(digestToken(ports.cryptography, token));
+  // Before the hash: what is no link costs nothing.
+  if (link === undefined || ports.clock.nowMs() >= link.expiresAtMs) return { kind: "link_expired" };
+  const draft = await draftMember(ports, link, choice);
+  if (draft === undefined) return { kind: "link_expired" };
+  const password = normalizePassword(choice.password);
+  const problems = findProblems(ports, draft, password);
+  if (problems.length > 0) return { kind: "invalid", problems };
+  const factor = await useLinkFactor(ports, link, draft.member, choice);
+  if (factor.kind !== "right") return factor;
+  const passwordHash = await ports.passwords.hash(password);
+  if (passwordHash === undefined) return { kind: "limited", limit: TOO_BUSY };
+  const member: Member = { ...draft.member, ...factor.use, passwordHash };
+  const removed = { field: "secondFactors", before: "kept", after: "removed" };
+  const changes = link.removesSecondFactors ? [removed] : codesLeftChange(draft.member, factor.use);
+  const outcome = await useLink(ports, link, { ...draft, member }, changes);
+  if (outcome === "email_taken") return { kind: "email_taken" };
+  if (outcome === "link_gone") return { kind: "link_expired" };
+  // The member changed in this very moment: the link still holds, and a second try will do.
+  if (outcome === "conflict") return { kind: "limited", limit: TOO_BUSY };
+  const entered = await enter(ports, member, client, (current) => judgeEntered(current, member));
+  // Removed in this very moment: the link is used up, and there is nobody to sign in.
+  if (entered.kind !== "signed_in") return entered.kind === "limited" ? entered : { kind: "link_expired" };
+  return { ...entered, recoveryCodesLeft: factor.use.recoveryCodes?.length };
+}

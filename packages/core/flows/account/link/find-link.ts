@@ -1,0 +1,30 @@
+import type { LinkData } from "@stile/protocol/dashboard-api";
+import { hasSecondFactor, type Link, type Member } from "../../../domain/account/member.ts";
+import { type AccountPorts, digestToken } from "../account-ports.ts";
+
+/** What of the member's second factors its bearer is asked for. */
+function neededFactor(link: Link, member: Member | undefined): LinkData["secondFactor"] {
+  if (member === undefined || !hasSecondFactor(member)) return "none";
+  return link.removesSecondFactors ? "removed" : "needed";
+}
+
+/** What a link is for; undefined if it was used, revoked or has expired, or if what it is for is gone. */
+export async function findLink(
+  ports: Pick<AccountPorts, "clock" | "cryptography" | "links" | "members" | "sites">,
+  token: string,
+): Promise<LinkData | undefined> {
+  const link = await ports.links.findLink(digestToken(ports.cryptography, token));
+  if (link === undefined || ports.clock.nowMs() >= link.expiresAtMs) return undefined;
+  const account = await ports.sites.findAccount(link.accountId);
+  const member = link.userId === null ? undefined : await ports.members.findMember(link.userId);
+  if (account === undefined || (link.userId !== null && member?.role !== link.role)) return undefined;
+  return {
+    purpose: link.purpose,
+    accountName: account.name,
+    role: link.role,
+    email: member?.email ?? null,
+    secondFactor: neededFactor(link, member),
+    hasPasskeys: (member?.passkeys.length ?? 0) > 0,
+    expiresAtMs: link.expiresAtMs,
+  };
+}

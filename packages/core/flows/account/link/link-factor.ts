@@ -1,0 +1,50 @@
+import {
+  hasSecondFactor,
+  LINK_CODE_TRIES,
+  type Link,
+  type Member,
+  NO_SECOND_FACTOR,
+} from "../../../domain/account/member.ts";
+import type { RelyingParty } from "../../../ports/account/credentials.ts";
+import type { AccountPorts } from "../account-ports.ts";
+import { type CeremonyAnswer, SIGN_IN_USE, takePasskey } from "../second-factor/passkey-use.ts";
+import { type CredentialUse, judgeCode } from "../second-factor/second-factor.ts";
+import { noteSignIn } from "../security-noting.ts";
+
+/** A second factor that comes with a reset link: a code, or a passkey's answer to the options of a sign-in. */
+export type LinkFactor = {
+  readonly code?: string | undefined;
+  readonly passkey?: (CeremonyAnswer & { readonly party: RelyingParty }) | undefined;
+};
+
+/** What a link's member gives, or why it is not enough; `link_expired` once the link's tries are used up. */
+export type LinkFactorAnswer =
+  | { readonly kind: "right"; readonly use: CredentialUse }
+  | { readonly kind: "second_factor_needed" | "wrong_credentials" | "link_expired" };
+
+async function judge(ports: AccountPorts, member: Member, { code, passkey }: LinkFactor) {
+  if (passkey === undefined) return judgeCode(ports, member, code ?? "");
+  const passkeys = await takePasskey(ports, passkey.party, { member, use: SIGN_IN_USE, answer: passkey });
+  return passkeys && { passkeys };
+}
+
+/**
+ * Asks the bearer of a reset link for its member's second factor: a link can be read by others on its way, and by whoever
+ * made it. Only whoever made it may have decided that the factors go. Tries count before they are judged, in the store.
+ */
+export async function useLinkFactor(
+  ports: AccountPorts,
+  link: Link,
+  member: Member,
+  factor: LinkFactor,
+): Promise<LinkFactorAnswer> {
+  if (link.removesSecondFactors) return { kind: "right", use: NO_SECOND_FACTOR };
+  if (!hasSecondFactor(member)) return { kind: "right", use: {} };
+  const isGiven = factor.passkey !== undefined || (factor.code ?? "") !== "";
+  if (!isGiven) return { kind: "second_factor_needed" };
+  if (!(await ports.links.countTry(link.tokenDigest, LINK_CODE_TRIES))) return { kind: "link_expired" };
+  const use = await judge(ports, member, factor);
+  if (use !== undefined) return { kind: "right", use };
+  noteSignIn(ports, "sign_in_failed", member);
+  return { kind: "wrong_credentials" };
+}

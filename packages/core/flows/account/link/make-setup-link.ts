@@ -1,0 +1,16 @@
+import type { AccountPorts } from "../account-ports.ts";
+import { makeLink, type NewLink } from "./links.ts";
+
+/**
+ * A link that makes its bearer the account's first owner; it replaces the former one. Undefined once the account has a
+ * member: from then on only members let others in.
+ */
+export async function makeSetupLink(
+  ports: Pick<AccountPorts, "clock" | "cryptography" | "members" | "links">,
+  accountId: string,
+): Promise<NewLink | undefined> {
+  if ((await ports.members.listMembers(accountId)).length > 0) return undefined;
+  const made = makeLink(ports, { purpose: "setup", accountId, userId: null, role: "owner" });
+  await ports.links.insertLink(made.link);
+  return made;
+}

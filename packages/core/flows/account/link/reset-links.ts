@@ -1,0 +1,16 @@
+import type { Actor } from "../../../domain/account/audit.ts";
+import type { Member } from "../../../domain/account/member.ts";
+import { type AccountPorts, accountEntry } from "../account-ports.ts";
+import { makeLink, type NewLink } from "./links.ts";
+
+/** Stores a reset link for the member, which replaces the former one, with its line of the audit log. */
+export async function storeResetLink(
+  ports: Pick<AccountPorts, "clock" | "cryptography" | "links">,
+  { member, actor, removesSecondFactors }: { member: Member; actor: Actor; removesSecondFactors: boolean },
+): Promise<NewLink> {
+  const { accountId, userId, role } = member;
+  const made = makeLink(ports, { purpose: "reset", accountId, userId, role, removesSecondFactors });
+  const action = removesSecondFactors ? "factor_removal_link_made" : "reset_link_made";
+  await ports.links.insertLink(made.link, accountEntry(ports, member, action, { actor }));
+  return made;
+}

@@ -1,0 +1,28 @@
+import type { FieldProblem } from "@stile/protocol/dashboard-api";
+import { findChanges } from "../../../domain/account/audit.ts";
+import { findProfileProblems, normalizeEmail, normalizeName } from "../../../domain/account/credentials-rules.ts";
+import type { Member } from "../../../domain/account/member.ts";
+import { type AccountPorts, accountEntry, type SignedIn } from "../account-ports.ts";
+
+/** The member as changed. */
+export type ChangeProfileAnswer =
+  | { readonly kind: "changed"; readonly member: Member }
+  | { readonly kind: "invalid"; readonly problems: readonly FieldProblem[] }
+  | { readonly kind: "email_taken" | "conflict" };
+
+/** Changes the member's own name and the email it signs in with. */
+export async function changeProfile(
+  ports: Pick<AccountPorts, "clock" | "members">,
+  { member }: SignedIn,
+  proposed: { readonly name: string; readonly email: string },
+): Promise<ChangeProfileAnswer> {
+  const profile = { name: normalizeName(proposed.name), email: normalizeEmail(proposed.email) };
+  const problems = findProfileProblems(profile);
+  if (problems.length > 0) return { kind: "invalid", problems };
+  const after: Member = { ...member, ...profile, revision: member.revision + 1 };
+  const changes = findChanges({ name: member.name, email: member.email }, profile);
+  const entry = accountEntry(ports, member, "profile_changed", { changes });
+  const outcome = await ports.members.replaceMember(after, member.revision, entry);
+  if (outcome === "stored") return { kind: "changed", member: after };
+  return { kind: outcome === "email_taken" ? "email_taken" : "conflict" };
+}

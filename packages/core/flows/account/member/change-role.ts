@@ -1,0 +1,28 @@
+import type { Role } from "@stile/protocol/roles";
+import { actorOf, findChanges } from "../../../domain/account/audit.ts";
+import { type Member, mayManage } from "../../../domain/account/member.ts";
+import { type AccountPorts, accountEntry, type SignedIn } from "../account-ports.ts";
+
+/** Outcome of changing a role; members of other accounts are as good as absent. */
+export type ChangeRoleAnswer = {
+  readonly kind: "changed" | "not_found" | "not_allowed" | "conflict" | "last_owner";
+};
+
+/** Gives a member another role, with the next thing it does. Who changes it must outrank both roles, or be an owner. */
+export async function changeRole(
+  ports: Pick<AccountPorts, "clock" | "members">,
+  signedIn: SignedIn,
+  userId: string,
+  role: Role,
+): Promise<ChangeRoleAnswer> {
+  const member = await ports.members.findMember(userId);
+  if (member === undefined || member.accountId !== signedIn.member.accountId) return { kind: "not_found" };
+  const mayChange = mayManage(signedIn.member.role, member.role) && mayManage(signedIn.member.role, role);
+  if (!mayChange) return { kind: "not_allowed" };
+  const after: Member = { ...member, role, revision: member.revision + 1 };
+  const changes = findChanges({ role: member.role }, { role });
+  const entry = accountEntry(ports, member, "member_role_changed", { changes, actor: actorOf(signedIn.member) });
+  const outcome = await ports.members.replaceMember(after, member.revision, entry);
+  if (outcome === "stored") return { kind: "changed" };
+  return { kind: outcome === "last_owner" ? "last_owner" : "conflict" };
+}

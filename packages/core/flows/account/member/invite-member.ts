@@ -1,0 +1,19 @@
+import type { Role } from "@stile/protocol/roles";
+import { mayManage } from "../../../domain/account/member.ts";
+import { type AccountPorts, accountEntry, type SignedIn } from "../account-ports.ts";
+import { makeLink, type NewLink } from "../link/links.ts";
+
+/** The invitation to hand over. */
+export type InviteAnswer = ({ readonly kind: "invited" } & NewLink) | { readonly kind: "not_allowed" };
+
+/** Makes a link by which somebody joins the account in that role; only an owner may invite owners and admins. */
+export async function inviteMember(
+  ports: Pick<AccountPorts, "clock" | "cryptography" | "links">,
+  { member }: SignedIn,
+  role: Role,
+): Promise<InviteAnswer> {
+  if (!mayManage(member.role, role)) return { kind: "not_allowed" };
+  const made = makeLink(ports, { purpose: "invite", accountId: member.accountId, userId: null, role });
+  await ports.links.insertLink(made.link, accountEntry(ports, member, "member_invited", { subject: role }));
+  return { kind: "invited", ...made };
+}

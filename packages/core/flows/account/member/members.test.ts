@@ -1,0 +1,183 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ROLES_IN_ORDER, type Role } from "@stile/protocol/roles";
+import { ACCOUNT_ID, createAccountWorld } from "../../../fixtures/account-world.ts";
+import { makeOperatorResetLink } from "../link/make-operator-reset-link.ts";
+import { makeResetLink } from "../link/make-reset-link.ts";
+import { viewAudit } from "../view-audit.ts";
+import { changeRole } from "./change-role.ts";
+import { inviteMember } from "./invite-member.ts";
+import { listMembers } from "./list-members.ts";
+import { removeMember } from "./remove-member.ts";
+import { revokeInvitation } from "./revoke-invitation.ts";
+
+/** An account with a member of each role, signed in. */
+async function household() {
+  const world = await createAccountWorld();
+  const owner = await world.addOwner("owner@example.org");
+  const members = {
+    owner,
+    admin: await world.addMember(owner, "admin"),
+    developer: await world.addMember(owner, "developer"),
+    viewer: await world.addMember(owner, "viewer"),
+  };
+  const as = (role: Role) => world.refresh(members[role].token);
+  return { world, ports: world.ports, members, as };
+}
+
+/** What a role may do to which: the one table all four flows are held to. */
+const MAY_MANAGE: Readonly<Record<Role, readonly Role[]>> = {
+  viewer: [],
+  developer: [],
+  admin: ["viewer", "developer"],
+  owner: ROLES_IN_ORDER,
+};
+
+test("only owners invite, reset and remove owners and admins; admins do so with the others; nobody else does", async () => {
+  for (const actor of ROLES_IN_ORDER) {
+    for (const target of ROLES_IN_ORDER.filter((role) => role !== actor)) {
+      const { ports, members, as } = await household();
+      const isAllowed = MAY_MANAGE[actor].includes(target);
+      const { userId } = members[target].member;
+      const invited = await inviteMember(ports, await as(actor), target);
+      assert.equal(invited.kind, isAllowed ? "invited" : "not_allowed", `${actor} invites ${target}`);
+      const made = await makeResetLink(ports, await as(actor), userId);
+      assert.equal(made.kind, isAllowed ? "made" : "not_allowed", `${actor} resets ${target}`);
+      const removed = await removeMember(ports, await as(actor), userId);
+      assert.equal(removed.kind, isAllowed ? "removed" : "not_allowed", `${actor} removes ${target}`);
+    }
+  }
+});
+
+test("a role is changed only by who may manage both the former and the new one; an admin promotes neither himself nor others to his rank", async () => {
+  for (const actor of ROLES_IN_ORDER) {
+    const { ports, members, as } = await household();
+    for (const target of ["viewer", "developer", "admin"] as const) {
+      for (const role of ROLES_IN_ORDER) {
+        const isAllowed = MAY_MANAGE[actor].includes(target) && MAY_MANAGE[actor].includes(role);
+        const { userId } = members[target].member;
+        const answer = await changeRole(ports, await as(actor), userId, role);
+        assert.equal(answer.kind, isAllowed ? "changed" : "not_allowed", `${actor} makes ${target} ${role}`);
+        if (isAllowed) await changeRole(ports, await as("owner"), userId, target);
+      }
+    }
+  }
+});
+
+test("a new role counts with the member's very next call", async () => {
+  const { ports, members, as } = await household();
+  await changeRole(ports, await as("owner"), members.admin.member.userId, "viewer");
+  assert.deepEqual(await inviteMember(ports, await as("admin"), "viewer"), { kind: "not_allowed" });
+});
+
+test("members of another account are as good as absent, for its owner too", async () => {
+  const { world, ports, members } = await household();
+  await world.addAccount("acc_other");
+  const stranger = await world.addOwner("eve@example.org", "acc_other");
+  const { userId } = members.viewer.member;
+  const invited = await inviteMember(ports, await world.refresh(members.owner.token), "viewer");
+  assert.ok(invited.kind === "invited");
+  const eve = await world.refresh(stranger.token);
+  assert.equal((await changeRole(ports, eve, userId, "owner")).kind, "not_found");
+  assert.equal((await removeMember(ports, eve, userId)).kind, "not_found");
+  assert.equal((await makeResetLink(ports, eve, userId)).kind, "not_found");
+  assert.equal(await revokeInvitation(ports, eve, invited.link.linkId), "not_found");
+  assert.deepEqual((await listMembers(ports, "acc_other")).invitations, []);
+  assert.deepEqual(
+    (await listMembers(ports, "acc_other")).members.map(({ email }) => email),
+    ["eve@example.org"],
+  );
+  assert.deepEqual(
+    (await viewAudit(ports, "acc_other", { limit: 9 })).map(({ actor }) => actor),
+    [...["eve@example.org", "eve@example.org"]],
+  );
+});
+
+test("the last owner can neither step down nor be removed", async () => {
+  const { ports, members, as } = await household();
+  const { userId } = members.owner.member;
+  assert.equal((await changeRole(ports, await as("owner"), userId, "admin")).kind, "last_owner");
+  assert.equal((await removeMember(ports, await as("owner"), userId)).kind, "last_owner");
+  assert.equal((await as("owner")).member.role, "owner");
+});
+
+test("two owners who demote or remove each other at the same moment leave one owner", async () => {
+  for (const by of ["demoting", "removing"] as const) {
+    const { world, ports, members, as } = await household();
+    const second = await world.addMember(await as("owner"), "owner", "second@example.org");
+    const rivals = [await as("owner"), await world.refresh(second.token)] as const;
+    const victims = [second.member.userId, members.owner.member.userId];
+    const answers = await Promise.all(
+      rivals.map((rival, index) =>
+        by === "demoting"
+          ? changeRole(ports, rival, victims[index] ?? "", "viewer")
+          : removeMember(ports, rival, victims[index] ?? ""),
+      ),
+    );
+    assert.equal(answers.filter(({ kind }) => kind === "last_owner").length, 1, by);
+    const owners = (await listMembers(ports, ACCOUNT_ID)).members.filter(({ role }) => role === "owner");
+    assert.equal(owners.length, 1, by);
+  }
+});
+
+test("of two changes of one member at the same moment one conflicts", async () => {
+  const { ports, members, as } = await household();
+  const owner = await as("owner");
+  const { userId } = members.viewer.member;
+  const answers = await Promise.all([
+    changeRole(ports, owner, userId, "developer"),
+    changeRole(ports, owner, userId, "admin"),
+  ]);
+  assert.deepEqual(answers.map(({ kind }) => kind).sort(), ["changed", "conflict"]);
+});
+
+test("lists members without anything secret, and invitations without their tokens", async () => {
+  const { world, ports, members, as } = await household();
+  await world.enableTotp(members.viewer);
+  const invited = await inviteMember(ports, await as("admin"), "developer");
+  assert.ok(invited.kind === "invited");
+  const listed = await listMembers(ports, ACCOUNT_ID);
+  assert.deepEqual(
+    listed.members.map(({ name, role, hasTotp }) => [name, role, hasTotp]),
+    [
+      ["admin", "admin", false],
+      ["developer", "developer", false],
+      ["owner", "owner", false],
+      ["viewer", "viewer", true],
+    ],
+  );
+  const { linkId, expiresAtMs } = invited.link;
+  assert.deepEqual(listed.invitations, [{ linkId, role: "developer", expiresAtMs }]);
+  const text = JSON.stringify(listed);
+  for (const secret of ["argon2id", invited.token, invited.link.tokenDigest])
+    assert.equal(text.includes(secret), false);
+});
+
+test("the audit log names who did what to whom, with before and after, page by page", async () => {
+  const { ports, members, as } = await household();
+  await changeRole(ports, await as("owner"), members.viewer.member.userId, "developer");
+  await makeOperatorResetLink(ports, members.viewer.member.userId, false);
+  await removeMember(ports, await as("admin"), members.viewer.member.userId);
+  const lines = await viewAudit(ports, ACCOUNT_ID, { limit: 3 });
+  assert.deepEqual(
+    lines.map(({ actor, action, subject, changes }) => [actor, action, subject, changes]),
+    [
+      [
+        "admin@example.org",
+        "member_removed",
+        "viewer@example.org",
+        [{ field: "role", before: "developer", after: null }],
+      ],
+      ["command line", "reset_link_made", "viewer@example.org", []],
+      [
+        ...["owner@example.org", "member_role_changed", "viewer@example.org"],
+        [{ field: "role", before: "viewer", after: "developer" }],
+      ],
+    ],
+  );
+  const older = await viewAudit(ports, ACCOUNT_ID, { limit: 1, beforeId: lines[2]?.entryId ?? 0 });
+  assert.deepEqual(
+    older.map(({ action, actor }) => [action, actor]),
+    [["signed_in", "viewer@example.org"]],
+  );
+});

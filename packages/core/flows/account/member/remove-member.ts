@@ -1,0 +1,25 @@
+import { actorOf } from "../../../domain/account/audit.ts";
+import { mayManage } from "../../../domain/account/member.ts";
+import { type AccountPorts, accountEntry, type SignedIn } from "../account-ports.ts";
+
+/** Outcome of removing a member; members of other accounts are as good as absent. */
+export type RemoveMemberAnswer = {
+  readonly kind: "removed" | "not_found" | "not_allowed" | "conflict" | "last_owner";
+};
+
+/** Removes a member of the account; its sessions and links end with it. */
+export async function removeMember(
+  ports: Pick<AccountPorts, "clock" | "members">,
+  signedIn: SignedIn,
+  userId: string,
+): Promise<RemoveMemberAnswer> {
+  const member = await ports.members.findMember(userId);
+  if (member === undefined || member.accountId !== signedIn.member.accountId) return { kind: "not_found" };
+  if (!mayManage(signedIn.member.role, member.role)) return { kind: "not_allowed" };
+  const actor = actorOf(signedIn.member);
+  const changes = [{ field: "role", before: member.role, after: null }];
+  const entry = accountEntry(ports, member, "member_removed", { changes, actor });
+  const outcome = await ports.members.removeMember(userId, member.revision, entry);
+  if (outcome === "stored") return { kind: "removed" };
+  return { kind: outcome === "last_owner" ? "last_owner" : "conflict" };
+}

@@ -1,0 +1,14 @@
+import { type AccountPorts, accountEntry, type SignedIn } from "../account-ports.ts";
+
+/** Takes back an invitation of the account that nobody took up yet. */
+export async function revokeInvitation(
+  ports: Pick<AccountPorts, "clock" | "links">,
+  { member }: SignedIn,
+  linkId: string,
+): Promise<"revoked" | "not_found"> {
+  const links = await ports.links.listLinks(member.accountId, ports.clock.nowMs());
+  const link = links.find((candidate) => candidate.linkId === linkId && candidate.purpose === "invite");
+  if (link === undefined) return "not_found";
+  const entry = accountEntry(ports, member, "invitation_revoked", { subject: link.role });
+  return (await ports.links.removeLink(member.accountId, linkId, entry)) ? "revoked" : "not_found";
+}

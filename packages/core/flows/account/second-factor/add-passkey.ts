@@ -1,0 +1,60 @@
+import { normalizeName } from "../../../domain/account/credentials-rules.ts";
+import type { Member, Passkey } from "../../../domain/account/member.ts";
+import { decodeUtf8, encodeUtf8 } from "../../../domain/bytes.ts";
+import type { RelyingParty } from "../../../ports/account/credentials.ts";
+import { type AccountPorts, accountEntry, type SignedIn } from "../account-ports.ts";
+import { openTicket, sealTicket, type TicketUse } from "../sign-in/tickets.ts";
+import type { Ceremony, CeremonyAnswer } from "./passkey-use.ts";
+import { firstRecoveryCodes } from "./recovery-codes.ts";
+
+/** Passkeys of one member; each sign-in reads them all. */
+const MAX_PASSKEYS = 20;
+const MAX_NAME = 64;
+
+/** With a first second factor come recovery codes, shown this once. `refused`: the authenticator's answer does not hold, or the passkey is registered already. */
+export type AddPasskeyAnswer =
+  | { readonly kind: "added"; readonly passkey: Passkey; readonly recoveryCodes: readonly string[] | undefined }
+  | { readonly kind: "refused" | "conflict" };
+
+function useOf({ session }: SignedIn): TicketUse {
+  return { purpose: "passkey", sessionId: session.sessionId };
+}
+
+/** Options for the browser's `navigator.credentials.create`, for this session only. */
+export async function beginPasskey(ports: AccountPorts, party: RelyingParty, signedIn: SignedIn): Promise<Ceremony> {
+  const { options, challenge } = await ports.passkeyCeremonies.createRegistration(party, signedIn.member);
+  return { options, ticket: sealTicket(ports, useOf(signedIn), encodeUtf8(challenge)) };
+}
+
+/** Registers the passkey that the browser made. */
+export async function addPasskey(
+  ports: AccountPorts,
+  party: RelyingParty,
+  signedIn: SignedIn,
+  { ticket, response, name }: CeremonyAnswer & { readonly name: string },
+): Promise<AddPasskeyAnswer> {
+  const { member } = signedIn;
+  const open = openTicket(ports, useOf(signedIn), ticket);
+  if (open === undefined || member.passkeys.length >= MAX_PASSKEYS) return { kind: "refused" };
+  const verified = await ports.passkeyCeremonies.verifyRegistration(party, decodeUtf8(open.payload), response);
+  if (verified === undefined) return { kind: "refused" };
+  // An id is the authenticator's choice: a forged one must not take over, nor hide, anybody's passkey.
+  if ((await ports.members.findMemberByPasskey(verified.passkeyId)) !== undefined) return { kind: "refused" };
+  const passkey: Passkey = {
+    ...verified,
+    name: [...normalizeName(name)].slice(0, MAX_NAME).join("") || "Passkey",
+    createdAtMs: ports.clock.nowMs(),
+    lastUsedAtMs: null,
+  };
+  const first = firstRecoveryCodes(ports, member);
+  const after: Member = {
+    ...member,
+    passkeys: [...member.passkeys, passkey],
+    recoveryCodes: first?.digests ?? member.recoveryCodes,
+    revision: member.revision + 1,
+  };
+  const changes = [{ field: "passkey", before: null, after: passkey.name }];
+  const entry = accountEntry(ports, member, "passkey_added", { changes });
+  const outcome = await ports.members.replaceMember(after, member.revision, entry);
+  return outcome === "stored" ? { kind: "added", passkey, recoveryCodes: first?.codes } : { kind: "conflict" };
+}

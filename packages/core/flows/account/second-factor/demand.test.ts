@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createAccountWorld, PARTY, PASSWORD } from "../../../fixtures/account-world.ts";
+import { createAuthenticator } from "../../../fixtures/authenticator.ts";
+import { endMemberSessions } from "../session/end-member-sessions.ts";
+import { findSession } from "../session/find-session.ts";
+import { beginPasskeySignIn, finishPasskeySignIn } from "../sign-in/sign-in-with-passkey.ts";
+import { demandSecondFactor } from "./demand-second-factor.ts";
+import { disableTotp } from "./disable-totp.ts";
+import { removePasskey } from "./remove-passkey.ts";
+
+const VIC = "vic@example.org";
+
+/** An owner with an app, a viewer with a passkey alone, a developer with nothing. */
+async function household() {
+  const world = await createAccountWorld();
+  const owner = await world.addOwner();
+  await world.enableTotp(owner);
+  const viewer = await world.addMember(owner, "viewer", VIC);
+  const authenticator = createAuthenticator();
+  const added = await world.enrol(viewer, authenticator);
+  const developer = await world.addMember(owner, "developer");
+  const demand = async (isDemanded: boolean) =>
+    demandSecondFactor(world.ports, await world.refresh(owner.token), isDemanded);
+  const codes = added.kind === "added" ? (added.recoveryCodes ?? []) : [];
+  return { world, ports: world.ports, owner, viewer, developer, authenticator, codes, demand };
+}
+
+test("who has no second factor can't demand one of others", async () => {
+  const world = await createAccountWorld();
+  const owner = await world.addOwner();
+  const signedIn = await world.refresh(owner.token);
+  assert.equal(await demandSecondFactor(world.ports, signedIn, true), "factor_missing");
+  assert.equal(await world.ports.members.isSecondFactorDemanded(owner.member.accountId), false);
+  await world.enableTotp(owner);
+  assert.equal(await demandSecondFactor(world.ports, await world.refresh(owner.token), true), "set");
+  assert.equal(await world.ports.members.isSecondFactorDemanded(owner.member.accountId), true);
+});
+
+test("raising the demand ends the sessions that a password alone may have begun, and the audit log tells once", async () => {
+  const { world, ports, owner, viewer, developer, demand } = await household();
+  await demand(true);
+  await demand(true);
+  assert.ok(await findSession(ports, owner.token));
+  for (const { token } of [viewer, developer]) assert.equal(await findSession(ports, token), undefined);
+  await demand(false);
+  const lines = (await world.audit()).filter(({ action }) => action === "account_changed");
+  assert.deepEqual(
+    lines.map(({ subject, changes }) => [subject, changes]),
+    [
+      ["Account acc_world", [{ field: "secondFactorDemanded", before: true, after: false }]],
+      ["Account acc_world", [{ field: "secondFactorDemanded", before: false, after: true }]],
+    ],
+  );
+});
+
+test("while it is demanded a password alone enters nobody who has a passkey; the passkey or a recovery code does", async () => {
+  const { world, ports, authenticator, codes, demand } = await household();
+  assert.equal((await world.signIn(VIC)).kind, "signed_in", "a passkey by itself bars no password");
+  await demand(true);
+  assert.equal((await world.signIn(VIC)).kind, "second_factor_needed");
+  assert.equal((await world.signIn(VIC, PASSWORD, world.newClient(), "123456")).kind, "wrong_credentials");
+  assert.equal((await world.signIn(VIC, PASSWORD, world.newClient(), codes[0])).kind, "signed_in");
+  const { options, ticket } = await beginPasskeySignIn(ports, PARTY);
+  const response = authenticator.signIn(options);
+  const entered = await finishPasskeySignIn(ports, PARTY, { ticket, response }, world.newClient());
+  assert.equal(entered.kind, "signed_in");
+});
+
+test("a member without a factor still signs in, to set one up", async () => {
+  const { world, demand } = await household();
+  await demand(true);
+  assert.equal((await world.signIn("developer@example.org")).kind, "signed_in");
+});
+
+test("while it is demanded the last factor stays, and any but the last goes", async () => {
+  const { world, ports, owner, demand } = await household();
+  await demand(true);
+  const refresh = () => world.refresh(owner.token);
+  assert.equal(await disableTotp(ports, await refresh()), "demanded");
+  const authenticator = createAuthenticator();
+  await world.enrol(owner, authenticator);
+  assert.equal(await disableTotp(ports, await refresh()), "disabled");
+  assert.equal(await removePasskey(ports, await refresh(), authenticator.passkeyId), "demanded");
+  await demand(false);
+  assert.equal(await removePasskey(ports, await refresh(), authenticator.passkeyId), "removed");
+});
+
+test("the demand of one account is none of another's", async () => {
+  const { world, demand } = await household();
+  await world.addAccount("acc_other");
+  const stranger = await world.addOwner("eve@example.org", "acc_other");
+  await world.enrol(stranger, createAuthenticator());
+  await demand(true);
+  assert.ok(await findSession(world.ports, stranger.token));
+  assert.equal((await world.signIn("eve@example.org")).kind, "signed_in");
+});
+
+test("an administrator ends every session of who ranks below, an owner anybody's but the one it sits in", async () => {
+  const { world, ports, owner, viewer, developer } = await household();
+  const admin = await world.addMember(owner, "admin");
+  const second = await world.signIn(VIC);
+  assert.ok(second.kind === "signed_in");
+  const as = (session: typeof owner) => world.refresh(session.token);
+  const end = async (by: typeof owner, userId: string) => endMemberSessions(ports, await as(by), userId);
+  assert.deepEqual(await end(admin, viewer.member.userId), { kind: "ended", count: 2 });
+  for (const { token } of [viewer, second]) assert.equal(await findSession(ports, token), undefined);
+  assert.deepEqual(await end(admin, viewer.member.userId), { kind: "ended", count: 0 });
+  assert.equal((await end(admin, owner.member.userId)).kind, "not_allowed");
+  assert.equal((await end(developer, admin.member.userId)).kind, "not_allowed");
+  assert.equal((await end(admin, "usr_nobody")).kind, "not_found");
+  assert.deepEqual(await end(owner, owner.member.userId), { kind: "ended", count: 0 }, "its own one stays");
+  const lines = (await world.audit()).filter(({ action }) => action === "member_sessions_ended");
+  assert.deepEqual(
+    lines.map(({ actor, subject }) => [actor.name, subject]),
+    [["admin@example.org", VIC]],
+  );
+});

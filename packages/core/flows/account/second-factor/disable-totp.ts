@@ -1,0 +1,20 @@
+import { type Member, NO_SECOND_FACTOR } from "../../../domain/account/member.ts";
+import { type AccountPorts, accountEntry, type SignedIn } from "../account-ports.ts";
+import { isDemandedLast } from "./second-factor.ts";
+
+/**
+ * Turns the authenticator app off; "disabled" too if none was on. With the last second factor go the recovery codes;
+ * `demanded`: the account wants its members to keep one.
+ */
+export async function disableTotp(
+  ports: Pick<AccountPorts, "clock" | "members">,
+  { member }: SignedIn,
+): Promise<"disabled" | "conflict" | "demanded"> {
+  if (member.totp === null) return "disabled";
+  if (await isDemandedLast(ports, { ...member, totp: null })) return "demanded";
+  const left = member.passkeys.length > 0 ? { totp: null } : NO_SECOND_FACTOR;
+  const after: Member = { ...member, ...left, revision: member.revision + 1 };
+  const entry = accountEntry(ports, member, "totp_disabled");
+  const outcome = await ports.members.replaceMember(after, member.revision, entry);
+  return outcome === "stored" ? "disabled" : "conflict";
+}

@@ -1,0 +1,46 @@
+import type { TotpEnrolmentData } from "@stile/protocol/dashboard-api";
+import type { Member } from "../../../domain/account/member.ts";
+import { type AccountPorts, accountEntry, type SignedIn } from "../account-ports.ts";
+import { admitProof } from "../sign-in/sign-in-limits.ts";
+import { openTicket, sealTicket, type TicketUse } from "../sign-in/tickets.ts";
+import { firstRecoveryCodes } from "./recovery-codes.ts";
+
+function useOf({ session }: SignedIn): TicketUse {
+  return { purpose: "totp", sessionId: session.sessionId };
+}
+
+/** A fresh secret for an authenticator app. Nothing is on, nor stored, until a code of it comes back with the ticket. */
+export function beginTotp(ports: AccountPorts, signedIn: SignedIn): TotpEnrolmentData & { readonly ticket: string } {
+  const secret = ports.totpCodes.createSecret();
+  const enrolment = ports.totpCodes.describe(secret, signedIn.member.email);
+  return { ...enrolment, ticket: sealTicket(ports, useOf(signedIn), secret) };
+}
+
+/**
+ * With a first second factor come recovery codes, shown this once. `conflict`: the ticket has expired, is not of this
+ * session, or an app is on already.
+ */
+export type ConfirmTotpAnswer =
+  | { readonly kind: "enabled"; readonly recoveryCodes: readonly string[] | undefined }
+  | { readonly kind: "wrong_code" | "conflict" | "limited" };
+
+/** Turns the authenticator app on, once it showed that it holds the secret. */
+export async function confirmTotp(
+  ports: AccountPorts,
+  signedIn: SignedIn,
+  { ticket, code }: { readonly ticket: string; readonly code: string },
+): Promise<ConfirmTotpAnswer> {
+  if (!admitProof(ports, signedIn.session.sessionId).isAdmitted) return { kind: "limited" };
+  const { member } = signedIn;
+  const open = openTicket(ports, useOf(signedIn), ticket);
+  if (open === undefined || member.totp !== null) return { kind: "conflict" };
+  const lastStep = ports.totpCodes.findStep(open.payload, code, ports.clock.nowMs());
+  if (lastStep === undefined) return { kind: "wrong_code" };
+  const totp = { sealedSecret: ports.vault.seal(open.payload, member.userId), lastStep };
+  const first = firstRecoveryCodes(ports, member);
+  const recoveryCodes = first?.digests ?? member.recoveryCodes;
+  const after: Member = { ...member, totp, recoveryCodes, revision: member.revision + 1 };
+  const entry = accountEntry(ports, member, "totp_enabled");
+  const outcome = await ports.members.replaceMember(after, member.revision, entry);
+  return outcome === "stored" ? { kind: "enabled", recoveryCodes: first?.codes } : { kind: "conflict" };
+}

@@ -1,0 +1,21 @@
+import { hasSecondFactor } from "../../../domain/account/member.ts";
+import { type AccountPorts, accountEntry, type SignedIn } from "../account-ports.ts";
+import { createRecoveryCodes } from "./recovery-codes.ts";
+
+/** The codes, shown this once; `factor_missing`: there is nothing that they could stand in for. */
+export type MakeRecoveryCodesAnswer =
+  | { readonly kind: "made"; readonly codes: readonly string[] }
+  | { readonly kind: "factor_missing" | "conflict" };
+
+/** Gives the member ten new recovery codes; the old ones die in the same step. */
+export async function makeRecoveryCodes(
+  ports: Pick<AccountPorts, "clock" | "cryptography" | "members">,
+  { member }: SignedIn,
+): Promise<MakeRecoveryCodesAnswer> {
+  if (!hasSecondFactor(member)) return { kind: "factor_missing" };
+  const { codes, digests } = createRecoveryCodes(ports, member.userId);
+  const after = { ...member, recoveryCodes: digests, revision: member.revision + 1 };
+  const entry = accountEntry(ports, member, "recovery_codes_made");
+  const outcome = await ports.members.replaceMember(after, member.revision, entry);
+  return outcome === "stored" ? { kind: "made", codes } : { kind: "conflict" };
+}

@@ -1,0 +1,24 @@
+import { hasSecondFactor, type Member, NO_SECOND_FACTOR } from "../../../domain/account/member.ts";
+import { type AccountPorts, accountEntry, type SignedIn } from "../account-ports.ts";
+import { isDemandedLast } from "./second-factor.ts";
+
+/**
+ * Removes one of the member's own passkeys. With the last second factor go the recovery codes; `demanded`: the account wants
+ * its members to keep one.
+ */
+export async function removePasskey(
+  ports: Pick<AccountPorts, "clock" | "members">,
+  { member }: SignedIn,
+  passkeyId: string,
+): Promise<"removed" | "not_found" | "conflict" | "demanded"> {
+  const removed = member.passkeys.find((passkey) => passkey.passkeyId === passkeyId);
+  if (removed === undefined) return "not_found";
+  const passkeys = member.passkeys.filter((passkey) => passkey !== removed);
+  if (await isDemandedLast(ports, { ...member, passkeys })) return "demanded";
+  const left = hasSecondFactor({ ...member, passkeys }) ? { passkeys } : NO_SECOND_FACTOR;
+  const after: Member = { ...member, ...left, revision: member.revision + 1 };
+  const changes = [{ field: "passkey", before: removed.name, after: null }];
+  const entry = accountEntry(ports, member, "passkey_removed", { changes });
+  const outcome = await ports.members.replaceMember(after, member.revision, entry);
+  return outcome === "stored" ? "removed" : "conflict";
+}

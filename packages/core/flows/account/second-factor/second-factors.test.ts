@@ -1,0 +1,260 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Secret } from "otpauth";
+import { clientAt, codeAt, createAccountWorld, PARTY } from "../../../fixtures/account-world.ts";
+import { type AuthenticatorOptions, createAuthenticator } from "../../../fixtures/authenticator.ts";
+import { beginPasskeyProof, finishPasskeyProof } from "../session/prove-by-passkey.ts";
+import type { NewSession } from "../sign-in/entering.ts";
+import { beginPasskeySignIn, finishPasskeySignIn } from "../sign-in/sign-in-with-passkey.ts";
+import { addPasskey, beginPasskey } from "./add-passkey.ts";
+import { disableTotp } from "./disable-totp.ts";
+import { beginTotp, confirmTotp } from "./enable-totp.ts";
+import { removePasskey } from "./remove-passkey.ts";
+
+const ADA = "ada@example.org";
+const TICKET_MS = 5 * 60_000;
+
+/** An owner with a registered passkey, and what signing in by it takes. */
+async function enrolled(options: AuthenticatorOptions = {}) {
+  const world = await createAccountWorld();
+  const owner = await world.addOwner(ADA);
+  const authenticator = createAuthenticator(options);
+  const added = await world.enrol(owner, authenticator);
+  const signIn = async (key = authenticator) => {
+    const { options: asked, ticket } = await beginPasskeySignIn(world.ports, PARTY);
+    return await finishPasskeySignIn(world.ports, PARTY, { ticket, response: key.signIn(asked) }, world.newClient());
+  };
+  return { world, ports: world.ports, owner, authenticator, added, signIn };
+}
+
+test("a passkey is registered and signs in, without a code though an app is on; its use is noted", async () => {
+  const { world, owner, authenticator, added, signIn } = await enrolled();
+  assert.ok(added.kind === "added");
+  assert.deepEqual(
+    [added.passkey.passkeyId, added.passkey.name, added.passkey.transports],
+    [authenticator.passkeyId, "Laptop", ["internal"]],
+  );
+  await world.enableTotp(owner);
+  world.clock.advance(1000);
+  const answer = await signIn();
+  assert.ok(answer.kind === "signed_in");
+  const [passkey] = (await world.refresh(answer.token)).member.passkeys;
+  assert.deepEqual([passkey?.counter, passkey?.lastUsedAtMs], [2, world.clock.nowMs()]);
+});
+
+test("a passkey signs in while strangers use up the email's budget", async () => {
+  const { world, signIn } = await enrolled();
+  for (let attempt = 0; attempt < 10; attempt++) await world.signIn(ADA, "wrong horse battery");
+  assert.equal((await world.signIn(ADA)).kind, "limited");
+  assert.equal((await signIn()).kind, "signed_in");
+});
+
+test("an answer seen by somebody else can't be sent again, with a counter or without", async () => {
+  for (const hasCounter of [true, false]) {
+    const { world, ports, authenticator } = await enrolled({ hasCounter });
+    const { options, ticket } = await beginPasskeySignIn(ports, PARTY);
+    const answer = { ticket, response: authenticator.signIn(options) };
+    const kinds = await Promise.all(
+      Array.from({ length: 2 }, async () => (await finishPasskeySignIn(ports, PARTY, answer, world.newClient())).kind),
+    );
+    assert.deepEqual(kinds.sort(), ["signed_in", "wrong_credentials"]);
+    world.clock.advance(TICKET_MS - 1);
+    assert.equal((await finishPasskeySignIn(ports, PARTY, answer, world.newClient())).kind, "wrong_credentials");
+  }
+});
+
+test("a copied passkey gives itself away by its counter", async () => {
+  const { signIn, authenticator, world, ports } = await enrolled();
+  const { options, ticket } = await beginPasskeySignIn(ports, PARTY);
+  const early = authenticator.signIn(options);
+  assert.equal((await signIn()).kind, "signed_in");
+  const answer = await finishPasskeySignIn(ports, PARTY, { ticket, response: early }, world.newClient());
+  assert.equal(answer.kind, "wrong_credentials");
+});
+
+test("a passkey that did not verify its user, or signed for another origin or host, is worth nothing", async () => {
+  for (const options of [
+    { isUserVerified: false },
+    { origin: "https://stile.example.evil.example" },
+    { rpId: "evil.example" },
+  ]) {
+    const { added } = await enrolled(options);
+    assert.equal(added.kind, "refused", JSON.stringify(options));
+    const { authenticator, signIn } = await enrolled();
+    const rogue = createAuthenticator({ ...options, passkeyId: authenticator.passkeyId });
+    assert.equal((await signIn(rogue)).kind, "wrong_credentials", JSON.stringify(options));
+  }
+});
+
+test("a foreign key under a known credential id signs nobody in", async () => {
+  const { authenticator, signIn } = await enrolled();
+  assert.equal((await signIn(createAuthenticator({ passkeyId: authenticator.passkeyId }))).kind, "wrong_credentials");
+});
+
+test("garbage instead of an answer is a wrong credential, never a fault", async () => {
+  const { world, ports, authenticator } = await enrolled();
+  const id = authenticator.passkeyId;
+  for (const response of [
+    undefined,
+    null,
+    7,
+    "x",
+    [],
+    {},
+    { id },
+    { id, rawId: id, type: "public-key", response: {} },
+  ]) {
+    const { ticket } = await beginPasskeySignIn(ports, PARTY);
+    const answer = await finishPasskeySignIn(ports, PARTY, { ticket, response }, world.newClient());
+    assert.equal(answer.kind, "wrong_credentials");
+    const signedIn = await world.refresh(((await world.signIn(ADA)) as NewSession).token);
+    const begun = await beginPasskey(ports, PARTY, signedIn);
+    const added = await addPasskey(ports, PARTY, signedIn, { ticket: begun.ticket, response, name: "x" });
+    assert.equal(added.kind, "refused");
+    world.clock.advance(30 * 60_000);
+  }
+});
+
+test("a passkey's sign-ins are limited by client", async () => {
+  const { ports } = await enrolled();
+  const client = clientAt("198.51.100.9");
+  const kinds: string[] = [];
+  for (let attempt = 0; attempt < 11; attempt++) {
+    kinds.push((await finishPasskeySignIn(ports, PARTY, { ticket: "x", response: {} }, client)).kind);
+  }
+  assert.deepEqual(kinds.slice(9), ["wrong_credentials", "limited"]);
+});
+
+test("a ticket holds for five minutes, to the millisecond", async () => {
+  for (const [waitMs, kind] of [
+    [TICKET_MS - 1, "signed_in"],
+    [TICKET_MS, "wrong_credentials"],
+    [TICKET_MS + 1, "wrong_credentials"],
+  ] as const) {
+    const { world, ports, authenticator } = await enrolled();
+    const { options, ticket } = await beginPasskeySignIn(ports, PARTY);
+    const answer = { ticket, response: authenticator.signIn(options) };
+    world.clock.advance(waitMs);
+    assert.equal((await finishPasskeySignIn(ports, PARTY, answer, world.newClient())).kind, kind, `${waitMs}`);
+  }
+});
+
+test("a ticket fits its purpose and its session only, and no bit of it can be changed", async () => {
+  const { world, ports, owner, authenticator } = await enrolled();
+  const mine = await world.refresh(owner.token);
+  const other = await world.signIn(ADA);
+  assert.ok(other.kind === "signed_in");
+  const theirs = await world.refresh(other.token);
+  const prove = async (asked: { options: unknown; ticket: string }, ticket = asked.ticket) => {
+    const response = authenticator.signIn(asked.options);
+    return (await finishPasskeyProof(ports, PARTY, await world.refresh(owner.token), { ticket, response })).kind;
+  };
+  assert.equal(await prove(await beginPasskeyProof(ports, PARTY, mine)), "proven", "the way itself works");
+  assert.equal(await prove(await beginPasskeyProof(ports, PARTY, theirs)), "wrong_credentials", "another session");
+  assert.equal(await prove(await beginPasskeySignIn(ports, PARTY)), "wrong_credentials", "another purpose");
+  const asked = await beginPasskeySignIn(ports, PARTY);
+  const bytes = Buffer.from(asked.ticket, "base64url");
+  const response = authenticator.signIn(asked.options);
+  for (let at = 0; at < bytes.length; at++) {
+    const changed = Buffer.from(bytes);
+    changed[at] = (changed[at] ?? 0) ^ 1;
+    const ticket = changed.toString("base64url");
+    const answer = await finishPasskeySignIn(ports, PARTY, { ticket, response }, clientAt(`10.0.0.${at}`));
+    assert.equal(answer.kind, "wrong_credentials", `byte ${at}`);
+  }
+  const answer = await finishPasskeySignIn(ports, PARTY, { ticket: asked.ticket, response }, world.newClient());
+  assert.equal(answer.kind, "signed_in", "unchanged it holds");
+});
+
+test("a passkey of another member proves nothing", async () => {
+  const { world, ports, owner } = await enrolled();
+  const viewer = await world.addMember(await world.refresh(owner.token), "viewer");
+  const theirs = createAuthenticator();
+  await world.enrol(viewer, theirs);
+  const mine = await world.refresh(owner.token);
+  const { options, ticket } = await beginPasskeyProof(ports, PARTY, mine);
+  const answer = await finishPasskeyProof(ports, PARTY, mine, { ticket, response: theirs.signIn(options) });
+  assert.equal(answer.kind, "wrong_credentials");
+});
+
+test("registering a known credential id is refused: nobody takes over or hides another's passkey", async () => {
+  const { world, owner, authenticator, signIn } = await enrolled();
+  const viewer = await world.addMember(await world.refresh(owner.token), "viewer");
+  const thief = createAuthenticator({ passkeyId: authenticator.passkeyId });
+  assert.equal((await world.enrol(viewer, thief)).kind, "refused");
+  assert.equal((await world.enrol(owner, authenticator)).kind, "refused");
+  const answer = await signIn();
+  assert.ok(answer.kind === "signed_in" && answer.member.userId === owner.member.userId);
+});
+
+test("a member keeps at most 20 passkeys, and the 21st is refused", async () => {
+  const { world, owner } = await enrolled();
+  for (let made = 1; made < 20; made++) assert.equal((await world.enrol(owner, createAuthenticator())).kind, "added");
+  assert.equal((await world.enrol(owner, createAuthenticator())).kind, "refused");
+});
+
+test("a removed passkey signs in no more, and only its own member removes it", async () => {
+  const { world, ports, owner, authenticator, signIn } = await enrolled();
+  const viewer = await world.addMember(await world.refresh(owner.token), "viewer");
+  const id = authenticator.passkeyId;
+  assert.equal(await removePasskey(ports, await world.refresh(viewer.token), id), "not_found");
+  assert.equal(await removePasskey(ports, await world.refresh(owner.token), id), "removed");
+  assert.equal((await signIn()).kind, "wrong_credentials");
+});
+
+test("an authenticator app is on only after a code of it came back; the secret is kept sealed", async () => {
+  const world = await createAccountWorld();
+  const owner = await world.addOwner(ADA);
+  const signedIn = await world.refresh(owner.token);
+  const { ticket, secret, uri, qr } = beginTotp(world.ports, signedIn);
+  assert.match(uri, /^otpauth:\/\/totp\/Stile:ada%40example\.org\?/);
+  assert.ok(qr.length >= 21 && qr.every((row) => row.length === qr.length && /^[01]+$/.test(row)));
+  assert.equal((await world.signIn(ADA)).kind, "signed_in", "nothing is on yet");
+  const confirm = async (code: string) =>
+    (await confirmTotp(world.ports, await world.refresh(owner.token), { ticket, code })).kind;
+  const code = codeAt(secret, world.clock.nowMs());
+  assert.equal(await confirm(String((Number(code) + 1) % 1_000_000).padStart(6, "0")), "wrong_code");
+  assert.equal(await confirm(code), "enabled");
+  assert.equal(await confirm(code), "conflict");
+  const { totp } = (await world.refresh(owner.token)).member;
+  const { bytes } = Secret.fromBase32(secret);
+  assert.ok(totp && !Buffer.from(totp.sealedSecret).includes(bytes));
+  assert.deepEqual(world.ports.vault.open(totp.sealedSecret, owner.member.userId), new Uint8Array(bytes));
+  assert.equal(world.ports.vault.open(totp.sealedSecret, "usr_other"), undefined, "nobody else's secret");
+});
+
+test("enrolling takes the ticket of this session, for five minutes, and ten tries", async () => {
+  const world = await createAccountWorld();
+  const owner = await world.addOwner(ADA);
+  const other = await world.signIn(ADA);
+  assert.ok(other.kind === "signed_in");
+  const theirs = beginTotp(world.ports, await world.refresh(other.token));
+  const confirm = async ({ ticket, secret }: { ticket: string; secret: string }) => {
+    const code = codeAt(secret, world.clock.nowMs());
+    return (await confirmTotp(world.ports, await world.refresh(owner.token), { ticket, code })).kind;
+  };
+  assert.equal(await confirm(theirs), "conflict");
+  const mine = beginTotp(world.ports, await world.refresh(owner.token));
+  world.clock.advance(TICKET_MS);
+  assert.equal(await confirm(mine), "conflict");
+  const signedIn = await world.refresh(owner.token);
+  const { ticket } = beginTotp(world.ports, signedIn);
+  const outcomes: string[] = [];
+  for (let tries = 0; tries < 9; tries++)
+    outcomes.push((await confirmTotp(world.ports, signedIn, { ticket, code: "x" })).kind);
+  assert.deepEqual(outcomes, [...Array(8).fill("wrong_code"), "limited"]);
+});
+
+test("without the app the password is enough again", async () => {
+  const world = await createAccountWorld();
+  const owner = await world.addOwner(ADA);
+  await world.enableTotp(owner);
+  assert.equal((await world.signIn(ADA)).kind, "second_factor_needed");
+  assert.equal(await disableTotp(world.ports, await world.refresh(owner.token)), "disabled");
+  assert.equal((await world.signIn(ADA)).kind, "signed_in");
+  assert.equal(await disableTotp(world.ports, await world.refresh(owner.token)), "disabled");
+  assert.deepEqual(
+    (await world.audit()).map(({ action }) => action).filter((action) => action.startsWith("totp")),
+    ["totp_disabled", "totp_enabled"],
+  );
+});

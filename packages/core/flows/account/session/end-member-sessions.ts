@@ -1,0 +1,21 @@
+import { actorOf } from "../../../domain/account/audit.ts";
+import { mayManage } from "../../../domain/account/member.ts";
+import { type AccountPorts, accountEntry, type SignedIn } from "../account-ports.ts";
+
+/** How many sessions ended; members of other accounts are as good as absent. */
+export type EndMemberSessionsAnswer =
+  | { readonly kind: "ended"; readonly count: number }
+  | { readonly kind: "not_found" | "not_allowed" };
+
+/** Ends all sessions of a member of the account, but the one that this is asked in. */
+export async function endMemberSessions(
+  ports: Pick<AccountPorts, "clock" | "members" | "sessions">,
+  by: SignedIn,
+  userId: string,
+): Promise<EndMemberSessionsAnswer> {
+  const member = await ports.members.findMember(userId);
+  if (member === undefined || member.accountId !== by.member.accountId) return { kind: "not_found" };
+  if (!mayManage(by.member.role, member.role)) return { kind: "not_allowed" };
+  const entry = accountEntry(ports, member, "member_sessions_ended", { actor: actorOf(by.member) });
+  return { kind: "ended", count: await ports.sessions.removeOtherSessions(userId, by.session.sessionId, entry) };
+}

@@ -1,0 +1,25 @@
+import { sessionExpiresAtMs } from "../../../domain/account/member.ts";
+import { type AccountPorts, digestToken, type SignedIn } from "../account-ports.ts";
+
+/** Activity is noted at most this often: a write for each call would be dear, and a session lives for many of them. */
+const NOTE_EVERY_MS = 60_000;
+const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+
+/**
+ * The member whose session this token is; undefined if it has ended, by its idle or absolute life too. The member is read
+ * anew each time, so that a new role counts with the next call.
+ */
+export async function findSession(
+  ports: Pick<AccountPorts, "clock" | "cryptography" | "members" | "sessions">,
+  token: string,
+): Promise<SignedIn | undefined> {
+  if (!TOKEN.test(token)) return undefined;
+  const session = await ports.sessions.findSession(digestToken(ports.cryptography, token));
+  const nowMs = ports.clock.nowMs();
+  if (session === undefined || nowMs >= sessionExpiresAtMs(session)) return undefined;
+  const member = await ports.members.findMember(session.userId);
+  if (member === undefined) return undefined;
+  if (nowMs - session.lastSeenAtMs < NOTE_EVERY_MS) return { member, session };
+  await ports.sessions.touchSession(session.sessionId, { lastSeenAtMs: nowMs });
+  return { member, session: { ...session, lastSeenAtMs: nowMs } };
+}

@@ -1,0 +1,22 @@
+import type { SessionData } from "@stile/protocol/dashboard-api";
+import { sessionExpiresAtMs } from "../../../domain/account/member.ts";
+import type { AccountPorts, SignedIn } from "../account-ports.ts";
+
+/** The member's living sessions, the last seen first. */
+export async function listSessions(
+  ports: Pick<AccountPorts, "clock" | "sessions">,
+  { member, session: current }: SignedIn,
+): Promise<readonly SessionData[]> {
+  const nowMs = ports.clock.nowMs();
+  const sessions = await ports.sessions.listSessions(member.userId);
+  return sessions
+    .filter((session) => nowMs < sessionExpiresAtMs(session))
+    .map((session) => ({
+      sessionId: session.sessionId,
+      isCurrent: session.sessionId === current.sessionId,
+      device: session.device,
+      createdAtMs: session.createdAtMs,
+      lastSeenAtMs: session.lastSeenAtMs,
+      expiresAtMs: sessionExpiresAtMs(session),
+    }));
+}

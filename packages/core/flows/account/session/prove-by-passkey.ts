@@ -1,0 +1,39 @@
+import type { RelyingParty } from "../../../ports/account/credentials.ts";
+import type { AccountPorts, SignedIn } from "../account-ports.ts";
+import {
+  beginPasskeyUse,
+  type Ceremony,
+  type CeremonyAnswer,
+  PROOF_PURPOSE,
+  takePasskey,
+} from "../second-factor/passkey-use.ts";
+import { admitProof } from "../sign-in/sign-in-limits.ts";
+import type { TicketUse } from "../sign-in/tickets.ts";
+import { noteProof, type Proof } from "./proving.ts";
+
+function useOf({ session }: SignedIn): TicketUse {
+  return { purpose: PROOF_PURPOSE, sessionId: session.sessionId };
+}
+
+/** Options for the browser's `navigator.credentials.get`, for this session only. */
+export function beginPasskeyProof(ports: AccountPorts, party: RelyingParty, signedIn: SignedIn): Promise<Ceremony> {
+  return beginPasskeyUse(ports, party, useOf(signedIn));
+}
+
+/** Proves by one of the member's own passkeys that it is still the member who sits there. */
+export async function finishPasskeyProof(
+  ports: AccountPorts,
+  party: RelyingParty,
+  signedIn: SignedIn,
+  answer: CeremonyAnswer,
+): Promise<Proof> {
+  const limit = admitProof(ports, signedIn.session.sessionId);
+  if (!limit.isAdmitted) return { kind: "limited", limit };
+  const { member } = signedIn;
+  const passkeys = await takePasskey(ports, party, { member, use: useOf(signedIn), answer });
+  if (passkeys === undefined) return { kind: "wrong_credentials" };
+  const after = { ...member, passkeys, revision: member.revision + 1 };
+  const outcome = await ports.members.replaceMember(after, member.revision);
+  // Something of the member changed in this very moment, maybe this passkey: another try will see.
+  return outcome === "stored" ? await noteProof(ports, signedIn) : { kind: "wrong_credentials" };
+}

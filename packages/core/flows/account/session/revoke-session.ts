@@ -1,0 +1,11 @@
+import { type AccountPorts, accountEntry, type SignedIn } from "../account-ports.ts";
+
+/** Ends one of the member's own sessions. */
+export async function revokeSession(
+  ports: Pick<AccountPorts, "clock" | "sessions">,
+  { member }: SignedIn,
+  sessionId: string,
+): Promise<"revoked" | "not_found"> {
+  const entry = accountEntry(ports, member, "session_revoked");
+  return (await ports.sessions.removeSession(member.userId, sessionId, entry)) ? "revoked" : "not_found";
+}

@@ -1,0 +1,86 @@
+import type { Member, Session } from "../../../domain/account/member.ts";
+import type { LimitState } from "../../../domain/rate-window.ts";
+import { type AccountPorts, accountEntry, type Client, createId, createToken } from "../account-ports.ts";
+import { type CredentialUse, codesLeftChange } from "../second-factor/second-factor.ts";
+import { sealDevice } from "./known-devices.ts";
+import { TOO_BUSY } from "./sign-in-limits.ts";
+
+/** A new session: both tokens go into cookies and are shown this once. */
+export type NewSession = {
+  readonly kind: "signed_in";
+  readonly token: string;
+  /** Makes the browser known, so that it signs in past any crowd the next time. */
+  readonly deviceToken: string;
+  readonly session: Session;
+  readonly member: Member;
+  /** How many recovery codes are left, where one was used to get in. */
+  readonly recoveryCodesLeft?: number | undefined;
+};
+
+/** Answers that signing in and proving share. */
+export type Refusal = { readonly kind: "wrong_credentials" } | { readonly kind: "limited"; readonly limit: LimitState };
+
+/** What a member's state says to credentials that were right a moment ago. */
+export type Judgement<Other> = { readonly kind: "right"; readonly use: CredentialUse } | Other;
+
+type EnterPorts = Pick<AccountPorts, "clock" | "cryptography" | "devices" | "members" | "sessions">;
+
+const MAX_DEVICE = 80;
+/** Two sign-ins of one member at once conflict, and the later one is judged again; more than this many is no person. */
+const MAX_TRIES = 10;
+
+async function startSession(
+  ports: EnterPorts,
+  member: Member,
+  use: CredentialUse,
+  client: Client,
+): Promise<NewSession | undefined> {
+  const nowMs = ports.clock.nowMs();
+  const { token, tokenDigest } = createToken(ports.cryptography);
+  const device = client.device.slice(0, MAX_DEVICE);
+  const session: Session = {
+    sessionId: createId(ports.cryptography, "ses"),
+    tokenDigest,
+    userId: member.userId,
+    createdAtMs: nowMs,
+    lastSeenAtMs: nowMs,
+    provenAtMs: nowMs,
+    device,
+  };
+  const after: Member = { ...member, ...use, lastSignInAtMs: nowMs, revision: member.revision + 1 };
+  const changes = codesLeftChange(member, use);
+  const entry = accountEntry(ports, member, "signed_in", { subject: device, changes });
+  const outcome = await ports.sessions.startSession(session, after, member.revision, entry);
+  if (outcome !== "stored") return undefined;
+  const recoveryCodesLeft = use.recoveryCodes?.length;
+  return { kind: "signed_in", token, deviceToken: sealDevice(ports, after), session, member: after, recoveryCodesLeft };
+}
+
+/**
+ * Lets a member in whose credentials were right, with a session that did not exist before (no fixation). `judge` says
+ * whether they still are: it is asked again whenever the member changed in between, so that neither a code nor a former
+ * password lets in twice.
+ */
+export async function enter<Other extends { readonly kind: string }>(
+  ports: EnterPorts,
+  proven: Member,
+  client: Client,
+  judge: (member: Member) => Judgement<Other>,
+): Promise<NewSession | Other | Refusal> {
+  let member: Member | undefined = proven;
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    if (member === undefined) return { kind: "wrong_credentials" };
+    const judgement = judge(member);
+    if (!isRight(judgement)) return judgement;
+    const begun = await startSession(ports, member, judgement.use, client);
+    if (begun !== undefined) return begun;
+    member = await ports.members.findMember(proven.userId);
+  }
+  return { kind: "limited", limit: TOO_BUSY };
+}
+
+function isRight<Other extends { readonly kind: string }>(
+  judgement: Judgement<Other>,
+): judgement is { readonly kind: "right"; readonly use: CredentialUse } {
+  return judgement.kind === "right";
+}

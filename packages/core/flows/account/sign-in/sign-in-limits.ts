@@ -1,0 +1,125 @@
+import { encodeBase64url } from "@stile/pow/base64url";
+import { type LimitState, MINUTE_MS } from "../../../domain/rate-window.ts";
+import { bindingPrefix } from "../../../domain/visitor/client-address.ts";
+import type { RateRequest } from "../../../ports/rate-limiter.ts";
+import { clientScope } from "../../site/authenticate-secret.ts";
+import type { AccountPorts, Client } from "../account-ports.ts";
+
+type LimitPorts = Pick<AccountPorts, "clock" | "cryptography" | "localLimiter">;
+
+/** Attempts of one client a minute, at whatever email and by whatever credential. */
+const PER_CLIENT = 10;
+/** Attempts at passwords in 15 minutes from one network (/24, /48) by browsers that are not known. */
+const PER_NETWORK = 100;
+/** Attempts at one email in 15 minutes by browsers that are not known: from one network, and from all together. */
+const PER_EMAIL = { ofNetwork: 5, inAll: 25 } as const;
+/** Attempts in 15 minutes of one known browser, and of one session at its own password or code. */
+const PER_KNOWN = 10;
+const QUARTER_MINUTES = 15;
+/** What a refused client is told to wait at most: its passkey, or its usual place, may let it in before the budget does. */
+const LONGEST_WAIT_MS = MINUTE_MS;
+/** More failures than this of one scope are not told apart. */
+const MANY = 60_000;
+
+/** Said while too many hashes wait: come back in a moment. */
+export const TOO_BUSY: LimitState = { isAdmitted: false, perMinute: PER_CLIENT, remaining: 0, resetsInMs: 2000 };
+
+/** The limiter counts by clock minutes; slowed down, a minute of it lasts `minutes`. */
+function inMinutes(scope: string, budget: number, minutes: number, nowMs: number): RateRequest {
+  return { scope, perMinute: budget, nowMs: Math.floor(nowMs / minutes) };
+}
+
+function inQuarter(ports: LimitPorts, scope: string, budget: number): RateRequest {
+  return inMinutes(scope, budget, QUARTER_MINUTES, ports.clock.nowMs());
+}
+
+function toState(state: LimitState, minutes: number): LimitState {
+  return { ...state, resetsInMs: Math.min(state.resetsInMs * minutes, LONGEST_WAIT_MS) };
+}
+
+function consumeInQuarter(ports: LimitPorts, scope: string, budget: number): LimitState {
+  return toState(ports.localLimiter.consume(inQuarter(ports, scope, budget)), QUARTER_MINUTES);
+}
+
+/** The name of a client's /24 or /48 in this process's counters; all unknown clients share one. */
+function networkScope({ cryptography }: LimitPorts, { address }: Client): string {
+  return address === undefined ? "unknown" : cryptography.addressDigest(bindingPrefix(address));
+}
+
+/** Ways to get in; each has a budget of its own, so that what costs nothing to try closes no other. */
+export type WayIn = "password" | "passkey" | "link";
+
+/** Counts one attempt of a client; every way to get in from outside counts here first, but that of a known browser. */
+export function admitClient(ports: LimitPorts, client: Client, way: WayIn = "password"): LimitState {
+  const scope = `client:${way}:${clientScope(ports.cryptography, client.address)}`;
+  return toState(ports.localLimiter.consume(inMinutes(scope, PER_CLIENT, 1, ports.clock.nowMs())), 1);
+}
+
+/** Counts one attempt at a password from a network, however many clients it has. */
+export function admitNetwork(ports: LimitPorts, client: Client): LimitState {
+  return consumeInQuarter(ports, `network:${networkScope(ports, client)}`, PER_NETWORK);
+}
+
+/**
+ * Counts one attempt of a stranger at an email's password, whether the email exists or not. The budget of an email bounds
+ * guessing from any number of addresses, but anyone can use it up. So it binds strangers only, and one network has only a
+ * part of it: who uses that up locks out nobody but strangers of its own network. Attempts count before they are judged,
+ * since many at once would else all pass an unspent budget.
+ */
+export function admitEmail(ports: LimitPorts, email: string, client: Client): LimitState {
+  const scope = `email:${encodeBase64url(ports.cryptography.digest(email))}`;
+  const whole = inQuarter(ports, scope, PER_EMAIL.inAll);
+  // Looked at first, so that a used-up email takes up no room for further networks.
+  const inAll = ports.localLimiter.peek(whole);
+  if (!inAll.isAdmitted) return toState(inAll, QUARTER_MINUTES);
+  const ofNetwork = consumeInQuarter(ports, `${scope}:${networkScope(ports, client)}`, PER_EMAIL.ofNetwork);
+  if (ofNetwork.isAdmitted) ports.localLimiter.consume(whole);
+  return ofNetwork;
+}
+
+/** Counts one attempt of a known browser at its member's password. */
+export function admitDevice(ports: LimitPorts, deviceId: string): LimitState {
+  return consumeInQuarter(ports, `device:${deviceId}`, PER_KNOWN);
+}
+
+/**
+ * Counts one code of a stranger who knew the member's password: codes are few enough to be guessed by whoever may try often,
+ * and only who knows the password can use this budget up.
+ */
+export function admitCode(ports: LimitPorts, userId: string): LimitState {
+  return consumeInQuarter(ports, `code:${userId}`, PER_EMAIL.ofNetwork);
+}
+
+/** Counts one try of a signed-in session at a secret: its password, or a code. */
+export function admitProof(ports: LimitPorts, sessionId: string): LimitState {
+  return consumeInQuarter(ports, `proof:${sessionId}`, PER_KNOWN);
+}
+
+/** Counts a stranger's wrong password, whether the email exists or not. */
+export function countFailure(ports: LimitPorts, client: Client): void {
+  for (const scope of [`failures:${networkScope(ports, client)}`, "failures"]) consumeInQuarter(ports, scope, MANY);
+}
+
+/** Wrong passwords of strangers in the last 15 minutes: from the client's network, and from everywhere. */
+export function failuresAround(ports: LimitPorts, client: Client): { ofNetwork: number; inAll: number } {
+  const count = (scope: string): number => {
+    const { nowMs } = inQuarter(ports, scope, MANY);
+    return ports.localLimiter.ratePerMinute(scope, nowMs);
+  };
+  return { ofNetwork: count(`failures:${networkScope(ports, client)}`), inAll: count("failures") };
+}
+
+/** True for the first use of the id within the ten minutes to come, on this node; more than any ticket lives. */
+export function isFirstUse(ports: LimitPorts, ticketId: string): boolean {
+  return ports.localLimiter.consume(inMinutes(`ticket:${ticketId}`, 1, 10, ports.clock.nowMs())).isAdmitted;
+}
+
+/** Whether the puzzle was used up already; asked before its work is checked, which costs more. */
+export function isSpentPuzzle(ports: LimitPorts, puzzleId: string): boolean {
+  return !ports.localLimiter.peek(inQuarter(ports, `puzzle:${puzzleId}`, 1)).isAdmitted;
+}
+
+/** True for the first use of the puzzle within the 15 minutes to come, on this node; more than any puzzle lives. */
+export function isFirstSolution(ports: LimitPorts, puzzleId: string): boolean {
+  return consumeInQuarter(ports, `puzzle:${puzzleId}`, 1).isAdmitted;
+}

@@ -1,0 +1,89 @@
+import { decodeBase64url, encodeBase64url } from "@stile/pow/base64url";
+import type { Challenge } from "@stile/pow/challenge";
+import { checkSolution } from "@stile/pow/checker";
+import { difficultyFor, NONCES_PER_SOLUTION } from "@stile/pow/puzzle";
+import { challengeExpiresAtMs } from "../../../domain/challenge/challenge.ts";
+import { CHALLENGE_ID_BYTES, openChallenge, toSignedText } from "../../challenge/sign-challenge.ts";
+import { keyReference } from "../../visitor/key-reference.ts";
+import { digestAddress } from "../../visitor/visitor-digests.ts";
+import type { AccountPorts, Client } from "../account-ports.ts";
+import { failuresAround, isFirstSolution, isSpentPuzzle } from "./sign-in-limits.ts";
+
+type PuzzlePorts = Pick<AccountPorts, "clock" | "cryptography" | "localLimiter" | "puzzleBase">;
+
+/** A puzzle as a browser hands it in, solved. */
+export type SolvedPuzzle = { readonly challenge: string; readonly solution: string };
+
+/** SHA-256: the pages of the dashboard may compile no WebAssembly, which the other algorithm needs to be fast. */
+const ALGORITHM = 2;
+/** Stands where a challenge names its site; no site has this key. */
+const NO_SITE = `pk_${"0".repeat(22)}`;
+/** Less than solutions are remembered. A page that stood open for longer asks for another puzzle by itself. */
+const LIFE_SECONDS = 600;
+const NO_DIGEST = new Uint8Array(8);
+/** Wrong passwords within 15 minutes that make the work of a network, and of everybody, twice as hard. */
+const FIRST_STEP = { ofNetwork: 8, inAll: 128 } as const;
+
+/** 0 below the first step, then one more with each doubling. */
+function stepsOf(failures: number, firstStep: number): number {
+  return Math.floor(Math.log2(1 + failures / firstStep));
+}
+
+/** What is asked now: it grows with the failures of the client's network, and with those of all networks together. */
+function difficultyNow(ports: PuzzlePorts, client: Client): number {
+  const { ofNetwork, inAll } = failuresAround(ports, client);
+  return difficultyFor(ports.puzzleBase, stepsOf(ofNetwork, FIRST_STEP.ofNetwork) + stepsOf(inAll, FIRST_STEP.inAll));
+}
+
+/** A puzzle for the network of this client, and its signed text; nothing is stored until it comes back. */
+export function issuePuzzle(ports: PuzzlePorts, client: Client): { text: string; challenge: Challenge } {
+  const { clock, cryptography } = ports;
+  const [keyId, nowMs] = [cryptography.currentKeyId(), clock.nowMs()];
+  const challenge: Challenge = {
+    ...digestAddress(cryptography, keyReference(keyId, "binding", nowMs), client.address),
+    keyId,
+    algorithm: ALGORITHM,
+    k: NONCES_PER_SOLUTION,
+    difficulty: difficultyNow(ports, client),
+    siteKey: NO_SITE,
+    stage: "first",
+    interaction: "none",
+    isFallback: false,
+    actionDigest: NO_DIGEST,
+    userAgentDigest: NO_DIGEST,
+    issuedAtMs: nowMs,
+    lifeSeconds: LIFE_SECONDS,
+    id: cryptography.randomBytes(CHALLENGE_ID_BYTES),
+  };
+  return { challenge, text: toSignedText(cryptography, "sign-in", challenge) };
+}
+
+/** Unexpired, of the client's own network, and not easier than what is asked by now: puzzles can't be hoarded. */
+function isForThisClient(ports: PuzzlePorts, challenge: Challenge, client: Client): boolean {
+  const { clock, cryptography } = ports;
+  if (clock.nowMs() >= challengeExpiresAtMs(challenge)) return false;
+  if (challenge.difficulty < difficultyNow(ports, client)) return false;
+  const key = keyReference(challenge.keyId, "binding", challenge.issuedAtMs);
+  const network = digestAddress(cryptography, key, client.address);
+  if (network.addressFamily !== challenge.addressFamily) return false;
+  return cryptography.isEqual(network.prefixDigest, challenge.prefixDigest);
+}
+
+/** Whether the client solved a puzzle of this service for it, and hands it in for the first time; uses it up. */
+export function hasWorked(ports: PuzzlePorts, client: Client, solved: SolvedPuzzle | undefined): boolean {
+  if (solved === undefined) return false;
+  const { cryptography } = ports;
+  const open = openChallenge(cryptography, solved.challenge, "sign-in");
+  const solutionBytes = decodeBase64url(solved.solution);
+  if (open === undefined || solutionBytes === undefined) return false;
+  const puzzleId = encodeBase64url(open.challenge.id);
+  if (!isForThisClient(ports, open.challenge, client) || isSpentPuzzle(ports, puzzleId)) return false;
+  const outcome = checkSolution({
+    challengeBytes: open.bytes,
+    challenge: open.challenge,
+    environmentDigest: cryptography.digest(""),
+    solutionBytes,
+    sha256: (message) => cryptography.digest(message),
+  });
+  return outcome.kind === "accepted" && isFirstSolution(ports, puzzleId);
+}

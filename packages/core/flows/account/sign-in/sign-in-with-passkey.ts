@@ -1,0 +1,65 @@
+import type { Member } from "../../../domain/account/member.ts";
+import type { RelyingParty } from "../../../ports/account/credentials.ts";
+import type { AccountPorts, Client } from "../account-ports.ts";
+import {
+  afterUse,
+  beginPasskeyUse,
+  type Ceremony,
+  type CeremonyAnswer,
+  findPasskey,
+  openChallenge,
+  passkeyIdOf,
+  SIGN_IN_USE,
+} from "../second-factor/passkey-use.ts";
+import { noteSignIn } from "../security-noting.ts";
+import { enter, type Judgement, type NewSession, type Refusal } from "./entering.ts";
+import { openDevice } from "./known-devices.ts";
+import { admitClient, admitDevice } from "./sign-in-limits.ts";
+
+/** Options for the browser's `navigator.credentials.get`; they tell nothing of any member. */
+export function beginPasskeySignIn(ports: AccountPorts, party: RelyingParty): Promise<Ceremony> {
+  return beginPasskeyUse(ports, party, SIGN_IN_USE);
+}
+
+async function admit(
+  ports: AccountPorts,
+  party: RelyingParty,
+  member: Member,
+  { answer, challenge, client }: { answer: CeremonyAnswer; challenge: string; client: Client },
+): Promise<NewSession | Refusal> {
+  const passkey = findPasskey(member, answer.response);
+  if (passkey === undefined) return { kind: "wrong_credentials" };
+  const verified = await ports.passkeyCeremonies.verifySignIn(party, challenge, answer.response, passkey);
+  if (verified === undefined) return { kind: "wrong_credentials" };
+  const used = { passkeyId: passkey.passkeyId, counter: verified.counter };
+  return await enter(ports, member, client, (current): Judgement<{ readonly kind: "wrong_credentials" }> => {
+    const passkeys = afterUse(current, used, ports.clock.nowMs());
+    return passkeys === undefined ? { kind: "wrong_credentials" } : { kind: "right", use: { passkeys } };
+  });
+}
+
+/**
+ * Signs in by a passkey, which the authenticator gave only after it had verified its user: no code is asked for. Limited
+ * by client, or by browser where it is known, so that nobody can lock a member out by guessing at its password.
+ */
+export async function finishPasskeySignIn(
+  ports: AccountPorts,
+  party: RelyingParty,
+  answer: CeremonyAnswer,
+  client: Client,
+): Promise<NewSession | Refusal> {
+  const device = openDevice(ports, client.deviceToken);
+  const limit = device === undefined ? admitClient(ports, client, "passkey") : admitDevice(ports, device.deviceId);
+  if (!limit.isAdmitted) {
+    noteSignIn(ports, "sign_in_limited", undefined);
+    return { kind: "limited", limit };
+  }
+  const challenge = openChallenge(ports, SIGN_IN_USE, answer.ticket);
+  const member = await ports.members.findMemberByPasskey(passkeyIdOf(answer.response));
+  const outcome: NewSession | Refusal =
+    challenge === undefined || member === undefined
+      ? { kind: "wrong_credentials" }
+      : await admit(ports, party, member, { answer, challenge, client });
+  if (outcome.kind === "wrong_credentials") noteSignIn(ports, "sign_in_failed", member);
+  return outcome;
+}

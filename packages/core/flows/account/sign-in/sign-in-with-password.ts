@@ -1,0 +1,138 @@
+import { normalizeEmail, normalizePassword } from "../../../domain/account/credentials-rules.ts";
+import type { Member } from "../../../domain/account/member.ts";
+import type { HashQueue } from "../../../ports/account/credentials.ts";
+import type { AccountPorts, Client } from "../account-ports.ts";
+import { judgeCode } from "../second-factor/second-factor.ts";
+import { noteSignIn } from "../security-noting.ts";
+import { enter, type Judgement, type NewSession, type Refusal } from "./entering.ts";
+import { isDeviceOf, openDevice } from "./known-devices.ts";
+import {
+  admitClient,
+  admitCode,
+  admitDevice,
+  admitEmail,
+  admitNetwork,
+  countFailure,
+  TOO_BUSY,
+} from "./sign-in-limits.ts";
+import { hasWorked, type SolvedPuzzle } from "./sign-in-puzzle.ts";
+
+/**
+ * `second_factor_needed`: the password was right; ask for the code and send all again. `puzzle_needed`: the browser is not
+ * known, and handed in no solved puzzle that holds.
+ */
+export type PasswordSignIn = NewSession | Refusal | { readonly kind: "second_factor_needed" | "puzzle_needed" };
+
+/** What somebody who wants to sign in hands in. */
+export type PasswordClaim = {
+  readonly email: string;
+  readonly password: string;
+  readonly code?: string | undefined;
+  readonly puzzle?: SolvedPuzzle | undefined;
+};
+
+type Other = { readonly kind: "second_factor_needed" } | { readonly kind: "wrong_credentials" };
+
+/** May be judged: whose email it is, and in which queue its hash waits. */
+type Admitted = { readonly kind: "admitted"; readonly member: Member | undefined; readonly queue: HashQueue };
+type Admission = Admitted | Extract<Refusal, { kind: "limited" }> | { readonly kind: "puzzle_needed" };
+
+/** What came with the password, and whether the account demands a second factor. */
+type Beside = { readonly code: string | undefined; readonly isDemanded: boolean };
+
+function judge(ports: AccountPorts, member: Member, proven: Member, { code, isDemanded }: Beside): Judgement<Other> {
+  // A password changed since the check is no longer the one that was checked.
+  if (member.passwordHash !== proven.passwordHash) return { kind: "wrong_credentials" };
+  // A passkey signs in by itself; only where a second factor is demanded does it bar the way to the password alone.
+  const isGuarded = member.totp !== null || (isDemanded && member.passkeys.length > 0);
+  if (!isGuarded) return { kind: "right", use: {} };
+  if (code === undefined || code === "") return { kind: "second_factor_needed" };
+  const use = judgeCode(ports, member, code);
+  return use === undefined ? { kind: "wrong_credentials" } : { kind: "right", use };
+}
+
+/** Admits a browser that signed in to this email before; undefined for any other, which is a stranger. */
+async function admitKnown(ports: AccountPorts, email: string, client: Client): Promise<Admission | undefined> {
+  const device = openDevice(ports, client.deviceToken);
+  if (device === undefined) return undefined;
+  const member = await ports.members.findMemberByEmail(email);
+  if (member === undefined || !isDeviceOf(ports, device, member)) return undefined;
+  const limit = admitDevice(ports, device.deviceId);
+  if (limit.isAdmitted) return { kind: "admitted", member, queue: "member" };
+  noteSignIn(ports, "sign_in_limited", member);
+  return { kind: "limited", limit };
+}
+
+/** Work comes first: who did none uses up nobody's budget. An email is looked up whether its budget is spent or not. */
+async function admitStranger(
+  ports: AccountPorts,
+  email: string,
+  client: Client,
+  puzzle: SolvedPuzzle | undefined,
+): Promise<Admission> {
+  if (!hasWorked(ports, client, puzzle)) {
+    ports.securityEvents.note("sign_in_unpaid");
+    return { kind: "puzzle_needed" };
+  }
+  for (const admit of [admitClient, admitNetwork]) {
+    const limit = admit(ports, client);
+    if (limit.isAdmitted) continue;
+    noteSignIn(ports, "sign_in_limited", undefined);
+    return { kind: "limited", limit };
+  }
+  const limit = admitEmail(ports, email, client);
+  const member = await ports.members.findMemberByEmail(email);
+  if (limit.isAdmitted) return { kind: "admitted", member, queue: "stranger" };
+  noteSignIn(ports, "sign_in_limited", member);
+  return { kind: "limited", limit };
+}
+
+/** Lets in whose password was right, unless something beside it is missing, or a stranger tried too many codes. */
+async function enterByPassword(
+  ports: AccountPorts,
+  proven: Member,
+  client: Client,
+  { code, queue }: { readonly code: string | undefined; readonly queue: HashQueue },
+): Promise<PasswordSignIn> {
+  if (queue === "stranger" && code) {
+    const limit = admitCode(ports, proven.userId);
+    if (!limit.isAdmitted) {
+      noteSignIn(ports, "sign_in_limited", proven);
+      return { kind: "limited", limit };
+    }
+  }
+  // Read only after a right password: what an unknown email does not cost must not take time here either.
+  const isDemanded = await ports.members.isSecondFactorDemanded(proven.accountId);
+  return await enter(ports, proven, client, (member) => judge(ports, member, proven, { code, isDemanded }));
+}
+
+/**
+ * Signs in by email and password, and by a code where the member has an authenticator app, or where the account demands
+ * a second factor and the member has one. An unknown email, a member without a password, a wrong password and a wrong code
+ * get the same answer after the same work. A known browser neither works nor waits for strangers.
+ */
+export async function signInWithPassword(
+  ports: AccountPorts,
+  claim: PasswordClaim,
+  client: Client,
+): Promise<PasswordSignIn> {
+  const email = normalizeEmail(claim.email);
+  const admission =
+    (await admitKnown(ports, email, client)) ?? (await admitStranger(ports, email, client, claim.puzzle));
+  if (admission.kind !== "admitted") return admission;
+  const { member, queue } = admission;
+  const password = normalizePassword(claim.password);
+  const isRight = await ports.passwords.verify(password, member?.passwordHash ?? null, queue);
+  if (isRight === undefined) {
+    ports.securityEvents.note("sign_in_crowded");
+    return { kind: "limited", limit: TOO_BUSY };
+  }
+  const answer: PasswordSignIn =
+    isRight && member !== undefined
+      ? await enterByPassword(ports, member, client, { code: claim.code, queue })
+      : { kind: "wrong_credentials" };
+  if (answer.kind !== "wrong_credentials") return answer;
+  if (queue === "stranger") countFailure(ports, client);
+  noteSignIn(ports, "sign_in_failed", member);
+  return answer;
+}

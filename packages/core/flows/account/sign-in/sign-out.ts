@@ -1,0 +1,10 @@
+import { type AccountPorts, accountEntry, type SignedIn } from "../account-ports.ts";
+
+/** Ends the session; its token is worth nothing from now on. */
+export async function signOut(
+  ports: Pick<AccountPorts, "clock" | "sessions">,
+  { member, session }: SignedIn,
+): Promise<void> {
+  const entry = accountEntry(ports, member, "signed_out", { subject: session.device });
+  await ports.sessions.removeSession(member.userId, session.sessionId, entry);
+}

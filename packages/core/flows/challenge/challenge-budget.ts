@@ -1,0 +1,76 @@
+import type { ChallengeBinding } from "../../domain/challenge/challenge.ts";
+import { type Draw, type DrawRules, judgeDraw, pricedRate } from "../../domain/challenge/fair-share.ts";
+import type { ServiceSettings } from "../../domain/service-settings.ts";
+import type { Account } from "../../domain/site/site.ts";
+import { householdPrefix, providerPrefix } from "../../domain/visitor/client-address.ts";
+import type { Visitor } from "../../domain/visitor/visitor.ts";
+import type { ChallengeTallies } from "../../ports/challenge/challenge-tallies.ts";
+import type { Cryptography } from "../../ports/cryptography.ts";
+import type { VisitorHistory } from "../../ports/visitor/visitor-history.ts";
+import { agentName, networkName } from "../visitor/visitor-digests.ts";
+
+/**
+ * Whose budgets a site's challenges draw on, and where what became of its tokens is remembered: its account's, but for the
+ * demo, which any stranger may use (D10).
+ */
+export function payerOf({ demoSiteKey }: ServiceSettings, site: { siteKey: string; accountId: string }): string {
+  return site.siteKey === demoSiteKey ? `demo ${site.siteKey}` : site.accountId;
+}
+
+/** What drawing needs. */
+export type DrawPorts = {
+  readonly cryptography: Cryptography;
+  readonly challengeTallies: ChallengeTallies;
+  readonly history: VisitorHistory;
+  readonly settings: ServiceSettings;
+};
+
+/** For whom; `client` is the visitor's name in the counters. */
+export type DrawRequest = {
+  readonly account: Account;
+  readonly siteKey: string;
+  readonly visitor: Visitor;
+  readonly client: string;
+  readonly binding: ChallengeBinding;
+  readonly nowMs: number;
+};
+
+/** A judged draw, and what it says about the price of the work (D10). */
+export type PricedDraw = Draw & {
+  /** Challenges a minute that this request pays for. */
+  readonly perMinute: number;
+  /** The name of his user agent in his network, in the counters. */
+  readonly agent: string;
+  /** A token of this agent was redeemed lately. */
+  readonly isKnown: boolean;
+};
+
+/** The account's own limits, or those of the service; nobody's total is below what one network may draw. */
+function rulesOf(account: Account, { limits, overLimit }: ServiceSettings): DrawRules {
+  const network = account.challengePerMinute ?? limits.challenge;
+  return {
+    network,
+    total: account.totalPerMinute ?? Math.max(limits.challengeTotal, network),
+    overLimit: account.overLimit ?? overLimit,
+  };
+}
+
+/** Draws one challenge, by nested fair shares of account, network, client and agent, and counts it (D10). */
+export function drawChallenge(ports: DrawPorts, request: DrawRequest): PricedDraw {
+  const { account, siteKey, visitor, client, binding, nowMs } = request;
+  const { accountId } = account;
+  const { cryptography } = ports;
+  const nameOf = (prefix: Uint8Array | undefined) => prefix && cryptography.addressDigest(prefix);
+  const provider = nameOf(visitor.address && providerPrefix(visitor.address));
+  const household = nameOf(visitor.address && householdPrefix(visitor.address));
+  // Behind a proxy that nobody declared all visitors share its address, and are told apart as agents only.
+  const network = networkName(binding) ?? client;
+  const agent = agentName(network, binding.userAgentDigest);
+  const inner = household === undefined ? [client, agent] : [household, client, agent];
+  const path = ports.challengeTallies.find({ accountId, siteKey, provider, network, inner }, nowMs);
+  const isKnown = ports.history.hasRedeemed(accountId, agent, nowMs);
+  const draw = judgeDraw(path, rulesOf(account, ports.settings), { isKnown, nowMs });
+  const perMinute = pricedRate(path, isKnown, nowMs);
+  ports.challengeTallies.count(path, draw);
+  return { ...draw, perMinute, agent, isKnown };
+}

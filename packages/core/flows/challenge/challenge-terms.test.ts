@@ -1,0 +1,210 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ChallengeStage, FallbackWish, Workload } from "../../domain/challenge/challenge.ts";
+import type { Site } from "../../domain/site/site.ts";
+import { visitorAt } from "../../fixtures/solving.ts";
+import { createWorld, type World } from "../../fixtures/world.ts";
+import { networkName } from "../visitor/visitor-digests.ts";
+import { drawChallenge } from "./challenge-budget.ts";
+import { judgeTerms } from "./challenge-terms.ts";
+import { bindChallenge } from "./sign-challenge.ts";
+
+const HASHWX = 1;
+
+type Asking = { readonly wish?: FallbackWish; readonly stage?: ChallengeStage; readonly userAgent?: string };
+
+/** Judges the next challenge of an address; the counters are those of the world's one node, under limits out of reach. */
+async function grounds(change = {}, algorithm: 1 | 2 = HASHWX) {
+  const world = await createWorld({ challenge: 100_000 });
+  const { site } = await world.createSite(change);
+  const account = await world.node.directory.findAccount(site.accountId);
+  assert.ok(account);
+  const ports = { ...world.node, settings: { ...world.node.settings, algorithm } };
+  const drawAt = (ip: string, userAgent: string | undefined, siteKey: string) => {
+    const visitor = { ...visitorAt(ip), ...(userAgent !== undefined && { userAgent, riskHeaders: {} }) };
+    const nowMs = world.clock.nowMs();
+    const client = `client ${ip}`;
+    const binding = bindChallenge(ports.cryptography, { actionName: undefined, visitor, nowMs });
+    const draw = drawChallenge(ports, { account, siteKey, visitor, client, binding, nowMs });
+    return { client, draw, network: networkName(binding), nowMs };
+  };
+  const ask = (ip: string, { wish = "none", stage = "first", userAgent }: Asking = {}, at: Site = site) => {
+    const drawn = drawAt(ip, userAgent, at.siteKey);
+    return judgeTerms(ports, stage, { site: at, account, ...drawn, wish });
+  };
+  /** The name of the browser at that address, without a draw that counts for the site under test. */
+  const agentAt = (ip: string): string => drawAt(ip, undefined, "pk_elsewhere").draw.agent;
+  return { world, site, account, ports, ask, agentAt };
+}
+
+function advanceSeconds(world: World, seconds: number): void {
+  world.clock.advance(seconds * 1000);
+}
+
+test("an honest first visitor pays the base difficulty", async () => {
+  const { ask } = await grounds();
+  assert.deepEqual(ask("203.0.113.7"), { stage: "first", exponent: 0, workload: "full" });
+});
+
+test("an address that asks again and again pays more with every doubling, and again nothing after two quiet minutes", async () => {
+  const { world, ask } = await grounds();
+  const paid = Array.from({ length: 49 }, () => ask("203.0.113.7").exponent);
+  assert.deepEqual([paid[0], paid[23], paid[24], paid[47], paid[48]], [0, 0, 1, 1, 2]);
+  advanceSeconds(world, 120);
+  assert.equal(ask("203.0.113.7").exponent, 0);
+});
+
+test("spreading over a /24 or a /48 does not help", async () => {
+  const { ask } = await grounds();
+  for (let i = 0; i < 48; i++) ask(`203.0.113.${i}`);
+  assert.equal(ask("203.0.113.200").exponent, 2);
+  assert.equal(ask("203.0.114.1").exponent, 0);
+  for (const spread of [(i: number) => i, (i: number) => i << 8]) {
+    const { ask } = await grounds();
+    for (let i = 0; i < 48; i++) ask(`2001:db8:1:${spread(i).toString(16)}::1`);
+    assert.equal(ask(`2001:db8:1:${spread(48).toString(16)}::1`).exponent, 2);
+    assert.equal(ask("2001:db8:2::1").exponent, 0);
+  }
+});
+
+test("behind one address people pay for themselves, and whoever makes up agents for all of them (D10)", async () => {
+  const { ask } = await grounds();
+  for (let i = 0; i < 48; i++) ask("203.0.113.7", { userAgent: "Mozilla/5.0 one" });
+  const [program, browser] = ["one", "two"].map(
+    (name) => ask("203.0.113.7", { userAgent: `Mozilla/5.0 ${name}` }).exponent,
+  );
+  assert.equal((program ?? 0) - (browser ?? 0), 2);
+  const rotating = await grounds();
+  const paid = Array.from(
+    { length: 49 },
+    (_, i) => rotating.ask("203.0.113.7", { userAgent: `Mozilla/5.0 ${i}` }).exponent,
+  );
+  assert.equal((paid[48] ?? 0) - (paid[0] ?? 0), 2);
+});
+
+test("whose token was redeemed lately pays nothing for a rush, whatever the score was (D10)", async () => {
+  const { world, ask } = await grounds();
+  for (let i = 0; i < 1000; i++) ask(`10.${i >> 8}.${i & 255}.1`);
+  assert.equal(ask("192.0.2.9").exponent, 2);
+  for (const [ip, score] of [
+    ["198.18.0.9", 0.05],
+    ["198.18.1.9", 0.9],
+  ] as const) {
+    const owned = await world.createSite();
+    const token = world.mint(owned.site, { ip, score, userAgent: visitorAt(ip).userAgent });
+    assert.equal((await world.redeem(owned.secretKey, { token })).kind, "verified");
+    assert.equal(ask(ip).exponent, 0);
+  }
+});
+
+test("a token that is redeemed for another network makes nobody known (D10)", async () => {
+  const { world, ask } = await grounds();
+  for (let i = 0; i < 1000; i++) ask(`10.${i >> 8}.${i & 255}.1`);
+  const ip = "198.18.0.9";
+  const owned = await world.createSite({ binding: "flag" });
+  for (const [remoteIp, expected] of [
+    ["198.18.9.9", 2],
+    [ip, 0],
+  ] as const) {
+    const token = world.mint(owned.site, { ip, userAgent: visitorAt(ip).userAgent });
+    assert.equal((await world.redeem(owned.secretKey, { token, remoteIp })).kind, "verified");
+    assert.equal(ask(ip).exponent, expected);
+  }
+});
+
+test("over the limit of its network, where that costs work, one more is paid, up to +6, but no fallback more than +5 (D10)", async () => {
+  const { ask, account } = await grounds({ difficultyOffset: 2 });
+  Object.assign(account, { challengePerMinute: 50, overLimit: "work" });
+  const paid = Array.from({ length: 200 }, () => ask("203.0.113.7").exponent);
+  assert.equal(Math.max(...paid.slice(0, 50)), 4);
+  assert.equal(paid[199], 6);
+  assert.deepEqual(ask("203.0.113.7", ASKED), { stage: "first", exponent: 5, workload: "quarter" });
+});
+
+test("a stepped-up browser pays twice, the browser of a redeemed token half, for as long as was said", async () => {
+  const { world, site, ports, ask, agentAt } = await grounds();
+  assert.equal(ask("198.51.100.1", { stage: "stepped_up" }).exponent, 1);
+  ports.history.noteRedeemed(site.siteKey, agentAt("192.0.2.1"), world.clock.nowMs() + 1000);
+  assert.equal(ask("192.0.2.1").exponent, -1);
+  assert.equal(ask("192.0.2.1", { userAgent: "Other/1" }).exponent, 0, "another browser");
+  advanceSeconds(world, 1);
+  assert.equal(ask("192.0.2.1").exponent, 0);
+});
+
+test("the owner's slider is added, and the sum stays within its bounds", async () => {
+  assert.equal((await grounds({ difficultyOffset: 2 })).ask("203.0.113.7").exponent, 2);
+  const easy = await grounds({ difficultyOffset: -1 });
+  easy.ports.history.noteRedeemed(easy.site.siteKey, "agent at 203.0.113.7", easy.world.clock.nowMs() + 1000);
+  assert.equal(easy.ask("203.0.113.7").exponent, -1);
+  const hard = await grounds({ difficultyOffset: 2 });
+  for (let i = 0; i < 500; i++) hard.ask("203.0.113.7");
+  assert.equal(hard.ask("203.0.113.7", { stage: "stepped_up" }).exponent, 5);
+});
+
+test("a rush on the site costs everybody at most two doublings", async () => {
+  const { ask } = await grounds();
+  for (let i = 0; i < 1000; i++) ask(`10.${i >> 8}.${i & 255}.1`);
+  assert.equal(ask("192.0.2.9").exponent, 2);
+});
+
+const ASKED = { wish: "asked" } as const;
+
+/** How many of `count` wishes, each from the address that `ipOf` gives, end in less work. */
+const countReduced = (count: number, ask: (at: number) => { readonly workload: Workload }): number =>
+  Array.from({ length: count }, (_, at) => ask(at).workload).filter((workload) => workload !== "full").length;
+
+test("a browser without WebAssembly gets less work, twelve times a minute for its network, then all of it", async () => {
+  const { ask } = await grounds();
+  const given = Array.from({ length: 13 }, (_, i) => ask(`203.0.113.${i}`, ASKED).workload);
+  assert.deepEqual(given, [...new Array(12).fill("reduced"), "full"]);
+  assert.equal(ask("198.51.100.1", ASKED).workload, "reduced", "another network has its own quota");
+  assert.equal(ask("192.0.2.1").workload, "full", "nobody gets it unasked");
+});
+
+test("many networks share the quotas of site and account: a quarter and half of a network's challenges (D8)", async () => {
+  const { world, ask, account } = await grounds();
+  Object.assign(account, { challengePerMinute: 100 });
+  assert.equal(
+    countReduced(60, (i) => ask(`10.0.${i}.1`, ASKED)),
+    25,
+  );
+  const { site: second } = await world.createSite();
+  const { site: third } = await world.createSite();
+  assert.equal(
+    countReduced(60, (i) => ask(`10.1.${i}.1`, ASKED, second)),
+    25,
+  );
+  assert.equal(
+    countReduced(60, (i) => ask(`10.2.${i}.1`, ASKED, third)),
+    0,
+  );
+  advanceSeconds(world, 120);
+  assert.equal(ask("192.0.2.1", ASKED).workload, "reduced");
+});
+
+test("a busy network and a browser that comes back stepped up get a quarter, never less (D8)", async () => {
+  const { ask } = await grounds();
+  assert.equal(ask("198.51.100.1", { ...ASKED, stage: "stepped_up" }).workload, "quarter");
+  for (let i = 0; i < 24; i++) ask(`203.0.113.${i}`);
+  assert.equal(ask("203.0.113.200", ASKED).workload, "quarter");
+  assert.equal(ask("203.0.113.201", { wish: "continued", stage: "stepped_up" }).workload, "quarter");
+});
+
+test("the step-up of a solution with less work has less work too, and takes nothing from the quotas (D9)", async () => {
+  const { ask } = await grounds();
+  const asked = { wish: "continued", stage: "stepped_up" } as const;
+  assert.equal(
+    countReduced(20, (i) => ask(`203.0.113.${i}`, asked)),
+    20,
+  );
+  assert.equal(ask("203.0.113.99", asked).workload, "reduced");
+  assert.equal(
+    countReduced(12, () => ask("203.0.113.100", ASKED)),
+    12,
+  );
+});
+
+test("SHA-256 needs no WebAssembly and has no fallback to ask for", async () => {
+  const { ask } = await grounds({}, 2);
+  assert.equal(ask("203.0.113.7", ASKED).workload, "full");
+});

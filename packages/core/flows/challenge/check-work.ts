@@ -1,0 +1,70 @@
+import { checkSolution } from "@stile/pow/checker";
+import type { FailureCounter } from "@stile/pow/failure-counter";
+import { challengeExpiresAtMs } from "../../domain/challenge/challenge.ts";
+import type { Observations, Visitor } from "../../domain/visitor/visitor.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Cryptography } from "../../ports/cryptography.ts";
+import { keyReference } from "../visitor/key-reference.ts";
+import { digestAction, digestAddress, digestUserAgent } from "../visitor/visitor-digests.ts";
+import type { OpenChallenge } from "./sign-challenge.ts";
+
+/** What checking work needs. */
+export type WorkPorts = {
+  readonly clock: Clock;
+  readonly cryptography: Cryptography;
+  readonly failures: FailureCounter;
+};
+
+/** POST /api/v1/verify, parsed (D9). */
+export type Submission = {
+  /** Names the request in the log, and to a visitor who was blocked. */
+  readonly requestId: string;
+  readonly siteKey: string;
+  /** Host of `Origin`; undefined if it was missing or `null`. */
+  readonly host: string | undefined;
+  readonly challenge: string;
+  readonly solutionBytes: Uint8Array;
+  /** The decoded bytes that the puzzle's digest covers; asked for once the challenge holds. */
+  readonly environmentBytes: () => Uint8Array;
+  /** Reads the signals; called once the work holds, since reading is dear and junk is cheap to send. */
+  readonly observe: () => Observations;
+  readonly actionName: string | undefined;
+  readonly cdata: string | undefined;
+  readonly visitor: Visitor;
+};
+
+/** Unexpired, for this site, action and browser, and not from another network of the same family (D9). */
+export function isForThisVisitor(ports: WorkPorts, { challenge }: OpenChallenge, submission: Submission): boolean {
+  const { cryptography } = ports;
+  if (challenge.siteKey !== submission.siteKey) return false;
+  if (ports.clock.nowMs() >= challengeExpiresAtMs(challenge)) return false;
+  const key = keyReference(challenge.keyId, "binding", challenge.issuedAtMs);
+  const action = digestAction(cryptography, key, submission.actionName);
+  const userAgent = digestUserAgent(cryptography, key, submission.visitor.userAgent);
+  if (!cryptography.isEqual(action, challenge.actionDigest)) return false;
+  if (!cryptography.isEqual(userAgent, challenge.userAgentDigest)) return false;
+  const network = digestAddress(cryptography, key, submission.visitor.bindingAddress);
+  const isSameFamily = network.addressFamily === challenge.addressFamily;
+  return !isSameFamily || cryptography.isEqual(network.prefixDigest, challenge.prefixDigest);
+}
+
+/** Whether the solution holds; a wrong one is counted against its challenge, which is refused unhashed from the fourth on. */
+export function hasDoneTheWork(ports: WorkPorts, open: OpenChallenge, submission: Submission): boolean {
+  const { challenge, bytes } = open;
+  if (ports.failures.isUsedUp(challenge.id)) return false;
+  const outcome = checkSolution({
+    challengeBytes: bytes,
+    challenge,
+    environmentDigest: ports.cryptography.digest(submission.environmentBytes()),
+    solutionBytes: submission.solutionBytes,
+    sha256: (message) => ports.cryptography.digest(message),
+  });
+  if (outcome.kind === "accepted") return true;
+  recordFailure(ports, open);
+  return false;
+}
+
+/** Counts a wrong or repeated solution against its challenge. */
+export function recordFailure(ports: WorkPorts, { challenge }: OpenChallenge): void {
+  ports.failures.recordFailure(challenge.id, challengeExpiresAtMs(challenge), ports.clock.nowMs());
+}

@@ -1,0 +1,53 @@
+import { isSiteKey } from "@stile/protocol/key-formats";
+import { isHostAllowed } from "../../domain/site/host-name.ts";
+import type { Site } from "../../domain/site/site.ts";
+import type { Visitor } from "../../domain/visitor/visitor.ts";
+import { clientScope } from "../site/authenticate-secret.ts";
+import { type DoorPorts, noteAtDoor } from "../statistics/door-refusals.ts";
+import { browserScope } from "../visitor/browser-scope.ts";
+import { type Issuing, type IssuingPorts, issueWithinBudget } from "./issue-within-budget.ts";
+
+/** GET /api/v1/pow/challenge, parsed (D8). */
+export type ChallengeRequest = {
+  readonly siteKey: string;
+  /** Names the request to its visitor, the site's owner and the log. */
+  readonly requestId: string;
+  readonly actionName: string | undefined;
+  /** Host of `Origin`, else of `Referer`; undefined if neither came, null if what came names no host. */
+  readonly host: string | null | undefined;
+  /** The browser says that it has no WebAssembly. */
+  readonly wantsFallback: boolean;
+  readonly visitor: Visitor;
+};
+
+/** Answer to a challenge request (D8). */
+export type ChallengeAnswer =
+  | Issuing
+  | { readonly kind: "invalid_site_key" }
+  | { readonly kind: "domain_mismatch"; readonly host: string | null }
+  | { readonly kind: "site_disabled" };
+
+/** Issues a puzzle to a visitor of one of the site's pages: find the site, hold the host against it, draw, sign. */
+export async function issueChallenge(
+  ports: DoorPorts & IssuingPorts,
+  request: ChallengeRequest,
+): Promise<ChallengeAnswer> {
+  if (!isSiteKey(request.siteKey)) return { kind: "invalid_site_key" };
+  const site = await ports.directory.findSite(request.siteKey);
+  if (site === undefined || site.deletedAtMs !== null) return { kind: "invalid_site_key" };
+  return noteAtDoor(ports, site, request, await answerFrom(ports, site, request));
+}
+
+async function answerFrom(ports: IssuingPorts, site: Site, request: ChallengeRequest): Promise<ChallengeAnswer> {
+  const { host } = request;
+  if (host === null || (host !== undefined && !isHostAllowed(host, site.domains))) {
+    return { kind: "domain_mismatch", host };
+  }
+  if (!site.isEnabled) return { kind: "site_disabled" };
+  const { actionName, visitor } = request;
+  const client = clientScope(ports.cryptography, visitor.address);
+  const browser = browserScope(ports.cryptography, visitor);
+  const stage = ports.history.mustStepUp(site.siteKey, browser, ports.clock.nowMs()) ? "stepped_up" : "first";
+  const wish = request.wantsFallback ? "asked" : "none";
+  return await issueWithinBudget(ports, { site, stage, actionName, visitor, client, wish });
+}

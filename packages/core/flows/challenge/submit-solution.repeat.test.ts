@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+import type { BehaviourSignals, ToggleSample } from "@stile/protocol/signals";
+import { CHROME_VISITOR } from "@stile/risk/fixtures/find-visitor";
+import { issueTo, solve, visitorAt } from "../../fixtures/solving.ts";
+import { createWorld, type OwnedSite, type World } from "../../fixtures/world.ts";
+import { submitSolution } from "./submit-solution.ts";
+
+/** A visitor without a mouse, whose keys leave times and nothing else. */
+const typedAt = (...times: number[]): BehaviourSignals => ({
+  ...CHROME_VISITOR.behaviour,
+  pointer: [],
+  keys: times.flatMap((ms): ToggleSample[] => [
+    [ms, 1],
+    [ms + 71.3, 0],
+  ]),
+});
+const TYPED = typedAt(312.4, 498.1, 730.9, 861.2, 1102.8);
+
+let world: World;
+let owned: OwnedSite;
+beforeEach(async () => {
+  world = await createWorld({ challenge: 10_000 });
+  owned = await world.createSite();
+});
+
+async function submitFrom(ip: string, behaviour: BehaviourSignals, at: OwnedSite = owned): Promise<string> {
+  const visitor = visitorAt(ip);
+  const issued = await issueTo(world, at.site, visitor);
+  const submission = { ...(await solve(world, at.site, issued, { behaviour })), visitor };
+  return (await submitSolution(world.node, submission)).kind;
+}
+
+test("what one network did, handed in by another, is blocked, however often", async () => {
+  assert.equal(await submitFrom("192.0.2.7", TYPED), "issued");
+  assert.equal(await submitFrom("203.0.113.9", TYPED), "blocked");
+  assert.equal(await submitFrom("198.51.100.4", TYPED), "blocked");
+  assert.equal(await world.countOf(owned.site, "flag:behaviour_repeated"), 2);
+});
+
+test("another start of the clock makes nothing new", async () => {
+  assert.equal(await submitFrom("192.0.2.7", TYPED), "issued");
+  const later = TYPED.keys.map(([ms, isDown]): ToggleSample => [ms + 5000, isDown]);
+  assert.equal(await submitFrom("203.0.113.9", { ...TYPED, durationMs: 9000, keys: later }), "blocked");
+});
+
+test("a page that hands the same in again, and neighbours in its network, are let through", async () => {
+  for (const ip of ["192.0.2.7", "192.0.2.7", "192.0.2.200"]) assert.equal(await submitFrom(ip, TYPED), "issued", ip);
+});
+
+test("who typed otherwise by a tenth of a millisecond is another person", async () => {
+  assert.equal(await submitFrom("192.0.2.7", TYPED), "issued");
+  assert.equal(await submitFrom("203.0.113.9", typedAt(312.4, 498.1, 730.9, 861.2, 1102.9)), "issued");
+});
+
+test("one key is known again by how long visit and work took; nothing at all never is", async () => {
+  const tabbed = { ...typedAt(312.4), durationMs: 2088.7, solveMs: 205.3 };
+  assert.equal(await submitFrom("192.0.2.7", tabbed), "issued");
+  assert.equal(await submitFrom("203.0.113.9", { ...tabbed, solveMs: 205.4 }), "issued");
+  assert.equal(await submitFrom("203.0.113.9", tabbed), "blocked");
+  for (const ip of ["192.0.2.7", "198.51.100.4"]) assert.equal(await submitFrom(ip, typedAt()), "issued", ip);
+});
+
+test("where the clock is blurred, a few moments tell nobody from others", async () => {
+  const FRAME_MS = 1000 / 60;
+  const blurred = (keys: number): BehaviourSignals => {
+    const onFrame = (frames: number): number => Math.round(1000 * frames * FRAME_MS) / 1000;
+    const strokes = Array.from({ length: keys }, (_, at): ToggleSample => [onFrame(40 + 9 * at), at % 2 === 0 ? 1 : 0]);
+    return { ...typedAt(), keys: strokes, durationMs: 2100, solveMs: 300 };
+  };
+  for (const ip of ["192.0.2.7", "203.0.113.9"]) assert.equal(await submitFrom(ip, blurred(8)), "issued", ip);
+  assert.equal(await submitFrom("192.0.2.7", blurred(24)), "issued");
+  assert.equal(await submitFrom("203.0.113.9", blurred(24)), "blocked");
+});
+
+test("another site, and the day after, know nothing of it", async () => {
+  assert.equal(await submitFrom("192.0.2.7", TYPED), "issued");
+  assert.equal(await submitFrom("203.0.113.9", TYPED, await world.createSite()), "issued");
+  world.clock.advance(86_400_000);
+  assert.equal(await submitFrom("203.0.113.9", TYPED), "issued");
+});

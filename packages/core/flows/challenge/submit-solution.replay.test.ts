@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import type { BehaviourSignals } from "@stile/protocol/signals";
+import { CHROME_VISITOR } from "@stile/risk/fixtures/find-visitor";
+import { handPath, toPointer } from "@stile/risk/fixtures/pointer-paths";
+import type { Segment } from "@stile/risk/trajectory/segment";
+import { issueTo, solve, visitorAt } from "../../fixtures/solving.ts";
+import { createWorld, type OwnedSite, type World } from "../../fixtures/world.ts";
+import type { Submission } from "./check-work.ts";
+import { submitSolution } from "./submit-solution.ts";
+
+/** A hand that draws as most people do, but for nobody's recording. */
+const handOf = (seed: number): Segment => handPath({ from: [120 + 9 * seed, 640 - 5 * seed], to: [470, 362] }, seed);
+const HAND = handOf(52);
+const behaviourOf = (...paths: Segment[]): BehaviourSignals => ({
+  ...CHROME_VISITOR.behaviour,
+  pointer: toPointer(paths),
+});
+
+let world: World;
+let owned: OwnedSite;
+before(async () => {
+  world = await createWorld({ challenge: 10_000 });
+});
+
+const PLAYED = "trajectory_replayed";
+
+async function submitFrom(ip: string, behaviour: BehaviourSignals, change: Partial<Submission> = {}) {
+  const visitor = visitorAt(ip);
+  const issued = await issueTo(world, owned.site, visitor);
+  const submission = { ...(await solve(world, owned.site, issued, { behaviour })), visitor, ...change };
+  return { submission, answer: await submitSolution(world.node, submission) };
+}
+
+const playedSoFar = (): Promise<number> => world.countOf(owned.site, `flag:${PLAYED}`);
+
+/** A fresh site, on which one person at 192.0.2.7 submitted HAND. */
+async function withRecordedPath(): Promise<void> {
+  owned = await world.createSite();
+  const { answer } = await submitFrom("192.0.2.7", behaviourOf(HAND));
+  assert.equal(answer.kind, "issued");
+  assert.equal(await playedSoFar(), 0);
+}
+
+test("a recorded path played from another network is blocked: as it was, moved, enlarged, or slowed", async () => {
+  const copies: Segment[] = [
+    HAND,
+    HAND.map(([ms, x, y, kind]) => [ms, x + 40, y - 90, kind]),
+    HAND.map(([ms, x, y, kind]) => [ms, 1.3 * x, 1.3 * y, kind]),
+    HAND.map(([ms, x, y, kind]) => [1.2 * ms, x, y, kind]),
+  ];
+  for (const copy of copies) {
+    await withRecordedPath();
+    const { answer } = await submitFrom("203.0.113.9", behaviourOf(copy));
+    assert.equal(answer.kind, "blocked");
+    assert.equal(await playedSoFar(), 1);
+  }
+});
+
+test("a recorded path is found among fresh ones that stand around it", async () => {
+  await withRecordedPath();
+  const { answer } = await submitFrom("203.0.113.9", behaviourOf(handOf(39), HAND, handOf(53)));
+  assert.equal(answer.kind, "blocked");
+});
+
+test("a person who submits again from one page, and his neighbours in the network, are let through", async () => {
+  await withRecordedPath();
+  for (const ip of ["192.0.2.7", "192.0.2.200"]) {
+    const { answer } = await submitFrom(ip, behaviourOf(HAND, handOf(53)));
+    assert.equal(answer.kind, "issued", ip);
+  }
+  assert.equal(await playedSoFar(), 0);
+});
+
+test("a dual-stack visitor who goes on over his other family is not taken for a replay of himself", async () => {
+  owned = await world.createSite();
+  const first = await submitFrom("192.0.2.7", behaviourOf(HAND), { visitor: visitorAt("2001:db8::7") });
+  assert.equal(first.answer.kind, "issued");
+  const again = await submitFrom("2001:db8::7", behaviourOf(HAND), { visitor: visitorAt("192.0.2.7") });
+  assert.equal(again.answer.kind, "issued");
+  assert.equal(await playedSoFar(), 0);
+});
+
+test("people who draw their own paths are let through, however many were there before", async () => {
+  owned = await world.createSite();
+  for (const [i, seed] of [39, 51, 52, 53, 59].entries()) {
+    const { answer } = await submitFrom(`198.51.${i}.1`, behaviourOf(handOf(seed)));
+    assert.equal(answer.kind, "issued", String(seed));
+  }
+  assert.equal(await playedSoFar(), 0);
+});
+
+test("a path at one site says nothing at another", async () => {
+  await withRecordedPath();
+  owned = await world.createSite();
+  assert.equal((await submitFrom("203.0.113.9", behaviourOf(HAND))).answer.kind, "issued");
+});
+
+test("what was not spent is not remembered: a forged or repeated solution plants no path", async () => {
+  owned = await world.createSite();
+  const { submission } = await submitFrom("192.0.2.7", behaviourOf(handOf(53)));
+  const planted = { ...submission, observe: () => ({ ...submission.observe(), behaviour: behaviourOf(HAND) }) };
+  assert.equal((await submitSolution(world.node, planted)).kind, "retry");
+  const wrong = { ...planted, solutionBytes: Uint8Array.from(submission.solutionBytes).fill(0, 60) };
+  assert.equal((await submitSolution(world.node, wrong)).kind, "retry");
+  assert.equal((await submitFrom("203.0.113.9", behaviourOf(HAND))).answer.kind, "issued");
+});

@@ -1,0 +1,39 @@
+import type { Actor } from "../../domain/account/audit.ts";
+import { createSiteKey } from "../../domain/site/secret-key.ts";
+import type { Site, SiteSettings } from "../../domain/site/site.ts";
+import {
+  DEFAULT_SETTINGS,
+  findSettingsProblems,
+  normalizeSettings,
+  type SettingsProblem,
+} from "../../domain/site/site-settings.ts";
+import { createSecret, type SitePorts, siteEntry } from "./own-site.ts";
+
+/** The new site with its secret key, which is shown this once (D13). */
+export type CreateSiteAnswer =
+  | { readonly kind: "created"; readonly site: Site; readonly secretKey: string }
+  | { readonly kind: "invalid"; readonly problems: readonly SettingsProblem[] }
+  | { readonly kind: "name_taken" };
+
+/** Registers a site and issues its keys (spec 1, Create Site). */
+export async function createSite(
+  ports: SitePorts,
+  { accountId, actor }: { readonly accountId: string; readonly actor: Actor },
+  proposed: Pick<SiteSettings, "name" | "domains"> & Partial<SiteSettings>,
+): Promise<CreateSiteAnswer> {
+  const settings = normalizeSettings({ ...DEFAULT_SETTINGS, ...proposed });
+  const problems = findSettingsProblems(settings);
+  if (problems.length > 0) return { kind: "invalid", problems };
+  const { secretKey, record } = createSecret(ports);
+  const site: Site = {
+    ...settings,
+    siteKey: createSiteKey((length) => ports.cryptography.randomBytes(length)),
+    accountId,
+    createdAtMs: ports.clock.nowMs(),
+    deletedAtMs: null,
+    secretKeys: [record],
+    revision: 1,
+  };
+  const outcome = await ports.sites.insertSite(site, siteEntry(ports, { actor, action: "site_created" }, site));
+  return outcome === "stored" ? { kind: "created", site, secretKey } : { kind: outcome };
+}

@@ -1,0 +1,18 @@
+import { withoutReplacedSecrets } from "../../domain/site/site.ts";
+import { findOwnSite, type SitePorts, type SiteReference, writeSite } from "./own-site.ts";
+
+/** Outcome of "revoke now"; `conflict` if somebody else changed the site meanwhile. */
+export type RevokeAnswer = "revoked" | "not_found" | "conflict";
+
+/** Ends the grace of every replaced secret key at once (D12). */
+export async function revokeReplacedSecrets(ports: SitePorts, reference: SiteReference): Promise<RevokeAnswer> {
+  const site = await findOwnSite(ports, reference, false);
+  if (site === undefined) return "not_found";
+  const outcome = await writeSite(
+    ports,
+    { actor: reference.actor, action: "secrets_revoked" },
+    site,
+    withoutReplacedSecrets(site),
+  );
+  return outcome === "stored" ? "revoked" : "conflict";
+}

@@ -1,0 +1,17 @@
+import { type Site, withRotatedSecret } from "../../domain/site/site.ts";
+import { createSecret, findOwnSite, type SitePorts, type SiteReference, writeSite } from "./own-site.ts";
+
+/** The site with its new secret key, shown this once. */
+export type RotateSecretAnswer =
+  | { readonly kind: "rotated"; readonly site: Site; readonly secretKey: string }
+  | { readonly kind: "not_found" | "conflict" };
+
+/** Generates a new secret key; the previous one stays valid for its 24 h of grace (spec 5.3, D12). */
+export async function rotateSecret(ports: SitePorts, reference: SiteReference): Promise<RotateSecretAnswer> {
+  const site = await findOwnSite(ports, reference, false);
+  if (site === undefined) return { kind: "not_found" };
+  const { secretKey, record } = createSecret(ports);
+  const rotated = withRotatedSecret(site, record, ports.clock.nowMs());
+  const outcome = await writeSite(ports, { actor: reference.actor, action: "secret_rotated" }, site, rotated);
+  return outcome === "stored" ? { kind: "rotated", site: rotated, secretKey } : { kind: "conflict" };
+}

@@ -1,0 +1,31 @@
+import { type Site, type SiteSettings, withSettings } from "../../domain/site/site.ts";
+import { findSettingsProblems, normalizeSettings, type SettingsProblem } from "../../domain/site/site-settings.ts";
+import { findOwnSite, type SitePorts, type SiteReference, writeSite } from "./own-site.ts";
+
+/** The site as changed; `conflict` if somebody else changed it meanwhile. */
+export type UpdateSiteAnswer =
+  | { readonly kind: "updated"; readonly site: Site }
+  | { readonly kind: "invalid"; readonly problems: readonly SettingsProblem[] }
+  | { readonly kind: "not_found" | "name_taken" | "conflict" };
+
+/**
+ * Changes settings of a site, among them whether it is enabled (spec 1, Update Site; D12). With `expectedRevision` only the
+ * site that the caller saw is changed.
+ */
+export async function updateSite(
+  ports: SitePorts,
+  reference: SiteReference,
+  change: Partial<SiteSettings>,
+  expectedRevision?: number,
+): Promise<UpdateSiteAnswer> {
+  const site = await findOwnSite(ports, reference, false);
+  if (site === undefined) return { kind: "not_found" };
+  if (expectedRevision !== undefined && expectedRevision !== site.revision) return { kind: "conflict" };
+  const { siteKey, accountId, createdAtMs, deletedAtMs, secretKeys, revision, ...current } = site;
+  const settings = normalizeSettings({ ...current, ...change });
+  const problems = findSettingsProblems(settings);
+  if (problems.length > 0) return { kind: "invalid", problems };
+  const updated = withSettings(site, settings);
+  const outcome = await writeSite(ports, { actor: reference.actor, action: "site_updated" }, site, updated);
+  return outcome === "stored" ? { kind: "updated", site: updated } : { kind: outcome };
+}

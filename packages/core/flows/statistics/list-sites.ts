@@ -1,0 +1,59 @@
+import type { ListedSiteData, SitesData } from "@stile/protocol/dashboard-api";
+import { RESTORE_DAYS } from "@stile/protocol/limits";
+import type { Site } from "../../domain/site/site.ts";
+import { type Metric, splitMetric } from "../../domain/statistics/metrics.ts";
+import { blockRateOf, isNeverVerified, passRateOf, sumOutcome } from "../../domain/statistics/outcome.ts";
+import { PERIOD_MS } from "../../domain/statistics/periods.ts";
+import { toSolveTimes } from "../../domain/statistics/solve-times.ts";
+import { toWindow } from "../../domain/statistics/windows.ts";
+import type { StatisticsPorts } from "./read-sums.ts";
+
+async function listSite({ statistics }: StatisticsPorts, site: Site, nowMs: number): Promise<ListedSiteData> {
+  const { siteKey, name, domains, mode, isEnabled } = site;
+  const { fromMs, toMs, starts, read } = toWindow("24h", "UTC", nowMs);
+  const lastDay = { siteKey, resolution: read, fromMs, toMs };
+  const series = await statistics.readSeries({ ...lastDay, kinds: ["outcome"] });
+  const sums = await statistics.readSums({ ...lastDay, kinds: ["refused", "solve"] });
+  const outcome = sumOutcome([...series, ...sums]);
+  const solvedIn = new Map<number, number>();
+  for (const { startMs, metric, count } of series) if (metric === "challenge_solved") solvedIn.set(startMs, count);
+  const bySolveTime = sums
+    .map(({ metric, count }: { metric: Metric; count: number }) => ({ ...splitMetric(metric), count }))
+    .filter(({ kind }) => kind === "solve")
+    .map(({ name: bucket, count }) => [bucket, count] as const);
+  const { p50Ms, p95Ms } = toSolveTimes(new Map(bySolveTime));
+  return {
+    siteKey,
+    name,
+    domains,
+    mode,
+    isEnabled,
+    lastFour: site.secretKeys.find(({ replacedAtMs }) => replacedAtMs === null)?.lastFour ?? "",
+    issued: outcome.issued,
+    solved: outcome.solved,
+    tokens: outcome.tokens,
+    verified: outcome.verified,
+    passRate: passRateOf(outcome),
+    blockRate: blockRateOf(outcome),
+    solveP50Ms: p50Ms,
+    solveP95Ms: p95Ms,
+    sparkline: starts.map((startMs) => solvedIn.get(startMs) ?? 0),
+    isNeverVerified: isNeverVerified(outcome),
+  };
+}
+
+/**
+ * All sites of an account, the living ones with the figures of the last 24 hours (see `toWindow`), and the deleted ones that
+ * can be restored (spec 1, List Sites; D12).
+ */
+export async function listSites(ports: StatisticsPorts, accountId: string): Promise<SitesData> {
+  const nowMs = ports.clock.nowMs();
+  const all = await ports.sites.listSites(accountId);
+  const deleted = all.flatMap(({ siteKey, name, deletedAtMs }) =>
+    deletedAtMs === null
+      ? []
+      : [{ siteKey, name, deletedAtMs, purgedAtMs: deletedAtMs + RESTORE_DAYS * PERIOD_MS.day }],
+  );
+  const living = all.filter(({ deletedAtMs }) => deletedAtMs === null);
+  return { sites: await Promise.all(living.map((site) => listSite(ports, site, nowMs))), deleted };
+}

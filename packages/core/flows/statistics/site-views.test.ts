@@ -1,0 +1,212 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { isDecision } from "../../domain/statistics/decision.ts";
+import type { Metric } from "../../domain/statistics/metrics.ts";
+import type { Range } from "../../domain/statistics/windows.ts";
+import { parseClientAddress } from "../../domain/visitor/client-address.ts";
+import { NO_SCORE_FIELDS } from "../../fixtures/score-fields.ts";
+import { ACCOUNT_ID, createWorld, NOON_MS, referenceTo } from "../../fixtures/world.ts";
+import { requestScore } from "../score/request-score.ts";
+import { deleteSite } from "../site/delete-site.ts";
+import { getSite } from "../site/get-site.ts";
+import { rotateSecret } from "../site/rotate-secret.ts";
+import { labelDecision } from "./label-decision.ts";
+import { listSites } from "./list-sites.ts";
+import { viewDecisions } from "./view-decisions.ts";
+import { viewInstall } from "./view-install.ts";
+import { viewOutcome } from "./view-outcome.ts";
+import { viewScores } from "./view-scores.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const ALL_TIME = { range: "13m", timeZone: "UTC" } as const;
+
+async function shop() {
+  const world = await createWorld();
+  const { site, secretKey } = await world.createSite({ name: "Shop" });
+  const add = (atMs: number, counts: Readonly<Partial<Record<Metric, number>>>) =>
+    world.store.statistics.add(
+      Object.entries(counts).map(([metric, count = 0]) => {
+        return { siteKey: site.siteKey, metric: metric as Metric, atMs, count };
+      }),
+    );
+  const askScore = (requestId: string) =>
+    requestScore(world.node, { secretKey, address: parseClientAddress("203.0.113.1") }, async () => ({
+      ...NO_SCORE_FIELDS,
+      requestId,
+    }));
+  return { world, site, secretKey, add, askScore, own: { accountId: ACCOUNT_ID, siteKey: site.siteKey } };
+}
+
+test("another account's, a deleted and an unknown site are as good as absent for every view (T15)", async () => {
+  const { world, site, own, askScore } = await shop();
+  await askScore("request-1");
+  await world.store.decisions.flush();
+  const [decision] = (await viewDecisions(world.node, own, { limit: 1 }))?.decisions ?? [];
+  assert.ok(decision !== undefined);
+  const isAbsent = async (reference: { accountId: string; siteKey: string }): Promise<void> => {
+    assert.equal(await viewOutcome(world.node, reference, ALL_TIME), undefined);
+    assert.equal(await viewScores(world.node, reference, ALL_TIME), undefined);
+    assert.equal(await viewDecisions(world.node, reference, { limit: 1 }), undefined);
+    assert.equal(await viewInstall(world.node, reference), undefined);
+    assert.equal(await getSite(world.node, reference), undefined);
+    assert.equal(await labelDecision(world.node, reference, decision.decisionId, "bot"), "not_found");
+  };
+  await isAbsent({ accountId: "acc_other", siteKey: site.siteKey });
+  await isAbsent({ accountId: ACCOUNT_ID, siteKey: "pk_unknown" });
+  assert.deepEqual(await listSites(world.node, "acc_other"), { sites: [], deleted: [] });
+  await deleteSite(world.node, referenceTo(site));
+  await isAbsent(own);
+  const [kept] = await world.store.decisions.list({ siteKey: site.siteKey, limit: 1 });
+  assert.ok(kept !== undefined && isDecision(kept) && kept.label === null);
+});
+
+test("scores tell who was judged and who was verified, by action, with the flags (spec 1)", async () => {
+  const { world, site, secretKey, add, own } = await shop();
+  await world.redeem(secretKey, { token: world.mint(site, { score: 0.29 }) });
+  await add(NOON_MS, { "score:login:29": 3, "score:login:100": 1, "score::05": 9, "score:a:b:00": 1 });
+  await add(NOON_MS, { "flag:velocity_ip": 2, "flag:automation_webdriver": 4 });
+  const scores = (await viewScores(world.node, own, { range: "1h", timeZone: "UTC" })) ?? assert.fail();
+  assert.deepEqual([scores.fromMs, scores.toMs], [NOON_MS - 59 * MINUTE, NOON_MS + MINUTE]);
+  assert.deepEqual([scores.judged.length, scores.verified.length], [101, 101]);
+  assert.deepEqual(
+    [0, 5, 29, 100].map((at) => scores.judged[at]),
+    [1, 9, 3, 1],
+  );
+  assert.deepEqual([scores.verified[29], scores.verified.reduce((sum, count) => sum + count)], [1, 1]);
+  assert.deepEqual(
+    scores.byAction.map(({ action, judged }) => [action, judged.reduce((sum, count) => sum + count)]),
+    [
+      ["", 9],
+      ["login", 4],
+      ["a:b", 1],
+    ],
+  );
+  assert.deepEqual(scores.flags, [
+    { flag: "automation_webdriver", count: 4 },
+    { flag: "velocity_ip", count: 2 },
+  ]);
+  assert.deepEqual(scores.thresholds, site.thresholds);
+});
+
+test("scores of any span are the sums of its minutes, hours or days, each as far back as it is kept", async () => {
+  const { world, add, own } = await shop();
+  for (const atMs of [NOON_MS, NOON_MS - DAY - 1, NOON_MS - 60 * DAY, NOON_MS - 300 * DAY]) {
+    await add(atMs, { "score::05": 1 });
+  }
+  await world.store.statistics.prune(NOON_MS);
+  const judged = async (range: Range): Promise<number | undefined> =>
+    (await viewScores(world.node, own, { range, timeZone: "Asia/Tokyo" }))?.judged[5];
+  const since = (fromMs: number) => judged({ fromMs, toMs: NOON_MS + 1 });
+  assert.equal(await judged("1h"), 1);
+  assert.equal(await judged("24h"), 1);
+  assert.equal(await judged("7d"), 2);
+  assert.equal(await judged("90d"), 3);
+  assert.equal(await judged("13m"), 4);
+  assert.equal(await since(NOON_MS - DAY), 1);
+  assert.equal(await since(NOON_MS - DAY - MINUTE), 2);
+  assert.equal(await since(NOON_MS - 60 * DAY), 3);
+  assert.equal(await since(0), 4);
+});
+
+test("decisions come in pages that a caller can't make larger than 100, and are labelled", async () => {
+  const { world, own, askScore } = await shop();
+  for (let number = 1; number <= 102; number++) {
+    await askScore(`request-${number}`);
+    world.clock.advance(20);
+  }
+  await world.store.decisions.flush();
+  const view = async (query: Parameters<typeof viewDecisions>[2]) =>
+    (await viewDecisions(world.node, own, query)) ?? assert.fail();
+  const first = await view({ limit: 1e9 });
+  assert.deepEqual([first.decisions.length, first.hasMore], [100, true]);
+  assert.equal(first.decisions[0]?.requestId, "request-102");
+  const last = await view({ limit: 100, beforeId: first.decisions.at(-1)?.decisionId });
+  assert.deepEqual([last.decisions.length, last.hasMore], [2, false]);
+  assert.equal((await view({ limit: -5 })).decisions.length, 1);
+  const [found] = (await view({ limit: 10, requestId: "request-7" })).decisions;
+  assert.ok(found !== undefined && found.outcome !== "refused" && !("siteKey" in found));
+  assert.deepEqual([found.source, found.outcome, found.recommendation], ["score", "answered", "challenge"]);
+  assert.equal(await labelDecision(world.node, own, found.decisionId, "person"), "labelled");
+  const [labelled] = (await view({ limit: 1, requestId: "request-7" })).decisions;
+  assert.deepEqual(labelled, { ...found, label: "person" });
+  assert.equal(await labelDecision(world.node, own, "0", "person"), "not_found");
+});
+
+test("the install check tells the last minute of each step within 48 hours", async () => {
+  const { world, add, own } = await shop();
+  const view = async () => (await viewInstall(world.node, own)) ?? assert.fail();
+  const nothing = {
+    refusedHosts: [],
+    lastChallengeAtMs: null,
+    lastTokenAtMs: null,
+    lastVerifiedAtMs: null,
+    lastRefusal: null,
+  };
+  assert.deepEqual(await view(), { ...nothing, nowMs: NOON_MS });
+  world.clock.advance(30_000);
+  const at = (minutes: number): number => NOON_MS - minutes * MINUTE;
+  await add(at(49 * 60), { token_issued: 1, token_redeemed: 1 });
+  await add(at(47 * 60), { challenge_issued: 1, token_issued: 1 });
+  await add(at(3), { challenge_issued: 1, "refused:token_expired": 1 });
+  await add(at(2), { "refused:missing_token": 1 });
+  assert.deepEqual(await view(), {
+    lastChallengeAtMs: at(3),
+    lastTokenAtMs: at(47 * 60),
+    lastVerifiedAtMs: null,
+    lastRefusal: { atMs: at(2), reasonCode: "missing_token" },
+    refusedHosts: [],
+    nowMs: NOON_MS + 30_000,
+  });
+});
+
+test("List Sites gives the living sites with their last 24 hours, and the deleted ones that can be restored (D12)", async () => {
+  const { world, site, secretKey, add } = await shop();
+  const { site: gone } = await world.createSite({ name: "Gone" });
+  await deleteSite(world.node, referenceTo(gone));
+  await world.redeem(secretKey, { token: world.mint(site) });
+  await world.redeem(secretKey, { token: "forged" });
+  await add(NOON_MS, { challenge_issued: 5, challenge_solved: 4, challenge_blocked: 1, token_issued: 3, "solve:7": 4 });
+  await add(NOON_MS - 23 * HOUR, { challenge_solved: 2 });
+  await add(NOON_MS - 23 * HOUR - 1, { challenge_solved: 1000, "refused:token_expired": 1000 });
+  const { sites, deleted } = await listSites(world.node, ACCOUNT_ID);
+  const zeros = new Array(22).fill(0);
+  assert.deepEqual(sites, [
+    {
+      siteKey: site.siteKey,
+      name: "Shop",
+      domains: ["shop.example"],
+      mode: "managed",
+      isEnabled: true,
+      lastFour: secretKey.slice(-4),
+      issued: 5,
+      solved: 6,
+      tokens: 3,
+      verified: 1,
+      passRate: 0.5,
+      blockRate: 1 / 6,
+      solveP50Ms: 1200,
+      solveP95Ms: 1380,
+      sparkline: [2, ...zeros, 4],
+      isNeverVerified: false,
+    },
+  ]);
+  assert.deepEqual(deleted, [
+    { siteKey: gone.siteKey, name: "Gone", deletedAtMs: NOON_MS, purgedAtMs: NOON_MS + 7 * DAY },
+  ]);
+});
+
+test("a site tells when each of its keys was last accepted, so that a dying key in use is noticed (D12)", async () => {
+  const { world, site, secretKey, own } = await shop();
+  const rotated = await rotateSecret(world.node, referenceTo(site));
+  assert.ok(rotated.kind === "rotated");
+  world.clock.advance(5000);
+  await world.redeem(secretKey, { token: "forged" });
+  await world.redeem("sk_wrong", { token: "forged" });
+  await world.store.keyUsage.flush();
+  const found = (await getSite(world.node, own)) ?? assert.fail();
+  const lastUses = found.site.secretKeys.map(({ digest }) => found.lastUses.get(digest));
+  assert.deepEqual(lastUses, [NOON_MS + 5000, undefined]);
+  assert.equal(found.lastUses.size, 1);
+});

@@ -1,0 +1,29 @@
+import type { DecisionFilter, DecisionsData } from "@stile/protocol/dashboard-statistics";
+import type { Sites } from "../../ports/site/sites.ts";
+import type { DecisionLog } from "../../ports/statistics/decision-log.ts";
+import { findOwnSite, type OwnSite } from "../site/own-site.ts";
+
+/** A page of decisions, the newest first; see `DecisionQuery`. */
+export type DecisionsQuery = {
+  /** At most MAX_PAGE are answered. */
+  readonly limit: number;
+  readonly beforeId?: string | undefined;
+  readonly show?: DecisionFilter | undefined;
+  readonly requestId?: string | undefined;
+};
+
+const MAX_PAGE = 100;
+
+/** The last decisions of a site with their reasons, and what it refused at the door; undefined if the account has no such site. */
+export async function viewDecisions(
+  ports: { readonly sites: Sites; readonly decisions: DecisionLog },
+  reference: OwnSite,
+  query: DecisionsQuery,
+): Promise<DecisionsData | undefined> {
+  const site = await findOwnSite(ports, reference, false);
+  if (site === undefined) return undefined;
+  const limit = Math.min(Math.max(Math.floor(query.limit), 1), MAX_PAGE);
+  const found = await ports.decisions.list({ ...query, siteKey: site.siteKey, limit: limit + 1 });
+  const decisions = found.slice(0, limit).map(({ siteKey, ...decision }) => decision);
+  return { decisions, hasMore: found.length > limit };
+}

@@ -1,0 +1,26 @@
+import type { BindingClaim } from "../../domain/token/binding.ts";
+import { parseClientAddress } from "../../domain/visitor/client-address.ts";
+import type { Cryptography, KeyReference } from "../../ports/cryptography.ts";
+import { keyReference } from "../visitor/key-reference.ts";
+import { digestAddress, digestUserAgent } from "../visitor/visitor-digests.ts";
+import type { OpenToken } from "./seal-token.ts";
+
+/** What a customer's server says of its visitor, as sent. */
+export type VisitorClaim = { readonly remoteIp: string | undefined; readonly userAgent: string | undefined };
+
+/** The claim in the terms of the token: digested with the key of the token's own day (D5). */
+export function toBindingClaim(cryptography: Cryptography, token: OpenToken, claim: VisitorClaim): BindingClaim {
+  const key = keyReference(token.header.keyId, "binding", token.header.issuedAtSeconds * 1000);
+  return digestClaim(cryptography, key, claim);
+}
+
+/** The claim digested with that key, which must be the one of the token or challenge it is held against (D5). */
+export function digestClaim(cryptography: Cryptography, key: KeyReference, claim: VisitorClaim): BindingClaim {
+  const userAgentDigest =
+    claim.userAgent === undefined ? undefined : digestUserAgent(cryptography, key, claim.userAgent);
+  if (claim.remoteIp === undefined) return { address: "absent", userAgentDigest };
+  const address = parseClientAddress(claim.remoteIp);
+  if (address === undefined) return { address: "unreadable", userAgentDigest };
+  const { prefixDigest } = digestAddress(cryptography, key, address);
+  return { address: { family: address.family, prefixDigest }, userAgentDigest };
+}

@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { RedeemAnswer } from "../../domain/token/verdict.ts";
+import {
+  createWorld,
+  type OwnedSite,
+  referenceTo,
+  VISITOR_AGENT,
+  VISITOR_IP,
+  type World,
+} from "../../fixtures/world.ts";
+
+const OTHER_PREFIX = "198.51.100.7";
+
+/** A world with one site, its account's reference and a token of it. */
+async function shop() {
+  const world = await createWorld();
+  const owned = await world.createSite();
+  return { world, ...owned, reference: referenceTo(owned.site), token: world.mint(owned.site) };
+}
+
+function reasonOf(answer: RedeemAnswer): string {
+  return answer.kind === "refused" ? `${answer.reasonCode} ${answer.score}` : answer.kind;
+}
+
+async function redeemed(world: World, { secretKey }: OwnedSite, token: string, fields = {}): Promise<string> {
+  return reasonOf(await world.redeem(secretKey, { token, ...fields }));
+}
+
+test("binding differs: binding_mismatch with the token's score, and the token stays good (D2, D5)", async () => {
+  const { world, site, secretKey } = await shop();
+  const token = world.mint(site, { score: 0.2 });
+  for (const claim of [
+    { remoteIp: OTHER_PREFIX },
+    { remoteIp: "garbage" },
+    { remoteIp: "" },
+    { userAgent: "curl/8" },
+  ]) {
+    const reason = await redeemed(world, { site, secretKey }, token, claim);
+    assert.equal(reason, "binding_mismatch 0.2", JSON.stringify(claim));
+  }
+  const claim = { remoteIp: VISITOR_IP, userAgent: VISITOR_AGENT };
+  const answer = await world.redeem(secretKey, { token, ...claim });
+  assert.ok(answer.kind === "verified");
+  assert.equal(answer.verdict.score, 0.2);
+});
+
+test("another address of the same /24 and any claim left out are no difference (D5)", async () => {
+  const { world, site, secretKey } = await shop();
+  for (const claim of [
+    { remoteIp: "192.0.2.250" },
+    { remoteIp: "::ffff:192.0.2.9" },
+    {},
+    { userAgent: VISITOR_AGENT },
+  ]) {
+    assert.equal(
+      await redeemed(world, { site, secretKey }, world.mint(site), claim),
+      "verified",
+      JSON.stringify(claim),
+    );
+  }
+});
+
+test("a user agent longer than what a token is bound to is compared up to there (D5)", async () => {
+  const { world, site, secretKey } = await shop();
+  const long = "Mozilla/5.0 ".repeat(200);
+  const token = world.mint(site, { userAgent: long.slice(0, 1024) });
+  assert.equal(await redeemed(world, { site, secretKey }, token, { userAgent: long }), "verified");
+});
+
+test("another family is verified with a raised score: a dual-stack visitor (D5)", async () => {
+  const { world, secretKey, token } = await shop();
+  const answer = await world.redeem(secretKey, { token, remoteIp: "2001:db8::1" });
+  assert.ok(answer.kind === "verified");
+  assert.ok(answer.verdict.score > 0.05 && answer.verdict.score < 0.3, String(answer.verdict.score));
+});
+
+test("another family costs what another network does under flag, and is refused under strict_family (D5)", async () => {
+  const world = await createWorld();
+  const flagged = await world.createSite({ binding: "flag" });
+  const scoreFor = async (remoteIp: string): Promise<number> => {
+    const token = world.mint(flagged.site);
+    const answer = await world.redeem(flagged.secretKey, { token, remoteIp });
+    return answer.kind === "verified" ? answer.verdict.score : Number.NaN;
+  };
+  assert.equal(await scoreFor("2001:db8::1"), await scoreFor(OTHER_PREFIX));
+  const own = await world.createSite({ binding: "strict_family" });
+  for (const [minted, remoteIp, expected] of [
+    [VISITOR_IP, "2001:db8::1", "binding_mismatch 0.05"],
+    ["2001:db8::1", VISITOR_IP, "binding_mismatch 0.05"],
+    ["", VISITOR_IP, "binding_mismatch 0.05"],
+    [VISITOR_IP, VISITOR_IP, "verified"],
+    [VISITOR_IP, undefined, "verified"],
+  ] as const) {
+    const token = world.mint(own.site, { ip: minted });
+    const claim = remoteIp === undefined ? {} : { remoteIp };
+    assert.equal(await redeemed(world, own, token, claim), expected, `${minted} to ${remoteIp}`);
+  }
+});
+
+test("binding flag refuses nothing and raises the score; off does neither (D5)", async () => {
+  const world = await createWorld();
+  const claims = [
+    { remoteIp: OTHER_PREFIX },
+    { remoteIp: "garbage" },
+    { userAgent: "curl/8" },
+    { remoteIp: "2001:db8::1" },
+  ];
+  const scoresOf = async (binding: "flag" | "off"): Promise<number[]> => {
+    const { site, secretKey } = await world.createSite({ binding });
+    const answers = claims.map((claim) => world.redeem(secretKey, { token: world.mint(site), ...claim }));
+    return (await Promise.all(answers)).map((answer) =>
+      answer.kind === "verified" ? answer.verdict.score : Number.NaN,
+    );
+  };
+  for (const score of await scoresOf("flag")) assert.ok(score > 0.05, String(score));
+  assert.deepEqual(await scoresOf("off"), [0.05, 0.05, 0.05, 0.05]);
+});
+
+test("a token minted without an address is not refused for one under strict (D5)", async () => {
+  const { world, site, secretKey } = await shop();
+  const token = world.mint(site, { ip: "" });
+  assert.equal(await redeemed(world, { site, secretKey }, token, { remoteIp: OTHER_PREFIX }), "verified");
+});
+
+test("a token is compared with the key of its own day after midnight (D5)", async () => {
+  const { world, site, secretKey } = await shop();
+  world.clock.setTo(Date.UTC(2026, 5, 15, 23, 59, 59));
+  const [same, other] = [world.mint(site), world.mint(site)];
+  world.clock.advance(2000);
+  const claim = { remoteIp: VISITOR_IP, userAgent: VISITOR_AGENT };
+  assert.equal(await redeemed(world, { site, secretKey }, same, claim), "verified");
+  assert.equal(await redeemed(world, { site, secretKey }, other, { remoteIp: OTHER_PREFIX }), "binding_mismatch 0.05");
+});

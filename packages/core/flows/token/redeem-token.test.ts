@@ -1,0 +1,188 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { RedeemAnswer } from "../../domain/token/verdict.ts";
+import { createWorld, NOON_MS, type OwnedSite, referenceTo, type World } from "../../fixtures/world.ts";
+import { deleteSite } from "../site/delete-site.ts";
+import { updateSite } from "../site/update-site.ts";
+import { type RedeemBody, redeemToken } from "./redeem-token.ts";
+
+const OTHER_PREFIX = "198.51.100.7";
+
+/** A world with one site, its account's reference and a token of it. */
+async function shop() {
+  const world = await createWorld();
+  const owned = await world.createSite();
+  return { world, ...owned, reference: referenceTo(owned.site), token: world.mint(owned.site) };
+}
+
+function reasonOf(answer: RedeemAnswer): string {
+  return answer.kind === "refused" ? `${answer.reasonCode} ${answer.score}` : answer.kind;
+}
+
+async function redeemed(world: World, { secretKey }: OwnedSite, token: string, fields = {}): Promise<string> {
+  return reasonOf(await world.redeem(secretKey, { token, ...fields }));
+}
+
+test("passed: tells score, hostname and both times, action and cdata only if the token has them (spec 4.1.1, D2)", async () => {
+  const { world, site, secretKey } = await shop();
+  const token = world.mint(site, { actionName: "login", cdata: "order 7 é", score: 0.12, challengeAtMs: NOON_MS - 5 });
+  const bare = world.mint(site);
+  world.clock.advance(1234);
+  const answer = await world.redeem(secretKey, { token });
+  const verdict = {
+    score: 0.12,
+    hostname: "shop.example",
+    actionName: "login",
+    cdata: "order 7 é",
+    verifiedAtMs: NOON_MS + 1234,
+    challengeAtMs: NOON_MS - 5,
+  };
+  const limit = { isAdmitted: true, perMinute: 1000, remaining: 999, resetsInMs: 60_000 - 1234 };
+  assert.deepEqual(answer, { kind: "verified", verdict, limit });
+  const second = await world.redeem(secretKey, { token: bare });
+  assert.ok(second.kind === "verified");
+  assert.deepEqual(
+    [second.verdict.actionName, second.verdict.cdata, second.limit?.remaining],
+    [undefined, undefined, 998],
+  );
+});
+
+test("token absent, empty or not a string: missing_token, score 1 (D2)", async () => {
+  const { world, secretKey } = await shop();
+  assert.equal(reasonOf(await world.redeem(secretKey, { token: undefined })), "missing_token 1");
+});
+
+test("malformed, over 2,048 characters or not authentic: invalid_signature, score 1 (D2)", async () => {
+  const { world, secretKey, token } = await shop();
+  const forged = token.slice(0, 40) + (token[40] === "A" ? "B" : "A") + token.slice(41);
+  for (const text of ["x", "A".repeat(300), "A".repeat(2049), `${token}A`, forged, token.slice(0, -4), ` ${token}`]) {
+    assert.equal(reasonOf(await world.redeem(secretKey, { token: text })), "invalid_signature 1", text);
+  }
+  const stranger = await shop();
+  assert.equal(reasonOf(await world.redeem(secretKey, { token: stranger.token })), "invalid_signature 1");
+});
+
+test("the body over 16 KiB: invalid_signature with a valid secret, else too large (D2, D11)", async () => {
+  const { world, secretKey } = await shop();
+  const body: RedeemBody = { kind: "too_large" };
+  assert.equal(reasonOf(await redeemToken(world.node, { secretKey, address: undefined }, body)), "invalid_signature 1");
+  assert.equal((await redeemToken(world.node, { secretKey: undefined, address: undefined }, body)).kind, "too_large");
+  assert.equal((await redeemToken(world.node, { secretKey: "sk_x", address: undefined }, body)).kind, "too_large");
+});
+
+test("past expiry: token_expired with the token's score, from the very millisecond on (D2)", async () => {
+  const { world, site, secretKey } = await shop();
+  const [inTime, late] = [world.mint(site, { score: 0.2 }), world.mint(site, { score: 0.2 })];
+  world.clock.setTo(NOON_MS + 299_999);
+  assert.equal(await redeemed(world, { site, secretKey }, inTime), "verified");
+  world.clock.setTo(NOON_MS + 300_000);
+  assert.equal(await redeemed(world, { site, secretKey }, late), "token_expired 0.2");
+});
+
+test("redeemed before: token_already_used with the token's score (D2)", async () => {
+  const { world, site, secretKey } = await shop();
+  const token = world.mint(site, { score: 0.2 });
+  assert.equal(await redeemed(world, { site, secretKey }, token), "verified");
+  for (let i = 0; i < 3; i++) assert.equal(await redeemed(world, { site, secretKey }, token), "token_already_used 0.2");
+});
+
+test("issued for another site of this service: site_key_mismatch, score 1, and the token stays good (D2)", async () => {
+  const { world, site, secretKey, token } = await shop();
+  const other = await world.createSite();
+  assert.equal(await redeemed(world, other, token), "site_key_mismatch 1");
+  assert.equal(await redeemed(world, { site, secretKey }, token), "verified");
+});
+
+test("site_key given and not the secret's site: site_key_mismatch, and the token stays good (D2)", async () => {
+  const { world, site, secretKey, token } = await shop();
+  const other = await world.createSite();
+  assert.equal(
+    await redeemed(world, { site, secretKey }, token, { siteKey: other.site.siteKey }),
+    "site_key_mismatch 1",
+  );
+  assert.equal(await redeemed(world, { site, secretKey }, token, { siteKey: site.siteKey }), "verified");
+});
+
+test("the token's site no longer exists: invalid_site_key, score 1 (D2)", async () => {
+  const { world, reference, token } = await shop();
+  const other = await world.createSite();
+  await deleteSite(world.node, reference);
+  assert.equal(await redeemed(world, other, token), "invalid_site_key 1");
+  world.clock.advance(1000);
+  await world.store.sites.purgeSites(NOON_MS + 1);
+  assert.equal(await redeemed(world, other, token), "invalid_site_key 1", "purged");
+});
+
+test("the secret's site is disabled: site_disabled, score 1; enabled again, the token is still good (D2, D12)", async () => {
+  const { world, site, secretKey, reference, token } = await shop();
+  await updateSite(world.node, reference, { isEnabled: false });
+  assert.equal(await redeemed(world, { site, secretKey }, token), "site_disabled 1");
+  await updateSite(world.node, reference, { isEnabled: true });
+  assert.equal(await redeemed(world, { site, secretKey }, token), "verified");
+});
+
+test("a malformed body is answered as such, but only behind a valid secret; without one it isn't read (D2)", async () => {
+  const { world, secretKey } = await shop();
+  let readings = 0;
+  const read = () => {
+    readings += 1;
+    return { kind: "malformed", message: "why" } as const;
+  };
+  const body: RedeemBody = { kind: "received", read };
+  const answer = await redeemToken(world.node, { secretKey, address: undefined }, body);
+  assert.ok(answer.kind === "malformed");
+  assert.equal(answer.message, "why");
+  assert.equal(
+    (await redeemToken(world.node, { secretKey: undefined, address: undefined }, body)).kind,
+    "missing_secret",
+  );
+  assert.equal(
+    (await redeemToken(world.node, { secretKey: "sk_wrong", address: undefined }, body)).kind,
+    "invalid_secret",
+  );
+  assert.equal(readings, 1);
+});
+
+test("where two rules refuse, the first in the order of D2 speaks", async () => {
+  const { world, site, secretKey, reference, token } = await shop();
+  const other = await world.createSite();
+  const own = { site, secretKey };
+  const foreign = world.mint(other.site);
+  const mismatch = { remoteIp: OTHER_PREFIX };
+  assert.equal(await redeemed(world, own, foreign, mismatch), "site_key_mismatch 1", "site before binding");
+  assert.equal(await redeemed(world, own, token), "verified");
+  assert.equal(await redeemed(world, own, token, mismatch), "binding_mismatch 0.05", "binding before single use");
+  await updateSite(world.node, reference, { isEnabled: false });
+  assert.equal(await redeemed(world, own, "forged"), "invalid_signature 1", "authentic before enabled");
+  assert.equal(await redeemed(world, own, token, mismatch), "site_disabled 1", "enabled before binding");
+  assert.equal(await redeemed(world, own, foreign), "site_key_mismatch 1", "site before enabled");
+  world.clock.setTo(NOON_MS + 300_000);
+  assert.equal(await redeemed(world, own, token), "site_disabled 1", "enabled before expiry");
+  await updateSite(world.node, reference, { isEnabled: true });
+  assert.equal(
+    await redeemed(world, own, token, mismatch),
+    "token_expired 0.05",
+    "expiry before binding and single use",
+  );
+  assert.equal(await redeemed(world, own, foreign), "site_key_mismatch 1", "site before expiry");
+});
+
+test("counts what was redeemed and every refusal by its reason (spec 1, View Statistics)", async () => {
+  const { world, site, secretKey, token } = await shop();
+  await redeemed(world, { site, secretKey }, token);
+  await redeemed(world, { site, secretKey }, token);
+  await redeemed(world, { site, secretKey }, "forged");
+  assert.equal(await world.countOf(site, "token_redeemed"), 1);
+  assert.equal(await world.countOf(site, "refused:token_already_used"), 1);
+  assert.equal(await world.countOf(site, "refused:invalid_signature"), 1);
+});
+
+test("of many simultaneous redemptions of one token on two nodes exactly one is verified (D3)", async () => {
+  const { world, site, secretKey, token } = await shop();
+  const nodes = [world.node, await world.createNode()];
+  const calls = Array.from({ length: 60 }, (_, i) => world.redeem(secretKey, { token }, nodes[i % 2]));
+  const kinds = (await Promise.all(calls)).map(reasonOf);
+  assert.equal(kinds.filter((kind) => kind === "verified").length, 1);
+  assert.equal(kinds.filter((kind) => kind === "token_already_used 0.05").length, 59);
+  assert.equal(await world.countOf(site, "token_redeemed"), 1);
+});

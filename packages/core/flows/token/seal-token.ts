@@ -1,0 +1,41 @@
+import {
+  encodeToken,
+  packTokenHeader,
+  packTokenPayload,
+  parseToken,
+  type TokenHeader,
+  type TokenPayload,
+  unpackTokenPayload,
+} from "../../domain/token/token.ts";
+import type { Cryptography } from "../../ports/cryptography.ts";
+import { keyReference } from "../visitor/key-reference.ts";
+
+/** An authentic token, read. */
+export type OpenToken = { readonly header: TokenHeader; readonly payload: TokenPayload };
+
+const TOKEN_ID_BYTES = 12;
+
+/** A header for a token made now. */
+export function createTokenHeader(cryptography: Cryptography, nowMs: number): TokenHeader {
+  return {
+    keyId: cryptography.currentKeyId(),
+    issuedAtSeconds: Math.floor(nowMs / 1000),
+    id: cryptography.randomBytes(TOKEN_ID_BYTES),
+  };
+}
+
+/** Encrypts and authenticates a payload into the text the visitor carries (D4). */
+export function sealToken(cryptography: Cryptography, header: TokenHeader, payload: TokenPayload): string {
+  const headerBytes = packTokenHeader(header);
+  const key = keyReference(header.keyId, "token", header.issuedAtSeconds * 1000);
+  return encodeToken(headerBytes, cryptography.seal(key, header.id, packTokenPayload(payload), headerBytes));
+}
+
+/** Reads a token, or undefined if it is malformed, not canonical, forged, or sealed with a key that is gone (D3, D4). */
+export function openToken(cryptography: Cryptography, text: string): OpenToken | undefined {
+  const parts = parseToken(text);
+  if (parts === undefined) return undefined;
+  const key = keyReference(parts.header.keyId, "token", parts.header.issuedAtSeconds * 1000);
+  const plaintext = cryptography.open(key, parts.header.id, parts.sealed, parts.headerBytes);
+  return plaintext && { header: parts.header, payload: unpackTokenPayload(plaintext) };
+}

@@ -1,0 +1,60 @@
+import type { RiskEvidence } from "@stile/risk/assess";
+import type { ClientAddress } from "../../domain/visitor/client-address.ts";
+import type { Cryptography } from "../../ports/cryptography.ts";
+import type { LocalLimiter } from "../../ports/rate-limiter.ts";
+import type { SiteLoad } from "../../ports/site/site-load.ts";
+import type { TokenTrails } from "../../ports/token/token-trails.ts";
+import type { NetworkLists } from "../../ports/visitor/network-lists.ts";
+import { keyReference } from "./key-reference.ts";
+import { digestAddress, networkName } from "./visitor-digests.ts";
+
+/** What judging a visitor's network needs. */
+export type NetworkPorts = {
+  readonly cryptography: Cryptography;
+  readonly localLimiter: LocalLimiter;
+  readonly siteLoad: SiteLoad;
+  readonly networkLists: NetworkLists;
+  readonly trails: TokenTrails;
+};
+
+/** Whose network. */
+export type NetworkQuestion = {
+  /**
+   * Names the counters. What a site's server says of addresses counts for that site alone, or it could make another
+   * site's visitors suspect; submissions, which cost work, count for all.
+   */
+  readonly scope: string;
+  readonly siteKey: string;
+  /** The client's name in the counters. */
+  readonly client: string;
+  /** Undefined where it is unknown: then nothing is known of his network, and only he is counted. */
+  readonly address: ClientAddress | undefined;
+  readonly nowMs: number;
+};
+
+/** Counts one request under the scope and answers the rate of the last minute; nobody is refused here. */
+function countUnder(limiter: LocalLimiter, scope: string, nowMs: number): number {
+  limiter.consume({ scope, perMinute: Number.MAX_SAFE_INTEGER, nowMs });
+  return limiter.ratePerMinute(scope, nowMs);
+}
+
+/** Counts the visitor and says what is known of his network: how busy it is, on which lists, and where its tokens went. */
+export function judgeNetwork(
+  ports: NetworkPorts,
+  { scope, siteKey, client, address, nowMs }: NetworkQuestion,
+): Pick<RiskEvidence, "velocity" | "network" | "farm"> {
+  const { cryptography, localLimiter, siteLoad, networkLists, trails } = ports;
+  const perMinute = countUnder(localLimiter, `${scope}:${client}`, nowMs);
+  const velocity = { perMinute, siteRatio: siteLoad.ratio(siteKey, nowMs) };
+  if (address === undefined) return { velocity };
+  const network = networkName(
+    digestAddress(cryptography, keyReference(cryptography.currentKeyId(), "binding", nowMs), address),
+  );
+  if (network === undefined) return { velocity };
+  const networkPerMinute = countUnder(localLimiter, `${scope}-network:${network}`, nowMs);
+  return {
+    velocity: { ...velocity, networkPerMinute },
+    network: networkLists.find(address),
+    farm: trails.find(siteKey, network, nowMs),
+  };
+}
