@@ -1,7 +1,7 @@
 import { hash, randomBytes } from "node:crypto";
 import type { LocalLimiter } from "@stile/core/ports/rate-limiter";
-import { createLimitSketch } from "@stile/stores/memory/limit-sketch";
-import { createLocalLimiter } from "@stile/stores/memory/local-limiter";
+import { createLimitSketch } from "@stile/stores/process/limit-sketch";
+import { createLocalLimiter } from "@stile/stores/process/local-limiter";
 
 /** Scopes of those that anyone makes as many of as he has addresses; about 150 bytes each. */
 const MAX_OPEN_SCOPES = 100_000;

@@ -14,13 +14,13 @@ import { createSecurityEvents } from "@stile/server/security-events";
 import type { createSteadyClock, SteadyClock, TimeSources } from "@stile/server/steady-clock";
 import { createLog } from "@stile/server/telemetry/log";
 import { createCachedDirectory } from "@stile/stores/cached-directory";
-import { createBehaviourHistory } from "@stile/stores/memory/behaviour-history";
-import { createChallengeTallies } from "@stile/stores/memory/challenge-tallies";
-import { createCurveHistory } from "@stile/stores/memory/curve-history";
-import { createLocalLimiter } from "@stile/stores/memory/local-limiter";
-import { createSiteLoad } from "@stile/stores/memory/site-load";
-import { createTokenTrails } from "@stile/stores/memory/token-trails";
-import { createVisitorHistory } from "@stile/stores/memory/visitor-history";
+import { createBehaviourHistory } from "@stile/stores/process/behaviour-history";
+import { createChallengeTallies } from "@stile/stores/process/challenge-tallies";
+import { createCurveHistory } from "@stile/stores/process/curve-history";
+import { createLocalLimiter } from "@stile/stores/process/local-limiter";
+import { createSiteLoad } from "@stile/stores/process/site-load";
+import { createTokenTrails } from "@stile/stores/process/token-trails";
+import { createVisitorHistory } from "@stile/stores/process/visitor-history";
 
 /** Everything the flows ask for. */
 export type Ports = RedeemPorts & ScorePorts & SubmissionPorts & SitePorts;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createChallengeTallies } from "@stile/stores/memory/challenge-tallies";
+import { createChallengeTallies } from "@stile/stores/process/challenge-tallies";
 import fc from "fast-check";
 import type { DrawNames } from "../../ports/challenge/challenge-tallies.ts";
 import { type Draw, type DrawRules, judgeDraw, pricedRate } from "./fair-share.ts";
