@@ -174,6 +174,8 @@ async function readToken(ports: ScorePorts, site: Site, fields: ScoreFields, now
   if (isExpired(token.payload, nowMs) || ports.cryptography.isRetired(token.header.keyId)) return UNUSABLE;
   const mark = { tokenId: token.header.id, keepUntilMs: markKeptUntilMs(token.payload) };
   if (await ports.tokens.isSpent(mark)) return UNUSABLE;
+  // Asked again behind the read: a mark is swept only when its token has expired.
+  if (isExpired(token.payload, ports.clock.nowMs())) return UNUSABLE;
   const claim = toBindingClaim(ports.cryptography, token, fields);
   const differences = findDifferences(ports, site, token.payload, claim);
   return { score: token.payload.score, differences, isInvalid: false };
