@@ -159,3 +159,11 @@ test("says how far the system's clock is apart", () => {
   after(1000);
   assert.deepEqual(clock.state(), { kind: "jumped", apartMs: DAY_MS });
 });
+
+test("says how it stands at this moment, whenever it was last asked for the time", () => {
+  const { at, clock } = machine();
+  at.steadyMs += MINUTE_MS;
+  assert.deepEqual(clock.state(), { kind: "agrees", apartMs: 0 });
+  at.setMs = DAY_MS;
+  assert.deepEqual(clock.state(), { kind: "jumped", apartMs: DAY_MS });
+});

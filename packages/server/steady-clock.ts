@@ -136,12 +136,17 @@ export function createSteadyClock(
     return ownMs;
   };
 
+  const goOn = (): number => {
+    const timeMs = Math.max(last.timeMs, read());
+    last = { timeMs, steadyMs: steadyMs() };
+    return timeMs;
+  };
+
   return {
-    nowMs: () => {
-      const timeMs = Math.max(last.timeMs, read());
-      last = { timeMs, steadyMs: steadyMs() };
-      return Math.floor(timeMs);
+    nowMs: () => Math.floor(goOn()),
+    state: () => {
+      const timeMs = goOn();
+      return { kind, apartMs: wallMs() - timeMs };
     },
-    state: () => ({ kind, apartMs: wallMs() - last.timeMs }),
   };
 }
