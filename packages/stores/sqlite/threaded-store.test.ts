@@ -5,35 +5,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Store } from "@stile/core/ports/store";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import { newSite, redemptionOf, seedSite } from "../contract/fixtures.ts";
+import { slowDown } from "../contract/slow-disk.ts";
 import { temporaryFile } from "../contract/temporary-file.ts";
 import { openThreadedStore } from "./threaded-store.ts";
 import { WRITE_DEADLINE_MS, type WriteObserver } from "./writer-thread/write-queue.ts";
-
-/** Rows that SQLite counts, through a recursive query, in about a second of this machine. */
-function rowsOfOneSecond(database: DatabaseSync): number {
-  const count = database.prepare(
-    "WITH RECURSIVE n(x) AS (VALUES (1) UNION ALL SELECT x + 1 FROM n LIMIT ?) SELECT count(*) FROM n",
-  );
-  const startedAtMs = performance.now();
-  count.get(1_000_000);
-  return Math.ceil(1e9 / (performance.now() - startedAtMs));
-}
-
-/** Makes whatever spends a token take that many seconds, until `mend`: the writer is as stuck as on a slow disk. */
-function slowDown(file: string, seconds: number): { readonly mend: () => void } {
-  const database = new DatabaseSync(file, { timeout: 60_000 });
-  const rows = rowsOfOneSecond(database) * seconds;
-  database.exec(`CREATE VIEW slow AS WITH RECURSIVE n(x) AS (VALUES (1) UNION ALL SELECT x + 1 FROM n LIMIT ${rows})
-    SELECT count(*) AS rows FROM n;
-    CREATE TRIGGER slow_mark AFTER INSERT ON token_marks BEGIN
-      UPDATE heartbeat SET beats = beats + (SELECT rows FROM slow) * 0 WHERE id = 1; END`);
-  return {
-    mend: () => {
-      database.exec("DROP TRIGGER slow_mark; DROP VIEW slow");
-      database.close();
-    },
-  };
-}
 
 /** The store in that file, closed after the test however it ends: its thread keeps the process alive. */
 async function open(context: TestContext, file: string, observer?: WriteObserver) {
@@ -54,6 +29,8 @@ async function redeemSlowly(store: Store, file: string, seconds: number): Promis
     () => "in time",
     (error: unknown) => ({ error, afterMs: performance.now() - startedAtMs }),
   );
+  await delay(100);
+  assert.equal((await store.describe()).durability, "strict");
   let turns = 0;
   const turning = setInterval(() => turns++, 20);
   while (performance.now() - startedAtMs < WRITE_DEADLINE_MS - 300) {
@@ -77,7 +54,10 @@ async function redeemSlowly(store: Store, file: string, seconds: number): Promis
 test("a write that takes long is said to be unknown in time, holds up nothing, and tells the truth when asked again (D15)", async (context) => {
   const file = temporaryFile(context);
   const late: number[] = [];
-  const store = await open(context, file, { onWritten: () => {}, onLate: (writes) => late.push(writes) });
+  const store = await open(context, file, {
+    onWritten: () => {},
+    onLate: (writes) => late.push(writes),
+  });
   let seconds = 3;
   // How fast this machine counts may change between the look and the write.
   while (!(await redeemSlowly(store, file, seconds))) seconds *= 2;

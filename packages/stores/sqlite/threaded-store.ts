@@ -92,6 +92,9 @@ export async function openThreadedStore(options: ThreadedOptions): Promise<Store
   const { file, now = () => performance.now(), observer, onUpgrade } = options;
   const database = await openDatabase(file, now, onUpgrade);
   const thread = await startWriterThread(file, now, observer);
+  const job = (method: string) => thread.job({ port: "", method, args: [] });
+  // Asked once: it changes no more, and must be known while the disk does not answer.
+  const description = (await job("describe")) as Awaited<ReturnType<Store["describe"]>>;
   const ports = splitPorts(readersOf(database, now), thread);
   const call = (port: string, method: string, ...args: readonly unknown[]) => thread.call({ port, method, args });
   const add: Store["statistics"]["add"] = async (batch) => void (await call("statistics", "add", batch));
@@ -100,7 +103,6 @@ export async function openThreadedStore(options: ThreadedOptions): Promise<Store
   const decisions = { ...ports.decisions, ...insertEntries };
   const noteUses = createHeldUses(async (uses) => void (await call("keyUsage", "noteMany", uses)));
   const keyUsage = { ...ports.keyUsage, ...noteUses };
-  const job = (method: string) => thread.job({ port: "", method, args: [] });
   return {
     ...ports,
     statistics,
@@ -114,7 +116,7 @@ export async function openThreadedStore(options: ThreadedOptions): Promise<Store
       if (thread.isLate()) throw new StoreUnavailable("the disk does not answer");
       await call("", "ping");
     },
-    describe: async () => (await job("describe")) as Awaited<ReturnType<Store["describe"]>>,
+    describe: async () => description,
     close: async () => {
       if (!database.isOpen) return;
       try {
