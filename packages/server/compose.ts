@@ -19,6 +19,7 @@ import { openThreadedStore } from "@stile/stores/sqlite/threaded-store";
 import { CLOCK_SENTENCES, startClock } from "./compose-clock.ts";
 import { composeDashboardPorts } from "./compose-dashboard.ts";
 import { composeDemo } from "./compose-demo.ts";
+import { composeMetrics, countStore } from "./compose-metrics.ts";
 import { composeVisitors } from "./compose-visitors.ts";
 import type { Config } from "./config.ts";
 import { createKeyRing } from "./cryptography/key-ring.ts";
@@ -45,6 +46,8 @@ import { readFlagWeights } from "./risk/flag-weights-file.ts";
 import { openNetworkLists } from "./risk/network-list-files.ts";
 import { createSecurityEvents, type HeldSecurityEvents } from "./security-events.ts";
 import type { Logger } from "./telemetry/log.ts";
+import { createRequestCounts } from "./telemetry/request-counts.ts";
+import { createWriteWatch } from "./telemetry/write-watch.ts";
 
 /** Bounds of what one process remembers; each entry takes about 100 bytes. */
 const MEMORY_BOUNDS = { limitScopes: 100_000, visitors: 100_000, failures: 50_000, cachedSites: 10_000 } as const;
@@ -54,6 +57,12 @@ const TALLY_BOUNDS = { maxOwners: 20_000, maxNetworks: 50_000, maxInner: 75_000 
 const TRAIL_BOUNDS = { maxNetworks: 50_000, maxSites: 10_000 } as const;
 /** Paths remembered of one site, and of all: at most 20 MB. */
 const CURVE_BOUNDS = { perSite: 5_000, inAll: 250_000 } as const;
+
+/** Addresses of the public and the private endpoints. */
+const API_ROUTES = [
+  ...API_PATHS.map((path) => ({ method: "ALL", path })),
+  ...DASHBOARD_ROUTES.map(({ method, path }) => ({ method, path: DASHBOARD_API + path })),
+];
 
 const WIDGET_DIRECTORY = join(import.meta.dirname, "..", "widget", "dist");
 const DASHBOARD_DIRECTORY = join(import.meta.dirname, "..", "dashboard", "dist");
@@ -69,8 +78,8 @@ export type Service = {
   readonly api: ApiPorts;
   /** Every address that one of the routers knows; a segment `:name` stands for any, `*` for all that follows. */
   readonly routes: readonly { readonly method: string; readonly path: string }[];
-  /** Resolves with where it listens. */
-  listen(): Promise<Place>;
+  /** Resolves with where it listens, and where its metrics are if they are on. */
+  listen(): Promise<Place & { readonly metricsUrl: string | undefined }>;
   /**
    * Refuses new work, finishes what is being answered, writes what is pending, lets go of the store and of the data directory.
    * Rejects, after all of it, if something could not be written.
@@ -159,6 +168,15 @@ const RETIRED =
 
 const UPGRADED = "the database was upgraded to this version; as it was, it lies in the copy named";
 
+/** The service's store, or the given one, watched and counted. */
+async function openStore(directory: DataDirectory, given: Store | undefined, log: Logger) {
+  const writes = createWriteWatch(() => performance.now());
+  const onUpgrade = (copy: string): void => log.warn({ copy }, UPGRADED);
+  const { observer } = writes;
+  const store = given ?? (await openThreadedStore({ file: directory.databaseFile, observer, onUpgrade }));
+  return { ...countStore(store), writes };
+}
+
 /** Builds the service from its configuration: the only place that knows every implementation. */
 export async function composeService(config: Config, log: Logger, parts: ServiceParts = {}): Promise<Service> {
   const directory = openDataDirectory(config.dataDirectory);
@@ -170,8 +188,8 @@ export async function composeService(config: Config, log: Logger, parts: Service
     checkMasterKey(directory, config.masterKey, checkInstallation(directory, parts.mayBeginAnew ?? false));
   }
   directory.forgetNotes();
-  const onUpgrade = (copy: string): void => log.warn({ copy }, UPGRADED);
-  const store = parts.store ?? (await openThreadedStore({ file: directory.databaseFile, onUpgrade }));
+  const counted = await openStore(directory, parts.store, log);
+  const { store } = counted;
   const newestMs = await store.housekeeping.newestMs();
   const systemClock = startClock(newestMs, log);
   const clock = parts.clock ?? systemClock;
@@ -202,12 +220,16 @@ export async function composeService(config: Config, log: Logger, parts: Service
     findRemark: () => CLOCK_SENTENCES[systemClock.state().kind],
   });
   const dashboard = createDashboardApi(dashboardPorts, DASHBOARD_ROUTES, log);
+  const routes = [...API_ROUTES, ...pages.routes.map(({ method, path }) => ({ method, path }))];
+  const requests = createRequestCounts(routes.map(({ path }) => path));
+  const metrics = await composeMetrics({ config, log, requests, clock: systemClock, counted });
   const server = createListener({
     api,
     dashboard,
     fallback: getRequestListener(pages.fetch),
     log,
     security: securityHeaders(config.baseUrl),
+    onAnswered: requests.note,
   });
   const stopJobs = startJobs({
     store,
@@ -226,13 +248,10 @@ export async function composeService(config: Config, log: Logger, parts: Service
     setupToken,
     sitePorts,
     api,
-    routes: [
-      ...API_PATHS.map((path) => ({ method: "ALL", path })),
-      ...DASHBOARD_ROUTES.map(({ method, path }) => ({ method, path: DASHBOARD_API + path })),
-      ...pages.routes.map(({ method, path }) => ({ method, path })),
-    ],
+    routes,
     listen: async () => {
-      const place = await startListening(server, config);
+      const metricsUrl = await metrics?.listen();
+      const place = { ...(await startListening(server, config)), metricsUrl };
       listeningUrl = place.url;
       directory.noteAddress(place.operatorUrl);
       return place;
@@ -242,6 +261,7 @@ export async function composeService(config: Config, log: Logger, parts: Service
       const ends = [() => drain(server), stopJobs, securityEvents.close, () => store.close()];
       const faults: unknown[] = [];
       for (const end of ends) await end().catch((fault: unknown) => faults.push(fault));
+      await metrics?.close();
       directory.unlock();
       if (faults.length > 0) throw faults[0];
     },

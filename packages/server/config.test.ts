@@ -40,6 +40,7 @@ test("an empty environment gives the defaults of D17", () => {
     countryDatabase: undefined,
     limits: { verify: 1000, score: 500, challenge: 100, challengeTotal: 10_000 },
     overLimit: "refuse",
+    metrics: undefined,
   });
   assert.deepEqual(trustedProxies.rules, []);
 });
@@ -48,6 +49,22 @@ test("SHA-256 is the kill switch for the puzzle, and nothing else can be named (
   assert.equal(configOf({ STILE_POW_ALGORITHM: "sha256" }).powAlgorithm, "sha256");
   const [problem] = problemsOf({ STILE_POW_ALGORITHM: "md5" });
   assert.match(problem ?? "", /^STILE_POW_ALGORITHM must be one of hashwx, sha256/);
+});
+
+test("metrics have a port of this machine's own, or an address and a port (D17)", () => {
+  const place = (text: string) => configOf({ STILE_METRICS: text }).metrics;
+  assert.deepEqual(place("9464"), { host: "127.0.0.1", port: 9464 });
+  assert.deepEqual(place("10.0.0.5:0"), { host: "10.0.0.5", port: 0 });
+  assert.deepEqual(place("[::1]:9464"), { host: "::1", port: 9464 });
+  assert.deepEqual(place("localhost:9464"), { host: "localhost", port: 9464 });
+  for (const text of ["on", "65536", "x:", ":9464", "::1:9464", "[x]:9464", "1.2.3:9464", "http://x:9464", "-1"]) {
+    assert.match(
+      problemsOf({ STILE_METRICS: text })[0] ?? "",
+      /^STILE_METRICS must be a port, such as 9464, or an/,
+      text,
+    );
+  }
+  assert.match(problemsOf({ STILE_METRIC: "1" })[0] ?? "", /Did you mean STILE_METRICS\?$/);
 });
 
 test("foreign variables are not looked at, and blank ones count as absent", () => {

@@ -26,6 +26,8 @@ export type Config = {
   readonly limits: { verify: number; score: number; challenge: number; challengeTotal: number };
   /** What happens to challenges over the limit of their network: refused, or harder (D10). */
   readonly overLimit: OverLimit;
+  /** Where metrics are served; undefined: nowhere. */
+  readonly metrics: { readonly host: string; readonly port: number } | undefined;
 };
 
 /** The configuration, or every mistake in it, each with its fix. */
@@ -63,6 +65,16 @@ function hostAddress(text: string): Parsed<string> {
   const looksNumeric = /(^|\.)(0x[0-9a-f]*|\d+)$/i.test(text);
   if (isIP(text) !== 0 || (isName && !looksNumeric)) return { value: text };
   return { problem: `must be an address of this machine, such as 127.0.0.1 or ::1, without a port; "${text}" is none` };
+}
+
+/** `9464`, `10.0.0.5:9464` or `[::1]:9464`; a port alone is one of this machine's own. */
+function metricsPlace(text: string): Parsed<{ readonly host: string; readonly port: number }> {
+  const { host, bracketed, port } =
+    /^((\[(?<bracketed>[^\]]*:[^\]]*)\]|(?<host>[^:]+)):)?(?<port>\d+)$/.exec(text)?.groups ?? {};
+  const address = hostAddress(bracketed ?? host ?? "127.0.0.1");
+  const number = wholeNumber(0, 65_535)(port ?? "");
+  if ("value" in address && "value" in number) return { value: { host: address.value, port: number.value } };
+  return { problem: "must be a port, such as 9464, or an address of this machine and a port, such as 10.0.0.5:9464" };
 }
 
 function anyText(text: string): Parsed<string> {
@@ -136,6 +148,7 @@ const VARIABLES = [
   "STILE_LIMIT_CHALLENGE",
   "STILE_LIMIT_CHALLENGE_TOTAL",
   "STILE_OVER_LIMIT",
+  "STILE_METRICS",
 ] as const;
 type Variable = (typeof VARIABLES)[number];
 
@@ -229,6 +242,7 @@ export function readConfig(environment: Environment, descriptor?: number): Confi
       challengeTotal: read("STILE_LIMIT_CHALLENGE_TOTAL", RATE_LIMITS.challengeTotal.perMinute, limit),
     },
     overLimit: read("STILE_OVER_LIMIT", "refuse", oneOf(OVER_LIMIT)),
+    metrics: read("STILE_METRICS", undefined, metricsPlace),
   };
   return problems.length === 0 ? { kind: "config", config } : { kind: "problems", problems };
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { explainListenFault } from "./listen-faults.ts";
+import { MetricsListenFault } from "./telemetry/metrics-listener.ts";
 
 const PLACE = { host: "192.0.2.1", port: 80, descriptor: undefined };
 const fault = (code: string, syscall = "listen") => Object.assign(new Error(code), { code, syscall });
@@ -22,6 +23,24 @@ test("every way in which listening can fail is one sentence that names a setting
   assert.match(explainListenFault(fault("EACCES"), PLACE) ?? "", /Port 80 may not be opened by this user/);
   for (const code of ["ENOTFOUND", "EAI_AGAIN", "EAI_FAIL"]) {
     assert.match(explainListenFault(fault(code, "getaddrinfo"), PLACE) ?? "", /192\.0\.2\.1.*STILE_HOST/);
+  }
+});
+
+test("what keeps metrics from being served names their own setting and place, under a handed socket too (D17)", () => {
+  const place = { host: "192.0.2.9", port: 94 };
+  for (const code of [
+    "EADDRINUSE",
+    "EACCES",
+    "EPERM",
+    "EADDRNOTAVAIL",
+    "EAFNOSUPPORT",
+    "EINVAL",
+    "ENOTFOUND",
+    "ENEW",
+  ]) {
+    const told = explainListenFault(new MetricsListenFault(place, fault(code)), { ...PLACE, descriptor: 3 }) ?? "";
+    assert.match(told, /(94|192\.0\.2\.9).* (address|port) in STILE_METRICS[^\n]*\.$/);
+    assert.doesNotMatch(told, /STILE_(PORT|HOST)|192\.0\.2\.1\b/);
   }
 });
 

@@ -3,7 +3,6 @@ import { type Config, readConfig } from "./config.ts";
 import { findHandedSocket, listUnusedSettings } from "./handed-socket.ts";
 import { linkUrl } from "./http/dashboard/link-url.ts";
 import { explainListenFault } from "./listen-faults.ts";
-import type { Place } from "./listening.ts";
 import { explainFault } from "./operator-faults.ts";
 import { answerArguments, NEW } from "./start-arguments.ts";
 import { onStopRequest } from "./stop-requests.ts";
@@ -20,7 +19,11 @@ function tellUnused(settings: readonly string[]): void {
   log.warn({ settings }, "the service manager handed a socket over, whose address counts; these settings are not used");
 }
 
-function greet(service: Service, config: Config, { url, operatorUrl: own }: Place): void {
+function greet(
+  service: Service,
+  config: Config,
+  { url, operatorUrl: own, metricsUrl }: Awaited<ReturnType<Service["listen"]>>,
+): void {
   const { firstStart, setupToken } = service;
   const lines = [`Stile listens on ${url}`];
   lines.push(
@@ -29,6 +32,7 @@ function greet(service: Service, config: Config, { url, operatorUrl: own }: Plac
       : `  Dashboard   ${linkUrl(own, setupToken)}  (once, 15 minutes)`,
   );
   if (config.isDemoOn && firstStart.demoKeys) lines.push(`  Demo page   ${own}/demo`);
+  if (metricsUrl !== undefined) lines.push(`  Metrics     ${metricsUrl}`);
   if (firstStart.isFirst && firstStart.demoKeys) {
     lines.push("  A first site was made, for localhost:");
     lines.push(`  Site key    ${firstStart.demoKeys.siteKey}`);
@@ -74,7 +78,7 @@ try {
   onStopRequest((reason) => void stop(service, config, log, reason));
   const place = await service.listen();
   if (handed.kind === "socket") tellUnused(listUnusedSettings(process.env));
-  log.info({ url: place.url, dataDirectory: config.dataDirectory }, "listening");
+  log.info({ url: place.url, metricsUrl: place.metricsUrl, dataDirectory: config.dataDirectory }, "listening");
   greet(service, config, place);
 } catch (error) {
   fail([explainListenFault(error, config) ?? explainFault(error, config.dataDirectory)]);

@@ -26,8 +26,8 @@ export type Connections = {
   lastAnswer(socket: Duplex): ServerResponse | undefined;
 };
 
-/** No connections yet. */
-export function createConnections(): Connections {
+/** No connections yet. `onAnswered` is told of each answer that was begun, when it has ended. */
+export function createConnections(onAnswered?: (answer: ServerResponse) => void): Connections {
   const known = new WeakMap<Duplex, Connection>();
 
   const find = (socket: Duplex): Connection => {
@@ -46,6 +46,7 @@ export function createConnections(): Connections {
       connection.waiting += 1;
       response.once("close", () => {
         connection.waiting -= 1;
+        if (response.headersSent) onAnswered?.(response);
       });
       if (connection.waiting <= MAX_PIPELINED) return true;
       connection.isRefused = true;

@@ -182,10 +182,12 @@ export type ListenerParts = {
   readonly log: Logger;
   /** Headers of every answer. */
   readonly security: HeaderList;
+  /** Told of every answer; `url` is what was asked for, undefined if the request could not be read. */
+  readonly onAnswered?: (url: string | undefined, status: number) => void;
 };
 
 /** The HTTP server: the endpoints on bare node:http, everything else handed on. Not yet listening. */
-export function createListener({ api, dashboard, fallback, log, security }: ListenerParts): Server {
+export function createListener({ api, dashboard, fallback, log, security, onAnswered }: ListenerParts): Server {
   const noteFault = createFaultLog(log);
   const answerRoute = async (route: Route, path: string, request: IncomingMessage, context: RequestContext) => {
     try {
@@ -211,7 +213,7 @@ export function createListener({ api, dashboard, fallback, log, security }: List
     fallback(request, response);
   };
 
-  const connections = createConnections();
+  const connections = createConnections(({ req, statusCode }) => onAnswered?.(req.url ?? "", statusCode));
   const noteRefusal = createRefusalLog(log, () => performance.now());
   const gather = createGathering((fault) => noteFault(fault, "an answer could not be written"));
 
@@ -277,8 +279,12 @@ export function createListener({ api, dashboard, fallback, log, security }: List
     if (!isRefused && Number(request.headers["content-length"] ?? 0) <= MOST_BYTES) response.writeContinue();
     onRequest(request, response);
   });
+  const noteUnparsed: RefusalLog = (answer, context) => {
+    noteRefusal(answer, context);
+    onAnswered?.(undefined, answer.status);
+  };
   server.on("clientError", (error, socket) =>
-    refuseUnparsed(error, socket, connections.lastAnswer(socket), noteRefusal, security),
+    refuseUnparsed(error, socket, connections.lastAnswer(socket), noteUnparsed, security),
   );
   return server;
 }

@@ -55,6 +55,7 @@ test("a write that takes long is said to be unknown in time, holds up nothing, a
   const file = temporaryFile(context);
   const late: number[] = [];
   const store = await open(context, file, {
+    onSent: () => {},
     onWritten: () => {},
     onLate: (writes) => late.push(writes),
   });

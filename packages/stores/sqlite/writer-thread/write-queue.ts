@@ -42,8 +42,9 @@ export type WriteQueue = {
   readonly stop: () => Promise<void>;
 };
 
-/** Told how long each batch took, and of how many writes the outcome was not known in time. */
+/** Told when a batch goes away and how long it took, and of how many writes the outcome was not known in time. */
 export type WriteObserver = {
+  readonly onSent: () => void;
   readonly onWritten: (ms: number) => void;
   readonly onLate: (writes: number) => void;
 };
@@ -149,6 +150,7 @@ export function createWriteQueue(
     away = groupEntries(waiting);
     waiting = [];
     sentAtMs = now();
+    observer?.onSent();
     post({ kind: "batch", parts: away.map(packGroup) });
   };
 

@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { slowDown } from "../../stores/contract/slow-disk.ts";
+import { startInOwnProcess } from "../fixtures/grounds.ts";
+import { type Samples, scrape, scrapeUntil } from "../fixtures/metrics.ts";
+import { redeem } from "../fixtures/redeem.ts";
+import { mintToken, newSite } from "../fixtures/sites.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "stile-metrics-"));
+after(() => rmSync(directory, { recursive: true }));
+const aheadFile = join(directory, "ahead");
+const preload = join(import.meta.dirname, "..", "fixtures", "settable-clock.ts");
+
+const ground = await startInOwnProcess({
+  STILE_METRICS: "0",
+  STILE_LOG_LEVEL: "info",
+  NODE_OPTIONS: `--import=${preload}`,
+  CLOCK_AHEAD_FILE: aheadFile,
+});
+after(() => ground.stop());
+const metricsUrl = /"metricsUrl":"([^"]+)"/.exec(ground.log())?.[1];
+
+const at = (samples: Samples, name: string): number => samples.get(name) ?? Number.NaN;
+
+test("a stuck disk shows while it is stuck, and what it took afterwards", async () => {
+  const site = await newSite(ground);
+  const calm = await scrape(metricsUrl);
+  assert.equal(at(calm, "stile_store_unanswered_writes_total"), 0);
+  const slow = slowDown(ground.databaseFile ?? "", 6);
+  const redeemed = redeem(ground, site, { token: mintToken(ground, site) });
+  const stuck = await scrapeUntil(metricsUrl, (now) => at(now, "stile_store_unanswered_writes_total") === 1);
+  assert.ok(at(stuck, "stile_store_pending_write_seconds") >= 1.7);
+  assert.equal(at(stuck, "stile_store_unanswered_writes_total"), 1);
+  assert.equal((await redeemed).status, 503);
+  slow.mend();
+  const mended = await scrapeUntil(metricsUrl, (now) => at(now, "stile_store_pending_write_seconds") === 0);
+  assert.equal(at(mended, "stile_store_pending_write_seconds"), 0);
+  const slower = (samples: Samples): number =>
+    at(samples, "stile_store_write_seconds_count") - at(samples, 'stile_store_write_seconds_bucket{le="1"}');
+  assert.equal(slower(mended) - slower(calm), 1);
+});
+
+test("a clock that jumps is counted, and how far it is off is shown as long as it is", async () => {
+  const before = await scrape(metricsUrl);
+  assert.ok(Math.abs(at(before, "stile_clock_offset_seconds")) < 2);
+  writeFileSync(aheadFile, "");
+  const ahead = await scrape(metricsUrl);
+  rmSync(aheadFile);
+  assert.ok(Math.abs(at(ahead, "stile_clock_offset_seconds") - 86_400) < 5);
+  assert.equal(at(ahead, "stile_clock_jumps_total") - at(before, "stile_clock_jumps_total"), 1);
+  const right = await scrape(metricsUrl);
+  assert.ok(Math.abs(at(right, "stile_clock_offset_seconds")) < 2);
+  assert.equal(at(right, "stile_clock_jumps_total"), at(ahead, "stile_clock_jumps_total"));
+});
+
+test("a place for metrics that is taken ends the start with one sentence (D17)", async () => {
+  const taken = createServer().listen(0, "127.0.0.1");
+  after(() => taken.close());
+  await new Promise((resolve) => taken.once("listening", resolve));
+  const { port } = taken.address() as AddressInfo;
+  await assert.rejects(
+    startInOwnProcess({ STILE_METRICS: String(port), STILE_DATA_DIR: join(directory, "taken") }),
+    (error: Error) => {
+      const sentence = `stile: Port ${port} is in use. Stop what listens there, or set the port in STILE_METRICS.`;
+      assert.equal(error.message.split("\n").slice(1).join("\n").trim(), sentence);
+      return true;
+    },
+  );
+});
