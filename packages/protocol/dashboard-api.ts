@@ -180,6 +180,8 @@ export type SystemData = {
   readonly startedAtMs: number;
   readonly nowMs: number;
   readonly store: { readonly engine: string; readonly durability: string; readonly detail: string };
+  /** Whether the disk has kept a write waiting for longer than anybody waits for an answer (D15). */
+  readonly isStoreLate: boolean;
   readonly serviceKeys: readonly {
     readonly keyId: number;
     readonly createdAtMs: number;

@@ -1,5 +1,6 @@
 import type { Store } from "@stile/core/ports/store";
 import { BASE_DIFFICULTY } from "@stile/pow/puzzle";
+import { WRITE_DEADLINE_MS } from "@stile/stores/sqlite/writer-thread/write-queue";
 import type { Config } from "./config.ts";
 import { createPasskeyCeremonies } from "./cryptography/passkeys.ts";
 import { createPasswords } from "./cryptography/passwords.ts";
@@ -20,11 +21,13 @@ export type DashboardParts = {
   readonly api: ApiPorts;
   readonly masterKey: Uint8Array;
   readonly firstStart: FirstStart;
+  /** How long the batch of writes that is under way has been, ms; 0 while none is. */
+  readonly pendingWriteMs: () => number;
   /** Work before a stranger's password is checked, where tests want less; undefined: that of the algorithm. */
   readonly puzzleBase: number | undefined;
 };
 
-function factsOf({ config, directory, store, api, firstStart }: DashboardParts): ServiceFacts {
+function factsOf({ config, directory, store, api, firstStart, pendingWriteMs }: DashboardParts): ServiceFacts {
   return {
     version: readVersion(),
     startedAtMs: api.clock.nowMs(),
@@ -37,6 +40,7 @@ function factsOf({ config, directory, store, api, firstStart }: DashboardParts):
       return serviceKeys.map(({ keyId, createdAtMs }) => ({ keyId, createdAtMs, isCurrent: keyId === currentId }));
     },
     undeclaredProxySeenAtMs: () => directory.undeclaredProxy()?.seenAtMs ?? null,
+    isStoreLate: () => pendingWriteMs() >= WRITE_DEADLINE_MS,
   };
 }
 

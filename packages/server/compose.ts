@@ -205,6 +205,7 @@ export async function composeService(config: Config, log: Logger, parts: Service
     api,
     masterKey,
     firstStart,
+    pendingWriteMs: counted.writes.pendingMs,
     puzzleBase: parts.puzzleBase,
   });
   const setupToken = await offerSetup(dashboardPorts);

@@ -6,10 +6,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { slowDown } from "../../stores/contract/slow-disk.ts";
+import { callDashboard, newAccount } from "../fixtures/dashboard.ts";
 import { startInOwnProcess } from "../fixtures/grounds.ts";
 import { type Samples, scrape, scrapeUntil } from "../fixtures/metrics.ts";
 import { redeem } from "../fixtures/redeem.ts";
-import { mintToken, newSite } from "../fixtures/sites.ts";
+import { mintToken } from "../fixtures/sites.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "stile-metrics-"));
 after(() => rmSync(directory, { recursive: true }));
@@ -27,22 +28,27 @@ const metricsUrl = /"metricsUrl":"([^"]+)"/.exec(ground.log())?.[1];
 
 const at = (samples: Samples, name: string): number => samples.get(name) ?? Number.NaN;
 
-test("a stuck disk shows while it is stuck, and what it took afterwards", async () => {
-  const site = await newSite(ground);
+test("a stuck disk shows while it is stuck, on the System page too, and what it took afterwards", async () => {
+  const { site, members } = await newAccount(ground);
+  const askSystem = () => callDashboard(ground, { path: "system", cookie: members.owner.cookie });
   const calm = await scrape(metricsUrl);
   assert.equal(at(calm, "stile_store_unanswered_writes_total"), 0);
+  assert.equal((await askSystem()).body.data.isStoreLate, false);
   const slow = slowDown(ground.databaseFile ?? "", 6);
   const redeemed = redeem(ground, site, { token: mintToken(ground, site) });
   const stuck = await scrapeUntil(metricsUrl, (now) => at(now, "stile_store_unanswered_writes_total") === 1);
   assert.ok(at(stuck, "stile_store_pending_write_seconds") >= 1.7);
   assert.equal(at(stuck, "stile_store_unanswered_writes_total"), 1);
   assert.equal((await redeemed).status, 503);
+  const system = await askSystem();
+  assert.deepEqual([system.status, system.body.data.isStoreLate], [200, true]);
   slow.mend();
   const mended = await scrapeUntil(metricsUrl, (now) => at(now, "stile_store_pending_write_seconds") === 0);
   assert.equal(at(mended, "stile_store_pending_write_seconds"), 0);
   const slower = (samples: Samples): number =>
     at(samples, "stile_store_write_seconds_count") - at(samples, 'stile_store_write_seconds_bucket{le="1"}');
   assert.equal(slower(mended) - slower(calm), 1);
+  assert.equal((await askSystem()).body.data.isStoreLate, false);
 });
 
 test("a clock that jumps is counted, and how far it is off is shown as long as it is", async () => {

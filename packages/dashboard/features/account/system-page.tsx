@@ -57,6 +57,11 @@ function System({ system }: { readonly system: SystemData }) {
           <p>{SYSTEM.proxyFix}</p>
         </Notice>
       )}
+      {system.isStoreLate && (
+        <Notice kind="warning" title={SYSTEM.storeLateTitle}>
+          <p>{SYSTEM.storeLate}</p>
+        </Notice>
+      )}
       <Panel title={SYSTEM.service}>
         <Facts
           facts={[

@@ -268,6 +268,9 @@ export const SYSTEM = {
     "best-effort": "Writes may be lost when the process ends. Don't use it at work.",
   } as Readonly<Record<string, string>>,
   settings: "Settings",
+  storeLateTitle: "The disk does not answer",
+  storeLate:
+    "A write has been under way for longer than callers wait. Until it ends, nothing can be written: tokens are answered with 503, and are not spent twice. Check the disk, and what else uses it.",
   security: "Security events",
   securityIntro: "Refusals since the service started. Those that concern a member are in the audit log, too.",
   securityEvent: "What",

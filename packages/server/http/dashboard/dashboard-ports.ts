@@ -25,6 +25,8 @@ export type ServiceFacts = {
   listServiceKeys(): Promise<SystemData["serviceKeys"]>;
   /** When a private peer last forwarded visitors undeclared, since this start (D5); null if never. */
   undeclaredProxySeenAtMs(): number | null;
+  /** Whether a write has been under way for longer than callers wait (D15). */
+  isStoreLate(): boolean;
 };
 
 /** Ports of every private endpoint. */

@@ -37,6 +37,7 @@ const system = memberRoute({
       startedAtMs: service.startedAtMs,
       nowMs: ports.clock.nowMs(),
       store: await service.describeStore(),
+      isStoreLate: service.isStoreLate(),
       serviceKeys: await service.listServiceKeys(),
       baseUrl,
       isDemoOn: service.demoSiteKey !== null,
