@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
 import type { Store } from "@stile/core/ports/store";
-import { newAccount, T0 } from "../contract/fixtures.ts";
+import { newAccount, newSite, readMinutes, redemptionOf, seedSite, T0 } from "../contract/fixtures.ts";
 import { changed, newEntry, newLink, newMember, newSession, seedMembers, subjectsOf } from "../contract/people.ts";
 import { temporaryFile } from "../contract/temporary-file.ts";
 import { openSqliteStore } from "./store.ts";
@@ -70,4 +71,19 @@ test("if the line of the audit log can't be written, nothing of its change is", 
   assert.deepEqual(await store.members.listMembers("acc_1"), [member]);
   assert.equal(await store.sessions.findSession(session.tokenDigest), undefined);
   assert.deepEqual(await store.links.findLink(link.tokenDigest), link);
+});
+
+test("the rows that an interrupted purge left go with the next one (D12)", async (context) => {
+  const file = temporaryFile(context);
+  const store = await openSqliteStore({ file });
+  const [gone, kept] = [await seedSite(store), newSite()];
+  await store.sites.insertSite(kept);
+  await store.tokens.redeemMany([redemptionOf(gone), redemptionOf(kept)]);
+  const other = new DatabaseSync(file);
+  other.prepare("DELETE FROM sites WHERE site_key = ?").run(gone.siteKey);
+  other.close();
+  assert.equal(await store.sites.purgeSites(T0), 0);
+  assert.deepEqual(await readMinutes(store, gone.siteKey), []);
+  assert.equal((await readMinutes(store, kept.siteKey)).length, 1);
+  await store.close();
 });

@@ -7,40 +7,53 @@ import { SWEEP_STEP_ROWS } from "./mark-sweep.ts";
 import { createSiteReader, createSiteWriter } from "./site-rows.ts";
 import type { Writer } from "./writer.ts";
 
+/** Tables whose rows belong to a site, with what identifies a row of one. */
+const ROWS_OF_SITES = [
+  { table: "statistics", identity: "resolution, kind, start_ms, name" },
+  { table: "score_blocks", identity: "start_ms, name" },
+  { table: "decisions", identity: "decision_id" },
+] as const;
+
+/** Removes the rows of sites that are gone, a site and a few rows at a time; finds the keys by leaps through the index. */
+function createOrphanSweep(database: DatabaseSync, writer: Writer): () => Promise<void> {
+  const sweeps = ROWS_OF_SITES.map(({ table, identity }) => ({
+    select: database.prepare(
+      `WITH RECURSIVE keys(site_key) AS (SELECT min(site_key) FROM ${table} UNION ALL
+        SELECT (SELECT min(site_key) FROM ${table} WHERE site_key > keys.site_key) FROM keys WHERE site_key IS NOT NULL)
+        SELECT site_key AS siteKey FROM keys WHERE site_key IS NOT NULL AND site_key NOT IN (SELECT site_key FROM sites)`,
+    ),
+    remove: database.prepare(
+      `DELETE FROM ${table} WHERE site_key = ?1 AND (${identity}) IN
+        (SELECT ${identity} FROM ${table} WHERE site_key = ?1 LIMIT ${SWEEP_STEP_ROWS})`,
+    ),
+  }));
+  return async () => {
+    for (const { select, remove } of sweeps) {
+      const orphaned = await writer.write(() => select.all() as { siteKey: string }[]);
+      for (const { siteKey } of orphaned) await inSteps(writer, () => Number(remove.run(siteKey).changes));
+    }
+  };
+}
+
 /**
- * Removal of sites for good; a site's many rows of statistics and decisions go first, in steps, and the site itself last.
- * Each step looks again whether the site is still deleted: one restored meanwhile keeps what it has.
+ * Removal of sites for good. The site goes first, in one step, so that of a purge and a restore that meet one happens wholly;
+ * its many rows follow, also those that an interrupted purge left.
  */
 function createPurge(database: DatabaseSync, writer: Writer): (deletedBeforeMs: number) => Promise<number> {
   const selectDeleted = database.prepare("SELECT site_key AS siteKey FROM sites WHERE deleted_at_ms < ?");
-  const isDeleted = "EXISTS (SELECT 1 FROM sites WHERE site_key = ?1 AND deleted_at_ms < ?2)";
-  const removeStatistics = database.prepare(
-    `DELETE FROM statistics WHERE site_key = ?1 AND (resolution, kind, start_ms, name) IN
-      (SELECT resolution, kind, start_ms, name FROM statistics
-        WHERE site_key = ?1 AND ${isDeleted} LIMIT ${SWEEP_STEP_ROWS})`,
-  );
-  const removeBlocks = database.prepare(
-    `DELETE FROM score_blocks WHERE site_key = ?1 AND (start_ms, name) IN
-      (SELECT start_ms, name FROM score_blocks WHERE site_key = ?1 AND ${isDeleted} LIMIT ${SWEEP_STEP_ROWS})`,
-  );
-  const removeDecisions = database.prepare(
-    `DELETE FROM decisions WHERE site_key = ?1 AND decision_id IN
-      (SELECT decision_id FROM decisions WHERE site_key = ?1 AND ${isDeleted} LIMIT ${SWEEP_STEP_ROWS})`,
-  );
-  const removeKeyUsage = database.prepare("DELETE FROM key_usage WHERE digest NOT IN (SELECT digest FROM secret_keys)");
   const removeSite = database.prepare("DELETE FROM sites WHERE site_key = ? AND deleted_at_ms < ?");
+  const removeKeyUsage = database.prepare("DELETE FROM key_usage WHERE digest NOT IN (SELECT digest FROM secret_keys)");
+  const sweepOrphans = createOrphanSweep(database, writer);
   return async (deletedBeforeMs) => {
     const deleted = await writer.write(() => selectDeleted.all(deletedBeforeMs) as { siteKey: string }[]);
     let purged = 0;
     for (const { siteKey } of deleted) {
-      await inSteps(writer, () => Number(removeStatistics.run(siteKey, deletedBeforeMs).changes));
-      await inSteps(writer, () => Number(removeBlocks.run(siteKey, deletedBeforeMs).changes));
-      await inSteps(writer, () => Number(removeDecisions.run(siteKey, deletedBeforeMs).changes));
       purged += await writer.write((transaction) => {
         transaction.forgetRevision(siteKey);
         return Number(removeSite.run(siteKey, deletedBeforeMs).changes);
       });
     }
+    await sweepOrphans();
     // Keys go when a site is deleted, and by rotations; the traces of their use go here.
     await writer.write(() => {
       removeKeyUsage.run();
