@@ -23,6 +23,8 @@ async function beside(service: RunningService, way: keyof typeof WAYS): Promise<
   const url = `${service.baseUrl}/api/v1/verify`;
   const args = [WAYS[way], "-c", String(SLOW), "-r", "500", "-i", "1", "-l", "120", "-t", "POST", "-u", url];
   const child = spawn(SLOWHTTPTEST.file, args, { stdio: "ignore" });
+  // Heard from the beginning: it ends by itself once the service has closed all its connections.
+  const ended = once(child, "exit");
   try {
     await sleep(CONNECTING_MS);
     const besideMs = await honestP99Ms(service);
@@ -33,7 +35,6 @@ async function beside(service: RunningService, way: keyof typeof WAYS): Promise<
       bound: { kind: "at_most", value: Math.max(2 * aloneMs, UNNOTICEABLE_MS) },
     };
   } finally {
-    const ended = once(child, "exit");
     child.kill("SIGKILL");
     await ended;
   }
