@@ -1,15 +1,15 @@
 import { Agent, request } from "node:http";
 import { join } from "node:path";
 import { RANGES } from "@stile/protocol/dashboard-statistics";
+import { seedTraffic } from "@stile/server/cli/seed";
+import { createDecisions } from "@stile/server/cli/seed/decisions";
+import { DEMO_SITES, type DemoSite } from "@stile/server/cli/seed/demo-sites";
 import { openSqliteStore } from "@stile/stores/sqlite/store";
-import { type RunningService, startService } from "../e2e/service.ts";
-import { openServiceCryptography } from "../e2e/service-cryptography.ts";
-import { createDecisions } from "../packages/server/cli/seed/decisions.ts";
-import { DEMO_SITES, type DemoSite } from "../packages/server/cli/seed/demo-sites.ts";
-import { seedTraffic } from "../packages/server/cli/seed.ts";
-import { newMember, newSession } from "../packages/server/fixtures/dashboard.ts";
-import type { Ground } from "../packages/server/fixtures/grounds.ts";
-import { newSite } from "../packages/server/fixtures/sites.ts";
+import { newMember, newSession } from "@stile/testkit/contract/dashboard";
+import type { Ground } from "@stile/testkit/contract/grounds";
+import { newSite } from "@stile/testkit/contract/sites";
+import { type RunningService, startService } from "@stile/testkit/service/service";
+import { openServiceCryptography } from "@stile/testkit/service/service-cryptography";
 import { quantile } from "./pow/quantile.ts";
 
 /** What a page waits for, and how long; `ratio` is its p50 against that of /healthz, asked in turn with it. */

@@ -1,6 +1,6 @@
-import { measureShapes, type ShapeCost } from "../e2e/hostile-costs.ts";
-import { hostileShapes } from "../e2e/hostile-shapes.ts";
-import { startService } from "../e2e/service.ts";
+import { measureShapes, type ShapeCost } from "@stile/testkit/payloads/hostile-costs";
+import { hostileShapes } from "@stile/testkit/payloads/hostile-shapes";
+import { startService } from "@stile/testkit/service/service";
 
 /** One line of the table; `ratio` is against the small request of the route. */
 type Row = {

@@ -5,12 +5,12 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { composeService, type Service } from "../packages/server/compose.ts";
-import { type Config, readConfig } from "../packages/server/config.ts";
-import { writeAnswer } from "../packages/server/http/answer.ts";
-import { SERVER_OPTIONS } from "../packages/server/http/listener.ts";
-import { securityHeaders } from "../packages/server/http/security-headers.ts";
-import { createLog } from "../packages/server/telemetry/log.ts";
+import { composeService, type Service } from "@stile/server/compose";
+import { type Config, readConfig } from "@stile/server/config";
+import { writeAnswer } from "@stile/server/http/answer";
+import { SERVER_OPTIONS } from "@stile/server/http/listener";
+import { securityHeaders } from "@stile/server/http/security-headers";
+import { createLog } from "@stile/server/telemetry/log";
 import type { Command, Report, Usage, Workload } from "./messages.ts";
 import { CONTROL_ANSWERS } from "./workloads.ts";
 

@@ -1,8 +1,8 @@
-import { handPath, toPointer } from "@stile/risk/fixtures/pointer-paths";
-import { mintEasyChallenge } from "../e2e/easy-challenges.ts";
-import { mintTokens } from "../e2e/mint-tokens.ts";
-import { openServiceCryptography } from "../e2e/service-cryptography.ts";
-import { behaviourOf, ENVIRONMENT, encodeSignals, USER_AGENT } from "../tools/solver-client.ts";
+import { mintEasyChallenge } from "@stile/testkit/minting/easy-challenges";
+import { mintTokens } from "@stile/testkit/minting/mint-tokens";
+import { behaviourOf, ENVIRONMENT, encodeSignals, USER_AGENT } from "@stile/testkit/minting/solver-client";
+import { openServiceCryptography } from "@stile/testkit/service/service-cryptography";
+import { handPath, toPointer } from "@stile/testkit/visits/pointer-paths";
 import type { Workload } from "./messages.ts";
 
 /** Requests of one kind, one body each; none for GET. */

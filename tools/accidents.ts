@@ -1,5 +1,7 @@
 // `npm run accidents -- [--only NAME] [--json]`: lets happen to services of its own, on loopback addresses, what happens to
 // machines: clocks that jump, disks that fill or slow down, copies, kills; and prints what was lost beside the bound it must keep.
+
+import type { Figure, Skipped, Trial } from "@stile/testkit/trials/trial";
 import { brokenFiles } from "./accidents/broken-files.ts";
 import { clockJump } from "./accidents/clock-jump.ts";
 import { copies } from "./accidents/copies.ts";
@@ -10,7 +12,6 @@ import { slowClients } from "./accidents/slow-clients.ts";
 import { slowDisk } from "./accidents/slow-disk.ts";
 import { stuckStore } from "./accidents/stuck-store.ts";
 import { runTrials } from "./trials/run-trials.ts";
-import type { Figure, Skipped, Trial } from "./trials/trial.ts";
 
 const ACCIDENTS: readonly Trial<Figure | Skipped>[] = [
   clockJump,

@@ -1,5 +1,8 @@
 // `npm run attack -- [--only NAME] [--json]`: tries on services of its own, on loopback addresses and in bounded number,
 // what attackers were seen to do or could do, and prints what each attempt came to beside the bound it must keep.
+
+import { restoredCopies } from "@stile/testkit/trials/restored-copies";
+import type { Trial } from "@stile/testkit/trials/trial";
 import { challengeFlood } from "./attack/challenge-flood.ts";
 import { cheapClicks } from "./attack/cheap-clicks.ts";
 import { foreignEndpoint } from "./attack/foreign-endpoint.ts";
@@ -8,12 +11,10 @@ import { junkNames } from "./attack/junk-names.ts";
 import { lockedOwner } from "./attack/locked-owner.ts";
 import { publicDemo } from "./attack/public-demo.ts";
 import { resetLink } from "./attack/reset-link.ts";
-import { restoredCopies } from "./attack/restored-copies.ts";
 import { scoreOracle } from "./attack/score-oracle.ts";
 import { signInFlood } from "./attack/sign-in-flood.ts";
 import { unboundTokens } from "./attack/unbound-tokens.ts";
 import { runTrials } from "./trials/run-trials.ts";
-import type { Trial } from "./trials/trial.ts";
 
 const ATTACKS: readonly Trial[] = [
   challengeFlood,

@@ -9,12 +9,12 @@ const BUILDS = [
   {
     name: "widget",
     sources: "packages/{widget,pow,protocol}/**/*.{ts,css,html,json}",
-    run: async () => (await import("../packages/widget/vite.config.ts")).buildWidget(),
+    run: async () => (await import("@stile/widget/vite.config")).buildWidget(),
   },
   {
     name: "dashboard",
     sources: "packages/{dashboard,protocol}/**/*.{ts,tsx,css,html,json,svg}",
-    run: async () => (await import("../packages/dashboard/vite.config.ts")).buildDashboard(),
+    run: async () => (await import("@stile/dashboard/vite.config")).buildDashboard(),
   },
 ] as const;
 

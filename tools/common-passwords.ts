@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { foldPassword } from "@stile/core/domain/account/common-passwords";
 import { PASSWORD_CHARACTERS } from "@stile/core/domain/account/credentials-rules";
 
-const TARGET = join(import.meta.dirname, "..", "packages", "core", "domain", "common-password-digests.ts");
+const TARGET = join(import.meta.dirname, "..", "packages", "core", "domain", "account", "common-password-digests.ts");
 const COUNT = 3000;
 const BYTES = 8;
 const PER_LINE = 11;

@@ -30,6 +30,15 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
     "packages/server",
     "packages/risk",
   ],
+  // For tests, tools and benches: nothing that is shipped may import it.
+  "packages/testkit": [
+    "packages/protocol",
+    "packages/pow",
+    "packages/risk",
+    "packages/core",
+    "packages/stores",
+    "packages/server",
+  ],
   "packages/widget": ["packages/protocol", "packages/pow"],
   "packages/dashboard": ["packages/protocol", "packages/pow"],
 };

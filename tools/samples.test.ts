@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { test } from "node:test";
-import { codeBlocks, readText } from "../e2e/samples.ts";
-import { pageSnippets, serverSnippets } from "../packages/dashboard/features/sites/snippets.ts";
-import { COMMANDS } from "../packages/server/cli/commands.ts";
-import { readConfig } from "../packages/server/config.ts";
+import { pageSnippets, serverSnippets } from "@stile/dashboard/features/sites/snippets";
+import { COMMANDS } from "@stile/server/cli/commands";
+import { readConfig } from "@stile/server/config";
+import { codeBlocks, readText } from "@stile/testkit/service/samples";
 
 const FACTS = { baseUrl: "https://stile.example", siteKey: "pk_0123456789abcdefghijkl", domains: ["shop.example"] };
 const guide = readdirSync("docs/guide").filter((name) => name.endsWith(".md"));

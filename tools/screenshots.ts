@@ -1,11 +1,11 @@
 // `npm run screenshots`: takes the pictures of the documentation from the running service, in Chromium.
 import { mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { launchVisitorBrowser, newVisitor, openPage, waitForState } from "@stile/testkit/browser/browser";
+import { openDesk } from "@stile/testkit/browser/dashboard";
+import { setStage } from "@stile/testkit/browser/dashboard-stage";
+import { startService } from "@stile/testkit/service/service";
 import type { Browser, Page } from "playwright-core";
-import { launchVisitorBrowser, newVisitor, openPage, waitForState } from "../e2e/browser.ts";
-import { openDesk } from "../e2e/dashboard.ts";
-import { setStage } from "../e2e/dashboard-stage.ts";
-import { startService } from "../e2e/service.ts";
 import { buildStale } from "./build.ts";
 
 const directory = join(import.meta.dirname, "..", "docs", "guide", "images");

@@ -5,11 +5,12 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { openOperatorPorts } from "@stile/server/cli/operator-ports";
 import { openSqliteStore } from "@stile/stores/sqlite/store";
-import { type RunningService, startService } from "../e2e/service.ts";
-import { openServiceCryptography } from "../e2e/service-cryptography.ts";
-import { openOperatorPorts } from "../packages/server/cli/operator-ports.ts";
-import { newMember, newSession } from "../packages/server/fixtures/dashboard.ts";
+import { newMember, newSession } from "@stile/testkit/contract/dashboard";
+import { type RunningService, startService } from "@stile/testkit/service/service";
+import { openServiceCryptography } from "@stile/testkit/service/service-cryptography";
+import type { Figure } from "@stile/testkit/trials/trial";
 import { withFolder } from "./accidents/scene.ts";
 import { buildStale } from "./build.ts";
 import type { InsideReport } from "./soak/inside-report.ts";
@@ -18,7 +19,6 @@ import type { SoakTarget } from "./soak/requests.ts";
 import { readInside, riseAnHour, type Sample, takeSample, withoutWarmUp } from "./soak/samples.ts";
 import { medianOf } from "./soak/slope.ts";
 import { countBroken, toJson, toText } from "./trials/report.ts";
-import type { Figure } from "./trials/trial.ts";
 
 const HELP = `Usage: npm run soak -- [--minutes N] [--json]
 

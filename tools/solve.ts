@@ -1,6 +1,6 @@
 // `npm run solve`: a command-line visitor that earns tokens from a running service, for load and smoke tests.
 import { parseArgs } from "node:util";
-import { earnToken, type SolvedToken } from "./solver-client.ts";
+import { earnToken, type SolvedToken } from "@stile/testkit/minting/solver-client";
 
 const HELP = `Usage: npm run solve -- --base-url URL --site-key KEY --origin ORIGIN [--action NAME] [--count N] [--json]
 

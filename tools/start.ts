@@ -1,6 +1,6 @@
 // `npm start`: builds what is stale, then runs the service in this process. With arguments but `--new` it only answers them.
 // First of all, so that it sees who the parent was before anybody was killed.
-import "../packages/server/stop-requests.ts";
+import "@stile/server/stop-requests";
 import { BuildToolsMissing, buildStale } from "./build.ts";
 
 try {
@@ -10,4 +10,4 @@ try {
   process.stderr.write(`stile: ${error.message}\n`);
   process.exit(1);
 }
-await import("../packages/server/main.ts");
+await import("@stile/server/main");

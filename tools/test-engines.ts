@@ -1,4 +1,4 @@
-import { bringPrograms } from "./debian-programs.ts";
+import { bringPrograms } from "@stile/testkit/trials/debian-programs";
 
 /** What the end-to-end tests run besides Node. */
 const ENGINES = [{ file: "/usr/bin/chromium", debianPackage: "chromium", purpose: "the browser tests" }] as const;

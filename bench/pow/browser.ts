@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { launchAutomatedBrowser } from "@stile/testkit/browser/browser";
 import { build, type Rolldown } from "vite";
-import { launchAutomatedBrowser } from "../../e2e/browser.ts";
 import type { BrowserBench, Solve } from "./browser-worker.ts";
 import type { Measured } from "./contestants.ts";
 

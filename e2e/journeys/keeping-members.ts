@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { type Desk, MINUTE_MS, type Visit } from "@stile/testkit/browser/dashboard";
+import type { Hands } from "@stile/testkit/browser/hands";
+import { button, combobox, heading, link, textbox, waitForPath } from "@stile/testkit/browser/on-page";
+import { newSession } from "@stile/testkit/contract/dashboard";
 import type { Page } from "playwright-core";
-import { newSession } from "../../packages/server/fixtures/dashboard.ts";
-import { type Desk, MINUTE_MS, type Visit } from "../dashboard.ts";
-import type { Hands } from "../hands.ts";
-import { button, combobox, heading, link, textbox, waitForPath } from "../on-page.ts";
 
 /** Everything by which somebody who may change something changes it. */
 async function expectNoWriteControls(page: Page, origin: string, siteKey: string): Promise<void> {

@@ -1,9 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { type Desk, lastFour, MINUTE_MS, mintToken, redeemWith, type Visit } from "@stile/testkit/browser/dashboard";
+import type { Hands } from "@stile/testkit/browser/hands";
+import {
+  button,
+  checkbox,
+  combobox,
+  heading,
+  link,
+  radio,
+  spinbutton,
+  textbox,
+  waitForPath,
+} from "@stile/testkit/browser/on-page";
 import type { Page } from "playwright-core";
-import { type Desk, lastFour, MINUTE_MS, mintToken, redeemWith, type Visit } from "../dashboard.ts";
-import type { Hands } from "../hands.ts";
-import { button, checkbox, combobox, heading, link, radio, spinbutton, textbox, waitForPath } from "../on-page.ts";
 
 const GRACE_MS = 24 * 60 * MINUTE_MS;
 

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { OutcomeData, ScoresData } from "@stile/protocol/dashboard-statistics";
+import { seedTraffic } from "@stile/server/cli/seed";
+import { DEMO_SITES } from "@stile/server/cli/seed/demo-sites";
+import { type Desk, MINUTE_MS, mintToken, redeemWith } from "@stile/testkit/browser/dashboard";
+import type { Hands } from "@stile/testkit/browser/hands";
+import { button, heading, link } from "@stile/testkit/browser/on-page";
+import { earnToken } from "@stile/testkit/minting/solver-client";
 import type { Locator, Page } from "playwright-core";
-import { DEMO_SITES } from "../../packages/server/cli/seed/demo-sites.ts";
-import { seedTraffic } from "../../packages/server/cli/seed.ts";
-import { earnToken } from "../../tools/solver-client.ts";
-import { type Desk, MINUTE_MS, mintToken, redeemWith } from "../dashboard.ts";
-import type { Hands } from "../hands.ts";
-import { button, heading, link } from "../on-page.ts";
 
 /** The number a text begins with, without its separators. */
 function numberIn(text: string | null | undefined): number {

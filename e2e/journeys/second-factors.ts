@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { type Desk, MINUTE_MS, type Visit } from "@stile/testkit/browser/dashboard";
+import type { Hands } from "@stile/testkit/browser/hands";
+import { button, heading, textbox, waitForPath } from "@stile/testkit/browser/on-page";
+import { PASSWORD } from "@stile/testkit/contract/dashboard";
 import type { Page } from "playwright-core";
-import { PASSWORD } from "../../packages/server/fixtures/dashboard.ts";
-import { type Desk, MINUTE_MS, type Visit } from "../dashboard.ts";
-import type { Hands } from "../hands.ts";
-import { button, heading, textbox, waitForPath } from "../on-page.ts";
 import { codeOf, keepRecoveryCodes, sendPassword, signOut } from "./signing-in.ts";
 
 const CODE = "Code of your authenticator app";

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { type Desk, MINUTE_MS, openDesk, type Visit } from "@stile/testkit/browser/dashboard";
+import type { Hands } from "@stile/testkit/browser/hands";
+import { button, heading, link, textbox, waitForPath } from "@stile/testkit/browser/on-page";
+import { PASSWORD } from "@stile/testkit/contract/dashboard";
 import { Secret, TOTP } from "otpauth";
 import type { Page } from "playwright-core";
-import { PASSWORD } from "../../packages/server/fixtures/dashboard.ts";
-import { type Desk, MINUTE_MS, openDesk, type Visit } from "../dashboard.ts";
-import type { Hands } from "../hands.ts";
-import { button, heading, link, textbox, waitForPath } from "../on-page.ts";
 
 const OWN_PASSWORD = "brisk heron ladders quietly";
 

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { openSqliteStore } from "@stile/stores/sqlite/store";
+import { launchVisitorBrowser, newVisitor, openPage, tokenOf, waitForState } from "@stile/testkit/browser/browser";
+import { type StrictPage, serveStrictPage } from "@stile/testkit/browser/strict-page";
+import { pressByHand } from "@stile/testkit/browser/visitor-hand";
+import { redeem } from "@stile/testkit/service/redeem";
+import { type RunningService, startService } from "@stile/testkit/service/service";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { launchVisitorBrowser, newVisitor, openPage, tokenOf, waitForState } from "../browser.ts";
-import { redeem } from "../redeem.ts";
-import { type RunningService, startService } from "../service.ts";
-import { type StrictPage, serveStrictPage } from "../strict-page.ts";
-import { pressByHand } from "../visitor-hand.ts";
 
 // People on a page whose site is in the mode `interactive`, which asks everybody for a click (D9). Whoever has a pointer is
 // judged safe; whoever has none gets a token all the same.

@@ -13,10 +13,10 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { mintTokens } from "../mint-tokens.ts";
-import { redeem } from "../redeem.ts";
-import { runServer, runStile } from "../run-command.ts";
-import { type RunningService, startService } from "../service.ts";
+import { mintTokens } from "@stile/testkit/minting/mint-tokens";
+import { redeem } from "@stile/testkit/service/redeem";
+import { runServer, runStile } from "@stile/testkit/service/run-command";
+import { type RunningService, startService } from "@stile/testkit/service/service";
 
 const TOKENS = 30;
 const PAGE_BYTES = 4096;

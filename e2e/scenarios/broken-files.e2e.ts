@@ -17,11 +17,11 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
-import { mintTokens } from "../mint-tokens.ts";
-import { redeem } from "../redeem.ts";
-import { assertOneLine, snapshot } from "../refused-start.ts";
-import { runServer, runStile } from "../run-command.ts";
-import { type RunningService, startService } from "../service.ts";
+import { mintTokens } from "@stile/testkit/minting/mint-tokens";
+import { redeem } from "@stile/testkit/service/redeem";
+import { assertOneLine, snapshot } from "@stile/testkit/service/refused-start";
+import { runServer, runStile } from "@stile/testkit/service/run-command";
+import { type RunningService, startService } from "@stile/testkit/service/service";
 
 const PAGE_BYTES = 4096;
 

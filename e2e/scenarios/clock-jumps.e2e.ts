@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Clock } from "@stile/core/ports/clock";
-import { createRetentionClock } from "../../packages/server/jobs/retention-clock.ts";
-import { createSteadyClock } from "../../packages/server/steady-clock.ts";
+import { createRetentionClock } from "@stile/server/jobs/retention-clock";
+import { createSteadyClock } from "@stile/server/steady-clock";
 import {
   handIn,
   type InProcessService,
@@ -10,7 +10,7 @@ import {
   redeemAt,
   startInProcess,
   type TestSite,
-} from "../in-process-service.ts";
+} from "@stile/testkit/service/in-process-service";
 
 const SECOND_MS = 1000;
 const DAY_MS = 86_400_000;

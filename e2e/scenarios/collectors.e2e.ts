@@ -5,12 +5,12 @@ import { SIGNALS_BYTES_LIMIT } from "@stile/protocol/limits";
 import { behaviourSignalsSchema, environmentSignalsSchema } from "@stile/protocol/schemas/signals";
 import { type BehaviourSignals, type EnvironmentSignals, POINTER_KINDS } from "@stile/protocol/signals";
 import { assess } from "@stile/risk/assess";
+import { launchVisitorBrowser, newVisitor, tokenOf, waitForState } from "@stile/testkit/browser/browser";
+import { type StrictPage, serveStrictPage } from "@stile/testkit/browser/strict-page";
+import { pressByHand } from "@stile/testkit/browser/visitor-hand";
+import { redeem } from "@stile/testkit/service/redeem";
+import { type RunningService, startService } from "@stile/testkit/service/service";
 import type { Browser, Page } from "playwright-core";
-import { launchVisitorBrowser, newVisitor, tokenOf, waitForState } from "../browser.ts";
-import { redeem } from "../redeem.ts";
-import { type RunningService, startService } from "../service.ts";
-import { type StrictPage, serveStrictPage } from "../strict-page.ts";
-import { pressByHand } from "../visitor-hand.ts";
 
 let service: RunningService;
 let browser: Browser;

@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite, test } from "node:test";
 import { isSecretKey, isSiteKey } from "@stile/protocol/key-formats";
-import { inCountry, writeCountryFile } from "../../packages/server/fixtures/country-file.ts";
-import { redeem } from "../redeem.ts";
-import { type CommandResult, runNpm, runServer, runStile } from "../run-command.ts";
-import { startService } from "../service.ts";
+import { inCountry, writeCountryFile } from "@stile/testkit/service/country-file";
+import { redeem } from "@stile/testkit/service/redeem";
+import { type CommandResult, runNpm, runServer, runStile } from "@stile/testkit/service/run-command";
+import { startService } from "@stile/testkit/service/service";
 
 /** A path where nothing is yet; it goes when the test is over. */
 function emptyDirectory(): string {

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
+import { type Desk, openDesk, type Visit } from "@stile/testkit/browser/dashboard";
+import { type Stage, setStage } from "@stile/testkit/browser/dashboard-stage";
+import type { Scene } from "@stile/testkit/browser/scene";
 import type { AxeResults } from "axe-core";
 import type { Page } from "playwright-core";
-import { type Desk, openDesk, type Visit } from "../dashboard.ts";
-import { type Stage, setStage } from "../dashboard-stage.ts";
-import type { Scene } from "../scene.ts";
 
 type Rules = { readonly type: "tag" | "rule"; readonly values: string[] };
 

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { giveCookie } from "@stile/testkit/browser/attacked-page";
+import { launchAutomatedBrowser } from "@stile/testkit/browser/browser";
+import { type ForeignSite, serveForeignSite } from "@stile/testkit/browser/foreign-site";
+import { newAccount, newSession, PASSWORD, type TestAccount } from "@stile/testkit/contract/dashboard";
+import { type Ground, startInOwnProcess } from "@stile/testkit/contract/grounds";
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import { newAccount, newSession, PASSWORD, type TestAccount } from "../../packages/server/fixtures/dashboard.ts";
-import { type Ground, startInOwnProcess } from "../../packages/server/fixtures/grounds.ts";
-import { giveCookie } from "../attacked-page.ts";
-import { launchAutomatedBrowser } from "../browser.ts";
-import { type ForeignSite, serveForeignSite } from "../foreign-site.ts";
 
 /** Names of this machine as a page elsewhere has them: the dashboard's own host on another port, and another site. */
 const HOSTS = { "the same host, another port": "127.0.0.1", "another site": "localhost" } as const;

@@ -1,6 +1,6 @@
 import { after, before } from "node:test";
-import { type Desk, openDesk } from "../dashboard.ts";
-import { mouse } from "../hands.ts";
+import { type Desk, openDesk } from "@stile/testkit/browser/dashboard";
+import { mouse } from "@stile/testkit/browser/hands";
 import { testKeepingMembers } from "../journeys/keeping-members.ts";
 import { testKeepingSites } from "../journeys/keeping-sites.ts";
 import { testReadingFigures } from "../journeys/reading-figures.ts";

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { OutcomeData } from "@stile/protocol/dashboard-statistics";
+import { seedTraffic } from "@stile/server/cli/seed";
+import { DEMO_SITES } from "@stile/server/cli/seed/demo-sites";
+import { type Desk, openDesk } from "@stile/testkit/browser/dashboard";
+import { assertNoWayByKeys, keyboard, tabTo } from "@stile/testkit/browser/hands";
+import { button, heading, link, waitForPath } from "@stile/testkit/browser/on-page";
 import type { Page } from "playwright-core";
-import { DEMO_SITES } from "../../packages/server/cli/seed/demo-sites.ts";
-import { seedTraffic } from "../../packages/server/cli/seed.ts";
-import { type Desk, openDesk } from "../dashboard.ts";
-import { assertNoWayByKeys, keyboard, tabTo } from "../hands.ts";
 import { testKeepingMembers } from "../journeys/keeping-members.ts";
 import { testKeepingSites } from "../journeys/keeping-sites.ts";
 import { testReadingFigures } from "../journeys/reading-figures.ts";
 import { testSecondFactors } from "../journeys/second-factors.ts";
 import { testSigningIn } from "../journeys/signing-in.ts";
-import { button, heading, link, waitForPath } from "../on-page.ts";
 
 let desk: Desk;
 

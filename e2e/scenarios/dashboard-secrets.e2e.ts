@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { withWork } from "../../packages/core/fixtures/puzzle-solving.ts";
-import { type ApiAnswer, callApi, closeConnections } from "../../packages/server/fixtures/call.ts";
-import { runStile } from "../run-command.ts";
-import { findWritten, formsOf, formsOfBytes, readWritten } from "../secret-search.ts";
-import { type RunningService, startService } from "../service.ts";
-import { cookieFrom, decodeBase32, deviceFrom, totpCode } from "../ways-in.ts";
+import { cookieFrom, decodeBase32, deviceFrom, totpCode } from "@stile/testkit/browser/ways-in";
+import { type ApiAnswer, callApi, closeConnections } from "@stile/testkit/contract/call";
+import { withWork } from "@stile/testkit/minting/puzzle-solving";
+import { runStile } from "@stile/testkit/service/run-command";
+import { findWritten, formsOf, formsOfBytes, readWritten } from "@stile/testkit/service/secret-search";
+import { type RunningService, startService } from "@stile/testkit/service/service";
 
 const PASSWORDS = {
   first: "c4n4ry first of nine lanterns",

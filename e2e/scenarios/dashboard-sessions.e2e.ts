@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Member } from "@stile/core/domain/account/member";
+import { DEVICE_COOKIE } from "@stile/server/http/dashboard/session-cookie";
+import { giveCookie, openAttacked } from "@stile/testkit/browser/attacked-page";
+import { launchAutomatedBrowser } from "@stile/testkit/browser/browser";
+import { type ForeignSite, serveForeignSite } from "@stile/testkit/browser/foreign-site";
+import { openWayIn, type WayIn } from "@stile/testkit/browser/ways-in";
+import { newMember, newSession, PASSWORD } from "@stile/testkit/contract/dashboard";
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import { newMember, newSession, PASSWORD } from "../../packages/server/fixtures/dashboard.ts";
-import { DEVICE_COOKIE } from "../../packages/server/http/dashboard/session-cookie.ts";
-import { giveCookie, openAttacked } from "../attacked-page.ts";
-import { launchAutomatedBrowser } from "../browser.ts";
-import { type ForeignSite, serveForeignSite } from "../foreign-site.ts";
-import { openWayIn, type WayIn } from "../ways-in.ts";
 
 /** After it, earlier sign-ins count no more. */
 const PAUSE_MS = 30 * 60_000;

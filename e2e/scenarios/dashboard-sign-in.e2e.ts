@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Member } from "@stile/core/domain/account/member";
-import type { ApiAnswer } from "../../packages/server/fixtures/call.ts";
-import { newMember, newSession, PASSWORD } from "../../packages/server/fixtures/dashboard.ts";
-import { cookieFrom, decodeBase32, deviceFrom, openWayIn, totpCode, type WayIn } from "../ways-in.ts";
+import { cookieFrom, decodeBase32, deviceFrom, openWayIn, totpCode, type WayIn } from "@stile/testkit/browser/ways-in";
+import type { ApiAnswer } from "@stile/testkit/contract/call";
+import { newMember, newSession, PASSWORD } from "@stile/testkit/contract/dashboard";
 
 const MINUTE_MS = 60_000;
 const QUARTER_MS = 15 * MINUTE_MS;

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
+import { type AttackedPage, inspect, openAttacked } from "@stile/testkit/browser/attacked-page";
+import { launchAutomatedBrowser } from "@stile/testkit/browser/browser";
+import { type Ground, startInOwnProcess } from "@stile/testkit/contract/grounds";
+import { type PlantedAccount, plantPayloads } from "@stile/testkit/payloads/planted-payloads";
+import { ALL_XSS_PAYLOADS } from "@stile/testkit/payloads/xss-payloads";
 import type { Browser, Page } from "playwright-core";
-import { type Ground, startInOwnProcess } from "../../packages/server/fixtures/grounds.ts";
-import { type AttackedPage, inspect, openAttacked } from "../attacked-page.ts";
-import { launchAutomatedBrowser } from "../browser.ts";
-import { type PlantedAccount, plantPayloads } from "../planted-payloads.ts";
-import { ALL_XSS_PAYLOADS } from "../xss-payloads.ts";
 
 /** Pages of one site. */
 const TABS = ["", "/scores", "/decisions", "/settings", "/keys", "/install"];

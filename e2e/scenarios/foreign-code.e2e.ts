@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { Browser, Page } from "playwright-core";
-import { type Complaints, launchVisitorBrowser, newVisitor, openPage, tokenOf, waitForState } from "../browser.ts";
+import {
+  type Complaints,
+  launchVisitorBrowser,
+  newVisitor,
+  openPage,
+  tokenOf,
+  waitForState,
+} from "@stile/testkit/browser/browser";
 import {
   documentWith,
   FOREIGN_MARK,
@@ -9,9 +15,10 @@ import {
   INJECTIONS,
   serveForeignCode,
   serveNoncePage,
-} from "../foreign-code.ts";
-import { redeem } from "../redeem.ts";
-import { type RunningService, startService } from "../service.ts";
+} from "@stile/testkit/browser/foreign-code";
+import { redeem } from "@stile/testkit/service/redeem";
+import { type RunningService, startService } from "@stile/testkit/service/service";
+import type { Browser, Page } from "playwright-core";
 
 let service: RunningService;
 let browser: Browser;

@@ -6,6 +6,7 @@ import { after, before, test } from "node:test";
 import { unpackChallenge } from "@stile/pow/challenge";
 import { sha256 } from "@stile/pow/sha256";
 import { createSolver, packSolution } from "@stile/pow/solver";
+import { mintTokens } from "@stile/testkit/minting/mint-tokens";
 import {
   handIn,
   type InProcessService,
@@ -13,8 +14,7 @@ import {
   redeemAt,
   startInProcess,
   type TestSite,
-} from "../in-process-service.ts";
-import { mintTokens } from "../mint-tokens.ts";
+} from "@stile/testkit/service/in-process-service";
 
 let target: InProcessService;
 let site: TestSite;

@@ -3,12 +3,12 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, suite, type TestContext, test } from "node:test";
-import { mintTokens } from "../mint-tokens.ts";
-import { redeem } from "../redeem.ts";
-import { assertOneLine, snapshot } from "../refused-start.ts";
-import { runServer, runStile } from "../run-command.ts";
-import { startService } from "../service.ts";
-import { mountSmallDisk, type SmallDisk } from "../small-disk.ts";
+import { mintTokens } from "@stile/testkit/minting/mint-tokens";
+import { redeem } from "@stile/testkit/service/redeem";
+import { assertOneLine, snapshot } from "@stile/testkit/service/refused-start";
+import { runServer, runStile } from "@stile/testkit/service/run-command";
+import { startService } from "@stile/testkit/service/service";
+import { mountSmallDisk, type SmallDisk } from "@stile/testkit/service/small-disk";
 
 const DISK_BYTES = 4 << 20;
 const REFUSED_REQUESTS = 3000;

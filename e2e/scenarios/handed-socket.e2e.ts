@@ -6,10 +6,10 @@ import { connect, createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite, test } from "node:test";
-import { openDataDirectory } from "../../packages/server/data-directory.ts";
-import { mintTokens } from "../mint-tokens.ts";
-import { redeem } from "../redeem.ts";
-import { holdSocket, type ServiceLife, type SocketHolder, startHanded } from "../socket-holder.ts";
+import { openDataDirectory } from "@stile/server/data-directory";
+import { mintTokens } from "@stile/testkit/minting/mint-tokens";
+import { redeem } from "@stile/testkit/service/redeem";
+import { holdSocket, type ServiceLife, type SocketHolder, startHanded } from "@stile/testkit/service/socket-holder";
 
 /** `RESTARTS=20` for the figure of docs/operations/trust.md. */
 const RESTARTS = Number(process.env.RESTARTS ?? 4);

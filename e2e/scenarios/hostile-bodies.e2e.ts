@@ -8,13 +8,13 @@ import {
   tokenVerifyAnswerSchema,
   verifyAnswerSchema,
 } from "@stile/protocol/schemas/answers";
-import { type EndpointName, type HostileCall, hostileCalls } from "../hostile-bodies.ts";
-import { sampleHostileValues } from "../hostile-values.ts";
-import { mintTokens } from "../mint-tokens.ts";
-import { keepConnection, type RawAnswer } from "../raw-http.ts";
+import { mintTokens } from "@stile/testkit/minting/mint-tokens";
+import { type EndpointName, type HostileCall, hostileCalls } from "@stile/testkit/payloads/hostile-bodies";
+import { sampleHostileValues } from "@stile/testkit/payloads/hostile-values";
+import { keepConnection, type RawAnswer } from "@stile/testkit/payloads/raw-http";
+import { type RunningService, startService } from "@stile/testkit/service/service";
+import { openServiceCryptography } from "@stile/testkit/service/service-cryptography";
 import { createSeededRandom } from "../seeded-random.ts";
-import { type RunningService, startService } from "../service.ts";
-import { openServiceCryptography } from "../service-cryptography.ts";
 
 const SEED = 20_261_121;
 const CALLS = 100_000;

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { mintTokens } from "@stile/testkit/minting/mint-tokens";
 import {
   ambiguousRequests,
   ECHO_CANARY,
   type HostileRequest,
   oddRequests,
   oversizedRequests,
-} from "../hostile-requests.ts";
-import { mintTokens } from "../mint-tokens.ts";
-import { type Exchange, exchange } from "../raw-http.ts";
-import { redeem } from "../redeem.ts";
-import { type RunningService, startService } from "../service.ts";
+} from "@stile/testkit/payloads/hostile-requests";
+import { type Exchange, exchange } from "@stile/testkit/payloads/raw-http";
+import { redeem } from "@stile/testkit/service/redeem";
+import { type RunningService, startService } from "@stile/testkit/service/service";
 
 const PROMPTLY_MS = 3000;
 

@@ -5,11 +5,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite, type TestContext, test } from "node:test";
-import { openDataDirectory } from "../../packages/server/data-directory.ts";
-import { holdDatabase } from "../../packages/server/fixtures/second-process.ts";
-import { mintTokens } from "../mint-tokens.ts";
-import { redeem } from "../redeem.ts";
-import { findFreePort } from "../service.ts";
+import { openDataDirectory } from "@stile/server/data-directory";
+import { holdDatabase } from "@stile/testkit/contract/second-process";
+import { mintTokens } from "@stile/testkit/minting/mint-tokens";
+import { redeem } from "@stile/testkit/service/redeem";
+import { findFreePort } from "@stile/testkit/service/service";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 /** Longer than any stop takes; an idle one takes a second. */

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { launchVisitorBrowser, newVisitor, openPage, tokenOf, waitForState } from "@stile/testkit/browser/browser";
+import { type StrictPage, serveStrictPage } from "@stile/testkit/browser/strict-page";
+import { pressByHand } from "@stile/testkit/browser/visitor-hand";
+import { redeem } from "@stile/testkit/service/redeem";
+import { type RunningService, startService } from "@stile/testkit/service/service";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { launchVisitorBrowser, newVisitor, openPage, tokenOf, waitForState } from "../browser.ts";
-import { redeem } from "../redeem.ts";
-import { type RunningService, startService } from "../service.ts";
-import { type StrictPage, serveStrictPage } from "../strict-page.ts";
-import { pressByHand } from "../visitor-hand.ts";
 
 // Input comes from the browser's own protocol, which is evidence of its own where it moves a mouse: the times of such events
 // (event_time_phase) are on trial and not scored, and no journey here puts a mouse between pixels. What is shown is that

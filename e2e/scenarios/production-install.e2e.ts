@@ -5,7 +5,7 @@ import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { findFreePort } from "../service.ts";
+import { findFreePort } from "@stile/testkit/service/service";
 
 const root = join(import.meta.dirname, "..", "..");
 const copy = mkdtempSync(join(tmpdir(), "stile-production-"));

@@ -5,7 +5,6 @@ import { decodeBase64url } from "@stile/pow/base64url";
 import { unpackChallenge } from "@stile/pow/challenge";
 import { BASE_DIFFICULTY } from "@stile/pow/puzzle";
 import { openSqliteStore } from "@stile/stores/sqlite/store";
-import type { Browser, Page } from "playwright-core";
 import {
   launchLockedDownBrowser,
   launchVisitorBrowser,
@@ -13,10 +12,11 @@ import {
   openPage,
   tokenOf,
   waitForState,
-} from "../browser.ts";
-import { redeem } from "../redeem.ts";
-import { type RunningService, startService } from "../service.ts";
-import { pressByHand } from "../visitor-hand.ts";
+} from "@stile/testkit/browser/browser";
+import { pressByHand } from "@stile/testkit/browser/visitor-hand";
+import { redeem } from "@stile/testkit/service/redeem";
+import { type RunningService, startService } from "@stile/testkit/service/service";
+import type { Browser, Page } from "playwright-core";
 
 /** Steps of the owner's slider; beyond, the network's own doublings lead on. */
 const SLIDER_MOST = 2;

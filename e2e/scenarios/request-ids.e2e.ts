@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { DecisionsData, InstallData, OutcomeData } from "@stile/protocol/dashboard-statistics";
-import { type ApiAnswer, type ApiCall, callApi } from "../../packages/server/fixtures/call.ts";
-import { callDashboard, newAccount, type TestAccount } from "../../packages/server/fixtures/dashboard.ts";
-import { type LoggingGround, startInOwnProcess } from "../../packages/server/fixtures/grounds.ts";
-import { newSite, type TestSite } from "../../packages/server/fixtures/sites.ts";
-import { askChallenge, challengeOf, solve, submit, visit } from "../../packages/server/fixtures/visitor.ts";
-import { launchVisitorBrowser, newVisitor, openPage, waitForState } from "../browser.ts";
-import { serveStrictPage } from "../strict-page.ts";
+import { launchVisitorBrowser, newVisitor, openPage, waitForState } from "@stile/testkit/browser/browser";
+import { serveStrictPage } from "@stile/testkit/browser/strict-page";
+import { type ApiAnswer, type ApiCall, callApi } from "@stile/testkit/contract/call";
+import { callDashboard, newAccount, type TestAccount } from "@stile/testkit/contract/dashboard";
+import { type LoggingGround, startInOwnProcess } from "@stile/testkit/contract/grounds";
+import { newSite, type TestSite } from "@stile/testkit/contract/sites";
+import { askChallenge, challengeOf, solve, submit, visit } from "@stile/testkit/contract/visitor";
 
 const FORGOTTEN = { headers: { origin: "https://forgotten.example" } };
 /** What is held back is written within a second. */

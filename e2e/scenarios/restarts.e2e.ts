@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { restartUnderLoad, stopAmongHalfOpen } from "../restarts-under-load.ts";
-import { startService } from "../service.ts";
+import { restartUnderLoad, stopAmongHalfOpen } from "@stile/testkit/service/restarts-under-load";
+import { startService } from "@stile/testkit/service/service";
 
 const RESTARTS = 20;
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { restoredCopies } from "../../tools/attack/restored-copies.ts";
-import { holds } from "../../tools/trials/trial.ts";
+import { restoredCopies } from "@stile/testkit/trials/restored-copies";
+import { holds } from "@stile/testkit/trials/trial";
 
 test("no copy of the data, wherever it is put back, makes spent tokens or solutions good again; a crash costs none (D3)", async () => {
   const figures = await restoredCopies.run(() => {});

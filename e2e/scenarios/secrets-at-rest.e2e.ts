@@ -3,12 +3,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, before, test } from "node:test";
-import { mintEasyChallenge } from "../easy-challenges.ts";
-import { mintTokens } from "../mint-tokens.ts";
-import { exchange } from "../raw-http.ts";
-import { findWritten, formsOf, readWritten } from "../secret-search.ts";
-import { type RunningService, startService } from "../service.ts";
-import { openServiceCryptography } from "../service-cryptography.ts";
+import { mintEasyChallenge } from "@stile/testkit/minting/easy-challenges";
+import { mintTokens } from "@stile/testkit/minting/mint-tokens";
+import { exchange } from "@stile/testkit/payloads/raw-http";
+import { findWritten, formsOf, readWritten } from "@stile/testkit/service/secret-search";
+import { type RunningService, startService } from "@stile/testkit/service/service";
+import { openServiceCryptography } from "@stile/testkit/service/service-cryptography";
 
 const ADDRESS = "198.51.100.77";
 const ADDRESS_6 = "2001:db8:77::c4a4";

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import { openSqliteStore } from "@stile/stores/sqlite/store";
-import { mintTokens } from "../mint-tokens.ts";
-import { type RunningService, startService } from "../service.ts";
-import { type TortureReport, torture } from "../torture.ts";
+import { mintTokens } from "@stile/testkit/minting/mint-tokens";
+import { type RunningService, startService } from "@stile/testkit/service/service";
+import { type TortureReport, torture } from "@stile/testkit/service/torture";
 
 const ENVIRONMENT = { STILE_LIMIT_VERIFY: "10000000", STILE_LOG_LEVEL: "error" };
 const KNOWN_WRONG = join(import.meta.dirname, "..", "known-wrong-service.ts");

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { after, before, test } from "node:test";
-import { honestP99Ms } from "../honest-calls.ts";
-import { type RunningService, startService } from "../service.ts";
+import { honestP99Ms } from "@stile/testkit/service/honest-calls";
+import { type RunningService, startService } from "@stile/testkit/service/service";
 
 const SLOW_CLIENTS = 1000;
 /** Pause between two bytes of a slow client. */

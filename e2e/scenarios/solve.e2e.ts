@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { suite, test } from "node:test";
-import { earnToken } from "../../tools/solver-client.ts";
-import { redeem } from "../redeem.ts";
-import { runNpm, startSolve } from "../run-command.ts";
-import { type RunningService, startService } from "../service.ts";
+import { earnToken } from "@stile/testkit/minting/solver-client";
+import { redeem } from "@stile/testkit/service/redeem";
+import { runNpm, startSolve } from "@stile/testkit/service/run-command";
+import { type RunningService, startService } from "@stile/testkit/service/service";
 
 const ORIGIN = "http://localhost";
 

@@ -3,12 +3,12 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite, test } from "node:test";
-import { callApi, closeConnections } from "../../packages/server/fixtures/call.ts";
-import { holdDatabase, runInSecondProcess } from "../../packages/server/fixtures/second-process.ts";
-import { mintTokens } from "../mint-tokens.ts";
-import { redeem } from "../redeem.ts";
-import { runServer, runStile } from "../run-command.ts";
-import { type RunningService, startService } from "../service.ts";
+import { callApi, closeConnections } from "@stile/testkit/contract/call";
+import { holdDatabase, runInSecondProcess } from "@stile/testkit/contract/second-process";
+import { mintTokens } from "@stile/testkit/minting/mint-tokens";
+import { redeem } from "@stile/testkit/service/redeem";
+import { runServer, runStile } from "@stile/testkit/service/run-command";
+import { type RunningService, startService } from "@stile/testkit/service/service";
 
 /** Runs with a service that is gone afterwards, whatever happens. */
 async function withService(

@@ -5,8 +5,8 @@ import { test } from "node:test";
 import { MAX_NAMES_PER_DAY, METRIC_KINDS, splitMetric } from "@stile/core/domain/statistics/metrics";
 import { RESOLUTIONS } from "@stile/protocol/dashboard-statistics";
 import { openSqliteStore } from "@stile/stores/sqlite/store";
-import { type Mix, type MixedRequest, makeMixedRequests } from "../mixed-requests.ts";
-import { type RunningService, startService } from "../service.ts";
+import { type Mix, type MixedRequest, makeMixedRequests } from "@stile/testkit/payloads/mixed-requests";
+import { type RunningService, startService } from "@stile/testkit/service/service";
 
 const ENVIRONMENT = {
   STILE_LIMIT_VERIFY: "10000000",

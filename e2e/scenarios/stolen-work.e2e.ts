@@ -11,7 +11,7 @@ import {
   startInProcess,
   type TestSite,
   VISITOR,
-} from "../in-process-service.ts";
+} from "@stile/testkit/service/in-process-service";
 
 let target: InProcessService;
 let site: TestSite;

@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
-import { MIGRATIONS, migrate } from "../../packages/stores/sqlite/migrate.ts";
-import { runServer, runStile } from "../run-command.ts";
-import { startService } from "../service.ts";
-import { mountSmallDisk } from "../small-disk.ts";
+import { MIGRATIONS, migrate } from "@stile/stores/sqlite/migrate";
+import { runServer, runStile } from "@stile/testkit/service/run-command";
+import { startService } from "@stile/testkit/service/service";
+import { mountSmallDisk } from "@stile/testkit/service/small-disk";
 
 const OLD_STEPS = 4;
 const COPY = `stile.sqlite.before-upgrade-000${OLD_STEPS + 1}`;

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { BehaviourSignals } from "@stile/protocol/signals";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import {
   type Complaints,
   launchAutomatedBrowser,
@@ -10,11 +9,12 @@ import {
   openPage,
   tokenOf,
   waitForState,
-} from "../browser.ts";
-import { redeem } from "../redeem.ts";
-import { type RunningService, startService } from "../service.ts";
-import { type StrictPageOptions, serveStrictPage } from "../strict-page.ts";
-import { pressByHand } from "../visitor-hand.ts";
+} from "@stile/testkit/browser/browser";
+import { type StrictPageOptions, serveStrictPage } from "@stile/testkit/browser/strict-page";
+import { pressByHand } from "@stile/testkit/browser/visitor-hand";
+import { redeem } from "@stile/testkit/service/redeem";
+import { type RunningService, startService } from "@stile/testkit/service/service";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 
 let service: RunningService;
 let browser: Browser;

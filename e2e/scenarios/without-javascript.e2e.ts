@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { launchVisitorBrowser, newVisitor } from "../browser.ts";
-import { startService } from "../service.ts";
+import { launchVisitorBrowser, newVisitor } from "@stile/testkit/browser/browser";
+import { startService } from "@stile/testkit/service/service";
 
 const service = await startService({ STILE_LOG_LEVEL: "silent" });
 const browser = await launchVisitorBrowser();

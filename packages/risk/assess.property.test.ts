@@ -3,9 +3,9 @@ import { test } from "node:test";
 import { RISK_FLAGS } from "@stile/protocol/risk-flags";
 import { behaviourSignalsSchema, environmentSignalsSchema } from "@stile/protocol/schemas/signals";
 import { type BehaviourSignals, type EnvironmentSignals, SIGNALS_VERSION } from "@stile/protocol/signals";
+import { HONEST_VISITORS } from "@stile/testkit/visits/honest-visitors";
 import fc from "fast-check";
 import { assess, type RiskEvidence } from "./assess.ts";
-import { HONEST_VISITORS } from "./fixtures/honest-visitors.ts";
 
 const text = (max: number) => fc.string({ maxLength: max, unit: "binary" });
 const px = fc.double({ min: -1e9, max: 1e9, noNaN: true });

@@ -2,9 +2,15 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RISK_FLAGS, type RiskFlag } from "@stile/protocol/risk-flags";
 import { behaviourSignalsSchema, environmentSignalsSchema } from "@stile/protocol/schemas/signals";
+import {
+  CHROME_VISITOR,
+  findVisitor,
+  withEnvironment,
+  withPointer,
+  withUserAgent,
+} from "@stile/testkit/visits/find-visitor";
+import { HONEST_VISITORS } from "@stile/testkit/visits/honest-visitors";
 import { assess, type RiskEvidence } from "./assess.ts";
-import { CHROME_VISITOR, findVisitor, withEnvironment, withPointer, withUserAgent } from "./fixtures/find-visitor.ts";
-import { HONEST_VISITORS } from "./fixtures/honest-visitors.ts";
 import { FLAG_WEIGHTS } from "./weights.ts";
 
 for (const { name, evidence } of HONEST_VISITORS) {

@@ -3,8 +3,8 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { RISK_FLAGS, type RiskFlag } from "@stile/protocol/risk-flags";
+import { HONEST_VISITORS } from "@stile/testkit/visits/honest-visitors";
 import { DETECTORS } from "./detectors.ts";
-import { HONEST_VISITORS } from "./fixtures/honest-visitors.ts";
 
 const ALL = Object.keys(RISK_FLAGS) as RiskFlag[];
 

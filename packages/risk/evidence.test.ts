@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { CHROME_VISITOR, withEnvironment } from "@stile/testkit/visits/find-visitor";
 import { knownBehaviour, knownEnvironment, requestUserAgent, shownUserAgents } from "./evidence.ts";
-import { CHROME_VISITOR, withEnvironment } from "./fixtures/find-visitor.ts";
 
 test("withheld and unobtainable signals both leave nothing to judge (D9)", () => {
   for (const part of ["withheld", undefined] as const) {

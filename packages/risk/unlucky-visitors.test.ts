@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { behaviourSignalsSchema, environmentSignalsSchema } from "@stile/protocol/schemas/signals";
+import { UNLUCKY_VISITORS } from "@stile/testkit/visits/unlucky-visitors";
 import { assess } from "./assess.ts";
-import { UNLUCKY_VISITORS } from "./fixtures/unlucky-visitors.ts";
 
 for (const { name, evidence } of UNLUCKY_VISITORS) {
   test(`lets a person through whom single flags meet: ${name} (spec 4.2)`, () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { HONEST_VISITORS } from "./fixtures/honest-visitors.ts";
+import { HONEST_VISITORS } from "@stile/testkit/visits/honest-visitors";
 import { areDifferentBrowsers, type ClaimedBrowser, parseUserAgent } from "./user-agent.ts";
 
 const BLINK = "AppleWebKit/537.36 (KHTML, like Gecko)";

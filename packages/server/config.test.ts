@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after, test } from "node:test";
+import { inCountry, writeCountryFile } from "@stile/testkit/service/country-file";
 import { type Config, readConfig } from "./config.ts";
-import { inCountry, writeCountryFile } from "./fixtures/country-file.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "stile-config-"));
 after(() => rmSync(directory, { recursive: true }));

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type AuditEntry, OPERATOR } from "@stile/core/domain/account/audit";
 import { createMemoryStore } from "@stile/stores/memory/store";
+import { createClock, NOON_MS } from "@stile/testkit/world/world";
 import { pino } from "pino";
-import { createClock, NOON_MS } from "../core/fixtures/world.ts";
 import { createSecurityEvents } from "./security-events.ts";
 
 const MINUTE_MS = 60_000;

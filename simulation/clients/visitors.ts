@@ -1,6 +1,6 @@
 import { parseClientAddress } from "@stile/core/domain/visitor/client-address";
 import type { Observations, Visitor } from "@stile/core/domain/visitor/visitor";
-import { HONEST_VISITORS } from "../../packages/risk/fixtures/honest-visitors.ts";
+import { HONEST_VISITORS } from "@stile/testkit/visits/honest-visitors";
 import type { Chance } from "../world/chance.ts";
 
 /** A visitor, and what his page reports. */

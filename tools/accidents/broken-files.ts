@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { startServer } from "../../e2e/run-command.ts";
-import type { Figure, Skipped, Trial } from "../trials/trial.ts";
+import { startServer } from "@stile/testkit/service/run-command";
+import type { Figure, Skipped, Trial } from "@stile/testkit/trials/trial";
 import { NO_MOUNT, type SmallDisk, withSmallDisk } from "./full-disk.ts";
 import { countStackTraces, withService } from "./scene.ts";
 

@@ -1,10 +1,10 @@
 import { copyFileSync, cpSync, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { mintTokens } from "../../e2e/mint-tokens.ts";
-import { runStile } from "../../e2e/run-command.ts";
-import { type RunningService, startService } from "../../e2e/service.ts";
-import type { Figure, Trial } from "../trials/trial.ts";
+import { mintTokens } from "@stile/testkit/minting/mint-tokens";
+import { runStile } from "@stile/testkit/service/run-command";
+import { type RunningService, startService } from "@stile/testkit/service/service";
+import type { Figure, Trial } from "@stile/testkit/trials/trial";
 import { countVerified, redeemPatiently } from "./customer.ts";
 import { countStackTraces, NONE, withFolder, withService } from "./scene.ts";
 

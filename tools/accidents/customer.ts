@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { RunningService } from "../../e2e/service.ts";
+import type { RunningService } from "@stile/testkit/service/service";
 
 /** How long a customer's server waits for an answer before it lets its visitor go, ms. */
 export const PATIENCE_MS = 5000;

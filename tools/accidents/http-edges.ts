@@ -1,7 +1,7 @@
-import { mintTokens } from "../../e2e/mint-tokens.ts";
-import { exchange } from "../../e2e/raw-http.ts";
-import type { RunningService } from "../../e2e/service.ts";
-import type { Trial } from "../trials/trial.ts";
+import { mintTokens } from "@stile/testkit/minting/mint-tokens";
+import { exchange } from "@stile/testkit/payloads/raw-http";
+import type { RunningService } from "@stile/testkit/service/service";
+import type { Trial } from "@stile/testkit/trials/trial";
 import { countVerified } from "./customer.ts";
 import { NONE, withService } from "./scene.ts";
 

@@ -1,6 +1,6 @@
-import { mintTokens } from "../../e2e/mint-tokens.ts";
-import { torture } from "../../e2e/torture.ts";
-import type { Trial } from "../trials/trial.ts";
+import { mintTokens } from "@stile/testkit/minting/mint-tokens";
+import { torture } from "@stile/testkit/service/torture";
+import type { Trial } from "@stile/testkit/trials/trial";
 import { NONE, withService } from "./scene.ts";
 
 const TOKENS = 1000;

@@ -1,5 +1,5 @@
-import { restartUnderLoad } from "../../e2e/restarts-under-load.ts";
-import type { Trial } from "../trials/trial.ts";
+import { restartUnderLoad } from "@stile/testkit/service/restarts-under-load";
+import type { Trial } from "@stile/testkit/trials/trial";
 import { NONE, withService } from "./scene.ts";
 
 const RESTARTS = 20;

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type RunningService, startService } from "../../e2e/service.ts";
+import { type RunningService, startService } from "@stile/testkit/service/service";
 
 const SETTINGS = { STILE_LIMIT_VERIFY: "1000000", STILE_LOG_LEVEL: "error" } as const;
 

@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { honestP99Ms } from "../../e2e/honest-calls.ts";
-import { stopAmongHalfOpen } from "../../e2e/restarts-under-load.ts";
-import type { RunningService } from "../../e2e/service.ts";
-import type { Figure, Trial } from "../trials/trial.ts";
+import { honestP99Ms } from "@stile/testkit/service/honest-calls";
+import { stopAmongHalfOpen } from "@stile/testkit/service/restarts-under-load";
+import type { RunningService } from "@stile/testkit/service/service";
+import type { Figure, Trial } from "@stile/testkit/trials/trial";
 import { SLOWHTTPTEST } from "./programs.ts";
 import { withService } from "./scene.ts";
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { mintTokens } from "../../e2e/mint-tokens.ts";
-import type { RunningService } from "../../e2e/service.ts";
-import type { Figure, Trial } from "../trials/trial.ts";
+import { mintTokens } from "@stile/testkit/minting/mint-tokens";
+import type { RunningService } from "@stile/testkit/service/service";
+import type { Figure, Trial } from "@stile/testkit/trials/trial";
 import {
   countVerified,
   type Heard,

@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { mintTokens } from "../../e2e/mint-tokens.ts";
-import type { RunningService } from "../../e2e/service.ts";
-import { holdDatabase } from "../../packages/server/fixtures/second-process.ts";
-import type { Figure, Skipped, Trial } from "../trials/trial.ts";
+import { holdDatabase } from "@stile/testkit/contract/second-process";
+import { mintTokens } from "@stile/testkit/minting/mint-tokens";
+import type { RunningService } from "@stile/testkit/service/service";
+import type { Figure, Skipped, Trial } from "@stile/testkit/trials/trial";
 import { countVerified, redeemPatiently, sendSteadily, untilVerified } from "./customer.ts";
 import { type Fault, injectFault, WRITES } from "./fault-injection.ts";
 import { NO_MOUNT, withSmallDisk } from "./full-disk.ts";

@@ -1,5 +1,5 @@
-import type { RunningService } from "../../e2e/service.ts";
-import type { Figure, Trial } from "../trials/trial.ts";
+import type { RunningService } from "@stile/testkit/service/service";
+import type { Figure, Trial } from "@stile/testkit/trials/trial";
 import { FLOOD_ROWS, type FloodRow, HONEST } from "./flood-rows.ts";
 import { type FloodResult, flood, prepareFlood, type Served } from "./flood-run.ts";
 

@@ -1,9 +1,9 @@
 import type { BehaviourSignals, PointerSample, ToggleSample } from "@stile/protocol/signals";
-import { type Ground, startInOwnProcess } from "../../packages/server/fixtures/grounds.ts";
-import { redeem } from "../../packages/server/fixtures/redeem.ts";
-import { newSite, type TestSite } from "../../packages/server/fixtures/sites.ts";
-import { askChallenge, challengeOf, solve, submit } from "../../packages/server/fixtures/visitor.ts";
-import type { Figure, Trial } from "../trials/trial.ts";
+import { type Ground, startInOwnProcess } from "@stile/testkit/contract/grounds";
+import { redeem } from "@stile/testkit/contract/redeem";
+import { newSite, type TestSite } from "@stile/testkit/contract/sites";
+import { askChallenge, challengeOf, solve, submit } from "@stile/testkit/contract/visitor";
+import type { Figure, Trial } from "@stile/testkit/trials/trial";
 
 const VISITS = 24;
 /** Visits of each way to make up a pointer. */

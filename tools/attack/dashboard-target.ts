@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { request } from "node:http";
+import { type SolvedPuzzle, solvePuzzle } from "@stile/dashboard/solve-puzzle";
 import type { SignInPuzzleData } from "@stile/protocol/dashboard-api";
-import { runStile } from "../../e2e/run-command.ts";
-import { type RunningService, startService } from "../../e2e/service.ts";
-import { type SolvedPuzzle, solvePuzzle } from "../../packages/dashboard/solve-puzzle.ts";
+import { runStile } from "@stile/testkit/service/run-command";
+import { type RunningService, startService } from "@stile/testkit/service/service";
 
 /** The password of the owner that is attacked. */
 export const PASSWORD = "pale otters count nine lanterns";

@@ -2,9 +2,9 @@ import { Agent, get } from "node:http";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openSqliteStore } from "@stile/stores/sqlite/store";
-import { mintTokens } from "../../e2e/mint-tokens.ts";
-import { redeem } from "../../e2e/redeem.ts";
-import { type RunningService, startService } from "../../e2e/service.ts";
+import { mintTokens } from "@stile/testkit/minting/mint-tokens";
+import { redeem } from "@stile/testkit/service/redeem";
+import { type RunningService, startService } from "@stile/testkit/service/service";
 import { type Asker, type FloodRow, HONEST } from "./flood-rows.ts";
 
 /** What one kind of asker got. */

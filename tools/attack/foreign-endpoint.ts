@@ -1,8 +1,14 @@
+import { launchVisitorBrowser, newVisitor, openPage, waitForState } from "@stile/testkit/browser/browser";
+import {
+  documentWith,
+  FOREIGN_MARK,
+  INJECTIONS,
+  serveForeignCode,
+  serveNoncePage,
+} from "@stile/testkit/browser/foreign-code";
+import { startService } from "@stile/testkit/service/service";
+import type { Trial } from "@stile/testkit/trials/trial";
 import type { Browser } from "playwright-core";
-import { launchVisitorBrowser, newVisitor, openPage, waitForState } from "../../e2e/browser.ts";
-import { documentWith, FOREIGN_MARK, INJECTIONS, serveForeignCode, serveNoncePage } from "../../e2e/foreign-code.ts";
-import { startService } from "../../e2e/service.ts";
-import type { Trial } from "../trials/trial.ts";
 
 /** How long foreign code may take to arrive before it counts as kept out; where it runs, it does so in well under a second. */
 const PATIENCE_MS = 3000;

@@ -1,7 +1,7 @@
-import { measureShapes, type ShapeCost } from "../../e2e/hostile-costs.ts";
-import { hostileShapes } from "../../e2e/hostile-shapes.ts";
-import { startService } from "../../e2e/service.ts";
-import type { Figure, Trial } from "../trials/trial.ts";
+import { measureShapes, type ShapeCost } from "@stile/testkit/payloads/hostile-costs";
+import { hostileShapes } from "@stile/testkit/payloads/hostile-shapes";
+import { startService } from "@stile/testkit/service/service";
+import type { Figure, Trial } from "@stile/testkit/trials/trial";
 
 /** What a request that is refused without a credential may cost, in small requests of its route. */
 const MAX_RATIO = 3;

@@ -3,12 +3,12 @@ import type { Metric, SiteSum } from "@stile/core/domain/statistics/metrics";
 import { PERIOD_MS, startOfPeriod } from "@stile/core/domain/statistics/periods";
 import type { Cryptography } from "@stile/core/ports/cryptography";
 import { openSqliteStore } from "@stile/stores/sqlite/store";
-import { mintEasyChallenge } from "../../e2e/easy-challenges.ts";
-import { addSite } from "../../e2e/operator-site.ts";
-import { type RunningService, startService } from "../../e2e/service.ts";
-import { openServiceCryptography } from "../../e2e/service-cryptography.ts";
-import { behaviourOf, ENVIRONMENT, encodeSignals, USER_AGENT } from "../solver-client.ts";
-import type { Figure, Trial } from "../trials/trial.ts";
+import { mintEasyChallenge } from "@stile/testkit/minting/easy-challenges";
+import { behaviourOf, ENVIRONMENT, encodeSignals, USER_AGENT } from "@stile/testkit/minting/solver-client";
+import { addSite } from "@stile/testkit/service/operator-site";
+import { type RunningService, startService } from "@stile/testkit/service/service";
+import { openServiceCryptography } from "@stile/testkit/service/service-cryptography";
+import type { Figure, Trial } from "@stile/testkit/trials/trial";
 
 const DOMAIN = "example.org";
 const JUNK = 100;

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Trial } from "../trials/trial.ts";
+import type { Trial } from "@stile/testkit/trials/trial";
 import { type DashboardTarget, OWNER, PASSWORD, startDashboardTarget } from "./dashboard-target.ts";
 
 const RIGHT = { email: OWNER, password: PASSWORD } as const;

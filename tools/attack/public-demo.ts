@@ -1,11 +1,11 @@
 import { OPERATOR } from "@stile/core/domain/account/audit";
 import { createSite } from "@stile/core/flows/site/create-site";
+import { openOperatorPorts } from "@stile/server/cli/operator-ports";
+import { openDataDirectory } from "@stile/server/data-directory";
 import { openSqliteStore } from "@stile/stores/sqlite/store";
-import { mintTokens } from "../../e2e/mint-tokens.ts";
-import { type RunningService, startService } from "../../e2e/service.ts";
-import { openOperatorPorts } from "../../packages/server/cli/operator-ports.ts";
-import { openDataDirectory } from "../../packages/server/data-directory.ts";
-import type { Figure, Trial } from "../trials/trial.ts";
+import { mintTokens } from "@stile/testkit/minting/mint-tokens";
+import { type RunningService, startService } from "@stile/testkit/service/service";
+import type { Figure, Trial } from "@stile/testkit/trials/trial";
 
 const BEHIND_A_PROXY = { STILE_BASE_URL: "https://stile.example.org", STILE_TRUSTED_PROXIES: "127.0.0.1" };
 const QUIET = { STILE_LOG_LEVEL: "silent" };

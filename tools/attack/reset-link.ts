@@ -1,9 +1,9 @@
-import { runStile } from "../../e2e/run-command.ts";
-import { type RunningService, startService } from "../../e2e/service.ts";
-import { decodeBase32, totpCode } from "../../e2e/ways-in.ts";
-import { type ApiAnswer, callApi, closeConnections } from "../../packages/server/fixtures/call.ts";
-import { DASHBOARD_ROUTES } from "../../packages/server/http/dashboard/routes.ts";
-import type { Figure, Trial } from "../trials/trial.ts";
+import { DASHBOARD_ROUTES } from "@stile/server/http/dashboard/routes";
+import { decodeBase32, totpCode } from "@stile/testkit/browser/ways-in";
+import { type ApiAnswer, callApi, closeConnections } from "@stile/testkit/contract/call";
+import { runStile } from "@stile/testkit/service/run-command";
+import { type RunningService, startService } from "@stile/testkit/service/service";
+import type { Figure, Trial } from "@stile/testkit/trials/trial";
 
 const PASSWORD = "pale otters count nine lanterns";
 const OTHER_PASSWORD = "slow rivers under nine bridges";

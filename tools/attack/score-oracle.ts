@@ -1,9 +1,9 @@
 import { SITE_MODES, type SiteMode } from "@stile/protocol/site-settings";
-import { CHROME_VISITOR } from "@stile/risk/fixtures/find-visitor";
-import { type Ground, startInOwnProcess } from "../../packages/server/fixtures/grounds.ts";
-import { askAndWatch, differencesOf, type Walker, walkAndWatch } from "../../packages/server/fixtures/onlooker.ts";
-import { newSite } from "../../packages/server/fixtures/sites.ts";
-import type { Figure, Trial } from "../trials/trial.ts";
+import { type Ground, startInOwnProcess } from "@stile/testkit/contract/grounds";
+import { askAndWatch, differencesOf, type Walker, walkAndWatch } from "@stile/testkit/contract/onlooker";
+import { newSite } from "@stile/testkit/contract/sites";
+import type { Figure, Trial } from "@stile/testkit/trials/trial";
+import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
 
 const { worker } = CHROME_VISITOR.environment;
 /** One client of each band: 0.05, 0.41 and 0.83 or more. */

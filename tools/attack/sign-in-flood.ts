@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { createPasswords } from "../../packages/server/cryptography/passwords.ts";
-import type { Trial } from "../trials/trial.ts";
+import { createPasswords } from "@stile/server/cryptography/passwords";
+import type { Trial } from "@stile/testkit/trials/trial";
 import {
   cpuSecondsOf,
   type DashboardTarget,

@@ -1,11 +1,11 @@
-import { mintEasyChallenge } from "../../e2e/easy-challenges.ts";
-import { mintTokens } from "../../e2e/mint-tokens.ts";
-import { addSite, type OperatorSite } from "../../e2e/operator-site.ts";
-import { redeem } from "../../e2e/redeem.ts";
-import { type RunningService, startService } from "../../e2e/service.ts";
-import { openServiceCryptography } from "../../e2e/service-cryptography.ts";
-import { behaviourOf, ENVIRONMENT, encodeSignals, USER_AGENT } from "../solver-client.ts";
-import type { Figure, Trial } from "../trials/trial.ts";
+import { mintEasyChallenge } from "@stile/testkit/minting/easy-challenges";
+import { mintTokens } from "@stile/testkit/minting/mint-tokens";
+import { behaviourOf, ENVIRONMENT, encodeSignals, USER_AGENT } from "@stile/testkit/minting/solver-client";
+import { addSite, type OperatorSite } from "@stile/testkit/service/operator-site";
+import { redeem } from "@stile/testkit/service/redeem";
+import { type RunningService, startService } from "@stile/testkit/service/service";
+import { openServiceCryptography } from "@stile/testkit/service/service-cryptography";
+import type { Figure, Trial } from "@stile/testkit/trials/trial";
 
 /** Of each kind; few enough that the address they come from does not count as busy, which raises scores too. */
 const TOKENS = 8;

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findFreePort } from "../../e2e/service.ts";
+import { findFreePort } from "@stile/testkit/service/service";
 import { pause } from "./hands.ts";
 import { startProgram } from "./programs.ts";
 

@@ -1,7 +1,7 @@
 import { encodeBase64url } from "@stile/pow/base64url";
 import type { BehaviourSignals, EnvironmentSignals } from "@stile/protocol/signals";
-import { CHROME_VISITOR, type HonestEvidence } from "@stile/risk/fixtures/find-visitor";
-import { earnToken } from "../solver-client.ts";
+import { earnToken } from "@stile/testkit/minting/solver-client";
+import { CHROME_VISITOR, type HonestEvidence } from "@stile/testkit/visits/find-visitor";
 import { CONTROL_TOOLS } from "./controls.ts";
 import { type Claims, earnTokenRaw, type RawHeaders } from "./raw-client.ts";
 import type { Overheard } from "./street.ts";

@@ -1,9 +1,9 @@
 import type { Cryptography } from "@stile/core/ports/cryptography";
 import { RANGES } from "@stile/protocol/dashboard-statistics";
-import { mintEasyChallenge } from "../../e2e/easy-challenges.ts";
-import { mintToken } from "../../e2e/mint-tokens.ts";
-import type { RunningService } from "../../e2e/service.ts";
-import { behaviourOf, ENVIRONMENT, encodeSignals } from "../solver-client.ts";
+import { mintEasyChallenge } from "@stile/testkit/minting/easy-challenges";
+import { mintToken } from "@stile/testkit/minting/mint-tokens";
+import { behaviourOf, ENVIRONMENT, encodeSignals } from "@stile/testkit/minting/solver-client";
+import type { RunningService } from "@stile/testkit/service/service";
 import { type Visitor, visitorOf } from "./visitors.ts";
 
 /** One request and the statuses it may be answered with. */

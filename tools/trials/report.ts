@@ -1,4 +1,4 @@
-import { type Figure, holds, type Skipped } from "./trial.ts";
+import { type Figure, holds, type Skipped } from "@stile/testkit/trials/trial";
 
 /** What became of one trial. */
 export type TrialResult = {

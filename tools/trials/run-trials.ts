@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
+import { bringPrograms, type Program } from "@stile/testkit/trials/debian-programs";
+import type { Figure, Say, Skipped, Trial } from "@stile/testkit/trials/trial";
 import { buildStale } from "../build.ts";
-import { bringPrograms, type Program } from "../debian-programs.ts";
 import { countBroken, type TrialResult, toJson, toText } from "./report.ts";
-import type { Figure, Say, Skipped, Trial } from "./trial.ts";
 
 /** A command of trials: `npm run <command>`; `kind` is what its trials are called, in the plural. */
 export type TrialCommand = {

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PointerSample } from "@stile/protocol/signals";
-import { assess } from "../assess.ts";
 import {
   CHROME_VISITOR,
   findVisitor,
   type HonestEvidence,
   withBehaviour,
   withPointer,
-} from "../fixtures/find-visitor.ts";
-import { HONEST_VISITORS } from "../fixtures/honest-visitors.ts";
+} from "@stile/testkit/visits/find-visitor";
+import { HONEST_VISITORS } from "@stile/testkit/visits/honest-visitors";
+import { assess } from "../assess.ts";
 import { clickUnplaced } from "./asked-click.ts";
 
 /** Handed in where everybody is asked for a click, two seconds after the challenge was given out. */

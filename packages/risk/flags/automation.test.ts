@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { CHROME_VISITOR, findVisitor, withBehaviour, withEnvironment } from "@stile/testkit/visits/find-visitor";
 import { assess } from "../assess.ts";
-import { CHROME_VISITOR, findVisitor, withBehaviour, withEnvironment } from "../fixtures/find-visitor.ts";
 import { automationWebdriver, driverGlobals, injectedStack } from "./automation.ts";
 
 test("automation_webdriver: raised by a driver in the page or only in the solver's frame", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
 import type { RiskEvidence } from "../evidence.ts";
-import { CHROME_VISITOR } from "../fixtures/find-visitor.ts";
 import { lowEvidence, signalsWithheld } from "./completeness.ts";
 
 test("signals_withheld: raised by either part that is absent or malformed (D9)", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CHROME_VISITOR, withEnvironment, withHeaders, withUserAgent } from "../fixtures/find-visitor.ts";
+import { CHROME_VISITOR, withEnvironment, withHeaders, withUserAgent } from "@stile/testkit/visits/find-visitor";
 import { uaDeclaredBot, uaHeadless, uaMissing } from "./declared-client.ts";
 
 const HEADLESS = CHROME_VISITOR.userAgent.replace("Chrome/", "HeadlessChrome/");

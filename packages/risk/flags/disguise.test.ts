@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CHROME_VISITOR, findVisitor, withEnvironment, withUserAgent } from "../fixtures/find-visitor.ts";
+import { CHROME_VISITOR, findVisitor, withEnvironment, withUserAgent } from "@stile/testkit/visits/find-visitor";
 import { chromeSurfaceMissing, nativeTampered, permissionMismatch } from "./disguise.ts";
 
 test("native_tampered: raised by a replaced, a wrapped, an added and a removed function", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CHROME_VISITOR, findVisitor, withBehaviour, withEnvironment } from "../fixtures/find-visitor.ts";
+import { CHROME_VISITOR, findVisitor, withBehaviour, withEnvironment } from "@stile/testkit/visits/find-visitor";
 import { emulatedScreen, emulatedScreenGrade, headlessMedia, softwareGl, viewportExceedsScreen } from "./display.ts";
 
 /** What `chromium --headless` 156 reports. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CHROME_VISITOR, findVisitor, type HonestEvidence, withEnvironment } from "../fixtures/find-visitor.ts";
+import { CHROME_VISITOR, findVisitor, type HonestEvidence, withEnvironment } from "@stile/testkit/visits/find-visitor";
 import { environmentMismatch, iframeMismatch, workerMismatch } from "./environment-consistency.ts";
 
 const FIREFOX = findVisitor("Firefox on Linux, keyboard only");

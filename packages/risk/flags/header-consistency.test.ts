@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CHROME_VISITOR, findVisitor, withEnvironment, withHeaders, withUserAgent } from "../fixtures/find-visitor.ts";
+import {
+  CHROME_VISITOR,
+  findVisitor,
+  withEnvironment,
+  withHeaders,
+  withUserAgent,
+} from "@stile/testkit/visits/find-visitor";
 import { headerInconsistent, uaChMismatch } from "./header-consistency.ts";
 
 const hints = (major: number, mobile: boolean, platform: string) => ({

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
 import type { Detector, HistoryEvidence } from "../evidence.ts";
-import { CHROME_VISITOR } from "../fixtures/find-visitor.ts";
 import { behaviourRepeated, ipChanged, ipHidden, signalsReplayed, tokenInvalid, uaChanged } from "./history.ts";
 
 const FACTS: readonly (readonly [keyof HistoryEvidence, Detector])[] = [

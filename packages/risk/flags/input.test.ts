@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PointerSample } from "@stile/protocol/signals";
-import { CHROME_VISITOR, findVisitor, withBehaviour, withPointer } from "../fixtures/find-visitor.ts";
+import { CHROME_VISITOR, findVisitor, withBehaviour, withPointer } from "@stile/testkit/visits/find-visitor";
 import { pointerPressureInvalid, syntheticClick } from "./input.ts";
 
 /** The widget's box is 300 x 65 at 320, 330. */

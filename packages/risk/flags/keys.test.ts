@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ToggleSample } from "@stile/protocol/signals";
-import { CHROME_VISITOR, withBehaviour } from "../fixtures/find-visitor.ts";
-import { HONEST_VISITORS } from "../fixtures/honest-visitors.ts";
+import { CHROME_VISITOR, withBehaviour } from "@stile/testkit/visits/find-visitor";
+import { HONEST_VISITORS } from "@stile/testkit/visits/honest-visitors";
 import { createRandom } from "../training/random.ts";
 import { scriptedTyping } from "./keys.ts";
 

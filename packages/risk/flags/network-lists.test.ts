@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { CHROME_VISITOR, findVisitor } from "@stile/testkit/visits/find-visitor";
 import { assess } from "../assess.ts";
-import { CHROME_VISITOR, findVisitor } from "../fixtures/find-visitor.ts";
 import { ipDatacenter, ipTor } from "./network-lists.ts";
 
 test("ip_datacenter: raised by an address on the operator's list of data centres", () => {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PointerSample } from "@stile/protocol/signals";
+import { CHROME_VISITOR, findVisitor, withEnvironment, withPointer } from "@stile/testkit/visits/find-visitor";
 import { assess } from "../assess.ts";
-import { CHROME_VISITOR, findVisitor, withEnvironment, withPointer } from "../fixtures/find-visitor.ts";
 import { eventTimePhase, fractionalPointer, movementMismatch } from "./pointer-numbers.ts";
 
 const WINDOWS = withEnvironment(CHROME_VISITOR, { pixelRatio: 1 });

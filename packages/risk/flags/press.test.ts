@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PointerSample } from "@stile/protocol/signals";
+import { CHROME_VISITOR, findVisitor, withEnvironment, withPointer } from "@stile/testkit/visits/find-visitor";
 import type { Detector } from "../evidence.ts";
-import { CHROME_VISITOR, findVisitor, withEnvironment, withPointer } from "../fixtures/find-visitor.ts";
 import {
   exactCentreClick,
   movePressCoincident,

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
 import { assess } from "../assess.ts";
 import type { TokenFates } from "../evidence.ts";
-import { CHROME_VISITOR } from "../fixtures/find-visitor.ts";
 import { tokenFarm } from "./token-farm.ts";
 
 const fates = (earned: number, redeemed: number, traced = redeemed, moved = 0): TokenFates => ({

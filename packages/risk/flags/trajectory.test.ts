@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PointerSample } from "@stile/protocol/signals";
+import { CHROME_VISITOR, withPointer } from "@stile/testkit/visits/find-visitor";
+import { HONEST_VISITORS } from "@stile/testkit/visits/honest-visitors";
+import { handPath, steppedPath, toPointer } from "@stile/testkit/visits/pointer-paths";
 import { assess, type RiskEvidence } from "../assess.ts";
-import { CHROME_VISITOR, withPointer } from "../fixtures/find-visitor.ts";
-import { HONEST_VISITORS } from "../fixtures/honest-visitors.ts";
-import { handPath, steppedPath, toPointer } from "../fixtures/pointer-paths.ts";
 import { CURVE_REACH } from "../trajectory/curve.ts";
 import { FLAG_WEIGHTS, GROUP_CAPS } from "../weights.ts";
 import { CLOSE, trajectoryBot, trajectoryBotGrade, trajectoryReplayed, trajectoryReplayedGrade } from "./trajectory.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CHROME_VISITOR, withBehaviour, withEnvironment } from "../fixtures/find-visitor.ts";
+import { CHROME_VISITOR, withBehaviour, withEnvironment } from "@stile/testkit/visits/find-visitor";
 import { powFallback, solveTimeImplausible } from "./work.ts";
 
 const SOLVE = CHROME_VISITOR.solve!;

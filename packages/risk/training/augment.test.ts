@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { handPath } from "@stile/testkit/visits/pointer-paths";
 import fc from "fast-check";
-import { handPath } from "../fixtures/pointer-paths.ts";
 import type { Segment } from "../trajectory/segment.ts";
 import { augment } from "./augment.ts";
 import { createRandom } from "./random.ts";

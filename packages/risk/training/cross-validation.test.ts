@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { handPath, steppedPath } from "../fixtures/pointer-paths.ts";
+import { handPath, steppedPath } from "@stile/testkit/visits/pointer-paths";
 import { createFolds, holdOutGenerator, holdOutPeople } from "./cross-validation.ts";
 import { areaUnderCurve } from "./measures.ts";
 import { type Recording, toExamples } from "./read-examples.ts";

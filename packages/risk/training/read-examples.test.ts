@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { handPath } from "../fixtures/pointer-paths.ts";
+import { handPath } from "@stile/testkit/visits/pointer-paths";
 import { FEATURE_COUNT } from "../trajectory/features.ts";
 import { parseRecording, type Recording, toExamples } from "./read-examples.ts";
 

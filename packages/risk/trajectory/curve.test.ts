@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { handPath, steppedPath } from "../fixtures/pointer-paths.ts";
+import { handPath, steppedPath } from "@stile/testkit/visits/pointer-paths";
 import { CURVE_LENGTH, CURVE_REACH, toCurve, UNITS_A_LINE } from "./curve.ts";
 import { preparePath, type Segment } from "./segment.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { handPath, steppedPath } from "@stile/testkit/visits/pointer-paths";
 import fc from "fast-check";
-import { handPath, steppedPath } from "../fixtures/pointer-paths.ts";
 import { extractFeatures, FEATURE_COUNT, FEATURE_NAMES } from "./features.ts";
 import { preparePath, type Segment } from "./segment.ts";
 

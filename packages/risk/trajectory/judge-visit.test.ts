@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CHROME_VISITOR } from "../fixtures/find-visitor.ts";
-import { handPath, steppedPath, toPointer } from "../fixtures/pointer-paths.ts";
+import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
+import { handPath, steppedPath, toPointer } from "@stile/testkit/visits/pointer-paths";
 import { judgeVisit } from "./judge-visit.ts";
 import type { Segment } from "./segment.ts";
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PointerSample } from "@stile/protocol/signals";
-import { CHROME_VISITOR } from "../fixtures/find-visitor.ts";
-import { HONEST_VISITORS } from "../fixtures/honest-visitors.ts";
-import { handPath, toPointer } from "../fixtures/pointer-paths.ts";
+import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
+import { HONEST_VISITORS } from "@stile/testkit/visits/honest-visitors";
+import { handPath, toPointer } from "@stile/testkit/visits/pointer-paths";
 import { preparePath } from "./segment.ts";
 import { visitPaths } from "./visit-paths.ts";
 

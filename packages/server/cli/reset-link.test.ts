@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { after, suite, test } from "node:test";
 import { openSqliteStore } from "@stile/stores/sqlite/store";
-import { runStile } from "../../../e2e/run-command.ts";
-import { startService } from "../../../e2e/service.ts";
-import { decodeBase32, totpCode } from "../../../e2e/ways-in.ts";
-import { withWork } from "../../core/fixtures/puzzle-solving.ts";
+import { decodeBase32, totpCode } from "@stile/testkit/browser/ways-in";
+import { callApi, closeConnections } from "@stile/testkit/contract/call";
+import { PASSWORD } from "@stile/testkit/contract/dashboard";
+import { withWork } from "@stile/testkit/minting/puzzle-solving";
+import { runStile } from "@stile/testkit/service/run-command";
+import { startService } from "@stile/testkit/service/service";
 import { openDataDirectory } from "../data-directory.ts";
-import { callApi, closeConnections } from "../fixtures/call.ts";
-import { PASSWORD } from "../fixtures/dashboard.ts";
 
 const OTHER_PASSWORD = `${PASSWORD} and more`;
 const OWNER = { email: "owner@example.org", name: "Owner" };

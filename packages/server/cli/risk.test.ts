@@ -8,11 +8,11 @@ import type { RiskFlag } from "@stile/protocol/risk-flags";
 import { toScore } from "@stile/risk/score";
 import { FLAG_WEIGHTS } from "@stile/risk/weights";
 import { openSqliteStore } from "@stile/stores/sqlite/store";
-import { runServer, runStile } from "../../../e2e/run-command.ts";
-import { startService } from "../../../e2e/service.ts";
+import { callApi, closeConnections } from "@stile/testkit/contract/call";
+import { bearer, SCORE } from "@stile/testkit/contract/redeem";
+import { runServer, runStile } from "@stile/testkit/service/run-command";
+import { startService } from "@stile/testkit/service/service";
 import { openDataDirectory } from "../data-directory.ts";
-import { callApi, closeConnections } from "../fixtures/call.ts";
-import { bearer, SCORE } from "../fixtures/redeem.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "stile-cli-"));
 after(() => rmSync(folder, { recursive: true, force: true }));

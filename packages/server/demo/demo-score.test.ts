@@ -3,11 +3,11 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, test } from "node:test";
 import { OPERATOR } from "@stile/core/domain/account/audit";
-import { mintTokens } from "../../../e2e/mint-tokens.ts";
-import { callApi } from "../fixtures/call.ts";
-import { newAccount, newMember, newSession, type SignedInMember } from "../fixtures/dashboard.ts";
-import { startInOwnProcess } from "../fixtures/grounds.ts";
-import { newSite } from "../fixtures/sites.ts";
+import { callApi } from "@stile/testkit/contract/call";
+import { newAccount, newMember, newSession, type SignedInMember } from "@stile/testkit/contract/dashboard";
+import { startInOwnProcess } from "@stile/testkit/contract/grounds";
+import { newSite } from "@stile/testkit/contract/sites";
+import { mintTokens } from "@stile/testkit/minting/mint-tokens";
 
 const ground = await startInOwnProcess({ STILE_LIMIT_CHALLENGE: "5", STILE_LIMIT_CHALLENGE_TOTAL: "5" });
 after(() => ground.stop());

@@ -4,7 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { parseClientAddress } from "@stile/core/domain/visitor/client-address";
-import { type FileOptions, inCountry, type Networks, type Value, writeCountryFile } from "../fixtures/country-file.ts";
+import {
+  type FileOptions,
+  inCountry,
+  type Networks,
+  type Value,
+  writeCountryFile,
+} from "@stile/testkit/service/country-file";
 import { type CountryDatabase, CountryDatabaseProblem, openCountryDatabase } from "./country-database.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "stile-country-"));

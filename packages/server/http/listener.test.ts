@@ -3,7 +3,7 @@ import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { after, test } from "node:test";
-import { startInProcess } from "../fixtures/grounds.ts";
+import { startInProcess } from "@stile/testkit/contract/grounds";
 import { createLog } from "../telemetry/log.ts";
 import { MAX_PIPELINED } from "./connections.ts";
 import { createListener, STALLED_MS } from "./listener.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SIGNALS_BYTES_LIMIT } from "@stile/protocol/limits";
-import { CHROME_VISITOR } from "@stile/risk/fixtures/find-visitor";
+import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
 import { readSignals } from "./signals.ts";
 
 const { environment, behaviour } = CHROME_VISITOR;

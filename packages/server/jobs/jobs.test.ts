@@ -6,9 +6,9 @@ import { type Member, SESSION_MS } from "@stile/core/domain/account/member";
 import { requestScore } from "@stile/core/flows/score/request-score";
 import { deleteSite } from "@stile/core/flows/site/delete-site";
 import { createMemoryStore } from "@stile/stores/memory/store";
+import { NO_SCORE_FIELDS } from "@stile/testkit/visits/score-fields";
+import { createWorld, NOON_MS, referenceTo } from "@stile/testkit/world/world";
 import { pino } from "pino";
-import { NO_SCORE_FIELDS } from "../../core/fixtures/score-fields.ts";
-import { createWorld, NOON_MS, referenceTo } from "../../core/fixtures/world.ts";
 import { startJobs } from "./jobs.ts";
 
 const DAY_MS = 86_400_000;

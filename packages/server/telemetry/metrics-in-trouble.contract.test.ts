@@ -5,12 +5,12 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { slowDown } from "../../stores/contract/slow-disk.ts";
-import { callDashboard, newAccount } from "../fixtures/dashboard.ts";
-import { startInOwnProcess } from "../fixtures/grounds.ts";
-import { type Samples, scrape, scrapeUntil } from "../fixtures/metrics.ts";
-import { redeem } from "../fixtures/redeem.ts";
-import { mintToken } from "../fixtures/sites.ts";
+import { slowDown } from "@stile/stores/contract/slow-disk";
+import { callDashboard, newAccount } from "@stile/testkit/contract/dashboard";
+import { startInOwnProcess } from "@stile/testkit/contract/grounds";
+import { redeem } from "@stile/testkit/contract/redeem";
+import { mintToken } from "@stile/testkit/contract/sites";
+import { type Samples, scrape, scrapeUntil } from "@stile/testkit/service/metrics";
 
 const directory = mkdtempSync(join(tmpdir(), "stile-metrics-"));
 after(() => rmSync(directory, { recursive: true }));

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { after, test } from "node:test";
-import { startInProcess } from "../fixtures/grounds.ts";
-import { requestsAt, type Samples, scrape, scrapeUntil } from "../fixtures/metrics.ts";
-import { outcomeOf, redeem } from "../fixtures/redeem.ts";
-import { mintToken, newSite } from "../fixtures/sites.ts";
-import { askChallenge } from "../fixtures/visitor.ts";
+import { startInProcess } from "@stile/testkit/contract/grounds";
+import { outcomeOf, redeem } from "@stile/testkit/contract/redeem";
+import { mintToken, newSite } from "@stile/testkit/contract/sites";
+import { askChallenge } from "@stile/testkit/contract/visitor";
+import { requestsAt, type Samples, scrape, scrapeUntil } from "@stile/testkit/service/metrics";
 import { readVersion } from "../version.ts";
 
 const ground = await startInProcess({ STILE_METRICS: "0" });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CHROME_VISITOR } from "@stile/risk/fixtures/find-visitor";
+import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
 import { SOLVE_BUCKETS_MS } from "./metrics.ts";
 import { solveMsOf, toSolveTimes } from "./solve-times.ts";
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { visitorAt } from "@stile/testkit/minting/solving";
+import { createWorld, type World } from "@stile/testkit/world/world";
 import type { ChallengeStage, FallbackWish, Workload } from "../../domain/challenge/challenge.ts";
 import type { Site } from "../../domain/site/site.ts";
-import { visitorAt } from "../../fixtures/solving.ts";
-import { createWorld, type World } from "../../fixtures/world.ts";
 import { networkName } from "../visitor/visitor-digests.ts";
 import { drawChallenge } from "./challenge-budget.ts";
 import { judgeTerms } from "./challenge-terms.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CHALLENGE_BYTES } from "@stile/pow/challenge";
+import { createWorld, NOON_MS, referenceTo, VISITOR_AGENT, VISITOR_IP, type World } from "@stile/testkit/world/world";
 import { parseClientAddress } from "../../domain/visitor/client-address.ts";
 import type { Visitor } from "../../domain/visitor/visitor.ts";
-import { createWorld, NOON_MS, referenceTo, VISITOR_AGENT, VISITOR_IP, type World } from "../../fixtures/world.ts";
 import { deleteSite } from "../site/delete-site.ts";
 import { updateSite } from "../site/update-site.ts";
 import { browserScope } from "../visitor/browser-scope.ts";

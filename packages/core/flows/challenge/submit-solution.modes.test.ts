@@ -2,8 +2,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { BehaviourSignals } from "@stile/protocol/signals";
 import type { SiteMode } from "@stile/protocol/site-settings";
-import { isDecision } from "../../domain/statistics/decision.ts";
-import { scoreMetric, solveMetric } from "../../domain/statistics/metrics.ts";
 import {
   issueTo,
   NO_CLICK,
@@ -12,8 +10,10 @@ import {
   solveFresh,
   visitorAt,
   WEBDRIVER,
-} from "../../fixtures/solving.ts";
-import { createWorld, VISITOR_IP, type World } from "../../fixtures/world.ts";
+} from "@stile/testkit/minting/solving";
+import { createWorld, VISITOR_IP, type World } from "@stile/testkit/world/world";
+import { isDecision } from "../../domain/statistics/decision.ts";
+import { scoreMetric, solveMetric } from "../../domain/statistics/metrics.ts";
 import { openToken } from "../token/seal-token.ts";
 import { type SubmissionAnswer, submitSolution } from "./submit-solution.ts";
 

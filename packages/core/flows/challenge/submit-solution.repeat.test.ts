@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import type { BehaviourSignals, ToggleSample } from "@stile/protocol/signals";
-import { CHROME_VISITOR } from "@stile/risk/fixtures/find-visitor";
-import { issueTo, solve, visitorAt } from "../../fixtures/solving.ts";
-import { createWorld, type OwnedSite, type World } from "../../fixtures/world.ts";
+import { issueTo, solve, visitorAt } from "@stile/testkit/minting/solving";
+import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
+import { createWorld, type OwnedSite, type World } from "@stile/testkit/world/world";
 import { submitSolution } from "./submit-solution.ts";
 
 /** A visitor without a mouse, whose keys leave times and nothing else. */

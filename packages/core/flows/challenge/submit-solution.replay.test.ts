@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { BehaviourSignals } from "@stile/protocol/signals";
-import { CHROME_VISITOR } from "@stile/risk/fixtures/find-visitor";
-import { handPath, toPointer } from "@stile/risk/fixtures/pointer-paths";
 import type { Segment } from "@stile/risk/trajectory/segment";
-import { issueTo, solve, visitorAt } from "../../fixtures/solving.ts";
-import { createWorld, type OwnedSite, type World } from "../../fixtures/world.ts";
+import { issueTo, solve, visitorAt } from "@stile/testkit/minting/solving";
+import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
+import { handPath, toPointer } from "@stile/testkit/visits/pointer-paths";
+import { createWorld, type OwnedSite, type World } from "@stile/testkit/world/world";
 import type { Submission } from "./check-work.ts";
 import { submitSolution } from "./submit-solution.ts";
 

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RiskFlag } from "@stile/protocol/risk-flags";
-import { CHROME_VISITOR } from "@stile/risk/fixtures/find-visitor";
+import { issueTo, WEBDRIVER } from "@stile/testkit/minting/solving";
+import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
+import { NO_SCORE_FIELDS } from "@stile/testkit/visits/score-fields";
+import { createWorld, type Node, referenceTo, VISITOR_IP } from "@stile/testkit/world/world";
 import { parseClientAddress } from "../../domain/visitor/client-address.ts";
-import { NO_SCORE_FIELDS } from "../../fixtures/score-fields.ts";
-import { issueTo, WEBDRIVER } from "../../fixtures/solving.ts";
-import { createWorld, type Node, referenceTo, VISITOR_IP } from "../../fixtures/world.ts";
 import { updateSite } from "../site/update-site.ts";
 import { requestScore, type ScoreAnswer, type ScoreFields } from "./request-score.ts";
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
+import { createWorld, type Node, referenceTo, type World } from "@stile/testkit/world/world";
 import { createSecretKey } from "../../domain/site/secret-key.ts";
 import { parseClientAddress } from "../../domain/visitor/client-address.ts";
-import { createWorld, type Node, referenceTo, type World } from "../../fixtures/world.ts";
 import { authenticateSecret } from "./authenticate-secret.ts";
 import { deleteSite } from "./delete-site.ts";
 import type { SiteReference } from "./own-site.ts";

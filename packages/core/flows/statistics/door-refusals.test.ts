@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { issueTo, solve, solveFresh } from "@stile/testkit/minting/solving";
+import { ACCOUNT_ID, createWorld, NOON_MS, referenceTo, VISITOR_AGENT, VISITOR_IP } from "@stile/testkit/world/world";
 import type { SiteSettings } from "../../domain/site/site.ts";
 import { parseClientAddress } from "../../domain/visitor/client-address.ts";
-import { issueTo, solve, solveFresh } from "../../fixtures/solving.ts";
-import { ACCOUNT_ID, createWorld, NOON_MS, referenceTo, VISITOR_AGENT, VISITOR_IP } from "../../fixtures/world.ts";
 import { issueChallenge } from "../challenge/issue-challenge.ts";
 import { submitSolution } from "../challenge/submit-solution.ts";
 import { updateSite } from "../site/update-site.ts";

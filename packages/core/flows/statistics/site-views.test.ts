@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { NO_SCORE_FIELDS } from "@stile/testkit/visits/score-fields";
+import { ACCOUNT_ID, createWorld, NOON_MS, referenceTo } from "@stile/testkit/world/world";
 import { isDecision } from "../../domain/statistics/decision.ts";
 import type { Metric } from "../../domain/statistics/metrics.ts";
 import type { Range } from "../../domain/statistics/windows.ts";
 import { parseClientAddress } from "../../domain/visitor/client-address.ts";
-import { NO_SCORE_FIELDS } from "../../fixtures/score-fields.ts";
-import { ACCOUNT_ID, createWorld, NOON_MS, referenceTo } from "../../fixtures/world.ts";
 import { requestScore } from "../score/request-score.ts";
 import { deleteSite } from "../site/delete-site.ts";
 import { getSite } from "../site/get-site.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { ACCOUNT_ID, createWorld, NOON_MS, type World } from "@stile/testkit/world/world";
 import type { Site } from "../../domain/site/site.ts";
 import type { Metric } from "../../domain/statistics/metrics.ts";
 import type { Range } from "../../domain/statistics/windows.ts";
-import { ACCOUNT_ID, createWorld, NOON_MS, type World } from "../../fixtures/world.ts";
 import { viewOutcome } from "./view-outcome.ts";
 
 const MINUTE = 60_000;

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { RedeemAnswer } from "../../domain/token/verdict.ts";
 import {
   createWorld,
   type OwnedSite,
@@ -8,7 +7,8 @@ import {
   VISITOR_AGENT,
   VISITOR_IP,
   type World,
-} from "../../fixtures/world.ts";
+} from "@stile/testkit/world/world";
+import type { RedeemAnswer } from "../../domain/token/verdict.ts";
 
 const OTHER_PREFIX = "198.51.100.7";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createWorld, NOON_MS, type OwnedSite, type World } from "../../fixtures/world.ts";
+import { createWorld, NOON_MS, type OwnedSite, type World } from "@stile/testkit/world/world";
 
 /** Kinds of answers to a number of redemptions, each with what `tokenOf` gives. */
 async function redeemMany(world: World, { secretKey }: OwnedSite, count: number, tokenOf: () => string) {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createWorld, NOON_MS, referenceTo, VISITOR_AGENT, VISITOR_IP } from "../../fixtures/world.ts";
+import { createWorld, NOON_MS, referenceTo, VISITOR_AGENT, VISITOR_IP } from "@stile/testkit/world/world";
 import { updateSite } from "../site/update-site.ts";
 import type { RedeemFields } from "./redeem-token.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { TEXT_LIMITS } from "@stile/protocol/limits";
+import { createWorld, VISITOR_AGENT, VISITOR_IP } from "@stile/testkit/world/world";
 import { packTokenHeader, packTokenPayload, parseToken } from "../../domain/token/token.ts";
-import { createWorld, VISITOR_AGENT, VISITOR_IP } from "../../fixtures/world.ts";
 import { openChallenge } from "../challenge/sign-challenge.ts";
 import { keyReference } from "../visitor/key-reference.ts";
 import { openToken } from "./seal-token.ts";

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FLAG_WEIGHTS } from "@stile/risk/weights";
+import { issueTo, NO_CLICK, solve, visitorAt } from "@stile/testkit/minting/solving";
+import { NO_SCORE_FIELDS } from "@stile/testkit/visits/score-fields";
+import { createWorld, DATACENTER_IP, type Node, TOR_IP, VISITOR_IP, type World } from "@stile/testkit/world/world";
 import type { Site, SiteSettings } from "../../domain/site/site.ts";
 import { isDecision } from "../../domain/statistics/decision.ts";
 import { parseClientAddress } from "../../domain/visitor/client-address.ts";
-import { NO_SCORE_FIELDS } from "../../fixtures/score-fields.ts";
-import { issueTo, NO_CLICK, solve, visitorAt } from "../../fixtures/solving.ts";
-import { createWorld, DATACENTER_IP, type Node, TOR_IP, VISITOR_IP, type World } from "../../fixtures/world.ts";
 import { submitSolution } from "../challenge/submit-solution.ts";
 import { requestScore, type ScoreFields } from "../score/request-score.ts";
 import { keyReference } from "./key-reference.ts";

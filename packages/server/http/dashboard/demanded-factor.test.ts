@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { OPERATOR } from "@stile/core/domain/account/audit";
-import { callDashboard, newAccount, newSession, type TestAccount } from "../../fixtures/dashboard.ts";
-import { SAMPLES } from "../../fixtures/dashboard-samples.ts";
-import { type Ground, startGrounds } from "../../fixtures/grounds.ts";
+import { callDashboard, newAccount, newSession, type TestAccount } from "@stile/testkit/contract/dashboard";
+import { SAMPLES } from "@stile/testkit/contract/dashboard-samples";
+import { type Ground, startGrounds } from "@stile/testkit/contract/grounds";
 import type { Route } from "./route.ts";
 import { DASHBOARD_ROUTES } from "./routes.ts";
 

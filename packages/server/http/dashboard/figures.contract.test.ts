@@ -3,8 +3,8 @@ import { suite, test } from "node:test";
 import type { Metric, SiteSum } from "@stile/core/domain/statistics/metrics";
 import type { SitesData } from "@stile/protocol/dashboard-api";
 import { type NamedCount, type OutcomeData, RANGES, type ScoresData } from "@stile/protocol/dashboard-statistics";
-import { callDashboard, newAccount, newSession, type TestAccount } from "../../fixtures/dashboard.ts";
-import { startInProcess, type TimedGround } from "../../fixtures/grounds.ts";
+import { callDashboard, newAccount, newSession, type TestAccount } from "@stile/testkit/contract/dashboard";
+import { startInProcess, type TimedGround } from "@stile/testkit/contract/grounds";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

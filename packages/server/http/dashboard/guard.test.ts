@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { callApi } from "../../fixtures/call.ts";
-import { callDashboard, newAccount, newSession, PASSWORD, type TestAccount } from "../../fixtures/dashboard.ts";
-import { SAMPLES } from "../../fixtures/dashboard-samples.ts";
-import { type Ground, startGrounds } from "../../fixtures/grounds.ts";
+import { callApi } from "@stile/testkit/contract/call";
+import { callDashboard, newAccount, newSession, PASSWORD, type TestAccount } from "@stile/testkit/contract/dashboard";
+import { SAMPLES } from "@stile/testkit/contract/dashboard-samples";
+import { type Ground, startGrounds } from "@stile/testkit/contract/grounds";
 import { DASHBOARD_ROUTES } from "./routes.ts";
 
 /** Made before the first test is: tests begin while a file still waits, and end with what they know of. */

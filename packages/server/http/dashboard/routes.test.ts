@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { callDashboard, newAccount, newSession } from "../../fixtures/dashboard.ts";
-import { SAMPLES } from "../../fixtures/dashboard-samples.ts";
-import { startInProcess } from "../../fixtures/grounds.ts";
+import { callDashboard, newAccount, newSession } from "@stile/testkit/contract/dashboard";
+import { SAMPLES } from "@stile/testkit/contract/dashboard-samples";
+import { startInProcess } from "@stile/testkit/contract/grounds";
 import { DASHBOARD_ROUTES } from "./routes.ts";
 
 const ground = await startInProcess({ STILE_DEMO: "off" });

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, test } from "node:test";
+import { subjectWords } from "@stile/dashboard/features/account/audit-words";
 import type { SystemData } from "@stile/protocol/dashboard-api";
 import { AUDIT_ACTIONS, SECURITY_EVENTS, type SecurityEvent } from "@stile/protocol/dashboard-events";
-import { subjectWords } from "../../../dashboard/features/account/audit-words.ts";
-import { callApi } from "../../fixtures/call.ts";
-import { callDashboard, newAccount, PASSWORD, type TestAccount } from "../../fixtures/dashboard.ts";
-import { startInProcess } from "../../fixtures/grounds.ts";
+import { callApi } from "@stile/testkit/contract/call";
+import { callDashboard, newAccount, PASSWORD, type TestAccount } from "@stile/testkit/contract/dashboard";
+import { startInProcess } from "@stile/testkit/contract/grounds";
 import { DASHBOARD_ROUTES } from "./routes.ts";
 
 const ground = await startInProcess();

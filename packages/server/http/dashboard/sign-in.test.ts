@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import type { ApiAnswer } from "../../fixtures/call.ts";
-import { callDashboard, newAccount, newMember, newSession, PASSWORD } from "../../fixtures/dashboard.ts";
-import { startInProcess } from "../../fixtures/grounds.ts";
+import type { ApiAnswer } from "@stile/testkit/contract/call";
+import { callDashboard, newAccount, newMember, newSession, PASSWORD } from "@stile/testkit/contract/dashboard";
+import { startInProcess } from "@stile/testkit/contract/grounds";
 
 const ground = await startInProcess();
 after(() => ground.stop());

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { callDashboard, newAccount, newMember, PASSWORD } from "../../fixtures/dashboard.ts";
-import { startInOwnProcess } from "../../fixtures/grounds.ts";
-import { holdDatabase } from "../../fixtures/second-process.ts";
+import { callDashboard, newAccount, newMember, PASSWORD } from "@stile/testkit/contract/dashboard";
+import { startInOwnProcess } from "@stile/testkit/contract/grounds";
+import { holdDatabase } from "@stile/testkit/contract/second-process";
 
 const ground = await startInOwnProcess();
 after(() => ground.stop());

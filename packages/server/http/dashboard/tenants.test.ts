@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { mayActAs, ROLES_IN_ORDER } from "@stile/protocol/roles";
-import type { ApiAnswer } from "../../fixtures/call.ts";
+import type { ApiAnswer } from "@stile/testkit/contract/call";
 import {
   callDashboard,
   newAccount,
   newSession,
   type SignedInMember,
   type TestAccount,
-} from "../../fixtures/dashboard.ts";
-import { SAMPLES } from "../../fixtures/dashboard-samples.ts";
-import { type Ground, startGrounds } from "../../fixtures/grounds.ts";
+} from "@stile/testkit/contract/dashboard";
+import { SAMPLES } from "@stile/testkit/contract/dashboard-samples";
+import { type Ground, startGrounds } from "@stile/testkit/contract/grounds";
 import type { Route } from "./route.ts";
 import { DASHBOARD_ROUTES } from "./routes.ts";
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { startInProcess, type TimedGround } from "../../fixtures/grounds.ts";
-import { outcomeOf, redeem } from "../../fixtures/redeem.ts";
-import { newSite } from "../../fixtures/sites.ts";
-import { askChallenge, visit } from "../../fixtures/visitor.ts";
+import { startInProcess, type TimedGround } from "@stile/testkit/contract/grounds";
+import { outcomeOf, redeem } from "@stile/testkit/contract/redeem";
+import { newSite } from "@stile/testkit/contract/sites";
+import { askChallenge, visit } from "@stile/testkit/contract/visitor";
 
 /** Challenges that one client gets, and that several of a network get: a second from its reserve (D10). So tests see who is who. */
 const PER_CLIENT = 1;

@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite, test } from "node:test";
 import type { OutcomeData } from "@stile/protocol/dashboard-statistics";
-import { inCountry, writeCountryFile } from "../../fixtures/country-file.ts";
-import { callDashboard, newMember, newSession } from "../../fixtures/dashboard.ts";
-import { startInProcess, type TimedGround } from "../../fixtures/grounds.ts";
-import { newSite, type TestSite } from "../../fixtures/sites.ts";
-import { askChallenge, challengeOf, solve, submit, visit } from "../../fixtures/visitor.ts";
+import { callDashboard, newMember, newSession } from "@stile/testkit/contract/dashboard";
+import { startInProcess, type TimedGround } from "@stile/testkit/contract/grounds";
+import { newSite, type TestSite } from "@stile/testkit/contract/sites";
+import { askChallenge, challengeOf, solve, submit, visit } from "@stile/testkit/contract/visitor";
+import { inCountry, writeCountryFile } from "@stile/testkit/service/country-file";
 
 const directory = mkdtempSync(join(tmpdir(), "stile-countries-"));
 const file = join(directory, "countries.mmdb");

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { suite, test } from "node:test";
-import { callApi } from "../../fixtures/call.ts";
-import { type Ground, startGrounds } from "../../fixtures/grounds.ts";
-import { bearer, redeem, SCORE, TOKEN_VERIFY } from "../../fixtures/redeem.ts";
-import { mintToken, newSite } from "../../fixtures/sites.ts";
+import { callApi } from "@stile/testkit/contract/call";
+import { type Ground, startGrounds } from "@stile/testkit/contract/grounds";
+import { bearer, redeem, SCORE, TOKEN_VERIFY } from "@stile/testkit/contract/redeem";
+import { mintToken, newSite } from "@stile/testkit/contract/sites";
 
 /** What site management would be called, had it a REST interface (spec 1). */
 const MANAGEMENT = ["sites", "site", "sites/1", "sites/1/rotate", "statistics", "accounts", "keys", "secret", "admin"];

@@ -3,12 +3,12 @@ import { test } from "node:test";
 import { updateSite } from "@stile/core/flows/site/update-site";
 import { errorAnswerSchema, tokenVerifyAnswerSchema } from "@stile/protocol/schemas/answers";
 import { OPERATIONS } from "@stile/protocol/schemas/openapi";
-import { type ApiAnswer, callApi } from "../../fixtures/call.ts";
-import { startInOwnProcess } from "../../fixtures/grounds.ts";
-import { bearer, SCORE, TOKEN_VERIFY } from "../../fixtures/redeem.ts";
-import { holdDatabase, runInSecondProcess } from "../../fixtures/second-process.ts";
-import { mintToken, newSite, type TestSite } from "../../fixtures/sites.ts";
-import { challengeOf, PAGE_HEADERS, type SubmissionBody, solve, visit } from "../../fixtures/visitor.ts";
+import { type ApiAnswer, callApi } from "@stile/testkit/contract/call";
+import { startInOwnProcess } from "@stile/testkit/contract/grounds";
+import { bearer, SCORE, TOKEN_VERIFY } from "@stile/testkit/contract/redeem";
+import { holdDatabase, runInSecondProcess } from "@stile/testkit/contract/second-process";
+import { mintToken, newSite, type TestSite } from "@stile/testkit/contract/sites";
+import { challengeOf, PAGE_HEADERS, type SubmissionBody, solve, visit } from "@stile/testkit/contract/visitor";
 
 type Document = {
   readonly openapi: string;

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { updateSite } from "@stile/core/flows/site/update-site";
-import { callApi } from "../../fixtures/call.ts";
-import { startGrounds, startInProcess } from "../../fixtures/grounds.ts";
-import { newSite, PAGE_ORIGIN } from "../../fixtures/sites.ts";
-import { askChallenge } from "../../fixtures/visitor.ts";
+import { callApi } from "@stile/testkit/contract/call";
+import { startGrounds, startInProcess } from "@stile/testkit/contract/grounds";
+import { newSite, PAGE_ORIGIN } from "@stile/testkit/contract/sites";
+import { askChallenge } from "@stile/testkit/contract/visitor";
 
 const PATH = "/api/v1/pow/challenge";
 

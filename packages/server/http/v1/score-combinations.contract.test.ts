@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { after, suite, test } from "node:test";
 import { isDecision } from "@stile/core/domain/statistics/decision";
 import { ENVELOPE_SEPARATOR } from "@stile/protocol/signals";
-import { CHROME_VISITOR } from "@stile/risk/fixtures/find-visitor";
-import { callApi } from "../../fixtures/call.ts";
-import { startInProcess } from "../../fixtures/grounds.ts";
-import { bearer, outcomeOf, redeem, SCORE } from "../../fixtures/redeem.ts";
-import { MINTED_SCORE, mintToken, newSite, type TestSite } from "../../fixtures/sites.ts";
-import { askChallenge, challengeOf, signalsOf } from "../../fixtures/visitor.ts";
+import { callApi } from "@stile/testkit/contract/call";
+import { startInProcess } from "@stile/testkit/contract/grounds";
+import { bearer, outcomeOf, redeem, SCORE } from "@stile/testkit/contract/redeem";
+import { MINTED_SCORE, mintToken, newSite, type TestSite } from "@stile/testkit/contract/sites";
+import { askChallenge, challengeOf, signalsOf } from "@stile/testkit/contract/visitor";
+import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
 
 const ground = await startInProcess();
 after(() => ground.stop());

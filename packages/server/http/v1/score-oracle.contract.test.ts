@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { SITE_MODES, type SiteMode } from "@stile/protocol/site-settings";
-import { CHROME_VISITOR } from "@stile/risk/fixtures/find-visitor";
-import { startInProcess, type TimedGround } from "../../fixtures/grounds.ts";
-import { askAndWatch, differencesOf, type Sight, type Walker, walkAndWatch } from "../../fixtures/onlooker.ts";
-import { newSite } from "../../fixtures/sites.ts";
+import { startInProcess, type TimedGround } from "@stile/testkit/contract/grounds";
+import { askAndWatch, differencesOf, type Sight, type Walker, walkAndWatch } from "@stile/testkit/contract/onlooker";
+import { newSite } from "@stile/testkit/contract/sites";
+import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
 
 const { worker } = CHROME_VISITOR.environment;
 /** Two clients in each band of the score, at both ends of it (D6). */

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { updateSite } from "@stile/core/flows/site/update-site";
 import { ENVELOPE_SEPARATOR } from "@stile/protocol/signals";
-import { CHROME_VISITOR } from "@stile/risk/fixtures/find-visitor";
-import { type ApiAnswer, type ApiCall, callApi } from "../../fixtures/call.ts";
-import { type Ground, startGrounds } from "../../fixtures/grounds.ts";
-import { bearer, outcomeOf, redeem, SCORE } from "../../fixtures/redeem.ts";
-import { mintToken, newSite, type TestSite } from "../../fixtures/sites.ts";
-import { askChallenge, challengeOf, signalsOf } from "../../fixtures/visitor.ts";
+import { type ApiAnswer, type ApiCall, callApi } from "@stile/testkit/contract/call";
+import { type Ground, startGrounds } from "@stile/testkit/contract/grounds";
+import { bearer, outcomeOf, redeem, SCORE } from "@stile/testkit/contract/redeem";
+import { mintToken, newSite, type TestSite } from "@stile/testkit/contract/sites";
+import { askChallenge, challengeOf, signalsOf } from "@stile/testkit/contract/visitor";
+import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
 
 const HEADLESS = CHROME_VISITOR.userAgent.replace("Chrome/", "HeadlessChrome/");
 

@@ -5,10 +5,10 @@ import { restoreSite } from "@stile/core/flows/site/restore-site";
 import { revokeReplacedSecrets } from "@stile/core/flows/site/revoke-replaced-secrets";
 import { rotateSecret } from "@stile/core/flows/site/rotate-secret";
 import { updateSite } from "@stile/core/flows/site/update-site";
-import { callApi } from "../../fixtures/call.ts";
-import { type Ground, startGrounds, startInProcess } from "../../fixtures/grounds.ts";
-import { bearer, outcomeOf, redeem, SCORE } from "../../fixtures/redeem.ts";
-import { mintToken, newSite, type TestSite } from "../../fixtures/sites.ts";
+import { callApi } from "@stile/testkit/contract/call";
+import { type Ground, startGrounds, startInProcess } from "@stile/testkit/contract/grounds";
+import { bearer, outcomeOf, redeem, SCORE } from "@stile/testkit/contract/redeem";
+import { mintToken, newSite, type TestSite } from "@stile/testkit/contract/sites";
 
 const DAY_MS = 86_400_000;
 

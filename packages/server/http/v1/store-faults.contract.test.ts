@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { callApi } from "../../fixtures/call.ts";
-import { startInOwnProcess } from "../../fixtures/grounds.ts";
-import { bearer, outcomeOf, redeem, SCORE } from "../../fixtures/redeem.ts";
-import { holdDatabase, runInSecondProcess } from "../../fixtures/second-process.ts";
-import { mintToken, newSite, PAGE_ORIGIN } from "../../fixtures/sites.ts";
-import { askChallenge, challengeOf, solve, submit } from "../../fixtures/visitor.ts";
+import { callApi } from "@stile/testkit/contract/call";
+import { startInOwnProcess } from "@stile/testkit/contract/grounds";
+import { bearer, outcomeOf, redeem, SCORE } from "@stile/testkit/contract/redeem";
+import { holdDatabase, runInSecondProcess } from "@stile/testkit/contract/second-process";
+import { mintToken, newSite, PAGE_ORIGIN } from "@stile/testkit/contract/sites";
+import { askChallenge, challengeOf, solve, submit } from "@stile/testkit/contract/visitor";
 
 const EASY = { difficultyOffset: -1 } as const;
 

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { suite, test } from "node:test";
 import { deleteSite } from "@stile/core/flows/site/delete-site";
-import { callApi } from "../../fixtures/call.ts";
-import { startGrounds } from "../../fixtures/grounds.ts";
-import { outcomeOf, redeem, TOKEN_VERIFY } from "../../fixtures/redeem.ts";
-import { MINTED_SCORE, mintToken, newSite, VISITOR } from "../../fixtures/sites.ts";
+import { callApi } from "@stile/testkit/contract/call";
+import { startGrounds } from "@stile/testkit/contract/grounds";
+import { outcomeOf, redeem, TOKEN_VERIFY } from "@stile/testkit/contract/redeem";
+import { MINTED_SCORE, mintToken, newSite, VISITOR } from "@stile/testkit/contract/sites";
 
 const OTHER_ADDRESS = "198.51.100.1";
 const ADDRESS_NAMES = ["remoteip", "ip", "clientIP", "client_ip"];

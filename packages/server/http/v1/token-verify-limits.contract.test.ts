@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { callApi } from "../../fixtures/call.ts";
-import { startGrounds, startInProcess } from "../../fixtures/grounds.ts";
-import { bearer, outcomeOf, redeem, SCORE, TOKEN_VERIFY } from "../../fixtures/redeem.ts";
-import { mintToken, newSite } from "../../fixtures/sites.ts";
+import { callApi } from "@stile/testkit/contract/call";
+import { startGrounds, startInProcess } from "@stile/testkit/contract/grounds";
+import { bearer, outcomeOf, redeem, SCORE, TOKEN_VERIFY } from "@stile/testkit/contract/redeem";
+import { mintToken, newSite } from "@stile/testkit/contract/sites";
 
 const LIMIT = 3;
 const environment = { STILE_LIMIT_VERIFY: String(LIMIT) };

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { REASON_CODES } from "@stile/protocol/reason-codes";
 import { VERIFY_ERROR_CODES } from "@stile/protocol/verify-error-codes";
-import type { ApiAnswer } from "../../fixtures/call.ts";
-import { startGrounds } from "../../fixtures/grounds.ts";
-import { ROWS, type Row, STORE_DOWN } from "../../fixtures/token-verify-rows.ts";
+import type { ApiAnswer } from "@stile/testkit/contract/call";
+import { startGrounds } from "@stile/testkit/contract/grounds";
+import { ROWS, type Row, STORE_DOWN } from "@stile/testkit/contract/token-verify-rows";
 
 function assertRow(answer: ApiAnswer, row: Row): void {
   const { status, body, headers } = answer;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { exchange } from "../../../../e2e/raw-http.ts";
-import { type Ground, startGrounds } from "../../fixtures/grounds.ts";
-import { bearer, SCORE, TOKEN_VERIFY } from "../../fixtures/redeem.ts";
-import { newSite } from "../../fixtures/sites.ts";
+import { type Ground, startGrounds } from "@stile/testkit/contract/grounds";
+import { bearer, SCORE, TOKEN_VERIFY } from "@stile/testkit/contract/redeem";
+import { newSite } from "@stile/testkit/contract/sites";
+import { exchange } from "@stile/testkit/payloads/raw-http";
 
 const LINE = "\r\n";
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { updateSite } from "@stile/core/flows/site/update-site";
-import type { ApiAnswer } from "../../fixtures/call.ts";
-import { startGrounds, startInProcess } from "../../fixtures/grounds.ts";
-import { outcomeOf, redeem } from "../../fixtures/redeem.ts";
-import { newSite, PAGE_ORIGIN, type TestSite } from "../../fixtures/sites.ts";
+import type { ApiAnswer } from "@stile/testkit/contract/call";
+import { startGrounds, startInProcess } from "@stile/testkit/contract/grounds";
+import { outcomeOf, redeem } from "@stile/testkit/contract/redeem";
+import { newSite, PAGE_ORIGIN, type TestSite } from "@stile/testkit/contract/sites";
 import {
   askChallenge,
   challengeOf,
@@ -14,7 +14,7 @@ import {
   solve,
   submit,
   visit,
-} from "../../fixtures/visitor.ts";
+} from "@stile/testkit/contract/visitor";
 
 /** The easiest puzzle there is, for tests that solve many. */
 const EASY = { difficultyOffset: -1 } as const;

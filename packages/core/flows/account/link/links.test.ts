@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ACCOUNT_ID, clientAt, createAccountWorld, PASSWORD } from "../../../fixtures/account-world.ts";
+import { ACCOUNT_ID, clientAt, createAccountWorld, PASSWORD } from "@stile/testkit/world/account-world";
 import { changeRole } from "../member/change-role.ts";
 import { hasMember } from "../member/has-member.ts";
 import { inviteMember } from "../member/invite-member.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { codeAt, createAccountWorld, PARTY, PASSWORD } from "../../../fixtures/account-world.ts";
-import { createAuthenticator } from "../../../fixtures/authenticator.ts";
+import { codeAt, createAccountWorld, PARTY, PASSWORD } from "@stile/testkit/world/account-world";
+import { createAuthenticator } from "@stile/testkit/world/authenticator";
 import { beginPasskeySignIn } from "../sign-in/sign-in-with-passkey.ts";
 import { acceptLink, type LinkChoice } from "./accept-link.ts";
 import { findLink } from "./find-link.ts";

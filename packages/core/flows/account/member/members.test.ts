@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ROLES_IN_ORDER, type Role } from "@stile/protocol/roles";
-import { ACCOUNT_ID, createAccountWorld } from "../../../fixtures/account-world.ts";
+import { ACCOUNT_ID, createAccountWorld } from "@stile/testkit/world/account-world";
 import { makeOperatorResetLink } from "../link/make-operator-reset-link.ts";
 import { makeResetLink } from "../link/make-reset-link.ts";
 import { viewAudit } from "../view-audit.ts";

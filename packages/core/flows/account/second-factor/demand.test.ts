@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createAccountWorld, PARTY, PASSWORD } from "../../../fixtures/account-world.ts";
-import { createAuthenticator } from "../../../fixtures/authenticator.ts";
+import { createAccountWorld, PARTY, PASSWORD } from "@stile/testkit/world/account-world";
+import { createAuthenticator } from "@stile/testkit/world/authenticator";
 import { endMemberSessions } from "../session/end-member-sessions.ts";
 import { findSession } from "../session/find-session.ts";
 import { beginPasskeySignIn, finishPasskeySignIn } from "../sign-in/sign-in-with-passkey.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { clientAt, createAccountWorld, PASSWORD } from "../../../fixtures/account-world.ts";
-import { createAuthenticator } from "../../../fixtures/authenticator.ts";
+import { clientAt, createAccountWorld, PASSWORD } from "@stile/testkit/world/account-world";
+import { createAuthenticator } from "@stile/testkit/world/authenticator";
 import { disableTotp } from "./disable-totp.ts";
 import { makeRecoveryCodes } from "./make-recovery-codes.ts";
 import { removePasskey } from "./remove-passkey.ts";

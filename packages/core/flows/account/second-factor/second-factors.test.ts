@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { clientAt, codeAt, createAccountWorld, PARTY } from "@stile/testkit/world/account-world";
+import { type AuthenticatorOptions, createAuthenticator } from "@stile/testkit/world/authenticator";
 import { Secret } from "otpauth";
-import { clientAt, codeAt, createAccountWorld, PARTY } from "../../../fixtures/account-world.ts";
-import { type AuthenticatorOptions, createAuthenticator } from "../../../fixtures/authenticator.ts";
 import { beginPasskeyProof, finishPasskeyProof } from "../session/prove-by-passkey.ts";
 import type { NewSession } from "../sign-in/entering.ts";
 import { beginPasskeySignIn, finishPasskeySignIn } from "../sign-in/sign-in-with-passkey.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createAccountWorld, PARTY, PASSWORD } from "../../../fixtures/account-world.ts";
-import { createAuthenticator } from "../../../fixtures/authenticator.ts";
+import { createAccountWorld, PARTY, PASSWORD } from "@stile/testkit/world/account-world";
+import { createAuthenticator } from "@stile/testkit/world/authenticator";
 import { changePassword } from "../member/change-password.ts";
 import { removeMember } from "../member/remove-member.ts";
 import { signOut } from "../sign-in/sign-out.ts";

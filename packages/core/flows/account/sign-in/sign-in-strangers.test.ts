@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { encodeBase64url } from "@stile/pow/base64url";
-import { clientAt, createAccountWorld, PASSWORD } from "../../../fixtures/account-world.ts";
-import { solvePuzzle } from "../../../fixtures/puzzle-solving.ts";
+import { solvePuzzle } from "@stile/testkit/minting/puzzle-solving";
+import { clientAt, createAccountWorld, PASSWORD } from "@stile/testkit/world/account-world";
 import { openChallenge, toSignedText } from "../../challenge/sign-challenge.ts";
 import type { Client } from "../account-ports.ts";
 import { changePassword } from "../member/change-password.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { clientAt, codeAt, createAccountWorld, PASSWORD } from "../../../fixtures/account-world.ts";
+import { clientAt, codeAt, createAccountWorld, PASSWORD } from "@stile/testkit/world/account-world";
 import { changePassword } from "../member/change-password.ts";
 import { changeProfile } from "../member/change-profile.ts";
 import { findSession } from "../session/find-session.ts";

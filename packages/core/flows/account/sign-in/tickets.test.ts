@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createAccountWorld } from "../../../fixtures/account-world.ts";
+import { createAccountWorld } from "@stile/testkit/world/account-world";
 import { openTicket, sealTicket, TICKET_MS, type TicketUse } from "./tickets.ts";
 
 const PAYLOAD = new TextEncoder().encode("a challenge");

@@ -1,0 +1,171 @@
+import assert from "node:assert/strict";
+import type { Member } from "@stile/core/domain/account/member";
+import type { Role } from "@stile/protocol/roles";
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import { type ApiAnswer, closeConnections } from "../contract/call.ts";
+import { callDashboard, newMember, newSession } from "../contract/dashboard.ts";
+import type { Ground } from "../contract/grounds.ts";
+import {
+  handIn,
+  type InProcessService,
+  makeChallenge,
+  startInProcess,
+  type TestSite,
+} from "../service/in-process-service.ts";
+import { type Complaints, launchVisitorBrowser, openPage } from "./browser.ts";
+
+export const MINUTE_MS = 60_000;
+
+/** A page of the dashboard, as somebody has it open. */
+export type Visit = {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Who is signed in; undefined where nobody was when the page was opened. */
+  readonly member: Member | undefined;
+  /** Opens one more page in the same browser profile; what it complains of counts too. */
+  readonly another: (path: string) => Promise<Page>;
+  /** Calls a private endpoint with the member's session, past the page. */
+  readonly ask: (path: string, method?: string, body?: object) => Promise<ApiAnswer>;
+  /**
+   * Closes the page. It must have complained of nothing but calls that the service refused on purpose: the browser
+   * reports each of those, and `refused` lists their statuses in order.
+   */
+  readonly close: (refused?: readonly number[]) => Promise<void>;
+};
+
+/** Whom to be, and how the browser is. */
+export type VisitOptions = BrowserContextOptions & { readonly as?: Role | Member };
+
+/** A service in this process with its dashboard, and a browser; both follow a clock that stands still until it is moved. */
+export type Desk = {
+  readonly service: InProcessService;
+  /** The address browsers use: they keep the session's cookie on this machine's own name. */
+  readonly origin: string;
+  readonly accountId: string;
+  readonly ground: Ground;
+  readonly nowMs: () => number;
+  /** Moves the clock of the service, and of every open page. */
+  readonly advance: (ms: number) => Promise<void>;
+  readonly visit: (path: string, options?: VisitOptions) => Promise<Visit>;
+  readonly dispose: () => Promise<void>;
+};
+
+const REFUSAL = /^Failed to load resource: the server responded with a status of (\d{3})/;
+
+function groundOf({ service, baseUrl }: InProcessService): Ground {
+  const { sitePorts: ports, store } = service;
+  return { name: "dashboard", baseUrl, ports, store, databaseFile: undefined, stop: async () => {} };
+}
+
+/** Browsers put a Secure cookie only where they were told to by an answer; here the test is that answer. */
+async function putCookie(context: BrowserContext, cookie: string): Promise<void> {
+  const [name = "", value = ""] = cookie.split("=");
+  const attributes = { domain: "localhost", path: "/", secure: true, httpOnly: true, sameSite: "Lax" } as const;
+  await context.addCookies([{ name, value, ...attributes }]);
+}
+
+/** Where the entries of sessions that tests begin stand: not in the audit log that the pages show. */
+const NOBODYS_ACCOUNT = "acc_tests";
+
+async function signIn(desk: Pick<Desk, "ground" | "accountId">, as: Role | Member) {
+  const member = typeof as === "string" ? await newMember(desk.ground, desk.accountId, as) : as;
+  const { member: signedIn, ...session } = await newSession(desk.ground, { ...member, accountId: NOBODYS_ACCOUNT });
+  return { ...session, member: { ...signedIn, accountId: member.accountId } };
+}
+
+/** Starts both; the service holds nothing but the demo site, and no member. */
+export async function openDesk(given?: Browser): Promise<Desk> {
+  const [service, browser] = await Promise.all([startInProcess(), given ?? launchVisitorBrowser()]);
+  const [account] = await service.service.store.sites.listAccounts();
+  assert.ok(account !== undefined);
+  const { accountId } = account;
+  const ground = groundOf(service);
+  const origin = service.baseUrl.replace("127.0.0.1", "localhost");
+  const contexts = new Set<BrowserContext>();
+
+  const visit = async (path: string, { as, ...options }: VisitOptions = {}): Promise<Visit> => {
+    const context = await browser.newContext(options);
+    context.setDefaultTimeout(10_000);
+    contexts.add(context);
+    await context.clock.setFixedTime(service.nowMs);
+    const signedIn = as === undefined ? undefined : await signIn({ ground, accountId }, as);
+    if (signedIn !== undefined) await putCookie(context, signedIn.cookie);
+    const all: Complaints[] = [];
+    const another = async (path: string): Promise<Page> => {
+      const opened = await openPage(context, origin + path);
+      all.push(opened.complaints);
+      return opened.page;
+    };
+    return {
+      page: await another(path),
+      another,
+      context,
+      member: signedIn?.member,
+      ask: async (asked, method = "GET", body) => {
+        const cookies = await context.cookies(origin);
+        const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join("; ");
+        return callDashboard(ground, {
+          path: asked,
+          method,
+          body: method === "GET" ? undefined : (body ?? {}),
+          cookie,
+        });
+      },
+      close: async (refused = []) => {
+        assert.deepEqual(
+          all.flat().map((text) => Number(REFUSAL.exec(text)?.[1]) || text),
+          refused,
+        );
+        contexts.delete(context);
+        await context.close();
+      },
+    };
+  };
+  return {
+    service,
+    origin,
+    accountId,
+    ground,
+    visit,
+    nowMs: () => service.nowMs,
+    advance: async (ms) => {
+      service.nowMs += ms;
+      for (const context of contexts) await context.clock.setFixedTime(service.nowMs);
+    },
+    dispose: async () => {
+      closeConnections();
+      if (given === undefined) await browser.close();
+      await service.dispose();
+    },
+  };
+}
+
+/** The last four figures of a key, as the dashboard shows them. */
+export function lastFour(secretKey: string): string {
+  return secretKey.slice(-4);
+}
+
+/** A token of the site for a visitor whose right solution cost little. */
+export async function mintToken({ service }: Desk, site: Pick<TestSite, "siteKey">): Promise<string> {
+  const whole = { ...site, secretKey: "" };
+  const challenge = makeChallenge(service, whole);
+  const solution = challenge.solve(new Uint8Array(0));
+  const token = await handIn(service, whole, { challenge: challenge.text, solution });
+  assert.ok(token !== undefined, "the visitor got no token");
+  return token;
+}
+
+/** Redeems a token as the customer's server does: "verified", a reason code, or the error code of a refused call. */
+export async function redeemWith({ service }: Desk, secretKey: string, token: string): Promise<string> {
+  const response = await fetch(`${service.baseUrl}/api/v1/token/verify`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${secretKey}`, "Content-Type": "application/json" },
+    body: JSON.stringify({ token }),
+  });
+  const body = (await response.json()) as {
+    data: { verified?: boolean };
+    reasonCode?: string;
+    error?: { code: string };
+  };
+  return body.error?.code ?? (body.data.verified === true ? "verified" : (body.reasonCode ?? "no reason"));
+}

@@ -1,0 +1,71 @@
+import { createHmac } from "node:crypto";
+import { type ApiAnswer, callApi } from "../contract/call.ts";
+import type { Ground } from "../contract/grounds.ts";
+import { withWork } from "../minting/puzzle-solving.ts";
+import { type InProcessService, startInProcess } from "../service/in-process-service.ts";
+
+/** A call of a private endpoint: from which address, and with which session. */
+export type Caller = { readonly from: string; readonly cookie?: string | undefined; readonly method?: string };
+
+/** A service whose clock is set by the test, behind a proxy that says who calls. */
+export type WayIn = {
+  readonly service: InProcessService;
+  readonly ground: Ground;
+  /** A sign-in does its work first, as the page does. */
+  readonly call: (path: string, body: object | undefined, caller: Caller) => Promise<ApiAnswer>;
+  readonly advance: (ms: number) => void;
+};
+
+/** Starts it without any member: the set-up link is unused. */
+export async function openWayIn(): Promise<WayIn> {
+  const service = await startInProcess();
+  const { baseUrl } = service;
+  const { sitePorts: ports, store } = service.service;
+  const call: WayIn["call"] = async (path, body, { from, cookie, method = body === undefined ? "GET" : "POST" }) => {
+    const headers = { origin: baseUrl, "x-forwarded-for": from, ...(cookie !== undefined && { cookie }) };
+    const send = (path: string, body: object | undefined) =>
+      callApi(baseUrl, { method, path: `/dashboard/api/${path}`, headers, body });
+    return send(path, await withWork(path, body, send));
+  };
+  return {
+    service,
+    call,
+    ground: { name: "ways in", baseUrl, ports, store, databaseFile: undefined, stop: service.dispose },
+    advance: (ms) => {
+      service.nowMs += ms;
+    },
+  };
+}
+
+function cookieAt({ headers }: ApiAnswer, at: number): string | undefined {
+  const lines: unknown = headers["set-cookie"];
+  return Array.isArray(lines) ? String(lines[at]).split(";")[0] : undefined;
+}
+
+/** The Cookie header of the session that an answer began; undefined if it began none. */
+export function cookieFrom(answer: ApiAnswer): string | undefined {
+  return cookieAt(answer, 0);
+}
+
+/** The Cookie header of a browser that such an answer made known. */
+export function deviceFrom(answer: ApiAnswer): string | undefined {
+  return cookieAt(answer, 1);
+}
+
+const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+
+/** The bytes of a text in base32 (RFC 4648, 6). */
+export function decodeBase32(text: string): Buffer {
+  let bits = "";
+  for (const character of text) bits += BASE32.indexOf(character).toString(2).padStart(5, "0");
+  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+}
+
+/** What an authenticator app shows at that moment (RFC 6238), computed apart from the service's own library. */
+export function totpCode(secret: Uint8Array, nowMs: number): string {
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(nowMs / 30_000)));
+  const digest = createHmac("sha1", secret).update(counter).digest();
+  const at = (digest.at(-1) ?? 0) & 15;
+  return String((digest.readUInt32BE(at) & 0x7fffffff) % 1_000_000).padStart(6, "0");
+}

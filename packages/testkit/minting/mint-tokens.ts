@@ -1,0 +1,48 @@
+import { parseClientAddress } from "@stile/core/domain/visitor/client-address";
+import { createTokenHeader, sealToken } from "@stile/core/flows/token/seal-token";
+import { keyReference } from "@stile/core/flows/visitor/key-reference";
+import { digestAddress, digestUserAgent } from "@stile/core/flows/visitor/visitor-digests";
+import type { Cryptography } from "@stile/core/ports/cryptography";
+import { openServiceCryptography } from "../service/service-cryptography.ts";
+
+/** For whom and for how long a token is made; address and user agent are those it is bound to. */
+export type MintedVisitor = {
+  readonly lifeSeconds?: number;
+  readonly address?: string;
+  readonly userAgent?: string;
+  /** Where it was solved; localhost unless told. */
+  readonly hostname?: string;
+};
+
+/** Which tokens are made, and how many. */
+export type MintRequest = MintedVisitor & {
+  readonly dataDirectory: string;
+  readonly siteKey: string;
+  readonly count: number;
+};
+
+/** Makes a token with the service's own cryptography and codec. */
+export function mintToken(cryptography: Cryptography, siteKey: string, visitor: MintedVisitor): string {
+  const nowMs = Date.now();
+  const header = createTokenHeader(cryptography, nowMs);
+  const key = keyReference(header.keyId, "binding", header.issuedAtSeconds * 1000);
+  const address = visitor.address === undefined ? undefined : parseClientAddress(visitor.address);
+  return sealToken(cryptography, header, {
+    siteKey,
+    mode: "managed",
+    expiresAtMs: nowMs + (visitor.lifeSeconds ?? 300) * 1000,
+    challengeAtMs: nowMs,
+    score: 0.05,
+    ...digestAddress(cryptography, key, address),
+    userAgentDigest: digestUserAgent(cryptography, key, visitor.userAgent ?? ""),
+    actionName: undefined,
+    cdata: undefined,
+    hostname: visitor.hostname ?? "localhost",
+  });
+}
+
+/** Tokens made with the service's own keys, where earning each by work would take minutes. */
+export async function mintTokens({ dataDirectory, siteKey, count, ...visitor }: MintRequest): Promise<string[]> {
+  const cryptography = await openServiceCryptography(dataDirectory);
+  return Array.from({ length: count }, () => mintToken(cryptography, siteKey, visitor));
+}

@@ -1,0 +1,100 @@
+import { createHash } from "node:crypto";
+import type { Site } from "@stile/core/domain/site/site";
+import { parseClientAddress } from "@stile/core/domain/visitor/client-address";
+import type { Visitor } from "@stile/core/domain/visitor/visitor";
+import type { Submission } from "@stile/core/flows/challenge/check-work";
+import { issueChallenge } from "@stile/core/flows/challenge/issue-challenge";
+import type { IssuedChallenge } from "@stile/core/flows/challenge/issue-within-budget";
+import { keyReference } from "@stile/core/flows/visitor/key-reference";
+import { encodeBase64url } from "@stile/pow/base64url";
+import { packChallenge } from "@stile/pow/challenge";
+import { solveInline } from "@stile/pow/solve-inline";
+import type { BehaviourSignals, EnvironmentSignals } from "@stile/protocol/signals";
+import { CHROME_VISITOR, type HonestEvidence } from "../visits/find-visitor.ts";
+import { VISITOR_IP, type World } from "../world/world.ts";
+
+/** An honest visitor's behaviour without any click. */
+export const NO_CLICK: BehaviourSignals = { ...CHROME_VISITOR.behaviour, pointer: [] };
+/** What an honest visitor's page reports, but that a program drives the browser: above the block threshold. */
+export const WEBDRIVER: EnvironmentSignals = { ...CHROME_VISITOR.environment, webdriver: true };
+
+/** What the page hands in; what is left out is an honest visitor's. */
+export type PageSignals = {
+  readonly environment?: EnvironmentSignals | "withheld";
+  readonly behaviour?: BehaviourSignals | "withheld";
+};
+
+/** An honest visitor at that address, with his headers. */
+export function visitorAt(ip: string, evidence: HonestEvidence = CHROME_VISITOR): Visitor {
+  const address = parseClientAddress(ip);
+  const { userAgent, headers } = evidence;
+  return { address, bindingAddress: address, country: undefined, userAgent, riskHeaders: headers };
+}
+
+/** The bytes that commit the page to its environment; withheld ones are none. */
+export function environmentBytesOf(environment: EnvironmentSignals | "withheld"): Uint8Array {
+  return environment === "withheld" ? new Uint8Array(0) : Buffer.from(JSON.stringify(environment));
+}
+
+/** A first challenge for the visitor of tests. */
+export async function issueTo(world: World, site: Site, visitor = visitorAt(VISITOR_IP)): Promise<IssuedChallenge> {
+  const page = { requestId: "request-0", siteKey: site.siteKey, actionName: "login", host: "shop.example" };
+  const request = { ...page, wantsFallback: false, visitor };
+  const answer = await issueChallenge(world.node, request);
+  if (answer.kind !== "issued") throw new Error(`no challenge: ${answer.kind}`);
+  return answer.issued;
+}
+
+/** A hundredth of what is issued. */
+export const EASY_DIFFICULTY = 2 ** 12;
+
+/** The same challenge with less work, signed by the world's own keys: flows are tested here, not the work. */
+function easierTwin({ node: { cryptography } }: World, { challenge }: IssuedChallenge): Uint8Array {
+  const key = keyReference(challenge.keyId, "challenge", challenge.issuedAtMs);
+  const easier = { ...challenge, difficulty: EASY_DIFFICULTY };
+  return packChallenge(easier, (signedBytes) => cryptography.mac(key, signedBytes) ?? new Uint8Array(0));
+}
+
+/** Finds the nonces that an easy puzzle over these bytes asks for. */
+export async function workOn(
+  challengeBytes: Uint8Array,
+  { algorithm, k }: IssuedChallenge["challenge"],
+  environmentBytes: Uint8Array,
+): Promise<Uint8Array> {
+  const environmentDigest = createHash("sha256").update(environmentBytes).digest();
+  const puzzle = { challengeBytes, environmentDigest, algorithm, k, difficulty: EASY_DIFFICULTY };
+  const outcome = await solveInline(puzzle);
+  if (outcome.kind !== "solved") throw new Error(`not solved: ${outcome.kind}`);
+  return outcome.solutionBytes;
+}
+
+/** Does the work of an easier challenge like this one and answers what the widget hands in, a second after it was issued. */
+export async function solve(
+  world: World,
+  site: Site,
+  issued: IssuedChallenge,
+  page: PageSignals = {},
+): Promise<Submission> {
+  const { environment = CHROME_VISITOR.environment, behaviour = CHROME_VISITOR.behaviour } = page;
+  const environmentBytes = environmentBytesOf(environment);
+  const challengeBytes = easierTwin(world, issued);
+  const solutionBytes = await workOn(challengeBytes, issued.challenge, environmentBytes);
+  world.clock.advance(1000);
+  return {
+    requestId: "request-1",
+    siteKey: site.siteKey,
+    host: "www.shop.example",
+    challenge: encodeBase64url(challengeBytes),
+    solutionBytes,
+    environmentBytes: () => environmentBytes,
+    observe: () => ({ environment, behaviour }),
+    actionName: "login",
+    cdata: "order 7",
+    visitor: visitorAt(VISITOR_IP),
+  };
+}
+
+/** A fresh challenge of the site, solved by an honest visitor or with the given signals. */
+export async function solveFresh(world: World, site: Site, page: PageSignals = {}): Promise<Submission> {
+  return await solve(world, site, await issueTo(world, site), page);
+}

@@ -1,0 +1,186 @@
+import type { Cryptography } from "@stile/core/ports/cryptography";
+import type { SeededRandom } from "../../../e2e/seeded-random.ts";
+import { mintEasyChallenge } from "../minting/easy-challenges.ts";
+import { type HostileValues, mutateBytes, pick } from "./hostile-values.ts";
+
+/** The four endpoints, by the last words of their paths. */
+export type EndpointName = "token/verify" | "score" | "verify" | "pow/challenge";
+
+/** One whole HTTP request. */
+export type HostileCall = { readonly endpoint: EndpointName; readonly bytes: Buffer };
+
+/** What the calls are built from. */
+export type HostileSource = {
+  readonly random: SeededRandom;
+  readonly values: HostileValues;
+  readonly cryptography: Cryptography;
+  readonly siteKey: string;
+  readonly secretKey: string;
+  readonly tokens: readonly string[];
+};
+
+const USER_AGENT =
+  "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36";
+
+/** A JSON object as text, so that its values can be texts that are no JSON. */
+function objectText(entries: readonly (readonly [string, string])[]): string {
+  return `{${entries.map(([key, value]) => `${JSON.stringify(key)}:${value}`).join(",")}}`;
+}
+
+function toBase64url(text: string): string {
+  return Buffer.from(text).toString("base64url");
+}
+
+/** Replaces, repeats, adds and leaves out members, one to three times. */
+function disturb(source: HostileSource, entries: readonly (readonly [string, string])[]): [string, string][] {
+  const { random, values } = source;
+  const disturbed = entries.map(([key, value]): [string, string] => [key, value]);
+  for (let times = 1 + random(3); times > 0 && disturbed.length > 0; times--) {
+    const at = random(disturbed.length);
+    const [key] = disturbed[at] as [string, string];
+    const hostile: [string, string] = [key, pick(random, values.texts)];
+    const kind = random(8);
+    if (kind === 0) disturbed.splice(at, 1);
+    else if (kind === 1) disturbed.push(hostile);
+    else if (kind === 2)
+      disturbed.push([pick(random, ["__proto__", "constructor", "toString", "", "\0", "a"]), hostile[1]]);
+    else disturbed[at] = hostile;
+  }
+  return disturbed;
+}
+
+function mutateText(source: HostileSource, text: string): string {
+  return mutateBytes(source.random, Buffer.from(text)).toString("latin1");
+}
+
+/** A challenge with a right solution over hostile signals, so that they are really judged. */
+function solvedSignals(source: HostileSource) {
+  const { random, values, cryptography, siteKey } = source;
+  const environment = random(4) === 0 ? pick(random, values.texts) : pick(random, values.environments);
+  const behaviour =
+    random(4) === 0 ? mutateText(source, pick(random, values.behaviours)) : pick(random, values.behaviours);
+  const visitor = { siteKey, userAgent: USER_AGENT, address: "127.0.0.1", nowMs: Date.now() };
+  const challenge = mintEasyChallenge({ ...visitor, cryptography, algorithm: random(8) === 0 ? 1 : 2 });
+  return { challenge, environment: environment.slice(0, 15_000), behaviour: behaviour.slice(0, 15_000) };
+}
+
+function tokenVerifyEntries(source: HostileSource): (readonly [string, string])[] {
+  const { random, tokens, siteKey } = source;
+  const token = pick(random, tokens);
+  return [
+    ["token", JSON.stringify(random(3) === 0 ? mutateText(source, token) : token)],
+    ["remoteip", '"198.51.100.7"'],
+    ["user_agent", JSON.stringify(USER_AGENT)],
+    ["site_key", JSON.stringify(siteKey)],
+    ["idempotency_key", `"${"k".repeat(15 + random(51))}"`],
+  ];
+}
+
+function scoreEntries(source: HostileSource): (readonly [string, string])[] {
+  const { random, values, tokens } = source;
+  const { challenge, environment, behaviour } = solvedSignals(source);
+  const envelope = [challenge.text, toBase64url(environment), toBase64url(behaviour)].join(".");
+  const names = ["user-agent", "accept", "accept-language", "sec-ch-ua", "sec-ch-ua-platform", "sec-fetch-mode", "x"];
+  const headers = names.map((name) => [name, JSON.stringify(pick(random, values.texts))] as const);
+  return [
+    ["signals", JSON.stringify(random(4) === 0 ? mutateText(source, envelope) : envelope)],
+    ["ip", '"2001:db8::1"'],
+    ["user_agent", JSON.stringify(pick(random, values.texts))],
+    ["headers", objectText(random(2) === 0 ? headers : disturb(source, headers))],
+    ["url", '"https://example.org/login?x=1"'],
+    ["action", '"login"'],
+    ["token", JSON.stringify(pick(random, tokens))],
+  ];
+}
+
+function verifyEntries(source: HostileSource): (readonly [string, string])[] {
+  const { random, siteKey } = source;
+  const { challenge, environment, behaviour } = solvedSignals(source);
+  const solution = challenge.solve(Buffer.from(environment));
+  const signals = objectText([
+    ["environment", JSON.stringify(toBase64url(environment))],
+    ["behaviour", JSON.stringify(toBase64url(behaviour))],
+  ]);
+  const isDamaged = random(8) === 0;
+  return [
+    ["site_key", JSON.stringify(siteKey)],
+    ["challenge", JSON.stringify(isDamaged ? mutateText(source, challenge.text) : challenge.text)],
+    ["solution", JSON.stringify(isDamaged ? mutateText(source, solution) : solution)],
+    ["signals", signals],
+    ["cdata", '"order-7"'],
+  ];
+}
+
+const ENTRIES = { "token/verify": tokenVerifyEntries, score: scoreEntries, verify: verifyEntries } as const;
+
+/** Bodies one after the other: whole, disturbed member by member, mutated byte by byte, or any JSON. */
+function bodyFor(source: HostileSource, endpoint: keyof typeof ENTRIES, cached: Map<string, string>): Buffer {
+  const { random, values } = source;
+  const kind = random(10);
+  if (kind === 0) return Buffer.from(pick(random, values.texts));
+  // Byte mutations don't need a challenge of their own, which costs more than all the rest.
+  const known = kind < 6 ? cached.get(endpoint) : undefined;
+  if (known !== undefined) {
+    let mutated = mutateBytes(random, Buffer.from(known));
+    while (random(3) === 0) mutated = mutateBytes(random, mutated);
+    return mutated;
+  }
+  const entries = ENTRIES[endpoint](source);
+  cached.set(endpoint, objectText(entries));
+  return Buffer.from(objectText(kind < 9 ? disturb(source, entries) : entries));
+}
+
+function queryFor(source: HostileSource): string {
+  const { random, values, siteKey } = source;
+  const hostile = encodeURIComponent(pick(random, values.texts).slice(0, 900).toWellFormed());
+  switch (random(6)) {
+    case 0:
+      return `site_key=${siteKey}&action=${hostile}`;
+    case 1:
+      return `site_key=${hostile}&action=login`;
+    case 2:
+      return `${hostile}=1&site_key=${siteKey}&site_key=${hostile}`;
+    case 3:
+      return `site_key=${siteKey}&__proto__=${hostile}&constructor=1`;
+    case 4:
+      return mutateText(source, `site_key=${siteKey}&action=%00%ff%`).replace(/[^!-~]/g, "%");
+    default:
+      return `site_key=${siteKey}&action=login`;
+  }
+}
+
+function request(startLine: string, headers: readonly string[], body: Buffer): Buffer {
+  const head = [
+    startLine,
+    "Host: localhost",
+    `User-Agent: ${USER_AGENT}`,
+    ...headers,
+    `Content-Length: ${body.length}`,
+  ];
+  return Buffer.concat([Buffer.from(`${head.join("\r\n")}\r\n\r\n`), body]);
+}
+
+/** Endless hostile calls to all four endpoints, the same for the same seed but for keys, times and tokens. */
+export function* hostileCalls(source: HostileSource): Generator<HostileCall, never> {
+  const { random, values } = source;
+  const cached = new Map<string, string>();
+  for (;;) {
+    const endpoint = pick(random, ["token/verify", "score", "verify", "pow/challenge"] as const);
+    const secret = random(100) === 0 ? pick(random, values.texts).replace(/[^!-~]/g, "") : source.secretKey;
+    const isWidget = endpoint === "verify" || endpoint === "pow/challenge";
+    const origin = random(50) === 0 ? "Origin: null" : "Origin: http://localhost";
+    const headers = [isWidget ? origin : `Authorization: Bearer ${secret.slice(0, 2000)}`];
+    if (endpoint === "pow/challenge") {
+      yield {
+        endpoint,
+        bytes: request(`GET /api/v1/${endpoint}?${queryFor(source)} HTTP/1.1`, headers, Buffer.alloc(0)),
+      };
+    } else {
+      headers.push("Content-Type: application/json");
+      yield {
+        endpoint,
+        bytes: request(`POST /api/v1/${endpoint} HTTP/1.1`, headers, bodyFor(source, endpoint, cached)),
+      };
+    }
+  }
+}

@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { OPERATOR } from "@stile/core/domain/account/audit";
+import { createSite } from "@stile/core/flows/site/create-site";
+import type { Clock } from "@stile/core/ports/clock";
+import type { AlgorithmNumber } from "@stile/pow/algorithms/table";
+import { composeService, type Service } from "@stile/server/compose";
+import { readConfig } from "@stile/server/config";
+import { createLog } from "@stile/server/telemetry/log";
+import { type EasyChallenge, mintEasyChallenge } from "../minting/easy-challenges.ts";
+
+/** A site of the service under test, with its secret in clear. */
+export type TestSite = { readonly siteKey: string; readonly secretKey: string };
+
+/** The composed service listening in this process, so that a test sets its clock. */
+export type InProcessService = {
+  readonly baseUrl: string;
+  readonly dataDirectory: string;
+  readonly service: Service;
+  /** Milliseconds since the epoch; what the service takes for now. */
+  nowMs: number;
+  /** Makes a site for `localhost` whose every right solution yields a token, whatever the signals say (D9). */
+  readonly makeSite: (name: string) => Promise<TestSite>;
+  readonly dispose: () => Promise<void>;
+};
+
+/** Starts it on a free port and an empty data directory, behind a trusted proxy on this machine; under `nowMs`, or another clock. */
+export async function startInProcess(given?: Clock): Promise<InProcessService> {
+  const dataDirectory = mkdtempSync(join(tmpdir(), "stile-e2e-"));
+  const reading = readConfig({
+    STILE_DATA_DIR: dataDirectory,
+    STILE_PORT: "0",
+    STILE_TRUSTED_PROXIES: "127.0.0.1",
+    STILE_LIMIT_VERIFY: "1000000",
+    STILE_LIMIT_CHALLENGE: "1000000",
+  });
+  assert.ok(reading.kind === "config");
+  const clock = given ?? { nowMs: () => own.nowMs };
+  const own = { nowMs: Date.now() };
+  const started =
+    given === undefined
+      ? own
+      : {
+          get nowMs() {
+            return given.nowMs();
+          },
+        };
+  const service = await composeService(reading.config, createLog("error"), { clock, puzzleBase: 256 });
+  const { url: baseUrl } = await service.listen();
+  return Object.assign(started, {
+    baseUrl,
+    dataDirectory,
+    service,
+    makeSite: async (name: string): Promise<TestSite> => {
+      const [account] = await service.store.sites.listAccounts();
+      assert.ok(account !== undefined);
+      const proposed = { name, domains: ["localhost"], mode: "non_interactive" } as const;
+      const created = await createSite(service.sitePorts, { accountId: account.accountId, actor: OPERATOR }, proposed);
+      assert.ok(created.kind === "created");
+      return { siteKey: created.site.siteKey, secretKey: created.secretKey };
+    },
+    dispose: async () => {
+      service.server.closeAllConnections();
+      await service.stop();
+      rmSync(dataDirectory, { recursive: true, force: true });
+    },
+  });
+}
+
+/** The visitor for whom challenges are made, unless a test says otherwise. */
+export const VISITOR = { userAgent: "Visitor/1", address: "198.51.100.7" } as const;
+
+/** A challenge of the service for the visitor, quick to solve. */
+export function makeChallenge(
+  { service, nowMs }: InProcessService,
+  { siteKey }: TestSite,
+  algorithm?: AlgorithmNumber,
+): EasyChallenge {
+  const { cryptography } = service.api;
+  return mintEasyChallenge({ cryptography, siteKey, ...VISITOR, nowMs, ...(algorithm && { algorithm }) });
+}
+
+/** What a browser hands in (D9), and from where. */
+export type HandedIn = {
+  readonly challenge: string;
+  readonly solution: string;
+  readonly environment?: Uint8Array;
+  readonly action?: string;
+  readonly visitor?: { readonly userAgent: string; readonly address: string };
+};
+
+/** POST /api/v1/verify; answers the token, or undefined if none was given. Fails on every status but 200. */
+export async function handIn(
+  target: InProcessService,
+  site: TestSite,
+  handedIn: HandedIn,
+): Promise<string | undefined> {
+  const { challenge, solution, environment = new Uint8Array(0), action, visitor = VISITOR } = handedIn;
+  const response = await fetch(`${target.baseUrl}/api/v1/verify`, {
+    method: "POST",
+    headers: {
+      "Content-Type": "application/json",
+      Origin: "http://localhost",
+      "User-Agent": visitor.userAgent,
+      "X-Forwarded-For": visitor.address,
+    },
+    body: JSON.stringify({
+      site_key: site.siteKey,
+      challenge,
+      solution,
+      signals: { environment: Buffer.from(environment).toString("base64url") },
+      action,
+    }),
+  });
+  const { data } = (await response.json()) as { data: { verified: boolean; token?: string; next?: string } };
+  assert.equal(response.status, 200);
+  assert.equal(data.verified, data.token !== undefined);
+  if (!data.verified) assert.equal(data.next, "retry");
+  return data.token;
+}
+
+/** POST /api/v1/token/verify; answers "verified" or the reason code. */
+export async function redeemAt(target: InProcessService, site: TestSite, token: string): Promise<string> {
+  const response = await fetch(`${target.baseUrl}/api/v1/token/verify`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${site.secretKey}`, "Content-Type": "application/json" },
+    body: JSON.stringify({ token }),
+  });
+  const { data, reasonCode } = (await response.json()) as { data: { verified: boolean }; reasonCode?: string };
+  assert.equal(response.status, 200);
+  return data.verified ? "verified" : (reasonCode ?? "no reason");
+}

@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+const ROOT = join(import.meta.dirname, "..", "..", "..");
+const COMMAND_LINE = join(ROOT, "packages", "server", "cli", "main.ts");
+const SERVER = join(ROOT, "packages", "server", "main.ts");
+const BOOTSTRAP_STAMP = join(ROOT, "node_modules", ".stile-bootstrap");
+
+type Environment = Readonly<Record<string, string>>;
+
+/** How a command ended and what it said. */
+export type CommandResult = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
+
+/** A command that runs: `sawError` resolves once standard error matches, `ended` when it is over; `stop` ends it. */
+export type RunningCommand = {
+  readonly sawError: (pattern: RegExp) => Promise<void>;
+  readonly ended: Promise<CommandResult>;
+  readonly stop: () => void;
+};
+
+/** Starts a command in the repository, with no STILE_ setting but the given ones; ends it after `timeout` ms, if given. */
+function start(command: string, args: readonly string[], environment: Environment, timeout?: number): RunningCommand {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("STILE_"));
+  const env = { ...Object.fromEntries(inherited), ...environment };
+  const child = spawn(command, args, { cwd: ROOT, env, stdio: ["ignore", "pipe", "pipe"], timeout });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+  });
+  const ended = once(child, "close").then(([code]) => ({ code: code as number | null, stdout, stderr }));
+  return {
+    sawError: async (pattern) => {
+      while (!pattern.test(stderr)) {
+        const event = await Promise.race([once(child.stderr, "data"), ended]);
+        if (!Array.isArray(event)) assert.match(stderr, pattern);
+      }
+    },
+    ended,
+    stop: () => void child.kill(),
+  };
+}
+
+/** Runs `npm run --silent <script> -- <args>`, as an operator types it. */
+export function runNpm(script: string, args: readonly string[], environment: Environment = {}): Promise<CommandResult> {
+  // Else the script's bootstrap would install dependencies beneath the tests that are running.
+  assert.ok(existsSync(BOOTSTRAP_STAMP), 'run this through "npm test", which brings the dependencies first');
+  return start("npm", ["run", "--silent", script, "--", ...args], environment).ended;
+}
+
+/** Runs a command of the operator's command line (D16). */
+export function runStile(args: readonly string[], environment: Environment = {}): Promise<CommandResult> {
+  return start(process.execPath, [COMMAND_LINE, ...args], environment).ended;
+}
+
+/** Starts the server, which may end by itself or not. */
+export function startServer(environment: Environment): RunningCommand {
+  return start(process.execPath, [SERVER], environment);
+}
+
+/** A start that must fail and did not is ended after so long, ms. */
+const FAILING_START_MS = 30_000;
+
+/** Runs the server until it ends by itself: for starts that must fail. One that goes on answers the code null. */
+export function runServer(environment: Environment): Promise<CommandResult> {
+  return start(process.execPath, [SERVER], environment, FAILING_START_MS).ended;
+}
+
+/** Starts the command-line visitor. */
+export function startSolve(args: readonly string[]): RunningCommand {
+  return start(process.execPath, [join(ROOT, "tools", "solve.ts"), ...args], {});
+}

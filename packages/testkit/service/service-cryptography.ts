@@ -1,0 +1,18 @@
+import { join } from "node:path";
+import type { Cryptography } from "@stile/core/ports/cryptography";
+import { createKeyRing } from "@stile/server/cryptography/key-ring";
+import { createNodeCryptography } from "@stile/server/cryptography/node-cryptography";
+import { refreshKeyRing } from "@stile/server/cryptography/service-keys";
+import { openDataDirectory } from "@stile/server/data-directory";
+import { openSqliteStore } from "@stile/stores/sqlite/store";
+
+/** The cryptography of the service that owns the data directory, with its keys; the service may be running (D16). */
+export async function openServiceCryptography(dataDirectory: string): Promise<Cryptography> {
+  const clock = { nowMs: () => Date.now() };
+  const directory = openDataDirectory(dataDirectory);
+  const store = await openSqliteStore({ file: join(dataDirectory, "stile.sqlite") });
+  const ring = createKeyRing();
+  await refreshKeyRing(ring, store.serviceKeys, directory.masterKey(), clock.nowMs());
+  await store.close();
+  return createNodeCryptography(ring, clock);
+}

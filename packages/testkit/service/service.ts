@@ -1,0 +1,122 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const MAIN = join(import.meta.dirname, "..", "..", "server", "main.ts");
+
+/** Below the ports that systems give to clients: a client could else sit on the port while the service restarts. */
+const PORTS = { first: 10_240, count: 22_000 } as const;
+
+/** A running service in a process of its own, with a throw-away data directory. */
+export type RunningService = {
+  readonly baseUrl: string;
+  readonly port: number;
+  readonly dataDirectory: string;
+  /** Keys of the demo site. */
+  readonly siteKey: string;
+  readonly secretKey: string;
+  /** Process id of the running service. */
+  pid(): number;
+  /** What it wrote to standard error (its log) so far. */
+  log(): string;
+  /** Ends the process at once, like a crash, and waits until it is gone. */
+  kill(): Promise<void>;
+  /** Starts it again on the same port and data directory. */
+  restart(): Promise<void>;
+  /** Asks it to stop and answers its exit code. */
+  stop(): Promise<number | null>;
+  /** Ends it if it runs and removes its data directory, unless STILE_DATA_DIR named one. */
+  dispose(): Promise<void>;
+};
+
+/** A port that nothing listens on at this moment. */
+export async function findFreePort(): Promise<number> {
+  for (;;) {
+    const port = PORTS.first + Math.floor(Math.random() * PORTS.count);
+    const probe = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      probe.once("error", () => resolve(false));
+      probe.listen(port, "127.0.0.1", () => resolve(true));
+    });
+    if (!isFree) continue;
+    probe.close();
+    await once(probe, "close");
+    return port;
+  }
+}
+
+async function waitUntilListening(child: ChildProcess, log: () => string): Promise<void> {
+  let printed = "";
+  child.stdout?.setEncoding("utf8");
+  for (;;) {
+    const [event] = (await Promise.race([
+      once(child.stdout as NonNullable<ChildProcess["stdout"]>, "data"),
+      once(child, "exit").then(() => [undefined]),
+    ])) as [string | undefined];
+    if (event === undefined) throw new Error(`the service ended before it listened:\n${log()}`);
+    printed += event;
+    if (printed.includes("Stile listens on")) return;
+  }
+}
+
+/**
+ * Starts the service as a newcomer would get it, on a free port; `environment` adds settings (D17). `command` names
+ * another program that takes the same settings and prints the same line.
+ */
+export async function startService(
+  environment: Readonly<Record<string, string>> = {},
+  command: readonly string[] = [MAIN],
+): Promise<RunningService> {
+  const port = await findFreePort();
+  const given = environment.STILE_DATA_DIR;
+  const dataDirectory = given ?? mkdtempSync(join(tmpdir(), "stile-e2e-"));
+  let log = "";
+  let child: ChildProcess;
+
+  const start = async (): Promise<void> => {
+    const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("STILE_"));
+    child = spawn(process.execPath, command, {
+      stdio: ["ignore", "pipe", "pipe"],
+      env: {
+        ...Object.fromEntries(inherited),
+        STILE_DATA_DIR: dataDirectory,
+        STILE_PORT: String(port),
+        ...environment,
+      },
+    });
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      log += text;
+    });
+    await waitUntilListening(child, () => log);
+  };
+
+  const end = async (signal: NodeJS.Signals): Promise<number | null> => {
+    if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+    const gone = once(child, "exit");
+    child.kill(signal);
+    const [code] = (await gone) as [number | null];
+    return code;
+  };
+
+  await start();
+  const keys = JSON.parse(readFileSync(join(dataDirectory, "demo.json"), "utf8")) as Record<string, string>;
+  return {
+    baseUrl: `http://127.0.0.1:${port}`,
+    port,
+    dataDirectory,
+    siteKey: keys.site_key ?? "",
+    secretKey: keys.secret_key ?? "",
+    pid: () => child.pid ?? 0,
+    log: () => log,
+    kill: async () => void (await end("SIGKILL")),
+    restart: start,
+    stop: () => end("SIGTERM"),
+    dispose: async () => {
+      await end("SIGKILL");
+      if (given === undefined) rmSync(dataDirectory, { recursive: true, force: true });
+    },
+  };
+}

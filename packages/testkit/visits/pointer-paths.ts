@@ -1,0 +1,71 @@
+import type { PointerSample } from "@stile/protocol/signals";
+import { createRandom } from "@stile/risk/training/random";
+import type { Segment } from "@stile/risk/trajectory/segment";
+
+const FRAME_MS = 16.7;
+
+/** Where and how a made-up hand or program goes; all of it in px. */
+export type Course = { readonly from: readonly [number, number]; readonly to: readonly [number, number] };
+
+const leastJerk = (s: number): number => s ** 3 * (10 - 15 * s + 6 * s * s);
+
+function press(moves: Segment[number][], restMs: number): Segment {
+  const [ms = 0, x = 0, y = 0] = moves.at(-1) ?? [];
+  return [...moves, [ms + restMs, x, y, "d"], [ms + restMs + 88, x, y, "u"]];
+}
+
+/**
+ * A path as hands draw them, made up: one quick, curved movement that falls short, a second one that corrects it, a speed that
+ * is never steady, tremor that grows with it, a last creep to the place, whole pixels, a screen's rate. Recorded from nobody.
+ */
+export function handPath({ from, to }: Course, seed: number): Segment {
+  const random = createRandom(seed);
+  const [dx, dy] = [to[0] - from[0], to[1] - from[1]];
+  const bend = (random() < 0.5 ? -1 : 1) * (0.03 + 0.1 * random());
+  const reach = 0.85 + 0.08 * random();
+  const firstMs = 350 + 200 * random();
+  const secondStartMs = firstMs * (0.9 + 0.25 * random());
+  const secondMs = 250 + 200 * random();
+  const moves: Segment[number][] = [];
+  let [shareBefore, sway] = [0, 0];
+  for (let ms = 0; ms < secondStartMs + secondMs; ms += FRAME_MS) {
+    const first = leastJerk(Math.min(1, (ms / firstMs) ** 0.75));
+    const second = leastJerk(Math.max(0, Math.min(1, (ms - secondStartMs) / secondMs)));
+    const share = reach * first + (1 - reach) * second;
+    const speed = Math.abs(share - shareBefore);
+    shareBefore = share;
+    sway = 0.6 * sway + 0.3 * speed * (random() - 0.5);
+    const along = share + sway + 0.15 * speed * (random() - 0.5);
+    const off = bend * Math.sin(Math.PI * first ** 0.8) * (1 - second) + 0.05 * speed * (random() - 0.5);
+    const x = Math.round(from[0] + along * dx - off * dy);
+    const y = Math.round(from[1] + along * dy + off * dx);
+    const last = moves.at(-1);
+    if (last === undefined || last[1] !== x || last[2] !== y) moves.push([Math.round(ms + random()), x, y, "m"]);
+  }
+  return press(moves, 130 + 60 * random());
+}
+
+/** A path as `mouse.move(x, y, { steps })` draws it: straight, equal steps, one a frame. */
+export function steppedPath({ from, to }: Course, steps = 25): Segment {
+  const moves = Array.from({ length: steps }, (_, i): Segment[number] => {
+    const s = (i + 1) / steps;
+    return [i * 16, from[0] + s * (to[0] - from[0]), from[1] + s * (to[1] - from[1]), "m"];
+  });
+  return press(moves, 2);
+}
+
+const KINDS = { m: 0, d: 1, u: 2 } as const;
+
+/** Segments as the widget hands them in, one a second after the other; type 0 is a mouse, 1 touch, 2 a pen. */
+export function toPointer(segments: readonly Segment[], type = 0, trusted: 0 | 1 = 1): PointerSample[] {
+  let startMs = 0;
+  return segments.flatMap((segment) => {
+    const samples = segment.flatMap(([ms, x, y, kind]): PointerSample[] => {
+      const pressure = kind === "d" ? 0.5 : 0;
+      const sample: PointerSample = [startMs + ms, x, y, KINDS[kind], type, pressure, trusted];
+      return kind === "u" ? [sample, [startMs + ms + 1, x, y, 4, type, 0, trusted]] : [sample];
+    });
+    startMs = (samples.at(-1)?.[0] ?? 0) + 1000;
+    return samples;
+  });
+}

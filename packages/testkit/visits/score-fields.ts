@@ -1,0 +1,13 @@
+import type { ScoreFields } from "@stile/core/flows/score/request-score";
+
+/** A score request that says nothing (D7). */
+export const NO_SCORE_FIELDS: ScoreFields = {
+  requestId: "request-1",
+  signals: undefined,
+  remoteIp: undefined,
+  userAgent: undefined,
+  headers: {},
+  token: undefined,
+  actionName: undefined,
+  host: undefined,
+};

@@ -1,0 +1,140 @@
+import { randomBytes } from "node:crypto";
+import { parseClientAddress } from "@stile/core/domain/visitor/client-address";
+import type { AccountPorts, Client, SignedIn } from "@stile/core/flows/account/account-ports";
+import { acceptLink } from "@stile/core/flows/account/link/accept-link";
+import { makeSetupLink } from "@stile/core/flows/account/link/make-setup-link";
+import { inviteMember } from "@stile/core/flows/account/member/invite-member";
+import { addPasskey, beginPasskey } from "@stile/core/flows/account/second-factor/add-passkey";
+import { beginTotp, confirmTotp } from "@stile/core/flows/account/second-factor/enable-totp";
+import { findSession } from "@stile/core/flows/account/session/find-session";
+import { askPuzzle } from "@stile/core/flows/account/sign-in/ask-puzzle";
+import type { NewSession } from "@stile/core/flows/account/sign-in/entering";
+import { signInWithPassword } from "@stile/core/flows/account/sign-in/sign-in-with-password";
+import type { StoredAuditEntry } from "@stile/core/ports/account/audit-log";
+import type { RelyingParty } from "@stile/core/ports/account/credentials";
+import type { Role } from "@stile/protocol/roles";
+import { createKeyRing } from "@stile/server/cryptography/key-ring";
+import { createNodeCryptography } from "@stile/server/cryptography/node-cryptography";
+import { createPasskeyCeremonies } from "@stile/server/cryptography/passkeys";
+import { createPasswords } from "@stile/server/cryptography/passwords";
+import { refreshKeyRing } from "@stile/server/cryptography/service-keys";
+import { createTotpCodes } from "@stile/server/cryptography/totp";
+import { createVault } from "@stile/server/cryptography/vault";
+import { createSecurityEvents } from "@stile/server/security-events";
+import { createLog } from "@stile/server/telemetry/log";
+import { createMemoryStore } from "@stile/stores/memory/store";
+import { createLocalLimiter } from "@stile/stores/process/local-limiter";
+import { Secret, TOTP } from "otpauth";
+import { solvePuzzle } from "../minting/puzzle-solving.ts";
+import type { createAuthenticator } from "./authenticator.ts";
+import { createClock, NOON_MS } from "./world.ts";
+
+/** The account that the first owner of the world belongs to. */
+export const ACCOUNT_ID = "acc_world";
+/** What every member of the world chose. */
+export const PASSWORD = "correct horse battery";
+/** Where the dashboard stands. */
+export const PARTY: RelyingParty = { origin: "https://stile.example", rpId: "stile.example" };
+
+/** A browser at that address. */
+export function clientAt(ip: string | undefined): Client {
+  return { address: ip === undefined ? undefined : parseClientAddress(ip), device: "Chrome on Linux" };
+}
+
+/** A service's people, with real stores and real cryptography, under a clock that the test moves. */
+export type AccountWorld = Awaited<ReturnType<typeof createAccountWorld>>;
+
+/** The code an authenticator app shows at that moment. */
+export function codeAt(secret: string, nowMs: number): string {
+  return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: nowMs });
+}
+
+/** Work of a few milliseconds: what is tested is that it is asked for. */
+const EASY_PUZZLE = 64;
+
+async function createPorts() {
+  const clock = createClock(NOON_MS);
+  const store = createMemoryStore();
+  const masterKey = randomBytes(32);
+  const ring = createKeyRing();
+  await refreshKeyRing(ring, store.serviceKeys, masterKey, clock.nowMs());
+  const { sites, members, sessions, links, auditLog } = store;
+  const ports: AccountPorts = {
+    ...{ clock, sites, members, sessions, links, auditLog },
+    cryptography: createNodeCryptography(ring, clock),
+    passwords: createPasswords(),
+    vault: createVault(masterKey),
+    totpCodes: createTotpCodes(),
+    passkeyCeremonies: createPasskeyCeremonies(),
+    localLimiter: createLocalLimiter({ maxScopes: 10_000 }),
+    securityEvents: createSecurityEvents({ clock, auditLog, log: createLog("silent") }),
+    devices: createVault(masterKey, "device"),
+    puzzleBase: EASY_PUZZLE,
+  };
+  return { clock, store, ports };
+}
+
+/** A world with one account and nobody in it. */
+export async function createAccountWorld() {
+  const { clock, store, ports } = await createPorts();
+  const addAccount = async (accountId: string): Promise<void> => {
+    const account = { accountId, name: `Account ${accountId}`, createdAtMs: clock.nowMs() };
+    await store.sites.insertAccount({ ...account, challengePerMinute: null, totalPerMinute: null, overLimit: null });
+  };
+  await addAccount(ACCOUNT_ID);
+  let addresses = 0;
+  /** A browser that nobody has seen before. */
+  const newClient = (): Client => clientAt(`203.0.113.${++addresses}`);
+
+  /** The work that a stranger's page does before it signs in. */
+  const work = (client: Client) => solvePuzzle(askPuzzle(ports, client));
+
+  const join = async (token: string, email: string): Promise<NewSession> => {
+    const choice = { email, name: email.split("@")[0] ?? "", password: PASSWORD };
+    const joined = await acceptLink(ports, token, choice, newClient());
+    if (joined.kind !== "signed_in") throw new Error(`nobody joined: ${JSON.stringify(joined)}`);
+    return joined;
+  };
+
+  const refresh = async (token: string): Promise<SignedIn> => {
+    const signedIn = await findSession(ports, token);
+    if (signedIn === undefined) throw new Error("the session has ended");
+    return signedIn;
+  };
+
+  return {
+    ...{ clock, store, ports, addAccount, newClient, refresh },
+    /** The account's first owner, signed in. */
+    addOwner: async (email = "ada@example.org", accountId = ACCOUNT_ID): Promise<NewSession> => {
+      const made = await makeSetupLink(ports, accountId);
+      if (made === undefined) throw new Error("the account has members");
+      return await join(made.token, email);
+    },
+    /** A further member, invited by an owner. */
+    addMember: async (by: SignedIn, role: Role, email = `${role}@example.org`): Promise<NewSession> => {
+      const invited = await inviteMember(ports, by, role);
+      if (invited.kind !== "invited") throw new Error(invited.kind);
+      return await join(invited.token, email);
+    },
+    work,
+    signIn: (email: string, password = PASSWORD, client = newClient(), code?: string) =>
+      signInWithPassword(ports, { email, password, code, puzzle: work(client) }, client),
+    /** Turns the member's authenticator app on; answers its secret in base32, and the codes that came with it. */
+    enableTotp: async (session: Pick<NewSession, "token">) => {
+      const signedIn = await refresh(session.token);
+      const { ticket, secret } = beginTotp(ports, signedIn);
+      const outcome = await confirmTotp(ports, signedIn, { ticket, code: codeAt(secret, clock.nowMs()) });
+      if (outcome.kind !== "enabled") throw new Error(outcome.kind);
+      return { secret, recoveryCodes: outcome.recoveryCodes ?? [] };
+    },
+    /** Registers the authenticator's passkey for the member. */
+    enrol: async (session: NewSession, authenticator: ReturnType<typeof createAuthenticator>) => {
+      const signedIn = await refresh(session.token);
+      const { options, ticket } = await beginPasskey(ports, PARTY, signedIn);
+      const response = authenticator.register(options);
+      return await addPasskey(ports, PARTY, signedIn, { ticket, response, name: "Laptop" });
+    },
+    audit: (accountId = ACCOUNT_ID): Promise<readonly StoredAuditEntry[]> =>
+      store.auditLog.list(accountId, { limit: 1000 }),
+  };
+}

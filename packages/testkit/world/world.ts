@@ -1,0 +1,194 @@
+import { randomBytes } from "node:crypto";
+import { OPERATOR } from "@stile/core/domain/account/audit";
+import type { ServiceSettings } from "@stile/core/domain/service-settings";
+import type { Site, SiteSettings } from "@stile/core/domain/site/site";
+import { METRIC_KINDS } from "@stile/core/domain/statistics/metrics";
+import type { TokenPayload } from "@stile/core/domain/token/token";
+import { parseClientAddress } from "@stile/core/domain/visitor/client-address";
+import { createNetworkList, parseNetwork } from "@stile/core/domain/visitor/network-list";
+import type { SubmissionPorts } from "@stile/core/flows/challenge/submit-solution";
+import type { ScorePorts } from "@stile/core/flows/score/request-score";
+import { createSite } from "@stile/core/flows/site/create-site";
+import type { SitePorts, SiteReference } from "@stile/core/flows/site/own-site";
+import { type RedeemFields, type RedeemPorts, redeemToken } from "@stile/core/flows/token/redeem-token";
+import { createTokenHeader, sealToken } from "@stile/core/flows/token/seal-token";
+import { keyReference } from "@stile/core/flows/visitor/key-reference";
+import { digestAddress, digestUserAgent } from "@stile/core/flows/visitor/visitor-digests";
+import type { Store } from "@stile/core/ports/store";
+import type { NetworkLists } from "@stile/core/ports/visitor/network-lists";
+import { createFailureCounter } from "@stile/pow/failure-counter";
+import { createKeyRing } from "@stile/server/cryptography/key-ring";
+import { createNodeCryptography } from "@stile/server/cryptography/node-cryptography";
+import { refreshKeyRing } from "@stile/server/cryptography/service-keys";
+import { createSecurityEvents } from "@stile/server/security-events";
+import { createLog } from "@stile/server/telemetry/log";
+import { createCachedDirectory } from "@stile/stores/cached-directory";
+import { createMemoryStore } from "@stile/stores/memory/store";
+import { createBehaviourHistory } from "@stile/stores/process/behaviour-history";
+import { createChallengeTallies } from "@stile/stores/process/challenge-tallies";
+import { createCurveHistory } from "@stile/stores/process/curve-history";
+import { createLocalLimiter } from "@stile/stores/process/local-limiter";
+import { createSiteLoad } from "@stile/stores/process/site-load";
+import { createTokenTrails } from "@stile/stores/process/token-trails";
+import { createVisitorHistory } from "@stile/stores/process/visitor-history";
+
+/** All ports of one node: a process of its own on the shared store. */
+export type Node = RedeemPorts & ScorePorts & SubmissionPorts & SitePorts;
+
+/** A site with its secret key. */
+export type OwnedSite = { readonly site: Site; readonly secretKey: string };
+
+/** The site, as the operator names it to the flows that change it. */
+export function referenceTo(site: Site): SiteReference {
+  return { accountId: site.accountId, siteKey: site.siteKey, actor: OPERATOR };
+}
+
+/** The address and browser that minted tokens are bound to. */
+export const VISITOR_IP = "192.0.2.7";
+/** The browser that minted tokens are bound to. */
+export const VISITOR_AGENT = "Mozilla/5.0 (X11; Linux x86_64)";
+/** The account that owns every site of the world. */
+export const ACCOUNT_ID = "acc_world";
+/** When every world begins: noon UTC, at the start of a minute. */
+export const NOON_MS = Date.UTC(2026, 5, 15, 12);
+
+/** A clock that goes only when told to. */
+export type WorldClock = { nowMs(): number; advance(ms: number): void; setTo(ms: number): void };
+
+/** A clock that stands at that moment. */
+export function createClock(startMs: number): WorldClock {
+  let atMs = startMs;
+  return {
+    nowMs: () => atMs,
+    advance: (ms) => {
+      atMs += ms;
+    },
+    setTo: (ms) => {
+      atMs = ms;
+    },
+  };
+}
+
+/** A network of a data centre, and an exit of Tor in it, by the operator's lists of every world. */
+export const DATACENTER_IP = "198.51.100.9";
+/** See DATACENTER_IP. */
+export const TOR_IP = "198.51.100.77";
+
+const DATACENTER = createNetworkList([parseNetwork("198.51.100.0/24")].filter((network) => network !== undefined));
+const TOR = createNetworkList([parseNetwork(TOR_IP)].filter((network) => network !== undefined));
+const NETWORK_LISTS: NetworkLists = {
+  find: (address) => ({ isDatacenter: DATACENTER.has(address), isTor: TOR.has(address) }),
+};
+
+const SETTINGS: ServiceSettings = {
+  algorithm: 2,
+  overLimit: "refuse",
+  limits: { verify: 1000, score: 500, challenge: 100, challengeTotal: 10_000, wrongSecret: 60 },
+};
+
+/** A small service without its door: a real store and real cryptography under a clock that the test moves. */
+export type World = Awaited<ReturnType<typeof createWorld>>;
+
+/** What a minted token says; what is left out is what an honest visitor's token says. */
+export type Minting = Partial<Omit<TokenPayload, "siteKey">> & { ip?: string; userAgent?: string };
+
+function mint(node: Node, clock: WorldClock, site: Site, change: Minting = {}): string {
+  const { ip = VISITOR_IP, userAgent = VISITOR_AGENT, ...payload } = change;
+  const header = createTokenHeader(node.cryptography, clock.nowMs());
+  const key = keyReference(header.keyId, "binding", header.issuedAtSeconds * 1000);
+  return sealToken(node.cryptography, header, {
+    siteKey: site.siteKey,
+    mode: site.mode,
+    expiresAtMs: (header.issuedAtSeconds + site.tokenLifeSeconds) * 1000,
+    challengeAtMs: clock.nowMs(),
+    score: 0.05,
+    ...digestAddress(node.cryptography, key, ip === "" ? undefined : parseClientAddress(ip)),
+    userAgentDigest: digestUserAgent(node.cryptography, key, userAgent),
+    actionName: undefined,
+    cdata: undefined,
+    hostname: "shop.example",
+    ...payload,
+  });
+}
+
+async function createNode(store: Store, clock: WorldClock, masterKey: Uint8Array, limits: object): Promise<Node> {
+  const ring = createKeyRing();
+  await refreshKeyRing(ring, store.serviceKeys, masterKey, clock.nowMs());
+  return {
+    clock,
+    cryptography: createNodeCryptography(ring, clock),
+    directory: createCachedDirectory({ sites: store.sites, clock, maxEntries: 100 }),
+    localLimiter: createLocalLimiter({ maxScopes: 1000 }),
+    challengeTallies: createChallengeTallies({ maxOwners: 100, maxNetworks: 10_000, maxInner: 10_000 }),
+    siteLoad: createSiteLoad({ maxSites: 100 }),
+    history: createVisitorHistory({ maxEntries: 100 }),
+    trails: createTokenTrails({ maxNetworks: 1000, maxSites: 100 }),
+    networkLists: NETWORK_LISTS,
+    behaviours: createBehaviourHistory({ maxEntries: 1000 }),
+    curves: createCurveHistory({ perSite: 100, inAll: 1000 }),
+    failures: createFailureCounter(100),
+    settings: { ...SETTINGS, limits: { ...SETTINGS.limits, ...limits } },
+    sites: store.sites,
+    statistics: store.statistics,
+    decisions: store.decisions,
+    keyUsage: store.keyUsage,
+    tokens: store.tokens,
+    challenges: store.challenges,
+    limiter: store.limiter,
+    securityEvents: createSecurityEvents({ clock, auditLog: store.auditLog, log: createLog("silent") }),
+  };
+}
+
+/** A world with one account, no site, and one node; `limits` replaces limits of the service. */
+export async function createWorld(limits: Partial<ServiceSettings["limits"]> = {}) {
+  const clock = createClock(NOON_MS);
+  const store = createMemoryStore();
+  const masterKey = randomBytes(32);
+  const node = await createNode(store, clock, masterKey, limits);
+  const account = { accountId: ACCOUNT_ID, name: "World", createdAtMs: clock.nowMs() };
+  await store.sites.insertAccount({ ...account, challengePerMinute: null, totalPerMinute: null, overLimit: null });
+  let named = 0;
+  return {
+    clock,
+    store,
+    node,
+    /** Another process on the same store, with caches and counters of its own. */
+    createNode: (): Promise<Node> => createNode(store, clock, masterKey, limits),
+    /** A site on shop.example. */
+    createSite: async (change: Partial<SiteSettings> = {}): Promise<OwnedSite> => {
+      const proposed = { name: `Site ${++named}`, domains: ["shop.example"], ...change };
+      const created = await createSite(node, { accountId: ACCOUNT_ID, actor: OPERATOR }, proposed);
+      if (created.kind !== "created") throw new Error(`no site: ${JSON.stringify(created)}`);
+      return created;
+    },
+    /** A token as submitting a solution makes it, without the work. */
+    mint: (site: Site, change: Minting = {}): string => mint(node, clock, site, change),
+    /** Redeems as the customer's server does, from 203.0.113.1. */
+    redeem: (secretKey: string, fields: Partial<RedeemFields>, at: Node = node) =>
+      redeemToken(
+        at,
+        { secretKey, address: parseClientAddress("203.0.113.1") },
+        {
+          kind: "received",
+          read: () => ({
+            kind: "fields",
+            fields: {
+              token: undefined,
+              siteKey: undefined,
+              idempotencyKey: undefined,
+              remoteIp: undefined,
+              userAgent: undefined,
+              ...fields,
+            },
+          }),
+        },
+      ),
+    /** Sum of a metric over the whole life of the world. */
+    countOf: async (site: Site, metric: string): Promise<number> => {
+      await store.statistics.flush();
+      const whole = { siteKey: site.siteKey, resolution: "day", fromMs: 0, toMs: Number.MAX_SAFE_INTEGER } as const;
+      const sums = await store.statistics.readSums({ ...whole, kinds: METRIC_KINDS });
+      return sums.find((sum) => sum.metric === metric)?.count ?? 0;
+    },
+  };
+}
