@@ -54,7 +54,7 @@ function addWrites(registry: Registry, writes: WriteWatch): void {
   writes.listen((ms) => histogram.observe(ms / 1000));
   const pending = "Time the batch of writes that is under way has taken so far; 0 while there is none.";
   addGauge(registry, "stile_store_pending_write_seconds", pending, () => writes.pendingMs() / 1000);
-  const unanswered = "Writes that were answered with 503 because the store did not say in time whether they were done.";
+  const unanswered = "Writes that were answered with 503 because the store did not answer in time.";
   addCounter(registry, "stile_store_unanswered_writes_total", unanswered, writes.unanswered);
 }
 

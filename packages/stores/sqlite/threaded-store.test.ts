@@ -4,11 +4,12 @@ import { type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Store } from "@stile/core/ports/store";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
-import { newSite, redemptionOf, seedSite } from "../contract/fixtures.ts";
+import { newAccount, newSite, readMinutes, redemptionOf, seedSite } from "../contract/fixtures.ts";
 import { slowDown } from "../contract/slow-disk.ts";
 import { temporaryFile } from "../contract/temporary-file.ts";
 import { openThreadedStore } from "./threaded-store.ts";
 import { WRITE_DEADLINE_MS, type WriteObserver } from "./writer-thread/write-queue.ts";
+import { startWriterThread } from "./writer-thread/writer-thread.ts";
 
 /** The store in that file, closed after the test however it ends: its thread keeps the process alive. */
 async function open(context: TestContext, file: string, observer?: WriteObserver) {
@@ -100,6 +101,37 @@ test("an engine's own error keeps its words on the way between threads, and spen
   await store.close();
 });
 
+test("counts that are handed over while the disk is slow are written once (D15)", async (context) => {
+  const file = temporaryFile(context);
+  const store = await open(context, file);
+  const site = await seedSite(store);
+  const slow = slowDown(file, 4);
+  const redemption = redemptionOf(site);
+  const redeeming = store.tokens.redeemMany([redemption]).catch(() => {});
+  await delay(50);
+  store.statistics.count({ siteKey: site.siteKey, metric: "challenge_issued", atMs: redemption.nowMs });
+  const flushing = store.statistics.flush();
+  await delay(WRITE_DEADLINE_MS + 200);
+  const second = store.statistics.flush();
+  slow.mend();
+  await Promise.all([redeeming, flushing, second]);
+  await store.statistics.flush();
+  const minutes = await readMinutes(store, site.siteKey);
+  assert.deepEqual(
+    minutes.filter(({ metric }) => metric === "challenge_issued").map(({ count }) => count),
+    [1],
+  );
+});
+
+test("a write that can't cross to the thread fails alone", async (context) => {
+  const store = await open(context, temporaryFile(context));
+  await store.sites.insertAccount(newAccount());
+  const site = newSite();
+  const wrong = { ...site, siteKey: (() => {}) as unknown as string };
+  await assert.rejects(store.sites.insertSite(wrong), { name: "DataCloneError" });
+  assert.equal(await store.sites.insertSite(newSite()).then(String, String), "stored");
+});
+
 test("closing finishes what waits, refuses what comes later, and folds the log into the main file", async (context) => {
   const file = temporaryFile(context);
   const store = await open(context, file);
@@ -107,7 +139,7 @@ test("closing finishes what waits, refuses what comes later, and folds the log i
   const redemptions = Array.from({ length: 50 }, () => redemptionOf(site));
   const pending = redemptions.map((redemption) => store.tokens.redeemMany([redemption]));
   store.statistics.count({ siteKey: site.siteKey, metric: "challenge_issued", atMs: redemptions[0]?.nowMs ?? 0 });
-  await Promise.all([store.close(), ...pending]);
+  await Promise.all([store.close(), store.close(), ...pending]);
   await store.close();
   await assert.rejects(store.tokens.redeemMany(redemptions), isUnavailable);
   const alone = new DatabaseSync(file, { readOnly: true });
@@ -120,4 +152,8 @@ test("closing finishes what waits, refuses what comes later, and folds the log i
 
 test("a file that can't be opened rejects as it does without a thread", async (context) => {
   await assert.rejects(openThreadedStore({ file: `${temporaryFile(context)}/none/stile.sqlite` }), isUnavailable);
+  await assert.rejects(
+    startWriterThread(`${temporaryFile(context)}/none/stile.sqlite`, () => performance.now(), undefined),
+    isUnavailable,
+  );
 });

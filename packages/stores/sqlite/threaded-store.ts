@@ -91,18 +91,34 @@ function splitPorts(readers: Readers, thread: WriterThread): Readers {
 export async function openThreadedStore(options: ThreadedOptions): Promise<Store> {
   const { file, now = () => performance.now(), observer, onUpgrade } = options;
   const database = await openDatabase(file, now, onUpgrade);
-  const thread = await startWriterThread(file, now, observer);
+  const thread = await startWriterThread(file, now, observer).catch((error: unknown) => {
+    database.close();
+    throw error;
+  });
   const job = (method: string) => thread.job({ port: "", method, args: [] });
   // Asked once: it changes no more, and must be known while the disk does not answer.
   const description = (await job("describe")) as Awaited<ReturnType<Store["describe"]>>;
   const ports = splitPorts(readersOf(database, now), thread);
-  const call = (port: string, method: string, ...args: readonly unknown[]) => thread.call({ port, method, args });
-  const add: Store["statistics"]["add"] = async (batch) => void (await call("statistics", "add", batch));
+  // What was held back waits for its true outcome: taken for lost and written again, it would count twice.
+  const write = async (port: string, method: string, what: unknown): Promise<void> =>
+    void (await thread.job({ port, method, args: [what] }));
+  const add: Store["statistics"]["add"] = (batch) => write("statistics", "add", batch);
   const statistics = { ...ports.statistics, add, ...createHeldCounts(add) };
-  const insertEntries = createHeldDecisions(async (entries) => void (await call("decisions", "insertMany", entries)));
-  const decisions = { ...ports.decisions, ...insertEntries };
-  const noteUses = createHeldUses(async (uses) => void (await call("keyUsage", "noteMany", uses)));
-  const keyUsage = { ...ports.keyUsage, ...noteUses };
+  const decisions = {
+    ...ports.decisions,
+    ...createHeldDecisions((entries) => write("decisions", "insertMany", entries)),
+  };
+  const keyUsage = { ...ports.keyUsage, ...createHeldUses((uses) => write("keyUsage", "noteMany", uses)) };
+  const closeOnce = async (): Promise<void> => {
+    try {
+      await Promise.all([statistics.flush(), decisions.flush(), keyUsage.flush()]);
+    } finally {
+      // The thread's connection is the last, and folds the log into the main file.
+      database.close();
+      await thread.close();
+    }
+  };
+  let closing: Promise<void> | undefined;
   return {
     ...ports,
     statistics,
@@ -114,18 +130,12 @@ export async function openThreadedStore(options: ThreadedOptions): Promise<Store
     begin: async () => (await job("begin")) as Awaited<ReturnType<Store["begin"]>>,
     ping: async () => {
       if (thread.isLate()) throw new StoreUnavailable("the disk does not answer");
-      await call("", "ping");
+      await thread.call({ port: "", method: "ping", args: [] });
     },
     describe: async () => description,
-    close: async () => {
-      if (!database.isOpen) return;
-      try {
-        await Promise.all([statistics.flush(), decisions.flush(), keyUsage.flush()]);
-      } finally {
-        // The thread's connection is the last, and folds the log into the main file.
-        database.close();
-        await thread.close();
-      }
+    close: () => {
+      closing ??= closeOnce();
+      return closing;
     },
   };
 }

@@ -20,6 +20,7 @@ import type { Observations } from "../../domain/visitor/visitor.ts";
 import type { ChallengeLedger } from "../../ports/challenge/challenge-ledger.ts";
 import type { RateLimiter } from "../../ports/rate-limiter.ts";
 import type { Statistics } from "../../ports/statistics/statistics.ts";
+import { StoreUnavailable } from "../../ports/store-unavailable.ts";
 import type { TokenLedger } from "../../ports/token/token-ledger.ts";
 import { openChallenge } from "../challenge/sign-challenge.ts";
 import { type AuthenticationPorts, authenticateSecret, type Caller, clientScope } from "../site/authenticate-secret.ts";
@@ -96,6 +97,9 @@ export async function requestScore<Refusal = never>(
   return await scoreFields(ports, authentication.site, fields);
 }
 
+/** An answer that took longer so far begins no second write: both together would take more than the 2 s of D15. */
+const MAX_BEFORE_NEXT_WRITE_MS = 600;
+
 /** Limits, reads the token, spends the signals, assesses (D7). */
 async function scoreFields(ports: ScorePorts, site: Site, fields: ScoreFields): Promise<ScoreAnswer> {
   if (!site.isEnabled) return { kind: "site_disabled" };
@@ -104,6 +108,7 @@ async function scoreFields(ports: ScorePorts, site: Site, fields: ScoreFields): 
   const [limit] = await ports.limiter.consumeMany([{ scope: `score:${site.siteKey}`, perMinute, nowMs }]);
   if (limit === undefined) throw new Error("the limiter answered nothing for a request");
   if (!limit.isAdmitted) return { kind: "limited", limit };
+  if (ports.clock.nowMs() - nowMs > MAX_BEFORE_NEXT_WRITE_MS) throw new StoreUnavailable("the store answers slowly");
   const userAgent = fields.userAgent ?? fields.headers["user-agent"];
   const claimed = { ...fields, userAgent };
   const token = await readToken(ports, site, claimed, nowMs);

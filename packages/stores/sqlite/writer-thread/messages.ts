@@ -35,7 +35,7 @@ export type Ending<Answer> = { readonly answer: Answer } | { readonly fault: Fau
 
 /**
  * To the writer's thread: writes that share a transaction, in their order, spends packed as text; or a job of several
- * transactions, which nothing waits behind.
+ * transactions, between which batches get their turn.
  */
 export type Request =
   | { readonly kind: "batch"; readonly parts: readonly (string | Call)[] }
@@ -43,7 +43,7 @@ export type Request =
 
 /** From the writer's thread: once that it is open, then how each part ended, `SpendEndings` as text. */
 export type Reply =
-  | { readonly kind: "open" }
+  | { readonly kind: "open"; readonly ending: Ending<void> }
   | { readonly kind: "batch"; readonly parts: readonly (string | Ending<unknown>)[] }
   | { readonly kind: "job"; readonly jobId: number; readonly ending: Ending<unknown> };
 

@@ -14,10 +14,12 @@ import {
 if (parentPort === null) throw new Error("thread.ts runs as a worker only");
 const port = parentPort;
 /** Less than half of what a caller waits: a write may wait for the batch before it, and must still know its own outcome. */
-const BUSY_DEADLINE_MS = 800;
+const BUSY_DEADLINE_MS = 650;
 
 const { file } = workerData as { readonly file: string };
-const store = await openSqliteStore({ file, busyDeadlineMs: BUSY_DEADLINE_MS });
+const opening = openSqliteStore({ file, busyDeadlineMs: BUSY_DEADLINE_MS });
+reply({ kind: "open", ending: await end(opening.then(() => {})) });
+const store = await opening;
 
 function reply(message: Reply): void {
   port.postMessage(message);
@@ -63,4 +65,3 @@ port.on("message", (request: Request) => {
   if (request.kind === "batch") void doBatch(request);
   else void end(run(request.call)).then((ending) => reply({ kind: "job", jobId: request.jobId, ending }));
 });
-reply({ kind: "open" });

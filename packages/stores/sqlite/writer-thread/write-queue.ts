@@ -12,11 +12,14 @@ import {
   toError,
 } from "./messages.ts";
 
-/** How long a caller waits for a write before it is told that the outcome is unknown (D15 allows 2 s for the whole answer). */
-export const WRITE_DEADLINE_MS = 1_800;
+/**
+ * How long a caller waits for a write before it is told that the outcome is unknown. D15 allows 2 s for an answer, which may need
+ * a second write (MAX_BEFORE_NEXT_WRITE_MS).
+ */
+export const WRITE_DEADLINE_MS = 1_400;
 
 const UNKNOWN = "the disk did not answer in time: whether this was written is not known yet";
-const NOT_BEGUN = "the disk does not answer: an earlier write has not ended yet, and this one was not begun";
+const NOT_BEGUN = "the disk did not answer in time: this was not written";
 
 type Lane = keyof Spends;
 
@@ -42,7 +45,7 @@ export type WriteQueue = {
   readonly stop: () => Promise<void>;
 };
 
-/** Told when a batch goes away and how long it took, and of how many writes the outcome was not known in time. */
+/** Told when a batch is sent, how long it took, and how many writes were not answered in time. */
 export type WriteObserver = {
   readonly onSent: () => void;
   readonly onWritten: (ms: number) => void;
@@ -113,7 +116,7 @@ export function createWriteQueue(
   let away: readonly (readonly Entry[])[] | undefined;
   let sentAtMs = 0;
   let deadline: NodeJS.Timeout | undefined;
-  /** Writes since before this moment were told that their time is over. */
+  /** Whoever began to wait by this moment was told that the time is over. */
   let toldUntilMs = Number.NEGATIVE_INFINITY;
   let isScheduled = false;
   let isStopped = false;
@@ -126,7 +129,8 @@ export function createWriteQueue(
     const notBegun = waiting.filter(isOver);
     waiting = waiting.slice(notBegun.length);
     toldUntilMs = untilMs;
-    if (unknown.length > 0) observer?.onLate(unknown.length);
+    const late = unknown.length + notBegun.length;
+    if (late > 0) observer?.onLate(late);
     for (const { reject } of unknown) reject(new StoreUnavailable(UNKNOWN));
     for (const { reject } of notBegun) reject(new StoreUnavailable(NOT_BEGUN));
   };
@@ -144,14 +148,30 @@ export function createWriteQueue(
     deadline = setTimeout(onDeadline, Math.max(1, Math.ceil(oldest.sinceMs + WRITE_DEADLINE_MS - now())));
   };
 
+  const endIfIdle = (): void => {
+    if (away === undefined && waiting.length === 0) onIdle?.();
+  };
+
   const send = (): void => {
     isScheduled = false;
-    if (waiting.length === 0) return;
-    away = groupEntries(waiting);
+    if (waiting.length === 0) {
+      endIfIdle();
+      return;
+    }
+    const entries = waiting;
     waiting = [];
+    const groups = groupEntries(entries);
+    try {
+      post({ kind: "batch", parts: groups.map(packGroup) });
+    } catch (error) {
+      // Something in it can't cross to another thread: a fault of ours, of these writes alone.
+      for (const { reject } of entries) reject(error);
+      endIfIdle();
+      return;
+    }
+    away = groups;
     sentAtMs = now();
     observer?.onSent();
-    post({ kind: "batch", parts: away.map(packGroup) });
   };
 
   const refusal = (): StoreUnavailable | undefined => {
@@ -180,7 +200,6 @@ export function createWriteQueue(
       observer?.onWritten(now() - sentAtMs);
       for (const [at, group] of groups.entries()) settleGroup(group, parts[at] as string | Ending<unknown>);
       send();
-      if (away === undefined) onIdle?.();
     },
     stop: () => {
       isStopped = true;

@@ -5,7 +5,7 @@ import { createWriteQueue, type WriteObserver, type WriteQueue } from "./write-q
 
 /** The writer's thread, as the rest of the process sees it. */
 export type WriterThread = Pick<WriteQueue, "spend" | "call" | "isLate"> & {
-  /** Work of several transactions, or of none: without a deadline, and nothing waits behind it. */
+  /** Work of several transactions, or whose true outcome matters more than time: without a deadline. */
   readonly job: (call: Call) => Promise<unknown>;
   /** Finishes what waits, closes the thread's store and ends the thread. */
   readonly close: () => Promise<void>;
@@ -46,18 +46,24 @@ export async function startWriterThread(
   worker.on("message", (reply: Reply) => {
     if (reply.kind === "batch") queue.onReply(reply);
     else if (reply.kind === "job") jobs.end(reply.jobId, reply.ending);
+    else if ("fault" in reply.ending) opened.reject(toError(reply.ending.fault));
     else opened.resolve();
   });
-  // Once it is open, a fault of the thread is one of the process: unheard, it ends it, as it would without a thread.
   worker.once("error", opened.reject);
   await opened.promise;
   worker.removeListener("error", opened.reject);
+  // From now on a fault of the thread is one of the process, and ends it as it would without a thread: nobody could write any more.
+  const onEnd = (code: number): never => {
+    throw new Error(`the thread that writes to the store has ended (${code})`);
+  };
+  worker.once("exit", onEnd);
   return {
     spend: queue.spend,
     call: queue.call,
     isLate: queue.isLate,
     job: jobs.start,
     close: async () => {
+      worker.removeListener("exit", onEnd);
       const ended = once(worker, "exit");
       await queue.stop();
       try {

@@ -1,4 +1,5 @@
 import { sessionExpiresAtMs } from "../../../domain/account/member.ts";
+import { StoreUnavailable } from "../../../ports/store-unavailable.ts";
 import { type AccountPorts, digestToken, type SignedIn } from "../account-ports.ts";
 
 /** Activity is noted at most this often: a write for each call would be dear, and a session lives for many of them. */
@@ -20,6 +21,11 @@ export async function findSession(
   const member = await ports.members.findMember(session.userId);
   if (member === undefined) return undefined;
   if (nowMs - session.lastSeenAtMs < NOTE_EVERY_MS) return { member, session };
-  await ports.sessions.touchSession(session.sessionId, { lastSeenAtMs: nowMs });
+  try {
+    await ports.sessions.touchSession(session.sessionId, { lastSeenAtMs: nowMs });
+  } catch (error) {
+    // Whoever comes to see why nothing can be written must not be sent away for that.
+    if (!(error instanceof StoreUnavailable)) throw error;
+  }
   return { member, session: { ...session, lastSeenAtMs: nowMs } };
 }
