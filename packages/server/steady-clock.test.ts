@@ -144,6 +144,19 @@ test("a machine that slept while its clock was set back or ahead is believed at 
   }
 });
 
+test("a machine that slept while its clock stood is believed when it wakes, not when its clock moves again", () => {
+  const { at, after } = machine();
+  const standFor = (ms: number): number => {
+    at.setMs -= ms;
+    return after(ms);
+  };
+  const before = standFor(MINUTE_MS);
+  at.sleptMs += 8 * 3_600_000;
+  at.setMs -= 8 * 3_600_000;
+  const gained = standFor(1000) - before - 8 * 3_600_000;
+  assert.ok(gained >= 500 && gained <= 1000, `${gained}`);
+});
+
 test("a clock that jumps ahead while it was behind is not believed at once", () => {
   const { at, after, heard } = machine();
   at.setMs = -3_600_000;

@@ -24,6 +24,8 @@ export type SteadyClock = Clock & { readonly state: () => ClockState };
 const TOLERANCE_MS = 2_000;
 /** How often the system's clock is followed while the two agree. */
 const FOLLOW_EVERY_MS = 60_000;
+/** How often a machine whose clock is not followed is asked whether it slept: its clock may have stood meanwhile. */
+const ASK_SLEEP_EVERY_MS = 1_000;
 /** The longest life of a token: a jump ahead that lasts is believed when nothing is left that was issued before it. */
 const BELIEVE_AFTER_MS = 900_000;
 /** Of a second, while the system's clock is behind: nothing happens twice, and lives at most double. */
@@ -61,6 +63,7 @@ export function createSteadyClock(
   let anchor = anchorAt(Math.max(wallMs(), notBeforeMs));
   let last = anchor;
   let knownSleepMs = sleptMs();
+  let sleepAskedMs = steadyMs();
   let kind: ClockState["kind"] = "agrees";
   let jumpedAtMs = 0;
   /** The system's clock less the steady one, when it was seen to move last. */
@@ -74,8 +77,9 @@ export function createSteadyClock(
     onChange({ kind, apartMs });
   };
 
-  /** What the machine slept since it was last asked has passed. Asked when the two come apart, and once a minute: it reads a file. */
+  /** What the machine slept since it was last asked has passed. Asked when the two come apart, and once a second while they are: it reads a file. */
   const creditSleep = (): void => {
+    sleepAskedMs = steadyMs();
     const newlySleptMs = sleptMs() - knownSleepMs;
     if (!(newlySleptMs > 0)) return;
     knownSleepMs += newlySleptMs;
@@ -85,6 +89,7 @@ export function createSteadyClock(
 
   /** Whether the system's clock that is not followed was set anew, or the machine slept: the wait begins again. */
   const noticeMove = (wall: number): void => {
+    if (steadyMs() - sleepAskedMs >= ASK_SLEEP_EVERY_MS) creditSleep();
     if (Math.abs(wall - steadyMs() - offsetMs) <= TOLERANCE_MS) return;
     offsetMs = wall - steadyMs();
     jumpedAtMs = steadyMs();
