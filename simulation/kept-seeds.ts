@@ -7,4 +7,5 @@ export const KEPT_SEEDS: readonly KeptSeed[] = [
   { seed: 60, steps: 2000, found: "a jump of 400 days that was believed for the time that another one had lasted" },
   { seed: 11, steps: 2000, found: "a correction that was believed for the time that a jump had lasted" },
   { seed: 4610, steps: 2000, found: "a score that took a spent token for a valid one after the machine slept" },
+  { seed: 6476, steps: 2000, found: "a sleep that was noticed seconds late, when tokens were issued again" },
 ];

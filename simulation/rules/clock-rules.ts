@@ -6,6 +6,8 @@ const DAY_MS = 86_400_000;
 const TOLERANCE_MS = 2_001;
 /** Corrections by less are no setting of the clock. */
 const NUDGE_MS = 400;
+/** How soon a machine's sleep is known when it has woken. */
+const WAKING_MS = 4_000;
 /** A jump is believed when it has lasted as long as a token may live. */
 const LASTED_MS = 900_000;
 
@@ -27,6 +29,7 @@ export function createClockRules(machine: Machine) {
   /** When the process was started, and what it knew. */
   let started: Start | undefined;
   let furthestMs = 0;
+  let highestMs = 0;
   /** What the machine slept, and the clock does not show yet. */
   let uncreditedMs = 0;
   let paceFrom: Reading | undefined;
@@ -101,17 +104,19 @@ export function createClockRules(machine: Machine) {
       checkPace(now);
       checkAgreement(now);
       last = now;
+      highestMs = Math.max(highestMs, clockMs);
       furthestMs = Math.max(furthestMs, removalMs(now));
     },
     /** The time by which old data may have been removed, at the most. */
     trustedMs: (): number => furthestMs,
+    /** The highest time that any process showed: another may have begun behind it, before a sweep noted it. */
+    highestMs: (): number => highestMs,
     /** Whether nothing but true time can have moved the clock of a process between the two moments, true ms. */
     isUndisturbed: (fromMs: number, toMs: number): boolean =>
-      !machine.disturbances.some(
-        ({ kind, byMs, trueMs }) =>
-          Math.abs(byMs) > NUDGE_MS &&
-          trueMs >= fromMs - LASTED_MS - 60_000 &&
-          trueMs <= (kind === "wall" ? toMs - LASTED_MS + 2_000 : toMs),
+      !machine.disturbances.some(({ kind, byMs, trueMs }) =>
+        kind === "sleep"
+          ? trueMs + byMs >= fromMs - WAKING_MS && trueMs <= toMs
+          : Math.abs(byMs) > NUDGE_MS && trueMs >= fromMs - LASTED_MS - 60_000 && trueMs <= toMs - LASTED_MS + 2_000,
       ),
   };
 }

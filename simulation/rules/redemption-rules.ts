@@ -138,7 +138,7 @@ function checkExpired(judged: Judged) {
 }
 
 function checkRefused(judged: Judged, reason: Extract<RedeemAnswer, { kind: "refused" }>["reasonCode"]) {
-  const { call, end, truth } = judged;
+  const { call, truth, clock } = judged;
   const { token, secret } = call;
   const isRestored = truth.isRestoredSince(token.issued);
   const rows = truth.rowsKnown(secret.siteKey, call.began);
@@ -151,7 +151,7 @@ function checkRefused(judged: Judged, reason: Extract<RedeemAnswer, { kind: "ref
       return checkExpired(judged);
     case "invalid_signature":
       // The key of a token is dropped two days after another took its place.
-      return because(isTampered(judged) || isRestored || end.clockMs - token.issued.clockMs > 2 * DAY_MS);
+      return because(isTampered(judged) || isRestored || clock.highestMs() - token.issued.clockMs > 2 * DAY_MS);
     case "site_key_mismatch":
       return because(token.siteKey !== secret.siteKey);
     case "invalid_site_key": {
