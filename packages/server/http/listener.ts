@@ -13,11 +13,11 @@ import { createGathering } from "./gathering.ts";
 import { faultAnswer } from "./on-error.ts";
 import { createRefusalLog } from "./refusal-log.ts";
 import { type HeaderList, PAGE_DEFAULTS } from "./security-headers.ts";
-import { powChallenge } from "./v1/pow-challenge.ts";
-import { score } from "./v1/score.ts";
-import { tokenVerify } from "./v1/token-verify.ts";
-import { faultOfTokenVerify } from "./v1/token-verify-answer.ts";
-import { verify } from "./v1/verify.ts";
+import { powChallenge } from "./v1/pow/challenge/pow-challenge.ts";
+import { score } from "./v1/score/score.ts";
+import { tokenVerify } from "./v1/token/verify/token-verify.ts";
+import { faultOfTokenVerify } from "./v1/token/verify/token-verify-answer.ts";
+import { verify } from "./v1/verify/verify.ts";
 
 /** Ports of all four public endpoints. */
 export type ApiPorts = Parameters<typeof tokenVerify>[0] &

@@ -2,9 +2,9 @@ import type { IncomingMessage } from "node:http";
 import { type RedeemPorts, type RedeemReading, redeemToken } from "@stile/core/flows/token/redeem-token";
 import { BODY_LIMITS } from "@stile/protocol/limits";
 import { tokenVerifyRequestSchema } from "@stile/protocol/schemas/requests";
-import { type Answer, bearerOf, type RequestContext } from "../answer.ts";
-import { parseBody, type ReceivedBody, receiveBody } from "../body.ts";
-import type { VisitorReader } from "../visitor.ts";
+import { type Answer, bearerOf, type RequestContext } from "../../../answer.ts";
+import { parseBody, type ReceivedBody, receiveBody } from "../../../body.ts";
+import type { VisitorReader } from "../../../visitor.ts";
 import { badCall, type CallShape, toTokenVerifyAnswer } from "./token-verify-answer.ts";
 
 /** Why a text field of the body was refused, for the caller's developer. */

@@ -7,15 +7,15 @@ import {
 import { decodeBase64url } from "@stile/pow/base64url";
 import { BODY_LIMITS, TEXT_LIMITS } from "@stile/protocol/limits";
 import { verifyRequestSchema } from "@stile/protocol/schemas/requests";
-import { type Answer, errorAnswer, isoTime, type RequestContext } from "../answer.ts";
-import { parseBody, receiveBody } from "../body.ts";
-import { corsHeaders } from "../cors.ts";
-import { hostOfOrigin } from "../origin.ts";
-import { readSignals } from "../signals.ts";
-import type { VisitorReader } from "../visitor.ts";
-import { refuseBody } from "./body-refusals.ts";
-import { toChallengeData } from "./challenge-data.ts";
-import { domainMismatch, limited, siteDisabled, unknownSiteKey } from "./widget-refusals.ts";
+import { type Answer, errorAnswer, isoTime, type RequestContext } from "../../answer.ts";
+import { parseBody, receiveBody } from "../../body.ts";
+import { corsHeaders } from "../../cors.ts";
+import { hostOfOrigin } from "../../origin.ts";
+import { readSignals } from "../../signals.ts";
+import type { VisitorReader } from "../../visitor.ts";
+import { refuseBody } from "../body-refusals.ts";
+import { toChallengeData } from "../challenge-data.ts";
+import { domainMismatch, limited, siteDisabled, unknownSiteKey } from "../widget-refusals.ts";
 
 type Headers = Record<string, string>;
 

@@ -17,12 +17,12 @@ import {
   type RequestContext,
   retryAfter,
   WRONG_SECRETS,
-} from "../answer.ts";
-import { type BodyRefusal, mayKeepUnread, parseBody, receiveBody, refuseByHead } from "../body.ts";
-import { hostOfOrigin } from "../origin.ts";
-import { readSignals } from "../signals.ts";
-import type { VisitorReader } from "../visitor.ts";
-import { refuseBody } from "./body-refusals.ts";
+} from "../../answer.ts";
+import { type BodyRefusal, mayKeepUnread, parseBody, receiveBody, refuseByHead } from "../../body.ts";
+import { hostOfOrigin } from "../../origin.ts";
+import { readSignals } from "../../signals.ts";
+import type { VisitorReader } from "../../visitor.ts";
+import { refuseBody } from "../body-refusals.ts";
 
 /** The envelope of `stile.collect()` to its three parts (D7). */
 function readEnvelope(envelope: string | null | undefined): ScoreFields["signals"] {
