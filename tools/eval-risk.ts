@@ -2,7 +2,7 @@
 // how the shipped model does on the same recordings, and how well replays are known again.
 // DIR holds files *.jsonl or *.jsonl.gz, a recording a line: { subject, kind: "human" | "bot", generator, events }.
 import { parseArgs } from "node:util";
-import { CLOSE } from "@stile/risk/flags/trajectory";
+import { CLOSE } from "@stile/risk/flags/trajectory-replayed";
 import { SHIPPED_MODEL } from "@stile/risk/trajectory/shipped-model";
 import { evaluate } from "./risk/evaluate.ts";
 import { readRecordings } from "./risk/recordings.ts";

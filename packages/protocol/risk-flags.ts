@@ -1,7 +1,5 @@
-/** Groups of evidence; contributions to the score are capped per group. */
-export const RISK_GROUPS = ["environment", "input", "trajectory", "network", "history"] as const;
-/** One of the groups of evidence. */
-export type RiskGroup = (typeof RISK_GROUPS)[number];
+// Written by `npm run flags` from the rows in packages/risk/flags: change those.
+import type { RiskGroup } from "./risk-groups.ts";
 
 type Flag = { readonly group: RiskGroup; readonly label: string };
 

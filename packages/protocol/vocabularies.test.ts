@@ -4,7 +4,8 @@ import { API_ERROR_CODES } from "./api-error-codes.ts";
 import { isRiskHeader } from "./headers.ts";
 import * as limits from "./limits.ts";
 import { REASON_CODES } from "./reason-codes.ts";
-import { RISK_FLAGS, RISK_GROUPS } from "./risk-flags.ts";
+import { RISK_FLAGS } from "./risk-flags.ts";
+import { RISK_GROUPS } from "./risk-groups.ts";
 import { BINDINGS, RECOMMENDATIONS, SITE_MODES, THEMES } from "./site-settings.ts";
 import { VERIFY_ERROR_CODES } from "./verify-error-codes.ts";
 

@@ -1,8 +1,9 @@
-import { RISK_FLAGS, type RiskFlag } from "@stile/protocol/risk-flags";
-import { DETECTORS, GRADES } from "./detectors.ts";
+import type { RiskFlag } from "@stile/protocol/risk-flags";
 import type { RiskEvidence } from "./evidence.ts";
+import { gradeOf } from "./flag-row.ts";
+import { FLAG_ROWS } from "./flag-rows.ts";
 import { type Contribution, toScore } from "./score.ts";
-import { FLAG_WEIGHTS, type FlagWeights, SHADOW_FLAGS } from "./weights.ts";
+import { FLAG_WEIGHTS, type FlagWeights } from "./weights.ts";
 
 export type { HistoryEvidence, RiskEvidence, SolveEvidence, VelocityEvidence } from "./evidence.ts";
 
@@ -16,31 +17,17 @@ export type Assessment = {
   readonly contributions: readonly Contribution[];
 };
 
-type Judge = {
-  readonly flag: RiskFlag;
-  readonly isOnTrial: boolean;
-  /** How strongly the flag is present, 0 not at all .. 1 wholly. */
-  readonly grade: (evidence: RiskEvidence) => number;
-};
-
-/** One for each flag of the vocabulary, in its order. */
-const JUDGES = (Object.keys(RISK_FLAGS) as RiskFlag[]).map((flag): Judge => {
-  const detect = DETECTORS[flag];
-  const grade = GRADES[flag] ?? ((evidence: RiskEvidence) => (detect(evidence) ? 1 : 0));
-  return { flag, isOnTrial: SHADOW_FLAGS.includes(flag), grade };
-});
-
 /**
  * Evidence to a score and its reasons (spec 2.2, D6, D7). Pure and total: the same evidence, the same answer. `weights` are
  * the operator's, where he fitted some to his own visitors.
  */
 export function assess(evidence: RiskEvidence, weights: FlagWeights = FLAG_WEIGHTS): Assessment {
   const contributions: Contribution[] = [];
-  for (const { flag, isOnTrial, grade } of JUDGES) {
-    const share = grade(evidence);
+  for (const row of FLAG_ROWS) {
+    const share = gradeOf(row, evidence);
     if (share <= 0) continue;
-    const weight = isOnTrial ? 0 : share * weights[flag];
-    if (isOnTrial || weight > 0) contributions.push({ flag, weight });
+    const weight = row.isShadow ? 0 : share * weights[row.name];
+    if (row.isShadow || weight > 0) contributions.push({ flag: row.name, weight });
   }
   const flags = contributions.filter(({ weight }) => weight > 0).map(({ flag }) => flag);
   return { score: toScore(contributions, evidence.tokenScore), flags, contributions };

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { RISK_FLAGS, RISK_GROUPS, type RiskFlag } from "@stile/protocol/risk-flags";
+import { RISK_FLAGS, type RiskFlag } from "@stile/protocol/risk-flags";
+import { RISK_GROUPS } from "@stile/protocol/risk-groups";
 import fc from "fast-check";
 import { type Contribution, toScore } from "./score.ts";
 import { FLAG_WEIGHTS, GROUP_CAPS, PRIOR_LOG_ODDS, SCORE_FLOORS, SHADOW_FLAGS } from "./weights.ts";

@@ -1,4 +1,5 @@
-import { RISK_FLAGS, RISK_GROUPS, type RiskFlag, type RiskGroup } from "@stile/protocol/risk-flags";
+import { RISK_FLAGS, type RiskFlag } from "@stile/protocol/risk-flags";
+import { RISK_GROUPS, type RiskGroup } from "@stile/protocol/risk-groups";
 import { GROUP_CAPS, logOdds, PRIOR_LOG_ODDS, SCORE_FLOORS } from "./weights.ts";
 
 /** One term of a score: a flag and the log-odds it adds, before its group's cap. Never negative. */

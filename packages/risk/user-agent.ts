@@ -48,6 +48,9 @@ function parse(text: string): ClaimedBrowser {
   };
 }
 
+/** As much of an untrusted user agent as is read: the published length, without blanks around it. */
+export const bounded = (untrusted: string): string => untrusted.slice(0, TEXT_LIMITS.userAgent).trim();
+
 /** What was parsed last: a visitor is judged by two dozen looks at the same text. */
 let last: { readonly untrusted: string; readonly claim: ClaimedBrowser } | undefined;
 

@@ -1,6 +1,6 @@
-import { RISK_FLAGS, type RiskFlag } from "@stile/protocol/risk-flags";
-import { GRADES } from "./detectors.ts";
-import { FLAG_WEIGHTS, logOdds, PRIOR_LOG_ODDS, SCORE_FLOORS, SHADOW_FLAGS } from "./weights.ts";
+import type { RiskFlag } from "@stile/protocol/risk-flags";
+import { FLAG_ROWS } from "./flag-rows.ts";
+import { FLAG_WEIGHTS, logOdds, PRIOR_LOG_ODDS } from "./weights.ts";
 
 /** Least weight of a flag that counts: one without any would no longer be told. */
 const LEAST = 0.1;
@@ -14,9 +14,9 @@ const below = (score: number): number => Math.floor(100 * (logOdds(score) - PRIO
  * Flags whose weight an operator may fit to his own visitors. Not those with a score of their own by contract (D7, D9),
  * nor those on trial, nor those present in part, whose size their model is calibrated for.
  */
-export const FITTED_FLAGS: readonly RiskFlag[] = (Object.keys(RISK_FLAGS) as RiskFlag[]).filter(
-  (flag) => !Object.hasOwn(SCORE_FLOORS, flag) && !Object.hasOwn(GRADES, flag) && !SHADOW_FLAGS.includes(flag),
-);
+export const FITTED_FLAGS: readonly RiskFlag[] = FLAG_ROWS.filter(
+  (row) => row.floor === undefined && !row.isShadow && !("grade" in row),
+).map(({ name }) => name);
 
 /**
  * Between what the weight of a fitted flag may move: alone, a flag that asks nobody for a click never comes to ask for

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { RISK_FLAGS, RISK_GROUPS } from "@stile/protocol/risk-flags";
+import { RISK_FLAGS } from "@stile/protocol/risk-flags";
+import { RISK_GROUPS } from "@stile/protocol/risk-groups";
 import {
   FLAG_WEIGHTS,
   GROUP_CAPS,

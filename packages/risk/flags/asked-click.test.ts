@@ -10,7 +10,8 @@ import {
 } from "@stile/testkit/visits/find-visitor";
 import { HONEST_VISITORS } from "@stile/testkit/visits/honest-visitors";
 import { assess } from "../assess.ts";
-import { clickUnplaced } from "./asked-click.ts";
+import { raises } from "../fixtures/raises.ts";
+import { clickUnplaced } from "./click-unplaced.ts";
 
 /** Handed in where everybody is asked for a click, two seconds after the challenge was given out. */
 const asked = (visitor: HonestEvidence): HonestEvidence => ({
@@ -33,7 +34,7 @@ function pressed({ ms = 3_000, x = 470, y = 362, type = 0, trusted = 1 }: Press 
 }
 
 const judge = (pointer: readonly PointerSample[], more = {}): boolean =>
-  clickUnplaced(asked(withBehaviour(withPointer(CHROME_VISITOR, pointer), { ...TIMES, ...more })));
+  raises(clickUnplaced, asked(withBehaviour(withPointer(CHROME_VISITOR, pointer), { ...TIMES, ...more })));
 
 test("click_unplaced: raised by keys alone, and by a click of the keyboard or of script", () => {
   assert.ok(judge([]));
@@ -81,10 +82,10 @@ test("click_unplaced: silent where the page was scrolled after the press, up and
 
 test("click_unplaced: silent where not everybody is asked, without a solve, and on withheld signals", () => {
   const keys = withPointer(CHROME_VISITOR, []);
-  assert.ok(!clickUnplaced(keys));
-  assert.ok(!clickUnplaced({ ...keys, solve: { ...keys.solve!, interaction: "click" } }), "managed, at risk");
-  assert.ok(!clickUnplaced({ behaviour: keys.behaviour }));
-  assert.ok(!clickUnplaced({ ...asked(keys), behaviour: "withheld" }));
+  assert.ok(!raises(clickUnplaced, keys));
+  assert.ok(!raises(clickUnplaced, { ...keys, solve: { ...keys.solve!, interaction: "click" } }), "managed, at risk");
+  assert.ok(!raises(clickUnplaced, { behaviour: keys.behaviour }));
+  assert.ok(!raises(clickUnplaced, { ...asked(keys), behaviour: "withheld" }));
 });
 
 test("a screen reader that presses the mouse has pressed the widget where everybody is asked (NVDA, TalkBack)", () => {

@@ -2,35 +2,38 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CHROME_VISITOR, findVisitor, withBehaviour, withEnvironment } from "@stile/testkit/visits/find-visitor";
 import { assess } from "../assess.ts";
-import { automationWebdriver, driverGlobals, injectedStack } from "./automation.ts";
+import { raises } from "../fixtures/raises.ts";
+import { automationWebdriver } from "./automation-webdriver.ts";
+import { driverGlobals } from "./driver-globals.ts";
+import { injectedStack } from "./injected-stack.ts";
 
 test("automation_webdriver: raised by a driver in the page or only in the solver's frame", () => {
-  assert.ok(automationWebdriver(withEnvironment(CHROME_VISITOR, { webdriver: true })));
+  assert.ok(raises(automationWebdriver, withEnvironment(CHROME_VISITOR, { webdriver: true })));
   const { frame } = CHROME_VISITOR.environment;
-  assert.ok(automationWebdriver(withEnvironment(CHROME_VISITOR, { frame: { ...frame!, webdriver: true } })));
+  assert.ok(raises(automationWebdriver, withEnvironment(CHROME_VISITOR, { frame: { ...frame!, webdriver: true } })));
 });
 
 test("automation_webdriver: false, null and absent are neutral", () => {
   for (const webdriver of [false, null]) {
-    assert.ok(!automationWebdriver(withEnvironment(CHROME_VISITOR, { webdriver, frame: null })));
+    assert.ok(!raises(automationWebdriver, withEnvironment(CHROME_VISITOR, { webdriver, frame: null })));
   }
-  assert.ok(!automationWebdriver({ environment: "withheld" }));
-  assert.ok(!automationWebdriver({}));
+  assert.ok(!raises(automationWebdriver, { environment: "withheld" }));
+  assert.ok(!raises(automationWebdriver, {}));
 });
 
 test("automation_webdriver: raised where only a fresh frame tells", () => {
   const { blank } = CHROME_VISITOR.environment;
-  assert.ok(automationWebdriver(withEnvironment(CHROME_VISITOR, { blank: { ...blank!, webdriver: true } })));
+  assert.ok(raises(automationWebdriver, withEnvironment(CHROME_VISITOR, { blank: { ...blank!, webdriver: true } })));
 });
 
 test("injected_stack: raised by a script without an address that worked the page", () => {
   const callers = ["at UtilityScript.evaluate (<anonymous>:372:16)"];
-  assert.ok(injectedStack(withBehaviour(CHROME_VISITOR, { callers })));
+  assert.ok(raises(injectedStack, withBehaviour(CHROME_VISITOR, { callers })));
 });
 
 test("injected_stack: silent where no such script was seen, and never a block by itself", () => {
-  assert.ok(!injectedStack(CHROME_VISITOR));
-  assert.ok(!injectedStack({ behaviour: "withheld" }));
+  assert.ok(!raises(injectedStack, CHROME_VISITOR));
+  assert.ok(!raises(injectedStack, { behaviour: "withheld" }));
   const { score } = assess(withBehaviour(CHROME_VISITOR, { callers: ["at <anonymous>:1:1"] }));
   assert.ok(score >= 0.3 && score < 0.6, `score ${score}`);
 });
@@ -57,7 +60,7 @@ const LEFT_BEHIND = [
 
 test("driver_globals: raised by each name that a driver leaves", () => {
   const missed = LEFT_BEHIND.filter(
-    (name) => !driverGlobals(withEnvironment(CHROME_VISITOR, { driverGlobals: [name] })),
+    (name) => !raises(driverGlobals, withEnvironment(CHROME_VISITOR, { driverGlobals: [name] })),
   );
   assert.deepEqual(missed, []);
 });
@@ -73,7 +76,7 @@ test("driver_globals: silent on wallets, tours and pages whose globals only rese
     "puppeteer",
     "playwrightDocs",
   ];
-  assert.ok(!driverGlobals(withEnvironment(CHROME_VISITOR, { driverGlobals: names })));
-  assert.ok(!driverGlobals(findVisitor("Firefox on Linux, keyboard only")));
-  assert.ok(!driverGlobals({ environment: "withheld" }));
+  assert.ok(!raises(driverGlobals, withEnvironment(CHROME_VISITOR, { driverGlobals: names })));
+  assert.ok(!raises(driverGlobals, findVisitor("Firefox on Linux, keyboard only")));
+  assert.ok(!raises(driverGlobals, { environment: "withheld" }));
 });

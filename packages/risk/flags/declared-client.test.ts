@@ -1,25 +1,30 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CHROME_VISITOR, withEnvironment, withHeaders, withUserAgent } from "@stile/testkit/visits/find-visitor";
-import { uaDeclaredBot, uaHeadless, uaMissing } from "./declared-client.ts";
+import { raises } from "../fixtures/raises.ts";
+import { uaDeclaredBot } from "./ua-declared-bot.ts";
+import { uaHeadless } from "./ua-headless.ts";
+import { uaMissing } from "./ua-missing.ts";
 
 const HEADLESS = CHROME_VISITOR.userAgent.replace("Chrome/", "HeadlessChrome/");
 
 test("ua_headless: raised by request, page, frame or brand alone, so that hiding one place is not enough", () => {
   const { frame } = CHROME_VISITOR.environment;
-  assert.ok(uaHeadless({ userAgent: HEADLESS }));
-  assert.ok(uaHeadless(withEnvironment(CHROME_VISITOR, { userAgent: HEADLESS })));
-  assert.ok(uaHeadless(withEnvironment(CHROME_VISITOR, { frame: { ...frame!, userAgent: HEADLESS } })));
+  assert.ok(raises(uaHeadless, { userAgent: HEADLESS }));
+  assert.ok(raises(uaHeadless, withEnvironment(CHROME_VISITOR, { userAgent: HEADLESS })));
+  assert.ok(raises(uaHeadless, withEnvironment(CHROME_VISITOR, { frame: { ...frame!, userAgent: HEADLESS } })));
   const brands = '"Not:A-Brand";v="8", "Chromium";v="156", "HeadlessChrome";v="156"';
-  assert.ok(uaHeadless(withHeaders(CHROME_VISITOR, { "sec-ch-ua": brands })));
+  assert.ok(raises(uaHeadless, withHeaders(CHROME_VISITOR, { "sec-ch-ua": brands })));
   const clientHints = { brands: [["HeadlessChrome", "156"] as const], mobile: false, platform: "Linux" };
-  assert.ok(uaHeadless(withEnvironment(CHROME_VISITOR, { clientHints })));
-  assert.ok(uaHeadless({ userAgent: "Mozilla/5.0 (linux) AppleWebKit/537.36 (KHTML, like Gecko) jsdom/26.1.0" }));
+  assert.ok(raises(uaHeadless, withEnvironment(CHROME_VISITOR, { clientHints })));
+  assert.ok(
+    raises(uaHeadless, { userAgent: "Mozilla/5.0 (linux) AppleWebKit/537.36 (KHTML, like Gecko) jsdom/26.1.0" }),
+  );
 });
 
 test("ua_headless: silent without user agents and on a page about headless things", () => {
-  assert.ok(!uaHeadless({}));
-  assert.ok(!uaHeadless(withEnvironment(CHROME_VISITOR, { platform: "Headless" })));
+  assert.ok(!raises(uaHeadless, {}));
+  assert.ok(!raises(uaHeadless, withEnvironment(CHROME_VISITOR, { platform: "Headless" })));
 });
 
 const DECLARED = [
@@ -55,13 +60,15 @@ const DECLARED = [
 ];
 
 test("ua_declared_bot: raised by what tools, libraries and crawlers call themselves", () => {
-  const missed = DECLARED.filter((userAgent) => !uaDeclaredBot({ userAgent }));
+  const missed = DECLARED.filter((userAgent) => !raises(uaDeclaredBot, { userAgent }));
   assert.deepEqual(missed, []);
 });
 
 test("ua_declared_bot: raised when only the page or the headers tell", () => {
-  assert.ok(uaDeclaredBot({ headers: { "user-agent": "curl/8.5.0" } }));
-  assert.ok(uaDeclaredBot(withEnvironment(CHROME_VISITOR, { userAgent: "AdsBot-Google (+http://www.google.com)" })));
+  assert.ok(raises(uaDeclaredBot, { headers: { "user-agent": "curl/8.5.0" } }));
+  assert.ok(
+    raises(uaDeclaredBot, withEnvironment(CHROME_VISITOR, { userAgent: "AdsBot-Google (+http://www.google.com)" })),
+  );
 });
 
 const HONEST_TEXTS = [
@@ -80,7 +87,7 @@ const HONEST_TEXTS = [
 ];
 
 test("ua_declared_bot: silent on phones, views and apps whose names only resemble", () => {
-  const accused = HONEST_TEXTS.filter((userAgent) => uaDeclaredBot({ userAgent }));
+  const accused = HONEST_TEXTS.filter((userAgent) => raises(uaDeclaredBot, { userAgent }));
   assert.deepEqual(accused, []);
 });
 
@@ -93,7 +100,7 @@ const MONITORS = [
 
 test("ua_declared_bot: raised by monitors and test tools that wear a browser's user agent", () => {
   assert.deepEqual(
-    MONITORS.filter((userAgent) => !uaDeclaredBot({ userAgent })),
+    MONITORS.filter((userAgent) => !raises(uaDeclaredBot, { userAgent })),
     [],
   );
 });
@@ -103,21 +110,21 @@ test("ua_declared_bot: silent on headless browsers, who are told by their own fl
     HEADLESS,
     "Mozilla/5.0 (Unknown; Linux) AppleWebKit/538.1 (KHTML, like Gecko) PhantomJS/2.1.1 Safari/538.1",
   ]) {
-    assert.ok(uaHeadless({ userAgent }));
-    assert.ok(!uaDeclaredBot({ userAgent }));
+    assert.ok(raises(uaHeadless, { userAgent }));
+    assert.ok(!raises(uaDeclaredBot, { userAgent }));
   }
 });
 
 test("ua_missing: raised by a whole request without user agent", () => {
   const { userAgent: _, ...rest } = withHeaders(CHROME_VISITOR, { "user-agent": undefined });
-  assert.ok(uaMissing(rest), "called the service himself");
-  assert.ok(uaMissing({ headers: { accept: "*/*" } }), "the customer passed the request on");
-  assert.ok(uaMissing({ userAgent: "  " }), "the customer passed an empty one");
+  assert.ok(raises(uaMissing, rest), "called the service himself");
+  assert.ok(raises(uaMissing, { headers: { accept: "*/*" } }), "the customer passed the request on");
+  assert.ok(raises(uaMissing, { userAgent: "  " }), "the customer passed an empty one");
 });
 
 test("ua_missing: silent where the customer did not say (D7)", () => {
-  assert.ok(!uaMissing({}));
-  assert.ok(!uaMissing({ headers: { "accept-language": "de" } }));
-  assert.ok(!uaMissing({ headers: { accept: "*/*", "user-agent": CHROME_VISITOR.userAgent } }));
-  assert.ok(!uaMissing(withUserAgent(CHROME_VISITOR, "SomethingNew/1.0")));
+  assert.ok(!raises(uaMissing, {}));
+  assert.ok(!raises(uaMissing, { headers: { "accept-language": "de" } }));
+  assert.ok(!raises(uaMissing, { headers: { accept: "*/*", "user-agent": CHROME_VISITOR.userAgent } }));
+  assert.ok(!raises(uaMissing, withUserAgent(CHROME_VISITOR, "SomethingNew/1.0")));
 });

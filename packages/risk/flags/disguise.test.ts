@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CHROME_VISITOR, findVisitor, withEnvironment, withUserAgent } from "@stile/testkit/visits/find-visitor";
-import { chromeSurfaceMissing, nativeTampered, permissionMismatch } from "./disguise.ts";
+import { raises } from "../fixtures/raises.ts";
+import { chromeSurfaceMissing } from "./chrome-surface-missing.ts";
+import { nativeTampered } from "./native-tampered.ts";
+import { permissionMismatch } from "./permission-mismatch.ts";
 
 test("native_tampered: raised by a replaced, a wrapped, an added and a removed function", () => {
   for (const native of [
@@ -11,40 +14,40 @@ test("native_tampered: raised by a replaced, a wrapped, an added and a removed f
     ["webdriver", "missing"],
     ["query", "query(parameters) { return fake; }"],
   ] as const) {
-    assert.ok(nativeTampered(withEnvironment(CHROME_VISITOR, { natives: [native] })), native.join());
+    assert.ok(raises(nativeTampered, withEnvironment(CHROME_VISITOR, { natives: [native] })), native.join());
   }
 });
 
 test("native_tampered: silent on engines that never had the function, and where nothing could be seen", () => {
   const missing = { natives: [["webdriver", "missing"]] } as const;
   const names = ["iPhone", "Safari on a Mac, whose mouse reports no pressure", "Firefox on Linux, keyboard only"];
-  for (const name of names) assert.ok(!nativeTampered(withEnvironment(findVisitor(name), missing)), name);
+  for (const name of names) assert.ok(!raises(nativeTampered, withEnvironment(findVisitor(name), missing)), name);
   const old = CHROME_VISITOR.userAgent.replace("Chrome/140", "Chrome/88");
-  assert.ok(!nativeTampered(withUserAgent(withEnvironment(CHROME_VISITOR, missing), old)));
-  assert.ok(!nativeTampered(CHROME_VISITOR));
-  assert.ok(!nativeTampered({ environment: "withheld" }));
+  assert.ok(!raises(nativeTampered, withUserAgent(withEnvironment(CHROME_VISITOR, missing), old)));
+  assert.ok(!raises(nativeTampered, CHROME_VISITOR));
+  assert.ok(!raises(nativeTampered, { environment: "withheld" }));
 });
 
 test("chrome_surface_missing: raised by the headless shell in Chrome's user agent", () => {
-  assert.ok(chromeSurfaceMissing(withEnvironment(CHROME_VISITOR, { chrome: null })));
-  assert.ok(chromeSurfaceMissing(withEnvironment(findVisitor("Chromium of Debian"), { chrome: null })));
+  assert.ok(raises(chromeSurfaceMissing, withEnvironment(CHROME_VISITOR, { chrome: null })));
+  assert.ok(raises(chromeSurfaceMissing, withEnvironment(findVisitor("Chromium of Debian"), { chrome: null })));
 });
 
 test("chrome_surface_missing: silent on forks, shells, views in apps and other engines", () => {
   for (const suffix of [" Edg/140.0.0.0", " QtWebEngine/6.9", " Electron/38.0.0", " OPR/124.0.0.0"]) {
     const named = withUserAgent(CHROME_VISITOR, CHROME_VISITOR.userAgent + suffix);
-    assert.ok(!chromeSurfaceMissing(withEnvironment(named, { chrome: null })), suffix);
+    assert.ok(!raises(chromeSurfaceMissing, withEnvironment(named, { chrome: null })), suffix);
   }
   const names = ["Chrome on Android", "Firefox on Linux, keyboard only", "iPhone"];
   for (const name of names)
-    assert.ok(!chromeSurfaceMissing(withEnvironment(findVisitor(name), { chrome: null })), name);
-  assert.ok(!chromeSurfaceMissing(withEnvironment(CHROME_VISITOR, { chrome: [] })));
+    assert.ok(!raises(chromeSurfaceMissing, withEnvironment(findVisitor(name), { chrome: null })), name);
+  assert.ok(!raises(chromeSurfaceMissing, withEnvironment(CHROME_VISITOR, { chrome: [] })));
 });
 
 const CONTRADICTION = { permission: ["denied", "prompt"] } as const;
 
 test("permission_mismatch: raised by the headless shell, which denies and has not been asked", () => {
-  assert.ok(permissionMismatch(withEnvironment(CHROME_VISITOR, CONTRADICTION)));
+  assert.ok(raises(permissionMismatch, withEnvironment(CHROME_VISITOR, CONTRADICTION)));
 });
 
 test("permission_mismatch: silent on people who denied, in frames, on insecure pages and in other engines", () => {
@@ -53,10 +56,10 @@ test("permission_mismatch: silent on people who denied, in frames, on insecure p
     ["default", "prompt"],
     ["granted", "granted"],
   ] as const) {
-    assert.ok(!permissionMismatch(withEnvironment(CHROME_VISITOR, { permission })));
+    assert.ok(!raises(permissionMismatch, withEnvironment(CHROME_VISITOR, { permission })));
   }
   for (const change of [{ isFramed: true }, { isSecure: false }, { permission: null }]) {
-    assert.ok(!permissionMismatch(withEnvironment(CHROME_VISITOR, { ...CONTRADICTION, ...change })));
+    assert.ok(!raises(permissionMismatch, withEnvironment(CHROME_VISITOR, { ...CONTRADICTION, ...change })));
   }
-  assert.ok(!permissionMismatch(withEnvironment(findVisitor("iPhone"), CONTRADICTION)));
+  assert.ok(!raises(permissionMismatch, withEnvironment(findVisitor("iPhone"), CONTRADICTION)));
 });

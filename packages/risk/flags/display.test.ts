@@ -1,26 +1,34 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CHROME_VISITOR, findVisitor, withBehaviour, withEnvironment } from "@stile/testkit/visits/find-visitor";
-import { emulatedScreen, emulatedScreenGrade, headlessMedia, softwareGl, viewportExceedsScreen } from "./display.ts";
+import { raises } from "../fixtures/raises.ts";
+import { gradeOf } from "../flag-row.ts";
+import { emulatedScreen } from "./emulated-screen.ts";
+import { headlessMedia } from "./headless-media.ts";
+import { softwareGl } from "./software-gl.ts";
+import { viewportExceedsScreen } from "./viewport-exceeds-screen.ts";
 
 /** What `chromium --headless` 156 reports. */
 const HEADLESS_MEDIA = ["(hover: none)", "(pointer: none)", "(any-pointer: none)", "(any-hover: none)"];
 
 test("headless_media: raised by a desktop without any pointer, however the query is written", () => {
   for (const media of [HEADLESS_MEDIA, ["(pointer: none)"], ["(any-pointer:none)"], ["any-pointer: none"]]) {
-    assert.ok(headlessMedia(withEnvironment(CHROME_VISITOR, { media })), media.join());
+    assert.ok(raises(headlessMedia, withEnvironment(CHROME_VISITOR, { media })), media.join());
   }
 });
 
 test("headless_media: silent on keyboards, touch, phones, televisions and collectors that did not ask", () => {
   const headless = withEnvironment(CHROME_VISITOR, { media: HEADLESS_MEDIA });
-  assert.ok(!headlessMedia(withBehaviour(headless, { keys: [[900, 1]] })), "keyboard");
-  assert.ok(!headlessMedia(withEnvironment(headless, { touchPoints: 10 })), "touch screen");
-  assert.ok(!headlessMedia(withEnvironment(findVisitor("iPhone"), { media: HEADLESS_MEDIA, touchPoints: 0 })), "phone");
+  assert.ok(!raises(headlessMedia, withBehaviour(headless, { keys: [[900, 1]] })), "keyboard");
+  assert.ok(!raises(headlessMedia, withEnvironment(headless, { touchPoints: 10 })), "touch screen");
+  assert.ok(
+    !raises(headlessMedia, withEnvironment(findVisitor("iPhone"), { media: HEADLESS_MEDIA, touchPoints: 0 })),
+    "phone",
+  );
   const television =
     "Mozilla/5.0 (X11; Linux armv7l) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0 Safari SmartTV";
-  assert.ok(!headlessMedia(withEnvironment(headless, { userAgent: television })), "television");
-  assert.ok(!headlessMedia(withEnvironment(CHROME_VISITOR, { media: [] })), "not asked");
+  assert.ok(!raises(headlessMedia, withEnvironment(headless, { userAgent: television })), "television");
+  assert.ok(!raises(headlessMedia, withEnvironment(CHROME_VISITOR, { media: [] })), "not asked");
 });
 
 test("viewport_exceeds_screen: raised by the sizes that drivers leave behind", () => {
@@ -38,50 +46,53 @@ test("viewport_exceeds_screen: raised by the sizes that drivers leave behind", (
       [1920, 937, 1920, 1080],
     ],
   ] as const) {
-    assert.ok(viewportExceedsScreen(withEnvironment(CHROME_VISITOR, { screen, viewport })), viewport.join());
+    assert.ok(raises(viewportExceedsScreen, withEnvironment(CHROME_VISITOR, { screen, viewport })), viewport.join());
   }
 });
 
 test("viewport_exceeds_screen: silent on full screen, maximised, zoomed, wide and touch windows", () => {
   const sized = (viewport: readonly [number, number, number, number]) =>
-    viewportExceedsScreen(withEnvironment(CHROME_VISITOR, { screen: [1920, 1080, 1920, 1040, 24], viewport }));
+    raises(viewportExceedsScreen, withEnvironment(CHROME_VISITOR, { screen: [1920, 1080, 1920, 1040, 24], viewport }));
   assert.ok(!sized([1920, 1080, 1920, 1080]), "full screen");
   assert.ok(!sized([1920, 1080, 1936, 1096]), "maximised with invisible borders");
   assert.ok(!sized([3840, 1906, 1920, 1040]), "zoomed out");
   assert.ok(!sized([3840, 960, 3840, 1040]), "across two screens");
   assert.ok(!sized([960, 480, 2400, 1300]), "zoomed in, moved from a larger screen");
   const touch = withEnvironment(CHROME_VISITOR, { viewport: [4000, 3000, 4000, 3000], touchPoints: 5 });
-  assert.ok(!viewportExceedsScreen(touch));
+  assert.ok(!raises(viewportExceedsScreen, touch));
   const hidden = withEnvironment(CHROME_VISITOR, { screen: [0, 0, 0, 0, 0] });
-  assert.ok(!viewportExceedsScreen(hidden), "a platform without a screen size");
+  assert.ok(!raises(viewportExceedsScreen, hidden), "a platform without a screen size");
 });
 
 const PLAYWRIGHT = { screen: [1280, 720, 1280, 720, 24], viewport: [1280, 720, 1288, 805] } as const;
 
 test("emulated_screen: raised by the sizes that Playwright gives to a window", () => {
-  assert.ok(emulatedScreen(withEnvironment(CHROME_VISITOR, PLAYWRIGHT)));
+  assert.ok(raises(emulatedScreen, withEnvironment(CHROME_VISITOR, PLAYWRIGHT)));
 });
 
 test("emulated_screen: raised in part by a tab that fills the screen without any bars, as Playwright without a window", () => {
   const filled = (...media: readonly string[]) =>
-    emulatedScreenGrade(withEnvironment(CHROME_VISITOR, { ...PLAYWRIGHT, viewport: [1280, 720, 1280, 720], media }));
+    gradeOf(
+      emulatedScreen,
+      withEnvironment(CHROME_VISITOR, { ...PLAYWRIGHT, viewport: [1280, 720, 1280, 720], media }),
+    );
   assert.equal(filled("(hover: hover)", "(display-mode: browser)"), 0.3);
   assert.equal(filled("(hover: hover)"), 0, "full screen, a kiosk, an installed app");
-  assert.equal(emulatedScreenGrade(withEnvironment(CHROME_VISITOR, PLAYWRIGHT)), 1);
+  assert.equal(gradeOf(emulatedScreen, withEnvironment(CHROME_VISITOR, PLAYWRIGHT)), 1);
 });
 
 test("emulated_screen: silent on full screen, windows beyond the screen, touch, frames, and Firefox that disguises sizes", () => {
   const sized = (viewport: readonly [number, number, number, number]) =>
-    emulatedScreen(withEnvironment(CHROME_VISITOR, { screen: PLAYWRIGHT.screen, viewport }));
+    raises(emulatedScreen, withEnvironment(CHROME_VISITOR, { screen: PLAYWRIGHT.screen, viewport }));
   assert.ok(!sized([1280, 720, 1280, 720]), "full screen");
   assert.ok(!sized([1280, 720, 1296, 736]), "full screen with invisible borders");
   assert.ok(!sized([1296, 760, 1296, 847]), "beyond the screen");
   assert.ok(!sized([1280, 633, 1280, 720]), "maximised");
   for (const change of [{ touchPoints: 1 }, { isFramed: true }]) {
-    assert.ok(!emulatedScreen(withEnvironment(CHROME_VISITOR, { ...PLAYWRIGHT, ...change })));
+    assert.ok(!raises(emulatedScreen, withEnvironment(CHROME_VISITOR, { ...PLAYWRIGHT, ...change })));
   }
-  assert.ok(!emulatedScreen(withEnvironment(findVisitor("Firefox on Linux, keyboard only"), PLAYWRIGHT)));
-  assert.ok(!emulatedScreen(withEnvironment(findVisitor("iPhone"), PLAYWRIGHT)));
+  assert.ok(!raises(emulatedScreen, withEnvironment(findVisitor("Firefox on Linux, keyboard only"), PLAYWRIGHT)));
+  assert.ok(!raises(emulatedScreen, withEnvironment(findVisitor("iPhone"), PLAYWRIGHT)));
 });
 
 test("software_gl: raised by the renderers of servers", () => {
@@ -89,12 +100,12 @@ test("software_gl: raised by the renderers of servers", () => {
     "ANGLE (Google, Vulkan 1.3.0 (SwiftShader Device), SwiftShader driver)",
     "llvmpipe, or similar",
   ]) {
-    assert.ok(softwareGl(withEnvironment(CHROME_VISITOR, { graphics: ["Mesa/X.org", renderer] })), renderer);
+    assert.ok(raises(softwareGl, withEnvironment(CHROME_VISITOR, { graphics: ["Mesa/X.org", renderer] })), renderer);
   }
 });
 
 test("software_gl: silent on graphics cards and where nothing is known", () => {
-  assert.ok(!softwareGl(CHROME_VISITOR));
-  assert.ok(!softwareGl(withEnvironment(CHROME_VISITOR, { graphics: null })));
-  assert.ok(!softwareGl({ environment: "withheld" }));
+  assert.ok(!raises(softwareGl, CHROME_VISITOR));
+  assert.ok(!raises(softwareGl, withEnvironment(CHROME_VISITOR, { graphics: null })));
+  assert.ok(!raises(softwareGl, { environment: "withheld" }));
 });

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CHROME_VISITOR, findVisitor, type HonestEvidence, withEnvironment } from "@stile/testkit/visits/find-visitor";
-import { environmentMismatch, iframeMismatch, workerMismatch } from "./environment-consistency.ts";
+import { raises } from "../fixtures/raises.ts";
+import { environmentMismatch } from "./environment-mismatch.ts";
+import { iframeMismatch } from "./iframe-mismatch.ts";
+import { workerMismatch } from "./worker-mismatch.ts";
 
 const FIREFOX = findVisitor("Firefox on Linux, keyboard only");
 
@@ -11,27 +14,27 @@ const withFrame = (it: HonestEvidence, changes: Partial<Frame>) =>
 
 test("iframe_mismatch: raised by a disguise over the page that its frames don't wear", () => {
   const linux = CHROME_VISITOR.userAgent.replace("Windows NT 10.0; Win64; x64", "X11; Linux x86_64");
-  assert.ok(iframeMismatch(withFrame(CHROME_VISITOR, { userAgent: linux })), "system");
-  assert.ok(iframeMismatch(withFrame(CHROME_VISITOR, { userAgent: FIREFOX.userAgent })), "engine");
-  assert.ok(iframeMismatch(withFrame(CHROME_VISITOR, { webdriver: true })), "driver");
-  assert.ok(iframeMismatch(withFrame(CHROME_VISITOR, { cores: 2 })), "cores");
+  assert.ok(raises(iframeMismatch, withFrame(CHROME_VISITOR, { userAgent: linux })), "system");
+  assert.ok(raises(iframeMismatch, withFrame(CHROME_VISITOR, { userAgent: FIREFOX.userAgent })), "engine");
+  assert.ok(raises(iframeMismatch, withFrame(CHROME_VISITOR, { webdriver: true })), "driver");
+  assert.ok(raises(iframeMismatch, withFrame(CHROME_VISITOR, { cores: 2 })), "cores");
 });
 
 test("iframe_mismatch: silent on what a platform does not tell or disguises for people", () => {
-  assert.ok(!iframeMismatch(withEnvironment(CHROME_VISITOR, { frame: null })));
-  assert.ok(!iframeMismatch(withFrame(CHROME_VISITOR, { cores: null, webdriver: null })));
-  assert.ok(!iframeMismatch(withFrame(FIREFOX, { cores: 2 })), "Firefox rounds cores in frames");
-  assert.ok(!iframeMismatch(withFrame(findVisitor("Brave on a Mac"), { cores: 3 })), "Brave scrambles cores");
-  assert.ok(!iframeMismatch({}));
+  assert.ok(!raises(iframeMismatch, withEnvironment(CHROME_VISITOR, { frame: null })));
+  assert.ok(!raises(iframeMismatch, withFrame(CHROME_VISITOR, { cores: null, webdriver: null })));
+  assert.ok(!raises(iframeMismatch, withFrame(FIREFOX, { cores: 2 })), "Firefox rounds cores in frames");
+  assert.ok(!raises(iframeMismatch, withFrame(findVisitor("Brave on a Mac"), { cores: 3 })), "Brave scrambles cores");
+  assert.ok(!raises(iframeMismatch, {}));
 });
 
 test("iframe_mismatch: raised by a fresh frame that the disguise did not reach", () => {
   const blankOf = (changes: Partial<Frame>) =>
     withEnvironment(CHROME_VISITOR, { blank: { ...CHROME_VISITOR.environment.blank!, ...changes } });
-  assert.ok(iframeMismatch(blankOf({ cores: 2 })));
-  assert.ok(iframeMismatch(blankOf({ platform: "Linux x86_64" })));
-  assert.ok(iframeMismatch(blankOf({ webdriver: true })));
-  assert.ok(!iframeMismatch(blankOf({ cores: null, platform: "", webdriver: null })));
+  assert.ok(raises(iframeMismatch, blankOf({ cores: 2 })));
+  assert.ok(raises(iframeMismatch, blankOf({ platform: "Linux x86_64" })));
+  assert.ok(raises(iframeMismatch, blankOf({ webdriver: true })));
+  assert.ok(!raises(iframeMismatch, blankOf({ cores: null, platform: "", webdriver: null })));
 });
 
 const withWorker = (it: HonestEvidence, changes: Partial<Frame>) =>
@@ -39,35 +42,44 @@ const withWorker = (it: HonestEvidence, changes: Partial<Frame>) =>
 
 test("worker_mismatch: raised by a disguise of windows that workers don't wear", () => {
   const linux = CHROME_VISITOR.userAgent.replace("Windows NT 10.0; Win64; x64", "X11; Linux x86_64");
-  assert.ok(workerMismatch(withWorker(CHROME_VISITOR, { userAgent: linux })));
-  assert.ok(workerMismatch(withWorker(CHROME_VISITOR, { platform: "Linux x86_64" })));
-  assert.ok(workerMismatch(withWorker(CHROME_VISITOR, { cores: 2 })));
+  assert.ok(raises(workerMismatch, withWorker(CHROME_VISITOR, { userAgent: linux })));
+  assert.ok(raises(workerMismatch, withWorker(CHROME_VISITOR, { platform: "Linux x86_64" })));
+  assert.ok(raises(workerMismatch, withWorker(CHROME_VISITOR, { cores: 2 })));
 });
 
 test("worker_mismatch: silent without a worker, on what one cannot tell, on touch, and where frames already differ", () => {
-  assert.ok(!workerMismatch(withEnvironment(CHROME_VISITOR, { worker: null })));
-  assert.ok(!workerMismatch(withEnvironment(CHROME_VISITOR, { frame: null })));
-  assert.ok(!workerMismatch(withWorker(CHROME_VISITOR, { cores: null, platform: "", userAgent: "" })));
+  assert.ok(!raises(workerMismatch, withEnvironment(CHROME_VISITOR, { worker: null })));
+  assert.ok(!raises(workerMismatch, withEnvironment(CHROME_VISITOR, { frame: null })));
+  assert.ok(!raises(workerMismatch, withWorker(CHROME_VISITOR, { cores: null, platform: "", userAgent: "" })));
   assert.ok(
-    !workerMismatch(withWorker(findVisitor("Android tablet in desktop-site mode"), { platform: "Linux armv81" })),
+    !raises(
+      workerMismatch,
+      withWorker(findVisitor("Android tablet in desktop-site mode"), { platform: "Linux armv81" }),
+    ),
   );
-  assert.ok(!workerMismatch(withFrame(withWorker(CHROME_VISITOR, { cores: 2 }), { cores: 2 })), "Brave, per origin");
-  assert.ok(!workerMismatch(withFrame(withWorker(CHROME_VISITOR, { cores: 2 }), { cores: 4 })), "one lie counts once");
+  assert.ok(
+    !raises(workerMismatch, withFrame(withWorker(CHROME_VISITOR, { cores: 2 }), { cores: 2 })),
+    "Brave, per origin",
+  );
+  assert.ok(
+    !raises(workerMismatch, withFrame(withWorker(CHROME_VISITOR, { cores: 2 }), { cores: 4 })),
+    "one lie counts once",
+  );
 });
 
 test("environment_mismatch: raised by signals of another browser than the one that hands them in", () => {
-  assert.ok(environmentMismatch({ userAgent: FIREFOX.userAgent, environment: CHROME_VISITOR.environment }));
+  assert.ok(raises(environmentMismatch, { userAgent: FIREFOX.userAgent, environment: CHROME_VISITOR.environment }));
   const older = CHROME_VISITOR.userAgent.replace("140", "131");
-  assert.ok(environmentMismatch({ userAgent: older, environment: CHROME_VISITOR.environment }));
+  assert.ok(raises(environmentMismatch, { userAgent: older, environment: CHROME_VISITOR.environment }));
 });
 
 test("environment_mismatch: silent on a user-agent switcher that ua_ch_mismatch already sees: one lie counts once", () => {
-  assert.ok(!environmentMismatch({ ...CHROME_VISITOR, userAgent: FIREFOX.userAgent }));
+  assert.ok(!raises(environmentMismatch, { ...CHROME_VISITOR, userAgent: FIREFOX.userAgent }));
 });
 
 test("environment_mismatch: silent where the request's or the page's browser is unknown", () => {
-  assert.ok(!environmentMismatch({ environment: CHROME_VISITOR.environment }));
-  assert.ok(!environmentMismatch({ userAgent: FIREFOX.userAgent, environment: "withheld" }));
-  assert.ok(!environmentMismatch({ userAgent: "MyShop/3.1", environment: CHROME_VISITOR.environment }));
-  assert.ok(!environmentMismatch(findVisitor("Tor Browser on Linux, whose header says Windows")));
+  assert.ok(!raises(environmentMismatch, { environment: CHROME_VISITOR.environment }));
+  assert.ok(!raises(environmentMismatch, { userAgent: FIREFOX.userAgent, environment: "withheld" }));
+  assert.ok(!raises(environmentMismatch, { userAgent: "MyShop/3.1", environment: CHROME_VISITOR.environment }));
+  assert.ok(!raises(environmentMismatch, findVisitor("Tor Browser on Linux, whose header says Windows")));
 });

@@ -7,7 +7,9 @@ import {
   withHeaders,
   withUserAgent,
 } from "@stile/testkit/visits/find-visitor";
-import { headerInconsistent, uaChMismatch } from "./header-consistency.ts";
+import { raises } from "../fixtures/raises.ts";
+import { headerInconsistent } from "./header-inconsistent.ts";
+import { uaChMismatch } from "./ua-ch-mismatch.ts";
 
 const hints = (major: number, mobile: boolean, platform: string) => ({
   "sec-ch-ua": `"Chromium";v="${major}", "Not=A?Brand";v="24"`,
@@ -17,11 +19,14 @@ const hints = (major: number, mobile: boolean, platform: string) => ({
 
 test("ua_ch_mismatch: raised by an overridden user agent whose hints were forgotten", () => {
   const ofRequest = (major: number, mobile: boolean, platform: string) =>
-    uaChMismatch(withHeaders(CHROME_VISITOR, hints(major, mobile, platform)));
+    raises(uaChMismatch, withHeaders(CHROME_VISITOR, hints(major, mobile, platform)));
   assert.ok(ofRequest(156, false, "Windows"), "version");
   assert.ok(ofRequest(140, false, "Linux"), "system");
   assert.ok(ofRequest(140, true, "Windows"), "form");
-  assert.ok(uaChMismatch(withHeaders(findVisitor("Chrome on Android"), hints(140, false, "Android"))), "tablet");
+  assert.ok(
+    raises(uaChMismatch, withHeaders(findVisitor("Chrome on Android"), hints(140, false, "Android"))),
+    "tablet",
+  );
 });
 
 test("ua_ch_mismatch: raised by Chromium's hints from a claimed Firefox, Safari or iPhone", () => {
@@ -30,56 +35,57 @@ test("ua_ch_mismatch: raised by Chromium's hints from a claimed Firefox, Safari 
     "Safari on a Mac, whose mouse reports no pressure",
     "iPhone",
   ]) {
-    assert.ok(uaChMismatch(withHeaders(findVisitor(name), hints(156, false, "Linux"))), name);
+    assert.ok(raises(uaChMismatch, withHeaders(findVisitor(name), hints(156, false, "Linux"))), name);
   }
 });
 
 test("ua_ch_mismatch: raised by the page alone, whatever the request says", () => {
   const clientHints = { brands: [["Chromium", "156"] as const], mobile: false, platform: "Linux" };
-  assert.ok(uaChMismatch(withEnvironment(CHROME_VISITOR, { clientHints })));
+  assert.ok(raises(uaChMismatch, withEnvironment(CHROME_VISITOR, { clientHints })));
 });
 
 test("ua_ch_mismatch: silent where either is missing, unknown or says too little", () => {
   const headers = { "sec-ch-ua": '"Not A;Brand";v="99"', "sec-ch-ua-mobile": "?0", "sec-ch-ua-platform": '"Unknown"' };
-  assert.ok(!uaChMismatch(withHeaders(CHROME_VISITOR, headers)));
-  assert.ok(!uaChMismatch({ headers: hints(140, false, "Linux") }));
-  assert.ok(!uaChMismatch({ userAgent: CHROME_VISITOR.userAgent, headers: {} }));
-  assert.ok(!uaChMismatch({ userAgent: "MyShop/3.1", headers: hints(140, true, "Android") }));
+  assert.ok(!raises(uaChMismatch, withHeaders(CHROME_VISITOR, headers)));
+  assert.ok(!raises(uaChMismatch, { headers: hints(140, false, "Linux") }));
+  assert.ok(!raises(uaChMismatch, { userAgent: CHROME_VISITOR.userAgent, headers: {} }));
+  assert.ok(!raises(uaChMismatch, { userAgent: "MyShop/3.1", headers: hints(140, true, "Android") }));
 });
 
 test("ua_ch_mismatch: silent on desktop-site mode of a phone, whose hints may stay those of the phone", () => {
   const tablet = findVisitor("Android tablet in desktop-site mode");
-  for (const mobile of [true, false]) assert.ok(!uaChMismatch(withHeaders(tablet, hints(140, mobile, "Android"))));
-  assert.ok(uaChMismatch(withHeaders(tablet, hints(156, true, "Android"))), "but the version must still fit");
+  for (const mobile of [true, false])
+    assert.ok(!raises(uaChMismatch, withHeaders(tablet, hints(140, mobile, "Android"))));
+  assert.ok(raises(uaChMismatch, withHeaders(tablet, hints(156, true, "Android"))), "but the version must still fit");
 });
 
 test("header_inconsistent: raised by desktop Chrome over a secure connection without client hints", () => {
   const bare = { "sec-ch-ua": undefined, "sec-ch-ua-mobile": undefined, "sec-ch-ua-platform": undefined };
-  assert.ok(headerInconsistent(withHeaders(CHROME_VISITOR, bare)));
-  assert.ok(!headerInconsistent(withHeaders(findVisitor("Edge on Windows"), bare)), "forks may not send them");
+  assert.ok(raises(headerInconsistent, withHeaders(CHROME_VISITOR, bare)));
+  assert.ok(!raises(headerInconsistent, withHeaders(findVisitor("Edge on Windows"), bare)), "forks may not send them");
 });
 
 test("header_inconsistent: raised by a borrowed user agent without accept-language", () => {
   const { userAgent } = CHROME_VISITOR;
-  assert.ok(headerInconsistent({ userAgent, headers: { accept: "*/*" } }));
-  assert.ok(headerInconsistent({ userAgent, headers: { accept: "*/*", "accept-encoding": "gzip, deflate" } }));
+  assert.ok(raises(headerInconsistent, { userAgent, headers: { accept: "*/*" } }));
+  assert.ok(raises(headerInconsistent, { userAgent, headers: { accept: "*/*", "accept-encoding": "gzip, deflate" } }));
 });
 
 test("header_inconsistent: silent where headers are unknown or picked by the customer (D7)", () => {
   const { userAgent } = CHROME_VISITOR;
-  assert.ok(!headerInconsistent({ userAgent }));
-  assert.ok(!headerInconsistent({ userAgent, headers: { "accept-language": "de" } }));
-  assert.ok(!headerInconsistent({ userAgent, headers: { "user-agent": userAgent } }));
-  assert.ok(!headerInconsistent({ headers: { accept: "*/*" } }));
-  assert.ok(!headerInconsistent({ userAgent: "MyShop/3.1", headers: { accept: "*/*" } }));
+  assert.ok(!raises(headerInconsistent, { userAgent }));
+  assert.ok(!raises(headerInconsistent, { userAgent, headers: { "accept-language": "de" } }));
+  assert.ok(!raises(headerInconsistent, { userAgent, headers: { "user-agent": userAgent } }));
+  assert.ok(!raises(headerInconsistent, { headers: { accept: "*/*" } }));
+  assert.ok(!raises(headerInconsistent, { userAgent: "MyShop/3.1", headers: { accept: "*/*" } }));
 });
 
 test("header_inconsistent: silent on an embedded view of an old app over a secure connection", () => {
   const view = findVisitor("Android view inside an app, on a Cubot phone, without client hints");
   assert.ok(view.headers["sec-fetch-mode"] !== undefined && view.headers["sec-ch-ua"] === undefined);
-  assert.ok(!headerInconsistent(view));
+  assert.ok(!raises(headerInconsistent, view));
   const electron = withUserAgent(view, CHROME_VISITOR.userAgent.replace("Safari", "Electron/38.0.0 Safari"));
-  assert.ok(!headerInconsistent(electron));
+  assert.ok(!raises(headerInconsistent, electron));
 });
 
 test("header_inconsistent: raised by client hints put together by hand", () => {
@@ -91,7 +97,7 @@ test("header_inconsistent: raised by client hints put together by hand", () => {
     { "sec-ch-ua": '"Chromium";v="140", "Google Chrome";v="139", "Not=A?Brand";v="24"' },
   ];
   for (const changes of forged) {
-    assert.ok(headerInconsistent(withHeaders(CHROME_VISITOR, changes)), JSON.stringify(changes));
+    assert.ok(raises(headerInconsistent, withHeaders(CHROME_VISITOR, changes)), JSON.stringify(changes));
   }
 });
 
@@ -107,7 +113,7 @@ test("header_inconsistent: silent on every spelling of the made-up brand, and on
   ];
   for (const name of spellings) {
     const brands = `"Chromium";v="140", "${name}";v="99", "YaBrowser";v="25.8", "Opera";v="124"`;
-    assert.ok(!headerInconsistent(withHeaders(CHROME_VISITOR, { "sec-ch-ua": brands })), name);
+    assert.ok(!raises(headerInconsistent, withHeaders(CHROME_VISITOR, { "sec-ch-ua": brands })), name);
   }
 });
 
@@ -120,9 +126,9 @@ test("header_inconsistent: raised by a widget's call with the headers of a navig
   ];
   for (const changes of forged) {
     const borrowed = withHeaders(CHROME_VISITOR, changes);
-    assert.ok(headerInconsistent(borrowed), JSON.stringify(changes));
+    assert.ok(raises(headerInconsistent, borrowed), JSON.stringify(changes));
     assert.ok(
-      !headerInconsistent({ ...borrowed, solve: undefined }),
+      !raises(headerInconsistent, { ...borrowed, solve: undefined }),
       "a page's navigation, passed on by the customer (D7)",
     );
   }
@@ -130,6 +136,6 @@ test("header_inconsistent: raised by a widget's call with the headers of a navig
 
 test("header_inconsistent: silent behind a company proxy that rewrites encodings and drops none of the rest", () => {
   for (const encoding of ["gzip", "gzip, deflate", "identity", undefined]) {
-    assert.ok(!headerInconsistent(withHeaders(CHROME_VISITOR, { "accept-encoding": encoding })));
+    assert.ok(!raises(headerInconsistent, withHeaders(CHROME_VISITOR, { "accept-encoding": encoding })));
   }
 });

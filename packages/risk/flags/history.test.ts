@@ -1,10 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
-import type { Detector, HistoryEvidence } from "../evidence.ts";
-import { behaviourRepeated, ipChanged, ipHidden, signalsReplayed, tokenInvalid, uaChanged } from "./history.ts";
+import type { HistoryEvidence } from "../evidence.ts";
+import { raises } from "../fixtures/raises.ts";
+import type { FlagRow } from "../flag-row.ts";
+import { behaviourRepeated } from "./behaviour-repeated.ts";
+import { ipChanged } from "./ip-changed.ts";
+import { ipHidden } from "./ip-hidden.ts";
+import { signalsReplayed } from "./signals-replayed.ts";
+import { tokenInvalid } from "./token-invalid.ts";
+import { uaChanged } from "./ua-changed.ts";
 
-const FACTS: readonly (readonly [keyof HistoryEvidence, Detector])[] = [
+const FACTS: readonly (readonly [keyof HistoryEvidence, FlagRow])[] = [
   ["isAddressChanged", ipChanged],
   ["isAddressHidden", ipHidden],
   ["isUserAgentChanged", uaChanged],
@@ -13,37 +20,37 @@ const FACTS: readonly (readonly [keyof HistoryEvidence, Detector])[] = [
 ];
 
 test("ip_changed: raised by another network (D5)", () => {
-  assert.ok(ipChanged({ history: { isAddressChanged: true } }));
+  assert.ok(raises(ipChanged, { history: { isAddressChanged: true } }));
 });
 
 test("ip_hidden: raised by an address that a proxy hid (D5)", () => {
-  assert.ok(ipHidden({ history: { isAddressHidden: true } }));
+  assert.ok(raises(ipHidden, { history: { isAddressHidden: true } }));
 });
 
 test("ua_changed: raised by another user agent at redemption (D5)", () => {
-  assert.ok(uaChanged({ history: { isUserAgentChanged: true } }));
+  assert.ok(raises(uaChanged, { history: { isUserAgentChanged: true } }));
 });
 
 test("signals_replayed: raised by observations handed in twice (D7)", () => {
-  assert.ok(signalsReplayed({ history: { isSignalsReplayed: true } }));
+  assert.ok(raises(signalsReplayed, { history: { isSignalsReplayed: true } }));
 });
 
 test("token_invalid: raised by a forged, foreign, expired or spent token (D7)", () => {
-  assert.ok(tokenInvalid({ history: { isTokenInvalid: true } }));
+  assert.ok(raises(tokenInvalid, { history: { isTokenInvalid: true } }));
 });
 
 test("history: each fact raises its own flag only, and none is raised without a past", () => {
   for (const [fact, own] of FACTS) {
-    for (const [, detector] of FACTS) {
-      assert.equal(detector({ history: { [fact]: true } }), detector === own, fact);
-      assert.ok(!detector({ history: { [fact]: false } }), fact);
+    for (const [, row] of FACTS) {
+      assert.equal(raises(row, { history: { [fact]: true } }), row === own, fact);
+      assert.ok(!raises(row, { history: { [fact]: false } }), fact);
     }
   }
-  for (const [, detector] of FACTS) assert.ok(!detector(CHROME_VISITOR) && !detector({}));
+  for (const [, row] of FACTS) assert.ok(!raises(row, CHROME_VISITOR) && !raises(row, {}));
 });
 
 test("behaviour_repeated: raised by what the service remembers, and absent otherwise", () => {
-  assert.equal(behaviourRepeated({ history: { isBehaviourRepeated: true } }), true);
-  assert.equal(behaviourRepeated({ history: { isBehaviourRepeated: false } }), false);
-  assert.equal(behaviourRepeated({}), false);
+  assert.equal(raises(behaviourRepeated, { history: { isBehaviourRepeated: true } }), true);
+  assert.equal(raises(behaviourRepeated, { history: { isBehaviourRepeated: false } }), false);
+  assert.equal(raises(behaviourRepeated, {}), false);
 });

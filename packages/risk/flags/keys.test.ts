@@ -3,8 +3,9 @@ import { test } from "node:test";
 import type { ToggleSample } from "@stile/protocol/signals";
 import { CHROME_VISITOR, withBehaviour } from "@stile/testkit/visits/find-visitor";
 import { HONEST_VISITORS } from "@stile/testkit/visits/honest-visitors";
+import { raises } from "../fixtures/raises.ts";
 import { createRandom } from "../training/random.ts";
-import { scriptedTyping } from "./keys.ts";
+import { scriptedTyping } from "./scripted-typing.ts";
 
 /** Key strokes, each held for its time and its distance after the one before. */
 function typed(strokes: readonly (readonly [holdMs: number, distanceMs: number])[]): readonly ToggleSample[] {
@@ -18,7 +19,8 @@ function typed(strokes: readonly (readonly [holdMs: number, distanceMs: number])
   });
 }
 
-const isScripted = (keys: readonly ToggleSample[]): boolean => scriptedTyping(withBehaviour(CHROME_VISITOR, { keys }));
+const isScripted = (keys: readonly ToggleSample[]): boolean =>
+  raises(scriptedTyping, withBehaviour(CHROME_VISITOR, { keys }));
 
 /** Roughly normal. */
 const noise = (random: () => number): number => random() + random() + random() + random() - 2;
@@ -77,7 +79,7 @@ test("scripted_typing: of ten thousand people who type or tap one key, hardly an
 });
 
 test("scripted_typing: silent on the honest visitors, withheld signals, and nothing", () => {
-  for (const { name, evidence } of HONEST_VISITORS) assert.ok(!scriptedTyping(evidence), name);
-  assert.ok(!scriptedTyping({ ...CHROME_VISITOR, behaviour: "withheld" }));
-  assert.ok(!scriptedTyping({}));
+  for (const { name, evidence } of HONEST_VISITORS) assert.ok(!raises(scriptedTyping, evidence), name);
+  assert.ok(!raises(scriptedTyping, { ...CHROME_VISITOR, behaviour: "withheld" }));
+  assert.ok(!raises(scriptedTyping, {}));
 });

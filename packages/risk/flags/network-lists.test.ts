@@ -2,26 +2,28 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CHROME_VISITOR, findVisitor } from "@stile/testkit/visits/find-visitor";
 import { assess } from "../assess.ts";
-import { ipDatacenter, ipTor } from "./network-lists.ts";
+import { raises } from "../fixtures/raises.ts";
+import { ipDatacenter } from "./ip-datacenter.ts";
+import { ipTor } from "./ip-tor.ts";
 
 test("ip_datacenter: raised by an address on the operator's list of data centres", () => {
-  assert.ok(ipDatacenter({ ...CHROME_VISITOR, network: { isDatacenter: true, isTor: false } }));
+  assert.ok(raises(ipDatacenter, { ...CHROME_VISITOR, network: { isDatacenter: true, isTor: false } }));
 });
 
 test("ip_datacenter: silent off the list, without lists, and on an exit of Tor, which has its own flag", () => {
-  assert.ok(!ipDatacenter({ ...CHROME_VISITOR, network: { isDatacenter: false, isTor: false } }));
-  assert.ok(!ipDatacenter(CHROME_VISITOR));
-  assert.ok(!ipDatacenter({ network: { isDatacenter: true, isTor: true } }));
+  assert.ok(!raises(ipDatacenter, { ...CHROME_VISITOR, network: { isDatacenter: false, isTor: false } }));
+  assert.ok(!raises(ipDatacenter, CHROME_VISITOR));
+  assert.ok(!raises(ipDatacenter, { network: { isDatacenter: true, isTor: true } }));
 });
 
 test("ip_tor: raised by an address on the operator's list of exits", () => {
-  assert.ok(ipTor({ ...CHROME_VISITOR, network: { isDatacenter: false, isTor: true } }));
+  assert.ok(raises(ipTor, { ...CHROME_VISITOR, network: { isDatacenter: false, isTor: true } }));
 });
 
 test("ip_tor: silent off the list and without lists, whatever browser comes", () => {
   const torBrowser = findVisitor("Tor Browser on Linux, whose header says Windows");
-  assert.ok(!ipTor({ ...torBrowser, network: { isDatacenter: true, isTor: false } }));
-  assert.ok(!ipTor(torBrowser));
+  assert.ok(!raises(ipTor, { ...torBrowser, network: { isDatacenter: true, isTor: false } }));
+  assert.ok(!raises(ipTor, torBrowser));
 });
 
 test("people behind a listed, busy network in which somebody farms tokens are not even asked to click", () => {

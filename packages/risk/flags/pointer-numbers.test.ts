@@ -3,7 +3,10 @@ import { test } from "node:test";
 import type { PointerSample } from "@stile/protocol/signals";
 import { CHROME_VISITOR, findVisitor, withEnvironment, withPointer } from "@stile/testkit/visits/find-visitor";
 import { assess } from "../assess.ts";
-import { eventTimePhase, fractionalPointer, movementMismatch } from "./pointer-numbers.ts";
+import { raises } from "../fixtures/raises.ts";
+import { eventTimePhase } from "./event-time-phase.ts";
+import { fractionalPointer } from "./fractional-pointer.ts";
+import { movementMismatch } from "./movement-mismatch.ts";
 
 const WINDOWS = withEnvironment(CHROME_VISITOR, { pixelRatio: 1 });
 const LINUX = withEnvironment(findVisitor("Chromium of Debian"), { pixelRatio: 1 });
@@ -27,27 +30,33 @@ const onGrid = (grid: number): readonly PointerSample[] =>
   );
 
 test("fractional_pointer: raised by a path that a driver computed", () => {
-  for (const visitor of [WINDOWS, LINUX]) assert.ok(fractionalPointer(withPointer(visitor, line(40))));
+  for (const visitor of [WINDOWS, LINUX]) assert.ok(raises(fractionalPointer, withPointer(visitor, line(40))));
 });
 
 test("fractional_pointer: silent on whole pixels, on the grids of Wayland and layout, and on an accident", () => {
   for (const path of [rounded, onGrid(256), onGrid(64), onGrid(2)]) {
-    assert.ok(!fractionalPointer(withPointer(LINUX, path)), JSON.stringify(path[7]));
+    assert.ok(!raises(fractionalPointer, withPointer(LINUX, path)), JSON.stringify(path[7]));
   }
-  assert.ok(!fractionalPointer(withPointer(LINUX, [...rounded.slice(2), ...line(40).slice(1, 3)])));
+  assert.ok(!raises(fractionalPointer, withPointer(LINUX, [...rounded.slice(2), ...line(40).slice(1, 3)])));
 });
 
 test("fractional_pointer: silent on zoom, pinch, scaled frames, other systems, other engines, touch and pen", () => {
   for (const change of [{ pixelRatio: 1.25 }, { pageScale: 1.5 }, { pageScale: null }, { isFramed: true }]) {
-    assert.ok(!fractionalPointer(withPointer(withEnvironment(WINDOWS, change), line(40))), JSON.stringify(change));
+    assert.ok(
+      !raises(fractionalPointer, withPointer(withEnvironment(WINDOWS, change), line(40))),
+      JSON.stringify(change),
+    );
   }
   const names = ["Brave on a Mac", "Firefox on Linux, keyboard only", "Chrome on Android"];
   for (const name of names) {
-    assert.ok(!fractionalPointer(withPointer(withEnvironment(findVisitor(name), { pixelRatio: 1 }), line(40))), name);
+    assert.ok(
+      !raises(fractionalPointer, withPointer(withEnvironment(findVisitor(name), { pixelRatio: 1 }), line(40))),
+      name,
+    );
   }
   for (const type of [1, 2]) {
     const path = line(40).map(([t, x, y, kind, , ...rest]) => [t, x, y, kind, type, ...rest] as const);
-    assert.ok(!fractionalPointer(withPointer(WINDOWS, path)));
+    assert.ok(!raises(fractionalPointer, withPointer(WINDOWS, path)));
   }
 });
 
@@ -55,20 +64,21 @@ test("movement_mismatch: raised by moves that say they moved otherwise", () => {
   const still = line(40).map(
     ([t, x, y, kind, type, p, trusted]) => [t, x, y, kind, type, p, trusted, 0, 0, 1] as const,
   );
-  assert.ok(movementMismatch(withPointer(WINDOWS, still)));
+  assert.ok(raises(movementMismatch, withPointer(WINDOWS, still)));
 });
 
 test("movement_mismatch: silent on true moves, a few odd ones, pauses, zoom and samples without movement", () => {
-  assert.ok(!movementMismatch(withPointer(WINDOWS, line(40))));
+  assert.ok(!raises(movementMismatch, withPointer(WINDOWS, line(40))));
   const odd = line(40).map(([t, x, y, ...rest], at) => [t, x + (at % 5 === 0 ? 40 : 0), y, ...rest] as const);
-  assert.ok(!movementMismatch(withPointer(WINDOWS, odd)));
-  assert.ok(!movementMismatch(withPointer(WINDOWS, line(10, 900))), "frames of other pages lie between");
+  assert.ok(!raises(movementMismatch, withPointer(WINDOWS, odd)));
+  assert.ok(!raises(movementMismatch, withPointer(WINDOWS, line(10, 900))), "frames of other pages lie between");
   const still = line(40).map(
     ([t, x, y, kind, type, p, trusted]) => [t, x, y, kind, type, p, trusted, 0, 0, 1] as const,
   );
-  assert.ok(!movementMismatch(withPointer(withEnvironment(WINDOWS, { pixelRatio: 2 }), still)));
+  assert.ok(!raises(movementMismatch, withPointer(withEnvironment(WINDOWS, { pixelRatio: 2 }), still)));
   assert.ok(
-    !movementMismatch(
+    !raises(
+      movementMismatch,
       withPointer(
         WINDOWS,
         still.map(([...all]) => all.slice(0, 7) as never),
@@ -78,7 +88,7 @@ test("movement_mismatch: silent on true moves, a few odd ones, pauses, zoom and 
 });
 
 test("event_time_phase: raised by a person's path that a driver replays at times of its own", () => {
-  assert.ok(eventTimePhase(withPointer(LINUX, rounded)));
+  assert.ok(raises(eventTimePhase, withPointer(LINUX, rounded)));
 });
 
 test("event_time_phase: on trial, so it stands among the reasons with weight 0, and not among the flags", () => {
@@ -98,9 +108,9 @@ test("event_time_phase: on trial, so it stands among the reasons with weight 0, 
 
 test("event_time_phase: silent on whole milliseconds of any phase, on few events, and on other systems", () => {
   const hand = rounded.map(([t, ...rest]) => [Math.floor(t) + 0.7, ...rest] as const);
-  assert.ok(!eventTimePhase(withPointer(LINUX, hand)));
-  assert.ok(!eventTimePhase(withPointer(LINUX, rounded.slice(0, 7))));
+  assert.ok(!raises(eventTimePhase, withPointer(LINUX, hand)));
+  assert.ok(!raises(eventTimePhase, withPointer(LINUX, rounded.slice(0, 7))));
   for (const visitor of [WINDOWS, findVisitor("Brave on a Mac"), findVisitor("Chrome on Android")]) {
-    assert.ok(!eventTimePhase(withPointer(visitor, rounded)));
+    assert.ok(!raises(eventTimePhase, withPointer(visitor, rounded)));
   }
 });

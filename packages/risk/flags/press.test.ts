@@ -2,15 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PointerSample } from "@stile/protocol/signals";
 import { CHROME_VISITOR, findVisitor, withEnvironment, withPointer } from "@stile/testkit/visits/find-visitor";
-import type { Detector } from "../evidence.ts";
-import {
-  exactCentreClick,
-  movePressCoincident,
-  noApproach,
-  pressDwellRegular,
-  pressTooShort,
-  scriptedClick,
-} from "./press.ts";
+import { raises } from "../fixtures/raises.ts";
+import type { FlagRow } from "../flag-row.ts";
+import { exactCentreClick } from "./exact-centre-click.ts";
+import { movePressCoincident } from "./move-press-coincident.ts";
+import { noApproach } from "./no-approach.ts";
+import { pressDwellRegular } from "./press-dwell-regular.ts";
+import { pressTooShort } from "./press-too-short.ts";
+import { scriptedClick } from "./scripted-click.ts";
 
 const LINUX = findVisitor("Chromium of Debian");
 const click = (restMs: number, dwellMs: number, jumpPx: number, offPx = 6): readonly PointerSample[] => [
@@ -28,65 +27,65 @@ const AGENT: readonly PointerSample[] = [
 ];
 
 test("press_too_short: raised by the press of a driver", () => {
-  assert.ok(pressTooShort(withPointer(LINUX, AGENT)));
-  assert.ok(pressTooShort(withPointer(LINUX, click(60, 11.9, 0))));
+  assert.ok(raises(pressTooShort, withPointer(LINUX, AGENT)));
+  assert.ok(raises(pressTooShort, withPointer(LINUX, click(60, 11.9, 0))));
 });
 
 test("press_too_short: silent on hands, and where the release was not seen", () => {
-  assert.ok(!pressTooShort(withPointer(LINUX, click(60, 28, 0))));
-  assert.ok(!pressTooShort(withPointer(LINUX, click(60, 5, 0).slice(0, 2))));
+  assert.ok(!raises(pressTooShort, withPointer(LINUX, click(60, 28, 0))));
+  assert.ok(!raises(pressTooShort, withPointer(LINUX, click(60, 5, 0).slice(0, 2))));
 });
 
 test("no_approach: raised by a mouse that jumps to the press, by its movement or by its places", () => {
-  assert.ok(noApproach(withPointer(LINUX, AGENT)));
+  assert.ok(raises(noApproach, withPointer(LINUX, AGENT)));
   const elsewhere: PointerSample = [60, 10, 10, 0, 0, 0, 1, 0, 0, 1];
-  assert.ok(noApproach(withPointer(LINUX, [elsewhere, ...click(5, 50, 0)])));
+  assert.ok(raises(noApproach, withPointer(LINUX, [elsewhere, ...click(5, 50, 0)])));
 });
 
 test("no_approach: silent on a mouse that was there, on paths, and on tiny moves", () => {
-  assert.ok(!noApproach(withPointer(LINUX, click(5, 50, 3))));
-  assert.ok(!noApproach(withPointer(LINUX, click(5, 50, 3).slice(1))), "no move at all");
+  assert.ok(!raises(noApproach, withPointer(LINUX, click(5, 50, 3))));
+  assert.ok(!raises(noApproach, withPointer(LINUX, click(5, 50, 3).slice(1))), "no move at all");
   const near: PointerSample = [1984, 430, 400, 0, 0, 0, 1, 60, 0, 1];
-  assert.ok(!noApproach(withPointer(LINUX, [near, ...click(5, 50, 70)])), "a fast hand");
+  assert.ok(!raises(noApproach, withPointer(LINUX, [near, ...click(5, 50, 70)])), "a fast hand");
   const busy = click(5, 50, 260).map((sample, at) => (at === 0 ? ([...sample.slice(0, 9), 14] as never) : sample));
-  assert.ok(!noApproach(withPointer(LINUX, busy)), "a page that was busy meanwhile");
+  assert.ok(!raises(noApproach, withPointer(LINUX, busy)), "a page that was busy meanwhile");
 });
 
 test("move_press_coincident: raised by a press that comes with its move", () => {
-  assert.ok(movePressCoincident(withPointer(LINUX, AGENT)));
+  assert.ok(raises(movePressCoincident, withPointer(LINUX, AGENT)));
 });
 
 test("move_press_coincident: silent on hands that come to rest", () => {
-  assert.ok(!movePressCoincident(withPointer(LINUX, click(8, 60, 0))));
+  assert.ok(!raises(movePressCoincident, withPointer(LINUX, click(8, 60, 0))));
 });
 
 test("exact_centre_click: raised by a press in the exact middle", () => {
-  assert.ok(exactCentreClick(withPointer(LINUX, AGENT)));
-  assert.ok(exactCentreClick(withPointer(LINUX, click(60, 60, 0, 0.5))), "a button of odd size");
+  assert.ok(raises(exactCentreClick, withPointer(LINUX, AGENT)));
+  assert.ok(raises(exactCentreClick, withPointer(LINUX, click(60, 60, 0, 0.5))), "a button of odd size");
 });
 
 test("exact_centre_click: silent beside the middle, and where the middle is not known", () => {
-  assert.ok(!exactCentreClick(withPointer(LINUX, click(60, 60, 0, 1))));
+  assert.ok(!raises(exactCentreClick, withPointer(LINUX, click(60, 60, 0, 1))));
   const bare = AGENT.map((sample) => sample.slice(0, 7) as unknown as PointerSample);
-  assert.ok(!exactCentreClick(withPointer(LINUX, bare)));
+  assert.ok(!raises(exactCentreClick, withPointer(LINUX, bare)));
 });
 
 test("scripted_click: raised on Linux by one command that jumps, presses and lets go", () => {
-  assert.ok(scriptedClick(withPointer(LINUX, AGENT)));
+  assert.ok(raises(scriptedClick, withPointer(LINUX, AGENT)));
 });
 
 test("scripted_click: raised on Linux by a jump into the exact middle, however long the press", () => {
-  assert.ok(scriptedClick(withPointer(LINUX, click(40, 90, 240, 0.125))));
-  assert.ok(!scriptedClick(withPointer(LINUX, click(40, 90, 240, 3))), "a hand on a remote screen");
-  assert.ok(!scriptedClick(withPointer(LINUX, click(40, 90, 12, 0.125))), "a hand that hits the middle");
+  assert.ok(raises(scriptedClick, withPointer(LINUX, click(40, 90, 240, 0.125))));
+  assert.ok(!raises(scriptedClick, withPointer(LINUX, click(40, 90, 240, 3))), "a hand on a remote screen");
+  assert.ok(!raises(scriptedClick, withPointer(LINUX, click(40, 90, 12, 0.125))), "a hand that hits the middle");
 });
 
 test("scripted_click: silent where any of the three is a hand's, and on systems whose voice control clicks so", () => {
   for (const hand of [click(16, 5, 90), click(5, 12, 90), click(5, 5, 20)]) {
-    assert.ok(!scriptedClick(withPointer(LINUX, hand)), JSON.stringify(hand));
+    assert.ok(!raises(scriptedClick, withPointer(LINUX, hand)), JSON.stringify(hand));
   }
-  assert.ok(!scriptedClick(withPointer(CHROME_VISITOR, AGENT)));
-  assert.ok(!scriptedClick(withPointer(findVisitor("Brave on a Mac"), AGENT)));
+  assert.ok(!raises(scriptedClick, withPointer(CHROME_VISITOR, AGENT)));
+  assert.ok(!raises(scriptedClick, withPointer(findVisitor("Brave on a Mac"), AGENT)));
 });
 
 /** Presses two seconds apart, held for these times. */
@@ -94,16 +93,16 @@ const row = (dwells: readonly number[]): readonly PointerSample[] =>
   dwells.flatMap((dwellMs, at) => click(60, dwellMs, 4).map(([ms, ...rest]) => [ms + at * 2000, ...rest] as const));
 
 test("press_dwell_regular: raised by five presses of a constant length", () => {
-  assert.ok(pressDwellRegular(withPointer(LINUX, row([210, 80, 80.4, 79.2, 80, 80.1]))));
+  assert.ok(raises(pressDwellRegular, withPointer(LINUX, row([210, 80, 80.4, 79.2, 80, 80.1]))));
 });
 
 test("press_dwell_regular: silent on fewer, on people's spread and on taps of a touchpad", () => {
-  assert.ok(!pressDwellRegular(withPointer(LINUX, row([80, 80, 80, 80]))));
-  assert.ok(!pressDwellRegular(withPointer(LINUX, row([80, 80, 80, 95, 80, 80, 80]))));
-  assert.ok(!pressDwellRegular(withPointer(LINUX, row([7, 7, 7.1, 7.2, 7]))));
+  assert.ok(!raises(pressDwellRegular, withPointer(LINUX, row([80, 80, 80, 80]))));
+  assert.ok(!raises(pressDwellRegular, withPointer(LINUX, row([80, 80, 80, 95, 80, 80, 80]))));
+  assert.ok(!raises(pressDwellRegular, withPointer(LINUX, row([7, 7, 7.1, 7.2, 7]))));
 });
 
-const ALL: readonly Detector[] = [
+const ALL: readonly FlagRow[] = [
   ...[pressTooShort, noApproach, movePressCoincident, exactCentreClick, scriptedClick, pressDwellRegular],
 ];
 
@@ -124,7 +123,7 @@ test("no rule of presses judges assistive technology, touch, pen, phones, untrus
     { ...LINUX, behaviour: "withheld" as const },
   ];
   cases.forEach((evidence, at) => {
-    assert.ok(!ALL.some((detector) => detector(evidence)), `case ${at}`);
+    assert.ok(!ALL.some((row) => raises(row, evidence)), `case ${at}`);
   });
-  assert.ok(ALL.some((detector) => detector(withEnvironment(withPointer(LINUX, jumps), {}))));
+  assert.ok(ALL.some((row) => raises(row, withEnvironment(withPointer(LINUX, jumps), {}))));
 });

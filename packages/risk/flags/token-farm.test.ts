@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
 import { assess } from "../assess.ts";
 import type { TokenFates } from "../evidence.ts";
+import { raises } from "../fixtures/raises.ts";
 import { tokenFarm } from "./token-farm.ts";
 
 const fates = (earned: number, redeemed: number, traced = redeemed, moved = 0): TokenFates => ({
@@ -15,29 +16,35 @@ const fates = (earned: number, redeemed: number, traced = redeemed, moved = 0): 
 const SHOP = fates(500, 300, 300, 9);
 
 test("token_farm: raised by a network that solves and hardly redeems", () => {
-  assert.ok(tokenFarm({ farm: { network: fates(200, 4), others: SHOP } }));
-  assert.ok(tokenFarm({ farm: { network: fates(25, 3), others: SHOP } }));
+  assert.ok(raises(tokenFarm, { farm: { network: fates(200, 4), others: SHOP } }));
+  assert.ok(raises(tokenFarm, { farm: { network: fates(25, 3), others: SHOP } }));
 });
 
 test("token_farm: raised by a network whose tokens are redeemed from other networks", () => {
-  assert.ok(tokenFarm({ farm: { network: fates(40, 40, 40, 38), others: SHOP } }));
-  assert.ok(tokenFarm({ farm: { network: fates(40, 16, 16, 9), others: SHOP } }));
+  assert.ok(raises(tokenFarm, { farm: { network: fates(40, 40, 40, 38), others: SHOP } }));
+  assert.ok(raises(tokenFarm, { farm: { network: fates(40, 16, 16, 9), others: SHOP } }));
 });
 
 test("token_farm: silent on an office, on a few visitors, and where nothing was counted", () => {
-  assert.ok(!tokenFarm({ farm: { network: fates(200, 110, 110, 3), others: SHOP } }));
-  assert.ok(!tokenFarm({ farm: { network: fates(24, 0), others: SHOP } }), "fewer than 15 would have been redeemed");
-  assert.ok(!tokenFarm({ farm: { network: fates(14, 14, 14, 14), others: SHOP } }), "14 phones that left a WLAN");
-  assert.ok(!tokenFarm({}));
+  assert.ok(!raises(tokenFarm, { farm: { network: fates(200, 110, 110, 3), others: SHOP } }));
+  assert.ok(
+    !raises(tokenFarm, { farm: { network: fates(24, 0), others: SHOP } }),
+    "fewer than 15 would have been redeemed",
+  );
+  assert.ok(
+    !raises(tokenFarm, { farm: { network: fates(14, 14, 14, 14), others: SHOP } }),
+    "14 phones that left a WLAN",
+  );
+  assert.ok(!raises(tokenFarm, {}));
 });
 
 test("token_farm: silent on a site that redeems little, is new, or whose server names wrong addresses", () => {
   const network = fates(400, 2);
   for (const others of [fates(0, 0), fates(14, 14), fates(9000, 20), fates(9000, 0)]) {
-    assert.ok(!tokenFarm({ farm: { network, others } }), JSON.stringify(others));
+    assert.ok(!raises(tokenFarm, { farm: { network, others } }), JSON.stringify(others));
   }
   const proxied = fates(200, 120, 120, 120);
-  assert.ok(!tokenFarm({ farm: { network: fates(40, 24, 24, 24), others: proxied } }));
+  assert.ok(!raises(tokenFarm, { farm: { network: fates(40, 24, 24, 24), others: proxied } }));
 });
 
 test("token_farm: a neighbour of a farm is not asked to click for it", () => {

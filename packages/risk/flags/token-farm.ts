@@ -1,11 +1,15 @@
-import type { Detector, TokenFates } from "../evidence.ts";
+import type { TokenFates } from "../evidence.ts";
+import type { FlagRow } from "../flag-row.ts";
 
 /** Tokens of a network that must have been awaited, or followed, before its share says anything. */
 const ENOUGH = 15;
+
 /** A network that redeems less than this share of what others would have is no place where people fill in forms. */
 const LOW_SHARE = 1 / 5;
+
 /** Share of a network's tokens that come from elsewhere, from which on they are carried away. */
 const CARRIED_SHARE = 1 / 2;
+
 /** On a site where more than this share moves everywhere, addresses are not what its server says they are. */
 const USUAL_MOVES = 1 / 10;
 
@@ -28,5 +32,11 @@ function isCarriedAway({ traced, moved }: TokenFates, others: TokenFates): boole
  * server names wrong addresses, accuses nobody. Open tabs that renew their tokens and relays that change the address
  * between two hosts do it too, and neighbours share the network: small weight, never a challenge by itself.
  */
-export const tokenFarm: Detector = ({ farm }) =>
-  farm !== undefined && (isHoarding(farm.network, farm.others) || isCarriedAway(farm.network, farm.others));
+export const tokenFarm = {
+  name: "token_farm",
+  group: "network",
+  label: "Tokens earned in this network are hardly redeemed, or elsewhere.",
+  weight: 0.6,
+  detect: ({ farm }) =>
+    farm !== undefined && (isHoarding(farm.network, farm.others) || isCarriedAway(farm.network, farm.others)),
+} satisfies FlagRow;

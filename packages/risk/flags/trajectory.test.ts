@@ -5,9 +5,12 @@ import { CHROME_VISITOR, withPointer } from "@stile/testkit/visits/find-visitor"
 import { HONEST_VISITORS } from "@stile/testkit/visits/honest-visitors";
 import { handPath, steppedPath, toPointer } from "@stile/testkit/visits/pointer-paths";
 import { assess, type RiskEvidence } from "../assess.ts";
+import { raises } from "../fixtures/raises.ts";
+import { gradeOf } from "../flag-row.ts";
 import { CURVE_REACH } from "../trajectory/curve.ts";
 import { FLAG_WEIGHTS, GROUP_CAPS } from "../weights.ts";
-import { CLOSE, trajectoryBot, trajectoryBotGrade, trajectoryReplayed, trajectoryReplayedGrade } from "./trajectory.ts";
+import { trajectoryBot } from "./trajectory-bot.ts";
+import { CLOSE, trajectoryReplayed } from "./trajectory-replayed.ts";
 
 const COURSE = { from: [120, 640], to: [470, 362] } as const;
 const STEPPED = toPointer([steppedPath(COURSE)]);
@@ -25,9 +28,9 @@ const weightOf = (evidence: RiskEvidence, flag: string): number =>
   assess(evidence).contributions.find((it) => it.flag === flag)?.weight ?? 0;
 
 test("trajectory_bot: raised by the straight, even steps of an automation tool, trusted or dispatched", () => {
-  assert.ok(trajectoryBot(withPaths(STEPPED)));
-  assert.ok(trajectoryBot(withPaths(toPointer([steppedPath(COURSE)], 0, 0))));
-  assert.ok(trajectoryBot(withPaths(toPointer([1, 2, 3].map((i) => steppedPath(COURSE, 10 * i))))));
+  assert.ok(raises(trajectoryBot, withPaths(STEPPED)));
+  assert.ok(raises(trajectoryBot, withPaths(toPointer([steppedPath(COURSE)], 0, 0))));
+  assert.ok(raises(trajectoryBot, withPaths(toPointer([1, 2, 3].map((i) => steppedPath(COURSE, 10 * i))))));
 });
 
 test("trajectory_bot: a program's path asks for a challenge and never blocks alone, however sure the model is", () => {
@@ -51,7 +54,7 @@ test("trajectory_bot: its weight grows with how seldom people draw so", () => {
     String(mixed),
   );
   const grades = Array.from({ length: 60 }, (_, seed) =>
-    trajectoryBotGrade(withPaths(toPointer([handPath(COURSE, seed)]))),
+    gradeOf(trajectoryBot, withPaths(toPointer([handPath(COURSE, seed)]))),
   );
   assert.ok(
     grades.some((grade) => grade > 0 && grade < 1),
@@ -60,23 +63,23 @@ test("trajectory_bot: its weight grows with how seldom people draw so", () => {
 });
 
 test("trajectory_bot: silent on hands that draw as most people do", () => {
-  for (const hand of HANDS) assert.equal(trajectoryBotGrade(withPaths(toPointer([hand]))), 0);
-  assert.ok(!trajectoryBot(withPaths(toPointer(HANDS))));
+  for (const hand of HANDS) assert.equal(gradeOf(trajectoryBot, withPaths(toPointer([hand]))), 0);
+  assert.ok(!raises(trajectoryBot, withPaths(toPointer(HANDS))));
 });
 
 test("trajectory_bot: silent on fingers, keyboards and assistive technology, even where the path is a program's", () => {
-  assert.ok(!trajectoryBot(withPaths(toPointer([steppedPath(COURSE)], 1))), "touch");
-  assert.ok(!trajectoryBot(withPaths(toPointer([steppedPath(COURSE)], 3))), "unknown");
-  assert.ok(!trajectoryBot(withPaths([])));
-  assert.ok(!trajectoryBot({ ...CHROME_VISITOR, behaviour: "withheld" }));
-  assert.ok(!trajectoryBot({}));
-  for (const { name, evidence } of HONEST_VISITORS) assert.equal(trajectoryBotGrade(evidence), 0, name);
+  assert.ok(!raises(trajectoryBot, withPaths(toPointer([steppedPath(COURSE)], 1))), "touch");
+  assert.ok(!raises(trajectoryBot, withPaths(toPointer([steppedPath(COURSE)], 3))), "unknown");
+  assert.ok(!raises(trajectoryBot, withPaths([])));
+  assert.ok(!raises(trajectoryBot, { ...CHROME_VISITOR, behaviour: "withheld" }));
+  assert.ok(!raises(trajectoryBot, {}));
+  for (const { name, evidence } of HONEST_VISITORS) assert.equal(gradeOf(trajectoryBot, evidence), 0, name);
 });
 
 test("trajectory_replayed: raised by a path that another network drew before; a close one blocks alone, a near one asks", () => {
-  assert.ok(trajectoryReplayed(withDistance(0)) && trajectoryReplayed(withDistance(CURVE_REACH)));
+  assert.ok(raises(trajectoryReplayed, withDistance(0)) && raises(trajectoryReplayed, withDistance(CURVE_REACH)));
   assert.deepEqual(
-    [0, CLOSE].map((it) => trajectoryReplayedGrade(withDistance(it))),
+    [0, CLOSE].map((it) => gradeOf(trajectoryReplayed, withDistance(it))),
     [1, 1],
   );
   const near = assess(withDistance(CLOSE + 1e-6));
@@ -87,7 +90,7 @@ test("trajectory_replayed: raised by a path that another network drew before; a 
 });
 
 test("trajectory_replayed: silent where nothing is near, which is everybody's own path", () => {
-  assert.ok(!trajectoryReplayed(withDistance(undefined)));
-  assert.ok(!trajectoryReplayed(withDistance(CURVE_REACH + 1e-6)));
-  assert.ok(!trajectoryReplayed(CHROME_VISITOR) && !trajectoryReplayed({}));
+  assert.ok(!raises(trajectoryReplayed, withDistance(undefined)));
+  assert.ok(!raises(trajectoryReplayed, withDistance(CURVE_REACH + 1e-6)));
+  assert.ok(!raises(trajectoryReplayed, CHROME_VISITOR) && !raises(trajectoryReplayed, {}));
 });

@@ -1,22 +1,24 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CHROME_VISITOR, withBehaviour, withEnvironment } from "@stile/testkit/visits/find-visitor";
-import { powFallback, solveTimeImplausible } from "./work.ts";
+import { raises } from "../fixtures/raises.ts";
+import { powFallback } from "./pow-fallback.ts";
+import { solveTimeImplausible } from "./solve-time-implausible.ts";
 
 const SOLVE = CHROME_VISITOR.solve!;
 const solved = (elapsedMs: number, difficulty: number, algorithm: number, cores: number | null = 12) =>
-  solveTimeImplausible({
+  raises(solveTimeImplausible, {
     ...withEnvironment(CHROME_VISITOR, { cores }),
     solve: { ...SOLVE, elapsedMs, difficulty, algorithm },
   });
 
 test("pow_fallback: raised by the reduced work (proof of work, fallback)", () => {
-  assert.ok(powFallback({ solve: { ...SOLVE, isFallback: true } }));
+  assert.ok(raises(powFallback, { solve: { ...SOLVE, isFallback: true } }));
 });
 
 test("pow_fallback: silent on full work and without a solve", () => {
-  assert.ok(!powFallback({ solve: SOLVE }));
-  assert.ok(!powFallback({}));
+  assert.ok(!raises(powFallback, { solve: SOLVE }));
+  assert.ok(!raises(powFallback, {}));
 });
 
 test("solve_time_implausible: raised by work done sooner than four workers at the fastest rate can", () => {
@@ -45,12 +47,15 @@ test("solve_time_implausible: silent on slow answers, unknown cores, unknown alg
   assert.ok(!solved(60, 2 ** 24, 2, null), "Safari may not tell its cores: four are granted");
   assert.ok(!solved(0, 2 ** 24, 3));
   assert.ok(!solved(Number.NaN, 2 ** 24, 2));
-  assert.ok(!solveTimeImplausible({ environment: CHROME_VISITOR.environment }));
+  assert.ok(!raises(solveTimeImplausible, { environment: CHROME_VISITOR.environment }));
 });
 
 test("solve_time_implausible: raised by a page that worked for longer than passed", () => {
   const claimed = (solveMs: number | null) =>
-    solveTimeImplausible({ ...withBehaviour(CHROME_VISITOR, { solveMs }), solve: { ...SOLVE, elapsedMs: 3_000 } });
+    raises(solveTimeImplausible, {
+      ...withBehaviour(CHROME_VISITOR, { solveMs }),
+      solve: { ...SOLVE, elapsedMs: 3_000 },
+    });
   assert.ok(claimed(60_000));
   assert.ok(!claimed(2_950), "an honest page");
   assert.ok(!claimed(4_000), "the service's clock was set");

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { parseClientAddress } from "@stile/core/domain/visitor/client-address";
 import { FITTED_FLAGS, weightBounds } from "@stile/risk/weight-bounds";
-import { FLAG_WEIGHTS } from "@stile/risk/weights";
+import { FLAG_WEIGHTS, WEIGHTS_VERSION } from "@stile/risk/weights";
 import { type DataDirectory, openDataDirectory } from "../data-directory.ts";
 import { DataDirectoryProblem } from "../data-directory-problem.ts";
 import { hashOf, readFlagWeights, writeFlagWeights } from "./flag-weights-file.ts";
@@ -68,6 +68,10 @@ test("a damaged list stops a start with a sentence; a running service keeps its 
   assert.throws(() => lists.refresh(), /networks-tor\.txt, line 2/);
   assert.equal(find(lists, "203.0.113.7").isTor, true);
   assert.throws(() => openNetworkLists(directory), DataDirectoryProblem);
+});
+
+test("the table's numbers are those of its version: whoever changes a weight raises it", () => {
+  assert.deepEqual([WEIGHTS_VERSION, hashOf(FLAG_WEIGHTS)], [4, "5910e5a9ebcf"]);
 });
 
 test("without a file the table weighs; own weights come back exactly, and only their owner may read the file", (t) => {

@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { RISK_FLAGS } from "@stile/protocol/risk-flags";
+import { HONEST_VISITORS } from "@stile/testkit/visits/honest-visitors";
+import { raises } from "./fixtures/raises.ts";
+import { FLAG_ROWS } from "./flag-rows.ts";
+
+const folder = join(import.meta.dirname, "flags");
+
+test("every flag of the vocabulary has its row, and none has another's (spec 2.2)", () => {
+  assert.deepEqual(
+    FLAG_ROWS.map(({ name }) => name),
+    Object.keys(RISK_FLAGS),
+  );
+  assert.equal(new Set(FLAG_ROWS.map((row) => ("grade" in row ? row.grade : row.detect))).size, FLAG_ROWS.length);
+});
+
+test("every row has a file of its own that is named after it, and no file is left out", () => {
+  const files = globSync("*.ts", { cwd: folder }).filter((name) => !name.endsWith(".test.ts"));
+  const names = files.map((file) => file.replace(".ts", "").replaceAll("-", "_"));
+  assert.deepEqual(names.sort(), FLAG_ROWS.map(({ name }) => name as string).sort());
+  for (const file of files) {
+    const said = readFileSync(join(folder, file), "utf8").match(/^ {2}name: "(\w+)",$/gm);
+    assert.deepEqual(said, [`  name: "${file.replace(".ts", "").replaceAll("-", "_")}",`]);
+  }
+});
+
+test("a flag on trial weighs nothing, and no other does", () => {
+  for (const { name, isShadow, weight } of FLAG_ROWS) assert.equal(weight === 0, isShadow === true, name);
+});
+
+for (const row of FLAG_ROWS) {
+  test(`${row.name} is raised by no honest visitor`, () => {
+    const accused = HONEST_VISITORS.filter(({ evidence }) => raises(row, evidence)).map(({ name }) => name);
+    assert.deepEqual(accused, []);
+  });
+}
+
+test("every flag has a test that names it and raises it by a real cause", () => {
+  const texts = globSync("*.test.ts", { cwd: folder }).map((name) => readFileSync(join(folder, name), "utf8"));
+  const untested = FLAG_ROWS.filter(({ name }) => !texts.some((text) => text.includes(`test("${name}: raised`)));
+  assert.deepEqual(untested, []);
+});

@@ -1,0 +1,17 @@
+import { knownEnvironment } from "../evidence.ts";
+import type { FlagRow } from "../flag-row.ts";
+
+/**
+ * `navigator.webdriver` is true in the page, a fresh frame or the solver's frame (WebDriver, "navigator.webdriver"). Browsers set
+ * it only under a driver or its switches; people who test their own pages raise it, rightly. Null is neutral.
+ */
+export const automationWebdriver = {
+  name: "automation_webdriver",
+  group: "environment",
+  label: "The browser says that it is driven by a program.",
+  weight: 4.5,
+  detect: (evidence) => {
+    const environment = knownEnvironment(evidence);
+    return [environment, environment?.blank, environment?.frame].some((place) => place?.webdriver === true);
+  },
+} satisfies FlagRow;

@@ -1,0 +1,21 @@
+import { knownEnvironment } from "../evidence.ts";
+import type { FlagRow } from "../flag-row.ts";
+
+/** Chrome's own user agent on a desktop; the suffixes of forks, shells and frameworks make it another's. */
+const PLAIN_DESKTOP_CHROME =
+  /^Mozilla\/5\.0 \((?:Windows NT|Macintosh;|X11;)[^)]{1,60}\) AppleWebKit\/537\.36 \(KHTML, like Gecko\) Chrome\/[1-9]\d\d\.[\d.]{1,16} Safari\/537\.36$/;
+
+/**
+ * Desktop Chrome without `window.chrome`: the headless shell in a borrowed user agent (3 of 3 sessions). Views inside
+ * programs (CEF, Qt) may lack it too and mostly name themselves: small weight.
+ */
+export const chromeSurfaceMissing = {
+  name: "chrome_surface_missing",
+  group: "environment",
+  label: "Chrome without the parts that its windows have.",
+  weight: 1.2,
+  detect: (evidence) => {
+    const environment = knownEnvironment(evidence);
+    return environment?.chrome === null && PLAIN_DESKTOP_CHROME.test(environment.userAgent);
+  },
+} satisfies FlagRow;

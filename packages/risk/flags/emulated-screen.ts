@@ -1,0 +1,38 @@
+import { knownEnvironment, type RiskEvidence } from "../evidence.ts";
+import type { FlagRow } from "../flag-row.ts";
+import { parseUserAgent } from "../user-agent.ts";
+import { BORDER_PX } from "./viewport-exceeds-screen.ts";
+
+const IN_TAB = "(display-mode: browser)";
+
+/** Share of the weight where there are no bars: whoever tries his own site with a browser without a window raises it too. */
+const NO_BARS_GRADE = 0.3;
+
+/** How surely the screen was made up to fit the page: 1 behind a window with bars, NO_BARS_GRADE in a tab without any. */
+function emulatedScreenGrade(evidence: RiskEvidence): number {
+  const environment = knownEnvironment(evidence);
+  if (environment === undefined || environment.touchPoints > 0 || environment.isFramed) return 0;
+  const { engine, isDesktop } = parseUserAgent(environment.userAgent);
+  if (engine !== "chromium" || !isDesktop) return 0;
+  const [width, height] = environment.screen;
+  const [innerWidth, innerHeight, outerWidth, outerHeight] = environment.viewport;
+  if (width <= 0 || innerWidth !== width || innerHeight !== height) return 0;
+  if (outerHeight > height + BORDER_PX) return 1;
+  const hasNoBars = outerWidth === innerWidth && outerHeight === innerHeight;
+  return hasNoBars && environment.media.includes(IN_TAB) ? NO_BARS_GRADE : 0;
+}
+
+/**
+ * The screen of a desktop has exactly the size of the page, and the window either has bars and is higher than the screen,
+ * or has none although the page stands in a tab: the screen was made up to fit a page of wanted size, as Playwright does
+ * with a window (61 of 61 sessions) and without. Real windows that reach beyond a screen don't have pages of just its
+ * size; a page without bars is in full screen, and then its display mode is another. Developers who try a desktop layout
+ * in their browser's device mode raise it on their own site.
+ */
+export const emulatedScreen = {
+  name: "emulated_screen",
+  group: "environment",
+  label: "The screen was made up to fit the page.",
+  weight: 2.8,
+  grade: emulatedScreenGrade,
+} satisfies FlagRow;

@@ -1,0 +1,21 @@
+import { knownEnvironment, requestUserAgent } from "../evidence.ts";
+import type { FlagRow } from "../flag-row.ts";
+import { areDifferentBrowsers } from "../user-agent.ts";
+import { uaChMismatch } from "./ua-ch-mismatch.ts";
+
+/**
+ * The page reports another browser than its request's user agent: signals made up or carried over from elsewhere. One
+ * lie counts once: where user agent and client hints already contradict each other (a user-agent switcher), it is silent.
+ */
+export const environmentMismatch = {
+  name: "environment_mismatch",
+  group: "environment",
+  label: "The page reports another browser than the request.",
+  weight: 2.3,
+  detect: (evidence) => {
+    const environment = knownEnvironment(evidence);
+    const userAgent = requestUserAgent(evidence);
+    if (environment === undefined || userAgent === undefined) return false;
+    return areDifferentBrowsers(userAgent, environment.userAgent) && !uaChMismatch.detect(evidence);
+  },
+} satisfies FlagRow;

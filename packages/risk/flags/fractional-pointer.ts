@@ -1,0 +1,32 @@
+import type { FlagRow } from "../flag-row.ts";
+import { isUnscaled, mouseTrail } from "../mouse.ts";
+
+/** Wayland and layout work in 1/256 and 1/64 of a pixel; samples are rounded to 1/1000. */
+const GRID = 256;
+
+const ROUNDING = 0.0006;
+
+/** One odd number is an accident. */
+const MIN_FRACTIONS = 3;
+
+const isOffGrid = (value: number): boolean => Math.abs(value - Math.round(value * GRID) / GRID) > ROUNDING;
+
+/**
+ * A mouse in Chromium on Windows or Linux stood at fractions of a pixel that no device reports: the driver's protocol
+ * takes any number (paths that Playwright and ghost-cursor compute: 48 of 48 sessions; input of the system: 0 of 24).
+ * Real mice give whole pixels there, Wayland multiples of 1/256. Not judged: other pixel ratios, zoom, scaled frames,
+ * touch and pen, macOS and Chrome OS (their pointers stand between pixels), Firefox (it rounds).
+ */
+export const fractionalPointer = {
+  name: "fractional_pointer",
+  group: "input",
+  label: "The mouse stood between pixels, as only programs put it.",
+  weight: 3.5,
+  detect: (evidence) => {
+    const trail = mouseTrail(evidence);
+    if (trail === undefined || !isUnscaled(trail.environment)) return false;
+    const { engine, platform } = trail.claim;
+    if (engine !== "chromium" || (platform !== "Windows" && platform !== "Linux")) return false;
+    return trail.samples.filter(([, x, y]) => isOffGrid(x) || isOffGrid(y)).length >= MIN_FRACTIONS;
+  },
+} satisfies FlagRow;

@@ -1,0 +1,34 @@
+import type { EnvironmentSignals } from "@stile/protocol/signals";
+import { doCoresDiffer, doLocalsDiffer } from "../browser-places.ts";
+import { knownEnvironment } from "../evidence.ts";
+import type { FlagRow } from "../flag-row.ts";
+import { areDifferentBrowsers, parseUserAgent } from "../user-agent.ts";
+
+/** Whether frames of this browser may honestly report other cores than the page: Firefox and Brave disguise them. */
+function mayDisguiseCores(environment: EnvironmentSignals): boolean {
+  const isBrave = environment.clientHints?.brands.some(([name]) => name === "Brave") ?? false;
+  return isBrave || parseUserAgent(environment.userAgent).engine !== "chromium";
+}
+
+/**
+ * The solver's frame, or a fresh one of the page's own, sees another browser than the page: a disguise was put over the
+ * page only. Compared are engine, version, system, `navigator.webdriver` and cores; across origins cores in Chromium
+ * only. Extensions that disguise the user agent and leave out empty frames raise it too: a click is asked for, no block.
+ */
+export const iframeMismatch = {
+  name: "iframe_mismatch",
+  group: "environment",
+  label: "A frame sees another browser than the page.",
+  weight: 2.6,
+  detect: (evidence) => {
+    const environment = knownEnvironment(evidence);
+    if (environment === undefined) return false;
+    const { blank, frame } = environment;
+    const isDriven = [environment.webdriver, blank?.webdriver, frame?.webdriver];
+    if (isDriven.includes(true) && isDriven.includes(false)) return true;
+    if (blank !== null && doLocalsDiffer(environment, blank)) return true;
+    if (frame === null) return false;
+    if (areDifferentBrowsers(environment.userAgent, frame.userAgent)) return true;
+    return doCoresDiffer(environment, frame) && !mayDisguiseCores(environment);
+  },
+} satisfies FlagRow;

@@ -1,0 +1,15 @@
+import { knownBehaviour } from "../evidence.ts";
+import type { FlagRow } from "../flag-row.ts";
+
+/**
+ * A script without an address made an event or measured the widget: drivers put such scripts into the page (`page.evaluate`
+ * and kin: 3 of 3 sessions; chromedriver's atoms: 10 of 10). Scripts of pages and extensions have an address. People who
+ * type into the console of their browser, or use a bookmarklet, raise it: a click is asked for, no block.
+ */
+export const injectedStack = {
+  name: "injected_stack",
+  group: "environment",
+  label: "A script that was put into the page worked it.",
+  weight: 2.6,
+  detect: (evidence) => (knownBehaviour(evidence)?.callers.length ?? 0) > 0,
+} satisfies FlagRow;

@@ -1,0 +1,15 @@
+import type { FlagRow } from "../flag-row.ts";
+import { ipTor } from "./ip-tor.ts";
+
+/**
+ * The address belongs to a data centre, says a list of the operator's (CIDRs that hosts publish, or networks by AS number).
+ * Programs run there; so do VPNs, company gateways and the relays of private browsing, with people behind them: small
+ * weight. Most exits of Tor stand in data centres: one cause counts once.
+ */
+export const ipDatacenter = {
+  name: "ip_datacenter",
+  group: "network",
+  label: "The address belongs to a data centre, by the operator's list.",
+  weight: 0.6,
+  detect: (evidence) => evidence.network?.isDatacenter === true && !ipTor.detect(evidence),
+} satisfies FlagRow;

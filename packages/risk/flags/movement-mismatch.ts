@@ -1,0 +1,35 @@
+import type { FlagRow } from "../flag-row.ts";
+import { isMove, isUnscaled, mouseTrail } from "../mouse.ts";
+
+/** Moves further apart may have others between them, in frames of other pages, that are not seen. */
+const NEIGHBOUR_MS = 50;
+
+const TOLERANCE_PX = 2;
+
+const MIN_MISMATCHES = 6;
+
+/**
+ * What the mouse moved by (`movementX`, `movementY`) is not the way between its places, at most of the moves: made-up
+ * events. One recorded session in 113 had one such move, so one is nothing; zoom and scaled frames are not judged.
+ */
+export const movementMismatch = {
+  name: "movement_mismatch",
+  group: "input",
+  label: "The mouse's movements are not the way between its places.",
+  weight: 1,
+  detect: (evidence) => {
+    const trail = mouseTrail(evidence);
+    if (trail === undefined || !isUnscaled(trail.environment) || trail.claim.engine !== "chromium") return false;
+    const moves = trail.samples.filter(isMove);
+    let pairs = 0;
+    let mismatches = 0;
+    moves.forEach(([ms, x, y, , , , , dx, dy], at) => {
+      const before = moves[at - 1];
+      if (before === undefined || dx === undefined || dy === undefined || ms - before[0] > NEIGHBOUR_MS) return;
+      pairs++;
+      const isOff = Math.abs(x - before[1] - dx) > TOLERANCE_PX || Math.abs(y - before[2] - dy) > TOLERANCE_PX;
+      if (isOff) mismatches++;
+    });
+    return mismatches >= MIN_MISMATCHES && mismatches * 2 > pairs;
+  },
+} satisfies FlagRow;

@@ -1,0 +1,26 @@
+import { knownEnvironment } from "../evidence.ts";
+import type { FlagRow } from "../flag-row.ts";
+import { parseUserAgent } from "../user-agent.ts";
+
+/** Chromium has had `navigator.webdriver` in every build since this version. */
+const WEBDRIVER_SINCE = 90;
+
+/**
+ * A built-in that tells of a driver (`navigator.webdriver`, `Permissions.query`) was replaced, wrapped or removed; its
+ * text was read with a fresh frame's `toString`. Who wants to be left alone changes other things: privacy extensions
+ * rewrite user agent, languages and cores, which is not looked at; core-js and zone.js replace `toString` itself, which
+ * is not used. Old engines that lack the property are not judged.
+ */
+export const nativeTampered = {
+  name: "native_tampered",
+  group: "environment",
+  label: "A function that tells of drivers was replaced.",
+  weight: 3.5,
+  detect: (evidence) => {
+    const environment = knownEnvironment(evidence);
+    if (environment === undefined) return false;
+    const { engine, major } = parseUserAgent(environment.userAgent);
+    const mustHave = engine === "chromium" && major !== null && major >= WEBDRIVER_SINCE;
+    return environment.natives.some(([, found]) => found !== "missing" || mustHave);
+  },
+} satisfies FlagRow;

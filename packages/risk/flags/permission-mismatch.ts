@@ -1,0 +1,21 @@
+import { knownEnvironment } from "../evidence.ts";
+import type { FlagRow } from "../flag-row.ts";
+import { parseUserAgent } from "../user-agent.ts";
+
+/**
+ * Chromium says that notifications are denied and, asked another way, that the visitor has not been asked: the headless
+ * shell (3 of 3 sessions). In frames and on pages that are not secure the two differ for good reasons: not judged.
+ */
+export const permissionMismatch = {
+  name: "permission_mismatch",
+  group: "environment",
+  label: "The browser contradicts itself about a permission.",
+  weight: 1.2,
+  detect: (evidence) => {
+    const environment = knownEnvironment(evidence);
+    if (environment === undefined || environment.permission === null) return false;
+    if (environment.isFramed || !environment.isSecure) return false;
+    const [shown, asked] = environment.permission;
+    return parseUserAgent(environment.userAgent).engine === "chromium" && shown === "denied" && asked === "prompt";
+  },
+} satisfies FlagRow;

@@ -1,0 +1,34 @@
+import { POINTER_KINDS, POINTER_TYPES, type PointerSample } from "@stile/protocol/signals";
+import { knownBehaviour, knownEnvironment } from "../evidence.ts";
+import type { FlagRow } from "../flag-row.ts";
+import { didArrive } from "../mouse.ts";
+import { parseUserAgent } from "../user-agent.ts";
+
+const DOWN = POINTER_KINDS.indexOf("down");
+
+const MOUSE = POINTER_TYPES.indexOf("mouse");
+
+const isTrusted = (sample: PointerSample): boolean => sample[6] === 1;
+
+/**
+ * A mouse was moved to a place in desktop Chromium and pressed there with pressure 0: Puppeteer, chromedriver, older
+ * Playwright; real mice report 0.5 (Pointer Events, "pressure"). NVDA, JAWS and TalkBack press with type mouse and
+ * pressure 0 too, but without arriving; Safari has reported 0 for every mouse (WebKit bug 206216): not judged.
+ */
+export const pointerPressureInvalid = {
+  name: "pointer_pressure_invalid",
+  group: "input",
+  label: "A mouse press without pressure.",
+  weight: 3.2,
+  detect: (evidence) => {
+    const environment = knownEnvironment(evidence);
+    if (environment === undefined) return false;
+    const claim = parseUserAgent(environment.userAgent);
+    if (claim.engine !== "chromium" || !claim.isDesktop) return false;
+    const pointer = knownBehaviour(evidence)?.pointer ?? [];
+    return pointer.some((sample, index) => {
+      const isMousePress = sample[3] === DOWN && sample[4] === MOUSE && isTrusted(sample);
+      return isMousePress && sample[5] === 0 && didArrive(sample, pointer[index - 1]);
+    });
+  },
+} satisfies FlagRow;

@@ -1,0 +1,25 @@
+import type { FlagRow } from "../flag-row.ts";
+import { type MousePress, mouseTrail } from "../mouse.ts";
+import { didJump, isCentred, isShort } from "../press.ts";
+
+const AT_ONCE_MS = 15;
+
+const isAtOnce = (press: MousePress): boolean => isShort(press) && press.down[0] - press.arrival[0] <= AT_ONCE_MS;
+
+/**
+ * On Linux the mouse jumped, and then pressed within 15 ms and let go within 12, or stood in the exact middle: one command
+ * "click there". On Windows and macOS voice control and remote help by touch do the same for people, so there the small
+ * flags must do; Linux has no such aids. A tap on a touchpad does not jump, and a finger on a remote screen does not hit
+ * the middle.
+ */
+export const scriptedClick = {
+  name: "scripted_click",
+  group: "input",
+  label: "The mouse jumped, pressed and let go at once.",
+  weight: 1.7,
+  detect: (evidence) => {
+    const trail = mouseTrail(evidence);
+    if (trail?.claim.platform !== "Linux") return false;
+    return trail.presses.some((press) => didJump(press) && (isAtOnce(press) || isCentred(press)));
+  },
+} satisfies FlagRow;

@@ -1,0 +1,81 @@
+import type { ToggleSample } from "@stile/protocol/signals";
+import { knownBehaviour } from "../evidence.ts";
+import type { FlagRow } from "../flag-row.ts";
+
+type Typing = {
+  /** How long each key was held, ms. */
+  readonly holds: readonly number[];
+  /** From one key to the next, down to down, ms. */
+  readonly distances: readonly number[];
+  /** From letting one key go to pressing the next, ms. */
+  readonly gaps: readonly number[];
+};
+
+/** Of presses that overlap no other: which key goes up is not known, so only these have a length. */
+function typingOf(keys: readonly ToggleSample[]): Typing {
+  const holds: number[] = [];
+  const distances: number[] = [];
+  const gaps: number[] = [];
+  keys.forEach(([downMs, isDown], at) => {
+    const up = keys[at + 1];
+    if (isDown !== 1 || up?.[1] !== 0 || keys[at - 1]?.[1] === 1) return;
+    holds.push(up[0] - downMs);
+    const [down, upBefore] = [keys[at - 2], keys[at - 1]];
+    if (down?.[1] !== 1 || upBefore === undefined) return;
+    distances.push(downMs - down[0]);
+    gaps.push(downMs - upBefore[0]);
+  });
+  return { holds, distances, gaps };
+}
+
+const ascending = (values: readonly number[]): number[] => [...values].sort((a, b) => a - b);
+
+/** Width of the middle two thirds and more: a machine that was busy for a moment does not hide the rest. */
+function spread(values: readonly number[]): number {
+  const sorted = ascending(values);
+  const odd = Math.floor(sorted.length / 6);
+  return (sorted[sorted.length - 1 - odd] ?? 0) - (sorted[odd] ?? 0);
+}
+
+const median = (values: readonly number[]): number => ascending(values)[Math.floor(values.length / 2)] ?? 0;
+
+const MIN_PRESSES = 8;
+
+const EVEN_HOLD_MS = 8;
+
+const EVEN_RHYTHM_MS = 12;
+
+/** 33 keys a second, each let go before the next: three times the fastest typists. */
+const FASTEST_MS = 30;
+
+/** Tools press the next key as soon as the last is up. */
+const NO_GAP_MS = 6;
+
+const MIN_GAPS = 4;
+
+/** Whether four keys in five and more were each pressed as soon as the last was up. */
+function hasNoGaps(gaps: readonly number[]): boolean {
+  const closed = gaps.filter((gap) => gap <= NO_GAP_MS).length;
+  return closed >= MIN_GAPS && closed * 5 >= gaps.length * 4;
+}
+
+/**
+ * Keys were typed by a program: several each pressed as soon as the last was up; or eight and more held equally long at equal
+ * distances, or faster than fingers go. These times spread widely, with a heavy tail, where people type
+ * (doi:10.1016/j.heliyon.2021.e08413); their keys either overlap or leave a gap. A finger that taps Tab again and again is
+ * more even than that, and still less than a timer. Screen keyboards, dwelling and switches hold equally long, but at a
+ * person's pace. Password managers and text expanders that type for people raise it: small weight.
+ */
+export const scriptedTyping = {
+  name: "scripted_typing",
+  group: "input",
+  label: "Keys were pressed as only programs press them.",
+  weight: 1,
+  detect: (evidence) => {
+    const { holds, distances, gaps } = typingOf(knownBehaviour(evidence)?.keys ?? []);
+    if (hasNoGaps(gaps)) return true;
+    if (holds.length < MIN_PRESSES || distances.length < MIN_PRESSES - 1) return false;
+    if (median(distances) <= FASTEST_MS) return true;
+    return spread(holds) <= EVEN_HOLD_MS && spread(distances) <= EVEN_RHYTHM_MS;
+  },
+} satisfies FlagRow;

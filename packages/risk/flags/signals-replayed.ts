@@ -1,0 +1,10 @@
+import type { FlagRow } from "../flag-row.ts";
+
+/** The same signed observations came a second time (D7). A customer's retry does it too: never a block by itself. */
+export const signalsReplayed = {
+  name: "signals_replayed",
+  group: "history",
+  label: "The same observations were handed in before.",
+  weight: 2.5,
+  detect: ({ history }) => history?.isSignalsReplayed === true,
+} satisfies FlagRow;

@@ -1,0 +1,11 @@
+import type { FlagRow } from "../flag-row.ts";
+
+/** Signals that the widget always sends are absent or malformed (D9): whoever hides them is asked to click. */
+export const signalsWithheld = {
+  name: "signals_withheld",
+  group: "environment",
+  label: "The page did not say what it observed.",
+  weight: 2.1,
+  floor: 0.3,
+  detect: (evidence) => evidence.environment === "withheld" || evidence.behaviour === "withheld",
+} satisfies FlagRow;

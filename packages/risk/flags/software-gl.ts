@@ -1,0 +1,13 @@
+import { knownEnvironment } from "../evidence.ts";
+import type { FlagRow } from "../flag-row.ts";
+
+const SOFTWARE = /SwiftShader|llvmpipe|softpipe|Microsoft Basic Render/i;
+
+/** WebGL is drawn by the processor: servers and virtual machines, but also people's; next to no weight. */
+export const softwareGl = {
+  name: "software_gl",
+  group: "environment",
+  label: "Graphics are drawn by the processor.",
+  weight: 0.15,
+  detect: (evidence) => SOFTWARE.test(knownEnvironment(evidence)?.graphics?.join(" ").slice(0, 512) ?? ""),
+} satisfies FlagRow;

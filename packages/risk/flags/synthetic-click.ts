@@ -1,0 +1,36 @@
+import { type BehaviourSignals, POINTER_KINDS, type PointerSample } from "@stile/protocol/signals";
+import { knownBehaviour } from "../evidence.ts";
+import type { FlagRow } from "../flag-row.ts";
+
+const DOWN = POINTER_KINDS.indexOf("down");
+
+const CLICK = POINTER_KINDS.indexOf("click");
+
+const isPress = ([, , , kind]: PointerSample): boolean => kind === DOWN || kind === CLICK;
+
+const isTrusted = (sample: PointerSample): boolean => sample[6] === 1;
+
+function isInside([, x, y]: PointerSample, box: BehaviourSignals["box"]): boolean {
+  if (box === null) return false;
+  const [left, top, width, height] = box;
+  return x >= left && x <= left + width && y >= top && y <= top + height;
+}
+
+/**
+ * The click that answered the widget was untrusted: a script made it. The browser trusts what comes from devices,
+ * keyboards, screen readers and switches, so a click without pointer events or of unknown type is fine. Pages and
+ * extensions (cookie banners) click elsewhere by script: judged is only a click that was asked for or that lies on the
+ * widget, and any trusted press clears it. Keyboard extensions (Vimium) and some voice control raise it: never a block.
+ */
+export const syntheticClick = {
+  name: "synthetic_click",
+  group: "input",
+  label: "The click was made by a program, not by a device.",
+  weight: 2.6,
+  detect: (evidence) => {
+    const behaviour = knownBehaviour(evidence);
+    const presses = behaviour?.pointer.filter(isPress) ?? [];
+    if (behaviour === undefined || presses.length === 0 || presses.some(isTrusted)) return false;
+    return evidence.solve?.interaction === "click" || presses.some((press) => isInside(press, behaviour.box));
+  },
+} satisfies FlagRow;

@@ -1,0 +1,11 @@
+import type { FlagRow } from "../flag-row.ts";
+
+/** The token shown is forged, foreign, expired or spent: score 1.00 (D7). */
+export const tokenInvalid = {
+  name: "token_invalid",
+  group: "history",
+  label: "The token that was shown is forged, foreign, expired or spent.",
+  weight: 6,
+  floor: 1,
+  detect: ({ history }) => history?.isTokenInvalid === true,
+} satisfies FlagRow;

@@ -1,0 +1,31 @@
+import type { RiskEvidence } from "../evidence.ts";
+import type { FlagRow } from "../flag-row.ts";
+import { CURVE_REACH } from "../trajectory/curve.ts";
+
+/**
+ * A distance that no two of the recorded people's paths have: of 8,664 the nearest two are 0.0082 apart. Of warped replays of
+ * them three in four are closer than this.
+ */
+export const CLOSE = 0.007;
+
+/** Share of the weight of a path that is only within reach: 0.31 alone, since chance brings it about once in a thousand. */
+const NEAR_GRADE = 0.6;
+
+/** How surely the paths were drawn before by somebody else: 0 not at all, NEAR_GRADE by a near path, 1 by a close one. */
+function trajectoryReplayedGrade({ history }: RiskEvidence): number {
+  const distance = history?.nearestCurve ?? Number.POSITIVE_INFINITY;
+  if (distance <= CLOSE) return 1;
+  return distance <= CURVE_REACH ? NEAR_GRADE : 0;
+}
+
+/**
+ * Another network drew the same path on this site within a day, perhaps moved, turned, scaled or slowed: a recording is
+ * played. A visitor's own paths come again when he submits twice from one page; the curve history leaves them out.
+ */
+export const trajectoryReplayed = {
+  name: "trajectory_replayed",
+  group: "input",
+  label: "The same pointer path came from another network before.",
+  weight: 3.6,
+  grade: trajectoryReplayedGrade,
+} satisfies FlagRow;

@@ -1,0 +1,36 @@
+import { createIsbotFromList, list } from "isbot";
+import { shownUserAgents } from "../evidence.ts";
+import type { FlagRow } from "../flag-row.ts";
+import { bounded } from "../user-agent.ts";
+
+/** Command-line tools and HTTP libraries; all put their own name first. */
+const TOOLS =
+  /^(?:curl|wget|httpie|postmanruntime|insomnia|python|aiohttp|httpx|go-http-client|okhttp|axios|node|undici|got|deno|bun|java|jakarta|apache-httpclient|libwww-perl|lwp|ruby|faraday|php|guzzlehttp|reqwest|scrapy|colly|k6|apachebench|vegeta|wrk|siege)(?=$|[/ _-])/i;
+
+/**
+ * Texts that declare nothing: made-up apps with their plain names, as apps set them for their views, and headless
+ * browsers, who have a flag of their own. What hits one of them judges a shape, not a name.
+ */
+const DECLARES_NOTHING = [
+  ...["Zyxo", "Zyxo/3", "Zyxo/3.1", "Zyxo/1.0", "Zyxo 3.1", "Zyxo/3.1 (Android)", "Zyxo/3.1 (a@b)", "zyxo".repeat(16)],
+  ...["Mozilla/5.0 Zyxo", "Mozilla/5.0 (Zyxo 3.1)", "Mozilla/5.0 (Linux; zyxo;", "Zyxo/1.0; Android"],
+  ...["HeadlessChrome/140.0.0.0 Safari", "PhantomJS/2.1.1 Safari"],
+];
+
+/** Names by which crawlers, monitors and tools declare themselves: the list of the library isbot, without its shapes. */
+const isNamed = createIsbotFromList(
+  list.filter((pattern) => !DECLARES_NOTHING.some((text) => new RegExp(pattern, "i").test(text))),
+);
+
+/**
+ * A user agent declares a script, a library, a crawler or a monitor (isbot 5, whose list is tested against thousands of
+ * browsers; and what HTTP libraries call themselves). People's browsers carry none of these names. Native apps that call
+ * with their library's default name are scripts to a page's defence; those with a name of their own are not.
+ */
+export const uaDeclaredBot = {
+  name: "ua_declared_bot",
+  group: "environment",
+  label: "The client names itself a bot or a script.",
+  weight: 4.5,
+  detect: (evidence) => shownUserAgents(evidence).some((text) => TOOLS.test(bounded(text)) || isNamed(bounded(text))),
+} satisfies FlagRow;

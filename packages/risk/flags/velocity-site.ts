@@ -1,0 +1,13 @@
+import type { FlagRow } from "../flag-row.ts";
+
+/** A site's rate against its baseline from which it counts as a rush. */
+const RUSH_RATIO = 5;
+
+/** The site is visited far more than usual. A sale does that too and it meets everybody: smallest weight. */
+export const velocitySite = {
+  name: "velocity_site",
+  group: "history",
+  label: "Many attempts on this site compared with its past.",
+  weight: 0.5,
+  detect: (evidence) => (evidence.velocity?.siteRatio ?? 0) >= RUSH_RATIO,
+} satisfies FlagRow;

@@ -1,0 +1,27 @@
+import type { MousePress } from "./mouse.ts";
+
+/** A press below this, in ms, is a driver's or a tap on a touchpad. */
+export const SHORT_MS = 12;
+
+/** Whether the button was hardly held; not known is not short. */
+export const isShort = ({ dwellMs }: MousePress): boolean => dwellMs !== undefined && dwellMs < SHORT_MS;
+
+const JUMP_PX = 50;
+/** A move so long after the one before is a movement of its own. */
+const ALONE_MS = 100;
+/** A page that was busy gets many moves as one, and says of how many it is made. */
+const MAX_COALESCED = 2;
+
+/** Whether one single move, from far away, was all that led to the press. */
+export function didJump({ arrival, before }: MousePress): boolean {
+  const [ms, x, y, , , , , dx = 0, dy = 0, coalesced = 1] = arrival;
+  if (coalesced > MAX_COALESCED || (before !== undefined && ms - before[0] < ALONE_MS)) return false;
+  const fromBefore = before === undefined ? 0 : Math.hypot(x - before[1], y - before[2]);
+  return Math.max(Math.hypot(dx, dy), fromBefore) >= JUMP_PX;
+}
+
+const CENTRE_PX = 0.51;
+
+/** Whether the press hit the exact middle of what was pressed; false where the middle is not known. */
+export const isCentred = ({ down: [, , , , , , , dx, dy] }: MousePress): boolean =>
+  dx !== undefined && dy !== undefined && Math.abs(dx) <= CENTRE_PX && Math.abs(dy) <= CENTRE_PX;
