@@ -2,6 +2,7 @@ import type { RiskFlag } from "@stile/protocol/risk-flags";
 import type { RiskEvidence } from "./evidence.ts";
 import { gradeOf } from "./flag-row.ts";
 import { FLAG_ROWS } from "./flag-rows.ts";
+import { prepareEvidence } from "./prepared-evidence.ts";
 import { type Contribution, toScore } from "./score.ts";
 import { FLAG_WEIGHTS, type FlagWeights } from "./weights.ts";
 
@@ -23,8 +24,9 @@ export type Assessment = {
  */
 export function assess(evidence: RiskEvidence, weights: FlagWeights = FLAG_WEIGHTS): Assessment {
   const contributions: Contribution[] = [];
+  const prepared = prepareEvidence(evidence);
   for (const row of FLAG_ROWS) {
-    const share = gradeOf(row, evidence);
+    const share = gradeOf(row, prepared);
     if (share <= 0) continue;
     const weight = row.isShadow ? 0 : share * weights[row.name];
     if (row.isShadow || weight > 0) contributions.push({ flag: row.name, weight });

@@ -86,12 +86,6 @@ export type RiskEvidence = {
   readonly history?: HistoryEvidence | undefined;
 };
 
-/** Whether one risk indicator is present; pure, never throws, and false where the evidence is not there. */
-export type Detector = (evidence: RiskEvidence) => boolean;
-
-/** How strongly one is present, 0 not at all .. 1 wholly; pure, never throws, and 0 where the evidence is not there. */
-export type Grade = (evidence: RiskEvidence) => number;
-
 /** What the page reported about its browser, or undefined if there is nothing to judge. */
 export function knownEnvironment(evidence: RiskEvidence): EnvironmentSignals | undefined {
   return evidence.environment === "withheld" ? undefined : evidence.environment;

@@ -1,6 +1,12 @@
 import type { RiskFlag } from "@stile/protocol/risk-flags";
 import type { RiskGroup } from "@stile/protocol/risk-groups";
-import type { Detector, Grade, RiskEvidence } from "./evidence.ts";
+import type { PreparedEvidence } from "./prepared-evidence.ts";
+
+/** Whether one risk indicator is present; pure, never throws, and false where the evidence is not there. */
+export type Detector = (evidence: PreparedEvidence) => boolean;
+
+/** How strongly one is present, 0 not at all .. 1 wholly; pure, never throws, and 0 where the evidence is not there. */
+export type Grade = (evidence: PreparedEvidence) => number;
 
 /**
  * One risk indicator, whole: all tables, the vocabulary (`protocol/risk-flags.ts`) and the page of flags are made from these
@@ -28,7 +34,7 @@ export type FlagRow = {
 );
 
 /** How strongly a flag is present: the share of its weight that it adds, 0 not at all .. 1 wholly. */
-export function gradeOf(row: FlagRow, evidence: RiskEvidence): number {
+export function gradeOf(row: FlagRow, evidence: PreparedEvidence): number {
   if ("grade" in row) return row.grade(evidence);
   return row.detect(evidence) ? 1 : 0;
 }

@@ -51,7 +51,11 @@ function pressesOf(samples: readonly PointerSample[]): MousePress[] {
   return presses;
 }
 
-function findTrail(evidence: RiskEvidence): MouseTrail | undefined {
+/**
+ * The mouse of a visitor, or undefined where its rules don't hold: no desktop, nothing known, or touch and pen are in
+ * use too. Presses by assistive technology, which come without a move, are not among the presses.
+ */
+export function mouseTrail(evidence: RiskEvidence): MouseTrail | undefined {
   const environment = knownEnvironment(evidence);
   const pointer = knownBehaviour(evidence)?.pointer;
   if (environment === undefined || pointer === undefined) return undefined;
@@ -59,19 +63,6 @@ function findTrail(evidence: RiskEvidence): MouseTrail | undefined {
   const trusted = pointer.filter(([, , , kind, , , isTrusted]) => isTrusted === 1 && kind <= UP);
   if (!claim.isDesktop || trusted.some((sample) => sample[4] !== MOUSE)) return undefined;
   return { environment, claim, samples: trusted, presses: pressesOf(trusted) };
-}
-
-/** A dozen detectors ask for the same visitor's. */
-const trails = new WeakMap<RiskEvidence, { readonly trail: MouseTrail | undefined }>();
-
-/**
- * The mouse of a visitor, or undefined where its rules don't hold: no desktop, nothing known, or touch and pen are in
- * use too. Presses by assistive technology, which come without a move, are not among the presses.
- */
-export function mouseTrail(evidence: RiskEvidence): MouseTrail | undefined {
-  const found = trails.get(evidence) ?? { trail: findTrail(evidence) };
-  trails.set(evidence, found);
-  return found.trail;
 }
 
 /** Whether a CSS pixel of this page is a pixel of the screen: not zoomed, not pinched, not in a frame that is scaled. */

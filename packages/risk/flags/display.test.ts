@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CHROME_VISITOR, findVisitor, withBehaviour, withEnvironment } from "@stile/testkit/visits/find-visitor";
-import { raises } from "../fixtures/raises.ts";
-import { gradeOf } from "../flag-row.ts";
+import { gradeIn, raises } from "../fixtures/raises.ts";
 import { emulatedScreen } from "./emulated-screen.ts";
 import { headlessMedia } from "./headless-media.ts";
 import { softwareGl } from "./software-gl.ts";
@@ -72,13 +71,13 @@ test("emulated_screen: raised by the sizes that Playwright gives to a window", (
 
 test("emulated_screen: raised in part by a tab that fills the screen without any bars, as Playwright without a window", () => {
   const filled = (...media: readonly string[]) =>
-    gradeOf(
+    gradeIn(
       emulatedScreen,
       withEnvironment(CHROME_VISITOR, { ...PLAYWRIGHT, viewport: [1280, 720, 1280, 720], media }),
     );
   assert.equal(filled("(hover: hover)", "(display-mode: browser)"), 0.3);
   assert.equal(filled("(hover: hover)"), 0, "full screen, a kiosk, an installed app");
-  assert.equal(gradeOf(emulatedScreen, withEnvironment(CHROME_VISITOR, PLAYWRIGHT)), 1);
+  assert.equal(gradeIn(emulatedScreen, withEnvironment(CHROME_VISITOR, PLAYWRIGHT)), 1);
 });
 
 test("emulated_screen: silent on full screen, windows beyond the screen, touch, frames, and Firefox that disguises sizes", () => {

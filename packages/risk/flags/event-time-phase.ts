@@ -1,5 +1,4 @@
 import type { FlagRow } from "../flag-row.ts";
-import { mouseTrail } from "../mouse.ts";
 
 const MIN_TIMES = 8;
 
@@ -19,7 +18,7 @@ export const eventTimePhase = {
   weight: 0,
   isShadow: true,
   detect: (evidence) => {
-    const trail = mouseTrail(evidence);
+    const trail = evidence.mouse;
     if (trail === undefined || trail.claim.engine !== "chromium" || trail.claim.platform !== "Linux") return false;
     const times = trail.samples.map(([ms]) => ms);
     if (times.length < MIN_TIMES) return false;

@@ -1,5 +1,4 @@
 import type { FlagRow } from "../flag-row.ts";
-import { mouseTrail } from "../mouse.ts";
 import { isCentred } from "../press.ts";
 
 /**
@@ -11,5 +10,5 @@ export const exactCentreClick = {
   group: "input",
   label: "The press hit the exact middle.",
   weight: 0.3,
-  detect: (evidence) => mouseTrail(evidence)?.presses.some(isCentred) ?? false,
+  detect: (evidence) => evidence.mouse?.presses.some(isCentred) ?? false,
 } satisfies FlagRow;

@@ -1,5 +1,5 @@
 import type { FlagRow } from "../flag-row.ts";
-import { isUnscaled, mouseTrail } from "../mouse.ts";
+import { isUnscaled } from "../mouse.ts";
 
 /** Wayland and layout work in 1/256 and 1/64 of a pixel; samples are rounded to 1/1000. */
 const GRID = 256;
@@ -23,7 +23,7 @@ export const fractionalPointer = {
   label: "The mouse stood between pixels, as only programs put it.",
   weight: 3.5,
   detect: (evidence) => {
-    const trail = mouseTrail(evidence);
+    const trail = evidence.mouse;
     if (trail === undefined || !isUnscaled(trail.environment)) return false;
     const { engine, platform } = trail.claim;
     if (engine !== "chromium" || (platform !== "Windows" && platform !== "Linux")) return false;

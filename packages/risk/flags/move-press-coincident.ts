@@ -1,5 +1,4 @@
 import type { FlagRow } from "../flag-row.ts";
-import { mouseTrail } from "../mouse.ts";
 
 const COINCIDENT_MS = 1;
 
@@ -13,5 +12,5 @@ export const movePressCoincident = {
   label: "The press came with the last move.",
   weight: 0.3,
   detect: (evidence) =>
-    mouseTrail(evidence)?.presses.some(({ down, arrival }) => down[0] - arrival[0] <= COINCIDENT_MS) ?? false,
+    evidence.mouse?.presses.some(({ down, arrival }) => down[0] - arrival[0] <= COINCIDENT_MS) ?? false,
 } satisfies FlagRow;

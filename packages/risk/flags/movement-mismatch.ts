@@ -1,5 +1,5 @@
 import type { FlagRow } from "../flag-row.ts";
-import { isMove, isUnscaled, mouseTrail } from "../mouse.ts";
+import { isMove, isUnscaled } from "../mouse.ts";
 
 /** Moves further apart may have others between them, in frames of other pages, that are not seen. */
 const NEIGHBOUR_MS = 50;
@@ -18,7 +18,7 @@ export const movementMismatch = {
   label: "The mouse's movements are not the way between its places.",
   weight: 1,
   detect: (evidence) => {
-    const trail = mouseTrail(evidence);
+    const trail = evidence.mouse;
     if (trail === undefined || !isUnscaled(trail.environment) || trail.claim.engine !== "chromium") return false;
     const moves = trail.samples.filter(isMove);
     let pairs = 0;

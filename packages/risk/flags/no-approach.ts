@@ -1,5 +1,4 @@
 import type { FlagRow } from "../flag-row.ts";
-import { mouseTrail } from "../mouse.ts";
 import { didJump } from "../press.ts";
 
 /**
@@ -12,5 +11,5 @@ export const noApproach = {
   group: "input",
   label: "The mouse came to the press in one jump.",
   weight: 0.7,
-  detect: (evidence) => mouseTrail(evidence)?.presses.some(didJump) ?? false,
+  detect: (evidence) => evidence.mouse?.presses.some(didJump) ?? false,
 } satisfies FlagRow;

@@ -1,5 +1,4 @@
 import type { FlagRow } from "../flag-row.ts";
-import { mouseTrail } from "../mouse.ts";
 import { SHORT_MS } from "../press.ts";
 
 const REGULAR_PRESSES = 5;
@@ -16,7 +15,7 @@ export const pressDwellRegular = {
   label: "Several presses were equally long.",
   weight: 0.8,
   detect: (evidence) => {
-    const dwells = (mouseTrail(evidence)?.presses ?? []).flatMap(({ dwellMs }) => dwellMs ?? []);
+    const dwells = (evidence.mouse?.presses ?? []).flatMap(({ dwellMs }) => dwellMs ?? []);
     return dwells.some((_, at) => {
       const row = dwells.slice(at, at + REGULAR_PRESSES);
       if (row.length < REGULAR_PRESSES || Math.min(...row) < SHORT_MS) return false;

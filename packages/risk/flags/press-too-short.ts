@@ -1,5 +1,4 @@
 import type { FlagRow } from "../flag-row.ts";
-import { mouseTrail } from "../mouse.ts";
 import { isShort } from "../press.ts";
 
 /**
@@ -11,5 +10,5 @@ export const pressTooShort = {
   group: "input",
   label: "A mouse button was hardly held.",
   weight: 0.6,
-  detect: (evidence) => mouseTrail(evidence)?.presses.some(isShort) ?? false,
+  detect: (evidence) => evidence.mouse?.presses.some(isShort) ?? false,
 } satisfies FlagRow;

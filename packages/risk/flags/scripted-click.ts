@@ -1,5 +1,5 @@
 import type { FlagRow } from "../flag-row.ts";
-import { type MousePress, mouseTrail } from "../mouse.ts";
+import type { MousePress } from "../mouse.ts";
 import { didJump, isCentred, isShort } from "../press.ts";
 
 const AT_ONCE_MS = 15;
@@ -18,7 +18,7 @@ export const scriptedClick = {
   label: "The mouse jumped, pressed and let go at once.",
   weight: 1.7,
   detect: (evidence) => {
-    const trail = mouseTrail(evidence);
+    const trail = evidence.mouse;
     if (trail?.claim.platform !== "Linux") return false;
     return trail.presses.some((press) => didJump(press) && (isAtOnce(press) || isCentred(press)));
   },

@@ -5,8 +5,7 @@ import { CHROME_VISITOR, withPointer } from "@stile/testkit/visits/find-visitor"
 import { HONEST_VISITORS } from "@stile/testkit/visits/honest-visitors";
 import { handPath, steppedPath, toPointer } from "@stile/testkit/visits/pointer-paths";
 import { assess, type RiskEvidence } from "../assess.ts";
-import { raises } from "../fixtures/raises.ts";
-import { gradeOf } from "../flag-row.ts";
+import { gradeIn, raises } from "../fixtures/raises.ts";
 import { CURVE_REACH } from "../trajectory/curve.ts";
 import { FLAG_WEIGHTS, GROUP_CAPS } from "../weights.ts";
 import { trajectoryBot } from "./trajectory-bot.ts";
@@ -54,7 +53,7 @@ test("trajectory_bot: its weight grows with how seldom people draw so", () => {
     String(mixed),
   );
   const grades = Array.from({ length: 60 }, (_, seed) =>
-    gradeOf(trajectoryBot, withPaths(toPointer([handPath(COURSE, seed)]))),
+    gradeIn(trajectoryBot, withPaths(toPointer([handPath(COURSE, seed)]))),
   );
   assert.ok(
     grades.some((grade) => grade > 0 && grade < 1),
@@ -63,7 +62,7 @@ test("trajectory_bot: its weight grows with how seldom people draw so", () => {
 });
 
 test("trajectory_bot: silent on hands that draw as most people do", () => {
-  for (const hand of HANDS) assert.equal(gradeOf(trajectoryBot, withPaths(toPointer([hand]))), 0);
+  for (const hand of HANDS) assert.equal(gradeIn(trajectoryBot, withPaths(toPointer([hand]))), 0);
   assert.ok(!raises(trajectoryBot, withPaths(toPointer(HANDS))));
 });
 
@@ -73,13 +72,13 @@ test("trajectory_bot: silent on fingers, keyboards and assistive technology, eve
   assert.ok(!raises(trajectoryBot, withPaths([])));
   assert.ok(!raises(trajectoryBot, { ...CHROME_VISITOR, behaviour: "withheld" }));
   assert.ok(!raises(trajectoryBot, {}));
-  for (const { name, evidence } of HONEST_VISITORS) assert.equal(gradeOf(trajectoryBot, evidence), 0, name);
+  for (const { name, evidence } of HONEST_VISITORS) assert.equal(gradeIn(trajectoryBot, evidence), 0, name);
 });
 
 test("trajectory_replayed: raised by a path that another network drew before; a close one blocks alone, a near one asks", () => {
   assert.ok(raises(trajectoryReplayed, withDistance(0)) && raises(trajectoryReplayed, withDistance(CURVE_REACH)));
   assert.deepEqual(
-    [0, CLOSE].map((it) => gradeOf(trajectoryReplayed, withDistance(it))),
+    [0, CLOSE].map((it) => gradeIn(trajectoryReplayed, withDistance(it))),
     [1, 1],
   );
   const near = assess(withDistance(CLOSE + 1e-6));
