@@ -16,6 +16,10 @@ test("format and lint: biome finds nothing", () => {
   run(bin("biome"), "check", "--error-on-warnings");
 });
 
+test("what nothing uses goes, and what is used is declared: knip finds no file, export or dependency", () => {
+  run(bin("knip"), "--no-progress");
+});
+
 const projects = ["tsconfig.json", ...globSync("packages/*/tsconfig.json", { cwd: root })];
 for (const project of projects.sort()) {
   test(`types: ${project === "tsconfig.json" ? "node parts and tests" : dirname(project)}`, () => {

@@ -5,7 +5,7 @@ import { dirname, join, normalize, relative } from "node:path";
  * The layers, top to bottom of the import direction, as path prefixes. A file belongs to the longest prefix that
  * matches; it may import its own layer and those listed. Prefixes absent here (tools, bench, e2e, simulation) are not layered.
  */
-export const LAYERS: Readonly<Record<string, readonly string[]>> = {
+const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "packages/protocol": [],
   "packages/pow": ["packages/protocol"],
   "packages/risk": ["packages/protocol"],

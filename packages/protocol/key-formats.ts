@@ -2,10 +2,10 @@
 export const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /** Public key of a site: `pk_` and 22 base62 characters, 128 bit (D13). */
-export const SITE_KEY_PATTERN = /^pk_[0-9A-Za-z]{22}$/;
+const SITE_KEY_PATTERN = /^pk_[0-9A-Za-z]{22}$/;
 
 /** Secret key: `sk_`, 43 base62 characters (256 bit), 6 base62 characters of CRC-32 over all before them (D13). */
-export const SECRET_KEY_PATTERN = /^sk_[0-9A-Za-z]{49}$/;
+const SECRET_KEY_PATTERN = /^sk_[0-9A-Za-z]{49}$/;
 
 const CHECKSUM_LENGTH = 6;
 

@@ -6,7 +6,7 @@ import { prepareEvidence } from "./prepared-evidence.ts";
 import { type Contribution, toScore } from "./score.ts";
 import { FLAG_WEIGHTS, type FlagWeights } from "./weights.ts";
 
-export type { HistoryEvidence, RiskEvidence, SolveEvidence, VelocityEvidence } from "./evidence.ts";
+export type { HistoryEvidence, RiskEvidence } from "./evidence.ts";
 
 /** A judgement that explains itself. */
 export type Assessment = {

@@ -1,15 +1,15 @@
 import { type Decision, type DoorRefusal, isDecision, type LogEntry } from "@stile/core/domain/statistics/decision";
 
 /** Decisions held back at most between two flushes. */
-export const MAX_HELD_DECISIONS = 2_000;
+const MAX_HELD_DECISIONS = 2_000;
 /** Decisions kept of one site and second: a person can't look at more, and a flood must not cost a disk. */
-export const MAX_DECISIONS_PER_SECOND = 200;
+const MAX_DECISIONS_PER_SECOND = 200;
 /** Refusals at the door held back at most besides them. */
-export const MAX_HELD_REFUSALS = 500;
+const MAX_HELD_REFUSALS = 500;
 /** Refusals kept of one site and minute. */
-export const MAX_REFUSALS_PER_MINUTE = 60;
+const MAX_REFUSALS_PER_MINUTE = 60;
 /** Of those, with the same reason and host: one flood leaves room for whatever else is refused. */
-export const MAX_ALIKE_PER_MINUTE = 20;
+const MAX_ALIKE_PER_MINUTE = 20;
 
 /** Entries that wait for being written, in bounded number; those too many are left out. */
 export type DecisionHold = {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 /** Where the tools live: outside the workspaces, with a lock file of their own. */
-export const CACHE_DIRECTORY = join(import.meta.dirname, "..", "..", ".cache", "redteam");
+const CACHE_DIRECTORY = join(import.meta.dirname, "..", "..", ".cache", "redteam");
 
 const LIST_DIRECTORY = join(import.meta.dirname, "npm");
 

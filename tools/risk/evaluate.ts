@@ -105,7 +105,7 @@ function measure(recorded: readonly HeldOut[]) {
 }
 
 /** How a finished model does on recordings; those it was trained on flatter it. */
-export function measureModel(examples: readonly Example[], model: TrajectoryModel) {
+function measureModel(examples: readonly Example[], model: TrajectoryModel) {
   const recorded = judgeAll(
     model,
     model.calibration,

@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { formatDateTime, formatRelative, formatRemaining } from "./format.ts";
 
 /** The present moment, renewed at that pace while the component is shown. */
-export function useNow(everyMs: number): number {
+function useNow(everyMs: number): number {
   const [nowMs, setNow] = useState(() => Date.now());
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), everyMs);

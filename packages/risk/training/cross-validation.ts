@@ -12,7 +12,7 @@ export type HeldOut = Judged & {
 const MAX_FOLDS = 10;
 
 /** People needed: a model, its calibration and its judgement each see others. */
-export const MIN_PEOPLE = 4;
+const MIN_PEOPLE = 4;
 
 /** In which of how many parts an example is. */
 export type Folds = { readonly count: number; readonly of: (example: Example) => number };

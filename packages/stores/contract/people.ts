@@ -5,7 +5,7 @@ import type { Store } from "@stile/core/ports/store";
 import { newAccount, T0 } from "./fixtures.ts";
 
 /** Unpredictable text, for ids and digests. */
-export function unique(): string {
+function unique(): string {
   return randomBytes(12).toString("base64url");
 }
 

@@ -11,7 +11,7 @@ import { createScoreBlocks, type ScoreBlocks } from "./score-blocks.ts";
 import type { Writer } from "./writer.ts";
 
 /** Sums held back at most (site, minute, metric); while a store is down for long, further ones are lost. */
-export const MAX_HELD_SUMS = 20_000;
+const MAX_HELD_SUMS = 20_000;
 
 type HeldSum = { readonly entry: SiteCount; count: number };
 

@@ -43,7 +43,7 @@ export type TestClock = Clock & {
 };
 
 /** Noon of some day, at the first millisecond of a minute. */
-export const NOON_MS = Date.UTC(2026, 4, 20, 12, 0, 0);
+const NOON_MS = Date.UTC(2026, 4, 20, 12, 0, 0);
 
 function createTestClock(startMs: number): TestClock {
   let nowMs = startMs;

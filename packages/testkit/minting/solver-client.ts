@@ -21,7 +21,7 @@ export type SolverTarget = {
 export type SolvedToken = { readonly token: string; readonly expiresAt: string; readonly solveMs: number };
 
 /** The service said no, for a reason that waiting does not mend. */
-export class SolveRefused extends Error {
+class SolveRefused extends Error {
   override readonly name = "SolveRefused";
 }
 

@@ -32,7 +32,7 @@ export function visitorAt(ip: string, evidence: HonestEvidence = CHROME_VISITOR)
 }
 
 /** The bytes that commit the page to its environment; withheld ones are none. */
-export function environmentBytesOf(environment: EnvironmentSignals | "withheld"): Uint8Array {
+function environmentBytesOf(environment: EnvironmentSignals | "withheld"): Uint8Array {
   return environment === "withheld" ? new Uint8Array(0) : Buffer.from(JSON.stringify(environment));
 }
 

@@ -261,7 +261,7 @@ const invisible = [
 ];
 
 /** The payloads by what they try. */
-export const XSS_PAYLOADS = {
+const XSS_PAYLOADS = {
   tags,
   attributes,
   handlers,

@@ -41,9 +41,6 @@ export function clientAt(ip: string | undefined): Client {
   return { address: ip === undefined ? undefined : parseClientAddress(ip), device: "Chrome on Linux" };
 }
 
-/** A service's people, with real stores and real cryptography, under a clock that the test moves. */
-export type AccountWorld = Awaited<ReturnType<typeof createAccountWorld>>;
-
 /** The code an authenticator app shows at that moment. */
 export function codeAt(secret: string, nowMs: number): string {
   return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: nowMs });
@@ -74,7 +71,7 @@ async function createPorts() {
   return { clock, store, ports };
 }
 
-/** A world with one account and nobody in it. */
+/** One account with nobody in it, real stores and real cryptography, under a clock that the test moves. */
 export async function createAccountWorld() {
   const { clock, store, ports } = await createPorts();
   const addAccount = async (accountId: string): Promise<void> => {

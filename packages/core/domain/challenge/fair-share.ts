@@ -67,12 +67,12 @@ function lately(current: number, before: number, nowMs: number): number {
 }
 
 /** Requests of the last 60 s. */
-export function askedLately({ asked, askedBefore }: Tally, nowMs: number): number {
+function askedLately({ asked, askedBefore }: Tally, nowMs: number): number {
   return lately(asked, askedBefore, nowMs);
 }
 
 /** Those directly below that asked in the last 60 s; at least the one that asks now. */
-export function childrenLately({ children, childrenBefore }: Tally, nowMs: number): number {
+function childrenLately({ children, childrenBefore }: Tally, nowMs: number): number {
   return Math.max(1, lately(children, childrenBefore, nowMs));
 }
 

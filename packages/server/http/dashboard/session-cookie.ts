@@ -4,7 +4,7 @@ import { DEVICE_DAYS } from "@stile/core/flows/account/sign-in/known-devices";
  * Name of the session's cookie. Its prefix makes browsers take it only over a trustworthy connection, for this host alone
  * and for all its paths: no other host or path can plant one (RFC 6265bis, 4.1.3.2).
  */
-export const SESSION_COOKIE = "__Host-stile";
+const SESSION_COOKIE = "__Host-stile";
 /** Name of the cookie by which a browser is known that signed in before; it opens nothing. */
 export const DEVICE_COOKIE = "__Host-stile-device";
 
