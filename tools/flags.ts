@@ -45,7 +45,7 @@ export function flagVocabulary(): string {
 }
 
 /** Path of the file of a flag, from the root. */
-export const flagFile = (name: string): string => `packages/risk/flags/${name.replaceAll("_", "-")}.ts`;
+const flagFile = (name: string): string => `packages/risk/flags/${name.replaceAll("_", "-")}.ts`;
 
 /** What the comment above a row says; throws where there is none. */
 function explain({ name }: FlagRow): string {
