@@ -10,7 +10,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "packages/pow": ["packages/protocol"],
   "packages/risk": ["packages/protocol"],
   "packages/core/domain": ["packages/protocol", "packages/pow", "packages/risk"],
-  "packages/core/ports": ["packages/protocol", "packages/risk", "packages/core/domain"],
+  "packages/core/ports": ["packages/protocol", "packages/pow", "packages/risk", "packages/core/domain"],
   "packages/core/flows": [
     "packages/protocol",
     "packages/pow",

@@ -8,8 +8,8 @@ import { createTotpCodes } from "./cryptography/totp.ts";
 import { createVault } from "./cryptography/vault.ts";
 import type { DataDirectory } from "./data-directory.ts";
 import type { FirstStart } from "./first-start.ts";
+import type { ApiPorts } from "./http/api-ports.ts";
 import type { DashboardPorts, ServiceFacts } from "./http/dashboard/dashboard-ports.ts";
-import type { ApiPorts } from "./http/listener.ts";
 import { createSignInLimiter } from "./sign-in-limiter.ts";
 import { readVersion } from "./version.ts";
 

@@ -2,8 +2,8 @@ import type { Server } from "node:http";
 import { join } from "node:path";
 import { getRequestListener } from "@hono/node-server";
 import type { ServiceSettings } from "@stile/core/domain/service-settings";
-import type { SitePorts } from "@stile/core/flows/site/own-site";
 import type { Clock } from "@stile/core/ports/clock";
+import type { ServicePorts } from "@stile/core/ports/service-ports";
 import type { Store } from "@stile/core/ports/store";
 import { createFailureCounter } from "@stile/pow/failure-counter";
 import { RATE_LIMITS } from "@stile/protocol/limits";
@@ -27,11 +27,12 @@ import { createNodeCryptography } from "./cryptography/node-cryptography.ts";
 import { refreshKeyRing } from "./cryptography/service-keys.ts";
 import { type DataDirectory, openDataDirectory } from "./data-directory.ts";
 import { type FirstStart, initialize, offerSetup } from "./first-start.ts";
+import type { ApiPorts } from "./http/api-ports.ts";
 import { loadDashboardFiles } from "./http/dashboard/dashboard-files.ts";
 import { createDashboardApi, DASHBOARD_API } from "./http/dashboard/guard.ts";
 import { DASHBOARD_ROUTES } from "./http/dashboard/routes.ts";
 import { drain } from "./http/drain.ts";
-import { API_PATHS, type ApiPorts, createListener } from "./http/listener.ts";
+import { API_PATHS, createListener } from "./http/listener.ts";
 import { createPages } from "./http/pages/pages.ts";
 import { loadWidgetFiles } from "./http/pages/widget-files.ts";
 import { securityHeaders } from "./http/security-headers.ts";
@@ -74,7 +75,7 @@ export type Service = {
   readonly firstStart: FirstStart;
   /** Token of a link that makes the first member; undefined once there is one. */
   readonly setupToken: string | undefined;
-  readonly sitePorts: SitePorts;
+  readonly sitePorts: Pick<ServicePorts, "clock" | "cryptography" | "sites" | "directory">;
   readonly api: ApiPorts;
   /** Every address that one of the routers knows; a segment `:name` stands for any, `*` for all that follows. */
   readonly routes: readonly { readonly method: string; readonly path: string }[];
@@ -133,7 +134,12 @@ async function composeApi(
   await refreshKeys();
   const cryptography = createNodeCryptography(ring, clock);
   const sites = createCachedDirectory({ sites: store.sites, clock, maxEntries: MEMORY_BOUNDS.cachedSites });
-  const sitePorts: SitePorts = { clock, cryptography, sites: store.sites, directory: sites };
+  const sitePorts: Pick<ServicePorts, "clock" | "cryptography" | "sites" | "directory"> = {
+    clock,
+    cryptography,
+    sites: store.sites,
+    directory: sites,
+  };
   const firstStart = await initialize(sitePorts, directory, config.baseUrl);
   const api: ApiPorts = {
     clock,

@@ -2,7 +2,7 @@ import { OPERATOR } from "@stile/core/domain/account/audit";
 import { parseHostName } from "@stile/core/domain/site/host-name";
 import { makeSetupLink } from "@stile/core/flows/account/link/make-setup-link";
 import { createSite } from "@stile/core/flows/site/create-site";
-import type { SitePorts } from "@stile/core/flows/site/own-site";
+import type { ServicePorts } from "@stile/core/ports/service-ports";
 import type { DataDirectory, DemoKeys } from "./data-directory.ts";
 
 /** Hosts the demo page may be opened on, besides the one of STILE_BASE_URL. */
@@ -18,7 +18,9 @@ export type FirstStart = {
   readonly demoKeys: DemoKeys | undefined;
 };
 
-async function makeAccount(ports: SitePorts): Promise<string> {
+async function makeAccount(
+  ports: Pick<ServicePorts, "clock" | "cryptography" | "sites" | "directory">,
+): Promise<string> {
   const accountId = `acc_${Buffer.from(ports.cryptography.randomBytes(ACCOUNT_ID_BYTES)).toString("hex")}`;
   const createdAtMs = ports.clock.nowMs();
   const limits = { challengePerMinute: null, totalPerMinute: null, overLimit: null };
@@ -27,7 +29,11 @@ async function makeAccount(ports: SitePorts): Promise<string> {
 }
 
 /** Makes the first account and site unless another process has done so meanwhile. */
-async function makeFirst(ports: SitePorts, directory: DataDirectory, baseUrl: string | undefined): Promise<FirstStart> {
+async function makeFirst(
+  ports: Pick<ServicePorts, "clock" | "cryptography" | "sites" | "directory">,
+  directory: DataDirectory,
+  baseUrl: string | undefined,
+): Promise<FirstStart> {
   const [first] = await ports.sites.listAccounts();
   const sites = first === undefined ? [] : await ports.sites.listSites(first.accountId);
   const demoKeys = directory.readDemoKeys();
@@ -48,7 +54,7 @@ async function makeFirst(ports: SitePorts, directory: DataDirectory, baseUrl: st
  * server and the command line may do this at the same moment; one of them makes the site and both know its keys.
  */
 export function initialize(
-  ports: SitePorts,
+  ports: Pick<ServicePorts, "clock" | "cryptography" | "sites" | "directory">,
   directory: DataDirectory,
   baseUrl: string | undefined,
 ): Promise<FirstStart> {
@@ -59,7 +65,9 @@ export function initialize(
  * Token of a link that makes the account's first member, its owner, within 15 minutes (D16); undefined once the account has
  * a member. A newer link takes the place of an older one.
  */
-export async function offerSetup(ports: Parameters<typeof makeSetupLink>[0] & SitePorts): Promise<string | undefined> {
+export async function offerSetup(
+  ports: Pick<ServicePorts, "clock" | "cryptography" | "sites" | "directory" | "members" | "links">,
+): Promise<string | undefined> {
   const [account] = await ports.sites.listAccounts();
   if (account === undefined) return undefined;
   return (await makeSetupLink(ports, account.accountId))?.token;

@@ -1,8 +1,5 @@
 import type { ServiceSettings } from "@stile/core/domain/service-settings";
-import type { SubmissionPorts } from "@stile/core/flows/challenge/submit-solution";
-import type { ScorePorts } from "@stile/core/flows/score/request-score";
-import type { SitePorts } from "@stile/core/flows/site/own-site";
-import type { RedeemPorts } from "@stile/core/flows/token/redeem-token";
+import type { ServicePorts } from "@stile/core/ports/service-ports";
 import type { Store } from "@stile/core/ports/store";
 import { createFailureCounter } from "@stile/pow/failure-counter";
 import { createKeyRing } from "@stile/server/cryptography/key-ring";
@@ -23,7 +20,19 @@ import { createTokenTrails } from "@stile/stores/process/token-trails";
 import { createVisitorHistory } from "@stile/stores/process/visitor-history";
 
 /** Everything the flows ask for. */
-export type Ports = RedeemPorts & ScorePorts & SubmissionPorts & SitePorts;
+export type Ports = Omit<
+  ServicePorts,
+  | "auditLog"
+  | "members"
+  | "sessions"
+  | "links"
+  | "passwords"
+  | "vault"
+  | "devices"
+  | "totpCodes"
+  | "passkeyCeremonies"
+  | "puzzleBase"
+>;
 
 /** A run of the service without its door: its own memory, its own clock, the shared store. */
 export type ServerProcess = {

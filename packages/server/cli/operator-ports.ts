@@ -1,7 +1,4 @@
-import type { SitePorts } from "@stile/core/flows/site/own-site";
-import type { AuditLog } from "@stile/core/ports/account/audit-log";
-import type { Links } from "@stile/core/ports/account/links";
-import type { Members } from "@stile/core/ports/account/members";
+import type { ServicePorts } from "@stile/core/ports/service-ports";
 import type { Store } from "@stile/core/ports/store";
 import { createCachedDirectory } from "@stile/stores/cached-directory";
 import { openSqliteStore } from "@stile/stores/sqlite/store";
@@ -10,11 +7,10 @@ import { createNodeCryptography } from "../cryptography/node-cryptography.ts";
 import type { DataDirectory } from "../data-directory.ts";
 
 /** What the commands need of the store's rules. */
-export type OperatorPorts = SitePorts & {
-  readonly members: Members;
-  readonly links: Links;
-  readonly auditLog: AuditLog;
-};
+export type OperatorPorts = Pick<
+  ServicePorts,
+  "clock" | "cryptography" | "sites" | "directory" | "members" | "links" | "auditLog"
+>;
 
 const clock = { nowMs: () => Date.now() };
 

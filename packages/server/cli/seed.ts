@@ -2,7 +2,7 @@ import { OPERATOR } from "@stile/core/domain/account/audit";
 import type { Account, Site } from "@stile/core/domain/site/site";
 import type { SiteSum } from "@stile/core/domain/statistics/metrics";
 import { createSite } from "@stile/core/flows/site/create-site";
-import type { SitePorts } from "@stile/core/flows/site/own-site";
+import type { ServicePorts } from "@stile/core/ports/service-ports";
 import type { Store } from "@stile/core/ports/store";
 import { createCachedDirectory } from "@stile/stores/cached-directory";
 import type { Config } from "../config.ts";
@@ -53,7 +53,11 @@ async function seedDecisions(store: Store, { siteKey }: Site, { traffic }: DemoS
   }
 }
 
-async function seedSites(ports: SitePorts, store: Store, account: Account): Promise<number> {
+async function seedSites(
+  ports: Pick<ServicePorts, "clock" | "cryptography" | "sites" | "directory">,
+  store: Store,
+  account: Account,
+): Promise<number> {
   const taken = new Set((await store.sites.listSites(account.accountId)).map(({ name }) => name));
   const missing = DEMO_SITES.filter(({ settings }) => !taken.has(settings.name));
   for (const demo of missing) {

@@ -5,6 +5,7 @@ import { BODY_LIMITS } from "@stile/protocol/limits";
 import { createFaultLog } from "../telemetry/fault-log.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { type Answer, bearerOf, errorAnswer, headersOf, notFound, type RequestContext, writeAnswer } from "./answer.ts";
+import type { ApiPorts } from "./api-ports.ts";
 import { RequestAborted } from "./body.ts";
 import { createConnections } from "./connections.ts";
 import { corsHeaders, preflightHeaders } from "./cors.ts";
@@ -18,12 +19,6 @@ import { score } from "./v1/score/score.ts";
 import { tokenVerify } from "./v1/token/verify/token-verify.ts";
 import { faultOfTokenVerify } from "./v1/token/verify/token-verify-answer.ts";
 import { verify } from "./v1/verify/verify.ts";
-
-/** Ports of all four public endpoints. */
-export type ApiPorts = Parameters<typeof tokenVerify>[0] &
-  Parameters<typeof score>[0] &
-  Parameters<typeof powChallenge>[0] &
-  Parameters<typeof verify>[0];
 
 type Route = {
   readonly handle: (ports: ApiPorts, request: IncomingMessage, context: RequestContext) => Promise<Answer>;

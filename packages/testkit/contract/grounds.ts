@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
-import type { SitePorts } from "@stile/core/flows/site/own-site";
 import type { Clock } from "@stile/core/ports/clock";
+import type { ServicePorts } from "@stile/core/ports/service-ports";
 import type { Store } from "@stile/core/ports/store";
 import { composeService } from "@stile/server/compose";
 import { readConfig } from "@stile/server/config";
@@ -22,7 +22,7 @@ type Environment = Readonly<Record<string, string>>;
 export type Ground = {
   readonly name: string;
   readonly baseUrl: string;
-  readonly ports: SitePorts;
+  readonly ports: Pick<ServicePorts, "clock" | "cryptography" | "sites" | "directory">;
   /** What the service keeps, for what no endpoint shows. */
   readonly store: Store;
   /** Whether the store outlives the process. */

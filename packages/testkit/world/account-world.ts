@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { parseClientAddress } from "@stile/core/domain/visitor/client-address";
-import type { AccountPorts, Client, SignedIn } from "@stile/core/flows/account/account-ports";
+import type { Client, SignedIn } from "@stile/core/flows/account/account-ports";
 import { acceptLink } from "@stile/core/flows/account/link/accept-link";
 import { makeSetupLink } from "@stile/core/flows/account/link/make-setup-link";
 import { inviteMember } from "@stile/core/flows/account/member/invite-member";
@@ -12,6 +12,7 @@ import type { NewSession } from "@stile/core/flows/account/sign-in/entering";
 import { signInWithPassword } from "@stile/core/flows/account/sign-in/sign-in-with-password";
 import type { StoredAuditEntry } from "@stile/core/ports/account/audit-log";
 import type { RelyingParty } from "@stile/core/ports/account/credentials";
+import type { ServicePorts } from "@stile/core/ports/service-ports";
 import type { Role } from "@stile/protocol/roles";
 import { createKeyRing } from "@stile/server/cryptography/key-ring";
 import { createNodeCryptography } from "@stile/server/cryptography/node-cryptography";
@@ -56,7 +57,24 @@ async function createPorts() {
   const ring = createKeyRing();
   await refreshKeyRing(ring, store.serviceKeys, masterKey, clock.nowMs());
   const { sites, members, sessions, links, auditLog } = store;
-  const ports: AccountPorts = {
+  const ports: Pick<
+    ServicePorts,
+    | "clock"
+    | "cryptography"
+    | "sites"
+    | "members"
+    | "sessions"
+    | "links"
+    | "auditLog"
+    | "passwords"
+    | "vault"
+    | "devices"
+    | "totpCodes"
+    | "passkeyCeremonies"
+    | "localLimiter"
+    | "securityEvents"
+    | "puzzleBase"
+  > = {
     ...{ clock, sites, members, sessions, links, auditLog },
     cryptography: createNodeCryptography(ring, clock),
     passwords: createPasswords(),

@@ -6,14 +6,13 @@ import { METRIC_KINDS } from "@stile/core/domain/statistics/metrics";
 import type { TokenPayload } from "@stile/core/domain/token/token";
 import { parseClientAddress } from "@stile/core/domain/visitor/client-address";
 import { createNetworkList, parseNetwork } from "@stile/core/domain/visitor/network-list";
-import type { SubmissionPorts } from "@stile/core/flows/challenge/submit-solution";
-import type { ScorePorts } from "@stile/core/flows/score/request-score";
 import { createSite } from "@stile/core/flows/site/create-site";
-import type { SitePorts, SiteReference } from "@stile/core/flows/site/own-site";
-import { type RedeemFields, type RedeemPorts, redeemToken } from "@stile/core/flows/token/redeem-token";
+import type { SiteReference } from "@stile/core/flows/site/own-site";
+import { type RedeemFields, redeemToken } from "@stile/core/flows/token/redeem-token";
 import { createTokenHeader, sealToken } from "@stile/core/flows/token/seal-token";
 import { keyReference } from "@stile/core/flows/visitor/key-reference";
 import { digestAddress, digestUserAgent } from "@stile/core/flows/visitor/visitor-digests";
+import type { ServicePorts } from "@stile/core/ports/service-ports";
 import type { Store } from "@stile/core/ports/store";
 import type { NetworkLists } from "@stile/core/ports/visitor/network-lists";
 import { createFailureCounter } from "@stile/pow/failure-counter";
@@ -33,7 +32,19 @@ import { createTokenTrails } from "@stile/stores/process/token-trails";
 import { createVisitorHistory } from "@stile/stores/process/visitor-history";
 
 /** All ports of one node: a process of its own on the shared store. */
-export type Node = RedeemPorts & ScorePorts & SubmissionPorts & SitePorts;
+export type Node = Omit<
+  ServicePorts,
+  | "auditLog"
+  | "members"
+  | "sessions"
+  | "links"
+  | "passwords"
+  | "vault"
+  | "devices"
+  | "totpCodes"
+  | "passkeyCeremonies"
+  | "puzzleBase"
+>;
 
 /** A site with its secret key. */
 export type OwnedSite = { readonly site: Site; readonly secretKey: string };

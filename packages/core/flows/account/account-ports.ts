@@ -3,37 +3,8 @@ import type { AuditAction } from "@stile/protocol/dashboard-events";
 import { type Actor, type AuditEntry, actorOf, type Change } from "../../domain/account/audit.ts";
 import type { Member, Session } from "../../domain/account/member.ts";
 import type { ClientAddress } from "../../domain/visitor/client-address.ts";
-import type { AuditLog } from "../../ports/account/audit-log.ts";
-import type { PasskeyCeremonies, Passwords, TotpCodes, Vault } from "../../ports/account/credentials.ts";
-import type { Links } from "../../ports/account/links.ts";
-import type { Members } from "../../ports/account/members.ts";
-import type { SecurityEvents } from "../../ports/account/security-events.ts";
-import type { Sessions } from "../../ports/account/sessions.ts";
-import type { Clock } from "../../ports/clock.ts";
 import type { Cryptography } from "../../ports/cryptography.ts";
-import type { LocalLimiter } from "../../ports/rate-limiter.ts";
-import type { Sites } from "../../ports/site/sites.ts";
-
-/** What signing in and managing members need. */
-export type AccountPorts = {
-  readonly clock: Clock;
-  readonly cryptography: Cryptography;
-  readonly sites: Sites;
-  readonly members: Members;
-  readonly sessions: Sessions;
-  readonly links: Links;
-  readonly auditLog: AuditLog;
-  readonly passwords: Passwords;
-  readonly vault: Vault;
-  readonly totpCodes: TotpCodes;
-  readonly passkeyCeremonies: PasskeyCeremonies;
-  readonly localLimiter: LocalLimiter;
-  readonly securityEvents: SecurityEvents;
-  /** Seals what known browsers carry, under a key of its own. */
-  readonly devices: Vault;
-  /** Expected hashes of the work before a stranger's password is checked, where nobody failed lately. */
-  readonly puzzleBase: number;
-};
+import type { ServicePorts } from "../../ports/service-ports.ts";
 
 /** Who asks: a member with the session it asks in. */
 export type SignedIn = { readonly member: Member; readonly session: Session };
@@ -69,7 +40,7 @@ export function createId(cryptography: Cryptography, prefix: "usr" | "ses" | "ln
 
 /** A line of the audit log about the account's people; `actor` is the member itself unless told otherwise. */
 export function accountEntry(
-  ports: Pick<AccountPorts, "clock">,
+  ports: Pick<ServicePorts, "clock">,
   member: { readonly userId: string; readonly email: string; readonly accountId: string },
   action: AuditAction,
   about: { subject?: string; changes?: readonly Change[]; actor?: Actor } = {},

@@ -1,5 +1,6 @@
 import type { AuditAction, SecurityEvent } from "@stile/protocol/dashboard-events";
-import { type AccountPorts, accountEntry, type SignedIn } from "./account-ports.ts";
+import type { ServicePorts } from "../../ports/service-ports.ts";
+import { accountEntry, type SignedIn } from "./account-ports.ts";
 
 /** What a signed-in member was refused. */
 export type Denial = Extract<SecurityEvent & AuditAction, "role_denied" | "proof_failed" | "proof_limited">;
@@ -9,7 +10,7 @@ export type Denial = Extract<SecurityEvent & AuditAction, "role_denied" | "proof
  * `DELETE sites/:siteKey`, and holds nothing the member typed.
  */
 export function noteDenial(
-  { clock, securityEvents }: Pick<AccountPorts, "clock" | "securityEvents">,
+  { clock, securityEvents }: Pick<ServicePorts, "clock" | "securityEvents">,
   { member }: SignedIn,
   denial: Denial,
   what: string,

@@ -1,9 +1,9 @@
 import type { AuditData } from "@stile/protocol/dashboard-api";
-import type { AccountPorts } from "./account-ports.ts";
+import type { ServicePorts } from "../../ports/service-ports.ts";
 
 /** The account's audit log, the newest line first; `beforeId` asks for the next page. */
 export async function viewAudit(
-  ports: Pick<AccountPorts, "auditLog">,
+  ports: Pick<ServicePorts, "auditLog">,
   accountId: string,
   page: { readonly limit: number; readonly beforeId?: number },
 ): Promise<readonly AuditData[]> {

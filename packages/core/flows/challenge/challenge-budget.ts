@@ -4,10 +4,10 @@ import type { ServiceSettings } from "../../domain/service-settings.ts";
 import type { Account } from "../../domain/site/site.ts";
 import { householdPrefix, providerPrefix } from "../../domain/visitor/client-address.ts";
 import type { Visitor } from "../../domain/visitor/visitor.ts";
-import type { ChallengeTallies } from "../../ports/challenge/challenge-tallies.ts";
-import type { Cryptography } from "../../ports/cryptography.ts";
-import type { VisitorHistory } from "../../ports/visitor/visitor-history.ts";
+import type { ServicePorts } from "../../ports/service-ports.ts";
 import { agentName, networkName } from "../visitor/visitor-digests.ts";
+
+type Ports = Pick<ServicePorts, "cryptography" | "settings" | "challengeTallies" | "history">;
 
 /**
  * Whose budgets a site's challenges draw on, and where what became of its tokens is remembered: its account's, but for the
@@ -16,14 +16,6 @@ import { agentName, networkName } from "../visitor/visitor-digests.ts";
 export function payerOf({ demoSiteKey }: ServiceSettings, site: { siteKey: string; accountId: string }): string {
   return site.siteKey === demoSiteKey ? `demo ${site.siteKey}` : site.accountId;
 }
-
-/** What drawing needs. */
-export type DrawPorts = {
-  readonly cryptography: Cryptography;
-  readonly challengeTallies: ChallengeTallies;
-  readonly history: VisitorHistory;
-  readonly settings: ServiceSettings;
-};
 
 /** For whom; `client` is the visitor's name in the counters. */
 export type DrawRequest = {
@@ -56,7 +48,7 @@ function rulesOf(account: Account, { limits, overLimit }: ServiceSettings): Draw
 }
 
 /** Draws one challenge, by nested fair shares of account, network, client and agent, and counts it (D10). */
-export function drawChallenge(ports: DrawPorts, request: DrawRequest): PricedDraw {
+export function drawChallenge(ports: Ports, request: DrawRequest): PricedDraw {
   const { account, siteKey, visitor, client, binding, nowMs } = request;
   const { accountId } = account;
   const { cryptography } = ports;

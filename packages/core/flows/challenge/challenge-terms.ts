@@ -1,20 +1,11 @@
 import type { ChallengeStage, ChallengeTerms, FallbackWish } from "../../domain/challenge/challenge.ts";
 import { difficultyExponent, loadExponent, networkExponent, riskExponent } from "../../domain/challenge/difficulty.ts";
-import type { ServiceSettings } from "../../domain/service-settings.ts";
 import type { Account, Site } from "../../domain/site/site.ts";
-import type { LocalLimiter } from "../../ports/rate-limiter.ts";
-import type { SiteLoad } from "../../ports/site/site-load.ts";
-import type { VisitorHistory } from "../../ports/visitor/visitor-history.ts";
+import type { ServicePorts } from "../../ports/service-ports.ts";
 import type { PricedDraw } from "./challenge-budget.ts";
 import { judgeFallback } from "./fallback-terms.ts";
 
-/** What judging the terms of a challenge needs. */
-export type TermsPorts = {
-  readonly localLimiter: LocalLimiter;
-  readonly siteLoad: SiteLoad;
-  readonly history: VisitorHistory;
-  readonly settings: ServiceSettings;
-};
+type Ports = Pick<ServicePorts, "settings" | "siteLoad" | "localLimiter" | "history">;
 
 /** For whom; `client` is the visitor's name in the counters. */
 export type TermsRequest = {
@@ -33,7 +24,7 @@ export type TermsRequest = {
  * How hard the challenge of this visitor is: by his last visits, network, load and the owner's slider; and counts it for the
  * next. Nothing that he says of himself comes into it but the wish for less work (decision 0017).
  */
-export function judgeTerms(ports: TermsPorts, stage: ChallengeStage, request: TermsRequest): ChallengeTerms {
+export function judgeTerms(ports: Ports, stage: ChallengeStage, request: TermsRequest): ChallengeTerms {
   const { localLimiter, siteLoad, history, settings } = ports;
   const { site, client, network, draw, nowMs } = request;
   // Who redeemed a token lately is no part of a rush, and does not pay for it.

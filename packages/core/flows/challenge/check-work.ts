@@ -1,19 +1,12 @@
 import { checkSolution } from "@stile/pow/checker";
-import type { FailureCounter } from "@stile/pow/failure-counter";
 import { challengeExpiresAtMs } from "../../domain/challenge/challenge.ts";
 import type { Observations, Visitor } from "../../domain/visitor/visitor.ts";
-import type { Clock } from "../../ports/clock.ts";
-import type { Cryptography } from "../../ports/cryptography.ts";
+import type { ServicePorts } from "../../ports/service-ports.ts";
 import { keyReference } from "../visitor/key-reference.ts";
 import { digestAction, digestAddress, digestUserAgent } from "../visitor/visitor-digests.ts";
 import type { OpenChallenge } from "./sign-challenge.ts";
 
-/** What checking work needs. */
-export type WorkPorts = {
-  readonly clock: Clock;
-  readonly cryptography: Cryptography;
-  readonly failures: FailureCounter;
-};
+type Ports = Pick<ServicePorts, "clock" | "cryptography" | "failures">;
 
 /** POST /api/v1/verify, parsed (D9). */
 export type Submission = {
@@ -34,7 +27,7 @@ export type Submission = {
 };
 
 /** Unexpired, for this site, action and browser, and not from another network of the same family (D9). */
-export function isForThisVisitor(ports: WorkPorts, { challenge }: OpenChallenge, submission: Submission): boolean {
+export function isForThisVisitor(ports: Ports, { challenge }: OpenChallenge, submission: Submission): boolean {
   const { cryptography } = ports;
   if (challenge.siteKey !== submission.siteKey) return false;
   if (ports.clock.nowMs() >= challengeExpiresAtMs(challenge)) return false;
@@ -49,7 +42,7 @@ export function isForThisVisitor(ports: WorkPorts, { challenge }: OpenChallenge,
 }
 
 /** Whether the solution holds; a wrong one is counted against its challenge, which is refused unhashed from the fourth on. */
-export function hasDoneTheWork(ports: WorkPorts, open: OpenChallenge, submission: Submission): boolean {
+export function hasDoneTheWork(ports: Ports, open: OpenChallenge, submission: Submission): boolean {
   const { challenge, bytes } = open;
   if (ports.failures.isUsedUp(challenge.id)) return false;
   const outcome = checkSolution({
@@ -65,6 +58,6 @@ export function hasDoneTheWork(ports: WorkPorts, open: OpenChallenge, submission
 }
 
 /** Counts a wrong or repeated solution against its challenge. */
-export function recordFailure(ports: WorkPorts, { challenge }: OpenChallenge): void {
+export function recordFailure(ports: Ports, { challenge }: OpenChallenge): void {
   ports.failures.recordFailure(challenge.id, challengeExpiresAtMs(challenge), ports.clock.nowMs());
 }

@@ -4,12 +4,10 @@ import {
   hasFallback,
   type Workload,
 } from "../../domain/challenge/challenge.ts";
-import type { ServiceSettings } from "../../domain/service-settings.ts";
 import type { Account } from "../../domain/site/site.ts";
-import type { LocalLimiter } from "../../ports/rate-limiter.ts";
+import type { ServicePorts } from "../../ports/service-ports.ts";
 
-/** What judging a wish for less work needs. */
-export type FallbackPorts = { readonly localLimiter: LocalLimiter; readonly settings: ServiceSettings };
+type Ports = Pick<ServicePorts, "settings" | "localLimiter">;
 
 /** Who wishes for less work. */
 export type FallbackRequest = {
@@ -33,7 +31,7 @@ const ACCOUNT_SHARE = 1 / 2;
 const LEAST_SHARE = 2 * PER_NETWORK;
 
 /** Draws from the quotas of network, site and account, so that many networks together gain no more than one share (D8). */
-function isWithinQuotas({ localLimiter, settings }: FallbackPorts, request: FallbackRequest): boolean {
+function isWithinQuotas({ localLimiter, settings }: Ports, request: FallbackRequest): boolean {
   const { network, siteKey, account, nowMs } = request;
   const challenges = account.challengePerMinute ?? settings.limits.challenge;
   const shareOf = (share: number): number => Math.max(LEAST_SHARE, Math.floor(share * challenges));
@@ -50,7 +48,7 @@ function isWithinQuotas({ localLimiter, settings }: FallbackPorts, request: Fall
  * is asked of it, get a quarter and no less. The step-up that a solution with less work led to is drawn with it: in the
  * mode `managed` every such solution is stepped up, so that says nothing about who brought it.
  */
-export function judgeFallback(ports: FallbackPorts, request: FallbackRequest): Workload {
+export function judgeFallback(ports: Ports, request: FallbackRequest): Workload {
   const { wish, stage, isBusy } = request;
   if (wish === "none" || !hasFallback(ports.settings.algorithm)) return "full";
   if (wish === "continued") return isBusy ? "quarter" : "reduced";

@@ -2,10 +2,25 @@ import { isSiteKey } from "@stile/protocol/key-formats";
 import { isHostAllowed } from "../../domain/site/host-name.ts";
 import type { Site } from "../../domain/site/site.ts";
 import type { Visitor } from "../../domain/visitor/visitor.ts";
+import type { ServicePorts } from "../../ports/service-ports.ts";
 import { clientScope } from "../site/authenticate-secret.ts";
-import { type DoorPorts, noteAtDoor } from "../statistics/door-refusals.ts";
+import { noteAtDoor } from "../statistics/door-refusals.ts";
 import { browserScope } from "../visitor/browser-scope.ts";
-import { type Issuing, type IssuingPorts, issueWithinBudget } from "./issue-within-budget.ts";
+import { type Issuing, issueWithinBudget } from "./issue-within-budget.ts";
+
+type Ports = Pick<
+  ServicePorts,
+  | "clock"
+  | "cryptography"
+  | "settings"
+  | "directory"
+  | "siteLoad"
+  | "challengeTallies"
+  | "localLimiter"
+  | "history"
+  | "statistics"
+  | "decisions"
+>;
 
 /** GET /api/v1/pow/challenge, parsed (D8). */
 export type ChallengeRequest = {
@@ -28,17 +43,14 @@ export type ChallengeAnswer =
   | { readonly kind: "site_disabled" };
 
 /** Issues a puzzle to a visitor of one of the site's pages: find the site, hold the host against it, draw, sign. */
-export async function issueChallenge(
-  ports: DoorPorts & IssuingPorts,
-  request: ChallengeRequest,
-): Promise<ChallengeAnswer> {
+export async function issueChallenge(ports: Ports, request: ChallengeRequest): Promise<ChallengeAnswer> {
   if (!isSiteKey(request.siteKey)) return { kind: "invalid_site_key" };
   const site = await ports.directory.findSite(request.siteKey);
   if (site === undefined || site.deletedAtMs !== null) return { kind: "invalid_site_key" };
   return noteAtDoor(ports, site, request, await answerFrom(ports, site, request));
 }
 
-async function answerFrom(ports: IssuingPorts, site: Site, request: ChallengeRequest): Promise<ChallengeAnswer> {
+async function answerFrom(ports: Ports, site: Site, request: ChallengeRequest): Promise<ChallengeAnswer> {
   const { host } = request;
   if (host === null || (host !== undefined && !isHostAllowed(host, site.domains))) {
     return { kind: "domain_mismatch", host };

@@ -4,21 +4,24 @@ import { type ChallengeStage, challengeExpiresAtMs, type FallbackWish } from "..
 import type { LimitState } from "../../domain/rate-window.ts";
 import type { Site } from "../../domain/site/site.ts";
 import type { Visitor } from "../../domain/visitor/visitor.ts";
-import type { Clock } from "../../ports/clock.ts";
-import type { SiteDirectory } from "../../ports/site/sites.ts";
-import type { Statistics } from "../../ports/statistics/statistics.ts";
+import type { ServicePorts } from "../../ports/service-ports.ts";
 import { networkName } from "../visitor/visitor-digests.ts";
-import { type DrawPorts, drawChallenge, payerOf } from "./challenge-budget.ts";
-import { judgeTerms, type TermsPorts } from "./challenge-terms.ts";
+import { drawChallenge, payerOf } from "./challenge-budget.ts";
+import { judgeTerms } from "./challenge-terms.ts";
 import { bindChallenge, signChallenge } from "./sign-challenge.ts";
 
-/** What issuing and stepping up need. */
-export type IssuingPorts = TermsPorts &
-  DrawPorts & {
-    readonly clock: Clock;
-    readonly directory: SiteDirectory;
-    readonly statistics: Statistics;
-  };
+type Ports = Pick<
+  ServicePorts,
+  | "clock"
+  | "cryptography"
+  | "settings"
+  | "directory"
+  | "siteLoad"
+  | "challengeTallies"
+  | "localLimiter"
+  | "history"
+  | "statistics"
+>;
 
 /** What the widget is told of a challenge (D8). */
 export type IssuedChallenge = {
@@ -46,7 +49,7 @@ export type IssuingRequest = {
 };
 
 /** Draws from the budgets of network and account and signs a challenge; step-ups count against the same limits (D9, D10). */
-export async function issueWithinBudget(ports: IssuingPorts, request: IssuingRequest): Promise<Issuing> {
+export async function issueWithinBudget(ports: Ports, request: IssuingRequest): Promise<Issuing> {
   const { site } = request;
   const nowMs = ports.clock.nowMs();
   const account = await ports.directory.findAccount(site.accountId);

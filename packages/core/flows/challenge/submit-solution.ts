@@ -8,30 +8,42 @@ import type { Site } from "../../domain/site/site.ts";
 import { solveMsOf } from "../../domain/statistics/solve-times.ts";
 import { deviceClassOf } from "../../domain/visitor/device-class.ts";
 import type { Observations } from "../../domain/visitor/visitor.ts";
-import type { ChallengeLedger } from "../../ports/challenge/challenge-ledger.ts";
+import type { ServicePorts } from "../../ports/service-ports.ts";
 import { clientScope } from "../site/authenticate-secret.ts";
 import { withFreshSite } from "../site/with-fresh-site.ts";
 import { noteAtDoor } from "../statistics/door-refusals.ts";
-import { type DecisionPorts, noteDecision } from "../statistics/record-decision.ts";
+import { noteDecision } from "../statistics/record-decision.ts";
 import { createTokenHeader, sealToken } from "../token/seal-token.ts";
 import { browserScope } from "../visitor/browser-scope.ts";
 import { keyReference } from "../visitor/key-reference.ts";
-import { judgeNetwork, type NetworkPorts } from "../visitor/network-evidence.ts";
-import { type BehaviourPorts, compareBehaviour } from "../visitor/repeated-behaviour.ts";
-import { type CurvePorts, compareCurves, originOf } from "../visitor/replayed-paths.ts";
+import { judgeNetwork } from "../visitor/network-evidence.ts";
+import { compareBehaviour } from "../visitor/repeated-behaviour.ts";
+import { compareCurves, originOf } from "../visitor/replayed-paths.ts";
 import { digestAddress, digestUserAgent, networkName } from "../visitor/visitor-digests.ts";
-import { hasDoneTheWork, isForThisVisitor, recordFailure, type Submission, type WorkPorts } from "./check-work.ts";
-import { type IssuedChallenge, type IssuingPorts, issueWithinBudget } from "./issue-within-budget.ts";
+import { hasDoneTheWork, isForThisVisitor, recordFailure, type Submission } from "./check-work.ts";
+import { type IssuedChallenge, issueWithinBudget } from "./issue-within-budget.ts";
 import { type OpenChallenge, openChallenge } from "./sign-challenge.ts";
 import { judgedMetrics } from "./solution-metrics.ts";
 
-/** What submitting needs besides what issuing does. */
-export type SubmissionPorts = IssuingPorts &
-  WorkPorts &
-  DecisionPorts &
-  NetworkPorts &
-  CurvePorts &
-  BehaviourPorts & { readonly challenges: ChallengeLedger };
+type Ports = Pick<
+  ServicePorts,
+  | "clock"
+  | "cryptography"
+  | "settings"
+  | "directory"
+  | "siteLoad"
+  | "challenges"
+  | "challengeTallies"
+  | "failures"
+  | "trails"
+  | "localLimiter"
+  | "history"
+  | "behaviours"
+  | "curves"
+  | "networkLists"
+  | "statistics"
+  | "decisions"
+>;
 
 /** Answer to a submission (D9). The browser learns neither score nor flags. */
 export type SubmissionAnswer =
@@ -49,7 +61,7 @@ export type SubmissionAnswer =
 const STEP_UP_MS = 600_000;
 
 /** Takes a solution: find the site, open the challenge, check the work, judge, spend the challenge, then answer. */
-export async function submitSolution(ports: SubmissionPorts, submission: Submission): Promise<SubmissionAnswer> {
+export async function submitSolution(ports: Ports, submission: Submission): Promise<SubmissionAnswer> {
   if (!isSiteKey(submission.siteKey)) return { kind: "invalid_site_key" };
   return await withFreshSite<SubmissionAnswer>(ports.directory, submission.siteKey, async (site) => {
     if (site === undefined || site.deletedAtMs !== null) return { kind: "invalid_site_key" };
@@ -59,7 +71,7 @@ export async function submitSolution(ports: SubmissionPorts, submission: Submiss
 }
 
 async function answerFrom(
-  ports: SubmissionPorts,
+  ports: Ports,
   site: Site,
   submission: Submission,
 ): Promise<SubmissionAnswer | "site_changed"> {
@@ -73,13 +85,13 @@ async function answerFrom(
   return await judgeAndSpend(ports, site, open, { ...submission, host });
 }
 
-function askToRetry(ports: SubmissionPorts, { siteKey }: Site): SubmissionAnswer {
+function askToRetry(ports: Ports, { siteKey }: Site): SubmissionAnswer {
   ports.statistics.count({ siteKey, metric: "challenge_failed", atMs: ports.clock.nowMs() });
   return { kind: "retry" };
 }
 
 function assessSubmission(
-  ports: SubmissionPorts,
+  ports: Ports,
   site: Site,
   { challenge }: OpenChallenge,
   submission: Submission,
@@ -122,7 +134,7 @@ const DECISION_OUTCOMES = { issue: "token", step_up: "step_up", block: "blocked"
  * the statistics add up with the answers.
  */
 async function judgeAndSpend(
-  ports: SubmissionPorts,
+  ports: Ports,
   site: Site,
   open: OpenChallenge,
   submission: Submission & { readonly host: string },
@@ -184,7 +196,7 @@ type Spent = {
 };
 
 async function answerSpent(
-  ports: SubmissionPorts,
+  ports: Ports,
   site: Site,
   submission: Submission,
   { decision, score, client, wish, nowMs }: Spent,
@@ -199,7 +211,7 @@ async function answerSpent(
 }
 
 function issueToken(
-  ports: SubmissionPorts,
+  ports: Ports,
   site: Site,
   submission: Submission,
   judged: { score: number; nowMs: number },

@@ -17,29 +17,35 @@ import { isExpired, markKeptUntilMs } from "../../domain/token/redemption.ts";
 import { parseClientAddress } from "../../domain/visitor/client-address.ts";
 import { deviceClassOf } from "../../domain/visitor/device-class.ts";
 import type { Observations } from "../../domain/visitor/visitor.ts";
-import type { ChallengeLedger } from "../../ports/challenge/challenge-ledger.ts";
-import type { RateLimiter } from "../../ports/rate-limiter.ts";
-import type { Statistics } from "../../ports/statistics/statistics.ts";
+import type { ServicePorts } from "../../ports/service-ports.ts";
 import { StoreUnavailable } from "../../ports/store-unavailable.ts";
-import type { TokenLedger } from "../../ports/token/token-ledger.ts";
 import { openChallenge } from "../challenge/sign-challenge.ts";
-import { type AuthenticationPorts, authenticateSecret, type Caller, clientScope } from "../site/authenticate-secret.ts";
+import { authenticateSecret, type Caller, clientScope } from "../site/authenticate-secret.ts";
 import { withFreshSite } from "../site/with-fresh-site.ts";
-import { type DecisionPorts, noteDecision } from "../statistics/record-decision.ts";
+import { noteDecision } from "../statistics/record-decision.ts";
 import { digestClaim, toBindingClaim, type VisitorClaim } from "../token/binding-claim.ts";
 import { openToken } from "../token/seal-token.ts";
 import { keyReference } from "../visitor/key-reference.ts";
-import { judgeNetwork, type NetworkPorts } from "../visitor/network-evidence.ts";
+import { judgeNetwork } from "../visitor/network-evidence.ts";
 
-/** What scoring needs. */
-export type ScorePorts = AuthenticationPorts &
-  DecisionPorts &
-  NetworkPorts & {
-    readonly challenges: ChallengeLedger;
-    readonly tokens: TokenLedger;
-    readonly limiter: RateLimiter;
-    readonly statistics: Statistics;
-  };
+type Ports = Pick<
+  ServicePorts,
+  | "clock"
+  | "cryptography"
+  | "settings"
+  | "directory"
+  | "keyUsage"
+  | "siteLoad"
+  | "challenges"
+  | "tokens"
+  | "trails"
+  | "limiter"
+  | "localLimiter"
+  | "networkLists"
+  | "statistics"
+  | "decisions"
+  | "securityEvents"
+>;
 
 /** What `stile.collect()` returned, taken apart: its signed challenge and what the page observed (D7). */
 export type CollectedSignals = {
@@ -86,7 +92,7 @@ export type ReadScoreFields<Refusal = never> = () => Promise<ScoreFields | { kin
 
 /** Authenticates, reads the body, and scores a visitor for the customer's server (D7). */
 export async function requestScore<Refusal = never>(
-  ports: ScorePorts,
+  ports: Ports,
   caller: Caller,
   read: ReadScoreFields<Refusal>,
 ): Promise<ScoreAnswer<Refusal>> {
@@ -101,7 +107,7 @@ export async function requestScore<Refusal = never>(
 const MAX_BEFORE_NEXT_WRITE_MS = 600;
 
 /** Limits, reads the token, spends the signals, assesses (D7). */
-async function scoreFields(ports: ScorePorts, site: Site, fields: ScoreFields): Promise<ScoreAnswer> {
+async function scoreFields(ports: Ports, site: Site, fields: ScoreFields): Promise<ScoreAnswer> {
   if (!site.isEnabled) return { kind: "site_disabled" };
   const nowMs = ports.clock.nowMs();
   const perMinute = site.scorePerMinute ?? ports.settings.limits.score;
@@ -144,7 +150,7 @@ async function scoreFields(ports: ScorePorts, site: Site, fields: ScoreFields): 
 }
 
 /** What is known of the network of the address that the site's server names; nothing of what is no address. */
-function seeNetwork(ports: ScorePorts, { siteKey }: Site, remoteIp: string | undefined, nowMs: number) {
+function seeNetwork(ports: Ports, { siteKey }: Site, remoteIp: string | undefined, nowMs: number) {
   const address = remoteIp === undefined ? undefined : parseClientAddress(remoteIp);
   if (address === undefined) return {};
   const client = clientScope(ports.cryptography, address);
@@ -152,12 +158,7 @@ function seeNetwork(ports: ScorePorts, { siteKey }: Site, remoteIp: string | und
 }
 
 /** How the visitor differs from the one a token or signals came from; on a site that does not bind, he may (D5). */
-function findDifferences(
-  ports: ScorePorts,
-  site: Site,
-  bound: Bound,
-  claim: BindingClaim,
-): readonly BindingDifference[] {
+function findDifferences(ports: Ports, site: Site, bound: Bound, claim: BindingClaim): readonly BindingDifference[] {
   return site.binding === "off" ? [] : findBindingDifferences(bound, claim, ports.cryptography.isEqual);
 }
 
@@ -171,7 +172,7 @@ type TokenReading = {
 const UNUSABLE: TokenReading = { score: undefined, differences: [], isInvalid: true };
 
 /** Reads a token without spending it: forged, foreign, expired and spent ones say the same (D7). */
-async function readToken(ports: ScorePorts, site: Site, fields: ScoreFields, nowMs: number): Promise<TokenReading> {
+async function readToken(ports: Ports, site: Site, fields: ScoreFields, nowMs: number): Promise<TokenReading> {
   if (fields.token === undefined) return { score: undefined, differences: [], isInvalid: false };
   if (fields.token.length > TEXT_LIMITS.tokenAccepted) return UNUSABLE;
   const token = openToken(ports.cryptography, fields.token);
@@ -194,7 +195,7 @@ type Collected = {
 };
 
 /** Spends the challenge inside the envelope; a forged, foreign or stale one counts as withheld, a spent one as a replay (D7). */
-async function spendSignals(ports: ScorePorts, site: Site, fields: ScoreFields, nowMs: number): Promise<Collected> {
+async function spendSignals(ports: Ports, site: Site, fields: ScoreFields, nowMs: number): Promise<Collected> {
   const { signals } = fields;
   if (signals === undefined) return { observations: {}, differences: [], isReplayed: false };
   const unread = { environment: "withheld", behaviour: "withheld" } as const;

@@ -1,26 +1,15 @@
 import { encodeBase64url } from "@stile/pow/base64url";
 import { isSecretKey } from "@stile/protocol/key-formats";
 import type { LimitState } from "../../domain/rate-window.ts";
-import type { ServiceSettings } from "../../domain/service-settings.ts";
 import { hasLiveSecret, type Site } from "../../domain/site/site.ts";
 import { type ClientAddress, clientPrefix } from "../../domain/visitor/client-address.ts";
-import type { SecurityEvents } from "../../ports/account/security-events.ts";
-import type { Clock } from "../../ports/clock.ts";
 import type { Cryptography } from "../../ports/cryptography.ts";
-import type { LocalLimiter } from "../../ports/rate-limiter.ts";
-import type { KeyUsage } from "../../ports/site/key-usage.ts";
-import type { SiteDirectory } from "../../ports/site/sites.ts";
+import type { ServicePorts } from "../../ports/service-ports.ts";
 
-/** What authentication needs. */
-export type AuthenticationPorts = {
-  readonly clock: Clock;
-  readonly cryptography: Cryptography;
-  readonly directory: SiteDirectory;
-  readonly localLimiter: LocalLimiter;
-  readonly settings: ServiceSettings;
-  readonly keyUsage: KeyUsage;
-  readonly securityEvents: SecurityEvents;
-};
+type Ports = Pick<
+  ServicePorts,
+  "clock" | "cryptography" | "settings" | "directory" | "keyUsage" | "localLimiter" | "securityEvents"
+>;
 
 /** Who calls: the text behind `Bearer`, undefined if there was none, and the peer, for the limit on wrong keys. */
 export type Caller = { readonly secretKey: string | undefined; readonly address: ClientAddress | undefined };
@@ -34,7 +23,7 @@ export type Authentication =
   | { readonly kind: "caller_limited"; readonly limit: LimitState };
 
 /** Finds the site of a secret key: unknown, revoked and out-of-grace keys are all `invalid_secret` (D2, D12). */
-export async function authenticateSecret(ports: AuthenticationPorts, caller: Caller): Promise<Authentication> {
+export async function authenticateSecret(ports: Ports, caller: Caller): Promise<Authentication> {
   if (caller.secretKey === undefined) return { kind: "missing_secret" };
   if (isSecretKey(caller.secretKey)) {
     const digest = encodeBase64url(ports.cryptography.digest(caller.secretKey));

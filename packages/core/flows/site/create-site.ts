@@ -7,7 +7,10 @@ import {
   normalizeSettings,
   type SettingsProblem,
 } from "../../domain/site/site-settings.ts";
-import { createSecret, type SitePorts, siteEntry } from "./own-site.ts";
+import type { ServicePorts } from "../../ports/service-ports.ts";
+import { createSecret, siteEntry } from "./own-site.ts";
+
+type Ports = Pick<ServicePorts, "clock" | "cryptography" | "directory" | "sites">;
 
 /** The new site with its secret key, which is shown this once (D13). */
 export type CreateSiteAnswer =
@@ -17,7 +20,7 @@ export type CreateSiteAnswer =
 
 /** Registers a site and issues its keys (spec 1, Create Site). */
 export async function createSite(
-  ports: SitePorts,
+  ports: Ports,
   { accountId, actor }: { readonly accountId: string; readonly actor: Actor },
   proposed: Pick<SiteSettings, "name" | "domains"> & Partial<SiteSettings>,
 ): Promise<CreateSiteAnswer> {

@@ -1,11 +1,14 @@
 import { asDeleted } from "../../domain/site/site.ts";
-import { findOwnSite, type SitePorts, type SiteReference, writeSite } from "./own-site.ts";
+import type { ServicePorts } from "../../ports/service-ports.ts";
+import { findOwnSite, type SiteReference, writeSite } from "./own-site.ts";
+
+type Ports = Pick<ServicePorts, "clock" | "cryptography" | "directory" | "sites">;
 
 /** Outcome of deleting; `conflict` if somebody else changed the site meanwhile. */
 export type DeleteSiteAnswer = "deleted" | "not_found" | "conflict";
 
 /** Removes a site and invalidates all its keys at once; it can be restored for 7 days (spec 1, Delete Site; D12). */
-export async function deleteSite(ports: SitePorts, reference: SiteReference): Promise<DeleteSiteAnswer> {
+export async function deleteSite(ports: Ports, reference: SiteReference): Promise<DeleteSiteAnswer> {
   const site = await findOwnSite(ports, reference, false);
   if (site === undefined) return "not_found";
   const outcome = await writeSite(

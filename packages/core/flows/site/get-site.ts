@@ -1,16 +1,14 @@
 import type { Site } from "../../domain/site/site.ts";
-import type { KeyUsage } from "../../ports/site/key-usage.ts";
-import type { Sites } from "../../ports/site/sites.ts";
+import type { ServicePorts } from "../../ports/service-ports.ts";
 import { findOwnSite, type OwnSite } from "./own-site.ts";
+
+type Ports = Pick<ServicePorts, "sites" | "keyUsage">;
 
 /** A living site of the account, and when each of its secret keys was last accepted, by digest (epoch ms). */
 export type SiteWithUses = { readonly site: Site; readonly lastUses: ReadonlyMap<string, number> };
 
 /** Undefined if the account has no such living site. */
-export async function getSite(
-  ports: { readonly sites: Sites; readonly keyUsage: KeyUsage },
-  reference: OwnSite,
-): Promise<SiteWithUses | undefined> {
+export async function getSite(ports: Ports, reference: OwnSite): Promise<SiteWithUses | undefined> {
   const site = await findOwnSite(ports, reference, false);
   if (site === undefined) return undefined;
   return { site, lastUses: await ports.keyUsage.findLastUses(site.secretKeys.map(({ digest }) => digest)) };

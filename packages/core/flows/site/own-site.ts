@@ -3,17 +3,10 @@ import type { AuditAction } from "@stile/protocol/dashboard-events";
 import { type Actor, type AuditEntry, findChanges } from "../../domain/account/audit.ts";
 import { createSecretKey, toSecretKeyRecord } from "../../domain/site/secret-key.ts";
 import type { SecretKeyRecord, Site, SiteSettings } from "../../domain/site/site.ts";
-import type { Clock } from "../../ports/clock.ts";
-import type { Cryptography } from "../../ports/cryptography.ts";
-import type { SiteDirectory, Sites, SiteWrite } from "../../ports/site/sites.ts";
+import type { ServicePorts } from "../../ports/service-ports.ts";
+import type { SiteWrite } from "../../ports/site/sites.ts";
 
-/** What managing sites needs. */
-export type SitePorts = {
-  readonly clock: Clock;
-  readonly cryptography: Cryptography;
-  readonly sites: Sites;
-  readonly directory: SiteDirectory;
-};
+type Ports = Pick<ServicePorts, "clock" | "cryptography" | "directory" | "sites">;
 
 /** The site of an account that a flow reads; sites of other accounts are as good as absent. */
 export type OwnSite = { readonly accountId: string; readonly siteKey: string };
@@ -22,7 +15,7 @@ export type OwnSite = { readonly accountId: string; readonly siteKey: string };
 export type SiteReference = OwnSite & { readonly actor: Actor };
 
 /** A secret key, shown once, and what is kept of it (D13). */
-export function createSecret(ports: SitePorts): { secretKey: string; record: SecretKeyRecord } {
+export function createSecret(ports: Ports): { secretKey: string; record: SecretKeyRecord } {
   const secretKey = createSecretKey((length) => ports.cryptography.randomBytes(length));
   const digest = encodeBase64url(ports.cryptography.digest(secretKey));
   return { secretKey, record: toSecretKeyRecord(secretKey, digest, ports.clock.nowMs()) };
@@ -30,7 +23,7 @@ export function createSecret(ports: SitePorts): { secretKey: string; record: Sec
 
 /** Finds the account's site, living or deleted as asked. */
 export async function findOwnSite(
-  ports: Pick<SitePorts, "sites">,
+  ports: Pick<ServicePorts, "sites">,
   reference: OwnSite,
   isDeleted: boolean,
 ): Promise<Site | undefined> {
@@ -46,7 +39,7 @@ function settingsOf(site: Site): SiteSettings {
 
 /** Tells the audit log of a change of a site: its settings before and after, nothing of its keys. */
 export function siteEntry(
-  ports: Pick<SitePorts, "clock">,
+  ports: Pick<ServicePorts, "clock">,
   { actor, action }: { actor: Actor; action: AuditAction },
   after: Site,
   before: Site = after,
@@ -61,7 +54,7 @@ export function siteEntry(
  * at once.
  */
 export async function writeSite(
-  ports: SitePorts,
+  ports: Ports,
   by: { actor: Actor; action: AuditAction },
   before: Site,
   after: Site,

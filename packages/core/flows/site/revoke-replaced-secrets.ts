@@ -1,11 +1,14 @@
 import { withoutReplacedSecrets } from "../../domain/site/site.ts";
-import { findOwnSite, type SitePorts, type SiteReference, writeSite } from "./own-site.ts";
+import type { ServicePorts } from "../../ports/service-ports.ts";
+import { findOwnSite, type SiteReference, writeSite } from "./own-site.ts";
+
+type Ports = Pick<ServicePorts, "clock" | "cryptography" | "directory" | "sites">;
 
 /** Outcome of "revoke now"; `conflict` if somebody else changed the site meanwhile. */
 export type RevokeAnswer = "revoked" | "not_found" | "conflict";
 
 /** Ends the grace of every replaced secret key at once (D12). */
-export async function revokeReplacedSecrets(ports: SitePorts, reference: SiteReference): Promise<RevokeAnswer> {
+export async function revokeReplacedSecrets(ports: Ports, reference: SiteReference): Promise<RevokeAnswer> {
   const site = await findOwnSite(ports, reference, false);
   if (site === undefined) return "not_found";
   const outcome = await writeSite(

@@ -1,5 +1,8 @@
 import { type Site, withRotatedSecret } from "../../domain/site/site.ts";
-import { createSecret, findOwnSite, type SitePorts, type SiteReference, writeSite } from "./own-site.ts";
+import type { ServicePorts } from "../../ports/service-ports.ts";
+import { createSecret, findOwnSite, type SiteReference, writeSite } from "./own-site.ts";
+
+type Ports = Pick<ServicePorts, "clock" | "cryptography" | "directory" | "sites">;
 
 /** The site with its new secret key, shown this once. */
 export type RotateSecretAnswer =
@@ -7,7 +10,7 @@ export type RotateSecretAnswer =
   | { readonly kind: "not_found" | "conflict" };
 
 /** Generates a new secret key; the previous one stays valid for its 24 h of grace (spec 5.3, D12). */
-export async function rotateSecret(ports: SitePorts, reference: SiteReference): Promise<RotateSecretAnswer> {
+export async function rotateSecret(ports: Ports, reference: SiteReference): Promise<RotateSecretAnswer> {
   const site = await findOwnSite(ports, reference, false);
   if (site === undefined) return { kind: "not_found" };
   const { secretKey, record } = createSecret(ports);

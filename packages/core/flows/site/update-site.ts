@@ -1,6 +1,9 @@
 import { type Site, type SiteSettings, withSettings } from "../../domain/site/site.ts";
 import { findSettingsProblems, normalizeSettings, type SettingsProblem } from "../../domain/site/site-settings.ts";
-import { findOwnSite, type SitePorts, type SiteReference, writeSite } from "./own-site.ts";
+import type { ServicePorts } from "../../ports/service-ports.ts";
+import { findOwnSite, type SiteReference, writeSite } from "./own-site.ts";
+
+type Ports = Pick<ServicePorts, "clock" | "cryptography" | "directory" | "sites">;
 
 /** The site as changed; `conflict` if somebody else changed it meanwhile. */
 export type UpdateSiteAnswer =
@@ -13,7 +16,7 @@ export type UpdateSiteAnswer =
  * site that the caller saw is changed.
  */
 export async function updateSite(
-  ports: SitePorts,
+  ports: Ports,
   reference: SiteReference,
   change: Partial<SiteSettings>,
   expectedRevision?: number,

@@ -1,12 +1,9 @@
 import type { DoorReason } from "@stile/protocol/dashboard-statistics";
 import type { Site } from "../../domain/site/site.ts";
 import { toDecisionId } from "../../domain/statistics/decision.ts";
-import type { Clock } from "../../ports/clock.ts";
-import type { Statistics } from "../../ports/statistics/statistics.ts";
-import type { DecisionPorts } from "./record-decision.ts";
+import type { ServicePorts } from "../../ports/service-ports.ts";
 
-/** What noting a refusal needs. */
-export type DoorPorts = DecisionPorts & { readonly clock: Clock; readonly statistics: Statistics };
+type Ports = Pick<ServicePorts, "clock" | "cryptography" | "statistics" | "decisions">;
 
 /** The request that may be refused. */
 export type DoorRequest = {
@@ -30,7 +27,7 @@ const ID_BYTES = 4;
  * bounded number: refusing stays cheap, and a flood of refusals fills no disk.
  */
 export function noteAtDoor<Answer extends { readonly kind: string }>(
-  ports: DoorPorts,
+  ports: Ports,
   { siteKey }: Site,
   { requestId, actionName, host }: DoorRequest,
   answer: Answer,

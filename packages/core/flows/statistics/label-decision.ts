@@ -1,11 +1,12 @@
 import type { DecisionLabel } from "@stile/protocol/dashboard-statistics";
-import type { Sites } from "../../ports/site/sites.ts";
-import type { DecisionLog } from "../../ports/statistics/decision-log.ts";
+import type { ServicePorts } from "../../ports/service-ports.ts";
 import { findOwnSite, type OwnSite } from "../site/own-site.ts";
+
+type Ports = Pick<ServicePorts, "sites" | "decisions">;
 
 /** Writes down what a person says a decision was about, or takes it back; `not_found` too for another account's. */
 export async function labelDecision(
-  ports: { readonly sites: Sites; readonly decisions: DecisionLog },
+  ports: Ports,
   reference: OwnSite,
   decisionId: string,
   label: DecisionLabel | null,

@@ -6,9 +6,11 @@ import { blockRateOf, isNeverVerified, passRateOf, sumOutcome } from "../../doma
 import { PERIOD_MS } from "../../domain/statistics/periods.ts";
 import { toSolveTimes } from "../../domain/statistics/solve-times.ts";
 import { toWindow } from "../../domain/statistics/windows.ts";
-import type { StatisticsPorts } from "./read-sums.ts";
+import type { ServicePorts } from "../../ports/service-ports.ts";
 
-async function listSite({ statistics }: StatisticsPorts, site: Site, nowMs: number): Promise<ListedSiteData> {
+type Ports = Pick<ServicePorts, "clock" | "sites" | "statistics">;
+
+async function listSite({ statistics }: Ports, site: Site, nowMs: number): Promise<ListedSiteData> {
   const { siteKey, name, domains, mode, isEnabled } = site;
   const { fromMs, toMs, starts, read } = toWindow("24h", "UTC", nowMs);
   const lastDay = { siteKey, resolution: read, fromMs, toMs };
@@ -46,7 +48,7 @@ async function listSite({ statistics }: StatisticsPorts, site: Site, nowMs: numb
  * All sites of an account, the living ones with the figures of the last 24 hours (see `toWindow`), and the deleted ones that
  * can be restored (spec 1, List Sites; D12).
  */
-export async function listSites(ports: StatisticsPorts, accountId: string): Promise<SitesData> {
+export async function listSites(ports: Ports, accountId: string): Promise<SitesData> {
   const nowMs = ports.clock.nowMs();
   const all = await ports.sites.listSites(accountId);
   const deleted = all.flatMap(({ siteKey, name, deletedAtMs }) =>

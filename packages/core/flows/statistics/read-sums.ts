@@ -2,12 +2,7 @@ import type { NamedCount } from "@stile/protocol/dashboard-statistics";
 import { type MetricKind, splitMetric } from "../../domain/statistics/metrics.ts";
 import { splitSpan } from "../../domain/statistics/periods.ts";
 import type { Window } from "../../domain/statistics/windows.ts";
-import type { Clock } from "../../ports/clock.ts";
-import type { Sites } from "../../ports/site/sites.ts";
 import type { Statistics } from "../../ports/statistics/statistics.ts";
-
-/** What the views over statistics need. */
-export type StatisticsPorts = { readonly clock: Clock; readonly sites: Sites; readonly statistics: Statistics };
 
 /** Refused hosts that are named at once: enough to find one's own among them. */
 export const MAX_REFUSED_HOSTS = 10;

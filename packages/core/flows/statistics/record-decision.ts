@@ -2,11 +2,9 @@ import type { Assessment } from "@stile/risk/assess";
 import { recommend } from "../../domain/site/recommendation.ts";
 import type { Site } from "../../domain/site/site.ts";
 import { type Decision, toDecisionId } from "../../domain/statistics/decision.ts";
-import type { Cryptography } from "../../ports/cryptography.ts";
-import type { DecisionLog } from "../../ports/statistics/decision-log.ts";
+import type { ServicePorts } from "../../ports/service-ports.ts";
 
-/** What noting a decision needs. */
-export type DecisionPorts = { readonly cryptography: Cryptography; readonly decisions: DecisionLog };
+type Ports = Pick<ServicePorts, "cryptography" | "decisions">;
 
 /** What was judged and what came of it; the rest of a decision follows from the assessment. */
 export type Judged = Pick<
@@ -17,7 +15,7 @@ export type Judged = Pick<
 const ID_BYTES = 4;
 
 /** Notes a judgement with its reasons, the heaviest first, for the account's eyes. */
-export function noteDecision(ports: DecisionPorts, site: Site, assessment: Assessment, judged: Judged): void {
+export function noteDecision(ports: Ports, site: Site, assessment: Assessment, judged: Judged): void {
   ports.decisions.append({
     ...judged,
     siteKey: site.siteKey,

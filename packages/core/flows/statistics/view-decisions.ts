@@ -1,7 +1,8 @@
 import type { DecisionFilter, DecisionsData } from "@stile/protocol/dashboard-statistics";
-import type { Sites } from "../../ports/site/sites.ts";
-import type { DecisionLog } from "../../ports/statistics/decision-log.ts";
+import type { ServicePorts } from "../../ports/service-ports.ts";
 import { findOwnSite, type OwnSite } from "../site/own-site.ts";
+
+type Ports = Pick<ServicePorts, "sites" | "decisions">;
 
 /** A page of decisions, the newest first; see `DecisionQuery`. */
 export type DecisionsQuery = {
@@ -16,7 +17,7 @@ const MAX_PAGE = 100;
 
 /** The last decisions of a site with their reasons, and what it refused at the door; undefined if the account has no such site. */
 export async function viewDecisions(
-  ports: { readonly sites: Sites; readonly decisions: DecisionLog },
+  ports: Ports,
   reference: OwnSite,
   query: DecisionsQuery,
 ): Promise<DecisionsData | undefined> {

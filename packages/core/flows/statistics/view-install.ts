@@ -3,10 +3,12 @@ import type { ReasonCode } from "@stile/protocol/reason-codes";
 import { type Metric, splitMetric } from "../../domain/statistics/metrics.ts";
 import { PERIOD_MS } from "../../domain/statistics/periods.ts";
 import { coverPeriods } from "../../domain/statistics/windows.ts";
-import type { DecisionLog } from "../../ports/statistics/decision-log.ts";
+import type { ServicePorts } from "../../ports/service-ports.ts";
 import type { TimedCount } from "../../ports/statistics/statistics.ts";
 import { findOwnSite, type OwnSite } from "../site/own-site.ts";
-import { MAX_REFUSED_HOSTS, type StatisticsPorts } from "./read-sums.ts";
+import { MAX_REFUSED_HOSTS } from "./read-sums.ts";
+
+type Ports = Pick<ServicePorts, "clock" | "sites" | "statistics" | "decisions">;
 
 const STEPS = {
   challenge: (metric: Metric): boolean => metric === "challenge_issued",
@@ -23,10 +25,7 @@ function findLast(series: readonly TimedCount[], isWanted: (metric: Metric) => b
  * When each step of the integration was last seen within 48 hours, to the minute; undefined if the account has no such
  * site. Looks for the hour first: the page that shows it asks every few seconds.
  */
-export async function viewInstall(
-  ports: StatisticsPorts & { readonly decisions: DecisionLog },
-  reference: OwnSite,
-): Promise<InstallData | undefined> {
+export async function viewInstall(ports: Ports, reference: OwnSite): Promise<InstallData | undefined> {
   const site = await findOwnSite(ports, reference, false);
   if (site === undefined) return undefined;
   const { siteKey } = site;

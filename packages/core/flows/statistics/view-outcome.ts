@@ -4,10 +4,12 @@ import { splitMetric } from "../../domain/statistics/metrics.ts";
 import { blockRateOf, isNeverVerified, passRateOf, sumOutcome } from "../../domain/statistics/outcome.ts";
 import { toSolveTimes } from "../../domain/statistics/solve-times.ts";
 import { type Range, toWindow, type Window } from "../../domain/statistics/windows.ts";
-import type { DecisionLog } from "../../ports/statistics/decision-log.ts";
+import type { ServicePorts } from "../../ports/service-ports.ts";
 import type { TimedCount } from "../../ports/statistics/statistics.ts";
 import { findOwnSite, type OwnSite } from "../site/own-site.ts";
-import { MAX_REFUSED_HOSTS, readSumsByKind, type StatisticsPorts, toNamedCounts } from "./read-sums.ts";
+import { MAX_REFUSED_HOSTS, readSumsByKind, toNamedCounts } from "./read-sums.ts";
+
+type Ports = Pick<ServicePorts, "clock" | "sites" | "statistics" | "decisions">;
 
 function toPoints({ starts }: Window, series: readonly TimedCount[]): readonly OutcomePoint[] {
   let at = 0;
@@ -41,7 +43,7 @@ function sumDoor(series: readonly TimedCount[], failed: number): Readonly<Record
 
 /** The funnel of a site and its course in the window of a range (spec 1); undefined if the account has no such site. */
 export async function viewOutcome(
-  ports: StatisticsPorts & { readonly decisions: DecisionLog },
+  ports: Ports,
   reference: OwnSite,
   { range, timeZone }: { readonly range: Range; readonly timeZone: string },
 ): Promise<OutcomeData | undefined> {

@@ -2,8 +2,11 @@ import type { ScoresData } from "@stile/protocol/dashboard-statistics";
 import type { RiskFlag } from "@stile/protocol/risk-flags";
 import { scoreText } from "../../domain/statistics/metrics.ts";
 import { type Range, toWindow } from "../../domain/statistics/windows.ts";
+import type { ServicePorts } from "../../ports/service-ports.ts";
 import { findOwnSite, type OwnSite } from "../site/own-site.ts";
-import { readSumsByKind, type StatisticsPorts, toNamedCounts } from "./read-sums.ts";
+import { readSumsByKind, toNamedCounts } from "./read-sums.ts";
+
+type Ports = Pick<ServicePorts, "clock" | "sites" | "statistics">;
 
 /** Counts by score in hundredths: 101 numbers. */
 type Histogram = readonly number[];
@@ -32,7 +35,7 @@ function sumOf(histogram: Histogram): number {
  * the account has no such site.
  */
 export async function viewScores(
-  ports: StatisticsPorts,
+  ports: Ports,
   reference: OwnSite,
   { range, timeZone }: { readonly range: Range; readonly timeZone: string },
 ): Promise<ScoresData | undefined> {

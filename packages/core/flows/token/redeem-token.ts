@@ -11,23 +11,28 @@ import {
   type RedemptionCase,
 } from "../../domain/token/redemption.ts";
 import type { RedeemAnswer, Refusal } from "../../domain/token/verdict.ts";
-import type { Statistics } from "../../ports/statistics/statistics.ts";
-import type { RedemptionOutcome, TokenLedger } from "../../ports/token/token-ledger.ts";
-import type { TokenTrails } from "../../ports/token/token-trails.ts";
-import type { VisitorHistory } from "../../ports/visitor/visitor-history.ts";
+import type { ServicePorts } from "../../ports/service-ports.ts";
+import type { RedemptionOutcome } from "../../ports/token/token-ledger.ts";
 import { payerOf } from "../challenge/challenge-budget.ts";
-import { type AuthenticationPorts, authenticateSecret, type Caller } from "../site/authenticate-secret.ts";
+import { authenticateSecret, type Caller } from "../site/authenticate-secret.ts";
 import { agentName, networkName } from "../visitor/visitor-digests.ts";
 import { toBindingClaim, type VisitorClaim } from "./binding-claim.ts";
 import { type OpenToken, openToken } from "./seal-token.ts";
 
-/** What redeeming needs. */
-export type RedeemPorts = AuthenticationPorts & {
-  readonly tokens: TokenLedger;
-  readonly statistics: Statistics;
-  readonly trails: TokenTrails;
-  readonly history: VisitorHistory;
-};
+type Ports = Pick<
+  ServicePorts,
+  | "clock"
+  | "cryptography"
+  | "settings"
+  | "directory"
+  | "keyUsage"
+  | "tokens"
+  | "trails"
+  | "localLimiter"
+  | "history"
+  | "statistics"
+  | "securityEvents"
+>;
 
 /** The fields of POST /api/v1/token/verify (D2). */
 export type RedeemFields = VisitorClaim & {
@@ -54,7 +59,7 @@ const KNOWN_MS = 3_600_000;
 const MAX_ATTEMPTS = 4;
 
 /** Redeems a token for the customer's server: authenticate, open, find a refusal, then spend exactly once (D2, D3). */
-export async function redeemToken(ports: RedeemPorts, caller: Caller, body: RedeemBody): Promise<RedeemAnswer> {
+export async function redeemToken(ports: Ports, caller: Caller, body: RedeemBody): Promise<RedeemAnswer> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const authentication = await authenticateSecret(ports, caller);
     if (authentication.kind !== "site") {
@@ -74,7 +79,7 @@ type Malformed = { readonly kind: "malformed"; readonly message: string };
 type Judged = Extract<RedeemAnswer, { kind: "verified" | "limited" }> | Refusal | Malformed | { kind: "site_changed" };
 
 /** Refusals share a bucket of their own, which never refuses a fresh token (D2). */
-function answerUnspent(ports: RedeemPorts, site: Site, judged: Refusal | Malformed): RedeemAnswer {
+function answerUnspent(ports: Ports, site: Site, judged: Refusal | Malformed): RedeemAnswer {
   const nowMs = ports.clock.nowMs();
   const limit = ports.localLimiter.consume({
     scope: `refused:${site.siteKey}`,
@@ -89,7 +94,7 @@ function answerUnspent(ports: RedeemPorts, site: Site, judged: Refusal | Malform
   return { ...judged, limit };
 }
 
-async function judgeBody(ports: RedeemPorts, site: Site, body: RedeemBody): Promise<Judged> {
+async function judgeBody(ports: Ports, site: Site, body: RedeemBody): Promise<Judged> {
   if (body.kind === "too_large") return { kind: "refused", reasonCode: "invalid_signature", score: 1 };
   const reading = body.read();
   if (reading.kind === "malformed") return reading;
@@ -100,7 +105,7 @@ async function judgeBody(ports: RedeemPorts, site: Site, body: RedeemBody): Prom
   return await judgeToken(ports, site, fields, token);
 }
 
-async function judgeToken(ports: RedeemPorts, site: Site, fields: RedeemFields, token: OpenToken): Promise<Judged> {
+async function judgeToken(ports: Ports, site: Site, fields: RedeemFields, token: OpenToken): Promise<Judged> {
   const { payload } = token;
   const nowMs = ports.clock.nowMs();
   const isOwn = payload.siteKey === site.siteKey;
@@ -132,11 +137,7 @@ async function judgeToken(ports: RedeemPorts, site: Site, fields: RedeemFields, 
 const REDEEMED_MS = 600_000;
 
 /** Tells the counters what became of a token of its network; once, since a token is spent once. */
-function followToken(
-  ports: RedeemPorts,
-  { site, token, differences, nowMs }: RedemptionCase,
-  claim: BindingClaim,
-): void {
+function followToken(ports: Ports, { site, token, differences, nowMs }: RedemptionCase, claim: BindingClaim): void {
   const network = networkName(token);
   if (network === undefined) return;
   const { siteKey } = site;
@@ -152,7 +153,7 @@ function followToken(
 }
 
 async function spend(
-  ports: RedeemPorts,
+  ports: Ports,
   site: Site,
   fields: RedeemFields,
   token: OpenToken,
@@ -178,7 +179,7 @@ async function spend(
 }
 
 /** Stands for everything an exact repeat shares (D2); a key that equals the token identifies no call. */
-function repeatDigest(ports: RedeemPorts, site: Site, fields: RedeemFields, token: OpenToken): Uint8Array | undefined {
+function repeatDigest(ports: Ports, site: Site, fields: RedeemFields, token: OpenToken): Uint8Array | undefined {
   const { idempotencyKey, remoteIp, userAgent } = fields;
   if (idempotencyKey === undefined || idempotencyKey === fields.token) return undefined;
   const texts = [site.siteKey, idempotencyKey, presence(remoteIp), presence(userAgent)];
@@ -190,7 +191,7 @@ function presence(text: string | undefined): string {
   return text === undefined ? "" : `=${text}`;
 }
 
-function toAnswer(ports: RedeemPorts, outcome: RedemptionOutcome, candidate: RedemptionCase): Judged {
+function toAnswer(ports: Ports, outcome: RedemptionOutcome, candidate: RedemptionCase): Judged {
   const { token, differences } = candidate;
   switch (outcome.kind) {
     case "limited":

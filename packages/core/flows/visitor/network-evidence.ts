@@ -1,21 +1,11 @@
 import type { RiskEvidence } from "@stile/risk/assess";
 import type { ClientAddress } from "../../domain/visitor/client-address.ts";
-import type { Cryptography } from "../../ports/cryptography.ts";
 import type { LocalLimiter } from "../../ports/rate-limiter.ts";
-import type { SiteLoad } from "../../ports/site/site-load.ts";
-import type { TokenTrails } from "../../ports/token/token-trails.ts";
-import type { NetworkLists } from "../../ports/visitor/network-lists.ts";
+import type { ServicePorts } from "../../ports/service-ports.ts";
 import { keyReference } from "./key-reference.ts";
 import { digestAddress, networkName } from "./visitor-digests.ts";
 
-/** What judging a visitor's network needs. */
-export type NetworkPorts = {
-  readonly cryptography: Cryptography;
-  readonly localLimiter: LocalLimiter;
-  readonly siteLoad: SiteLoad;
-  readonly networkLists: NetworkLists;
-  readonly trails: TokenTrails;
-};
+type Ports = Pick<ServicePorts, "cryptography" | "siteLoad" | "trails" | "localLimiter" | "networkLists">;
 
 /** Whose network. */
 export type NetworkQuestion = {
@@ -40,7 +30,7 @@ function countUnder(limiter: LocalLimiter, scope: string, nowMs: number): number
 
 /** Counts the visitor and says what is known of his network: how busy it is, on which lists, and where its tokens went. */
 export function judgeNetwork(
-  ports: NetworkPorts,
+  ports: Ports,
   { scope, siteKey, client, address, nowMs }: NetworkQuestion,
 ): Pick<RiskEvidence, "velocity" | "network" | "farm"> {
   const { cryptography, localLimiter, siteLoad, networkLists, trails } = ports;

@@ -1,12 +1,10 @@
 import { encodeBase64url } from "@stile/pow/base64url";
 import type { BehaviourSignals } from "@stile/protocol/signals";
 import { encodeUtf8, lengthPrefixed } from "../../domain/bytes.ts";
-import type { Cryptography } from "../../ports/cryptography.ts";
-import type { BehaviourHistory } from "../../ports/visitor/behaviour-history.ts";
+import type { ServicePorts } from "../../ports/service-ports.ts";
 import type { CurveOrigin } from "../../ports/visitor/curve-history.ts";
 
-/** What knowing a behaviour again needs. */
-export type BehaviourPorts = { readonly cryptography: Cryptography; readonly behaviours: BehaviourHistory };
+type Ports = Pick<ServicePorts, "cryptography" | "behaviours">;
 
 /** What a visitor did, held against what others did on the site. */
 export type ComparedBehaviour = {
@@ -51,7 +49,7 @@ function tracesOf({ pointer, keys, durationMs, solveMs }: BehaviourSignals): Flo
 
 /** Tells whether somebody else on the site did the very same, sample by sample (`behaviour_repeated`). */
 export function compareBehaviour(
-  ports: BehaviourPorts,
+  ports: Ports,
   siteKey: string,
   behaviour: BehaviourSignals | "withheld",
   { networks, era, nowMs }: CurveOrigin,

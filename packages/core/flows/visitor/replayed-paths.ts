@@ -3,12 +3,10 @@ import { toCurve } from "@stile/risk/trajectory/curve";
 import { visitPaths } from "@stile/risk/trajectory/visit-paths";
 import type { Observations, Visitor } from "../../domain/visitor/visitor.ts";
 import type { Cryptography } from "../../ports/cryptography.ts";
-import type { CurveHistory, CurveOrigin } from "../../ports/visitor/curve-history.ts";
+import type { ServicePorts } from "../../ports/service-ports.ts";
+import type { CurveOrigin } from "../../ports/visitor/curve-history.ts";
 import { keyReference } from "./key-reference.ts";
 import { digestAddress } from "./visitor-digests.ts";
-
-/** What knowing paths again needs. */
-export type CurvePorts = { readonly cryptography: Cryptography; readonly curves: CurveHistory };
 
 /** The paths that a visitor handed in, held against the site's. */
 export type ComparedCurves = {
@@ -43,7 +41,7 @@ export function originOf(
 
 /** Holds the visitor's paths against those that other networks drew on the site lately (`trajectory_replayed`). */
 export function compareCurves(
-  { curves: history }: Pick<CurvePorts, "curves">,
+  { curves: history }: Pick<ServicePorts, "curves">,
   siteKey: string,
   { behaviour }: Observations,
   origin: CurveOrigin,

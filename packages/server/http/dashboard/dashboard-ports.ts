@@ -1,12 +1,4 @@
-import type { AccountPorts } from "@stile/core/flows/account/account-ports";
-import type { getSite } from "@stile/core/flows/site/get-site";
-import type { SitePorts } from "@stile/core/flows/site/own-site";
-import type { labelDecision } from "@stile/core/flows/statistics/label-decision";
-import type { listSites } from "@stile/core/flows/statistics/list-sites";
-import type { viewDecisions } from "@stile/core/flows/statistics/view-decisions";
-import type { viewInstall } from "@stile/core/flows/statistics/view-install";
-import type { viewOutcome } from "@stile/core/flows/statistics/view-outcome";
-import type { viewScores } from "@stile/core/flows/statistics/view-scores";
+import type { ServicePorts } from "@stile/core/ports/service-ports";
 import type { StoreDescription } from "@stile/core/ports/store";
 import type { SystemData } from "@stile/protocol/dashboard-api";
 import type { VisitorReader } from "../visitor.ts";
@@ -30,12 +22,25 @@ export type ServiceFacts = {
 };
 
 /** Ports of every private endpoint. */
-export type DashboardPorts = AccountPorts &
-  SitePorts &
-  Parameters<typeof getSite>[0] &
-  Parameters<typeof listSites>[0] &
-  Parameters<typeof viewOutcome>[0] &
-  Parameters<typeof viewScores>[0] &
-  Parameters<typeof viewDecisions>[0] &
-  Parameters<typeof labelDecision>[0] &
-  Parameters<typeof viewInstall>[0] & { readonly visitors: VisitorReader; readonly service: ServiceFacts };
+export type DashboardPorts = Pick<
+  ServicePorts,
+  | "clock"
+  | "cryptography"
+  | "directory"
+  | "sites"
+  | "keyUsage"
+  | "localLimiter"
+  | "statistics"
+  | "decisions"
+  | "securityEvents"
+  | "auditLog"
+  | "members"
+  | "sessions"
+  | "links"
+  | "passwords"
+  | "vault"
+  | "devices"
+  | "totpCodes"
+  | "passkeyCeremonies"
+  | "puzzleBase"
+> & { readonly visitors: VisitorReader; readonly service: ServiceFacts };

@@ -9,11 +9,28 @@ import {
 } from "../../../domain/account/credentials-rules.ts";
 import type { Link, Member } from "../../../domain/account/member.ts";
 import type { LinkUse } from "../../../ports/account/links.ts";
-import { type AccountPorts, accountEntry, type Client, createId, digestToken } from "../account-ports.ts";
+import type { ServicePorts } from "../../../ports/service-ports.ts";
+import { accountEntry, type Client, createId, digestToken } from "../account-ports.ts";
 import { codesLeftChange } from "../second-factor/second-factor.ts";
 import { enter, type Judgement, type NewSession, type Refusal } from "../sign-in/entering.ts";
 import { admitClient, TOO_BUSY } from "../sign-in/sign-in-limits.ts";
 import { type LinkFactor, useLinkFactor } from "./link-factor.ts";
+
+type Ports = Pick<
+  ServicePorts,
+  | "clock"
+  | "cryptography"
+  | "localLimiter"
+  | "securityEvents"
+  | "members"
+  | "sessions"
+  | "links"
+  | "passwords"
+  | "vault"
+  | "devices"
+  | "totpCodes"
+  | "passkeyCeremonies"
+>;
 
 /** What the bearer of a link chooses; email and name count for a new member only, a second factor for a former one. */
 export type LinkChoice = {
@@ -35,7 +52,7 @@ export type AcceptLinkAnswer =
 /** The member as the link would have it, and for a former one the revision it must still have. */
 type Draft = { readonly member: Member; readonly expectedRevision: number | undefined };
 
-async function draftMember(ports: AccountPorts, link: Link, choice: LinkChoice): Promise<Draft | undefined> {
+async function draftMember(ports: Ports, link: Link, choice: LinkChoice): Promise<Draft | undefined> {
   if (link.userId !== null) {
     const member = await ports.members.findMember(link.userId);
     // Who might reset a developer may not, by the same link, become the owner that the developer was made since.
@@ -59,12 +76,12 @@ async function draftMember(ports: AccountPorts, link: Link, choice: LinkChoice):
   return { member, expectedRevision: undefined };
 }
 
-function findProblems(ports: AccountPorts, { member, expectedRevision }: Draft, password: string): FieldProblem[] {
+function findProblems(ports: Ports, { member, expectedRevision }: Draft, password: string): FieldProblem[] {
   const profile = expectedRevision === undefined ? findProfileProblems(member) : [];
   return [...profile, ...findPasswordProblems(password, member, ports.cryptography.digest)];
 }
 
-function useLink(ports: AccountPorts, link: Link, draft: Draft, changes: readonly Change[]): Promise<LinkUse> {
+function useLink(ports: Ports, link: Link, draft: Draft, changes: readonly Change[]): Promise<LinkUse> {
   const { member, expectedRevision } = draft;
   const nowMs = ports.clock.nowMs();
   if (expectedRevision === undefined) {
@@ -88,7 +105,7 @@ function judgeEntered(current: Member, entered: Member): Judgement<{ readonly ki
  * it is signed in.
  */
 export async function acceptLink(
-  ports: AccountPorts,
+  ports: Ports,
   token: string,
   choice: LinkChoice,
   client: Client,

@@ -1,6 +1,7 @@
 import type { LinkData } from "@stile/protocol/dashboard-api";
 import { hasSecondFactor, type Link, type Member } from "../../../domain/account/member.ts";
-import { type AccountPorts, digestToken } from "../account-ports.ts";
+import type { ServicePorts } from "../../../ports/service-ports.ts";
+import { digestToken } from "../account-ports.ts";
 
 /** What of the member's second factors its bearer is asked for. */
 function neededFactor(link: Link, member: Member | undefined): LinkData["secondFactor"] {
@@ -10,7 +11,7 @@ function neededFactor(link: Link, member: Member | undefined): LinkData["secondF
 
 /** What a link is for; undefined if it was used, revoked or has expired, or if what it is for is gone. */
 export async function findLink(
-  ports: Pick<AccountPorts, "clock" | "cryptography" | "links" | "members" | "sites">,
+  ports: Pick<ServicePorts, "clock" | "cryptography" | "links" | "members" | "sites">,
   token: string,
 ): Promise<LinkData | undefined> {
   const link = await ports.links.findLink(digestToken(ports.cryptography, token));

@@ -6,10 +6,23 @@ import {
   NO_SECOND_FACTOR,
 } from "../../../domain/account/member.ts";
 import type { RelyingParty } from "../../../ports/account/credentials.ts";
-import type { AccountPorts } from "../account-ports.ts";
+import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { type CeremonyAnswer, SIGN_IN_USE, takePasskey } from "../second-factor/passkey-use.ts";
 import { type CredentialUse, judgeCode } from "../second-factor/second-factor.ts";
 import { noteSignIn } from "../security-noting.ts";
+
+type Ports = Pick<
+  ServicePorts,
+  | "clock"
+  | "cryptography"
+  | "localLimiter"
+  | "securityEvents"
+  | "members"
+  | "links"
+  | "vault"
+  | "totpCodes"
+  | "passkeyCeremonies"
+>;
 
 /** A second factor that comes with a reset link: a code, or a passkey's answer to the options of a sign-in. */
 export type LinkFactor = {
@@ -22,7 +35,7 @@ export type LinkFactorAnswer =
   | { readonly kind: "right"; readonly use: CredentialUse }
   | { readonly kind: "second_factor_needed" | "wrong_credentials" | "link_expired" };
 
-async function judge(ports: AccountPorts, member: Member, { code, passkey }: LinkFactor) {
+async function judge(ports: Ports, member: Member, { code, passkey }: LinkFactor) {
   if (passkey === undefined) return judgeCode(ports, member, code ?? "");
   const passkeys = await takePasskey(ports, passkey.party, { member, use: SIGN_IN_USE, answer: passkey });
   return passkeys && { passkeys };
@@ -33,7 +46,7 @@ async function judge(ports: AccountPorts, member: Member, { code, passkey }: Lin
  * made it. Only whoever made it may have decided that the factors go. Tries count before they are judged, in the store.
  */
 export async function useLinkFactor(
-  ports: AccountPorts,
+  ports: Ports,
   link: Link,
   member: Member,
   factor: LinkFactor,

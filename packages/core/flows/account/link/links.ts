@@ -1,12 +1,13 @@
 import { LINK_MS, type Link } from "../../../domain/account/member.ts";
-import { type AccountPorts, createId, createToken } from "../account-ports.ts";
+import type { ServicePorts } from "../../../ports/service-ports.ts";
+import { createId, createToken } from "../account-ports.ts";
 
 /** A link as made: the token goes to its bearer and is shown this once. */
 export type NewLink = { readonly token: string; readonly link: Link };
 
 /** A link that nobody has yet; the caller stores it. */
 export function makeLink(
-  ports: Pick<AccountPorts, "clock" | "cryptography">,
+  ports: Pick<ServicePorts, "clock" | "cryptography">,
   terms: Pick<Link, "purpose" | "accountId" | "userId" | "role"> & Partial<Pick<Link, "removesSecondFactors">>,
 ): NewLink {
   const nowMs = ports.clock.nowMs();

@@ -1,10 +1,16 @@
 import { actorOf } from "../../../domain/account/audit.ts";
 import { mayManage } from "../../../domain/account/member.ts";
-import type { AccountPorts, SignedIn } from "../account-ports.ts";
+import type { ServicePorts } from "../../../ports/service-ports.ts";
+import type { SignedIn } from "../account-ports.ts";
 import { judgeOwnProof, type OwnProof } from "../session/own-proof.ts";
 import type { Refusal } from "../sign-in/entering.ts";
 import type { NewLink } from "./links.ts";
 import { storeResetLink } from "./reset-links.ts";
+
+type Ports = Pick<
+  ServicePorts,
+  "clock" | "cryptography" | "localLimiter" | "members" | "links" | "passwords" | "passkeyCeremonies"
+>;
 
 /** The link to hand over; members of other accounts are as good as absent. */
 export type ResetLinkAnswer =
@@ -20,7 +26,7 @@ export type ResetLinkTerms = { readonly removesSecondFactors?: boolean | undefin
  * is decided here and never by the link's bearer, by a proof for this alone and with a line of its own in the audit log.
  */
 export async function makeResetLink(
-  ports: AccountPorts,
+  ports: Ports,
   by: SignedIn,
   userId: string,
   { removesSecondFactors = false, ...proof }: ResetLinkTerms = {},

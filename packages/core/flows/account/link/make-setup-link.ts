@@ -1,4 +1,4 @@
-import type { AccountPorts } from "../account-ports.ts";
+import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { makeLink, type NewLink } from "./links.ts";
 
 /**
@@ -6,7 +6,7 @@ import { makeLink, type NewLink } from "./links.ts";
  * member: from then on only members let others in.
  */
 export async function makeSetupLink(
-  ports: Pick<AccountPorts, "clock" | "cryptography" | "members" | "links">,
+  ports: Pick<ServicePorts, "clock" | "cryptography" | "members" | "links">,
   accountId: string,
 ): Promise<NewLink | undefined> {
   if ((await ports.members.listMembers(accountId)).length > 0) return undefined;

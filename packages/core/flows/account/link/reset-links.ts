@@ -1,11 +1,12 @@
 import type { Actor } from "../../../domain/account/audit.ts";
 import type { Member } from "../../../domain/account/member.ts";
-import { type AccountPorts, accountEntry } from "../account-ports.ts";
+import type { ServicePorts } from "../../../ports/service-ports.ts";
+import { accountEntry } from "../account-ports.ts";
 import { makeLink, type NewLink } from "./links.ts";
 
 /** Stores a reset link for the member, which replaces the former one, with its line of the audit log. */
 export async function storeResetLink(
-  ports: Pick<AccountPorts, "clock" | "cryptography" | "links">,
+  ports: Pick<ServicePorts, "clock" | "cryptography" | "links">,
   { member, actor, removesSecondFactors }: { member: Member; actor: Actor; removesSecondFactors: boolean },
 ): Promise<NewLink> {
   const { accountId, userId, role } = member;

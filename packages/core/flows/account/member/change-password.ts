@@ -1,7 +1,13 @@
 import type { FieldProblem } from "@stile/protocol/dashboard-api";
 import { findPasswordProblems, normalizePassword } from "../../../domain/account/credentials-rules.ts";
-import { type AccountPorts, accountEntry, type SignedIn } from "../account-ports.ts";
+import type { ServicePorts } from "../../../ports/service-ports.ts";
+import { accountEntry, type SignedIn } from "../account-ports.ts";
 import { judgeOwnProof, type OwnProof } from "../session/own-proof.ts";
+
+type Ports = Pick<
+  ServicePorts,
+  "clock" | "cryptography" | "localLimiter" | "members" | "passwords" | "passkeyCeremonies"
+>;
 
 /** Outcome of choosing a new password; `wrong_credentials` if the current one is not the member's. */
 export type ChangePasswordAnswer =
@@ -16,7 +22,7 @@ export type ChangePasswordAnswer =
  * however fresh the session's own proof is (ASVS 5.0, 6.2.3); a member without one proves by a passkey.
  */
 export async function changePassword(
-  ports: AccountPorts,
+  ports: Ports,
   signedIn: SignedIn,
   { password: chosen, ...proof }: { readonly password: string } & OwnProof,
 ): Promise<ChangePasswordAnswer> {

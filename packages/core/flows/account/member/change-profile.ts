@@ -2,7 +2,8 @@ import type { FieldProblem } from "@stile/protocol/dashboard-api";
 import { findChanges } from "../../../domain/account/audit.ts";
 import { findProfileProblems, normalizeEmail, normalizeName } from "../../../domain/account/credentials-rules.ts";
 import type { Member } from "../../../domain/account/member.ts";
-import { type AccountPorts, accountEntry, type SignedIn } from "../account-ports.ts";
+import type { ServicePorts } from "../../../ports/service-ports.ts";
+import { accountEntry, type SignedIn } from "../account-ports.ts";
 
 /** The member as changed. */
 export type ChangeProfileAnswer =
@@ -12,7 +13,7 @@ export type ChangeProfileAnswer =
 
 /** Changes the member's own name and the email it signs in with. */
 export async function changeProfile(
-  ports: Pick<AccountPorts, "clock" | "members">,
+  ports: Pick<ServicePorts, "clock" | "members">,
   { member }: SignedIn,
   proposed: { readonly name: string; readonly email: string },
 ): Promise<ChangeProfileAnswer> {

@@ -1,7 +1,8 @@
 import type { Role } from "@stile/protocol/roles";
 import { actorOf, findChanges } from "../../../domain/account/audit.ts";
 import { type Member, mayManage } from "../../../domain/account/member.ts";
-import { type AccountPorts, accountEntry, type SignedIn } from "../account-ports.ts";
+import type { ServicePorts } from "../../../ports/service-ports.ts";
+import { accountEntry, type SignedIn } from "../account-ports.ts";
 
 /** Outcome of changing a role; members of other accounts are as good as absent. */
 export type ChangeRoleAnswer = {
@@ -10,7 +11,7 @@ export type ChangeRoleAnswer = {
 
 /** Gives a member another role, with the next thing it does. Who changes it must outrank both roles, or be an owner. */
 export async function changeRole(
-  ports: Pick<AccountPorts, "clock" | "members">,
+  ports: Pick<ServicePorts, "clock" | "members">,
   signedIn: SignedIn,
   userId: string,
   role: Role,

@@ -1,6 +1,7 @@
 import type { Role } from "@stile/protocol/roles";
 import { mayManage } from "../../../domain/account/member.ts";
-import { type AccountPorts, accountEntry, type SignedIn } from "../account-ports.ts";
+import type { ServicePorts } from "../../../ports/service-ports.ts";
+import { accountEntry, type SignedIn } from "../account-ports.ts";
 import { makeLink, type NewLink } from "../link/links.ts";
 
 /** The invitation to hand over. */
@@ -8,7 +9,7 @@ export type InviteAnswer = ({ readonly kind: "invited" } & NewLink) | { readonly
 
 /** Makes a link by which somebody joins the account in that role; only an owner may invite owners and admins. */
 export async function inviteMember(
-  ports: Pick<AccountPorts, "clock" | "cryptography" | "links">,
+  ports: Pick<ServicePorts, "clock" | "cryptography" | "links">,
   { member }: SignedIn,
   role: Role,
 ): Promise<InviteAnswer> {

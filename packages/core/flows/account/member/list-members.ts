@@ -1,9 +1,9 @@
 import type { MembersData } from "@stile/protocol/dashboard-api";
-import type { AccountPorts } from "../account-ports.ts";
+import type { ServicePorts } from "../../../ports/service-ports.ts";
 
 /** The account's members by name, and its invitations that nobody took up yet. */
 export async function listMembers(
-  ports: Pick<AccountPorts, "clock" | "members" | "links">,
+  ports: Pick<ServicePorts, "clock" | "members" | "links">,
   accountId: string,
 ): Promise<MembersData> {
   const members = await ports.members.listMembers(accountId);

@@ -1,6 +1,7 @@
 import { actorOf } from "../../../domain/account/audit.ts";
 import { mayManage } from "../../../domain/account/member.ts";
-import { type AccountPorts, accountEntry, type SignedIn } from "../account-ports.ts";
+import type { ServicePorts } from "../../../ports/service-ports.ts";
+import { accountEntry, type SignedIn } from "../account-ports.ts";
 
 /** Outcome of removing a member; members of other accounts are as good as absent. */
 export type RemoveMemberAnswer = {
@@ -9,7 +10,7 @@ export type RemoveMemberAnswer = {
 
 /** Removes a member of the account; its sessions and links end with it. */
 export async function removeMember(
-  ports: Pick<AccountPorts, "clock" | "members">,
+  ports: Pick<ServicePorts, "clock" | "members">,
   signedIn: SignedIn,
   userId: string,
 ): Promise<RemoveMemberAnswer> {

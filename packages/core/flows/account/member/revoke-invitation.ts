@@ -1,8 +1,9 @@
-import { type AccountPorts, accountEntry, type SignedIn } from "../account-ports.ts";
+import type { ServicePorts } from "../../../ports/service-ports.ts";
+import { accountEntry, type SignedIn } from "../account-ports.ts";
 
 /** Takes back an invitation of the account that nobody took up yet. */
 export async function revokeInvitation(
-  ports: Pick<AccountPorts, "clock" | "links">,
+  ports: Pick<ServicePorts, "clock" | "links">,
   { member }: SignedIn,
   linkId: string,
 ): Promise<"revoked" | "not_found"> {

@@ -2,10 +2,13 @@ import { normalizeName } from "../../../domain/account/credentials-rules.ts";
 import type { Member, Passkey } from "../../../domain/account/member.ts";
 import { decodeUtf8, encodeUtf8 } from "../../../domain/bytes.ts";
 import type { RelyingParty } from "../../../ports/account/credentials.ts";
-import { type AccountPorts, accountEntry, type SignedIn } from "../account-ports.ts";
+import type { ServicePorts } from "../../../ports/service-ports.ts";
+import { accountEntry, type SignedIn } from "../account-ports.ts";
 import { openTicket, sealTicket, type TicketUse } from "../sign-in/tickets.ts";
 import type { Ceremony, CeremonyAnswer } from "./passkey-use.ts";
 import { firstRecoveryCodes } from "./recovery-codes.ts";
+
+type Ports = Pick<ServicePorts, "clock" | "cryptography" | "members" | "passkeyCeremonies">;
 
 /** Passkeys of one member; each sign-in reads them all. */
 const MAX_PASSKEYS = 20;
@@ -21,14 +24,14 @@ function useOf({ session }: SignedIn): TicketUse {
 }
 
 /** Options for the browser's `navigator.credentials.create`, for this session only. */
-export async function beginPasskey(ports: AccountPorts, party: RelyingParty, signedIn: SignedIn): Promise<Ceremony> {
+export async function beginPasskey(ports: Ports, party: RelyingParty, signedIn: SignedIn): Promise<Ceremony> {
   const { options, challenge } = await ports.passkeyCeremonies.createRegistration(party, signedIn.member);
   return { options, ticket: sealTicket(ports, useOf(signedIn), encodeUtf8(challenge)) };
 }
 
 /** Registers the passkey that the browser made. */
 export async function addPasskey(
-  ports: AccountPorts,
+  ports: Ports,
   party: RelyingParty,
   signedIn: SignedIn,
   { ticket, response, name }: CeremonyAnswer & { readonly name: string },

@@ -1,12 +1,13 @@
 import { hasSecondFactor } from "../../../domain/account/member.ts";
-import { type AccountPorts, accountEntry, type SignedIn } from "../account-ports.ts";
+import type { ServicePorts } from "../../../ports/service-ports.ts";
+import { accountEntry, type SignedIn } from "../account-ports.ts";
 
 /**
  * Sets whether the account demands a second factor of each member. Who raises the demand must meet it: nobody locks
  * everybody in with a wall that they stand before themselves. Sessions that may have begun by a password alone end.
  */
 export async function demandSecondFactor(
-  ports: Pick<AccountPorts, "clock" | "members" | "sites">,
+  ports: Pick<ServicePorts, "clock" | "members" | "sites">,
   { member, session }: SignedIn,
   isDemanded: boolean,
 ): Promise<"set" | "factor_missing"> {

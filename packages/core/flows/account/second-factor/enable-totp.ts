@@ -1,16 +1,19 @@
 import type { TotpEnrolmentData } from "@stile/protocol/dashboard-api";
 import type { Member } from "../../../domain/account/member.ts";
-import { type AccountPorts, accountEntry, type SignedIn } from "../account-ports.ts";
+import type { ServicePorts } from "../../../ports/service-ports.ts";
+import { accountEntry, type SignedIn } from "../account-ports.ts";
 import { admitProof } from "../sign-in/sign-in-limits.ts";
 import { openTicket, sealTicket, type TicketUse } from "../sign-in/tickets.ts";
 import { firstRecoveryCodes } from "./recovery-codes.ts";
+
+type Ports = Pick<ServicePorts, "clock" | "cryptography" | "localLimiter" | "members" | "vault" | "totpCodes">;
 
 function useOf({ session }: SignedIn): TicketUse {
   return { purpose: "totp", sessionId: session.sessionId };
 }
 
 /** A fresh secret for an authenticator app. Nothing is on, nor stored, until a code of it comes back with the ticket. */
-export function beginTotp(ports: AccountPorts, signedIn: SignedIn): TotpEnrolmentData & { readonly ticket: string } {
+export function beginTotp(ports: Ports, signedIn: SignedIn): TotpEnrolmentData & { readonly ticket: string } {
   const secret = ports.totpCodes.createSecret();
   const enrolment = ports.totpCodes.describe(secret, signedIn.member.email);
   return { ...enrolment, ticket: sealTicket(ports, useOf(signedIn), secret) };
@@ -26,7 +29,7 @@ export type ConfirmTotpAnswer =
 
 /** Turns the authenticator app on, once it showed that it holds the secret. */
 export async function confirmTotp(
-  ports: AccountPorts,
+  ports: Ports,
   signedIn: SignedIn,
   { ticket, code }: { readonly ticket: string; readonly code: string },
 ): Promise<ConfirmTotpAnswer> {

@@ -1,5 +1,6 @@
 import { hasSecondFactor } from "../../../domain/account/member.ts";
-import { type AccountPorts, accountEntry, type SignedIn } from "../account-ports.ts";
+import type { ServicePorts } from "../../../ports/service-ports.ts";
+import { accountEntry, type SignedIn } from "../account-ports.ts";
 import { createRecoveryCodes } from "./recovery-codes.ts";
 
 /** The codes, shown this once; `factor_missing`: there is nothing that they could stand in for. */
@@ -9,7 +10,7 @@ export type MakeRecoveryCodesAnswer =
 
 /** Gives the member ten new recovery codes; the old ones die in the same step. */
 export async function makeRecoveryCodes(
-  ports: Pick<AccountPorts, "clock" | "cryptography" | "members">,
+  ports: Pick<ServicePorts, "clock" | "cryptography" | "members">,
   { member }: SignedIn,
 ): Promise<MakeRecoveryCodesAnswer> {
   if (!hasSecondFactor(member)) return { kind: "factor_missing" };

@@ -1,9 +1,11 @@
 import type { Member, Passkey } from "../../../domain/account/member.ts";
 import { decodeUtf8, encodeUtf8 } from "../../../domain/bytes.ts";
 import type { RelyingParty } from "../../../ports/account/credentials.ts";
-import type { AccountPorts } from "../account-ports.ts";
+import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { isFirstUse } from "../sign-in/sign-in-limits.ts";
 import { openTicket, sealTicket, type TicketUse } from "../sign-in/tickets.ts";
+
+type Ports = Pick<ServicePorts, "clock" | "cryptography" | "localLimiter" | "passkeyCeremonies">;
 
 /** The browser's part of a ceremony: what it got back, and what the authenticator said. */
 export type CeremonyAnswer = { readonly ticket: string; readonly response: unknown };
@@ -18,7 +20,7 @@ export const SIGN_IN_USE: TicketUse = { purpose: "sign-in", sessionId: "" };
 export const PROOF_PURPOSE = "proof";
 
 /** Begins a ceremony that uses any passkey of this service. */
-export async function beginPasskeyUse(ports: AccountPorts, party: RelyingParty, use: TicketUse): Promise<Ceremony> {
+export async function beginPasskeyUse(ports: Ports, party: RelyingParty, use: TicketUse): Promise<Ceremony> {
   const { options, challenge } = await ports.passkeyCeremonies.createSignIn(party);
   return { options, ticket: sealTicket(ports, use, encodeUtf8(challenge)) };
 }
@@ -30,7 +32,7 @@ export function passkeyIdOf(response: unknown): string {
 }
 
 /** The ceremony's challenge; undefined if the ticket does not hold, or was handed in before where that matters. */
-export function openChallenge(ports: AccountPorts, use: TicketUse, ticket: string): string | undefined {
+export function openChallenge(ports: Ports, use: TicketUse, ticket: string): string | undefined {
   const open = openTicket(ports, use, ticket);
   // Many passkeys keep no counter: without this, whoever saw one answer could send it again while the ticket lives.
   return open !== undefined && isFirstUse(ports, open.ticketId) ? decodeUtf8(open.payload) : undefined;
@@ -38,7 +40,7 @@ export function openChallenge(ports: AccountPorts, use: TicketUse, ticket: strin
 
 /** The member's passkeys after this answer was taken; undefined if it does not hold, or was taken before. */
 export async function takePasskey(
-  ports: AccountPorts,
+  ports: Ports,
   party: RelyingParty,
   { member, use, answer }: { readonly member: Member; readonly use: TicketUse; readonly answer: CeremonyAnswer },
 ): Promise<readonly Passkey[] | undefined> {

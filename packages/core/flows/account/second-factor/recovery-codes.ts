@@ -7,19 +7,19 @@ import {
   recoveryCodeData,
   toRecoveryCode,
 } from "../../../domain/account/recovery-codes.ts";
-import type { AccountPorts } from "../account-ports.ts";
+import type { ServicePorts } from "../../../ports/service-ports.ts";
 
-type CodePorts = Pick<AccountPorts, "cryptography">;
+type Ports = Pick<ServicePorts, "cryptography">;
 
 /** Fresh codes to show this once, and the digests that are kept of them. */
 export type NewRecoveryCodes = { readonly codes: readonly string[]; readonly digests: readonly string[] };
 
-function digestOf({ cryptography }: CodePorts, userId: string, folded: string): string {
+function digestOf({ cryptography }: Ports, userId: string, folded: string): string {
   return encodeBase64url(cryptography.digest(recoveryCodeData(userId, folded)));
 }
 
 /** Ten codes, each of which stands in once for the member's app or passkey. */
-export function createRecoveryCodes(ports: CodePorts, userId: string): NewRecoveryCodes {
+export function createRecoveryCodes(ports: Ports, userId: string): NewRecoveryCodes {
   const codes = Array.from({ length: RECOVERY_CODE_COUNT }, () =>
     toRecoveryCode(ports.cryptography.randomBytes(RECOVERY_CODE_BYTES)),
   );
@@ -27,12 +27,12 @@ export function createRecoveryCodes(ports: CodePorts, userId: string): NewRecove
 }
 
 /** The codes that come with a member's first second factor; undefined where it has one already. */
-export function firstRecoveryCodes(ports: CodePorts, member: Member): NewRecoveryCodes | undefined {
+export function firstRecoveryCodes(ports: Ports, member: Member): NewRecoveryCodes | undefined {
   return hasSecondFactor(member) ? undefined : createRecoveryCodes(ports, member.userId);
 }
 
 /** The member's codes after this one was used; undefined if it is none of them. */
-export function withoutRecoveryCode(ports: CodePorts, member: Member, typed: string): readonly string[] | undefined {
+export function withoutRecoveryCode(ports: Ports, member: Member, typed: string): readonly string[] | undefined {
   const folded = foldRecoveryCode(typed);
   if (folded === undefined) return undefined;
   const digest = digestOf(ports, member.userId, folded);

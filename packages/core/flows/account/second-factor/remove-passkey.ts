@@ -1,5 +1,6 @@
 import { hasSecondFactor, type Member, NO_SECOND_FACTOR } from "../../../domain/account/member.ts";
-import { type AccountPorts, accountEntry, type SignedIn } from "../account-ports.ts";
+import type { ServicePorts } from "../../../ports/service-ports.ts";
+import { accountEntry, type SignedIn } from "../account-ports.ts";
 import { isDemandedLast } from "./second-factor.ts";
 
 /**
@@ -7,7 +8,7 @@ import { isDemandedLast } from "./second-factor.ts";
  * its members to keep one.
  */
 export async function removePasskey(
-  ports: Pick<AccountPorts, "clock" | "members">,
+  ports: Pick<ServicePorts, "clock" | "members">,
   { member }: SignedIn,
   passkeyId: string,
 ): Promise<"removed" | "not_found" | "conflict" | "demanded"> {

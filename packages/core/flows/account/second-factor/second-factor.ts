@@ -1,14 +1,14 @@
 import { hasSecondFactor, type Member, type Totp } from "../../../domain/account/member.ts";
-import type { AccountPorts } from "../account-ports.ts";
+import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { withoutRecoveryCode } from "./recovery-codes.ts";
+
+type Ports = Pick<ServicePorts, "clock" | "cryptography" | "members" | "vault" | "totpCodes">;
 
 /** What of a member changes when it signs in: a code or a passkey that was used. */
 export type CredentialUse = Partial<Pick<Member, "totp" | "passkeys" | "recoveryCodes">>;
 
-type CodePorts = Pick<AccountPorts, "clock" | "cryptography" | "vault" | "totpCodes">;
-
 /** The authenticator app after this code was used; undefined if the code is wrong or was used before. */
-function judgeTotp(ports: CodePorts, member: Member, totp: Totp, code: string): Totp | undefined {
+function judgeTotp(ports: Ports, member: Member, totp: Totp, code: string): Totp | undefined {
   const secret = ports.vault.open(totp.sealedSecret, member.userId);
   if (secret === undefined) throw new Error("the secret of an authenticator app was sealed with another master key");
   const step = ports.totpCodes.findStep(secret, code, ports.clock.nowMs());
@@ -16,7 +16,7 @@ function judgeTotp(ports: CodePorts, member: Member, totp: Totp, code: string): 
 }
 
 /** What using this code changes, be it the app's or a recovery code; undefined if it is neither, or was used before. */
-export function judgeCode(ports: CodePorts, member: Member, code: string): CredentialUse | undefined {
+export function judgeCode(ports: Ports, member: Member, code: string): CredentialUse | undefined {
   const totp = member.totp === null ? undefined : judgeTotp(ports, member, member.totp, code);
   if (totp !== undefined) return { totp };
   // Without a factor that they stand in for, the codes are worth nothing.
@@ -32,7 +32,7 @@ export function codesLeftChange(member: Member, { recoveryCodes }: CredentialUse
 
 /** Whether a member that goes without this factor would be left with none, though the account demands one. */
 export async function isDemandedLast(
-  ports: Pick<AccountPorts, "members">,
+  ports: Pick<ServicePorts, "members">,
   after: Pick<Member, "accountId" | "totp" | "passkeys">,
 ): Promise<boolean> {
   return !hasSecondFactor(after) && (await ports.members.isSecondFactorDemanded(after.accountId));

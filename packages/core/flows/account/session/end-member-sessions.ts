@@ -1,6 +1,7 @@
 import { actorOf } from "../../../domain/account/audit.ts";
 import { mayManage } from "../../../domain/account/member.ts";
-import { type AccountPorts, accountEntry, type SignedIn } from "../account-ports.ts";
+import type { ServicePorts } from "../../../ports/service-ports.ts";
+import { accountEntry, type SignedIn } from "../account-ports.ts";
 
 /** How many sessions ended; members of other accounts are as good as absent. */
 export type EndMemberSessionsAnswer =
@@ -9,7 +10,7 @@ export type EndMemberSessionsAnswer =
 
 /** Ends all sessions of a member of the account, but the one that this is asked in. */
 export async function endMemberSessions(
-  ports: Pick<AccountPorts, "clock" | "members" | "sessions">,
+  ports: Pick<ServicePorts, "clock" | "members" | "sessions">,
   by: SignedIn,
   userId: string,
 ): Promise<EndMemberSessionsAnswer> {

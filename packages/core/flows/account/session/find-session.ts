@@ -1,6 +1,7 @@
 import { sessionExpiresAtMs } from "../../../domain/account/member.ts";
+import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { StoreUnavailable } from "../../../ports/store-unavailable.ts";
-import { type AccountPorts, digestToken, type SignedIn } from "../account-ports.ts";
+import { digestToken, type SignedIn } from "../account-ports.ts";
 
 /** Activity is noted at most this often: a write for each call would be dear, and a session lives for many of them. */
 const NOTE_EVERY_MS = 60_000;
@@ -11,7 +12,7 @@ const TOKEN = /^[A-Za-z0-9_-]{43}$/;
  * anew each time, so that a new role counts with the next call.
  */
 export async function findSession(
-  ports: Pick<AccountPorts, "clock" | "cryptography" | "members" | "sessions">,
+  ports: Pick<ServicePorts, "clock" | "cryptography" | "members" | "sessions">,
   token: string,
 ): Promise<SignedIn | undefined> {
   if (!TOKEN.test(token)) return undefined;

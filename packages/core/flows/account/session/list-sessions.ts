@@ -1,10 +1,11 @@
 import type { SessionData } from "@stile/protocol/dashboard-api";
 import { sessionExpiresAtMs } from "../../../domain/account/member.ts";
-import type { AccountPorts, SignedIn } from "../account-ports.ts";
+import type { ServicePorts } from "../../../ports/service-ports.ts";
+import type { SignedIn } from "../account-ports.ts";
 
 /** The member's living sessions, the last seen first. */
 export async function listSessions(
-  ports: Pick<AccountPorts, "clock" | "sessions">,
+  ports: Pick<ServicePorts, "clock" | "sessions">,
   { member, session: current }: SignedIn,
 ): Promise<readonly SessionData[]> {
   const nowMs = ports.clock.nowMs();

@@ -1,10 +1,16 @@
 import { normalizePassword } from "../../../domain/account/credentials-rules.ts";
 import type { Member } from "../../../domain/account/member.ts";
 import type { RelyingParty } from "../../../ports/account/credentials.ts";
-import type { AccountPorts, SignedIn } from "../account-ports.ts";
+import type { ServicePorts } from "../../../ports/service-ports.ts";
+import type { SignedIn } from "../account-ports.ts";
 import { type CeremonyAnswer, PROOF_PURPOSE, takePasskey } from "../second-factor/passkey-use.ts";
 import type { Refusal } from "../sign-in/entering.ts";
 import { admitProof, TOO_BUSY } from "../sign-in/sign-in-limits.ts";
+
+type Ports = Pick<
+  ServicePorts,
+  "clock" | "cryptography" | "localLimiter" | "members" | "passwords" | "passkeyCeremonies"
+>;
 
 /** A proof that comes with the call it is for: the password, or, of a member without one, a passkey's answer. */
 export type OwnProof = {
@@ -16,7 +22,7 @@ export type OwnProof = {
 export type OwnProofAnswer = { readonly kind: "proven"; readonly member: Member } | Refusal;
 
 async function proveByPasskey(
-  ports: AccountPorts,
+  ports: Ports,
   { member, session }: SignedIn,
   { passkey }: OwnProof,
 ): Promise<OwnProofAnswer> {
@@ -32,7 +38,7 @@ async function proveByPasskey(
  * Judges a proof that is good for this one call, whatever the session proved before: whoever holds a stolen session has
  * what its member proved in it. Counted, wrong or right, with the session's other proofs.
  */
-export async function judgeOwnProof(ports: AccountPorts, signedIn: SignedIn, proof: OwnProof): Promise<OwnProofAnswer> {
+export async function judgeOwnProof(ports: Ports, signedIn: SignedIn, proof: OwnProof): Promise<OwnProofAnswer> {
   const { member, session } = signedIn;
   const limit = admitProof(ports, session.sessionId);
   if (!limit.isAdmitted) return { kind: "limited", limit };

@@ -1,5 +1,6 @@
 import type { RelyingParty } from "../../../ports/account/credentials.ts";
-import type { AccountPorts, SignedIn } from "../account-ports.ts";
+import type { ServicePorts } from "../../../ports/service-ports.ts";
+import type { SignedIn } from "../account-ports.ts";
 import {
   beginPasskeyUse,
   type Ceremony,
@@ -11,18 +12,23 @@ import { admitProof } from "../sign-in/sign-in-limits.ts";
 import type { TicketUse } from "../sign-in/tickets.ts";
 import { noteProof, type Proof } from "./proving.ts";
 
+type Ports = Pick<
+  ServicePorts,
+  "clock" | "cryptography" | "localLimiter" | "members" | "sessions" | "passkeyCeremonies"
+>;
+
 function useOf({ session }: SignedIn): TicketUse {
   return { purpose: PROOF_PURPOSE, sessionId: session.sessionId };
 }
 
 /** Options for the browser's `navigator.credentials.get`, for this session only. */
-export function beginPasskeyProof(ports: AccountPorts, party: RelyingParty, signedIn: SignedIn): Promise<Ceremony> {
+export function beginPasskeyProof(ports: Ports, party: RelyingParty, signedIn: SignedIn): Promise<Ceremony> {
   return beginPasskeyUse(ports, party, useOf(signedIn));
 }
 
 /** Proves by one of the member's own passkeys that it is still the member who sits there. */
 export async function finishPasskeyProof(
-  ports: AccountPorts,
+  ports: Ports,
   party: RelyingParty,
   signedIn: SignedIn,
   answer: CeremonyAnswer,

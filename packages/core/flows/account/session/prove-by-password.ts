@@ -1,10 +1,13 @@
 import { normalizePassword } from "../../../domain/account/credentials-rules.ts";
-import type { AccountPorts, SignedIn } from "../account-ports.ts";
+import type { ServicePorts } from "../../../ports/service-ports.ts";
+import type { SignedIn } from "../account-ports.ts";
 import { admitProof, TOO_BUSY } from "../sign-in/sign-in-limits.ts";
 import { noteProof, type Proof } from "./proving.ts";
 
+type Ports = Pick<ServicePorts, "clock" | "cryptography" | "localLimiter" | "sessions" | "passwords">;
+
 /** Proves by password that it is still the member who sits there; limited by session, against a stolen one. */
-export async function proveByPassword(ports: AccountPorts, signedIn: SignedIn, password: string): Promise<Proof> {
+export async function proveByPassword(ports: Ports, signedIn: SignedIn, password: string): Promise<Proof> {
   const limit = admitProof(ports, signedIn.session.sessionId);
   if (!limit.isAdmitted) return { kind: "limited", limit };
   const isRight = await ports.passwords.verify(normalizePassword(password), signedIn.member.passwordHash);

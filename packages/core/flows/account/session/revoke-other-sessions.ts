@@ -1,8 +1,9 @@
-import { type AccountPorts, accountEntry, type SignedIn } from "../account-ports.ts";
+import type { ServicePorts } from "../../../ports/service-ports.ts";
+import { accountEntry, type SignedIn } from "../account-ports.ts";
 
 /** Ends all of the member's sessions but this one; answers how many. */
 export async function revokeOtherSessions(
-  ports: Pick<AccountPorts, "clock" | "sessions">,
+  ports: Pick<ServicePorts, "clock" | "sessions">,
   { member, session }: SignedIn,
 ): Promise<number> {
   const entry = accountEntry(ports, member, "session_revoked");

@@ -1,8 +1,9 @@
-import { type AccountPorts, accountEntry, type SignedIn } from "../account-ports.ts";
+import type { ServicePorts } from "../../../ports/service-ports.ts";
+import { accountEntry, type SignedIn } from "../account-ports.ts";
 
 /** Ends one of the member's own sessions. */
 export async function revokeSession(
-  ports: Pick<AccountPorts, "clock" | "sessions">,
+  ports: Pick<ServicePorts, "clock" | "sessions">,
   { member }: SignedIn,
   sessionId: string,
 ): Promise<"revoked" | "not_found"> {

@@ -1,9 +1,12 @@
 import type { Member, Session } from "../../../domain/account/member.ts";
 import type { LimitState } from "../../../domain/rate-window.ts";
-import { type AccountPorts, accountEntry, type Client, createId, createToken } from "../account-ports.ts";
+import type { ServicePorts } from "../../../ports/service-ports.ts";
+import { accountEntry, type Client, createId, createToken } from "../account-ports.ts";
 import { type CredentialUse, codesLeftChange } from "../second-factor/second-factor.ts";
 import { sealDevice } from "./known-devices.ts";
 import { TOO_BUSY } from "./sign-in-limits.ts";
+
+type Ports = Pick<ServicePorts, "clock" | "cryptography" | "members" | "sessions" | "devices">;
 
 /** A new session: both tokens go into cookies and are shown this once. */
 export type NewSession = {
@@ -23,14 +26,12 @@ export type Refusal = { readonly kind: "wrong_credentials" } | { readonly kind: 
 /** What a member's state says to credentials that were right a moment ago. */
 export type Judgement<Other> = { readonly kind: "right"; readonly use: CredentialUse } | Other;
 
-type EnterPorts = Pick<AccountPorts, "clock" | "cryptography" | "devices" | "members" | "sessions">;
-
 const MAX_DEVICE = 80;
 /** Two sign-ins of one member at once conflict, and the later one is judged again; more than this many is no person. */
 const MAX_TRIES = 10;
 
 async function startSession(
-  ports: EnterPorts,
+  ports: Ports,
   member: Member,
   use: CredentialUse,
   client: Client,
@@ -62,7 +63,7 @@ async function startSession(
  * password lets in twice.
  */
 export async function enter<Other extends { readonly kind: string }>(
-  ports: EnterPorts,
+  ports: Ports,
   proven: Member,
   client: Client,
   judge: (member: Member) => Judgement<Other>,

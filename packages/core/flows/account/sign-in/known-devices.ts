@@ -1,9 +1,9 @@
 import { decodeBase64url, encodeBase64url } from "@stile/pow/base64url";
 import type { Member } from "../../../domain/account/member.ts";
 import { decodeUtf8, encodeUtf8 } from "../../../domain/bytes.ts";
-import type { AccountPorts } from "../account-ports.ts";
+import type { ServicePorts } from "../../../ports/service-ports.ts";
 
-type DevicePorts = Pick<AccountPorts, "clock" | "cryptography" | "devices">;
+type Ports = Pick<ServicePorts, "clock" | "cryptography" | "devices">;
 
 /** What a browser carries that signed in before. It opens nothing: it only lets its bearer try past the crowd. */
 export type Device = {
@@ -22,19 +22,19 @@ const MAX_CHARACTERS = 512;
 /** The vault asks whose a sealed text is; who bears this one is found inside. */
 const OWNER = "known device";
 
-function digestPassword({ cryptography }: DevicePorts, member: Member): string {
+function digestPassword({ cryptography }: Ports, member: Member): string {
   return encodeBase64url(cryptography.digest(member.passwordHash ?? "").subarray(0, ID_BYTES));
 }
 
 /** The text that makes a browser known as one of the member's, from now on. */
-export function sealDevice(ports: DevicePorts, member: Member): string {
+export function sealDevice(ports: Ports, member: Member): string {
   const deviceId = encodeBase64url(ports.cryptography.randomBytes(ID_BYTES));
   const parts = [deviceId, member.userId, digestPassword(ports, member), String(ports.clock.nowMs())];
   return encodeBase64url(ports.devices.seal(encodeUtf8(parts.join(" ")), OWNER));
 }
 
 /** The device a browser's text tells of; undefined for what this service did not make in the last 90 days. */
-export function openDevice(ports: DevicePorts, text: string | undefined): Device | undefined {
+export function openDevice(ports: Ports, text: string | undefined): Device | undefined {
   if (text === undefined || text.length > MAX_CHARACTERS) return undefined;
   const sealed = decodeBase64url(text);
   const plain = sealed && ports.devices.open(sealed, OWNER);
@@ -45,6 +45,6 @@ export function openDevice(ports: DevicePorts, text: string | undefined): Device
 }
 
 /** Whether the device is one of the member's, and the member's password the one of then. */
-export function isDeviceOf(ports: DevicePorts, device: Device, member: Member): boolean {
+export function isDeviceOf(ports: Ports, device: Device, member: Member): boolean {
   return device.userId === member.userId && device.passwordDigest === digestPassword(ports, member);
 }

@@ -2,10 +2,11 @@ import { encodeBase64url } from "@stile/pow/base64url";
 import { type LimitState, MINUTE_MS } from "../../../domain/rate-window.ts";
 import { bindingPrefix } from "../../../domain/visitor/client-address.ts";
 import type { RateRequest } from "../../../ports/rate-limiter.ts";
+import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { clientScope } from "../../site/authenticate-secret.ts";
-import type { AccountPorts, Client } from "../account-ports.ts";
+import type { Client } from "../account-ports.ts";
 
-type LimitPorts = Pick<AccountPorts, "clock" | "cryptography" | "localLimiter">;
+type Ports = Pick<ServicePorts, "clock" | "cryptography" | "localLimiter">;
 
 /** Attempts of one client a minute, at whatever email and by whatever credential. */
 const PER_CLIENT = 10;
@@ -29,7 +30,7 @@ function inMinutes(scope: string, budget: number, minutes: number, nowMs: number
   return { scope, perMinute: budget, nowMs: Math.floor(nowMs / minutes) };
 }
 
-function inQuarter(ports: LimitPorts, scope: string, budget: number): RateRequest {
+function inQuarter(ports: Ports, scope: string, budget: number): RateRequest {
   return inMinutes(scope, budget, QUARTER_MINUTES, ports.clock.nowMs());
 }
 
@@ -37,12 +38,12 @@ function toState(state: LimitState, minutes: number): LimitState {
   return { ...state, resetsInMs: Math.min(state.resetsInMs * minutes, LONGEST_WAIT_MS) };
 }
 
-function consumeInQuarter(ports: LimitPorts, scope: string, budget: number): LimitState {
+function consumeInQuarter(ports: Ports, scope: string, budget: number): LimitState {
   return toState(ports.localLimiter.consume(inQuarter(ports, scope, budget)), QUARTER_MINUTES);
 }
 
 /** The name of a client's /24 or /48 in this process's counters; all unknown clients share one. */
-function networkScope({ cryptography }: LimitPorts, { address }: Client): string {
+function networkScope({ cryptography }: Ports, { address }: Client): string {
   return address === undefined ? "unknown" : cryptography.addressDigest(bindingPrefix(address));
 }
 
@@ -50,13 +51,13 @@ function networkScope({ cryptography }: LimitPorts, { address }: Client): string
 export type WayIn = "password" | "passkey" | "link";
 
 /** Counts one attempt of a client; every way to get in from outside counts here first, but that of a known browser. */
-export function admitClient(ports: LimitPorts, client: Client, way: WayIn = "password"): LimitState {
+export function admitClient(ports: Ports, client: Client, way: WayIn = "password"): LimitState {
   const scope = `client:${way}:${clientScope(ports.cryptography, client.address)}`;
   return toState(ports.localLimiter.consume(inMinutes(scope, PER_CLIENT, 1, ports.clock.nowMs())), 1);
 }
 
 /** Counts one attempt at a password from a network, however many clients it has. */
-export function admitNetwork(ports: LimitPorts, client: Client): LimitState {
+export function admitNetwork(ports: Ports, client: Client): LimitState {
   return consumeInQuarter(ports, `network:${networkScope(ports, client)}`, PER_NETWORK);
 }
 
@@ -66,7 +67,7 @@ export function admitNetwork(ports: LimitPorts, client: Client): LimitState {
  * part of it: who uses that up locks out nobody but strangers of its own network. Attempts count before they are judged,
  * since many at once would else all pass an unspent budget.
  */
-export function admitEmail(ports: LimitPorts, email: string, client: Client): LimitState {
+export function admitEmail(ports: Ports, email: string, client: Client): LimitState {
   const scope = `email:${encodeBase64url(ports.cryptography.digest(email))}`;
   const whole = inQuarter(ports, scope, PER_EMAIL.inAll);
   // Looked at first, so that a used-up email takes up no room for further networks.
@@ -78,7 +79,7 @@ export function admitEmail(ports: LimitPorts, email: string, client: Client): Li
 }
 
 /** Counts one attempt of a known browser at its member's password. */
-export function admitDevice(ports: LimitPorts, deviceId: string): LimitState {
+export function admitDevice(ports: Ports, deviceId: string): LimitState {
   return consumeInQuarter(ports, `device:${deviceId}`, PER_KNOWN);
 }
 
@@ -86,22 +87,22 @@ export function admitDevice(ports: LimitPorts, deviceId: string): LimitState {
  * Counts one code of a stranger who knew the member's password: codes are few enough to be guessed by whoever may try often,
  * and only who knows the password can use this budget up.
  */
-export function admitCode(ports: LimitPorts, userId: string): LimitState {
+export function admitCode(ports: Ports, userId: string): LimitState {
   return consumeInQuarter(ports, `code:${userId}`, PER_EMAIL.ofNetwork);
 }
 
 /** Counts one try of a signed-in session at a secret: its password, or a code. */
-export function admitProof(ports: LimitPorts, sessionId: string): LimitState {
+export function admitProof(ports: Ports, sessionId: string): LimitState {
   return consumeInQuarter(ports, `proof:${sessionId}`, PER_KNOWN);
 }
 
 /** Counts a stranger's wrong password, whether the email exists or not. */
-export function countFailure(ports: LimitPorts, client: Client): void {
+export function countFailure(ports: Ports, client: Client): void {
   for (const scope of [`failures:${networkScope(ports, client)}`, "failures"]) consumeInQuarter(ports, scope, MANY);
 }
 
 /** Wrong passwords of strangers in the last 15 minutes: from the client's network, and from everywhere. */
-export function failuresAround(ports: LimitPorts, client: Client): { ofNetwork: number; inAll: number } {
+export function failuresAround(ports: Ports, client: Client): { ofNetwork: number; inAll: number } {
   const count = (scope: string): number => {
     const { nowMs } = inQuarter(ports, scope, MANY);
     return ports.localLimiter.ratePerMinute(scope, nowMs);
@@ -110,16 +111,16 @@ export function failuresAround(ports: LimitPorts, client: Client): { ofNetwork: 
 }
 
 /** True for the first use of the id within the ten minutes to come, on this node; more than any ticket lives. */
-export function isFirstUse(ports: LimitPorts, ticketId: string): boolean {
+export function isFirstUse(ports: Ports, ticketId: string): boolean {
   return ports.localLimiter.consume(inMinutes(`ticket:${ticketId}`, 1, 10, ports.clock.nowMs())).isAdmitted;
 }
 
 /** Whether the puzzle was used up already; asked before its work is checked, which costs more. */
-export function isSpentPuzzle(ports: LimitPorts, puzzleId: string): boolean {
+export function isSpentPuzzle(ports: Ports, puzzleId: string): boolean {
   return !ports.localLimiter.peek(inQuarter(ports, `puzzle:${puzzleId}`, 1)).isAdmitted;
 }
 
 /** True for the first use of the puzzle within the 15 minutes to come, on this node; more than any puzzle lives. */
-export function isFirstSolution(ports: LimitPorts, puzzleId: string): boolean {
+export function isFirstSolution(ports: Ports, puzzleId: string): boolean {
   return consumeInQuarter(ports, `puzzle:${puzzleId}`, 1).isAdmitted;
 }

@@ -3,13 +3,14 @@ import type { Challenge } from "@stile/pow/challenge";
 import { checkSolution } from "@stile/pow/checker";
 import { difficultyFor, NONCES_PER_SOLUTION } from "@stile/pow/puzzle";
 import { challengeExpiresAtMs } from "../../../domain/challenge/challenge.ts";
+import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { CHALLENGE_ID_BYTES, openChallenge, toSignedText } from "../../challenge/sign-challenge.ts";
 import { keyReference } from "../../visitor/key-reference.ts";
 import { digestAddress } from "../../visitor/visitor-digests.ts";
-import type { AccountPorts, Client } from "../account-ports.ts";
+import type { Client } from "../account-ports.ts";
 import { failuresAround, isFirstSolution, isSpentPuzzle } from "./sign-in-limits.ts";
 
-type PuzzlePorts = Pick<AccountPorts, "clock" | "cryptography" | "localLimiter" | "puzzleBase">;
+type Ports = Pick<ServicePorts, "clock" | "cryptography" | "localLimiter" | "puzzleBase">;
 
 /** A puzzle as a browser hands it in, solved. */
 export type SolvedPuzzle = { readonly challenge: string; readonly solution: string };
@@ -30,13 +31,13 @@ function stepsOf(failures: number, firstStep: number): number {
 }
 
 /** What is asked now: it grows with the failures of the client's network, and with those of all networks together. */
-function difficultyNow(ports: PuzzlePorts, client: Client): number {
+function difficultyNow(ports: Ports, client: Client): number {
   const { ofNetwork, inAll } = failuresAround(ports, client);
   return difficultyFor(ports.puzzleBase, stepsOf(ofNetwork, FIRST_STEP.ofNetwork) + stepsOf(inAll, FIRST_STEP.inAll));
 }
 
 /** A puzzle for the network of this client, and its signed text; nothing is stored until it comes back. */
-export function issuePuzzle(ports: PuzzlePorts, client: Client): { text: string; challenge: Challenge } {
+export function issuePuzzle(ports: Ports, client: Client): { text: string; challenge: Challenge } {
   const { clock, cryptography } = ports;
   const [keyId, nowMs] = [cryptography.currentKeyId(), clock.nowMs()];
   const challenge: Challenge = {
@@ -59,7 +60,7 @@ export function issuePuzzle(ports: PuzzlePorts, client: Client): { text: string;
 }
 
 /** Unexpired, of the client's own network, and not easier than what is asked by now: puzzles can't be hoarded. */
-function isForThisClient(ports: PuzzlePorts, challenge: Challenge, client: Client): boolean {
+function isForThisClient(ports: Ports, challenge: Challenge, client: Client): boolean {
   const { clock, cryptography } = ports;
   if (clock.nowMs() >= challengeExpiresAtMs(challenge)) return false;
   if (challenge.difficulty < difficultyNow(ports, client)) return false;
@@ -70,7 +71,7 @@ function isForThisClient(ports: PuzzlePorts, challenge: Challenge, client: Clien
 }
 
 /** Whether the client solved a puzzle of this service for it, and hands it in for the first time; uses it up. */
-export function hasWorked(ports: PuzzlePorts, client: Client, solved: SolvedPuzzle | undefined): boolean {
+export function hasWorked(ports: Ports, client: Client, solved: SolvedPuzzle | undefined): boolean {
   if (solved === undefined) return false;
   const { cryptography } = ports;
   const open = openChallenge(cryptography, solved.challenge, "sign-in");

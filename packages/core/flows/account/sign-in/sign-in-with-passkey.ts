@@ -1,6 +1,7 @@
 import type { Member } from "../../../domain/account/member.ts";
 import type { RelyingParty } from "../../../ports/account/credentials.ts";
-import type { AccountPorts, Client } from "../account-ports.ts";
+import type { ServicePorts } from "../../../ports/service-ports.ts";
+import type { Client } from "../account-ports.ts";
 import {
   afterUse,
   beginPasskeyUse,
@@ -16,13 +17,25 @@ import { enter, type Judgement, type NewSession, type Refusal } from "./entering
 import { openDevice } from "./known-devices.ts";
 import { admitClient, admitDevice } from "./sign-in-limits.ts";
 
+type Ports = Pick<
+  ServicePorts,
+  | "clock"
+  | "cryptography"
+  | "localLimiter"
+  | "securityEvents"
+  | "members"
+  | "sessions"
+  | "devices"
+  | "passkeyCeremonies"
+>;
+
 /** Options for the browser's `navigator.credentials.get`; they tell nothing of any member. */
-export function beginPasskeySignIn(ports: AccountPorts, party: RelyingParty): Promise<Ceremony> {
+export function beginPasskeySignIn(ports: Ports, party: RelyingParty): Promise<Ceremony> {
   return beginPasskeyUse(ports, party, SIGN_IN_USE);
 }
 
 async function admit(
-  ports: AccountPorts,
+  ports: Ports,
   party: RelyingParty,
   member: Member,
   { answer, challenge, client }: { answer: CeremonyAnswer; challenge: string; client: Client },
@@ -43,7 +56,7 @@ async function admit(
  * by client, or by browser where it is known, so that nobody can lock a member out by guessing at its password.
  */
 export async function finishPasskeySignIn(
-  ports: AccountPorts,
+  ports: Ports,
   party: RelyingParty,
   answer: CeremonyAnswer,
   client: Client,

@@ -1,7 +1,8 @@
 import { normalizeEmail, normalizePassword } from "../../../domain/account/credentials-rules.ts";
 import type { Member } from "../../../domain/account/member.ts";
 import type { HashQueue } from "../../../ports/account/credentials.ts";
-import type { AccountPorts, Client } from "../account-ports.ts";
+import type { ServicePorts } from "../../../ports/service-ports.ts";
+import type { Client } from "../account-ports.ts";
 import { judgeCode } from "../second-factor/second-factor.ts";
 import { noteSignIn } from "../security-noting.ts";
 import { enter, type Judgement, type NewSession, type Refusal } from "./entering.ts";
@@ -16,6 +17,21 @@ import {
   TOO_BUSY,
 } from "./sign-in-limits.ts";
 import { hasWorked, type SolvedPuzzle } from "./sign-in-puzzle.ts";
+
+type Ports = Pick<
+  ServicePorts,
+  | "clock"
+  | "cryptography"
+  | "localLimiter"
+  | "securityEvents"
+  | "members"
+  | "sessions"
+  | "passwords"
+  | "vault"
+  | "devices"
+  | "totpCodes"
+  | "puzzleBase"
+>;
 
 /**
  * `second_factor_needed`: the password was right; ask for the code and send all again. `puzzle_needed`: the browser is not
@@ -40,7 +56,7 @@ type Admission = Admitted | Extract<Refusal, { kind: "limited" }> | { readonly k
 /** What came with the password, and whether the account demands a second factor. */
 type Beside = { readonly code: string | undefined; readonly isDemanded: boolean };
 
-function judge(ports: AccountPorts, member: Member, proven: Member, { code, isDemanded }: Beside): Judgement<Other> {
+function judge(ports: Ports, member: Member, proven: Member, { code, isDemanded }: Beside): Judgement<Other> {
   // A password changed since the check is no longer the one that was checked.
   if (member.passwordHash !== proven.passwordHash) return { kind: "wrong_credentials" };
   // A passkey signs in by itself; only where a second factor is demanded does it bar the way to the password alone.
@@ -52,7 +68,7 @@ function judge(ports: AccountPorts, member: Member, proven: Member, { code, isDe
 }
 
 /** Admits a browser that signed in to this email before; undefined for any other, which is a stranger. */
-async function admitKnown(ports: AccountPorts, email: string, client: Client): Promise<Admission | undefined> {
+async function admitKnown(ports: Ports, email: string, client: Client): Promise<Admission | undefined> {
   const device = openDevice(ports, client.deviceToken);
   if (device === undefined) return undefined;
   const member = await ports.members.findMemberByEmail(email);
@@ -65,7 +81,7 @@ async function admitKnown(ports: AccountPorts, email: string, client: Client): P
 
 /** Work comes first: who did none uses up nobody's budget. An email is looked up whether its budget is spent or not. */
 async function admitStranger(
-  ports: AccountPorts,
+  ports: Ports,
   email: string,
   client: Client,
   puzzle: SolvedPuzzle | undefined,
@@ -89,7 +105,7 @@ async function admitStranger(
 
 /** Lets in whose password was right, unless something beside it is missing, or a stranger tried too many codes. */
 async function enterByPassword(
-  ports: AccountPorts,
+  ports: Ports,
   proven: Member,
   client: Client,
   { code, queue }: { readonly code: string | undefined; readonly queue: HashQueue },
@@ -111,11 +127,7 @@ async function enterByPassword(
  * a second factor and the member has one. An unknown email, a member without a password, a wrong password and a wrong code
  * get the same answer after the same work. A known browser neither works nor waits for strangers.
  */
-export async function signInWithPassword(
-  ports: AccountPorts,
-  claim: PasswordClaim,
-  client: Client,
-): Promise<PasswordSignIn> {
+export async function signInWithPassword(ports: Ports, claim: PasswordClaim, client: Client): Promise<PasswordSignIn> {
   const email = normalizeEmail(claim.email);
   const admission =
     (await admitKnown(ports, email, client)) ?? (await admitStranger(ports, email, client, claim.puzzle));

@@ -1,8 +1,9 @@
-import { type AccountPorts, accountEntry, type SignedIn } from "../account-ports.ts";
+import type { ServicePorts } from "../../../ports/service-ports.ts";
+import { accountEntry, type SignedIn } from "../account-ports.ts";
 
 /** Ends the session; its token is worth nothing from now on. */
 export async function signOut(
-  ports: Pick<AccountPorts, "clock" | "sessions">,
+  ports: Pick<ServicePorts, "clock" | "sessions">,
   { member, session }: SignedIn,
 ): Promise<void> {
   const entry = accountEntry(ports, member, "signed_out", { subject: session.device });

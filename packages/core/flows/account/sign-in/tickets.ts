@@ -1,9 +1,9 @@
 import { decodeBase64url, encodeBase64url } from "@stile/pow/base64url";
 import { encodeUtf8, lengthPrefixed } from "../../../domain/bytes.ts";
+import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { keyReference } from "../../visitor/key-reference.ts";
-import type { AccountPorts } from "../account-ports.ts";
 
-type TicketPorts = Pick<AccountPorts, "clock" | "cryptography">;
+type Ports = Pick<ServicePorts, "clock" | "cryptography">;
 
 /** What a ticket is for, and the session it is bound to; "" before there is one. */
 export type TicketUse = { readonly purpose: "sign-in" | "proof" | "passkey" | "totp"; readonly sessionId: string };
@@ -27,7 +27,7 @@ function associatedData(header: Uint8Array, { purpose, sessionId }: TicketUse): 
  * Seals what a ceremony has to remember between its two steps into a text that the browser carries: nothing is stored, any
  * node opens it, and it fits only its purpose and session (D4: AES-256-GCM under the key of purpose and day).
  */
-export function sealTicket({ clock, cryptography }: TicketPorts, use: TicketUse, payload: Uint8Array): string {
+export function sealTicket({ clock, cryptography }: Ports, use: TicketUse, payload: Uint8Array): string {
   const issuedAtSeconds = Math.floor(clock.nowMs() / 1000);
   const keyId = cryptography.currentKeyId();
   const nonce = cryptography.randomBytes(NONCE_BYTES);
@@ -45,11 +45,7 @@ export function sealTicket({ clock, cryptography }: TicketPorts, use: TicketUse,
 }
 
 /** Opens a ticket; undefined if it has expired, was changed, or is for another purpose or session. */
-export function openTicket(
-  { clock, cryptography }: TicketPorts,
-  use: TicketUse,
-  ticket: string,
-): OpenTicket | undefined {
+export function openTicket({ clock, cryptography }: Ports, use: TicketUse, ticket: string): OpenTicket | undefined {
   if (ticket.length > MAX_CHARACTERS) return undefined;
   const bytes = decodeBase64url(ticket);
   if (bytes === undefined || bytes.length <= HEADER_BYTES) return undefined;

@@ -1,10 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import {
-  requestScore,
-  type ScoreAnswer,
-  type ScoreFields,
-  type ScorePorts,
-} from "@stile/core/flows/score/request-score";
+import { requestScore, type ScoreAnswer, type ScoreFields } from "@stile/core/flows/score/request-score";
 import { isRiskHeader } from "@stile/protocol/headers";
 import { BODY_LIMITS } from "@stile/protocol/limits";
 import { scoreRequestSchema } from "@stile/protocol/schemas/requests";
@@ -18,10 +13,10 @@ import {
   retryAfter,
   WRONG_SECRETS,
 } from "../../answer.ts";
+import type { ApiPorts } from "../../api-ports.ts";
 import { type BodyRefusal, mayKeepUnread, parseBody, receiveBody, refuseByHead } from "../../body.ts";
 import { hostOfOrigin } from "../../origin.ts";
 import { readSignals } from "../../signals.ts";
-import type { VisitorReader } from "../../visitor.ts";
 import { refuseBody } from "../body-refusals.ts";
 
 /** The envelope of `stile.collect()` to its three parts (D7). */
@@ -117,11 +112,7 @@ function toAnswer(answer: ScoreAnswer<BodyRefusal>, context: RequestContext): An
 }
 
 /** POST /api/v1/score: scores a visitor for the customer's server (spec 4.2, D7). */
-export async function score(
-  ports: ScorePorts & { readonly visitors: VisitorReader },
-  request: IncomingMessage,
-  context: RequestContext,
-): Promise<Answer> {
+export async function score(ports: ApiPorts, request: IncomingMessage, context: RequestContext): Promise<Answer> {
   if (request.method !== "POST") {
     const message = "Use POST with a JSON body.";
     return errorAnswer("method_not_allowed", context, { message, headers: { Allow: "POST" }, mustClose: true });

@@ -1,18 +1,14 @@
 import type { IncomingMessage } from "node:http";
-import {
-  type SubmissionAnswer,
-  type SubmissionPorts,
-  submitSolution,
-} from "@stile/core/flows/challenge/submit-solution";
+import { type SubmissionAnswer, submitSolution } from "@stile/core/flows/challenge/submit-solution";
 import { decodeBase64url } from "@stile/pow/base64url";
 import { BODY_LIMITS, TEXT_LIMITS } from "@stile/protocol/limits";
 import { verifyRequestSchema } from "@stile/protocol/schemas/requests";
 import { type Answer, errorAnswer, isoTime, type RequestContext } from "../../answer.ts";
+import type { ApiPorts } from "../../api-ports.ts";
 import { parseBody, receiveBody } from "../../body.ts";
 import { corsHeaders } from "../../cors.ts";
 import { hostOfOrigin } from "../../origin.ts";
 import { readSignals } from "../../signals.ts";
-import type { VisitorReader } from "../../visitor.ts";
 import { refuseBody } from "../body-refusals.ts";
 import { toChallengeData } from "../challenge-data.ts";
 import { domainMismatch, limited, siteDisabled, unknownSiteKey } from "../widget-refusals.ts";
@@ -47,11 +43,7 @@ function toAnswer(answer: SubmissionAnswer, context: RequestContext, headers: He
 }
 
 /** POST /api/v1/verify: takes a solution and signals, gives a token (spec 4.4, D9). */
-export async function verify(
-  ports: SubmissionPorts & { readonly visitors: VisitorReader },
-  request: IncomingMessage,
-  context: RequestContext,
-): Promise<Answer> {
+export async function verify(ports: ApiPorts, request: IncomingMessage, context: RequestContext): Promise<Answer> {
   const headers = corsHeaders(request);
   if (request.method !== "POST") {
     const message = "Use POST with a JSON body.";

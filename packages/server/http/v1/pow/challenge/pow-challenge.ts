@@ -1,19 +1,17 @@
 import type { IncomingMessage } from "node:http";
 import { issueChallenge } from "@stile/core/flows/challenge/issue-challenge";
-import type { IssuingPorts } from "@stile/core/flows/challenge/issue-within-budget";
-import type { DoorPorts } from "@stile/core/flows/statistics/door-refusals";
 import { challengeQuerySchema } from "@stile/protocol/schemas/requests";
 import { type Answer, errorAnswer, type RequestContext } from "../../../answer.ts";
+import type { ApiPorts } from "../../../api-ports.ts";
 import { corsHeaders } from "../../../cors.ts";
 import { findPageHost } from "../../../origin.ts";
 import { readQuery } from "../../../query.ts";
-import type { VisitorReader } from "../../../visitor.ts";
 import { toChallengeData } from "../../challenge-data.ts";
 import { domainMismatch, limited, siteDisabled, unknownSiteKey } from "../../widget-refusals.ts";
 
 /** GET /api/v1/pow/challenge: issues a puzzle to a page of the site (spec 4.3, D8). */
 export async function powChallenge(
-  ports: DoorPorts & IssuingPorts & { readonly visitors: VisitorReader },
+  ports: ApiPorts,
   request: IncomingMessage,
   context: RequestContext,
 ): Promise<Answer> {

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from "node:http";
-import { type RedeemPorts, type RedeemReading, redeemToken } from "@stile/core/flows/token/redeem-token";
+import { type RedeemReading, redeemToken } from "@stile/core/flows/token/redeem-token";
 import { BODY_LIMITS } from "@stile/protocol/limits";
 import { tokenVerifyRequestSchema } from "@stile/protocol/schemas/requests";
 import { type Answer, bearerOf, type RequestContext } from "../../../answer.ts";
+import type { ApiPorts } from "../../../api-ports.ts";
 import { parseBody, type ReceivedBody, receiveBody } from "../../../body.ts";
-import type { VisitorReader } from "../../../visitor.ts";
 import { badCall, type CallShape, toTokenVerifyAnswer } from "./token-verify-answer.ts";
 
 /** Why a text field of the body was refused, for the caller's developer. */
@@ -50,11 +50,7 @@ function shapeOf(bearer: string | undefined, body: ReceivedBody): CallShape {
 }
 
 /** POST /api/v1/token/verify: reads the call, lets the flow redeem, writes the verdict (spec 4.1, D2). */
-export async function tokenVerify(
-  ports: RedeemPorts & { readonly visitors: VisitorReader },
-  request: IncomingMessage,
-  context: RequestContext,
-): Promise<Answer> {
+export async function tokenVerify(ports: ApiPorts, request: IncomingMessage, context: RequestContext): Promise<Answer> {
   const bearer = bearerOf(request.headers.authorization);
   if (request.method !== "POST") {
     const shape = { hasBearer: bearer !== undefined, isSiteverify: false };

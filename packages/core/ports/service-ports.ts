@@ -1,0 +1,64 @@
+import type { FailureCounter } from "@stile/pow/failure-counter";
+import type { ServiceSettings } from "../domain/service-settings.ts";
+import type { AuditLog } from "./account/audit-log.ts";
+import type { PasskeyCeremonies, Passwords, TotpCodes, Vault } from "./account/credentials.ts";
+import type { Links } from "./account/links.ts";
+import type { Members } from "./account/members.ts";
+import type { SecurityEvents } from "./account/security-events.ts";
+import type { Sessions } from "./account/sessions.ts";
+import type { ChallengeLedger } from "./challenge/challenge-ledger.ts";
+import type { ChallengeTallies } from "./challenge/challenge-tallies.ts";
+import type { Clock } from "./clock.ts";
+import type { Cryptography } from "./cryptography.ts";
+import type { LocalLimiter, RateLimiter } from "./rate-limiter.ts";
+import type { KeyUsage } from "./site/key-usage.ts";
+import type { SiteLoad } from "./site/site-load.ts";
+import type { SiteDirectory, Sites } from "./site/sites.ts";
+import type { DecisionLog } from "./statistics/decision-log.ts";
+import type { Statistics } from "./statistics/statistics.ts";
+import type { TokenLedger } from "./token/token-ledger.ts";
+import type { TokenTrails } from "./token/token-trails.ts";
+import type { BehaviourHistory } from "./visitor/behaviour-history.ts";
+import type { CurveHistory } from "./visitor/curve-history.ts";
+import type { NetworkLists } from "./visitor/network-lists.ts";
+import type { VisitorHistory } from "./visitor/visitor-history.ts";
+
+/**
+ * Everything that flows reach the world by. Each flow picks what it needs, which its first line tells; the composition builds
+ * one object for all.
+ */
+export type ServicePorts = {
+  readonly clock: Clock;
+  readonly cryptography: Cryptography;
+  readonly settings: ServiceSettings;
+  readonly directory: SiteDirectory;
+  readonly sites: Sites;
+  readonly keyUsage: KeyUsage;
+  readonly siteLoad: SiteLoad;
+  readonly challenges: ChallengeLedger;
+  readonly challengeTallies: ChallengeTallies;
+  readonly failures: FailureCounter;
+  readonly tokens: TokenLedger;
+  readonly trails: TokenTrails;
+  readonly limiter: RateLimiter;
+  readonly localLimiter: LocalLimiter;
+  readonly history: VisitorHistory;
+  readonly behaviours: BehaviourHistory;
+  readonly curves: CurveHistory;
+  readonly networkLists: NetworkLists;
+  readonly statistics: Statistics;
+  readonly decisions: DecisionLog;
+  readonly securityEvents: SecurityEvents;
+  readonly auditLog: AuditLog;
+  readonly members: Members;
+  readonly sessions: Sessions;
+  readonly links: Links;
+  readonly passwords: Passwords;
+  readonly vault: Vault;
+  /** Seals what known browsers carry, under a key of its own. */
+  readonly devices: Vault;
+  readonly totpCodes: TotpCodes;
+  readonly passkeyCeremonies: PasskeyCeremonies;
+  /** Expected hashes of the work before a stranger's password is checked, where nobody failed lately. */
+  readonly puzzleBase: number;
+};

@@ -1,0 +1,27 @@
+import type { ServicePorts } from "@stile/core/ports/service-ports";
+import type { VisitorReader } from "./visitor.ts";
+
+/** What the four public endpoints need. */
+export type ApiPorts = Pick<
+  ServicePorts,
+  | "clock"
+  | "cryptography"
+  | "settings"
+  | "directory"
+  | "keyUsage"
+  | "siteLoad"
+  | "challenges"
+  | "challengeTallies"
+  | "failures"
+  | "tokens"
+  | "trails"
+  | "limiter"
+  | "localLimiter"
+  | "history"
+  | "behaviours"
+  | "curves"
+  | "networkLists"
+  | "statistics"
+  | "decisions"
+  | "securityEvents"
+> & { readonly visitors: VisitorReader };
