@@ -32,7 +32,7 @@ const CORS = {
 const MOMENT = "2026-01-01T00:00:00.000Z";
 
 /** Constant answers: bodies of the size of the real ones, and the headers the endpoint adds to those of every answer. */
-export const CONTROL_ANSWERS: Readonly<Record<Workload, { body: unknown; headers: Record<string, string> }>> = {
+export const CONTROL_ANSWERS: Readonly<Record<Workload, { body: object; headers: Record<string, string> }>> = {
   redeem: {
     body: {
       success: true,

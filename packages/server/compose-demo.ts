@@ -1,11 +1,11 @@
 import { formatClientAddress } from "@stile/core/domain/visitor/client-address";
 import { findSession } from "@stile/core/flows/account/session/find-session";
-import type { Hono } from "hono";
 import type { Config } from "./config.ts";
 import { createDemoRoutes } from "./demo/demo-routes.ts";
 import type { FirstStart } from "./first-start.ts";
 import type { DashboardPorts } from "./http/dashboard/dashboard-ports.ts";
 import { readSessionToken } from "./http/dashboard/session-cookie.ts";
+import type { HttpRoute } from "./http/http-route.ts";
 
 type DemoParts = {
   readonly config: Config;
@@ -15,10 +15,10 @@ type DemoParts = {
   readonly listeningUrl: () => string;
 };
 
-/** The demo's routes under the operator's settings; undefined where the demo is off or its keys are lost. */
-export function composeDemo({ config, firstStart, ports, listeningUrl }: DemoParts): Hono | undefined {
+/** The demo's routes under the operator's settings; none where the demo is off or its keys are lost. */
+export function composeDemo({ config, firstStart, ports, listeningUrl }: DemoParts): readonly HttpRoute[] {
   const { demoKeys } = firstStart;
-  if (!config.isDemoOn || demoKeys === undefined) return undefined;
+  if (!config.isDemoOn || demoKeys === undefined) return [];
   return createDemoRoutes({
     ...demoKeys,
     baseUrl: listeningUrl,

@@ -1,6 +1,4 @@
 import type { Server } from "node:http";
-import { join } from "node:path";
-import { getRequestListener } from "@hono/node-server";
 import type { ServiceSettings } from "@stile/core/domain/service-settings";
 import type { Clock } from "@stile/core/ports/clock";
 import type { ServicePorts } from "@stile/core/ports/service-ports";
@@ -20,6 +18,7 @@ import { CLOCK_SENTENCES, startClock } from "./compose-clock.ts";
 import { composeDashboardPorts } from "./compose-dashboard.ts";
 import { composeDemo } from "./compose-demo.ts";
 import { composeMetrics, countStore } from "./compose-metrics.ts";
+import { type Address, addressesOf, composeRoutes } from "./compose-routes.ts";
 import { composeVisitors } from "./compose-visitors.ts";
 import type { Config } from "./config.ts";
 import { createKeyRing } from "./cryptography/key-ring.ts";
@@ -28,13 +27,8 @@ import { refreshKeyRing } from "./cryptography/service-keys.ts";
 import { type DataDirectory, openDataDirectory } from "./data-directory.ts";
 import { type FirstStart, initialize, offerSetup } from "./first-start.ts";
 import type { ApiPorts } from "./http/api-ports.ts";
-import { loadDashboardFiles } from "./http/dashboard/dashboard-files.ts";
-import { createDashboardApi, DASHBOARD_API } from "./http/dashboard/guard.ts";
-import { DASHBOARD_ROUTES } from "./http/dashboard/routes.ts";
 import { drain } from "./http/drain.ts";
-import { API_PATHS, createListener } from "./http/listener.ts";
-import { createPages } from "./http/pages/pages.ts";
-import { loadWidgetFiles } from "./http/pages/widget-files.ts";
+import { createListener } from "./http/listener.ts";
 import { securityHeaders } from "./http/security-headers.ts";
 import type { VisitorReader } from "./http/visitor.ts";
 import { checkInstallation, checkMasterKey } from "./installation.ts";
@@ -59,15 +53,6 @@ const TRAIL_BOUNDS = { maxNetworks: 50_000, maxSites: 10_000 } as const;
 /** Paths remembered of one site, and of all: at most 20 MB. */
 const CURVE_BOUNDS = { perSite: 5_000, inAll: 250_000 } as const;
 
-/** Addresses of the public and the private endpoints. */
-const API_ROUTES = [
-  ...API_PATHS.map((path) => ({ method: "ALL", path })),
-  ...DASHBOARD_ROUTES.map(({ method, path }) => ({ method, path: DASHBOARD_API + path })),
-];
-
-const WIDGET_DIRECTORY = join(import.meta.dirname, "..", "widget", "dist");
-const DASHBOARD_DIRECTORY = join(import.meta.dirname, "..", "dashboard", "dist");
-
 /** The service, composed and initialized, not yet listening. */
 export type Service = {
   readonly server: Server;
@@ -77,8 +62,7 @@ export type Service = {
   readonly setupToken: string | undefined;
   readonly sitePorts: Pick<ServicePorts, "clock" | "cryptography" | "sites" | "directory">;
   readonly api: ApiPorts;
-  /** Every address that one of the routers knows; a segment `:name` stands for any, `*` for all that follows. */
-  readonly routes: readonly { readonly method: string; readonly path: string }[];
+  readonly routes: readonly Address[];
   /** Resolves with where it listens, and where its metrics are if they are on. */
   listen(): Promise<Place & { readonly metricsUrl: string | undefined }>;
   /**
@@ -219,21 +203,17 @@ export async function composeService(config: Config, log: Logger, parts: Service
   let isStopping = false;
   let listeningUrl = "";
   const demo = composeDemo({ config, firstStart, ports: dashboardPorts, listeningUrl: () => listeningUrl });
-  const pages = createPages({
-    files: loadWidgetFiles(WIDGET_DIRECTORY),
-    dashboard: loadDashboardFiles(DASHBOARD_DIRECTORY),
+  const routes = composeRoutes({
+    api,
+    dashboardPorts,
     demo,
     findObstacle: async () => (isStopping ? "the service is stopping" : await findStoreFault()),
     findRemark: () => CLOCK_SENTENCES[systemClock.state().kind],
   });
-  const dashboard = createDashboardApi(dashboardPorts, DASHBOARD_ROUTES, log);
-  const routes = [...API_ROUTES, ...pages.routes.map(({ method, path }) => ({ method, path }))];
   const requests = createRequestCounts(routes.map(({ path }) => path));
   const metrics = await composeMetrics({ config, log, requests, clock: systemClock, counted });
   const server = createListener({
-    api,
-    dashboard,
-    fallback: getRequestListener(pages.fetch),
+    routes,
     log,
     security: securityHeaders(config.baseUrl),
     onAnswered: requests.note,
@@ -255,7 +235,7 @@ export async function composeService(config: Config, log: Logger, parts: Service
     setupToken,
     sitePorts,
     api,
-    routes,
+    routes: addressesOf(routes),
     listen: async () => {
       const metricsUrl = await metrics?.listen();
       const place = { ...(await startListening(server, config)), metricsUrl };

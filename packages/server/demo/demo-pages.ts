@@ -1,10 +1,7 @@
-import { html } from "hono/html";
+import { html, type Markup } from "./html.ts";
 import type { Redemption, RedemptionRequest } from "./redeem-as-customer.ts";
 
-/** A page as `hono/html` makes it: every inserted text is escaped. */
-export type Page = ReturnType<typeof html>;
-
-function layout(title: string, main: Page, script: Page | string): Page {
+function layout(title: string, main: Markup, script: Markup | string): Markup {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -25,7 +22,7 @@ has: a site's two keys, here those of the demo's site.</footer>
 }
 
 /** The form a visitor sees, with the widget in it. */
-export function formPage(siteKey: string): Page {
+export function formPage(siteKey: string): Markup {
   const scripts = html`<script src="/stile.js" async defer></script>
 <script src="/demo/demo.js" defer></script>`;
   const main = html`<h1>Sign in</h1>
@@ -100,7 +97,7 @@ const SCORE_LEFT_OUT = html`<p class="note">The score is left out: a form's serv
 on it. Members who are signed in to the <a href="/dashboard">dashboard</a> see it here.</p>`;
 
 /** What the customer's server sent, what it was told, and what that means; says so where the score is left out of that. */
-export function resultPage(request: RedemptionRequest, redemption: Redemption, hasScore: boolean): Page {
+export function resultPage(request: RedemptionRequest, redemption: Redemption, hasScore: boolean): Markup {
   const { title, meaning } = verdictOf(redemption);
   const hasPassed = redemption.kind === "answered" && redemption.hasPassed;
   const again =

@@ -2,10 +2,12 @@ import { readFileSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { TEXT_LIMITS } from "@stile/protocol/limits";
-import { type Context, Hono } from "hono";
-import { bodyLimit } from "hono/body-limit";
-import { formPage, type Page, resultPage } from "./demo-pages.ts";
+import type { Answer } from "../http/answer.ts";
+import { readBytes } from "../http/body.ts";
+import type { HttpRoute } from "../http/http-route.ts";
+import { formPage, resultPage } from "./demo-pages.ts";
 import { forVisitor } from "./for-visitor.ts";
+import type { Markup } from "./html.ts";
 import { type RedemptionRequest, redeemAsCustomer } from "./redeem-as-customer.ts";
 
 /** What the demo needs of its start: where the service listens, and the keys of the demo site. */
@@ -23,9 +25,6 @@ export type DemoOptions = {
 /** Larger than the largest token, the two fields, and their encoding. */
 const FORM_BYTES = 16_384;
 
-/** What the server that called `fetch` knows of the connection; absent when a request is handed in without one. */
-type Connection = { readonly incoming?: IncomingMessage };
-
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -39,76 +38,86 @@ const CONTENT_SECURITY_POLICY = [
   "trusted-types 'none'",
 ].join("; ");
 
-const readOwn = (name: string): string => readFileSync(join(import.meta.dirname, name), "utf8");
-
-function send(context: Context, page: Page, status: 200 | 413 = 200): Response | Promise<Response> {
-  context.header("Content-Security-Policy", CONTENT_SECURITY_POLICY);
-  context.header("X-Frame-Options", "DENY");
-  // The widget's requests tell by it which page they come from, where a browser sends no Origin.
-  context.header("Referrer-Policy", "strict-origin-when-cross-origin");
-  return context.html(page, status);
+function page({ markup }: Markup): Answer {
+  const headers = {
+    "Content-Type": "text/html; charset=UTF-8",
+    "Content-Security-Policy": CONTENT_SECURITY_POLICY,
+    "X-Frame-Options": "DENY",
+    // The widget's requests tell by it which page they come from, where a browser sends no Origin.
+    "Referrer-Policy": "strict-origin-when-cross-origin",
+  };
+  return { status: 200, body: markup, headers };
 }
 
-function sendOwn(context: Context, text: string, type: string): Response {
-  return context.body(text, 200, { "Content-Type": type, "Cache-Control": "no-cache" });
+function ownFile(name: string, type: string): Answer {
+  const body = readFileSync(join(import.meta.dirname, name));
+  return { status: 200, body, headers: { "Content-Type": type, "Cache-Control": "no-cache" } };
+}
+
+function refuse(status: 411 | 413, body: string): Answer {
+  return { status, body, headers: { "Content-Type": "text/plain; charset=UTF-8" }, isUnlogged: true };
 }
 
 /** The fields of a form or of a JSON object; none for anything else. */
-async function readFields(context: Context): Promise<Readonly<Record<string, unknown>>> {
+async function readFields(type: string, bytes: Buffer): Promise<Readonly<Record<string, unknown>>> {
   try {
-    const isJson = /^application\/json\b/i.test(context.req.header("content-type") ?? "");
-    const fields: unknown = isJson ? await context.req.json() : await context.req.parseBody();
+    // Forms come in two encodings, both of which the platform reads.
+    const body = new Response(new Uint8Array(bytes), { headers: { "Content-Type": type } });
+    const isJson = /^application\/json\b/i.test(type);
+    const fields: unknown = isJson ? await body.json() : Object.fromEntries(await body.formData());
     return typeof fields === "object" && fields !== null ? (fields as Readonly<Record<string, unknown>>) : {};
   } catch {
     return {};
   }
 }
 
-function incomingOf(context: Context): IncomingMessage | undefined {
-  return (context.env as Connection | undefined)?.incoming;
-}
-
-async function toRequest(context: Context, addressOf: DemoOptions["addressOf"]): Promise<RedemptionRequest> {
-  const incoming = incomingOf(context);
-  const token = (await readFields(context))["stile-response"];
+/** What the form's server asks the service; or the answer to a form that it does not take. */
+async function toRedemption(
+  request: IncomingMessage,
+  addressOf: DemoOptions["addressOf"],
+): Promise<RedemptionRequest | Answer> {
+  const { headers } = request;
+  const length = headers["content-length"];
+  // Without an announced length a body could come in crumbs, each of which weighs far more than its bytes.
+  if (length === undefined) return refuse(411, "Send a Content-Length.");
+  const bytes = Number(length) > FORM_BYTES ? "too_large" : await readBytes(request, FORM_BYTES);
+  if (bytes === "too_large") return refuse(413, "The form is too large.");
+  const token = (await readFields(headers["content-type"] ?? "", bytes))["stile-response"];
   return {
     // One character more than the service takes, so that it is the service that refuses.
     token: typeof token === "string" ? token.slice(0, TEXT_LIMITS.tokenAccepted + 1) : "",
-    remoteip: incoming && addressOf(incoming),
-    user_agent: context.req.header("user-agent"),
+    remoteip: addressOf(request),
+    user_agent: headers["user-agent"],
   };
+}
+
+async function submit(options: DemoOptions, request: IncomingMessage): Promise<Answer> {
+  const { baseUrl, secretKey, addressOf, maySeeScore } = options;
+  const asked = await toRedemption(request, addressOf);
+  if ("status" in asked) return asked;
+  const isMember = await maySeeScore(request);
+  const told = await redeemAsCustomer(baseUrl(), secretKey, asked);
+  const redemption = isMember ? told : forVisitor(told);
+  if (!request.headers["content-type"]?.startsWith("application/json")) {
+    return page(resultPage(asked, redemption, isMember));
+  }
+  const { status, answer, hasPassed } =
+    redemption.kind === "answered" ? redemption : { status: null, answer: null, hasPassed: false };
+  return { status: 200, body: { passed: hasPassed, status, answer } };
 }
 
 /**
  * The demo: GET /demo is a form with the widget; POST /demo/submit plays the server of that form and redeems the token over HTTP like
  * any customer's. A JSON request gets `{ passed, status, answer }`, everything else a page; the answer's score is for members only.
  */
-export function createDemoRoutes({ baseUrl, siteKey, secretKey, addressOf, maySeeScore }: DemoOptions): Hono {
-  const style = readOwn("demo.css");
-  const script = readOwn("demo.js");
-  const routes = new Hono();
-  routes.get("/demo", (context) => send(context, formPage(siteKey)));
-  routes.get("/demo/demo.css", (context) => sendOwn(context, style, "text/css; charset=utf-8"));
-  routes.get("/demo/demo.js", (context) => sendOwn(context, script, "text/javascript; charset=utf-8"));
-  routes.post(
-    "/demo/submit",
-    // Without an announced length a body could come in crumbs, each of which weighs far more than its bytes.
-    async (context, next) =>
-      context.req.header("content-length") ? next() : context.text("Send a Content-Length.", 411),
-    bodyLimit({ maxSize: FORM_BYTES, onError: (context) => context.text("The form is too large.", 413) }),
-    async (context) => {
-      const request = await toRequest(context, addressOf);
-      const incoming = incomingOf(context);
-      const isMember = incoming !== undefined && (await maySeeScore(incoming));
-      const told = await redeemAsCustomer(baseUrl(), secretKey, request);
-      const redemption = isMember ? told : forVisitor(told);
-      if (!context.req.header("content-type")?.startsWith("application/json")) {
-        return send(context, resultPage(request, redemption, isMember));
-      }
-      const { status, answer, hasPassed } =
-        redemption.kind === "answered" ? redemption : { status: null, answer: null, hasPassed: false };
-      return context.json({ passed: hasPassed, status, answer });
-    },
-  );
-  return routes;
+export function createDemoRoutes(options: DemoOptions): readonly HttpRoute[] {
+  const form = page(formPage(options.siteKey));
+  const style = ownFile("demo.css", "text/css; charset=utf-8");
+  const script = ownFile("demo.js", "text/javascript; charset=utf-8");
+  return [
+    { method: "GET", path: "/demo", handle: () => form },
+    { method: "GET", path: "/demo/demo.css", handle: () => style },
+    { method: "GET", path: "/demo/demo.js", handle: () => script },
+    { method: "POST", path: "/demo/submit", handle: (request) => submit(options, request) },
+  ];
 }

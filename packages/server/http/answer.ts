@@ -1,12 +1,13 @@
 import type { ServerResponse } from "node:http";
 import type { LimitState } from "@stile/core/domain/rate-window";
 import { API_ERROR_CODES, type ApiErrorCode } from "@stile/protocol/api-error-codes";
-import { type HeaderList, OWN_PAGES_ONLY } from "./security-headers.ts";
+import { type HeaderList, inPairs, OWN_PAGES_ONLY, PAGE_DEFAULTS } from "./security-headers.ts";
 
 /** What a route answers; the listener writes it. */
 export type Answer = {
   readonly status: number;
-  readonly body: unknown;
+  /** An object is sent as JSON; text and bytes as they are, with a Content-Type among the headers; undefined as no body. */
+  readonly body: object | string | Uint8Array | undefined;
   readonly headers?: Readonly<Record<string, string>>;
   /** Set-Cookie texts, a header each. */
   readonly cookies?: readonly string[];
@@ -15,8 +16,8 @@ export type Answer = {
    * meanwhile, so that the client gets the answer even if it reads only after it has sent all.
    */
   readonly mustClose?: boolean | "reading";
-  /** Whether the decisions of a site list the refused request, so that the log need not. */
-  readonly isListed?: boolean;
+  /** Whether a refusal is no news for the log: the decisions of a site list it, or it says only that nothing is here. */
+  readonly isUnlogged?: boolean;
 };
 
 /** What is known about a request besides the request itself. */
@@ -29,8 +30,24 @@ export type RequestContext = {
 /** Headers of every JSON answer, besides those of every answer. */
 const JSON_HEADERS = ["Content-Type", "application/json; charset=utf-8", "Cache-Control", "no-store"] as const;
 
+/** Statuses whose answers have neither a body nor its length (RFC 9110, 8.6). */
+const BODILESS = new Set([204, 304]);
+
+/** Whether the body is still to be written as JSON. */
+function isJson(body: Answer["body"]): body is object {
+  return typeof body === "object" && !(body instanceof Uint8Array);
+}
+
+/** Headers of a page or a file, whose own replace those of every answer. */
+function pageHeaders({ headers, mustClose }: Answer, context: RequestContext, security: HeaderList): string[] {
+  const defaults = { ...PAGE_DEFAULTS, ...Object.fromEntries(inPairs(security)), "X-Request-Id": context.requestId };
+  const all = { ...defaults, ...headers, ...(mustClose && { Connection: "close" }) };
+  return Object.entries(all).flat();
+}
+
 /** The headers of an answer but for its length, as `writeHead` takes them: `security` are those of every answer. */
 export function headersOf(answer: Answer, context: RequestContext, security: HeaderList): string[] {
+  if (!isJson(answer.body)) return pageHeaders(answer, context, security);
   const headers: string[] = [...JSON_HEADERS, ...security, "X-Request-Id", context.requestId];
   for (const name in answer.headers) headers.push(name, answer.headers[name] ?? "");
   for (const cookie of answer.cookies ?? []) headers.push("Set-Cookie", cookie);
@@ -47,11 +64,11 @@ const LINGER_MS = 1000;
 const LINGER = { bytes: 16_384, piece: 256 } as const;
 
 /**
- * Sends the text at once and closes when the client is done sending, or after LINGER_MS: a connection that is closed over
+ * Sends the content at once and closes when the client is done sending, or after LINGER_MS: a connection that is closed over
  * unread bytes is reset, which can cost the client the answer (RFC 9112, 9.6) and make a verdict look like a fault (D1).
  * Who has shown no right to ask gets little of his rest read: it costs the service as much as him.
  */
-function endLingering(response: ServerResponse, text: string, readsAll: boolean): void {
+function endLingering(response: ServerResponse, content: string | Uint8Array, readsAll: boolean): void {
   const { req: request } = response;
   const end = (): void => {
     clearTimeout(timer);
@@ -63,7 +80,8 @@ function endLingering(response: ServerResponse, text: string, readsAll: boolean)
     left -= chunk.length + LINGER.piece;
     if (left < 0) request.off("data", discard).pause();
   };
-  response.write(text);
+  if (content.length > 0) response.write(content);
+  else response.flushHeaders();
   request.once("end", end).once("close", end).on("data", discard).resume();
 }
 
@@ -75,12 +93,12 @@ export function writeAnswer(
   security: HeaderList,
 ): void {
   if (response.headersSent || response.destroyed) return;
-  const text = JSON.stringify(answer.body);
+  const content = isJson(answer.body) ? JSON.stringify(answer.body) : (answer.body ?? "");
   const headers = headersOf(answer, context, security);
-  headers.push("Content-Length", String(Buffer.byteLength(text)));
+  if (!BODILESS.has(answer.status)) headers.push("Content-Length", String(Buffer.byteLength(content)));
   response.writeHead(answer.status, headers);
-  if (answer.mustClose && !response.req.complete) endLingering(response, text, answer.mustClose === "reading");
-  else response.end(text);
+  if (answer.mustClose && !response.req.complete) endLingering(response, content, answer.mustClose === "reading");
+  else response.end(content);
 }
 
 /** The `error` object of an answer that is not 200 (D11). */
@@ -105,7 +123,7 @@ export function errorAnswer(
 /** The answer at an address where nothing lives. */
 export function notFound(context: RequestContext): Answer {
   const message = "Nothing lives at this address. GET /api/v1/openapi.json lists what the service offers.";
-  return errorAnswer("not_found", context, { message });
+  return { ...errorAnswer("not_found", context, { message }), isUnlogged: true };
 }
 
 /** Seconds to wait, at least one: for Retry-After and RateLimit. */

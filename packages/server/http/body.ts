@@ -35,8 +35,11 @@ const FORM_TYPE = /^(application\/x-www-form-urlencoded|multipart\/form-data)\b/
  */
 const PIECES = { free: 24, bytesEach: 2048 } as const;
 
-/** The pieces of the body, or `too_large` as soon as there are more than `limit` bytes of them, or too many. */
-function readPieces(request: IncomingMessage, limit: number): Promise<readonly Buffer[] | "too_large"> {
+/**
+ * The bytes of a body of any media type; `too_large` as soon as there are more than `limit`, or they come in too many pieces.
+ * Rejects with RequestAborted.
+ */
+export function readBytes(request: IncomingMessage, limit: number): Promise<Buffer | "too_large"> {
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];
     let size = 0;
@@ -48,7 +51,10 @@ function readPieces(request: IncomingMessage, limit: number): Promise<readonly B
       resolve("too_large");
     };
     request.on("data", take);
-    request.on("end", () => resolve(pieces));
+    request.on("end", () => {
+      const [first] = pieces;
+      resolve(first !== undefined && pieces.length === 1 ? first : Buffer.concat(pieces));
+    });
     request.on("error", (cause) => reject(new RequestAborted("the client went away", { cause })));
     request.on("close", () => {
       if (!request.complete) reject(new RequestAborted("the client went away"));
@@ -72,19 +78,17 @@ export function refuseByHead(request: IncomingMessage, limit: BodyLimit): HeadRe
 export async function receiveBody(request: IncomingMessage, limit: BodyLimit): Promise<ReceivedBody> {
   const refusal = refuseByHead(request, limit);
   if (refusal !== undefined) return refusal;
-  const pieces = await readPieces(request, limit.bytes);
-  if (pieces === "too_large") return { kind: "too_large" };
-  const [first, ...others] = pieces;
-  const bytes = first !== undefined && others.length === 0 ? first : Buffer.concat(pieces);
-  return { kind: "received", bytes };
+  const bytes = await readBytes(request, limit.bytes);
+  return bytes === "too_large" ? { kind: "too_large" } : { kind: "received", bytes };
 }
 
 /** Bytes of an unread body that a connection is kept for; a longer one is cheaper to be rid of with its connection. */
 const KEPT_REST = 16_384;
 
-/** Whether what was not read of a request may still be taken off its connection, so that this can be kept. */
-export function mayKeepUnread({ headers }: IncomingMessage): boolean {
-  return headers["transfer-encoding"] === undefined && Number(headers["content-length"] ?? 0) <= KEPT_REST;
+/** Whether nobody read the body, and it is too long, or of unknown length, to be taken off its connection. */
+export function isLeftUnread({ headers, readableDidRead, readableEnded }: IncomingMessage): boolean {
+  const isShort = headers["transfer-encoding"] === undefined && Number(headers["content-length"] ?? 0) <= KEPT_REST;
+  return !isShort && !readableDidRead && !readableEnded;
 }
 
 /** A received body to a JSON object: encoding first, then depth, keys and how many of them (D11). */

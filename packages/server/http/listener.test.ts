@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { after, test } from "node:test";
 import { startInProcess } from "@stile/testkit/contract/grounds";
@@ -47,27 +47,17 @@ test("a Host that no address can have is refused with JSON on every path (D11)",
 });
 
 test("a client that stops reading its answer is cut off (reliability: HTTP shell)", { timeout: 20_000 }, async () => {
-  const fallback = (_request: unknown, response: ServerResponse): void => {
-    server.emit("answering", response);
-    response.end(Buffer.alloc(64 * 2 ** 20));
-  };
-  // None of the four endpoints is called.
-  const api = {} as Parameters<typeof createListener>[0]["api"];
-  const server = createListener({
-    api,
-    dashboard: async () => undefined,
-    fallback,
-    log: createLog("silent"),
-    security: [],
-  });
+  const handle = () => ({ status: 200, body: Buffer.alloc(64 * 2 ** 20) });
+  const routes = [{ method: "GET", path: "/healthz", handle }] as const;
+  const server = createListener({ routes, log: createLog("silent"), security: [] });
   assert.equal(server.timeout, STALLED_MS);
   server.timeout = 100;
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  const answering = once(server, "answering") as Promise<[ServerResponse]>;
+  const asking = once(server, "request") as Promise<[IncomingMessage, ServerResponse]>;
   const socket = connect((server.address() as AddressInfo).port, "127.0.0.1").on("error", () => {});
   socket.write(HEALTH);
-  const [response] = await answering;
+  const [, response] = await asking;
   await once(response, "close");
   assert.equal(response.writableFinished, false);
   socket.destroy();

@@ -4,40 +4,15 @@ import type { Duplex } from "node:stream";
 import { BODY_LIMITS } from "@stile/protocol/limits";
 import { createFaultLog } from "../telemetry/fault-log.ts";
 import type { Logger } from "../telemetry/log.ts";
-import { type Answer, bearerOf, errorAnswer, headersOf, notFound, type RequestContext, writeAnswer } from "./answer.ts";
-import type { ApiPorts } from "./api-ports.ts";
-import { RequestAborted } from "./body.ts";
+import { type Answer, errorAnswer, headersOf, notFound, type RequestContext, writeAnswer } from "./answer.ts";
+import { isLeftUnread, RequestAborted } from "./body.ts";
 import { createConnections } from "./connections.ts";
 import { corsHeaders, preflightHeaders } from "./cors.ts";
-import { DASHBOARD_API, type DashboardApi } from "./dashboard/guard.ts";
 import { createGathering } from "./gathering.ts";
+import { createRouteTable, type HttpRoute } from "./http-route.ts";
 import { faultAnswer } from "./on-error.ts";
 import { createRefusalLog } from "./refusal-log.ts";
-import { type HeaderList, PAGE_DEFAULTS } from "./security-headers.ts";
-import { powChallenge } from "./v1/pow/challenge/pow-challenge.ts";
-import { score } from "./v1/score/score.ts";
-import { tokenVerify } from "./v1/token/verify/token-verify.ts";
-import { faultOfTokenVerify } from "./v1/token/verify/token-verify-answer.ts";
-import { verify } from "./v1/verify/verify.ts";
-
-type Route = {
-  readonly handle: (ports: ApiPorts, request: IncomingMessage, context: RequestContext) => Promise<Answer>;
-  /** The method browsers of other origins may use; undefined: no CORS (D8). */
-  readonly corsMethod?: "GET" | "POST";
-  /** No COMMIT of the store gathers its answers, so the listener does. */
-  readonly mayGather?: boolean;
-};
-
-/** The four public endpoints (spec 4); the dashboard's and everything else are served beside them. */
-const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
-  ["/api/v1/token/verify", { handle: tokenVerify }],
-  ["/api/v1/score", { handle: score }],
-  ["/api/v1/pow/challenge", { handle: powChallenge, corsMethod: "GET", mayGather: true }],
-  ["/api/v1/verify", { handle: verify, corsMethod: "POST" }],
-]);
-
-/** Addresses of the four public endpoints. */
-export const API_PATHS: readonly string[] = [...ROUTES.keys()];
+import { type HeaderList, inPairs } from "./security-headers.ts";
 
 /** Bounds against slow and oversized requests (reliability: HTTP shell). Times in ms, sizes in bytes. */
 export const SERVER_OPTIONS = {
@@ -108,6 +83,15 @@ function findExpectation({ headers }: IncomingMessage): string | undefined {
   return "This service knows no expectation but 100-continue.";
 }
 
+/** The refusal of a request that is not clear enough to be looked at; undefined if it is. */
+function refuseUnclear(request: IncomingMessage, context: RequestContext): Answer | undefined {
+  const ambiguity = findAmbiguity(request);
+  const message = ambiguity ?? findExpectation(request);
+  if (message === undefined) return undefined;
+  const status = ambiguity === undefined ? 417 : 400;
+  return errorAnswer("bad_request", context, { message, status, mustClose: true });
+}
+
 /** Status of what Node's parser refuses before a request exists. */
 const PARSER_STATUS: Readonly<Record<string, readonly [number, string]>> = {
   HPE_HEADER_OVERFLOW: [431, "Request Header Fields Too Large"],
@@ -142,38 +126,18 @@ function refuseUnparsed(
   socket.end(`HTTP/1.1 ${status} ${reason}\r\n${lines.join("\r\n")}\r\n\r\n${text}`);
 }
 
-/** The names and values of such a list, pair by pair. */
-function inPairs(list: HeaderList): [string, string][] {
-  return list.flatMap((name, i): [string, string][] => (i % 2 === 0 ? [[name, list[i + 1] ?? ""]] : []));
-}
-
 function pathOf(url: string): string {
   const query = url.indexOf("?");
   return query < 0 ? url : url.slice(0, query);
 }
 
-/** Longest path that can lead anywhere: a file of the dashboard, or one of its pages with a site's key. */
-const MAX_PATH = 256;
+/** What stands where nothing lives. */
+const NOWHERE: HttpRoute = { path: "/*", method: "ALL", handle: (_request, context) => notFound(context) };
 
-/** Where the pages of the dashboard lie; which of them exist is for their own script to know. */
-const DASHBOARD_PAGES = "/dashboard/";
-
-/**
- * The path under which a page or a file is looked for; undefined where none can be. None has escapes, and decoding thousands of
- * them is dear: of the dashboard such an address gets the script, which says that there is no such page.
- */
-function servedPath(path: string): string | undefined {
-  if (path.length <= MAX_PATH && !path.includes("%")) return path;
-  return path.startsWith(DASHBOARD_PAGES) ? DASHBOARD_PAGES : undefined;
-}
-
-/** What the listener needs besides the ports of the endpoints. */
+/** What the listener needs. */
 export type ListenerParts = {
-  readonly api: ApiPorts;
-  /** The private endpoints (D16). */
-  readonly dashboard: DashboardApi;
-  /** Serves every path that is none of the endpoints. */
-  readonly fallback: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Every address of the service. */
+  readonly routes: readonly HttpRoute[];
   readonly log: Logger;
   /** Headers of every answer. */
   readonly security: HeaderList;
@@ -181,33 +145,35 @@ export type ListenerParts = {
   readonly onAnswered?: (url: string | undefined, status: number) => void;
 };
 
-/** The HTTP server: the endpoints on bare node:http, everything else handed on. Not yet listening. */
-export function createListener({ api, dashboard, fallback, log, security, onAnswered }: ListenerParts): Server {
+/** The HTTP server over one table of routes, on bare node:http. Not yet listening. */
+export function createListener({ routes, log, security, onAnswered }: ListenerParts): Server {
   const noteFault = createFaultLog(log);
-  const answerRoute = async (route: Route, path: string, request: IncomingMessage, context: RequestContext) => {
+  const findRoute = createRouteTable(routes);
+
+  const answerFault = (fault: unknown, route: HttpRoute, request: IncomingMessage, context: RequestContext): Answer => {
+    const told = faultAnswer(fault, context, noteFault);
+    // What was not read yet is not waited for.
+    const answer = request.complete ? told : { ...told, mustClose: true };
+    return route.shapeFault?.(answer, request, context) ?? answer;
+  };
+
+  /** The row's answer; undefined where the client went away before it could be answered. */
+  const answerRoute = async (
+    route: HttpRoute,
+    request: IncomingMessage,
+    context: RequestContext,
+  ): Promise<Answer | undefined> => {
     try {
-      return await route.handle(api, request, context);
+      const answer = await route.handle(request, context);
+      return isLeftUnread(request) && !answer.mustClose ? { ...answer, mustClose: true } : answer;
     } catch (fault) {
       if (fault instanceof RequestAborted) return undefined;
-      const told = faultAnswer(fault, context, noteFault);
-      // What was not read yet is not waited for.
-      const answer = request.complete ? told : { ...told, mustClose: true };
-      if (path === "/api/v1/token/verify") {
-        const hasBearer = bearerOf(request.headers.authorization) !== undefined;
-        return faultOfTokenVerify(answer, { hasBearer, isSiteverify: context.isSiteverify ?? false });
-      }
-      return route.corsMethod ? { ...answer, headers: { ...answer.headers, ...corsHeaders(request) } } : answer;
+      return answerFault(fault, route, request, context);
     }
   };
 
   const write = (response: ServerResponse, answer: Answer, context: RequestContext): void =>
     writeAnswer(response, answer, context, security);
-  const defaults = new Map([...Object.entries(PAGE_DEFAULTS), ...inPairs(security)]);
-  const handOn = (request: IncomingMessage, response: ServerResponse, { requestId }: RequestContext): void => {
-    response.setHeaders(defaults).setHeader("X-Request-Id", requestId);
-    fallback(request, response);
-  };
-
   const connections = createConnections(({ req, statusCode }) => onAnswered?.(req.url ?? "", statusCode));
   const noteRefusal = createRefusalLog(log, () => performance.now());
   const gather = createGathering((fault) => noteFault(fault, "an answer could not be written"));
@@ -215,41 +181,24 @@ export function createListener({ api, dashboard, fallback, log, security, onAnsw
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (!connections.admit(request, response)) return;
     const context = { requestId: randomUUID() };
-    const message = findAmbiguity(request);
-    const refusal = message ?? findExpectation(request);
-    if (refusal !== undefined) {
+    const refused = refuseUnclear(request, context);
+    if (refused !== undefined) {
       connections.refuseRest(request);
-      const refused = errorAnswer("bad_request", context, { message: refusal, mustClose: true });
-      const answer = message === undefined ? { ...refused, status: 417 } : refused;
-      noteRefusal(answer, context);
-      write(response, answer, context);
+      noteRefusal(refused, context);
+      write(response, refused, context);
       return;
     }
-    const path = pathOf(request.url ?? "");
-    if (path.startsWith(DASHBOARD_API)) {
-      const answer = await dashboard(request, context);
-      if (answer === undefined) return;
-      // Whoever is not signed in yet is no news, and is shown no id.
-      if (answer.status !== 401) noteRefusal(answer, context, DASHBOARD_API);
-      write(response, answer, context);
+    const { method = "", url = "" } = request;
+    const route = findRoute(method, pathOf(url)) ?? NOWHERE;
+    const { corsMethod } = route;
+    if (method === "OPTIONS" && corsMethod !== undefined) {
+      write(response, { status: 204, body: undefined, headers: preflightHeaders(request, corsMethod) }, context);
       return;
     }
-    const route = ROUTES.get(path);
-    if (route === undefined) {
-      const served = servedPath(path);
-      if (served !== path) request.url = served;
-      if (served === undefined) write(response, notFound(context), context);
-      else handOn(request, response, context);
-      return;
-    }
-    if (request.method === "OPTIONS" && route.corsMethod !== undefined) {
-      response.setHeaders(defaults).setHeader("X-Request-Id", context.requestId);
-      response.writeHead(204, preflightHeaders(request, route.corsMethod)).end();
-      return;
-    }
-    const answer = await answerRoute(route, path, request, context);
-    if (answer === undefined) return;
-    noteRefusal(answer, context, path);
+    const answered = await answerRoute(route, request, context);
+    if (answered === undefined) return;
+    const answer = corsMethod ? { ...answered, headers: { ...corsHeaders(request), ...answered.headers } } : answered;
+    noteRefusal(answer, context, route.path);
     if (route.mayGather) gather(() => write(response, answer, context));
     else write(response, answer, context);
   };

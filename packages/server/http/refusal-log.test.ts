@@ -31,7 +31,7 @@ test("answers, faults and what a site's decisions list are no lines", () => {
   const { lines, note, context, refusal } = open();
   note({ status: 200, body: {} }, context);
   note(errorAnswer("internal_error", context), context);
-  note({ ...refusal, isListed: true }, context);
+  note({ ...refusal, isUnlogged: true }, context);
   assert.deepEqual(lines, []);
 });
 

@@ -30,7 +30,7 @@ export function createRefusalLog(log: Logger, now: () => number) {
 
   return (answer: Answer, { requestId }: RequestContext, path?: string): void => {
     // Faults are logged where they are caught.
-    if (answer.status < 400 || answer.status >= 500 || answer.isListed) return;
+    if (answer.status < 400 || answer.status >= 500 || answer.isUnlogged) return;
     const current = Math.floor(now() / MINUTE_MS);
     if (current !== minute) begin(current);
     count += 1;

@@ -14,6 +14,11 @@ export function securityHeaders(baseUrl: string | undefined): HeaderList {
   return ["X-Content-Type-Options", "nosniff", "Referrer-Policy", "no-referrer", ...(isHttps ? HSTS : [])];
 }
 
+/** The names and values of such a list, pair by pair. */
+export function inPairs(list: HeaderList): [string, string][] {
+  return list.flatMap((name, i): [string, string][] => (i % 2 === 0 ? [[name, list[i + 1] ?? ""]] : []));
+}
+
 /** Whether another site's page may load the answer: no, unless an answer says otherwise. */
 export const OWN_PAGES_ONLY = { "Cross-Origin-Resource-Policy": "same-origin" } as const;
 

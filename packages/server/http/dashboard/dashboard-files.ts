@@ -1,21 +1,13 @@
-import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { extname, join } from "node:path";
-import { gzipSync } from "node:zlib";
-import { type Context, Hono } from "hono";
-
-/** A file of the dashboard's build, in memory, plain and compressed. */
-type DashboardFile = {
-  readonly type: string;
-  readonly etag: string;
-  readonly plain: Uint8Array<ArrayBuffer>;
-  readonly gzip: Uint8Array<ArrayBuffer>;
-};
+import { notFound } from "../answer.ts";
+import type { HttpRoute } from "../http-route.ts";
+import { answerFile, readStaticFile, type StaticFile } from "../pages/static-file.ts";
 
 /** The single page of the dashboard, and what it loads by name. */
 export type DashboardFiles = {
-  readonly page: DashboardFile;
-  readonly assets: ReadonlyMap<string, DashboardFile>;
+  readonly page: StaticFile;
+  readonly assets: ReadonlyMap<string, StaticFile>;
 };
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -52,12 +44,6 @@ const PAGE_HEADERS = {
   "Cache-Control": "no-cache",
 } as const;
 
-function readFile(name: string, type: string): DashboardFile {
-  const plain = new Uint8Array(readFileSync(name));
-  const etag = `"${createHash("sha256").update(plain).digest("base64url").slice(0, 22)}"`;
-  return { type, etag, plain, gzip: new Uint8Array(gzipSync(plain, { level: 9 })) };
-}
-
 /** Reads the dashboard's build; throws if it is missing, saying what makes it. */
 export function loadDashboardFiles(directory: string): DashboardFiles {
   const page = join(directory, "index.html");
@@ -66,33 +52,24 @@ export function loadDashboardFiles(directory: string): DashboardFiles {
   const names = existsSync(assets) ? readdirSync(assets) : [];
   const known = names.flatMap((name) => {
     const type = TYPES[extname(name)];
-    return type === undefined ? [] : [[name, readFile(join(assets, name), type)] as const];
+    return type === undefined ? [] : [[name, readStaticFile(join(assets, name), type)] as const];
   });
-  return { page: readFile(page, "text/html; charset=utf-8"), assets: new Map(known) };
+  return { page: readStaticFile(page, "text/html; charset=utf-8"), assets: new Map(known) };
 }
 
-function sendFile(context: Context, file: DashboardFile, more: Readonly<Record<string, string>>): Response {
-  const headers: Record<string, string> = {
-    ...more,
-    Vary: "Accept-Encoding",
-    "Content-Type": file.type,
-    ETag: file.etag,
-  };
-  if (context.req.header("if-none-match") === file.etag) return new Response(null, { status: 304, headers });
-  const takesGzip = /\bgzip\b/.test(context.req.header("accept-encoding") ?? "");
-  if (takesGzip) headers["Content-Encoding"] = "gzip";
-  return new Response(takesGzip ? file.gzip : file.plain, { headers });
-}
+const ASSETS = "/dashboard/assets/";
 
 /** GET /dashboard and everything below it that is no file is the one page, which reads the rest of its address itself. */
-export function createDashboardPages({ page, assets }: DashboardFiles): Hono {
-  const routes = new Hono();
-  const sendPage = (context: Context): Response => sendFile(context, page, PAGE_HEADERS);
-  routes.get("/dashboard", sendPage);
-  routes.get("/dashboard/assets/:name", (context) => {
-    const file = assets.get(context.req.param("name"));
-    return file === undefined ? context.notFound() : sendFile(context, file, { "Cache-Control": FOREVER });
-  });
-  routes.get("/dashboard/*", sendPage);
-  return routes;
+export function createDashboardPages({ page, assets }: DashboardFiles): readonly HttpRoute[] {
+  const handlePage: HttpRoute["handle"] = (request) => answerFile(request, page, PAGE_HEADERS);
+  const handleAsset: HttpRoute["handle"] = (request, context) => {
+    const [path = ""] = (request.url ?? "").split("?", 1);
+    const file = assets.get(path.slice(ASSETS.length));
+    return file === undefined ? notFound(context) : answerFile(request, file, { "Cache-Control": FOREVER });
+  };
+  return [
+    { method: "GET", path: "/dashboard", handle: handlePage },
+    { method: "GET", path: `${ASSETS}*`, handle: handleAsset },
+    { method: "GET", path: "/dashboard/*", handle: handlePage },
+  ];
 }

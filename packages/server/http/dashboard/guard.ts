@@ -5,11 +5,8 @@ import { findSession } from "@stile/core/flows/account/session/find-session";
 import { DASHBOARD_ERROR_CODES, type DashboardErrorCode } from "@stile/protocol/dashboard-api";
 import { BODY_LIMITS, TEXT_LIMITS } from "@stile/protocol/limits";
 import { mayActAs } from "@stile/protocol/roles";
-import { createFaultLog } from "../../telemetry/fault-log.ts";
-import type { Logger } from "../../telemetry/log.ts";
-import type { Answer, RequestContext } from "../answer.ts";
-import { type BodyRefusal, parseBody, RequestAborted, receiveBody } from "../body.ts";
-import { faultAnswer } from "../on-error.ts";
+import { type BodyRefusal, parseBody, receiveBody } from "../body.ts";
+import type { HttpRoute } from "../http-route.ts";
 import { readQuery } from "../query.ts";
 import type { DashboardPorts, SignedIn } from "./dashboard-ports.ts";
 import { describeDevice } from "./device.ts";
@@ -140,17 +137,15 @@ async function answerCall(ports: DashboardPorts, routes: readonly Route[], reque
   return runRoute(route, caller, { bytes: body?.bytes, url }, request);
 }
 
-/** The private endpoints; undefined where the client went away before it could be answered. */
-export type DashboardApi = (request: IncomingMessage, context: RequestContext) => Promise<Answer | undefined>;
-
-/** One guard over the whole route table. */
-export function createDashboardApi(ports: DashboardPorts, routes: readonly Route[], log: Logger): DashboardApi {
-  const noteFault = createFaultLog(log);
-  return async (request, context) => {
-    try {
-      return toAnswer(await answerCall(ports, routes, request), context);
-    } catch (fault) {
-      return fault instanceof RequestAborted ? undefined : faultAnswer(fault, context, noteFault);
-    }
+/** One guard over the whole table of private endpoints, which is one row of the listener's (D16). */
+export function dashboardApiRoute(ports: DashboardPorts, routes: readonly Route[]): HttpRoute {
+  return {
+    path: `${DASHBOARD_API}*`,
+    method: "ALL",
+    handle: async (request, context) => {
+      const answer = toAnswer(await answerCall(ports, routes, request), context);
+      // Whoever is not signed in yet is no news, and is shown no id.
+      return answer.status === 401 ? { ...answer, isUnlogged: true } : answer;
+    },
   };
 }

@@ -1,14 +1,9 @@
-import { createHash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
+import { readStaticFile, type StaticFile } from "./static-file.ts";
 
-/** One file that browsers load, in memory, plain and compressed. */
-export type WidgetFile = {
-  readonly type: string;
-  readonly etag: string;
-  readonly plain: Uint8Array<ArrayBuffer>;
-  readonly gzip: Uint8Array<ArrayBuffer>;
+/** A file of the widget. */
+export type WidgetFile = StaticFile & {
   /** The policy of a document; scripts have none of their own. */
   readonly contentSecurityPolicy?: string;
 };
@@ -45,12 +40,10 @@ const FILES = [
 /** Reads the widget's build; throws if it is missing, saying what makes it. */
 export function loadWidgetFiles(directory: string): ReadonlyMap<string, WidgetFile> {
   const files = new Map<string, WidgetFile>();
-  for (const { path, file, ...rest } of FILES) {
+  for (const { path, file, type, ...rest } of FILES) {
     const name = join(directory, file);
     if (!existsSync(name)) throw new Error(`${name} is missing. Start with "npm start", which builds the widget.`);
-    const plain = new Uint8Array(readFileSync(name));
-    const etag = `"${createHash("sha256").update(plain).digest("base64url").slice(0, 22)}"`;
-    files.set(path, { ...rest, etag, plain, gzip: new Uint8Array(gzipSync(plain, { level: 9 })) });
+    files.set(path, { ...rest, ...readStaticFile(name, type) });
   }
   return files;
 }

@@ -2,19 +2,15 @@ import { type Answer, errorAnswer, type RequestContext } from "../answer.ts";
 import type { BodyRefusal } from "../body.ts";
 
 /** The answer to a body that was not taken (D11). */
-export function refuseBody(
-  reading: BodyRefusal,
-  context: RequestContext,
-  headers: Record<string, string> = {},
-): Answer {
+export function refuseBody(reading: BodyRefusal, context: RequestContext): Answer {
   switch (reading.kind) {
     case "malformed":
-      return errorAnswer("bad_request", context, { message: reading.message, headers });
+      return errorAnswer("bad_request", context, { message: reading.message });
     case "too_large":
-      return errorAnswer("payload_too_large", context, { headers, mustClose: true });
+      return errorAnswer("payload_too_large", context, { mustClose: true });
     case "unsupported_media_type": {
       const message = "Send the body as JSON, uncompressed, with Content-Type: application/json.";
-      return errorAnswer("unsupported_media_type", context, { message, headers, mustClose: true });
+      return errorAnswer("unsupported_media_type", context, { message, mustClose: true });
     }
     default:
       return reading satisfies never;

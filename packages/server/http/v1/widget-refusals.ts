@@ -1,32 +1,29 @@
 import type { LimitState } from "@stile/core/domain/rate-window";
 import { type Answer, errorAnswer, type RequestContext, retryAfter } from "../answer.ts";
 
-type Headers = Record<string, string>;
-
 /** 404 of the widget endpoints (D8). */
-export function unknownSiteKey(context: RequestContext, headers: Headers): Answer {
+export function unknownSiteKey(context: RequestContext): Answer {
   const message = "No site has this site key. Copy it from the site's page in the dashboard.";
-  return errorAnswer("invalid_site_key", context, { message, headers });
+  return errorAnswer("invalid_site_key", context, { message });
 }
 
 /** 403 for a page whose host is not among the site's domains, or can't be told (D8, D9). */
-export function domainMismatch(context: RequestContext, headers: Headers, host: string | null | undefined): Answer {
+export function domainMismatch(context: RequestContext, host: string | null | undefined): Answer {
   const message =
     host === undefined || host === null
       ? "The request does not say which page it comes from. Load the widget from a page on one of the site's domains."
       : `The host ${host} is not among the site's domains. Add it in the site's settings.`;
-  return { ...errorAnswer("domain_mismatch", context, { message, headers }), isListed: true };
+  return { ...errorAnswer("domain_mismatch", context, { message }), isUnlogged: true };
 }
 
 /** 403 of a site that its owner disabled (D8). */
-export function siteDisabled(context: RequestContext, headers: Headers): Answer {
+export function siteDisabled(context: RequestContext): Answer {
   const message = "This site is disabled. Its owner can enable it in the dashboard.";
-  return { ...errorAnswer("site_disabled", context, { message, headers }), isListed: true };
+  return { ...errorAnswer("site_disabled", context, { message }), isUnlogged: true };
 }
 
 /** 429 of the widget endpoints (D10). */
-export function limited(context: RequestContext, headers: Headers, limit: LimitState): Answer {
+export function limited(context: RequestContext, limit: LimitState): Answer {
   const message = "Too many challenges this minute. Try again after the time in Retry-After.";
-  const answer = errorAnswer("rate_limited", context, { message, headers: { ...headers, ...retryAfter(limit) } });
-  return { ...answer, isListed: true };
+  return { ...errorAnswer("rate_limited", context, { message, headers: retryAfter(limit) }), isUnlogged: true };
 }

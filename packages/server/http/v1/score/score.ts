@@ -1,130 +1,32 @@
 import type { IncomingMessage } from "node:http";
-import { requestScore, type ScoreAnswer, type ScoreFields } from "@stile/core/flows/score/request-score";
-import { isRiskHeader } from "@stile/protocol/headers";
+import { requestScore } from "@stile/core/flows/score/request-score";
 import { BODY_LIMITS } from "@stile/protocol/limits";
-import { scoreRequestSchema } from "@stile/protocol/schemas/requests";
-import { ENVELOPE_SEPARATOR } from "@stile/protocol/signals";
-import {
-  type Answer,
-  bearerOf,
-  errorAnswer,
-  limitHeaders,
-  type RequestContext,
-  retryAfter,
-  WRONG_SECRETS,
-} from "../../answer.ts";
+import { type Answer, bearerOf, errorAnswer, type RequestContext } from "../../answer.ts";
 import type { ApiPorts } from "../../api-ports.ts";
-import { type BodyRefusal, mayKeepUnread, parseBody, receiveBody, refuseByHead } from "../../body.ts";
-import { hostOfOrigin } from "../../origin.ts";
-import { readSignals } from "../../signals.ts";
+import { refuseByHead } from "../../body.ts";
+import type { HttpRoute } from "../../http-route.ts";
 import { refuseBody } from "../body-refusals.ts";
-
-/** The envelope of `stile.collect()` to its three parts (D7). */
-function readEnvelope(envelope: string | null | undefined): ScoreFields["signals"] {
-  if (envelope === null || envelope === undefined) return undefined;
-  const [challenge, environment, behaviour, ...rest] = envelope.split(ENVELOPE_SEPARATOR);
-  if (challenge === undefined || behaviour === undefined || rest.length > 0) return "unreadable";
-  return { challenge, observe: () => readSignals(environment, behaviour).observe() };
-}
-
-/** Only the headers that risk may see; all others are dropped unread (D7). */
-function readHeaders(headers: unknown): Record<string, string> {
-  const read: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers ?? {})) {
-    const lowerCase = name.toLowerCase();
-    if (!isRiskHeader(lowerCase)) continue;
-    // Some frameworks hand every header on as a list of its values.
-    const text = Array.isArray(value) && value.every((one) => typeof one === "string") ? value.join(", ") : value;
-    if (typeof text === "string") read[lowerCase] = text;
-  }
-  return read;
-}
-
-const URL_ORIGIN = /^(https?:\/\/[^/?#\\]+)/i;
-
-/** Host of the page's address; its path and query are not read (D7). Undefined for what is no web address. */
-function hostOfUrl(url: string | null | undefined): string | undefined {
-  const origin = URL_ORIGIN.exec(url ?? "")?.[1];
-  return origin === undefined ? undefined : hostOfOrigin(origin.toLowerCase());
-}
-
-/** The body was not read, and why. */
-type Unread = { readonly kind: "unread"; readonly refusal: BodyRefusal };
-
-async function readFields(request: IncomingMessage, requestId: string): Promise<ScoreFields | Unread> {
-  const body = await receiveBody(request, BODY_LIMITS.score);
-  if (body.kind !== "received") return { kind: "unread", refusal: body };
-  const reading = parseBody(body.bytes, BODY_LIMITS.score);
-  if (reading.kind === "malformed") return { kind: "unread", refusal: reading };
-  const parsed = scoreRequestSchema.safeParse(reading.object);
-  if (!parsed.success) {
-    const field = parsed.error.issues[0]?.path.join(".");
-    const message = `The field ${field} is not what this endpoint takes.`;
-    return { kind: "unread", refusal: { kind: "malformed", message } };
-  }
-  const { data } = parsed;
-  const hasToken = data.token !== undefined && data.token !== null;
-  return {
-    requestId,
-    signals: readEnvelope(data.signals),
-    remoteIp: data.ip ?? undefined,
-    userAgent: data.user_agent ?? undefined,
-    headers: readHeaders(data.headers),
-    // A token that is no text is as invalid as a forged one.
-    actionName: data.action ?? undefined,
-    host: hostOfUrl(data.url),
-    token: hasToken ? (typeof data.token === "string" ? data.token : "") : undefined,
-  };
-}
-
-function toAnswer(answer: ScoreAnswer<BodyRefusal>, context: RequestContext): Answer {
-  switch (answer.kind) {
-    case "scored": {
-      const { score, flags, recommendation: action } = answer;
-      return {
-        status: 200,
-        body: { success: true, data: { score, flags, action } },
-        headers: limitHeaders("score", answer.limit),
-      };
-    }
-    case "missing_secret":
-      return errorAnswer("missing_secret", context, {
-        message: "Send the site's secret key in the header: Authorization: Bearer sk_...",
-        headers: { "WWW-Authenticate": "Bearer" },
-      });
-    case "invalid_secret":
-      return errorAnswer("invalid_secret", context, {
-        headers: { "WWW-Authenticate": 'Bearer error="invalid_token"' },
-      });
-    case "unread":
-      return refuseBody(answer.refusal, context);
-    case "site_disabled":
-      return errorAnswer("site_disabled", context);
-    case "caller_limited":
-      return errorAnswer("rate_limited", context, { message: WRONG_SECRETS, headers: retryAfter(answer.limit) });
-    case "limited":
-      return errorAnswer("rate_limited", context, {
-        headers: { ...limitHeaders("score", answer.limit), ...retryAfter(answer.limit) },
-      });
-    default:
-      return answer satisfies never;
-  }
-}
+import { toScoreAnswer } from "./score-answer.ts";
+import { readScoreFields } from "./score-request.ts";
 
 /** POST /api/v1/score: scores a visitor for the customer's server (spec 4.2, D7). */
-export async function score(ports: ApiPorts, request: IncomingMessage, context: RequestContext): Promise<Answer> {
+async function score(ports: ApiPorts, request: IncomingMessage, context: RequestContext): Promise<Answer> {
   if (request.method !== "POST") {
     const message = "Use POST with a JSON body.";
     return errorAnswer("method_not_allowed", context, { message, headers: { Allow: "POST" }, mustClose: true });
   }
   const refusal = refuseByHead(request, BODY_LIMITS.score);
   if (refusal !== undefined) return refuseBody(refusal, context);
-  let isUntouched = true;
   const caller = { secretKey: bearerOf(request.headers.authorization), address: ports.visitors.addressOf(request) };
-  const answer = await requestScore(ports, caller, () => {
-    isUntouched = false;
-    return readFields(request, context.requestId);
-  });
-  const mustClose = isUntouched && !mayKeepUnread(request);
-  return mustClose ? { ...toAnswer(answer, context), mustClose } : toAnswer(answer, context);
+  const answer = await requestScore(ports, caller, () => readScoreFields(request, context.requestId));
+  return toScoreAnswer(answer, context);
+}
+
+/** The row of POST /api/v1/score: for servers only. */
+export function scoreRoute(ports: ApiPorts): HttpRoute {
+  return {
+    path: "/api/v1/score",
+    method: "ALL",
+    handle: (request, context) => score(ports, request, context),
+  };
 }

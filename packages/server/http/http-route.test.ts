@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createRouteTable, type HttpRoute } from "./http-route.ts";
+
+const row = (method: HttpRoute["method"], path: string): HttpRoute => ({
+  method,
+  path,
+  handle: () => ({ status: 200, body: undefined }),
+});
+
+const find = createRouteTable([
+  row("GET", "/pages/*"),
+  row("GET", "/pages"),
+  row("ALL", "/pages/api/*"),
+  row("POST", "/pages/api/own"),
+]);
+const pathAt = (method: string, path: string): string | undefined => find(method, path)?.path;
+
+test("a path of its own goes before those below which it lies, and of these the longest", () => {
+  assert.equal(pathAt("GET", "/pages"), "/pages");
+  assert.equal(pathAt("GET", "/pages/"), "/pages/*");
+  assert.equal(pathAt("GET", "/pages/api"), "/pages/*");
+  assert.equal(pathAt("GET", "/pages/api/x/y"), "/pages/api/*");
+  assert.equal(pathAt("POST", "/pages/api/own"), "/pages/api/own");
+});
+
+test("a row for GET takes HEAD and nothing else, one for ALL takes everything", () => {
+  for (const [method, isTaken] of [
+    ["GET", true],
+    ["HEAD", true],
+    ["POST", false],
+    ["OPTIONS", false],
+    ["get", false],
+  ] as const) {
+    assert.equal(pathAt(method, "/pages") !== undefined, isTaken, method);
+    assert.equal(pathAt(method, "/pages/api/x"), "/pages/api/*");
+  }
+  assert.equal(pathAt("HEAD", "/pages/api/own"), undefined);
+});
+
+test("paths are compared as they came: no other spelling of an address leads to it", () => {
+  for (const path of ["/Pages", "//pages", "/%70ages", "/x/../pages", "/pagesx", "/pages?x", "", "__proto__"]) {
+    assert.equal(pathAt("GET", path), undefined, path);
+  }
+});
+
+test("two rows with one path are a fault at the start, not a question of their order", () => {
+  assert.throws(() => createRouteTable([row("GET", "/a"), row("POST", "/a")]), /one path/);
+});

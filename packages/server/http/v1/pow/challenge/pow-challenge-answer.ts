@@ -1,0 +1,22 @@
+import type { ChallengeAnswer } from "@stile/core/flows/challenge/issue-challenge";
+import type { Answer, RequestContext } from "../../../answer.ts";
+import { toChallengeData } from "../../challenge-data.ts";
+import { domainMismatch, limited, siteDisabled, unknownSiteKey } from "../../widget-refusals.ts";
+
+/** What the flow decided, on the wire (D8). */
+export function toPowChallengeAnswer(answer: ChallengeAnswer, context: RequestContext): Answer {
+  switch (answer.kind) {
+    case "issued":
+      return { status: 200, body: { success: true, data: toChallengeData(answer.issued) } };
+    case "invalid_site_key":
+      return unknownSiteKey(context);
+    case "domain_mismatch":
+      return domainMismatch(context, answer.host);
+    case "site_disabled":
+      return siteDisabled(context);
+    case "limited":
+      return limited(context, answer.limit);
+    default:
+      return answer satisfies never;
+  }
+}

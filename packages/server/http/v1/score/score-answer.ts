@@ -1,0 +1,46 @@
+import type { ScoreAnswer } from "@stile/core/flows/score/request-score";
+import {
+  type Answer,
+  errorAnswer,
+  limitHeaders,
+  type RequestContext,
+  retryAfter,
+  WRONG_SECRETS,
+} from "../../answer.ts";
+import type { BodyRefusal } from "../../body.ts";
+import { refuseBody } from "../body-refusals.ts";
+
+/** What the flow decided, on the wire (D7). */
+export function toScoreAnswer(answer: ScoreAnswer<BodyRefusal>, context: RequestContext): Answer {
+  switch (answer.kind) {
+    case "scored": {
+      const { score, flags, recommendation: action } = answer;
+      return {
+        status: 200,
+        body: { success: true, data: { score, flags, action } },
+        headers: limitHeaders("score", answer.limit),
+      };
+    }
+    case "missing_secret":
+      return errorAnswer("missing_secret", context, {
+        message: "Send the site's secret key in the header: Authorization: Bearer sk_...",
+        headers: { "WWW-Authenticate": "Bearer" },
+      });
+    case "invalid_secret":
+      return errorAnswer("invalid_secret", context, {
+        headers: { "WWW-Authenticate": 'Bearer error="invalid_token"' },
+      });
+    case "unread":
+      return refuseBody(answer.refusal, context);
+    case "site_disabled":
+      return errorAnswer("site_disabled", context);
+    case "caller_limited":
+      return errorAnswer("rate_limited", context, { message: WRONG_SECRETS, headers: retryAfter(answer.limit) });
+    case "limited":
+      return errorAnswer("rate_limited", context, {
+        headers: { ...limitHeaders("score", answer.limit), ...retryAfter(answer.limit) },
+      });
+    default:
+      return answer satisfies never;
+  }
+}

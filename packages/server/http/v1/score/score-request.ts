@@ -1,0 +1,68 @@
+import type { IncomingMessage } from "node:http";
+import type { ScoreFields } from "@stile/core/flows/score/request-score";
+import { isRiskHeader } from "@stile/protocol/headers";
+import { BODY_LIMITS } from "@stile/protocol/limits";
+import { scoreRequestSchema } from "@stile/protocol/schemas/requests";
+import { ENVELOPE_SEPARATOR } from "@stile/protocol/signals";
+import { type BodyRefusal, parseBody, receiveBody } from "../../body.ts";
+import { hostOfOrigin } from "../../origin.ts";
+import { readSignals } from "../../signals.ts";
+
+/** The envelope of `stile.collect()` to its three parts (D7). */
+function readEnvelope(envelope: string | null | undefined): ScoreFields["signals"] {
+  if (envelope === null || envelope === undefined) return undefined;
+  const [challenge, environment, behaviour, ...rest] = envelope.split(ENVELOPE_SEPARATOR);
+  if (challenge === undefined || behaviour === undefined || rest.length > 0) return "unreadable";
+  return { challenge, observe: () => readSignals(environment, behaviour).observe() };
+}
+
+/** Only the headers that risk may see; all others are dropped unread (D7). */
+function readHeaders(headers: unknown): Record<string, string> {
+  const read: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers ?? {})) {
+    const lowerCase = name.toLowerCase();
+    if (!isRiskHeader(lowerCase)) continue;
+    // Some frameworks hand every header on as a list of its values.
+    const text = Array.isArray(value) && value.every((one) => typeof one === "string") ? value.join(", ") : value;
+    if (typeof text === "string") read[lowerCase] = text;
+  }
+  return read;
+}
+
+const URL_ORIGIN = /^(https?:\/\/[^/?#\\]+)/i;
+
+/** Host of the page's address; its path and query are not read (D7). Undefined for what is no web address. */
+function hostOfUrl(url: string | null | undefined): string | undefined {
+  const origin = URL_ORIGIN.exec(url ?? "")?.[1];
+  return origin === undefined ? undefined : hostOfOrigin(origin.toLowerCase());
+}
+
+/** The body was not read, and why. */
+type Unread = { readonly kind: "unread"; readonly refusal: BodyRefusal };
+
+/** Receives and reads what there is to judge (D7); rejects with RequestAborted. */
+export async function readScoreFields(request: IncomingMessage, requestId: string): Promise<ScoreFields | Unread> {
+  const body = await receiveBody(request, BODY_LIMITS.score);
+  if (body.kind !== "received") return { kind: "unread", refusal: body };
+  const reading = parseBody(body.bytes, BODY_LIMITS.score);
+  if (reading.kind === "malformed") return { kind: "unread", refusal: reading };
+  const parsed = scoreRequestSchema.safeParse(reading.object);
+  if (!parsed.success) {
+    const field = parsed.error.issues[0]?.path.join(".");
+    const message = `The field ${field} is not what this endpoint takes.`;
+    return { kind: "unread", refusal: { kind: "malformed", message } };
+  }
+  const { data } = parsed;
+  const hasToken = data.token !== undefined && data.token !== null;
+  return {
+    requestId,
+    signals: readEnvelope(data.signals),
+    remoteIp: data.ip ?? undefined,
+    userAgent: data.user_agent ?? undefined,
+    headers: readHeaders(data.headers),
+    // A token that is no text is as invalid as a forged one.
+    actionName: data.action ?? undefined,
+    host: hostOfUrl(data.url),
+    token: hasToken ? (typeof data.token === "string" ? data.token : "") : undefined,
+  };
+}

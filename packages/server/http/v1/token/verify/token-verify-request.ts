@@ -1,0 +1,48 @@
+import type { RedeemReading } from "@stile/core/flows/token/redeem-token";
+import { BODY_LIMITS } from "@stile/protocol/limits";
+import { tokenVerifyRequestSchema } from "@stile/protocol/schemas/requests";
+import { parseBody, type ReceivedBody } from "../../../body.ts";
+import type { CallShape } from "./token-verify-answer.ts";
+
+/** Why a text field of the body was refused, for the caller's developer. */
+const FIELD_MESSAGE = "is not what this endpoint takes; see the reference of POST /api/v1/token/verify.";
+
+/** What is to be redeemed, of a body whose sender was let in; or why it can't be read (D2). */
+export function readRedemption(bytes: Buffer): RedeemReading {
+  const reading = parseBody(bytes, BODY_LIMITS.tokenVerify);
+  if (reading.kind === "malformed") return reading;
+  const { object } = reading;
+  // A key that equals the token names no call and is ignored, though it is longer than keys may be (D2).
+  const { idempotency_key: key, ...others } = object;
+  const parsed = tokenVerifyRequestSchema.safeParse(key === object.token ? others : object);
+  if (!parsed.success) {
+    return { kind: "malformed", message: `The field ${parsed.error.issues[0]?.path.join(".")} ${FIELD_MESSAGE}` };
+  }
+  const { data } = parsed;
+  const token = typeof data.token === "string" && data.token !== "" ? data.token : undefined;
+  return {
+    kind: "fields",
+    fields: {
+      token,
+      remoteIp: data.remoteip ?? data.ip ?? data.clientIP ?? data.client_ip ?? undefined,
+      userAgent: data.user_agent ?? data.userAgent ?? undefined,
+      siteKey: data.site_key ?? data.siteKey ?? undefined,
+      idempotencyKey: data.idempotency_key ?? undefined,
+    },
+  };
+}
+
+/** A name that only calls of the siteverify style have. No text can hold it: its quotes would be escaped. */
+const FOREIGN_FIELD = /"(?:secret|response)"\s*:/;
+
+function hasForeignName(bytes: Buffer): boolean {
+  if (!bytes.includes("secret") && !bytes.includes("response")) return false;
+  return FOREIGN_FIELD.test(bytes.toString("latin1"));
+}
+
+/** How the call was made; without parsing its body, since it is said to callers who showed no secret key, too (D2). */
+export function shapeOf(bearer: string | undefined, body: ReceivedBody): CallShape {
+  const isForm = body.kind === "unsupported_media_type" && body.isForm;
+  const hasForeignField = body.kind === "received" && hasForeignName(body.bytes);
+  return { hasBearer: bearer !== undefined, isSiteverify: isForm || hasForeignField };
+}

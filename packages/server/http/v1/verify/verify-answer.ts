@@ -1,0 +1,32 @@
+import type { SubmissionAnswer } from "@stile/core/flows/challenge/submit-solution";
+import { type Answer, isoTime, type RequestContext } from "../../answer.ts";
+import { toChallengeData } from "../challenge-data.ts";
+import { domainMismatch, limited, siteDisabled, unknownSiteKey } from "../widget-refusals.ts";
+
+function ok(data: object): Answer {
+  return { status: 200, body: { success: true, data } };
+}
+
+/** What the flow decided, on the wire (D9). */
+export function toVerifyAnswer(answer: SubmissionAnswer, context: RequestContext): Answer {
+  switch (answer.kind) {
+    case "issued":
+      return ok({ verified: true, token: answer.token, expires_at: isoTime(answer.expiresAtMs) });
+    case "retry":
+      return ok({ verified: false, error_codes: ["invalid_token"], next: "retry" });
+    case "step_up":
+      return ok({ verified: false, next: "interact", challenge: toChallengeData(answer.issued) });
+    case "blocked":
+      return ok({ verified: false, next: "blocked", request_id: context.requestId });
+    case "invalid_site_key":
+      return unknownSiteKey(context);
+    case "domain_mismatch":
+      return domainMismatch(context, answer.host);
+    case "site_disabled":
+      return siteDisabled(context);
+    case "limited":
+      return limited(context, answer.limit);
+    default:
+      return answer satisfies never;
+  }
+}

@@ -1,0 +1,39 @@
+import type { IncomingMessage } from "node:http";
+import type { Submission } from "@stile/core/flows/challenge/check-work";
+import { decodeBase64url } from "@stile/pow/base64url";
+import { BODY_LIMITS, TEXT_LIMITS } from "@stile/protocol/limits";
+import { verifyRequestSchema } from "@stile/protocol/schemas/requests";
+import { type BodyRefusal, parseBody, receiveBody } from "../../body.ts";
+import { hostOfOrigin } from "../../origin.ts";
+import { readSignals } from "../../signals.ts";
+
+/** What was submitted, or why it can't be read (D9, D11). */
+export type VerifyReading =
+  | { readonly kind: "submission"; readonly submission: Omit<Submission, "requestId" | "visitor"> }
+  | BodyRefusal;
+
+/** Receives and reads a solution with its signals; rejects with RequestAborted. */
+export async function readVerifyRequest(request: IncomingMessage): Promise<VerifyReading> {
+  const body = await receiveBody(request, BODY_LIMITS.verify);
+  if (body.kind !== "received") return body;
+  const reading = parseBody(body.bytes, BODY_LIMITS.verify);
+  if (reading.kind === "malformed") return reading;
+  const parsed = verifyRequestSchema.safeParse(reading.object);
+  const cdata = parsed.data?.cdata ?? undefined;
+  if (!parsed.success || (cdata !== undefined && Buffer.byteLength(cdata) > TEXT_LIMITS.cdata)) {
+    const field = parsed.success ? "cdata" : parsed.error.issues[0]?.path.join(".");
+    return { kind: "malformed", message: `The field ${field} is not what this endpoint takes.` };
+  }
+  const { data } = parsed;
+  const { origin } = request.headers;
+  const submission = {
+    siteKey: data.site_key,
+    host: origin === undefined ? undefined : hostOfOrigin(origin),
+    challenge: data.challenge,
+    solutionBytes: decodeBase64url(data.solution) ?? new Uint8Array(0),
+    ...readSignals(data.signals?.environment, data.signals?.behaviour),
+    actionName: data.action ?? undefined,
+    cdata,
+  };
+  return { kind: "submission", submission };
+}
