@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import { SIGNALS_BYTES_LIMIT } from "@stile/protocol/limits";
 import { behaviourSignalsSchema, environmentSignalsSchema } from "@stile/protocol/schemas/signals";
 import { type BehaviourSignals, type EnvironmentSignals, POINTER_KINDS } from "@stile/protocol/signals";
-import { assess } from "@stile/risk/assess";
+import { assessVisit } from "@stile/risk/fixtures/handed-in";
 import { launchVisitorBrowser, newVisitor, tokenOf, waitForState } from "@stile/testkit/browser/browser";
 import { type StrictPage, serveStrictPage } from "@stile/testkit/browser/strict-page";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
@@ -57,7 +57,7 @@ async function observe(work: (page: Page) => Promise<void>, disguise?: () => voi
   }
 }
 
-const flagsOf = (observed: Observed): readonly string[] => assess(observed).flags;
+const flagsOf = (observed: Observed): readonly string[] => assessVisit(observed).flags;
 const focus = (page: Page): Promise<void> => page.focus("input");
 
 /** Compressed bytes that each script may have; what listens inside stile.js has 1,352 of it, so both collectors are below 3 KiB. */
@@ -165,7 +165,7 @@ test("a driver's own move and click are seen, on a path of its own and without o
     const missing = wanted.filter((flag) => !flagsOf(jump).includes(flag));
     if (missing.length > 0 && tries < 6) continue;
     assert.deepEqual(missing, [], `not in ${flagsOf(jump)}`);
-    assert.ok(assess(jump).score >= 0.6);
+    assert.ok(assessVisit(jump).score >= 0.6);
     return;
   }
 });

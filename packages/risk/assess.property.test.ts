@@ -5,7 +5,7 @@ import { behaviourSignalsSchema, environmentSignalsSchema } from "@stile/protoco
 import { type BehaviourSignals, type EnvironmentSignals, SIGNALS_VERSION } from "@stile/protocol/signals";
 import { HONEST_VISITORS } from "@stile/testkit/visits/honest-visitors";
 import fc from "fast-check";
-import { assess, type RiskEvidence } from "./assess.ts";
+import { assessVisit, type HandedIn } from "./fixtures/handed-in.ts";
 
 const text = (max: number) => fc.string({ maxLength: max, unit: "binary" });
 const px = fc.double({ min: -1e9, max: 1e9, noNaN: true });
@@ -87,7 +87,7 @@ const solve = fc.record({
   asksEverybody: fc.boolean(),
 });
 const fates = fc.record({ earned: fc.nat(99), redeemed: fc.nat(99), traced: fc.nat(99), moved: fc.nat(99) });
-const evidence: fc.Arbitrary<RiskEvidence> = fc.record({
+const evidence: fc.Arbitrary<HandedIn> = fc.record({
   headers: absentOr(
     fc.dictionary(headerName, fc.oneof(fc.constantFrom(...HONEST_TEXTS, "?1", '"Android"'), text(4096))),
   ),
@@ -133,7 +133,7 @@ test("any evidence gets a score within 0..1 with two decimals and known flags, n
   const seen = new Set<string>();
   fc.assert(
     fc.property(evidence, (it) => {
-      const { score, flags, contributions } = assess(it);
+      const { score, flags, contributions } = assessVisit(it);
       for (const flag of flags) seen.add(flag);
       assert.ok(score >= 0.05 && score <= 1);
       assert.equal(score, Number(score.toFixed(2)));
@@ -152,7 +152,7 @@ test("the same evidence gets the same answer and is left as it was (spec 2.2)", 
   fc.assert(
     fc.property(evidence, (it) => {
       const before = structuredClone(it);
-      assert.deepEqual(assess(it), assess(it));
+      assert.deepEqual(assessVisit(it), assessVisit(it));
       assert.deepEqual(structuredClone(it), before);
     }),
     { numRuns: 300 },
@@ -165,7 +165,7 @@ test("hostile texts of full length are judged in linear time (D11)", () => {
     const hostile = word.repeat(1_000_000 / word.length);
     const headers = { "sec-ch-ua": hostile, "sec-ch-ua-platform": hostile, "sec-fetch-mode": "cors" };
     const start = process.hrtime.bigint();
-    assess({ userAgent: hostile, headers });
+    assessVisit({ userAgent: hostile, headers });
     const elapsedMs = Number(process.hrtime.bigint() - start) / 1e6;
     assert.ok(elapsedMs < 250, `${word}: ${elapsedMs} ms`);
   }

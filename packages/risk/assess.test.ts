@@ -10,12 +10,12 @@ import {
   withUserAgent,
 } from "@stile/testkit/visits/find-visitor";
 import { HONEST_VISITORS } from "@stile/testkit/visits/honest-visitors";
-import { assess, type RiskEvidence } from "./assess.ts";
+import { assessVisit, type HandedIn } from "./fixtures/handed-in.ts";
 import { FLAG_WEIGHTS } from "./weights.ts";
 
 for (const { name, evidence } of HONEST_VISITORS) {
   test(`lets an honest visitor through without a single flag: ${name} (spec 4.2)`, () => {
-    const { score, flags, contributions } = assess(evidence);
+    const { score, flags, contributions } = assessVisit(evidence);
     assert.deepEqual(flags, []);
     assert.deepEqual(contributions, []);
     assert.ok(score < 0.15, `score ${score}`);
@@ -33,7 +33,7 @@ test("without any evidence the score is exactly 0.30 with low_evidence (D7)", ()
     { headers: {} },
     { headers: {}, history: {}, velocity: { perMinute: 1, siteRatio: 1 } },
   ]) {
-    assert.deepEqual(assess(evidence), {
+    assert.deepEqual(assessVisit(evidence), {
       score: 0.3,
       flags: ["low_evidence"],
       contributions: [{ flag: "low_evidence", weight: FLAG_WEIGHTS.low_evidence }],
@@ -48,7 +48,7 @@ test("withheld signals score at least 0.30 on POST /verify (D9)", () => {
     { environment: "withheld", behaviour },
     { environment, behaviour: "withheld" },
   ] as const) {
-    const { score, flags } = assess({ ...CHROME_VISITOR, ...parts });
+    const { score, flags } = assessVisit({ ...CHROME_VISITOR, ...parts });
     assert.deepEqual(flags, ["signals_withheld"]);
     assert.ok(score >= 0.3 && score < 0.6, `score ${score}`);
   }
@@ -56,12 +56,12 @@ test("withheld signals score at least 0.30 on POST /verify (D9)", () => {
 
 test("an invalid token scores exactly 1.00, whoever shows it (D7)", () => {
   const history = { isTokenInvalid: true };
-  assert.deepEqual(assess({ history }).flags, ["token_invalid"]);
-  for (const evidence of [{ history }, { ...CHROME_VISITOR, history }]) assert.equal(assess(evidence).score, 1);
+  assert.deepEqual(assessVisit({ history }).flags, ["token_invalid"]);
+  for (const evidence of [{ history }, { ...CHROME_VISITOR, history }]) assert.equal(assessVisit(evidence).score, 1);
 });
 
 test("the reduced work scores at least 0.30 and does not block by itself (proof of work, fallback)", () => {
-  const { score, flags } = assess({ ...CHROME_VISITOR, solve: { ...CHROME_VISITOR.solve!, isFallback: true } });
+  const { score, flags } = assessVisit({ ...CHROME_VISITOR, solve: { ...CHROME_VISITOR.solve!, isFallback: true } });
   assert.deepEqual(flags, ["pow_fallback"]);
   assert.ok(score >= 0.3 && score < 0.6, `score ${score}`);
 });
@@ -69,13 +69,13 @@ test("the reduced work scores at least 0.30 and does not block by itself (proof 
 test("a valid proof of work never lowers the score (proof of work, first paragraph)", () => {
   for (const { evidence } of HONEST_VISITORS) {
     const { solve: _, ...unsolved } = evidence;
-    assert.equal(assess(evidence).score, assess(unsolved).score);
+    assert.equal(assessVisit(evidence).score, assessVisit(unsolved).score);
   }
   const driven = withEnvironment(CHROME_VISITOR, { webdriver: true });
-  assert.equal(assess(driven).score, assess({ ...driven, solve: undefined }).score);
+  assert.equal(assessVisit(driven).score, assessVisit({ ...driven, solve: undefined }).score);
 });
 
-const HARD: readonly (readonly [RiskFlag, RiskEvidence])[] = [
+const HARD: readonly (readonly [RiskFlag, HandedIn])[] = [
   ["automation_webdriver", withEnvironment(findVisitor("Firefox on Linux, keyboard only"), { webdriver: true })],
   ["driver_globals", withEnvironment(CHROME_VISITOR, { driverGlobals: ["cdc_adoQpoasnfa76pfcZLmcfl_Array"] })],
   ["ua_headless", withUserAgent(CHROME_VISITOR, CHROME_VISITOR.userAgent.replace("Chrome/", "HeadlessChrome/"))],
@@ -83,7 +83,7 @@ const HARD: readonly (readonly [RiskFlag, RiskEvidence])[] = [
 ];
 for (const [flag, evidence] of HARD) {
   test(`${flag} alone reaches the block threshold (D6)`, () => {
-    const { score, flags } = assess(evidence);
+    const { score, flags } = assessVisit(evidence);
     assert.ok(flags.includes(flag), flags.join());
     assert.ok(score >= 0.6, `score ${score} from ${flags}`);
   });
@@ -91,7 +91,7 @@ for (const [flag, evidence] of HARD) {
 
 test("a click by script alone asks for a challenge and never blocks (risk score, synthetic_click)", () => {
   const asked = { ...CHROME_VISITOR, solve: { ...CHROME_VISITOR.solve!, interaction: "click" as const } };
-  const { score, flags } = assess(withPointer(asked, [[900, 0, 0, 4, 3, 0, 0]]));
+  const { score, flags } = assessVisit(withPointer(asked, [[900, 0, 0, 4, 3, 0, 0]]));
   assert.deepEqual(flags, ["synthetic_click"]);
   assert.ok(score >= 0.3 && score < 0.6, `score ${score}`);
 });
@@ -99,24 +99,28 @@ test("a click by script alone asks for a challenge and never blocks (risk score,
 test("a change of network or browser, or a hidden address, raises the score a bit (D5)", () => {
   for (const history of [{ isAddressHidden: true }, { isAddressChanged: true }, { isUserAgentChanged: true }]) {
     for (const tokenScore of [0.05, 0.18, 0.29, 0.45, 0.6]) {
-      const { score } = assess({ tokenScore, history });
+      const { score } = assessVisit({ tokenScore, history });
       assert.ok(score > tokenScore && score < tokenScore + 0.4, `${tokenScore} to ${score}`);
     }
   }
-  const moved = assess({ tokenScore: 0.05, history: { isAddressChanged: true } }).score;
+  const moved = assessVisit({ tokenScore: 0.05, history: { isAddressChanged: true } }).score;
   assert.ok(moved < 0.15);
-  assert.equal(assess({ ...CHROME_VISITOR, history: { isAddressHidden: true } }).score, moved, "bound to no network");
+  assert.equal(
+    assessVisit({ ...CHROME_VISITOR, history: { isAddressHidden: true } }).score,
+    moved,
+    "bound to no network",
+  );
 });
 
 test("a genuine token is evidence: its score comes back unchanged when nothing else is known (D7)", () => {
   for (let hundredths = 5; hundredths <= 100; hundredths++) {
     const tokenScore = hundredths / 100;
-    assert.deepEqual(assess({ tokenScore }), { score: tokenScore, flags: [], contributions: [] });
+    assert.deepEqual(assessVisit({ tokenScore }), { score: tokenScore, flags: [], contributions: [] });
   }
 });
 
 test("flags and contributions come in the order of the vocabulary (spec 2.2)", () => {
-  const { flags, contributions } = assess({
+  const { flags, contributions } = assessVisit({
     ...withEnvironment(CHROME_VISITOR, { webdriver: true, driverGlobals: ["$chrome_asyncScriptInfo"] }),
     velocity: { perMinute: 900, siteRatio: 40 },
     history: { isSignalsReplayed: true, isAddressChanged: true },

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { CHROME_VISITOR, findVisitor } from "@stile/testkit/visits/find-visitor";
 import { HONEST_VISITORS } from "@stile/testkit/visits/honest-visitors";
 import { brandsOfHeader, hintsOfEnvironment, hintsOfHeaders } from "./client-hints.ts";
+import { decoded } from "./fixtures/handed-in.ts";
 
 test("headers of Chromium say version, form and system, wherever the brand stands", () => {
   const brands = ['"Chromium";v="140"', '"Not=A?Brand";v="24"', '"Google Chrome";v="140"'];
@@ -20,7 +21,7 @@ test("a fork's own version is not taken for Chromium's", () => {
 test("no brands, no hints: Firefox, Safari and plain http", () => {
   assert.equal(hintsOfHeaders({}), null);
   assert.equal(hintsOfHeaders({ "sec-ch-ua-platform": '"Windows"' }), null);
-  assert.equal(hintsOfEnvironment(findVisitor("iPhone").environment), null);
+  assert.equal(hintsOfEnvironment(decoded(findVisitor("iPhone").environment)), null);
 });
 
 test("names that are not systems are unknown, those of object prototypes included", () => {
@@ -39,13 +40,13 @@ test("page and request of an honest Chromium say the same", () => {
   const chromiums = HONEST_VISITORS.filter(({ evidence }) => evidence.environment.clientHints !== null);
   assert.ok(chromiums.length >= 8);
   for (const { name, evidence } of chromiums) {
-    assert.deepEqual(hintsOfEnvironment(evidence.environment), hintsOfHeaders(evidence.headers), name);
+    assert.deepEqual(hintsOfEnvironment(decoded(evidence.environment)), hintsOfHeaders(evidence.headers), name);
   }
 });
 
 test("a page's version that is no number is unknown", () => {
   const clientHints = { brands: [["Chromium", "none"] as const], mobile: false, platform: "Windows" };
-  const hints = hintsOfEnvironment({ ...CHROME_VISITOR.environment, clientHints });
+  const hints = hintsOfEnvironment(decoded({ ...CHROME_VISITOR.environment, clientHints }));
   assert.deepEqual(hints, { chromiumMajor: null, isMobile: false, platform: "Windows" });
 });
 

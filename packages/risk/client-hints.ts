@@ -1,4 +1,4 @@
-import type { EnvironmentSignals } from "@stile/protocol/signals";
+import type { ObservedEnvironment } from "@stile/protocol/observed-signals";
 import type { Platform } from "./user-agent.ts";
 
 /** What low-entropy client hints say, from headers or from the page; null where they don't say it. */
@@ -39,10 +39,10 @@ export function hintsOfHeaders(headers: Readonly<Record<string, string>>): Claim
 }
 
 /** `navigator.userAgentData` as the page reported it, or null if the browser has none. */
-export function hintsOfEnvironment(environment: EnvironmentSignals): ClaimedHints | null {
+export function hintsOfEnvironment(environment: ObservedEnvironment): ClaimedHints | null {
   const hints = environment.clientHints;
   if (hints === null) return null;
-  const version = hints.brands.find(([name]) => name === "Chromium")?.[1];
+  const version = hints.brands.find(({ name }) => name === "Chromium")?.version;
   const major = version === undefined ? Number.NaN : Number.parseInt(version, 10);
   return {
     chromiumMajor: Number.isNaN(major) ? null : major,

@@ -2,14 +2,16 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CHROME_VISITOR, withEnvironment } from "@stile/testkit/visits/find-visitor";
 import { knownBehaviour, knownEnvironment, requestUserAgent, shownUserAgents } from "./evidence.ts";
+import { toEvidence } from "./fixtures/handed-in.ts";
 
 test("withheld and unobtainable signals both leave nothing to judge (D9)", () => {
   for (const part of ["withheld", undefined] as const) {
     assert.equal(knownEnvironment({ environment: part }), undefined);
     assert.equal(knownBehaviour({ behaviour: part }), undefined);
   }
-  assert.equal(knownEnvironment(CHROME_VISITOR), CHROME_VISITOR.environment);
-  assert.equal(knownBehaviour(CHROME_VISITOR), CHROME_VISITOR.behaviour);
+  const evidence = toEvidence(CHROME_VISITOR);
+  assert.equal(knownEnvironment(evidence), evidence.environment);
+  assert.equal(knownBehaviour(evidence), evidence.behaviour);
 });
 
 test("the user agent that the caller names goes before that of the headers (D7)", () => {
@@ -22,7 +24,7 @@ test("the user agent that the caller names goes before that of the headers (D7)"
 test("every place that shows a user agent is seen, each text once", () => {
   const frame = { ...CHROME_VISITOR.environment, userAgent: "frame" };
   const disguised = withEnvironment(CHROME_VISITOR, { userAgent: "page", frame });
-  assert.deepEqual(shownUserAgents(disguised), [CHROME_VISITOR.userAgent, "page", "frame"]);
-  assert.deepEqual(shownUserAgents(CHROME_VISITOR), [CHROME_VISITOR.userAgent]);
+  assert.deepEqual(shownUserAgents(toEvidence(disguised)), [CHROME_VISITOR.userAgent, "page", "frame"]);
+  assert.deepEqual(shownUserAgents(toEvidence(CHROME_VISITOR)), [CHROME_VISITOR.userAgent]);
   assert.deepEqual(shownUserAgents({}), []);
 });

@@ -1,4 +1,4 @@
-import type { BehaviourSignals, EnvironmentSignals } from "@stile/protocol/signals";
+import type { ObservedBehaviour, ObservedEnvironment } from "@stile/protocol/observed-signals";
 
 /** How the proof of work of this visitor was done. */
 export type SolveEvidence = {
@@ -72,8 +72,8 @@ export type RiskEvidence = {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** The visitor's user agent; undefined counts as absent where the visitor called the service himself. */
   readonly userAgent?: string | undefined;
-  readonly environment?: EnvironmentSignals | "withheld" | undefined;
-  readonly behaviour?: BehaviourSignals | "withheld" | undefined;
+  readonly environment?: ObservedEnvironment | "withheld" | undefined;
+  readonly behaviour?: ObservedBehaviour | "withheld" | undefined;
   readonly solve?: SolveEvidence | undefined;
   readonly velocity?: VelocityEvidence | undefined;
   readonly network?: NetworkEvidence | undefined;
@@ -87,12 +87,12 @@ export type RiskEvidence = {
 };
 
 /** What the page reported about its browser, or undefined if there is nothing to judge. */
-export function knownEnvironment(evidence: RiskEvidence): EnvironmentSignals | undefined {
+export function knownEnvironment(evidence: RiskEvidence): ObservedEnvironment | undefined {
   return evidence.environment === "withheld" ? undefined : evidence.environment;
 }
 
 /** What the page reported about input, or undefined if there is nothing to judge. */
-export function knownBehaviour(evidence: RiskEvidence): BehaviourSignals | undefined {
+export function knownBehaviour(evidence: RiskEvidence): ObservedBehaviour | undefined {
   return evidence.behaviour === "withheld" ? undefined : evidence.behaviour;
 }
 

@@ -14,14 +14,14 @@ const MAX_COALESCED = 2;
 
 /** Whether one single move, from far away, was all that led to the press. */
 export function didJump({ arrival, before }: MousePress): boolean {
-  const [ms, x, y, , , , , dx = 0, dy = 0, coalesced = 1] = arrival;
-  if (coalesced > MAX_COALESCED || (before !== undefined && ms - before[0] < ALONE_MS)) return false;
-  const fromBefore = before === undefined ? 0 : Math.hypot(x - before[1], y - before[2]);
-  return Math.max(Math.hypot(dx, dy), fromBefore) >= JUMP_PX;
+  const { atMs, x, y, movedX = 0, movedY = 0, coalesced = 1 } = arrival;
+  if (coalesced > MAX_COALESCED || (before !== undefined && atMs - before.atMs < ALONE_MS)) return false;
+  const fromBefore = before === undefined ? 0 : Math.hypot(x - before.x, y - before.y);
+  return Math.max(Math.hypot(movedX, movedY), fromBefore) >= JUMP_PX;
 }
 
 const CENTRE_PX = 0.51;
 
 /** Whether the press hit the exact middle of what was pressed; false where the middle is not known. */
-export const isCentred = ({ down: [, , , , , , , dx, dy] }: MousePress): boolean =>
-  dx !== undefined && dy !== undefined && Math.abs(dx) <= CENTRE_PX && Math.abs(dy) <= CENTRE_PX;
+export const isCentred = ({ down: { offsetX, offsetY } }: MousePress): boolean =>
+  offsetX !== undefined && offsetY !== undefined && Math.abs(offsetX) <= CENTRE_PX && Math.abs(offsetY) <= CENTRE_PX;

@@ -1,5 +1,6 @@
 import { parseClientAddress } from "@stile/core/domain/visitor/client-address";
 import type { Observations, Visitor } from "@stile/core/domain/visitor/visitor";
+import { decodeBehaviour, decodeEnvironment } from "@stile/protocol/decode-signals";
 import { HONEST_VISITORS } from "@stile/testkit/visits/honest-visitors";
 import type { Chance } from "../world/chance.ts";
 
@@ -23,7 +24,11 @@ function personAt(ip: string, index: number): Person {
   const address = parseClientAddress(ip);
   const { userAgent, headers, environment, behaviour } = evidence;
   const visitor = { address, bindingAddress: address, country: undefined, userAgent, riskHeaders: headers };
-  return { ip, visitor, observations: { environment, behaviour } };
+  return {
+    ip,
+    visitor,
+    observations: { environment: decodeEnvironment(environment), behaviour: decodeBehaviour(behaviour) },
+  };
 }
 
 const PEOPLE = ADDRESSES.map(personAt);

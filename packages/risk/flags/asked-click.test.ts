@@ -9,7 +9,7 @@ import {
   withPointer,
 } from "@stile/testkit/visits/find-visitor";
 import { HONEST_VISITORS } from "@stile/testkit/visits/honest-visitors";
-import { assess } from "../assess.ts";
+import { assessVisit } from "../fixtures/handed-in.ts";
 import { raises } from "../fixtures/raises.ts";
 import { clickUnplaced } from "./click-unplaced.ts";
 
@@ -90,13 +90,13 @@ test("click_unplaced: silent where not everybody is asked, without a solve, and 
 
 test("a screen reader that presses the mouse has pressed the widget where everybody is asked (NVDA, TalkBack)", () => {
   for (const name of ["Chrome on Windows with NVDA", "Chrome on Android with TalkBack"]) {
-    assert.ok(assess(asked(withBehaviour(findVisitor(name), { scroll: [] }))).score < 0.3, name);
+    assert.ok(assessVisit(asked(withBehaviour(findVisitor(name), { scroll: [] }))).score < 0.3, name);
   }
 });
 
 test("nobody is blocked for having no pointer where everybody is asked: 0.30 or a little more, whoever it is (D9)", () => {
   for (const { name, evidence } of HONEST_VISITORS) {
-    const { score, flags } = assess(asked(withPointer(evidence, [])));
+    const { score, flags } = assessVisit(asked(withPointer(evidence, [])));
     assert.ok(score >= 0.3 && score < 0.4, `${name}: ${score}`);
     assert.deepEqual(flags, ["click_unplaced"]);
   }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CHROME_VISITOR, findVisitor, withBehaviour, withEnvironment } from "@stile/testkit/visits/find-visitor";
-import { assess } from "../assess.ts";
+import { assessVisit } from "../fixtures/handed-in.ts";
 import { raises } from "../fixtures/raises.ts";
 import { automationWebdriver } from "./automation-webdriver.ts";
 import { driverGlobals } from "./driver-globals.ts";
@@ -34,7 +34,7 @@ test("injected_stack: raised by a script without an address that worked the page
 test("injected_stack: silent where no such script was seen, and never a block by itself", () => {
   assert.ok(!raises(injectedStack, CHROME_VISITOR));
   assert.ok(!raises(injectedStack, { behaviour: "withheld" }));
-  const { score } = assess(withBehaviour(CHROME_VISITOR, { callers: ["at <anonymous>:1:1"] }));
+  const { score } = assessVisit(withBehaviour(CHROME_VISITOR, { callers: ["at <anonymous>:1:1"] }));
   assert.ok(score >= 0.3 && score < 0.6, `score ${score}`);
 });
 

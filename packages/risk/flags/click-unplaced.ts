@@ -1,29 +1,21 @@
-import { type BehaviourSignals, POINTER_KINDS, POINTER_TYPES, type PointerSample } from "@stile/protocol/signals";
+import type { ObservedBehaviour, ObservedPointer } from "@stile/protocol/observed-signals";
 import { knownBehaviour, type SolveEvidence } from "../evidence.ts";
 import type { FlagRow } from "../flag-row.ts";
 import { isMove } from "../mouse.ts";
 
-const DOWN = POINTER_KINDS.indexOf("down");
-
-const UP = POINTER_KINDS.indexOf("up");
-
-const CLICK = POINTER_KINDS.indexOf("click");
-
-const UNKNOWN = POINTER_TYPES.indexOf("unknown");
-
 /** A pointer's press that was let go and became a click. */
-type Press = { readonly down: PointerSample; readonly click: PointerSample };
+type Press = { readonly down: ObservedPointer; readonly click: ObservedPointer };
 
-function pressesOf({ pointer }: BehaviourSignals): readonly Press[] {
+function pressesOf({ pointer }: ObservedBehaviour): readonly Press[] {
   const samples = pointer.filter((sample) => !isMove(sample));
   return samples.flatMap((down, at): Press[] => {
     // Some browsers give the click the time of the release, or one just before it.
     const after = samples.slice(at + 1, at + 3);
-    const up = after.find(([, , , kind, type]) => kind === UP && type === down[4]);
-    const click = after.find(([, , , kind]) => kind === CLICK);
-    const isPointer = down[3] === DOWN && down[4] !== UNKNOWN;
+    const up = after.find(({ kind, type }) => kind === "up" && type === down.type);
+    const click = after.find(({ kind }) => kind === "click");
+    const isPointer = down.kind === "down" && down.type !== "unknown";
     if (!isPointer || up === undefined || click === undefined) return [];
-    return [down, up, click].every((sample) => sample[6] === 1) ? [{ down, click }] : [];
+    return [down, up, click].every(({ isTrusted }) => isTrusted) ? [{ down, click }] : [];
   });
 }
 
@@ -34,12 +26,12 @@ const MARGIN_PX = 8;
  * Whether the press lies in the widget's box, which is measured when the visit is handed in. A page that was scrolled since
  * has carried the box up or down, and tells no more than from left to right.
  */
-function isOnWidget({ down }: Press, { box, scroll }: BehaviourSignals): boolean {
+function isOnWidget({ down }: Press, { box, scroll }: ObservedBehaviour): boolean {
   if (box === null) return false;
-  const [left, top, width, height] = box;
-  const [ms, x, y] = down;
+  const { left, top, width, height } = box;
+  const { x, y } = down;
   if (x < left - MARGIN_PX || x > left + width + MARGIN_PX) return false;
-  return scroll.some(([atMs]) => atMs >= ms) || (y >= top - MARGIN_PX && y <= top + height + MARGIN_PX);
+  return scroll.some(({ atMs }) => atMs >= down.atMs) || (y >= top - MARGIN_PX && y <= top + height + MARGIN_PX);
 }
 
 /**
@@ -52,8 +44,8 @@ const LEAD_MS = 30_000;
 const AHEAD_MS = 1_000;
 
 /** Whether the press lies between the challenge, by the service's own clock, and the moment at which it was handed in. */
-function isInTime({ down, click }: Press, { durationMs }: BehaviourSignals, { elapsedMs }: SolveEvidence): boolean {
-  return durationMs - down[0] <= elapsedMs + LEAD_MS && click[0] <= durationMs + AHEAD_MS;
+function isInTime({ down, click }: Press, { durationMs }: ObservedBehaviour, { elapsedMs }: SolveEvidence): boolean {
+  return durationMs - down.atMs <= elapsedMs + LEAD_MS && click.atMs <= durationMs + AHEAD_MS;
 }
 
 /**

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
-import type { RiskEvidence } from "../evidence.ts";
+import type { HandedIn } from "../fixtures/handed-in.ts";
 import { raises } from "../fixtures/raises.ts";
 import { lowEvidence } from "./low-evidence.ts";
 import { signalsWithheld } from "./signals-withheld.ts";
@@ -24,7 +24,7 @@ test("low_evidence: raised when nothing is known, a busy network or not (D7)", (
 
 test("low_evidence: silent as soon as one thing is known (D7)", () => {
   const { userAgent, headers, environment, behaviour, solve } = CHROME_VISITOR;
-  const single: readonly RiskEvidence[] = [
+  const single: readonly HandedIn[] = [
     { userAgent },
     { headers },
     { environment },

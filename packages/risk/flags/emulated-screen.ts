@@ -14,8 +14,8 @@ function emulatedScreenGrade(evidence: RiskEvidence): number {
   if (environment === undefined || environment.touchPoints > 0 || environment.isFramed) return 0;
   const { engine, isDesktop } = parseUserAgent(environment.userAgent);
   if (engine !== "chromium" || !isDesktop) return 0;
-  const [width, height] = environment.screen;
-  const [innerWidth, innerHeight, outerWidth, outerHeight] = environment.viewport;
+  const { width, height } = environment.screen;
+  const { innerWidth, innerHeight, outerWidth, outerHeight } = environment.viewport;
   if (width <= 0 || innerWidth !== width || innerHeight !== height) return 0;
   if (outerHeight > height + BORDER_PX) return 1;
   const hasNoBars = outerWidth === innerWidth && outerHeight === innerHeight;

@@ -17,10 +17,9 @@ export const eventTimePhase = {
   label: "Times of events that no mouse has (on trial, not scored).",
   weight: 0,
   isShadow: true,
-  detect: (evidence) => {
-    const trail = evidence.mouse;
-    if (trail === undefined || trail.claim.engine !== "chromium" || trail.claim.platform !== "Linux") return false;
-    const times = trail.samples.map(([ms]) => ms);
+  detect: ({ mouse }) => {
+    if (mouse === undefined || mouse.claim.engine !== "chromium" || mouse.claim.platform !== "Linux") return false;
+    const times = mouse.samples.map(({ atMs }) => atMs);
     if (times.length < MIN_TIMES) return false;
     let cosines = 0;
     let sines = 0;

@@ -10,5 +10,5 @@ export const exactCentreClick = {
   group: "input",
   label: "The press hit the exact middle.",
   weight: 0.3,
-  detect: (evidence) => evidence.mouse?.presses.some(isCentred) ?? false,
+  detect: ({ mouse }) => mouse?.presses.some(isCentred) ?? false,
 } satisfies FlagRow;

@@ -3,7 +3,6 @@ import { isUnscaled } from "../mouse.ts";
 
 /** Wayland and layout work in 1/256 and 1/64 of a pixel; samples are rounded to 1/1000. */
 const GRID = 256;
-
 const ROUNDING = 0.0006;
 
 /** One odd number is an accident. */
@@ -22,11 +21,10 @@ export const fractionalPointer = {
   group: "input",
   label: "The mouse stood between pixels, as only programs put it.",
   weight: 3.5,
-  detect: (evidence) => {
-    const trail = evidence.mouse;
-    if (trail === undefined || !isUnscaled(trail.environment)) return false;
-    const { engine, platform } = trail.claim;
+  detect: ({ mouse }) => {
+    if (mouse === undefined || !isUnscaled(mouse.environment)) return false;
+    const { engine, platform } = mouse.claim;
     if (engine !== "chromium" || (platform !== "Windows" && platform !== "Linux")) return false;
-    return trail.samples.filter(([, x, y]) => isOffGrid(x) || isOffGrid(y)).length >= MIN_FRACTIONS;
+    return mouse.samples.filter(({ x, y }) => isOffGrid(x) || isOffGrid(y)).length >= MIN_FRACTIONS;
   },
 } satisfies FlagRow;

@@ -1,12 +1,12 @@
-import type { EnvironmentSignals } from "@stile/protocol/signals";
+import type { ObservedEnvironment } from "@stile/protocol/observed-signals";
 import { doCoresDiffer, doLocalsDiffer } from "../browser-places.ts";
 import { knownEnvironment } from "../evidence.ts";
 import type { FlagRow } from "../flag-row.ts";
 import { areDifferentBrowsers, parseUserAgent } from "../user-agent.ts";
 
 /** Whether frames of this browser may honestly report other cores than the page: Firefox and Brave disguise them. */
-function mayDisguiseCores(environment: EnvironmentSignals): boolean {
-  const isBrave = environment.clientHints?.brands.some(([name]) => name === "Brave") ?? false;
+function mayDisguiseCores(environment: ObservedEnvironment): boolean {
+  const isBrave = environment.clientHints?.brands.some(({ name }) => name === "Brave") ?? false;
   return isBrave || parseUserAgent(environment.userAgent).engine !== "chromium";
 }
 

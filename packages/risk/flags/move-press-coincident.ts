@@ -11,6 +11,5 @@ export const movePressCoincident = {
   group: "input",
   label: "The press came with the last move.",
   weight: 0.3,
-  detect: (evidence) =>
-    evidence.mouse?.presses.some(({ down, arrival }) => down[0] - arrival[0] <= COINCIDENT_MS) ?? false,
+  detect: ({ mouse }) => mouse?.presses.some(({ down, arrival }) => down.atMs - arrival.atMs <= COINCIDENT_MS) ?? false,
 } satisfies FlagRow;

@@ -3,9 +3,7 @@ import { isMove, isUnscaled } from "../mouse.ts";
 
 /** Moves further apart may have others between them, in frames of other pages, that are not seen. */
 const NEIGHBOUR_MS = 50;
-
 const TOLERANCE_PX = 2;
-
 const MIN_MISMATCHES = 6;
 
 /**
@@ -17,17 +15,17 @@ export const movementMismatch = {
   group: "input",
   label: "The mouse's movements are not the way between its places.",
   weight: 1,
-  detect: (evidence) => {
-    const trail = evidence.mouse;
-    if (trail === undefined || !isUnscaled(trail.environment) || trail.claim.engine !== "chromium") return false;
-    const moves = trail.samples.filter(isMove);
+  detect: ({ mouse }) => {
+    if (mouse === undefined || !isUnscaled(mouse.environment) || mouse.claim.engine !== "chromium") return false;
+    const moves = mouse.samples.filter(isMove);
     let pairs = 0;
     let mismatches = 0;
-    moves.forEach(([ms, x, y, , , , , dx, dy], at) => {
+    moves.forEach(({ atMs, x, y, movedX, movedY }, at) => {
       const before = moves[at - 1];
-      if (before === undefined || dx === undefined || dy === undefined || ms - before[0] > NEIGHBOUR_MS) return;
+      if (before === undefined || movedX === undefined || movedY === undefined) return;
+      if (atMs - before.atMs > NEIGHBOUR_MS) return;
       pairs++;
-      const isOff = Math.abs(x - before[1] - dx) > TOLERANCE_PX || Math.abs(y - before[2] - dy) > TOLERANCE_PX;
+      const isOff = Math.abs(x - before.x - movedX) > TOLERANCE_PX || Math.abs(y - before.y - movedY) > TOLERANCE_PX;
       if (isOff) mismatches++;
     });
     return mismatches >= MIN_MISMATCHES && mismatches * 2 > pairs;

@@ -21,6 +21,6 @@ export const nativeTampered = {
     if (environment === undefined) return false;
     const { engine, major } = parseUserAgent(environment.userAgent);
     const mustHave = engine === "chromium" && major !== null && major >= WEBDRIVER_SINCE;
-    return environment.natives.some(([, found]) => found !== "missing" || mustHave);
+    return environment.natives.some(({ found }) => found !== "missing" || mustHave);
   },
 } satisfies FlagRow;

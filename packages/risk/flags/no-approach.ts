@@ -11,5 +11,5 @@ export const noApproach = {
   group: "input",
   label: "The mouse came to the press in one jump.",
   weight: 0.7,
-  detect: (evidence) => evidence.mouse?.presses.some(didJump) ?? false,
+  detect: ({ mouse }) => mouse?.presses.some(didJump) ?? false,
 } satisfies FlagRow;

@@ -15,7 +15,7 @@ export const permissionMismatch = {
     const environment = knownEnvironment(evidence);
     if (environment === undefined || environment.permission === null) return false;
     if (environment.isFramed || !environment.isSecure) return false;
-    const [shown, asked] = environment.permission;
+    const { shown, asked } = environment.permission;
     return parseUserAgent(environment.userAgent).engine === "chromium" && shown === "denied" && asked === "prompt";
   },
 } satisfies FlagRow;

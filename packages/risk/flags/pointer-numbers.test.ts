@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PointerSample } from "@stile/protocol/signals";
 import { CHROME_VISITOR, findVisitor, withEnvironment, withPointer } from "@stile/testkit/visits/find-visitor";
-import { assess } from "../assess.ts";
+import { assessVisit } from "../fixtures/handed-in.ts";
 import { raises } from "../fixtures/raises.ts";
 import { eventTimePhase } from "./event-time-phase.ts";
 import { fractionalPointer } from "./fractional-pointer.ts";
@@ -92,7 +92,7 @@ test("event_time_phase: raised by a person's path that a driver replays at times
 });
 
 test("event_time_phase: on trial, so it stands among the reasons with weight 0, and not among the flags", () => {
-  const { score, flags, contributions } = assess(withPointer(LINUX, rounded));
+  const { score, flags, contributions } = assessVisit(withPointer(LINUX, rounded));
   const others = contributions.filter(({ flag }) => flag !== "event_time_phase");
   assert.deepEqual(
     contributions.find(({ flag }) => flag === "event_time_phase"),
@@ -103,7 +103,7 @@ test("event_time_phase: on trial, so it stands among the reasons with weight 0, 
     others.map(({ flag }) => flag),
   );
   const untimed = rounded.map(([t, ...rest]) => [Math.round(t), ...rest] as const);
-  assert.equal(assess(withPointer(LINUX, untimed)).score, score);
+  assert.equal(assessVisit(withPointer(LINUX, untimed)).score, score);
 });
 
 test("event_time_phase: silent on whole milliseconds of any phase, on few events, and on other systems", () => {

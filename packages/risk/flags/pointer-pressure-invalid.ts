@@ -1,14 +1,7 @@
-import { POINTER_KINDS, POINTER_TYPES, type PointerSample } from "@stile/protocol/signals";
 import { knownBehaviour, knownEnvironment } from "../evidence.ts";
 import type { FlagRow } from "../flag-row.ts";
 import { didArrive } from "../mouse.ts";
 import { parseUserAgent } from "../user-agent.ts";
-
-const DOWN = POINTER_KINDS.indexOf("down");
-
-const MOUSE = POINTER_TYPES.indexOf("mouse");
-
-const isTrusted = (sample: PointerSample): boolean => sample[6] === 1;
 
 /**
  * A mouse was moved to a place in desktop Chromium and pressed there with pressure 0: Puppeteer, chromedriver, older
@@ -27,8 +20,8 @@ export const pointerPressureInvalid = {
     if (claim.engine !== "chromium" || !claim.isDesktop) return false;
     const pointer = knownBehaviour(evidence)?.pointer ?? [];
     return pointer.some((sample, index) => {
-      const isMousePress = sample[3] === DOWN && sample[4] === MOUSE && isTrusted(sample);
-      return isMousePress && sample[5] === 0 && didArrive(sample, pointer[index - 1]);
+      const isMousePress = sample.kind === "down" && sample.type === "mouse" && sample.isTrusted;
+      return isMousePress && sample.pressure === 0 && didArrive(sample, pointer[index - 1]);
     });
   },
 } satisfies FlagRow;

@@ -2,7 +2,6 @@ import type { FlagRow } from "../flag-row.ts";
 import { SHORT_MS } from "../press.ts";
 
 const REGULAR_PRESSES = 5;
-
 const REGULAR_MS = 2;
 
 /**
@@ -14,8 +13,8 @@ export const pressDwellRegular = {
   group: "input",
   label: "Several presses were equally long.",
   weight: 0.8,
-  detect: (evidence) => {
-    const dwells = (evidence.mouse?.presses ?? []).flatMap(({ dwellMs }) => dwellMs ?? []);
+  detect: ({ mouse }) => {
+    const dwells = (mouse?.presses ?? []).flatMap(({ dwellMs }) => dwellMs ?? []);
     return dwells.some((_, at) => {
       const row = dwells.slice(at, at + REGULAR_PRESSES);
       if (row.length < REGULAR_PRESSES || Math.min(...row) < SHORT_MS) return false;

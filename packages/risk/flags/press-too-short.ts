@@ -10,5 +10,5 @@ export const pressTooShort = {
   group: "input",
   label: "A mouse button was hardly held.",
   weight: 0.6,
-  detect: (evidence) => evidence.mouse?.presses.some(isShort) ?? false,
+  detect: ({ mouse }) => mouse?.presses.some(isShort) ?? false,
 } satisfies FlagRow;

@@ -4,7 +4,7 @@ import { didJump, isCentred, isShort } from "../press.ts";
 
 const AT_ONCE_MS = 15;
 
-const isAtOnce = (press: MousePress): boolean => isShort(press) && press.down[0] - press.arrival[0] <= AT_ONCE_MS;
+const isAtOnce = (press: MousePress): boolean => isShort(press) && press.down.atMs - press.arrival.atMs <= AT_ONCE_MS;
 
 /**
  * On Linux the mouse jumped, and then pressed within 15 ms and let go within 12, or stood in the exact middle: one command
@@ -17,9 +17,8 @@ export const scriptedClick = {
   group: "input",
   label: "The mouse jumped, pressed and let go at once.",
   weight: 1.7,
-  detect: (evidence) => {
-    const trail = evidence.mouse;
-    if (trail?.claim.platform !== "Linux") return false;
-    return trail.presses.some((press) => didJump(press) && (isAtOnce(press) || isCentred(press)));
+  detect: ({ mouse }) => {
+    if (mouse?.claim.platform !== "Linux") return false;
+    return mouse.presses.some((press) => didJump(press) && (isAtOnce(press) || isCentred(press)));
   },
 } satisfies FlagRow;

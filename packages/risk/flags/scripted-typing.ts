@@ -1,4 +1,4 @@
-import type { ToggleSample } from "@stile/protocol/signals";
+import type { ObservedToggle } from "@stile/protocol/observed-signals";
 import { knownBehaviour } from "../evidence.ts";
 import type { FlagRow } from "../flag-row.ts";
 
@@ -12,18 +12,18 @@ type Typing = {
 };
 
 /** Of presses that overlap no other: which key goes up is not known, so only these have a length. */
-function typingOf(keys: readonly ToggleSample[]): Typing {
+function typingOf(keys: readonly ObservedToggle[]): Typing {
   const holds: number[] = [];
   const distances: number[] = [];
   const gaps: number[] = [];
-  keys.forEach(([downMs, isDown], at) => {
+  keys.forEach(({ atMs, isOn }, at) => {
     const up = keys[at + 1];
-    if (isDown !== 1 || up?.[1] !== 0 || keys[at - 1]?.[1] === 1) return;
-    holds.push(up[0] - downMs);
+    if (!isOn || up === undefined || up.isOn || keys[at - 1]?.isOn) return;
+    holds.push(up.atMs - atMs);
     const [down, upBefore] = [keys[at - 2], keys[at - 1]];
-    if (down?.[1] !== 1 || upBefore === undefined) return;
-    distances.push(downMs - down[0]);
-    gaps.push(downMs - upBefore[0]);
+    if (!down?.isOn || upBefore === undefined) return;
+    distances.push(atMs - down.atMs);
+    gaps.push(atMs - upBefore.atMs);
   });
   return { holds, distances, gaps };
 }
@@ -38,11 +38,8 @@ function spread(values: readonly number[]): number {
 }
 
 const median = (values: readonly number[]): number => ascending(values)[Math.floor(values.length / 2)] ?? 0;
-
 const MIN_PRESSES = 8;
-
 const EVEN_HOLD_MS = 8;
-
 const EVEN_RHYTHM_MS = 12;
 
 /** 33 keys a second, each let go before the next: three times the fastest typists. */
@@ -50,7 +47,6 @@ const FASTEST_MS = 30;
 
 /** Tools press the next key as soon as the last is up. */
 const NO_GAP_MS = 6;
-
 const MIN_GAPS = 4;
 
 /** Whether four keys in five and more were each pressed as soon as the last was up. */

@@ -9,5 +9,8 @@ export const softwareGl = {
   group: "environment",
   label: "Graphics are drawn by the processor.",
   weight: 0.15,
-  detect: (evidence) => SOFTWARE.test(knownEnvironment(evidence)?.graphics?.join(" ").slice(0, 512) ?? ""),
+  detect: (evidence) => {
+    const graphics = knownEnvironment(evidence)?.graphics ?? null;
+    return graphics !== null && SOFTWARE.test(`${graphics.vendor} ${graphics.renderer}`.slice(0, 512));
+  },
 } satisfies FlagRow;

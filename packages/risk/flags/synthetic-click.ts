@@ -1,18 +1,12 @@
-import { type BehaviourSignals, POINTER_KINDS, type PointerSample } from "@stile/protocol/signals";
+import type { ObservedBehaviour, ObservedPointer } from "@stile/protocol/observed-signals";
 import { knownBehaviour } from "../evidence.ts";
 import type { FlagRow } from "../flag-row.ts";
 
-const DOWN = POINTER_KINDS.indexOf("down");
+const isPress = ({ kind }: ObservedPointer): boolean => kind === "down" || kind === "click";
 
-const CLICK = POINTER_KINDS.indexOf("click");
-
-const isPress = ([, , , kind]: PointerSample): boolean => kind === DOWN || kind === CLICK;
-
-const isTrusted = (sample: PointerSample): boolean => sample[6] === 1;
-
-function isInside([, x, y]: PointerSample, box: BehaviourSignals["box"]): boolean {
+function isInside({ x, y }: ObservedPointer, box: ObservedBehaviour["box"]): boolean {
   if (box === null) return false;
-  const [left, top, width, height] = box;
+  const { left, top, width, height } = box;
   return x >= left && x <= left + width && y >= top && y <= top + height;
 }
 
@@ -30,7 +24,7 @@ export const syntheticClick = {
   detect: (evidence) => {
     const behaviour = knownBehaviour(evidence);
     const presses = behaviour?.pointer.filter(isPress) ?? [];
-    if (behaviour === undefined || presses.length === 0 || presses.some(isTrusted)) return false;
+    if (behaviour === undefined || presses.length === 0 || presses.some(({ isTrusted }) => isTrusted)) return false;
     return evidence.solve?.interaction === "click" || presses.some((press) => isInside(press, behaviour.box));
   },
 } satisfies FlagRow;

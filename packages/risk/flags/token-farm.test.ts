@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
-import { assess } from "../assess.ts";
 import type { TokenFates } from "../evidence.ts";
+import { assessVisit } from "../fixtures/handed-in.ts";
 import { raises } from "../fixtures/raises.ts";
 import { tokenFarm } from "./token-farm.ts";
 
@@ -48,7 +48,7 @@ test("token_farm: silent on a site that redeems little, is new, or whose server 
 });
 
 test("token_farm: a neighbour of a farm is not asked to click for it", () => {
-  const { score, flags } = assess({ ...CHROME_VISITOR, farm: { network: fates(200, 4), others: SHOP } });
+  const { score, flags } = assessVisit({ ...CHROME_VISITOR, farm: { network: fates(200, 4), others: SHOP } });
   assert.deepEqual(flags, ["token_farm"]);
   assert.ok(score < 0.15, `score ${score}`);
 });

@@ -4,7 +4,7 @@ import type { PointerSample } from "@stile/protocol/signals";
 import { CHROME_VISITOR, withPointer } from "@stile/testkit/visits/find-visitor";
 import { HONEST_VISITORS } from "@stile/testkit/visits/honest-visitors";
 import { handPath, steppedPath, toPointer } from "@stile/testkit/visits/pointer-paths";
-import { assess, type RiskEvidence } from "../assess.ts";
+import { assessVisit, type HandedIn } from "../fixtures/handed-in.ts";
 import { gradeIn, raises } from "../fixtures/raises.ts";
 import { CURVE_REACH } from "../trajectory/curve.ts";
 import { FLAG_WEIGHTS, GROUP_CAPS } from "../weights.ts";
@@ -18,13 +18,13 @@ const HANDS = [39, 51, 52, 53, 59].map((seed) =>
   handPath({ from: [120 + 9 * seed, 640 - 5 * seed], to: [470, 362] }, seed),
 );
 
-const withPaths = (pointer: readonly PointerSample[]): RiskEvidence => withPointer(CHROME_VISITOR, pointer);
-const withDistance = (nearestCurve: number | undefined): RiskEvidence => ({
+const withPaths = (pointer: readonly PointerSample[]): HandedIn => withPointer(CHROME_VISITOR, pointer);
+const withDistance = (nearestCurve: number | undefined): HandedIn => ({
   ...CHROME_VISITOR,
   history: { nearestCurve },
 });
-const weightOf = (evidence: RiskEvidence, flag: string): number =>
-  assess(evidence).contributions.find((it) => it.flag === flag)?.weight ?? 0;
+const weightOf = (evidence: HandedIn, flag: string): number =>
+  assessVisit(evidence).contributions.find((it) => it.flag === flag)?.weight ?? 0;
 
 test("trajectory_bot: raised by the straight, even steps of an automation tool, trusted or dispatched", () => {
   assert.ok(raises(trajectoryBot, withPaths(STEPPED)));
@@ -33,11 +33,11 @@ test("trajectory_bot: raised by the straight, even steps of an automation tool, 
 });
 
 test("trajectory_bot: a program's path asks for a challenge and never blocks alone, however sure the model is", () => {
-  const { score, flags, contributions } = assess(withPaths(STEPPED));
+  const { score, flags, contributions } = assessVisit(withPaths(STEPPED));
   assert.ok(flags.includes("trajectory_bot"));
   assert.equal(contributions.find(({ flag }) => flag === "trajectory_bot")?.weight, FLAG_WEIGHTS.trajectory_bot);
   assert.ok(FLAG_WEIGHTS.trajectory_bot <= GROUP_CAPS.trajectory);
-  const alone = assess({
+  const alone = assessVisit({
     behaviour: { ...CHROME_VISITOR.behaviour, pointer: STEPPED },
     userAgent: CHROME_VISITOR.userAgent,
   });
@@ -81,10 +81,10 @@ test("trajectory_replayed: raised by a path that another network drew before; a 
     [0, CLOSE].map((it) => gradeIn(trajectoryReplayed, withDistance(it))),
     [1, 1],
   );
-  const near = assess(withDistance(CLOSE + 1e-6));
+  const near = assessVisit(withDistance(CLOSE + 1e-6));
   assert.deepEqual(near.flags, ["trajectory_replayed"]);
   assert.ok(near.score >= 0.3 && near.score < 0.6, `score ${near.score}`);
-  const close = assess(withDistance(CLOSE)).score;
+  const close = assessVisit(withDistance(CLOSE)).score;
   assert.ok(close >= 0.6, `score ${close}`);
 });
 

@@ -7,7 +7,7 @@ const HEADLESS = /Headless|PhantomJS|SlimerJS|HtmlUnit|\bjsdom\b|HappyDOM/i;
 
 /** Brands of the headers and of the page, as one text. */
 function shownBrands(evidence: RiskEvidence): string {
-  const ofPage = knownEnvironment(evidence)?.clientHints?.brands.map(([name]) => name) ?? [];
+  const ofPage = knownEnvironment(evidence)?.clientHints?.brands.map(({ name }) => name) ?? [];
   return [evidence.headers?.["sec-ch-ua"]?.slice(0, 1024) ?? "", ...ofPage].join();
 }
 

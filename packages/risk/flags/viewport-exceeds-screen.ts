@@ -19,8 +19,8 @@ export const viewportExceedsScreen = {
     const environment = knownEnvironment(evidence);
     if (environment === undefined || environment.touchPoints > 0) return false;
     if (!parseUserAgent(environment.userAgent).isDesktop) return false;
-    const [width, height] = environment.screen;
-    const [innerWidth, innerHeight, outerWidth, outerHeight] = environment.viewport;
+    const { width, height } = environment.screen;
+    const { innerWidth, innerHeight, outerWidth, outerHeight } = environment.viewport;
     if (width <= 0 || height <= 0) return false;
     return innerWidth >= width && innerHeight >= height && outerWidth > width && outerHeight > height + BORDER_PX;
   },

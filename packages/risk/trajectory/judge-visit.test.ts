@@ -2,12 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
 import { handPath, steppedPath, toPointer } from "@stile/testkit/visits/pointer-paths";
+import { decoded } from "../fixtures/handed-in.ts";
 import { judgeVisit } from "./judge-visit.ts";
 import type { Segment } from "./segment.ts";
 
 const COURSE = { from: [120, 640], to: [470, 362] } as const;
 const judge = (...segments: Segment[]): number | undefined =>
-  judgeVisit({ ...CHROME_VISITOR.behaviour, pointer: toPointer(segments) })?.logOdds;
+  judgeVisit(decoded({ ...CHROME_VISITOR.behaviour, pointer: toPointer(segments) }))?.logOdds;
 
 test("several paths of a visit are judged by the mean of their log-odds", () => {
   const parts = [handPath(COURSE, 1), handPath(COURSE, 2), steppedPath(COURSE)];

@@ -1,4 +1,4 @@
-import type { BehaviourSignals } from "@stile/protocol/signals";
+import type { ObservedBehaviour } from "@stile/protocol/observed-signals";
 import { extractFeatures } from "./features.ts";
 import { judgePath } from "./model.ts";
 import { SHIPPED_MODEL } from "./shipped-model.ts";
@@ -11,7 +11,7 @@ export type VisitJudgement = { readonly logOdds: number; readonly paths: number 
  * Judges a visit by the mean over its last paths, so that one odd path of a person is outweighed by the others. Undefined
  * where nothing is to be judged: touch, keyboard, assistive input, too little movement.
  */
-export function judgeVisit(behaviour: BehaviourSignals): VisitJudgement | undefined {
+export function judgeVisit(behaviour: ObservedBehaviour): VisitJudgement | undefined {
   const paths = visitPaths(behaviour);
   if (paths.length === 0) return undefined;
   let sum = 0;

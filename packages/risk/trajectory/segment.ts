@@ -1,6 +1,6 @@
 /**
- * A path that ends in a press: the moves since the press before it, then the press and perhaps its release, as
- * `[ms, x, y, "m" | "d" | "u"]` in the order of time; milliseconds from any origin, CSS pixels.
+ * A path that ends in a press as files of recordings hold it: the moves since the press before it, then the press and perhaps
+ * its release, as `[ms, x, y, "m" | "d" | "u"]` in the order of time; milliseconds from any origin, CSS pixels.
  */
 export type Segment = readonly (readonly [ms: number, x: number, y: number, kind: "m" | "d" | "u"])[];
 
@@ -20,19 +20,18 @@ export type Path = {
   readonly y: readonly number[];
 };
 
-/** Cuts a segment to its last movement; undefined if too little of it moved to be judged. */
-export function preparePath(segment: Segment): Path | undefined {
-  const pressAt = segment.findIndex(([, , , kind]) => kind === "d");
-  const press = segment[pressAt];
-  if (press === undefined) return undefined;
+/** Where the pointer was; milliseconds from any origin, CSS pixels. */
+export type Place = { readonly atMs: number; readonly x: number; readonly y: number };
+
+/** Cuts the moves before a press to the last movement; undefined if too little of it moved to be judged. */
+export function toPath(moves: readonly Place[], pressMs: number): Path | undefined {
   const t: number[] = [];
   const x: number[] = [];
   const y: number[] = [];
   let lastMs = Number.NEGATIVE_INFINITY;
-  for (let i = 0; i < pressAt; i++) {
-    const [rawMs = 0, px = 0, py = 0] = segment[i] ?? [];
-    const ms = Math.round(rawMs);
-    if (press[0] - ms > WINDOW_MS) continue;
+  for (const move of moves) {
+    const ms = Math.round(move.atMs);
+    if (pressMs - ms > WINDOW_MS) continue;
     if (ms - lastMs > PAUSE_MS) {
       t.length = 0;
       x.length = 0;
@@ -42,12 +41,12 @@ export function preparePath(segment: Segment): Path | undefined {
     const last = t.length - 1;
     if (last >= 1 && ms - (t[last - 1] ?? 0) < MIN_GAP_MS) {
       t[last] = ms;
-      x[last] = px;
-      y[last] = py;
+      x[last] = move.x;
+      y[last] = move.y;
     } else {
       t.push(ms);
-      x.push(px);
-      y.push(py);
+      x.push(move.x);
+      y.push(move.y);
     }
   }
   let length = 0;
@@ -55,4 +54,13 @@ export function preparePath(segment: Segment): Path | undefined {
   if (t.length < MIN_SAMPLES || length < MIN_LENGTH_PX) return undefined;
   const startMs = t[0] ?? 0;
   return { t: t.map((ms) => ms - startMs), x, y };
+}
+
+/** The path of a recording; undefined if it has no press, or too little of it moved to be judged. */
+export function preparePath(segment: Segment): Path | undefined {
+  const pressAt = segment.findIndex(([, , , kind]) => kind === "d");
+  const press = segment[pressAt];
+  if (press === undefined) return undefined;
+  const moves = segment.slice(0, pressAt).map(([atMs, x, y]): Place => ({ atMs, x, y }));
+  return toPath(moves, press[0]);
 }

@@ -4,12 +4,13 @@ import type { PointerSample } from "@stile/protocol/signals";
 import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
 import { HONEST_VISITORS } from "@stile/testkit/visits/honest-visitors";
 import { handPath, toPointer } from "@stile/testkit/visits/pointer-paths";
+import { decoded } from "../fixtures/handed-in.ts";
 import { preparePath } from "./segment.ts";
 import { visitPaths } from "./visit-paths.ts";
 
 const COURSE = { from: [120, 640], to: [470, 362] } as const;
 const hand = (seed: number) => handPath(COURSE, seed);
-const pathsOf = (pointer: readonly PointerSample[]) => visitPaths({ ...CHROME_VISITOR.behaviour, pointer });
+const pathsOf = (pointer: readonly PointerSample[]) => visitPaths(decoded({ ...CHROME_VISITOR.behaviour, pointer }));
 const [MOUSE, TOUCH, PEN, UNKNOWN] = [0, 1, 2, 3] as const;
 const [DOWN, UP, CLICK] = [1, 2, 4] as const;
 
@@ -29,7 +30,7 @@ test("fingers, keyboards and assistive technology draw no path", () => {
   const indirect = ["keyboard", "NVDA", "TalkBack", "iPhone", "iPad", "Android", "Samsung"];
   const visitors = HONEST_VISITORS.filter(({ name }) => indirect.some((word) => name.includes(word)));
   assert.ok(visitors.length >= 7);
-  for (const { name, evidence } of visitors) assert.deepEqual(visitPaths(evidence.behaviour), [], name);
+  for (const { name, evidence } of visitors) assert.deepEqual(visitPaths(decoded(evidence.behaviour)), [], name);
 });
 
 test("at most the last five paths of a visit count", () => {

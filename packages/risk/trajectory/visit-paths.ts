@@ -1,32 +1,31 @@
-import { type BehaviourSignals, POINTER_KINDS, POINTER_TYPES } from "@stile/protocol/signals";
-import { type Path, preparePath, type Segment } from "./segment.ts";
-
-const MOVE = POINTER_KINDS.indexOf("move");
-const DOWN = POINTER_KINDS.indexOf("down");
-const CLICK = POINTER_KINDS.indexOf("click");
-/** Devices that hover, so that a press has an approach; fingers, keys and assistive technology have none. */
-const HOVERING = [POINTER_TYPES.indexOf("mouse"), POINTER_TYPES.indexOf("pen")];
+import type { ObservedBehaviour, ObservedPointer } from "@stile/protocol/observed-signals";
+import { type Path, toPath } from "./segment.ts";
 
 /** Paths of a visit that are judged, the last ones: the press that answers the widget is among them. */
 const MAX_PATHS = 5;
+
+/** Devices that hover have an approach to their presses; fingers, keys and assistive technology have none. */
+const isHovering = ({ type }: ObservedPointer): boolean => type === "mouse" || type === "pen";
+
+type Approach = { readonly moves: readonly ObservedPointer[]; readonly pressMs: number };
 
 /**
  * The approaches to the presses of a visit, trusted or not: the moves of mouse or pen since the release before; a drag is
  * no approach. A click ends one too: scripts dispatch it without a press, and after a press nothing is left before it.
  */
-function segmentsOf({ pointer }: BehaviourSignals): Segment[] {
-  const segments: Segment[] = [];
-  let moves: Segment[number][] = [];
-  for (const [ms, x, y, kind, type] of pointer) {
-    if (!HOVERING.includes(type)) continue;
-    if (kind === MOVE) {
-      moves.push([ms, x, y, "m"]);
+function approachesOf({ pointer }: ObservedBehaviour): Approach[] {
+  const approaches: Approach[] = [];
+  let moves: ObservedPointer[] = [];
+  for (const sample of pointer) {
+    if (!isHovering(sample)) continue;
+    if (sample.kind === "move") {
+      moves.push(sample);
       continue;
     }
-    if (kind === DOWN || kind === CLICK) segments.push([...moves, [ms, x, y, "d"]]);
+    if (sample.kind === "down" || sample.kind === "click") approaches.push({ moves, pressMs: sample.atMs });
     moves = [];
   }
-  return segments;
+  return approaches;
 }
 
 /** A path of fewer samples that has a hole is what a busy browser passed on of another: too little to judge. */
@@ -49,11 +48,11 @@ function isPatchy({ t, x, y }: Path): boolean {
  * The last MAX_PATHS paths of a visit that are whole and long enough to be judged, the newest first; none for touch and
  * keyboards.
  */
-export function visitPaths(behaviour: BehaviourSignals): Path[] {
+export function visitPaths(behaviour: ObservedBehaviour): Path[] {
   const paths: Path[] = [];
-  for (const segment of segmentsOf(behaviour).reverse()) {
+  for (const { moves, pressMs } of approachesOf(behaviour).reverse()) {
     if (paths.length === MAX_PATHS) break;
-    const path = preparePath(segment);
+    const path = toPath(moves, pressMs);
     if (path !== undefined && !isPatchy(path)) paths.push(path);
   }
   return paths;

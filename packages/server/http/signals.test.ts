@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { decodeBehaviour, decodeEnvironment } from "@stile/protocol/decode-signals";
 import { SIGNALS_BYTES_LIMIT } from "@stile/protocol/limits";
 import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
 import { readSignals } from "./signals.ts";
@@ -10,8 +11,8 @@ const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).to
 test("reads both strings and keeps the very bytes that the puzzle's digest covers (D9)", () => {
   const spaced = Buffer.from(`${JSON.stringify(environment, undefined, 2)}\n`);
   const reading = readSignals(spaced.toString("base64url"), encode(behaviour));
-  assert.deepEqual(reading.observe().environment, environment);
-  assert.deepEqual(reading.observe().behaviour, behaviour);
+  assert.deepEqual(reading.observe().environment, decodeEnvironment(environment));
+  assert.deepEqual(reading.observe().behaviour, decodeBehaviour(behaviour));
   assert.deepEqual(Buffer.from(reading.environmentBytes()), spaced);
 });
 
@@ -56,5 +57,5 @@ test("bytes that are no signals are still what was committed to; oversized ones 
 
 test("fields the collector does not have are dropped, so that nothing unknown travels further (D9)", () => {
   const { environment: read } = readSignals(encode({ ...environment, verdict: "human", score: 0 }), null).observe();
-  assert.deepEqual(read, environment);
+  assert.deepEqual(read, decodeEnvironment(environment));
 });

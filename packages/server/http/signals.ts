@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { Observations } from "@stile/core/domain/visitor/visitor";
 import { decodeBase64url } from "@stile/pow/base64url";
+import { decodeBehaviour, decodeEnvironment } from "@stile/protocol/decode-signals";
 import { SIGNALS_BYTES_LIMIT } from "@stile/protocol/limits";
 import { behaviourSignalsSchema, environmentSignalsSchema } from "@stile/protocol/schemas/signals";
 import { readJson } from "./json-guard.ts";
@@ -9,7 +10,7 @@ import { readJson } from "./json-guard.ts";
 export type SignalsReading = {
   /** The decoded bytes that the puzzle's digest covers, empty if there were none; decoded once they are asked for. */
   readonly environmentBytes: () => Uint8Array;
-  /** Reads them; what is malformed, oversized or of an unknown version counts as withheld (D9). */
+  /** Reads them, from the wire's rows to names; what is malformed, oversized or of an unknown version counts as withheld (D9). */
   readonly observe: () => Observations;
 };
 
@@ -39,9 +40,13 @@ export function readSignals(
   };
   return {
     environmentBytes,
-    observe: () => ({
-      environment: environmentSignalsSchema.safeParse(parse(environmentBytes())).data ?? "withheld",
-      behaviour: behaviourSignalsSchema.safeParse(parse(decode(behaviour))).data ?? "withheld",
-    }),
+    observe: () => {
+      const ofBrowser = environmentSignalsSchema.safeParse(parse(environmentBytes())).data;
+      const ofVisit = behaviourSignalsSchema.safeParse(parse(decode(behaviour))).data;
+      return {
+        environment: ofBrowser === undefined ? "withheld" : decodeEnvironment(ofBrowser),
+        behaviour: ofVisit === undefined ? "withheld" : decodeBehaviour(ofVisit),
+      };
+    },
   };
 }

@@ -10,6 +10,7 @@ import { encodeBase64url } from "@stile/pow/base64url";
 import { packChallenge } from "@stile/pow/challenge";
 import { solveInline } from "@stile/pow/solve-inline";
 import type { BehaviourSignals, EnvironmentSignals } from "@stile/protocol/signals";
+import { decoded } from "@stile/risk/fixtures/handed-in";
 import { CHROME_VISITOR, type HonestEvidence } from "../visits/find-visitor.ts";
 import { VISITOR_IP, type World } from "../world/world.ts";
 
@@ -87,7 +88,7 @@ export async function solve(
     challenge: encodeBase64url(challengeBytes),
     solutionBytes,
     environmentBytes: () => environmentBytes,
-    observe: () => ({ environment, behaviour }),
+    observe: () => ({ environment: decoded(environment), behaviour: decoded(behaviour) }),
     actionName: "login",
     cdata: "order 7",
     visitor: visitorAt(VISITOR_IP),

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type BehaviourSignals, POINTER_KINDS, type PointerSample, SIGNALS_VERSION } from "@stile/protocol/signals";
+import { decodeBehaviour } from "@stile/protocol/decode-signals";
+import type { ObservedBehaviour } from "@stile/protocol/observed-signals";
+import { POINTER_KINDS, type PointerSample, SIGNALS_VERSION } from "@stile/protocol/signals";
 import { INTERACTIONS, type Interaction, type SiteMode } from "@stile/protocol/site-settings";
 import type { Site } from "../site/site.ts";
 import { DEFAULT_SETTINGS } from "../site/site-settings.ts";
@@ -53,18 +55,19 @@ test("non_interactive and invisible always issue a token, at any score (D9)", ()
 });
 
 test("a click of any device counts, other pointer events and withheld behaviour don't (D9)", () => {
-  const behaviourOf = (kinds: readonly number[]): BehaviourSignals => ({
-    v: SIGNALS_VERSION,
-    durationMs: 1,
-    solveMs: null,
-    pointer: kinds.map((kind): PointerSample => [1, 2, 3, kind, 0, 0, 1]),
-    keys: [],
-    focus: [],
-    visibility: [],
-    scroll: [],
-    box: null,
-    callers: [],
-  });
+  const behaviourOf = (kinds: readonly number[]): ObservedBehaviour =>
+    decodeBehaviour({
+      v: SIGNALS_VERSION,
+      durationMs: 1,
+      solveMs: null,
+      pointer: kinds.map((kind): PointerSample => [1, 2, 3, kind, 0, 0, 1]),
+      keys: [],
+      focus: [],
+      visibility: [],
+      scroll: [],
+      box: null,
+      callers: [],
+    });
   const withoutClick = POINTER_KINDS.flatMap((kind, index) => (kind === "click" ? [] : [index]));
   assert.equal(hasClick(behaviourOf(withoutClick)), false);
   assert.equal(hasClick(behaviourOf([0, POINTER_KINDS.indexOf("click")])), true);

@@ -1,5 +1,4 @@
-import type { BehaviourSignals } from "@stile/protocol/signals";
-import { POINTER_KINDS } from "@stile/protocol/signals";
+import type { ObservedBehaviour } from "@stile/protocol/observed-signals";
 import type { Interaction } from "@stile/protocol/site-settings";
 import { recommend } from "../site/recommendation.ts";
 import type { Site } from "../site/site.ts";
@@ -8,14 +7,12 @@ import { mayAsk } from "./challenge.ts";
 /** What a right solution leads to (D9). */
 export type Decision = "issue" | "step_up" | "block";
 
-const CLICK = POINTER_KINDS.indexOf("click");
-
 /**
  * Whether the behaviour shows a click, by whatever device: keys and assistive technology click too, and theirs have no
  * place that could be held against the widget's.
  */
-export function hasClick(behaviour: BehaviourSignals | "withheld"): boolean {
-  return behaviour !== "withheld" && behaviour.pointer.some((sample) => sample[3] === CLICK);
+export function hasClick(behaviour: ObservedBehaviour | "withheld"): boolean {
+  return behaviour !== "withheld" && behaviour.pointer.some(({ kind }) => kind === "click");
 }
 
 /**

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { decoded } from "@stile/risk/fixtures/handed-in";
 import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
 import { SOLVE_BUCKETS_MS } from "./metrics.ts";
 import { solveMsOf, toSolveTimes } from "./solve-times.ts";
@@ -9,7 +10,7 @@ function timesOf(counts: Readonly<Record<number, number>>) {
 }
 
 test("the solver's time is what the page says, never more than passed, and what passed where the page says nothing", () => {
-  const saying = (solveMs: number | null) => ({ ...CHROME_VISITOR.behaviour, solveMs });
+  const saying = (solveMs: number | null) => decoded({ ...CHROME_VISITOR.behaviour, solveMs });
   assert.equal(solveMsOf(saying(412.6), 3_900), 413);
   assert.equal(solveMsOf(saying(9_000), 3_900), 3_900);
   for (const silent of [saying(null), "withheld"] as const) assert.equal(solveMsOf(silent, 3_900), 3_900);

@@ -1,11 +1,11 @@
-import type { BehaviourSignals, EnvironmentSignals } from "@stile/protocol/signals";
+import type { ObservedBehaviour, ObservedEnvironment } from "@stile/protocol/observed-signals";
 import type { ClientAddress } from "./client-address.ts";
 import type { CountryCode } from "./country-code.ts";
 
 /** What the page observed, as far as it was handed in and could be read (D9). */
 export type Observations = {
-  readonly environment: EnvironmentSignals | "withheld";
-  readonly behaviour: BehaviourSignals | "withheld";
+  readonly environment: ObservedEnvironment | "withheld";
+  readonly behaviour: ObservedBehaviour | "withheld";
 };
 
 /** Who stands before the widget, as the service sees it (D5, D14). */

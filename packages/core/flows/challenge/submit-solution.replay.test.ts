@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { BehaviourSignals } from "@stile/protocol/signals";
+import { decoded } from "@stile/risk/fixtures/handed-in";
 import type { Segment } from "@stile/risk/trajectory/segment";
 import { issueTo, solve, visitorAt } from "@stile/testkit/minting/solving";
 import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
@@ -99,7 +100,10 @@ test("a path at one site says nothing at another", async () => {
 test("what was not spent is not remembered: a forged or repeated solution plants no path", async () => {
   owned = await world.createSite();
   const { submission } = await submitFrom("192.0.2.7", behaviourOf(handOf(53)));
-  const planted = { ...submission, observe: () => ({ ...submission.observe(), behaviour: behaviourOf(HAND) }) };
+  const planted = {
+    ...submission,
+    observe: () => ({ ...submission.observe(), behaviour: decoded(behaviourOf(HAND)) }),
+  };
   assert.equal((await submitSolution(world.node, planted)).kind, "retry");
   const wrong = { ...planted, solutionBytes: Uint8Array.from(submission.solutionBytes).fill(0, 60) };
   assert.equal((await submitSolution(world.node, wrong)).kind, "retry");

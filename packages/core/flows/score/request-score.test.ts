@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RiskFlag } from "@stile/protocol/risk-flags";
+import { decoded } from "@stile/risk/fixtures/handed-in";
 import { issueTo, WEBDRIVER } from "@stile/testkit/minting/solving";
 import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
 import { NO_SCORE_FIELDS } from "@stile/testkit/visits/score-fields";
@@ -19,7 +20,10 @@ async function shop(limits: Parameters<typeof createWorld>[0] = {}, change = {})
   /** The envelope of a page that collected now. */
   const collect = async (environment = CHROME_VISITOR.environment) => {
     const { text: challenge } = await issueTo(world, site);
-    return { challenge, observe: () => ({ environment, behaviour: CHROME_VISITOR.behaviour }) };
+    return {
+      challenge,
+      observe: () => ({ environment: decoded(environment), behaviour: decoded(CHROME_VISITOR.behaviour) }),
+    };
   };
   return { world, site, secretKey, score, collect };
 }

@@ -1,5 +1,6 @@
 import { encodeBase64url } from "@stile/pow/base64url";
-import type { BehaviourSignals } from "@stile/protocol/signals";
+import type { ObservedBehaviour } from "@stile/protocol/observed-signals";
+import { POINTER_KINDS } from "@stile/protocol/signals";
 import { encodeUtf8, lengthPrefixed } from "../../domain/bytes.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import type { CurveOrigin } from "../../ports/visitor/curve-history.ts";
@@ -31,18 +32,19 @@ function areTelling(moments: ReadonlySet<number>): boolean {
  * What of a visit must not be the same in two: times and places, counted from the first moment, so that a shift of the clock
  * makes nothing new; where these are few, also how long the visit and its work took. Undefined where that tells too little.
  */
-function tracesOf({ pointer, keys, durationMs, solveMs }: BehaviourSignals): Float64Array | undefined {
+function tracesOf({ pointer, keys, durationMs, solveMs }: ObservedBehaviour): Float64Array | undefined {
   const moments = new Set<number>();
-  for (const [ms] of pointer) moments.add(ms);
-  for (const [ms] of keys) moments.add(ms);
+  for (const { atMs } of pointer) moments.add(atMs);
+  for (const { atMs } of keys) moments.add(atMs);
   if (moments.size === 0) return undefined;
   const startMs = Math.min(...moments);
   const lengths = moments.size < MIN_MOMENTS ? [durationMs, solveMs ?? 0] : [];
   for (const ms of lengths) moments.add(ms);
   if (!areTelling(moments)) return undefined;
   const traces: number[] = [];
-  for (const [ms, x, y, kind] of pointer) traces.push(Math.round(10 * (ms - startMs)), x, y, kind);
-  for (const [ms, isDown] of keys) traces.push(Math.round(10 * (ms - startMs)), isDown);
+  const since = (ms: number): number => Math.round(10 * (ms - startMs));
+  for (const { atMs, x, y, kind } of pointer) traces.push(since(atMs), x, y, POINTER_KINDS.indexOf(kind));
+  for (const { atMs, isOn } of keys) traces.push(since(atMs), Number(isOn));
   for (const ms of lengths) traces.push(Math.round(10 * ms));
   return Float64Array.from(traces);
 }
@@ -51,7 +53,7 @@ function tracesOf({ pointer, keys, durationMs, solveMs }: BehaviourSignals): Flo
 export function compareBehaviour(
   ports: Ports,
   siteKey: string,
-  behaviour: BehaviourSignals | "withheld",
+  behaviour: ObservedBehaviour | "withheld",
   { networks, era, nowMs }: CurveOrigin,
 ): ComparedBehaviour {
   const network = networks.at(-1);
