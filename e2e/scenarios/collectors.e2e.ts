@@ -4,12 +4,12 @@ import { gzipSync } from "node:zlib";
 import { SIGNALS_BYTES_LIMIT } from "@stile/protocol/limits";
 import { behaviourSignalsSchema, environmentSignalsSchema } from "@stile/protocol/schemas/signals";
 import { type BehaviourSignals, type EnvironmentSignals, POINTER_KINDS } from "@stile/protocol/signals";
-import { assessVisit } from "@stile/risk/fixtures/handed-in";
 import { launchVisitorBrowser, newVisitor, tokenOf, waitForState } from "@stile/testkit/browser/browser";
 import { type StrictPage, serveStrictPage } from "@stile/testkit/browser/strict-page";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
 import { redeem } from "@stile/testkit/service/redeem";
 import { type RunningService, startService } from "@stile/testkit/service/service";
+import { assessVisit } from "@stile/testkit/visits/handed-in";
 import type { Browser, Page } from "playwright-core";
 
 let service: RunningService;

@@ -3,9 +3,9 @@ import { test } from "node:test";
 import { RISK_FLAGS } from "@stile/protocol/risk-flags";
 import { behaviourSignalsSchema, environmentSignalsSchema } from "@stile/protocol/schemas/signals";
 import { type BehaviourSignals, type EnvironmentSignals, SIGNALS_VERSION } from "@stile/protocol/signals";
+import { assessVisit, type HandedIn } from "@stile/testkit/visits/handed-in";
 import { HONEST_VISITORS } from "@stile/testkit/visits/honest-visitors";
 import fc from "fast-check";
-import { assessVisit, type HandedIn } from "./fixtures/handed-in.ts";
 
 const text = (max: number) => fc.string({ maxLength: max, unit: "binary" });
 const px = fc.double({ min: -1e9, max: 1e9, noNaN: true });

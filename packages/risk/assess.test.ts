@@ -9,8 +9,8 @@ import {
   withPointer,
   withUserAgent,
 } from "@stile/testkit/visits/find-visitor";
+import { assessVisit, type HandedIn } from "@stile/testkit/visits/handed-in";
 import { HONEST_VISITORS } from "@stile/testkit/visits/honest-visitors";
-import { assessVisit, type HandedIn } from "./fixtures/handed-in.ts";
 import { FLAG_WEIGHTS } from "./weights.ts";
 
 for (const { name, evidence } of HONEST_VISITORS) {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CHROME_VISITOR, findVisitor } from "@stile/testkit/visits/find-visitor";
+import { decoded } from "@stile/testkit/visits/handed-in";
 import { HONEST_VISITORS } from "@stile/testkit/visits/honest-visitors";
 import { brandsOfHeader, hintsOfEnvironment, hintsOfHeaders } from "./client-hints.ts";
-import { decoded } from "./fixtures/handed-in.ts";
 
 test("headers of Chromium say version, form and system, wherever the brand stands", () => {
   const brands = ['"Chromium";v="140"', '"Not=A?Brand";v="24"', '"Google Chrome";v="140"'];

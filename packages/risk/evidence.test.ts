@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CHROME_VISITOR, withEnvironment } from "@stile/testkit/visits/find-visitor";
+import { toEvidence } from "@stile/testkit/visits/handed-in";
 import { knownBehaviour, knownEnvironment, requestUserAgent, shownUserAgents } from "./evidence.ts";
-import { toEvidence } from "./fixtures/handed-in.ts";
 
 test("withheld and unobtainable signals both leave nothing to judge (D9)", () => {
   for (const part of ["withheld", undefined] as const) {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { RISK_FLAGS } from "@stile/protocol/risk-flags";
 import { HONEST_VISITORS } from "@stile/testkit/visits/honest-visitors";
-import { raises } from "./fixtures/raises.ts";
+import { raises } from "@stile/testkit/visits/raises";
 import { FLAG_ROWS } from "./flag-rows.ts";
 
 const folder = join(import.meta.dirname, "flags");

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { behaviourSignalsSchema, environmentSignalsSchema } from "@stile/protocol/schemas/signals";
+import { assessVisit } from "@stile/testkit/visits/handed-in";
 import { UNLUCKY_VISITORS } from "@stile/testkit/visits/unlucky-visitors";
-import { assessVisit } from "./fixtures/handed-in.ts";
 
 for (const { name, evidence } of UNLUCKY_VISITORS) {
   test(`lets a person through whom single flags meet: ${name} (spec 4.2)`, () => {

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { parseClientAddress } from "@stile/core/domain/visitor/client-address";
-import type { Client } from "@stile/core/flows/account/account-ports";
 import {
   admitClient,
   admitDevice,
@@ -10,6 +9,7 @@ import {
   isFirstSolution,
   isFirstUse,
 } from "@stile/core/flows/account/sign-in/sign-in-limits";
+import type { Client } from "@stile/core/flows/account/signed-in";
 import { createKeyRing } from "./cryptography/key-ring.ts";
 import { createNodeCryptography } from "./cryptography/node-cryptography.ts";
 import { createSignInLimiter } from "./sign-in-limiter.ts";

@@ -8,9 +8,9 @@ import {
   withBehaviour,
   withPointer,
 } from "@stile/testkit/visits/find-visitor";
+import { assessVisit } from "@stile/testkit/visits/handed-in";
 import { HONEST_VISITORS } from "@stile/testkit/visits/honest-visitors";
-import { assessVisit } from "../fixtures/handed-in.ts";
-import { raises } from "../fixtures/raises.ts";
+import { raises } from "@stile/testkit/visits/raises";
 import { clickUnplaced } from "./click-unplaced.ts";
 
 /** Handed in where everybody is asked for a click, two seconds after the challenge was given out. */

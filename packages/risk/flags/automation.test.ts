@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CHROME_VISITOR, findVisitor, withBehaviour, withEnvironment } from "@stile/testkit/visits/find-visitor";
-import { assessVisit } from "../fixtures/handed-in.ts";
-import { raises } from "../fixtures/raises.ts";
+import { assessVisit } from "@stile/testkit/visits/handed-in";
+import { raises } from "@stile/testkit/visits/raises";
 import { automationWebdriver } from "./automation-webdriver.ts";
 import { driverGlobals } from "./driver-globals.ts";
 import { injectedStack } from "./injected-stack.ts";

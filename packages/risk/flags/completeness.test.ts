@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
-import type { HandedIn } from "../fixtures/handed-in.ts";
-import { raises } from "../fixtures/raises.ts";
+import type { HandedIn } from "@stile/testkit/visits/handed-in";
+import { raises } from "@stile/testkit/visits/raises";
 import { lowEvidence } from "./low-evidence.ts";
 import { signalsWithheld } from "./signals-withheld.ts";
 

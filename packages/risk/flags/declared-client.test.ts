@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CHROME_VISITOR, withEnvironment, withHeaders, withUserAgent } from "@stile/testkit/visits/find-visitor";
-import { raises } from "../fixtures/raises.ts";
+import { raises } from "@stile/testkit/visits/raises";
 import { uaDeclaredBot } from "./ua-declared-bot.ts";
 import { uaHeadless } from "./ua-headless.ts";
 import { uaMissing } from "./ua-missing.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CHROME_VISITOR, findVisitor, withEnvironment, withUserAgent } from "@stile/testkit/visits/find-visitor";
-import { raises } from "../fixtures/raises.ts";
+import { raises } from "@stile/testkit/visits/raises";
 import { chromeSurfaceMissing } from "./chrome-surface-missing.ts";
 import { nativeTampered } from "./native-tampered.ts";
 import { permissionMismatch } from "./permission-mismatch.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CHROME_VISITOR, findVisitor, withBehaviour, withEnvironment } from "@stile/testkit/visits/find-visitor";
-import { gradeIn, raises } from "../fixtures/raises.ts";
+import { gradeIn, raises } from "@stile/testkit/visits/raises";
 import { emulatedScreen } from "./emulated-screen.ts";
 import { headlessMedia } from "./headless-media.ts";
 import { softwareGl } from "./software-gl.ts";

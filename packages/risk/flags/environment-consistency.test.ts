@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CHROME_VISITOR, findVisitor, type HonestEvidence, withEnvironment } from "@stile/testkit/visits/find-visitor";
-import { raises } from "../fixtures/raises.ts";
+import { raises } from "@stile/testkit/visits/raises";
 import { environmentMismatch } from "./environment-mismatch.ts";
 import { iframeMismatch } from "./iframe-mismatch.ts";
 import { workerMismatch } from "./worker-mismatch.ts";

@@ -7,7 +7,7 @@ import {
   withHeaders,
   withUserAgent,
 } from "@stile/testkit/visits/find-visitor";
-import { raises } from "../fixtures/raises.ts";
+import { raises } from "@stile/testkit/visits/raises";
 import { headerInconsistent } from "./header-inconsistent.ts";
 import { uaChMismatch } from "./ua-ch-mismatch.ts";
 

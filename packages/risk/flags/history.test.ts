@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
+import { raises } from "@stile/testkit/visits/raises";
 import type { HistoryEvidence } from "../evidence.ts";
-import { raises } from "../fixtures/raises.ts";
 import type { FlagRow } from "../flag-row.ts";
 import { behaviourRepeated } from "./behaviour-repeated.ts";
 import { ipChanged } from "./ip-changed.ts";

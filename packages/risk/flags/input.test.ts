@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PointerSample } from "@stile/protocol/signals";
 import { CHROME_VISITOR, findVisitor, withBehaviour, withPointer } from "@stile/testkit/visits/find-visitor";
-import { raises } from "../fixtures/raises.ts";
+import { raises } from "@stile/testkit/visits/raises";
 import { pointerPressureInvalid } from "./pointer-pressure-invalid.ts";
 import { syntheticClick } from "./synthetic-click.ts";
 

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { ToggleSample } from "@stile/protocol/signals";
 import { CHROME_VISITOR, withBehaviour } from "@stile/testkit/visits/find-visitor";
 import { HONEST_VISITORS } from "@stile/testkit/visits/honest-visitors";
-import { raises } from "../fixtures/raises.ts";
+import { raises } from "@stile/testkit/visits/raises";
 import { createRandom } from "../training/random.ts";
 import { scriptedTyping } from "./scripted-typing.ts";
 

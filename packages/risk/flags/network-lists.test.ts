@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CHROME_VISITOR, findVisitor } from "@stile/testkit/visits/find-visitor";
-import { assessVisit } from "../fixtures/handed-in.ts";
-import { raises } from "../fixtures/raises.ts";
+import { assessVisit } from "@stile/testkit/visits/handed-in";
+import { raises } from "@stile/testkit/visits/raises";
 import { ipDatacenter } from "./ip-datacenter.ts";
 import { ipTor } from "./ip-tor.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PointerSample } from "@stile/protocol/signals";
 import { CHROME_VISITOR, findVisitor, withEnvironment, withPointer } from "@stile/testkit/visits/find-visitor";
-import { raises } from "../fixtures/raises.ts";
+import { raises } from "@stile/testkit/visits/raises";
 import type { FlagRow } from "../flag-row.ts";
 import { exactCentreClick } from "./exact-centre-click.ts";
 import { movePressCoincident } from "./move-press-coincident.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
+import { assessVisit } from "@stile/testkit/visits/handed-in";
+import { raises } from "@stile/testkit/visits/raises";
 import type { TokenFates } from "../evidence.ts";
-import { assessVisit } from "../fixtures/handed-in.ts";
-import { raises } from "../fixtures/raises.ts";
 import { tokenFarm } from "./token-farm.ts";
 
 const fates = (earned: number, redeemed: number, traced = redeemed, moved = 0): TokenFates => ({

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { raises } from "../fixtures/raises.ts";
+import { raises } from "@stile/testkit/visits/raises";
 import { velocityIp } from "./velocity-ip.ts";
 import { velocitySite } from "./velocity-site.ts";
 

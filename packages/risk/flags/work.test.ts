@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CHROME_VISITOR, withBehaviour, withEnvironment } from "@stile/testkit/visits/find-visitor";
-import { raises } from "../fixtures/raises.ts";
+import { raises } from "@stile/testkit/visits/raises";
 import { powFallback } from "./pow-fallback.ts";
 import { solveTimeImplausible } from "./solve-time-implausible.ts";
 

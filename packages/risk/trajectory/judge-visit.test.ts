@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
+import { decoded } from "@stile/testkit/visits/handed-in";
 import { handPath, steppedPath, toPointer } from "@stile/testkit/visits/pointer-paths";
-import { decoded } from "../fixtures/handed-in.ts";
 import { judgeVisit } from "./judge-visit.ts";
 import type { Segment } from "./segment.ts";
 

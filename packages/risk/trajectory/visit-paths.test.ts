@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PointerSample } from "@stile/protocol/signals";
 import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
+import { decoded } from "@stile/testkit/visits/handed-in";
 import { HONEST_VISITORS } from "@stile/testkit/visits/honest-visitors";
 import { handPath, toPointer } from "@stile/testkit/visits/pointer-paths";
-import { decoded } from "../fixtures/handed-in.ts";
 import { preparePath } from "./segment.ts";
 import { visitPaths } from "./visit-paths.ts";
 

@@ -10,8 +10,8 @@ import { encodeBase64url } from "@stile/pow/base64url";
 import { packChallenge } from "@stile/pow/challenge";
 import { solveInline } from "@stile/pow/solve-inline";
 import type { BehaviourSignals, EnvironmentSignals } from "@stile/protocol/signals";
-import { decoded } from "@stile/risk/fixtures/handed-in";
 import { CHROME_VISITOR, type HonestEvidence } from "../visits/find-visitor.ts";
+import { decoded } from "../visits/handed-in.ts";
 import { VISITOR_IP, type World } from "../world/world.ts";
 
 /** An honest visitor's behaviour without any click. */

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { parseClientAddress } from "@stile/core/domain/visitor/client-address";
-import type { Client, SignedIn } from "@stile/core/flows/account/account-ports";
 import { acceptLink } from "@stile/core/flows/account/link/accept-link";
 import { makeSetupLink } from "@stile/core/flows/account/link/make-setup-link";
 import { inviteMember } from "@stile/core/flows/account/member/invite-member";
@@ -10,6 +9,7 @@ import { findSession } from "@stile/core/flows/account/session/find-session";
 import { askPuzzle } from "@stile/core/flows/account/sign-in/ask-puzzle";
 import type { NewSession } from "@stile/core/flows/account/sign-in/entering";
 import { signInWithPassword } from "@stile/core/flows/account/sign-in/sign-in-with-password";
+import type { Client, SignedIn } from "@stile/core/flows/account/signed-in";
 import type { StoredAuditEntry } from "@stile/core/ports/account/audit-log";
 import type { RelyingParty } from "@stile/core/ports/account/credentials";
 import type { ServicePorts } from "@stile/core/ports/service-ports";

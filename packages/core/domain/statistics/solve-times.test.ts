@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { decoded } from "@stile/risk/fixtures/handed-in";
 import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
+import { decoded } from "@stile/testkit/visits/handed-in";
 import { SOLVE_BUCKETS_MS } from "./metrics.ts";
 import { solveMsOf, toSolveTimes } from "./solve-times.ts";
 

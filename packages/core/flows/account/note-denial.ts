@@ -1,6 +1,6 @@
 import type { AuditAction, SecurityEvent } from "@stile/protocol/dashboard-events";
 import type { ServicePorts } from "../../ports/service-ports.ts";
-import { accountEntry, type SignedIn } from "./account-ports.ts";
+import { accountEntry, type SignedIn } from "./signed-in.ts";
 
 /** What a signed-in member was refused. */
 export type Denial = Extract<SecurityEvent & AuditAction, "role_denied" | "proof_failed" | "proof_limited">;

@@ -2,7 +2,7 @@ import type { AuditAction, SecurityEvent } from "@stile/protocol/dashboard-event
 import type { Actor } from "../../domain/account/audit.ts";
 import type { Member } from "../../domain/account/member.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
-import { accountEntry } from "./account-ports.ts";
+import { accountEntry } from "./signed-in.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "securityEvents">;
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { BehaviourSignals } from "@stile/protocol/signals";
-import { decoded } from "@stile/risk/fixtures/handed-in";
 import type { Segment } from "@stile/risk/trajectory/segment";
 import { issueTo, solve, visitorAt } from "@stile/testkit/minting/solving";
 import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
+import { decoded } from "@stile/testkit/visits/handed-in";
 import { handPath, toPointer } from "@stile/testkit/visits/pointer-paths";
 import { createWorld, type OwnedSite, type World } from "@stile/testkit/world/world";
 import type { Submission } from "./check-work.ts";

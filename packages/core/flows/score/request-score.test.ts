@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RiskFlag } from "@stile/protocol/risk-flags";
-import { decoded } from "@stile/risk/fixtures/handed-in";
 import { issueTo, WEBDRIVER } from "@stile/testkit/minting/solving";
 import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
+import { decoded } from "@stile/testkit/visits/handed-in";
 import { NO_SCORE_FIELDS } from "@stile/testkit/visits/score-fields";
 import { createWorld, type Node, referenceTo, VISITOR_IP } from "@stile/testkit/world/world";
 import { parseClientAddress } from "../../domain/visitor/client-address.ts";

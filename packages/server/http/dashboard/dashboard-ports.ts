@@ -3,7 +3,7 @@ import type { StoreDescription } from "@stile/core/ports/store";
 import type { SystemData } from "@stile/protocol/dashboard-api";
 import type { VisitorReader } from "../visitor.ts";
 
-export type { Client, SignedIn } from "@stile/core/flows/account/account-ports";
+export type { Client, SignedIn } from "@stile/core/flows/account/signed-in";
 
 /** What the dashboard tells of the running service. */
 export type ServiceFacts = {

@@ -10,10 +10,10 @@ import {
 import type { Link, Member } from "../../../domain/account/member.ts";
 import type { LinkUse } from "../../../ports/account/links.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
-import { accountEntry, type Client, createId, digestToken } from "../account-ports.ts";
 import { codesLeftChange } from "../second-factor/second-factor.ts";
 import { enter, type Judgement, type NewSession, type Refusal } from "../sign-in/entering.ts";
 import { admitClient, TOO_BUSY } from "../sign-in/sign-in-limits.ts";
+import { accountEntry, type Client, createId, digestToken } from "../signed-in.ts";
 import { type LinkFactor, useLinkFactor } from "./link-factor.ts";
 
 type Ports = Pick<

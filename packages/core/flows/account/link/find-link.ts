@@ -1,7 +1,7 @@
 import type { LinkData } from "@stile/protocol/dashboard-api";
 import { hasSecondFactor, type Link, type Member } from "../../../domain/account/member.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
-import { digestToken } from "../account-ports.ts";
+import { digestToken } from "../signed-in.ts";
 
 /** What of the member's second factors its bearer is asked for. */
 function neededFactor(link: Link, member: Member | undefined): LinkData["secondFactor"] {

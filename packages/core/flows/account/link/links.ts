@@ -1,6 +1,6 @@
 import { LINK_MS, type Link } from "../../../domain/account/member.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
-import { createId, createToken } from "../account-ports.ts";
+import { createId, createToken } from "../signed-in.ts";
 
 /** A link as made: the token goes to its bearer and is shown this once. */
 export type NewLink = { readonly token: string; readonly link: Link };

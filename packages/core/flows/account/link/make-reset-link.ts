@@ -1,9 +1,9 @@
 import { actorOf } from "../../../domain/account/audit.ts";
 import { mayManage } from "../../../domain/account/member.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
-import type { SignedIn } from "../account-ports.ts";
 import { judgeOwnProof, type OwnProof } from "../session/own-proof.ts";
 import type { Refusal } from "../sign-in/entering.ts";
+import type { SignedIn } from "../signed-in.ts";
 import type { NewLink } from "./links.ts";
 import { storeResetLink } from "./reset-links.ts";
 

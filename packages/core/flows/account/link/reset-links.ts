@@ -1,7 +1,7 @@
 import type { Actor } from "../../../domain/account/audit.ts";
 import type { Member } from "../../../domain/account/member.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
-import { accountEntry } from "../account-ports.ts";
+import { accountEntry } from "../signed-in.ts";
 import { makeLink, type NewLink } from "./links.ts";
 
 /** Stores a reset link for the member, which replaces the former one, with its line of the audit log. */

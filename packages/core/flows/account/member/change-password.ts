@@ -1,8 +1,8 @@
 import type { FieldProblem } from "@stile/protocol/dashboard-api";
 import { findPasswordProblems, normalizePassword } from "../../../domain/account/credentials-rules.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
-import { accountEntry, type SignedIn } from "../account-ports.ts";
 import { judgeOwnProof, type OwnProof } from "../session/own-proof.ts";
+import { accountEntry, type SignedIn } from "../signed-in.ts";
 
 type Ports = Pick<
   ServicePorts,

@@ -3,7 +3,7 @@ import { findChanges } from "../../../domain/account/audit.ts";
 import { findProfileProblems, normalizeEmail, normalizeName } from "../../../domain/account/credentials-rules.ts";
 import type { Member } from "../../../domain/account/member.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
-import { accountEntry, type SignedIn } from "../account-ports.ts";
+import { accountEntry, type SignedIn } from "../signed-in.ts";
 
 /** The member as changed. */
 export type ChangeProfileAnswer =

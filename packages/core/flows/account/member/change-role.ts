@@ -2,7 +2,7 @@ import type { Role } from "@stile/protocol/roles";
 import { actorOf, findChanges } from "../../../domain/account/audit.ts";
 import { type Member, mayManage } from "../../../domain/account/member.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
-import { accountEntry, type SignedIn } from "../account-ports.ts";
+import { accountEntry, type SignedIn } from "../signed-in.ts";
 
 /** Outcome of changing a role; members of other accounts are as good as absent. */
 export type ChangeRoleAnswer = {

@@ -1,8 +1,8 @@
 import type { Role } from "@stile/protocol/roles";
 import { mayManage } from "../../../domain/account/member.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
-import { accountEntry, type SignedIn } from "../account-ports.ts";
 import { makeLink, type NewLink } from "../link/links.ts";
+import { accountEntry, type SignedIn } from "../signed-in.ts";
 
 /** The invitation to hand over. */
 export type InviteAnswer = ({ readonly kind: "invited" } & NewLink) | { readonly kind: "not_allowed" };

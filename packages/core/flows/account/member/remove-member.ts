@@ -1,7 +1,7 @@
 import { actorOf } from "../../../domain/account/audit.ts";
 import { mayManage } from "../../../domain/account/member.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
-import { accountEntry, type SignedIn } from "../account-ports.ts";
+import { accountEntry, type SignedIn } from "../signed-in.ts";
 
 /** Outcome of removing a member; members of other accounts are as good as absent. */
 export type RemoveMemberAnswer = {

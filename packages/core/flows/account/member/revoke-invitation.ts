@@ -1,5 +1,5 @@
 import type { ServicePorts } from "../../../ports/service-ports.ts";
-import { accountEntry, type SignedIn } from "../account-ports.ts";
+import { accountEntry, type SignedIn } from "../signed-in.ts";
 
 /** Takes back an invitation of the account that nobody took up yet. */
 export async function revokeInvitation(

@@ -3,8 +3,8 @@ import type { Member, Passkey } from "../../../domain/account/member.ts";
 import { decodeUtf8, encodeUtf8 } from "../../../domain/bytes.ts";
 import type { RelyingParty } from "../../../ports/account/credentials.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
-import { accountEntry, type SignedIn } from "../account-ports.ts";
 import { openTicket, sealTicket, type TicketUse } from "../sign-in/tickets.ts";
+import { accountEntry, type SignedIn } from "../signed-in.ts";
 import type { Ceremony, CeremonyAnswer } from "./passkey-use.ts";
 import { firstRecoveryCodes } from "./recovery-codes.ts";
 

@@ -1,6 +1,6 @@
 import { hasSecondFactor } from "../../../domain/account/member.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
-import { accountEntry, type SignedIn } from "../account-ports.ts";
+import { accountEntry, type SignedIn } from "../signed-in.ts";
 
 /**
  * Sets whether the account demands a second factor of each member. Who raises the demand must meet it: nobody locks

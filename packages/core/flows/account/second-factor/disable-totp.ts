@@ -1,6 +1,6 @@
 import { type Member, NO_SECOND_FACTOR } from "../../../domain/account/member.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
-import { accountEntry, type SignedIn } from "../account-ports.ts";
+import { accountEntry, type SignedIn } from "../signed-in.ts";
 import { isDemandedLast } from "./second-factor.ts";
 
 /**

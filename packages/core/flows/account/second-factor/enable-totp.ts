@@ -1,9 +1,9 @@
 import type { TotpEnrolmentData } from "@stile/protocol/dashboard-api";
 import type { Member } from "../../../domain/account/member.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
-import { accountEntry, type SignedIn } from "../account-ports.ts";
 import { admitProof } from "../sign-in/sign-in-limits.ts";
 import { openTicket, sealTicket, type TicketUse } from "../sign-in/tickets.ts";
+import { accountEntry, type SignedIn } from "../signed-in.ts";
 import { firstRecoveryCodes } from "./recovery-codes.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "cryptography" | "localLimiter" | "members" | "vault" | "totpCodes">;

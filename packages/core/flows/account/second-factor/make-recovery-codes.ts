@@ -1,6 +1,6 @@
 import { hasSecondFactor } from "../../../domain/account/member.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
-import { accountEntry, type SignedIn } from "../account-ports.ts";
+import { accountEntry, type SignedIn } from "../signed-in.ts";
 import { createRecoveryCodes } from "./recovery-codes.ts";
 
 /** The codes, shown this once; `factor_missing`: there is nothing that they could stand in for. */

@@ -1,7 +1,7 @@
 import { sessionExpiresAtMs } from "../../../domain/account/member.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { StoreUnavailable } from "../../../ports/store-unavailable.ts";
-import { digestToken, type SignedIn } from "../account-ports.ts";
+import { digestToken, type SignedIn } from "../signed-in.ts";
 
 /** Activity is noted at most this often: a write for each call would be dear, and a session lives for many of them. */
 const NOTE_EVERY_MS = 60_000;

@@ -1,7 +1,7 @@
 import type { SessionData } from "@stile/protocol/dashboard-api";
 import { sessionExpiresAtMs } from "../../../domain/account/member.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
-import type { SignedIn } from "../account-ports.ts";
+import type { SignedIn } from "../signed-in.ts";
 
 /** The member's living sessions, the last seen first. */
 export async function listSessions(

@@ -2,10 +2,10 @@ import { normalizePassword } from "../../../domain/account/credentials-rules.ts"
 import type { Member } from "../../../domain/account/member.ts";
 import type { RelyingParty } from "../../../ports/account/credentials.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
-import type { SignedIn } from "../account-ports.ts";
 import { type CeremonyAnswer, PROOF_PURPOSE, takePasskey } from "../second-factor/passkey-use.ts";
 import type { Refusal } from "../sign-in/entering.ts";
 import { admitProof, TOO_BUSY } from "../sign-in/sign-in-limits.ts";
+import type { SignedIn } from "../signed-in.ts";
 
 type Ports = Pick<
   ServicePorts,

@@ -1,6 +1,5 @@
 import type { RelyingParty } from "../../../ports/account/credentials.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
-import type { SignedIn } from "../account-ports.ts";
 import {
   beginPasskeyUse,
   type Ceremony,
@@ -10,6 +9,7 @@ import {
 } from "../second-factor/passkey-use.ts";
 import { admitProof } from "../sign-in/sign-in-limits.ts";
 import type { TicketUse } from "../sign-in/tickets.ts";
+import type { SignedIn } from "../signed-in.ts";
 import { noteProof, type Proof } from "./proving.ts";
 
 type Ports = Pick<

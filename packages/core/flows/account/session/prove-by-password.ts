@@ -1,7 +1,7 @@
 import { normalizePassword } from "../../../domain/account/credentials-rules.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
-import type { SignedIn } from "../account-ports.ts";
 import { admitProof, TOO_BUSY } from "../sign-in/sign-in-limits.ts";
+import type { SignedIn } from "../signed-in.ts";
 import { noteProof, type Proof } from "./proving.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "cryptography" | "localLimiter" | "sessions" | "passwords">;

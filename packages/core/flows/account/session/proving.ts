@@ -1,7 +1,7 @@
 import type { Session } from "../../../domain/account/member.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
-import type { SignedIn } from "../account-ports.ts";
 import type { Refusal } from "../sign-in/entering.ts";
+import type { SignedIn } from "../signed-in.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "sessions">;
 

@@ -1,5 +1,5 @@
 import type { ServicePorts } from "../../../ports/service-ports.ts";
-import { accountEntry, type SignedIn } from "../account-ports.ts";
+import { accountEntry, type SignedIn } from "../signed-in.ts";
 
 /** Ends all of the member's sessions but this one; answers how many. */
 export async function revokeOtherSessions(

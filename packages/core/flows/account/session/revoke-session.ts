@@ -1,5 +1,5 @@
 import type { ServicePorts } from "../../../ports/service-ports.ts";
-import { accountEntry, type SignedIn } from "../account-ports.ts";
+import { accountEntry, type SignedIn } from "../signed-in.ts";
 
 /** Ends one of the member's own sessions. */
 export async function revokeSession(

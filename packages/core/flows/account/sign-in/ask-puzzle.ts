@@ -1,6 +1,6 @@
 import type { SignInPuzzleData } from "@stile/protocol/dashboard-api";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
-import type { Client } from "../account-ports.ts";
+import type { Client } from "../signed-in.ts";
 import { issuePuzzle } from "./sign-in-puzzle.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "cryptography" | "localLimiter" | "puzzleBase">;

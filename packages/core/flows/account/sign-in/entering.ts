@@ -1,8 +1,8 @@
 import type { Member, Session } from "../../../domain/account/member.ts";
 import type { LimitState } from "../../../domain/rate-window.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
-import { accountEntry, type Client, createId, createToken } from "../account-ports.ts";
 import { type CredentialUse, codesLeftChange } from "../second-factor/second-factor.ts";
+import { accountEntry, type Client, createId, createToken } from "../signed-in.ts";
 import { sealDevice } from "./known-devices.ts";
 import { TOO_BUSY } from "./sign-in-limits.ts";
 

@@ -4,7 +4,7 @@ import { bindingPrefix } from "../../../domain/visitor/client-address.ts";
 import type { RateRequest } from "../../../ports/rate-limiter.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { clientScope } from "../../site/authenticate-secret.ts";
-import type { Client } from "../account-ports.ts";
+import type { Client } from "../signed-in.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "cryptography" | "localLimiter">;
 

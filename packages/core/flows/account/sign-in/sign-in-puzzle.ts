@@ -7,7 +7,7 @@ import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { CHALLENGE_ID_BYTES, openChallenge, toSignedText } from "../../challenge/sign-challenge.ts";
 import { keyReference } from "../../visitor/key-reference.ts";
 import { digestAddress } from "../../visitor/visitor-digests.ts";
-import type { Client } from "../account-ports.ts";
+import type { Client } from "../signed-in.ts";
 import { failuresAround, isFirstSolution, isSpentPuzzle } from "./sign-in-limits.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "cryptography" | "localLimiter" | "puzzleBase">;

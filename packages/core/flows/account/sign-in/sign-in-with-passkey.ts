@@ -1,7 +1,6 @@
 import type { Member } from "../../../domain/account/member.ts";
 import type { RelyingParty } from "../../../ports/account/credentials.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
-import type { Client } from "../account-ports.ts";
 import {
   afterUse,
   beginPasskeyUse,
@@ -13,6 +12,7 @@ import {
   SIGN_IN_USE,
 } from "../second-factor/passkey-use.ts";
 import { noteSignIn } from "../security-noting.ts";
+import type { Client } from "../signed-in.ts";
 import { enter, type Judgement, type NewSession, type Refusal } from "./entering.ts";
 import { openDevice } from "./known-devices.ts";
 import { admitClient, admitDevice } from "./sign-in-limits.ts";

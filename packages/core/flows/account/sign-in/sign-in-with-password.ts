@@ -2,9 +2,9 @@ import { normalizeEmail, normalizePassword } from "../../../domain/account/crede
 import type { Member } from "../../../domain/account/member.ts";
 import type { HashQueue } from "../../../ports/account/credentials.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
-import type { Client } from "../account-ports.ts";
 import { judgeCode } from "../second-factor/second-factor.ts";
 import { noteSignIn } from "../security-noting.ts";
+import type { Client } from "../signed-in.ts";
 import { enter, type Judgement, type NewSession, type Refusal } from "./entering.ts";
 import { isDeviceOf, openDevice } from "./known-devices.ts";
 import {
