@@ -1,7 +1,7 @@
 // `npm run redteam -- --data DIR`: lets real automation tools, and recorded people beside them, visit the running service
 // through the widget, and prints what the service made of each.
 import { parseArgs } from "node:util";
-import { createRandom, seedOf } from "@stile/risk/training/random";
+import { createRandom, seedOf } from "@stile/risk/seeded-random";
 import { buildStale } from "./build.ts";
 import { createClosing } from "./redteam/closing.ts";
 import { CONTROL_TOOLS } from "./redteam/controls.ts";

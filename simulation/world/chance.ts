@@ -1,4 +1,4 @@
-import { createRandom } from "@stile/server/cli/seed/seeded-random";
+import { createRandom } from "@stile/risk/seeded-random";
 
 /** The one source of chance of a run: the same seed, the same draws. */
 export type Chance = {

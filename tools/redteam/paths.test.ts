@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createRandom } from "@stile/risk/training/random";
+import { createRandom } from "@stile/risk/seeded-random";
 import { bezier, jump, straight } from "./paths.ts";
 
 const BOX = { x: 400, y: 200, width: 100, height: 40 };

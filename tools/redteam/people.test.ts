@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { createRandom } from "@stile/risk/training/random";
+import { createRandom } from "@stile/risk/seeded-random";
 import { readPeople } from "./people.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "stile-redteam-test-"));

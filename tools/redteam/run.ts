@@ -1,4 +1,4 @@
-import { createRandom, seedOf } from "@stile/risk/training/random";
+import { createRandom, seedOf } from "@stile/risk/seeded-random";
 import type { Closing } from "./closing.ts";
 import { pause } from "./hands.ts";
 import type { Visit } from "./report.ts";

@@ -1,3 +1,4 @@
+import { createRandom } from "@stile/risk/seeded-random";
 import { type HeldOut, holdOutGenerator, holdOutPeople, judgeAll } from "@stile/risk/training/cross-validation";
 import {
   areaUnderCurve,
@@ -6,7 +7,6 @@ import {
   thresholdAt,
   truePositivesAt,
 } from "@stile/risk/training/measures";
-import { createRandom } from "@stile/risk/training/random";
 import { type Recording, toExamples } from "@stile/risk/training/read-examples";
 import type { Example } from "@stile/risk/training/train";
 import { toVisits } from "@stile/risk/training/visits";

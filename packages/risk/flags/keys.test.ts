@@ -4,7 +4,7 @@ import type { ToggleSample } from "@stile/protocol/signals";
 import { CHROME_VISITOR, withBehaviour } from "@stile/testkit/visits/find-visitor";
 import { HONEST_VISITORS } from "@stile/testkit/visits/honest-visitors";
 import { raises } from "@stile/testkit/visits/raises";
-import { createRandom } from "../training/random.ts";
+import { createRandom } from "../seeded-random.ts";
 import { scriptedTyping } from "./scripted-typing.ts";
 
 /** Key strokes, each held for its time and its distance after the one before. */

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { handPath } from "@stile/testkit/visits/pointer-paths";
 import fc from "fast-check";
+import { createRandom } from "../seeded-random.ts";
 import type { Segment } from "../trajectory/segment.ts";
 import { augment } from "./augment.ts";
-import { createRandom } from "./random.ts";
 
 const HAND = handPath({ from: [120, 640], to: [470, 362] }, 5);
 const press = (segment: Segment) => segment.find(([, , , kind]) => kind === "d") ?? assert.fail("no press");

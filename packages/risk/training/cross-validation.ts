@@ -1,5 +1,5 @@
+import { seedOf } from "../seeded-random.ts";
 import { judgePath, type TrajectoryModel } from "../trajectory/model.ts";
-import { seedOf } from "./random.ts";
 import { calibrate, type Example, type Judged, trainModel } from "./train.ts";
 
 /** What a model said of an example that it was not trained on. */

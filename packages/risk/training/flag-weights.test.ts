@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RiskFlag } from "@stile/protocol/risk-flags";
 import { toScore } from "../score.ts";
+import { createRandom } from "../seeded-random.ts";
 import { FITTED_FLAGS, weightBounds } from "../weight-bounds.ts";
 import { FLAG_WEIGHTS, type FlagWeights } from "../weights.ts";
 import { fitFlagWeights, type LabelledDecision } from "./flag-weights.ts";
-import { createRandom } from "./random.ts";
 
 type Label = LabelledDecision["label"];
 /** How often each flag is present among people and among programs. */

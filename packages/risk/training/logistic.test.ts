@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { createRandom } from "../seeded-random.ts";
 import { fitLogistic, type Sample } from "./logistic.ts";
-import { createRandom } from "./random.ts";
 
 const TRUE = [1.5, -0.8, 0] as const;
 const CONSTANT = 0.4;

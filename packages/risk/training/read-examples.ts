@@ -1,7 +1,7 @@
+import { createRandom, seedOf } from "../seeded-random.ts";
 import { extractFeatures } from "../trajectory/features.ts";
 import { preparePath, type Segment } from "../trajectory/segment.ts";
 import { augment } from "./augment.ts";
-import { createRandom, seedOf } from "./random.ts";
 import type { Example } from "./train.ts";
 
 /** A line of a file of recordings: who drew the path that ends in a press, and the path. */

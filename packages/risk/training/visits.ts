@@ -1,5 +1,5 @@
+import { createRandom, seedOf } from "../seeded-random.ts";
 import type { HeldOut } from "./cross-validation.ts";
-import { createRandom, seedOf } from "./random.ts";
 
 function bySource(judged: readonly HeldOut[]): HeldOut[][] {
   const sources = new Map<string, HeldOut[]>();

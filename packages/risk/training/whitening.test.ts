@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createRandom } from "./random.ts";
+import { createRandom } from "../seeded-random.ts";
 import { eigen, fitWhitening } from "./whitening.ts";
 
 /** Rows of three features: the second follows the first, the third is its own; none of unit size. */

@@ -1,5 +1,5 @@
 import type { PointerSample } from "@stile/protocol/signals";
-import { createRandom } from "@stile/risk/training/random";
+import { createRandom } from "@stile/risk/seeded-random";
 import type { Segment } from "@stile/risk/trajectory/segment";
 
 const FRAME_MS = 16.7;

@@ -1,8 +1,8 @@
 import type { Decision } from "@stile/core/domain/statistics/decision";
 import { DEFAULT_THRESHOLDS } from "@stile/protocol/limits";
 import type { RiskFlag } from "@stile/protocol/risk-flags";
+import { createRandom, type Random } from "@stile/risk/seeded-random";
 import { FLAG_WEIGHTS } from "@stile/risk/weights";
-import { createRandom, type Random } from "./seeded-random.ts";
 import type { TrafficProfile } from "./traffic.ts";
 
 /** Flags that come together, with the score they lead to. */

@@ -1,7 +1,8 @@
 import { type Metric, type SiteSum, scoreMetric, scoreText, solveMetric } from "@stile/core/domain/statistics/metrics";
 import type { ReasonCode } from "@stile/protocol/reason-codes";
 import type { RiskFlag } from "@stile/protocol/risk-flags";
-import { countAround, createRandom, type Random, split } from "./seeded-random.ts";
+import { createRandom, type Random } from "@stile/risk/seeded-random";
+import { countAround, split } from "./draws.ts";
 
 /** Who visits a site, and what its server does with the tokens. */
 export type TrafficProfile = {

@@ -1,5 +1,11 @@
-/** Numbers in [0, 1), the same for the same seed (mulberry32): a training must be repeatable. */
-export function createRandom(seed: number): () => number {
+/** Numbers in [0, 1), spread evenly. */
+export type Random = () => number;
+
+/**
+ * A sequence that is the same for the same seed, any whole number, on every machine (mulberry32): trainings, seeded data and
+ * simulations must be repeatable. Whoever sees a few numbers can tell the next: no use for secrets.
+ */
+export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

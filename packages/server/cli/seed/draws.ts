@@ -1,16 +1,4 @@
-/** Numbers in [0, 1), the same for the same seed (mulberry32): seeded data must look alike on every machine. */
-export type Random = () => number;
-
-/** A random sequence of its own. */
-export function createRandom(seed: number): Random {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
+import type { Random } from "@stile/risk/seeded-random";
 
 /** A whole number whose mean is `mean`: near enough to Poisson for counts of visits. */
 export function countAround(random: Random, mean: number): number {

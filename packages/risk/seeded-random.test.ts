@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createRandom, seedOf } from "./random.ts";
+import { createRandom, seedOf } from "./seeded-random.ts";
 
 test("the same seed gives the same numbers, another seed others", () => {
   const draw = (seed: number): number[] => {
