@@ -1,3 +1,4 @@
+import { createBoundedMap } from "@stile/core/domain/bounded-map";
 import type { Account, Site } from "@stile/core/domain/site/site";
 import type { Clock } from "@stile/core/ports/clock";
 import type { SiteDirectory, Sites } from "@stile/core/ports/site/sites";
@@ -12,13 +13,6 @@ export type CachedDirectoryOptions = {
 
 /** A value as it was when its read began, with the promise that every hit shares. */
 type Held<Value> = { readonly value: Value; readonly answer: Promise<Value>; readonly readAtMs: number };
-
-/** Adds to a map of at most `maxEntries`; the entry written longest ago makes room. */
-function put<Value>(map: Map<string, Value>, key: string, value: Value, maxEntries: number): void {
-  const oldest = map.delete(key) || map.size < maxEntries ? undefined : map.keys().next().value;
-  if (oldest !== undefined) map.delete(oldest);
-  map.set(key, value);
-}
 
 /** Shares one running load per key among all who ask for it meanwhile. */
 function createSingleFlight<Value>() {
@@ -44,9 +38,9 @@ function createSingleFlight<Value>() {
  */
 export function createCachedDirectory(options: CachedDirectoryOptions): SiteDirectory {
   const { sites, clock, maxAgeMs = 1000, maxEntries } = options;
-  const heldSites = new Map<string, Held<Site>>();
-  const siteKeyOfSecret = new Map<string, string>();
-  const heldAccounts = new Map<string, Held<Account>>();
+  const heldSites = createBoundedMap<string, Held<Site>>(maxEntries);
+  const siteKeyOfSecret = createBoundedMap<string, string>(maxEntries);
+  const heldAccounts = createBoundedMap<string, Held<Account>>(maxEntries);
   const siteLoads = createSingleFlight<Site | undefined>();
   const accountLoads = createSingleFlight<Account | undefined>();
   let forgotten = 0;
@@ -63,7 +57,7 @@ export function createCachedDirectory(options: CachedDirectoryOptions): SiteDire
       const forgottenBefore = forgotten;
       const value = await read();
       if (value !== undefined && forgotten === forgottenBefore) {
-        put(heldSites, value.siteKey, { value, answer: Promise.resolve(value), readAtMs }, maxEntries);
+        heldSites.set(value.siteKey, { value, answer: Promise.resolve(value), readAtMs });
       }
       return value;
     });
@@ -81,7 +75,7 @@ export function createCachedDirectory(options: CachedDirectoryOptions): SiteDire
       findHeldBySecret(digest)?.answer ??
       loadSite(`secret ${digest}`, async () => {
         const site = await sites.findSiteBySecret(digest);
-        if (site !== undefined) put(siteKeyOfSecret, digest, site.siteKey, maxEntries);
+        if (site !== undefined) siteKeyOfSecret.set(digest, site.siteKey);
         return site;
       }),
     findAccount: (accountId) =>
@@ -90,7 +84,7 @@ export function createCachedDirectory(options: CachedDirectoryOptions): SiteDire
         const readAtMs = clock.nowMs();
         const value = await sites.findAccount(accountId);
         if (value !== undefined) {
-          put(heldAccounts, accountId, { value, answer: Promise.resolve(value), readAtMs }, maxEntries);
+          heldAccounts.set(accountId, { value, answer: Promise.resolve(value), readAtMs });
         }
         return value;
       }),

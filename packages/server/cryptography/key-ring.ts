@@ -1,4 +1,5 @@
 import { createSecretKey, hkdfSync, type KeyObject } from "node:crypto";
+import { createBoundedMap } from "@stile/core/domain/bounded-map";
 import type { KeyReference } from "@stile/core/ports/cryptography";
 
 /** A derived key: as a handle, and as its 32 bytes. */
@@ -24,7 +25,7 @@ const MAX_DERIVED = 256;
 /** An empty ring. Derivation is HKDF-SHA256 over the service key, with purpose and UTC day as information (D4). */
 export function createKeyRing(): KeyRing {
   let services: ReadonlyMap<number, Uint8Array> = new Map();
-  const derived = new Map<string, DerivedKey>();
+  let derived = createBoundedMap<string, DerivedKey>(MAX_DERIVED);
   let current = 0;
   let retired: ReadonlySet<number> = new Set();
 
@@ -37,7 +38,6 @@ export function createKeyRing(): KeyRing {
     const info = `stile/${reference.purpose}/${reference.day}`;
     const bytes = new Uint8Array(hkdfSync("sha256", material, new Uint8Array(0), info, 32));
     const key = { handle: createSecretKey(bytes), bytes };
-    if (derived.size >= MAX_DERIVED) derived.delete(derived.keys().next().value ?? "");
     derived.set(name, key);
     return key;
   };
@@ -50,7 +50,7 @@ export function createKeyRing(): KeyRing {
       services = new Map(keys);
       current = currentKeyId;
       retired = retiredIds;
-      derived.clear();
+      derived = createBoundedMap(MAX_DERIVED);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { createBoundedMap } from "@stile/core/domain/bounded-map";
 import { judgeRate, type LimitState, MINUTE_MS, minuteOf } from "@stile/core/domain/rate-window";
 import type { LocalLimiter, RateRequest } from "@stile/core/ports/rate-limiter";
 
@@ -41,23 +42,7 @@ export function limiterOver(memory: CountsMemory): LocalLimiter {
   };
 }
 
-/** Limits in the memory of this process, of at most `maxScopes` scopes (about 150 bytes each). */
+/** Limits in the memory of this process, of at most `maxScopes` scopes (about 200 bytes each). */
 export function createLocalLimiter({ maxScopes }: { readonly maxScopes: number }): LocalLimiter {
-  // Kept in the order of use, the scope unused for longest first.
-  const scopes = new Map<string, Counts>();
-
-  const makeRoom = (): void => {
-    for (const oldest of scopes.keys()) {
-      if (scopes.size < maxScopes) return;
-      scopes.delete(oldest);
-    }
-  };
-
-  return limiterOver({
-    get: (scope) => scopes.get(scope),
-    set: (scope, counts) => {
-      if (!scopes.delete(scope)) makeRoom();
-      scopes.set(scope, counts);
-    },
-  });
+  return limiterOver(createBoundedMap(maxScopes));
 }

@@ -1,3 +1,4 @@
+import { createBoundedMap } from "@stile/core/domain/bounded-map";
 import { MINUTE_MS, minuteOf } from "@stile/core/domain/rate-window";
 import type { SiteLoad } from "@stile/core/ports/site/site-load";
 
@@ -23,18 +24,16 @@ function advance(load: Load, minute: number): void {
   load.minute = minute;
 }
 
-/** Loads of at most `maxSites` sites (about 150 bytes each); the one quiet for longest makes room. */
+/** Loads of at most `maxSites` sites (about 200 bytes each); the one quiet for longest makes room. */
 export function createSiteLoad({ maxSites }: { readonly maxSites: number }): SiteLoad {
-  const loads = new Map<string, Load>();
+  const loads = createBoundedMap<string, Load>(maxSites);
   return {
     note: (siteKey, nowMs) => {
       const minute = minuteOf(nowMs);
       const load = loads.get(siteKey) ?? { minute, current: 0, previous: 0, baseline: 0 };
       advance(load, minute);
       load.current += 1;
-      loads.delete(siteKey);
       loads.set(siteKey, load);
-      if (loads.size > maxSites) loads.delete(loads.keys().next().value ?? "");
     },
     ratio: (siteKey, nowMs) => {
       const load = loads.get(siteKey);

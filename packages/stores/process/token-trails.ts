@@ -1,3 +1,4 @@
+import { createBoundedMap } from "@stile/core/domain/bounded-map";
 import type { TokenTrails } from "@stile/core/ports/token/token-trails";
 import { TOKEN_LIFE_SECONDS } from "@stile/protocol/limits";
 
@@ -35,12 +36,11 @@ function toFates(counts: Uint32Array, without?: Uint32Array): Fates {
 
 /** Trails by name; the one that earned nothing for longest makes room. */
 function createTrails(maxTrails: number) {
-  const trails = new Map<string, Trail>();
+  const trails = createBoundedMap<string, Trail>(maxTrails);
   return {
-    find: (name: string): Trail | undefined => trails.get(name),
+    find: trails.get,
     renew: (name: string, window: number): Trail => {
       const trail = trails.get(name) ?? { window, counts: new Uint32Array(WINDOWS * FIELDS) };
-      if (!trails.delete(name) && trails.size >= maxTrails) trails.delete(trails.keys().next().value ?? "");
       trails.set(name, trail);
       advance(trail, window);
       return trail;
@@ -54,7 +54,7 @@ function add(counts: Uint32Array | undefined, field: number): void {
 
 /**
  * What becomes of tokens, in windows of the longest life a token can have: one is judged when all its tokens are dead, 15
- * to 30 minutes after they were earned. Of at most `maxNetworks` networks and `maxSites` sites, about 250 bytes each.
+ * to 30 minutes after they were earned. Of at most `maxNetworks` networks and `maxSites` sites, about 300 bytes each.
  */
 export function createTokenTrails(bounds: { readonly maxNetworks: number; readonly maxSites: number }): TokenTrails {
   const networks = createTrails(bounds.maxNetworks);

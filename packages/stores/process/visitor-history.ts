@@ -1,22 +1,13 @@
+import { createBoundedMap } from "@stile/core/domain/bounded-map";
 import type { VisitorHistory } from "@stile/core/ports/visitor/visitor-history";
 
 /** Moments until which something holds of a browser, in the order of renewal; the longest unrenewed makes room. */
 function createMemory(maxEntries: number) {
-  const untilMsOf = new Map<string, number>();
-
-  const makeRoom = (): void => {
-    for (const oldest of untilMsOf.keys()) {
-      if (untilMsOf.size < maxEntries) return;
-      untilMsOf.delete(oldest);
-    }
-  };
-
+  const untilMsOf = createBoundedMap<string, number>(maxEntries);
   return {
     note: (owner: string, client: string, untilMs: number): void => {
       const key = `${owner} ${client}`;
-      const heldUntilMs = untilMsOf.get(key) ?? 0;
-      if (!untilMsOf.delete(key)) makeRoom();
-      untilMsOf.set(key, Math.max(heldUntilMs, untilMs));
+      untilMsOf.set(key, Math.max(untilMsOf.get(key) ?? 0, untilMs));
     },
     forget: (owner: string, client: string): void => {
       untilMsOf.delete(`${owner} ${client}`);
@@ -35,28 +26,26 @@ const MOST_OF_NETWORK = 64;
  */
 function createAgentMemory(maxEntries: number) {
   const memory = createMemory(maxEntries);
-  const agentsOf = new Map<string, Set<string>>();
+  const agentsOf = createBoundedMap<string, Set<string>>(maxEntries);
   return {
     note: (owner: string, agent: string, untilMs: number): void => {
       const network = `${owner} ${agent.split(" ", 1)[0]}`;
       const agents = agentsOf.get(network) ?? new Set();
       agents.delete(agent);
       agents.add(agent);
-      agentsOf.delete(network);
       agentsOf.set(network, agents);
       const [oldest = agent] = agents;
       if (agents.size > MOST_OF_NETWORK) {
         agents.delete(oldest);
         memory.forget(owner, oldest);
       }
-      if (agentsOf.size > maxEntries) agentsOf.delete(agentsOf.keys().next().value ?? "");
       memory.note(owner, agent, untilMs);
     },
     holds: memory.holds,
   };
 }
 
-/** What this process remembers of browsers: at most `maxEntries` of each kind, about 150 bytes each. */
+/** What this process remembers of browsers: at most `maxEntries` of each kind, about 200 bytes each. */
 export function createVisitorHistory({ maxEntries }: { readonly maxEntries: number }): VisitorHistory {
   const stepUps = createMemory(maxEntries);
   const redeemed = createAgentMemory(maxEntries);
