@@ -12,9 +12,9 @@ import { mintTokens } from "@stile/testkit/minting/mint-tokens";
 import { type EndpointName, type HostileCall, hostileCalls } from "@stile/testkit/payloads/hostile-bodies";
 import { sampleHostileValues } from "@stile/testkit/payloads/hostile-values";
 import { keepConnection, type RawAnswer } from "@stile/testkit/payloads/raw-http";
+import { createSeededRandom } from "@stile/testkit/seeded-random";
 import { type RunningService, startService } from "@stile/testkit/service/service";
 import { openServiceCryptography } from "@stile/testkit/service/service-cryptography";
-import { createSeededRandom } from "../seeded-random.ts";
 
 const SEED = 20_261_121;
 const CALLS = 100_000;

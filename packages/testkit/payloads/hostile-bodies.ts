@@ -1,6 +1,6 @@
 import type { Cryptography } from "@stile/core/ports/cryptography";
-import type { SeededRandom } from "../../../e2e/seeded-random.ts";
 import { mintEasyChallenge } from "../minting/easy-challenges.ts";
+import type { SeededRandom } from "../seeded-random.ts";
 import { type HostileValues, mutateBytes, pick } from "./hostile-values.ts";
 
 /** The four endpoints, by the last words of their paths. */

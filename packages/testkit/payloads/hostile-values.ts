@@ -1,6 +1,6 @@
 import { type BehaviourSignals, type EnvironmentSignals, SIGNALS_VERSION } from "@stile/protocol/signals";
 import fc from "fast-check";
-import type { SeededRandom } from "../../../e2e/seeded-random.ts";
+import type { SeededRandom } from "../seeded-random.ts";
 
 const nested = (depth: number): string => `${"[".repeat(depth)}${"]".repeat(depth)}`;
 

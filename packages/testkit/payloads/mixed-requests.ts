@@ -1,7 +1,7 @@
-import { createSeededRandom } from "../../../e2e/seeded-random.ts";
 import { mintEasyChallenge } from "../minting/easy-challenges.ts";
 import { mintTokens } from "../minting/mint-tokens.ts";
 import { behaviourOf, ENVIRONMENT, encodeSignals, USER_AGENT } from "../minting/solver-client.ts";
+import { createSeededRandom } from "../seeded-random.ts";
 import type { RunningService } from "../service/service.ts";
 import { openServiceCryptography } from "../service/service-cryptography.ts";
 

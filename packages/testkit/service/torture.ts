@@ -1,5 +1,5 @@
 import { Agent, request } from "node:http";
-import { createSeededRandom } from "../../../e2e/seeded-random.ts";
+import { createSeededRandom } from "../seeded-random.ts";
 import type { RunningService } from "./service.ts";
 
 /** The service under torture: reachable, killable, startable. */
