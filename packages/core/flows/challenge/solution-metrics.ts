@@ -11,7 +11,7 @@ const DECISION_METRICS: Readonly<Record<Decision, Metric>> = {
 };
 
 /** A right solution and what was seen of who brought it. */
-export type JudgedSolution = {
+export type CountedSolution = {
   readonly decision: Decision;
   readonly score: number;
   readonly flags: readonly RiskFlag[];
@@ -23,7 +23,7 @@ export type JudgedSolution = {
 };
 
 /** Everything that is counted of a right solution, in the write that spends its challenge. */
-export function judgedMetrics(solution: JudgedSolution): readonly Metric[] {
+export function judgedMetrics(solution: CountedSolution): readonly Metric[] {
   const metrics: Metric[] = [
     "challenge_solved",
     DECISION_METRICS[solution.decision],

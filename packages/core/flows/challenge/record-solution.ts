@@ -1,0 +1,54 @@
+import { challengeExpiresAtMs } from "../../domain/challenge/challenge.ts";
+import type { Decision } from "../../domain/challenge/submission.ts";
+import type { ChallengeSpendOutcome } from "../../ports/challenge/challenge-ledger.ts";
+import type { ServicePorts } from "../../ports/service-ports.ts";
+import { noteDecision } from "../statistics/record-decision.ts";
+import type { JudgedSolution, RightSolution } from "./judge-solution.ts";
+import { judgedMetrics } from "./solution-metrics.ts";
+
+const OUTCOMES = { issue: "token", step_up: "step_up", block: "blocked" } as const satisfies Record<Decision, string>;
+
+/**
+ * One write spends the challenge and counts what came of it, so that a right solution yields exactly one outcome and the
+ * statistics add up with the answers (D9).
+ */
+export async function spendChallenge(
+  ports: Pick<ServicePorts, "challenges">,
+  { site, open, submission }: RightSolution,
+  { assessment, decision, device, solveMs, nowMs }: JudgedSolution,
+): Promise<ChallengeSpendOutcome | undefined> {
+  const { host, actionName, visitor } = submission;
+  const { score } = assessment;
+  // Flags on trial are counted too: that is what they are on trial for.
+  const flags = assessment.contributions.map(({ flag }) => flag);
+  const { country } = visitor;
+  const [outcome] = await ports.challenges.spendMany([
+    {
+      siteKey: site.siteKey,
+      siteRevision: site.revision,
+      challengeId: open.challenge.id,
+      keepUntilMs: challengeExpiresAtMs(open.challenge),
+      nowMs,
+      onSpent: judgedMetrics({ decision, score, flags, solveMs, device, country, host, actionName }),
+    },
+  ]);
+  return outcome;
+}
+
+/** Lets the site's owner read how the solution was judged. */
+export function recordSolution(
+  ports: Pick<ServicePorts, "cryptography" | "decisions">,
+  { site, submission }: RightSolution,
+  { assessment, decision, device, solveMs, nowMs }: JudgedSolution,
+): void {
+  noteDecision(ports, site, assessment, {
+    atMs: nowMs,
+    requestId: submission.requestId,
+    source: "widget",
+    outcome: OUTCOMES[decision],
+    action: submission.actionName ?? null,
+    host: submission.host,
+    device,
+    solveMs,
+  });
+}

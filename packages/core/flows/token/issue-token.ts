@@ -1,0 +1,40 @@
+import type { Site } from "../../domain/site/site.ts";
+import type { ServicePorts } from "../../ports/service-ports.ts";
+import type { Submission } from "../challenge/check-work.ts";
+import { keyReference } from "../visitor/key-reference.ts";
+import { digestAddress, digestUserAgent, networkName } from "../visitor/visitor-digests.ts";
+import { createTokenHeader, sealToken } from "./seal-token.ts";
+
+type Ports = Pick<ServicePorts, "cryptography" | "trails">;
+
+/** A token on its way to the browser. */
+export type IssuedToken = { readonly kind: "issued"; readonly token: string; readonly expiresAtMs: number };
+
+/** Seals a token for whoever handed in a solution, bound to address and browser, and counts it for the network (D4, D5). */
+export function issueToken(
+  ports: Ports,
+  site: Site,
+  { visitor, actionName, cdata, host }: Submission,
+  { score, nowMs }: { readonly score: number; readonly nowMs: number },
+): IssuedToken {
+  const { cryptography } = ports;
+  const header = createTokenHeader(cryptography, nowMs);
+  const bindingKey = keyReference(header.keyId, "binding", header.issuedAtSeconds * 1000);
+  const expiresAtMs = nowMs + site.tokenLifeSeconds * 1000;
+  const address = digestAddress(cryptography, bindingKey, visitor.bindingAddress);
+  const network = networkName(address);
+  if (network !== undefined) ports.trails.noteEarned(site.siteKey, network, nowMs);
+  const token = sealToken(cryptography, header, {
+    siteKey: site.siteKey,
+    mode: site.mode,
+    expiresAtMs,
+    challengeAtMs: nowMs,
+    score,
+    ...address,
+    userAgentDigest: digestUserAgent(cryptography, bindingKey, visitor.userAgent),
+    actionName,
+    cdata,
+    hostname: host ?? "",
+  });
+  return { kind: "issued", token, expiresAtMs };
+}

@@ -1,0 +1,38 @@
+import type { Challenge } from "@stile/pow/challenge";
+import type { HistoryEvidence } from "@stile/risk/assess";
+import type { Observations, Visitor } from "../../domain/visitor/visitor.ts";
+import type { ServicePorts } from "../../ports/service-ports.ts";
+import { compareBehaviour } from "./repeated-behaviour.ts";
+import { compareCurves, originOf } from "./replayed-paths.ts";
+
+type Ports = Pick<ServicePorts, "clock" | "cryptography" | "behaviours" | "curves">;
+
+/** A visit as it was handed in with a solution. */
+export type HandedInVisit = {
+  readonly siteKey: string;
+  readonly challenge: Challenge;
+  readonly visitor: Visitor;
+  readonly observations: Observations;
+};
+
+/** What earlier visits to the site say of this one. */
+export type RecalledVisit = {
+  readonly evidence: Pick<HistoryEvidence, "nearestCurve" | "isBehaviourRepeated">;
+  /** Remembers this visit for later ones; to be called once its challenge is spent. */
+  readonly remember: () => void;
+};
+
+/** Holds a visit against those that other networks made to the site within a day: their paths, and all they did. */
+export function recallVisit(ports: Ports, visit: HandedInVisit): RecalledVisit {
+  const { siteKey, challenge, visitor, observations } = visit;
+  const origin = originOf(ports.cryptography, challenge, visitor, ports.clock.nowMs());
+  const curves = compareCurves(ports, siteKey, observations, origin);
+  const behaviour = compareBehaviour(ports, siteKey, observations.behaviour, origin);
+  return {
+    evidence: { nearestCurve: curves.nearestCurve, isBehaviourRepeated: behaviour.isRepeated },
+    remember: () => {
+      curves.note();
+      behaviour.note();
+    },
+  };
+}
