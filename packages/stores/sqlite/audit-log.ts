@@ -4,6 +4,7 @@ import type { AuditLog, StoredAuditEntry } from "@stile/core/ports/account/audit
 import { retryWhileBusy } from "./busy.ts";
 import { inSteps } from "./housekeeping.ts";
 import { SWEEP_STEP_ROWS } from "./mark-sweep.ts";
+import { prepareSelect } from "./select.ts";
 import type { Writer } from "./writer.ts";
 
 const DAY_MS = 86_400_000;
@@ -33,7 +34,8 @@ function toEntry({ userId, actorName, changes, ...columns }: EntryRow): StoredAu
 /** The audit log in SQLite. */
 export function createAuditLog(database: DatabaseSync, writer: Writer, now: () => number): AuditLog {
   const write = createAuditWriter(database);
-  const select = database.prepare(
+  const select = prepareSelect<EntryRow>(
+    database,
     `SELECT entry_id AS entryId, account_id AS accountId, at_ms AS atMs, actor_user_id AS userId,
       actor_name AS actorName, action, subject, site_key AS siteKey, changes
       FROM audit_entries WHERE account_id = ? AND entry_id < ? ORDER BY entry_id DESC LIMIT ?`,
@@ -45,7 +47,7 @@ export function createAuditLog(database: DatabaseSync, writer: Writer, now: () =
   return {
     append: (entry) => writer.write(() => write(entry)),
     list: (accountId, { limit, beforeId = NEWEST }) =>
-      retryWhileBusy(() => (select.all(accountId, beforeId, limit) as unknown as EntryRow[]).map(toEntry), now),
+      retryWhileBusy(() => select.all(accountId, beforeId, limit).map(toEntry), now),
     prune: (nowMs) => inSteps(writer, () => Number(removeOld.run(nowMs - AUDIT_DAYS * DAY_MS).changes)),
   };
 }

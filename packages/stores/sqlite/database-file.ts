@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { backup, DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import type { WrappedServiceKey } from "@stile/core/ports/service-keys";
+import { prepareSelect, selectOne } from "./select.ts";
 
 /**
  * What lies in a database's file. `missing`: there is none; `empty`: no installation in it, as in a file whose write-ahead log
@@ -28,19 +29,18 @@ function hasTable(database: DatabaseSync, name: string): boolean {
 
 function countRows(database: DatabaseSync, table: "accounts" | "generations" | "service_keys"): number {
   if (!hasTable(database, table)) return 0;
-  return (database.prepare(`SELECT count(*) AS rows FROM ${table}`).get() as { rows: number }).rows;
+  return selectOne<{ rows: number }>(database, `SELECT count(*) AS rows FROM ${table}`).rows;
 }
 
 function readServiceKeys(database: DatabaseSync) {
   if (!hasTable(database, "service_keys")) return [];
   const select = "SELECT key_id AS keyId, wrapped FROM service_keys ORDER BY key_id";
-  return database.prepare(select).all() as Pick<WrappedServiceKey, "keyId" | "wrapped">[];
+  return prepareSelect<Pick<WrappedServiceKey, "keyId" | "wrapped">>(database, select).all();
 }
 
 function readLastStep(database: DatabaseSync): number {
   if (!hasTable(database, "migrations")) return 0;
-  const row = database.prepare("SELECT coalesce(max(number), 0) AS step FROM migrations").get();
-  return (row as { step: number }).step;
+  return selectOne<{ step: number }>(database, "SELECT coalesce(max(number), 0) AS step FROM migrations").step;
 }
 
 /**
@@ -65,7 +65,7 @@ export function readStep(file: string): number {
 }
 
 function findDamage(database: DatabaseSync): string | undefined {
-  const rows = database.prepare(`PRAGMA quick_check(${MAX_REPORTED})`).all() as { quick_check: string }[];
+  const rows = prepareSelect<{ quick_check: string }>(database, `PRAGMA quick_check(${MAX_REPORTED})`).all();
   const lines = rows.map((row) => row.quick_check);
   return lines.length === 1 && lines[0] === "ok" ? undefined : lines.join("\n").replaceAll(/\n+/g, "; ");
 }

@@ -16,7 +16,7 @@ import { createDecisionHold } from "../decision-hold.ts";
 import { retryWhileBusy } from "./busy.ts";
 import { inSteps } from "./housekeeping.ts";
 import { SWEEP_STEP_ROWS } from "./mark-sweep.ts";
-import { toPlainRow } from "./plain-row.ts";
+import { prepareSelect, toPlainRow } from "./select.ts";
 import type { Writer } from "./writer.ts";
 
 const DAY_MS = 86_400_000;
@@ -42,18 +42,20 @@ function toEntry({ detail: text, show, label, ...columns }: Row): LogEntry {
 }
 
 function createReader(database: DatabaseSync): (query: DecisionQuery) => readonly LogEntry[] {
-  const select = database.prepare(
+  const select = prepareSelect<Row>(
+    database,
     `SELECT site_key AS siteKey, decision_id AS decisionId, request_id AS requestId, recommendation AS show, label, detail
       FROM decisions WHERE site_key = $siteKey AND ($beforeId IS NULL OR decision_id < $beforeId)
       AND ($show IS NULL OR recommendation = $show)
       AND ($requestId IS NULL OR request_id = $requestId) ORDER BY decision_id DESC LIMIT $limit`,
   );
   return ({ siteKey, limit, beforeId = null, show = null, requestId = null }) =>
-    (select.all({ siteKey, limit, beforeId, show, requestId }) as unknown as Row[]).map(toEntry);
+    select.all({ siteKey, limit, beforeId, show, requestId }).map(toEntry);
 }
 
 function createHostReader(database: DatabaseSync): (query: RefusedHostQuery) => readonly RefusedHost[] {
-  const select = database.prepare(
+  const select = prepareSelect<RefusedHost>(
+    database,
     `SELECT json_extract(detail, '$.host') AS host, max(json_extract(detail, '$.atMs')) AS lastAtMs FROM
       (SELECT detail FROM decisions WHERE site_key = $siteKey AND decision_id >= $fromId AND decision_id < $toId
         AND recommendation = 'refused' ORDER BY decision_id DESC LIMIT ${REFUSALS_READ_FOR_HOSTS})
@@ -62,7 +64,7 @@ function createHostReader(database: DatabaseSync): (query: RefusedHostQuery) => 
   );
   return ({ siteKey, fromMs, toMs, limit }) => {
     const rows = select.all({ siteKey, fromId: firstIdOf(fromMs), toId: firstIdOf(toMs), limit });
-    return rows.map((row) => toPlainRow<RefusedHost>(row));
+    return rows.map(toPlainRow);
   };
 }
 
@@ -74,8 +76,9 @@ const KINDS = [
 
 /** Removes, a site and a few rows at a time, what is too old or beyond the newest of its kind. */
 function createPrune(database: DatabaseSync, writer: Writer): (nowMs: number) => Promise<number> {
-  const selectSites = database.prepare("SELECT site_key AS siteKey FROM sites");
-  const selectLastKept = database.prepare(
+  const selectSites = prepareSelect<{ readonly siteKey: string }>(database, "SELECT site_key AS siteKey FROM sites");
+  const selectLastKept = prepareSelect<{ readonly decisionId: string }>(
+    database,
     `SELECT decision_id AS decisionId FROM decisions WHERE site_key = ? AND (recommendation = 'refused') = ?
       ORDER BY decision_id DESC LIMIT 1 OFFSET ?`,
   );
@@ -86,13 +89,11 @@ function createPrune(database: DatabaseSync, writer: Writer): (nowMs: number) =>
   );
   return async (nowMs) => {
     const oldestId = firstIdOf(nowMs - DECISION_DAYS * DAY_MS);
-    const sites = await writer.write(() => selectSites.all() as { siteKey: string }[]);
+    const sites = await writer.write(() => selectSites.all());
     let removed = 0;
     for (const { siteKey } of sites) {
       for (const { isRefusal, max } of KINDS) {
-        const lastKept = await writer.write(
-          () => selectLastKept.get(siteKey, isRefusal, max - 1) as { decisionId: string } | undefined,
-        );
+        const lastKept = await writer.write(() => selectLastKept.get(siteKey, isRefusal, max - 1));
         const beforeId = lastKept !== undefined && lastKept.decisionId > oldestId ? lastKept.decisionId : oldestId;
         removed += await inSteps(writer, () => Number(remove.run(siteKey, isRefusal, beforeId).changes));
       }

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Durability, StoreDescription } from "@stile/core/ports/store";
+import { selectOne } from "./select.ts";
 
 /** Durability by the number that `PRAGMA synchronous` answers in WAL: OFF, NORMAL, FULL, EXTRA. */
 const DURABILITY_IN_WAL: readonly Durability[] = ["best-effort", "crash-safe", "strict", "strict"];
@@ -7,9 +8,9 @@ const SYNCHRONOUS_NAMES = ["OFF", "NORMAL", "FULL", "EXTRA"];
 
 /** What the connection is really set to; anything but a write-ahead log counts as `best-effort`. */
 export function describeDatabase(database: DatabaseSync): StoreDescription {
-  const { version } = database.prepare("SELECT sqlite_version() AS version").get() as { version: string };
-  const { mode } = database.prepare("SELECT journal_mode AS mode FROM pragma_journal_mode").get() as { mode: string };
-  const { level } = database.prepare("SELECT synchronous AS level FROM pragma_synchronous").get() as { level: number };
+  const { version } = selectOne<{ version: string }>(database, "SELECT sqlite_version() AS version");
+  const { mode } = selectOne<{ mode: string }>(database, "SELECT journal_mode AS mode FROM pragma_journal_mode");
+  const { level } = selectOne<{ level: number }>(database, "SELECT synchronous AS level FROM pragma_synchronous");
   return {
     engine: `SQLite ${version}`,
     durability: mode === "wal" ? (DURABILITY_IN_WAL[level] ?? "best-effort") : "best-effort",

@@ -2,6 +2,7 @@ import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { type LastSpent, openLastSpent, readLastSpent, type SpentMark } from "./last-spent.ts";
 import { createMarkSweep } from "./mark-sweep.ts";
+import { prepareSelect } from "./select.ts";
 
 type Generation = {
   readonly number: number;
@@ -48,7 +49,7 @@ function writeNumber(path: string, number: number): string {
 }
 
 function isRemembered(database: DatabaseSync, { table, id, keepUntilMs }: SpentMark): boolean {
-  const select = database.prepare(`SELECT 1 FROM ${table} WHERE keep_until_ms = ? AND id = ?`);
+  const select = prepareSelect<Generation>(database, `SELECT 1 FROM ${table} WHERE keep_until_ms = ? AND id = ?`);
   return select.get(keepUntilMs, id) !== undefined || keepUntilMs <= createMarkSweep(database, table).sweptUntilMs();
 }
 
@@ -84,7 +85,8 @@ export type GenerationFence = {
 /** The fence of the database in that file; without effect until a generation is begun (decision 0018). */
 export function createGenerationFence(database: DatabaseSync, file: string): GenerationFence {
   let lastSpent: LastSpent | undefined;
-  const select = database.prepare(
+  const select = prepareSelect<Generation>(
+    database,
     "SELECT number, file_identity AS fileIdentity, boot_id AS bootId, is_stopped AS isStopped FROM generations",
   );
   const write = database.prepare(
@@ -95,7 +97,7 @@ export function createGenerationFence(database: DatabaseSync, file: string): Gen
   const retire = database.prepare("UPDATE service_keys SET is_retired = 1 WHERE is_retired = 0");
   return {
     begin: () => {
-      const last = select.get() as Generation | undefined;
+      const last = select.get();
       const mayContinue = last !== undefined && isWhole(database, file, last);
       const number = Math.max(last?.number ?? 0, readNumber(generationFile(file))) + 1;
       // The number first: whatever comes between it and the COMMIT, the next start finds that the two differ.

@@ -3,6 +3,7 @@ import { minuteOf } from "@stile/core/domain/rate-window";
 import type { Housekeeping } from "@stile/core/ports/housekeeping";
 import { retryWhileBusy } from "./busy.ts";
 import { SWEEP_STEP_ROWS } from "./mark-sweep.ts";
+import { prepareSelect } from "./select.ts";
 import type { SqliteTransaction } from "./transaction.ts";
 import type { Writer } from "./writer.ts";
 
@@ -23,9 +24,9 @@ export function createHousekeeping(database: DatabaseSync, writer: Writer, now: 
       (SELECT minute, scope FROM rate_counts WHERE minute < ? LIMIT ${SWEEP_STEP_ROWS})`,
   );
   const markSeen = database.prepare("UPDATE generations SET seen_ms = max(seen_ms, ?)");
-  const selectSeen = database.prepare("SELECT seen_ms AS seenMs FROM generations");
+  const selectSeen = prepareSelect<{ readonly seenMs: number }>(database, "SELECT seen_ms AS seenMs FROM generations");
   return {
-    newestMs: () => retryWhileBusy(() => (selectSeen.get() as { seenMs: number } | undefined)?.seenMs ?? 0, now),
+    newestMs: () => retryWhileBusy(() => selectSeen.get()?.seenMs ?? 0, now),
     sweep: async (nowMs) => {
       await inSteps(writer, () => Number(removeRates.run(minuteOf(nowMs) - 2).changes));
       await writer.write(() => void markSeen.run(nowMs));

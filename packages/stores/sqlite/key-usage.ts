@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { KeyUsage } from "@stile/core/ports/site/key-usage";
 import { retryWhileBusy } from "./busy.ts";
+import { prepareSelect } from "./select.ts";
 import type { Writer } from "./writer.ts";
 
 /** Writes last uses by digest in one transaction, but for those of keys that are gone. */
@@ -37,7 +38,10 @@ export function createKeyUsage(database: DatabaseSync, writer: Writer, now: () =
       (SELECT 1 FROM secret_keys WHERE digest = ?1)
       ON CONFLICT (digest) DO UPDATE SET last_used_at_ms = max(last_used_at_ms, excluded.last_used_at_ms)`,
   );
-  const select = database.prepare("SELECT last_used_at_ms AS lastUsedAtMs FROM key_usage WHERE digest = ?");
+  const select = prepareSelect<{ readonly lastUsedAtMs: number }>(
+    database,
+    "SELECT last_used_at_ms AS lastUsedAtMs FROM key_usage WHERE digest = ?",
+  );
   const noteMany: NoteUses = (uses) =>
     writer.write(() => {
       for (const [digest, lastUsedAtMs] of uses) upsert.run(digest, lastUsedAtMs);
@@ -49,7 +53,7 @@ export function createKeyUsage(database: DatabaseSync, writer: Writer, now: () =
       retryWhileBusy(() => {
         const found = new Map<string, number>();
         for (const digest of digests) {
-          const row = select.get(digest) as { lastUsedAtMs: number } | undefined;
+          const row = select.get(digest);
           if (row !== undefined) found.set(digest, row.lastUsedAtMs);
         }
         return found;

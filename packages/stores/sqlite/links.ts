@@ -6,7 +6,7 @@ import { retryWhileBusy } from "./busy.ts";
 import { inSteps } from "./housekeeping.ts";
 import { SWEEP_STEP_ROWS } from "./mark-sweep.ts";
 import { createMemberReader, createMemberWriter } from "./member-rows.ts";
-import { toPlainRow } from "./plain-row.ts";
+import { prepareSelect } from "./select.ts";
 import type { Writer } from "./writer.ts";
 
 const LINK_COLUMNS = `link_id AS linkId, token_digest AS tokenDigest, purpose, account_id AS accountId, user_id AS userId,
@@ -15,8 +15,7 @@ const LINK_COLUMNS = `link_id AS linkId, token_digest AS tokenDigest, purpose, a
 /** SQLite has no truth values. */
 type LinkRow = Omit<Link, "removesSecondFactors"> & { readonly removesSecondFactors: number };
 
-function toLink(row: object): Link {
-  const { removesSecondFactors, ...link } = toPlainRow<LinkRow>(row);
+function toLink({ removesSecondFactors, ...link }: LinkRow): Link {
   return { ...link, removesSecondFactors: removesSecondFactors === 1 };
 }
 
@@ -27,8 +26,9 @@ function prepareStatements(database: DatabaseSync) {
         created_at_ms, expires_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     removeFormer: database.prepare("DELETE FROM links WHERE account_id = ? AND purpose = ? AND user_id IS ?"),
-    selectByToken: database.prepare(`SELECT ${LINK_COLUMNS} FROM links WHERE token_digest = ?`),
-    selectLiving: database.prepare(
+    selectByToken: prepareSelect<LinkRow>(database, `SELECT ${LINK_COLUMNS} FROM links WHERE token_digest = ?`),
+    selectLiving: prepareSelect<LinkRow>(
+      database,
       `SELECT ${LINK_COLUMNS} FROM links WHERE account_id = ? AND expires_at_ms > ? AND purpose <> 'reset'
         ORDER BY created_at_ms DESC, link_id`,
     ),

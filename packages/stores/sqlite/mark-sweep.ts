@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { prepareSelect } from "./select.ts";
 
 /** Most rows removed in one step: it blocks the loop for a few milliseconds. */
 export const SWEEP_STEP_ROWS = 250;
@@ -16,8 +17,12 @@ export type MarkSweep = {
  * everything be swept and comes back can't make a spent thing fresh again (D3).
  */
 export function createMarkSweep(database: DatabaseSync, table: "token_marks" | "challenge_marks"): MarkSweep {
-  const selectHorizon = database.prepare("SELECT swept_until_ms AS untilMs FROM sweep_horizons WHERE mark_table = ?");
-  const remove = database.prepare(
+  const selectHorizon = prepareSelect<{ readonly untilMs: number }>(
+    database,
+    "SELECT swept_until_ms AS untilMs FROM sweep_horizons WHERE mark_table = ?",
+  );
+  const remove = prepareSelect<{ readonly untilMs: number }>(
+    database,
     `DELETE FROM ${table} WHERE (keep_until_ms, id) IN (SELECT keep_until_ms, id FROM ${table}
       WHERE keep_until_ms <= ? ORDER BY keep_until_ms, id LIMIT ${SWEEP_STEP_ROWS}) RETURNING keep_until_ms AS untilMs`,
   );
@@ -26,9 +31,9 @@ export function createMarkSweep(database: DatabaseSync, table: "token_marks" | "
       DO UPDATE SET swept_until_ms = max(swept_until_ms, excluded.swept_until_ms)`,
   );
   return {
-    sweptUntilMs: () => (selectHorizon.get(table) as { untilMs: number } | undefined)?.untilMs ?? -1,
+    sweptUntilMs: () => selectHorizon.get(table)?.untilMs ?? -1,
     sweepStep: (nowMs) => {
-      const removed = remove.all(nowMs) as { untilMs: number }[];
+      const removed = remove.all(nowMs);
       if (removed.length > 0) raiseHorizon.run(table, Math.max(...removed.map(({ untilMs }) => untilMs)));
       return removed.length;
     },

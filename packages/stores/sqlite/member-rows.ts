@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Member, Passkey } from "@stile/core/domain/account/member";
+import { prepareSelect } from "./select.ts";
 
 type MemberRow = Omit<Member, "totp" | "passkeys" | "recoveryCodes"> & {
   readonly totpSecret: Uint8Array | null;
@@ -15,15 +16,18 @@ const MEMBER_COLUMNS = `user_id AS userId, account_id AS accountId, email, name,
 
 /** Reads whole members; every method is one or a few synchronous queries. */
 export function createMemberReader(database: DatabaseSync) {
-  const selectMember = database.prepare(`SELECT ${MEMBER_COLUMNS} FROM members WHERE user_id = ?`);
-  const selectByEmail = database.prepare(`SELECT ${MEMBER_COLUMNS} FROM members WHERE email = ?`);
-  const selectByPasskey = database.prepare(
+  const selectMember = prepareSelect<MemberRow>(database, `SELECT ${MEMBER_COLUMNS} FROM members WHERE user_id = ?`);
+  const selectByEmail = prepareSelect<MemberRow>(database, `SELECT ${MEMBER_COLUMNS} FROM members WHERE email = ?`);
+  const selectByPasskey = prepareSelect<MemberRow>(
+    database,
     `SELECT ${MEMBER_COLUMNS} FROM members WHERE user_id = (SELECT user_id FROM passkeys WHERE passkey_id = ?)`,
   );
-  const selectMembers = database.prepare(
+  const selectMembers = prepareSelect<MemberRow>(
+    database,
     `SELECT ${MEMBER_COLUMNS} FROM members WHERE account_id = ? ORDER BY name, email`,
   );
-  const selectPasskeys = database.prepare(
+  const selectPasskeys = prepareSelect<PasskeyRow>(
+    database,
     `SELECT passkey_id AS passkeyId, name, public_key AS publicKey, counter, transports, created_at_ms AS createdAtMs,
       last_used_at_ms AS lastUsedAtMs FROM passkeys WHERE user_id = ? ORDER BY position`,
   );
@@ -32,19 +36,18 @@ export function createMemberReader(database: DatabaseSync) {
     ...columns,
     totp: totpSecret === null ? null : { sealedSecret: totpSecret, lastStep: totpLastStep ?? 0 },
     recoveryCodes: JSON.parse(recoveryCodes),
-    passkeys: (selectPasskeys.all(columns.userId) as unknown as PasskeyRow[]).map(({ transports, ...passkey }) => ({
+    passkeys: selectPasskeys.all(columns.userId).map(({ transports, ...passkey }) => ({
       ...passkey,
       transports: JSON.parse(transports),
     })),
   });
-  const toMemberIfAny = (row: unknown): Member | undefined =>
-    row === undefined ? undefined : toMember(row as MemberRow);
+  const toMemberIfAny = (row: MemberRow | undefined): Member | undefined => row && toMember(row);
 
   return {
     findMember: (userId: string) => toMemberIfAny(selectMember.get(userId)),
     findMemberByEmail: (email: string) => toMemberIfAny(selectByEmail.get(email)),
     findMemberByPasskey: (passkeyId: string) => toMemberIfAny(selectByPasskey.get(passkeyId)),
-    listMembers: (accountId: string) => (selectMembers.all(accountId) as unknown as MemberRow[]).map(toMember),
+    listMembers: (accountId: string) => selectMembers.all(accountId).map(toMember),
   };
 }
 

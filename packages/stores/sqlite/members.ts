@@ -3,6 +3,7 @@ import type { Members, MemberWrite } from "@stile/core/ports/account/members";
 import { createAuditWriter } from "./audit-log.ts";
 import { readTogether } from "./busy.ts";
 import { createMemberReader, createMemberWriter } from "./member-rows.ts";
+import { prepareSelect } from "./select.ts";
 import type { Writer } from "./writer.ts";
 
 /** Members in SQLite. */
@@ -10,7 +11,8 @@ export function createMembers(database: DatabaseSync, writer: Writer, now: () =>
   const reader = createMemberReader(database);
   const rows = createMemberWriter(database);
   const audit = createAuditWriter(database);
-  const selectDemand = database.prepare(
+  const selectDemand = prepareSelect<{ readonly isDemanded: number }>(
+    database,
     "SELECT demands_second_factor AS isDemanded FROM accounts WHERE account_id = ?",
   );
   const updateDemand = database.prepare(

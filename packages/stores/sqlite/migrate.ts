@@ -7,6 +7,7 @@ import { GENERATION_TABLES } from "./migrations/0005-generations.ts";
 import { SECOND_FACTOR_COLUMNS } from "./migrations/0006-second-factors.ts";
 import { ACCOUNT_LIMITS } from "./migrations/0007-account-limits.ts";
 import { LAST_SEEN_COLUMN } from "./migrations/0008-last-seen.ts";
+import { prepareSelect } from "./select.ts";
 
 /**
  * The steps from an empty file to today's tables; the number of a step is its place, counted from 1. Only ever appended to: what
@@ -46,9 +47,12 @@ export function migrate(database: DatabaseSync, migrations: readonly string[] = 
   inTransaction(database, () =>
     database.exec("CREATE TABLE IF NOT EXISTS migrations (number INTEGER PRIMARY KEY) STRICT"),
   );
-  const selectLast = database.prepare("SELECT coalesce(max(number), 0) AS last FROM migrations");
+  const selectLast = prepareSelect<{ readonly last: number }>(
+    database,
+    "SELECT coalesce(max(number), 0) AS last FROM migrations",
+  );
   const insert = database.prepare("INSERT INTO migrations (number) VALUES (?)");
-  const lastApplied = (): number => (selectLast.get() as { last: number }).last;
+  const lastApplied = (): number => selectLast.get()?.last ?? 0;
   refuseNewer(lastApplied(), migrations.length);
   for (const [index, sql] of migrations.entries()) {
     inTransaction(database, () => {

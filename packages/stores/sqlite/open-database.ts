@@ -2,6 +2,7 @@ import { DatabaseSync } from "node:sqlite";
 import { retryWhileBusy } from "./busy.ts";
 import { readStep } from "./database-file.ts";
 import { migrate } from "./migrate.ts";
+import { selectOne } from "./select.ts";
 import { copyBeforeUpgrade } from "./upgrade-copy.ts";
 
 /**
@@ -17,7 +18,7 @@ export async function openDatabase(
   const opened = await retryWhileBusy(() => {
     const database = new DatabaseSync(file, { timeout: 0, enableForeignKeyConstraints: true });
     try {
-      const { journal_mode: mode } = database.prepare("PRAGMA journal_mode = WAL").get() as { journal_mode: string };
+      const { journal_mode: mode } = selectOne<{ journal_mode: string }>(database, "PRAGMA journal_mode = WAL");
       if (mode !== "wal") throw new Error(`${file} can't use a write-ahead log (it stays in mode "${mode}")`);
       database.exec("PRAGMA synchronous = FULL; PRAGMA fullfsync = ON");
       // Eight times the default: a page that many commits touch is copied back once, not with every thousandth page.

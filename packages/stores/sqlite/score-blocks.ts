@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Span } from "@stile/core/domain/statistics/periods";
 import { SWEEP_STEP_ROWS } from "./mark-sweep.ts";
+import { prepareSelect } from "./select.ts";
 
 /** Length of a block in ms: 32 days. Each begins at a multiple of it, so every block is made of whole days (UTC). */
 const BLOCK_MS = 32 * 86_400_000;
@@ -24,8 +25,12 @@ export function createScoreBlocks(database: DatabaseSync): ScoreBlocks {
       ON CONFLICT (site_key, start_ms, name) DO UPDATE SET count = count + excluded.count`,
   );
   const ofDays = "site_key = $siteKey AND resolution = 'day' AND kind = 'score'";
-  const selectFirstDay = database.prepare(`SELECT min(start_ms) AS ms FROM statistics WHERE ${ofDays}`);
-  const select = database.prepare(
+  const selectFirstDay = prepareSelect<{ readonly ms: number | null }>(
+    database,
+    `SELECT min(start_ms) AS ms FROM statistics WHERE ${ofDays}`,
+  );
+  const select = prepareSelect<SumRow>(
+    database,
     `SELECT name, sum(count) AS count FROM (
       SELECT name, count FROM score_blocks
         WHERE site_key = $siteKey AND start_ms >= $firstBlockMs AND start_ms < $endBlockMs
@@ -42,12 +47,12 @@ export function createScoreBlocks(database: DatabaseSync): ScoreBlocks {
       add.run(siteKey, Math.floor(dayStartMs / BLOCK_MS) * BLOCK_MS, name, count);
     },
     readDaySums: (siteKey, { fromMs, toMs }) => {
-      const { ms: firstDayMs } = selectFirstDay.get({ siteKey }) as { ms: number | null };
+      const firstDayMs = selectFirstDay.get({ siteKey })?.ms;
       // Days go oldest first: a block that begins after the oldest day still has all of its days.
       const earliestMs = Math.max(fromMs, firstDayMs ?? toMs);
       const firstBlockMs = Math.min(Math.ceil(earliestMs / BLOCK_MS) * BLOCK_MS, toMs);
       const endBlockMs = Math.max(Math.floor(toMs / BLOCK_MS) * BLOCK_MS, firstBlockMs);
-      return select.all({ siteKey, fromMs, firstBlockMs, endBlockMs, toMs }) as unknown as SumRow[];
+      return select.all({ siteKey, fromMs, firstBlockMs, endBlockMs, toMs });
     },
     removeStep: (beforeMs) => Number(remove.run(beforeMs).changes),
   };

@@ -1,17 +1,20 @@
-import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import type { ServiceKeys, WrappedServiceKey } from "@stile/core/ports/service-keys";
 import { retryWhileBusy } from "./busy.ts";
-import { toPlainRow } from "./plain-row.ts";
+import { prepareSelect } from "./select.ts";
 import type { Writer } from "./writer.ts";
 
-function toServiceKey(row: Record<string, SQLOutputValue>): WrappedServiceKey {
-  const { isRetired, ...key } = toPlainRow<Omit<WrappedServiceKey, "isRetired"> & { isRetired: number }>(row);
+/** SQLite has no truth values. */
+type ServiceKeyRow = Omit<WrappedServiceKey, "isRetired"> & { readonly isRetired: number };
+
+function toServiceKey({ isRetired, ...key }: ServiceKeyRow): WrappedServiceKey {
   return { ...key, isRetired: isRetired === 1 };
 }
 
 /** The wrapped keys of the service in SQLite, oldest id first. */
 export function createServiceKeys(database: DatabaseSync, writer: Writer, now: () => number): ServiceKeys {
-  const select = database.prepare(
+  const select = prepareSelect<ServiceKeyRow>(
+    database,
     "SELECT key_id AS keyId, created_at_ms AS createdAtMs, wrapped, is_retired AS isRetired FROM service_keys ORDER BY key_id",
   );
   const insert = database.prepare(

@@ -6,7 +6,7 @@ import { retryWhileBusy } from "./busy.ts";
 import { inSteps } from "./housekeeping.ts";
 import { SWEEP_STEP_ROWS } from "./mark-sweep.ts";
 import { createMemberReader, createMemberWriter } from "./member-rows.ts";
-import { toPlainRow } from "./plain-row.ts";
+import { prepareSelect, toPlainRow } from "./select.ts";
 import type { Writer } from "./writer.ts";
 
 const SESSION_COLUMNS = `session_id AS sessionId, token_digest AS tokenDigest, user_id AS userId,
@@ -18,8 +18,9 @@ function prepareStatements(database: DatabaseSync) {
       `INSERT INTO sessions (session_id, token_digest, user_id, created_at_ms, last_seen_at_ms, proven_at_ms, device)
         VALUES (?, ?, ?, ?, ?, ?, ?)`,
     ),
-    selectByToken: database.prepare(`SELECT ${SESSION_COLUMNS} FROM sessions WHERE token_digest = ?`),
-    selectOfMember: database.prepare(
+    selectByToken: prepareSelect<Session>(database, `SELECT ${SESSION_COLUMNS} FROM sessions WHERE token_digest = ?`),
+    selectOfMember: prepareSelect<Session>(
+      database,
       `SELECT ${SESSION_COLUMNS} FROM sessions WHERE user_id = ? ORDER BY last_seen_at_ms DESC, session_id`,
     ),
     touch: database.prepare(
@@ -52,9 +53,9 @@ export function createSessions(database: DatabaseSync, writer: Writer, now: () =
     findSession: (tokenDigest) =>
       retryWhileBusy(() => {
         const row = statements.selectByToken.get(tokenDigest);
-        return row && toPlainRow<Session>(row);
+        return row && toPlainRow(row);
       }, now),
-    listSessions: (userId) => retryWhileBusy(() => statements.selectOfMember.all(userId).map(toPlainRow<Session>), now),
+    listSessions: (userId) => retryWhileBusy(() => statements.selectOfMember.all(userId).map(toPlainRow), now),
     touchSession: (
       sessionId,
       { lastSeenAtMs, provenAtMs = null }: { lastSeenAtMs: number; provenAtMs?: number | null },

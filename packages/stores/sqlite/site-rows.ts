@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Account, SecretKeyRecord, Site, SiteSettings } from "@stile/core/domain/site/site";
-import { toPlainRow } from "./plain-row.ts";
+import { prepareSelect, toPlainRow } from "./select.ts";
 
 type StoredSettings = Omit<SiteSettings, "name">;
 
@@ -35,36 +35,45 @@ const ACCOUNT_COLUMNS = `account_id AS accountId, name, created_at_ms AS created
 
 /** Reads accounts and whole sites; every method is one or a few synchronous queries. */
 export function createSiteReader(database: DatabaseSync) {
-  const selectSite = database.prepare(`SELECT ${SITE_COLUMNS} FROM sites WHERE site_key = ?`);
-  const selectBySecret = database.prepare(
+  const selectSite = prepareSelect<SiteRow>(database, `SELECT ${SITE_COLUMNS} FROM sites WHERE site_key = ?`);
+  const selectBySecret = prepareSelect<SiteRow>(
+    database,
     `SELECT ${SITE_COLUMNS} FROM sites WHERE site_key = (SELECT site_key FROM secret_keys WHERE digest = ?)`,
   );
-  const selectSites = database.prepare(
+  const selectSites = prepareSelect<SiteRow>(
+    database,
     `SELECT ${SITE_COLUMNS} FROM sites WHERE account_id = ? ORDER BY name, created_at_ms, site_key`,
   );
-  const selectSecrets = database.prepare(
+  const selectSecrets = prepareSelect<SecretKeyRecord>(
+    database,
     `SELECT digest, last_four AS lastFour, created_at_ms AS createdAtMs, replaced_at_ms AS replacedAtMs
       FROM secret_keys WHERE site_key = ? ORDER BY position`,
   );
-  const selectAccount = database.prepare(`SELECT ${ACCOUNT_COLUMNS} FROM accounts WHERE account_id = ?`);
-  const selectAccounts = database.prepare(`SELECT ${ACCOUNT_COLUMNS} FROM accounts ORDER BY created_at_ms, account_id`);
+  const selectAccount = prepareSelect<Account>(
+    database,
+    `SELECT ${ACCOUNT_COLUMNS} FROM accounts WHERE account_id = ?`,
+  );
+  const selectAccounts = prepareSelect<Account>(
+    database,
+    `SELECT ${ACCOUNT_COLUMNS} FROM accounts ORDER BY created_at_ms, account_id`,
+  );
 
   const toSite = ({ settings, ...columns }: SiteRow): Site => ({
     ...columns,
     ...(JSON.parse(settings) as StoredSettings),
-    secretKeys: selectSecrets.all(columns.siteKey).map(toPlainRow<SecretKeyRecord>),
+    secretKeys: selectSecrets.all(columns.siteKey).map(toPlainRow),
   });
-  const toSiteIfAny = (row: unknown): Site | undefined => (row === undefined ? undefined : toSite(row as SiteRow));
+  const toSiteIfAny = (row: SiteRow | undefined): Site | undefined => row && toSite(row);
 
   return {
     findSite: (siteKey: string) => toSiteIfAny(selectSite.get(siteKey)),
     findSiteBySecret: (digest: string) => toSiteIfAny(selectBySecret.get(digest)),
-    listSites: (accountId: string) => (selectSites.all(accountId) as unknown as SiteRow[]).map(toSite),
+    listSites: (accountId: string) => selectSites.all(accountId).map(toSite),
     findAccount: (accountId: string) => {
       const row = selectAccount.get(accountId);
-      return row && toPlainRow<Account>(row);
+      return row && toPlainRow(row);
     },
-    listAccounts: () => selectAccounts.all().map(toPlainRow<Account>),
+    listAccounts: () => selectAccounts.all().map(toPlainRow),
   };
 }
 

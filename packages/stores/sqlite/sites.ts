@@ -4,6 +4,7 @@ import { createAuditWriter } from "./audit-log.ts";
 import { readTogether } from "./busy.ts";
 import { inSteps } from "./housekeeping.ts";
 import { SWEEP_STEP_ROWS } from "./mark-sweep.ts";
+import { prepareSelect } from "./select.ts";
 import { createSiteReader, createSiteWriter } from "./site-rows.ts";
 import type { Writer } from "./writer.ts";
 
@@ -17,7 +18,8 @@ const ROWS_OF_SITES = [
 /** Removes the rows of sites that are gone, a site and a few rows at a time; finds the keys by leaps through the index. */
 function createOrphanSweep(database: DatabaseSync, writer: Writer): () => Promise<void> {
   const sweeps = ROWS_OF_SITES.map(({ table, identity }) => ({
-    select: database.prepare(
+    select: prepareSelect<{ readonly siteKey: string }>(
+      database,
       `WITH RECURSIVE keys(site_key) AS (SELECT min(site_key) FROM ${table} UNION ALL
         SELECT (SELECT min(site_key) FROM ${table} WHERE site_key > keys.site_key) FROM keys WHERE site_key IS NOT NULL)
         SELECT site_key AS siteKey FROM keys WHERE site_key IS NOT NULL AND site_key NOT IN (SELECT site_key FROM sites)`,
@@ -29,7 +31,7 @@ function createOrphanSweep(database: DatabaseSync, writer: Writer): () => Promis
   }));
   return async () => {
     for (const { select, remove } of sweeps) {
-      const orphaned = await writer.write(() => select.all() as { siteKey: string }[]);
+      const orphaned = await writer.write(() => select.all());
       for (const { siteKey } of orphaned) await inSteps(writer, () => Number(remove.run(siteKey).changes));
     }
   };
@@ -40,12 +42,15 @@ function createOrphanSweep(database: DatabaseSync, writer: Writer): () => Promis
  * its many rows follow, also those that an interrupted purge left.
  */
 function createPurge(database: DatabaseSync, writer: Writer): (deletedBeforeMs: number) => Promise<number> {
-  const selectDeleted = database.prepare("SELECT site_key AS siteKey FROM sites WHERE deleted_at_ms < ?");
+  const selectDeleted = prepareSelect<{ readonly siteKey: string }>(
+    database,
+    "SELECT site_key AS siteKey FROM sites WHERE deleted_at_ms < ?",
+  );
   const removeSite = database.prepare("DELETE FROM sites WHERE site_key = ? AND deleted_at_ms < ?");
   const removeKeyUsage = database.prepare("DELETE FROM key_usage WHERE digest NOT IN (SELECT digest FROM secret_keys)");
   const sweepOrphans = createOrphanSweep(database, writer);
   return async (deletedBeforeMs) => {
-    const deleted = await writer.write(() => selectDeleted.all(deletedBeforeMs) as { siteKey: string }[]);
+    const deleted = await writer.write(() => selectDeleted.all(deletedBeforeMs));
     let purged = 0;
     for (const { siteKey } of deleted) {
       purged += await writer.write((transaction) => {

@@ -4,6 +4,7 @@ import { startOfPeriod } from "@stile/core/domain/statistics/periods";
 import { RESOLUTIONS, type Resolution } from "@stile/protocol/dashboard-statistics";
 import { type ChosenNames, createChosenNames, type DayRow } from "../chosen-names.ts";
 import { createScoreBlocks } from "./score-blocks.ts";
+import { prepareSelect } from "./select.ts";
 
 type Sum = { readonly siteKey: string; readonly metric: Metric; readonly minuteStartMs: number; count: number };
 type Row = {
@@ -52,16 +53,18 @@ export function createStatisticSums(database: DatabaseSync): StatisticSumsMaker 
       ON CONFLICT (site_key, resolution, kind, start_ms, name) DO UPDATE SET count = count + excluded.count`,
   );
   const blocks = createScoreBlocks(database);
-  const selectDays = database.prepare(
+  const selectDays = prepareSelect<DayRow>(
+    database,
     `SELECT start_ms AS startMs, name, count FROM statistics
       WHERE site_key = ? AND resolution = 'day' AND kind = ? AND start_ms >= ? AND start_ms < ?`,
   );
-  const selectDomains = database.prepare(
+  const selectDomains = prepareSelect<{ readonly domain: string }>(
+    database,
     "SELECT value AS domain FROM sites, json_each(sites.settings, '$.domains') WHERE site_key = ?",
   );
   const names = createChosenNames({
-    readDays: (siteKey, kind, fromMs, toMs) => selectDays.all(siteKey, kind, fromMs, toMs) as DayRow[],
-    readDomains: (siteKey) => selectDomains.all(siteKey).map(({ domain }) => String(domain)),
+    readDays: (siteKey, kind, fromMs, toMs) => selectDays.all(siteKey, kind, fromMs, toMs),
+    readDomains: (siteKey) => selectDomains.all(siteKey).map(({ domain }) => domain),
   });
   return {
     begin: () => {

@@ -8,6 +8,7 @@ import { readTogether } from "./busy.ts";
 import { inSteps } from "./housekeeping.ts";
 import { SWEEP_STEP_ROWS } from "./mark-sweep.ts";
 import { createScoreBlocks, type ScoreBlocks } from "./score-blocks.ts";
+import { prepareSelect } from "./select.ts";
 import type { Writer } from "./writer.ts";
 
 /** Sums held back at most (site, minute, metric); while a store is down for long, further ones are lost. */
@@ -45,17 +46,21 @@ type SeriesRow = SumRow & { readonly startMs: number };
 
 function createReader(database: DatabaseSync, blocks: ScoreBlocks) {
   const where = "WHERE site_key = ? AND resolution = ? AND kind = ? AND start_ms >= ? AND start_ms < ?";
-  const selectSeries = database.prepare(
+  const selectSeries = prepareSelect<SeriesRow>(
+    database,
     `SELECT start_ms AS startMs, name, count FROM statistics ${where} ORDER BY start_ms, name`,
   );
-  const selectSums = database.prepare(`SELECT name, sum(count) AS count FROM statistics ${where} GROUP BY name`);
+  const selectSums = prepareSelect<SumRow>(
+    database,
+    `SELECT name, sum(count) AS count FROM statistics ${where} GROUP BY name`,
+  );
   const forEachKind = <Row>(query: StatisticsQuery, read: (kind: MetricKind) => Row[]): Row[] =>
     [...new Set(query.kinds)].flatMap(read);
   return {
     readSeries: (query: StatisticsQuery): TimedCount[] => {
       const { siteKey, resolution, fromMs, toMs } = query;
       const counts = forEachKind<TimedCount>(query, (kind) => {
-        const rows = selectSeries.all(siteKey, resolution, kind, fromMs, toMs) as unknown as SeriesRow[];
+        const rows = selectSeries.all(siteKey, resolution, kind, fromMs, toMs);
         return rows.map(({ startMs, name, count }) => ({ startMs, metric: joinMetric(kind, name), count }));
       });
       return counts.sort((a, b) => a.startMs - b.startMs || compareMetrics(a.metric, b.metric));
@@ -66,7 +71,7 @@ function createReader(database: DatabaseSync, blocks: ScoreBlocks) {
         const rows =
           resolution === "day" && kind === "score"
             ? blocks.readDaySums(siteKey, query)
-            : (selectSums.all(siteKey, resolution, kind, fromMs, toMs) as unknown as SumRow[]);
+            : selectSums.all(siteKey, resolution, kind, fromMs, toMs);
         return rows.map(({ name, count }) => ({ metric: joinMetric(kind, name), count }));
       });
     },

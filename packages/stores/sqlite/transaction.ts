@@ -3,6 +3,7 @@ import type { TokenMarkKey } from "@stile/core/ports/token/token-ledger";
 import type { TokenMark, Transaction } from "../settlement.ts";
 import type { SpentMark } from "./last-spent.ts";
 import { createMarkSweep } from "./mark-sweep.ts";
+import { prepareSelect } from "./select.ts";
 import { createStatisticSums } from "./statistic-sums.ts";
 
 /** A transaction over one connection, from BEGIN to COMMIT; it must not be used afterwards. */
@@ -19,17 +20,25 @@ export type SqliteTransaction = Transaction & {
   readonly undo: () => void;
 };
 
+type TokenMarkRow = { readonly spent_at_ms: number; readonly repeat_digest: Uint8Array | null };
 type RateCount = { readonly scope: string; readonly minute: number; count: number; isChanged: boolean };
 
 function prepareStatements(database: DatabaseSync) {
   return {
-    selectRevision: database.prepare("SELECT revision FROM sites WHERE site_key = ?"),
-    selectRate: database.prepare("SELECT count FROM rate_counts WHERE minute = ? AND scope = ?"),
+    selectRevision: prepareSelect<{ readonly revision: number }>(
+      database,
+      "SELECT revision FROM sites WHERE site_key = ?",
+    ),
+    selectRate: prepareSelect<{ readonly count: number }>(
+      database,
+      "SELECT count FROM rate_counts WHERE minute = ? AND scope = ?",
+    ),
     writeRate: database.prepare(
       `INSERT INTO rate_counts (minute, scope, count) VALUES (?, ?, ?)
         ON CONFLICT (minute, scope) DO UPDATE SET count = excluded.count`,
     ),
-    selectTokenMark: database.prepare(
+    selectTokenMark: prepareSelect<TokenMarkRow>(
+      database,
       "SELECT spent_at_ms, repeat_digest FROM token_marks WHERE keep_until_ms = ? AND id = ?",
     ),
     insertTokenMark: database.prepare(
@@ -51,7 +60,7 @@ function createRateSums(statements: Statements) {
     const key = `${minute} ${scope}`;
     const known = held.get(key);
     if (known !== undefined) return known;
-    const row = statements.selectRate.get(minute, scope) as { count: number } | undefined;
+    const row = statements.selectRate.get(minute, scope);
     const read = { scope, minute, count: row?.count ?? 0, isChanged: false };
     held.set(key, read);
     return read;
@@ -67,9 +76,7 @@ function createRateSums(statements: Statements) {
 }
 
 function readTokenMark(statements: Statements, { tokenId, keepUntilMs }: TokenMarkKey): TokenMark | undefined {
-  const row = statements.selectTokenMark.get(keepUntilMs, tokenId) as
-    | { spent_at_ms: number; repeat_digest: Uint8Array | null }
-    | undefined;
+  const row = statements.selectTokenMark.get(keepUntilMs, tokenId);
   return row && { spentAtMs: row.spent_at_ms, repeatDigest: row.repeat_digest ?? undefined };
 }
 
@@ -93,7 +100,7 @@ export function createTransactions(database: DatabaseSync): () => SqliteTransact
 
     const findRevision = (siteKey: string): number | undefined => {
       if (revisions.has(siteKey)) return revisions.get(siteKey);
-      const row = statements.selectRevision.get(siteKey) as { revision: number } | undefined;
+      const row = statements.selectRevision.get(siteKey);
       revisions.set(siteKey, row?.revision);
       return row?.revision;
     };

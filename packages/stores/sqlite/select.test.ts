@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
+import { test } from "node:test";
+import { prepareSelect, selectOne, toPlainRow } from "./select.ts";
+
+const database = new DatabaseSync(":memory:");
+database.exec("CREATE TABLE pets (name TEXT NOT NULL, legs INTEGER) STRICT");
+database.exec("INSERT INTO pets VALUES ('cat', 4), ('fish', NULL), ('hen', 2)");
+
+type Pet = { readonly name: string; readonly legs: number | null };
+
+test("rows come in the order of the query, values of parameters by place or by name", () => {
+  const select = prepareSelect<Pet>(database, "SELECT name, legs FROM pets WHERE name >= $from ORDER BY name");
+  assert.deepEqual(select.all({ from: "d" }).map(toPlainRow), [
+    { name: "fish", legs: null },
+    { name: "hen", legs: 2 },
+  ]);
+  assert.equal(select.get({ from: "a" })?.legs, 4);
+  assert.equal(select.get({ from: "x" }), undefined);
+  const byPlace = prepareSelect<Pet>(database, "SELECT name, legs FROM pets WHERE legs > ? AND name <> ?");
+  assert.deepEqual(
+    byPlace.all(1, "hen").map(({ name }) => name),
+    ["cat"],
+  );
+});
+
+test("a plain row is like what was written, which a row of the library is not", () => {
+  const written: Pet = { name: "hen", legs: 2 };
+  const row = prepareSelect<Pet>(database, "SELECT name, legs FROM pets WHERE name = ?").get(written.name);
+  assert.ok(row !== undefined);
+  assert.deepEqual(toPlainRow(row), written);
+  assert.notDeepEqual(row, written);
+});
+
+test("a query that always has a row says so when it has none", () => {
+  assert.equal(selectOne<{ pets: number }>(database, "SELECT count(*) AS pets FROM pets").pets, 3);
+  assert.throws(() => selectOne<Pet>(database, "SELECT * FROM pets WHERE name = 'dog'"), /no row came of: SELECT/);
+});
