@@ -4,7 +4,7 @@ import { RANGES } from "@stile/protocol/dashboard-statistics";
 import { seedTraffic } from "@stile/server/cli/seed";
 import { createDecisions } from "@stile/server/cli/seed/decisions";
 import { DEMO_SITES, type DemoSite } from "@stile/server/cli/seed/demo-sites";
-import { openSqliteStore } from "@stile/stores/sqlite/store";
+import { openSqliteStore } from "@stile/stores/sqlite/sqlite-store";
 import { newMember, newSession } from "@stile/testkit/contract/dashboard";
 import type { Ground } from "@stile/testkit/contract/grounds";
 import { newSite } from "@stile/testkit/contract/sites";

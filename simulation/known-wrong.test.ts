@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { ChallengeLedger } from "@stile/core/ports/challenge/challenge-ledger";
 import type { Store } from "@stile/core/ports/store";
 import type { Redemption, TokenLedger } from "@stile/core/ports/token/token-ledger";
-import { createMemoryStore } from "@stile/stores/memory/store";
+import { createMemoryStore } from "@stile/stores/memory/memory-store";
 import { PARTS, runCampaign, shrink } from "./campaign.ts";
 import { createMemoryEngine } from "./service/memory-engine.ts";
 import type { SimulationParts } from "./world/simulate.ts";

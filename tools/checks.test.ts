@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { test } from "node:test";
 
 const root = join(import.meta.dirname, "..");
@@ -26,6 +26,28 @@ for (const project of projects.sort()) {
     run(bin("tsc"), "-p", project);
   });
 }
+
+const sources = globSync("{packages,tools,bench,e2e,simulation}/**/*.ts", { cwd: root }).filter(
+  (path) => !/node_modules|\/dist\//.test(path),
+);
+
+test("no folder of core, stores and the public endpoints has more than 24 files", () => {
+  const folders = sources.map(dirname).filter((folder) => /^packages\/(core|stores|server\/http\/v1)\b/.test(folder));
+  const counts = Map.groupBy(folders, (folder) => folder);
+  assert.ok(counts.size > 30);
+  assert.deepEqual(
+    [...counts].filter(([, files]) => files.length > 24).map(([folder]) => folder),
+    [],
+  );
+});
+
+test("a file of an engine is found by its name: no other has it", () => {
+  const byName = Map.groupBy(sources, (path) => basename(path));
+  const alike = [...byName.values()].filter(
+    (paths) => paths.length > 1 && paths.some((path) => /^packages\/stores\/(sqlite|memory)\//.test(path)),
+  );
+  assert.deepEqual(alike, []);
+});
 
 test("no source file is longer than 300 lines", () => {
   const long = globSync("{packages,tools,bench,e2e,simulation}/**/*.{ts,tsx,mjs,css}", { cwd: root })

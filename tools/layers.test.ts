@@ -23,7 +23,7 @@ test("the layer check sees an upward import, an impure call, a schema in a brows
   const bad = [
     { path: "packages/core/domain/a.ts", text: 'import { b } from "../flows/b.ts";' },
     { path: "packages/core/flows/b.ts", text: 'import { a } from "../domain/a.ts";\nexport const t = Date.now();' },
-    { path: "packages/server/http/c.ts", text: 'import { s } from "@stile/stores/sqlite/store";' },
+    { path: "packages/server/http/c.ts", text: 'import { s } from "@stile/stores/sqlite/sqlite-store";' },
     { path: "packages/widget/d.ts", text: 'import { s } from "@stile/protocol/schemas/site";' },
     { path: "packages/dashboard/e.tsx", text: 'import { s } from "@stile/protocol/schemas/dashboard";' },
     { path: "packages/dashboard/f.tsx", text: 'import { a } from "@stile/core/domain/a";' },
@@ -31,7 +31,7 @@ test("the layer check sees an upward import, an impure call, a schema in a brows
   assert.deepEqual(findViolations(bad), [
     "packages/core/domain/a.ts: packages/core/domain may not import packages/core/flows/b.ts",
     "packages/core/flows/b.ts: time or randomness must be an argument",
-    "packages/server/http/c.ts: packages/server/http may not import packages/stores/sqlite/store.ts",
+    "packages/server/http/c.ts: packages/server/http may not import packages/stores/sqlite/sqlite-store.ts",
     "packages/widget/d.ts: schemas (zod) must not reach the browser",
     "packages/dashboard/e.tsx: schemas (zod) must not reach the browser",
     "packages/dashboard/f.tsx: packages/dashboard may not import packages/core/domain/a.ts",

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { openOperatorPorts } from "@stile/server/cli/operator-ports";
-import { openSqliteStore } from "@stile/stores/sqlite/store";
+import { openSqliteStore } from "@stile/stores/sqlite/sqlite-store";
 import { newMember, newSession } from "@stile/testkit/contract/dashboard";
 import { type RunningService, startService } from "@stile/testkit/service/service";
 import { openServiceCryptography } from "@stile/testkit/service/service-cryptography";

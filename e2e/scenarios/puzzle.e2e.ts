@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import { decodeBase64url } from "@stile/pow/base64url";
 import { unpackChallenge } from "@stile/pow/challenge";
 import { BASE_DIFFICULTY } from "@stile/pow/puzzle";
-import { openSqliteStore } from "@stile/stores/sqlite/store";
+import { openSqliteStore } from "@stile/stores/sqlite/sqlite-store";
 import {
   launchLockedDownBrowser,
   launchVisitorBrowser,

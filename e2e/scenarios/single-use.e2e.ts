@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
-import { openSqliteStore } from "@stile/stores/sqlite/store";
+import { openSqliteStore } from "@stile/stores/sqlite/sqlite-store";
 import { mintTokens } from "@stile/testkit/minting/mint-tokens";
 import { type RunningService, startService } from "@stile/testkit/service/service";
 import { type TortureReport, torture } from "@stile/testkit/service/torture";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { MAX_NAMES_PER_DAY, METRIC_KINDS, splitMetric } from "@stile/core/domain/statistics/metrics";
 import { RESOLUTIONS } from "@stile/protocol/dashboard-statistics";
-import { openSqliteStore } from "@stile/stores/sqlite/store";
+import { openSqliteStore } from "@stile/stores/sqlite/sqlite-store";
 import { type Mix, type MixedRequest, makeMixedRequests } from "@stile/testkit/payloads/mixed-requests";
 import { type RunningService, startService } from "@stile/testkit/service/service";
 

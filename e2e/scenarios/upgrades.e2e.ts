@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
-import { MIGRATIONS, migrate } from "@stile/stores/sqlite/migrate";
+import { MIGRATIONS, migrate } from "@stile/stores/sqlite/engine/migrate";
 import { runServer, runStile } from "@stile/testkit/service/run-command";
 import { startService } from "@stile/testkit/service/service";
 import { mountSmallDisk } from "@stile/testkit/service/small-disk";

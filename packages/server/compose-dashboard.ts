@@ -1,6 +1,6 @@
 import type { Store } from "@stile/core/ports/store";
 import { BASE_DIFFICULTY } from "@stile/pow/puzzle";
-import { WRITE_DEADLINE_MS } from "@stile/stores/sqlite/writer-thread/write-queue";
+import { WRITE_DEADLINE_MS } from "@stile/stores/sqlite/engine/writer-thread/write-queue";
 import type { Config } from "./config.ts";
 import { createPasskeyCeremonies } from "./cryptography/passkeys.ts";
 import { createPasswords } from "./cryptography/passwords.ts";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { createCachedDirectory } from "@stile/stores/cached-directory";
-import { createMemoryStore } from "@stile/stores/memory/store";
+import { createMemoryStore } from "@stile/stores/memory/memory-store";
 import { createKeyRing } from "./cryptography/key-ring.ts";
 import { createNodeCryptography } from "./cryptography/node-cryptography.ts";
 import { refreshKeyRing } from "./cryptography/service-keys.ts";

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
-import { type DatabaseFinding, inspectDatabase } from "@stile/stores/sqlite/database-file";
-import { refuseNewer } from "@stile/stores/sqlite/migrate";
+import { type DatabaseFinding, inspectDatabase } from "@stile/stores/sqlite/engine/database-file";
+import { refuseNewer } from "@stile/stores/sqlite/engine/migrate";
 import { unwrap } from "./cryptography/service-keys.ts";
 import type { DataDirectory } from "./data-directory.ts";
 import { DataDirectoryProblem } from "./data-directory-problem.ts";

@@ -1,6 +1,6 @@
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
-import { NewerDatabase } from "@stile/stores/sqlite/migrate";
-import { UpgradeRefused } from "@stile/stores/sqlite/upgrade-copy";
+import { NewerDatabase } from "@stile/stores/sqlite/engine/migrate";
+import { UpgradeRefused } from "@stile/stores/sqlite/engine/upgrade-copy";
 import { WrongMasterKey } from "./cryptography/service-keys.ts";
 import { DataDirectoryProblem } from "./data-directory-problem.ts";
 import { explainFile } from "./file-reasons.ts";

@@ -3,10 +3,10 @@ import { type TestContext, test } from "node:test";
 import { asDeleted, withRotatedSecret, withSettings } from "@stile/core/domain/site/site";
 import type { Sites } from "@stile/core/ports/site/sites";
 import { createCachedDirectory } from "./cached-directory.ts";
-import { newAccount, newSecret, newSite, seedSite, T0 } from "./contract/fixtures.ts";
+import { newAccount, newSecret, newSite, seedSite, T0 } from "./contract/contract-fixtures.ts";
 import { temporaryFile } from "./contract/temporary-file.ts";
-import { createMemoryStore } from "./memory/store.ts";
-import { openSqliteStore } from "./sqlite/store.ts";
+import { createMemoryStore } from "./memory/memory-store.ts";
+import { openSqliteStore } from "./sqlite/sqlite-store.ts";
 
 /** A directory over a real store, a clock to turn, and how often the store was asked. */
 function createSetting(maxEntries = 100) {

@@ -3,10 +3,10 @@ import { test } from "node:test";
 import { minuteOf } from "@stile/core/domain/rate-window";
 import type { Store } from "@stile/core/ports/store";
 import fc from "fast-check";
-import { newSecret, readMinutes, redemptionOf, seedSite, spendOf, T0 } from "./contract/fixtures.ts";
+import { newSecret, readMinutes, redemptionOf, seedSite, spendOf, T0 } from "./contract/contract-fixtures.ts";
 import { temporaryFile } from "./contract/temporary-file.ts";
-import { createMemoryStore } from "./memory/store.ts";
-import { openSqliteStore } from "./sqlite/store.ts";
+import { createMemoryStore } from "./memory/memory-store.ts";
+import { openSqliteStore } from "./sqlite/sqlite-store.ts";
 
 const PER_MINUTE = 6;
 

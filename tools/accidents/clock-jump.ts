@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { toSecretKeyRecord } from "@stile/core/domain/site/secret-key";
 import { isDecision } from "@stile/core/domain/statistics/decision";
 import { GRACE_SECONDS } from "@stile/protocol/limits";
-import { openSqliteStore } from "@stile/stores/sqlite/store";
+import { openSqliteStore } from "@stile/stores/sqlite/sqlite-store";
 import { mintTokens } from "@stile/testkit/minting/mint-tokens";
 import { redeem } from "@stile/testkit/service/redeem";
 import type { RunningService } from "@stile/testkit/service/service";

@@ -1,7 +1,7 @@
 import { Agent, get } from "node:http";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { openSqliteStore } from "@stile/stores/sqlite/store";
+import { openSqliteStore } from "@stile/stores/sqlite/sqlite-store";
 import { mintTokens } from "@stile/testkit/minting/mint-tokens";
 import { redeem } from "@stile/testkit/service/redeem";
 import { type RunningService, startService } from "@stile/testkit/service/service";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Metric, SiteSum } from "@stile/core/domain/statistics/metrics";
 import { PERIOD_MS, startOfPeriod } from "@stile/core/domain/statistics/periods";
 import type { Cryptography } from "@stile/core/ports/cryptography";
-import { openSqliteStore } from "@stile/stores/sqlite/store";
+import { openSqliteStore } from "@stile/stores/sqlite/sqlite-store";
 import { mintEasyChallenge } from "@stile/testkit/minting/easy-challenges";
 import { behaviourOf, ENVIRONMENT, encodeSignals, USER_AGENT } from "@stile/testkit/minting/solver-client";
 import { addSite } from "@stile/testkit/service/operator-site";

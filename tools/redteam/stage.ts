@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { type Decision, isDecision } from "@stile/core/domain/statistics/decision";
 import { redeemAsCustomer } from "@stile/server/demo/redeem-as-customer";
-import { openSqliteStore } from "@stile/stores/sqlite/store";
+import { openSqliteStore } from "@stile/stores/sqlite/sqlite-store";
 import { startService } from "@stile/testkit/service/service";
 import type { Closing } from "./closing.ts";
 import { resolveTool } from "./install.ts";

@@ -1,6 +1,6 @@
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { copyDatabase, inspectDatabase } from "@stile/stores/sqlite/database-file";
+import { copyDatabase, inspectDatabase } from "@stile/stores/sqlite/engine/database-file";
 import type { Config } from "../config.ts";
 import { openDataDirectory } from "../data-directory.ts";
 import { DataDirectoryProblem } from "../data-directory-problem.ts";

@@ -1,7 +1,7 @@
 import type { ServicePorts } from "@stile/core/ports/service-ports";
 import type { Store } from "@stile/core/ports/store";
 import { createCachedDirectory } from "@stile/stores/cached-directory";
-import { openSqliteStore } from "@stile/stores/sqlite/store";
+import { openSqliteStore } from "@stile/stores/sqlite/sqlite-store";
 import { createKeyRing } from "../cryptography/key-ring.ts";
 import { createNodeCryptography } from "../cryptography/node-cryptography.ts";
 import type { DataDirectory } from "../data-directory.ts";

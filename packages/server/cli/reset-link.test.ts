@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, suite, test } from "node:test";
-import { openSqliteStore } from "@stile/stores/sqlite/store";
+import { openSqliteStore } from "@stile/stores/sqlite/sqlite-store";
 import { decodeBase32, totpCode } from "@stile/testkit/browser/ways-in";
 import { callApi, closeConnections } from "@stile/testkit/contract/call";
 import { PASSWORD } from "@stile/testkit/contract/dashboard";

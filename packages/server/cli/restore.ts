@@ -1,6 +1,6 @@
 import { existsSync, renameSync, rmSync } from "node:fs";
-import { copyDatabase, type DatabaseFinding, inspectDatabase } from "@stile/stores/sqlite/database-file";
-import { refuseNewer } from "@stile/stores/sqlite/migrate";
+import { copyDatabase, type DatabaseFinding, inspectDatabase } from "@stile/stores/sqlite/engine/database-file";
+import { refuseNewer } from "@stile/stores/sqlite/engine/migrate";
 import type { Config } from "../config.ts";
 import { type DataDirectory, openDataDirectory } from "../data-directory.ts";
 import { DataDirectoryProblem } from "../data-directory-problem.ts";

@@ -7,7 +7,7 @@ import type { Decision } from "@stile/core/domain/statistics/decision";
 import type { RiskFlag } from "@stile/protocol/risk-flags";
 import { toScore } from "@stile/risk/score";
 import { FLAG_WEIGHTS } from "@stile/risk/weights";
-import { openSqliteStore } from "@stile/stores/sqlite/store";
+import { openSqliteStore } from "@stile/stores/sqlite/sqlite-store";
 import { callApi, closeConnections } from "@stile/testkit/contract/call";
 import { bearer, SCORE } from "@stile/testkit/contract/redeem";
 import { runServer, runStile } from "@stile/testkit/service/run-command";

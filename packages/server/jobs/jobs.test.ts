@@ -5,7 +5,7 @@ import { OPERATOR } from "@stile/core/domain/account/audit";
 import { type Member, SESSION_MS } from "@stile/core/domain/account/member";
 import { requestScore } from "@stile/core/flows/score/request-score";
 import { deleteSite } from "@stile/core/flows/site/delete-site";
-import { createMemoryStore } from "@stile/stores/memory/store";
+import { createMemoryStore } from "@stile/stores/memory/memory-store";
 import { NO_SCORE_FIELDS } from "@stile/testkit/visits/score-fields";
 import { createWorld, NOON_MS, referenceTo } from "@stile/testkit/world/world";
 import { pino } from "pino";

@@ -6,15 +6,15 @@ import type { ChallengeLedger } from "@stile/core/ports/challenge/challenge-ledg
 import type { RateLimiter } from "@stile/core/ports/rate-limiter";
 import type { Store } from "@stile/core/ports/store";
 import type { RedemptionOutcome, TokenLedger } from "@stile/core/ports/token/token-ledger";
-import { createMemoryStore } from "../memory/store.ts";
-import { CHALLENGE_RACES } from "./challenges.ts";
-import type { Guarantee } from "./fixtures.ts";
-import { LIMIT_RACES } from "./limits.ts";
-import { LINK_RACES } from "./links.ts";
-import { MEMBER_RACES } from "./members.ts";
-import { SESSION_RACES } from "./sessions.ts";
-import { TOKEN_RACES } from "./tokens.ts";
-import { createWrongAccounts } from "./wrong-accounts.ts";
+import { createMemoryStore } from "../memory/memory-store.ts";
+import { LINK_RACES } from "./account/links-contract.ts";
+import { MEMBER_RACES } from "./account/members-contract.ts";
+import { SESSION_RACES } from "./account/sessions-contract.ts";
+import { createWrongAccounts } from "./account/wrong-accounts.ts";
+import { CHALLENGE_RACES } from "./challenge/challenge-ledger-contract.ts";
+import type { Guarantee } from "./contract-fixtures.ts";
+import { LIMIT_RACES } from "./rate-limiter-contract.ts";
+import { TOKEN_RACES } from "./token/token-ledger-contract.ts";
 
 // Stores with the usual mistake: they read, let other work run, as any database over a network does, and then write.
 

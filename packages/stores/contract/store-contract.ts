@@ -1,16 +1,16 @@
-import { AUDIT_GUARANTEES } from "./audit-log.ts";
-import { CHALLENGE_GUARANTEES } from "./challenges.ts";
-import { DECISION_GUARANTEES, KEY_USAGE_GUARANTEES } from "./decisions.ts";
-import type { Guarantee } from "./fixtures.ts";
-import { LIMIT_GUARANTEES } from "./limits.ts";
-import { LINK_GUARANTEES } from "./links.ts";
-import { MEMBER_GUARANTEES } from "./members.ts";
-import { REFUSAL_GUARANTEES } from "./refusals.ts";
-import { SESSION_GUARANTEES } from "./sessions.ts";
-import { SITE_GUARANTEES } from "./sites.ts";
-import { STATISTICS_GUARANTEES } from "./statistics.ts";
-import { TOKEN_GUARANTEES } from "./tokens.ts";
-import { UPKEEP_GUARANTEES } from "./upkeep.ts";
+import { AUDIT_GUARANTEES } from "./account/audit-log-contract.ts";
+import { LINK_GUARANTEES } from "./account/links-contract.ts";
+import { MEMBER_GUARANTEES } from "./account/members-contract.ts";
+import { SESSION_GUARANTEES } from "./account/sessions-contract.ts";
+import { CHALLENGE_GUARANTEES } from "./challenge/challenge-ledger-contract.ts";
+import type { Guarantee } from "./contract-fixtures.ts";
+import { UPKEEP_GUARANTEES } from "./housekeeping-contract.ts";
+import { LIMIT_GUARANTEES } from "./rate-limiter-contract.ts";
+import { SITE_GUARANTEES } from "./site/sites-contract.ts";
+import { DECISION_GUARANTEES, KEY_USAGE_GUARANTEES } from "./statistics/decision-log-contract.ts";
+import { REFUSAL_GUARANTEES } from "./statistics/refusals-contract.ts";
+import { STATISTICS_GUARANTEES } from "./statistics/statistics-contract.ts";
+import { TOKEN_GUARANTEES } from "./token/token-ledger-contract.ts";
 
 /** Everything a store promises; each engine proves all of it on stores of its own. */
 export const STORE_CONTRACT: readonly Guarantee[] = [

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Redemption } from "@stile/core/ports/token/token-ledger";
-import { seedSite, T0 } from "../contract/fixtures.ts";
-import { openSqliteStore } from "../sqlite/store.ts";
+import { seedSite, T0 } from "../contract/contract-fixtures.ts";
+import { openSqliteStore } from "../sqlite/sqlite-store.ts";
 
 /**
  * CPU of one redemption in SQLite with FULL, for several numbers of simultaneous callers:

@@ -4,12 +4,12 @@ import { type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Store } from "@stile/core/ports/store";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
-import { newAccount, newSite, readMinutes, redemptionOf, seedSite } from "../contract/fixtures.ts";
+import { newAccount, newSite, readMinutes, redemptionOf, seedSite } from "../contract/contract-fixtures.ts";
 import { slowDown } from "../contract/slow-disk.ts";
 import { temporaryFile } from "../contract/temporary-file.ts";
+import { WRITE_DEADLINE_MS, type WriteObserver } from "./engine/writer-thread/write-queue.ts";
+import { startWriterThread } from "./engine/writer-thread/writer-thread.ts";
 import { openThreadedStore } from "./threaded-store.ts";
-import { WRITE_DEADLINE_MS, type WriteObserver } from "./writer-thread/write-queue.ts";
-import { startWriterThread } from "./writer-thread/writer-thread.ts";
 
 /** The store in that file, closed after the test however it ends: its thread keeps the process alive. */
 async function open(context: TestContext, file: string, observer?: WriteObserver) {

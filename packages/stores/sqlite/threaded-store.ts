@@ -1,21 +1,21 @@
 import type { Store } from "@stile/core/ports/store";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
-import { createAuditLog } from "./audit-log.ts";
-import { createDecisions, createHeldDecisions } from "./decisions.ts";
-import { createHousekeeping } from "./housekeeping.ts";
-import { createHeldUses, createKeyUsage } from "./key-usage.ts";
-import { createLinks } from "./links.ts";
-import { createMembers } from "./members.ts";
-import { openDatabase } from "./open-database.ts";
-import { createServiceKeys } from "./service-keys.ts";
-import { createSessions } from "./sessions.ts";
-import { createSites } from "./sites.ts";
-import { createHeldCounts, createStatistics } from "./statistics.ts";
-import type { SqliteOptions } from "./store.ts";
-import { createTokenLedger } from "./token-ledger.ts";
-import type { Writer } from "./writer.ts";
-import type { WriteObserver } from "./writer-thread/write-queue.ts";
-import { startWriterThread, type WriterThread } from "./writer-thread/writer-thread.ts";
+import { createSqliteAuditLog } from "./account/sqlite-audit-log.ts";
+import { createSqliteLinks } from "./account/sqlite-links.ts";
+import { createSqliteMembers } from "./account/sqlite-members.ts";
+import { createSqliteSessions } from "./account/sqlite-sessions.ts";
+import { openDatabase } from "./engine/open-database.ts";
+import type { Writer } from "./engine/writer.ts";
+import type { WriteObserver } from "./engine/writer-thread/write-queue.ts";
+import { startWriterThread, type WriterThread } from "./engine/writer-thread/writer-thread.ts";
+import { createHeldUses, createSqliteKeyUsage } from "./site/sqlite-key-usage.ts";
+import { createSqliteSites } from "./site/sqlite-sites.ts";
+import { createSqliteHousekeeping } from "./sqlite-housekeeping.ts";
+import { createSqliteServiceKeys } from "./sqlite-service-keys.ts";
+import type { SqliteOptions } from "./sqlite-store.ts";
+import { createHeldDecisions, createSqliteDecisionLog } from "./statistics/sqlite-decision-log.ts";
+import { createHeldCounts, createSqliteStatistics } from "./statistics/sqlite-statistics.ts";
+import { createSqliteTokenLedger } from "./token/sqlite-token-ledger.ts";
 
 /** `observer` is told how long the disk takes. */
 export type ThreadedOptions = Omit<SqliteOptions, "busyDeadlineMs"> & { readonly observer?: WriteObserver };
@@ -50,17 +50,17 @@ const NO_WRITER: Writer = {
 
 function readersOf(database: Awaited<ReturnType<typeof openDatabase>>, now: () => number) {
   return {
-    sites: createSites(database, NO_WRITER, now),
-    tokens: createTokenLedger(database, NO_WRITER, now),
-    statistics: createStatistics(database, NO_WRITER, now),
-    decisions: createDecisions(database, NO_WRITER, now),
-    keyUsage: createKeyUsage(database, NO_WRITER, now),
-    serviceKeys: createServiceKeys(database, NO_WRITER, now),
-    members: createMembers(database, NO_WRITER, now),
-    links: createLinks(database, NO_WRITER, now),
-    sessions: createSessions(database, NO_WRITER, now),
-    auditLog: createAuditLog(database, NO_WRITER, now),
-    housekeeping: createHousekeeping(database, NO_WRITER, now),
+    sites: createSqliteSites(database, NO_WRITER, now),
+    tokens: createSqliteTokenLedger(database, NO_WRITER, now),
+    statistics: createSqliteStatistics(database, NO_WRITER, now),
+    decisions: createSqliteDecisionLog(database, NO_WRITER, now),
+    keyUsage: createSqliteKeyUsage(database, NO_WRITER, now),
+    serviceKeys: createSqliteServiceKeys(database, NO_WRITER, now),
+    members: createSqliteMembers(database, NO_WRITER, now),
+    links: createSqliteLinks(database, NO_WRITER, now),
+    sessions: createSqliteSessions(database, NO_WRITER, now),
+    auditLog: createSqliteAuditLog(database, NO_WRITER, now),
+    housekeeping: createSqliteHousekeeping(database, NO_WRITER, now),
   };
 }
 

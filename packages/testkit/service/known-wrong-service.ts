@@ -5,7 +5,7 @@ import { composeService } from "@stile/server/compose";
 import { readConfig } from "@stile/server/config";
 import { openDataDirectory } from "@stile/server/data-directory";
 import { createLog } from "@stile/server/telemetry/log";
-import { openSqliteStore } from "@stile/stores/sqlite/store";
+import { openSqliteStore } from "@stile/stores/sqlite/sqlite-store";
 
 function spent({ nowMs, perMinute }: Redemption): RedemptionOutcome {
   return { kind: "spent", atMs: nowMs, limit: { isAdmitted: true, perMinute, remaining: 1, resetsInMs: 60_000 } };

@@ -3,7 +3,7 @@ import { OPERATOR } from "@stile/core/domain/account/audit";
 import type { SiteSettings } from "@stile/core/domain/site/site";
 import { createSite } from "@stile/core/flows/site/create-site";
 import { openOperatorPorts } from "@stile/server/cli/operator-ports";
-import { openSqliteStore } from "@stile/stores/sqlite/store";
+import { openSqliteStore } from "@stile/stores/sqlite/sqlite-store";
 
 /** A site with its keys. */
 export type OperatorSite = { readonly siteKey: string; readonly secretKey: string };

@@ -4,7 +4,7 @@ import { createKeyRing } from "@stile/server/cryptography/key-ring";
 import { createNodeCryptography } from "@stile/server/cryptography/node-cryptography";
 import { refreshKeyRing } from "@stile/server/cryptography/service-keys";
 import { openDataDirectory } from "@stile/server/data-directory";
-import { openSqliteStore } from "@stile/stores/sqlite/store";
+import { openSqliteStore } from "@stile/stores/sqlite/sqlite-store";
 
 /** The cryptography of the service that owns the data directory, with its keys; the service may be running (D16). */
 export async function openServiceCryptography(dataDirectory: string): Promise<Cryptography> {

@@ -23,7 +23,7 @@ import { createTotpCodes } from "@stile/server/cryptography/totp";
 import { createVault } from "@stile/server/cryptography/vault";
 import { createSecurityEvents } from "@stile/server/security-events";
 import { createLog } from "@stile/server/telemetry/log";
-import { createMemoryStore } from "@stile/stores/memory/store";
+import { createMemoryStore } from "@stile/stores/memory/memory-store";
 import { createLocalLimiter } from "@stile/stores/process/local-limiter";
 import { Secret, TOTP } from "otpauth";
 import { solvePuzzle } from "../minting/puzzle-solving.ts";

@@ -22,7 +22,7 @@ import { refreshKeyRing } from "@stile/server/cryptography/service-keys";
 import { createSecurityEvents } from "@stile/server/security-events";
 import { createLog } from "@stile/server/telemetry/log";
 import { createCachedDirectory } from "@stile/stores/cached-directory";
-import { createMemoryStore } from "@stile/stores/memory/store";
+import { createMemoryStore } from "@stile/stores/memory/memory-store";
 import { createBehaviourHistory } from "@stile/stores/process/behaviour-history";
 import { createChallengeTallies } from "@stile/stores/process/challenge-tallies";
 import { createCurveHistory } from "@stile/stores/process/curve-history";

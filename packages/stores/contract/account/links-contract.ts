@@ -1,0 +1,200 @@
+import assert from "node:assert/strict";
+import { type Guarantee, newAccount, T0 } from "../contract-fixtures.ts";
+import { changed, newEntry, newLink, newMember, seedMembers, seedSession, subjectsOf } from "./account-fixtures.ts";
+
+const KEEPING: readonly Guarantee[] = [
+  {
+    name: "gives back a link as it was written, as long as nobody used it",
+    check: async (store) => {
+      const link = newLink({ purpose: "reset", userId: "usr_1", role: "admin", removesSecondFactors: true });
+      await store.links.insertLink(link, newEntry({ subject: "made" }));
+      assert.deepEqual(await store.links.findLink(link.tokenDigest), link);
+      assert.equal(await store.links.findLink("unknown"), undefined);
+      assert.deepEqual(await subjectsOf(store), ["made"]);
+    },
+  },
+  {
+    name: "a set-up or reset link replaces the former one of its account or member; invitations stand side by side",
+    check: async (store) => {
+      const kinds = [
+        newLink({ purpose: "setup" }),
+        newLink({ purpose: "setup", accountId: "acc_2" }),
+        newLink({ purpose: "reset", userId: "usr_1" }),
+        newLink({ purpose: "reset", userId: "usr_2" }),
+        newLink(),
+      ];
+      for (const link of kinds) await store.links.insertLink(link);
+      await store.links.insertLink(newLink({ purpose: "setup" }));
+      await store.links.insertLink(newLink({ purpose: "reset", userId: "usr_1" }));
+      await store.links.insertLink(newLink());
+      const found = await Promise.all(kinds.map((link) => store.links.findLink(link.tokenDigest)));
+      assert.deepEqual(
+        found.map((link) => link !== undefined),
+        [false, true, false, true, true],
+      );
+    },
+  },
+  {
+    name: "lists the account's living invitations and set-up links, the newest first",
+    check: async (store) => {
+      const [older, newer, setup] = [
+        newLink({ createdAtMs: T0 - 2 }),
+        newLink({ createdAtMs: T0 - 1 }),
+        newLink({ purpose: "setup" }),
+      ];
+      const others = [
+        newLink({ accountId: "acc_2" }),
+        newLink({ expiresAtMs: T0 }),
+        newLink({ purpose: "reset", userId: "usr_1" }),
+      ];
+      for (const link of [older, ...others, newer, setup]) await store.links.insertLink(link);
+      assert.deepEqual(await store.links.listLinks("acc_1", T0), [setup, newer, older]);
+    },
+  },
+  {
+    name: "removes a link of the account once, and no other account's",
+    check: async (store) => {
+      const link = newLink();
+      await store.links.insertLink(link);
+      assert.equal(await store.links.removeLink("acc_2", link.linkId, newEntry({ accountId: "acc_1" })), false);
+      assert.equal(await store.links.removeLink("acc_1", link.linkId, newEntry({ subject: "taken back" })), true);
+      assert.equal(await store.links.removeLink("acc_1", link.linkId, newEntry()), false);
+      assert.equal(await store.links.findLink(link.tokenDigest), undefined);
+      assert.deepEqual(await subjectsOf(store), ["taken back"]);
+    },
+  },
+  {
+    name: "prunes links from the moment they expire, any number of them",
+    check: async (store) => {
+      const living = newLink({ expiresAtMs: T0 + 1 });
+      await store.links.insertLink(living);
+      for (let made = 0; made < 600; made++) await store.links.insertLink(newLink({ expiresAtMs: T0 }));
+      assert.equal(await store.links.prune(T0 - 1), 0);
+      assert.equal(await store.links.prune(T0), 600);
+      assert.deepEqual(await store.links.listLinks("acc_1", T0), [living]);
+    },
+  },
+];
+
+const USING: readonly Guarantee[] = [
+  {
+    name: "a link lets in until the moment it expires, and not at it",
+    check: async (store) => {
+      await store.sites.insertAccount(newAccount());
+      const [early, late] = [newLink(), newLink()];
+      await store.links.insertLink(early);
+      await store.links.insertLink(late);
+      const [member, other] = [newMember(), newMember()];
+      assert.equal(
+        await store.links.join(early.tokenDigest, T0 + 59_999, member, newEntry({ subject: "in" })),
+        "stored",
+      );
+      assert.equal(await store.links.join(late.tokenDigest, T0 + 60_000, other, newEntry()), "link_gone");
+      assert.equal(await store.links.join("unknown", T0, other, newEntry()), "link_gone");
+      assert.deepEqual(await store.members.findMember(member.userId), member);
+      assert.equal(await store.members.findMember(other.userId), undefined);
+      assert.deepEqual(await subjectsOf(store), ["in"]);
+    },
+  },
+  {
+    name: "joining with a taken email leaves the link as it was",
+    check: async (store) => {
+      const [member] = await seedMembers(store, {});
+      const link = newLink();
+      await store.links.insertLink(link);
+      const namesake = newMember({ email: member?.email ?? "" });
+      assert.equal(await store.links.join(link.tokenDigest, T0, namesake, newEntry()), "email_taken");
+      assert.deepEqual(await store.links.findLink(link.tokenDigest), link);
+      assert.equal(await store.links.join(link.tokenDigest, T0, newMember(), newEntry()), "stored");
+    },
+  },
+  {
+    name: "a set-up link makes no member in an account that has one",
+    check: async (store) => {
+      await seedMembers(store, {});
+      const link = newLink({ purpose: "setup", role: "owner" });
+      await store.links.insertLink(link);
+      assert.equal(await store.links.join(link.tokenDigest, T0, newMember({ role: "owner" }), newEntry()), "link_gone");
+      assert.equal((await store.members.listMembers("acc_1")).length, 1);
+    },
+  },
+  {
+    name: "a reset replaces the member, ends its sessions and nobody else's, and uses the link up",
+    check: async (store) => {
+      const [ada, bob] = await seedMembers(store, {}, {});
+      assert.ok(ada && bob);
+      const [mine, foreign] = [await seedSession(store, ada), await seedSession(store, bob)];
+      const link = newLink({ purpose: "reset", userId: ada.userId });
+      await store.links.insertLink(link);
+      const after = { ...ada, passwordHash: "$new", revision: 3 };
+      const use = (expected: number) => store.links.reset(link.tokenDigest, T0, after, expected, newEntry());
+      assert.equal(await use(1), "conflict", "the sign-in made it revision 2");
+      assert.ok(await store.sessions.findSession(mine.tokenDigest));
+      assert.equal(await use(2), "stored");
+      assert.equal(await use(3), "link_gone");
+      assert.deepEqual(await store.members.findMember(ada.userId), after);
+      assert.equal(await store.sessions.findSession(mine.tokenDigest), undefined);
+      assert.ok(await store.sessions.findSession(foreign.tokenDigest));
+      assert.equal((await subjectsOf(store)).length, 1);
+    },
+  },
+];
+
+/** Guarantees that a store which reads, waits and then writes breaks. */
+export const LINK_RACES: readonly Guarantee[] = [
+  {
+    name: "of 20 simultaneous uses of an invitation one succeeds",
+    check: async (store) => {
+      await store.sites.insertAccount(newAccount());
+      const link = newLink();
+      await store.links.insertLink(link);
+      const uses = Array.from({ length: 20 }, () =>
+        store.links.join(link.tokenDigest, T0, newMember(), newEntry({ subject: "joined" })),
+      );
+      assert.deepEqual((await Promise.all(uses)).sort(), [...Array(19).fill("link_gone"), "stored"]);
+      assert.equal((await store.members.listMembers("acc_1")).length, 1);
+      assert.deepEqual(await subjectsOf(store), ["joined"]);
+    },
+  },
+  {
+    name: "of 20 simultaneous uses of a reset link one succeeds",
+    check: async (store) => {
+      const [member] = await seedMembers(store, {});
+      assert.ok(member);
+      const link = newLink({ purpose: "reset", userId: member.userId });
+      await store.links.insertLink(link);
+      const uses = Array.from({ length: 20 }, (_, at) =>
+        store.links.reset(link.tokenDigest, T0, changed(member, { name: `${at}` }), 1, newEntry()),
+      );
+      assert.equal((await Promise.all(uses)).filter((outcome) => outcome === "stored").length, 1);
+    },
+  },
+  {
+    name: "of 20 simultaneous tries at a link's second factor five are let in, and none at a link that is gone",
+    check: async (store) => {
+      const [link, other] = [newLink({ purpose: "reset", userId: "usr_1" }), newLink()];
+      await store.links.insertLink(link);
+      await store.links.insertLink(other);
+      const tries = await Promise.all(Array.from({ length: 20 }, () => store.links.countTry(link.tokenDigest, 5)));
+      assert.equal(tries.filter(Boolean).length, 5);
+      assert.equal(await store.links.countTry(link.tokenDigest, 5), false);
+      assert.equal(await store.links.countTry(other.tokenDigest, 5), true, "each link has tries of its own");
+      assert.equal(await store.links.countTry("unknown", 5), false);
+      assert.deepEqual(await store.links.findLink(link.tokenDigest), link);
+    },
+  },
+  {
+    name: "of ten simultaneous joinings with one email one succeeds",
+    check: async (store) => {
+      await store.sites.insertAccount(newAccount());
+      const links = Array.from({ length: 10 }, () => newLink());
+      for (const link of links) await store.links.insertLink(link);
+      const email = "wanted@example.org";
+      const uses = links.map((link) => store.links.join(link.tokenDigest, T0, newMember({ email }), newEntry()));
+      assert.deepEqual((await Promise.all(uses)).sort(), [...Array(9).fill("email_taken"), "stored"]);
+    },
+  },
+];
+
+/** What every store of links promises. */
+export const LINK_GUARANTEES: readonly Guarantee[] = [...KEEPING, ...USING, ...LINK_RACES];

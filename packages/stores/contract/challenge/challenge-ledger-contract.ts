@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { ChallengeSpend, ChallengeSpendOutcome } from "@stile/core/ports/challenge/challenge-ledger";
+import type { Store } from "@stile/core/ports/store";
+import { type Guarantee, readMinutes, redemptionOf, seedSite, spendOf, T0 } from "../contract-fixtures.ts";
+
+async function spend(store: Store, attempt: ChallengeSpend): Promise<ChallengeSpendOutcome> {
+  const [outcome] = await store.challenges.spendMany([attempt]);
+  assert.ok(outcome !== undefined);
+  return outcome;
+}
+
+function countSpent(outcomes: readonly ChallengeSpendOutcome[]): number {
+  return outcomes.filter((outcome) => outcome === "spent").length;
+}
+
+/** What must hold when calls meet; a store that reads, waits and then writes fails each of these. */
+export const CHALLENGE_RACES: readonly Guarantee[] = [
+  {
+    name: "of 100 simultaneous submissions of one challenge exactly one spends it (D9)",
+    check: async (store) => {
+      const attempt = spendOf(await seedSite(store));
+      const outcomes = await Promise.all(Array.from({ length: 100 }, () => spend(store, attempt)));
+      assert.equal(countSpent(outcomes), 1);
+    },
+  },
+  {
+    name: "of one challenge in batches over several turns of the event loop exactly one attempt spends it (D9)",
+    check: async (store) => {
+      const attempt = spendOf(await seedSite(store));
+      const late = async (turns: number): Promise<readonly ChallengeSpendOutcome[]> => {
+        for (let turn = 0; turn < turns; turn++) await nextTurn();
+        return await store.challenges.spendMany([attempt, attempt]);
+      };
+      const outcomes = await Promise.all(Array.from({ length: 50 }, (_, index) => late(index % 10)));
+      assert.equal(countSpent(outcomes.flat()), 1);
+    },
+  },
+];
+
+/** What every ledger of challenges promises. */
+export const CHALLENGE_GUARANTEES: readonly Guarantee[] = [
+  ...CHALLENGE_RACES,
+  {
+    name: "a spent challenge stays spent, and others are not touched (D9)",
+    check: async (store) => {
+      const site = await seedSite(store);
+      const [first, second] = [spendOf(site), spendOf(site)];
+      assert.deepEqual(await store.challenges.spendMany([first, second, first]), ["spent", "spent", "already_spent"]);
+      assert.equal(await spend(store, { ...first, nowMs: T0 + 299_999 }), "already_spent");
+      assert.equal(await spend(store, { ...first, nowMs: T0 + 86_400_000 }), "already_spent");
+    },
+  },
+  {
+    name: "another revision or an unknown site leaves the challenge unspent and counts nothing (D3, D9)",
+    check: async (store) => {
+      const site = await seedSite(store);
+      const attempt = spendOf(site);
+      assert.equal(await spend(store, { ...attempt, siteRevision: 2 }), "site_changed");
+      assert.equal(await spend(store, { ...attempt, siteKey: "pk_unknown" }), "site_changed");
+      assert.deepEqual(await readMinutes(store, site.siteKey), []);
+      assert.equal(await spend(store, attempt), "spent");
+    },
+  },
+  {
+    name: "a challenge and a token of the same id do not touch each other (D4)",
+    check: async (store) => {
+      const site = await seedSite(store);
+      const id = new Uint8Array(12).fill(9);
+      assert.equal(await spend(store, spendOf(site, { challengeId: id })), "spent");
+      const [outcome] = await store.tokens.redeemMany([redemptionOf(site, { tokenId: id })]);
+      assert.equal(outcome?.kind, "spent");
+    },
+  },
+];

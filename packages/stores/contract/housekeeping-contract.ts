@@ -1,0 +1,164 @@
+import assert from "node:assert/strict";
+import type { Redemption } from "@stile/core/ports/token/token-ledger";
+import { type Guarantee, redemptionOf, seedSite, spendOf, T0 } from "./contract-fixtures.ts";
+
+const SERVICE_KEYS: readonly Guarantee[] = [
+  {
+    name: "lists service keys as they were written, oldest id first (D4)",
+    check: async (store) => {
+      const keys = [2, 1, 4_294_967_295].map((keyId) => ({
+        keyId,
+        createdAtMs: T0 + keyId,
+        wrapped: Uint8Array.from([keyId & 255, 0, 255, 1]),
+      }));
+      for (const key of keys) assert.equal(await store.serviceKeys.insertServiceKey(key), true);
+      const listed = await store.serviceKeys.listServiceKeys();
+      assert.deepEqual(
+        listed.map(({ keyId, createdAtMs, wrapped }) => ({ keyId, createdAtMs, wrapped: [...wrapped] })),
+        [1, 0, 2].map((at) => ({ ...keys[at], wrapped: [...(keys[at]?.wrapped ?? [])] })),
+      );
+    },
+  },
+  {
+    name: "of 20 simultaneous service keys of one id one is added and stays (D4)",
+    check: async (store) => {
+      const added = await Promise.all(
+        Array.from({ length: 20 }, (_, index) =>
+          store.serviceKeys.insertServiceKey({ keyId: 1, createdAtMs: T0, wrapped: Uint8Array.of(index) }),
+        ),
+      );
+      const winner = added.indexOf(true);
+      assert.equal(added.lastIndexOf(true), winner);
+      const [key] = await store.serviceKeys.listServiceKeys();
+      assert.deepEqual([...(key?.wrapped ?? [])], [winner]);
+    },
+  },
+  {
+    name: "a deleted service key is gone, and deleting it again does no harm (D4)",
+    check: async (store) => {
+      await store.serviceKeys.insertServiceKey({ keyId: 1, createdAtMs: T0, wrapped: Uint8Array.of(1) });
+      await store.serviceKeys.deleteServiceKey(1);
+      await store.serviceKeys.deleteServiceKey(1);
+      assert.deepEqual(await store.serviceKeys.listServiceKeys(), []);
+    },
+  },
+];
+
+const SWEEPING: readonly Guarantee[] = [
+  {
+    name: "sweeps marks from the moment they may go, not a millisecond earlier, and says how many",
+    check: async (store) => {
+      const site = await seedSite(store);
+      const redemption = redemptionOf(site, { keepUntilMs: T0 + 1000 });
+      await store.tokens.redeemMany([redemption, redemptionOf(site)]);
+      await store.challenges.spendMany([spendOf(site, { keepUntilMs: T0 + 1000 }), spendOf(site)]);
+      assert.equal(await store.housekeeping.sweep(T0 + 999), 0);
+      assert.equal(await store.tokens.isSpent(redemption), true);
+      assert.equal(await store.housekeeping.sweep(T0 + 1000), 2);
+      assert.equal(await store.tokens.isSpent(redemption), false);
+      assert.equal(await store.housekeeping.sweep(T0 + 1000), 0);
+    },
+  },
+  {
+    name: "sweeps any number of marks",
+    check: async (store) => {
+      const site = await seedSite(store);
+      await store.tokens.redeemMany(Array.from({ length: 2500 }, () => redemptionOf(site)));
+      assert.equal(await store.housekeeping.sweep(T0 + 360_000), 2500);
+    },
+  },
+  {
+    name: "a swept token or challenge is never spent again, even if the clock is set back (D3)",
+    check: async (store) => {
+      const site = await seedSite(store);
+      const [redemption, spend] = [redemptionOf(site), spendOf(site)];
+      await store.tokens.redeemMany([redemption]);
+      await store.challenges.spendMany([spend]);
+      assert.equal(await store.housekeeping.sweep(T0 + 86_400_000), 2);
+      const [again] = await store.tokens.redeemMany([redemption]);
+      assert.equal(again?.kind, "already_used");
+      assert.deepEqual(await store.challenges.spendMany([spend]), ["already_spent"]);
+      const [younger] = await store.tokens.redeemMany([redemptionOf(site, { keepUntilMs: T0 + 360_001 })]);
+      assert.equal(younger?.kind, "spent");
+    },
+  },
+  {
+    name: "a token swept between two redemptions of one transaction is not spent again (D3)",
+    check: async (store) => {
+      const site = await seedSite(store);
+      const redemption = redemptionOf(site, { keepUntilMs: T0 + 1000 });
+      await store.tokens.redeemMany([redemption]);
+      // One attempt before and one after each step of the sweep: the second starts a few microtasks later.
+      const keepRedeeming = async (attempt: Redemption, microtasks: number): Promise<string[]> => {
+        const kinds: string[] = [];
+        for (let turn = 0; turn < 10; turn++) {
+          for (let passed = 0; passed < microtasks; passed++) await Promise.resolve();
+          const outcomes = await store.tokens.redeemMany([attempt]);
+          kinds.push(...outcomes.map(({ kind }) => kind));
+        }
+        return kinds;
+      };
+      const [others, swept, kinds] = await Promise.all([
+        keepRedeeming(redemptionOf(site), 0),
+        store.housekeeping.sweep(T0 + 1000),
+        keepRedeeming(redemption, 20),
+      ]);
+      assert.deepEqual([others[0], swept], ["spent", 1]);
+      assert.deepEqual(kinds, Array(10).fill("already_used"));
+    },
+  },
+  {
+    name: "a sweep leaves the limits of this and the previous minute alone (D10)",
+    check: async (store) => {
+      const request = { scope: "score:pk_1", perMinute: 1, nowMs: T0 };
+      await store.limiter.consumeMany([request]);
+      await store.housekeeping.sweep(T0 + 60_000);
+      const [state] = await store.limiter.consumeMany([{ ...request, nowMs: T0 + 60_000 }]);
+      assert.equal(state?.isAdmitted, false);
+    },
+  },
+];
+
+const LIFE: readonly Guarantee[] = [
+  {
+    name: "a sweep of a server that has begun notes the time, which never goes back",
+    check: async (store) => {
+      assert.equal(await store.housekeeping.newestMs(), 0);
+      await store.begin();
+      await store.housekeeping.sweep(T0 + 1000);
+      await store.housekeeping.sweep(T0);
+      const newestMs = await store.housekeeping.newestMs();
+      assert.ok(newestMs === T0 + 1000, `${newestMs}`);
+    },
+  },
+  {
+    name: "a first run begins without retiring anything, and keys made in it are not retired (D3)",
+    check: async (store) => {
+      assert.equal(await store.begin(), "continued");
+      await store.serviceKeys.insertServiceKey({ keyId: 1, createdAtMs: T0, wrapped: Uint8Array.of(1) });
+      assert.deepEqual(
+        (await store.serviceKeys.listServiceKeys()).map(({ isRetired }) => isRetired),
+        [false],
+      );
+    },
+  },
+  {
+    name: "answers a ping and describes the engine",
+    check: async (store) => {
+      await store.ping();
+      const { engine, detail } = await store.describe();
+      assert.ok(engine.length > 0 && detail.length > 0);
+    },
+  },
+  {
+    name: "closing twice does no harm",
+    check: async (store) => {
+      await seedSite(store);
+      await store.close();
+      await store.close();
+    },
+  },
+];
+
+/** What every engine promises about service keys, housekeeping and its own life. */
+export const UPKEEP_GUARANTEES: readonly Guarantee[] = [...SERVICE_KEYS, ...SWEEPING, ...LIFE];

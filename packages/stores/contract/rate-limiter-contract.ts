@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { minuteOf } from "@stile/core/domain/rate-window";
+import type { RateRequest } from "@stile/core/ports/rate-limiter";
+import type { Store } from "@stile/core/ports/store";
+import { type Guarantee, redemptionOf, seedSite, T0 } from "./contract-fixtures.ts";
+
+function requests(count: number, over: Partial<RateRequest> = {}): RateRequest[] {
+  return Array.from({ length: count }, () => ({ scope: "score:pk_1", perMinute: 50, nowMs: T0, ...over }));
+}
+
+async function admitted(store: Store, batch: readonly RateRequest[]): Promise<number> {
+  const states = await store.limiter.consumeMany(batch);
+  return states.filter(({ isAdmitted }) => isAdmitted).length;
+}
+
+/** What must hold when calls meet; a store that reads, waits and then writes fails this. */
+export const LIMIT_RACES: readonly Guarantee[] = [
+  {
+    name: "of 200 simultaneous requests exactly as many are admitted as the limit allows (D10)",
+    check: async (store) => {
+      const counts = await Promise.all(requests(200).map((request) => admitted(store, [request])));
+      assert.equal(
+        counts.reduce((sum, count) => sum + count, 0),
+        50,
+      );
+    },
+  },
+];
+
+/** What every exact limiter promises; the redemptions' limit follows the same window. */
+export const LIMIT_GUARANTEES: readonly Guarantee[] = [
+  ...LIMIT_RACES,
+  {
+    name: "within one batch admits up to the limit and says what is left (D10)",
+    check: async (store) => {
+      const states = await store.limiter.consumeMany(requests(3, { perMinute: 2, nowMs: T0 + 15_000 }));
+      assert.deepEqual(states, [
+        { isAdmitted: true, perMinute: 2, remaining: 1, resetsInMs: 45_000 },
+        { isAdmitted: true, perMinute: 2, remaining: 0, resetsInMs: 45_000 },
+        { isAdmitted: false, perMinute: 2, remaining: 0, resetsInMs: 75_000 },
+      ]);
+    },
+  },
+  {
+    name: "weighs the previous minute by what of it lies within 60 s (D10)",
+    check: async (store) => {
+      assert.equal(await admitted(store, requests(60, { nowMs: T0 + 59_999 })), 50);
+      assert.equal(await admitted(store, requests(60, { nowMs: T0 + 60_000 })), 0);
+      assert.equal(await admitted(store, requests(60, { nowMs: T0 + 90_000 })), 25);
+      assert.equal(await admitted(store, requests(60, { nowMs: T0 + 180_000 })), 50);
+    },
+  },
+  {
+    name: "never admits more than the limit in any clock minute, whenever requests come (D10)",
+    check: async (store) => {
+      const perMinute = new Map<number, number>();
+      for (let nowMs = T0; nowMs < T0 + 240_000; nowMs += 2_500) {
+        const count = await admitted(store, requests(4, { perMinute: 20, nowMs }));
+        perMinute.set(minuteOf(nowMs), (perMinute.get(minuteOf(nowMs)) ?? 0) + count);
+      }
+      assert.equal(perMinute.size, 4);
+      for (const count of perMinute.values()) assert.ok(count >= 10 && count <= 20, `${count} in one minute`);
+    },
+  },
+  {
+    name: "never spends more tokens than the limit in any clock minute, also across its edge (D2, D10)",
+    check: async (store) => {
+      const site = await seedSite(store);
+      const spentAt = async (nowMs: number): Promise<number> => {
+        const batch = Array.from({ length: 15 }, () => redemptionOf(site, { perMinute: 10, nowMs }));
+        return (await store.tokens.redeemMany(batch)).filter(({ kind }) => kind === "spent").length;
+      };
+      assert.equal(await spentAt(T0 + 59_999), 10);
+      assert.equal(await spentAt(T0 + 60_000), 0);
+      assert.equal(await spentAt(T0 + 66_000), 1);
+      assert.equal(await spentAt(T0 + 119_999), 8);
+      assert.equal(await spentAt(T0 + 180_000), 10);
+    },
+  },
+  {
+    name: "a minute stays full when the clock is set back into it (D10)",
+    check: async (store) => {
+      assert.equal(await admitted(store, requests(50)), 50);
+      assert.equal(await admitted(store, requests(1, { nowMs: T0 + 300_000 })), 1);
+      assert.equal(await admitted(store, requests(10)), 0);
+    },
+  },
+  {
+    name: "scopes do not touch each other, nor redemptions a scope of their site (D10)",
+    check: async (store) => {
+      const site = await seedSite(store);
+      const scope = `verify:${site.siteKey}`;
+      assert.equal(await admitted(store, requests(1, { scope, perMinute: 1 })), 1);
+      assert.equal(await admitted(store, requests(2, { scope: "score:other", perMinute: 1 })), 1);
+      const [outcome] = await store.tokens.redeemMany([redemptionOf(site, { perMinute: 1 })]);
+      assert.equal(outcome?.kind, "spent");
+    },
+  },
+  {
+    name: "refused requests draw nothing (D10)",
+    check: async (store) => {
+      assert.equal(await admitted(store, requests(500)), 50);
+      assert.equal(await admitted(store, requests(500, { nowMs: T0 + 90_000 })), 25);
+    },
+  },
+];

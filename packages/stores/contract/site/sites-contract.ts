@@ -1,0 +1,196 @@
+import assert from "node:assert/strict";
+import { asDeleted, asRestored, withRotatedSecret, withSettings } from "@stile/core/domain/site/site";
+import {
+  type Guarantee,
+  newAccount,
+  newSecret,
+  newSite,
+  readMinutes,
+  redemptionOf,
+  seedSite,
+  T0,
+} from "../contract-fixtures.ts";
+
+const READING: readonly Guarantee[] = [
+  {
+    name: "gives back a site as it was written, found by its key and by its secret (spec 2.4)",
+    check: async (store) => {
+      const secrets = [newSecret({ replacedAtMs: T0 + 5 }), newSecret({ lastFour: "zzzz" })];
+      const site = await seedSite(store, { name: 'Bücher & "Café" \'; --', secretKeys: secrets, verifyPerMinute: 7 });
+      assert.deepEqual(await store.sites.findSite(site.siteKey), site);
+      for (const { digest } of secrets) assert.deepEqual(await store.sites.findSiteBySecret(digest), site);
+    },
+  },
+  {
+    name: "gives back accounts as they were written, oldest first",
+    check: async (store) => {
+      const accounts = [3, 1, 2].map((age) => newAccount({ accountId: `acc_${age}`, createdAtMs: T0 + age }));
+      for (const account of accounts) await store.sites.insertAccount(account);
+      assert.deepEqual(
+        (await store.sites.listAccounts()).map(({ accountId }) => accountId),
+        ["acc_1", "acc_2", "acc_3"],
+      );
+      assert.deepEqual(await store.sites.findAccount("acc_3"), accounts[0]);
+    },
+  },
+  {
+    name: "finds nothing under unknown keys, digests and accounts",
+    check: async (store) => {
+      await seedSite(store);
+      assert.equal(await store.sites.findSite("pk_unknown"), undefined);
+      assert.equal(await store.sites.findSiteBySecret("unknown"), undefined);
+      assert.equal(await store.sites.findAccount("unknown"), undefined);
+      assert.deepEqual(await store.sites.listSites("unknown"), []);
+    },
+  },
+  {
+    name: "lists an account's sites by name, deleted ones included, and no other account's (spec 1)",
+    check: async (store) => {
+      await seedSite(store, { name: "b" });
+      await store.sites.insertSite(newSite({ name: "c", deletedAtMs: T0, secretKeys: [] }));
+      await store.sites.insertSite(newSite({ name: "a" }));
+      await store.sites.insertAccount(newAccount({ accountId: "acc_2" }));
+      await store.sites.insertSite(newSite({ name: "ab", accountId: "acc_2" }));
+      assert.deepEqual(
+        (await store.sites.listSites("acc_1")).map(({ name }) => name),
+        ["a", "b", "c"],
+      );
+    },
+  },
+  {
+    name: "rejects an account or site whose key exists, a site without an account and a secret of another site",
+    check: async (store) => {
+      const site = await seedSite(store);
+      await assert.rejects(store.sites.insertAccount(newAccount()));
+      await assert.rejects(store.sites.insertSite({ ...newSite(), siteKey: site.siteKey }));
+      await assert.rejects(store.sites.insertSite(newSite({ accountId: "acc_unknown" })));
+      await assert.rejects(store.sites.insertSite(newSite({ secretKeys: site.secretKeys })));
+      assert.deepEqual(await store.sites.listSites("acc_1"), [site]);
+    },
+  },
+];
+
+const NAMES: readonly Guarantee[] = [
+  {
+    name: "a name is taken by a living site of the account, and by no other (D13)",
+    check: async (store) => {
+      const site = await seedSite(store, { name: "Shop" });
+      assert.equal(await store.sites.insertSite(newSite({ name: "Shop" })), "name_taken");
+      await store.sites.insertAccount(newAccount({ accountId: "acc_2" }));
+      assert.equal(await store.sites.insertSite(newSite({ name: "Shop", accountId: "acc_2" })), "stored");
+      await store.sites.replaceSite(asDeleted(site, T0), 1);
+      assert.equal(await store.sites.insertSite(newSite({ name: "Shop" })), "stored");
+    },
+  },
+  {
+    name: "renaming to a taken name changes nothing; keeping the own name is no clash (D13)",
+    check: async (store) => {
+      const site = await seedSite(store, { name: "One" });
+      await store.sites.insertSite(newSite({ name: "Two" }));
+      assert.equal(await store.sites.replaceSite(withSettings(site, { name: "Two" }), 1), "name_taken");
+      assert.deepEqual(await store.sites.findSite(site.siteKey), site);
+      assert.equal(await store.sites.replaceSite(withSettings(site, { theme: "dark" }), 1), "stored");
+    },
+  },
+  {
+    name: "of 20 simultaneous sites of one name one is stored (D13)",
+    check: async (store) => {
+      await seedSite(store);
+      const writes = Array.from({ length: 20 }, () => store.sites.insertSite(newSite({ name: "Shop" })));
+      assert.equal((await Promise.all(writes)).filter((outcome) => outcome === "stored").length, 1);
+    },
+  },
+];
+
+const WRITING: readonly Guarantee[] = [
+  {
+    name: "of 20 simultaneous changes from one revision one is stored, the others conflict",
+    check: async (store) => {
+      const site = await seedSite(store);
+      const changes = Array.from({ length: 20 }, (_, index) =>
+        store.sites.replaceSite(withSettings(site, { tokenLifeSeconds: 100 + index }), 1),
+      );
+      assert.deepEqual((await Promise.all(changes)).sort(), [...Array(19).fill("conflict"), "stored"]);
+      assert.equal((await store.sites.findSite(site.siteKey))?.revision, 2);
+    },
+  },
+  {
+    name: "a change from a stale revision or of an unknown site conflicts and changes nothing",
+    check: async (store) => {
+      const site = await seedSite(store);
+      const changed = withSettings(site, { isEnabled: false });
+      assert.equal(await store.sites.replaceSite(changed, 1), "stored");
+      assert.equal(await store.sites.replaceSite(withSettings(site, { language: "fr" }), 1), "conflict");
+      assert.equal(await store.sites.replaceSite(newSite(), 1), "conflict");
+      assert.deepEqual(await store.sites.findSite(site.siteKey), changed);
+    },
+  },
+  {
+    name: "a rotation keeps the replaced secret findable, in order; a deletion lets none be found (D12)",
+    check: async (store) => {
+      const site = await seedSite(store);
+      const rotated = withRotatedSecret(site, newSecret(), T0 + 1);
+      assert.equal(await store.sites.replaceSite(rotated, 1), "stored");
+      for (const { digest } of rotated.secretKeys) {
+        assert.deepEqual(await store.sites.findSiteBySecret(digest), rotated);
+      }
+      const deleted = asDeleted(rotated, T0 + 2);
+      assert.equal(await store.sites.replaceSite(deleted, 2), "stored");
+      for (const { digest } of rotated.secretKeys) assert.equal(await store.sites.findSiteBySecret(digest), undefined);
+      assert.deepEqual(await store.sites.findSite(site.siteKey), deleted);
+    },
+  },
+  {
+    name: "a deleted site can be restored, unless a living one has its name by now (D12, D13)",
+    check: async (store) => {
+      const site = await seedSite(store, { name: "Shop" });
+      const deleted = asDeleted(site, T0);
+      await store.sites.replaceSite(deleted, 1);
+      const namesake = newSite({ name: "Shop" });
+      await store.sites.insertSite(namesake);
+      const restored = asRestored(deleted, newSecret());
+      assert.equal(await store.sites.replaceSite(restored, 2), "name_taken");
+      await store.sites.replaceSite(asDeleted(namesake, T0), 1);
+      assert.equal(await store.sites.replaceSite(restored, 2), "stored");
+      assert.deepEqual(await store.sites.findSite(site.siteKey), restored);
+    },
+  },
+  {
+    name: "a purge removes what was deleted before the moment, with its statistics, and nothing else (D12)",
+    check: async (store) => {
+      const site = await seedSite(store);
+      await store.tokens.redeemMany([redemptionOf(site)]);
+      await store.sites.replaceSite(asDeleted(site, T0), 1);
+      await store.sites.insertSite(newSite({ name: "later", deletedAtMs: T0 + 1, secretKeys: [] }));
+      await store.sites.insertSite(newSite({ name: "living" }));
+      assert.equal(await store.sites.purgeSites(T0), 0);
+      assert.equal(await store.sites.purgeSites(T0 + 1), 1);
+      assert.equal(await store.sites.findSite(site.siteKey), undefined);
+      assert.deepEqual(await readMinutes(store, site.siteKey), []);
+      assert.deepEqual(
+        (await store.sites.listSites("acc_1")).map(({ name }) => name),
+        ["later", "living"],
+      );
+    },
+  },
+  {
+    name: "of a restore and a purge that meet, one happens wholly (D12)",
+    check: async (store) => {
+      const site = await seedSite(store);
+      await store.tokens.redeemMany([redemptionOf(site)]);
+      const deleted = asDeleted(site, T0);
+      await store.sites.replaceSite(deleted, 1);
+      const restored = asRestored(deleted, newSecret());
+      const [purged, outcome] = await Promise.all([
+        store.sites.purgeSites(T0 + 1),
+        store.sites.replaceSite(restored, 2),
+      ]);
+      const [found, sums] = [await store.sites.findSite(site.siteKey), await readMinutes(store, site.siteKey)];
+      if (outcome === "stored") assert.deepEqual([purged, found, sums.length], [0, restored, 1]);
+      else assert.deepEqual([purged, outcome, found, sums.length], [1, "conflict", undefined, 0]);
+    },
+  },
+];
+
+/** What every store of accounts and sites promises. */
+export const SITE_GUARANTEES: readonly Guarantee[] = [...READING, ...NAMES, ...WRITING];

@@ -1,0 +1,23 @@
+import { test } from "node:test";
+import { openSqliteStore } from "../sqlite/sqlite-store.ts";
+import { openThreadedStore } from "../sqlite/threaded-store.ts";
+import { STORE_CONTRACT } from "./store-contract.ts";
+import { temporaryFile } from "./temporary-file.ts";
+
+const ENGINES = [
+  { engine: "SQLite", open: openSqliteStore },
+  { engine: "SQLite with a writer's thread", open: openThreadedStore },
+];
+
+for (const { engine, open } of ENGINES) {
+  for (const { name, check } of STORE_CONTRACT) {
+    test(`${engine}: ${name}`, async (context) => {
+      const store = await open({ file: temporaryFile(context) });
+      try {
+        await check(store);
+      } finally {
+        await store.close();
+      }
+    });
+  }
+}

@@ -1,0 +1,87 @@
+import {
+  DECISION_DAYS,
+  filterOf,
+  firstIdOf,
+  isDecision,
+  type LogEntry,
+  MAX_DECISIONS_PER_SITE,
+  MAX_REFUSALS_PER_SITE,
+  REFUSALS_READ_FOR_HOSTS,
+} from "@stile/core/domain/statistics/decision";
+import type { DecisionLog } from "@stile/core/ports/statistics/decision-log";
+import { createDecisionHold } from "../decision-hold.ts";
+
+const DAY_MS = 86_400_000;
+const MAX_KEPT = { refused: MAX_REFUSALS_PER_SITE, judged: MAX_DECISIONS_PER_SITE } as const;
+
+/** The last decisions in memory, and how a purged site's go. */
+export type MemoryDecisionLog = DecisionLog & { readonly removeSite: (siteKey: string) => void };
+
+function newestFirst(a: LogEntry, b: LogEntry): number {
+  return a.decisionId > b.decisionId ? -1 : 1;
+}
+
+/** The last decisions of each site, in memory; nothing is kept of sites that `doesSiteExist` denies. */
+export function createMemoryDecisionLog(doesSiteExist: (siteKey: string) => boolean): MemoryDecisionLog {
+  const hold = createDecisionHold();
+  const sites = new Map<string, Map<string, LogEntry>>();
+
+  return {
+    removeSite: (siteKey) => void sites.delete(siteKey),
+    append: hold.append,
+    flush: async () => {
+      for (const entry of hold.take()) {
+        const { siteKey, decisionId } = entry;
+        if (!doesSiteExist(siteKey)) continue;
+        const decisions = sites.get(siteKey) ?? new Map<string, LogEntry>();
+        sites.set(siteKey, decisions);
+        if (!decisions.has(decisionId)) decisions.set(decisionId, entry);
+      }
+    },
+    list: async ({ siteKey, limit, beforeId, show, requestId }) =>
+      [...(sites.get(siteKey)?.values() ?? [])]
+        .filter((entry) => beforeId === undefined || entry.decisionId < beforeId)
+        .filter((entry) => show === undefined || filterOf(entry) === show)
+        .filter((entry) => requestId === undefined || entry.requestId === requestId)
+        .sort(newestFirst)
+        .slice(0, limit),
+    listRefusedHosts: async ({ siteKey, fromMs, toMs, limit }) => {
+      const hosts = new Map<string, { count: number; lastAtMs: number }>();
+      const refusals = [...(sites.get(siteKey)?.values() ?? [])]
+        .flatMap((entry) => (isDecision(entry) || entry.atMs < fromMs || entry.atMs >= toMs ? [] : [entry]))
+        .sort(newestFirst);
+      for (const entry of refusals.slice(0, REFUSALS_READ_FOR_HOSTS)) {
+        if (entry.reason !== "domain_mismatch" || entry.host === null) continue;
+        const { count = 0, lastAtMs = 0 } = hosts.get(entry.host) ?? {};
+        hosts.set(entry.host, { count: count + 1, lastAtMs: Math.max(lastAtMs, entry.atMs) });
+      }
+      return [...hosts]
+        .sort(([a, x], [b, y]) => y.count - x.count || (a < b ? -1 : 1))
+        .slice(0, limit)
+        .map(([host, { lastAtMs }]) => ({ host, lastAtMs }));
+    },
+    setLabel: async ({ siteKey, decisionId, label }) => {
+      const decision = sites.get(siteKey)?.get(decisionId);
+      if (decision === undefined || decision.outcome === "refused") return false;
+      sites.get(siteKey)?.set(decisionId, { ...decision, label });
+      return true;
+    },
+    prune: async (nowMs) => {
+      const oldestId = firstIdOf(nowMs - DECISION_DAYS * DAY_MS);
+      let removed = 0;
+      for (const decisions of sites.values()) {
+        const kept = { refused: 0, judged: 0 };
+        for (const { decisionId, outcome } of [...decisions.values()].sort(newestFirst)) {
+          const kind = outcome === "refused" ? "refused" : "judged";
+          if (kept[kind] < MAX_KEPT[kind] && decisionId >= oldestId) {
+            kept[kind] += 1;
+            continue;
+          }
+          decisions.delete(decisionId);
+          removed += 1;
+        }
+      }
+      return removed;
+    },
+  };
+}

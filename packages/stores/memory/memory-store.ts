@@ -1,0 +1,97 @@
+import { minuteOf } from "@stile/core/domain/rate-window";
+import type { ServiceKeys, WrappedServiceKey } from "@stile/core/ports/service-keys";
+import type { Store } from "@stile/core/ports/store";
+import { consumeRate, settleChallenge, settleRedemption, type TokenMark, type Transaction } from "../settlement.ts";
+import { createMarks } from "./marks.ts";
+import { createMemoryAccounts } from "./memory-accounts.ts";
+import { createMemoryAuditLog } from "./memory-audit-log.ts";
+import { createMemoryDecisionLog } from "./memory-decision-log.ts";
+import { createMemoryKeyUsage } from "./memory-key-usage.ts";
+import { createMemorySites } from "./memory-sites.ts";
+import { createMemoryStatistics } from "./memory-statistics.ts";
+
+function createMemoryServiceKeys(): ServiceKeys {
+  const keys = new Map<number, WrappedServiceKey>();
+  return {
+    listServiceKeys: async () => [...keys.values()].sort((a, b) => a.keyId - b.keyId),
+    insertServiceKey: async (key) => {
+      if (keys.has(key.keyId)) return false;
+      keys.set(key.keyId, { ...key, isRetired: false });
+      return true;
+    },
+    deleteServiceKey: async (keyId) => {
+      keys.delete(keyId);
+    },
+  };
+}
+
+/**
+ * A throw-away store in the memory of one process, for development and tests: single use holds as long as the process
+ * lives. Every step is one synchronous stretch of code, and so atomic.
+ */
+export function createMemoryStore(): Store {
+  let newestMs = 0;
+  const tokenMarks = createMarks<TokenMark>();
+  const challengeMarks = createMarks<true>();
+  const rateCounts = new Map<string, { readonly minute: number; count: number }>();
+  const doesSiteExist = (siteKey: string): boolean => sites.revisionOf(siteKey) !== undefined;
+  const {
+    addCount,
+    removeSite: removeStatistics,
+    ...statistics
+  } = createMemoryStatistics((siteKey) => sites.domainsOf(siteKey));
+  const { removeSite: removeDecisions, ...decisions } = createMemoryDecisionLog(doesSiteExist);
+  const { auditLog, write: writeAudit } = createMemoryAuditLog();
+  const sites = createMemorySites((siteKey) => {
+    removeStatistics(siteKey);
+    removeDecisions(siteKey);
+  }, writeAudit);
+
+  const transaction: Transaction = {
+    findRevision: sites.revisionOf,
+    countOf: (scope, minute) => rateCounts.get(`${minute} ${scope}`)?.count ?? 0,
+    addRequest: (scope, minute) => {
+      const counted = rateCounts.get(`${minute} ${scope}`);
+      if (counted === undefined) rateCounts.set(`${minute} ${scope}`, { minute, count: 1 });
+      else counted.count += 1;
+    },
+    addCount,
+    findTokenMark: ({ tokenId }) => tokenMarks.find(tokenId),
+    insertTokenMark: ({ tokenId, keepUntilMs, nowMs, repeatDigest }) =>
+      tokenMarks.insert(tokenId, keepUntilMs, { spentAtMs: nowMs, repeatDigest }),
+    insertChallengeMark: ({ challengeId, keepUntilMs }) => challengeMarks.insert(challengeId, keepUntilMs, true),
+  };
+
+  const sweepRates = (nowMs: number): void => {
+    for (const [key, { minute }] of rateCounts) if (minute < minuteOf(nowMs) - 2) rateCounts.delete(key);
+  };
+
+  return {
+    sites,
+    tokens: {
+      redeemMany: async (batch) => batch.map((redemption) => settleRedemption(transaction, redemption)),
+      isSpent: async ({ tokenId }) => tokenMarks.find(tokenId) !== undefined,
+    },
+    challenges: { spendMany: async (batch) => batch.map((spend) => settleChallenge(transaction, spend)) },
+    limiter: { consumeMany: async (batch) => batch.map((request) => consumeRate(transaction, request)) },
+    statistics,
+    decisions,
+    keyUsage: createMemoryKeyUsage(sites),
+    serviceKeys: createMemoryServiceKeys(),
+    ...createMemoryAccounts(writeAudit),
+    auditLog,
+    housekeeping: {
+      newestMs: async () => newestMs,
+      sweep: async (nowMs) => {
+        newestMs = Math.max(newestMs, nowMs);
+        sweepRates(nowMs);
+        return tokenMarks.sweep(nowMs) + challengeMarks.sweep(nowMs);
+      },
+    },
+    // It forgets everything with the process, its service keys included.
+    begin: async () => "continued",
+    ping: async () => {},
+    describe: async () => ({ engine: "memory", durability: "best-effort", detail: "gone when the process ends" }),
+    close: async () => {},
+  };
+}

@@ -1,0 +1,53 @@
+import type { DatabaseSync } from "node:sqlite";
+import { AUDIT_DAYS, type AuditEntry } from "@stile/core/domain/account/audit";
+import type { AuditLog, StoredAuditEntry } from "@stile/core/ports/account/audit-log";
+import { retryWhileBusy } from "../engine/busy.ts";
+import { SWEEP_STEP_ROWS } from "../engine/mark-sweep.ts";
+import { prepareSelect } from "../engine/select.ts";
+import type { Writer } from "../engine/writer.ts";
+import { inSteps } from "../sqlite-housekeeping.ts";
+
+const DAY_MS = 86_400_000;
+const NEWEST = Number.MAX_SAFE_INTEGER;
+
+type EntryRow = Omit<StoredAuditEntry, "actor" | "changes"> & {
+  readonly userId: string | null;
+  readonly actorName: string;
+  readonly changes: string;
+};
+
+/** Writes audit entries; to be called within the transaction of what they tell of. */
+export function createAuditWriter(database: DatabaseSync): (entry: AuditEntry) => void {
+  const insert = database.prepare(
+    `INSERT INTO audit_entries (account_id, at_ms, actor_user_id, actor_name, action, subject, site_key, changes)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  return ({ accountId, atMs, actor, action, subject, siteKey, changes }) => {
+    insert.run(accountId, atMs, actor.userId, actor.name, action, subject, siteKey, JSON.stringify(changes));
+  };
+}
+
+function toEntry({ userId, actorName, changes, ...columns }: EntryRow): StoredAuditEntry {
+  return { ...columns, actor: { userId, name: actorName }, changes: JSON.parse(changes) };
+}
+
+/** The audit log in SQLite. */
+export function createSqliteAuditLog(database: DatabaseSync, writer: Writer, now: () => number): AuditLog {
+  const write = createAuditWriter(database);
+  const select = prepareSelect<EntryRow>(
+    database,
+    `SELECT entry_id AS entryId, account_id AS accountId, at_ms AS atMs, actor_user_id AS userId,
+      actor_name AS actorName, action, subject, site_key AS siteKey, changes
+      FROM audit_entries WHERE account_id = ? AND entry_id < ? ORDER BY entry_id DESC LIMIT ?`,
+  );
+  const removeOld = database.prepare(
+    `DELETE FROM audit_entries WHERE entry_id IN
+      (SELECT entry_id FROM audit_entries WHERE at_ms < ? LIMIT ${SWEEP_STEP_ROWS})`,
+  );
+  return {
+    append: (entry) => writer.write(() => write(entry)),
+    list: (accountId, { limit, beforeId = NEWEST }) =>
+      retryWhileBusy(() => select.all(accountId, beforeId, limit).map(toEntry), now),
+    prune: (nowMs) => inSteps(writer, () => Number(removeOld.run(nowMs - AUDIT_DAYS * DAY_MS).changes)),
+  };
+}

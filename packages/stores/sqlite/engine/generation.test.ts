@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import { copyFileSync, cpSync, renameSync, rmSync, utimesSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { type TestContext, test } from "node:test";
+import type { Store } from "@stile/core/ports/store";
+import { redemptionOf, seedSite, spendOf, T0 } from "../../contract/contract-fixtures.ts";
+import { temporaryFile } from "../../contract/temporary-file.ts";
+import { openSqliteStore } from "../sqlite-store.ts";
+
+/** A store in which a server ran, spent a token and a challenge, and stopped well. */
+async function stoppedStore(context: TestContext) {
+  const file = temporaryFile(context);
+  const store = await openSqliteStore({ file });
+  const site = await seedSite(store);
+  await store.begin();
+  await store.serviceKeys.insertServiceKey({ keyId: 1, createdAtMs: T0, wrapped: Uint8Array.of(1) });
+  await store.challenges.spendMany([spendOf(site)]);
+  await store.tokens.redeemMany([redemptionOf(site)]);
+  await store.close();
+  return { file, site };
+}
+
+/** Begins on the file, and stops well unless `use` is to look further. */
+async function beginOn(file: string, use: (store: Store) => Promise<void> = async () => {}): Promise<string> {
+  const store = await openSqliteStore({ file });
+  try {
+    const before = await store.serviceKeys.listServiceKeys();
+    const begun = await store.begin();
+    const expected = begun === "retired" ? before.map((key) => ({ ...key, isRetired: true })) : before;
+    assert.deepEqual(await store.serviceKeys.listServiceKeys(), expected);
+    await use(store);
+    return begun;
+  } finally {
+    await store.close();
+  }
+}
+
+/** What is in the files while a server runs on them is what a killed one leaves. */
+function copyFiles(file: string, to: string): void {
+  for (const suffix of ["", "-wal", "-shm"]) {
+    rmSync(`${to}${suffix}`, { force: true });
+    try {
+      copyFileSync(`${file}${suffix}`, `${to}${suffix}`);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    }
+  }
+}
+
+test("starts after clean stops retire nothing, however many (D3)", async (context) => {
+  const { file } = await stoppedStore(context);
+  for (let i = 0; i < 3; i++) assert.equal(await beginOn(file), "continued");
+});
+
+test("a command line that opens the store beside the server neither begins nor ends anything (D16)", async (context) => {
+  const { file } = await stoppedStore(context);
+  await beginOn(file, async () => {
+    const beside = await openSqliteStore({ file });
+    await beside.sites.listAccounts();
+    await beside.close();
+  });
+  assert.equal(await beginOn(file), "continued");
+});
+
+test("a moved directory is the same, a copied one is not (D3)", async (context) => {
+  const { file } = await stoppedStore(context);
+  const [moved, copied] = [`${dirname(file)}-moved`, `${dirname(file)}-copied`];
+  context.after(() => [moved, copied].map((path) => rmSync(path, { recursive: true, force: true })));
+  renameSync(dirname(file), moved);
+  assert.equal(await beginOn(join(moved, basename(file))), "continued");
+  cpSync(moved, copied, { recursive: true, preserveTimestamps: true });
+  assert.equal(await beginOn(join(copied, basename(file))), "retired");
+  assert.equal(await beginOn(join(copied, basename(file))), "continued", "from then on an installation of its own");
+});
+
+test("a generation file that is missing, damaged, or made to look old again retires the keys", async (context) => {
+  for (const harm of [
+    (path: string) => rmSync(path),
+    (path: string) => copyFileSync(import.meta.filename, path),
+    (path: string) => utimesSync(path, 1, 1),
+  ]) {
+    const { file } = await stoppedStore(context);
+    harm(`${file}-generation`);
+    assert.equal(await beginOn(file), "retired");
+  }
+});
+
+type Spend = (store: Store, site: { siteKey: string; revision: number }) => Promise<unknown>;
+
+/** What `begin` answers on the database of a server that was killed after it spent, or on the one from before it spent. */
+async function beginAfterKill(context: TestContext, spend: Spend, which: "kept" | "older"): Promise<string> {
+  const { file, site } = await stoppedStore(context);
+  const copies = { kept: `${temporaryFile(context)}-kept`, older: `${temporaryFile(context)}-older` };
+  const store = await openSqliteStore({ file });
+  assert.equal(await store.begin(), "continued");
+  copyFiles(file, copies.older);
+  await spend(store, site);
+  copyFiles(file, copies.kept);
+  // Closing writes to the database alone, and that is replaced by what a killed process would have left, or an older one.
+  await store.close();
+  copyFiles(copies[which], file);
+  return await beginOn(file);
+}
+
+const SPENDINGS: Readonly<Record<string, Spend>> = {
+  "a token": (store, site) => store.tokens.redeemMany([redemptionOf(site)]),
+  "a challenge": (store, site) => store.challenges.spendMany([spendOf(site)]),
+};
+
+for (const [what, spend] of Object.entries(SPENDINGS)) {
+  test(`a killed server's store retires nothing, an older one of the same run, which lacks ${what}, does (D3)`, async (context) => {
+    assert.equal(await beginAfterKill(context, spend, "kept"), "continued");
+    assert.equal(await beginAfterKill(context, spend, "older"), "retired");
+  });
+}
+
+test("after a reboot the keys are retired, whether the server had stopped well or not", async (context) => {
+  for (const [isStopped, bootId, expected] of [
+    [0, "another boot", "retired"],
+    [1, "another boot", "retired"],
+    [0, null, "retired"],
+  ] as const) {
+    const { file } = await stoppedStore(context);
+    const database = new DatabaseSync(file);
+    database.prepare("UPDATE generations SET is_stopped = ?, boot_id = ?").run(isStopped, bootId);
+    database.close();
+    assert.equal(await beginOn(file), expected);
+  }
+});
+
+test("what was spent last and swept since is not missed", async (context) => {
+  const { file } = await stoppedStore(context);
+  const store = await openSqliteStore({ file });
+  await store.begin();
+  const [account] = await store.sites.listAccounts();
+  const [site] = await store.sites.listSites(account?.accountId ?? "");
+  assert.ok(site !== undefined);
+  await store.tokens.redeemMany([redemptionOf(site, { keepUntilMs: T0 + 1000 })]);
+  await store.housekeeping.sweep(T0 + 2000);
+  const database = new DatabaseSync(file);
+  context.after(() => database.close());
+  const rival = await openSqliteStore({ file });
+  assert.equal(await rival.begin(), "continued", "a second server on the file stands for one after a kill");
+  await rival.close();
+  await store.close();
+});
+
+test("a killed server that lost the note of what it spent last retires the keys", async (context) => {
+  const { file } = await stoppedStore(context);
+  const database = new DatabaseSync(file);
+  database.exec("UPDATE generations SET is_stopped = 0");
+  database.close();
+  rmSync(`${file}-last-spent`);
+  assert.equal(await beginOn(file), "retired");
+});

@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
+import { test } from "node:test";
+import { seedSite } from "../../contract/contract-fixtures.ts";
+import { temporaryFile } from "../../contract/temporary-file.ts";
+import { FIRST_TABLES } from "../migrations/0001-first-tables.ts";
+import { openSqliteStore } from "../sqlite-store.ts";
+import { migrate, NewerDatabase } from "./migrate.ts";
+
+const STEPS = [
+  "CREATE TABLE sheep (name TEXT) STRICT; INSERT INTO sheep VALUES ('Dolly')",
+  "ALTER TABLE sheep ADD COLUMN legs INTEGER; UPDATE sheep SET legs = 4",
+];
+
+function tablesOf(database: DatabaseSync): string[] {
+  return database
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+    .all()
+    .map(({ name }) => String(name));
+}
+
+test("takes each step once, however often it is called", () => {
+  const database = new DatabaseSync(":memory:");
+  migrate(database, STEPS.slice(0, 1));
+  migrate(database, STEPS.slice(0, 1));
+  migrate(database, STEPS);
+  migrate(database, STEPS);
+  assert.deepEqual({ ...database.prepare("SELECT name, legs FROM sheep").get() }, { name: "Dolly", legs: 4 });
+  assert.equal(database.prepare("SELECT count(*) AS count FROM sheep").get()?.count, 1);
+});
+
+test("a step that fails leaves nothing of itself, and can be taken later", () => {
+  const database = new DatabaseSync(":memory:");
+  const broken = "CREATE TABLE half (name TEXT) STRICT; INSERT INTO nowhere VALUES (1)";
+  assert.throws(() => migrate(database, [...STEPS, broken]), /nowhere/);
+  assert.deepEqual(tablesOf(database), ["migrations", "sheep"]);
+  assert.equal(database.isTransaction, false);
+  migrate(database, [...STEPS, "CREATE TABLE whole (name TEXT) STRICT"]);
+  assert.deepEqual(tablesOf(database), ["migrations", "sheep", "whole"]);
+});
+
+test("refuses a database of a newer version, says what to do, and leaves it as it was", () => {
+  const database = new DatabaseSync(":memory:");
+  migrate(database, STEPS);
+  assert.throws(
+    () => migrate(database, STEPS.slice(0, 1)),
+    (error) => error instanceof NewerDatabase && /step 2.*knows 1\).*Start that version/.test(error.message),
+  );
+  assert.equal(database.prepare("SELECT max(number) AS last FROM migrations").get()?.last, 2);
+});
+
+test("opening a store of a newer version is refused, and the file is let go of", async (context) => {
+  const file = temporaryFile(context);
+  await (await openSqliteStore({ file })).close();
+  const database = new DatabaseSync(file);
+  database.exec("INSERT INTO migrations (number) VALUES (999)");
+  await assert.rejects(openSqliteStore({ file }), NewerDatabase);
+  database.exec("DELETE FROM migrations WHERE number = 999");
+  database.close();
+  await (await openSqliteStore({ file })).close();
+});
+
+test("two stores opened at once on a new file both work and hold the same", async (context) => {
+  const file = temporaryFile(context);
+  const [first, second] = await Promise.all([openSqliteStore({ file }), openSqliteStore({ file })]);
+  const site = await seedSite(first);
+  assert.deepEqual(await second.sites.findSite(site.siteKey), site);
+  await Promise.all([first.close(), second.close()]);
+});
+
+test("opening again keeps what was written", async (context) => {
+  const file = temporaryFile(context);
+  const store = await openSqliteStore({ file });
+  const site = await seedSite(store);
+  await store.close();
+  for (let round = 0; round < 2; round++) {
+    const again = await openSqliteStore({ file });
+    assert.deepEqual(await again.sites.findSite(site.siteKey), site);
+    await again.close();
+  }
+});
+
+test("an account that had limits of its own keeps the most it gave out; others take the service's (D10)", () => {
+  const database = new DatabaseSync(":memory:");
+  migrate(database, [FIRST_TABLES]);
+  const insert = database.prepare("INSERT INTO accounts VALUES (?, '', 0, ?, ?)");
+  for (const limits of [
+    ["neither", null, null],
+    ["both", 1000, 50],
+    ["reserve", null, 10_000],
+    ["budget", 5, null],
+  ] as const) {
+    insert.run(...limits);
+  }
+  migrate(database);
+  const select =
+    "SELECT account_id, challenge_per_minute, total_per_minute, over_limit FROM accounts ORDER BY account_id";
+  assert.deepEqual(
+    database
+      .prepare(select)
+      .all()
+      .map((row) => Object.values(row)),
+    [
+      ["both", 1000, 1050, null],
+      ["budget", 5, 105, null],
+      ["neither", null, null, null],
+      ["reserve", null, 10_100, null],
+    ],
+  );
+});

@@ -1,0 +1,76 @@
+import type { DatabaseSync } from "node:sqlite";
+import { FIRST_TABLES } from "../migrations/0001-first-tables.ts";
+import { ACCOUNT_TABLES } from "../migrations/0002-accounts.ts";
+import { STATISTICS_TABLES } from "../migrations/0003-statistics.ts";
+import { SCORE_BLOCK_TABLES } from "../migrations/0004-score-blocks.ts";
+import { GENERATION_TABLES } from "../migrations/0005-generations.ts";
+import { SECOND_FACTOR_COLUMNS } from "../migrations/0006-second-factors.ts";
+import { ACCOUNT_LIMITS } from "../migrations/0007-account-limits.ts";
+import { LAST_SEEN_COLUMN } from "../migrations/0008-last-seen.ts";
+import { prepareSelect } from "./select.ts";
+
+/**
+ * The steps from an empty file to today's tables; the number of a step is its place, counted from 1. Only ever appended to: what
+ * a step is, `migrations/released.json` pins.
+ */
+export const MIGRATIONS: readonly string[] = [
+  FIRST_TABLES,
+  ACCOUNT_TABLES,
+  STATISTICS_TABLES,
+  SCORE_BLOCK_TABLES,
+  GENERATION_TABLES,
+  SECOND_FACTOR_COLUMNS,
+  ACCOUNT_LIMITS,
+  LAST_SEEN_COLUMN,
+];
+
+/** The database was written by a later version of the service; the message says what to do. Nothing was changed. */
+export class NewerDatabase extends Error {
+  override readonly name = "NewerDatabase";
+}
+
+/** Throws NewerDatabase for a database that took a step which is not among `known` many. */
+export function refuseNewer(step: number, known: number = MIGRATIONS.length): void {
+  if (step <= known) return;
+  throw new NewerDatabase(
+    `The database was written by a newer version of Stile (its tables are at step ${step}, this version ` +
+      `knows ${known}). Start that version or a later one, or restore a backup made with this one.`,
+  );
+}
+
+/**
+ * Brings the tables up to date, each step in a transaction of its own with the record of its number, so that a crash
+ * leaves a whole step or none. Does nothing on a database that is up to date. Throws NewerDatabase, and SQLITE_BUSY
+ * while another process writes: then it can simply be called again.
+ */
+export function migrate(database: DatabaseSync, migrations: readonly string[] = MIGRATIONS): void {
+  inTransaction(database, () =>
+    database.exec("CREATE TABLE IF NOT EXISTS migrations (number INTEGER PRIMARY KEY) STRICT"),
+  );
+  const selectLast = prepareSelect<{ readonly last: number }>(
+    database,
+    "SELECT coalesce(max(number), 0) AS last FROM migrations",
+  );
+  const insert = database.prepare("INSERT INTO migrations (number) VALUES (?)");
+  const lastApplied = (): number => selectLast.get()?.last ?? 0;
+  refuseNewer(lastApplied(), migrations.length);
+  for (const [index, sql] of migrations.entries()) {
+    inTransaction(database, () => {
+      // Read inside: another process may have taken this step a moment ago.
+      if (lastApplied() > index) return;
+      database.exec(sql);
+      insert.run(index + 1);
+    });
+  }
+}
+
+function inTransaction(database: DatabaseSync, work: () => void): void {
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    work();
+    database.exec("COMMIT");
+  } catch (error) {
+    if (database.isTransaction) database.exec("ROLLBACK");
+    throw error;
+  }
+}

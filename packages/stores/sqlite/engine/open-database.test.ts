@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { test } from "node:test";
+import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
+import { temporaryFile } from "../../contract/temporary-file.ts";
+import { openSqliteStore } from "../sqlite-store.ts";
+import { describeDatabase } from "./describe-database.ts";
+import { openDatabase } from "./open-database.ts";
+
+test("opens such that a commit survives a loss of power, and says so: WAL, FULL, strict", async (context) => {
+  const store = await openSqliteStore({ file: temporaryFile(context) });
+  const { engine, durability, detail } = await store.describe();
+  assert.match(engine, /^SQLite 3\.\d+/);
+  assert.equal(durability, "strict");
+  assert.equal(detail, "journal_mode=wal, synchronous=FULL");
+  await store.close();
+});
+
+test("keeps references between tables and never waits inside SQLite (D16)", async (context) => {
+  const database = await openDatabase(temporaryFile(context), () => 0);
+  assert.equal(database.prepare("PRAGMA foreign_keys").get()?.foreign_keys, 1);
+  assert.equal(database.prepare("PRAGMA busy_timeout").get()?.timeout, 0);
+  database.close();
+});
+
+for (const [synchronous, durability] of [
+  ["OFF", "best-effort"],
+  ["NORMAL", "crash-safe"],
+  ["FULL", "strict"],
+  ["EXTRA", "strict"],
+] as const) {
+  test(`a write-ahead log with synchronous=${synchronous} is ${durability}, read from the connection`, (context) => {
+    const database = new DatabaseSync(temporaryFile(context));
+    database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}`);
+    assert.deepEqual(
+      { ...describeDatabase(database), engine: "" },
+      { engine: "", durability, detail: `journal_mode=wal, synchronous=${synchronous}` },
+    );
+    database.close();
+  });
+}
+
+test("a journal that is no write-ahead log counts as best-effort", (context) => {
+  const database = new DatabaseSync(temporaryFile(context));
+  assert.equal(describeDatabase(database).durability, "best-effort");
+  database.close();
+});
+
+test("a database that can't have a write-ahead log is refused", async () => {
+  await assert.rejects(openSqliteStore({ file: ":memory:" }), /write-ahead log/);
+});
+
+test("a file that can't be opened is told as unavailable, one that is no database as what it is", async (context) => {
+  const file = temporaryFile(context);
+  await assert.rejects(openSqliteStore({ file: dirname(file) }), StoreUnavailable);
+  writeFileSync(file, "this is a letter and no database, and it is long enough to have a header ".repeat(20));
+  await assert.rejects(openSqliteStore({ file }), /not a database/);
+});

@@ -1,0 +1,44 @@
+// A process that redeems tokens 0, 1, 2, ... of a site, twenty at once, and prints the number of each it spent, after the
+// store said so: `redeemer.ts <file> <site key> <count>`. Tests kill it.
+import { writeSync } from "node:fs";
+import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
+import type { RedemptionOutcome } from "@stile/core/ports/token/token-ledger";
+import { T0 } from "../../../contract/contract-fixtures.ts";
+import { openSqliteStore } from "../../sqlite-store.ts";
+import { tokenIdOf } from "./token-ids.ts";
+
+const GROUP = 20;
+const [file = "", siteKey = "", count = "0"] = process.argv.slice(2);
+const store = await openSqliteStore({ file });
+
+/** Asks again while the other process has the database. */
+async function redeem(number: number): Promise<RedemptionOutcome | undefined> {
+  const redemption = {
+    siteKey,
+    siteRevision: 1,
+    tokenId: tokenIdOf(number),
+    keepUntilMs: T0 + 360_000,
+    nowMs: T0,
+    perMinute: 1_000_000_000,
+    repeatDigest: undefined,
+    isRepeatOnly: false,
+    onSpent: ["token_redeemed" as const],
+    onReplayed: [],
+  };
+  for (;;) {
+    try {
+      const [outcome] = await store.tokens.redeemMany([redemption]);
+      return outcome;
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error;
+    }
+  }
+}
+
+for (let first = 0; first < Number(count); first += GROUP) {
+  const numbers = Array.from({ length: GROUP }, (_, index) => first + index);
+  const outcomes = await Promise.all(numbers.map(redeem));
+  const spent = numbers.filter((_, index) => outcomes[index]?.kind === "spent");
+  if (spent.length > 0) writeSync(1, `${spent.join("\n")}\n`);
+}
+await store.close();

@@ -1,0 +1,147 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { TokenMarkKey } from "@stile/core/ports/token/token-ledger";
+import type { TokenMark, Transaction } from "../../settlement.ts";
+import { createStatisticSums } from "../statistics/statistic-sums.ts";
+import type { SpentMark } from "./last-spent.ts";
+import { createMarkSweep } from "./mark-sweep.ts";
+import { prepareSelect } from "./select.ts";
+
+/** A transaction over one connection, from BEGIN to COMMIT; it must not be used afterwards. */
+export type SqliteTransaction = Transaction & {
+  /** To be called when the site's row changes or goes, so that its revision is read anew. */
+  readonly forgetRevision: (siteKey: string) => void;
+  /** Removes one step of old token or challenge marks; answers how many. */
+  readonly sweepMarks: (kind: "tokens" | "challenges", nowMs: number) => number;
+  /** The mark that was written last; undefined if none was. */
+  readonly lastSpent: () => SpentMark | undefined;
+  /** Writes what was added up; to be called once, before COMMIT. */
+  readonly writeSums: () => void;
+  /** To be called after ROLLBACK: forgets what later transactions would take for written. */
+  readonly undo: () => void;
+};
+
+type TokenMarkRow = { readonly spent_at_ms: number; readonly repeat_digest: Uint8Array | null };
+type RateCount = { readonly scope: string; readonly minute: number; count: number; isChanged: boolean };
+
+function prepareStatements(database: DatabaseSync) {
+  return {
+    selectRevision: prepareSelect<{ readonly revision: number }>(
+      database,
+      "SELECT revision FROM sites WHERE site_key = ?",
+    ),
+    selectRate: prepareSelect<{ readonly count: number }>(
+      database,
+      "SELECT count FROM rate_counts WHERE minute = ? AND scope = ?",
+    ),
+    writeRate: database.prepare(
+      `INSERT INTO rate_counts (minute, scope, count) VALUES (?, ?, ?)
+        ON CONFLICT (minute, scope) DO UPDATE SET count = excluded.count`,
+    ),
+    selectTokenMark: prepareSelect<TokenMarkRow>(
+      database,
+      "SELECT spent_at_ms, repeat_digest FROM token_marks WHERE keep_until_ms = ? AND id = ?",
+    ),
+    insertTokenMark: database.prepare(
+      `INSERT INTO token_marks (id, keep_until_ms, spent_at_ms, repeat_digest) VALUES (?, ?, ?, ?)
+        ON CONFLICT (keep_until_ms, id) DO NOTHING`,
+    ),
+    insertChallengeMark: database.prepare(
+      "INSERT INTO challenge_marks (id, keep_until_ms) VALUES (?, ?) ON CONFLICT (keep_until_ms, id) DO NOTHING",
+    ),
+  };
+}
+
+type Statements = ReturnType<typeof prepareStatements>;
+
+/** Counts per scope and minute: each read once from the table, then kept, and written once. */
+function createRateSums(statements: Statements) {
+  const held = new Map<string, RateCount>();
+  const find = (scope: string, minute: number): RateCount => {
+    const key = `${minute} ${scope}`;
+    const known = held.get(key);
+    if (known !== undefined) return known;
+    const row = statements.selectRate.get(minute, scope);
+    const read = { scope, minute, count: row?.count ?? 0, isChanged: false };
+    held.set(key, read);
+    return read;
+  };
+  return {
+    find,
+    write: (): void => {
+      for (const { scope, minute, count, isChanged } of held.values()) {
+        if (isChanged) statements.writeRate.run(minute, scope, count);
+      }
+    },
+  };
+}
+
+function readTokenMark(statements: Statements, { tokenId, keepUntilMs }: TokenMarkKey): TokenMark | undefined {
+  const row = statements.selectTokenMark.get(keepUntilMs, tokenId);
+  return row && { spentAtMs: row.spent_at_ms, repeatDigest: row.repeat_digest ?? undefined };
+}
+
+/**
+ * Prepares the statements once; each call of the answer stands for one transaction. Within it a site's revision and a
+ * scope's counts are read once, and sums are written once, so that a redemption costs one INSERT of its own.
+ */
+export function createTransactions(database: DatabaseSync): () => SqliteTransaction {
+  const statements = prepareStatements(database);
+  const sweeps = {
+    tokens: createMarkSweep(database, "token_marks"),
+    challenges: createMarkSweep(database, "challenge_marks"),
+  };
+  const statistics = createStatisticSums(database);
+  return () => {
+    const revisions = new Map<string, number | undefined>();
+    const sums = statistics.begin();
+    const rates = createRateSums(statements);
+    let lastSpent: SpentMark | undefined;
+    const sweptUntilMs: { tokens?: number; challenges?: number } = {};
+
+    const findRevision = (siteKey: string): number | undefined => {
+      if (revisions.has(siteKey)) return revisions.get(siteKey);
+      const row = statements.selectRevision.get(siteKey);
+      revisions.set(siteKey, row?.revision);
+      return row?.revision;
+    };
+    const maySpend = (kind: "tokens" | "challenges", keepUntilMs: number): boolean => {
+      sweptUntilMs[kind] ??= sweeps[kind].sweptUntilMs();
+      return keepUntilMs > sweptUntilMs[kind];
+    };
+
+    return {
+      findRevision,
+      forgetRevision: (siteKey) => revisions.delete(siteKey),
+      countOf: (scope, minute) => rates.find(scope, minute).count,
+      addRequest: (scope, minute) => {
+        const rate = rates.find(scope, minute);
+        rate.count += 1;
+        rate.isChanged = true;
+      },
+      addCount: sums.add,
+      findTokenMark: (key) => readTokenMark(statements, key),
+      insertTokenMark: ({ tokenId, keepUntilMs, nowMs, repeatDigest }) => {
+        if (!maySpend("tokens", keepUntilMs)) return false;
+        const { changes } = statements.insertTokenMark.run(tokenId, keepUntilMs, nowMs, repeatDigest ?? null);
+        if (changes === 1) lastSpent = { table: "token_marks", id: tokenId, keepUntilMs };
+        return changes === 1;
+      },
+      insertChallengeMark: ({ challengeId, keepUntilMs }) => {
+        if (!maySpend("challenges", keepUntilMs)) return false;
+        const { changes } = statements.insertChallengeMark.run(challengeId, keepUntilMs);
+        if (changes === 1) lastSpent = { table: "challenge_marks", id: challengeId, keepUntilMs };
+        return changes === 1;
+      },
+      lastSpent: () => lastSpent,
+      sweepMarks: (kind, nowMs) => {
+        delete sweptUntilMs[kind];
+        return sweeps[kind].sweepStep(nowMs);
+      },
+      writeSums: () => {
+        rates.write();
+        sums.write((siteKey) => findRevision(siteKey) !== undefined);
+      },
+      undo: statistics.forget,
+    };
+  };
+}

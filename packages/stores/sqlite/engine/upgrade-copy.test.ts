@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { basename, dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { test } from "node:test";
+import { temporaryFile } from "../../contract/temporary-file.ts";
+import { openSqliteStore } from "../sqlite-store.ts";
+import { inspectDatabase, readStep } from "./database-file.ts";
+import { MIGRATIONS, migrate } from "./migrate.ts";
+import { KEPT_COPIES, UpgradeRefused } from "./upgrade-copy.ts";
+
+/** A database as the version left it that knew so many steps, with one account in it. */
+function makeOld(file: string, steps: number): void {
+  const database = new DatabaseSync(file);
+  database.exec("PRAGMA journal_mode = WAL");
+  migrate(database, MIGRATIONS.slice(0, steps));
+  database.exec("INSERT INTO accounts (account_id, name, created_at_ms) VALUES ('acc_1', 'Old', 7)");
+  database.close();
+}
+
+/** Opens and closes the store; answers the copies it told of. */
+async function upgrade(file: string): Promise<string[]> {
+  const told: string[] = [];
+  const store = await openSqliteStore({ file, onUpgrade: (copy) => told.push(copy) });
+  const [account] = await store.sites.listAccounts();
+  await store.close();
+  assert.equal(account?.name, "Old");
+  return told;
+}
+
+for (let steps = 1; steps < MIGRATIONS.length; steps++) {
+  test(`a database at step ${steps} is copied whole, for its owner alone, before it is upgraded`, async (context) => {
+    const file = temporaryFile(context);
+    makeOld(file, steps);
+    assert.deepEqual(await upgrade(file), [`${file}.before-upgrade-000${steps + 1}`]);
+    const copy = `${file}.before-upgrade-000${steps + 1}`;
+    assert.equal((statSync(copy).mode & 0o777).toString(8), "600");
+    assert.deepEqual([readStep(copy), readStep(file)], [steps, MIGRATIONS.length]);
+    assert.equal(inspectDatabase(copy, true).kind, "installation");
+    rmSync(file);
+    makeOld(file, steps);
+    assert.deepEqual(await upgrade(file), [copy], "the same step again replaces its copy");
+    assert.deepEqual(readdirSync(dirname(file)).sort(), [file, copy].map((path) => basename(path)).sort());
+    assert.deepEqual(await upgrade(file), [], "what is up to date is not copied");
+  });
+}
+
+test("only the newest few copies are kept", async (context) => {
+  const file = temporaryFile(context);
+  const made: string[] = [];
+  for (let steps = 1; steps < MIGRATIONS.length; steps++) {
+    rmSync(file, { force: true });
+    makeOld(file, steps);
+    made.push(...(await upgrade(file)));
+  }
+  assert.ok(made.length > KEPT_COPIES);
+  const kept = readdirSync(dirname(file)).filter((name) => name.includes("before-upgrade"));
+  assert.deepEqual(
+    kept.sort(),
+    made.slice(-KEPT_COPIES).map((copy) => basename(copy)),
+  );
+});
+
+test("a database that can't be copied is not upgraded, and stays as it was", async (context) => {
+  const file = temporaryFile(context);
+  makeOld(file, 2);
+  mkdirSync(`${file}.before-upgrade-0003`);
+  const was = readFileSync(file);
+  await assert.rejects(
+    openSqliteStore({ file }),
+    (error) => error instanceof UpgradeRefused && /must upgrade .*nothing was changed\.$/.test(error.message),
+  );
+  assert.deepEqual(readFileSync(file), was);
+  const others = readdirSync(dirname(file)).filter((name) => !/-(wal|shm)$/.test(name));
+  assert.deepEqual(others.sort(), [basename(file), `${basename(file)}.before-upgrade-0003`].sort(), "no draft is left");
+});
+
+test("a new database is not copied", async (context) => {
+  const file = temporaryFile(context);
+  const store = await openSqliteStore({ file, onUpgrade: () => assert.fail("there was nothing to upgrade") });
+  await store.close();
+});

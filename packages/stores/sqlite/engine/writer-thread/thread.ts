@@ -1,0 +1,67 @@
+// The writer's thread: opens the store for itself and does what it is sent, so that a slow disk holds up nothing else.
+import { parentPort, workerData } from "node:worker_threads";
+import { openSqliteStore } from "../../sqlite-store.ts";
+import {
+  type Call,
+  type Ending,
+  type Reply,
+  type Request,
+  type SpendEndings,
+  toFault,
+  unpackSpends,
+} from "./writer-messages.ts";
+
+if (parentPort === null) throw new Error("thread.ts runs as a worker only");
+const port = parentPort;
+/** Less than half of what a caller waits: a write may wait for the batch before it, and must still know its own outcome. */
+const BUSY_DEADLINE_MS = 650;
+
+const { file } = workerData as { readonly file: string };
+const opening = openSqliteStore({ file, busyDeadlineMs: BUSY_DEADLINE_MS });
+reply({ kind: "open", ending: await end(opening.then(() => {})) });
+const store = await opening;
+
+function reply(message: Reply): void {
+  port.postMessage(message);
+}
+
+async function end<Answer>(work: Promise<Answer>): Promise<Ending<Answer>> {
+  try {
+    return { answer: await work };
+  } catch (error) {
+    return { fault: toFault(error) };
+  }
+}
+
+function run({ port: name, method, args }: Call): Promise<unknown> {
+  const owner = (name === "" ? store : store[name as keyof typeof store]) as unknown as Record<
+    string,
+    (...args: readonly unknown[]) => Promise<unknown>
+  >;
+  const work = owner[method];
+  if (work === undefined) return Promise.reject(new Error(`the store has no ${name}.${method}`));
+  return work(...args);
+}
+
+async function spend(text: string): Promise<string> {
+  const { redemptions, challenges, rates } = unpackSpends(text);
+  const none = Promise.resolve([]);
+  const [redeemed, spent, consumed] = await Promise.all([
+    end(redemptions.length === 0 ? none : store.tokens.redeemMany(redemptions)),
+    end(challenges.length === 0 ? none : store.challenges.spendMany(challenges)),
+    end(rates.length === 0 ? none : store.limiter.consumeMany(rates)),
+  ]);
+  const endings: SpendEndings = { redemptions: redeemed, challenges: spent, rates: consumed };
+  return JSON.stringify(endings);
+}
+
+/** All parts are begun within this turn, so that they share one transaction. */
+async function doBatch({ parts }: Request & { readonly kind: "batch" }): Promise<void> {
+  const doPart = (part: string | Call) => (typeof part === "string" ? spend(part) : end(run(part)));
+  reply({ kind: "batch", parts: await Promise.all(parts.map(doPart)) });
+}
+
+port.on("message", (request: Request) => {
+  if (request.kind === "batch") void doBatch(request);
+  else void end(run(request.call)).then((ending) => reply({ kind: "job", jobId: request.jobId, ending }));
+});

@@ -1,0 +1,212 @@
+import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
+import { MAX_WAITING_WRITES } from "../writer.ts";
+import {
+  type Call,
+  type Ending,
+  packSpends,
+  type Reply,
+  type Request,
+  type SpendEndings,
+  type SpendOutcomes,
+  type Spends,
+  toError,
+} from "./writer-messages.ts";
+
+/**
+ * How long a caller waits for a write before it is told that the outcome is unknown. D15 allows 2 s for an answer, which may need
+ * a second write (MAX_BEFORE_NEXT_WRITE_MS).
+ */
+export const WRITE_DEADLINE_MS = 1_400;
+
+const UNKNOWN = "the disk did not answer in time: whether this was written is not known yet";
+const NOT_BEGUN = "the disk did not answer in time: this was not written";
+
+type Lane = keyof Spends;
+
+/** One write that waits, or is away with its batch. */
+type Entry = {
+  readonly sinceMs: number;
+  readonly work: { readonly lane: Lane; readonly items: readonly unknown[] } | { readonly call: Call };
+  readonly resolve: (answer: never) => void;
+  readonly reject: (error: unknown) => void;
+};
+
+/** The caller's side of the writer's thread. */
+export type WriteQueue = {
+  /** Resolves with the outcomes in order, once they are durable. Rejects with StoreUnavailable after WRITE_DEADLINE_MS. */
+  readonly spend: <Kind extends Lane>(lane: Kind, items: Spends[Kind]) => Promise<SpendOutcomes[Kind]>;
+  /** Any other write, under the same deadline. */
+  readonly call: (call: Call) => Promise<unknown>;
+  /** Whether a batch has been away for longer than anybody waits. */
+  readonly isLate: () => boolean;
+  /** To be called with the reply to the batch that is away. */
+  readonly onReply: (reply: Reply & { readonly kind: "batch" }) => void;
+  /** Refuses further writes, and resolves when all earlier ones have ended. */
+  readonly stop: () => Promise<void>;
+};
+
+/** Told when a batch is sent, how long it took, and how many writes were not answered in time. */
+export type WriteObserver = {
+  readonly onSent: () => void;
+  readonly onWritten: (ms: number) => void;
+  readonly onLate: (writes: number) => void;
+};
+
+const isCall = ({ work }: Entry): boolean => "call" in work;
+
+/** The entries in their order, spends that follow one another in one group, each call in a group of its own. */
+function groupEntries(entries: readonly Entry[]): readonly (readonly Entry[])[] {
+  const groups: Entry[][] = [];
+  let spends: Entry[] | undefined;
+  for (const entry of entries) {
+    if (spends !== undefined && !isCall(entry)) {
+      spends.push(entry);
+      continue;
+    }
+    const group = [entry];
+    groups.push(group);
+    spends = isCall(entry) ? undefined : group;
+  }
+  return groups;
+}
+
+function packGroup(group: readonly Entry[]): string | Call {
+  const spends = { redemptions: [], challenges: [], rates: [] } as Record<Lane, unknown[]>;
+  for (const { work } of group) {
+    if ("call" in work) return work.call;
+    for (const item of work.items) spends[work.lane].push(item);
+  }
+  return packSpends(spends as unknown as Spends);
+}
+
+function settle({ resolve, reject }: Entry, ending: Ending<unknown>): void {
+  if ("fault" in ending) reject(toError(ending.fault));
+  else resolve(ending.answer as never);
+}
+
+/** Hands each entry its share of what the group's part of the reply says, in the order in which `packGroup` laid them out. */
+function settleGroup(group: readonly Entry[], part: string | Ending<unknown>): void {
+  if (typeof part !== "string") {
+    for (const entry of group) settle(entry, part);
+    return;
+  }
+  const endings = JSON.parse(part) as SpendEndings;
+  const next = { redemptions: 0, challenges: 0, rates: 0 };
+  for (const entry of group) {
+    if ("call" in entry.work) continue;
+    const { lane, items } = entry.work;
+    const ending = endings[lane] as Ending<readonly unknown[]>;
+    const from = next[lane];
+    next[lane] += items.length;
+    settle(entry, "fault" in ending ? ending : { answer: ending.answer.slice(from, next[lane]) });
+  }
+}
+
+/**
+ * Sends writes in batches, one at a time: what comes while one is away makes up the next, so that a slower disk makes larger
+ * batches and not longer queues. Whether a write that was sent and is not answered in time was done is known by asking again
+ * with the same idempotency key (D2, D15).
+ */
+export function createWriteQueue(
+  post: (request: Request) => void,
+  now: () => number,
+  observer: WriteObserver | undefined,
+): WriteQueue {
+  let waiting: Entry[] = [];
+  let away: readonly (readonly Entry[])[] | undefined;
+  let sentAtMs = 0;
+  let deadline: NodeJS.Timeout | undefined;
+  /** Whoever began to wait by this moment was told that the time is over. */
+  let toldUntilMs = Number.NEGATIVE_INFINITY;
+  let isScheduled = false;
+  let isStopped = false;
+  let onIdle: (() => void) | undefined;
+
+  const tell = (): void => {
+    const untilMs = now() - WRITE_DEADLINE_MS;
+    const isOver = ({ sinceMs }: Entry): boolean => sinceMs <= untilMs;
+    const unknown = (away ?? []).flat().filter((entry) => isOver(entry) && entry.sinceMs > toldUntilMs);
+    const notBegun = waiting.filter(isOver);
+    waiting = waiting.slice(notBegun.length);
+    toldUntilMs = untilMs;
+    const late = unknown.length + notBegun.length;
+    if (late > 0) observer?.onLate(late);
+    for (const { reject } of unknown) reject(new StoreUnavailable(UNKNOWN));
+    for (const { reject } of notBegun) reject(new StoreUnavailable(NOT_BEGUN));
+  };
+
+  /** One timer for all, for the oldest write that has time left; it may find that write long answered. */
+  const watch = (): void => {
+    if (deadline !== undefined) return;
+    const oldest = away?.flat().find(({ sinceMs }) => sinceMs > toldUntilMs) ?? waiting[0];
+    if (oldest === undefined) return;
+    const onDeadline = (): void => {
+      deadline = undefined;
+      tell();
+      watch();
+    };
+    deadline = setTimeout(onDeadline, Math.max(1, Math.ceil(oldest.sinceMs + WRITE_DEADLINE_MS - now())));
+  };
+
+  const endIfIdle = (): void => {
+    if (away === undefined && waiting.length === 0) onIdle?.();
+  };
+
+  const send = (): void => {
+    isScheduled = false;
+    if (waiting.length === 0) {
+      endIfIdle();
+      return;
+    }
+    const entries = waiting;
+    waiting = [];
+    const groups = groupEntries(entries);
+    try {
+      post({ kind: "batch", parts: groups.map(packGroup) });
+    } catch (error) {
+      // Something in it can't cross to another thread: a fault of ours, of these writes alone.
+      for (const { reject } of entries) reject(error);
+      endIfIdle();
+      return;
+    }
+    away = groups;
+    sentAtMs = now();
+    observer?.onSent();
+  };
+
+  const refusal = (): StoreUnavailable | undefined => {
+    if (isStopped) return new StoreUnavailable("the store is closed");
+    return waiting.length >= MAX_WAITING_WRITES ? new StoreUnavailable("too many writes are waiting") : undefined;
+  };
+
+  const enqueue = (work: Entry["work"]): Promise<never> =>
+    new Promise((resolve, reject) => {
+      const refused = refusal();
+      if (refused !== undefined) return reject(refused);
+      waiting.push({ sinceMs: now(), work, resolve, reject });
+      watch();
+      if (away !== undefined || isScheduled) return;
+      isScheduled = true;
+      setImmediate(send);
+    });
+
+  return {
+    spend: (lane, items) => enqueue({ lane, items }),
+    call: (call) => enqueue({ call }),
+    isLate: () => away !== undefined && now() - sentAtMs >= WRITE_DEADLINE_MS,
+    onReply: ({ parts }) => {
+      const groups = away ?? [];
+      away = undefined;
+      observer?.onWritten(now() - sentAtMs);
+      for (const [at, group] of groups.entries()) settleGroup(group, parts[at] as string | Ending<unknown>);
+      send();
+    },
+    stop: () => {
+      isStopped = true;
+      return new Promise<void>((resolve) => {
+        if (away === undefined && waiting.length === 0) resolve();
+        else onIdle = resolve;
+      }).then(() => clearTimeout(deadline));
+    },
+  };
+}

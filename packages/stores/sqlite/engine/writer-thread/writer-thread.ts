@@ -1,0 +1,77 @@
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+import { createWriteQueue, type WriteObserver, type WriteQueue } from "./write-queue.ts";
+import { type Call, type Ending, type Reply, type Request, toError } from "./writer-messages.ts";
+
+/** The writer's thread, as the rest of the process sees it. */
+export type WriterThread = Pick<WriteQueue, "spend" | "call" | "isLate"> & {
+  /** Work of several transactions, or whose true outcome matters more than time: without a deadline. */
+  readonly job: (call: Call) => Promise<unknown>;
+  /** Finishes what waits, closes the thread's store and ends the thread. */
+  readonly close: () => Promise<void>;
+};
+
+type Job = { readonly resolve: (answer: unknown) => void; readonly reject: (error: unknown) => void };
+
+function createJobs(post: (request: Request) => void) {
+  const running = new Map<number, Job>();
+  let lastId = 0;
+  return {
+    start: (call: Call): Promise<unknown> =>
+      new Promise((resolve, reject) => {
+        lastId += 1;
+        running.set(lastId, { resolve, reject });
+        post({ kind: "job", jobId: lastId, call });
+      }),
+    end: (jobId: number, ending: Ending<unknown>): void => {
+      const job = running.get(jobId);
+      running.delete(jobId);
+      if ("fault" in ending) job?.reject(toError(ending.fault));
+      else job?.resolve(ending.answer);
+    },
+  };
+}
+
+/** Starts the thread that writes to the database in that file; it must exist. Rejects as opening it does. */
+export async function startWriterThread(
+  file: string,
+  now: () => number,
+  observer: WriteObserver | undefined,
+): Promise<WriterThread> {
+  const worker = new Worker(new URL("./thread.ts", import.meta.url), { workerData: { file } });
+  const post = (request: Request): void => worker.postMessage(request);
+  const queue = createWriteQueue(post, now, observer);
+  const jobs = createJobs(post);
+  const opened = Promise.withResolvers<void>();
+  worker.on("message", (reply: Reply) => {
+    if (reply.kind === "batch") queue.onReply(reply);
+    else if (reply.kind === "job") jobs.end(reply.jobId, reply.ending);
+    else if ("fault" in reply.ending) opened.reject(toError(reply.ending.fault));
+    else opened.resolve();
+  });
+  worker.once("error", opened.reject);
+  await opened.promise;
+  worker.removeListener("error", opened.reject);
+  // From now on a fault of the thread is one of the process, and ends it as it would without a thread: nobody could write any more.
+  const onEnd = (code: number): never => {
+    throw new Error(`the thread that writes to the store has ended (${code})`);
+  };
+  worker.once("exit", onEnd);
+  return {
+    spend: queue.spend,
+    call: queue.call,
+    isLate: queue.isLate,
+    job: jobs.start,
+    close: async () => {
+      worker.removeListener("exit", onEnd);
+      const ended = once(worker, "exit");
+      await queue.stop();
+      try {
+        await jobs.start({ port: "", method: "close", args: [] });
+      } finally {
+        await worker.terminate();
+        await ended;
+      }
+    },
+  };
+}

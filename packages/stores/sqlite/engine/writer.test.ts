@@ -1,0 +1,207 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { test } from "node:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
+import { newSite, readMinutes, redemptionOf, seedSite, spendOf, T0 } from "../../contract/contract-fixtures.ts";
+import { temporaryFile } from "../../contract/temporary-file.ts";
+import { openSqliteStore } from "../sqlite-store.ts";
+import { MAX_WAITING_WRITES } from "./writer.ts";
+
+/** Commits in the write-ahead log: frames whose header names a database size (SQLite file format, section 4.1). */
+function countCommits(file: string): number {
+  const log = readFileSync(`${file}-wal`);
+  const frameBytes = 24 + log.readUInt32BE(8);
+  let commits = 0;
+  for (let at = 32; at + frameBytes <= log.length; at += frameBytes) if (log.readUInt32BE(at + 4) > 0) commits += 1;
+  return commits;
+}
+
+test("all writes of one turn of the event loop share one commit", async (context) => {
+  const file = temporaryFile(context);
+  const store = await openSqliteStore({ file });
+  const site = await seedSite(store);
+  const before = countCommits(file);
+  const outcomes = await Promise.all([
+    ...Array.from({ length: 100 }, () => store.tokens.redeemMany([redemptionOf(site)])),
+    store.challenges.spendMany([spendOf(site)]),
+    store.limiter.consumeMany([{ scope: "score:pk_1", perMinute: 1, nowMs: T0 }]),
+    store.sites.insertSite(newSite()),
+    store.ping(),
+  ]);
+  assert.equal(outcomes.length, 104);
+  assert.equal(countCommits(file) - before, 1);
+  await store.close();
+});
+
+test("an answer comes only after the commit: a second connection already sees what was written (D3)", async (context) => {
+  const file = temporaryFile(context);
+  const [store, other] = [await openSqliteStore({ file }), await openSqliteStore({ file })];
+  const redemption = redemptionOf(await seedSite(store));
+  await store.tokens.redeemMany([redemption]);
+  assert.equal(await other.tokens.isSpent(redemption), true);
+  const [outcome] = await other.tokens.redeemMany([redemption]);
+  assert.equal(outcome?.kind, "already_used");
+  await Promise.all([store.close(), other.close()]);
+});
+
+test("a change of a site through one connection is judged by through the other at once (D3)", async (context) => {
+  const file = temporaryFile(context);
+  const [store, other] = [await openSqliteStore({ file }), await openSqliteStore({ file })];
+  const site = await seedSite(store);
+  await other.sites.replaceSite({ ...site, isEnabled: false, revision: 2 }, 1);
+  const [outcome] = await store.tokens.redeemMany([redemptionOf(site)]);
+  assert.equal(outcome?.kind, "site_changed");
+  await Promise.all([store.close(), other.close()]);
+});
+
+test("of one token redeemed 100 times over two connections exactly one attempt spends it (D3)", async (context) => {
+  const file = temporaryFile(context);
+  const stores = [await openSqliteStore({ file }), await openSqliteStore({ file })];
+  const redemption = redemptionOf(await seedSite(stores[0]!));
+  const outcomes = await Promise.all(
+    Array.from({ length: 100 }, async (_, index) => {
+      for (let turn = 0; turn < index % 7; turn++) await nextTurn();
+      return await stores[index % 2]!.tokens.redeemMany([redemption]);
+    }),
+  );
+  assert.equal(outcomes.flat().filter(({ kind }) => kind === "spent").length, 1);
+  await Promise.all(stores.map((store) => store.close()));
+});
+
+test("marks, sites and limits are still there after closing and opening again (D3)", async (context) => {
+  const file = temporaryFile(context);
+  const store = await openSqliteStore({ file });
+  const site = await seedSite(store);
+  const [redemption, spend] = [redemptionOf(site, { perMinute: 1 }), spendOf(site)];
+  await Promise.all([store.tokens.redeemMany([redemption]), store.challenges.spendMany([spend])]);
+  store.statistics.count({ siteKey: site.siteKey, metric: "challenge_issued", atMs: T0 });
+  await store.close();
+  const reopened = await openSqliteStore({ file });
+  const [replay, fresh] = await reopened.tokens.redeemMany([redemption, redemptionOf(site, { perMinute: 1 })]);
+  assert.deepEqual([replay?.kind, fresh?.kind], ["already_used", "limited"]);
+  assert.deepEqual(await reopened.challenges.spendMany([spend]), ["already_spent"]);
+  assert.deepEqual(await reopened.sites.findSite(site.siteKey), site);
+  assert.equal((await readMinutes(reopened, site.siteKey)).length, 4);
+  await reopened.close();
+});
+
+/** Failures inside the engine, as SQL: one at a statement after the marks were written, one at COMMIT itself. */
+const TEARS = [
+  {
+    name: "fails after its marks were written",
+    tear: "CREATE TRIGGER tear BEFORE INSERT ON statistics BEGIN SELECT RAISE(ABORT, 'torn'); END",
+    mend: "DROP TRIGGER tear",
+  },
+  {
+    name: "fails at COMMIT",
+    tear: `CREATE TABLE tear (site_key TEXT REFERENCES sites (site_key) DEFERRABLE INITIALLY DEFERRED);
+      CREATE TRIGGER tear_at_commit AFTER INSERT ON token_marks BEGIN INSERT INTO tear VALUES ('pk_nowhere'); END`,
+    mend: "DROP TRIGGER tear_at_commit",
+  },
+] as const;
+
+for (const { name, tear, mend } of TEARS) {
+  test(`a transaction that ${name} rejects all its writes and leaves nothing (D3)`, async (context) => {
+    const file = temporaryFile(context);
+    const store = await openSqliteStore({ file });
+    const site = await seedSite(store);
+    const saboteur = new DatabaseSync(file);
+    saboteur.exec(tear);
+    const redemptions = [redemptionOf(site, { perMinute: 2 }), redemptionOf(site, { perMinute: 2 })];
+    const other = newSite();
+    const results = await Promise.allSettled([
+      ...redemptions.map((redemption) => store.tokens.redeemMany([redemption])),
+      store.sites.insertSite(other),
+    ]);
+    assert.deepEqual(
+      results.map(({ status }) => status),
+      ["rejected", "rejected", "rejected"],
+    );
+    saboteur.exec(mend);
+    saboteur.close();
+    for (const redemption of redemptions) assert.equal(await store.tokens.isSpent(redemption), false);
+    assert.equal(await store.sites.findSite(other.siteKey), undefined);
+    assert.deepEqual(await readMinutes(store, site.siteKey), []);
+    const outcomes = await store.tokens.redeemMany(redemptions);
+    assert.deepEqual(
+      outcomes.map(({ kind }) => kind),
+      ["spent", "spent"],
+    );
+    await store.close();
+  });
+}
+
+test("counts whose flush failed are written by the next one, once", async (context) => {
+  const file = temporaryFile(context);
+  const store = await openSqliteStore({ file });
+  const { siteKey } = await seedSite(store);
+  const saboteur = new DatabaseSync(file);
+  saboteur.exec(TEARS[0].tear);
+  store.statistics.count({ siteKey, metric: "challenge_issued", atMs: T0 });
+  const failing = store.statistics.flush();
+  store.statistics.count({ siteKey, metric: "challenge_issued", atMs: T0 });
+  await assert.rejects(failing);
+  saboteur.exec(TEARS[0].mend);
+  saboteur.close();
+  await store.close();
+  const reopened = await openSqliteStore({ file });
+  assert.deepEqual(await readMinutes(reopened, siteKey), [{ startMs: T0, metric: "challenge_issued", count: 2 }]);
+  await reopened.close();
+});
+
+test("a held database makes each write wait its own second, not that of an older one (D16)", async (context) => {
+  const file = temporaryFile(context);
+  let monotonicMs = 0;
+  const store = await openSqliteStore({ file, now: () => monotonicMs });
+  const site = await seedSite(store);
+  const holder = new DatabaseSync(file);
+  holder.exec("BEGIN IMMEDIATE");
+  const old = store.tokens.redeemMany([redemptionOf(site)]);
+  monotonicMs = 999;
+  const young = store.tokens.redeemMany([redemptionOf(site)]);
+  await nextTurn();
+  monotonicMs = 1000;
+  await assert.rejects(old, StoreUnavailable);
+  holder.exec("ROLLBACK");
+  holder.close();
+  const [outcome] = await young;
+  assert.equal(outcome?.kind, "spent");
+  await store.close();
+});
+
+test("refuses writes beyond the longest queue at once, and those in it are done", async (context) => {
+  const store = await openSqliteStore({ file: temporaryFile(context) });
+  const pings = Array.from({ length: MAX_WAITING_WRITES + 2 }, () => store.ping());
+  const results = await Promise.allSettled(pings);
+  const refused = results.filter(({ status }) => status === "rejected");
+  assert.equal(refused.length, 2);
+  await assert.rejects(pings.at(-1)!, StoreUnavailable);
+  await store.ping();
+  await store.close();
+});
+
+test("closing finishes what waits and refuses what comes later", async (context) => {
+  const store = await openSqliteStore({ file: temporaryFile(context) });
+  const redemption = redemptionOf(await seedSite(store));
+  const last = store.tokens.redeemMany([redemption]);
+  const closing = store.close();
+  const [outcome] = await last;
+  await closing;
+  assert.equal(outcome?.kind, "spent");
+  await assert.rejects(store.ping(), StoreUnavailable);
+});
+
+test("a ping notices a database that can be read but not written", async (context) => {
+  const file = temporaryFile(context);
+  let ticks = 0;
+  const store = await openSqliteStore({ file, now: () => ticks++ * 400 });
+  await store.ping();
+  const holder = new DatabaseSync(file);
+  holder.exec("BEGIN IMMEDIATE");
+  await assert.rejects(store.ping(), StoreUnavailable);
+  holder.close();
+  await store.ping();
+  await store.close();
+});

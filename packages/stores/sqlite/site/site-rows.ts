@@ -1,0 +1,127 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { Account, SecretKeyRecord, Site, SiteSettings } from "@stile/core/domain/site/site";
+import { prepareSelect, toPlainRow } from "../engine/select.ts";
+
+type StoredSettings = Omit<SiteSettings, "name">;
+
+type SiteRow = Pick<Site, "siteKey" | "accountId" | "name" | "createdAtMs" | "deletedAtMs" | "revision"> & {
+  readonly settings: string;
+};
+
+function settingsText(site: Site): string {
+  // Named one by one, so that nothing of a site goes into this column by accident.
+  const settings: StoredSettings = {
+    domains: site.domains,
+    mode: site.mode,
+    theme: site.theme,
+    language: site.language,
+    isEnabled: site.isEnabled,
+    tokenLifeSeconds: site.tokenLifeSeconds,
+    binding: site.binding,
+    thresholds: site.thresholds,
+    difficultyOffset: site.difficultyOffset,
+    verifyPerMinute: site.verifyPerMinute,
+    scorePerMinute: site.scorePerMinute,
+  };
+  return JSON.stringify(settings);
+}
+
+const SITE_COLUMNS = `site_key AS siteKey, account_id AS accountId, name, created_at_ms AS createdAtMs,
+  deleted_at_ms AS deletedAtMs, revision, settings`;
+
+const ACCOUNT_COLUMNS = `account_id AS accountId, name, created_at_ms AS createdAtMs,
+  challenge_per_minute AS challengePerMinute, total_per_minute AS totalPerMinute,
+  over_limit AS overLimit`;
+
+/** Reads accounts and whole sites; every method is one or a few synchronous queries. */
+export function createSiteReader(database: DatabaseSync) {
+  const selectSite = prepareSelect<SiteRow>(database, `SELECT ${SITE_COLUMNS} FROM sites WHERE site_key = ?`);
+  const selectBySecret = prepareSelect<SiteRow>(
+    database,
+    `SELECT ${SITE_COLUMNS} FROM sites WHERE site_key = (SELECT site_key FROM secret_keys WHERE digest = ?)`,
+  );
+  const selectSites = prepareSelect<SiteRow>(
+    database,
+    `SELECT ${SITE_COLUMNS} FROM sites WHERE account_id = ? ORDER BY name, created_at_ms, site_key`,
+  );
+  const selectSecrets = prepareSelect<SecretKeyRecord>(
+    database,
+    `SELECT digest, last_four AS lastFour, created_at_ms AS createdAtMs, replaced_at_ms AS replacedAtMs
+      FROM secret_keys WHERE site_key = ? ORDER BY position`,
+  );
+  const selectAccount = prepareSelect<Account>(
+    database,
+    `SELECT ${ACCOUNT_COLUMNS} FROM accounts WHERE account_id = ?`,
+  );
+  const selectAccounts = prepareSelect<Account>(
+    database,
+    `SELECT ${ACCOUNT_COLUMNS} FROM accounts ORDER BY created_at_ms, account_id`,
+  );
+
+  const toSite = ({ settings, ...columns }: SiteRow): Site => ({
+    ...columns,
+    ...(JSON.parse(settings) as StoredSettings),
+    secretKeys: selectSecrets.all(columns.siteKey).map(toPlainRow),
+  });
+  const toSiteIfAny = (row: SiteRow | undefined): Site | undefined => row && toSite(row);
+
+  return {
+    findSite: (siteKey: string) => toSiteIfAny(selectSite.get(siteKey)),
+    findSiteBySecret: (digest: string) => toSiteIfAny(selectBySecret.get(digest)),
+    listSites: (accountId: string) => selectSites.all(accountId).map(toSite),
+    findAccount: (accountId: string) => {
+      const row = selectAccount.get(accountId);
+      return row && toPlainRow(row);
+    },
+    listAccounts: () => selectAccounts.all().map(toPlainRow),
+  };
+}
+
+/** Writes accounts and whole sites; to be called within a transaction. */
+export function createSiteWriter(database: DatabaseSync) {
+  const insertAccount = database.prepare(
+    `INSERT INTO accounts (account_id, name, created_at_ms, challenge_per_minute, total_per_minute, over_limit)
+      VALUES (?, ?, ?, ?, ?, ?)`,
+  );
+  const insertSite = database.prepare(
+    `INSERT INTO sites (site_key, account_id, name, created_at_ms, deleted_at_ms, revision, settings)
+      VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const updateSite = database.prepare(
+    "UPDATE sites SET name = ?, deleted_at_ms = ?, revision = ?, settings = ? WHERE site_key = ?",
+  );
+  const removeSecrets = database.prepare("DELETE FROM secret_keys WHERE site_key = ?");
+  const insertSecret = database.prepare(
+    `INSERT INTO secret_keys (digest, site_key, position, last_four, created_at_ms, replaced_at_ms)
+      VALUES (?, ?, ?, ?, ?, ?)`,
+  );
+  const selectNamesake = database.prepare(
+    "SELECT 1 FROM sites WHERE account_id = ? AND name = ? AND deleted_at_ms IS NULL AND site_key <> ?",
+  );
+
+  const insertSecrets = ({ siteKey, secretKeys }: Site): void => {
+    for (const [position, { digest, lastFour, createdAtMs, replacedAtMs }] of secretKeys.entries()) {
+      insertSecret.run(digest, siteKey, position, lastFour, createdAtMs, replacedAtMs);
+    }
+  };
+
+  return {
+    insertAccount: (account: Account): void => {
+      const { accountId, name, createdAtMs, challengePerMinute, totalPerMinute, overLimit } = account;
+      insertAccount.run(accountId, name, createdAtMs, challengePerMinute, totalPerMinute, overLimit);
+    },
+    /** Whether another living site of the account bears the name of this living one. */
+    isNameTaken: (site: Site): boolean =>
+      site.deletedAtMs === null && selectNamesake.get(site.accountId, site.name, site.siteKey) !== undefined,
+    insertSite: (site: Site): void => {
+      const { siteKey, accountId, name, createdAtMs, deletedAtMs, revision } = site;
+      insertSite.run(siteKey, accountId, name, createdAtMs, deletedAtMs, revision, settingsText(site));
+      insertSecrets(site);
+    },
+    updateSite: (site: Site): void => {
+      updateSite.run(site.name, site.deletedAtMs, site.revision, settingsText(site), site.siteKey);
+      removeSecrets.run(site.siteKey);
+      insertSecrets(site);
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { KeyUsage } from "@stile/core/ports/site/key-usage";
+import { retryWhileBusy } from "../engine/busy.ts";
+import { prepareSelect } from "../engine/select.ts";
+import type { Writer } from "../engine/writer.ts";
+
+/** Writes last uses by digest in one transaction, but for those of keys that are gone. */
+type NoteUses = (uses: ReadonlyMap<string, number>) => Promise<void>;
+
+/** The last uses, and the write behind their `flush`. */
+export type SqliteKeyUsage = KeyUsage & { readonly noteMany: NoteUses };
+
+/** Uses held back until `flush` hands them to `noteMany` at once; it keeps them if that fails. */
+export function createHeldUses(noteMany: NoteUses): Pick<KeyUsage, "note" | "flush"> {
+  let held = new Map<string, number>();
+  return {
+    note: (secretKeyDigest, nowMs) => {
+      held.set(secretKeyDigest, nowMs);
+    },
+    flush: async () => {
+      if (held.size === 0) return;
+      const written = held;
+      held = new Map();
+      try {
+        await noteMany(written);
+      } catch (error) {
+        held = new Map([...written, ...held]);
+        throw error;
+      }
+    },
+  };
+}
+
+/** Last accepted calls by digest in SQLite; only accepted keys are noted, so there are no more than keys. */
+export function createSqliteKeyUsage(database: DatabaseSync, writer: Writer, now: () => number): SqliteKeyUsage {
+  const upsert = database.prepare(
+    `INSERT INTO key_usage (digest, last_used_at_ms) SELECT ?1, ?2 WHERE EXISTS
+      (SELECT 1 FROM secret_keys WHERE digest = ?1)
+      ON CONFLICT (digest) DO UPDATE SET last_used_at_ms = max(last_used_at_ms, excluded.last_used_at_ms)`,
+  );
+  const select = prepareSelect<{ readonly lastUsedAtMs: number }>(
+    database,
+    "SELECT last_used_at_ms AS lastUsedAtMs FROM key_usage WHERE digest = ?",
+  );
+  const noteMany: NoteUses = (uses) =>
+    writer.write(() => {
+      for (const [digest, lastUsedAtMs] of uses) upsert.run(digest, lastUsedAtMs);
+    });
+  return {
+    ...createHeldUses(noteMany),
+    noteMany,
+    findLastUses: (digests) =>
+      retryWhileBusy(() => {
+        const found = new Map<string, number>();
+        for (const digest of digests) {
+          const row = select.get(digest);
+          if (row !== undefined) found.set(digest, row.lastUsedAtMs);
+        }
+        return found;
+      }, now),
+  };
+}

@@ -1,0 +1,33 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { ServiceKeys, WrappedServiceKey } from "@stile/core/ports/service-keys";
+import { retryWhileBusy } from "./engine/busy.ts";
+import { prepareSelect } from "./engine/select.ts";
+import type { Writer } from "./engine/writer.ts";
+
+/** SQLite has no truth values. */
+type ServiceKeyRow = Omit<WrappedServiceKey, "isRetired"> & { readonly isRetired: number };
+
+function toServiceKey({ isRetired, ...key }: ServiceKeyRow): WrappedServiceKey {
+  return { ...key, isRetired: isRetired === 1 };
+}
+
+/** The wrapped keys of the service in SQLite, oldest id first. */
+export function createSqliteServiceKeys(database: DatabaseSync, writer: Writer, now: () => number): ServiceKeys {
+  const select = prepareSelect<ServiceKeyRow>(
+    database,
+    "SELECT key_id AS keyId, created_at_ms AS createdAtMs, wrapped, is_retired AS isRetired FROM service_keys ORDER BY key_id",
+  );
+  const insert = database.prepare(
+    "INSERT INTO service_keys (key_id, created_at_ms, wrapped) VALUES (?, ?, ?) ON CONFLICT (key_id) DO NOTHING",
+  );
+  const remove = database.prepare("DELETE FROM service_keys WHERE key_id = ?");
+  return {
+    listServiceKeys: () => retryWhileBusy(() => select.all().map(toServiceKey), now),
+    insertServiceKey: ({ keyId, createdAtMs, wrapped }) =>
+      writer.write(() => insert.run(keyId, createdAtMs, wrapped).changes === 1),
+    deleteServiceKey: (keyId) =>
+      writer.write(() => {
+        remove.run(keyId);
+      }),
+  };
+}

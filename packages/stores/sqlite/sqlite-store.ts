@@ -1,0 +1,85 @@
+import type { Store } from "@stile/core/ports/store";
+import { consumeRate, settleChallenge } from "../settlement.ts";
+import { createSqliteAuditLog } from "./account/sqlite-audit-log.ts";
+import { createSqliteLinks } from "./account/sqlite-links.ts";
+import { createSqliteMembers } from "./account/sqlite-members.ts";
+import { createSqliteSessions } from "./account/sqlite-sessions.ts";
+import { retryWhileBusy } from "./engine/busy.ts";
+import { describeDatabase } from "./engine/describe-database.ts";
+import { createGenerationFence } from "./engine/generation.ts";
+import { openDatabase } from "./engine/open-database.ts";
+import { createWriter } from "./engine/writer.ts";
+import { createSqliteKeyUsage, type SqliteKeyUsage } from "./site/sqlite-key-usage.ts";
+import { createSqliteSites } from "./site/sqlite-sites.ts";
+import { createSqliteHousekeeping } from "./sqlite-housekeeping.ts";
+import { createSqliteServiceKeys } from "./sqlite-service-keys.ts";
+import { createSqliteDecisionLog, type SqliteDecisionLog } from "./statistics/sqlite-decision-log.ts";
+import { createSqliteStatistics } from "./statistics/sqlite-statistics.ts";
+import { createSqliteTokenLedger } from "./token/sqlite-token-ledger.ts";
+
+/**
+ * Where the store lies, the monotonic clock (ms), for how long of it a write waits for a database that is held, and what is told
+ * when it was upgraded: the path of the copy that was made before.
+ */
+export type SqliteOptions = {
+  readonly file: string;
+  readonly now?: () => number;
+  readonly busyDeadlineMs?: number;
+  readonly onUpgrade?: (copy: string) => void;
+};
+
+/** The store, and the writes behind what it holds back. */
+export type SqliteStore = Store & { readonly decisions: SqliteDecisionLog; readonly keyUsage: SqliteKeyUsage };
+
+/**
+ * Opens the embedded store: one file, one connection, one writer. Class strict: what was answered survives kill -9 and
+ * loss of power. Rejects with StoreUnavailable if the file can't be opened or stays held, with NewerDatabase if a later
+ * version wrote it.
+ */
+export async function openSqliteStore(options: SqliteOptions): Promise<SqliteStore> {
+  const { file, now = () => performance.now(), busyDeadlineMs, onUpgrade } = options;
+  const database = await openDatabase(file, now, onUpgrade);
+  const fence = createGenerationFence(database, file);
+  const writer = createWriter(database, now, fence.note, busyDeadlineMs);
+  const statistics = createSqliteStatistics(database, writer, now);
+  const decisions = createSqliteDecisionLog(database, writer, now);
+  const keyUsage = createSqliteKeyUsage(database, writer, now);
+  const beat = database.prepare("UPDATE heartbeat SET beats = beats + 1 WHERE id = 1");
+  return {
+    sites: createSqliteSites(database, writer, now),
+    tokens: createSqliteTokenLedger(database, writer, now),
+    challenges: {
+      spendMany: (batch) => writer.write((transaction) => batch.map((spend) => settleChallenge(transaction, spend))),
+    },
+    limiter: {
+      consumeMany: (batch) => writer.write((transaction) => batch.map((request) => consumeRate(transaction, request))),
+    },
+    statistics,
+    decisions,
+    keyUsage,
+    serviceKeys: createSqliteServiceKeys(database, writer, now),
+    members: createSqliteMembers(database, writer, now),
+    links: createSqliteLinks(database, writer, now),
+    sessions: createSqliteSessions(database, writer, now),
+    auditLog: createSqliteAuditLog(database, writer, now),
+    housekeeping: createSqliteHousekeeping(database, writer, now),
+    begin: () => writer.write(fence.begin),
+    ping: () =>
+      writer.write(() => {
+        beat.run();
+      }),
+    describe: () => retryWhileBusy(() => describeDatabase(database), now),
+    close: async () => {
+      if (!database.isOpen) return;
+      try {
+        await Promise.all([statistics.flush(), decisions.flush(), keyUsage.flush()]);
+      } finally {
+        // The last write: what would come after it would not be known to be missing.
+        const ended = writer.write(fence.end);
+        await Promise.all([ended, writer.stop()]);
+        fence.close();
+        database.close();
+      }
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { Span } from "@stile/core/domain/statistics/periods";
+import { SWEEP_STEP_ROWS } from "../engine/mark-sweep.ts";
+import { prepareSelect } from "../engine/select.ts";
+
+/** Length of a block in ms: 32 days. Each begins at a multiple of it, so every block is made of whole days (UTC). */
+const BLOCK_MS = 32 * 86_400_000;
+
+type SumRow = { readonly name: string; readonly count: number };
+
+/** Sums of the kind `score` over 32 days each: what the days of the table `statistics` hold, read faster. */
+export type ScoreBlocks = {
+  /** Adds a day's count to its block; within the transaction that adds it to the day. */
+  readonly add: (siteKey: string, dayStartMs: number, name: string, count: number) => void;
+  /** Sums of whole days by name: from blocks where they lie within the span, else from their days. */
+  readonly readDaySums: (siteKey: string, span: Span) => readonly SumRow[];
+  /** Removes blocks that start before the moment, a step at a time; answers how many rows went. */
+  readonly removeStep: (beforeMs: number) => number;
+};
+
+/** Prepares the statements once. */
+export function createScoreBlocks(database: DatabaseSync): ScoreBlocks {
+  const add = database.prepare(
+    `INSERT INTO score_blocks (site_key, start_ms, name, count) VALUES (?, ?, ?, ?)
+      ON CONFLICT (site_key, start_ms, name) DO UPDATE SET count = count + excluded.count`,
+  );
+  const ofDays = "site_key = $siteKey AND resolution = 'day' AND kind = 'score'";
+  const selectFirstDay = prepareSelect<{ readonly ms: number | null }>(
+    database,
+    `SELECT min(start_ms) AS ms FROM statistics WHERE ${ofDays}`,
+  );
+  const select = prepareSelect<SumRow>(
+    database,
+    `SELECT name, sum(count) AS count FROM (
+      SELECT name, count FROM score_blocks
+        WHERE site_key = $siteKey AND start_ms >= $firstBlockMs AND start_ms < $endBlockMs
+      UNION ALL SELECT name, count FROM statistics WHERE ${ofDays} AND start_ms >= $fromMs AND start_ms < $firstBlockMs
+      UNION ALL SELECT name, count FROM statistics WHERE ${ofDays} AND start_ms >= $endBlockMs AND start_ms < $toMs
+    ) GROUP BY name`,
+  );
+  const remove = database.prepare(
+    `DELETE FROM score_blocks WHERE (site_key, start_ms, name) IN
+      (SELECT site_key, start_ms, name FROM score_blocks WHERE start_ms < ? LIMIT ${SWEEP_STEP_ROWS})`,
+  );
+  return {
+    add: (siteKey, dayStartMs, name, count) => {
+      add.run(siteKey, Math.floor(dayStartMs / BLOCK_MS) * BLOCK_MS, name, count);
+    },
+    readDaySums: (siteKey, { fromMs, toMs }) => {
+      const firstDayMs = selectFirstDay.get({ siteKey })?.ms;
+      // Days go oldest first: a block that begins after the oldest day still has all of its days.
+      const earliestMs = Math.max(fromMs, firstDayMs ?? toMs);
+      const firstBlockMs = Math.min(Math.ceil(earliestMs / BLOCK_MS) * BLOCK_MS, toMs);
+      const endBlockMs = Math.max(Math.floor(toMs / BLOCK_MS) * BLOCK_MS, firstBlockMs);
+      return select.all({ siteKey, fromMs, firstBlockMs, endBlockMs, toMs });
+    },
+    removeStep: (beforeMs) => Number(remove.run(beforeMs).changes),
+  };
+}

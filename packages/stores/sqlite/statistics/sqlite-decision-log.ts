@@ -1,0 +1,158 @@
+import type { DatabaseSync } from "node:sqlite";
+import {
+  DECISION_DAYS,
+  type Decision,
+  type DoorRefusal,
+  filterOf,
+  firstIdOf,
+  type LogEntry,
+  MAX_DECISIONS_PER_SITE,
+  MAX_REFUSALS_PER_SITE,
+  REFUSALS_READ_FOR_HOSTS,
+} from "@stile/core/domain/statistics/decision";
+import type { DecisionLog, DecisionQuery, RefusedHostQuery } from "@stile/core/ports/statistics/decision-log";
+import type { DecisionFilter, RefusedHost } from "@stile/protocol/dashboard-statistics";
+import { createDecisionHold } from "../../decision-hold.ts";
+import { retryWhileBusy } from "../engine/busy.ts";
+import { SWEEP_STEP_ROWS } from "../engine/mark-sweep.ts";
+import { prepareSelect, toPlainRow } from "../engine/select.ts";
+import type { Writer } from "../engine/writer.ts";
+import { inSteps } from "../sqlite-housekeeping.ts";
+
+const DAY_MS = 86_400_000;
+
+/** Columns of both kinds; a refusal has the filter `refused` and no label. */
+type Columns = Pick<Decision, "siteKey" | "decisionId" | "requestId" | "label"> & { readonly show: DecisionFilter };
+/** What no query but that for hosts asks for: the rest of a decision, or of a refusal. */
+type Detail = Omit<Decision, keyof Columns | "recommendation"> | Omit<DoorRefusal, keyof Columns>;
+type Row = Columns & { readonly detail: string };
+
+/** Named one by one, so that nothing goes into this column by accident. */
+function detailOf(entry: LogEntry): Detail {
+  const { atMs, action, host } = entry;
+  if (entry.outcome === "refused") return { atMs, outcome: entry.outcome, reason: entry.reason, action, host };
+  const { source, outcome, score, contributions, device, solveMs } = entry;
+  return { atMs, source, outcome, score, contributions, action, host, device, solveMs };
+}
+
+function toEntry({ detail: text, show, label, ...columns }: Row): LogEntry {
+  const detail = JSON.parse(text) as Detail;
+  if (detail.outcome === "refused" || show === "refused") return { ...columns, ...detail } as DoorRefusal;
+  return { ...columns, ...detail, recommendation: show, label };
+}
+
+function createReader(database: DatabaseSync): (query: DecisionQuery) => readonly LogEntry[] {
+  const select = prepareSelect<Row>(
+    database,
+    `SELECT site_key AS siteKey, decision_id AS decisionId, request_id AS requestId, recommendation AS show, label, detail
+      FROM decisions WHERE site_key = $siteKey AND ($beforeId IS NULL OR decision_id < $beforeId)
+      AND ($show IS NULL OR recommendation = $show)
+      AND ($requestId IS NULL OR request_id = $requestId) ORDER BY decision_id DESC LIMIT $limit`,
+  );
+  return ({ siteKey, limit, beforeId = null, show = null, requestId = null }) =>
+    select.all({ siteKey, limit, beforeId, show, requestId }).map(toEntry);
+}
+
+function createHostReader(database: DatabaseSync): (query: RefusedHostQuery) => readonly RefusedHost[] {
+  const select = prepareSelect<RefusedHost>(
+    database,
+    `SELECT json_extract(detail, '$.host') AS host, max(json_extract(detail, '$.atMs')) AS lastAtMs FROM
+      (SELECT detail FROM decisions WHERE site_key = $siteKey AND decision_id >= $fromId AND decision_id < $toId
+        AND recommendation = 'refused' ORDER BY decision_id DESC LIMIT ${REFUSALS_READ_FOR_HOSTS})
+      WHERE json_extract(detail, '$.reason') = 'domain_mismatch' AND json_extract(detail, '$.host') IS NOT NULL
+      GROUP BY host ORDER BY count(*) DESC, host LIMIT $limit`,
+  );
+  return ({ siteKey, fromMs, toMs, limit }) => {
+    const rows = select.all({ siteKey, fromId: firstIdOf(fromMs), toId: firstIdOf(toMs), limit });
+    return rows.map(toPlainRow);
+  };
+}
+
+/** Which rows of a site are counted together, and how many of them are kept. */
+const KINDS = [
+  { isRefusal: 0, max: MAX_DECISIONS_PER_SITE },
+  { isRefusal: 1, max: MAX_REFUSALS_PER_SITE },
+] as const;
+
+/** Removes, a site and a few rows at a time, what is too old or beyond the newest of its kind. */
+function createPrune(database: DatabaseSync, writer: Writer): (nowMs: number) => Promise<number> {
+  const selectSites = prepareSelect<{ readonly siteKey: string }>(database, "SELECT site_key AS siteKey FROM sites");
+  const selectLastKept = prepareSelect<{ readonly decisionId: string }>(
+    database,
+    `SELECT decision_id AS decisionId FROM decisions WHERE site_key = ? AND (recommendation = 'refused') = ?
+      ORDER BY decision_id DESC LIMIT 1 OFFSET ?`,
+  );
+  const remove = database.prepare(
+    `DELETE FROM decisions WHERE site_key = ?1 AND decision_id IN
+      (SELECT decision_id FROM decisions WHERE site_key = ?1 AND (recommendation = 'refused') = ?2 AND decision_id < ?3
+        ORDER BY decision_id LIMIT ${SWEEP_STEP_ROWS})`,
+  );
+  return async (nowMs) => {
+    const oldestId = firstIdOf(nowMs - DECISION_DAYS * DAY_MS);
+    const sites = await writer.write(() => selectSites.all());
+    let removed = 0;
+    for (const { siteKey } of sites) {
+      for (const { isRefusal, max } of KINDS) {
+        const lastKept = await writer.write(() => selectLastKept.get(siteKey, isRefusal, max - 1));
+        const beforeId = lastKept !== undefined && lastKept.decisionId > oldestId ? lastKept.decisionId : oldestId;
+        removed += await inSteps(writer, () => Number(remove.run(siteKey, isRefusal, beforeId).changes));
+      }
+    }
+    return removed;
+  };
+}
+
+/** Writes entries in one transaction, but for those of sites that are gone. */
+type InsertEntries = (entries: readonly LogEntry[]) => Promise<void>;
+
+/** The log, and the write behind its `flush`. */
+export type SqliteDecisionLog = DecisionLog & { readonly insertMany: InsertEntries };
+
+/** Entries held back until `flush` hands them to `insertMany` at once; it keeps them if that fails. */
+export function createHeldDecisions(insertMany: InsertEntries): Pick<DecisionLog, "append" | "flush"> {
+  const hold = createDecisionHold();
+  return {
+    append: hold.append,
+    flush: async () => {
+      const taken = hold.take();
+      if (taken.length === 0) return;
+      try {
+        await insertMany(taken);
+      } catch (error) {
+        hold.putBack(taken);
+        throw error;
+      }
+    },
+  };
+}
+
+/** The last decisions of each site in SQLite. */
+export function createSqliteDecisionLog(database: DatabaseSync, writer: Writer, now: () => number): SqliteDecisionLog {
+  const list = createReader(database);
+  const listRefusedHosts = createHostReader(database);
+  const insert = database.prepare(
+    `INSERT INTO decisions (site_key, decision_id, request_id, recommendation, label, detail)
+      VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (site_key, decision_id) DO NOTHING`,
+  );
+  const setLabel = database.prepare(
+    "UPDATE decisions SET label = ? WHERE site_key = ? AND decision_id = ? AND recommendation <> 'refused'",
+  );
+  const write = (entry: LogEntry): void => {
+    const { siteKey, decisionId, requestId } = entry;
+    const label = entry.outcome === "refused" ? null : entry.label;
+    insert.run(siteKey, decisionId, requestId, filterOf(entry), label, JSON.stringify(detailOf(entry)));
+  };
+  const insertMany: InsertEntries = (entries) =>
+    writer.write((transaction) => {
+      for (const entry of entries) if (transaction.findRevision(entry.siteKey) !== undefined) write(entry);
+    });
+  return {
+    ...createHeldDecisions(insertMany),
+    insertMany,
+    list: (query) => retryWhileBusy(() => list(query), now),
+    listRefusedHosts: (query) => retryWhileBusy(() => listRefusedHosts(query), now),
+    setLabel: ({ siteKey, decisionId, label }) =>
+      writer.write(() => setLabel.run(label, siteKey, decisionId).changes === 1),
+    prune: createPrune(database, writer),
+  };
+}

@@ -1,0 +1,157 @@
+import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
+import { type TestContext, test } from "node:test";
+import { asDeleted } from "@stile/core/domain/site/site";
+import { MAX_NAMES_PER_DAY, METRIC_KINDS, type Metric } from "@stile/core/domain/statistics/metrics";
+import type { Store } from "@stile/core/ports/store";
+import { RESOLUTIONS } from "@stile/protocol/dashboard-statistics";
+import { readMinutes, redemptionOf, seedSite, spendOf, T0 } from "../../contract/contract-fixtures.ts";
+import { temporaryFile } from "../../contract/temporary-file.ts";
+import { migrate } from "../engine/migrate.ts";
+import { FIRST_TABLES } from "../migrations/0001-first-tables.ts";
+import { openSqliteStore } from "../sqlite-store.ts";
+
+const HOUR = 3_600_000;
+
+async function openTwice(context: TestContext) {
+  const file = temporaryFile(context);
+  const [store, other] = [await openSqliteStore({ file }), await openSqliteStore({ file })];
+  const site = await seedSite(store);
+  return { file, store, other, site };
+}
+
+function countHost(store: Store, siteKey: string, number: number): Promise<void> {
+  return store.statistics.add([{ siteKey, metric: `host:h${number}.example.com`, atMs: T0, count: 1 }]);
+}
+
+async function hostsOf(store: Store, siteKey: string): Promise<Map<string, number>> {
+  const counts = await readMinutes(store, siteKey);
+  const hosts = counts.filter(({ metric }) => metric.startsWith("host:"));
+  return new Map(hosts.map(({ metric, count }) => [metric, count]));
+}
+
+test("counts of the first tables are moved to minutes, hours and days; nothing of them is lost", async (context) => {
+  const file = temporaryFile(context);
+  const old = new DatabaseSync(file);
+  migrate(old, [FIRST_TABLES]);
+  old.exec(`INSERT INTO accounts VALUES ('acc_1', 'Default', 0, NULL, NULL);
+    INSERT INTO sites VALUES ('pk_1', 'acc_1', 'Shop', 0, NULL, 1, '{}')`);
+  const insert = old.prepare("INSERT INTO statistics VALUES ('pk_1', ?, ?, ?)");
+  const rows: [number, string, number][] = [
+    [T0, "challenge_issued", 5],
+    [T0 + 60_000, "challenge_issued", 7],
+    [T0 + HOUR, "refused:token_expired", 2],
+    [T0 + 12 * HOUR, "score:07", 3],
+    [T0 + 12 * HOUR, "score:100", 1],
+  ];
+  for (const row of rows) insert.run(...row);
+  old.close();
+  const store = await openSqliteStore({ file });
+  const read = async (resolution: (typeof RESOLUTIONS)[number]): Promise<[number, Metric, number][]> => {
+    const whole = { siteKey: "pk_1", resolution, kinds: METRIC_KINDS, fromMs: 0, toMs: Number.MAX_SAFE_INTEGER };
+    const series = await store.statistics.readSeries(whole);
+    return series.map(({ startMs, metric, count }) => [(startMs - T0) / 60_000, metric, count]);
+  };
+  assert.deepEqual(await read("minute"), [
+    [0, "challenge_issued", 5],
+    [1, "challenge_issued", 7],
+    [60, "refused:token_expired", 2],
+    [720, "score::07", 3],
+    [720, "score::100", 1],
+  ]);
+  assert.deepEqual(await read("hour"), [
+    [0, "challenge_issued", 12],
+    [60, "refused:token_expired", 2],
+    [720, "score::07", 3],
+    [720, "score::100", 1],
+  ]);
+  assert.deepEqual(await read("day"), [
+    [-720, "challenge_issued", 12],
+    [-720, "refused:token_expired", 2],
+    [720, "score::07", 3],
+    [720, "score::100", 1],
+  ]);
+  await store.close();
+});
+
+test("two processes on one file together tell 20 names of a day apart, whoever comes first", async (context) => {
+  const { store, other, site } = await openTwice(context);
+  for (let number = 0; number < 30; number++) {
+    await countHost(number % 2 === 0 ? store : other, site.siteKey, number);
+  }
+  for (let number = 0; number < 30; number++) {
+    await countHost(number % 2 === 0 ? other : store, site.siteKey, number);
+  }
+  const hosts = await hostsOf(store, site.siteKey);
+  assert.equal(hosts.size, MAX_NAMES_PER_DAY + 1);
+  assert.equal(hosts.get("host:other"), 20);
+  assert.deepEqual([hosts.get("host:h0.example.com"), hosts.get("host:h19.example.com")], [2, 2]);
+  await Promise.all([store.close(), other.close()]);
+});
+
+test("a restarted process goes on with the names of the day", async (context) => {
+  const file = temporaryFile(context);
+  const first = await openSqliteStore({ file });
+  const { siteKey } = await seedSite(first);
+  for (let number = 0; number < 15; number++) await countHost(first, siteKey, number);
+  await first.close();
+  const second = await openSqliteStore({ file });
+  for (let number = 10; number < 30; number++) await countHost(second, siteKey, number);
+  const hosts = await hostsOf(second, siteKey);
+  assert.deepEqual([hosts.size, hosts.get("host:other")], [MAX_NAMES_PER_DAY + 1, 10]);
+  await second.close();
+});
+
+test("names of a transaction that was undone take no places", async (context) => {
+  const { file, store, other, site } = await openTwice(context);
+  await other.close();
+  const saboteur = new DatabaseSync(file);
+  saboteur.exec("CREATE TRIGGER tear BEFORE INSERT ON statistics BEGIN SELECT RAISE(ABORT, 'torn'); END");
+  for (let number = 0; number < 20; number++) await assert.rejects(countHost(store, site.siteKey, number));
+  saboteur.exec("DROP TRIGGER tear");
+  saboteur.close();
+  for (let number = 100; number < 125; number++) await countHost(store, site.siteKey, number);
+  const hosts = await hostsOf(store, site.siteKey);
+  assert.deepEqual([hosts.size, hosts.get("host:other")], [MAX_NAMES_PER_DAY + 1, 5]);
+  assert.equal(hosts.get("host:h119.example.com"), 1);
+  await store.close();
+});
+
+test("a spent challenge and minute, hour and day of what it counts stand or fall together (D3)", async (context) => {
+  const { file, store, other, site } = await openTwice(context);
+  await other.close();
+  for (const resolution of RESOLUTIONS) {
+    const saboteur = new DatabaseSync(file);
+    saboteur.exec(`CREATE TRIGGER tear BEFORE INSERT ON statistics WHEN NEW.resolution = '${resolution}'
+      BEGIN SELECT RAISE(ABORT, 'torn'); END`);
+    const spend = spendOf(site, { onSpent: ["challenge_solved", "score:login:05"] });
+    await assert.rejects(store.challenges.spendMany([spend]));
+    saboteur.exec("DROP TRIGGER tear");
+    const { rows } = saboteur.prepare("SELECT count(*) AS rows FROM statistics").get() as { rows: number };
+    saboteur.close();
+    assert.equal(rows, 0, resolution);
+    assert.deepEqual(await store.challenges.spendMany([{ ...spend, onSpent: [] }]), ["spent"]);
+  }
+  await store.close();
+});
+
+test("a purge leaves no row of the site in any table (D12)", async (context) => {
+  const { file, store, other, site } = await openTwice(context);
+  await other.close();
+  const batch = Array.from({ length: 700 }, (_, minute) => {
+    return { siteKey: site.siteKey, metric: "token_issued" as const, atMs: T0 + minute * 60_000, count: 1 };
+  });
+  await store.statistics.add(batch);
+  await store.tokens.redeemMany([redemptionOf(site)]);
+  store.keyUsage.note(site.secretKeys[0]?.digest ?? "", T0);
+  await store.keyUsage.flush();
+  const deleted = asDeleted(site, T0);
+  await store.sites.replaceSite(deleted, 1);
+  await store.sites.purgeSites(T0 + 1);
+  await store.close();
+  const database = new DatabaseSync(file);
+  const leftIn = (table: string) =>
+    (database.prepare(`SELECT count(*) AS rows FROM ${table}`).get() as { rows: number }).rows;
+  for (const table of ["statistics", "decisions", "key_usage", "sites"]) assert.equal(leftIn(table), 0, table);
+  database.close();
+});

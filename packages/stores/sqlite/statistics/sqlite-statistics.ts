@@ -1,0 +1,114 @@
+import type { DatabaseSync } from "node:sqlite";
+import { minuteOf } from "@stile/core/domain/rate-window";
+import { joinMetric, type Metric, type MetricKind, type SiteCount } from "@stile/core/domain/statistics/metrics";
+import { keptFromMs } from "@stile/core/domain/statistics/periods";
+import type { MetricSum, Statistics, StatisticsQuery, TimedCount } from "@stile/core/ports/statistics/statistics";
+import { RESOLUTIONS } from "@stile/protocol/dashboard-statistics";
+import { readTogether } from "../engine/busy.ts";
+import { SWEEP_STEP_ROWS } from "../engine/mark-sweep.ts";
+import { prepareSelect } from "../engine/select.ts";
+import type { Writer } from "../engine/writer.ts";
+import { inSteps } from "../sqlite-housekeeping.ts";
+import { createScoreBlocks, type ScoreBlocks } from "./score-blocks.ts";
+
+/** Sums held back at most (site, minute, metric); while a store is down for long, further ones are lost. */
+const MAX_HELD_SUMS = 20_000;
+
+type HeldSum = { readonly entry: SiteCount; count: number };
+
+/** Counts that no write follows, held back until `flush` hands them to `add` at once; it keeps them if that fails. */
+export function createHeldCounts(add: Statistics["add"]): Pick<Statistics, "count" | "flush"> {
+  let held = new Map<string, HeldSum>();
+  const hold = (entry: SiteCount, count: number): void => {
+    const key = `${entry.siteKey} ${minuteOf(entry.atMs)} ${entry.metric}`;
+    const sum = held.get(key);
+    if (sum !== undefined) sum.count += count;
+    else if (held.size < MAX_HELD_SUMS) held.set(key, { entry, count });
+  };
+  return {
+    count: (entry) => hold(entry, 1),
+    flush: async () => {
+      if (held.size === 0) return;
+      const written = [...held.values()];
+      held = new Map();
+      try {
+        await add(written.map(({ entry, count }) => ({ ...entry, count })));
+      } catch (error) {
+        for (const { entry, count } of written) hold(entry, count);
+        throw error;
+      }
+    },
+  };
+}
+
+type SumRow = { readonly name: string; readonly count: number };
+type SeriesRow = SumRow & { readonly startMs: number };
+
+function createReader(database: DatabaseSync, blocks: ScoreBlocks) {
+  const where = "WHERE site_key = ? AND resolution = ? AND kind = ? AND start_ms >= ? AND start_ms < ?";
+  const selectSeries = prepareSelect<SeriesRow>(
+    database,
+    `SELECT start_ms AS startMs, name, count FROM statistics ${where} ORDER BY start_ms, name`,
+  );
+  const selectSums = prepareSelect<SumRow>(
+    database,
+    `SELECT name, sum(count) AS count FROM statistics ${where} GROUP BY name`,
+  );
+  const forEachKind = <Row>(query: StatisticsQuery, read: (kind: MetricKind) => Row[]): Row[] =>
+    [...new Set(query.kinds)].flatMap(read);
+  return {
+    readSeries: (query: StatisticsQuery): TimedCount[] => {
+      const { siteKey, resolution, fromMs, toMs } = query;
+      const counts = forEachKind<TimedCount>(query, (kind) => {
+        const rows = selectSeries.all(siteKey, resolution, kind, fromMs, toMs);
+        return rows.map(({ startMs, name, count }) => ({ startMs, metric: joinMetric(kind, name), count }));
+      });
+      return counts.sort((a, b) => a.startMs - b.startMs || compareMetrics(a.metric, b.metric));
+    },
+    readSums: (query: StatisticsQuery): MetricSum[] => {
+      const { siteKey, resolution, fromMs, toMs } = query;
+      return forEachKind(query, (kind) => {
+        const rows =
+          resolution === "day" && kind === "score"
+            ? blocks.readDaySums(siteKey, query)
+            : selectSums.all(siteKey, resolution, kind, fromMs, toMs);
+        return rows.map(({ name, count }) => ({ metric: joinMetric(kind, name), count }));
+      });
+    },
+  };
+}
+
+function compareMetrics(a: Metric, b: Metric): number {
+  return a < b ? -1 : Number(a > b);
+}
+
+/** Counts per site by minute, hour and day in SQLite. */
+export function createSqliteStatistics(database: DatabaseSync, writer: Writer, now: () => number): Statistics {
+  const blocks = createScoreBlocks(database);
+  const reader = createReader(database, blocks);
+  const removeOld = database.prepare(
+    `DELETE FROM statistics WHERE (site_key, resolution, kind, start_ms, name) IN
+      (SELECT site_key, resolution, kind, start_ms, name FROM statistics
+        WHERE resolution = ? AND start_ms < ? LIMIT ${SWEEP_STEP_ROWS})`,
+  );
+  const add: Statistics["add"] = (batch) =>
+    writer.write((transaction) => {
+      for (const { siteKey, metric, atMs, count } of batch) transaction.addCount(siteKey, metric, atMs, count);
+    });
+  return {
+    ...createHeldCounts(add),
+    add,
+    readSeries: (query) => readTogether(database, () => reader.readSeries(query), now),
+    readSums: (query) => readTogether(database, () => reader.readSums(query), now),
+    prune: async (nowMs) => {
+      let removed = 0;
+      for (const resolution of RESOLUTIONS) {
+        const beforeMs = keptFromMs(resolution, nowMs);
+        removed += await inSteps(writer, () => Number(removeOld.run(resolution, beforeMs).changes));
+      }
+      // They hold what the days held, and are not counted.
+      await inSteps(writer, () => blocks.removeStep(keptFromMs("day", nowMs)));
+      return removed;
+    },
+  };
+}
