@@ -5,21 +5,12 @@ import type { Config } from "../config.ts";
 import { openDataDirectory } from "../data-directory.ts";
 import { DataDirectoryProblem } from "../data-directory-problem.ts";
 
-/** The one file that backup and restore name; throws DataDirectoryProblem for none or several. */
-export function readFileName(words: readonly string[], command: string): string {
-  const [file] = words;
-  if (file === undefined || words.length > 1) {
-    throw new DataDirectoryProblem(`Name one file: npm run stile -- ${command} FILE`);
-  }
-  return resolve(file);
-}
-
 /**
  * Copies the database into one file, beside a running server too, opens the copy and reads every page of it (D16). Fails
  * rather than to write over a file.
  */
-export async function backup(config: Config, { words }: { readonly words: readonly string[] }): Promise<number> {
-  const file = readFileName(words, "backup");
+export async function backup(config: Config, path: string): Promise<number> {
+  const file = resolve(path);
   if (existsSync(file)) throw new DataDirectoryProblem(`${file} exists. Name a file that does not.`);
   if (!existsSync(dirname(file))) throw new DataDirectoryProblem(`There is no folder ${dirname(file)}. Make it first.`);
   const directory = openDataDirectory(config.dataDirectory);

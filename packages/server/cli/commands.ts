@@ -1,106 +1,143 @@
+import { Command, Option } from "commander";
 import type { Config } from "../config.ts";
+import { NETWORK_KINDS, type NetworkKind } from "../risk/network-list-files.ts";
+import { readVersion } from "../version.ts";
 import { backup } from "./backup.ts";
 import { doctor } from "./doctor.ts";
 import { init } from "./init.ts";
 import { type ResetLinkOptions, resetLink } from "./reset-link.ts";
 import { restore } from "./restore.ts";
-import { risk } from "./risk.ts";
-import type { RiskOptions } from "./risk-options.ts";
+import { exportDecisions } from "./risk-export.ts";
+import { importNetworks } from "./risk-import.ts";
+import { trainWeights } from "./risk-train.ts";
 import { seed } from "./seed.ts";
 
-/** What may stand behind a command. */
-export type Options = RiskOptions &
-  ResetLinkOptions & {
-    readonly json: boolean;
-    readonly demo: boolean;
-    readonly new: boolean;
-    /** What stands behind the command's name. */
-    readonly words: readonly string[];
-  };
+/** What a command does under the settings; answers the exit code. */
+export type Work = (config: Config) => number | Promise<number>;
 
-/** One command of the operator's command line (D16). */
-export type Command = {
-  /** Answers the exit code. */
-  readonly run: (config: Config, options: Options) => Promise<number>;
-  /** Names of the options it takes, without their dashes; others are refused. */
-  readonly takes: readonly string[];
-  /** Whether words may follow the command's name. */
-  readonly takesWords?: true;
-  /** Each way to write it, and lines that say what that does. */
-  readonly help: readonly (readonly [usage: string, ...lines: readonly string[]])[];
-};
+type Perform = (work: Work) => Promise<void>;
 
-/** Every command by its name. */
-export const COMMANDS: Readonly<Record<string, Command>> = {
-  init: {
-    run: init,
-    takes: ["json", "new"],
-    help: [
-      [
-        "init [--json] [--new]",
-        "Makes the first account and a first site (the demo, for localhost) and prints its keys.",
-        "Run again, it prints the same keys. Until the account has a member, it also prints a",
-        "new link for its owner. --new insists where the database of an installation is missing.",
-      ],
-    ],
-  },
-  backup: {
-    run: backup,
-    takes: [],
-    takesWords: true,
-    help: [["backup FILE", "Copies the database into one file, beside a running server too, and checks the copy."]],
-  },
-  restore: {
-    run: restore,
-    takes: [],
-    takesWords: true,
-    help: [
-      [
-        "restore FILE",
-        "Puts such a file in the place of the database, which is kept aside. The server must be stopped.",
-      ],
-    ],
-  },
-  "reset-link": {
-    run: resetLink,
-    takes: ["email", "remove-second-factor"],
-    help: [
-      [
-        "reset-link [--email E] [--remove-second-factor]",
-        "Prints a link by which an owner, or the member named, chooses a new password (once, 60 minutes);",
-        "where the account has no member yet, a new link for its owner (once, 15 minutes).",
-        "The link asks for the member's second factor, unless --remove-second-factor takes it away",
-        "for good: authenticator app, passkeys and recovery codes.",
-      ],
-    ],
-  },
-  seed: {
-    run: seed,
-    takes: ["demo"],
-    help: [
-      ["seed --demo", "Fills the account with three sites and 60 days of made-up traffic, to try the dashboard with."],
-    ],
-  },
-  risk: {
-    run: risk,
-    takes: ["kind", "as-table", "out", "from"],
-    takesWords: true,
-    help: [
-      [
-        "risk import --kind datacenter|tor [--as-table TABLE] FILE",
-        "Takes a list of networks: a CIDR, an address or a range a line, or a publisher's JSON with",
-        '"prefixes"; with a table of ranges by AS number also AS numbers. The old list is replaced.',
-      ],
-      [
-        "risk export [--out FILE]",
-        "Writes a line for each decision that a person labelled: the label, the score and its flags.",
-      ],
-      ["risk train --from FILE", "Fits the flags' weights to exported decisions, and keeps them if they do better."],
-    ],
-  },
-  doctor: {
-    run: doctor,
-    takes: [],
-    help: [["doctor", "Checks settings, data directory, store and keys, and says what to mend."]],
-  },
-};
+function addInstallation(program: Command, perform: Perform): void {
+  program
+    .command("init")
+    .summary("Makes the first account and a first site.")
+    .description(
+      "Makes the first account and a first site (the demo, for localhost) and prints its keys. Run again, it prints the " +
+        "same keys. Until the account has a member, it also prints a new link for its owner.",
+    )
+    .option("--json", "Prints one line of JSON.")
+    .option("--new", "Begins anew where the database of an installation is missing.")
+    .action((options: { json?: boolean; new?: boolean }) => perform((config) => init(config, options)));
+  program
+    .command("doctor")
+    .description("Checks settings, data directory, store and keys, and says what to mend.")
+    .action(() => perform(doctor));
+  program
+    .command("reset-link")
+    .summary("Prints a link by which a member chooses a new password.")
+    .description(
+      "Prints a link by which an owner, or the member named, chooses a new password (once, 60 minutes); where the account " +
+        "has no member yet, a new link for its owner (once, 15 minutes). The link asks for the member's second factor.",
+    )
+    .option("--email <email>", "The member's email; without it, the only owner's.")
+    .option(
+      "--remove-second-factor",
+      "Takes authenticator app, passkeys and recovery codes away, for good, instead of asking.",
+    )
+    .action(({ email, removeSecondFactor = false }: { email?: string; removeSecondFactor?: boolean }) => {
+      const options: ResetLinkOptions = { email, removesSecondFactor: removeSecondFactor };
+      return perform((config) => resetLink(config, options));
+    });
+  program
+    .command("seed")
+    .summary("Fills the account with made-up traffic.")
+    .description("Fills the account with three sites and 60 days of made-up traffic, to try the dashboard with.")
+    .requiredOption("--demo", "Says that made-up traffic is wanted.")
+    .action(() => perform(seed));
+}
+
+function addBackups(program: Command, perform: Perform): void {
+  program
+    .command("backup")
+    .description("Copies the database into one file, beside a running server too, and checks the copy.")
+    .argument("<file>", "Where to; a file that exists is not written over.")
+    .action((file: string) => perform((config) => backup(config, file)));
+  program
+    .command("restore")
+    .summary("Puts such a file in the place of the database.")
+    .description(
+      "Puts a backup in the place of the database, which is kept aside. The server must be stopped. Tokens issued before " +
+        "are refused from then on.",
+    )
+    .argument("<file>", "What backup wrote.")
+    .action((file: string) => perform((config) => restore(config, file)));
+}
+
+function addRisk(program: Command, perform: Perform): void {
+  const risk = program
+    .command("risk")
+    .usage("<command>")
+    .description("Lists of networks and weights of flags, for the risk score.");
+  risk
+    .command("import")
+    .summary("Takes a list of networks.")
+    .description(
+      "Takes a list of networks in the place of the old one: a CIDR, an address or a range a line, or a publisher's JSON " +
+        'with "prefixes".',
+    )
+    .argument("<file>", "The list.")
+    .addOption(new Option("--kind <kind>", "Which list it is.").choices(NETWORK_KINDS).makeOptionMandatory())
+    .option("--as-table <table>", "A table of ranges by AS number: then AS numbers are taken too.")
+    .action((file: string, options: { kind: NetworkKind; asTable?: string }) =>
+      perform((config) => importNetworks(config, file, options)),
+    );
+  risk
+    .command("export")
+    .description("Writes a line for each decision that a person labelled: the label, the score and its flags.")
+    .option("--out <file>", "Where to; without it, to standard output.")
+    .action((options: { out?: string }) => perform((config) => exportDecisions(config, options)));
+  risk
+    .command("train")
+    .description("Fits the flags' weights to exported decisions, and keeps them if they do better.")
+    .requiredOption("--from <file>", "The exported decisions.")
+    .action(({ from }: { from: string }) => perform((config) => trainWeights(config, from)));
+}
+
+/** A parser's error as the sentence that it is; what it adds of likely words stays behind it. */
+function toSentence(text: string): string {
+  const [, error, likely] = /^error: (.*?)(?:\n\((Did you mean .*)\))?\n$/s.exec(text) ?? [];
+  return error === undefined
+    ? text
+    : `stile: ${error.replace(/\.$/, "")}.${likely === undefined ? "" : ` ${likely}`}\n`;
+}
+
+/**
+ * The operator's command line (D16): each command with its own options and help. A call that is none throws CommanderError,
+ * after one sentence and the help of the command meant were written to standard error; so does help, when it is written.
+ */
+export function createProgram(perform: Perform): Command {
+  let isTold = false;
+  const program = new Command("npm run stile --")
+    .usage("<command>")
+    .description("Works on the data directory (STILE_DATA_DIR), beside a running server too.")
+    .helpOption("-h, --help", "Shows this.")
+    .helpCommand("help [command]", "Shows this, or what one command does.")
+    .version(`stile ${readVersion()}`, "--version", "Prints the version.")
+    .showHelpAfterError()
+    .exitOverride()
+    .configureOutput({
+      outputError: (text, write) => {
+        isTold = true;
+        write(toSentence(text));
+      },
+    })
+    .addHelpText("beforeAll", ({ error }) => (error && !isTold ? "stile: name one of these commands.\n" : ""));
+  addInstallation(program, perform);
+  addBackups(program, perform);
+  addRisk(program, perform);
+  program
+    .command("version")
+    .description("Prints the version.")
+    .action(() => void process.stdout.write(`stile ${readVersion()}\n`));
+  return program;
+}

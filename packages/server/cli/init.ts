@@ -12,10 +12,10 @@ import { openOperatorPorts, openOperatorStore } from "./operator-ports.ts";
  */
 export async function init(
   config: Config,
-  options: { readonly json: boolean; readonly new: boolean },
+  options: { readonly json?: boolean; readonly new?: boolean },
 ): Promise<number> {
   const directory = openDataDirectory(config.dataDirectory);
-  checkInstallation(directory, options.new);
+  checkInstallation(directory, options.new ?? false);
   const store = await openOperatorStore(directory);
   const ports = openOperatorPorts(store);
   const make = async () => ({

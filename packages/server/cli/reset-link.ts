@@ -6,6 +6,7 @@ import { offerSetup } from "../first-start.ts";
 import { linkUrl } from "../http/dashboard/link-url.ts";
 import { checkInstallation } from "../installation.ts";
 import { operatorAddress } from "../operator-address.ts";
+import { fail } from "./fail.ts";
 import { type OperatorPorts, openOperatorPorts, openOperatorStore } from "./operator-ports.ts";
 
 /** The token of a new link, or why there is none. */
@@ -41,19 +42,14 @@ async function makeLink(ports: OperatorPorts, { email, removesSecondFactor }: Re
   return made ?? { problem: "the member was removed meanwhile." };
 }
 
-function refuse(problem: string): number {
-  process.stderr.write(`stile: ${problem}\n`);
-  return 1;
-}
-
 /** Prints a link by which a member chooses new credentials, for who is locked out (D16). */
 export async function resetLink(config: Config, options: ResetLinkOptions): Promise<number> {
   const directory = openDataDirectory(config.dataDirectory);
   // Looking must not make anything.
-  if (checkInstallation(directory, false).kind !== "installation") return refuse(NOTHING_STORED);
+  if (checkInstallation(directory, false).kind !== "installation") return fail(NOTHING_STORED);
   const store = await openOperatorStore(directory);
   const finding = await makeLink(openOperatorPorts(store), options).finally(() => store.close());
-  if ("problem" in finding) return refuse(finding.problem);
+  if ("problem" in finding) return fail(finding.problem);
   const servedAt = directory.servedAt();
   if (servedAt === undefined) {
     process.stderr.write(

@@ -1,11 +1,11 @@
 import { existsSync, renameSync, rmSync } from "node:fs";
+import { resolve } from "node:path";
 import { copyDatabase, type DatabaseFinding, inspectDatabase } from "@stile/stores/sqlite/engine/database-file";
 import { refuseNewer } from "@stile/stores/sqlite/engine/migrate";
 import type { Config } from "../config.ts";
 import { type DataDirectory, openDataDirectory } from "../data-directory.ts";
 import { DataDirectoryProblem } from "../data-directory-problem.ts";
 import { checkMasterKey } from "../installation.ts";
-import { readFileName } from "./backup.ts";
 
 /** Reads every page; throws with what is wrong before anything is touched. */
 function checkBackup(file: string): DatabaseFinding {
@@ -43,8 +43,8 @@ function putAside(databaseFile: string): string | undefined {
  * Puts a backup in the place of the database (D16). The server must be stopped. What was issued before is refused from the next
  * start on, since the backup does not know what was spent after it (decision 0018).
  */
-export async function restore(config: Config, { words }: { readonly words: readonly string[] }): Promise<number> {
-  const file = readFileName(words, "restore");
+export async function restore(config: Config, path: string): Promise<number> {
+  const file = resolve(path);
   const finding = checkBackup(file);
   const directory = openDataDirectory(config.dataDirectory);
   checkKeys(config, directory, finding);

@@ -4,8 +4,8 @@ import type { Store } from "@stile/core/ports/store";
 import type { Config } from "../config.ts";
 import { openDataDirectory } from "../data-directory.ts";
 import { checkInstallation } from "../installation.ts";
+import { fail } from "./fail.ts";
 import { openOperatorStore } from "./operator-ports.ts";
-import { fail, type RiskOptions } from "./risk-options.ts";
 
 /** Decisions that are read at once. */
 const PAGE = 1000;
@@ -34,7 +34,7 @@ async function* labelledDecisions(store: Store): AsyncGenerator<Decision> {
 }
 
 /** Writes a line for each decision that a person has labelled, to a file of the owner's alone or to standard output. */
-export async function exportDecisions(config: Config, _args: readonly string[], options: RiskOptions): Promise<number> {
+export async function exportDecisions(config: Config, options: { readonly out?: string }): Promise<number> {
   const directory = openDataDirectory(config.dataDirectory);
   // Looking must not make anything.
   if (checkInstallation(directory, false).kind !== "installation") return fail("nothing is stored yet.");

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import type { Config } from "../config.ts";
 import { openDataDirectory } from "../data-directory.ts";
-import { NETWORK_KINDS, type NetworkKind, writeNetworkList } from "../risk/network-list-files.ts";
+import { type NetworkKind, writeNetworkList } from "../risk/network-list-files.ts";
 import { readAsTable, readNetworks } from "../risk/read-networks.ts";
-import { fail, type RiskOptions } from "./risk-options.ts";
+import { fail } from "./fail.ts";
 
 /** Lines that are shown of a list with junk in it. */
 const SHOWN_PROBLEMS = 20;
@@ -19,13 +19,13 @@ function readText(file: string): string | undefined {
 }
 
 /** Puts a list of networks in the place of the old one, which stays if anything in the new one is no network. */
-export function importNetworks(config: Config, [file]: readonly string[], options: RiskOptions): number {
-  const kind = NETWORK_KINDS.find((candidate) => candidate === options.kind);
-  if (kind === undefined) return fail(`say which list it is: --kind ${NETWORK_KINDS.join(" or --kind ")}.`);
-  if (file === undefined) return fail("name the file of the list.");
+export function importNetworks(
+  config: Config,
+  file: string,
+  { kind, asTable }: { readonly kind: NetworkKind; readonly asTable?: string },
+): number {
   const text = readText(file);
   if (text === undefined) return fail(`${file} can't be read.`);
-  const { asTable } = options;
   const tableText = asTable === undefined ? undefined : readText(asTable);
   if (asTable !== undefined && tableText === undefined) return fail(`${asTable} can't be read.`);
   const { networks, problems } = readNetworks(text, tableText === undefined ? undefined : readAsTable(tableText));

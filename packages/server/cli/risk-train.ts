@@ -12,7 +12,7 @@ import { FLAG_WEIGHTS, type FlagWeights } from "@stile/risk/weights";
 import type { Config } from "../config.ts";
 import { openDataDirectory } from "../data-directory.ts";
 import { writeFlagWeights } from "../risk/flag-weights-file.ts";
-import { fail, type RiskOptions } from "./risk-options.ts";
+import { fail } from "./fail.ts";
 
 const SHOWN_PROBLEMS = 20;
 /** No flag adds more than certainty. */
@@ -61,9 +61,7 @@ function printChanges(weights: FlagWeights): void {
 }
 
 /** Fits the weights of flags to exported decisions around the table, says what it brings, and keeps them if it helps. */
-export function trainWeights(config: Config, _args: readonly string[], options: RiskOptions): number {
-  const { from } = options;
-  if (from === undefined) return fail("name the exported decisions: --from FILE.");
+export function trainWeights(config: Config, from: string): number {
   let text: string;
   try {
     text = readFileSync(from, "utf8");

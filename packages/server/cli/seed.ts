@@ -77,11 +77,7 @@ async function seedSites(
 }
 
 /** Fills the account with three sites and 60 days of made-up traffic, so that the dashboard has something to show. */
-export async function seed(config: Config, options: { readonly demo: boolean }): Promise<number> {
-  if (!options.demo) {
-    process.stderr.write("stile: say what to seed: npm run stile -- seed --demo\n");
-    return 2;
-  }
+export async function seed(config: Config): Promise<number> {
   const directory = openDataDirectory(config.dataDirectory);
   checkInstallation(directory, false);
   const store = await openOperatorStore(directory);

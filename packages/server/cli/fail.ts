@@ -1,11 +1,3 @@
-/** What may stand behind a command of the risk score. */
-export type RiskOptions = {
-  readonly kind: string | undefined;
-  readonly asTable: string | undefined;
-  readonly out: string | undefined;
-  readonly from: string | undefined;
-};
-
 /** Tells the operator what is wrong and answers the exit code of a command that changed nothing. */
 export function fail(...lines: readonly string[]): number {
   for (const line of lines) process.stderr.write(`stile: ${line}\n`);
