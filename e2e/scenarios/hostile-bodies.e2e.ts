@@ -53,8 +53,9 @@ function residentMb(pid: number): number {
   return Number(kilobytes) / 1024;
 }
 
-/** What is wrong with an answer, or undefined. */
+/** What is wrong with an answer, or undefined. A machine that stands still for a second makes a 503, as published (D15). */
 function findFault(endpoint: EndpointName, { status, body }: RawAnswer): string | undefined {
+  if (status === 503) return undefined;
   if (status >= 500) return `status ${status}`;
   const parsed = JSON.parse(body) as { success?: unknown; error?: unknown };
   if (typeof parsed.success !== "boolean") return "no success";
@@ -81,6 +82,7 @@ async function sendCalls(calls: Iterator<HostileCall>, count: number, run: Run):
       const startedAt = performance.now();
       const fault = await connection.send(bytes).then(
         (answer) => {
+          if (answer.status === 503) run.slow.push(call);
           const outcome = outcomeOf(endpoint, answer);
           run.counts.set(outcome, (run.counts.get(outcome) ?? 0) + 1);
           return findFault(endpoint, answer);
@@ -133,7 +135,9 @@ test("100,000 hostile bodies: no fault, no crash, no growth, every answer as pub
   console.log(`resident: ${warmMb.toFixed(0)} MB after warm-up, ${endMb.toFixed(0)} MB at the end`);
   assert.deepEqual(run.faults, []);
   assert.equal(total, CALLS);
-  assert.equal(service.log(), "", "nothing a visitor sends is a fault");
+  const logged = service.log().split("\n");
+  const faults = logged.filter((line) => line !== "" && !line.includes("StoreUnavailable"));
+  assert.deepEqual(faults, [], "nothing a visitor sends is a fault");
   assert.ok(endMb - warmMb < GROWTH_LIMIT_MB);
   assert.ok(run.slow.length < MANY_SLOW);
   assert.ok((await slowestAlone(run.slow)) < SLOWEST_MS);
