@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { HONEST_VISITORS } from "@stile/testkit/visits/honest-visitors";
+import { getParser } from "bowser";
+import fc from "fast-check";
+import topUserAgents from "top-user-agents";
 import { areDifferentBrowsers, type ClaimedBrowser, parseUserAgent } from "./user-agent.ts";
 
 const BLINK = "AppleWebKit/537.36 (KHTML, like Gecko)";
@@ -96,4 +99,65 @@ test("suffixes, unknown browsers and Firefox's disguised system make no other br
   assert.ok(!areDifferentBrowsers(here, chrome("Windows NT 10.0; Win64; x64", 140, " [FBAN/FB4A]")));
   assert.ok(!areDifferentBrowsers(here, "MyShop/3.1 (in-app)"));
   assert.ok(!areDifferentBrowsers(FIREFOX_WINDOWS, FIREFOX_LINUX));
+});
+
+const SYSTEMS = [
+  "Windows NT 10.0; Win64; x64",
+  "Windows NT 6.1; WOW64",
+  "Macintosh; Intel Mac OS X 10_15_7",
+  "X11; Linux x86_64",
+  "X11; Ubuntu; Linux x86_64",
+  "X11; CrOS x86_64 14541.0.0",
+  "Linux; Android 10; K",
+  "Linux; Android 14; SM-S921B",
+];
+/** How browsers of each engine write themselves, by system and major version. */
+const FORMS: readonly ((system: string, major: number) => string)[] = [
+  (system, major) => `Mozilla/5.0 (${system}) ${BLINK} Chrome/${major}.0.0.0 Safari/537.36`,
+  (system, major) => `Mozilla/5.0 (${system}) ${BLINK} Chrome/${major}.0.0.0 Mobile Safari/537.36`,
+  (system, major) => `Mozilla/5.0 (${system}) ${BLINK} Chrome/${major}.0.0.0 Safari/537.36 Edg/${major}.0.0.0`,
+  (system, major) => `Mozilla/5.0 (${system}) ${BLINK} Chrome/${major}.0.0.0 Safari/537.36 OPR/${major - 16}.0.0.0`,
+  (system, major) => `Mozilla/5.0 (${system}) ${BLINK} SamsungBrowser/25.0 Chrome/${major}.0.0.0 Mobile Safari/537.36`,
+  (system, major) => `Mozilla/5.0 (${system}; rv:${major}.0) Gecko/20100101 Firefox/${major}.0`,
+  (_, major) => `Mozilla/5.0 (Android 14; Mobile; rv:${major}.0) Gecko/${major}.0 Firefox/${major}.0`,
+  (_, major) =>
+    `Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/${major % 30}.1 Safari/605.1.15`,
+  (_, major) =>
+    `Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/${major}.0.0.0 Mobile/15E148 Safari/604.1`,
+  (_, major) =>
+    `Mozilla/5.0 (iPad; CPU OS 16_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) FxiOS/${major}.0 Mobile/15E148 Safari/605.1.15`,
+];
+const ENGINES: Readonly<Record<string, string>> = { Blink: "chromium", Gecko: "firefox", WebKit: "webkit" };
+
+/** Without the browser's name bowser guesses it by the engine; to us it is unknown but on iOS, which has one engine only. */
+const NAMES_ENGINE = /Chrome\/|Firefox\/|Safari\/|iPhone|iPad/;
+
+/** What bowser makes of a user agent, in our words. An engine that it does not tell is Chrome's where it tells Chrome. */
+function toldByBowser(agent: string) {
+  const { os, engine, browser } = getParser(agent).getResult();
+  const name = engine.name ?? (browser.name === "Chrome" ? "Blink" : "");
+  const isOwn = engine.name === "Gecko" || browser.name === "Chrome";
+  const major = isOwn && name !== "WebKit" ? Number.parseInt(browser.version ?? "", 10) : undefined;
+  return { platform: os.name, engine: ENGINES[name] ?? "unknown", major };
+}
+
+function agreesWithBowser(agent: string): void {
+  const { platform, engine, major } = parseUserAgent(agent);
+  const told = toldByBowser(agent);
+  assert.equal(platform, told.platform, agent);
+  assert.equal(engine, NAMES_ENGINE.test(agent) ? told.engine : "unknown", agent);
+  if (told.major !== undefined && engine !== "webkit") assert.equal(major, told.major, agent);
+}
+
+test("the user agents of the day are what bowser says that they are", () => {
+  assert.ok(topUserAgents.length >= 100);
+  for (const agent of topUserAgents) agreesWithBowser(agent);
+});
+
+test("browsers of each engine, on each system and of any version, are what bowser says that they are", () => {
+  const version = fc.integer({ min: 60, max: 999 });
+  const agents = fc
+    .tuple(fc.constantFrom(...FORMS), fc.constantFrom(...SYSTEMS), version)
+    .map(([form, system, major]) => form(system, major));
+  fc.assert(fc.property(agents, agreesWithBowser), { numRuns: 2000 });
 });

@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { isIP } from "node:net";
 import { test } from "node:test";
 import fc from "fast-check";
+import ipaddr from "ipaddr.js";
 import {
   bindingPrefix,
+  type ClientAddress,
   clientPrefix,
   formatClientAddress,
   householdPrefix,
@@ -22,7 +24,8 @@ function bytesOfIpv6(text: string): Uint8Array {
   return Uint8Array.from([...before, ...zeros, ...after].flatMap((group) => [group >> 8, group & 255]));
 }
 
-test("takes exactly the texts that are addresses, zone ids apart", () => {
+/** Texts that are addresses, or nearly. */
+function anyTexts(): fc.Arbitrary<string> {
   const pieces = [
     "::",
     ":",
@@ -42,8 +45,12 @@ test("takes exactly the texts that are addresses, zone ids apart", () => {
     "/8",
   ];
   const nearAddresses = fc.array(fc.constantFrom(...pieces), { maxLength: 9 }).map((parts) => parts.join(""));
+  return fc.oneof(nearAddresses, fc.ipV4(), fc.ipV6(), fc.string());
+}
+
+test("takes exactly the texts that are addresses, zone ids apart", () => {
   fc.assert(
-    fc.property(fc.oneof(nearAddresses, fc.ipV4(), fc.ipV6(), fc.string()), (text) => {
+    fc.property(anyTexts(), (text) => {
       const expected = text.includes("%") ? 0 : isIP(text);
       const parsed = parseClientAddress(text);
       assert.equal(parsed === undefined, expected === 0, text);
@@ -117,4 +124,71 @@ test("an address written out is read back as the same address", () => {
     assert.ok(address);
     assert.deepEqual(parseClientAddress(formatClientAddress(address)), address);
   }
+});
+
+/**
+ * What ipaddr.js makes of a text, in our terms. It differs so: it takes zone ids, and shorter and octal IPv4, behind IPv6 too;
+ * `::1` stays IPv6; and `::1.2.3.4`, an IPv6 address, it takes for `::ffff:1.2.3.4`.
+ */
+function readByLibrary(text: string) {
+  const dotted = text.slice(text.lastIndexOf(":") + 1);
+  const isDecimal = ipaddr.IPv4.isValidFourPartDecimal(dotted);
+  const isTaken = text.includes(":") ? ipaddr.IPv6.isValid(text) && (isDecimal || !dotted.includes(".")) : isDecimal;
+  if (!isTaken || text.includes("%")) return undefined;
+  const address = ipaddr.process(text.replace(/^::(?=[\d.]+$)/, "::0:"));
+  if (address.toNormalizedString() === "0:0:0:0:0:0:0:1") return IPV4_LOOPBACK;
+  return { family: address.kind() === "ipv4" ? 4 : 6, bytes: Uint8Array.from(address.toByteArray()) };
+}
+
+/** Addresses of few different groups, so that two of them often share a network. */
+function closeAddresses(): fc.Arbitrary<string> {
+  const byte = fc.constantFrom(1, 2, 128, 255);
+  const ipv4 = fc.array(byte, { minLength: 4, maxLength: 4 }).map((bytes) => bytes.join("."));
+  const group = fc.constantFrom("1", "2", "100", "1ff");
+  const ipv6 = fc.array(group, { minLength: 8, maxLength: 8 }).map((groups) => groups.join(":"));
+  const near = fc.tuple(fc.integer({ min: 1, max: 7 }), group).map(([shared, other]) => {
+    const groups = Array.from({ length: 8 }, (_, at) => (at < shared ? "1" : other));
+    return groups.join(":");
+  });
+  const mapped = ipv4.map((text) => `::ffff:${text}`);
+  return fc.oneof(ipv4, ipv6, near, mapped);
+}
+
+test("family and bytes of any text are those that ipaddr.js reads (D5)", () => {
+  const mapped = fc.ipV4().map((text) => `::ffff:${text}`);
+  fc.assert(
+    fc.property(fc.oneof(anyTexts(), mapped), (text) =>
+      assert.deepEqual(parseClientAddress(text), readByLibrary(text)),
+    ),
+    { numRuns: 3000, examples: [["::1"], ["::"], ["1.2.3"], ["010.1.1.1"], ["0x7f.0.0.1"], ["::1%eth0"]] },
+  );
+});
+
+test("two addresses share a prefix where ipaddr.js finds them in one network (D5, D10)", () => {
+  type Prefix = readonly [(address: ClientAddress) => Uint8Array | undefined, Partial<Record<4 | 6, number>>];
+  const prefixes: readonly Prefix[] = [
+    [bindingPrefix, { 4: 24, 6: 48 }],
+    [providerPrefix, { 6: 32 }],
+    [householdPrefix, { 6: 56 }],
+    [clientPrefix, { 4: 32, 6: 64 }],
+  ];
+  let shared = 0;
+  fc.assert(
+    fc.property(closeAddresses(), closeAddresses(), (left, right) => {
+      const [a, b] = [parseClientAddress(left), parseClientAddress(right)];
+      assert.ok(a && b);
+      if (a.family !== b.family) return;
+      for (const [prefix, lengths] of prefixes) {
+        const bits: number | undefined = lengths[a.family];
+        const [p, q]: readonly (Uint8Array | undefined)[] = [prefix(a), prefix(b)];
+        assert.equal(p === undefined, bits === undefined);
+        if (p === undefined || q === undefined || bits === undefined) continue;
+        const isShared: boolean = Buffer.compare(p, q) === 0;
+        if (isShared) shared++;
+        assert.equal(isShared, ipaddr.process(left).match(ipaddr.process(right), bits), `${left} ${right} /${bits}`);
+      }
+    }),
+    { numRuns: 3000 },
+  );
+  assert.ok(shared > 100, "networks that are shared are tried");
 });

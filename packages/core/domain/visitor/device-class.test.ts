@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { getParser } from "bowser";
+import topUserAgents from "top-user-agents";
 import { deviceClassOf } from "./device-class.ts";
 
 const WEBKIT = "AppleWebKit/537.36 (KHTML, like Gecko)";
@@ -41,4 +43,16 @@ test("the client hint makes a phone of what the user agent leaves open, and of n
   assert.equal(deviceClassOf(AGENTS.tablet[0], { "sec-ch-ua-mobile": "?0" }), "tablet");
   assert.equal(deviceClassOf(AGENTS.desktop[0], hints), "desktop");
   assert.equal(deviceClassOf("", { "sec-ch-ua-mobile": "?1; x=".repeat(1000) }), "other");
+});
+
+/** Where bowser says nothing, and we what Chrome OS is: a computer. */
+const UNTOLD = { "Chrome OS": "desktop" } as const;
+
+test("the user agents of the day are of the class that bowser tells", () => {
+  assert.ok(topUserAgents.length >= 100);
+  for (const agent of topUserAgents) {
+    const { os, platform } = getParser(agent).getResult();
+    const told = platform.type ?? UNTOLD[os.name as keyof typeof UNTOLD];
+    assert.equal(deviceClassOf(agent, {}), told === "tv" ? "other" : told, agent);
+  }
 });
