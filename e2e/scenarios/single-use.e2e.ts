@@ -7,7 +7,7 @@ import { type RunningService, startService } from "@stile/testkit/service/servic
 import { type TortureReport, torture } from "@stile/testkit/service/torture";
 
 const ENVIRONMENT = { STILE_LIMIT_VERIFY: "10000000", STILE_LOG_LEVEL: "error" };
-const KNOWN_WRONG = join(import.meta.dirname, "..", "known-wrong-service.ts");
+const KNOWN_WRONG = join(import.meta.dirname, "..", "..", "packages", "testkit", "service", "known-wrong-service.ts");
 const SEED = 20_261_121;
 
 async function withService<Result>(
