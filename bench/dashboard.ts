@@ -6,7 +6,7 @@ import { createDecisions } from "@stile/server/cli/seed/decisions";
 import { DEMO_SITES, type DemoSite } from "@stile/server/cli/seed/demo-sites";
 import { openSqliteStore } from "@stile/stores/sqlite/sqlite-store";
 import { newMember, newSession } from "@stile/testkit/contract/dashboard";
-import type { Ground } from "@stile/testkit/contract/grounds";
+import type { ServiceFixture } from "@stile/testkit/contract/service-fixtures";
 import { newSite } from "@stile/testkit/contract/sites";
 import { type RunningService, startService } from "@stile/testkit/service/service";
 import { openServiceCryptography } from "@stile/testkit/service/service-cryptography";
@@ -93,14 +93,14 @@ async function fill({ baseUrl, dataDirectory }: RunningService) {
   const cryptography = await openServiceCryptography(dataDirectory);
   const directory = { ...sites, forget: () => {} };
   const ports = { clock, cryptography, sites, directory };
-  const ground: Ground = { name: "bench", baseUrl, ports, store, databaseFile, stop: store.close };
+  const fixture: ServiceFixture = { name: "bench", baseUrl, ports, store, databaseFile, stop: store.close };
   const [account] = await sites.listAccounts();
   if (account === undefined) throw new Error("the service made no account");
   const { accountId } = account;
   const siteKeys: Record<string, string> = {};
   for (const [name, site] of Object.entries(SITES)) {
     process.stderr.write(`bench: ${DAYS} days of the ${name} site\n`);
-    const { siteKey } = await newSite(ground, site.settings, accountId);
+    const { siteKey } = await newSite(fixture, site.settings, accountId);
     siteKeys[name] = siteKey;
     await seedTraffic(store, { siteKey }, site, { nowMs: clock.nowMs(), days: DAYS });
     const decisions = createDecisions(siteKey, site.traffic, clock.nowMs(), 10_000);
@@ -109,10 +109,10 @@ async function fill({ baseUrl, dataDirectory }: RunningService) {
       await store.decisions.flush();
     }
   }
-  const owner = await newMember(ground, accountId, "owner");
+  const owner = await newMember(fixture, accountId, "owner");
   // Sessions of their own, since every one adds a line to the audit log.
-  for (let count = 0; count < 100; count++) await newSession(ground, await newMember(ground, accountId, "viewer"));
-  const { cookie } = await newSession(ground, owner);
+  for (let count = 0; count < 100; count++) await newSession(fixture, await newMember(fixture, accountId, "viewer"));
+  const { cookie } = await newSession(fixture, owner);
   await store.close();
   return { cookie, siteKeys };
 }

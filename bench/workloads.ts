@@ -81,7 +81,7 @@ async function submissions(service: BenchedService, count: number): Promise<stri
   while (bodies.length < count && Date.now() < deadlineMs) {
     const visitor = { siteKey, userAgent: USER_AGENT, address: "127.0.0.1", nowMs: Date.now() };
     const challenge = mintEasyChallenge({ ...visitor, cryptography });
-    // Everybody moves in his own way: the same path again and again would be compared to the end.
+    // Everybody moves in their own way: the same path again and again would be compared to the end.
     const pointer = toPointer([handPath({ from: [588, 380], to: [170, 273] }, bodies.length)]);
     const behaviour = encodeSignals({ ...behaviourOf(SOLVE_MS), pointer }).text;
     const body = {

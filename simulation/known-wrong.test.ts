@@ -14,7 +14,7 @@ const WITHIN_STEPS = 20_000;
 type Pause = () => Promise<void>;
 
 const keyOf = (id: Uint8Array): string => Buffer.from(id).toString("hex");
-/** Makes an id that has no mark, whatever was spent. */
+/** Makes an id that no store holds, whatever was spent. */
 const unmarked = (id: Uint8Array): Uint8Array => crypto.getRandomValues(new Uint8Array(id.length));
 
 /** Parts with that store in the place of the memory store. */
@@ -34,7 +34,7 @@ function withStore(change: (store: Store, pause: Pause) => Partial<Store>): Simu
 const redeemingAs = (change: (redemption: Redemption) => Redemption): SimulationParts =>
   withStore(({ tokens }) => ({ tokens: { ...tokens, redeemMany: (batch) => tokens.redeemMany(batch.map(change)) } }));
 
-/** Looks for a mark, lets others work, and then writes. */
+/** Looks whether it is spent, lets others work, and then writes. */
 function slowTokens(tokens: TokenLedger, pause: Pause): TokenLedger {
   const spent = new Set<string>();
   return {
@@ -70,18 +70,18 @@ const believing: SimulationParts = {
 
 const CASES: readonly { readonly name: string; readonly parts: SimulationParts; readonly rule: RegExp }[] = [
   {
-    name: "a store that looks for a token's mark and then writes it",
+    name: "a store that looks whether a token is spent and then writes",
     parts: withStore(({ tokens }, pause) => ({ tokens: slowTokens(tokens, pause) })),
     rule: /spent twice|verified twice|exact repeat was refused/,
   },
   {
-    name: "a store that looks for a challenge's mark and then writes it",
+    name: "a store that looks whether a challenge is spent and then writes",
     parts: withStore(({ challenges }, pause) => ({ challenges: slowChallenges(challenges, pause) })),
     rule: /a challenge was spent twice|two tokens/,
   },
   {
-    name: "a sweep that removes marks before their tokens end",
-    parts: redeemingAs((redemption) => ({ ...redemption, keepUntilMs: redemption.nowMs + 1 })),
+    name: "a sweep that forgets spent tokens before they end",
+    parts: redeemingAs((redemption) => ({ ...redemption, retainUntilMs: redemption.nowMs + 1 })),
     rule: /spent twice|exact repeat was refused/,
   },
   { name: "a clock that believes any jump", parts: believing, rule: /the clock went back|the clock followed a jump/ },

@@ -22,7 +22,7 @@ else {
   console.table(summary);
   console.log("Each program, judged by a model that never saw it:");
   console.table(generators);
-  console.log("People, at the threshold that 1 % of all their paths exceed:");
+  console.log("RecordedPaths, at the threshold that 1 % of all their paths exceed:");
   console.table(people);
   console.log("The shipped model on these recordings (flattering, if it was trained on them):");
   console.table(shipped);

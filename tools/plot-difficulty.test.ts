@@ -14,7 +14,7 @@ test("the page shows the plot and names the command that draws it", () => {
   assert.match(page, /`node tools\/plot-difficulty\.ts`/);
 });
 
-test("three visitors on two panels, on a ground of its own", () => {
+test("three visitors on two panels, on a fixture of its own", () => {
   const plot = plotDifficulty();
   assert.equal(plot.match(/stroke-width="2.5"\/>/g)?.length, 2 * 3 + 3);
   assert.match(plot, /<rect width="760" height="330" rx="10" fill="#ffffff"\/>/);

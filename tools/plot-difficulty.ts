@@ -114,7 +114,7 @@ function drawLegend(): string[] {
   });
 }
 
-/** The picture: by how many powers of two a challenge of algorithm 1 is harder, on a ground of its own for light and dark pages. */
+/** The picture: by how many powers of two a challenge of algorithm 1 is harder, on a background of its own for light and dark pages. */
 export function plotDifficulty(): string {
   const { width, height } = SIZE;
   return [

@@ -3,18 +3,17 @@
 import { parseArgs } from "node:util";
 import { createRandom, seedOf } from "@stile/risk/seeded-random";
 import { buildStale } from "./build.ts";
-import { createClosing } from "./redteam/closing.ts";
 import { CONTROL_TOOLS } from "./redteam/controls.ts";
 import { FIREFOX, findMissing, installPackages, installPrograms, MissingTools } from "./redteam/install.ts";
-import { type People, readPeople } from "./redteam/people.ts";
 import { PLAYWRIGHT_TOOLS } from "./redteam/playwright.ts";
 import { startScreen } from "./redteam/programs.ts";
 import { PUPPETEER_TOOLS } from "./redteam/puppeteer.ts";
 import { RAW_TOOLS } from "./redteam/raw-tools.ts";
+import { type RecordedPaths, readRecordedPaths } from "./redteam/recorded-paths.ts";
 import { printReport, summarize, toRow, type Visit } from "./redteam/report.ts";
 import { runTool } from "./redteam/run.ts";
 import { SELENIUM_TOOLS } from "./redteam/selenium.ts";
-import { openStage } from "./redteam/stage.ts";
+import { openTestbed } from "./redteam/testbed.ts";
 import type { Tool } from "./redteam/tool.ts";
 
 const HELP = `Usage: npm run redteam -- [--data DIR] [--only NAME] [--sessions N] [--json]
@@ -51,11 +50,11 @@ function readArguments() {
 }
 
 /** The recorded people, read when the first of them is needed. */
-function peopleOf(data: string | undefined): () => People {
-  let people: People | undefined;
+function peopleOf(data: string | undefined): () => RecordedPaths {
+  let people: RecordedPaths | undefined;
   return () => {
     if (data === undefined) throw new Error("--data must name the folder of the recordings");
-    people ??= readPeople(data, createRandom(seedOf("people")));
+    people ??= readRecordedPaths(data, createRandom(seedOf("people")));
     return people;
   };
 }
@@ -74,30 +73,26 @@ function equip(tools: readonly Tool[]): Tool[] {
 }
 
 async function main(asked: readonly Tool[], sessions: number, data: string | undefined): Promise<Visit[]> {
-  const closing = createClosing(say);
+  await using started = new AsyncDisposableStack();
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
-    process.once(signal, () => void closing.endAll().finally(() => process.exit(130)));
+    process.once(signal, () => void started.disposeAsync().finally(() => process.exit(130)));
   }
-  try {
-    const tools = equip(asked);
-    await buildStale();
-    const screen = await startScreen();
-    closing.add("the screen", screen.end);
-    const stage = await openStage(closing);
-    const surroundings = { stage, display: screen.display, people: peopleOf(data), donors: new Map() };
-    const visits: Visit[] = [];
-    for (const [index, tool] of tools.entries()) {
-      say(`${tool.name} (${index + 1} of ${tools.length}) ...`);
-      const own = await runTool(tool, sessions * (tool.share ?? 1), surroundings, closing);
-      say(own.map(({ score, outcomes }) => `${score?.toFixed(2) ?? "-"} ${outcomes.join("+")}`).join(", "));
-      for (const { fault } of own) if (fault !== undefined) say(`  ${fault}`);
-      visits.push(...own);
-    }
-    if (stage.complaints() !== "") say(`the service says:\n${stage.complaints().slice(0, MAX_COMPLAINTS)}`);
-    return visits;
-  } finally {
-    await closing.endAll();
+  const tools = equip(asked);
+  await buildStale();
+  const screen = await startScreen();
+  started.defer(screen.end);
+  const testbed = await openTestbed(started);
+  const surroundings = { testbed, display: screen.display, people: peopleOf(data), donors: new Map() };
+  const visits: Visit[] = [];
+  for (const [index, tool] of tools.entries()) {
+    say(`${tool.name} (${index + 1} of ${tools.length}) ...`);
+    const own = await runTool(tool, sessions * (tool.share ?? 1), surroundings, started);
+    say(own.map(({ score, outcomes }) => `${score?.toFixed(2) ?? "-"} ${outcomes.join("+")}`).join(", "));
+    for (const { fault } of own) if (fault !== undefined) say(`  ${fault}`);
+    visits.push(...own);
   }
+  if (testbed.complaints() !== "") say(`the service says:\n${testbed.complaints().slice(0, MAX_COMPLAINTS)}`);
+  return visits;
 }
 
 const values = readArguments();

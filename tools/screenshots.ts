@@ -2,8 +2,8 @@
 import { mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { launchVisitorBrowser, newVisitor, openPage, waitForState } from "@stile/testkit/browser/browser";
-import { openDesk } from "@stile/testkit/browser/dashboard";
-import { setStage } from "@stile/testkit/browser/dashboard-stage";
+import { openDashboard } from "@stile/testkit/browser/dashboard";
+import { setTestbed } from "@stile/testkit/browser/dashboard-testbed";
 import { startService } from "@stile/testkit/service/service";
 import type { Browser, Page } from "playwright-core";
 import { buildStale } from "./build.ts";
@@ -60,16 +60,16 @@ async function photographDemo(browser: Browser): Promise<void> {
 
 /** The pages of the dashboard, filled as for the tests. */
 async function photographDashboard(browser: Browser): Promise<void> {
-  const desk = await openDesk(browser);
+  const dashboard = await openDashboard(browser);
   try {
-    const stage = await setStage(desk);
-    for (const scene of stage.scenes) {
+    const testbed = await setTestbed(dashboard);
+    for (const scene of testbed.scenes) {
       const picture = PICTURES[scene.name];
       if (picture === undefined) continue;
       for (const colorScheme of SCHEMES) {
-        const member = stage.memberFor(scene);
+        const member = testbed.memberFor(scene);
         const viewport = { width: 1280, height: 800 };
-        const visit = await desk.visit(scene.path, {
+        const visit = await dashboard.visit(scene.path, {
           colorScheme,
           viewport,
           ...(member !== undefined && { as: member }),
@@ -84,7 +84,7 @@ async function photographDashboard(browser: Browser): Promise<void> {
       }
     }
   } finally {
-    await desk.dispose();
+    await dashboard.dispose();
   }
 }
 

@@ -19,11 +19,11 @@ const contestants = [...(await createCommonContestants()), webCryptoContestant];
 
 function solve(challengeText: string): Solve {
   const startMs = performance.now();
-  const solver = createSolver({ ...toBasePuzzle(challengeText), lane: 0, lanes: 1 });
+  const solver = createSolver({ ...toBasePuzzle(challengeText), workerIndex: 0, workerCount: 1 });
   const nonces: number[] = [];
   let hashes = 0;
   for (;;) {
-    const run = solver.run(NONCES_PER_RUN);
+    const run = solver.search(NONCES_PER_RUN);
     nonces.push(...run.found);
     hashes += run.hashes;
     if (run.state === "solved") return { ms: performance.now() - startMs, hashes, nonces };

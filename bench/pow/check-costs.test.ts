@@ -12,8 +12,8 @@ const cryptography = createBenchCryptography();
 const NOW_MS = Date.UTC(2026, 5, 15);
 
 function solve(challengeText: string): Solved {
-  const solver = createSolver({ ...toBasePuzzle(challengeText), lane: 0, lanes: 1 });
-  return { challengeText, nonces: solver.run(nonceBound(BASE_DIFFICULTY[1])).found };
+  const solver = createSolver({ ...toBasePuzzle(challengeText), workerIndex: 0, workerCount: 1 });
+  return { challengeText, nonces: solver.search(nonceBound(BASE_DIFFICULTY[1])).found };
 }
 
 test("measures an accepted solution, a refused one and a forged challenge", () => {

@@ -85,8 +85,8 @@ export const webCryptoContestant: Contestant = {
 
 function solverContestant(name: string, chunk: number, algorithm: AlgorithmNumber): Contestant {
   const begin = (puzzle: Puzzle): Search => {
-    const solver = createSolver({ ...puzzle, algorithm, lane: 0, lanes: 1 });
-    return (nonces) => solver.run(nonces).found;
+    const solver = createSolver({ ...puzzle, algorithm, workerIndex: 0, workerCount: 1 });
+    return (nonces) => solver.search(nonces).found;
   };
   return { name, chunk, begin };
 }

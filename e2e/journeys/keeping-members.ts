@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Desk, MINUTE_MS, type Visit } from "@stile/testkit/browser/dashboard";
-import type { Hands } from "@stile/testkit/browser/hands";
+import { type DashboardFixture, MINUTE_MS, type Visit } from "@stile/testkit/browser/dashboard";
+import type { InputMethod } from "@stile/testkit/browser/input-methods";
 import { button, combobox, heading, link, textbox, waitForPath } from "@stile/testkit/browser/on-page";
 import { newSession } from "@stile/testkit/contract/dashboard";
 import type { Page } from "playwright-core";
@@ -42,33 +42,33 @@ async function expectRefused({ ask }: Visit, siteKey: string): Promise<void> {
   assert.equal((await ask(`sites/${siteKey}`)).status, 200);
 }
 
-function testInvitation(desk: () => Desk, hands: Hands): void {
-  const { press, write, choose } = hands;
-  test(`${hands.name}: an invited viewer looks and changes nothing, and is out as soon as he is removed`, async () => {
-    await desk().advance(MINUTE_MS);
-    const { siteKey } = await desk().service.makeSite(`Viewed ${hands.name}`);
-    const admin = await desk().visit("/dashboard/members", { as: "owner" });
+function testInvitation(dashboard: () => DashboardFixture, input: InputMethod): void {
+  const { press, write, choose } = input;
+  test(`${input.name}: an invited viewer looks and changes nothing, and is out as soon as they are removed`, async () => {
+    await dashboard().advance(MINUTE_MS);
+    const { siteKey } = await dashboard().service.makeSite(`Viewed ${input.name}`);
+    const admin = await dashboard().visit("/dashboard/members", { as: "owner" });
     await choose(combobox(admin.page, "Role"), "Viewer");
     await press(button(admin.page, "Make an invitation"));
     const dialog = admin.page.getByRole("dialog", { name: "Link to hand over" });
     const address = (await dialog.locator("code").textContent()) ?? "";
-    assert.ok(address.startsWith(`${desk().origin}/dashboard/link#`));
+    assert.ok(address.startsWith(`${dashboard().origin}/dashboard/link#`));
     await press(button(dialog, "Done"));
 
-    const viewer = await desk().visit(new URL(address).pathname + new URL(address).hash);
-    const email = `vera-${hands.name.replace(/\W/g, "")}@example.org`;
+    const viewer = await dashboard().visit(new URL(address).pathname + new URL(address).hash);
+    const email = `vera-${input.name.replace(/\W/g, "")}@example.org`;
     await heading(viewer.page, "Join Default").waitFor();
     await write(textbox(viewer.page, "Email"), email);
-    await write(textbox(viewer.page, "Your name"), `Vera ${hands.name}`);
+    await write(textbox(viewer.page, "Your name"), `Vera ${input.name}`);
     await write(textbox(viewer.page, "Password"), "slow rivers under bridges");
     await press(button(viewer.page, "Join"));
     await waitForPath(viewer.page, "/dashboard/sites");
-    await expectNoWriteControls(viewer.page, desk().origin, siteKey);
+    await expectNoWriteControls(viewer.page, dashboard().origin, siteKey);
     await expectRefused(viewer, siteKey);
 
     await admin.page.reload();
-    await press(button(admin.page, `Remove: Vera ${hands.name}`));
-    const removal = admin.page.getByRole("dialog", { name: `Remove Vera ${hands.name}` });
+    await press(button(admin.page, `Remove: Vera ${input.name}`));
+    const removal = admin.page.getByRole("dialog", { name: `Remove Vera ${input.name}` });
     await write(textbox(removal, `Type “${email}” to confirm`), email);
     await press(button(removal, "Remove"));
     await admin.page.getByText("The member is removed.").waitFor();
@@ -80,19 +80,19 @@ function testInvitation(desk: () => Desk, hands: Hands): void {
   });
 }
 
-function testSessions(desk: () => Desk, hands: Hands): void {
-  test(`${hands.name}: a session ended from another browser is over at once, and one's own stays`, async () => {
-    const own = await desk().visit("/dashboard/account", { as: "viewer" });
+function testSessions(dashboard: () => DashboardFixture, input: InputMethod): void {
+  test(`${input.name}: a session ended from another browser is over at once, and one's own stays`, async () => {
+    const own = await dashboard().visit("/dashboard/account", { as: "viewer" });
     const { page, member } = own;
     assert.ok(member !== undefined);
-    const other = await desk().visit("/dashboard/sites", { as: member });
-    await newSession(desk().ground, member, { device: "Safari on iPhone" });
+    const other = await dashboard().visit("/dashboard/sites", { as: member });
+    await newSession(dashboard().fixture, member, { device: "Safari on iPhone" });
     await link(other.page, "Demo").waitFor();
     await page.reload();
-    await hands.press(button(page, "End session: Safari on iPhone"));
+    await input.press(button(page, "End session: Safari on iPhone"));
     await page.getByText("The session is ended.").waitFor();
     assert.equal((await other.ask("me")).status, 200);
-    await hands.press(button(page, "End all others"));
+    await input.press(button(page, "End all others"));
     await page.getByText("All other sessions are ended.").waitFor();
     assert.equal((await other.ask("me")).status, 401);
     assert.equal((await own.ask("me/sessions")).body.data.length, 1);
@@ -104,7 +104,7 @@ function testSessions(desk: () => Desk, hands: Hands): void {
 }
 
 /** Who may come in, and who no longer. */
-export function testKeepingMembers(desk: () => Desk, hands: Hands): void {
-  testInvitation(desk, hands);
-  testSessions(desk, hands);
+export function testKeepingMembers(dashboard: () => DashboardFixture, input: InputMethod): void {
+  testInvitation(dashboard, input);
+  testSessions(dashboard, input);
 }

@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Desk, lastFour, MINUTE_MS, mintToken, redeemWith, type Visit } from "@stile/testkit/browser/dashboard";
-import type { Hands } from "@stile/testkit/browser/hands";
+import {
+  type DashboardFixture,
+  lastFour,
+  MINUTE_MS,
+  mintToken,
+  redeemWith,
+  type Visit,
+} from "@stile/testkit/browser/dashboard";
+import type { InputMethod } from "@stile/testkit/browser/input-methods";
 import {
   button,
   checkbox,
@@ -18,7 +25,7 @@ import type { Page } from "playwright-core";
 const GRACE_MS = 24 * 60 * MINUTE_MS;
 
 /** The secret key that the page shows this once; it goes away by saying that it is stored. */
-async function takeSecret({ press }: Hands, page: Page, done: string): Promise<string> {
+async function takeSecret({ press }: InputMethod, page: Page, done: string): Promise<string> {
   const panel = page.locator(".new-secret");
   await panel.waitFor();
   const secret = (await panel.locator("dd code").last().textContent()) ?? "";
@@ -37,66 +44,68 @@ async function expectGone({ page, ask }: Visit, siteKey: string, secret: string)
   assert.equal(JSON.stringify((await ask(`sites/${siteKey}`)).body).includes(secret), false);
 }
 
-function testCreate(desk: () => Desk, hands: Hands): void {
-  const { press, write } = hands;
-  test(`${hands.name}: a new site has its keys, its secret shown once, and a snippet to copy that holds its site key`, async () => {
+function testCreate(dashboard: () => DashboardFixture, input: InputMethod): void {
+  const { press, write } = input;
+  test(`${input.name}: a new site has its keys, its secret shown once, and a snippet to copy that holds its site key`, async () => {
     const permissions = ["clipboard-read", "clipboard-write"];
-    const visit = await desk().visit("/dashboard/sites", { as: "developer", permissions });
+    const visit = await dashboard().visit("/dashboard/sites", { as: "developer", permissions });
     const { page } = visit;
     await press(link(page, "New site"));
-    await write(textbox(page, "Name"), `Made ${hands.name}`);
+    await write(textbox(page, "Name"), `Made ${input.name}`);
     await write(textbox(page, "Domains"), "https://Shop.example/cart\nlocalhost");
     await press(radio(page, "Non-interactive"));
     await press(button(page, "Create the site"));
-    const secret = await takeSecret(hands, page, "Next: install");
+    const secret = await takeSecret(input, page, "Next: install");
 
     await heading(page, "1. In your page").waitFor();
     const siteKey = new URL(page.url()).pathname.split("/")[3] ?? "";
     const stored = (await visit.ask(`sites/${siteKey}`)).body.data;
     assert.deepEqual(
       [stored.name, stored.domains, stored.mode],
-      [`Made ${hands.name}`, ["shop.example", "localhost"], "non_interactive"],
+      [`Made ${input.name}`, ["shop.example", "localhost"], "non_interactive"],
     );
     await press(button(page, "Copy: HTML"));
     await page.getByText("HTML: copied.").waitFor();
     const copied = await page.evaluate(() => navigator.clipboard.readText());
-    assert.ok(copied.includes(`<stile-captcha sitekey="${siteKey}">`) && copied.includes(`${desk().origin}/stile.js`));
+    assert.ok(
+      copied.includes(`<stile-captcha sitekey="${siteKey}">`) && copied.includes(`${dashboard().origin}/stile.js`),
+    );
     assert.equal(copied.includes(secret), false);
 
     await page.getByText("Not seen yet").first().waitFor();
-    assert.equal(await redeemWith(desk(), secret, await mintToken(desk(), { siteKey })), "verified");
+    assert.equal(await redeemWith(dashboard(), secret, await mintToken(dashboard(), { siteKey })), "verified");
     await press(link(page.getByRole("navigation", { name: "Pages of this site" }), "Keys"));
     await expectGone(visit, siteKey, secret);
     await visit.close();
   });
 }
 
-/** The ground the preview's widget has painted, once its script runs; and the language it was told to speak. */
-async function previewOf(page: Page): Promise<{ ground: string; language: string | null }> {
+/** The background the preview's widget has painted, once its script runs; and the language it was told to speak. */
+async function previewOf(page: Page): Promise<{ fixture: string; language: string | null }> {
   const face = page.locator(".preview stile-captcha [role=checkbox], .preview stile-captcha button").first();
   await face.waitFor();
   return page.locator(".preview stile-captcha").evaluate((element) => {
     const parts = [...(element.shadowRoot?.querySelectorAll("*") ?? [])];
-    const grounds = parts.map((part) => getComputedStyle(part).backgroundColor);
-    const ground = grounds.find((color) => color !== "rgba(0, 0, 0, 0)") ?? "none";
-    return { ground, language: element.getAttribute("language") };
+    const fixtures = parts.map((part) => getComputedStyle(part).backgroundColor);
+    const fixture = fixtures.find((color) => color !== "rgba(0, 0, 0, 0)") ?? "none";
+    return { fixture, language: element.getAttribute("language") };
   });
 }
 
-function testUpdate(desk: () => Desk, hands: Hands): void {
-  const { press, write, choose } = hands;
-  test(`${hands.name}: every group of settings is kept as it was set, and the preview follows before it is saved`, async () => {
-    const { siteKey } = await desk().service.makeSite(`Changed ${hands.name}`);
-    const visit = await desk().visit(`/dashboard/sites/${siteKey}/settings`, { as: "developer" });
+function testUpdate(dashboard: () => DashboardFixture, input: InputMethod): void {
+  const { press, write, choose } = input;
+  test(`${input.name}: every group of settings is kept as it was set, and the preview follows before it is saved`, async () => {
+    const { siteKey } = await dashboard().service.makeSite(`Changed ${input.name}`);
+    const visit = await dashboard().visit(`/dashboard/sites/${siteKey}/settings`, { as: "developer" });
     const { page } = visit;
-    await write(textbox(page, "Name"), `Renamed ${hands.name}`);
+    await write(textbox(page, "Name"), `Renamed ${input.name}`);
     await write(textbox(page, "Domains"), "localhost\nforum.example");
     const before = await previewOf(page);
     await press(radio(page, "Interactive"));
     await choose(combobox(page, "Theme"), "Dark");
     await write(textbox(page, "Language"), "de");
     const after = await previewOf(page);
-    assert.notEqual(after.ground, before.ground, "the preview is still light");
+    assert.notEqual(after.fixture, before.fixture, "the preview is still light");
     assert.deepEqual([before.language, after.language], ["auto", "de"]);
     await write(spinbutton(page, "Ask for a click from score"), "0.25");
     await write(spinbutton(page, "Block from score"), "0.75");
@@ -109,13 +118,13 @@ function testUpdate(desk: () => Desk, hands: Hands): void {
     await page.getByText("The settings are saved.").waitFor();
     const { data } = (await visit.ask(`sites/${siteKey}`)).body;
     const { name, domains, mode, theme, language, thresholds, difficultyOffset, tokenLifeSeconds } = data;
-    assert.deepEqual([name, domains], [`Renamed ${hands.name}`, ["localhost", "forum.example"]]);
+    assert.deepEqual([name, domains], [`Renamed ${input.name}`, ["localhost", "forum.example"]]);
     assert.deepEqual([mode, theme, language], ["interactive", "dark", "de"]);
     assert.deepEqual([thresholds, difficultyOffset], [{ challenge: 0.25, block: 0.75 }, 1]);
     assert.deepEqual([tokenLifeSeconds, data.binding], [120, "strict"]);
     assert.deepEqual([data.isEnabled, data.verifyPerMinute, data.scorePerMinute], [false, 777, null]);
     await page.reload();
-    await heading(page, `Renamed ${hands.name}`).waitFor();
+    await heading(page, `Renamed ${input.name}`).waitFor();
     assert.equal(await textbox(page, "Domains").inputValue(), "localhost\nforum.example");
     await visit.close();
   });
@@ -125,59 +134,59 @@ function testUpdate(desk: () => Desk, hands: Hands): void {
 const ENABLED =
   "Enabled Off: the widget gets no challenges, and your server's calls are refused with site_disabled. Nothing is lost; turn it on again at any time.";
 
-async function rotate(hands: Hands, page: Page): Promise<string> {
-  await hands.press(button(page, "Rotate the secret key"));
-  await hands.press(button(page.getByRole("dialog"), "Rotate"));
-  return takeSecret(hands, page, "Done");
+async function rotate(input: InputMethod, page: Page): Promise<string> {
+  await input.press(button(page, "Rotate the secret key"));
+  await input.press(button(page.getByRole("dialog"), "Rotate"));
+  return takeSecret(input, page, "Done");
 }
 
-function testRotate(desk: () => Desk, hands: Hands): void {
-  test(`${hands.name}: a rotated secret works beside the new one for 24 h, then it is dead`, async () => {
-    const { siteKey, secretKey: old } = await desk().service.makeSite(`Rotated ${hands.name}`);
-    const visit = await desk().visit(`/dashboard/sites/${siteKey}/keys`, { as: "admin" });
+function testRotate(dashboard: () => DashboardFixture, input: InputMethod): void {
+  test(`${input.name}: a rotated secret works beside the new one for 24 h, then it is dead`, async () => {
+    const { siteKey, secretKey: old } = await dashboard().service.makeSite(`Rotated ${input.name}`);
+    const visit = await dashboard().visit(`/dashboard/sites/${siteKey}/keys`, { as: "admin" });
     const { page } = visit;
-    const fresh = await rotate(hands, page);
-    assert.equal(await redeemWith(desk(), old, await mintToken(desk(), { siteKey })), "verified");
-    assert.equal(await redeemWith(desk(), fresh, await mintToken(desk(), { siteKey })), "verified");
+    const fresh = await rotate(input, page);
+    assert.equal(await redeemWith(dashboard(), old, await mintToken(dashboard(), { siteKey })), "verified");
+    assert.equal(await redeemWith(dashboard(), fresh, await mintToken(dashboard(), { siteKey })), "verified");
     await expectGone(visit, siteKey, fresh);
     const replaced = page.getByRole("row", { name: `…${lastFour(old)} Replaced` });
     assert.match((await replaced.textContent()) ?? "", /24 h$|23 h 59 min/);
     await visit.close();
 
-    await desk().advance(GRACE_MS - 1);
-    assert.equal(await redeemWith(desk(), old, await mintToken(desk(), { siteKey })), "verified");
-    await desk().advance(1);
-    assert.equal(await redeemWith(desk(), old, await mintToken(desk(), { siteKey })), "invalid_secret");
-    assert.equal(await redeemWith(desk(), fresh, await mintToken(desk(), { siteKey })), "verified");
+    await dashboard().advance(GRACE_MS - 1);
+    assert.equal(await redeemWith(dashboard(), old, await mintToken(dashboard(), { siteKey })), "verified");
+    await dashboard().advance(1);
+    assert.equal(await redeemWith(dashboard(), old, await mintToken(dashboard(), { siteKey })), "invalid_secret");
+    assert.equal(await redeemWith(dashboard(), fresh, await mintToken(dashboard(), { siteKey })), "verified");
   });
 
-  test(`${hands.name}: replaced secrets are revoked at once by typing the site's name`, async () => {
-    const name = `Revoked ${hands.name}`;
-    const { siteKey, secretKey: old } = await desk().service.makeSite(name);
-    const visit = await desk().visit(`/dashboard/sites/${siteKey}/keys`, { as: "admin" });
+  test(`${input.name}: replaced secrets are revoked at once by typing the site's name`, async () => {
+    const name = `Revoked ${input.name}`;
+    const { siteKey, secretKey: old } = await dashboard().service.makeSite(name);
+    const visit = await dashboard().visit(`/dashboard/sites/${siteKey}/keys`, { as: "admin" });
     const { page } = visit;
-    const fresh = await rotate(hands, page);
-    await hands.press(button(page, "Revoke replaced keys now"));
+    const fresh = await rotate(input, page);
+    await input.press(button(page, "Revoke replaced keys now"));
     const dialog = page.getByRole("dialog");
-    await hands.write(textbox(dialog, `Type “${name}” to confirm`), name.slice(1));
+    await input.write(textbox(dialog, `Type “${name}” to confirm`), name.slice(1));
     assert.ok(await button(dialog, "Revoke now").isDisabled());
-    await hands.write(textbox(dialog, `Type “${name}” to confirm`), name);
-    await hands.press(button(dialog, "Revoke now"));
+    await input.write(textbox(dialog, `Type “${name}” to confirm`), name);
+    await input.press(button(dialog, "Revoke now"));
     await page.getByText("The replaced keys are dead.").waitFor();
-    assert.equal(await redeemWith(desk(), old, await mintToken(desk(), { siteKey })), "invalid_secret");
-    assert.equal(await redeemWith(desk(), fresh, await mintToken(desk(), { siteKey })), "verified");
+    assert.equal(await redeemWith(dashboard(), old, await mintToken(dashboard(), { siteKey })), "invalid_secret");
+    assert.equal(await redeemWith(dashboard(), fresh, await mintToken(dashboard(), { siteKey })), "verified");
     await visit.close();
   });
 }
 
-function testDelete(desk: () => Desk, hands: Hands): void {
-  const { press, write } = hands;
-  test(`${hands.name}: a deleted site is dead at once, and a restored one lives by a new secret alone`, async () => {
-    const name = `Deleted ${hands.name}`;
-    const { siteKey, secretKey: old } = await desk().service.makeSite(name);
-    const visit = await desk().visit(`/dashboard/sites/${siteKey}/settings`, { as: "admin" });
+function testDelete(dashboard: () => DashboardFixture, input: InputMethod): void {
+  const { press, write } = input;
+  test(`${input.name}: a deleted site is dead at once, and a restored one lives by a new secret alone`, async () => {
+    const name = `Deleted ${input.name}`;
+    const { siteKey, secretKey: old } = await dashboard().service.makeSite(name);
+    const visit = await dashboard().visit(`/dashboard/sites/${siteKey}/settings`, { as: "admin" });
     const { page } = visit;
-    const held = await mintToken(desk(), { siteKey });
+    const held = await mintToken(dashboard(), { siteKey });
     await press(button(page, "Delete the site"));
     const dialog = page.getByRole("dialog");
     assert.ok(await button(dialog, "Delete the site").isDisabled());
@@ -186,26 +195,26 @@ function testDelete(desk: () => Desk, hands: Hands): void {
     await waitForPath(page, "/dashboard/sites");
     await button(page, `Restore ${name}`).waitFor();
     assert.equal(await link(page, name).count(), 0);
-    assert.equal(await redeemWith(desk(), old, held), "invalid_secret");
-    const challenge = await fetch(`${desk().service.baseUrl}/api/v1/pow/challenge?site_key=${siteKey}`, {
+    assert.equal(await redeemWith(dashboard(), old, held), "invalid_secret");
+    const challenge = await fetch(`${dashboard().service.baseUrl}/api/v1/pow/challenge?site_key=${siteKey}`, {
       headers: { Origin: "http://localhost" },
     });
     assert.equal(challenge.status, 404);
 
     await press(button(page, `Restore ${name}`));
     await press(button(page.getByRole("dialog"), "Restore"));
-    const fresh = await takeSecret(hands, page, "Done");
+    const fresh = await takeSecret(input, page, "Done");
     await link(page, name).waitFor();
-    assert.equal(await redeemWith(desk(), old, await mintToken(desk(), { siteKey })), "invalid_secret");
-    assert.equal(await redeemWith(desk(), fresh, await mintToken(desk(), { siteKey })), "verified");
+    assert.equal(await redeemWith(dashboard(), old, await mintToken(dashboard(), { siteKey })), "invalid_secret");
+    assert.equal(await redeemWith(dashboard(), fresh, await mintToken(dashboard(), { siteKey })), "verified");
     await visit.close();
   });
 }
 
 /** A site from its making to its end and back. */
-export function testKeepingSites(desk: () => Desk, hands: Hands): void {
-  testCreate(desk, hands);
-  testUpdate(desk, hands);
-  testRotate(desk, hands);
-  testDelete(desk, hands);
+export function testKeepingSites(dashboard: () => DashboardFixture, input: InputMethod): void {
+  testCreate(dashboard, input);
+  testUpdate(dashboard, input);
+  testRotate(dashboard, input);
+  testDelete(dashboard, input);
 }

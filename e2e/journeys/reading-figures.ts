@@ -3,8 +3,8 @@ import { test } from "node:test";
 import type { OutcomeData, ScoresData } from "@stile/protocol/dashboard-statistics";
 import { seedTraffic } from "@stile/server/cli/seed";
 import { DEMO_SITES } from "@stile/server/cli/seed/demo-sites";
-import { type Desk, MINUTE_MS, mintToken, redeemWith } from "@stile/testkit/browser/dashboard";
-import type { Hands } from "@stile/testkit/browser/hands";
+import { type DashboardFixture, MINUTE_MS, mintToken, redeemWith } from "@stile/testkit/browser/dashboard";
+import type { InputMethod } from "@stile/testkit/browser/input-methods";
 import { button, heading, link } from "@stile/testkit/browser/on-page";
 import { earnToken } from "@stile/testkit/minting/solver-client";
 import type { Locator, Page } from "playwright-core";
@@ -22,7 +22,7 @@ function cellsOf(table: Locator): Promise<string[][]> {
 }
 
 /** The twin of a chart as a table, opened. */
-async function openTable({ press }: Hands, panel: Locator): Promise<string[][]> {
+async function openTable({ press }: InputMethod, panel: Locator): Promise<string[][]> {
   await press(panel.getByText("Show as a table"));
   await panel.locator("tbody tr").first().waitFor();
   return cellsOf(panel.locator("table"));
@@ -44,22 +44,22 @@ async function dataOf<Data>(page: Page, endpoint: string, act: () => Promise<unk
   return (await answered).data;
 }
 
-function testList(desk: () => Desk, hands: Hands): void {
-  test(`${hands.name}: the list counts a challenge, its solution and its verification as soon as they are written`, async () => {
-    const name = `Visited ${hands.name}`;
-    const site = await desk().service.makeSite(name);
-    const { token } = await earnToken({ ...site, baseUrl: desk().service.baseUrl, origin: "http://localhost" });
-    assert.equal(await redeemWith(desk(), site.secretKey, token), "verified");
-    assert.equal(await redeemWith(desk(), site.secretKey, token), "token_already_used");
-    await desk().service.service.store.statistics.flush();
-    const visit = await desk().visit("/dashboard/sites", { as: "viewer" });
+function testList(dashboard: () => DashboardFixture, input: InputMethod): void {
+  test(`${input.name}: the list counts a challenge, its solution and its verification as soon as they are written`, async () => {
+    const name = `Visited ${input.name}`;
+    const site = await dashboard().service.makeSite(name);
+    const { token } = await earnToken({ ...site, baseUrl: dashboard().service.baseUrl, origin: "http://localhost" });
+    assert.equal(await redeemWith(dashboard(), site.secretKey, token), "verified");
+    assert.equal(await redeemWith(dashboard(), site.secretKey, token), "token_already_used");
+    await dashboard().service.service.store.statistics.flush();
+    const visit = await dashboard().visit("/dashboard/sites", { as: "viewer" });
     const { page } = visit;
     const row = page.getByRole("row").filter({ has: link(page, name) });
     await row.waitFor();
     const cells = await row.locator("td").allTextContents();
     // Mode, secret, challenges, solved, verified, pass rate: one of two attempts.
     assert.deepEqual(cells.slice(2, 6), ["1", "1", "1", "50\u00a0%"]);
-    await hands.press(link(page, name));
+    await input.press(link(page, name));
     const figures = await dataOf<OutcomeData>(page, "outcome", () => page.reload());
     assert.deepEqual([figures.sums.issued, figures.sums.verified, figures.sums.refused], [1, 1, 1]);
     await page
@@ -100,29 +100,32 @@ async function expectFigures(page: Page, { sums, solveTimes, hosts }: OutcomeDat
   );
 }
 
-function testStatistics(desk: () => Desk, hands: Hands): void {
-  test(`${hands.name}: the statistics show exactly the numbers that the service answered`, async () => {
-    const site = await desk().service.makeSite(`Counted ${hands.name}`);
-    const { ground, nowMs } = desk();
+function testStatistics(dashboard: () => DashboardFixture, input: InputMethod): void {
+  test(`${input.name}: the statistics show exactly the numbers that the service answered`, async () => {
+    const site = await dashboard().service.makeSite(`Counted ${input.name}`);
+    const { fixture, nowMs } = dashboard();
     const [demo] = DEMO_SITES;
     assert.ok(demo !== undefined);
-    await seedTraffic(ground.store, site, demo, { nowMs: nowMs(), days: 8 });
-    const visit = await desk().visit(`/dashboard/sites/${site.siteKey}`, { as: "viewer", timezoneId: "Asia/Kolkata" });
+    await seedTraffic(fixture.store, site, demo, { nowMs: nowMs(), days: 8 });
+    const visit = await dashboard().visit(`/dashboard/sites/${site.siteKey}`, {
+      as: "viewer",
+      timezoneId: "Asia/Kolkata",
+    });
     const { page } = visit;
     await heading(page, "Over time").waitFor();
     const week = await dataOf<OutcomeData>(page, "outcome", () =>
-      hands.press(page.getByRole("radio", { name: "7 days" })),
+      input.press(page.getByRole("radio", { name: "7 days" })),
     );
     assert.ok(week.sums.issued > 5000 && week.points.length >= 168);
     await expectFigures(page, week);
 
-    const course = await openTable(hands, page.getByRole("region", { name: "Over time" }));
+    const course = await openTable(input, page.getByRole("region", { name: "Over time" }));
     assert.deepEqual(
       course.map(([, ...counts]) => counts.map(numberIn)),
       week.points.map(({ issued, solved, verified, blocked }) => [issued, solved, verified, blocked]),
     );
-    const scores = await dataOf<ScoresData>(page, "scores", () => hands.press(link(page, "Scores")));
-    const judged = await openTable(hands, page.getByRole("region", { name: "Scores and thresholds" }));
+    const scores = await dataOf<ScoresData>(page, "scores", () => input.press(link(page, "Scores")));
+    const judged = await openTable(input, page.getByRole("region", { name: "Scores and thresholds" }));
     assert.deepEqual(
       judged.map(([score, count]) => [score, numberIn(count)]),
       scores.judged.flatMap((count, at) => (count > 0 ? [[(at / 100).toFixed(2), count]] : [])),
@@ -136,13 +139,13 @@ function testStatistics(desk: () => Desk, hands: Hands): void {
   });
 }
 
-function testDecisions(desk: () => Desk, hands: Hands): void {
-  test(`${hands.name}: a decision is explained, and what a person says of it is kept and can be taken back`, async () => {
-    const site = await desk().service.makeSite(`Judged ${hands.name}`);
-    await desk().advance(MINUTE_MS);
-    await mintToken(desk(), site);
-    await desk().ground.store.decisions.flush();
-    const visit = await desk().visit(`/dashboard/sites/${site.siteKey}/decisions`, { as: "developer" });
+function testDecisions(dashboard: () => DashboardFixture, input: InputMethod): void {
+  test(`${input.name}: a decision is explained, and what a person says of it is kept and can be taken back`, async () => {
+    const site = await dashboard().service.makeSite(`Judged ${input.name}`);
+    await dashboard().advance(MINUTE_MS);
+    await mintToken(dashboard(), site);
+    await dashboard().fixture.store.decisions.flush();
+    const visit = await dashboard().visit(`/dashboard/sites/${site.siteKey}/decisions`, { as: "developer" });
     const { page, ask } = visit;
     const labels = async (): Promise<unknown[]> => {
       const { data } = (await ask(`sites/${site.siteKey}/decisions`)).body as unknown as {
@@ -154,12 +157,12 @@ function testDecisions(desk: () => Desk, hands: Hands): void {
       assert.equal(await page.locator(".reasons li").count(), decision.contributions.length);
       return [decision.label];
     };
-    await hands.press(page.getByRole("button", { name: /Let in/ }));
+    await input.press(page.getByRole("button", { name: /Let in/ }));
     await page.getByText(/^The score was 0\.\d\d on a scale/).waitFor();
-    await hands.press(button(page, "A bot"));
+    await input.press(button(page, "A bot"));
     await page.getByText("Labelled as bot.").waitFor();
     assert.deepEqual(await labels(), ["bot"]);
-    await hands.press(button(page, "Undo"));
+    await input.press(button(page, "Undo"));
     await page.getByText("Label removed.").waitFor();
     assert.deepEqual(await labels(), [null]);
     await visit.close();
@@ -167,8 +170,8 @@ function testDecisions(desk: () => Desk, hands: Hands): void {
 }
 
 /** What a site's visitors did, and what was made of it. */
-export function testReadingFigures(desk: () => Desk, hands: Hands): void {
-  testList(desk, hands);
-  testStatistics(desk, hands);
-  testDecisions(desk, hands);
+export function testReadingFigures(dashboard: () => DashboardFixture, input: InputMethod): void {
+  testList(dashboard, input);
+  testStatistics(dashboard, input);
+  testDecisions(dashboard, input);
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Desk, MINUTE_MS, type Visit } from "@stile/testkit/browser/dashboard";
-import type { Hands } from "@stile/testkit/browser/hands";
+import { type DashboardFixture, MINUTE_MS, type Visit } from "@stile/testkit/browser/dashboard";
+import type { InputMethod } from "@stile/testkit/browser/input-methods";
 import { button, heading, textbox, waitForPath } from "@stile/testkit/browser/on-page";
 import { PASSWORD } from "@stile/testkit/contract/dashboard";
 import type { Page } from "playwright-core";
@@ -10,58 +10,58 @@ import { codeOf, keepRecoveryCodes, sendPassword, signOut } from "./signing-in.t
 const CODE = "Code of your authenticator app";
 
 /** Turns an authenticator app on at the account page; answers the codes that came with it. */
-async function setUpApp(desk: Desk, hands: Hands, page: Page): Promise<readonly string[]> {
-  await hands.press(button(page, "Set it up"));
+async function setUpApp(dashboard: DashboardFixture, input: InputMethod, page: Page): Promise<readonly string[]> {
+  await input.press(button(page, "Set it up"));
   await page.getByRole("img", { name: "QR code for your authenticator app" }).waitFor();
   const secret = (await page.locator("form code").first().textContent()) ?? "";
-  await hands.write(textbox(page, CODE), codeOf(secret, desk.nowMs()));
-  await hands.press(button(page, "Turn on"));
-  return await keepRecoveryCodes(hands, page);
+  await input.write(textbox(page, CODE), codeOf(secret, dashboard.nowMs()));
+  await input.press(button(page, "Turn on"));
+  return await keepRecoveryCodes(input, page);
 }
 
-function testRecovery(desk: () => Desk, hands: Hands): void {
-  test(`${hands.name}: a recovery code signs in once, says how many are left, and new ones end the old`, async () => {
-    await desk().advance(MINUTE_MS);
-    const visit = await desk().visit("/dashboard/account", { as: "developer" });
+function testRecovery(dashboard: () => DashboardFixture, input: InputMethod): void {
+  test(`${input.name}: a recovery code signs in once, says how many are left, and new ones end the old`, async () => {
+    await dashboard().advance(MINUTE_MS);
+    const visit = await dashboard().visit("/dashboard/account", { as: "developer" });
     const { page, member } = visit;
     assert.ok(member !== undefined);
-    const [first = "", second = "", ...rest] = await setUpApp(desk(), hands, page);
+    const [first = "", second = "", ...rest] = await setUpApp(dashboard(), input, page);
     assert.equal(rest.length, 8);
     await page.getByText("10 codes are left.").waitFor();
-    await signOut(hands, page, member.name);
-    await sendPassword(hands, page, member.email, PASSWORD);
-    await hands.write(textbox(page, CODE), first.toUpperCase());
-    await hands.press(button(page, "Confirm the code"));
+    await signOut(input, page, member.name);
+    await sendPassword(input, page, member.email, PASSWORD);
+    await input.write(textbox(page, CODE), first.toUpperCase());
+    await input.press(button(page, "Confirm the code"));
     await waitForPath(page, "/dashboard/sites");
     await page.getByText("Codes left: 9.").waitFor();
-    await hands.press(page.locator(".notice").getByRole("button", { name: "Dismiss" }));
+    await input.press(page.locator(".notice").getByRole("button", { name: "Dismiss" }));
     await page.getByText("Codes left: 9.").waitFor({ state: "hidden" });
 
-    await page.goto(`${desk().origin}/dashboard/account`);
+    await page.goto(`${dashboard().origin}/dashboard/account`);
     await page.getByText("9 codes are left.").waitFor();
-    await hands.press(button(page, "Make new codes"));
-    await hands.press(button(page.getByRole("dialog"), "Make them"));
-    const fresh = await keepRecoveryCodes(hands, page);
+    await input.press(button(page, "Make new codes"));
+    await input.press(button(page.getByRole("dialog"), "Make them"));
+    const fresh = await keepRecoveryCodes(input, page);
     assert.ok(fresh.length === 10 && !fresh.includes(second));
     await page.getByText("10 codes are left.").waitFor();
-    await signOut(hands, page, member.name);
-    await sendPassword(hands, page, member.email, PASSWORD);
-    await hands.write(textbox(page, CODE), second);
-    await hands.press(button(page, "Confirm the code"));
+    await signOut(input, page, member.name);
+    await sendPassword(input, page, member.email, PASSWORD);
+    await input.write(textbox(page, CODE), second);
+    await input.press(button(page, "Confirm the code"));
     await page.getByRole("alert").waitFor();
     await visit.close([401, 401, 401]);
   });
 }
 
-function testPassword(desk: () => Desk, hands: Hands): void {
-  test(`${hands.name}: a new password asks for the current one, a moment after signing in too`, async () => {
-    await desk().advance(MINUTE_MS);
-    const visit = await desk().visit("/dashboard/account", { as: "viewer" });
+function testPassword(dashboard: () => DashboardFixture, input: InputMethod): void {
+  test(`${input.name}: a new password asks for the current one, a moment after signing in too`, async () => {
+    await dashboard().advance(MINUTE_MS);
+    const visit = await dashboard().visit("/dashboard/account", { as: "viewer" });
     const { page } = visit;
     const change = async (current: string, chosen: string): Promise<void> => {
-      await hands.write(textbox(page, "Your current password"), current);
-      await hands.write(textbox(page, "New password"), chosen);
-      await hands.press(button(page, "Change password"));
+      await input.write(textbox(page, "Your current password"), current);
+      await input.write(textbox(page, "New password"), chosen);
+      await input.press(button(page, "Change password"));
     };
     await change("not my password", "brisk heron ladders quietly");
     const problem = page.locator("p.problem");
@@ -75,45 +75,45 @@ function testPassword(desk: () => Desk, hands: Hands): void {
 }
 
 /** Makes a reset link for the member; answers the path it opens. */
-async function makeLink(hands: Hands, { page }: Visit, name: string, isRemoving: boolean): Promise<string> {
-  await hands.press(button(page, `Reset link: ${name}`));
+async function makeLink(input: InputMethod, { page }: Visit, name: string, isRemoving: boolean): Promise<string> {
+  await input.press(button(page, `Reset link: ${name}`));
   const asking = page.getByRole("dialog", { name: `Reset link for ${name}` });
   if (isRemoving) {
-    await hands.press(asking.getByRole("checkbox", { name: /^Also remove their app/ }));
-    await hands.write(textbox(asking, "Your current password"), PASSWORD);
+    await input.press(asking.getByRole("checkbox", { name: /^Also remove their app/ }));
+    await input.write(textbox(asking, "Your current password"), PASSWORD);
   }
-  await hands.press(button(asking, "Make the link"));
+  await input.press(button(asking, "Make the link"));
   const handing = page.getByRole("dialog", { name: "Link to hand over" });
   const address = new URL((await handing.locator("code").textContent()) ?? "");
-  await hands.press(button(handing, "Done"));
+  await input.press(button(handing, "Done"));
   return address.pathname + address.hash;
 }
 
-function testResetLink(desk: () => Desk, hands: Hands): void {
-  test(`${hands.name}: a reset link asks for the second factor, unless its maker took it away by password`, async () => {
-    await desk().advance(MINUTE_MS);
-    const own = await desk().visit("/dashboard/account", { as: "developer" });
+function testResetLink(dashboard: () => DashboardFixture, input: InputMethod): void {
+  test(`${input.name}: a reset link asks for the second factor, unless its maker took it away by password`, async () => {
+    await dashboard().advance(MINUTE_MS);
+    const own = await dashboard().visit("/dashboard/account", { as: "developer" });
     const { member } = own;
     assert.ok(member !== undefined);
-    const [code = ""] = await setUpApp(desk(), hands, own.page);
-    const admin = await desk().visit("/dashboard/members", { as: "owner" });
+    const [code = ""] = await setUpApp(dashboard(), input, own.page);
+    const admin = await dashboard().visit("/dashboard/members", { as: "owner" });
 
-    const asked = await desk().visit(await makeLink(hands, admin, member.name, false));
-    await hands.write(textbox(asked.page, "Password"), "slow rivers under bridges");
-    await hands.write(textbox(asked.page, CODE), "000000");
-    await hands.press(button(asked.page, "Set the new password"));
+    const asked = await dashboard().visit(await makeLink(input, admin, member.name, false));
+    await input.write(textbox(asked.page, "Password"), "slow rivers under bridges");
+    await input.write(textbox(asked.page, CODE), "000000");
+    await input.press(button(asked.page, "Set the new password"));
     await asked.page.getByRole("alert").waitFor();
-    await hands.write(textbox(asked.page, CODE), code);
-    await hands.press(button(asked.page, "Set the new password"));
+    await input.write(textbox(asked.page, CODE), code);
+    await input.press(button(asked.page, "Set the new password"));
     await waitForPath(asked.page, "/dashboard/sites");
     await asked.page.getByText("Codes left: 9.").waitFor();
     await asked.close([401]);
 
-    const bare = await desk().visit(await makeLink(hands, admin, member.name, true));
+    const bare = await dashboard().visit(await makeLink(input, admin, member.name, true));
     await bare.page.getByText("Your authenticator app, passkeys and recovery codes are removed").waitFor();
     assert.equal(await textbox(bare.page, CODE).count(), 0);
-    await hands.write(textbox(bare.page, "Password"), "slow rivers under bridges");
-    await hands.press(button(bare.page, "Set the new password"));
+    await input.write(textbox(bare.page, "Password"), "slow rivers under bridges");
+    await input.press(button(bare.page, "Set the new password"));
     await waitForPath(bare.page, "/dashboard/sites");
     const me = (await bare.ask("me")).body.data;
     assert.deepEqual([me.hasTotp, me.recoveryCodesLeft], [false, 0]);
@@ -121,52 +121,52 @@ function testResetLink(desk: () => Desk, hands: Hands): void {
   });
 }
 
-function testDemand(desk: () => Desk, hands: Hands): void {
-  test(`${hands.name}: who lacks a demanded second factor is led to set one up, and then goes on`, async () => {
-    await desk().advance(MINUTE_MS);
-    const owner = await desk().visit("/dashboard/members", { as: "owner" });
+function testDemand(dashboard: () => DashboardFixture, input: InputMethod): void {
+  test(`${input.name}: who lacks a demanded second factor is led to set one up, and then goes on`, async () => {
+    await dashboard().advance(MINUTE_MS);
+    const owner = await dashboard().visit("/dashboard/members", { as: "owner" });
     await owner.page.getByText("To demand it of others, set up a second factor for yourself first.").waitFor();
-    await hands.press(owner.page.getByRole("link", { name: "Go to your account" }));
-    await setUpApp(desk(), hands, owner.page);
-    await owner.page.goto(`${desk().origin}/dashboard/members`);
-    await hands.press(button(owner.page, "Demand a second factor"));
-    await hands.press(button(owner.page.getByRole("dialog"), "Demand a second factor"));
+    await input.press(owner.page.getByRole("link", { name: "Go to your account" }));
+    await setUpApp(dashboard(), input, owner.page);
+    await owner.page.goto(`${dashboard().origin}/dashboard/members`);
+    await input.press(button(owner.page, "Demand a second factor"));
+    await input.press(button(owner.page.getByRole("dialog"), "Demand a second factor"));
     await owner.page.getByText("A second factor is demanded of every member.").waitFor();
 
-    const viewer = await desk().visit("/dashboard/sites", { as: "viewer" });
+    const viewer = await dashboard().visit("/dashboard/sites", { as: "viewer" });
     await heading(viewer.page, "Set up a second factor").waitFor();
     assert.equal(new URL(viewer.page.url()).pathname, "/dashboard/account");
     assert.equal((await button(viewer.page, "Menu").count()) + (await textbox(viewer.page, "New password").count()), 0);
     assert.equal((await viewer.ask("sites")).body.error?.code, "second_factor_demanded");
-    await setUpApp(desk(), hands, viewer.page);
+    await setUpApp(dashboard(), input, viewer.page);
     await heading(viewer.page, "Your account").waitFor();
     assert.equal((await viewer.ask("sites")).status, 200);
-    await hands.press(button(viewer.page, "Turn off"));
-    await hands.press(button(viewer.page.getByRole("dialog"), "Turn off"));
+    await input.press(button(viewer.page, "Turn off"));
+    await input.press(button(viewer.page.getByRole("dialog"), "Turn off"));
     await viewer.page.getByText("Add another one before you remove this.").waitFor();
 
-    await hands.press(button(owner.page, "Stop demanding it"));
-    await hands.press(button(owner.page.getByRole("dialog"), "Stop demanding it"));
+    await input.press(button(owner.page, "Stop demanding it"));
+    await input.press(button(owner.page.getByRole("dialog"), "Stop demanding it"));
     await owner.page.getByText("A second factor is no longer demanded.").waitFor();
     await viewer.close([403]);
     await owner.close();
   });
 }
 
-function testEndSessions(desk: () => Desk, hands: Hands): void {
-  test(`${hands.name}: an admin ends a member's sessions, who may sign in again`, async () => {
-    await desk().advance(MINUTE_MS);
-    const viewer = await desk().visit("/dashboard/sites", { as: "viewer" });
+function testEndSessions(dashboard: () => DashboardFixture, input: InputMethod): void {
+  test(`${input.name}: an admin ends a member's sessions, who may sign in again`, async () => {
+    await dashboard().advance(MINUTE_MS);
+    const viewer = await dashboard().visit("/dashboard/sites", { as: "viewer" });
     const { member } = viewer;
     assert.ok(member !== undefined);
-    const admin = await desk().visit("/dashboard/members", { as: "admin" });
-    await hands.press(button(admin.page, `End sessions: ${member.name}`));
-    await hands.press(button(admin.page.getByRole("dialog"), "End sessions"));
+    const admin = await dashboard().visit("/dashboard/members", { as: "admin" });
+    await input.press(button(admin.page, `End sessions: ${member.name}`));
+    await input.press(button(admin.page.getByRole("dialog"), "End sessions"));
     await admin.page.getByText("The sessions are ended.").waitFor();
     assert.equal((await viewer.ask("me")).status, 401);
     await viewer.page.reload();
     await waitForPath(viewer.page, "/dashboard/sign-in");
-    await sendPassword(hands, viewer.page, member.email, PASSWORD);
+    await sendPassword(input, viewer.page, member.email, PASSWORD);
     await waitForPath(viewer.page, "/dashboard/sites");
     await viewer.close([401]);
     await admin.close();
@@ -174,10 +174,10 @@ function testEndSessions(desk: () => Desk, hands: Hands): void {
 }
 
 /** Codes for a rainy day, and who must have a second factor, and when it is asked for. */
-export function testSecondFactors(desk: () => Desk, hands: Hands): void {
-  testRecovery(desk, hands);
-  testPassword(desk, hands);
-  testResetLink(desk, hands);
-  testDemand(desk, hands);
-  testEndSessions(desk, hands);
+export function testSecondFactors(dashboard: () => DashboardFixture, input: InputMethod): void {
+  testRecovery(dashboard, input);
+  testPassword(dashboard, input);
+  testResetLink(dashboard, input);
+  testDemand(dashboard, input);
+  testEndSessions(dashboard, input);
 }

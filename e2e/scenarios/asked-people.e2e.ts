@@ -59,7 +59,7 @@ async function scrollAway(page: Page): Promise<void> {
   await page.waitForFunction(() => scrollY > 100);
 }
 
-test("who presses the idle widget with a mouse is judged safe, though his press came before the challenge", async () => {
+test("who presses the idle widget with a mouse is judged safe, though their press came before the challenge", async () => {
   isSafe(await scoreOf((page) => pressByHand(page, WIDGET)));
 });
 

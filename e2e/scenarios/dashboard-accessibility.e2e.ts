@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
-import { type Desk, openDesk, type Visit } from "@stile/testkit/browser/dashboard";
-import { type Stage, setStage } from "@stile/testkit/browser/dashboard-stage";
+import { type DashboardFixture, openDashboard, type Visit } from "@stile/testkit/browser/dashboard";
+import { setTestbed, type Testbed } from "@stile/testkit/browser/dashboard-testbed";
 import type { Scene } from "@stile/testkit/browser/scene";
 import type { AxeResults } from "axe-core";
 import type { Page } from "playwright-core";
@@ -20,15 +20,15 @@ const COLOURS = { type: "rule", values: ["color-contrast", "link-in-text-block"]
 const WIDE = { width: 1280, height: 800 };
 const NARROW = { width: 320, height: 800 };
 
-let desk: Desk;
-let stage: Stage;
+let dashboard: DashboardFixture;
+let testbed: Testbed;
 
 before(async () => {
-  desk = await openDesk();
-  stage = await setStage(desk);
+  dashboard = await openDashboard();
+  testbed = await setTestbed(dashboard);
 });
 
-after(() => desk?.dispose());
+after(() => dashboard?.dispose());
 
 /** Breaches of the rules, in words: the rule, the element, and what is wrong with it. */
 async function findViolations(page: Page, runOnly: Rules): Promise<string[]> {
@@ -107,10 +107,10 @@ async function inspect(page: Page): Promise<Record<string, string[]>> {
 const visits = new Map<string, Visit>();
 
 async function open(scene: Scene): Promise<Page> {
-  const member = stage.memberFor(scene);
+  const member = testbed.memberFor(scene);
   const key = member?.userId ?? "nobody";
   const options = { bypassCSP: true, reducedMotion: "reduce", ...(member !== undefined && { as: member }) } as const;
-  const visit = visits.get(key) ?? (await desk.visit("/healthz", options));
+  const visit = visits.get(key) ?? (await dashboard.visit("/healthz", options));
   visits.set(key, visit);
   await visit.context.setOffline(false);
   const page = await visit.another(scene.path);
@@ -129,5 +129,5 @@ async function look(scene: Scene): Promise<void> {
 const GUARANTEE = "every page and state is without a violation, wide and narrow, light and dark, and with large text";
 
 test(GUARANTEE, async (t) => {
-  for (const scene of stage.scenes) await t.test(scene.name, () => look(scene));
+  for (const scene of testbed.scenes) await t.test(scene.name, () => look(scene));
 });

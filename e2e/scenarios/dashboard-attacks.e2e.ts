@@ -4,7 +4,7 @@ import { giveCookie } from "@stile/testkit/browser/attacked-page";
 import { launchAutomatedBrowser } from "@stile/testkit/browser/browser";
 import { type ForeignSite, serveForeignSite } from "@stile/testkit/browser/foreign-site";
 import { newAccount, newSession, PASSWORD, type TestAccount } from "@stile/testkit/contract/dashboard";
-import { type Ground, startInOwnProcess } from "@stile/testkit/contract/grounds";
+import { type ServiceFixture, startInOwnProcess } from "@stile/testkit/contract/service-fixtures";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 
 /** Names of this machine as a page elsewhere has them: the dashboard's own host on another port, and another site. */
@@ -12,27 +12,27 @@ const HOSTS = { "the same host, another port": "127.0.0.1", "another site": "loc
 /** Every way a page can ask for something of another origin and see whether it came. */
 const TAGS = ["img", "script", "link", "iframe", "object", "embed", "video"];
 
-let ground: Ground;
+let fixture: ServiceFixture;
 let foreign: ForeignSite;
 let browser: Browser;
 let account: TestAccount;
 
 before(async () => {
-  ground = await startInOwnProcess({ STILE_DEMO: "off" });
+  fixture = await startInOwnProcess({ STILE_DEMO: "off" });
   foreign = await serveForeignSite();
   browser = await launchAutomatedBrowser();
-  account = await newAccount(ground);
+  account = await newAccount(fixture);
 });
 
 after(async () => {
   await browser?.close();
   await foreign?.stop();
-  await ground?.stop();
+  await fixture?.stop();
 });
 
 /** All that is kept of the account. */
 async function snapshot(): Promise<string> {
-  const { store } = ground;
+  const { store } = fixture;
   const { accountId, members } = account;
   const sessions = [];
   for (const { member } of Object.values(members)) sessions.push(await store.sessions.listSessions(member.userId));
@@ -47,12 +47,12 @@ async function snapshot(): Promise<string> {
 
 /** The owner's browser, signed in and on a page of the foreign site. */
 async function lure(host: string): Promise<{ context: BrowserContext; page: Page; cookie: string }> {
-  const { cookie } = await newSession(ground, account.members.owner.member);
+  const { cookie } = await newSession(fixture, account.members.owner.member);
   const context = await browser.newContext();
-  await giveCookie(context, ground.baseUrl, cookie);
+  await giveCookie(context, fixture.baseUrl, cookie);
   const page = await context.newPage();
   // The attack must fail for what it is, not because nobody is signed in.
-  await page.goto(`${ground.baseUrl}/dashboard/sites`);
+  await page.goto(`${fixture.baseUrl}/dashboard/sites`);
   await page.getByRole("heading", { name: "Sites" }).waitFor();
   await page.goto(`${foreign.originOn(host)}/`);
   return { context, page, cookie };
@@ -110,7 +110,7 @@ for (const [where, host] of Object.entries(HOSTS)) {
         }
         return read;
       },
-      { base: ground.baseUrl, calls: harmfulCalls() },
+      { base: fixture.baseUrl, calls: harmfulCalls() },
     );
     assert.deepEqual(outcomes, [], "no answer could be read");
     await assertUntouched(kept, cookie);
@@ -137,7 +137,7 @@ for (const [where, host] of Object.entries(HOSTS)) {
             document.body.append(form);
             form.submit();
           },
-          { action: `${ground.baseUrl}/dashboard/api/${path}`, text: JSON.stringify(body), enctype: encoding },
+          { action: `${fixture.baseUrl}/dashboard/api/${path}`, text: JSON.stringify(body), enctype: encoding },
         );
         assert.equal((await answered).status(), 403, `${path} as ${encoding}`);
         await arrived;
@@ -174,13 +174,13 @@ for (const [where, host] of Object.entries(HOSTS)) {
           }
         }
       },
-      { urls: paths.map((path) => ground.baseUrl + path), tags: TAGS },
+      { urls: paths.map((path) => fixture.baseUrl + path), tags: TAGS },
     );
     await page.evaluate((url) => {
       const frame = document.body.appendChild(document.createElement("iframe"));
       frame.src = url;
       return new Promise((resolve) => Object.assign(frame, { onload: resolve }));
-    }, `${ground.baseUrl}/frame`);
+    }, `${fixture.baseUrl}/frame`);
     const framed = page.frames().filter((frame) => frame !== page.mainFrame() && frame.url() !== "");
     assert.ok(framed.length > paths.length, "frames were made");
     const shown = [];
@@ -200,7 +200,7 @@ for (const [where, host] of Object.entries(HOSTS)) {
     const opened = context.waitForEvent("page");
     await page.evaluate((url) => {
       Object.assign(globalThis, { victim: window.open(url, "victim") });
-    }, `${ground.baseUrl}/dashboard/sites`);
+    }, `${fixture.baseUrl}/dashboard/sites`);
     const dashboard = await opened;
     await dashboard.getByRole("heading", { name: "Sites" }).waitFor();
     await dashboard.evaluate(() => {
@@ -236,10 +236,10 @@ for (const [where, host] of Object.entries(HOSTS)) {
           await fetch(url, { ...request, headers: { "content-type": type } }).catch(() => undefined);
         }
       },
-      { url: `${ground.baseUrl}/dashboard/api/sign-in`, text: JSON.stringify(credentials) },
+      { url: `${fixture.baseUrl}/dashboard/api/sign-in`, text: JSON.stringify(credentials) },
     );
     await assertUntouched(kept, cookie);
-    const held = await context.cookies(ground.baseUrl);
+    const held = await context.cookies(fixture.baseUrl);
     assert.deepEqual(
       held.map(({ name, value }) => `${name}=${value}`),
       [cookie],
@@ -251,6 +251,6 @@ for (const [where, host] of Object.entries(HOSTS)) {
 /** Nothing of the account changed, and the owner is still signed in. */
 async function assertUntouched(kept: string, cookie: string): Promise<void> {
   assert.equal(await snapshot(), kept);
-  const response = await fetch(`${ground.baseUrl}/dashboard/api/me`, { headers: { cookie } });
+  const response = await fetch(`${fixture.baseUrl}/dashboard/api/me`, { headers: { cookie } });
   assert.equal(response.status, 200);
 }

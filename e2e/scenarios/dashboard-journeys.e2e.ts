@@ -1,19 +1,19 @@
 import { after, before } from "node:test";
-import { type Desk, openDesk } from "@stile/testkit/browser/dashboard";
-import { mouse } from "@stile/testkit/browser/hands";
+import { type DashboardFixture, openDashboard } from "@stile/testkit/browser/dashboard";
+import { mouse } from "@stile/testkit/browser/input-methods";
 import { testKeepingMembers } from "../journeys/keeping-members.ts";
 import { testKeepingSites } from "../journeys/keeping-sites.ts";
 import { testReadingFigures } from "../journeys/reading-figures.ts";
 import { testSecondFactors } from "../journeys/second-factors.ts";
 import { testSigningIn } from "../journeys/signing-in.ts";
 
-let desk: Desk;
+let dashboard: DashboardFixture;
 
 before(async () => {
-  desk = await openDesk();
+  dashboard = await openDashboard();
 });
 
-after(() => desk?.dispose());
+after(() => dashboard?.dispose());
 
 for (const testJourneys of [
   testSigningIn,
@@ -22,5 +22,5 @@ for (const testJourneys of [
   testReadingFigures,
   testKeepingMembers,
 ]) {
-  testJourneys(() => desk, mouse);
+  testJourneys(() => dashboard, mouse);
 }

@@ -3,8 +3,8 @@ import { after, before, test } from "node:test";
 import type { OutcomeData } from "@stile/protocol/dashboard-statistics";
 import { seedTraffic } from "@stile/server/cli/seed";
 import { DEMO_SITES } from "@stile/server/cli/seed/demo-sites";
-import { type Desk, openDesk } from "@stile/testkit/browser/dashboard";
-import { assertNoWayByKeys, keyboard, tabTo } from "@stile/testkit/browser/hands";
+import { type DashboardFixture, openDashboard } from "@stile/testkit/browser/dashboard";
+import { assertNoWayByKeys, keyboard, tabTo } from "@stile/testkit/browser/input-methods";
 import { button, heading, link, waitForPath } from "@stile/testkit/browser/on-page";
 import type { Page } from "playwright-core";
 import { testKeepingMembers } from "../journeys/keeping-members.ts";
@@ -13,13 +13,13 @@ import { testReadingFigures } from "../journeys/reading-figures.ts";
 import { testSecondFactors } from "../journeys/second-factors.ts";
 import { testSigningIn } from "../journeys/signing-in.ts";
 
-let desk: Desk;
+let dashboard: DashboardFixture;
 
 before(async () => {
-  desk = await openDesk();
+  dashboard = await openDashboard();
 });
 
-after(() => desk?.dispose());
+after(() => dashboard?.dispose());
 
 for (const testJourneys of [
   testSigningIn,
@@ -28,7 +28,7 @@ for (const testJourneys of [
   testReadingFigures,
   testKeepingMembers,
 ]) {
-  testJourneys(() => desk, keyboard);
+  testJourneys(() => dashboard, keyboard);
 }
 
 /** Waits until what says exactly that has the focus. */
@@ -37,11 +37,11 @@ async function waitForFocus(page: Page, text: string): Promise<void> {
 }
 
 test("the chart's cursor moves by arrow keys, and says the counts of each point as the service answered them", async () => {
-  const site = await desk.service.makeSite("Walked through");
+  const site = await dashboard.service.makeSite("Walked through");
   const [demo] = DEMO_SITES;
   assert.ok(demo !== undefined);
-  await seedTraffic(desk.ground.store, site, demo, { nowMs: desk.nowMs(), days: 1 });
-  const visit = await desk.visit(`/dashboard/sites/${site.siteKey}`, { as: "viewer", timezoneId: "UTC" });
+  await seedTraffic(dashboard.fixture.store, site, demo, { nowMs: dashboard.nowMs(), days: 1 });
+  const visit = await dashboard.visit(`/dashboard/sites/${site.siteKey}`, { as: "viewer", timezoneId: "UTC" });
   const { page } = visit;
   const answered = page.waitForResponse(/\/outcome\?/);
   await page.reload();
@@ -66,7 +66,7 @@ test("the chart's cursor moves by arrow keys, and says the counts of each point 
 });
 
 test("at 320 px the menu opens, leads on and closes by keyboard, and a dialog gives the focus back", async () => {
-  const visit = await desk.visit("/dashboard/sites", { as: "admin", viewport: { width: 320, height: 640 } });
+  const visit = await dashboard.visit("/dashboard/sites", { as: "admin", viewport: { width: 320, height: 640 } });
   const { page } = visit;
   await link(page, "Demo").waitFor();
   await keyboard.press(button(page, "Menu"));
@@ -84,7 +84,7 @@ test("at 320 px the menu opens, leads on and closes by keyboard, and a dialog gi
 });
 
 test("the first stop of a page leads past the navigation", async () => {
-  const visit = await desk.visit("/dashboard/sites", { as: "admin" });
+  const visit = await dashboard.visit("/dashboard/sites", { as: "admin" });
   const { page } = visit;
   await link(page, "Demo").waitFor();
   await page.keyboard.press("Tab");
@@ -96,8 +96,8 @@ test("the first stop of a page leads past the navigation", async () => {
 });
 
 test("an open dialog keeps the focus to itself", async () => {
-  const { siteKey } = await desk.service.makeSite("Asked");
-  const visit = await desk.visit(`/dashboard/sites/${siteKey}/keys`, { as: "admin" });
+  const { siteKey } = await dashboard.service.makeSite("Asked");
+  const visit = await dashboard.visit(`/dashboard/sites/${siteKey}/keys`, { as: "admin" });
   const { page } = visit;
   await keyboard.press(button(page, "Rotate the secret key"));
   await page.getByRole("dialog").waitFor();

@@ -24,9 +24,9 @@ before(async () => {
   way = await openWayIn();
   foreign = await serveForeignSite();
   browser = await launchAutomatedBrowser();
-  const [account] = await way.ground.store.sites.listAccounts();
-  owner = await newMember(way.ground, account?.accountId ?? "", "owner");
-  viewer = await newMember(way.ground, account?.accountId ?? "", "viewer");
+  const [account] = await way.fixture.store.sites.listAccounts();
+  owner = await newMember(way.fixture, account?.accountId ?? "", "owner");
+  viewer = await newMember(way.fixture, account?.accountId ?? "", "viewer");
 });
 
 after(async () => {
@@ -61,7 +61,7 @@ test("what another port of this host plants as the cookie is never taken over by
   const { baseUrl } = way.service;
   const context = await browser.newContext();
   const page = await context.newPage();
-  const { cookie: ofAttacker } = await newSession(way.ground, viewer);
+  const { cookie: ofAttacker } = await newSession(way.fixture, viewer);
   for (const planted of [BOGUS, ofAttacker]) {
     // Ports share cookies (RFC 6265, 8.5), so this one arrives; it must not become the owner's.
     foreign.cookies = [`${planted}; Path=/; Secure; HttpOnly; SameSite=Lax`];
@@ -85,7 +85,7 @@ test("no other host, path or script plants the cookie at all (__Host-)", async (
   for (const host of ["evil.localhost", "localhost", "127.0.0.1"]) await page.goto(`${foreign.originOn(host)}/`);
   foreign.cookies = [];
   assert.deepEqual(await context.cookies(), []);
-  const { cookie } = await newSession(way.ground, owner);
+  const { cookie } = await newSession(way.fixture, owner);
   await giveCookie(context, way.service.baseUrl, cookie);
   await page.goto(`${foreign.originOn("127.0.0.1")}/`);
   await page.evaluate((text) => {
@@ -128,7 +128,7 @@ test("signing in leads to a page of the dashboard, whatever ?next= says (CWE-601
 test("a session ended in one browser shows nothing more in the other", async () => {
   const { baseUrl } = way.service;
   const open = async () => {
-    const { cookie } = await newSession(way.ground, owner);
+    const { cookie } = await newSession(way.fixture, owner);
     return openAttacked(browser, baseUrl, { path: "/dashboard/account", cookie });
   };
   const [kept, stolen] = [await open(), await open()];

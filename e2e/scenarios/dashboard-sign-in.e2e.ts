@@ -29,7 +29,7 @@ after(async () => {
 });
 
 async function findOwner(): Promise<Member> {
-  const member = await way.ground.store.members.findMemberByEmail(owner.email);
+  const member = await way.fixture.store.members.findMemberByEmail(owner.email);
   assert.ok(member);
   return member;
 }
@@ -43,7 +43,7 @@ let home: string | undefined;
 
 /** A session of the owner, as proven as one can be. */
 async function freshOwnerSession(): Promise<{ cookie: string }> {
-  return newSession(way.ground, await findOwner());
+  return newSession(way.fixture, await findOwner());
 }
 
 /** An address of its own for the n-th attacker. */
@@ -119,8 +119,8 @@ test("meanwhile the owner still signs in with the browser it did so before, wher
 test("an email that exists and one that doesn't are answered alike, attempt by attempt, and after alike work", async () => {
   way.advance(PAUSE_MS);
   const accountId = await ownAccount();
-  const member = await newMember(way.ground, accountId, "viewer");
-  const bare = await newMember(way.ground, accountId, "viewer", { passwordHash: null });
+  const member = await newMember(way.fixture, accountId, "viewer");
+  const bare = await newMember(way.fixture, accountId, "viewer", { passwordHash: null });
   const told = [];
   const medians = [];
   for (const [index, email] of [member.email, bare.email, "nobody@example.org"].entries()) {
@@ -190,8 +190,8 @@ test("whoever stole a session gets 10 tries at its password in 15 minutes (T16)"
 
 test("a session that was ended, and those of a removed member, are dead with the next call; a lower role counts with it", async () => {
   const { cookie } = await freshOwnerSession();
-  const admin = await newSession(way.ground, await newMember(way.ground, await ownAccount(), "admin"));
-  const other = await newSession(way.ground, admin.member);
+  const admin = await newSession(way.fixture, await newMember(way.fixture, await ownAccount(), "admin"));
+  const other = await newSession(way.fixture, admin.member);
   const ask = (path: string, caller: string) => way.call(path, undefined, { from: HOME, cookie: caller });
   const { sessionId } = other.session;
   const ended = await way.call(`me/sessions/${sessionId}`, {}, { from: HOME, cookie: admin.cookie, method: "DELETE" });
@@ -258,8 +258,8 @@ test("the set-up link dies after 15 minutes to the millisecond, and makes one ow
   }
   const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => take(n, raced, text)));
   assert.equal(answers.filter(({ status }) => status === 200).length, 1);
-  const [account] = await raced.ground.store.sites.listAccounts();
-  assert.equal((await raced.ground.store.members.listMembers(account?.accountId ?? "")).length, 1);
+  const [account] = await raced.fixture.store.sites.listAccounts();
+  assert.equal((await raced.fixture.store.members.listMembers(account?.accountId ?? "")).length, 1);
   assert.equal((await take(30, raced, text)).status, 404);
   await raced.service.dispose();
 });

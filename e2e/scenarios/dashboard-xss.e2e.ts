@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
 import { type AttackedPage, inspect, openAttacked } from "@stile/testkit/browser/attacked-page";
 import { launchAutomatedBrowser } from "@stile/testkit/browser/browser";
-import { type Ground, startInOwnProcess } from "@stile/testkit/contract/grounds";
+import { type ServiceFixture, startInOwnProcess } from "@stile/testkit/contract/service-fixtures";
 import { type PlantedAccount, plantPayloads } from "@stile/testkit/payloads/planted-payloads";
 import { ALL_XSS_PAYLOADS } from "@stile/testkit/payloads/xss-payloads";
 import type { Browser, Page } from "playwright-core";
@@ -12,21 +12,21 @@ import type { Browser, Page } from "playwright-core";
 /** Pages of one site. */
 const TABS = ["", "/scores", "/decisions", "/settings", "/keys", "/install"];
 
-let ground: Ground;
+let fixture: ServiceFixture;
 let browser: Browser;
 let planted: PlantedAccount;
 let attacked: AttackedPage;
 
 before(async () => {
-  ground = await startInOwnProcess({ STILE_DEMO: "off" });
+  fixture = await startInOwnProcess({ STILE_DEMO: "off" });
   browser = await launchAutomatedBrowser();
-  planted = await plantPayloads(ground, ALL_XSS_PAYLOADS);
-  attacked = await openAttacked(browser, ground.baseUrl, { path: "/dashboard/sites", cookie: planted.owner.cookie });
+  planted = await plantPayloads(fixture, ALL_XSS_PAYLOADS);
+  attacked = await openAttacked(browser, fixture.baseUrl, { path: "/dashboard/sites", cookie: planted.owner.cookie });
 });
 
 after(async () => {
   await browser?.close();
-  await ground?.stop();
+  await fixture?.stop();
 });
 
 /** Nothing ran, nothing was loaded, nothing became markup, and the texts are there as they were written. */
@@ -196,7 +196,7 @@ test("an address whose escapes are broken is a page that does not exist, not a b
     "/dashboard/%",
     "/dashboard/sites/%ff/keys",
   ]) {
-    const opened = await openAttacked(browser, ground.baseUrl, { path, cookie: planted.owner.cookie });
+    const opened = await openAttacked(browser, fixture.baseUrl, { path, cookie: planted.owner.cookie });
     await opened.page.waitForSelector("main h1");
     assert.deepEqual(opened.signs, [], path);
     await opened.context.close();
@@ -207,7 +207,7 @@ test("a link's fragment and a sign-in's destination are shown nowhere and run no
   // A header holds so much and no more; a fragment is never sent.
   const nexts = inGroups(65).map((payloads) => `sign-in?next=${encodeURIComponent(payloads.join(" "))}`);
   for (const place of [...nexts, `link#${encodeURIComponent(ALL_XSS_PAYLOADS.join(" "))}`]) {
-    const opened = await openAttacked(browser, ground.baseUrl, { path: `/dashboard/${place}` });
+    const opened = await openAttacked(browser, fixture.baseUrl, { path: `/dashboard/${place}` });
     await opened.page.waitForSelector("main h1");
     await assertHarmless(opened, []);
     await opened.context.close();

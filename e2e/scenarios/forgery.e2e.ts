@@ -135,10 +135,10 @@ function solveAsChanged(text: string, fallback: string): string {
     ...changed,
     challengeBytes,
     environmentDigest: sha256(new Uint8Array(0)),
-    lane: 0,
-    lanes: 1,
+    workerIndex: 0,
+    workerCount: 1,
   });
-  return Buffer.from(packSolution(solver.run(8 * changed.difficulty).found)).toString("base64url");
+  return Buffer.from(packSolution(solver.search(8 * changed.difficulty).found)).toString("base64url");
 }
 
 test("no changed challenge is taken, not even with the solution that fits it; the original is (D8, T10)", async () => {

@@ -5,7 +5,7 @@ import { launchVisitorBrowser, newVisitor, openPage, waitForState } from "@stile
 import { serveStrictPage } from "@stile/testkit/browser/strict-page";
 import { type ApiAnswer, type ApiCall, callApi } from "@stile/testkit/contract/call";
 import { callDashboard, newAccount, type TestAccount } from "@stile/testkit/contract/dashboard";
-import { type LoggingGround, startInOwnProcess } from "@stile/testkit/contract/grounds";
+import { type LoggingFixture, startInOwnProcess } from "@stile/testkit/contract/service-fixtures";
 import { newSite, type TestSite } from "@stile/testkit/contract/sites";
 import { askChallenge, challengeOf, solve, submit, visit } from "@stile/testkit/contract/visitor";
 
@@ -13,22 +13,22 @@ const FORGOTTEN = { headers: { origin: "https://forgotten.example" } };
 /** What is held back is written within a second. */
 const PATIENCE_MS = 10_000;
 
-let ground: LoggingGround;
+let fixture: LoggingFixture;
 let account: TestAccount;
 let disabled: TestSite;
 let poor: TestSite;
 
 before(async () => {
-  ground = await startInOwnProcess({ STILE_LOG_LEVEL: "info", STILE_POW_ALGORITHM: "sha256" });
-  account = await newAccount(ground);
-  disabled = await newSite(ground, { isEnabled: false }, account.accountId);
+  fixture = await startInOwnProcess({ STILE_LOG_LEVEL: "info", STILE_POW_ALGORITHM: "sha256" });
+  account = await newAccount(fixture);
+  disabled = await newSite(fixture, { isEnabled: false }, account.accountId);
   const budget = { challengePerMinute: 1, totalPerMinute: null, overLimit: null };
-  const createdAtMs = ground.ports.clock.nowMs();
-  await ground.ports.sites.insertAccount({ accountId: "acc_poor", name: "Poor", createdAtMs, ...budget });
-  poor = await newSite(ground, {}, "acc_poor");
+  const createdAtMs = fixture.ports.clock.nowMs();
+  await fixture.ports.sites.insertAccount({ accountId: "acc_poor", name: "Poor", createdAtMs, ...budget });
+  poor = await newSite(fixture, {}, "acc_poor");
 });
 
-after(() => ground?.stop());
+after(() => fixture?.stop());
 
 /** The request id of an answer, as its visitor could quote it. */
 function idOf({ headers, body }: ApiAnswer): string {
@@ -48,7 +48,7 @@ async function eventually<Found>(look: () => Promise<Found | undefined>, what: s
 }
 
 async function read<Data>(path: string): Promise<Data> {
-  const answer = await callDashboard(ground, { path, cookie: account.members.viewer.cookie });
+  const answer = await callDashboard(fixture, { path, cookie: account.members.viewer.cookie });
   assert.equal(answer.status, 200, path);
   return answer.body.data as unknown as Data;
 }
@@ -64,27 +64,32 @@ function findRows(siteKey: string, requestId: string) {
 /** The lines of the log that name an id. */
 function findLines(requestId: string): Promise<Record<string, unknown>[]> {
   return eventually(async () => {
-    const lines = ground.log().split("\n");
+    const lines = fixture.log().split("\n");
     const found = lines.filter((line) => line.includes(requestId)).map((line) => JSON.parse(line));
     // Each look has to let the pipe of the process be read.
-    if (found.length === 0) await callApi(ground.baseUrl, { method: "GET", path: "/healthz" });
+    if (found.length === 0) await callApi(fixture.baseUrl, { method: "GET", path: "/healthz" });
     return found.length === 0 ? undefined : found;
   }, `no line has ${requestId}`);
 }
 
-test("whoever is refused at a site's door can be found by the id he was shown (D8, D9)", async () => {
+test("whoever is refused at a site's door can be found by the id they were shown (D8, D9)", async () => {
   const { site } = account;
   const key = { site_key: site.siteKey };
-  const right = await solve(ground, site, challengeOf(await askChallenge(ground, key)));
+  const right = await solve(fixture, site, challengeOf(await askChallenge(fixture, key)));
   const wrong = { ...right, solution: "" };
   const refusals: readonly (readonly [siteKey: string, reason: string, host: string | null, ApiAnswer])[] = [
-    [site.siteKey, "domain_mismatch", "forgotten.example", await askChallenge(ground, key, FORGOTTEN)],
-    [site.siteKey, "domain_mismatch", null, await askChallenge(ground, key, { headers: { origin: "null" } })],
-    [site.siteKey, "domain_mismatch", "forgotten.example", await submit(ground, right, FORGOTTEN)],
-    [site.siteKey, "domain_mismatch", null, await submit(ground, right, { headers: { origin: "null" } })],
-    [site.siteKey, "solution_rejected", "shop.example", await submit(ground, wrong)],
-    [disabled.siteKey, "site_disabled", "shop.example", await askChallenge(ground, { site_key: disabled.siteKey })],
-    [disabled.siteKey, "site_disabled", "shop.example", await submit(ground, { ...right, site_key: disabled.siteKey })],
+    [site.siteKey, "domain_mismatch", "forgotten.example", await askChallenge(fixture, key, FORGOTTEN)],
+    [site.siteKey, "domain_mismatch", null, await askChallenge(fixture, key, { headers: { origin: "null" } })],
+    [site.siteKey, "domain_mismatch", "forgotten.example", await submit(fixture, right, FORGOTTEN)],
+    [site.siteKey, "domain_mismatch", null, await submit(fixture, right, { headers: { origin: "null" } })],
+    [site.siteKey, "solution_rejected", "shop.example", await submit(fixture, wrong)],
+    [disabled.siteKey, "site_disabled", "shop.example", await askChallenge(fixture, { site_key: disabled.siteKey })],
+    [
+      disabled.siteKey,
+      "site_disabled",
+      "shop.example",
+      await submit(fixture, { ...right, site_key: disabled.siteKey }),
+    ],
   ];
   for (const [siteKey, reason, host, answer] of refusals) {
     const [row, ...more] = await findRows(siteKey, idOf(answer));
@@ -108,16 +113,16 @@ test("whoever is refused at a site's door can be found by the id he was shown (D
 });
 
 test("a blocked visitor's id leads to the judgement, and one over the budget to a refusal (D9, D10)", async () => {
-  const blocked = await visit(ground, account.site, { environment: { webdriver: true } });
+  const blocked = await visit(fixture, account.site, { environment: { webdriver: true } });
   assert.equal(blocked.body.data.next, "blocked");
   const [row] = await findRows(account.site.siteKey, idOf(blocked));
   assert.ok(row?.outcome === "blocked");
-  assert.equal((await askChallenge(ground, { site_key: poor.siteKey })).status, 200);
-  const limited = await askChallenge(ground, { site_key: poor.siteKey });
+  assert.equal((await askChallenge(fixture, { site_key: poor.siteKey })).status, 200);
+  const limited = await askChallenge(fixture, { site_key: poor.siteKey });
   assert.equal(limited.status, 429);
   const requestId = idOf(limited);
   const [entry] = await eventually(async () => {
-    const found = await ground.store.decisions.list({ siteKey: poor.siteKey, limit: 2, requestId });
+    const found = await fixture.store.decisions.list({ siteKey: poor.siteKey, limit: 2, requestId });
     return found.length === 0 ? undefined : found;
   }, "the refusal is not listed");
   assert.ok(entry?.outcome === "refused" && entry.reason === "rate_limited");
@@ -125,16 +130,16 @@ test("a blocked visitor's id leads to the judgement, and one over the budget to 
 
 test("a refused request of no site has one line in the log, without anything that the caller chose (D11)", async () => {
   const unknown = { site_key: `pk_${"Z".repeat(22)}` };
-  const post = (call: Partial<ApiCall>) => callApi(ground.baseUrl, { path: "/api/v1/verify", ...call });
+  const post = (call: Partial<ApiCall>) => callApi(fixture.baseUrl, { path: "/api/v1/verify", ...call });
   const refusals: Readonly<Record<string, ApiAnswer>> = {
-    "404 invalid_site_key": await askChallenge(ground, unknown, FORGOTTEN),
-    "404 invalid_site_key again": await askChallenge(ground, { site_key: "canary" }, FORGOTTEN),
-    "400 bad_request": await askChallenge(ground, { ...unknown, action: "canary canary" }),
+    "404 invalid_site_key": await askChallenge(fixture, unknown, FORGOTTEN),
+    "404 invalid_site_key again": await askChallenge(fixture, { site_key: "canary" }, FORGOTTEN),
+    "400 bad_request": await askChallenge(fixture, { ...unknown, action: "canary canary" }),
     "405 method_not_allowed": await post({ method: "PUT", body: {} }),
     "415 unsupported_media_type": await post({ body: "canary", headers: { "content-type": "text/canary" } }),
     "413 payload_too_large": await post({ body: { canary: "x".repeat(100_000) } }),
     "400 bad_request again": await post({ body: "canary" }),
-    "401 invalid_secret": await callApi(ground.baseUrl, {
+    "401 invalid_secret": await callApi(fixture.baseUrl, {
       path: "/api/v1/score",
       headers: { authorization: "Bearer canary" },
       body: {},
@@ -145,22 +150,22 @@ test("a refused request of no site has one line in the log, without anything tha
     assert.ok(line !== undefined && more.length === 0, name);
     assert.match(`${line.status} ${line.code}`, new RegExp(`^${name.replace(" again", "")}$`));
   }
-  assert.doesNotMatch(ground.log(), /canary|forgotten\.example|pk_/);
+  assert.doesNotMatch(fixture.log(), /canary|forgotten\.example|pk_/);
 });
 
 test("a flood of refusals writes at most 60 lines a minute", async () => {
-  const before = ground.log().split("\n").length;
+  const before = fixture.log().split("\n").length;
   for (let round = 0; round < 20; round++) {
-    await Promise.all(Array.from({ length: 20 }, () => askChallenge(ground, { site_key: `pk_${"Y".repeat(22)}` })));
+    await Promise.all(Array.from({ length: 20 }, () => askChallenge(fixture, { site_key: `pk_${"Y".repeat(22)}` })));
   }
-  await callApi(ground.baseUrl, { method: "GET", path: "/healthz" });
+  await callApi(fixture.baseUrl, { method: "GET", path: "/healthz" });
   // A clock minute may have ended in between.
-  assert.ok(ground.log().split("\n").length - before <= 122);
+  assert.ok(fixture.log().split("\n").length - before <= 122);
 });
 
 test("the id that the widget shows on a page of a forgotten domain is the one its owner finds", async () => {
   const { siteKey } = account.site;
-  const shop = await serveStrictPage({ base: ground.baseUrl, attributes: `sitekey="${siteKey}"` });
+  const shop = await serveStrictPage({ base: fixture.baseUrl, attributes: `sitekey="${siteKey}"` });
   const browser = await launchVisitorBrowser();
   try {
     const { page } = await openPage(await newVisitor(browser), shop.urlOn("localhost"));

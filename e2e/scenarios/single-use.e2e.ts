@@ -24,7 +24,7 @@ async function withService<Result>(
 
 async function tortureService(service: RunningService, size: { tokens: number; kills: number }) {
   const tokens = await mintTokens({ ...service, count: size.tokens });
-  return await torture(service, { tokens, racers: 8, lanes: 4, kills: size.kills, seed: SEED });
+  return await torture(service, { tokens, racers: 8, groups: 4, kills: size.kills, seed: SEED });
 }
 
 /** How many redemptions the service's own statistics have counted. */
@@ -65,7 +65,7 @@ test("a service that is asked to stop answers what it has taken in: no token is 
       longestStopMs = Math.max(longestStopMs, performance.now() - startedAt);
     };
     const stopping = { ...service, kill };
-    const report = await torture(stopping, { tokens, racers: 8, lanes: 4, kills: 20, seed: SEED });
+    const report = await torture(stopping, { tokens, racers: 8, groups: 4, kills: 20, seed: SEED });
     print(`asked to stop instead of killed (longest stop ${longestStopMs.toFixed(0)} ms)`, report);
     assert.ok(longestStopMs < 3000, "kept connections must not hold a stopping service");
     assert.equal(report.doubles, 0);

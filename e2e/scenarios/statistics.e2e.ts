@@ -100,7 +100,7 @@ async function sendAll(service: RunningService, requests: readonly MixedRequest[
   const seen: Seen = { answered: new Map(), heldAt: new Map(), lost: 0, killedAtMs: 0, goneAtMs: 0 };
   let next = 0;
   let up = Promise.resolve();
-  const lane = async (): Promise<void> => {
+  const connection = async (): Promise<void> => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     while (next < requests.length) {
       await up;
@@ -125,7 +125,7 @@ async function sendAll(service: RunningService, requests: readonly MixedRequest[
     }
     agent.destroy();
   };
-  await Promise.all(Array.from({ length: CONNECTIONS }, lane));
+  await Promise.all(Array.from({ length: CONNECTIONS }, connection));
   return seen;
 }
 

@@ -108,7 +108,7 @@ test("work done for one visitor is worth nothing to another (D9, T13)", async ()
   }
 });
 
-test("a visitor whose address changes within his network, or to the other family, keeps his work (D5)", async () => {
+test("a visitor whose address changes within their network, or to the other family, keeps their work (D5)", async () => {
   for (const address of ["198.51.100.200", "2001:db8::7"]) {
     assert.equal(await countTokens([{ ...work(), visitor: { ...VISITOR, address } }]), 1);
   }

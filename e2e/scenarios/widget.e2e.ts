@@ -203,16 +203,16 @@ test("a reset of the form drops the token, and the next touch earns another", as
 });
 
 test("light and dark follow the system, and the attribute goes before it", async () => {
-  const ground = (page: Page): Promise<string> =>
+  const fixture = (page: Page): Promise<string> =>
     page.locator("stile-captcha .box").evaluate((box) => getComputedStyle(box).backgroundColor);
   const seen: Record<string, string> = {};
   for (const colorScheme of ["light", "dark"] as const) {
     await visit(
       `${service.baseUrl}/demo`,
       async ({ page }) => {
-        seen[colorScheme] = await ground(page);
+        seen[colorScheme] = await fixture(page);
         await page.locator("stile-captcha").evaluate((element) => element.setAttribute("theme", "dark"));
-        seen[`${colorScheme}, theme dark`] = await ground(page);
+        seen[`${colorScheme}, theme dark`] = await fixture(page);
       },
       { colorScheme },
     );

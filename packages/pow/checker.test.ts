@@ -32,18 +32,18 @@ const challengeOf = (algorithm: AlgorithmNumber, difficulty: number): Challenge 
   id: draw(16),
 });
 
-/** Solves on `lanes` lanes in turns, as workers would, and hands in what they found together. */
-function solve(challenge: Challenge, lanes = 1): SolutionToCheck {
+/** Solves in turns as `workerCount` workers would, and hands in what they found together. */
+function solve(challenge: Challenge, workerCount = 1): SolutionToCheck {
   const challengeBytes = packChallenge(challenge, macOf);
   const environmentDigest = draw(32);
   const { algorithm, k, difficulty } = challenge;
-  const solvers = Array.from({ length: lanes }, (_, lane) =>
-    createSolver({ challengeBytes, environmentDigest, algorithm, k, difficulty, lane, lanes }),
+  const solvers = Array.from({ length: workerCount }, (_, workerIndex) =>
+    createSolver({ challengeBytes, environmentDigest, algorithm, k, difficulty, workerIndex, workerCount }),
   );
   const nonces: number[] = [];
   for (;;) {
     const states = solvers.map((solver) => {
-      const run = solver.run(1000);
+      const run = solver.search(1000);
       nonces.push(...run.found);
       return run.state;
     });
@@ -51,7 +51,7 @@ function solve(challenge: Challenge, lanes = 1): SolutionToCheck {
     if (solutionBytes !== undefined) {
       return { challengeBytes, challenge, environmentDigest, solutionBytes, sha256: native };
     }
-    assert.ok(states.includes("searching"), "all lanes exhausted");
+    assert.ok(states.includes("searching"), "all workers exhausted");
   }
 }
 
@@ -69,11 +69,11 @@ for (const algorithm of ALGORITHM_NUMBERS) {
       solutionBytes: packSolution(nonces),
     });
 
-    test("accepts whatever the solver finds, at every difficulty, on one to four lanes", () => {
+    test("accepts whatever the solver finds, at every difficulty, with one to four workers", () => {
       for (const difficulty of [17, 100, 4096, 2 ** 13, 3 * 2 ** 15, BASE_DIFFICULTY[algorithm]]) {
-        for (const lanes of [1, 2, 3, 4]) {
-          const handedIn = solve(challengeOf(algorithm, difficulty), lanes);
-          assert.deepEqual(checkSolution(handedIn), { kind: "accepted" }, `D = ${difficulty}, ${lanes} lanes`);
+        for (const workerCount of [1, 2, 3, 4]) {
+          const handedIn = solve(challengeOf(algorithm, difficulty), workerCount);
+          assert.deepEqual(checkSolution(handedIn), { kind: "accepted" }, `D = ${difficulty}, ${workerCount} workers`);
         }
       }
     });
@@ -157,9 +157,13 @@ for (const algorithm of ALGORITHM_NUMBERS) {
       assert.notDeepEqual([...unpacked.mac], [...macOf(unpacked.signedBytes).subarray(0, 16)]);
 
       const { environmentDigest } = SOLVED;
-      const run = createSolver({ ...easier, challengeBytes: forgedBytes, environmentDigest, lane: 0, lanes: 1 }).run(
-        1e9,
-      );
+      const run = createSolver({
+        ...easier,
+        challengeBytes: forgedBytes,
+        environmentDigest,
+        workerIndex: 0,
+        workerCount: 1,
+      }).search(1e9);
       const cheap = packSolution(run.found);
       const outcome = checkSolution({ ...SOLVED, solutionBytes: cheap });
       assert.ok(outcome.kind === "rejected" && outcome.reason !== "length");

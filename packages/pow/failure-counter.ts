@@ -5,7 +5,7 @@ export const MAX_FAILURES_PER_CHALLENGE = 3;
 
 /**
  * Counts wrong solutions per challenge in the memory of this process: no store, since losing the count costs a few hashes only.
- * Whoever floods it with failures of other, validly signed challenges wins at most three more tries for his own.
+ * Whoever floods it with failures of other, validly signed challenges wins at most three more tries for their own.
  */
 export type FailureCounter = {
   /** Whether the challenge `id` has used up its failures; such a solution is refused unhashed. */

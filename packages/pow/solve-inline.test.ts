@@ -16,7 +16,7 @@ const puzzleOf = (difficulty: number, k = 16): Puzzle => ({
 test("finds the solution that the synchronous solver finds, for the same number of hashes, by every algorithm", async () => {
   for (const algorithm of ALGORITHM_NUMBERS) {
     const puzzle = { ...puzzleOf(2 ** 15), algorithm };
-    const expected = createSolver({ ...puzzle, lane: 0, lanes: 1 }).run(1e9);
+    const expected = createSolver({ ...puzzle, workerIndex: 0, workerCount: 1 }).search(1e9);
     assert.deepEqual(await solveInline(puzzle), {
       kind: "solved",
       solutionBytes: packSolution(expected.found),

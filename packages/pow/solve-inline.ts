@@ -23,13 +23,13 @@ const turnOfEventLoop = (): Promise<void> => new Promise((resolve) => setTimeout
 /** Solves a puzzle on the calling thread in slices of about 12 ms: for command lines, and for pages without workers. */
 export async function solveInline(options: InlineOptions): Promise<InlineOutcome> {
   const { signal, onProgress } = options;
-  const solver = createSolver({ ...options, lane: 0, lanes: 1 });
+  const solver = createSolver({ ...options, workerIndex: 0, workerCount: 1 });
   const nonces: number[] = [];
   let hashes = 0;
   while (signal?.aborted !== true) {
     const sliceEndMs = performance.now() + SLICE_MS;
     do {
-      const run = solver.run(NONCES_PER_STEP);
+      const run = solver.search(NONCES_PER_STEP);
       hashes += run.hashes;
       nonces.push(...run.found);
       if (run.found.length > 0) onProgress?.(nonces.length);

@@ -48,12 +48,12 @@ const NONCES_OF: Record<AlgorithmNumber, readonly number[]> = {
 };
 const VECTOR_NONCES = NONCES_OF[VECTOR.algorithm];
 
-const runAll = (puzzle: Puzzle, lane: number, lanes: number, step: number) => {
-  const solver = createSolver({ ...puzzle, lane, lanes });
+const runAll = (puzzle: Puzzle, workerIndex: number, workerCount: number, step: number) => {
+  const solver = createSolver({ ...puzzle, workerIndex, workerCount });
   const nonces: number[] = [];
   let hashes = 0;
   for (;;) {
-    const run = solver.run(step);
+    const run = solver.search(step);
     assert.ok(run.hashes <= step);
     nonces.push(...run.found);
     hashes += run.hashes;
@@ -79,13 +79,13 @@ test("finds the same nonces however its work is sliced", () => {
 });
 
 test("tries exactly as many nonces as it may, and none at all after the end", () => {
-  const solver = createSolver({ ...VECTOR, lane: 0, lanes: 1 });
-  assert.deepEqual(solver.run(25), { state: "searching", found: [24], hashes: 25 });
-  assert.deepEqual(solver.run(68), { state: "searching", found: [], hashes: 68 });
-  assert.deepEqual(solver.run(1), { state: "searching", found: [93], hashes: 1 });
-  assert.deepEqual(solver.run(0), { state: "searching", found: [], hashes: 0 });
-  assert.deepEqual(solver.run(1e9), { state: "solved", found: VECTOR_NONCES.slice(2), hashes: 2423 - 94 });
-  assert.deepEqual(solver.run(1e9), { state: "solved", found: [], hashes: 0 });
+  const solver = createSolver({ ...VECTOR, workerIndex: 0, workerCount: 1 });
+  assert.deepEqual(solver.search(25), { state: "searching", found: [24], hashes: 25 });
+  assert.deepEqual(solver.search(68), { state: "searching", found: [], hashes: 68 });
+  assert.deepEqual(solver.search(1), { state: "searching", found: [93], hashes: 1 });
+  assert.deepEqual(solver.search(0), { state: "searching", found: [], hashes: 0 });
+  assert.deepEqual(solver.search(1e9), { state: "solved", found: VECTOR_NONCES.slice(2), hashes: 2423 - 94 });
+  assert.deepEqual(solver.search(1e9), { state: "solved", found: [], hashes: 0 });
 });
 
 test("goes over to a fresh function every 65,536 nonces, and every nonce it finds passes by definition", () => {
@@ -97,36 +97,38 @@ test("goes over to a fresh function every 65,536 nonces, and every nonce it find
   }
 });
 
-/** So many lanes that none can find k alone: 13 functions, the last one short, and a fourteenth lane without any. */
+/** So many workers that none can find k alone: 13 functions, the last one short, and a fourteenth worker without any. */
 const SPREAD: Puzzle = { ...VECTOR, k: 255, difficulty: 100_000 };
 
-test("a lane that cannot find k says `exhausted`, as a value, after each of its nonces and not one more", () => {
-  const ends = Array.from({ length: 14 }, (_, lane) => runAll(SPREAD, lane, 14, 4096));
+test("a worker that cannot find k says `exhausted`, as a value, after each of its nonces and not one more", () => {
+  const ends = Array.from({ length: 14 }, (_, workerIndex) => runAll(SPREAD, workerIndex, 14, 4096));
   assert.deepEqual([...new Set(ends.map(({ state }) => state))], ["exhausted"]);
   const widths = ends.map(({ hashes }) => hashes);
   assert.deepEqual(widths, [...new Array(12).fill(65_536), 800_000 - 12 * 65_536, 0]);
-  for (const { solver } of ends) assert.deepEqual(solver.run(10), { state: "exhausted", found: [], hashes: 0 });
+  for (const { solver } of ends) assert.deepEqual(solver.search(10), { state: "exhausted", found: [], hashes: 0 });
 });
 
-test("the lanes share out the functions: what they find together is what one finds alone, none of it twice", () => {
+test("the workers share out the functions: what they find together is what one finds alone, none of it twice", () => {
   const alone = runAll(SPREAD, 0, 1, 1e9).nonces;
-  const together = Array.from({ length: 14 }, (_, lane) => runAll(SPREAD, lane, 14, 1e9).nonces).flat();
+  const together = Array.from({ length: 14 }, (_, workerIndex) => runAll(SPREAD, workerIndex, 14, 1e9).nonces).flat();
   assert.equal(new Set(together).size, together.length);
   assert.deepEqual(mergeSolution(together, 255), packSolution(alone));
   for (const nonce of together.filter((_, i) => i % 20 === 0)) assert.ok(passes(SPREAD, nonce));
 });
 
-test("lane i of n touches only the functions i, i + n, i + 2n, ...", () => {
-  for (const lanes of [2, 3, 4]) {
-    for (let lane = 0; lane < lanes; lane++) {
-      const functions = runAll(SPREAD, lane, lanes, 1e9).nonces.map((nonce) => Math.floor(nonce / NONCES_PER_FUNCTION));
-      assert.deepEqual([...new Set(functions.map((index) => index % lanes))], [lane]);
-      assert.equal(functions[0], lane);
+test("worker i of n touches only the functions i, i + n, i + 2n, ...", () => {
+  for (const workerCount of [2, 3, 4]) {
+    for (let workerIndex = 0; workerIndex < workerCount; workerIndex++) {
+      const functions = runAll(SPREAD, workerIndex, workerCount, 1e9).nonces.map((nonce) =>
+        Math.floor(nonce / NONCES_PER_FUNCTION),
+      );
+      assert.deepEqual([...new Set(functions.map((index) => index % workerCount))], [workerIndex]);
+      assert.equal(functions[0], workerIndex);
     }
   }
 });
 
-test("merging keeps the k smallest distinct nonces of all lanes, sorted as numbers, as little-endian u32", () => {
+test("merging keeps the k smallest distinct nonces of all workers, sorted as numbers, as little-endian u32", () => {
   const merged = mergeSolution([300, 5, 1_000_000, 5, 70_000, 9, 300], 4);
   assert.ok(merged !== undefined);
   assert.deepEqual(merged, packSolution([5, 9, 300, 70_000]));
@@ -139,18 +141,18 @@ test("merging gives nothing while distinct nonces are missing", () => {
   assert.equal(mergeSolution([1, 1, 1, 2], 3), undefined);
 });
 
-test("a lane or a puzzle that cannot be is a fault", () => {
-  for (const [lane, lanes] of [
+test("a share or a puzzle that cannot be is a fault", () => {
+  for (const [workerIndex, workerCount] of [
     [1, 1],
     [-1, 2],
     [0, 0],
     [0.5, 2],
     [0, Number.NaN],
   ] as const) {
-    assert.throws(() => createSolver({ ...VECTOR, lane, lanes }), RangeError);
+    assert.throws(() => createSolver({ ...VECTOR, workerIndex, workerCount }), RangeError);
   }
   for (const difficulty of [0, 16, 2 ** 30, Number.NaN]) {
-    assert.throws(() => createSolver({ ...VECTOR, difficulty, lane: 0, lanes: 1 }), RangeError);
+    assert.throws(() => createSolver({ ...VECTOR, difficulty, workerIndex: 0, workerCount: 1 }), RangeError);
   }
 });
 

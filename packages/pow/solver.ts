@@ -14,39 +14,44 @@ export type Puzzle = {
   readonly difficulty: number;
 };
 
-/** A share of the nonces: lane i of n takes the functions i, i + n, i + 2n, ... so that n workers never meet. */
-export type Lane = { readonly lane: number; readonly lanes: number };
+/** A share of the nonces: worker i of n takes the functions i, i + n, i + 2n, ... so that n workers never meet. */
+export type WorkerShare = { readonly workerIndex: number; readonly workerCount: number };
 
-/** What one `run` did. */
-export type SolverRun = {
+/** What one `search` did. */
+export type SearchStep = {
   /**
-   * `searching`: call `run` again; `solved`: this lane alone has found k nonces; `exhausted`: this lane has tried all its nonces
-   * and has fewer, though the lanes together may have enough. After the last two a further `run` does nothing.
+   * `searching`: call `search` again; `solved`: this worker alone has found k nonces; `exhausted`: it has tried all its nonces and
+   * has fewer, though the workers together may have enough. After the last two a further `search` does nothing.
    */
   readonly state: "searching" | "solved" | "exhausted";
-  /** The nonces found in this run, increasing. */
+  /** The nonces found in this step, increasing. */
   readonly found: readonly number[];
-  /** Nonces tried in this run, at most `maxNonces`. */
+  /** Nonces tried in this step, at most `maxNonces`. */
   readonly hashes: number;
 };
 
-/** A search that stops when told to; synchronous, so a worker stays able to hear "cancel" between two runs. */
-export type Solver = { readonly run: (maxNonces: number) => SolverRun };
+/** A search that stops when told to; synchronous, so a worker stays able to hear "cancel" between two steps. */
+export type Solver = { readonly search: (maxNonces: number) => SearchStep };
 
-/** Prepares the search of one lane; throws RangeError for a puzzle or a lane that cannot be. */
-export function createSolver(puzzle: Puzzle & Lane): Solver {
-  const { challengeBytes, environmentDigest, algorithm, k, difficulty, lane, lanes } = puzzle;
-  if (!Number.isInteger(lane) || !Number.isInteger(lanes) || lane < 0 || lane >= lanes) {
-    throw new RangeError(`no lane ${lane} of ${lanes}`);
+/** Prepares the search of one worker; throws RangeError for a puzzle or a share that cannot be. */
+export function createSolver(puzzle: Puzzle & WorkerShare): Solver {
+  const { challengeBytes, environmentDigest, algorithm, k, difficulty, workerIndex, workerCount } = puzzle;
+  if (
+    !Number.isInteger(workerIndex) ||
+    !Number.isInteger(workerCount) ||
+    workerIndex < 0 ||
+    workerIndex >= workerCount
+  ) {
+    throw new RangeError(`no worker ${workerIndex} of ${workerCount}`);
   }
   const words = targetWords(k, difficulty);
   const bound = nonceBound(difficulty);
-  let index = lane;
+  let index = workerIndex;
   let input = 0;
   let current: PuzzleFunction | undefined;
   let foundInAll = 0;
 
-  const run = (maxNonces: number): SolverRun => {
+  const search = (maxNonces: number): SearchStep => {
     const found: number[] = [];
     let hashes = 0;
     while (hashes < maxNonces && foundInAll < k && index * NONCES_PER_FUNCTION < bound) {
@@ -63,7 +68,7 @@ export function createSolver(puzzle: Puzzle & Lane): Solver {
       hashes += next - input;
       input = next;
       if (input === inputs) {
-        index += lanes;
+        index += workerCount;
         input = 0;
         current = undefined;
       }
@@ -72,7 +77,7 @@ export function createSolver(puzzle: Puzzle & Lane): Solver {
     return { state: index * NONCES_PER_FUNCTION < bound ? "searching" : "exhausted", found, hashes };
   };
 
-  return { run };
+  return { search };
 }
 
 /** The wire form of a solution: each nonce as a little-endian u32, in the order given. */
@@ -84,7 +89,7 @@ export function packSolution(nonces: readonly number[]): Uint8Array<ArrayBuffer>
   return new Uint8Array(view.buffer);
 }
 
-/** The solution from what all lanes found together: the k smallest distinct nonces, packed; `undefined` while there are fewer. */
+/** The solution from what all workers found together: the k smallest distinct nonces, packed; `undefined` while there are fewer. */
 export function mergeSolution(nonces: Iterable<number>, k: number): Uint8Array<ArrayBuffer> | undefined {
   const distinct = [...new Set(nonces)].sort((a, b) => a - b);
   return distinct.length < k ? undefined : packSolution(distinct.slice(0, k));

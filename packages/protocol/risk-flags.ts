@@ -41,7 +41,7 @@ export const RISK_FLAGS = {
   press_dwell_regular: { group: "input", label: "Several presses were equally long." },
   scripted_typing: { group: "input", label: "Keys were pressed as only programs press them." },
   movement_mismatch: { group: "input", label: "The mouse's movements are not the way between its places." },
-  event_time_phase: { group: "input", label: "Times of events that no mouse has (on trial, not scored)." },
+  event_time_phase: { group: "input", label: "Times of events that no mouse has (shadow flag, not scored)." },
   trajectory_replayed: { group: "input", label: "The same pointer path came from another network before." },
   behaviour_repeated: { group: "input", label: "Another network did the very same before." },
   trajectory_bot: { group: "trajectory", label: "The pointer moved as programs move it." },

@@ -86,7 +86,7 @@ const solve = fc.record({
   interaction: fc.constantFrom("none" as const, "click" as const),
   asksEverybody: fc.boolean(),
 });
-const fates = fc.record({ earned: fc.nat(99), redeemed: fc.nat(99), traced: fc.nat(99), moved: fc.nat(99) });
+const usage = fc.record({ earned: fc.nat(99), redeemed: fc.nat(99), traced: fc.nat(99), moved: fc.nat(99) });
 const evidence: fc.Arbitrary<HandedIn> = fc.record({
   headers: absentOr(
     fc.dictionary(headerName, fc.oneof(fc.constantFrom(...HONEST_TEXTS, "?1", '"Android"'), text(4096))),
@@ -102,7 +102,7 @@ const evidence: fc.Arbitrary<HandedIn> = fc.record({
     ),
   ),
   network: absentOr(fc.record({ isDatacenter: fc.boolean(), isTor: fc.boolean() })),
-  farm: absentOr(fc.record({ network: fates, others: fates })),
+  farm: absentOr(fc.record({ network: usage, others: usage })),
   tokenScore: absentOr(fc.double({ min: 0, max: 1, noNaN: true })),
   history: absentOr(
     fc.record(

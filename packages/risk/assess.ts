@@ -14,13 +14,13 @@ export type Assessment = {
   readonly score: number;
   /** The flags that are present and count, in the order of the vocabulary (spec 2.2). */
   readonly flags: readonly RiskFlag[];
-  /** What each flag added in log-odds, before the cap of its group; same order. Flags on trial stand among them with 0. */
+  /** What each flag added in log-odds, before the cap of its group; same order. Shadow flags stand among them with 0. */
   readonly contributions: readonly Contribution[];
 };
 
 /**
  * Evidence to a score and its reasons (spec 2.2, D6, D7). Pure and total: the same evidence, the same answer. `weights` are
- * the operator's, where he fitted some to his own visitors.
+ * the operator's, where they fitted some to their own visitors.
  */
 export function assess(evidence: RiskEvidence, weights: FlagWeights = FLAG_WEIGHTS): Assessment {
   const contributions: Contribution[] = [];

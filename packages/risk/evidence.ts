@@ -20,7 +20,7 @@ export type SolveEvidence = {
 export type VelocityEvidence = {
   /** Submissions of the client (IPv4 /32, IPv6 /64) in the last minute. */
   readonly perMinute: number;
-  /** Submissions of his whole network (IPv4 /24, IPv6 /48) in the last minute. */
+  /** Submissions of their whole network (IPv4 /24, IPv6 /48) in the last minute. */
   readonly networkPerMinute?: number;
   /** The site's rate against its own baseline; 1 is usual. */
   readonly siteRatio?: number;
@@ -30,7 +30,7 @@ export type VelocityEvidence = {
 export type NetworkEvidence = { readonly isDatacenter: boolean; readonly isTor: boolean };
 
 /** What became of the tokens that were earned in one stretch of time, all of which have expired by now. */
-export type TokenFates = {
+export type TokenUsageCounts = {
   readonly earned: number;
   readonly redeemed: number;
   /** Of the redeemed ones, those redeemed for an address that could be compared with the one they were earned at. */
@@ -40,7 +40,7 @@ export type TokenFates = {
 };
 
 /** Tokens of the visitor's network (IPv4 /24, IPv6 /48) and of all the site's other networks. */
-export type FarmEvidence = { readonly network: TokenFates; readonly others: TokenFates };
+export type FarmEvidence = { readonly network: TokenUsageCounts; readonly others: TokenUsageCounts };
 
 /** What the service remembers about the things that were handed in; an absent field is false. */
 export type HistoryEvidence = {
@@ -60,7 +60,7 @@ export type HistoryEvidence = {
    * Distance of the visitor's paths from the nearest that another network drew on the site lately, in shares of the line
    * from start to end; absent where none is near.
    */
-  readonly nearestCurve?: number | undefined;
+  readonly nearestPathDistance?: number | undefined;
 };
 
 /**
@@ -70,7 +70,7 @@ export type HistoryEvidence = {
 export type RiskEvidence = {
   /** The visitor's request headers that risk may see (`isRiskHeader`), names in lower case (D7). */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** The visitor's user agent; undefined counts as absent where the visitor called the service himself. */
+  /** The visitor's user agent; undefined counts as absent where the visitor called the service directly. */
   readonly userAgent?: string | undefined;
   readonly environment?: ObservedEnvironment | "withheld" | undefined;
   readonly behaviour?: ObservedBehaviour | "withheld" | undefined;

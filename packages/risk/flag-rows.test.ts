@@ -27,7 +27,7 @@ test("every row has a file of its own that is named after it, and no file is lef
   }
 });
 
-test("a flag on trial weighs nothing, and no other does", () => {
+test("a shadow flag weighs nothing, and no other does", () => {
   for (const { name, isShadow, weight } of FLAG_ROWS) assert.equal(weight === 0, isShadow === true, name);
 });
 

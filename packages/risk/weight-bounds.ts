@@ -11,7 +11,7 @@ const MARGIN = 0.05;
 const below = (score: number): number => Math.floor(100 * (logOdds(score) - PRIOR_LOG_ODDS - MARGIN)) / 100;
 
 /**
- * Flags whose weight an operator may fit to his own visitors. Not those with a score of their own by contract (D7, D9),
+ * Flags whose weight an operator may fit to their own visitors. Not those with a score of their own by contract (D7, D9),
  * nor those on trial, nor those present in part, whose size their model is calibrated for.
  */
 export const FITTED_FLAGS: readonly RiskFlag[] = FLAG_ROWS.filter(

@@ -20,7 +20,7 @@ export type FlagWeights = Readonly<Record<RiskFlag, number>>;
  */
 export const FLAG_WEIGHTS = Object.fromEntries(FLAG_ROWS.map(({ name, weight }) => [name, weight])) as FlagWeights;
 
-/** Flags on trial: detected and shown with a decision, never scored, and not told to customers' servers. */
+/** Shadow flags: detected and shown with a decision, never scored, and not told to customers' servers. */
 export const SHADOW_FLAGS: readonly RiskFlag[] = FLAG_ROWS.filter(({ isShadow }) => isShadow).map(({ name }) => name);
 
 /**

@@ -18,16 +18,16 @@ export type ComposedVisitors = { readonly visitors: VisitorReader; readonly refr
 /** The reader of visitors under the operator's settings; throws CountryDatabaseProblem. */
 export async function composeVisitors({ config, directory, clock, log }: VisitorParts): Promise<ComposedVisitors> {
   const { trustedProxies, countryDatabase } = config;
-  const noteHidden = (): void => {
+  const recordHidden = (): void => {
     log.warn("a private peer sends X-Forwarded-For but is not in STILE_TRUSTED_PROXIES; visitors can't be told apart");
-    directory.noteUndeclaredProxy({ seenAtMs: clock.nowMs(), trustedProxies: trustedProxies.rules });
+    directory.recordUndeclaredProxy({ seenAtMs: clock.nowMs(), trustedProxies: trustedProxies.rules });
   };
   if (countryDatabase === undefined) {
-    return { visitors: createVisitorReader(trustedProxies, noteHidden), refreshCountries: async () => {} };
+    return { visitors: createVisitorReader(trustedProxies, recordHidden), refreshCountries: async () => {} };
   }
   const countries = await openCountryDatabase(countryDatabase, () => {
     log.warn("the file of STILE_COUNTRY_DATABASE is damaged; countries are not counted until it is replaced");
   });
-  const visitors = createVisitorReader(trustedProxies, noteHidden, countries.countryOf);
+  const visitors = createVisitorReader(trustedProxies, recordHidden, countries.countryOf);
   return { visitors, refreshCountries: countries.refresh };
 }

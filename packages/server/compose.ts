@@ -6,13 +6,13 @@ import type { Store } from "@stile/core/ports/store";
 import { createFailureCounter } from "@stile/pow/failure-counter";
 import { RATE_LIMITS } from "@stile/protocol/limits";
 import { createCachedDirectory } from "@stile/stores/cached-directory";
-import { createBehaviourHistory } from "@stile/stores/process/behaviour-history";
+import { createBehaviourMemory } from "@stile/stores/process/behaviour-memory";
 import { createChallengeTallies } from "@stile/stores/process/challenge-tallies";
-import { createCurveHistory } from "@stile/stores/process/curve-history";
 import { createLocalLimiter } from "@stile/stores/process/local-limiter";
+import { createPathMemory } from "@stile/stores/process/path-memory";
 import { createSiteLoad } from "@stile/stores/process/site-load";
-import { createTokenTrails } from "@stile/stores/process/token-trails";
-import { createVisitorHistory } from "@stile/stores/process/visitor-history";
+import { createTokenUsage } from "@stile/stores/process/token-usage";
+import { createVisitorMemory } from "@stile/stores/process/visitor-memory";
 import { openThreadedStore } from "@stile/stores/sqlite/threaded-store";
 import { CLOCK_SENTENCES, startClock } from "./compose-clock.ts";
 import { composeDashboardPorts } from "./compose-dashboard.ts";
@@ -39,7 +39,7 @@ import { waitForPredecessor } from "./predecessor.ts";
 import { createReadiness } from "./readiness.ts";
 import { readFlagWeights } from "./risk/flag-weights-file.ts";
 import { openNetworkLists } from "./risk/network-list-files.ts";
-import { createSecurityEvents, type HeldSecurityEvents } from "./security-events.ts";
+import { type BufferedSecurityEvents, createSecurityEvents } from "./security-events.ts";
 import type { Logger } from "./telemetry/log.ts";
 import { createRequestCounts } from "./telemetry/request-counts.ts";
 import { createWriteWatch } from "./telemetry/write-watch.ts";
@@ -49,9 +49,9 @@ const MEMORY_BOUNDS = { limitScopes: 100_000, visitors: 100_000, failures: 50_00
 /** Who asked for challenges lately: at most 70 MB under a flood from everywhere, nothing after two quiet minutes. */
 const TALLY_BOUNDS = { maxOwners: 20_000, maxNetworks: 50_000, maxInner: 75_000 } as const;
 /** Networks and sites whose tokens are followed: at most 15 MB. */
-const TRAIL_BOUNDS = { maxNetworks: 50_000, maxSites: 10_000 } as const;
+const TOKEN_USAGE_BOUNDS = { maxNetworks: 50_000, maxSites: 10_000 } as const;
 /** Paths remembered of one site, and of all: at most 20 MB. */
-const CURVE_BOUNDS = { perSite: 5_000, inAll: 250_000 } as const;
+const PATH_BOUNDS = { perSite: 5_000, inAll: 250_000 } as const;
 
 /** The service, composed and initialized, not yet listening. */
 export type Service = {
@@ -110,7 +110,7 @@ async function composeApi(
   clock: Clock,
   visitors: VisitorReader,
   { networkLists, flagWeights }: OperatorRisk,
-  securityEvents: HeldSecurityEvents,
+  securityEvents: BufferedSecurityEvents,
 ) {
   const ring = createKeyRing();
   const masterKey = config.masterKey ?? directory.masterKey();
@@ -132,11 +132,11 @@ async function composeApi(
     localLimiter: createLocalLimiter({ maxScopes: MEMORY_BOUNDS.limitScopes }),
     challengeTallies: createChallengeTallies(TALLY_BOUNDS),
     siteLoad: createSiteLoad({ maxSites: MEMORY_BOUNDS.cachedSites }),
-    history: createVisitorHistory({ maxEntries: MEMORY_BOUNDS.visitors }),
-    behaviours: createBehaviourHistory({ maxEntries: MEMORY_BOUNDS.visitors }),
-    curves: createCurveHistory(CURVE_BOUNDS),
+    visitorMemory: createVisitorMemory({ maxEntries: MEMORY_BOUNDS.visitors }),
+    behaviours: createBehaviourMemory({ maxEntries: MEMORY_BOUNDS.visitors }),
+    paths: createPathMemory(PATH_BOUNDS),
     failures: createFailureCounter(MEMORY_BOUNDS.failures),
-    trails: createTokenTrails(TRAIL_BOUNDS),
+    tokenUsage: createTokenUsage(TOKEN_USAGE_BOUNDS),
     networkLists,
     settings: { ...settingsOf(config), flagWeights, demoSiteKey: firstStart.demoKeys?.siteKey },
     statistics: store.statistics,
@@ -177,7 +177,7 @@ export async function composeService(config: Config, log: Logger, parts: Service
   if (parts.store === undefined) {
     checkMasterKey(directory, config.masterKey, checkInstallation(directory, parts.mayBeginAnew ?? false));
   }
-  directory.forgetNotes();
+  directory.forgetRecords();
   const counted = await openStore(directory, parts.store, log);
   const { store } = counted;
   const newestMs = await store.housekeeping.newestMs();
@@ -216,7 +216,7 @@ export async function composeService(config: Config, log: Logger, parts: Service
     routes,
     log,
     security: securityHeaders(config.baseUrl),
-    onAnswered: requests.note,
+    onAnswered: requests.record,
   });
   const stopJobs = startJobs({
     store,
@@ -240,7 +240,7 @@ export async function composeService(config: Config, log: Logger, parts: Service
       const metricsUrl = await metrics?.listen();
       const place = { ...(await startListening(server, config)), metricsUrl };
       listeningUrl = place.url;
-      directory.noteAddress(place.operatorUrl);
+      directory.recordAddress(place.operatorUrl);
       return place;
     },
     stop: async () => {

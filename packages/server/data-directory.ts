@@ -19,7 +19,7 @@ const SQLITE_BUSY = 5;
 /** A private peer that forwarded visitors undeclared: when, and which proxies were declared then, as BlockList names them. */
 export type UndeclaredProxy = { readonly seenAtMs: number; readonly trustedProxies: readonly string[] };
 
-/** Files by which the operator shapes the risk score: lists of networks, and weights fitted to his own decisions. */
+/** Files by which the operator shapes the risk score: lists of networks, and weights fitted to their own decisions. */
 export type RiskFile = "networks-datacenter.txt" | "networks-tor.txt" | "risk-weights.json";
 
 /** The files the embedded service keeps (D16, D17). */
@@ -48,18 +48,18 @@ export type DataDirectory = {
   alone<Answer>(work: () => Promise<Answer>): Promise<Answer>;
   /** Claims the directory for one server; the operating system lets go of it when the process ends, however it ends. */
   lock(): void;
-  /** Forgets what was noted of the server before. */
-  forgetNotes(): void;
+  /** Forgets what was recorded of the server before. */
+  forgetRecords(): void;
   unlock(): void;
   /** Whether a server has claimed the directory. */
   isServed(): boolean;
   /** Remembers, for the command line, where operators reach the server that has claimed the directory. */
-  noteAddress(url: string): void;
+  recordAddress(url: string): void;
   /** That address, without a slash at the end; undefined unless a server listens. */
   servedAt(): string | undefined;
   /** Remembers, for `doctor`, that a private peer forwarded visitors without being one of the trusted proxies (D5). */
-  noteUndeclaredProxy(note: UndeclaredProxy): void;
-  /** What was last noted since the last start of a server; undefined if nothing. */
+  recordUndeclaredProxy(record: UndeclaredProxy): void;
+  /** What was last recorded since the last start of a server; undefined if nothing. */
   undeclaredProxy(): UndeclaredProxy | undefined;
 };
 
@@ -117,7 +117,7 @@ function readDemoKeys(file: string): DemoKeys | undefined {
   );
 }
 
-function readProxyNote(file: string): UndeclaredProxy | undefined {
+function readProxyRecord(file: string): UndeclaredProxy | undefined {
   const { seenAtMs, trustedProxies } = parseObject(readText(file) ?? "");
   if (typeof seenAtMs !== "number" || !Array.isArray(trustedProxies)) return undefined;
   return { seenAtMs, trustedProxies: trustedProxies.map(String) };
@@ -213,7 +213,7 @@ export function openDataDirectory(path: string): DataDirectory {
     lock: () => {
       lockDatabase = claim(serverLock, path);
     },
-    forgetNotes: () => {
+    forgetRecords: () => {
       for (const file of [addressFile, proxyFile]) rmSync(file, { force: true });
     },
     unlock: () => {
@@ -222,9 +222,9 @@ export function openDataDirectory(path: string): DataDirectory {
       lockDatabase = undefined;
     },
     isServed: () => isClaimed(serverLock),
-    noteAddress: (url) => writePrivate(addressFile, `${url}\n`, "w"),
+    recordAddress: (url) => writePrivate(addressFile, `${url}\n`, "w"),
     servedAt: () => (isClaimed(serverLock) ? readText(addressFile)?.trim() : undefined),
-    noteUndeclaredProxy: (note) => writePrivate(proxyFile, `${JSON.stringify(note)}\n`, "w"),
-    undeclaredProxy: () => readProxyNote(proxyFile),
+    recordUndeclaredProxy: (record) => writePrivate(proxyFile, `${JSON.stringify(record)}\n`, "w"),
+    undeclaredProxy: () => readProxyRecord(proxyFile),
   };
 }

@@ -26,7 +26,7 @@ function underTest() {
 
 test("one event is one count, one line of the log that names nobody, and one entry of the account's audit log", async () => {
   const { clock, lines, events, entry, written } = underTest();
-  events.note("sign_in_failed", entry("ada@example.org"));
+  events.record("sign_in_failed", entry("ada@example.org"));
   clock.advance(10 * MINUTE_MS);
   await events.flush();
   await events.close();
@@ -40,7 +40,7 @@ test("one event is one count, one line of the log that names nobody, and one ent
 
 test("a flood leaves two entries a period: the first at once, and how many more there were; none is lost", async () => {
   const { clock, lines, events, entry, written } = underTest();
-  for (let n = 0; n < 1000; n++) events.note("sign_in_failed", entry("ada@example.org"));
+  for (let n = 0; n < 1000; n++) events.record("sign_in_failed", entry("ada@example.org"));
   assert.deepEqual(await written(), ["ada@example.org"]);
   clock.advance(MINUTE_MS - 1);
   await events.flush();
@@ -55,12 +55,12 @@ test("a flood leaves two entries a period: the first at once, and how many more 
 
 test("a new period begins with the next event, after what the last one held back", async () => {
   const { clock, events, entry, written } = underTest();
-  for (let n = 0; n < 2; n++) events.note("sign_in_failed", entry("ada@example.org"));
+  for (let n = 0; n < 2; n++) events.record("sign_in_failed", entry("ada@example.org"));
   clock.advance(MINUTE_MS);
-  events.note("sign_in_failed", entry("ada@example.org"));
+  events.record("sign_in_failed", entry("ada@example.org"));
   const told = ["ada@example.org", "ada@example.org (once more soon after)", "ada@example.org"];
   assert.deepEqual(await written(), told);
-  events.note("sign_in_failed", entry("ada@example.org"));
+  events.record("sign_in_failed", entry("ada@example.org"));
   await events.close();
   assert.deepEqual(await written(), [...told, "ada@example.org (once more soon after)"], "a stop loses nothing");
 });
@@ -68,7 +68,7 @@ test("a new period begins with the next event, after what the last one held back
 test("a reached limit is told once a quarter of an hour", async () => {
   const { clock, events, entry, written } = underTest();
   for (let minute = 0; minute < 30; minute++) {
-    events.note("sign_in_limited", entry("ada@example.org", { action: "sign_in_limited" }));
+    events.record("sign_in_limited", entry("ada@example.org", { action: "sign_in_limited" }));
     clock.advance(MINUTE_MS);
     await events.flush();
   }
@@ -77,18 +77,18 @@ test("a reached limit is told once a quarter of an hour", async () => {
 
 test("accounts, members and kinds of events do not hide one another", async () => {
   const { auditLog, events, entry, written } = underTest();
-  events.note("sign_in_failed", entry("ada@example.org"));
-  events.note("sign_in_failed", entry("bob@example.org"));
-  events.note("sign_in_limited", entry("ada@example.org"));
-  events.note("sign_in_failed", entry("ada@example.org", { accountId: "acc_2" }));
+  events.record("sign_in_failed", entry("ada@example.org"));
+  events.record("sign_in_failed", entry("bob@example.org"));
+  events.record("sign_in_limited", entry("ada@example.org"));
+  events.record("sign_in_failed", entry("ada@example.org", { accountId: "acc_2" }));
   assert.equal((await written()).length, 3);
   assert.equal((await auditLog.list("acc_2", { limit: 10 })).length, 1);
 });
 
 test("more actors than can be followed cost no count: what makes room is told first", async () => {
   const { events, entry, written } = underTest();
-  for (let n = 0; n < 2; n++) events.note("sign_in_failed", entry("ada@example.org"));
-  for (let n = 0; n < 10_000; n++) events.note("sign_in_failed", entry(`m${n}@example.org`, { accountId: "acc_2" }));
+  for (let n = 0; n < 2; n++) events.record("sign_in_failed", entry("ada@example.org"));
+  for (let n = 0; n < 10_000; n++) events.record("sign_in_failed", entry(`m${n}@example.org`, { accountId: "acc_2" }));
   assert.deepEqual(await written(), ["ada@example.org", "ada@example.org (once more soon after)"]);
 });
 
@@ -98,7 +98,7 @@ test("a write that fails is told to the log, and disturbs nobody", async () => {
   const failing = { ...auditLog, append: () => Promise.reject(new Error("disk full")) };
   const log = pino({}, { write: (line: string) => lines.push(line) });
   const events = createSecurityEvents({ clock, auditLog: failing, log });
-  events.note("role_denied", entry("DELETE sites/:siteKey", { action: "role_denied" }));
+  events.record("role_denied", entry("DELETE sites/:siteKey", { action: "role_denied" }));
   await events.close();
   assert.match(lines.at(-1) ?? "", /a security event was not written/);
 });

@@ -20,7 +20,7 @@ type Tell = (further: number) => void;
 type Running = { readonly untilMs: number; further: number; readonly tell: Tell };
 
 /** Security events as the composition holds them: what flows tell, and when to write what is still held back. */
-export type HeldSecurityEvents = SecurityEvents & {
+export type BufferedSecurityEvents = SecurityEvents & {
   /** Writes the number of further ones of every period that is over. */
   flush(): Promise<void>;
   /** Writes all that is held back. */
@@ -34,7 +34,7 @@ export type SecurityEventParts = { readonly clock: Clock; readonly auditLog: Aud
  * Counts security events and tells of them: in the service's log by kind, once a minute and naming nobody, and in an
  * account's audit log where they belong to one. A flood costs two lines a period.
  */
-export function createSecurityEvents({ clock, auditLog, log }: SecurityEventParts): HeldSecurityEvents {
+export function createSecurityEvents({ clock, auditLog, log }: SecurityEventParts): BufferedSecurityEvents {
   const totals = new Map<SecurityEvent, SecurityEventCount>();
   const running = new Map<string, Running>();
   const writes = new Set<Promise<void>>();
@@ -72,7 +72,7 @@ export function createSecurityEvents({ clock, auditLog, log }: SecurityEventPart
   };
 
   return {
-    note: (event, entry) => {
+    record: (event, entry) => {
       const count = (totals.get(event)?.count ?? 0) + 1;
       totals.set(event, { event, count, lastAtMs: clock.nowMs() });
       tellOnce(event, 1, (further) => log.warn({ event, count: further || 1 }, "security event"));

@@ -3,7 +3,7 @@ import type { LocalLimiter } from "@stile/core/ports/rate-limiter";
 import { createLimitSketch } from "@stile/stores/process/limit-sketch";
 import { createLocalLimiter } from "@stile/stores/process/local-limiter";
 
-/** Scopes of those that anyone makes as many of as he has addresses; about 200 bytes each. */
+/** Scopes of those that anyone makes as many of as they have addresses; about 200 bytes each. */
 const MAX_OPEN_SCOPES = 100_000;
 /** Cells for all others: 8 MB. While a thousand emails are guessed at, a given one shares a cell with one of them once in 1,000. */
 const CELLS = 2 ** 20;

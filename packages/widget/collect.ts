@@ -33,7 +33,7 @@ export async function collect(page: PageServices, options: CollectOptions = {}):
     const behaviour = page.recorder.snapshot(0, null, element ?? undefined);
     return [
       outcome.value.text,
-      encodeBase64url(await observeEnvironment(collector, frame?.sight ?? null)),
+      encodeBase64url(await observeEnvironment(collector, frame?.probe ?? null)),
       encodeBase64url(encodeSignals(behaviour)),
     ].join(ENVELOPE_SEPARATOR);
   } finally {

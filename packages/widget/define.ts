@@ -20,12 +20,12 @@ if (customElements.get("stile-captcha") === undefined) {
 
         // Drivers measure what they are about to press.
         override getClientRects(): DOMRectList {
-          page.recorder.noteCaller();
+          page.recorder.recordCaller();
           return super.getClientRects();
         }
 
         override getBoundingClientRect(): DOMRect {
-          page.recorder.noteCaller();
+          page.recorder.recordCaller();
           return super.getBoundingClientRect();
         }
       },

@@ -140,7 +140,7 @@ async function think(world: World, chance: Chance, { expiresAtMs }: ChallengeRec
   else await world.pause(chance.between(200, 6000));
 }
 
-/** Hands in the work for a challenge; who loses the answer, or races himself, hands it in again. */
+/** Hands in the work for a challenge; who loses the answer, or sends it twice at once, hands it in again. */
 async function submit(world: World, chance: Chance, page: Page, record: ChallengeRecord): Promise<Outcome> {
   await think(world, chance, record);
   if (chance.happens(0.08)) await submitOnce(world, chance, page, record, chance.pick(TWISTS));
@@ -155,7 +155,7 @@ async function submit(world: World, chance: Chance, page: Page, record: Challeng
   return outcomes.find(({ token, next }) => token !== undefined || next !== undefined) ?? {};
 }
 
-/** A visitor's way through a site: a challenge, its work, once more if he is asked to, and what the site does with the token. */
+/** A visitor's way through a site: a challenge, its work, once more if they are asked to, and what the site does with the token. */
 export async function visit(world: World, chance: Chance, siteKey: string): Promise<void> {
   const page = { siteKey, person: pickPerson(chance), requestId: `request-${world.count("request")}` };
   let record = await askForChallenge(world, chance, page);

@@ -4,7 +4,7 @@ import { decodeBehaviour, decodeEnvironment } from "@stile/protocol/decode-signa
 import { HONEST_VISITORS } from "@stile/testkit/visits/honest-visitors";
 import type { Chance } from "../world/chance.ts";
 
-/** A visitor, and what his page reports. */
+/** A visitor, and what their page reports. */
 export type Person = { readonly ip: string; readonly visitor: Visitor; readonly observations: Observations };
 
 const WITHHELD: Observations = { environment: "withheld", behaviour: "withheld" };
@@ -33,7 +33,7 @@ function personAt(ip: string, index: number): Person {
 
 const PEOPLE = ADDRESSES.map(personAt);
 
-/** Somebody; one in three tells the page nothing of himself. */
+/** Somebody; one in three tells the page nothing about themselves. */
 export function pickPerson(chance: Chance): Person {
   const person = chance.pick(PEOPLE);
   return chance.happens(1 / 3) ? { ...person, observations: WITHHELD } : person;

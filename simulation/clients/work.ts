@@ -28,7 +28,7 @@ export function doWork(
   const challengeBytes = packChallenge(easier, (signed) => cryptography.mac(key, signed) ?? new Uint8Array(0));
   const environmentDigest = hash("sha256", environmentBytes, "buffer");
   const { algorithm, k, difficulty } = easier;
-  const puzzle = { challengeBytes, environmentDigest, algorithm, k, difficulty, lane: 0, lanes: 1 };
-  const { found } = createSolver(puzzle).run(nonceBound(difficulty));
+  const puzzle = { challengeBytes, environmentDigest, algorithm, k, difficulty, workerIndex: 0, workerCount: 1 };
+  const { found } = createSolver(puzzle).search(nonceBound(difficulty));
   return { text: encodeBase64url(challengeBytes), solutionBytes: packSolution(found) };
 }

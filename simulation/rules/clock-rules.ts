@@ -21,7 +21,7 @@ type Reading = { readonly clockMs: number; readonly trueMs: number; readonly ste
 type Start = { readonly fromMs: number; readonly steadyMs: number; readonly trueMs: number; readonly agreed: boolean };
 
 /**
- * Holds the clock of each process against decision 0024: it never goes back, nor behind the newest time that was noted in the
+ * Holds the clock of each process against decision 0024: it never goes back, nor behind the newest time that was recorded in the
  * store; it goes at half speed at least, and ahead of true time only after a jump that has lasted, or by what the machine slept.
  */
 export function createClockRules(machine: Machine) {
@@ -87,7 +87,7 @@ export function createClockRules(machine: Machine) {
   });
 
   return {
-    /** A process has started, which began at that true time, with the newest time that was noted in the store. */
+    /** A process has started, which began at that true time, with the newest time that was recorded in the store. */
     onStart: (clockMs: number, newestMs: number, trueMs: number): void => {
       if (clockMs < newestMs) throw new Violation("a start went behind the store", `${newestMs - clockMs} ms`);
       last = readingAt(clockMs);
@@ -109,7 +109,7 @@ export function createClockRules(machine: Machine) {
     },
     /** The time by which old data may have been removed, at the most. */
     trustedMs: (): number => furthestMs,
-    /** The highest time that any process showed: another may have begun behind it, before a sweep noted it. */
+    /** The highest time that any process showed: another may have begun behind it, before a sweep recorded it. */
     highestMs: (): number => highestMs,
     /** Whether nothing but true time can have moved the clock of a process between the two moments, true ms. */
     isUndisturbed: (fromMs: number, toMs: number): boolean =>

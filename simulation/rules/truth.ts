@@ -45,7 +45,7 @@ export function createTruth(now: () => Moment, trustedMs: () => number) {
     spends.set(key, { ...now(), atMs });
   };
 
-  const noteRow = (siteKey: string, row: Site | undefined): void => {
+  const recordRow = (siteKey: string, row: Site | undefined): void => {
     const changes = rows.get(siteKey) ?? [];
     rows.set(siteKey, changes);
     changes.push({ ...now(), row });
@@ -79,7 +79,7 @@ export function createTruth(now: () => Moment, trustedMs: () => number) {
       const deletedAtMs = changes.at(-1)?.row?.deletedAtMs;
       if (typeof deletedAtMs !== "number" || deletedAtMs >= deletedBeforeMs) continue;
       if (deletedAtMs + RESTORE_MS > trustedMs()) throw new Violation("a site was purged early", siteKey);
-      noteRow(siteKey, undefined);
+      recordRow(siteKey, undefined);
     }
   };
 
@@ -100,7 +100,7 @@ export function createTruth(now: () => Moment, trustedMs: () => number) {
       }
     }
     const isWritten = name === "sites.insertSite" || (name === "sites.replaceSite" && second !== undefined);
-    if (isWritten && result === "stored") noteRow((first as Site).siteKey, first as Site);
+    if (isWritten && result === "stored") recordRow((first as Site).siteKey, first as Site);
   };
 
   const rowsDuring = (siteKey: string, from: Moment, staleMs = 0): readonly (Site | undefined)[] => {
@@ -121,18 +121,18 @@ export function createTruth(now: () => Moment, trustedMs: () => number) {
     /** The same, and as a process may still have known it then. */
     rowsKnown: (siteKey: string, from: Moment) => rowsDuring(siteKey, from, STALE_MS),
     currentRow: (siteKey: string) => rows.get(siteKey)?.at(-1)?.row,
-    /** The newest time that a sweep noted in the store. */
+    /** The newest time that a sweep recorded in the store. */
     newestMs: () => newestMs,
     siteKeys: () => [...rows.keys()],
     /** Whether an older copy was put back after that moment; within a step, a kill is what comes before it. */
     isRestoredSince: ({ step }: Moment): boolean => (restores.at(-1)?.step ?? -1) >= step,
     /** The data are an older copy, with the counts of then; `rowOf` reads the sites as they are in it. */
-    noteRestore: async (kept: Kept, rowOf: (siteKey: string) => Promise<Site | undefined>): Promise<void> => {
+    recordRestore: async (kept: Kept, rowOf: (siteKey: string) => Promise<Site | undefined>): Promise<void> => {
       restores.push(now());
       newestMs = kept.newestMs;
       counts.putBack(kept.counts);
       rates.putBack(kept.rates);
-      for (const siteKey of rows.keys()) noteRow(siteKey, await rowOf(siteKey));
+      for (const siteKey of rows.keys()) recordRow(siteKey, await rowOf(siteKey));
     },
     keep: (): Kept => ({ newestMs, counts: counts.copy(), rates: rates.copy() }),
   };

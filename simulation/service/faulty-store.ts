@@ -34,7 +34,7 @@ export type FaultParts = {
 };
 
 /** What is held in memory and answered at once. */
-const IMMEDIATE = new Set(["statistics.count", "decisions.append", "keyUsage.note"]);
+const IMMEDIATE = new Set(["statistics.count", "decisions.append", "keyUsage.record"]);
 const PORTS = [
   "sites",
   "tokens",

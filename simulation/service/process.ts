@@ -11,13 +11,13 @@ import { createSecurityEvents } from "@stile/server/security-events";
 import type { createSteadyClock, SteadyClock, TimeSources } from "@stile/server/steady-clock";
 import { createLog } from "@stile/server/telemetry/log";
 import { createCachedDirectory } from "@stile/stores/cached-directory";
-import { createBehaviourHistory } from "@stile/stores/process/behaviour-history";
+import { createBehaviourMemory } from "@stile/stores/process/behaviour-memory";
 import { createChallengeTallies } from "@stile/stores/process/challenge-tallies";
-import { createCurveHistory } from "@stile/stores/process/curve-history";
 import { createLocalLimiter } from "@stile/stores/process/local-limiter";
+import { createPathMemory } from "@stile/stores/process/path-memory";
 import { createSiteLoad } from "@stile/stores/process/site-load";
-import { createTokenTrails } from "@stile/stores/process/token-trails";
-import { createVisitorHistory } from "@stile/stores/process/visitor-history";
+import { createTokenUsage } from "@stile/stores/process/token-usage";
+import { createVisitorMemory } from "@stile/stores/process/visitor-memory";
 
 /** Everything the flows ask for. */
 export type Ports = Omit<
@@ -63,10 +63,10 @@ function emptyMemory() {
     localLimiter: createLocalLimiter({ maxScopes: 1000 }),
     challengeTallies: createChallengeTallies({ maxOwners: 100, maxNetworks: 1000, maxInner: 1000 }),
     siteLoad: createSiteLoad({ maxSites: 100 }),
-    history: createVisitorHistory({ maxEntries: 1000 }),
-    trails: createTokenTrails({ maxNetworks: 1000, maxSites: 100 }),
-    behaviours: createBehaviourHistory({ maxEntries: 1000 }),
-    curves: createCurveHistory({ perSite: 100, inAll: 1000 }),
+    visitorMemory: createVisitorMemory({ maxEntries: 1000 }),
+    tokenUsage: createTokenUsage({ maxNetworks: 1000, maxSites: 100 }),
+    behaviours: createBehaviourMemory({ maxEntries: 1000 }),
+    paths: createPathMemory({ perSite: 100, inAll: 1000 }),
     failures: createFailureCounter(1000),
     networkLists: { find: () => ({ isDatacenter: false, isTor: false }) },
   };

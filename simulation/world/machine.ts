@@ -29,10 +29,10 @@ export function createMachine(bootMs: number): Machine {
   let offsetMs = 0;
   let frozenAtMs: number | undefined;
   const disturbances: Disturbance[] = [];
-  const note = (kind: Disturbance["kind"], byMs: number): void => void disturbances.push({ kind, trueMs, byMs });
+  const record = (kind: Disturbance["kind"], byMs: number): void => void disturbances.push({ kind, trueMs, byMs });
   const wallMs = (): number => frozenAtMs ?? trueMs + offsetMs;
   const setOffset = (nextMs: number): void => {
-    note("wall", frozenAtMs === undefined ? nextMs - offsetMs : Number.POSITIVE_INFINITY);
+    record("wall", frozenAtMs === undefined ? nextMs - offsetMs : Number.POSITIVE_INFINITY);
     frozenAtMs = undefined;
     offsetMs = nextMs;
   };
@@ -45,12 +45,12 @@ export function createMachine(bootMs: number): Machine {
     jump: (byMs) => setOffset(wallMs() - trueMs + byMs),
     correct: () => setOffset(0),
     freeze: () => {
-      note("wall", Number.POSITIVE_INFINITY);
+      record("wall", Number.POSITIVE_INFINITY);
       frozenAtMs = wallMs();
     },
     thaw: () => setOffset(wallMs() - trueMs),
     sleep: (forMs) => {
-      note("sleep", forMs);
+      record("sleep", forMs);
       trueMs += forMs;
       sleptMs += forMs;
     },

@@ -10,11 +10,11 @@ import { createFaultyStore, type FaultyStore, type Weather } from "../service/fa
 import { startProcess } from "../service/process.ts";
 import { createChance } from "./chance.ts";
 import type { Machine } from "./machine.ts";
-import { DIED, type Run } from "./world.ts";
+import { DIED, type LiveProcess } from "./world.ts";
 
 /** Who starts the service, and what keeps it running. */
 export type Operator = {
-  readonly current: () => Run | undefined;
+  readonly current: () => LiveProcess | undefined;
   readonly start: (store?: Store) => void;
   /** Kills the running process and starts another, on the data as they are or on the copy made that many copies ago. */
   readonly crash: (copiesAgo?: number) => void;
@@ -64,11 +64,11 @@ export function createOperator(parts: OperatorParts): Operator {
   const inEvent = inEventBy(later);
   const weather = chance.pick(WEATHERS);
   const copies: { readonly copy: Copy; readonly kept: Kept }[] = [];
-  let running: (Run & { readonly faulty: FaultyStore; readonly die: () => void }) | undefined;
+  let running: (LiveProcess & { readonly faulty: FaultyStore; readonly die: () => void }) | undefined;
   let inner: Store | undefined;
   let runs = 0;
 
-  const repeat = (job: Job, run: Run): void => {
+  const repeat = (job: Job, run: LiveProcess): void => {
     const everyMs = Math.max(job.everyMs, LEAST_PERIOD_MS);
     const restMs = Math.max(0, restsUntilMs() - machine.trueMs());
     later(everyMs + chance.below(3) + Math.floor(restMs / 3), () => {
@@ -128,7 +128,7 @@ export function createOperator(parts: OperatorParts): Operator {
     await engine.restore(chosen.copy);
     copies.splice(copies.indexOf(chosen) + 1);
     const store = await engine.open();
-    await truth.noteRestore(chosen.kept, (siteKey) => store.sites.findSite(siteKey));
+    await truth.recordRestore(chosen.kept, (siteKey) => store.sites.findSite(siteKey));
     say("an older copy is put back");
   };
 

@@ -8,7 +8,7 @@ import type { Machine } from "./machine.ts";
 import { Violation } from "./violation.ts";
 
 /** A run of the service that can be called. */
-export type Run = {
+export type LiveProcess = {
   readonly number: number;
   readonly process: ServerProcess;
   /** Resolves when the process is gone. */
@@ -60,7 +60,7 @@ export type World = {
 /** What calls are made of; `current` is the running process. */
 export type CallParts = {
   readonly fail: (error: unknown) => void;
-  readonly current: () => Run | undefined;
+  readonly current: () => LiveProcess | undefined;
   readonly moment: () => ClockMoment;
 };
 

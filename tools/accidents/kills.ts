@@ -14,7 +14,7 @@ export const kills: Trial = {
   run: async () =>
     await withService({}, async (service) => {
       const tokens = await mintTokens({ ...service, count: TOKENS });
-      const report = await torture(service, { tokens, racers: RACERS, lanes: 4, kills: KILLS, seed: Date.now() });
+      const report = await torture(service, { tokens, racers: RACERS, groups: 4, kills: KILLS, seed: Date.now() });
       const unit = `of ${TOKENS}`;
       return [
         { name: "kills", value: report.kills, unit: "", bound: { kind: "at_least", value: KILLS } },

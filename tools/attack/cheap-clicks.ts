@@ -1,6 +1,6 @@
 import type { BehaviourSignals, PointerSample, ToggleSample } from "@stile/protocol/signals";
-import { type Ground, startInOwnProcess } from "@stile/testkit/contract/grounds";
 import { redeem } from "@stile/testkit/contract/redeem";
+import { type ServiceFixture, startInOwnProcess } from "@stile/testkit/contract/service-fixtures";
 import { newSite, type TestSite } from "@stile/testkit/contract/sites";
 import { askChallenge, challengeOf, solve, submit } from "@stile/testkit/contract/visitor";
 import type { Figure, Trial } from "@stile/testkit/trials/trial";
@@ -56,13 +56,17 @@ function behave(click: (ms: number) => Places): BehaviourSignals {
 let networks = 0;
 
 /** One visit of a script, from a network of its own; answers the score of its token, or undefined where it got none. */
-async function visit(ground: Ground, site: TestSite, behaviour: BehaviourSignals): Promise<number | undefined> {
+async function visit(
+  fixture: ServiceFixture,
+  site: TestSite,
+  behaviour: BehaviourSignals,
+): Promise<number | undefined> {
   const more = { from: `127.77.${++networks & 255}.1` };
-  let challenge = challengeOf(await askChallenge(ground, { site_key: site.siteKey }, more));
+  let challenge = challengeOf(await askChallenge(fixture, { site_key: site.siteKey }, more));
   for (let round = 0; round < 3; round++) {
-    const { body } = await submit(ground, await solve(ground, site, challenge, { behaviour }), more);
+    const { body } = await submit(fixture, await solve(fixture, site, challenge, { behaviour }), more);
     if (body.data.verified === true) {
-      const redeemed = await redeem(ground, site, { token: body.data.token });
+      const redeemed = await redeem(fixture, site, { token: body.data.token });
       return Number(redeemed.body.data.score);
     }
     if (body.data.next !== "interact") return undefined;
@@ -71,10 +75,10 @@ async function visit(ground: Ground, site: TestSite, behaviour: BehaviourSignals
   return undefined;
 }
 
-async function visitOften(ground: Ground, site: TestSite, count: number, click: (ms: number) => Places) {
+async function visitOften(fixture: ServiceFixture, site: TestSite, count: number, click: (ms: number) => Places) {
   const scores: number[] = [];
   for (let i = 0; i < count; i++) {
-    const score = await visit(ground, site, behave(click));
+    const score = await visit(fixture, site, behave(click));
     if (score !== undefined) scores.push(score);
   }
   return { tokens: scores.length, allowed: scores.filter((score) => score < ALLOW_BELOW).length };
@@ -86,10 +90,10 @@ export const cheapClicks: Trial = {
   tries:
     "A script without a browser answers the click of mode interactive with key times, or with presses that don't fit.",
   run: async () => {
-    const ground = await startInOwnProcess({ STILE_LIMIT_CHALLENGE: "10000" });
+    const fixture = await startInOwnProcess({ STILE_LIMIT_CHALLENGE: "10000" });
     try {
-      const site = await newSite(ground, { mode: "interactive" });
-      const keys = await visitOften(ground, site, VISITS, byKey);
+      const site = await newSite(fixture, { mode: "interactive" });
+      const keys = await visitOften(fixture, site, VISITS, byKey);
       const none = { kind: "at_most", value: 0 } as const;
       const figures: Figure[] = [
         { name: `keys alone, of ${VISITS}: judged safe`, value: keys.allowed, unit: "tokens", bound: none },
@@ -101,10 +105,10 @@ export const cheapClicks: Trial = {
         },
       ];
       for (const [name, click] of Object.entries(WAYS)) {
-        const { allowed } = await visitOften(ground, site, FABRICATED, click);
+        const { allowed } = await visitOften(fixture, site, FABRICATED, click);
         figures.push({ name: `${name}, of ${FABRICATED}: judged safe`, value: allowed, unit: "tokens", bound: none });
       }
-      const whole = await visitOften(ground, site, FABRICATED, (ms) => ({ pointer: press(ms), durationMs: ms + 400 }));
+      const whole = await visitOften(fixture, site, FABRICATED, (ms) => ({ pointer: press(ms), durationMs: ms + 400 }));
       figures.push({
         name: `a press that keeps to all that is checked, of ${FABRICATED}: judged safe (a click is self-asserted)`,
         value: whole.allowed,
@@ -112,7 +116,7 @@ export const cheapClicks: Trial = {
       });
       return figures;
     } finally {
-      await ground.stop();
+      await fixture.stop();
     }
   },
 };

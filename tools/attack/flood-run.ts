@@ -23,7 +23,7 @@ const PAGE = {
   "Accept-Encoding": "gzip, deflate, br",
 };
 
-/** A visitor's first try: counts whether he got a challenge, and how many hashes it takes. */
+/** A visitor's first try: counts whether they got a challenge, and how many hashes it takes. */
 function ask(service: RunningService, agent: Agent, siteKey: string, asker: Asker, into: Served): Promise<void> {
   into.asked++;
   const url = `${service.baseUrl}/api/v1/pow/challenge?site_key=${siteKey}&action=login`;
@@ -65,7 +65,7 @@ async function addOtherSite({ dataDirectory, siteKey }: RunningService): Promise
   await store.close();
 }
 
-/** Every second honest visitor has been here before: a token of his was redeemed. */
+/** Every second honest visitor has been here before: a token of theirs was redeemed. */
 const isRegular = (visitor: number): boolean => visitor % 2 === 0;
 
 async function redeemForRegulars(service: RunningService, row: FloodRow): Promise<void> {

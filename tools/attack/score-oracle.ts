@@ -1,6 +1,6 @@
 import { SITE_MODES, type SiteMode } from "@stile/protocol/site-settings";
-import { type Ground, startInOwnProcess } from "@stile/testkit/contract/grounds";
 import { askAndWatch, differencesOf, type Walker, walkAndWatch } from "@stile/testkit/contract/onlooker";
+import { type ServiceFixture, startInOwnProcess } from "@stile/testkit/contract/service-fixtures";
 import { newSite } from "@stile/testkit/contract/sites";
 import type { Figure, Trial } from "@stile/testkit/trials/trial";
 import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
@@ -26,19 +26,19 @@ const REQUESTS: readonly Readonly<Record<string, string>>[] = [
 const NONE = { kind: "at_most", value: 0 } as const;
 
 /** Kinds of requests that get another challenge than an honest browser gets. */
-async function countTellingRequests(ground: Ground, mode: SiteMode): Promise<number> {
-  const honest = await askAndWatch(ground, await newSite(ground, { mode }), {});
+async function countTellingRequests(fixture: ServiceFixture, mode: SiteMode): Promise<number> {
+  const honest = await askAndWatch(fixture, await newSite(fixture, { mode }), {});
   let telling = 0;
   for (const headers of REQUESTS) {
-    const seen = await askAndWatch(ground, await newSite(ground, { mode }), headers);
+    const seen = await askAndWatch(fixture, await newSite(fixture, { mode }), headers);
     if (differencesOf(honest, seen).length > 0) telling++;
   }
   return telling;
 }
 
 /** What two rounds on the site show to one client of each band. */
-async function walkBands(ground: Ground, mode: SiteMode) {
-  const walk = async (walker: Walker) => (await walkAndWatch(ground, await newSite(ground, { mode }), walker)).sights;
+async function walkBands(fixture: ServiceFixture, mode: SiteMode) {
+  const walk = async (walker: Walker) => (await walkAndWatch(fixture, await newSite(fixture, { mode }), walker)).sights;
   return {
     allow: await walk(CLIENTS.allow),
     challenge: await walk(CLIENTS.challenge),
@@ -49,9 +49,9 @@ async function walkBands(ground: Ground, mode: SiteMode) {
 /** Bits of the score that a visit shows where the mode may ask: asked or not, refused or not. */
 const ASKING = { managed: { asked: 1, refused: 1 }, interactive: { asked: 0, refused: 1 } } as const;
 
-async function watchMode(ground: Ground, mode: SiteMode): Promise<readonly Figure[]> {
-  const requests = await countTellingRequests(ground, mode);
-  const { allow, challenge, block } = await walkBands(ground, mode);
+async function watchMode(fixture: ServiceFixture, mode: SiteMode): Promise<readonly Figure[]> {
+  const requests = await countTellingRequests(fixture, mode);
+  const { allow, challenge, block } = await walkBands(fixture, mode);
   const atThirty = differencesOf(allow, challenge).length;
   const atSixty = differencesOf(challenge, block).length;
   const figures: Figure[] = [
@@ -79,22 +79,22 @@ async function watchMode(ground: Ground, mode: SiteMode): Promise<readonly Figur
   return figures;
 }
 
-/** Signals are tuned against what the service lets a client see of his score. */
+/** Signals are tuned against what the service lets a client see of its score. */
 export const scoreOracle: Trial = {
   name: "score-oracle",
   tries:
     "Clients on both sides of each threshold compare all that they see: challenges, answers, and challenges after these.",
   run: async (say) => {
-    const ground = await startInOwnProcess({ STILE_LIMIT_CHALLENGE: "100000" });
+    const fixture = await startInOwnProcess({ STILE_LIMIT_CHALLENGE: "100000" });
     const figures: Figure[] = [];
     try {
       for (const mode of Object.keys(SITE_MODES) as SiteMode[]) {
         say(`score-oracle: ${mode}`);
-        figures.push(...(await watchMode(ground, mode)));
+        figures.push(...(await watchMode(fixture, mode)));
       }
       return figures;
     } finally {
-      await ground.stop();
+      await fixture.stop();
     }
   },
 };

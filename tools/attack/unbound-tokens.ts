@@ -9,7 +9,7 @@ import type { Figure, Trial } from "@stile/testkit/trials/trial";
 
 /** Of each kind; few enough that the address they come from does not count as busy, which raises scores too. */
 const TOKENS = 8;
-/** Where the attacker earns his tokens, and for whom he shows them. */
+/** Where the attacker earns tokens, and for whom they are shown. */
 const EARNED_AT = "198.51.100.7";
 const OTHER_NETWORK = "203.0.113.7";
 const OTHER_FAMILY = "2001:db8:7::1";

@@ -1,9 +1,9 @@
-import { type Hand, pause, signIn } from "./hands.ts";
+import { type InputMethod, pause, signIn } from "./input-methods.ts";
 import type { Program } from "./install.ts";
 import type { Layout, Target } from "./page.ts";
 import { type Place, straight, type Way } from "./paths.ts";
-import type { People } from "./people.ts";
 import { startPlainBrowser } from "./plain-browser.ts";
+import type { RecordedPaths } from "./recorded-paths.ts";
 import type { Session } from "./session.ts";
 import type { OpenTool, Surroundings, Tool } from "./tool.ts";
 import { openSystemInput, type SystemInput } from "./xdotool.ts";
@@ -22,7 +22,7 @@ const KEY_NAMES: Readonly<Record<string, string>> = { "@": "at", ".": "period", 
 const around = (random: () => number): number => Math.exp(0.35 * (random() + random() + random() - 1.5) * 2);
 
 /** Letters at the pace of somebody who types without haste; such times were not recorded. */
-function typist(input: SystemInput, random: () => number): Hand["write"] {
+function typist(input: SystemInput, random: () => number): InputMethod["write"] {
   return (text) =>
     input.keys(
       [...text].map((letter) => ({
@@ -46,11 +46,11 @@ const readingMs = (random: () => number): number => 500 + 900 * random();
 type Body = {
   /** Where the pointer rests before the browser is opened. */
   readonly begin: (rehearsed: Layout, session: Session) => Promise<void>;
-  readonly hand: (session: Session) => Hand;
+  readonly input: (session: Session) => InputMethod;
 };
 
 /** Somebody recorded, walked again by the system's pointer. */
-function recordedBody(input: SystemInput, people: People, random: () => number): Body {
+function recordedBody(input: SystemInput, people: RecordedPaths, random: () => number): Body {
   let first: Way | undefined;
   let at: Place = { x: 0, y: 0 };
   const boundsOf = ({ viewport }: Layout) => ({ x: 0, y: 0, ...viewport });
@@ -61,7 +61,7 @@ function recordedBody(input: SystemInput, people: People, random: () => number):
       first = way;
       await input.place(onScreen(rehearsed, way.start));
     },
-    hand: (session) => ({
+    input: (session) => ({
       press: async (target) => {
         const layout = await session.layout();
         const way = first ?? people.choose(layout[target], boundsOf(layout), at);
@@ -84,7 +84,7 @@ function straightBody(input: SystemInput, random: () => number): Body {
       at = { x: 100, y: 100 };
       return input.place(onScreen(rehearsed, at));
     },
-    hand: (session) => ({
+    input: (session) => ({
       press: async (target) => {
         const layout = await session.layout();
         const way = plan(at, layout[target], layout.viewport);
@@ -104,7 +104,7 @@ function keyboardBody(input: SystemInput, random: () => number): Body {
   const stroke = (name: string) => ({ name, holdMs: 90 * around(random), afterMs: 260 * around(random) });
   return {
     begin: async () => {},
-    hand: () => {
+    input: () => {
       let stop = -1;
       return {
         press: async (target) => {
@@ -125,12 +125,12 @@ function keyboardBody(input: SystemInput, random: () => number): Body {
 type Description = Pick<Tool, "name" | "kind" | "share"> & { readonly browser: Browser };
 
 /** A browser of its own for each visit, after one for nobody that shows where things are. */
-function atDesk(it: Description, bodyOf: (input: SystemInput, surroundings: Surroundings) => Body): Tool {
+function atDashboard(it: Description, bodyOf: (input: SystemInput, surroundings: Surroundings) => Body): Tool {
   return {
     ...it,
     programs: PROGRAMS[it.browser],
     open: async (surroundings): Promise<OpenTool> => {
-      const { stage, display, donors } = surroundings;
+      const { testbed, display, donors } = surroundings;
       const input = openSystemInput(display);
       const body = bodyOf(input, surroundings);
       let browser = startPlainBrowser(it.browser, display, "about:blank");
@@ -141,13 +141,13 @@ function atDesk(it: Description, bodyOf: (input: SystemInput, surroundings: Surr
         await pause(SETTLE_MS);
         return layout;
       };
-      const rehearsed = await see(stage.openSession());
+      const rehearsed = await see(testbed.openSession());
       return {
         visit: async (session) => {
           await body.begin(rehearsed, session);
           await see(session);
-          await signIn(session, body.hand(session));
-          const donated = stage.overheard(session);
+          await signIn(session, body.input(session));
+          const donated = testbed.overheard(session);
           if (it.kind === "control" && donated !== undefined) donors.set(it.name, donated);
         },
         close: async () => {
@@ -168,8 +168,8 @@ const inLines = (input: SystemInput, { random }: Surroundings): Body => straight
 
 /** Recorded people, somebody without a mouse, and the system's pointer without a person. */
 export const CONTROL_TOOLS: readonly Tool[] = [
-  atDesk({ name: "person-chromium", kind: "control", share: 4, browser: "chromium" }, recorded),
-  atDesk({ name: "person-firefox", kind: "control", browser: "firefox" }, recorded),
-  atDesk({ name: "person-keyboard-only", kind: "control", browser: "chromium" }, withKeys),
-  atDesk({ name: "xdotool-straight", kind: "beside", browser: "chromium" }, inLines),
+  atDashboard({ name: "person-chromium", kind: "control", share: 4, browser: "chromium" }, recorded),
+  atDashboard({ name: "person-firefox", kind: "control", browser: "firefox" }, recorded),
+  atDashboard({ name: "person-keyboard-only", kind: "control", browser: "chromium" }, withKeys),
+  atDashboard({ name: "xdotool-straight", kind: "beside", browser: "chromium" }, inLines),
 ];

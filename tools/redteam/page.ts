@@ -13,7 +13,7 @@ export type Layout = Readonly<Record<Target, Box>> & {
   readonly viewport: { readonly width: number; readonly height: number };
 };
 
-/** What the page tells the stage while somebody uses it. */
+/** What the page tells the testbed while somebody uses it. */
 export type Report =
   | { readonly layout: Layout }
   | { readonly state: string }

@@ -21,7 +21,7 @@ test("a jump is one step to the whole pixel in the middle", () => {
   assert.deepEqual(jump(FROM, { ...BOX, width: 101 }, VIEWPORT).steps, [{ x: 451, y: 220, afterMs: 0 }]);
 });
 
-test("a curve is bent, takes its time, and holds its press as a hand does", () => {
+test("a curve is bent, takes its time, and holds its press as a input does", () => {
   const { steps, restMs, pressMs } = bezier(createRandom(7))(FROM, BOX, VIEWPORT);
   const end = steps.at(-1) ?? FROM;
   const length = Math.hypot(end.x - FROM.x, end.y - FROM.y);

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findFreePort } from "@stile/testkit/service/service";
-import { pause } from "./hands.ts";
+import { pause } from "./input-methods.ts";
 import { startProgram } from "./programs.ts";
 
 /** A browser as people start it: a profile, a window, an address; nothing can drive it from outside. */

@@ -1,8 +1,8 @@
 import { type Browser, type BrowserContextOptions, chromium, devices } from "playwright-core";
-import { signIn } from "./hands.ts";
+import { signIn } from "./input-methods.ts";
 import { bezier, straight } from "./paths.ts";
 import { startDebuggedBrowser } from "./plain-browser.ts";
-import { byKeys, byLocators, byPointer, byScreenshots, byScript, byTaps, type PageHand } from "./playwright-hands.ts";
+import { byKeys, byLocators, byPointer, byScreenshots, byScript, byTaps, type PageInput } from "./playwright-input.ts";
 import { HEADFUL_USER_AGENT, hideMarks, UNMARKED } from "./stealth.ts";
 import type { OpenTool, Surroundings, Tool } from "./tool.ts";
 
@@ -48,14 +48,14 @@ async function open({ display }: Surroundings, guise: Guise): Promise<Opened> {
   return { browser, close: () => browser.close() };
 }
 
-function playwright(name: string, guise: Guise, handOf: (surroundings: Surroundings) => PageHand): Tool {
+function playwright(name: string, guise: Guise, inputOf: (surroundings: Surroundings) => PageInput): Tool {
   return {
     name: `playwright-${name}`,
     kind: "automation",
     programs: [CHROMIUM],
     open: async (surroundings): Promise<OpenTool> => {
       const { browser, close } = await open(surroundings, guise);
-      const hand = handOf(surroundings);
+      const input = inputOf(surroundings);
       return {
         visit: async (session) => {
           const context = guise.isConnected === true ? browser.contexts()[0] : await browser.newContext(guise.context);
@@ -64,7 +64,7 @@ function playwright(name: string, guise: Guise, handOf: (surroundings: Surroundi
           try {
             if (guise.isStealthy === true) await page.addInitScript(hideMarks);
             await page.goto(session.url);
-            await signIn(session, hand(page, session));
+            await signIn(session, input(page, session));
           } finally {
             await (guise.isConnected === true ? page.close() : context?.close());
           }
@@ -85,11 +85,11 @@ const STEALTHY_HEADLESS = { ...DISGUISED_HEADLESS, isStealthy: true } as const;
 const PHONE = { ...UNMARKED_HEADFUL, ...(devices["Pixel 7"] && { context: devices["Pixel 7"] }) };
 const CONNECTED = { isConnected: true } as const;
 
-const steps = ({ random }: Surroundings): PageHand => byPointer(straight(25, random), 30);
-const curves = ({ random }: Surroundings): PageHand => byPointer(bezier(random), 80);
+const steps = ({ random }: Surroundings): PageInput => byPointer(straight(25, random), 30);
+const curves = ({ random }: Surroundings): PageInput => byPointer(bezier(random), 80);
 /** The ways of recorded people, through the tool's pointer. */
-const ofPeople = ({ people }: Surroundings): PageHand => byPointer(people().plan, 80);
-const always = (hand: PageHand) => (): PageHand => hand;
+const ofPeople = ({ people }: Surroundings): PageInput => byPointer(people().plan, 80);
+const always = (input: PageInput) => (): PageInput => input;
 
 /** Playwright, as it comes and disguised. */
 export const PLAYWRIGHT_TOOLS: readonly Tool[] = [

@@ -1,4 +1,4 @@
-import { type Hand, pointerHand, signIn } from "./hands.ts";
+import { type InputMethod, pointerInput, signIn } from "./input-methods.ts";
 import { importTool } from "./install.ts";
 import type { Target } from "./page.ts";
 import { bezier, straight } from "./paths.ts";
@@ -26,11 +26,11 @@ type GhostCursor = {
   createCursor(page: PuppeteerPage): { click(selector: string): Promise<void> };
 };
 
-type HandMaker = (page: PuppeteerPage, session: Session) => Promise<Hand>;
+type HandMaker = (page: PuppeteerPage, session: Session) => Promise<InputMethod>;
 
 const type = (page: PuppeteerPage, delay: number) => (text: string) => page.keyboard.type(text, { delay });
 
-async function bySelectors(page: PuppeteerPage): Promise<Hand> {
+async function bySelectors(page: PuppeteerPage): Promise<InputMethod> {
   return {
     press: (target: Target) => page.click(`#${target}`),
     write: (text) => page.type("input:focus", text),
@@ -38,7 +38,7 @@ async function bySelectors(page: PuppeteerPage): Promise<Hand> {
 }
 
 /** ghost-cursor moves and clicks; the letters are Puppeteer's. */
-async function byGhost(page: PuppeteerPage): Promise<Hand> {
+async function byGhost(page: PuppeteerPage): Promise<InputMethod> {
   const { createCursor } = await importTool<GhostCursor>("ghost-cursor");
   const cursor = createCursor(page);
   return { press: (target) => cursor.click(`#${target}`), write: type(page, 70) };
@@ -74,14 +74,14 @@ function puppeteer(name: string, options: Options, handOf: (surroundings: Surrou
     open: async (surroundings) => {
       const { launch } = await importTool<Puppeteer>("puppeteer-core");
       const browser = await launch(launchOptions(surroundings, options));
-      const hand = handOf(surroundings);
+      const input = handOf(surroundings);
       return {
         visit: async (session) => {
           const context = await browser.createBrowserContext();
           const page = await context.newPage();
           if (options.isUnmarked === true) await page.evaluateOnNewDocument(hideMarks);
           await page.goto(session.url);
-          await signIn(session, await hand(page, session));
+          await signIn(session, await input(page, session));
           await context.close();
         },
         close: () => browser.close(),
@@ -93,12 +93,12 @@ function puppeteer(name: string, options: Options, handOf: (surroundings: Surrou
 const byBezier =
   ({ random }: Surroundings): HandMaker =>
   async (page, session) =>
-    pointerHand(session, page.mouse, bezier(random), type(page, 80));
+    pointerInput(session, page.mouse, bezier(random), type(page, 80));
 
 const bySteps =
   ({ random }: Surroundings): HandMaker =>
   async (page, session) =>
-    pointerHand(session, page.mouse, straight(25, random), type(page, 30));
+    pointerInput(session, page.mouse, straight(25, random), type(page, 30));
 
 /** Puppeteer with Chromium, with ghost-cursor, and with Firefox over WebDriver BiDi. */
 export const PUPPETEER_TOOLS: readonly Tool[] = [

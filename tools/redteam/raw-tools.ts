@@ -3,8 +3,8 @@ import type { BehaviourSignals, EnvironmentSignals } from "@stile/protocol/signa
 import { earnToken } from "@stile/testkit/minting/solver-client";
 import { CHROME_VISITOR, type HonestEvidence } from "@stile/testkit/visits/find-visitor";
 import { CONTROL_TOOLS } from "./controls.ts";
+import type { Overheard } from "./proxy.ts";
 import { type Claims, earnTokenRaw, type RawHeaders } from "./raw-client.ts";
-import type { Overheard } from "./street.ts";
 import type { Surroundings, Tool } from "./tool.ts";
 
 const encode = (signals: EnvironmentSignals | BehaviourSignals): string =>
@@ -23,9 +23,9 @@ function raw(name: string, claim: (visit: number, surroundings: Surroundings) =>
       return {
         visit: async (session) => {
           const claims = await claim(visits++, surroundings);
-          const target = { baseUrl: session.rawUrl, siteKey: surroundings.stage.siteKey, action: session.name };
+          const target = { baseUrl: session.rawUrl, siteKey: surroundings.testbed.siteKey, action: session.name };
           const token = await earnTokenRaw(target, claims);
-          if (token !== undefined) await surroundings.stage.redeem(session, token, userAgentOf(claims.headers));
+          if (token !== undefined) await surroundings.testbed.redeem(session, token, userAgentOf(claims.headers));
         },
         close: async () => {},
       };
@@ -57,10 +57,10 @@ function replayOf({ headers, body }: Overheard): Claims {
 
 /** The submission of a control; without one in this run, one comes for that and is not counted. */
 async function findDonor(surroundings: Surroundings, control: string): Promise<Overheard> {
-  const { donors, stage } = surroundings;
+  const { donors, testbed } = surroundings;
   if (!donors.has(control)) {
     const open = await CONTROL_TOOLS.find(({ name }) => name === control)?.open(surroundings);
-    await open?.visit(stage.openSession()).finally(open.close);
+    await open?.visit(testbed.openSession()).finally(open.close);
   }
   const donor = donors.get(control);
   if (donor === undefined) throw new Error("nobody came whose signals could be replayed");
@@ -78,11 +78,11 @@ const WORK_ONLY: Tool = {
   name: "work-only-client",
   kind: "automation",
   programs: [],
-  open: async ({ stage }) => ({
+  open: async ({ testbed }) => ({
     visit: async (session) => {
       const { name: action, rawUrl: baseUrl } = session;
-      const { token } = await earnToken({ baseUrl, siteKey: stage.siteKey, origin: ORIGIN[1], action });
-      await stage.redeem(session, token, undefined);
+      const { token } = await earnToken({ baseUrl, siteKey: testbed.siteKey, origin: ORIGIN[1], action });
+      await testbed.redeem(session, token, undefined);
     },
     close: async () => {},
   }),

@@ -1,9 +1,8 @@
 import { createRandom, seedOf } from "@stile/risk/seeded-random";
-import type { Closing } from "./closing.ts";
-import { pause } from "./hands.ts";
+import { pause } from "./input-methods.ts";
 import type { Visit } from "./report.ts";
 import type { Session } from "./session.ts";
-import type { Stage } from "./stage.ts";
+import type { Testbed } from "./testbed.ts";
 import type { OpenTool, Surroundings, Tool } from "./tool.ts";
 
 /** A visit takes seconds; one that hangs is given up. */
@@ -34,8 +33,8 @@ async function walk(open: OpenTool, session: Session): Promise<Walked> {
   }
 }
 
-async function judge(stage: Stage, { name, kind }: Tool, { session, fault }: Walked): Promise<Visit> {
-  const decisions = await stage.decisionsOf(session);
+async function judge(testbed: Testbed, { name, kind }: Tool, { session, fault }: Walked): Promise<Visit> {
+  const decisions = await testbed.decisionsOf(session);
   return {
     tool: name,
     kind,
@@ -52,14 +51,20 @@ export async function runTool(
   tool: Tool,
   count: number,
   surroundings: Omit<Surroundings, "random">,
-  closing: Closing,
+  started: AsyncDisposableStack,
 ): Promise<Visit[]> {
-  const { stage } = surroundings;
+  const { testbed } = surroundings;
   const open = await tool.open({ ...surroundings, random: createRandom(seedOf(tool.name)) });
-  const close = closing.add(tool.name, open.close);
+  // Ended with the tool, or before it with everything else.
+  const own = started.adopt(new AsyncDisposableStack(), (stack) => stack.disposeAsync());
+  own.defer(async () => {
+    await open
+      .close()
+      .catch((fault: Error) => process.stderr.write(`${tool.name} did not end well: ${fault.message}\n`));
+  });
   const walked: Walked[] = [];
-  for (let i = 0; i < count; i++) walked.push(await walk(open, stage.openSession()));
-  await close();
+  for (let i = 0; i < count; i++) walked.push(await walk(open, testbed.openSession()));
+  await own.disposeAsync();
   await pause(LOG_MS);
-  return Promise.all(walked.map((it) => judge(stage, tool, it)));
+  return Promise.all(walked.map((it) => judge(testbed, tool, it)));
 }

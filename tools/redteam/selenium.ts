@@ -1,4 +1,4 @@
-import { type Hand, signIn } from "./hands.ts";
+import { type InputMethod, signIn } from "./input-methods.ts";
 import { importTool } from "./install.ts";
 import { UNMARKED } from "./stealth.ts";
 import type { Tool } from "./tool.ts";
@@ -39,7 +39,7 @@ type Chrome = {
   };
 };
 
-function byElements(driver: Driver): Hand {
+function byElements(driver: Driver): InputMethod {
   return {
     press: async (target) => (await driver.findElement({ css: `#${target}` })).click(),
     write: async (text) => (await driver.findElement({ css: "input:focus" })).sendKeys(text),
@@ -47,7 +47,7 @@ function byElements(driver: Driver): Hand {
 }
 
 /** The actions of WebDriver: the pointer glides to the middle, then clicks. */
-function byActions(driver: Driver): Hand {
+function byActions(driver: Driver): InputMethod {
   return {
     press: async (target) => {
       const origin = await driver.findElement({ css: `#${target}` });
@@ -59,7 +59,7 @@ function byActions(driver: Driver): Hand {
 
 type Options = { readonly isHeadful?: boolean; readonly isUnmarked?: boolean };
 
-function selenium(name: string, { isHeadful, isUnmarked }: Options, handOf: (driver: Driver) => Hand): Tool {
+function selenium(name: string, { isHeadful, isUnmarked }: Options, handOf: (driver: Driver) => InputMethod): Tool {
   return {
     name: `selenium-${name}`,
     kind: "automation",

@@ -26,7 +26,7 @@ export type Session = {
   readonly arrive: () => Promise<void>;
 };
 
-/** The stage's side of a session. */
+/** The testbed's side of a session. */
 export type SessionRecord = Session & {
   readonly hear: (report: Report) => void;
 };

@@ -1,16 +1,16 @@
 import type { Program } from "./install.ts";
-import type { People } from "./people.ts";
+import type { Overheard } from "./proxy.ts";
+import type { RecordedPaths } from "./recorded-paths.ts";
 import type { Session } from "./session.ts";
-import type { Stage } from "./stage.ts";
-import type { Overheard } from "./street.ts";
+import type { Testbed } from "./testbed.ts";
 
 /** What a run gives its tools. */
 export type Surroundings = {
-  readonly stage: Stage;
+  readonly testbed: Testbed;
   /** The display of the virtual screen, such as `:99`. */
   readonly display: string;
   /** The recorded people; throws where their folder was not named. */
-  readonly people: () => People;
+  readonly people: () => RecordedPaths;
   /** Last submissions of controls by the control's name, for those who replay them. */
   readonly donors: Map<string, Overheard>;
   /** Repeatable numbers in [0, 1). */

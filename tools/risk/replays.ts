@@ -1,17 +1,17 @@
 import { nearestDistance } from "@stile/core/domain/visitor/nearest-path";
 import { quantile } from "@stile/risk/training/measures";
 import type { Recording } from "@stile/risk/training/read-examples";
-import { CURVE_LENGTH, CURVE_REACH, toCurve } from "@stile/risk/trajectory/curve";
+import { SHAPE_LENGTH, SHAPE_REACH, toPathShape } from "@stile/risk/trajectory/path-shape";
 import { preparePath } from "@stile/risk/trajectory/segment";
 import { isReplay } from "./recordings.ts";
 
-type Drawn = { readonly recording: Recording; readonly curve: Int8Array | undefined };
+type Drawn = { readonly recording: Recording; readonly shape: Int8Array | undefined };
 
 const share = (part: number, whole: number): number => Number((part / Math.max(1, whole)).toFixed(4));
 
 function draw(recording: Recording): Drawn {
   const path = preparePath(recording.events);
-  return { recording, curve: path && toCurve(path) };
+  return { recording, shape: path && toPathShape(path) };
 }
 
 /**
@@ -20,15 +20,15 @@ function draw(recording: Recording): Drawn {
  */
 export function measureReplays(recordings: readonly Recording[], close: number) {
   const drawn = recordings.filter((it) => it.kind === "human" || isReplay(it)).map(draw);
-  const people = drawn.filter(({ recording, curve }) => recording.kind === "human" && curve !== undefined);
-  const flat = new Int8Array(people.length * CURVE_LENGTH);
-  people.forEach(({ curve }, index) => void (curve && flat.set(curve, index * CURVE_LENGTH)));
+  const people = drawn.filter(({ recording, shape }) => recording.kind === "human" && shape !== undefined);
+  const flat = new Int8Array(people.length * SHAPE_LENGTH);
+  people.forEach(({ shape }, index) => void (shape && flat.set(shape, index * SHAPE_LENGTH)));
   const distances = (some: readonly Drawn[]): number[] =>
-    some.flatMap(({ curve, recording }) => {
+    some.flatMap(({ shape, recording }) => {
       const isOther = (index: number): boolean => people[index]?.recording !== recording;
-      return curve === undefined
+      return shape === undefined
         ? []
-        : (nearestDistance(curve, flat, people.length, isOther) ?? Number.POSITIVE_INFINITY);
+        : (nearestDistance(shape, flat, people.length, isOther) ?? Number.POSITIVE_INFINITY);
     });
   const row = (name: string, some: readonly Drawn[]) => {
     const found = distances(some);
@@ -36,7 +36,7 @@ export function measureReplays(recordings: readonly Recording[], close: number) 
       name,
       paths: some.length,
       with_curve: found.length,
-      within_reach: share(found.filter((distance) => distance <= CURVE_REACH).length, found.length),
+      within_reach: share(found.filter((distance) => distance <= SHAPE_REACH).length, found.length),
       close: share(found.filter((distance) => distance <= close).length, found.length),
       nearest: quantile(found, 0),
     };

@@ -56,14 +56,14 @@ export function createSoakLoad(target: SoakTarget): SoakLoad {
     fill: async (onProgress) => {
       const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS.fill });
       let next = 0;
-      const lane = async (): Promise<void> => {
+      const workerIndex = async (): Promise<void> => {
         for (let visitor = next++; visitor < VISITORS; visitor = next++) {
           if (visitor % 10_000 === 0) onProgress(visitor);
           await deliver(askChallenge(target, visitor), agent);
           await deliver((visitor % 2 === 0 ? redeemToken : submitSolution)(target, visitor), agent);
         }
       };
-      await Promise.all(Array.from({ length: CONNECTIONS.fill }, lane));
+      await Promise.all(Array.from({ length: CONNECTIONS.fill }, workerIndex));
       agent.destroy();
     },
     run: async (isOver) => {

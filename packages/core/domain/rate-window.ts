@@ -34,7 +34,7 @@ function waitMs({ current, previous }: RateWindow, perMinute: number, elapsedMs:
  * Judges one more request under the sliding window of D10: the current minute's count plus the previous one's, weighted
  * by how much of it still lies within 60 s. Never admits more than `perMinute` in a clock minute.
  */
-export function judgeRate(window: RateWindow, perMinute: number, nowMs: number): LimitState {
+export function checkRate(window: RateWindow, perMinute: number, nowMs: number): LimitState {
   const elapsedMs = nowMs % MINUTE_MS;
   // In requests times milliseconds, so that nothing is rounded: a request told to wait is admitted to the millisecond.
   const room = (perMinute - window.current) * MINUTE_MS - window.previous * (MINUTE_MS - elapsedMs);

@@ -4,7 +4,7 @@ export type WrappedServiceKey = {
   readonly keyId: number;
   readonly createdAtMs: number;
   readonly wrapped: Uint8Array;
-  /** What it made counts as expired: spent marks of its time may be missing (`Store.begin`). It seals nothing any more. */
+  /** What it made counts as expired: tokens spent in its time may have been forgotten (`Store.begin`). It seals nothing any more. */
   readonly isRetired: boolean;
 };
 

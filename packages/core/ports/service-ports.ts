@@ -17,11 +17,11 @@ import type { SiteDirectory, Sites } from "./site/sites.ts";
 import type { DecisionLog } from "./statistics/decision-log.ts";
 import type { Statistics } from "./statistics/statistics.ts";
 import type { TokenLedger } from "./token/token-ledger.ts";
-import type { TokenTrails } from "./token/token-trails.ts";
-import type { BehaviourHistory } from "./visitor/behaviour-history.ts";
-import type { CurveHistory } from "./visitor/curve-history.ts";
+import type { TokenUsage } from "./token/token-usage.ts";
+import type { BehaviourMemory } from "./visitor/behaviour-memory.ts";
 import type { NetworkLists } from "./visitor/network-lists.ts";
-import type { VisitorHistory } from "./visitor/visitor-history.ts";
+import type { PathMemory } from "./visitor/path-memory.ts";
+import type { VisitorMemory } from "./visitor/visitor-memory.ts";
 
 /**
  * Everything that flows reach the world by. Each flow picks what it needs, which its first line tells; the composition builds
@@ -39,12 +39,12 @@ export type ServicePorts = {
   readonly challengeTallies: ChallengeTallies;
   readonly failures: FailureCounter;
   readonly tokens: TokenLedger;
-  readonly trails: TokenTrails;
+  readonly tokenUsage: TokenUsage;
   readonly limiter: RateLimiter;
   readonly localLimiter: LocalLimiter;
-  readonly history: VisitorHistory;
-  readonly behaviours: BehaviourHistory;
-  readonly curves: CurveHistory;
+  readonly visitorMemory: VisitorMemory;
+  readonly behaviours: BehaviourMemory;
+  readonly paths: PathMemory;
   readonly networkLists: NetworkLists;
   readonly statistics: Statistics;
   readonly decisions: DecisionLog;

@@ -17,7 +17,7 @@ export async function loadMe(): Promise<DashboardAnswer<MeData>> {
 export const recoveryCodesLeft = signal<number | undefined>(undefined);
 
 /** Keeps what the answer to a sign-in tells beside that it worked. */
-export function noteEntered(answer: DashboardAnswer<EnteredData>): void {
+export function recordEntered(answer: DashboardAnswer<EnteredData>): void {
   if (answer.success) recoveryCodesLeft.value = answer.data.recoveryCodesLeft;
 }
 

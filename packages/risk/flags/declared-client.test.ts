@@ -117,7 +117,7 @@ test("ua_declared_bot: silent on headless browsers, who are told by their own fl
 
 test("ua_missing: raised by a whole request without user agent", () => {
   const { userAgent: _, ...rest } = withHeaders(CHROME_VISITOR, { "user-agent": undefined });
-  assert.ok(raises(uaMissing, rest), "called the service himself");
+  assert.ok(raises(uaMissing, rest), "called the service directly");
   assert.ok(raises(uaMissing, { headers: { accept: "*/*" } }), "the customer passed the request on");
   assert.ok(raises(uaMissing, { userAgent: "  " }), "the customer passed an empty one");
 });

@@ -5,7 +5,7 @@ import { BORDER_PX } from "./viewport-exceeds-screen.ts";
 
 const IN_TAB = "(display-mode: browser)";
 
-/** Share of the weight where there are no bars: whoever tries his own site with a browser without a window raises it too. */
+/** Share of the weight where there are no bars: whoever tries their own site with a browser without a window raises it too. */
 const NO_BARS_GRADE = 0.3;
 
 /** How surely the screen was made up to fit the page: 1 behind a window with bars, NO_BARS_GRADE in a tab without any. */

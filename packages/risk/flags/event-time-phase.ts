@@ -14,7 +14,7 @@ const MIN_CONCENTRATION = 0.8;
 export const eventTimePhase = {
   name: "event_time_phase",
   group: "input",
-  label: "Times of events that no mouse has (on trial, not scored).",
+  label: "Times of events that no mouse has (shadow flag, not scored).",
   weight: 0,
   isShadow: true,
   detect: ({ mouse }) => {

@@ -4,7 +4,7 @@ import type { FlagRow } from "../flag-row.ts";
 const hasHistory = ({ history }: RiskEvidence): boolean =>
   history !== undefined && Object.values(history).includes(true);
 
-/** Nothing is known of the visitor himself (D7); how busy his network is says nothing about him. */
+/** Nothing else is known of the visitor (D7); how busy their network is says nothing about them. */
 export const lowEvidence = {
   name: "low_evidence",
   group: "history",

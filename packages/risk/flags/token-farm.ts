@@ -1,4 +1,4 @@
-import type { TokenFates } from "../evidence.ts";
+import type { TokenUsageCounts } from "../evidence.ts";
 import type { FlagRow } from "../flag-row.ts";
 
 /** Tokens of a network that must have been awaited, or followed, before its share says anything. */
@@ -16,12 +16,12 @@ const USUAL_MOVES = 1 / 10;
 const share = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
 
 /** Where the others would have redeemed 15, 3 or fewer were: by chance in 2 of 10,000 (Poisson), if people decide alone. */
-function isHoarding({ earned, redeemed }: TokenFates, others: TokenFates): boolean {
+function isHoarding({ earned, redeemed }: TokenUsageCounts, others: TokenUsageCounts): boolean {
   const expected = earned * share(others.redeemed, others.earned);
   return others.earned >= ENOUGH && expected >= ENOUGH && redeemed <= expected * LOW_SHARE;
 }
 
-function isCarriedAway({ traced, moved }: TokenFates, others: TokenFates): boolean {
+function isCarriedAway({ traced, moved }: TokenUsageCounts, others: TokenUsageCounts): boolean {
   if (traced < ENOUGH || others.traced < ENOUGH) return false;
   return share(moved, traced) > CARRIED_SHARE && share(others.moved, others.traced) <= USUAL_MOVES;
 }

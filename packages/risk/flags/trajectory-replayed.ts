@@ -1,6 +1,6 @@
 import type { RiskEvidence } from "../evidence.ts";
 import type { FlagRow } from "../flag-row.ts";
-import { CURVE_REACH } from "../trajectory/curve.ts";
+import { SHAPE_REACH } from "../trajectory/path-shape.ts";
 
 /**
  * A distance that no two of the recorded people's paths have: of 8,664 the nearest two are 0.0082 apart. Of warped replays of
@@ -13,14 +13,14 @@ const NEAR_GRADE = 0.6;
 
 /** How surely the paths were drawn before by somebody else: 0 not at all, NEAR_GRADE by a near path, 1 by a close one. */
 function trajectoryReplayedGrade({ history }: RiskEvidence): number {
-  const distance = history?.nearestCurve ?? Number.POSITIVE_INFINITY;
+  const distance = history?.nearestPathDistance ?? Number.POSITIVE_INFINITY;
   if (distance <= CLOSE) return 1;
-  return distance <= CURVE_REACH ? NEAR_GRADE : 0;
+  return distance <= SHAPE_REACH ? NEAR_GRADE : 0;
 }
 
 /**
  * Another network drew the same path on this site within a day, perhaps moved, turned, scaled or slowed: a recording is
- * played. A visitor's own paths come again when he submits twice from one page; the curve history leaves them out.
+ * played. A visitor's own paths come again when they submit twice from one page; the memory of paths leaves them out.
  */
 export const trajectoryReplayed = {
   name: "trajectory_replayed",

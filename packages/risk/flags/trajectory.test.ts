@@ -6,7 +6,7 @@ import { assessVisit, type HandedIn } from "@stile/testkit/visits/handed-in";
 import { HONEST_VISITORS } from "@stile/testkit/visits/honest-visitors";
 import { handPath, steppedPath, toPointer } from "@stile/testkit/visits/pointer-paths";
 import { gradeIn, raises } from "@stile/testkit/visits/raises";
-import { CURVE_REACH } from "../trajectory/curve.ts";
+import { SHAPE_REACH } from "../trajectory/path-shape.ts";
 import { FLAG_WEIGHTS, GROUP_CAPS } from "../weights.ts";
 import { trajectoryBot } from "./trajectory-bot.ts";
 import { CLOSE, trajectoryReplayed } from "./trajectory-replayed.ts";
@@ -19,9 +19,9 @@ const HANDS = [39, 51, 52, 53, 59].map((seed) =>
 );
 
 const withPaths = (pointer: readonly PointerSample[]): HandedIn => withPointer(CHROME_VISITOR, pointer);
-const withDistance = (nearestCurve: number | undefined): HandedIn => ({
+const withDistance = (nearestPathDistance: number | undefined): HandedIn => ({
   ...CHROME_VISITOR,
-  history: { nearestCurve },
+  history: { nearestPathDistance },
 });
 const weightOf = (evidence: HandedIn, flag: string): number =>
   assessVisit(evidence).contributions.find((it) => it.flag === flag)?.weight ?? 0;
@@ -76,7 +76,7 @@ test("trajectory_bot: silent on fingers, keyboards and assistive technology, eve
 });
 
 test("trajectory_replayed: raised by a path that another network drew before; a close one blocks alone, a near one asks", () => {
-  assert.ok(raises(trajectoryReplayed, withDistance(0)) && raises(trajectoryReplayed, withDistance(CURVE_REACH)));
+  assert.ok(raises(trajectoryReplayed, withDistance(0)) && raises(trajectoryReplayed, withDistance(SHAPE_REACH)));
   assert.deepEqual(
     [0, CLOSE].map((it) => gradeIn(trajectoryReplayed, withDistance(it))),
     [1, 1],
@@ -90,6 +90,6 @@ test("trajectory_replayed: raised by a path that another network drew before; a 
 
 test("trajectory_replayed: silent where nothing is near, which is everybody's own path", () => {
   assert.ok(!raises(trajectoryReplayed, withDistance(undefined)));
-  assert.ok(!raises(trajectoryReplayed, withDistance(CURVE_REACH + 1e-6)));
+  assert.ok(!raises(trajectoryReplayed, withDistance(SHAPE_REACH + 1e-6)));
   assert.ok(!raises(trajectoryReplayed, CHROME_VISITOR) && !raises(trajectoryReplayed, {}));
 });

@@ -3,7 +3,7 @@ import type { FlagRow } from "../flag-row.ts";
 
 /**
  * The visitor's request had no user agent. Browsers always send one; only where the request is known to be whole: the
- * visitor called the service himself, or the customer passed an empty one, or passed `accept` without one.
+ * visitor called the service directly, or the customer passed an empty one, or passed `accept` without one.
  */
 export const uaMissing = {
   name: "ua_missing",

@@ -60,7 +60,7 @@ test("every example is judged once, by a model that saw neither its person nor i
   assert.ok(areaUnderCurve(judged) > 0.95, String(areaUnderCurve(judged)));
 });
 
-test("what a person drew has no part in how he is judged: without his other paths, his score is the same", () => {
+test("what a person drew has no part in how they are judged: without their other paths, their score is the same", () => {
   const few = madeUpRecordings(4).flatMap(toExamples);
   const [kept] = few.filter(({ subject, isBot }) => subject === "p1" && !isBot);
   const scoreOf = (examples: typeof few): number =>

@@ -14,8 +14,12 @@ type Rates = Partial<Record<RiskFlag, readonly [person: number, bot: number]>>;
 const entries = Object.entries as <Value>(it: Partial<Record<RiskFlag, Value>>) => [RiskFlag, Value][];
 
 function decide(label: Label, flags: readonly RiskFlag[]): LabelledDecision {
-  const noted = flags.map((flag) => ({ flag, weight: FLAG_WEIGHTS[flag] }));
-  return { label, score: toScore(noted), flags: Object.fromEntries(noted.map(({ flag, weight }) => [flag, weight])) };
+  const recorded = flags.map((flag) => ({ flag, weight: FLAG_WEIGHTS[flag] }));
+  return {
+    label,
+    score: toScore(recorded),
+    flags: Object.fromEntries(recorded.map(({ flag, weight }) => [flag, weight])),
+  };
 }
 
 function draw(people: number, bots: number, rates: Rates, seed = 7): LabelledDecision[] {

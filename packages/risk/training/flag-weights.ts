@@ -52,9 +52,9 @@ const isBot = ({ label }: LabelledDecision): boolean => label === "bot";
 const hasFlag = (decision: LabelledDecision, flag: RiskFlag): boolean => (decision.flags[flag] ?? 0) > 0;
 
 function scoreWith(weights: FlagWeights, { flags }: LabelledDecision): number {
-  const noted = Object.entries(flags) as [RiskFlag, number][];
+  const recorded = Object.entries(flags) as [RiskFlag, number][];
   return toScore(
-    noted.map(([flag, weight]) => ({
+    recorded.map(([flag, weight]) => ({
       flag,
       weight: weight > 0 && FITTED_FLAGS.includes(flag) ? weights[flag] : weight,
     })),
@@ -133,8 +133,8 @@ const isBearable = (after: TableFigures, before: TableFigures): boolean =>
 
 /** A decision whose score is not the sum of its flags came with a token's score, which no weight explains. */
 function isExplained({ score, flags }: LabelledDecision): boolean {
-  const noted = Object.entries(flags) as [RiskFlag, number][];
-  return Math.abs(toScore(noted.map(([flag, weight]) => ({ flag, weight }))) - score) < 0.011;
+  const recorded = Object.entries(flags) as [RiskFlag, number][];
+  return Math.abs(toScore(recorded.map(([flag, weight]) => ({ flag, weight }))) - score) < 0.011;
 }
 
 /**

@@ -120,14 +120,14 @@ function checkAddress(config: Config): Finding {
 }
 
 /**
- * A running server's note is of its own settings, and a start forgets the note of the one before. Without a server, the note
+ * A running server's record is of its own settings, and a start forgets the record of the one before. Without a server, the record
  * says nothing of proxies that were declared since.
  */
 function checkProxies(config: Config, directory: DataDirectory): Finding {
-  const note = directory.undeclaredProxy();
-  if (note === undefined) return ok("No undeclared proxy was seen");
-  const seen = `(last ${new Date(note.seenAtMs).toISOString()})`;
-  const isOutdated = !directory.isServed() && !isDeepStrictEqual(note.trustedProxies, config.trustedProxies.rules);
+  const record = directory.undeclaredProxy();
+  if (record === undefined) return ok("No undeclared proxy was seen");
+  const seen = `(last ${new Date(record.seenAtMs).toISOString()})`;
+  const isOutdated = !directory.isServed() && !isDeepStrictEqual(record.trustedProxies, config.trustedProxies.rules);
   if (isOutdated) {
     return ok(
       `An undeclared proxy was seen ${seen}; STILE_TRUSTED_PROXIES has changed since, and the next start looks anew`,

@@ -134,7 +134,7 @@ suite("the operator's way in (D16)", () => {
         const running = address?.replace(/:$/, `:${other.port}`) ?? `http://localhost:${other.port}`;
         for (const link of [await linkOf(), await setUpOf()])
           assert.ok(link.startsWith(`${running}/dashboard/link#`), link);
-        // As after a crash: what the server noted is still there, and no longer true.
+        // As after a crash: what the server recorded is still there, and no longer true.
         await other.kill();
         const { stdout, stderr } = await runStile(["reset-link"], { ...directory, ...told });
         assert.match(stdout, /^https:\/\/elsewhere\.example\/dashboard\/link#/);

@@ -18,7 +18,7 @@ export type DemoOptions = {
   readonly secretKey: string;
   /** The visitor's address as the service sees it, behind the same proxies. */
   readonly addressOf: (request: IncomingMessage) => string | undefined;
-  /** Whether a member of the site's account sends this, who may see scores; a visitor never sees his own (D9). */
+  /** Whether a member of the site's account sends this, who may see scores; visitors never see their own (D9). */
   readonly maySeeScore: (request: IncomingMessage) => Promise<boolean>;
 };
 

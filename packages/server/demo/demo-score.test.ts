@@ -5,17 +5,17 @@ import { after, test } from "node:test";
 import { OPERATOR } from "@stile/core/domain/account/audit";
 import { callApi } from "@stile/testkit/contract/call";
 import { newAccount, newMember, newSession, type SignedInMember } from "@stile/testkit/contract/dashboard";
-import { startInOwnProcess } from "@stile/testkit/contract/grounds";
+import { startInOwnProcess } from "@stile/testkit/contract/service-fixtures";
 import { newSite } from "@stile/testkit/contract/sites";
 import { mintTokens } from "@stile/testkit/minting/mint-tokens";
 
-const ground = await startInOwnProcess({ STILE_LIMIT_CHALLENGE: "5", STILE_LIMIT_CHALLENGE_TOTAL: "5" });
-after(() => ground.stop());
-const dataDirectory = dirname(ground.databaseFile ?? "");
+const fixture = await startInOwnProcess({ STILE_LIMIT_CHALLENGE: "5", STILE_LIMIT_CHALLENGE_TOTAL: "5" });
+after(() => fixture.stop());
+const dataDirectory = dirname(fixture.databaseFile ?? "");
 const { site_key: siteKey } = JSON.parse(readFileSync(join(dataDirectory, "demo.json"), "utf8")) as {
   site_key: string;
 };
-const demoAccountId = (await ground.store.sites.findSite(siteKey))?.accountId ?? "";
+const demoAccountId = (await fixture.store.sites.findSite(siteKey))?.accountId ?? "";
 const VISITOR = { address: "127.0.0.1", userAgent: "Visitor/1" };
 const tokens = await mintTokens({ dataDirectory, siteKey, count: 20, ...VISITOR });
 
@@ -27,13 +27,13 @@ async function submit(options: { cookie?: string; isJson?: boolean; token?: stri
     : new URLSearchParams({ "stile-response": token }).toString();
   const type = isJson ? "application/json" : "application/x-www-form-urlencoded";
   const headers = { "content-type": type, "user-agent": VISITOR.userAgent, ...(cookie && { cookie }) };
-  const response = await fetch(`${ground.baseUrl}/demo/submit`, { method: "POST", headers, body });
+  const response = await fetch(`${fixture.baseUrl}/demo/submit`, { method: "POST", headers, body });
   assert.equal(response.status, 200);
   return response.text();
 }
 
 async function memberOfDemo(role: "owner" | "viewer" = "viewer"): Promise<SignedInMember> {
-  return newSession(ground, await newMember(ground, demoAccountId, role));
+  return newSession(fixture, await newMember(fixture, demoAccountId, role));
 }
 
 test("a visitor's page and JSON tell the verdict and no score, passed or refused (D4, D9)", async () => {
@@ -60,12 +60,12 @@ test("who is signed in to the dashboard of that account sees the whole answer", 
 });
 
 test("a session that has ended, of another account, or made up shows no more than none", async () => {
-  const stranger = (await newAccount(ground)).members.owner;
+  const stranger = (await newAccount(fixture)).members.owner;
   const ended = await memberOfDemo("owner");
   const entry = { accountId: demoAccountId, atMs: Date.now(), subject: "a session", siteKey: null, changes: [] };
   const { userId } = ended.member;
   const { sessionId } = ended.session;
-  await ground.store.sessions.removeSession(userId, sessionId, {
+  await fixture.store.sessions.removeSession(userId, sessionId, {
     ...entry,
     actor: OPERATOR,
     action: "session_revoked",
@@ -81,9 +81,9 @@ test("a session that has ended, of another account, or made up shows no more tha
 test("whoever empties the demo's budget takes nothing from the account's sites (D10)", async () => {
   const statusOf = async (key: string, from: string): Promise<number> => {
     const path = `/api/v1/pow/challenge?site_key=${key}`;
-    return (await callApi(ground.baseUrl, { method: "GET", path, from })).status;
+    return (await callApi(fixture.baseUrl, { method: "GET", path, from })).status;
   };
-  const own = await newSite(ground, {}, demoAccountId);
+  const own = await newSite(fixture, {}, demoAccountId);
   for (let i = 1; i <= 30; i++) await statusOf(siteKey, `127.0.${i}.1`);
   assert.equal(await statusOf(own.siteKey, "127.0.99.1"), 200);
 });

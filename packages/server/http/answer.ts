@@ -66,7 +66,7 @@ const LINGER = { bytes: 16_384, piece: 256 } as const;
 /**
  * Sends the content at once and closes when the client is done sending, or after LINGER_MS: a connection that is closed over
  * unread bytes is reset, which can cost the client the answer (RFC 9112, 9.6) and make a verdict look like a fault (D1).
- * Who has shown no right to ask gets little of his rest read: it costs the service as much as him.
+ * Who has shown no right to ask gets little of their rest read: it costs the service as much as them.
  */
 function endLingering(response: ServerResponse, content: string | Uint8Array, readsAll: boolean): void {
   const { req: request } = response;

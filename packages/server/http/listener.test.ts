@@ -3,14 +3,14 @@ import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { after, test } from "node:test";
-import { startInProcess } from "@stile/testkit/contract/grounds";
+import { startInProcess } from "@stile/testkit/contract/service-fixtures";
 import { createLog } from "../telemetry/log.ts";
 import { MAX_PIPELINED } from "./connections.ts";
 import { createListener, STALLED_MS } from "./listener.ts";
 
-const ground = await startInProcess();
-after(() => ground.stop());
-const { port } = new URL(ground.baseUrl);
+const fixture = await startInProcess();
+after(() => fixture.stop());
+const { port } = new URL(fixture.baseUrl);
 
 /** Everything the service sends to these bytes, until it closes or `isEnough` of it came. */
 function receive(bytes: string, isEnough: (text: string) => boolean): Promise<string> {
@@ -33,7 +33,7 @@ test("answers as many pipelined requests as may wait, and cuts off who sends a t
   assert.equal(answersIn(few), MAX_PIPELINED);
   const many = await receive(HEALTH.repeat(1000), () => false);
   assert.ok(answersIn(many) <= MAX_PIPELINED);
-  assert.equal((await fetch(`${ground.baseUrl}/healthz`)).status, 200);
+  assert.equal((await fetch(`${fixture.baseUrl}/healthz`)).status, 200);
 });
 
 test("a Host that no address can have is refused with JSON on every path (D11)", async () => {

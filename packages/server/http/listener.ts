@@ -104,7 +104,7 @@ function refuseUnparsed(
   error: NodeJS.ErrnoException,
   socket: Duplex,
   last: ServerResponse | undefined,
-  noteRefusal: RefusalLog,
+  recordRefusal: RefusalLog,
   security: HeaderList,
 ): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
@@ -119,7 +119,7 @@ function refuseUnparsed(
   const [status, reason] = PARSER_STATUS[error.code ?? ""] ?? [400, "Bad Request"];
   const context = { requestId: randomUUID() };
   const answer = errorAnswer("bad_request", context, { message: `${reason}.`, mustClose: true });
-  noteRefusal({ status, body: answer.body }, context);
+  recordRefusal({ status, body: answer.body }, context);
   const text = JSON.stringify(answer.body);
   const headers = [...headersOf(answer, context, security), "Content-Length", String(text.length)];
   const lines = inPairs(headers).map(([name, value]) => `${name}: ${value}`);
@@ -147,11 +147,11 @@ export type ListenerParts = {
 
 /** The HTTP server over one table of routes, on bare node:http. Not yet listening. */
 export function createListener({ routes, log, security, onAnswered }: ListenerParts): Server {
-  const noteFault = createFaultLog(log);
+  const recordFault = createFaultLog(log);
   const findRoute = createRouteTable(routes);
 
   const answerFault = (fault: unknown, route: HttpRoute, request: IncomingMessage, context: RequestContext): Answer => {
-    const told = faultAnswer(fault, context, noteFault);
+    const told = faultAnswer(fault, context, recordFault);
     // What was not read yet is not waited for.
     const answer = request.complete ? told : { ...told, mustClose: true };
     return route.shapeFault?.(answer, request, context) ?? answer;
@@ -175,8 +175,8 @@ export function createListener({ routes, log, security, onAnswered }: ListenerPa
   const write = (response: ServerResponse, answer: Answer, context: RequestContext): void =>
     writeAnswer(response, answer, context, security);
   const connections = createConnections(({ req, statusCode }) => onAnswered?.(req.url ?? "", statusCode));
-  const noteRefusal = createRefusalLog(log, () => performance.now());
-  const gather = createGathering((fault) => noteFault(fault, "an answer could not be written"));
+  const recordRefusal = createRefusalLog(log, () => performance.now());
+  const gather = createGathering((fault) => recordFault(fault, "an answer could not be written"));
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (!connections.admit(request, response)) return;
@@ -184,7 +184,7 @@ export function createListener({ routes, log, security, onAnswered }: ListenerPa
     const refused = refuseUnclear(request, context);
     if (refused !== undefined) {
       connections.refuseRest(request);
-      noteRefusal(refused, context);
+      recordRefusal(refused, context);
       write(response, refused, context);
       return;
     }
@@ -198,7 +198,7 @@ export function createListener({ routes, log, security, onAnswered }: ListenerPa
     const answered = await answerRoute(route, request, context);
     if (answered === undefined) return;
     const answer = corsMethod ? { ...answered, headers: { ...corsHeaders(request), ...answered.headers } } : answered;
-    noteRefusal(answer, context, route.path);
+    recordRefusal(answer, context, route.path);
     if (route.mayGather) gather(() => write(response, answer, context));
     else write(response, answer, context);
   };
@@ -208,7 +208,7 @@ export function createListener({ routes, log, security, onAnswered }: ListenerPa
     if (!server.listening) response.shouldKeepAlive = false;
     serve(request, response).catch((fault: unknown) => {
       // Whatever still throws here must cost one connection, never the process.
-      noteFault(fault, "an answer could not be written");
+      recordFault(fault, "an answer could not be written");
       response.destroy();
     });
   };
@@ -223,12 +223,12 @@ export function createListener({ routes, log, security, onAnswered }: ListenerPa
     if (!isRefused && Number(request.headers["content-length"] ?? 0) <= MOST_BYTES) response.writeContinue();
     onRequest(request, response);
   });
-  const noteUnparsed: RefusalLog = (answer, context) => {
-    noteRefusal(answer, context);
+  const recordUnparsed: RefusalLog = (answer, context) => {
+    recordRefusal(answer, context);
     onAnswered?.(undefined, answer.status);
   };
   server.on("clientError", (error, socket) =>
-    refuseUnparsed(error, socket, connections.lastAnswer(socket), noteUnparsed, security),
+    refuseUnparsed(error, socket, connections.lastAnswer(socket), recordUnparsed, security),
   );
   return server;
 }

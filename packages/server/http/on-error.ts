@@ -6,9 +6,9 @@ import { type Answer, errorAnswer, type RequestContext } from "./answer.ts";
 const RETRY_AFTER_SECONDS = "1";
 
 /** A fault as the client may see it: nothing internal, only the id under which the log tells more (D11, D15). */
-export function faultAnswer(fault: unknown, context: RequestContext, noteFault: FaultLog): Answer {
+export function faultAnswer(fault: unknown, context: RequestContext, recordFault: FaultLog): Answer {
   const isRetryable = fault instanceof StoreUnavailable;
-  noteFault(fault, isRetryable ? "store unavailable" : "request failed", { requestId: context.requestId });
+  recordFault(fault, isRetryable ? "store unavailable" : "request failed", { requestId: context.requestId });
   const message = isRetryable
     ? "The service can't reach its store right now. Try again in a moment."
     : "The service failed on this request. The request id finds the cause in its log.";

@@ -15,37 +15,37 @@ function open() {
     },
   });
   const clock = { nowMs: 0 };
-  const note = createRefusalLog(pino({ base: null, timestamp: false }, sink), () => clock.nowMs);
+  const record = createRefusalLog(pino({ base: null, timestamp: false }, sink), () => clock.nowMs);
   const context = { requestId: "request-1" };
-  return { lines, clock, note, context, refusal: errorAnswer("bad_request", context) };
+  return { lines, clock, record, context, refusal: errorAnswer("bad_request", context) };
 }
 
 test("a refusal is one line with its id, status, code and route (D11)", () => {
-  const { lines, note, context, refusal } = open();
-  note(refusal, context, "/api/v1/verify");
+  const { lines, record, context, refusal } = open();
+  record(refusal, context, "/api/v1/verify");
   const line = { level: 30, requestId: "request-1", status: 400, code: "bad_request", path: "/api/v1/verify" };
   assert.deepEqual(lines, [{ ...line, msg: "refused" }]);
 });
 
 test("answers, faults and what a site's decisions list are no lines", () => {
-  const { lines, note, context, refusal } = open();
-  note({ status: 200, body: {} }, context);
-  note(errorAnswer("internal_error", context), context);
-  note({ ...refusal, isUnlogged: true }, context);
+  const { lines, record, context, refusal } = open();
+  record({ status: 200, body: {} }, context);
+  record(errorAnswer("internal_error", context), context);
+  record({ ...refusal, isUnlogged: true }, context);
   assert.deepEqual(lines, []);
 });
 
 test("a flood is so many lines a minute, and then a line that says how many were left out", () => {
-  const { lines, clock, note, context, refusal } = open();
-  for (let count = 0; count < 1000; count++) note(refusal, context);
+  const { lines, clock, record, context, refusal } = open();
+  for (let count = 0; count < 1000; count++) record(refusal, context);
   clock.nowMs = 59_999;
-  note(refusal, context);
+  record(refusal, context);
   assert.equal(lines.length, MAX_LOGGED_PER_MINUTE);
   clock.nowMs = 60_000;
-  note(refusal, context);
+  record(refusal, context);
   assert.equal(lines.length, MAX_LOGGED_PER_MINUTE + 2);
   assert.equal(lines.at(-2)?.refusals, 1001 - MAX_LOGGED_PER_MINUTE);
   clock.nowMs = 180_000;
-  note(refusal, context);
+  record(refusal, context);
   assert.equal(lines.length, MAX_LOGGED_PER_MINUTE + 3, "a quiet minute leaves nothing out");
 });

@@ -119,7 +119,7 @@ test("a deleted site stays restorable for 7 days and is then purged for good (D1
   await stop();
 });
 
-test("marks of spent tokens are swept once nothing can ask for them, and single use still holds (D3)", async (t) => {
+test("spent tokens are swept once nothing can ask for them, and single use still holds (D3)", async (t) => {
   const world = await createWorld();
   const { site, secretKey } = await world.createSite();
   const token = world.mint(site);
@@ -133,7 +133,7 @@ test("marks of spent tokens are swept once nothing can ask for them, and single 
   };
   assert.equal(await reasonNow(), "token_expired");
   world.clock.setTo(NOON_MS + 200_000);
-  assert.equal(await reasonNow(), "token_already_used", "a clock that is set back finds the mark still there");
+  assert.equal(await reasonNow(), "token_already_used", "a clock that is set back finds it still there");
   world.clock.setTo(NOON_MS + 400_000);
   await tick(30_000);
   world.clock.setTo(NOON_MS + 200_000);

@@ -33,7 +33,7 @@ export function jobsOf(parts: Omit<JobParts, "log">): readonly Job[] {
     { name: "write statistics", everyMs: 1000, run: () => store.statistics.flush() },
     { name: "write decisions", everyMs: 1000, run: () => store.decisions.flush() },
     { name: "write the use of secret keys", everyMs: 10_000, run: () => store.keyUsage.flush() },
-    { name: "sweep expired marks", everyMs: 30_000, run: () => store.housekeeping.sweep(clock.nowMs()) },
+    { name: "sweep spent tokens and challenges", everyMs: 30_000, run: () => store.housekeeping.sweep(clock.nowMs()) },
     { name: "remove old statistics", everyMs: 60_000, run: () => store.statistics.prune(retention.nowMs()) },
     { name: "remove old decisions", everyMs: 60_000, run: () => store.decisions.prune(retention.nowMs()) },
     { name: "remove ended sessions", everyMs: 60_000, run: () => store.sessions.prune(clock.nowMs()) },
@@ -54,7 +54,7 @@ export function jobsOf(parts: Omit<JobParts, "log">): readonly Job[] {
 /** Starts the recurring work of the service; the answer stops it and waits for what is running. */
 export function startJobs(parts: JobParts): () => Promise<void> {
   const running = new Set<Promise<void>>();
-  const noteFault = createFaultLog(parts.log);
+  const recordFault = createFaultLog(parts.log);
   const timers = jobsOf(parts).map((job) => {
     let isBusy = false;
     const runOnce = async (): Promise<void> => {
@@ -63,7 +63,7 @@ export function startJobs(parts: JobParts): () => Promise<void> {
       try {
         await job.run();
       } catch (error) {
-        noteFault(error, `a job failed; it will be tried again (${job.name})`, { job: job.name });
+        recordFault(error, `a job failed; it will be tried again (${job.name})`, { job: job.name });
       } finally {
         isBusy = false;
       }

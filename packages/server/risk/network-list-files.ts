@@ -39,21 +39,21 @@ function readList(directory: DataDirectory, kind: NetworkKind): NetworkList {
 }
 
 /** Tells versions of a file apart: every import makes another file. */
-function markOf(file: string): string {
+function stampOf(file: string): string {
   const found = statSync(file, { throwIfNoEntry: false });
   return found === undefined ? "none" : `${found.ino} ${found.size} ${found.mtimeMs}`;
 }
 
 /** Opens the lists; throws DataDirectoryProblem if one is damaged. */
 export function openNetworkLists(directory: DataDirectory): NetworkListFiles {
-  const open = (kind: NetworkKind) => ({ mark: "", list: createNetworkList([]), kind });
+  const open = (kind: NetworkKind) => ({ stamp: "", list: createNetworkList([]), kind });
   const lists = { datacenter: open("datacenter"), tor: open("tor") };
   const refresh = (): void => {
     for (const held of Object.values(lists)) {
-      const mark = markOf(directory.riskFile(FILES[held.kind]));
-      if (mark === held.mark) continue;
+      const stamp = stampOf(directory.riskFile(FILES[held.kind]));
+      if (stamp === held.stamp) continue;
       held.list = readList(directory, held.kind);
-      held.mark = mark;
+      held.stamp = stamp;
     }
   };
   refresh();

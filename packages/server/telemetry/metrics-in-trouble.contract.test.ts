@@ -8,8 +8,8 @@ import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
 import { slowDown } from "@stile/stores/contract/slow-disk";
 import { callDashboard, newAccount } from "@stile/testkit/contract/dashboard";
-import { startInOwnProcess } from "@stile/testkit/contract/grounds";
 import { redeem } from "@stile/testkit/contract/redeem";
+import { startInOwnProcess } from "@stile/testkit/contract/service-fixtures";
 import { mintToken } from "@stile/testkit/contract/sites";
 import { type Samples, scrape, scrapeUntil } from "@stile/testkit/service/metrics";
 
@@ -18,29 +18,29 @@ after(() => rmSync(directory, { recursive: true }));
 const aheadFile = join(directory, "ahead");
 const preload = join(import.meta.dirname, "..", "..", "testkit", "service", "settable-clock.ts");
 
-const ground = await startInOwnProcess({
+const fixture = await startInOwnProcess({
   STILE_METRICS: "0",
   STILE_LOG_LEVEL: "info",
   NODE_OPTIONS: `--import=${preload}`,
   CLOCK_AHEAD_FILE: aheadFile,
 });
-after(() => ground.stop());
-const metricsUrl = /"metricsUrl":"([^"]+)"/.exec(ground.log())?.[1];
+after(() => fixture.stop());
+const metricsUrl = /"metricsUrl":"([^"]+)"/.exec(fixture.log())?.[1];
 
 const at = (samples: Samples, name: string): number => samples.get(name) ?? Number.NaN;
 
 test("a stuck disk shows while it is stuck, on the System page too, and what it took afterwards", async () => {
-  const { site, members } = await newAccount(ground);
-  const askSystem = () => callDashboard(ground, { path: "system", cookie: members.owner.cookie });
+  const { site, members } = await newAccount(fixture);
+  const askSystem = () => callDashboard(fixture, { path: "system", cookie: members.owner.cookie });
   const calm = await scrape(metricsUrl);
   assert.equal(at(calm, "stile_store_unanswered_writes_total"), 0);
   assert.equal((await askSystem()).body.data.isStoreLate, false);
-  // Whoever comes back after a while makes the service note it, which can't be written now.
-  const database = new DatabaseSync(ground.databaseFile ?? "", { timeout: 5000 });
+  // Whoever comes back after a while makes the service record it, which can't be written now.
+  const database = new DatabaseSync(fixture.databaseFile ?? "", { timeout: 5000 });
   database.exec("UPDATE sessions SET last_seen_at_ms = last_seen_at_ms - 61000");
   database.close();
-  const slow = slowDown(ground.databaseFile ?? "", 8);
-  const redeemed = redeem(ground, site, { token: mintToken(ground, site) });
+  const slow = slowDown(fixture.databaseFile ?? "", 8);
+  const redeemed = redeem(fixture, site, { token: mintToken(fixture, site) });
   const stuck = await scrapeUntil(metricsUrl, (now) => at(now, "stile_store_unanswered_writes_total") === 1);
   assert.ok(at(stuck, "stile_store_pending_write_seconds") >= 1.3);
   assert.equal(at(stuck, "stile_store_unanswered_writes_total"), 1);

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { after, test } from "node:test";
-import { startInProcess } from "@stile/testkit/contract/grounds";
 import { outcomeOf, redeem } from "@stile/testkit/contract/redeem";
+import { startInProcess } from "@stile/testkit/contract/service-fixtures";
 import { mintToken, newSite } from "@stile/testkit/contract/sites";
 import { askChallenge } from "@stile/testkit/contract/visitor";
 import { requestsAt, type Samples, scrape, scrapeUntil } from "@stile/testkit/service/metrics";
 import { readVersion } from "../version.ts";
 
-const ground = await startInProcess({ STILE_METRICS: "0" });
-after(() => ground.stop());
-const { metricsUrl } = ground;
+const fixture = await startInProcess({ STILE_METRICS: "0" });
+after(() => fixture.stop());
+const { metricsUrl } = fixture;
 
 /** Everything the service sends to these bytes, until it closes. */
 function exchange(bytes: string, port: string): Promise<string> {
@@ -28,13 +28,13 @@ const verifies = (samples: Samples): number => requestsAt(samples, "/api/v1/toke
 
 test("counts what was answered, issued and redeemed, exactly", async () => {
   const before = await scrape(metricsUrl);
-  const site = await newSite(ground);
-  const tokens = [mintToken(ground, site), mintToken(ground, site)];
+  const site = await newSite(fixture);
+  const tokens = [mintToken(fixture, site), mintToken(fixture, site)];
   const outcomes = [];
-  for (const token of [...tokens, tokens[0]]) outcomes.push(outcomeOf(await redeem(ground, site, { token })));
+  for (const token of [...tokens, tokens[0]]) outcomes.push(outcomeOf(await redeem(fixture, site, { token })));
   assert.deepEqual(outcomes, ["verified", "verified", "token_already_used"]);
-  for (let i = 0; i < 4; i++) assert.equal((await askChallenge(ground, { site_key: site.siteKey })).status, 200);
-  assert.equal((await askChallenge(ground, { site_key: "pk_unknown" })).status, 404);
+  for (let i = 0; i < 4; i++) assert.equal((await askChallenge(fixture, { site_key: site.siteKey })).status, 200);
+  assert.equal((await askChallenge(fixture, { site_key: "pk_unknown" })).status, 404);
   const samples = await scrapeUntil(
     metricsUrl,
     (now) => verifies(now) === 3 && requestsAt(now, "/api/v1/pow/challenge", 404) === 1,
@@ -52,7 +52,7 @@ test("counts what was answered, issued and redeemed, exactly", async () => {
 
 test("no series has a label that a stranger chooses: 10,000 paths make none", async () => {
   const shapes = [(n: number) => `/${n}`, (n: number) => `/dashboard/${n}`, (n: number) => `/dashboard/api/${n}`];
-  const ask = async (path: string): Promise<void> => void (await (await fetch(ground.baseUrl + path)).arrayBuffer());
+  const ask = async (path: string): Promise<void> => void (await (await fetch(fixture.baseUrl + path)).arrayBuffer());
   const askAll = async (from: number, to: number): Promise<void> => {
     for (let n = from; n < to; n += 50) {
       const batch = Array.from({ length: Math.min(50, to - n) }, (_, i) => shapes[(n + i) % shapes.length]?.(n + i));
@@ -74,7 +74,7 @@ test("no series has a label that a stranger chooses: 10,000 paths make none", as
 });
 
 test("requests that can't be read are counted, too", async () => {
-  const { port } = new URL(ground.baseUrl);
+  const { port } = new URL(fixture.baseUrl);
   assert.match(await exchange("nonsense\r\n\r\n", port), /^HTTP\/1\.1 400 /);
   assert.match(await exchange("GET /healthz HTTP/1.1\r\nHost: a/b\r\n\r\n", port), /^HTTP\/1\.1 400 /);
   const samples = await scrapeUntil(metricsUrl, (now) => requestsAt(now, "/healthz", 400) === 1);
@@ -85,7 +85,7 @@ test("requests that can't be read are counted, too", async () => {
 test("metrics are at an address of their own, with nothing beside them; the public one has none", async () => {
   const url = new URL(metricsUrl ?? "");
   assert.equal(url.hostname, "127.0.0.1");
-  assert.equal((await fetch(`${ground.baseUrl}/metrics`)).status, 404);
+  assert.equal((await fetch(`${fixture.baseUrl}/metrics`)).status, 404);
   const other = await startInProcess();
   after(() => other.stop());
   assert.equal(other.metricsUrl, undefined);

@@ -4,7 +4,7 @@ export type RequestCount = { readonly route: string; readonly status: number; re
 /** How many requests were answered, by route and status. */
 export type RequestCounts = {
   /** Counts an answer; `url` is what was asked for, undefined if the request could not even be read. */
-  readonly note: (url: string | undefined, status: number) => void;
+  readonly record: (url: string | undefined, status: number) => void;
   /** What was counted so far; what never occurred is left out. */
   readonly read: () => readonly RequestCount[];
 };
@@ -32,7 +32,7 @@ export function createRequestCounts(paths: readonly string[]): RequestCounts {
   };
 
   return {
-    note: (url, status) => {
+    record: (url, status) => {
       const row = url === undefined ? unreadable : rowOf(url);
       row.set(status, (row.get(status) ?? 0) + 1);
     },

@@ -46,12 +46,12 @@ const SERVICE_KEYS: readonly Guarantee[] = [
 
 const SWEEPING: readonly Guarantee[] = [
   {
-    name: "sweeps marks from the moment they may go, not a millisecond earlier, and says how many",
+    name: "sweeps spent tokens and challenges from the moment they may go, not a millisecond earlier, and says how many",
     check: async (store) => {
       const site = await seedSite(store);
-      const redemption = redemptionOf(site, { keepUntilMs: T0 + 1000 });
+      const redemption = redemptionOf(site, { retainUntilMs: T0 + 1000 });
       await store.tokens.redeemMany([redemption, redemptionOf(site)]);
-      await store.challenges.spendMany([spendOf(site, { keepUntilMs: T0 + 1000 }), spendOf(site)]);
+      await store.challenges.spendMany([spendOf(site, { retainUntilMs: T0 + 1000 }), spendOf(site)]);
       assert.equal(await store.housekeeping.sweep(T0 + 999), 0);
       assert.equal(await store.tokens.isSpent(redemption), true);
       assert.equal(await store.housekeeping.sweep(T0 + 1000), 2);
@@ -60,7 +60,7 @@ const SWEEPING: readonly Guarantee[] = [
     },
   },
   {
-    name: "sweeps any number of marks",
+    name: "sweeps any number of spent tokens and challenges",
     check: async (store) => {
       const site = await seedSite(store);
       await store.tokens.redeemMany(Array.from({ length: 2500 }, () => redemptionOf(site)));
@@ -78,7 +78,7 @@ const SWEEPING: readonly Guarantee[] = [
       const [again] = await store.tokens.redeemMany([redemption]);
       assert.equal(again?.kind, "already_used");
       assert.deepEqual(await store.challenges.spendMany([spend]), ["already_spent"]);
-      const [younger] = await store.tokens.redeemMany([redemptionOf(site, { keepUntilMs: T0 + 360_001 })]);
+      const [younger] = await store.tokens.redeemMany([redemptionOf(site, { retainUntilMs: T0 + 360_001 })]);
       assert.equal(younger?.kind, "spent");
     },
   },
@@ -86,7 +86,7 @@ const SWEEPING: readonly Guarantee[] = [
     name: "a token swept between two redemptions of one transaction is not spent again (D3)",
     check: async (store) => {
       const site = await seedSite(store);
-      const redemption = redemptionOf(site, { keepUntilMs: T0 + 1000 });
+      const redemption = redemptionOf(site, { retainUntilMs: T0 + 1000 });
       await store.tokens.redeemMany([redemption]);
       // One attempt before and one after each step of the sweep: the second starts a few microtasks later.
       const keepRedeeming = async (attempt: Redemption, microtasks: number): Promise<string[]> => {
@@ -121,7 +121,7 @@ const SWEEPING: readonly Guarantee[] = [
 
 const LIFE: readonly Guarantee[] = [
   {
-    name: "a sweep of a server that has begun notes the time, which never goes back",
+    name: "a sweep of a server that has begun records the time, which never goes back",
     check: async (store) => {
       assert.equal(await store.housekeeping.newestMs(), 0);
       await store.begin();

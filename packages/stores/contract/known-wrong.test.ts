@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { judgeRate, minuteOf } from "@stile/core/domain/rate-window";
+import { checkRate, minuteOf } from "@stile/core/domain/rate-window";
 import type { ChallengeLedger } from "@stile/core/ports/challenge/challenge-ledger";
 import type { RateLimiter } from "@stile/core/ports/rate-limiter";
 import type { Store } from "@stile/core/ports/store";
@@ -29,7 +29,7 @@ function createWrongTokens(): TokenLedger {
       const outcomes: RedemptionOutcome[] = [];
       for (const { tokenId, perMinute, nowMs } of batch) {
         const isUsed = spent.has(keyOf(tokenId));
-        const limit = judgeRate({ current: count, previous: 0 }, perMinute, nowMs);
+        const limit = checkRate({ current: count, previous: 0 }, perMinute, nowMs);
         await nextTurn();
         if (isUsed) outcomes.push({ kind: "already_used" });
         else if (!limit.isAdmitted) outcomes.push({ kind: "limited", limit });
@@ -62,7 +62,7 @@ function createWrongLimiter(): RateLimiter {
     consumeMany: async (batch) => {
       const states = batch.map(({ scope, perMinute, nowMs }) => {
         const key = `${minuteOf(nowMs)} ${scope}`;
-        return { key, state: judgeRate({ current: counts.get(key) ?? 0, previous: 0 }, perMinute, nowMs) };
+        return { key, state: checkRate({ current: counts.get(key) ?? 0, previous: 0 }, perMinute, nowMs) };
       });
       await nextTurn();
       for (const { key, state } of states) if (state.isAdmitted) counts.set(key, (counts.get(key) ?? 0) + 1);

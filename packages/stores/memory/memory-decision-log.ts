@@ -9,7 +9,7 @@ import {
   REFUSALS_READ_FOR_HOSTS,
 } from "@stile/core/domain/statistics/decision";
 import type { DecisionLog } from "@stile/core/ports/statistics/decision-log";
-import { createDecisionHold } from "../decision-hold.ts";
+import { createDecisionBuffer } from "../decision-buffer.ts";
 
 const DAY_MS = 86_400_000;
 const MAX_KEPT = { refused: MAX_REFUSALS_PER_SITE, judged: MAX_DECISIONS_PER_SITE } as const;
@@ -23,14 +23,14 @@ function newestFirst(a: LogEntry, b: LogEntry): number {
 
 /** The last decisions of each site, in memory; nothing is kept of sites that `doesSiteExist` denies. */
 export function createMemoryDecisionLog(doesSiteExist: (siteKey: string) => boolean): MemoryDecisionLog {
-  const hold = createDecisionHold();
+  const buffer = createDecisionBuffer();
   const sites = new Map<string, Map<string, LogEntry>>();
 
   return {
     removeSite: (siteKey) => void sites.delete(siteKey),
-    append: hold.append,
+    append: buffer.append,
     flush: async () => {
-      for (const entry of hold.take()) {
+      for (const entry of buffer.take()) {
         const { siteKey, decisionId } = entry;
         if (!doesSiteExist(siteKey)) continue;
         const decisions = sites.get(siteKey) ?? new Map<string, LogEntry>();

@@ -6,7 +6,7 @@ export function createMemoryKeyUsage(sites: Pick<Sites, "findSiteBySecret">): Ke
   let held = new Map<string, number>();
   const lastUses = new Map<string, number>();
   return {
-    note: (secretKeyDigest, nowMs) => {
+    record: (secretKeyDigest, nowMs) => {
       held.set(secretKeyDigest, nowMs);
     },
     flush: async () => {

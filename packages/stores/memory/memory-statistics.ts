@@ -2,7 +2,7 @@ import { joinMetric, type Metric, type MetricKind } from "@stile/core/domain/sta
 import { keptFromMs, startOfPeriod } from "@stile/core/domain/statistics/periods";
 import type { Statistics, StatisticsQuery, TimedCount } from "@stile/core/ports/statistics/statistics";
 import { RESOLUTIONS, type Resolution } from "@stile/protocol/dashboard-statistics";
-import { createChosenNames } from "../chosen-names.ts";
+import { createCardinalityLimit } from "../cardinality-limit.ts";
 
 type Row = {
   readonly resolution: Resolution;
@@ -38,7 +38,7 @@ export function createMemoryStatistics(
       .filter((row) => row.resolution === resolution && kinds.includes(row.kind))
       .filter(({ startMs }) => startMs >= fromMs && startMs < toMs);
 
-  const names = createChosenNames({
+  const names = createCardinalityLimit({
     readDays: (siteKey, kind, fromMs, toMs) => find({ siteKey, resolution: "day", kinds: [kind], fromMs, toMs }),
     readDomains: (siteKey) => domainsOf(siteKey) ?? [],
   });
@@ -48,7 +48,7 @@ export function createMemoryStatistics(
     const rows = sites.get(siteKey) ?? new Map<string, Row>();
     sites.set(siteKey, rows);
     names.tidy();
-    const { kind, name } = names.settle(siteKey, metric, startOfPeriod("day", atMs));
+    const { kind, name } = names.apply(siteKey, metric, startOfPeriod("day", atMs));
     for (const resolution of RESOLUTIONS) {
       const startMs = startOfPeriod(resolution, atMs);
       const key = `${resolution} ${startMs} ${kind} ${name}`;

@@ -1,14 +1,20 @@
 import { minuteOf } from "@stile/core/domain/rate-window";
 import type { ServiceKeys, WrappedServiceKey } from "@stile/core/ports/service-keys";
 import type { Store } from "@stile/core/ports/store";
-import { consumeRate, settleChallenge, settleRedemption, type TokenMark, type Transaction } from "../settlement.ts";
-import { createMarks } from "./marks.ts";
+import {
+  applyChallengeSpend,
+  applyRedemption,
+  consumeRate,
+  type SpentToken,
+  type Transaction,
+} from "../apply-spend.ts";
 import { createMemoryAccounts } from "./memory-accounts.ts";
 import { createMemoryAuditLog } from "./memory-audit-log.ts";
 import { createMemoryDecisionLog } from "./memory-decision-log.ts";
 import { createMemoryKeyUsage } from "./memory-key-usage.ts";
 import { createMemorySites } from "./memory-sites.ts";
 import { createMemoryStatistics } from "./memory-statistics.ts";
+import { createSpentRecords } from "./spent-records.ts";
 
 function createMemoryServiceKeys(): ServiceKeys {
   const keys = new Map<number, WrappedServiceKey>();
@@ -31,8 +37,8 @@ function createMemoryServiceKeys(): ServiceKeys {
  */
 export function createMemoryStore(): Store {
   let newestMs = 0;
-  const tokenMarks = createMarks<TokenMark>();
-  const challengeMarks = createMarks<true>();
+  const spentTokens = createSpentRecords<SpentToken>();
+  const spentChallenges = createSpentRecords<true>();
   const rateCounts = new Map<string, { readonly minute: number; count: number }>();
   const doesSiteExist = (siteKey: string): boolean => sites.revisionOf(siteKey) !== undefined;
   const {
@@ -56,10 +62,10 @@ export function createMemoryStore(): Store {
       else counted.count += 1;
     },
     addCount,
-    findTokenMark: ({ tokenId }) => tokenMarks.find(tokenId),
-    insertTokenMark: ({ tokenId, keepUntilMs, nowMs, repeatDigest }) =>
-      tokenMarks.insert(tokenId, keepUntilMs, { spentAtMs: nowMs, repeatDigest }),
-    insertChallengeMark: ({ challengeId, keepUntilMs }) => challengeMarks.insert(challengeId, keepUntilMs, true),
+    findSpentToken: ({ tokenId }) => spentTokens.find(tokenId),
+    insertSpentToken: ({ tokenId, retainUntilMs, nowMs, repeatDigest }) =>
+      spentTokens.insert(tokenId, retainUntilMs, { spentAtMs: nowMs, repeatDigest }),
+    insertSpentChallenge: ({ challengeId, retainUntilMs }) => spentChallenges.insert(challengeId, retainUntilMs, true),
   };
 
   const sweepRates = (nowMs: number): void => {
@@ -69,10 +75,10 @@ export function createMemoryStore(): Store {
   return {
     sites,
     tokens: {
-      redeemMany: async (batch) => batch.map((redemption) => settleRedemption(transaction, redemption)),
-      isSpent: async ({ tokenId }) => tokenMarks.find(tokenId) !== undefined,
+      redeemMany: async (batch) => batch.map((redemption) => applyRedemption(transaction, redemption)),
+      isSpent: async ({ tokenId }) => spentTokens.find(tokenId) !== undefined,
     },
-    challenges: { spendMany: async (batch) => batch.map((spend) => settleChallenge(transaction, spend)) },
+    challenges: { spendMany: async (batch) => batch.map((spend) => applyChallengeSpend(transaction, spend)) },
     limiter: { consumeMany: async (batch) => batch.map((request) => consumeRate(transaction, request)) },
     statistics,
     decisions,
@@ -85,7 +91,7 @@ export function createMemoryStore(): Store {
       sweep: async (nowMs) => {
         newestMs = Math.max(newestMs, nowMs);
         sweepRates(nowMs);
-        return tokenMarks.sweep(nowMs) + challengeMarks.sweep(nowMs);
+        return spentTokens.sweep(nowMs) + spentChallenges.sweep(nowMs);
       },
     },
     // It forgets everything with the process, its service keys included.

@@ -1,5 +1,5 @@
 import { createBoundedMap } from "@stile/core/domain/bounded-map";
-import { judgeRate, type LimitState, MINUTE_MS, minuteOf } from "@stile/core/domain/rate-window";
+import { checkRate, type LimitState, MINUTE_MS, minuteOf } from "@stile/core/domain/rate-window";
 import type { LocalLimiter, RateRequest } from "@stile/core/ports/rate-limiter";
 
 /** Requests of one scope in its latest clock minute and in the one before. */
@@ -13,8 +13,8 @@ function countsAt(held: Counts | undefined, minute: number): Counts {
   return minute === held.minute + 1 ? { minute, current: 0, previous: held.current } : held;
 }
 
-function judge(counts: Counts, { perMinute, nowMs }: RateRequest): LimitState {
-  return judgeRate(counts, perMinute, nowMs);
+function check(counts: Counts, { perMinute, nowMs }: RateRequest): LimitState {
+  return checkRate(counts, perMinute, nowMs);
 }
 
 /** Where a limiter keeps its counts; it may forget, but never make up. */
@@ -28,12 +28,12 @@ export function limiterOver(memory: CountsMemory): LocalLimiter {
   return {
     consume: (request) => {
       const counts = countsAt(memory.get(request.scope), minuteOf(request.nowMs));
-      const state = judge(counts, request);
+      const state = check(counts, request);
       const { minute, current, previous } = counts;
       memory.set(request.scope, { minute, current: state.isAdmitted ? current + 1 : current, previous });
       return state;
     },
-    peek: (request) => judge(countsAt(memory.get(request.scope), minuteOf(request.nowMs)), request),
+    peek: (request) => check(countsAt(memory.get(request.scope), minuteOf(request.nowMs)), request),
     ratePerMinute: (scope, nowMs) => {
       const { current, previous } = countsAt(memory.get(scope), minuteOf(nowMs));
       return current + previous * (1 - (nowMs % MINUTE_MS) / MINUTE_MS);

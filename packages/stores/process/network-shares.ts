@@ -2,7 +2,7 @@
 export const NETWORK_SHARES = 2048;
 
 /**
- * The share of a network, by its digest under the key of the day: nobody can choose his, nor know whose he is in. Where
+ * The share of a network, by its digest under the key of the day: nobody can choose theirs, nor know whose they are in. Where
  * memory is full, the fullest share makes room, so that a network that hands in thousands drives out its own.
  */
 export function shareOfNetwork(network: number): number {

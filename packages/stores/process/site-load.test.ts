@@ -8,7 +8,7 @@ const MINUTE = 60_000;
 /** `perMinute` challenges, evenly, from minute `from` up to and without `to`. */
 function visit(load: ReturnType<typeof createSiteLoad>, perMinute: number, from: number, to: number): void {
   for (let minute = from; minute < to; minute++) {
-    for (let i = 0; i < perMinute; i++) load.note("pk_a", T0 + minute * MINUTE + (i * MINUTE) / perMinute);
+    for (let i = 0; i < perMinute; i++) load.record("pk_a", T0 + minute * MINUTE + (i * MINUTE) / perMinute);
   }
 }
 
@@ -43,13 +43,13 @@ test("a silence of a day forgets the baseline, and a clock set back does no harm
   const load = createSiteLoad({ maxSites: 10 });
   visit(load, 1000, 0, 60);
   assert.equal(load.ratio("pk_a", T0 + 25 * 60 * MINUTE), 0);
-  load.note("pk_a", T0);
+  load.record("pk_a", T0);
   assert.ok(load.ratio("pk_a", T0) < 1);
 });
 
 test("memory is bounded: the site quiet for longest is forgotten", () => {
   const load = createSiteLoad({ maxSites: 2 });
-  for (const siteKey of ["pk_a", "pk_b", "pk_a", "pk_c"]) load.note(siteKey, T0);
+  for (const siteKey of ["pk_a", "pk_b", "pk_a", "pk_c"]) load.record(siteKey, T0);
   assert.equal(load.ratio("pk_b", T0), 0);
   assert.ok(load.ratio("pk_a", T0) > 0 && load.ratio("pk_c", T0) > 0);
 });

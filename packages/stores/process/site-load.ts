@@ -28,7 +28,7 @@ function advance(load: Load, minute: number): void {
 export function createSiteLoad({ maxSites }: { readonly maxSites: number }): SiteLoad {
   const loads = createBoundedMap<string, Load>(maxSites);
   return {
-    note: (siteKey, nowMs) => {
+    record: (siteKey, nowMs) => {
       const minute = minuteOf(nowMs);
       const load = loads.get(siteKey) ?? { minute, current: 0, previous: 0, baseline: 0 };
       advance(load, minute);

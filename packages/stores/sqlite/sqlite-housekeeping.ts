@@ -2,8 +2,8 @@ import type { DatabaseSync } from "node:sqlite";
 import { minuteOf } from "@stile/core/domain/rate-window";
 import type { Housekeeping } from "@stile/core/ports/housekeeping";
 import { retryWhileBusy } from "./engine/busy.ts";
-import { SWEEP_STEP_ROWS } from "./engine/mark-sweep.ts";
 import { prepareSelect } from "./engine/select.ts";
+import { SWEEP_STEP_ROWS } from "./engine/spent-sweep.ts";
 import type { SqliteTransaction } from "./engine/transaction.ts";
 import type { Writer } from "./engine/writer.ts";
 
@@ -30,8 +30,8 @@ export function createSqliteHousekeeping(database: DatabaseSync, writer: Writer,
     sweep: async (nowMs) => {
       await inSteps(writer, () => Number(removeRates.run(minuteOf(nowMs) - 2).changes));
       await writer.write(() => void markSeen.run(nowMs));
-      const tokens = await inSteps(writer, (transaction) => transaction.sweepMarks("tokens", nowMs));
-      const challenges = await inSteps(writer, (transaction) => transaction.sweepMarks("challenges", nowMs));
+      const tokens = await inSteps(writer, (transaction) => transaction.sweepSpent("tokens", nowMs));
+      const challenges = await inSteps(writer, (transaction) => transaction.sweepSpent("challenges", nowMs));
       // So that the main file is never older than a sweep, for whoever copies it, and the log beside it stays small.
       database.exec("PRAGMA wal_checkpoint(PASSIVE)");
       return tokens + challenges;

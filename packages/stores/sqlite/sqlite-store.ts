@@ -1,5 +1,5 @@
 import type { Store } from "@stile/core/ports/store";
-import { consumeRate, settleChallenge } from "../settlement.ts";
+import { applyChallengeSpend, consumeRate } from "../apply-spend.ts";
 import { createSqliteAuditLog } from "./account/sqlite-audit-log.ts";
 import { createSqliteLinks } from "./account/sqlite-links.ts";
 import { createSqliteMembers } from "./account/sqlite-members.ts";
@@ -40,7 +40,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<SqliteSto
   const { file, now = () => performance.now(), busyDeadlineMs, onUpgrade } = options;
   const database = await openDatabase(file, now, onUpgrade);
   const fence = createGenerationFence(database, file);
-  const writer = createWriter(database, now, fence.note, busyDeadlineMs);
+  const writer = createWriter(database, now, fence.record, busyDeadlineMs);
   const statistics = createSqliteStatistics(database, writer, now);
   const decisions = createSqliteDecisionLog(database, writer, now);
   const keyUsage = createSqliteKeyUsage(database, writer, now);
@@ -49,7 +49,8 @@ export async function openSqliteStore(options: SqliteOptions): Promise<SqliteSto
     sites: createSqliteSites(database, writer, now),
     tokens: createSqliteTokenLedger(database, writer, now),
     challenges: {
-      spendMany: (batch) => writer.write((transaction) => batch.map((spend) => settleChallenge(transaction, spend))),
+      spendMany: (batch) =>
+        writer.write((transaction) => batch.map((spend) => applyChallengeSpend(transaction, spend))),
     },
     limiter: {
       consumeMany: (batch) => writer.write((transaction) => batch.map((request) => consumeRate(transaction, request))),

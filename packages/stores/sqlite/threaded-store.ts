@@ -8,7 +8,7 @@ import { openDatabase } from "./engine/open-database.ts";
 import type { Writer } from "./engine/writer.ts";
 import type { WriteObserver } from "./engine/writer-thread/write-queue.ts";
 import { startWriterThread, type WriterThread } from "./engine/writer-thread/writer-thread.ts";
-import { createHeldUses, createSqliteKeyUsage } from "./site/sqlite-key-usage.ts";
+import { createBufferedUses, createSqliteKeyUsage } from "./site/sqlite-key-usage.ts";
 import { createSqliteSites } from "./site/sqlite-sites.ts";
 import { createSqliteHousekeeping } from "./sqlite-housekeeping.ts";
 import { createSqliteServiceKeys } from "./sqlite-service-keys.ts";
@@ -108,7 +108,7 @@ export async function openThreadedStore(options: ThreadedOptions): Promise<Store
     ...ports.decisions,
     ...createHeldDecisions((entries) => write("decisions", "insertMany", entries)),
   };
-  const keyUsage = { ...ports.keyUsage, ...createHeldUses((uses) => write("keyUsage", "noteMany", uses)) };
+  const keyUsage = { ...ports.keyUsage, ...createBufferedUses((uses) => write("keyUsage", "recordMany", uses)) };
   const closeOnce = async (): Promise<void> => {
     try {
       await Promise.all([statistics.flush(), decisions.flush(), keyUsage.flush()]);

@@ -4,7 +4,7 @@ import type { Role } from "@stile/protocol/roles";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { type ApiAnswer, closeConnections } from "../contract/call.ts";
 import { callDashboard, newMember, newSession } from "../contract/dashboard.ts";
-import type { Ground } from "../contract/grounds.ts";
+import type { ServiceFixture } from "../contract/service-fixtures.ts";
 import {
   handIn,
   type InProcessService,
@@ -37,12 +37,12 @@ export type Visit = {
 export type VisitOptions = BrowserContextOptions & { readonly as?: Role | Member };
 
 /** A service in this process with its dashboard, and a browser; both follow a clock that stands still until it is moved. */
-export type Desk = {
+export type DashboardFixture = {
   readonly service: InProcessService;
   /** The address browsers use: they keep the session's cookie on this machine's own name. */
   readonly origin: string;
   readonly accountId: string;
-  readonly ground: Ground;
+  readonly fixture: ServiceFixture;
   readonly nowMs: () => number;
   /** Moves the clock of the service, and of every open page. */
   readonly advance: (ms: number) => Promise<void>;
@@ -52,7 +52,7 @@ export type Desk = {
 
 const REFUSAL = /^Failed to load resource: the server responded with a status of (\d{3})/;
 
-function groundOf({ service, baseUrl }: InProcessService): Ground {
+function fixtureOf({ service, baseUrl }: InProcessService): ServiceFixture {
   const { sitePorts: ports, store } = service;
   return { name: "dashboard", baseUrl, ports, store, databaseFile: undefined, stop: async () => {} };
 }
@@ -67,19 +67,22 @@ async function putCookie(context: BrowserContext, cookie: string): Promise<void>
 /** Where the entries of sessions that tests begin stand: not in the audit log that the pages show. */
 const NOBODYS_ACCOUNT = "acc_tests";
 
-async function signIn(desk: Pick<Desk, "ground" | "accountId">, as: Role | Member) {
-  const member = typeof as === "string" ? await newMember(desk.ground, desk.accountId, as) : as;
-  const { member: signedIn, ...session } = await newSession(desk.ground, { ...member, accountId: NOBODYS_ACCOUNT });
+async function signIn(dashboard: Pick<DashboardFixture, "fixture" | "accountId">, as: Role | Member) {
+  const member = typeof as === "string" ? await newMember(dashboard.fixture, dashboard.accountId, as) : as;
+  const { member: signedIn, ...session } = await newSession(dashboard.fixture, {
+    ...member,
+    accountId: NOBODYS_ACCOUNT,
+  });
   return { ...session, member: { ...signedIn, accountId: member.accountId } };
 }
 
 /** Starts both; the service holds nothing but the demo site, and no member. */
-export async function openDesk(given?: Browser): Promise<Desk> {
+export async function openDashboard(given?: Browser): Promise<DashboardFixture> {
   const [service, browser] = await Promise.all([startInProcess(), given ?? launchVisitorBrowser()]);
   const [account] = await service.service.store.sites.listAccounts();
   assert.ok(account !== undefined);
   const { accountId } = account;
-  const ground = groundOf(service);
+  const fixture = fixtureOf(service);
   const origin = service.baseUrl.replace("127.0.0.1", "localhost");
   const contexts = new Set<BrowserContext>();
 
@@ -88,7 +91,7 @@ export async function openDesk(given?: Browser): Promise<Desk> {
     context.setDefaultTimeout(10_000);
     contexts.add(context);
     await context.clock.setFixedTime(service.nowMs);
-    const signedIn = as === undefined ? undefined : await signIn({ ground, accountId }, as);
+    const signedIn = as === undefined ? undefined : await signIn({ fixture, accountId }, as);
     if (signedIn !== undefined) await putCookie(context, signedIn.cookie);
     const all: Complaints[] = [];
     const another = async (path: string): Promise<Page> => {
@@ -104,7 +107,7 @@ export async function openDesk(given?: Browser): Promise<Desk> {
       ask: async (asked, method = "GET", body) => {
         const cookies = await context.cookies(origin);
         const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join("; ");
-        return callDashboard(ground, {
+        return callDashboard(fixture, {
           path: asked,
           method,
           body: method === "GET" ? undefined : (body ?? {}),
@@ -125,7 +128,7 @@ export async function openDesk(given?: Browser): Promise<Desk> {
     service,
     origin,
     accountId,
-    ground,
+    fixture,
     visit,
     nowMs: () => service.nowMs,
     advance: async (ms) => {
@@ -146,7 +149,7 @@ export function lastFour(secretKey: string): string {
 }
 
 /** A token of the site for a visitor whose right solution cost little. */
-export async function mintToken({ service }: Desk, site: Pick<TestSite, "siteKey">): Promise<string> {
+export async function mintToken({ service }: DashboardFixture, site: Pick<TestSite, "siteKey">): Promise<string> {
   const whole = { ...site, secretKey: "" };
   const challenge = makeChallenge(service, whole);
   const solution = challenge.solve(new Uint8Array(0));
@@ -156,7 +159,7 @@ export async function mintToken({ service }: Desk, site: Pick<TestSite, "siteKey
 }
 
 /** Redeems a token as the customer's server does: "verified", a reason code, or the error code of a refused call. */
-export async function redeemWith({ service }: Desk, secretKey: string, token: string): Promise<string> {
+export async function redeemWith({ service }: DashboardFixture, secretKey: string, token: string): Promise<string> {
   const response = await fetch(`${service.baseUrl}/api/v1/token/verify`, {
     method: "POST",
     headers: { Authorization: `Bearer ${secretKey}`, "Content-Type": "application/json" },

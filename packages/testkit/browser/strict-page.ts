@@ -8,7 +8,7 @@ export type StrictPage = {
   readonly stop: () => Promise<void>;
 };
 
-/** What a page's author writes, and how strict he is. */
+/** What a page's author writes, and how strict they are. */
 export type StrictPageOptions = {
   /** The service's address. */
   readonly base: string;

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { type ApiAnswer, callApi } from "../contract/call.ts";
-import type { Ground } from "../contract/grounds.ts";
+import type { ServiceFixture } from "../contract/service-fixtures.ts";
 import { withWork } from "../minting/puzzle-solving.ts";
 import { type InProcessService, startInProcess } from "../service/in-process-service.ts";
 
@@ -10,7 +10,7 @@ export type Caller = { readonly from: string; readonly cookie?: string | undefin
 /** A service whose clock is set by the test, behind a proxy that says who calls. */
 export type WayIn = {
   readonly service: InProcessService;
-  readonly ground: Ground;
+  readonly fixture: ServiceFixture;
   /** A sign-in does its work first, as the page does. */
   readonly call: (path: string, body: object | undefined, caller: Caller) => Promise<ApiAnswer>;
   readonly advance: (ms: number) => void;
@@ -30,7 +30,7 @@ export async function openWayIn(): Promise<WayIn> {
   return {
     service,
     call,
-    ground: { name: "ways in", baseUrl, ports, store, databaseFile: undefined, stop: service.dispose },
+    fixture: { name: "ways in", baseUrl, ports, store, databaseFile: undefined, stop: service.dispose },
     advance: (ms) => {
       service.nowMs += ms;
     },

@@ -4,7 +4,7 @@ import type { Member, Session } from "@stile/core/domain/account/member";
 import type { Role } from "@stile/protocol/roles";
 import { withWork } from "../minting/puzzle-solving.ts";
 import { type ApiAnswer, type ApiCall, callApi } from "./call.ts";
-import type { Ground } from "./grounds.ts";
+import type { ServiceFixture } from "./service-fixtures.ts";
 import { newSite, type TestSite } from "./sites.ts";
 
 /** The password of every member that tests make. */
@@ -38,10 +38,10 @@ function otherAddress(): string {
 }
 
 /** Calls a private endpoint as a page of the dashboard does, the work before a sign-in included; `headers` replace or, empty, remove what a browser sends. */
-export async function callDashboard(ground: Ground, call: DashboardCall): Promise<ApiAnswer> {
+export async function callDashboard(fixture: ServiceFixture, call: DashboardCall): Promise<ApiAnswer> {
   const { path, cookie, headers, method = "GET", ...rest } = call;
   const own = {
-    ...(method !== "GET" && { origin: ground.baseUrl }),
+    ...(method !== "GET" && { origin: fixture.baseUrl }),
     "sec-fetch-site": "same-origin",
     ...(cookie && { cookie }),
     ...headers,
@@ -49,24 +49,24 @@ export async function callDashboard(ground: Ground, call: DashboardCall): Promis
   const sent = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== ""));
   const from = call.from ?? (/^(sign-in|link)/.test(path) ? otherAddress() : "127.0.0.1");
   const send = (path: string, body: DashboardCall["body"]) =>
-    callApi(ground.baseUrl, { ...rest, from, method, path: `/dashboard/api/${path}`, headers: sent, body });
+    callApi(fixture.baseUrl, { ...rest, from, method, path: `/dashboard/api/${path}`, headers: sent, body });
   return send(path, await withWork(path, call.body, send));
 }
 
 /** An entry that says where a test's member came from. */
-function entryOf(ground: Ground, accountId: string): AuditEntry {
-  const atMs = ground.ports.clock.nowMs();
+function entryOf(fixture: ServiceFixture, accountId: string): AuditEntry {
+  const atMs = fixture.ports.clock.nowMs();
   return { accountId, atMs, actor: OPERATOR, action: "member_joined", subject: "a member", siteKey: null, changes: [] };
 }
 
 /** Makes a member of the account, as if it had taken an invitation. */
 export async function newMember(
-  ground: Ground,
+  fixture: ServiceFixture,
   accountId: string,
   role: Role,
   more: Partial<Member> = {},
 ): Promise<Member> {
-  const nowMs = ground.ports.clock.nowMs();
+  const nowMs = fixture.ports.clock.nowMs();
   const id = unique();
   const member: Member = {
     userId: `usr_${id}`,
@@ -86,15 +86,19 @@ export async function newMember(
   const tokenDigest = digestOf(unique());
   const life = { removesSecondFactors: false, createdAtMs: nowMs, expiresAtMs: nowMs + 60_000 };
   const link = { linkId: `lnk_${id}`, tokenDigest, purpose: "invite", accountId, userId: null, role, ...life } as const;
-  await ground.store.links.insertLink(link);
-  const outcome = await ground.store.links.join(tokenDigest, nowMs, member, entryOf(ground, accountId));
+  await fixture.store.links.insertLink(link);
+  const outcome = await fixture.store.links.join(tokenDigest, nowMs, member, entryOf(fixture, accountId));
   if (outcome !== "stored") throw new Error(`the member was not made: ${outcome}`);
   return member;
 }
 
 /** Gives a member one more signed-in browser. */
-export async function newSession(ground: Ground, member: Member, more: Partial<Session> = {}): Promise<SignedInMember> {
-  const nowMs = ground.ports.clock.nowMs();
+export async function newSession(
+  fixture: ServiceFixture,
+  member: Member,
+  more: Partial<Session> = {},
+): Promise<SignedInMember> {
+  const nowMs = fixture.ports.clock.nowMs();
   const token = randomBytes(32).toString("base64url");
   const session: Session = {
     sessionId: `ses_${unique()}`,
@@ -106,11 +110,11 @@ export async function newSession(ground: Ground, member: Member, more: Partial<S
     device: "Firefox on Linux",
     ...more,
   };
-  const current = await ground.store.members.findMember(member.userId);
+  const current = await fixture.store.members.findMember(member.userId);
   if (current === undefined) throw new Error(`there is no member ${member.userId}`);
-  const entry = entryOf(ground, member.accountId);
+  const entry = entryOf(fixture, member.accountId);
   const after = { ...current, revision: current.revision + 1 };
-  const outcome = await ground.store.sessions.startSession(session, after, current.revision, entry);
+  const outcome = await fixture.store.sessions.startSession(session, after, current.revision, entry);
   if (outcome !== "stored") throw new Error(`the session was not begun: ${outcome}`);
   return { member, session, cookie: `__Host-stile=${token}` };
 }
@@ -123,11 +127,11 @@ export type TestAccount = {
 };
 
 /** Makes such an account. */
-export async function newAccount(ground: Ground): Promise<TestAccount> {
-  const site = await newSite(ground);
+export async function newAccount(fixture: ServiceFixture): Promise<TestAccount> {
+  const site = await newSite(fixture);
   const { accountId } = site;
   const join = async (role: Role): Promise<SignedInMember> =>
-    newSession(ground, await newMember(ground, accountId, role));
+    newSession(fixture, await newMember(fixture, accountId, role));
   const owner = await join("owner");
   const members = {
     owner,

@@ -5,7 +5,7 @@ import { solveInline } from "@stile/pow/solve-inline";
 import type { BehaviourSignals, EnvironmentSignals } from "@stile/protocol/signals";
 import { CHROME_VISITOR } from "../visits/find-visitor.ts";
 import { type ApiAnswer, type ApiCall, callApi } from "./call.ts";
-import type { Ground, TimedGround } from "./grounds.ts";
+import type { ServiceFixture, TimedFixture } from "./service-fixtures.ts";
 import { PAGE_ORIGIN, type TestSite } from "./sites.ts";
 
 /** The data of a challenge on the wire (D8). */
@@ -30,19 +30,27 @@ export type SubmissionBody = {
 /** Request headers of an honest browser on a page of the site. */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = { ...CHROME_VISITOR.headers, origin: PAGE_ORIGIN };
 
-/** How long the visitors of a ground with a clock take to solve; in less time no browser could. */
+/** How long the visitors of a fixture with a clock take to solve; in less time no browser could. */
 const SOLVE_MS = 900;
 
 /** GET /api/v1/pow/challenge as the widget (spec 4.3). */
-export function askChallenge(ground: Ground, query: Readonly<Record<string, string>>, more: Partial<ApiCall> = {}) {
+export function askChallenge(
+  fixture: ServiceFixture,
+  query: Readonly<Record<string, string>>,
+  more: Partial<ApiCall> = {},
+) {
   const path = `/api/v1/pow/challenge?${new URLSearchParams(query)}`;
-  return callApi(ground.baseUrl, { method: "GET", path, ...more, headers: { ...PAGE_HEADERS, ...more.headers } });
+  return callApi(fixture.baseUrl, { method: "GET", path, ...more, headers: { ...PAGE_HEADERS, ...more.headers } });
 }
 
 /** POST /api/v1/verify as the widget (spec 4.4). */
-export function submit(ground: Ground, body: ApiCall["body"], more: Partial<ApiCall> = {}): Promise<ApiAnswer> {
+export function submit(
+  fixture: ServiceFixture,
+  body: ApiCall["body"],
+  more: Partial<ApiCall> = {},
+): Promise<ApiAnswer> {
   const headers = { ...PAGE_HEADERS, ...more.headers };
-  return callApi(ground.baseUrl, { path: "/api/v1/verify", ...(body && { body }), ...more, headers });
+  return callApi(fixture.baseUrl, { path: "/api/v1/verify", ...(body && { body }), ...more, headers });
 }
 
 /** The challenge of an answer of D8 or of a step-up of D9. */
@@ -69,9 +77,9 @@ export function signalsOf(visitor: VisitorSignals = {}): SubmissionBody["signals
   };
 }
 
-/** Does the work of a challenge; the submission that follows is right. On a ground with a clock, time passes. */
+/** Does the work of a challenge; the submission that follows is right. On a fixture with a clock, time passes. */
 export async function solve(
-  ground: Ground | TimedGround,
+  fixture: ServiceFixture | TimedFixture,
   site: TestSite,
   challenge: ChallengeData,
   visitor: VisitorSignals = {},
@@ -82,13 +90,18 @@ export async function solve(
   const { algorithm, k, difficulty } = challenge;
   const solved = await solveInline({ challengeBytes, environmentDigest, algorithm, k, difficulty });
   if (solved.kind !== "solved") throw new Error(`the puzzle ended as ${solved.kind}`);
-  if ("clock" in ground) ground.clock.advance(SOLVE_MS);
+  if ("clock" in fixture) fixture.clock.advance(SOLVE_MS);
   const solution = encodeBase64url(solved.solutionBytes);
   return { site_key: site.siteKey, challenge: challenge.challenge, solution, signals };
 }
 
 /** A visitor from challenge to answer. */
-export async function visit(ground: Ground, site: TestSite, visitor: VisitorSignals = {}, more: Partial<ApiCall> = {}) {
-  const asked = await askChallenge(ground, { site_key: site.siteKey }, more);
-  return submit(ground, await solve(ground, site, challengeOf(asked), visitor), more);
+export async function visit(
+  fixture: ServiceFixture,
+  site: TestSite,
+  visitor: VisitorSignals = {},
+  more: Partial<ApiCall> = {},
+) {
+  const asked = await askChallenge(fixture, { site_key: site.siteKey }, more);
+  return submit(fixture, await solve(fixture, site, challengeOf(asked), visitor), more);
 }

@@ -59,9 +59,13 @@ export function mintEasyChallenge(request: EasyChallengeRequest): EasyChallenge 
     text: encodeBase64url(challengeBytes),
     solve: (environmentBytes) => {
       const environmentDigest = sha256(environmentBytes);
-      const { found } = createSolver({ ...kind, challengeBytes, environmentDigest, lane: 0, lanes: 1 }).run(
-        nonceBound(EASY_DIFFICULTY),
-      );
+      const { found } = createSolver({
+        ...kind,
+        challengeBytes,
+        environmentDigest,
+        workerIndex: 0,
+        workerCount: 1,
+      }).search(nonceBound(EASY_DIFFICULTY));
       return encodeBase64url(packSolution(found));
     },
   };

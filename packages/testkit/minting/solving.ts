@@ -25,7 +25,7 @@ export type PageSignals = {
   readonly behaviour?: BehaviourSignals | "withheld";
 };
 
-/** An honest visitor at that address, with his headers. */
+/** An honest visitor at that address, with their headers. */
 export function visitorAt(ip: string, evidence: HonestEvidence = CHROME_VISITOR): Visitor {
   const address = parseClientAddress(ip);
   const { userAgent, headers } = evidence;

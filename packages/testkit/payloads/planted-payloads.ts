@@ -6,7 +6,7 @@ import { MAX_NAMES_PER_DAY, type SiteSum } from "@stile/core/domain/statistics/m
 import type { Store } from "@stile/core/ports/store";
 import { DEFAULT_THRESHOLDS } from "@stile/protocol/limits";
 import { newMember, newSession, type SignedInMember } from "../contract/dashboard.ts";
-import type { Ground } from "../contract/grounds.ts";
+import type { ServiceFixture } from "../contract/service-fixtures.ts";
 import { newSite, type TestSite } from "../contract/sites.ts";
 
 /** An account in which everything that anybody could have chosen is a payload. */
@@ -53,7 +53,7 @@ function siteOf(accountId: string, domains: readonly string[], nowMs: number): S
 }
 
 /** A site for each payload, some deleted ones, and the crowded ones, which it answers. */
-async function plantSites({ ports, store }: Ground, accountId: string, payloads: readonly string[]) {
+async function plantSites({ ports, store }: ServiceFixture, accountId: string, payloads: readonly string[]) {
   const nowMs = ports.clock.nowMs();
   const insert = async (site: Site): Promise<void> => {
     assert.equal(await store.sites.insertSite(site), "stored", site.name);
@@ -73,22 +73,22 @@ async function plantSites({ ports, store }: Ground, accountId: string, payloads:
   return crowded;
 }
 
-async function plantPeople(ground: Ground, owner: SignedInMember, payloads: readonly string[]): Promise<void> {
+async function plantPeople(fixture: ServiceFixture, owner: SignedInMember, payloads: readonly string[]): Promise<void> {
   const { accountId } = owner.member;
-  const createdAtMs = ground.ports.clock.nowMs();
+  const createdAtMs = fixture.ports.clock.nowMs();
   const life = { createdAtMs, expiresAtMs: createdAtMs + DAY_MS };
   for (const [index, payload] of payloads.entries()) {
-    await newMember(ground, accountId, "viewer", { name: payload, email: payload });
-    await newSession(ground, owner.member, { device: payload });
+    await newMember(fixture, accountId, "viewer", { name: payload, email: payload });
+    await newSession(fixture, owner.member, { device: payload });
     const link = { linkId: payload, tokenDigest: digestOf(`link ${index}`), role: "viewer", ...life } as const;
-    await ground.store.links.insertLink({
+    await fixture.store.links.insertLink({
       ...link,
       purpose: "invite",
       accountId,
       userId: null,
       removesSecondFactors: false,
     });
-    await ground.store.auditLog.append({
+    await fixture.store.auditLog.append({
       accountId,
       atMs: createdAtMs,
       actor: { userId: null, name: payload },
@@ -145,12 +145,12 @@ async function plantVisits(store: Store, siteKey: string, payloads: readonly str
 }
 
 /** Writes the payloads beside the running service, past every rule of its endpoints. */
-export async function plantPayloads(ground: Ground, payloads: readonly string[]): Promise<PlantedAccount> {
-  const nowMs = ground.ports.clock.nowMs();
+export async function plantPayloads(fixture: ServiceFixture, payloads: readonly string[]): Promise<PlantedAccount> {
+  const nowMs = fixture.ports.clock.nowMs();
   const accountId = `acc_${digestOf(String(nowMs)).slice(0, 12)}`;
   const limits = { challengePerMinute: null, totalPerMinute: null, overLimit: null };
-  await ground.store.sites.insertAccount({ accountId, name: payloads.join(" "), createdAtMs: nowMs, ...limits });
-  const visited = await newSite(ground, { name: "Visited" }, accountId);
+  await fixture.store.sites.insertAccount({ accountId, name: payloads.join(" "), createdAtMs: nowMs, ...limits });
+  const visited = await newSite(fixture, { name: "Visited" }, accountId);
   const passkeys = payloads.map((name, index) => ({
     passkeyId: digestOf(`passkey ${index}`),
     name,
@@ -161,9 +161,9 @@ export async function plantPayloads(ground: Ground, payloads: readonly string[])
     lastUsedAtMs: null,
   }));
   const person = { name: payloads.join(" "), passkeys };
-  const owner = await newSession(ground, await newMember(ground, accountId, "owner", person));
-  const crowded = await plantSites(ground, accountId, payloads);
-  await plantPeople(ground, owner, payloads);
-  await plantVisits(ground.store, visited.siteKey, payloads, nowMs);
+  const owner = await newSession(fixture, await newMember(fixture, accountId, "owner", person));
+  const crowded = await plantSites(fixture, accountId, payloads);
+  await plantPeople(fixture, owner, payloads);
+  await plantVisits(fixture.store, visited.siteKey, payloads, nowMs);
   return { owner, visited, crowded };
 }

@@ -11,7 +11,7 @@ export type TorturePlan = {
   /** Connections that redeem one token at once. */
   readonly racers: number;
   /** Tokens that are raced for at once. */
-  readonly lanes: number;
+  readonly groups: number;
   readonly kills: number;
   readonly seed: number;
 };
@@ -97,7 +97,7 @@ function createReaper(target: TortureTarget, plan: TorturePlan) {
  */
 export async function torture(target: TortureTarget, plan: TorturePlan): Promise<TortureReport> {
   const reaper = createReaper(target, plan);
-  const agents = Array.from({ length: plan.racers * plan.lanes }, () => new Agent({ keepAlive: true, maxSockets: 1 }));
+  const agents = Array.from({ length: plan.racers * plan.groups }, () => new Agent({ keepAlive: true, maxSockets: 1 }));
   const seen = new Map(plan.tokens.map((token) => [token, { verified: 0, interrupted: 0 }]));
   let calls = 0;
 
@@ -124,11 +124,11 @@ export async function torture(target: TortureTarget, plan: TorturePlan): Promise
       await Promise.all(racers.map((agent) => redeemUntilTold(agent, raced)));
     }
   };
-  const lanes = Array.from({ length: plan.lanes }, (_, lane) =>
-    agents.slice(lane * plan.racers, (lane + 1) * plan.racers),
+  const groups = Array.from({ length: plan.groups }, (_, group) =>
+    agents.slice(group * plan.racers, (group + 1) * plan.racers),
   );
   try {
-    await Promise.all(lanes.map(race));
+    await Promise.all(groups.map(race));
     await reaper.up;
     const raced = [...seen.values()].map((record) => ({ ...record }));
     await target.kill();

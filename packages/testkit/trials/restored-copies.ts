@@ -18,7 +18,7 @@ type Scene = {
   readonly startOn: (dataDirectory: string) => Promise<RunningService>;
 };
 
-/** One way in which spent marks get lost: what is done before tokens are spent, and what after. */
+/** One way in which spent tokens are forgotten: what is done before tokens are spent, and what after. */
 type Restoring = {
   readonly name: string;
   readonly before: (scene: Scene) => Promise<void>;

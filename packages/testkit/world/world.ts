@@ -23,13 +23,13 @@ import { createSecurityEvents } from "@stile/server/security-events";
 import { createLog } from "@stile/server/telemetry/log";
 import { createCachedDirectory } from "@stile/stores/cached-directory";
 import { createMemoryStore } from "@stile/stores/memory/memory-store";
-import { createBehaviourHistory } from "@stile/stores/process/behaviour-history";
+import { createBehaviourMemory } from "@stile/stores/process/behaviour-memory";
 import { createChallengeTallies } from "@stile/stores/process/challenge-tallies";
-import { createCurveHistory } from "@stile/stores/process/curve-history";
 import { createLocalLimiter } from "@stile/stores/process/local-limiter";
+import { createPathMemory } from "@stile/stores/process/path-memory";
 import { createSiteLoad } from "@stile/stores/process/site-load";
-import { createTokenTrails } from "@stile/stores/process/token-trails";
-import { createVisitorHistory } from "@stile/stores/process/visitor-history";
+import { createTokenUsage } from "@stile/stores/process/token-usage";
+import { createVisitorMemory } from "@stile/stores/process/visitor-memory";
 
 /** All ports of one node: a process of its own on the shared store. */
 export type Node = Omit<
@@ -132,11 +132,11 @@ async function createNode(store: Store, clock: WorldClock, masterKey: Uint8Array
     localLimiter: createLocalLimiter({ maxScopes: 1000 }),
     challengeTallies: createChallengeTallies({ maxOwners: 100, maxNetworks: 10_000, maxInner: 10_000 }),
     siteLoad: createSiteLoad({ maxSites: 100 }),
-    history: createVisitorHistory({ maxEntries: 100 }),
-    trails: createTokenTrails({ maxNetworks: 1000, maxSites: 100 }),
+    visitorMemory: createVisitorMemory({ maxEntries: 100 }),
+    tokenUsage: createTokenUsage({ maxNetworks: 1000, maxSites: 100 }),
     networkLists: NETWORK_LISTS,
-    behaviours: createBehaviourHistory({ maxEntries: 1000 }),
-    curves: createCurveHistory({ perSite: 100, inAll: 1000 }),
+    behaviours: createBehaviourMemory({ maxEntries: 1000 }),
+    paths: createPathMemory({ perSite: 100, inAll: 1000 }),
     failures: createFailureCounter(100),
     settings: { ...SETTINGS, limits: { ...SETTINGS.limits, ...limits } },
     sites: store.sites,

@@ -12,8 +12,8 @@ import type { SolverFrame } from "../solver/solver-frame.ts";
 
 type SolveHere = typeof import("../solver/fallback.ts").solveHere;
 
-/** One run: everything its effects need, fixed when it starts. */
-export type Run = {
+/** What the effects of one run need, fixed when it starts. `run` is the number that its events carry. */
+export type Job = {
   readonly run: number;
   readonly siteKey: string | null;
   readonly action: string | null;
@@ -25,29 +25,29 @@ export type Run = {
   /** The solver for this thread; undefined where it cannot be loaded. */
   readonly loadFallback: () => Promise<SolveHere | undefined>;
   readonly behaviour: (solveMs: number) => BehaviourSignals;
-  /** Settles when the visitor has been seen for long enough, or waits for the token. */
-  readonly seen: Promise<void>;
+  /** Resolves when the visitor has been observed for long enough, or waits for the token. */
+  readonly observed: Promise<void>;
   readonly signal: AbortSignal;
   readonly send: (event: WidgetEvent) => void;
 };
 
 /** An effect that ends in an event; waiting for expiry is the element's own. */
-export type RunEffect = Exclude<WidgetEffect, { type: "await_expiry" }>;
+export type JobEffect = Exclude<WidgetEffect, { type: "await_expiry" }>;
 
 function eventOf<T>(run: number, outcome: Outcome<T>, done: (value: T) => WidgetEvent): WidgetEvent {
   return outcome.kind === "done" ? done(outcome.value) : { type: "failed", run, error: outcome.error };
 }
 
-async function fetchChallenge({ run, siteKey, action, client }: Run): Promise<WidgetEvent> {
+async function fetchChallenge({ run, siteKey, action, client }: Job): Promise<WidgetEvent> {
   if (siteKey === null || siteKey === "") return { type: "failed", run, error: widgetError("sitekey_missing") };
   const outcome = await client.fetchChallenge(siteKey, action);
   return eventOf(run, outcome, (challenge) => ({ type: "challenge", run, challenge }));
 }
 
-async function solve(job: Run, challenge: ServiceChallenge): Promise<WidgetEvent> {
+async function solve(job: Job, challenge: ServiceChallenge): Promise<WidgetEvent> {
   const { run, signal, send } = job;
   const frame = await job.frame;
-  const environment = await observeEnvironment(job.collector, frame?.sight ?? null);
+  const environment = await observeEnvironment(job.collector, frame?.probe ?? null);
   const { text, algorithm, k, difficulty } = challenge;
   const request: SolveRequest = { challenge: text, environment, algorithm, k, difficulty };
   const onProgress = (found: number): void => send({ type: "progress", run, found });
@@ -64,9 +64,9 @@ async function solve(job: Run, challenge: ServiceChallenge): Promise<WidgetEvent
   return { type: "solved", run, work };
 }
 
-async function submit(job: Run, work: SolvedWork): Promise<WidgetEvent> {
+async function submit(job: Job, work: SolvedWork): Promise<WidgetEvent> {
   const { run, siteKey, action, cdata, client, behaviour } = job;
-  await job.seen;
+  await job.observed;
   const signals = {
     environment: work.environment,
     behaviour: encodeBase64url(encodeSignals(behaviour(work.solveMs))),
@@ -91,7 +91,7 @@ async function submit(job: Run, work: SolvedWork): Promise<WidgetEvent> {
   });
 }
 
-function resultOf(job: Run, effect: RunEffect): Promise<WidgetEvent> {
+function resultOf(job: Job, effect: JobEffect): Promise<WidgetEvent> {
   switch (effect.type) {
     case "fetch":
       return fetchChallenge(job);
@@ -103,7 +103,7 @@ function resultOf(job: Run, effect: RunEffect): Promise<WidgetEvent> {
 }
 
 /** Does what a step asks for and sends the result; a fault is reported to the page's error handlers and shown as `internal`. */
-export async function perform(job: Run, effect: RunEffect): Promise<void> {
+export async function perform(job: Job, effect: JobEffect): Promise<void> {
   try {
     job.send(await resultOf(job, effect));
   } catch (cause) {

@@ -9,10 +9,10 @@ import type { BehaviourRecorder } from "../signals/behaviour-recorder.ts";
 import { loadCollector } from "../signals/load-collector.ts";
 import { loadFallback } from "../solver/load-fallback.ts";
 import { openSolverFrame } from "../solver/solver-frame.ts";
-import { announcementOf, createFace, type Face } from "./face.ts";
 import { type FormWatch, watchForm } from "./form-watch.ts";
 import { pageSurroundings } from "./page-surroundings.ts";
-import { perform, type Run } from "./perform.ts";
+import { type Job, perform } from "./perform.ts";
+import { announcementOf, createView, type View } from "./view.ts";
 
 /** What all widgets of a page share, set once by the script. */
 export type PageServices = {
@@ -24,15 +24,19 @@ export type PageServices = {
 const DEFAULT_FIELD_NAME = "stile-response";
 /** Treated as expired this long before it is, so that a form never carries a token that dies on the way; at most half its life. */
 const EXPIRY_MARGIN_MS = 30_000;
-/** A page in sight and used within this time gets a new token by itself; else the next touch of the form does it. */
+/**
+ * When a token expires in a page that is visible and was used within this time, a new one is earned at once; in any other page
+ * it is earned at the next touch of the form.
+ */
 const RENEW_WHEN_USED_WITHIN_MS = 300_000;
 /**
- * The visitor is seen for so long from the first run's start, unless somebody waits for the token: solved work alone is there
- * after a second, when most have pressed once and typed little, and more of both tells people from programs better.
+ * The visitor is observed for this long, counted from the start of the first run, before the work is handed in; not if
+ * somebody waits for the token. The work alone takes about a second, in which most people press once and type a few keys. Two
+ * seconds more show enough of both to tell people from programs.
  */
-const SEEN_FOR_MS = 3_000;
+const OBSERVED_FOR_MS = 3_000;
 
-/** `<stile-captcha>`: what it shows and does in a state is decided by `transition`, what it looks like by its face. */
+/** `<stile-captcha>`: what it shows and does in a state is decided by `transition`, what it looks like by its view. */
 export class StileCaptcha extends HTMLElement {
   static readonly formAssociated = true;
   static readonly observedAttributes = ["sitekey", "action", "cdata", "endpoint", "theme"];
@@ -40,17 +44,17 @@ export class StileCaptcha extends HTMLElement {
   readonly #page: PageServices;
   readonly #internals = this.attachInternals();
   readonly #root = this.attachShadow({ mode: "open", delegatesFocus: true });
-  readonly #face: Face = createFace(this.#root, en);
+  readonly #view: View = createView(this.#root, en);
   #state: WidgetState = { name: "idle", run: 0 };
   #siteTheme: Theme = "auto";
   #isInvisible = false;
   #connectedMs = 0;
-  /** When the visitor will have been seen for long enough; known from the first run on. */
-  #seenAtMs: number | undefined;
+  /** When the visitor will have been observed for long enough; known from the first run on. */
+  #observedAtMs: number | undefined;
   #hurry = (): void => {};
   #connection = new AbortController();
   #working = new AbortController();
-  #job: Run | undefined;
+  #job: Job | undefined;
   #form: FormWatch | undefined;
   #isSubmitHeld = false;
   #expiresAtMs = Number.POSITIVE_INFINITY;
@@ -58,10 +62,10 @@ export class StileCaptcha extends HTMLElement {
   constructor(page: PageServices) {
     super();
     this.#page = page;
-    this.#face.button.addEventListener("click", () => {
+    this.#view.button.addEventListener("click", () => {
       const { name } = this.#state;
       this.#send({ type: "click" });
-      // Who is asked waits; who presses of himself most often has the form before him.
+      // Who is asked waits; who presses unasked most often has the form in front of them.
       if (name === "interactive") this.#hurry();
     });
     this.addEventListener("invalid", (event) => this.#onInvalid(event));
@@ -115,7 +119,7 @@ export class StileCaptcha extends HTMLElement {
   }
 
   formDisabledCallback(isDisabled: boolean): void {
-    this.#face.button.disabled = isDisabled;
+    this.#view.button.disabled = isDisabled;
   }
 
   #watch(): void {
@@ -123,7 +127,7 @@ export class StileCaptcha extends HTMLElement {
     this.#connection = new AbortController();
     const { signal } = this.#connection;
     const onTouch = (): void => {
-      if (!this.#face.button.disabled) this.#send({ type: "start" });
+      if (!this.#view.button.disabled) this.#send({ type: "start" });
     };
     this.#form = watchForm(this.form, signal, onTouch, () => this.#hurry());
     document.addEventListener("visibilitychange", () => this.#checkExpiry(), { signal });
@@ -146,7 +150,7 @@ export class StileCaptcha extends HTMLElement {
     if (state.name !== before.name) this.#tell(state);
     if (effect?.type === "await_expiry") this.#awaitExpiry(effect.lifeMs);
     else if (effect !== undefined && this.#state === state && !this.#isMisled(state.run)) {
-      this.#job ??= this.#startRun(state.run);
+      this.#job ??= this.#startJob(state.run);
       void perform(this.#job, effect);
     }
   }
@@ -161,10 +165,10 @@ export class StileCaptcha extends HTMLElement {
     return true;
   }
 
-  #startRun(run: number): Run {
+  #startJob(run: number): Job {
     const { signal } = this.#working;
-    this.#seenAtMs ??= performance.now() + SEEN_FOR_MS;
-    const waitMs = this.#seenAtMs - performance.now();
+    this.#observedAtMs ??= performance.now() + OBSERVED_FOR_MS;
+    const waitMs = this.#observedAtMs - performance.now();
     const { base } = this.#page;
     return {
       run,
@@ -176,7 +180,7 @@ export class StileCaptcha extends HTMLElement {
       frame: openSolverFrame(base, this.#root, signal),
       loadFallback: () => loadFallback(base),
       behaviour: (solveMs) => this.#page.recorder.snapshot(this.#connectedMs, solveMs, this),
-      seen: new Promise((resolve) => {
+      observed: new Promise((resolve) => {
         this.#hurry = resolve;
         setTimeout(resolve, waitMs);
       }),
@@ -198,11 +202,11 @@ export class StileCaptcha extends HTMLElement {
     this.#internals.setFormValue(value === "" ? null : fields);
     if (value === "") {
       const message = announcementOf(this.#state, en) || en.verify;
-      this.#internals.setValidity({ valueMissing: true }, message, this.#face.button);
+      this.#internals.setValidity({ valueMissing: true }, message, this.#view.button);
     } else this.#internals.setValidity({});
-    this.#face.show(this.#state, en);
+    this.#view.show(this.#state, en);
     // A site in mode `invisible` shows its widget only when the visitor is needed.
-    this.#face.setVisible(!this.#isInvisible || this.#state.name === "interactive" || this.#state.name === "error");
+    this.#view.setVisible(!this.#isInvisible || this.#state.name === "interactive" || this.#state.name === "error");
   }
 
   #tell(state: WidgetState): void {
@@ -219,7 +223,7 @@ export class StileCaptcha extends HTMLElement {
   }
 
   #carryOnSubmit(state: WidgetState): void {
-    if (state.name === "interactive") this.#face.button.focus();
+    if (state.name === "interactive") this.#view.button.focus();
     if (isWorking(state)) return;
     this.#isSubmitHeld = false;
     if (state.name === "verified") this.#form?.submitAgain();
@@ -237,7 +241,7 @@ export class StileCaptcha extends HTMLElement {
 
   #showTheme(): void {
     const wanted = this.getAttribute("theme");
-    this.#face.setTheme(THEMES.find((theme) => theme === wanted) ?? this.#siteTheme);
+    this.#view.setTheme(THEMES.find((theme) => theme === wanted) ?? this.#siteTheme);
   }
 
   #awaitExpiry(lifeMs: number): void {
@@ -247,7 +251,7 @@ export class StileCaptcha extends HTMLElement {
     this.#working.signal.addEventListener("abort", () => clearTimeout(timer));
   }
 
-  /** Also asked when the page comes into sight: timers stand still while a machine sleeps. */
+  /** Also asked when the page comes into view: timers stand still while a machine sleeps. */
   #checkExpiry(): void {
     if (this.#state.name !== "verified" || Date.now() < this.#expiresAtMs) return;
     this.#send({ type: "expire", run: this.#state.run });

@@ -4,7 +4,7 @@ import type { WidgetErrorName } from "../machine/widget-error.ts";
 export type Texts = {
   /** BCP 47 tag for the `lang` attribute. */
   readonly language: string;
-  /** The label in a state that works without the visitor or waits for his click. */
+  /** The label in a state that works without the visitor or waits for their click. */
   readonly verify: string;
   readonly checking: string;
   readonly verified: string;

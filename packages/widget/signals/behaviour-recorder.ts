@@ -7,7 +7,7 @@ export type BehaviourRecorder = {
   /** What happened since `sinceMs`, a value of `performance.now()`; the box is the element's, if there is one. */
   readonly snapshot: (sinceMs: number, solveMs: number | null, element: Element | undefined) => BehaviourSignals;
   /** To be called where a script measures the widget: notes which one, if it is none of the page. */
-  readonly noteCaller: () => void;
+  readonly recordCaller: () => void;
   /** `performance.now()` of the last key or pointer event, or undefined if there was none. */
   readonly lastInputMs: () => number | undefined;
 };
@@ -32,7 +32,7 @@ function extrasOf(event: MouseEvent, name: (typeof POINTER_EVENTS)[number]): rea
 }
 
 /** A dispatched event reaches its listener while the script that made it is still on the stack. */
-function noteCaller(log: BehaviourLog): void {
+function recordCaller(log: BehaviourLog): void {
   log.addCallers(foreignLines(new Error().stack ?? ""));
 }
 
@@ -46,7 +46,7 @@ function listenToPointer(log: BehaviourLog, onInput: () => void): void {
       const isTrusted = event.isTrusted ? 1 : 0;
       const sample = [event.timeStamp, event.clientX, event.clientY, kind, type, pressure ?? 0, isTrusted] as const;
       log.addPointer([...sample, ...extrasOf(event, name)]);
-      if (isTrusted === 0) noteCaller(log);
+      if (isTrusted === 0) recordCaller(log);
     };
     addEventListener(name, listener, { capture: true, passive: true });
   });
@@ -82,7 +82,7 @@ export function recordBehaviour(): BehaviourRecorder {
   for (const [name, [stream, isOn]] of Object.entries(toggles)) {
     const listener = (event: Event): void => {
       if (stream === "keys") onInput();
-      if (!event.isTrusted) noteCaller(log);
+      if (!event.isTrusted) recordCaller(log);
       log.addToggle(stream, event.timeStamp, isOn);
     };
     addEventListener(name, listener, { capture: true, passive: true });
@@ -93,7 +93,7 @@ export function recordBehaviour(): BehaviourRecorder {
 
   return {
     lastInputMs: () => lastInputMs,
-    noteCaller: () => noteCaller(log),
+    recordCaller: () => recordCaller(log),
     snapshot: (sinceMs, solveMs, element) => {
       // Not by the widget's own method, which notes who calls.
       const box = element && Element.prototype.getBoundingClientRect.call(element);

@@ -2,7 +2,7 @@
 import { type EnvironmentSignals, SIGNALS_VERSION } from "@stile/protocol/signals";
 import { clip, fieldsOf, numberOr } from "../untrusted.ts";
 import { factsOf } from "./browser-facts.ts";
-import type { FrameSight } from "./frame-sight.ts";
+import type { FrameProbe } from "./frame-probe.ts";
 import { lookThroughFreshFrame } from "./natives.ts";
 
 /** What newer or other engines have beyond the common types. */
@@ -74,8 +74,8 @@ function graphicsOf(found: unknown): EnvironmentSignals["graphics"] {
   return Array.isArray(found) ? [clip(found[0], 128), clip(found[1], 128)] : null;
 }
 
-/** Everything the page can observe of its browser; the puzzle commits to these bytes. `sight` is null where the frame did not load. */
-export async function collectEnvironment(sight: FrameSight | null): Promise<EnvironmentSignals> {
+/** Everything the page can observe of its browser; the puzzle commits to these bytes. `probe` is null where the frame did not load. */
+export async function collectEnvironment(probe: FrameProbe | null): Promise<EnvironmentSignals> {
   const wider: WiderNavigator = navigator;
   const { width, height, availWidth, availHeight, colorDepth } = screen;
   const fresh = lookThroughFreshFrame();
@@ -100,8 +100,8 @@ export async function collectEnvironment(sight: FrameSight | null): Promise<Envi
     permission: await permissionOf(),
     natives: fresh?.natives ?? [],
     blank: fresh && factsOf(fresh.facts),
-    frame: sight && factsOf(sight.navigator),
-    worker: sight?.worker ? factsOf(sight.worker) : null,
-    graphics: graphicsOf(sight?.graphics),
+    frame: probe && factsOf(probe.navigator),
+    worker: probe?.worker ? factsOf(probe.worker) : null,
+    graphics: graphicsOf(probe?.graphics),
   };
 }

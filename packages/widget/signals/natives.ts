@@ -5,7 +5,7 @@ import { type FoundFacts, readNavigator } from "./browser-facts.ts";
 export type ForeignNative = readonly [name: string, found: string];
 
 /** What a frame of the page's own origin says that nobody had the time to prepare. */
-export type FreshSight = { readonly facts: FoundFacts; readonly natives: readonly ForeignNative[] };
+export type FreshProbe = { readonly facts: FoundFacts; readonly natives: readonly ForeignNative[] };
 
 /** The parts of a window's realm that are looked at; any of them may be missing. */
 type Realm = {
@@ -39,7 +39,7 @@ export function foreignNatives(page: Realm & { readonly navigator: object }, toT
 }
 
 /** Opens an empty frame for a moment and looks at the browser through it; null where the page has no such frames. */
-export function lookThroughFreshFrame(): FreshSight | null {
+export function lookThroughFreshFrame(): FreshProbe | null {
   const iframe = document.createElement("iframe");
   iframe.hidden = true;
   try {

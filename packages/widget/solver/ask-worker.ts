@@ -1,23 +1,23 @@
 import { startWorker } from "./start-worker.ts";
 import { LOOK } from "./worker-messages.ts";
-import type { WorkerSight } from "./worker-sight.ts";
+import type { WorkerProbe } from "./worker-probe.ts";
 
 /** How long a worker may take to start and answer, ms: the work waits for it. */
 const ANSWER_MS = 1500;
 
 /** What a worker of this frame sees of the browser; null where it cannot be started or stays silent. */
-export function askWorker(): Promise<WorkerSight | null> {
+export function askWorker(): Promise<WorkerProbe | null> {
   return new Promise((resolve) => {
     let worker: Worker | undefined;
-    const end = (sight: WorkerSight | null): void => {
+    const end = (probe: WorkerProbe | null): void => {
       clearTimeout(timer);
       worker?.terminate();
-      resolve(sight);
+      resolve(probe);
     };
     const timer = setTimeout(end, ANSWER_MS, null);
     try {
       worker = startWorker();
-      worker.addEventListener("message", (event: MessageEvent<WorkerSight>) => end(event.data));
+      worker.addEventListener("message", (event: MessageEvent<WorkerProbe>) => end(event.data));
       worker.addEventListener("error", () => end(null));
       worker.postMessage(LOOK);
     } catch {

@@ -4,11 +4,11 @@ import { fieldsOf } from "../untrusted.ts";
 import { askWorker } from "./ask-worker.ts";
 import type { FrameMessage } from "./messages.ts";
 import { toPuzzle } from "./solve-request.ts";
-import { startLanes } from "./start-lanes.ts";
+import { startWorkers } from "./start-workers.ts";
 
 /** The origin of the page's first message; from then on no other is heard. */
 let pageOrigin: string | undefined;
-let stopLanes: (() => void) | undefined;
+let stopWorkers: (() => void) | undefined;
 
 function reply(message: FrameMessage): void {
   // An opaque origin (a sandboxed page) cannot be named; what is said here is no secret.
@@ -16,15 +16,15 @@ function reply(message: FrameMessage): void {
 }
 
 function solve(request: unknown): void {
-  stopLanes?.();
+  stopWorkers?.();
   const puzzle = toPuzzle(request);
   if (puzzle === undefined) reply({ stile: "failed" });
-  else stopLanes = startLanes(puzzle, navigator.hardwareConcurrency, reply);
+  else stopWorkers = startWorkers(puzzle, navigator.hardwareConcurrency, reply);
 }
 
 async function greet(): Promise<void> {
-  const sight = await askWorker();
-  reply({ stile: "ready", navigator: readNavigator(navigator), worker: sight?.facts, graphics: sight?.graphics });
+  const probe = await askWorker();
+  reply({ stile: "ready", navigator: readNavigator(navigator), worker: probe?.facts, graphics: probe?.graphics });
 }
 
 addEventListener("message", (event) => {

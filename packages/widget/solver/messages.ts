@@ -1,4 +1,4 @@
-import type { FrameSight } from "../signals/frame-sight.ts";
+import type { FrameProbe } from "../signals/frame-probe.ts";
 import { fieldsOf, numberOr } from "../untrusted.ts";
 import type { SolveRequest } from "./solve-request.ts";
 
@@ -6,11 +6,11 @@ import type { SolveRequest } from "./solve-request.ts";
 export type FrameRequest = { readonly stile: "hello" } | { readonly stile: "solve"; readonly request: SolveRequest };
 
 /** Frame to page, as the frame sends it. */
-export type FrameMessage = ({ readonly stile: "ready" } & FrameSight) | Exclude<FrameReply, { stile: "ready" }>;
+export type FrameMessage = ({ readonly stile: "ready" } & FrameProbe) | Exclude<FrameReply, { stile: "ready" }>;
 
 /** Frame to page, as the page understands it. */
 export type FrameReply =
-  | { readonly stile: "ready"; readonly sight: FrameSight }
+  | { readonly stile: "ready"; readonly probe: FrameProbe }
   | { readonly stile: "progress"; readonly found: number }
   | { readonly stile: "solved"; readonly solution: Uint8Array }
   /** No puzzle this build knows, or no worker could be started or one died: the page solves on its own thread. */
@@ -23,7 +23,7 @@ export function parseFrameReply(data: unknown): FrameReply | undefined {
   const { stile, navigator, worker, graphics, found, solution } = fieldsOf(data);
   switch (stile) {
     case "ready":
-      return { stile, sight: { navigator, worker, graphics } };
+      return { stile, probe: { navigator, worker, graphics } };
     case "progress": {
       const count = numberOr(found, 0, 255);
       return count === null ? undefined : { stile, found: count };

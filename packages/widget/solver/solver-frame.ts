@@ -1,10 +1,10 @@
-import type { FrameSight } from "../signals/frame-sight.ts";
+import type { FrameProbe } from "../signals/frame-probe.ts";
 import { type FrameReply, type FrameRequest, parseFrameReply } from "./messages.ts";
 import type { SolveRequest } from "./solve-request.ts";
 
 /** A frame that has answered. */
 export type SolverFrame = {
-  readonly sight: FrameSight;
+  readonly probe: FrameProbe;
   /** The packed solution, or undefined if the frame cannot (no workers, silence, abort). */
   readonly solve: (request: SolveRequest, onProgress: (found: number) => void) => Promise<Uint8Array | undefined>;
 };
@@ -62,14 +62,14 @@ export async function openSolverFrame(
   const post = (request: FrameRequest): void => iframe.contentWindow?.postMessage(request, origin);
   iframe.addEventListener("load", () => post({ stile: "hello" }), { once: true });
   parent.append(iframe);
-  const sight = await listen(LOAD_TIMEOUT_MS, (reply) => (reply.stile === "ready" ? reply.sight : undefined));
-  if (sight === undefined) {
+  const probe = await listen(LOAD_TIMEOUT_MS, (reply) => (reply.stile === "ready" ? reply.probe : undefined));
+  if (probe === undefined) {
     iframe.remove();
     return undefined;
   }
 
   return {
-    sight,
+    probe,
     solve: async (request, onProgress) => {
       post({ stile: "solve", request });
       const last = await listen(SILENCE_TIMEOUT_MS, (reply) => {

@@ -1,10 +1,10 @@
-import type { Lane, Puzzle } from "@stile/pow/solver";
+import type { Puzzle, WorkerShare } from "@stile/pow/solver";
 
-/** Frame to worker: answer what you see of the browser (`WorkerSight`), and do no work. */
+/** Frame to worker: answer what you see of the browser (`WorkerProbe`), and do no work. */
 export const LOOK = "look";
 
 /** Frame to worker, once: the share of the nonces to search. Both ends are this build's own code, so nothing is parsed. */
-export type WorkerJob = Puzzle & Lane;
+export type WorkerJob = Puzzle & WorkerShare;
 
-/** Worker to frame: nonces found since the last report, and whether this lane will find no more. */
+/** Worker to frame: nonces found since the last report, and whether this worker will find no more. */
 export type WorkerReport = { readonly found: readonly number[]; readonly isDone: boolean };

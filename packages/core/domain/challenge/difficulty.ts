@@ -40,7 +40,7 @@ export function difficultyExponent(factors: DifficultyFactors, isOverLimit = fal
 /**
  * The share of the visitor's last visits: +1 for who was asked for more lately, -1 where a token was redeemed a few minutes
  * ago (a form sent twice). Never a score or a flag: the difficulty is shown to whoever asks, and a bot's author would read
- * off it how close he has come (decision 0017).
+ * off it how close they have come (decision 0017).
  */
 export function riskExponent(known: { mustStepUp: boolean; hasRedeemed: boolean }): number {
   if (known.mustStepUp) return 1;

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { createChallengeTallies } from "@stile/stores/process/challenge-tallies";
 import fc from "fast-check";
 import type { DrawNames } from "../../ports/challenge/challenge-tallies.ts";
-import { type Draw, type DrawRules, judgeDraw, pricedRate } from "./fair-share.ts";
+import { type Draw, type DrawRules, decideDraw, pricedRate } from "./fair-share.ts";
 
 const NOON_MS = Date.UTC(2026, 0, 15, 12, 0, 0);
 const RULES: DrawRules = { total: 1000, network: 100, overLimit: "refuse" };
@@ -21,7 +21,7 @@ function account(rules: Partial<DrawRules> = {}) {
   const ask = (asker: Asker): Draw => {
     const path = find(asker);
     const known = { isKnown: asker.isKnown ?? false, nowMs: asker.atMs ?? NOON_MS };
-    const draw = judgeDraw(path, { ...RULES, ...rules }, known);
+    const draw = decideDraw(path, { ...RULES, ...rules }, known);
     tallies.count(path, draw);
     return draw;
   };
@@ -102,7 +102,7 @@ test("one /56 of a /48 cannot use up what is kept for the other households, what
   assert.equal(
     admitted(3, () => ({ inner: ["neighbour's", "client", "agent"] })),
     0,
-    "alone in the network, he had its whole reserve before the neighbour came",
+    "alone in the network, they had its whole reserve before the neighbour came",
   );
   const shared = account();
   shared.ask({ inner: ["neighbour's", "client", "agent"] });
@@ -116,7 +116,7 @@ test("one /56 of a /48 cannot use up what is kept for the other households, what
   );
 });
 
-test("who polls while he is refused stays refused; who stops comes back (D10)", () => {
+test("who polls while refused stays refused; who stops comes back (D10)", () => {
   const { ask, admitted } = account();
   ask(asAgent("browser"));
   admitted(200, () => asAgent("program"));
@@ -184,7 +184,7 @@ test("who has a whole IPv6 /32, another /48 for each request, leaves the reserve
   );
 });
 
-test("where the account says work, who is over his network's limit works, until the account's total is used up (D10)", () => {
+test("where the account says work, who is over their network's limit works, until the account's total is used up (D10)", () => {
   const { ask, admitted } = account({ overLimit: "work" });
   admitted(100, () => ({}));
   assert.deepEqual([ask({}).isAdmitted, ask({}).network], [true, "work"]);

@@ -1,4 +1,4 @@
-import { judgeRate, type LimitState, MINUTE_MS, type RateWindow } from "../rate-window.ts";
+import { checkRate, type LimitState, MINUTE_MS, type RateWindow } from "../rate-window.ts";
 
 /**
  * What was counted of one account, site, network, client or agent (D10), each in its latest clock minute and in the one
@@ -6,7 +6,7 @@ import { judgeRate, type LimitState, MINUTE_MS, type RateWindow } from "../rate-
  */
 export type Tally = {
   readonly minute: number;
-  /** Requests, those refused too: who polls while he is refused stays refused. */
+  /** Requests, those refused too: who polls while refused stays refused. */
   readonly asked: number;
   readonly askedBefore: number;
   /** Out of its own budget. */
@@ -38,7 +38,7 @@ export type DrawPath = {
 
 /** What happens to requests over the limit of their network: a 429, or a harder challenge (D10). */
 export const OVER_LIMIT = ["refuse", "work"] as const;
-/** What happens to who is over his network's limit (D10). */
+/** What happens to who is over their network's limit (D10). */
 export type OverLimit = (typeof OVER_LIMIT)[number];
 
 /** The limits of an account, challenges a minute (D10); each has a reserve of the same size. */
@@ -84,8 +84,8 @@ function shareOf(holder: Tally, perMinute: number, due: number, nowMs: number): 
 }
 
 /**
- * Whether somebody on the way from the outside in asked for less than his fair share of what his holder may have. Who
- * asked for more hands the question on to those inside him, as long as reserves gave him no more than that share: thirty
+ * Whether somebody on the way from the outside in asked for less than their fair share of what their holder may have. Who
+ * asked for more hands the question on to those inside, as long as reserves gave them no more than that share: thirty
  * people behind one address are told from the one program among them.
  */
 function isBelowShare(holder: Tally, path: readonly Tally[], perMinute: number, nowMs: number): boolean {
@@ -104,15 +104,15 @@ function isBelowShare(holder: Tally, path: readonly Tally[], perMinute: number, 
 type Question = { readonly perMinute: number; readonly isKnown: boolean; readonly nowMs: number };
 
 /** Draws from a holder's budget, then from its reserve for those who asked for little. */
-function judgeGate(
+function checkGate(
   holder: Tally,
   path: readonly Tally[],
   { perMinute, isKnown, nowMs }: Question,
 ): { readonly gate: "budget" | "reserve" | "closed"; readonly budget: LimitState } {
-  const budget = judgeRate(windowOf(holder.drawn, holder.drawnBefore), perMinute, nowMs);
+  const budget = checkRate(windowOf(holder.drawn, holder.drawnBefore), perMinute, nowMs);
   if (budget.isAdmitted) return { gate: "budget", budget };
   const reserve = isKnown ? perMinute : Math.ceil(perMinute * OPEN_SHARE);
-  const hasReserve = judgeRate(windowOf(holder.reserved, holder.reservedBefore), reserve, nowMs).isAdmitted;
+  const hasReserve = checkRate(windowOf(holder.reserved, holder.reservedBefore), reserve, nowMs).isAdmitted;
   return { gate: hasReserve && isBelowShare(holder, path, perMinute, nowMs) ? "reserve" : "closed", budget };
 }
 
@@ -131,13 +131,13 @@ function maySiteReserve({ sites, site }: DrawPath, total: number, nowMs: number)
  * one is used up, who asked for little draws on a reserve of the same size. `isKnown`: this agent's tokens were redeemed
  * lately.
  */
-export function judgeDraw(path: DrawPath, rules: DrawRules, { isKnown, nowMs }: Omit<Question, "perMinute">): Draw {
+export function decideDraw(path: DrawPath, rules: DrawRules, { isKnown, nowMs }: Omit<Question, "perMinute">): Draw {
   const { account, provider, network, inner } = path;
-  const own = judgeGate(network, inner, { perMinute: rules.network, isKnown, nowMs });
+  const own = checkGate(network, inner, { perMinute: rules.network, isKnown, nowMs });
   const networkGate = own.gate === "closed" && rules.overLimit === "work" ? "work" : own.gate;
   if (networkGate === "closed") return { isAdmitted: false, account: "closed", network: "closed", limit: own.budget };
   const around = provider === undefined ? [network] : [provider, network];
-  const all = judgeGate(account, [...around, ...inner], { perMinute: rules.total, isKnown, nowMs });
+  const all = checkGate(account, [...around, ...inner], { perMinute: rules.total, isKnown, nowMs });
   const isOpen = all.gate === "budget" || (all.gate === "reserve" && maySiteReserve(path, rules.total, nowMs));
   if (!isOpen) return { isAdmitted: false, account: "closed", network: networkGate, limit: all.budget };
   return { isAdmitted: true, account: all.gate, network: networkGate, limit: own.budget };
@@ -146,7 +146,7 @@ export function judgeDraw(path: DrawPath, rules: DrawRules, { isKnown, nowMs }: 
 /**
  * The rate by which a request's work is priced, challenges a minute: that of the busiest level it belongs to, where each
  * outer level counts for no more than it would if everybody in it asked as often as this one. So whoever spreads over
- * addresses or agents pays for all of them, and people beside him for themselves. A known agent pays for a few like itself
+ * addresses or agents pays for all of them, and people beside them for themselves. A known agent pays for a few like itself
  * at most, so that it need not pay for a program beside it, and a program gains little by becoming many known agents.
  */
 export function pricedRate({ network, inner }: DrawPath, isKnown: boolean, nowMs: number): number {

@@ -5,7 +5,7 @@ import type { Site } from "../site/site.ts";
 import { mayAsk } from "./challenge.ts";
 
 /** What a right solution leads to (D9). */
-export type Decision = "issue" | "step_up" | "block";
+export type SubmissionOutcome = "issue" | "step_up" | "block";
 
 /**
  * Whether the behaviour shows a click, by whatever device: keys and assistive technology click too, and theirs have no
@@ -19,7 +19,12 @@ export function hasClick(behaviour: ObservedBehaviour | "withheld"): boolean {
  * Decides by the site's mode, the published score, and whether the visitor did what the challenge asked (D9). A click that
  * was asked for is due whatever the score says by now: better signals don't stand in for it.
  */
-export function decideSubmission(site: Site, score: number, asked: Interaction, hasClicked: boolean): Decision {
+export function decideSubmission(
+  site: Site,
+  score: number,
+  asked: Interaction,
+  hasClicked: boolean,
+): SubmissionOutcome {
   if (!mayAsk(site.mode)) return "issue";
   const recommendation = recommend(score, site.thresholds);
   if (recommendation === "block") return "block";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Binding } from "@stile/protocol/site-settings";
-import { type BindingClaim, findBindingDifferences, isBindingMismatch, toHistory } from "./binding.ts";
+import { type BindingClaim, findBindingDifferences, isBindingMismatch, toHistoryEvidence } from "./binding.ts";
 import type { TokenPayload } from "./token.ts";
 
 const digest = (fill: number): Uint8Array => new Uint8Array(8).fill(fill);
@@ -92,9 +92,9 @@ test("a token without an address is good for none that is sent, which strict_fam
 
 test("hands the differences on as evidence: another family weighs what another network does (D5)", () => {
   const none = { isAddressChanged: false, isUserAgentChanged: false };
-  assert.deepEqual(toHistory([]), none);
-  assert.deepEqual(toHistory(["address"]), { ...none, isAddressChanged: true });
-  assert.deepEqual(toHistory(["address_family"]), { ...none, isAddressChanged: true });
-  assert.deepEqual(toHistory(["address_unknown"]), none, "the token's score says so already");
-  assert.deepEqual(toHistory(["user_agent"]), { ...none, isUserAgentChanged: true });
+  assert.deepEqual(toHistoryEvidence([]), none);
+  assert.deepEqual(toHistoryEvidence(["address"]), { ...none, isAddressChanged: true });
+  assert.deepEqual(toHistoryEvidence(["address_family"]), { ...none, isAddressChanged: true });
+  assert.deepEqual(toHistoryEvidence(["address_unknown"]), none, "the token's score says so already");
+  assert.deepEqual(toHistoryEvidence(["user_agent"]), { ...none, isUserAgentChanged: true });
 });

@@ -56,7 +56,7 @@ export function hasChangedNetwork(differences: readonly BindingDifference[]): bo
 }
 
 /** The differences as evidence for the score (D5); what an unknown address says is in the token's score since it was made. */
-export function toHistory(differences: readonly BindingDifference[]): HistoryEvidence {
+export function toHistoryEvidence(differences: readonly BindingDifference[]): HistoryEvidence {
   return {
     isAddressChanged: hasChangedNetwork(differences),
     isUserAgentChanged: differences.includes("user_agent"),

@@ -14,7 +14,7 @@ export type Verdict = {
 };
 
 /** A negative verdict: why, and the token's score, or 1 where nothing of the token can be believed (D2). */
-export type Refusal = {
+export type RedemptionRefusal = {
   readonly kind: "refused";
   readonly reasonCode: Exclude<ReasonCode, "internal_error" | "invalid_secret">;
   readonly score: number;
@@ -23,7 +23,7 @@ export type Refusal = {
 /** Every answer to a redemption (D2) but faults, which are exceptions. */
 export type RedeemAnswer =
   | { readonly kind: "verified"; readonly verdict: Verdict; readonly limit: LimitState | undefined }
-  | (Refusal & { readonly limit: LimitState })
+  | (RedemptionRefusal & { readonly limit: LimitState })
   | { readonly kind: "missing_secret" }
   | { readonly kind: "invalid_secret" }
   | { readonly kind: "too_large" }

@@ -7,7 +7,7 @@ const USER_AGENT_LIMIT = 1024;
 
 /**
  * What kind of device a user agent and the client hint `sec-ch-ua-mobile` claim, for statistics: whoever lies about it is
- * counted as what he claims. An iPad that asks for desktop pages counts as a desktop.
+ * counted as what they claim. An iPad that asks for desktop pages counts as a desktop.
  */
 export function deviceClassOf(userAgent: string, headers: Readonly<Record<string, string>>): DeviceClass {
   const text = userAgent.slice(0, USER_AGENT_LIMIT);

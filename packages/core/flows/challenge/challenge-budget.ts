@@ -1,5 +1,5 @@
 import type { ChallengeBinding } from "../../domain/challenge/challenge.ts";
-import { type Draw, type DrawRules, judgeDraw, pricedRate } from "../../domain/challenge/fair-share.ts";
+import { type Draw, type DrawRules, decideDraw, pricedRate } from "../../domain/challenge/fair-share.ts";
 import type { ServiceSettings } from "../../domain/service-settings.ts";
 import type { Account } from "../../domain/site/site.ts";
 import { householdPrefix, providerPrefix } from "../../domain/visitor/client-address.ts";
@@ -7,7 +7,7 @@ import type { Visitor } from "../../domain/visitor/visitor.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import { agentName, networkName } from "../visitor/visitor-digests.ts";
 
-type Ports = Pick<ServicePorts, "cryptography" | "settings" | "challengeTallies" | "history">;
+type Ports = Pick<ServicePorts, "cryptography" | "settings" | "challengeTallies" | "visitorMemory">;
 
 /**
  * Whose budgets a site's challenges draw on, and where what became of its tokens is remembered: its account's, but for the
@@ -31,7 +31,7 @@ export type DrawRequest = {
 export type PricedDraw = Draw & {
   /** Challenges a minute that this request pays for. */
   readonly perMinute: number;
-  /** The name of his user agent in his network, in the counters. */
+  /** The name of their user agent in their network, in the counters. */
   readonly agent: string;
   /** A token of this agent was redeemed lately. */
   readonly isKnown: boolean;
@@ -60,8 +60,8 @@ export function drawChallenge(ports: Ports, request: DrawRequest): PricedDraw {
   const agent = agentName(network, binding.userAgentDigest);
   const inner = household === undefined ? [client, agent] : [household, client, agent];
   const path = ports.challengeTallies.find({ accountId, siteKey, provider, network, inner }, nowMs);
-  const isKnown = ports.history.hasRedeemed(accountId, agent, nowMs);
-  const draw = judgeDraw(path, rulesOf(account, ports.settings), { isKnown, nowMs });
+  const isKnown = ports.visitorMemory.hasRedeemed(accountId, agent, nowMs);
+  const draw = decideDraw(path, rulesOf(account, ports.settings), { isKnown, nowMs });
   const perMinute = pricedRate(path, isKnown, nowMs);
   ports.challengeTallies.count(path, draw);
   return { ...draw, perMinute, agent, isKnown };

@@ -6,7 +6,7 @@ import type { ChallengeStage, FallbackWish, Workload } from "../../domain/challe
 import type { Site } from "../../domain/site/site.ts";
 import { networkName } from "../visitor/visitor-digests.ts";
 import { drawChallenge } from "./challenge-budget.ts";
-import { judgeTerms } from "./challenge-terms.ts";
+import { decideTerms } from "./challenge-terms.ts";
 import { bindChallenge } from "./sign-challenge.ts";
 
 const HASHWX = 1;
@@ -14,7 +14,7 @@ const HASHWX = 1;
 type Asking = { readonly wish?: FallbackWish; readonly stage?: ChallengeStage; readonly userAgent?: string };
 
 /** Judges the next challenge of an address; the counters are those of the world's one node, under limits out of reach. */
-async function grounds(change = {}, algorithm: 1 | 2 = HASHWX) {
+async function fixtures(change = {}, algorithm: 1 | 2 = HASHWX) {
   const world = await createWorld({ challenge: 100_000 });
   const { site } = await world.createSite(change);
   const account = await world.node.directory.findAccount(site.accountId);
@@ -30,7 +30,7 @@ async function grounds(change = {}, algorithm: 1 | 2 = HASHWX) {
   };
   const ask = (ip: string, { wish = "none", stage = "first", userAgent }: Asking = {}, at: Site = site) => {
     const drawn = drawAt(ip, userAgent, at.siteKey);
-    return judgeTerms(ports, stage, { site: at, account, ...drawn, wish });
+    return decideTerms(ports, stage, { site: at, account, ...drawn, wish });
   };
   /** The name of the browser at that address, without a draw that counts for the site under test. */
   const agentAt = (ip: string): string => drawAt(ip, undefined, "pk_elsewhere").draw.agent;
@@ -42,12 +42,12 @@ function advanceSeconds(world: World, seconds: number): void {
 }
 
 test("an honest first visitor pays the base difficulty", async () => {
-  const { ask } = await grounds();
+  const { ask } = await fixtures();
   assert.deepEqual(ask("203.0.113.7"), { stage: "first", exponent: 0, workload: "full" });
 });
 
 test("an address that asks again and again pays more with every doubling, and again nothing after two quiet minutes", async () => {
-  const { world, ask } = await grounds();
+  const { world, ask } = await fixtures();
   const paid = Array.from({ length: 49 }, () => ask("203.0.113.7").exponent);
   assert.deepEqual([paid[0], paid[23], paid[24], paid[47], paid[48]], [0, 0, 1, 1, 2]);
   advanceSeconds(world, 120);
@@ -55,12 +55,12 @@ test("an address that asks again and again pays more with every doubling, and ag
 });
 
 test("spreading over a /24 or a /48 does not help", async () => {
-  const { ask } = await grounds();
+  const { ask } = await fixtures();
   for (let i = 0; i < 48; i++) ask(`203.0.113.${i}`);
   assert.equal(ask("203.0.113.200").exponent, 2);
   assert.equal(ask("203.0.114.1").exponent, 0);
   for (const spread of [(i: number) => i, (i: number) => i << 8]) {
-    const { ask } = await grounds();
+    const { ask } = await fixtures();
     for (let i = 0; i < 48; i++) ask(`2001:db8:1:${spread(i).toString(16)}::1`);
     assert.equal(ask(`2001:db8:1:${spread(48).toString(16)}::1`).exponent, 2);
     assert.equal(ask("2001:db8:2::1").exponent, 0);
@@ -68,13 +68,13 @@ test("spreading over a /24 or a /48 does not help", async () => {
 });
 
 test("behind one address people pay for themselves, and whoever makes up agents for all of them (D10)", async () => {
-  const { ask } = await grounds();
+  const { ask } = await fixtures();
   for (let i = 0; i < 48; i++) ask("203.0.113.7", { userAgent: "Mozilla/5.0 one" });
   const [program, browser] = ["one", "two"].map(
     (name) => ask("203.0.113.7", { userAgent: `Mozilla/5.0 ${name}` }).exponent,
   );
   assert.equal((program ?? 0) - (browser ?? 0), 2);
-  const rotating = await grounds();
+  const rotating = await fixtures();
   const paid = Array.from(
     { length: 49 },
     (_, i) => rotating.ask("203.0.113.7", { userAgent: `Mozilla/5.0 ${i}` }).exponent,
@@ -83,7 +83,7 @@ test("behind one address people pay for themselves, and whoever makes up agents 
 });
 
 test("whose token was redeemed lately pays nothing for a rush, whatever the score was (D10)", async () => {
-  const { world, ask } = await grounds();
+  const { world, ask } = await fixtures();
   for (let i = 0; i < 1000; i++) ask(`10.${i >> 8}.${i & 255}.1`);
   assert.equal(ask("192.0.2.9").exponent, 2);
   for (const [ip, score] of [
@@ -98,7 +98,7 @@ test("whose token was redeemed lately pays nothing for a rush, whatever the scor
 });
 
 test("a token that is redeemed for another network makes nobody known (D10)", async () => {
-  const { world, ask } = await grounds();
+  const { world, ask } = await fixtures();
   for (let i = 0; i < 1000; i++) ask(`10.${i >> 8}.${i & 255}.1`);
   const ip = "198.18.0.9";
   const owned = await world.createSite({ binding: "flag" });
@@ -113,7 +113,7 @@ test("a token that is redeemed for another network makes nobody known (D10)", as
 });
 
 test("over the limit of its network, where that costs work, one more is paid, up to +6, but no fallback more than +5 (D10)", async () => {
-  const { ask, account } = await grounds({ difficultyOffset: 2 });
+  const { ask, account } = await fixtures({ difficultyOffset: 2 });
   Object.assign(account, { challengePerMinute: 50, overLimit: "work" });
   const paid = Array.from({ length: 200 }, () => ask("203.0.113.7").exponent);
   assert.equal(Math.max(...paid.slice(0, 50)), 4);
@@ -122,9 +122,9 @@ test("over the limit of its network, where that costs work, one more is paid, up
 });
 
 test("a stepped-up browser pays twice, the browser of a redeemed token half, for as long as was said", async () => {
-  const { world, site, ports, ask, agentAt } = await grounds();
+  const { world, site, ports, ask, agentAt } = await fixtures();
   assert.equal(ask("198.51.100.1", { stage: "stepped_up" }).exponent, 1);
-  ports.history.noteRedeemed(site.siteKey, agentAt("192.0.2.1"), world.clock.nowMs() + 1000);
+  ports.visitorMemory.recordRedeemed(site.siteKey, agentAt("192.0.2.1"), world.clock.nowMs() + 1000);
   assert.equal(ask("192.0.2.1").exponent, -1);
   assert.equal(ask("192.0.2.1", { userAgent: "Other/1" }).exponent, 0, "another browser");
   advanceSeconds(world, 1);
@@ -132,17 +132,17 @@ test("a stepped-up browser pays twice, the browser of a redeemed token half, for
 });
 
 test("the owner's slider is added, and the sum stays within its bounds", async () => {
-  assert.equal((await grounds({ difficultyOffset: 2 })).ask("203.0.113.7").exponent, 2);
-  const easy = await grounds({ difficultyOffset: -1 });
-  easy.ports.history.noteRedeemed(easy.site.siteKey, "agent at 203.0.113.7", easy.world.clock.nowMs() + 1000);
+  assert.equal((await fixtures({ difficultyOffset: 2 })).ask("203.0.113.7").exponent, 2);
+  const easy = await fixtures({ difficultyOffset: -1 });
+  easy.ports.visitorMemory.recordRedeemed(easy.site.siteKey, "agent at 203.0.113.7", easy.world.clock.nowMs() + 1000);
   assert.equal(easy.ask("203.0.113.7").exponent, -1);
-  const hard = await grounds({ difficultyOffset: 2 });
+  const hard = await fixtures({ difficultyOffset: 2 });
   for (let i = 0; i < 500; i++) hard.ask("203.0.113.7");
   assert.equal(hard.ask("203.0.113.7", { stage: "stepped_up" }).exponent, 5);
 });
 
 test("a rush on the site costs everybody at most two doublings", async () => {
-  const { ask } = await grounds();
+  const { ask } = await fixtures();
   for (let i = 0; i < 1000; i++) ask(`10.${i >> 8}.${i & 255}.1`);
   assert.equal(ask("192.0.2.9").exponent, 2);
 });
@@ -154,7 +154,7 @@ const countReduced = (count: number, ask: (at: number) => { readonly workload: W
   Array.from({ length: count }, (_, at) => ask(at).workload).filter((workload) => workload !== "full").length;
 
 test("a browser without WebAssembly gets less work, twelve times a minute for its network, then all of it", async () => {
-  const { ask } = await grounds();
+  const { ask } = await fixtures();
   const given = Array.from({ length: 13 }, (_, i) => ask(`203.0.113.${i}`, ASKED).workload);
   assert.deepEqual(given, [...new Array(12).fill("reduced"), "full"]);
   assert.equal(ask("198.51.100.1", ASKED).workload, "reduced", "another network has its own quota");
@@ -162,7 +162,7 @@ test("a browser without WebAssembly gets less work, twelve times a minute for it
 });
 
 test("many networks share the quotas of site and account: a quarter and half of a network's challenges (D8)", async () => {
-  const { world, ask, account } = await grounds();
+  const { world, ask, account } = await fixtures();
   Object.assign(account, { challengePerMinute: 100 });
   assert.equal(
     countReduced(60, (i) => ask(`10.0.${i}.1`, ASKED)),
@@ -183,7 +183,7 @@ test("many networks share the quotas of site and account: a quarter and half of 
 });
 
 test("a busy network and a browser that comes back stepped up get a quarter, never less (D8)", async () => {
-  const { ask } = await grounds();
+  const { ask } = await fixtures();
   assert.equal(ask("198.51.100.1", { ...ASKED, stage: "stepped_up" }).workload, "quarter");
   for (let i = 0; i < 24; i++) ask(`203.0.113.${i}`);
   assert.equal(ask("203.0.113.200", ASKED).workload, "quarter");
@@ -191,7 +191,7 @@ test("a busy network and a browser that comes back stepped up get a quarter, nev
 });
 
 test("the step-up of a solution with less work has less work too, and takes nothing from the quotas (D9)", async () => {
-  const { ask } = await grounds();
+  const { ask } = await fixtures();
   const asked = { wish: "continued", stage: "stepped_up" } as const;
   assert.equal(
     countReduced(20, (i) => ask(`203.0.113.${i}`, asked)),
@@ -205,6 +205,6 @@ test("the step-up of a solution with less work has less work too, and takes noth
 });
 
 test("SHA-256 needs no WebAssembly and has no fallback to ask for", async () => {
-  const { ask } = await grounds({}, 2);
+  const { ask } = await fixtures({}, 2);
   assert.equal(ask("203.0.113.7", ASKED).workload, "full");
 });

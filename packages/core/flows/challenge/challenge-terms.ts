@@ -3,9 +3,9 @@ import { difficultyExponent, loadExponent, networkExponent, riskExponent } from 
 import type { Account, Site } from "../../domain/site/site.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import type { PricedDraw } from "./challenge-budget.ts";
-import { judgeFallback } from "./fallback-terms.ts";
+import { decideFallback } from "./fallback-terms.ts";
 
-type Ports = Pick<ServicePorts, "settings" | "siteLoad" | "localLimiter" | "history">;
+type Ports = Pick<ServicePorts, "settings" | "siteLoad" | "localLimiter" | "visitorMemory">;
 
 /** For whom; `client` is the visitor's name in the counters. */
 export type TermsRequest = {
@@ -14,26 +14,26 @@ export type TermsRequest = {
   readonly client: string;
   /** The name of the client's /24 or /48; undefined where it is unknown. */
   readonly network: string | undefined;
-  /** What the budget said of him, counted already. */
+  /** What the budget said of them, counted already. */
   readonly draw: Pick<PricedDraw, "network" | "perMinute" | "isKnown" | "agent">;
   readonly nowMs: number;
   readonly wish: FallbackWish;
 };
 
 /**
- * How hard the challenge of this visitor is: by his last visits, network, load and the owner's slider; and counts it for the
- * next. Nothing that he says of himself comes into it but the wish for less work (decision 0017).
+ * How hard the challenge of this visitor is: by their last visits, network, load and the owner's slider; and counts it for the
+ * next. Nothing that they say of themselves comes into it but the wish for less work (decision 0017).
  */
-export function judgeTerms(ports: Ports, stage: ChallengeStage, request: TermsRequest): ChallengeTerms {
-  const { localLimiter, siteLoad, history, settings } = ports;
+export function decideTerms(ports: Ports, stage: ChallengeStage, request: TermsRequest): ChallengeTerms {
+  const { localLimiter, siteLoad, visitorMemory, settings } = ports;
   const { site, client, network, draw, nowMs } = request;
   // Who redeemed a token lately is no part of a rush, and does not pay for it.
   const siteRatio = draw.isKnown ? 0 : siteLoad.ratio(site.siteKey, nowMs);
   const isBusy = networkExponent(draw.perMinute, 0) > 0;
   const asked = { ...request, stage, isBusy, network: network ?? client, siteKey: site.siteKey };
-  const workload = judgeFallback({ localLimiter, settings }, asked);
+  const workload = decideFallback({ localLimiter, settings }, asked);
   // A form sent twice is worth half the work; a busy network is not.
-  const hasRedeemed = !isBusy && history.hasRedeemed(site.siteKey, draw.agent, nowMs);
+  const hasRedeemed = !isBusy && visitorMemory.hasRedeemed(site.siteKey, draw.agent, nowMs);
   const factors = {
     risk: riskExponent({ mustStepUp: stage === "stepped_up", hasRedeemed }),
     network: networkExponent(draw.perMinute, siteRatio),
@@ -42,6 +42,6 @@ export function judgeTerms(ports: Ports, stage: ChallengeStage, request: TermsRe
   };
   // An interpreter would not end in time with what is asked of others over the limit.
   const exponent = difficultyExponent(factors, draw.network === "work" && workload === "full");
-  siteLoad.note(site.siteKey, nowMs);
+  siteLoad.record(site.siteKey, nowMs);
   return { stage, exponent, workload };
 }

@@ -48,7 +48,7 @@ function isWithinQuotas({ localLimiter, settings }: Ports, request: FallbackRequ
  * is asked of it, get a quarter and no less. The step-up that a solution with less work led to is drawn with it: in the
  * mode `managed` every such solution is stepped up, so that says nothing about who brought it.
  */
-export function judgeFallback(ports: Ports, request: FallbackRequest): Workload {
+export function decideFallback(ports: Ports, request: FallbackRequest): Workload {
   const { wish, stage, isBusy } = request;
   if (wish === "none" || !hasFallback(ports.settings.algorithm)) return "full";
   if (wish === "continued") return isBusy ? "quarter" : "reduced";

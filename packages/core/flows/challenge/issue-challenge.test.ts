@@ -191,7 +191,7 @@ test("a browser that was stepped up gets only stepped-up challenges, of this sit
   const { world, siteKey } = await shop();
   const { site: second } = await world.createSite();
   const browser = browserScope(world.node.cryptography, visitorOf({}));
-  world.node.history.demandStepUp(siteKey, browser, NOON_MS + 600_000);
+  world.node.visitorMemory.demandStepUp(siteKey, browser, NOON_MS + 600_000);
   const stageOf = async (key: string, change: Asking = {}) => issuedOf(await ask(world, key, change)).challenge.stage;
   assert.equal(await stageOf(siteKey), "stepped_up");
   assert.equal(await stageOf(siteKey, { ip: "198.51.100.1" }), "first");
@@ -203,7 +203,7 @@ test("a browser that was stepped up gets only stepped-up challenges, of this sit
 test("what one browser did steps no neighbour behind the same address up: another browser, another language (D9)", async () => {
   const { world, siteKey } = await shop();
   const browser = browserScope(world.node.cryptography, visitorOf({}));
-  world.node.history.demandStepUp(siteKey, browser, NOON_MS + 600_000);
+  world.node.visitorMemory.demandStepUp(siteKey, browser, NOON_MS + 600_000);
   for (const change of [{ userAgent: `${VISITOR_AGENT} Firefox/143.0` }, { language: "fr" }]) {
     assert.equal(issuedOf(await ask(world, siteKey, change)).challenge.stage, "first", JSON.stringify(change));
   }

@@ -4,7 +4,7 @@ import type { Site } from "../../domain/site/site.ts";
 import type { Visitor } from "../../domain/visitor/visitor.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import { clientScope } from "../site/authenticate-secret.ts";
-import { noteAtDoor } from "../statistics/door-refusals.ts";
+import { recordDoorRefusal } from "../statistics/record-door-refusal.ts";
 import { browserScope } from "../visitor/browser-scope.ts";
 import { type Issuing, issueWithinBudget } from "./issue-within-budget.ts";
 
@@ -17,7 +17,7 @@ type Ports = Pick<
   | "siteLoad"
   | "challengeTallies"
   | "localLimiter"
-  | "history"
+  | "visitorMemory"
   | "statistics"
   | "decisions"
 >;
@@ -47,7 +47,7 @@ export async function issueChallenge(ports: Ports, request: ChallengeRequest): P
   if (!isSiteKey(request.siteKey)) return { kind: "invalid_site_key" };
   const site = await ports.directory.findSite(request.siteKey);
   if (site === undefined || site.deletedAtMs !== null) return { kind: "invalid_site_key" };
-  return noteAtDoor(ports, site, request, await answerFrom(ports, site, request));
+  return recordDoorRefusal(ports, site, request, await answerFrom(ports, site, request));
 }
 
 async function answerFrom(ports: Ports, site: Site, request: ChallengeRequest): Promise<ChallengeAnswer> {
@@ -59,7 +59,7 @@ async function answerFrom(ports: Ports, site: Site, request: ChallengeRequest): 
   const { actionName, visitor } = request;
   const client = clientScope(ports.cryptography, visitor.address);
   const browser = browserScope(ports.cryptography, visitor);
-  const stage = ports.history.mustStepUp(site.siteKey, browser, ports.clock.nowMs()) ? "stepped_up" : "first";
+  const stage = ports.visitorMemory.mustStepUp(site.siteKey, browser, ports.clock.nowMs()) ? "stepped_up" : "first";
   const wish = request.wantsFallback ? "asked" : "none";
   return await issueWithinBudget(ports, { site, stage, actionName, visitor, client, wish });
 }

@@ -7,7 +7,7 @@ import type { Visitor } from "../../domain/visitor/visitor.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import { networkName } from "../visitor/visitor-digests.ts";
 import { drawChallenge, payerOf } from "./challenge-budget.ts";
-import { judgeTerms } from "./challenge-terms.ts";
+import { decideTerms } from "./challenge-terms.ts";
 import { bindChallenge, signChallenge } from "./sign-challenge.ts";
 
 type Ports = Pick<
@@ -19,7 +19,7 @@ type Ports = Pick<
   | "siteLoad"
   | "challengeTallies"
   | "localLimiter"
-  | "history"
+  | "visitorMemory"
   | "statistics"
 >;
 
@@ -59,7 +59,7 @@ export async function issueWithinBudget(ports: Ports, request: IssuingRequest): 
   const draw = drawChallenge(ports, { ...request, account: payer, siteKey: site.siteKey, binding, nowMs });
   if (!draw.isAdmitted) return { kind: "limited", limit: draw.limit };
   const network = networkName(binding);
-  const terms = judgeTerms(ports, request.stage, { ...request, account: payer, network, draw, nowMs });
+  const terms = decideTerms(ports, request.stage, { ...request, account: payer, network, draw, nowMs });
   const { challenge, text } = signChallenge(ports.cryptography, ports.settings, { ...terms, site, binding, nowMs });
   ports.statistics.count({ siteKey: site.siteKey, metric: "challenge_issued", atMs: nowMs });
   const { mode, theme, language } = site;

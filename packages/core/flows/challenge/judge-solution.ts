@@ -1,20 +1,20 @@
 import type { DeviceClass } from "@stile/protocol/dashboard-statistics";
 import { type Assessment, assess } from "@stile/risk/assess";
-import { type Decision, decideSubmission, hasClick } from "../../domain/challenge/submission.ts";
+import { decideSubmission, hasClick, type SubmissionOutcome } from "../../domain/challenge/submission.ts";
 import type { Site } from "../../domain/site/site.ts";
 import { solveMsOf } from "../../domain/statistics/solve-times.ts";
 import { deviceClassOf } from "../../domain/visitor/device-class.ts";
 import type { Observations } from "../../domain/visitor/visitor.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import { clientScope } from "../site/authenticate-secret.ts";
-import { judgeNetwork } from "../visitor/network-evidence.ts";
+import { gatherNetworkEvidence } from "../visitor/network-evidence.ts";
 import type { RecalledVisit } from "../visitor/recall-visit.ts";
 import type { Submission } from "./check-work.ts";
 import type { OpenChallenge } from "./sign-challenge.ts";
 
 type Ports = Pick<
   ServicePorts,
-  "clock" | "cryptography" | "settings" | "siteLoad" | "trails" | "localLimiter" | "networkLists"
+  "clock" | "cryptography" | "settings" | "siteLoad" | "tokenUsage" | "localLimiter" | "networkLists"
 >;
 
 /** A submission that a page of the site sent, and its challenge. */
@@ -27,7 +27,7 @@ export type RightSolution = {
 /** What a right solution came to. */
 export type JudgedSolution = {
   readonly assessment: Assessment;
-  readonly decision: Decision;
+  readonly decision: SubmissionOutcome;
   /** Name of the client in this process's counters. */
   readonly client: string;
   readonly device: DeviceClass;
@@ -40,7 +40,7 @@ export function judgeSolution(
   ports: Ports,
   { site, open, submission }: RightSolution,
   observations: Observations,
-  seen: RecalledVisit["evidence"],
+  recalled: RecalledVisit["evidence"],
 ): JudgedSolution {
   const { visitor } = submission;
   const { challenge } = open;
@@ -60,9 +60,9 @@ export function judgeSolution(
         interaction: challenge.interaction,
         asksEverybody: site.mode === "interactive",
       },
-      ...judgeNetwork(ports, { scope: "submit", siteKey: site.siteKey, client, address, nowMs }),
+      ...gatherNetworkEvidence(ports, { scope: "submit", siteKey: site.siteKey, client, address, nowMs }),
       history: {
-        ...seen,
+        ...recalled,
         isAddressChanged: (address?.family ?? 0) !== challenge.addressFamily,
         isAddressHidden: site.binding !== "off" && address === undefined,
       },

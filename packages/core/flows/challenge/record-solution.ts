@@ -1,12 +1,15 @@
 import { challengeExpiresAtMs } from "../../domain/challenge/challenge.ts";
-import type { Decision } from "../../domain/challenge/submission.ts";
+import type { SubmissionOutcome } from "../../domain/challenge/submission.ts";
 import type { ChallengeSpendOutcome } from "../../ports/challenge/challenge-ledger.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
-import { noteDecision } from "../statistics/record-decision.ts";
+import { recordDecision } from "../statistics/record-decision.ts";
 import type { JudgedSolution, RightSolution } from "./judge-solution.ts";
 import { judgedMetrics } from "./solution-metrics.ts";
 
-const OUTCOMES = { issue: "token", step_up: "step_up", block: "blocked" } as const satisfies Record<Decision, string>;
+const OUTCOMES = { issue: "token", step_up: "step_up", block: "blocked" } as const satisfies Record<
+  SubmissionOutcome,
+  string
+>;
 
 /**
  * One write spends the challenge and counts what came of it, so that a right solution yields exactly one outcome and the
@@ -19,7 +22,7 @@ export async function spendChallenge(
 ): Promise<ChallengeSpendOutcome | undefined> {
   const { host, actionName, visitor } = submission;
   const { score } = assessment;
-  // Flags on trial are counted too: that is what they are on trial for.
+  // Shadow flags are counted too: that is what a shadow is for.
   const flags = assessment.contributions.map(({ flag }) => flag);
   const { country } = visitor;
   const [outcome] = await ports.challenges.spendMany([
@@ -27,7 +30,7 @@ export async function spendChallenge(
       siteKey: site.siteKey,
       siteRevision: site.revision,
       challengeId: open.challenge.id,
-      keepUntilMs: challengeExpiresAtMs(open.challenge),
+      retainUntilMs: challengeExpiresAtMs(open.challenge),
       nowMs,
       onSpent: judgedMetrics({ decision, score, flags, solveMs, device, country, host, actionName }),
     },
@@ -41,7 +44,7 @@ export function recordSolution(
   { site, submission }: RightSolution,
   { assessment, decision, device, solveMs, nowMs }: JudgedSolution,
 ): void {
-  noteDecision(ports, site, assessment, {
+  recordDecision(ports, site, assessment, {
     atMs: nowMs,
     requestId: submission.requestId,
     source: "widget",

@@ -1,10 +1,10 @@
 import type { DeviceClass } from "@stile/protocol/dashboard-statistics";
 import type { RiskFlag } from "@stile/protocol/risk-flags";
-import type { Decision } from "../../domain/challenge/submission.ts";
+import type { SubmissionOutcome } from "../../domain/challenge/submission.ts";
 import { type Metric, scoreMetric, solveMetric } from "../../domain/statistics/metrics.ts";
 import type { CountryCode } from "../../domain/visitor/country-code.ts";
 
-const DECISION_METRICS: Readonly<Record<Decision, Metric>> = {
+const DECISION_METRICS: Readonly<Record<SubmissionOutcome, Metric>> = {
   issue: "token_issued",
   step_up: "challenge_stepped_up",
   block: "challenge_blocked",
@@ -12,7 +12,7 @@ const DECISION_METRICS: Readonly<Record<Decision, Metric>> = {
 
 /** A right solution and what was seen of who brought it. */
 export type CountedSolution = {
-  readonly decision: Decision;
+  readonly decision: SubmissionOutcome;
   readonly score: number;
   readonly flags: readonly RiskFlag[];
   readonly solveMs: number;

@@ -151,7 +151,7 @@ test("the statistics add up with the answers (spec 1, View Statistics)", async (
   for (const metric of seen) assert.equal(await world.countOf(site, metric), 1, metric);
 });
 
-test("the country of a visitor, where it is known, is counted with his solution, and changes no score", async () => {
+test("the country of a visitor, where it is known, is counted with their solution, and changes no score", async () => {
   const { world, site } = await shop("invisible");
   const scores: number[] = [];
   for (const country of ["DE", undefined, "NZ", "DE"] as const) {
@@ -168,7 +168,7 @@ test("the country of a visitor, where it is known, is counted with his solution,
   assert.deepEqual(scores, plain);
 });
 
-test("a solution that is blocked or stepped up is counted with its score and flags, and noted with its reasons", async () => {
+test("a solution that is blocked or stepped up is counted with its score and flags, and recorded with its reasons", async () => {
   const { world, site, submitFresh } = await shop("managed");
   assert.equal((await submitFresh({ environment: WEBDRIVER })).kind, "blocked");
   await world.store.decisions.flush();
@@ -200,7 +200,7 @@ test("a solution that is blocked or stepped up is counted with its score and fla
   assert.equal(await world.countOf(site, "challenge_blocked"), 1);
 });
 
-test("a replayed solution is noted and judged no second time: it can't drown the log (D9)", async () => {
+test("a replayed solution is recorded and judged no second time: it can't drown the log (D9)", async () => {
   const { world, site } = await shop("invisible");
   const submission = await solveFresh(world, site);
   await Promise.all([1, 2, 3].map(() => submitSolution(world.node, submission)));

@@ -64,7 +64,7 @@ test("a recorded path is found among fresh ones that stand around it", async () 
   assert.equal(answer.kind, "blocked");
 });
 
-test("a person who submits again from one page, and his neighbours in the network, are let through", async () => {
+test("a person who submits again from one page, and their neighbours in the network, are let through", async () => {
   await withRecordedPath();
   for (const ip of ["192.0.2.7", "192.0.2.200"]) {
     const { answer } = await submitFrom(ip, behaviourOf(HAND, handOf(53)));
@@ -73,7 +73,7 @@ test("a person who submits again from one page, and his neighbours in the networ
   assert.equal(await playedSoFar(), 0);
 });
 
-test("a dual-stack visitor who goes on over his other family is not taken for a replay of himself", async () => {
+test("a dual-stack visitor who goes on over the other family is not taken for a replay of themselves", async () => {
   owned = await world.createSite();
   const first = await submitFrom("192.0.2.7", behaviourOf(HAND), { visitor: visitorAt("2001:db8::7") });
   assert.equal(first.answer.kind, "issued");

@@ -4,7 +4,7 @@ import { isHostAllowed } from "../../domain/site/host-name.ts";
 import type { Site } from "../../domain/site/site.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import { withFreshSite } from "../site/with-fresh-site.ts";
-import { noteAtDoor } from "../statistics/door-refusals.ts";
+import { recordDoorRefusal } from "../statistics/record-door-refusal.ts";
 import { type IssuedToken, issueToken } from "../token/issue-token.ts";
 import { browserScope } from "../visitor/browser-scope.ts";
 import { recallVisit } from "../visitor/recall-visit.ts";
@@ -24,11 +24,11 @@ type Ports = Pick<
   | "challenges"
   | "challengeTallies"
   | "failures"
-  | "trails"
+  | "tokenUsage"
   | "localLimiter"
-  | "history"
+  | "visitorMemory"
   | "behaviours"
-  | "curves"
+  | "paths"
   | "networkLists"
   | "statistics"
   | "decisions"
@@ -55,7 +55,7 @@ export async function submitSolution(ports: Ports, submission: Submission): Prom
   return await withFreshSite<SubmissionAnswer>(ports.directory, submission.siteKey, async (site) => {
     if (site === undefined || site.deletedAtMs !== null) return { kind: "invalid_site_key" };
     const answer = await answerFrom(ports, site, submission);
-    return answer === "site_changed" ? answer : noteAtDoor(ports, site, submission, answer);
+    return answer === "site_changed" ? answer : recordDoorRefusal(ports, site, submission, answer);
   });
 }
 
@@ -103,7 +103,7 @@ async function answerSpent(ports: Ports, solution: RightSolution, judged: Judged
   const { decision, client, nowMs } = judged;
   if (decision === "issue") return issueToken(ports, site, submission, { score: judged.assessment.score, nowMs });
   const { actionName, visitor } = submission;
-  ports.history.demandStepUp(site.siteKey, browserScope(ports.cryptography, visitor), nowMs + STEP_UP_MS);
+  ports.visitorMemory.demandStepUp(site.siteKey, browserScope(ports.cryptography, visitor), nowMs + STEP_UP_MS);
   if (decision === "block") return { kind: "blocked" };
   const wish = open.challenge.isFallback ? "continued" : "none";
   const issuing = await issueWithinBudget(ports, { site, stage: "stepped_up", actionName, visitor, client, wish });

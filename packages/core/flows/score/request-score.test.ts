@@ -106,16 +106,16 @@ test("a forged, foreign, expired or spent token: 1.00, token_invalid, block (D7)
   await check(stale, "expired");
 });
 
-test("a spent token whose mark was swept while the call waited for the store is no valid one (D7)", async () => {
+test("a spent token whose record was swept while the call waited for the store is no valid one (D7)", async () => {
   const { world, site, secretKey, score } = await shop();
   const token = world.mint(site);
   await world.redeem(secretKey, { token });
   const { tokens, housekeeping } = world.store;
-  const isSpent: Node["tokens"]["isSpent"] = async (mark) => {
+  const isSpent: Node["tokens"]["isSpent"] = async (spentToken) => {
     // The machine slept.
     world.clock.advance(9 * 3_600_000);
     assert.equal(await housekeeping.sweep(world.clock.nowMs()), 1);
-    return await tokens.isSpent(mark);
+    return await tokens.isSpent(spentToken);
   };
   const answer = await score({ token }, { ...world.node, tokens: { ...tokens, isSpent } });
   assert.ok(scored(answer).flags.includes("token_invalid"));

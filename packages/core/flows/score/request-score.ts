@@ -11,9 +11,9 @@ import {
   type BindingDifference,
   type Bound,
   findBindingDifferences,
-  toHistory,
+  toHistoryEvidence,
 } from "../../domain/token/binding.ts";
-import { isExpired, markKeptUntilMs } from "../../domain/token/redemption.ts";
+import { isExpired, retainSpentUntilMs } from "../../domain/token/redemption.ts";
 import { parseClientAddress } from "../../domain/visitor/client-address.ts";
 import { deviceClassOf } from "../../domain/visitor/device-class.ts";
 import type { Observations } from "../../domain/visitor/visitor.ts";
@@ -22,11 +22,11 @@ import { StoreUnavailable } from "../../ports/store-unavailable.ts";
 import { openChallenge } from "../challenge/sign-challenge.ts";
 import { authenticateSecret, type Caller, clientScope } from "../site/authenticate-secret.ts";
 import { withFreshSite } from "../site/with-fresh-site.ts";
-import { noteDecision } from "../statistics/record-decision.ts";
+import { recordDecision } from "../statistics/record-decision.ts";
 import { digestClaim, toBindingClaim, type VisitorClaim } from "../token/binding-claim.ts";
 import { openToken } from "../token/seal-token.ts";
 import { keyReference } from "../visitor/key-reference.ts";
-import { judgeNetwork } from "../visitor/network-evidence.ts";
+import { gatherNetworkEvidence } from "../visitor/network-evidence.ts";
 
 type Ports = Pick<
   ServicePorts,
@@ -38,7 +38,7 @@ type Ports = Pick<
   | "siteLoad"
   | "challenges"
   | "tokens"
-  | "trails"
+  | "tokenUsage"
   | "limiter"
   | "localLimiter"
   | "networkLists"
@@ -127,7 +127,7 @@ async function scoreFields(ports: Ports, site: Site, fields: ScoreFields): Promi
     ...(token.score === undefined ? seeNetwork(ports, site, fields.remoteIp, nowMs) : {}),
     tokenScore: token.score,
     history: {
-      ...toHistory([...token.differences, ...collected.differences]),
+      ...toHistoryEvidence([...token.differences, ...collected.differences]),
       isTokenInvalid: token.isInvalid,
       isAddressHidden: collected.differences.includes("address_unknown"),
       isSignalsReplayed: collected.isReplayed,
@@ -135,7 +135,7 @@ async function scoreFields(ports: Ports, site: Site, fields: ScoreFields): Promi
   };
   const assessment = assess(evidence, ports.settings.flagWeights);
   ports.statistics.count({ siteKey: site.siteKey, metric: "score_requested", atMs: nowMs });
-  noteDecision(ports, site, assessment, {
+  recordDecision(ports, site, assessment, {
     atMs: nowMs,
     requestId: fields.requestId,
     source: "score",
@@ -154,10 +154,10 @@ function seeNetwork(ports: Ports, { siteKey }: Site, remoteIp: string | undefine
   const address = remoteIp === undefined ? undefined : parseClientAddress(remoteIp);
   if (address === undefined) return {};
   const client = clientScope(ports.cryptography, address);
-  return judgeNetwork(ports, { scope: `score:${siteKey}`, siteKey, client, address, nowMs });
+  return gatherNetworkEvidence(ports, { scope: `score:${siteKey}`, siteKey, client, address, nowMs });
 }
 
-/** How the visitor differs from the one a token or signals came from; on a site that does not bind, he may (D5). */
+/** How the visitor differs from the one a token or signals came from; on a site that does not bind, they may (D5). */
 function findDifferences(ports: Ports, site: Site, bound: Bound, claim: BindingClaim): readonly BindingDifference[] {
   return site.binding === "off" ? [] : findBindingDifferences(bound, claim, ports.cryptography.isEqual);
 }
@@ -178,9 +178,9 @@ async function readToken(ports: Ports, site: Site, fields: ScoreFields, nowMs: n
   const token = openToken(ports.cryptography, fields.token);
   if (token === undefined || token.payload.siteKey !== site.siteKey) return UNUSABLE;
   if (isExpired(token.payload, nowMs) || ports.cryptography.isRetired(token.header.keyId)) return UNUSABLE;
-  const mark = { tokenId: token.header.id, keepUntilMs: markKeptUntilMs(token.payload) };
-  if (await ports.tokens.isSpent(mark)) return UNUSABLE;
-  // Asked again behind the read: a mark is swept only when its token has expired.
+  const spentToken = { tokenId: token.header.id, retainUntilMs: retainSpentUntilMs(token.payload) };
+  if (await ports.tokens.isSpent(spentToken)) return UNUSABLE;
+  // Asked again behind the read: a record is swept only when its token has expired.
   if (isExpired(token.payload, ports.clock.nowMs())) return UNUSABLE;
   const claim = toBindingClaim(ports.cryptography, token, fields);
   const differences = findDifferences(ports, site, token.payload, claim);
@@ -209,7 +209,7 @@ async function spendSignals(ports: Ports, site: Site, fields: ScoreFields, nowMs
     if (current === undefined) return false;
     const { siteKey, revision: siteRevision } = current;
     const challengeId = open.challenge.id;
-    const spend = { siteKey, siteRevision, challengeId, keepUntilMs: expiresAtMs, nowMs, onSpent: [] };
+    const spend = { siteKey, siteRevision, challengeId, retainUntilMs: expiresAtMs, nowMs, onSpent: [] };
     const [outcome] = await ports.challenges.spendMany([spend]);
     return outcome === "site_changed" ? outcome : outcome === "already_spent";
   });

@@ -30,7 +30,7 @@ export async function authenticateSecret(ports: Ports, caller: Caller): Promise<
     const site = await ports.directory.findSiteBySecret(digest);
     const nowMs = ports.clock.nowMs();
     if (site !== undefined && hasLiveSecret(site, digest, nowMs)) {
-      ports.keyUsage.note(digest, nowMs);
+      ports.keyUsage.record(digest, nowMs);
       return { kind: "site", site };
     }
   }
@@ -39,7 +39,7 @@ export async function authenticateSecret(ports: Ports, caller: Caller): Promise<
     perMinute: ports.settings.limits.wrongSecret,
     nowMs: ports.clock.nowMs(),
   });
-  ports.securityEvents.note(limit.isAdmitted ? "wrong_secret_key" : "wrong_secret_limited");
+  ports.securityEvents.record(limit.isAdmitted ? "wrong_secret_key" : "wrong_secret_limited");
   return limit.isAdmitted ? { kind: "invalid_secret" } : { kind: "caller_limited", limit };
 }
 

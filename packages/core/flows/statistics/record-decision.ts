@@ -7,7 +7,7 @@ import type { ServicePorts } from "../../ports/service-ports.ts";
 type Ports = Pick<ServicePorts, "cryptography" | "decisions">;
 
 /** What was judged and what came of it; the rest of a decision follows from the assessment. */
-export type Judged = Pick<
+export type JudgedRequest = Pick<
   Decision,
   "atMs" | "requestId" | "source" | "outcome" | "action" | "host" | "device" | "solveMs"
 >;
@@ -15,7 +15,7 @@ export type Judged = Pick<
 const ID_BYTES = 4;
 
 /** Notes a judgement with its reasons, the heaviest first, for the account's eyes. */
-export function noteDecision(ports: Ports, site: Site, assessment: Assessment, judged: Judged): void {
+export function recordDecision(ports: Ports, site: Site, assessment: Assessment, judged: JudgedRequest): void {
   ports.decisions.append({
     ...judged,
     siteKey: site.siteKey,

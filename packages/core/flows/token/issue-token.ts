@@ -5,7 +5,7 @@ import { keyReference } from "../visitor/key-reference.ts";
 import { digestAddress, digestUserAgent, networkName } from "../visitor/visitor-digests.ts";
 import { createTokenHeader, sealToken } from "./seal-token.ts";
 
-type Ports = Pick<ServicePorts, "cryptography" | "trails">;
+type Ports = Pick<ServicePorts, "cryptography" | "tokenUsage">;
 
 /** A token on its way to the browser. */
 export type IssuedToken = { readonly kind: "issued"; readonly token: string; readonly expiresAtMs: number };
@@ -23,7 +23,7 @@ export function issueToken(
   const expiresAtMs = nowMs + site.tokenLifeSeconds * 1000;
   const address = digestAddress(cryptography, bindingKey, visitor.bindingAddress);
   const network = networkName(address);
-  if (network !== undefined) ports.trails.noteEarned(site.siteKey, network, nowMs);
+  if (network !== undefined) ports.tokenUsage.recordEarned(site.siteKey, network, nowMs);
   const token = sealToken(cryptography, header, {
     siteKey: site.siteKey,
     mode: site.mode,

@@ -2,15 +2,20 @@ import { assess } from "@stile/risk/assess";
 import { encodeUtf8, lengthPrefixed } from "../../domain/bytes.ts";
 import type { Site } from "../../domain/site/site.ts";
 import { redeemedMetrics } from "../../domain/statistics/metrics.ts";
-import { type BindingClaim, findBindingDifferences, hasChangedNetwork, toHistory } from "../../domain/token/binding.ts";
+import {
+  type BindingClaim,
+  findBindingDifferences,
+  hasChangedNetwork,
+  toHistoryEvidence,
+} from "../../domain/token/binding.ts";
 import {
   findBindingRefusal,
   findForeignRefusal,
   isExpired,
-  markKeptUntilMs,
   type RedemptionCase,
+  retainSpentUntilMs,
 } from "../../domain/token/redemption.ts";
-import type { RedeemAnswer, Refusal } from "../../domain/token/verdict.ts";
+import type { RedeemAnswer, RedemptionRefusal } from "../../domain/token/verdict.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import type { RedemptionOutcome } from "../../ports/token/token-ledger.ts";
 import { payerOf } from "../challenge/challenge-budget.ts";
@@ -27,9 +32,9 @@ type Ports = Pick<
   | "directory"
   | "keyUsage"
   | "tokens"
-  | "trails"
+  | "tokenUsage"
   | "localLimiter"
-  | "history"
+  | "visitorMemory"
   | "statistics"
   | "securityEvents"
 >;
@@ -76,10 +81,14 @@ export async function redeemToken(ports: Ports, caller: Caller, body: RedeemBody
 }
 
 type Malformed = { readonly kind: "malformed"; readonly message: string };
-type Judged = Extract<RedeemAnswer, { kind: "verified" | "limited" }> | Refusal | Malformed | { kind: "site_changed" };
+type Judged =
+  | Extract<RedeemAnswer, { kind: "verified" | "limited" }>
+  | RedemptionRefusal
+  | Malformed
+  | { kind: "site_changed" };
 
 /** Refusals share a bucket of their own, which never refuses a fresh token (D2). */
-function answerUnspent(ports: Ports, site: Site, judged: Refusal | Malformed): RedeemAnswer {
+function answerUnspent(ports: Ports, site: Site, judged: RedemptionRefusal | Malformed): RedeemAnswer {
   const nowMs = ports.clock.nowMs();
   const limit = ports.localLimiter.consume({
     scope: `refused:${site.siteKey}`,
@@ -122,8 +131,8 @@ async function judgeToken(ports: Ports, site: Site, fields: RedeemFields, token:
   const foreign = findForeignRefusal(candidate);
   if (foreign !== undefined) return foreign;
   const hasExpired = isExpired(payload, nowMs) || ports.cryptography.isRetired(token.header.keyId);
-  const mayRepeat = fields.idempotencyKey !== undefined && nowMs < markKeptUntilMs(payload);
-  const expired: Refusal = { kind: "refused", reasonCode: "token_expired", score: payload.score };
+  const mayRepeat = fields.idempotencyKey !== undefined && nowMs < retainSpentUntilMs(payload);
+  const expired: RedemptionRefusal = { kind: "refused", reasonCode: "token_expired", score: payload.score };
   if (hasExpired && !mayRepeat) return expired;
   const mismatch = findBindingRefusal(candidate);
   if (mismatch !== undefined) return hasExpired ? expired : mismatch;
@@ -144,12 +153,12 @@ function followToken(ports: Ports, { site, token, differences, nowMs }: Redempti
   const isTraced = site.binding !== "off" && typeof claim.address === "object";
   const hasMoved = isTraced ? hasChangedNetwork(differences) : undefined;
   if (hasMoved !== true) {
-    // Whatever the score: what a visitor pays must not tell him how he was judged.
+    // Whatever the score: what visitors pay must not tell them how they were judged.
     const agent = agentName(network, token.userAgentDigest);
-    ports.history.noteRedeemed(siteKey, agent, nowMs + REDEEMED_MS);
-    ports.history.noteRedeemed(payerOf(ports.settings, site), agent, nowMs + KNOWN_MS);
+    ports.visitorMemory.recordRedeemed(siteKey, agent, nowMs + REDEEMED_MS);
+    ports.visitorMemory.recordRedeemed(payerOf(ports.settings, site), agent, nowMs + KNOWN_MS);
   }
-  ports.trails.noteRedeemed({ siteKey, network, earnedAtMs: token.challengeAtMs, nowMs, hasMoved });
+  ports.tokenUsage.recordRedeemed({ siteKey, network, earnedAtMs: token.challengeAtMs, nowMs, hasMoved });
 }
 
 async function spend(
@@ -164,7 +173,7 @@ async function spend(
       siteKey: site.siteKey,
       siteRevision: site.revision,
       tokenId: token.header.id,
-      keepUntilMs: markKeptUntilMs(token.payload),
+      retainUntilMs: retainSpentUntilMs(token.payload),
       nowMs: at.nowMs,
       isRepeatOnly: at.isRepeatOnly,
       perMinute: site.verifyPerMinute ?? ports.settings.limits.verify,
@@ -203,7 +212,7 @@ function toAnswer(ports: Ports, outcome: RedemptionOutcome, candidate: Redemptio
     case "spent":
     case "repeated": {
       const isJudged = candidate.site.binding !== "off" && differences.length > 0;
-      const evidence = { tokenScore: token.score, history: toHistory(differences) };
+      const evidence = { tokenScore: token.score, history: toHistoryEvidence(differences) };
       return {
         kind: "verified",
         verdict: {

@@ -28,7 +28,7 @@ async function flagsOf(world: World, site: Site): Promise<readonly string[]> {
   return newest.contributions.map(({ flag }) => flag).sort();
 }
 
-/** A visitor from challenge to answer, who does nothing that could be known again; the flags he got. */
+/** A visitor from challenge to answer, who does nothing that could be known again; the flags they got. */
 async function visit(world: World, site: Site, ip: string) {
   const visitor = visitorAt(ip);
   const issued = await issueTo(world, site, visitor);
@@ -44,7 +44,8 @@ function networkOf(world: World, ip: string): string {
 }
 
 const earn = (world: World, { siteKey }: Site, ip: string, count: number): void => {
-  for (let i = 0; i < count; i++) world.node.trails.noteEarned(siteKey, networkOf(world, ip), world.clock.nowMs());
+  for (let i = 0; i < count; i++)
+    world.node.tokenUsage.recordEarned(siteKey, networkOf(world, ip), world.clock.nowMs());
 };
 
 test("an address on the operator's lists is told in the decision, and is let through (risk score, lists)", async () => {
@@ -72,7 +73,7 @@ test("a token that was earned by work and redeemed by the site's server is follo
   await world.redeem(secretKey, { token: home, remoteIp: VISITOR_IP });
   for (let i = 0; i < 5; i++) await world.redeem(secretKey, { token: elsewhere, remoteIp: FARM_IP });
   clock.advance(2 * WINDOW_MS);
-  assert.deepEqual(world.node.trails.find(site.siteKey, networkOf(world, VISITOR_IP), clock.nowMs()), {
+  assert.deepEqual(world.node.tokenUsage.find(site.siteKey, networkOf(world, VISITOR_IP), clock.nowMs()), {
     network: { earned: 3, redeemed: 2, traced: 2, moved: 1 },
     others: { earned: 0, redeemed: 0, traced: 0, moved: 0 },
   });
@@ -85,8 +86,12 @@ test("a token that is redeemed over the other address family has left its networ
     const token = world.mint(site, { ip: VISITOR_IP });
     assert.equal((await world.redeem(secretKey, { token, remoteIp })).kind, "verified");
   }
-  const fates = world.node.trails.find(site.siteKey, networkOf(world, VISITOR_IP), world.clock.nowMs() + 2 * WINDOW_MS);
-  assert.deepEqual(fates?.network, { earned: 2, redeemed: 2, traced: 2, moved: 1 });
+  const usage = world.node.tokenUsage.find(
+    site.siteKey,
+    networkOf(world, VISITOR_IP),
+    world.clock.nowMs() + 2 * WINDOW_MS,
+  );
+  assert.deepEqual(usage?.network, { earned: 2, redeemed: 2, traced: 2, moved: 1 });
 });
 
 test("a network whose tokens nobody redeems gets token_farm, its neighbours on the site don't (risk score, token_farm)", async () => {
@@ -109,8 +114,12 @@ test("showing one token a thousand times, spent or refused, moves no network's s
   const token = world.mint(site, { ip: VISITOR_IP });
   for (let i = 0; i < 100; i++) await world.redeem(secretKey, { token, remoteIp: FARM_IP });
   for (let i = 0; i < 100; i++) await world.redeem(secretKey, { token, remoteIp: VISITOR_IP });
-  const fates = world.node.trails.find(site.siteKey, networkOf(world, VISITOR_IP), world.clock.nowMs() + 2 * WINDOW_MS);
-  assert.deepEqual(fates?.network, { earned: 40, redeemed: 1, traced: 1, moved: 0 });
+  const usage = world.node.tokenUsage.find(
+    site.siteKey,
+    networkOf(world, VISITOR_IP),
+    world.clock.nowMs() + 2 * WINDOW_MS,
+  );
+  assert.deepEqual(usage?.network, { earned: 40, redeemed: 1, traced: 1, moved: 0 });
 });
 
 const NOTHING = { ...NO_SCORE_FIELDS, userAgent: "Mozilla/5.0 (X11; Linux x86_64)" };

@@ -5,7 +5,7 @@ import type { ServicePorts } from "../../ports/service-ports.ts";
 import { keyReference } from "./key-reference.ts";
 import { digestAddress, networkName } from "./visitor-digests.ts";
 
-type Ports = Pick<ServicePorts, "cryptography" | "siteLoad" | "trails" | "localLimiter" | "networkLists">;
+type Ports = Pick<ServicePorts, "cryptography" | "siteLoad" | "tokenUsage" | "localLimiter" | "networkLists">;
 
 /** Whose network. */
 export type NetworkQuestion = {
@@ -17,7 +17,7 @@ export type NetworkQuestion = {
   readonly siteKey: string;
   /** The client's name in the counters. */
   readonly client: string;
-  /** Undefined where it is unknown: then nothing is known of his network, and only he is counted. */
+  /** Undefined where it is unknown: then nothing is known of their network, and only they are counted. */
   readonly address: ClientAddress | undefined;
   readonly nowMs: number;
 };
@@ -28,12 +28,12 @@ function countUnder(limiter: LocalLimiter, scope: string, nowMs: number): number
   return limiter.ratePerMinute(scope, nowMs);
 }
 
-/** Counts the visitor and says what is known of his network: how busy it is, on which lists, and where its tokens went. */
-export function judgeNetwork(
+/** Counts the visitor and says what is known of their network: how busy it is, on which lists, and where its tokens went. */
+export function gatherNetworkEvidence(
   ports: Ports,
   { scope, siteKey, client, address, nowMs }: NetworkQuestion,
 ): Pick<RiskEvidence, "velocity" | "network" | "farm"> {
-  const { cryptography, localLimiter, siteLoad, networkLists, trails } = ports;
+  const { cryptography, localLimiter, siteLoad, networkLists, tokenUsage } = ports;
   const perMinute = countUnder(localLimiter, `${scope}:${client}`, nowMs);
   const velocity = { perMinute, siteRatio: siteLoad.ratio(siteKey, nowMs) };
   if (address === undefined) return { velocity };
@@ -45,6 +45,6 @@ export function judgeNetwork(
   return {
     velocity: { ...velocity, networkPerMinute },
     network: networkLists.find(address),
-    farm: trails.find(siteKey, network, nowMs),
+    farm: tokenUsage.find(siteKey, network, nowMs),
   };
 }

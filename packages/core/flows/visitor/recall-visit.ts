@@ -3,9 +3,9 @@ import type { HistoryEvidence } from "@stile/risk/assess";
 import type { Observations, Visitor } from "../../domain/visitor/visitor.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import { compareBehaviour } from "./repeated-behaviour.ts";
-import { compareCurves, originOf } from "./replayed-paths.ts";
+import { comparePaths, originOf } from "./replayed-paths.ts";
 
-type Ports = Pick<ServicePorts, "clock" | "cryptography" | "behaviours" | "curves">;
+type Ports = Pick<ServicePorts, "clock" | "cryptography" | "behaviours" | "paths">;
 
 /** A visit as it was handed in with a solution. */
 export type HandedInVisit = {
@@ -17,7 +17,7 @@ export type HandedInVisit = {
 
 /** What earlier visits to the site say of this one. */
 export type RecalledVisit = {
-  readonly evidence: Pick<HistoryEvidence, "nearestCurve" | "isBehaviourRepeated">;
+  readonly evidence: Pick<HistoryEvidence, "nearestPathDistance" | "isBehaviourRepeated">;
   /** Remembers this visit for later ones; to be called once its challenge is spent. */
   readonly remember: () => void;
 };
@@ -26,13 +26,13 @@ export type RecalledVisit = {
 export function recallVisit(ports: Ports, visit: HandedInVisit): RecalledVisit {
   const { siteKey, challenge, visitor, observations } = visit;
   const origin = originOf(ports.cryptography, challenge, visitor, ports.clock.nowMs());
-  const curves = compareCurves(ports, siteKey, observations, origin);
+  const paths = comparePaths(ports, siteKey, observations, origin);
   const behaviour = compareBehaviour(ports, siteKey, observations.behaviour, origin);
   return {
-    evidence: { nearestCurve: curves.nearestCurve, isBehaviourRepeated: behaviour.isRepeated },
+    evidence: { nearestPathDistance: paths.nearestPathDistance, isBehaviourRepeated: behaviour.isRepeated },
     remember: () => {
-      curves.note();
-      behaviour.note();
+      paths.record();
+      behaviour.record();
     },
   };
 }

@@ -3,7 +3,7 @@ import type { ObservedBehaviour } from "@stile/protocol/observed-signals";
 import { POINTER_KINDS } from "@stile/protocol/signals";
 import { encodeUtf8, lengthPrefixed } from "../../domain/bytes.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
-import type { CurveOrigin } from "../../ports/visitor/curve-history.ts";
+import type { PathOrigin } from "../../ports/visitor/path-memory.ts";
 
 type Ports = Pick<ServicePorts, "cryptography" | "behaviours">;
 
@@ -12,7 +12,7 @@ export type ComparedBehaviour = {
   /** Another network handed the very same in within a day. */
   readonly isRepeated: boolean;
   /** Remembers it; called once its challenge is spent. */
-  readonly note: () => void;
+  readonly record: () => void;
 };
 
 /** Fewer moments than this, and two people may well have done the same. */
@@ -54,11 +54,11 @@ export function compareBehaviour(
   ports: Ports,
   siteKey: string,
   behaviour: ObservedBehaviour | "withheld",
-  { networks, era, nowMs }: CurveOrigin,
+  { networks, era, nowMs }: PathOrigin,
 ): ComparedBehaviour {
   const network = networks.at(-1);
   const traces = behaviour === "withheld" ? undefined : tracesOf(behaviour);
-  if (traces === undefined || network === undefined) return { isRepeated: false, note: () => {} };
+  if (traces === undefined || network === undefined) return { isRepeated: false, record: () => {} };
   // Networks of two eras can't be compared, so each era has digests of its own.
   const parts = [
     encodeUtf8(siteKey),
@@ -68,6 +68,6 @@ export function compareBehaviour(
   const digest = encodeBase64url(ports.cryptography.digest(lengthPrefixed(parts)).subarray(0, 16));
   return {
     isRepeated: ports.behaviours.isKnown(digest, networks, nowMs),
-    note: () => ports.behaviours.note(digest, network, nowMs),
+    record: () => ports.behaviours.record(digest, network, nowMs),
   };
 }

@@ -1,19 +1,19 @@
 import type { Challenge } from "@stile/pow/challenge";
-import { toCurve } from "@stile/risk/trajectory/curve";
+import { toPathShape } from "@stile/risk/trajectory/path-shape";
 import { visitPaths } from "@stile/risk/trajectory/visit-paths";
 import type { Observations, Visitor } from "../../domain/visitor/visitor.ts";
 import type { Cryptography } from "../../ports/cryptography.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
-import type { CurveOrigin } from "../../ports/visitor/curve-history.ts";
+import type { PathOrigin } from "../../ports/visitor/path-memory.ts";
 import { keyReference } from "./key-reference.ts";
 import { digestAddress } from "./visitor-digests.ts";
 
 /** The paths that a visitor handed in, held against the site's. */
-export type ComparedCurves = {
+export type ComparedPaths = {
   /** Distance from the nearest path of another network (`HistoryEvidence`). */
-  readonly nearestCurve: number | undefined;
+  readonly nearestPathDistance: number | undefined;
   /** Remembers the paths; called once their challenge is spent. */
-  readonly note: () => void;
+  readonly record: () => void;
 };
 
 /** Bytes of a digest that make its number, and what keeps key and day of an era apart. */
@@ -29,7 +29,7 @@ export function originOf(
   challenge: Challenge,
   visitor: Visitor,
   nowMs: number,
-): CurveOrigin {
+): PathOrigin {
   const key = keyReference(challenge.keyId, "binding", challenge.issuedAtMs);
   const { prefixDigest } = digestAddress(cryptography, key, visitor.bindingAddress);
   return {
@@ -40,16 +40,16 @@ export function originOf(
 }
 
 /** Holds the visitor's paths against those that other networks drew on the site lately (`trajectory_replayed`). */
-export function compareCurves(
-  { curves: history }: Pick<ServicePorts, "curves">,
+export function comparePaths(
+  { paths: memory }: Pick<ServicePorts, "paths">,
   siteKey: string,
   { behaviour }: Observations,
-  origin: CurveOrigin,
-): ComparedCurves {
-  const curves = behaviour === "withheld" ? [] : visitPaths(behaviour).flatMap((path) => toCurve(path) ?? []);
-  if (curves.length === 0) return { nearestCurve: undefined, note: () => {} };
+  origin: PathOrigin,
+): ComparedPaths {
+  const paths = behaviour === "withheld" ? [] : visitPaths(behaviour).flatMap((path) => toPathShape(path) ?? []);
+  if (paths.length === 0) return { nearestPathDistance: undefined, record: () => {} };
   return {
-    nearestCurve: history.nearest(siteKey, curves, origin),
-    note: () => history.note(siteKey, curves, origin),
+    nearestPathDistance: memory.nearest(siteKey, paths, origin),
+    record: () => memory.record(siteKey, paths, origin),
   };
 }

@@ -14,7 +14,7 @@ export interface SecurityEvents {
    * Tells of one event. Each is counted. With an entry it belongs to an account, whose audit log gets it; of a flood (the same
    * event by the same actor within its period) the log gets the first, and afterwards one line with the number of the others.
    */
-  note(event: SecurityEvent, entry?: AuditEntry): void;
+  record(event: SecurityEvent, entry?: AuditEntry): void;
   /** All that happened since the process began. */
   counts(): readonly SecurityEventCount[];
 }

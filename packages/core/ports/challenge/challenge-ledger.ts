@@ -6,8 +6,8 @@ export type ChallengeSpend = {
   readonly siteRevision: number;
   /** The 16 random bytes of the challenge. */
   readonly challengeId: Uint8Array;
-  /** The challenge's expiry, which it fixes itself: id and time together name the mark. */
-  readonly keepUntilMs: number;
+  /** The challenge's expiry, which it fixes itself: id and time together name what was spent. */
+  readonly retainUntilMs: number;
   readonly nowMs: number;
   /** Counted in the same transaction when the challenge is spent. */
   readonly onSpent: readonly Metric[];

@@ -15,7 +15,7 @@ export type DrawNames = {
 /**
  * Who asked for how many challenges in this minute and the one before (D10), as far as this process has seen, in bounded
  * memory. When it is full, those are forgotten that asked for nothing for longest: to be forgotten costs nobody anything,
- * and whoever is limited is limited because he asks.
+ * and whoever is limited is limited because they ask.
  */
 export interface ChallengeTallies {
   /** The counts as they stand now; to be read before anything else is counted. */

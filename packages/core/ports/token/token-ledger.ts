@@ -1,16 +1,16 @@
 import type { LimitState } from "../../domain/rate-window.ts";
 import type { Metric } from "../../domain/statistics/metrics.ts";
 
-/** Names the mark of a token: its id, and the time to keep the mark, which the token's own expiry fixes. */
-export type TokenMarkKey = {
+/** Names a spent token: its id, and until when it is remembered, which the token's own expiry fixes. */
+export type SpentTokenKey = {
   /** The 12 bytes of the token's decoded id (D3). */
   readonly tokenId: Uint8Array;
-  /** From then on the mark may be swept, since the token has expired and its repeat is over. */
-  readonly keepUntilMs: number;
+  /** From then on it may be swept, since the token has expired and its repeat is over. */
+  readonly retainUntilMs: number;
 };
 
 /** One attempt to spend a token. */
-export type Redemption = TokenMarkKey & {
+export type Redemption = SpentTokenKey & {
   readonly siteKey: string;
   /** Revision of the site the caller judged by. */
   readonly siteRevision: number;
@@ -49,5 +49,5 @@ export type RedemptionOutcome =
 export interface TokenLedger {
   redeemMany(batch: readonly Redemption[]): Promise<readonly RedemptionOutcome[]>;
   /** Whether the token has been spent; for POST /score, which reads without spending (D7). */
-  isSpent(token: TokenMarkKey): Promise<boolean>;
+  isSpent(token: SpentTokenKey): Promise<boolean>;
 }

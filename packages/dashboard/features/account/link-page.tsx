@@ -9,7 +9,7 @@ import { TextField } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
 import { Page } from "../../ui/page.tsx";
 import { usePasskey as askPasskey, hasPasskeys } from "../../ui/passkey.ts";
-import { loadMe, noteEntered } from "../../ui/session.ts";
+import { loadMe, recordEntered } from "../../ui/session.ts";
 import { Failed, Loading } from "../../ui/states.tsx";
 import { Countdown } from "../../ui/time.tsx";
 import { CodeField } from "./code-field.tsx";
@@ -76,7 +76,7 @@ function AcceptLink({ token, link }: { readonly token: string; readonly link: Li
   const accept = async (factor: object) => {
     const answer = await send<EnteredData>("POST", "link/accept", { token, email, name, password, ...factor });
     if (!answer.success) return answer;
-    noteEntered(answer);
+    recordEntered(answer);
     const me = await loadMe();
     if (me.success) route("/dashboard/sites", true);
     return me;

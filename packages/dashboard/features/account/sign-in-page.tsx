@@ -9,7 +9,7 @@ import { Form } from "../../ui/form.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Page } from "../../ui/page.tsx";
 import { usePasskey as askPasskey, hasPasskeys } from "../../ui/passkey.ts";
-import { loadMe, noteEntered } from "../../ui/session.ts";
+import { loadMe, recordEntered } from "../../ui/session.ts";
 import { useData } from "../../ui/use-data.ts";
 import { CodeField } from "./code-field.tsx";
 import { toNextPath } from "./next-path.ts";
@@ -29,7 +29,7 @@ export function SignInPage() {
       setInsecure(answer.error);
       return undefined;
     }
-    noteEntered(answer);
+    recordEntered(answer);
     const known = await loadMe();
     if (!known.success) return known;
     route(toNextPath(location.search, location.origin), true);

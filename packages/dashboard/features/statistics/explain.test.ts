@@ -57,7 +57,7 @@ test("the sentence names score, outcome and the present thresholds", () => {
   );
 });
 
-test("a flag on trial says so instead of a factor", () => {
+test("a shadow flag says so instead of a factor", () => {
   const [reason] = toReasons({ contributions: [{ flag: "event_time_phase", weight: 0 }] });
-  assert.equal(reason?.strength, "on trial, not scored");
+  assert.equal(reason?.strength, "shadow flag, not scored");
 });

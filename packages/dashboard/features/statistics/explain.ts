@@ -47,8 +47,8 @@ export function toReasons({ contributions }: Pick<JudgementData, "contributions"
   return contributions.map(({ flag, weight }) => ({
     flag,
     label: flagLabel(flag),
-    // A flag on trial weighs nothing: it is shown, and not held against anybody.
-    strength: weight === 0 ? "on trial, not scored" : `bot ${formatFactor(Math.exp(weight))} times as likely`,
+    // A shadow flag weighs nothing: it is shown, and not held against anybody.
+    strength: weight === 0 ? "shadow flag, not scored" : `bot ${formatFactor(Math.exp(weight))} times as likely`,
     part: heaviest === 0 ? 0 : weight / heaviest,
   }));
 }

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { OPERATOR } from "@stile/core/domain/account/audit";
 import { callDashboard, newAccount, newSession, type TestAccount } from "@stile/testkit/contract/dashboard";
 import { SAMPLES } from "@stile/testkit/contract/dashboard-samples";
-import { type Ground, startGrounds } from "@stile/testkit/contract/grounds";
+import { type ServiceFixture, startFixtures } from "@stile/testkit/contract/service-fixtures";
 import type { Route } from "./route.ts";
 import { DASHBOARD_ROUTES } from "./routes.ts";
 
@@ -14,38 +14,38 @@ const OPEN_WITHOUT = [
 ];
 
 /** Made before the first test is: tests begin while a file still waits, and end with what they know of. */
-const scenes: { ground: Ground; account: TestAccount }[] = [];
-for (const ground of await startGrounds({ STILE_DEMO: "off" })) {
-  const account = await newAccount(ground);
+const scenes: { fixture: ServiceFixture; account: TestAccount }[] = [];
+for (const fixture of await startFixtures({ STILE_DEMO: "off" })) {
+  const account = await newAccount(fixture);
   const { accountId } = account;
   const entry = { accountId, atMs: 0, actor: OPERATOR, action: "account_changed", subject: "", siteKey: null } as const;
-  await ground.store.members.setSecondFactorDemand(accountId, true, "", { ...entry, changes: [] });
-  scenes.push({ ground, account });
+  await fixture.store.members.setSecondFactorDemand(accountId, true, "", { ...entry, changes: [] });
+  scenes.push({ fixture, account });
 }
 
 const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
 
 /** Makes the route's sample call as the account's owner, with an app or without any second factor. */
-async function callAsOwner({ ground, account }: (typeof scenes)[number], route: Route, hasApp: boolean) {
-  const { members } = ground.store;
+async function callAsOwner({ fixture, account }: (typeof scenes)[number], route: Route, hasApp: boolean) {
+  const { members } = fixture.store;
   const { userId } = account.members.owner.member;
   const stored = await members.findMember(userId);
   assert.ok(stored);
   const totp = hasApp ? { sealedSecret: Uint8Array.of(1), lastStep: 1 } : null;
   await members.replaceMember({ ...stored, totp, revision: stored.revision + 1 }, stored.revision);
-  const caller = await newSession(ground, stored);
+  const caller = await newSession(fixture, stored);
   const sample = SAMPLES[nameOf(route)];
   assert.ok(sample);
-  const { path, body = {} } = await sample.make({ ground, account, caller });
+  const { path, body = {} } = await sample.make({ fixture, account, caller });
   const { method } = route;
-  return callDashboard(ground, { method, path, cookie: caller.cookie, ...(method !== "GET" && { body }) });
+  return callDashboard(fixture, { method, path, cookie: caller.cookie, ...(method !== "GET" && { body }) });
 }
 
 for (const scene of scenes) {
   for (const route of DASHBOARD_ROUTES) {
     if (route.role === "anyone") continue;
     const isOpen = OPEN_WITHOUT.includes(nameOf(route));
-    test(`${nameOf(route)}: ${isOpen ? "open" : "closed"} to who lacks a demanded second factor (${scene.ground.name})`, async () => {
+    test(`${nameOf(route)}: ${isOpen ? "open" : "closed"} to who lacks a demanded second factor (${scene.fixture.name})`, async () => {
       const refused = await callAsOwner(scene, route, false);
       if (isOpen) assert.notEqual(refused.body.error?.code, "second_factor_demanded");
       else assert.deepEqual([refused.status, refused.body.error?.code], [403, "second_factor_demanded"]);

@@ -4,7 +4,7 @@ import type { Metric, SiteSum } from "@stile/core/domain/statistics/metrics";
 import type { SitesData } from "@stile/protocol/dashboard-api";
 import { type NamedCount, type OutcomeData, RANGES, type ScoresData } from "@stile/protocol/dashboard-statistics";
 import { callDashboard, newAccount, newSession, type TestAccount } from "@stile/testkit/contract/dashboard";
-import { startInProcess, type TimedGround } from "@stile/testkit/contract/grounds";
+import { startInProcess, type TimedFixture } from "@stile/testkit/contract/service-fixtures";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -71,8 +71,8 @@ function eventsBefore(nowMs: number): number[] {
   return around.filter((atMs) => atMs <= nowMs);
 }
 
-async function read<Data>(ground: TimedGround, cookie: string, path: string): Promise<Data> {
-  const answer = await callDashboard(ground, { path, cookie });
+async function read<Data>(fixture: TimedFixture, cookie: string, path: string): Promise<Data> {
+  const answer = await callDashboard(fixture, { path, cookie });
   assert.equal(answer.status, 200, path);
   return answer.body.data as unknown as Data;
 }
@@ -111,22 +111,22 @@ function chosenBefore(nowMs: number): string[] {
 }
 
 /** Writes what happened before that moment, and looks at every range in that zone. */
-async function look(ground: TimedGround, account: TestAccount, timeZone: string, nowMs: number): Promise<void> {
-  ground.clock.set(nowMs);
+async function look(fixture: TimedFixture, account: TestAccount, timeZone: string, nowMs: number): Promise<void> {
+  fixture.clock.set(nowMs);
   const { siteKey } = account.site;
   const events = eventsBefore(nowMs);
   const batch: SiteSum[] = events.flatMap((atMs) => VISITOR.map((metric) => ({ siteKey, metric, atMs, count: 1 })));
-  await ground.store.statistics.add(batch);
-  await ground.store.statistics.prune(nowMs);
-  const { cookie } = await newSession(ground, account.members.viewer.member);
-  const { sites } = await read<SitesData>(ground, cookie, "sites");
+  await fixture.store.statistics.add(batch);
+  await fixture.store.statistics.prune(nowMs);
+  const { cookie } = await newSession(fixture, account.members.viewer.member);
+  const { sites } = await read<SitesData>(fixture, cookie, "sites");
   const listed = sites.find((site) => site.siteKey === siteKey) ?? assert.fail();
   const queries = [...Object.keys(RANGES).map((range) => `range=${range}`), ...chosenBefore(nowMs)];
   for (const query of queries) {
     const asked = `${query}&timeZone=${encodeURIComponent(timeZone)}`;
-    const outcome = await read<OutcomeData>(ground, cookie, `sites/${siteKey}/outcome?${asked}`);
-    const scores = await read<ScoresData>(ground, cookie, `sites/${siteKey}/scores?${asked}`);
-    const what = `${query} in ${timeZone} at ${new Date(nowMs).toISOString()}, ${ground.name}`;
+    const outcome = await read<OutcomeData>(fixture, cookie, `sites/${siteKey}/outcome?${asked}`);
+    const scores = await read<ScoresData>(fixture, cookie, `sites/${siteKey}/scores?${asked}`);
+    const what = `${query} in ${timeZone} at ${new Date(nowMs).toISOString()}, ${fixture.name}`;
     assertAddsUp(outcome, scores, events, what);
     if (query !== "range=24h") continue;
     const { issued, solved, tokens, verified } = outcome.sums;
@@ -145,16 +145,16 @@ async function look(ground: TimedGround, account: TestAccount, timeZone: string,
 }
 
 suite("list, outcome, chart and histogram show one number for one range (spec 1, List Sites, View Statistics)", async () => {
-  const grounds = [await startInProcess(), await startInProcess({}, "SQLite")];
+  const fixtures = [await startInProcess(), await startInProcess({}, "SQLite")];
   test.after(async () => {
-    for (const ground of grounds) await ground.stop();
+    for (const fixture of fixtures) await fixture.stop();
   });
-  for (const ground of grounds) {
+  for (const fixture of fixtures) {
     for (const [timeZone, looks] of Object.entries(LOOKS)) {
-      test(`in ${timeZone} (${ground.name})`, async () => {
+      test(`in ${timeZone} (${fixture.name})`, async () => {
         for (const nowMs of looks) {
-          ground.clock.set(nowMs);
-          await look(ground, await newAccount(ground), timeZone, nowMs);
+          fixture.clock.set(nowMs);
+          await look(fixture, await newAccount(fixture), timeZone, nowMs);
         }
       });
     }

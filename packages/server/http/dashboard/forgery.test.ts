@@ -9,14 +9,14 @@ import {
   type TestAccount,
 } from "@stile/testkit/contract/dashboard";
 import { SAMPLES } from "@stile/testkit/contract/dashboard-samples";
-import { type Ground, startGrounds } from "@stile/testkit/contract/grounds";
+import { type ServiceFixture, startFixtures } from "@stile/testkit/contract/service-fixtures";
 import { DASHBOARD_ROUTES } from "./routes.ts";
 
 /** Made before the first test is: tests begin while a file still waits, and end with what they know of. */
-const scenes: { ground: Ground; account: TestAccount; owner: SignedInMember }[] = [];
-for (const ground of await startGrounds({ STILE_DEMO: "off" })) {
-  const account = await newAccount(ground);
-  scenes.push({ ground, account, owner: await newSession(ground, account.members.owner.member) });
+const scenes: { fixture: ServiceFixture; account: TestAccount; owner: SignedInMember }[] = [];
+for (const fixture of await startFixtures({ STILE_DEMO: "off" })) {
+  const account = await newAccount(fixture);
+  scenes.push({ fixture, account, owner: await newSession(fixture, account.members.owner.member) });
 }
 const WRITES = DASHBOARD_ROUTES.filter(({ method }) => method !== "GET");
 
@@ -44,7 +44,7 @@ const FORM_TYPES = [
 ];
 
 /** All that is kept of an account. */
-async function snapshot({ store }: Ground, { accountId, members }: TestAccount): Promise<string> {
+async function snapshot({ store }: ServiceFixture, { accountId, members }: TestAccount): Promise<string> {
   const sessions = [];
   for (const { member } of Object.values(members)) sessions.push(await store.sessions.listSessions(member.userId));
   return JSON.stringify({
@@ -56,49 +56,49 @@ async function snapshot({ store }: Ground, { accountId, members }: TestAccount):
   });
 }
 
-for (const { ground, account, owner } of scenes) {
+for (const { fixture, account, owner } of scenes) {
   for (const { method, path: pattern } of WRITES) {
-    test(`${method} ${pattern}: no other site can make the owner's browser do it (T16; ${ground.name})`, async () => {
+    test(`${method} ${pattern}: no other site can make the owner's browser do it (T16; ${fixture.name})`, async () => {
       const maker = SAMPLES[`${method} ${pattern}`];
       assert.ok(maker);
-      const { path, body = {} } = await maker.make({ ground, account, caller: owner });
-      const before = await snapshot(ground, account);
+      const { path, body = {} } = await maker.make({ fixture, account, caller: owner });
+      const before = await snapshot(fixture, account);
       for (const [name, headers] of Object.entries(FORGERIES)) {
-        const answer = await callDashboard(ground, { method, path, body, cookie: owner.cookie, headers });
+        const answer = await callDashboard(fixture, { method, path, body, cookie: owner.cookie, headers });
         assert.equal(answer.status, 403, name);
         assert.equal(answer.body.error?.code, "foreign_origin", name);
       }
       for (const type of FORM_TYPES) {
         const headers = { "content-type": type };
-        const answer = await callDashboard(ground, { method, path, body, cookie: owner.cookie, headers });
+        const answer = await callDashboard(fixture, { method, path, body, cookie: owner.cookie, headers });
         assert.equal(answer.status, 415, type);
       }
-      const bare = await callDashboard(ground, { method, path, cookie: owner.cookie });
+      const bare = await callDashboard(fixture, { method, path, cookie: owner.cookie });
       assert.equal(bare.status, 415, "no body and no media type");
-      assert.equal(await snapshot(ground, account), before, "nothing was changed");
+      assert.equal(await snapshot(fixture, account), before, "nothing was changed");
     });
   }
 
-  test(`reads from pages of other sites are refused, and typed ones are not (${ground.name})`, async () => {
+  test(`reads from pages of other sites are refused, and typed ones are not (${fixture.name})`, async () => {
     for (const headers of [
       { "sec-fetch-site": "cross-site" },
       { "sec-fetch-site": "same-site" },
       { "sec-fetch-site": "", origin: "https://evil.example" },
     ]) {
-      const answer = await callDashboard(ground, { path: "me", cookie: owner.cookie, headers });
+      const answer = await callDashboard(fixture, { path: "me", cookie: owner.cookie, headers });
       assert.equal(answer.body.error?.code, "foreign_origin");
     }
     for (const headers of [{ "sec-fetch-site": "none" }, { "sec-fetch-site": "" }]) {
-      assert.equal((await callDashboard(ground, { path: "me", cookie: owner.cookie, headers })).status, 200);
+      assert.equal((await callDashboard(fixture, { path: "me", cookie: owner.cookie, headers })).status, 200);
     }
   });
 
-  test(`no dashboard address grants another origin anything: no CORS header, no preflight (${ground.name})`, async () => {
+  test(`no dashboard address grants another origin anything: no CORS header, no preflight (${fixture.name})`, async () => {
     const origin = "https://evil.example";
     for (const { path } of DASHBOARD_ROUTES) {
       for (const method of ["OPTIONS", "GET", "POST"]) {
         const headers = { origin, "access-control-request-method": "POST" };
-        const answer = await callApi(ground.baseUrl, { method, path: `/dashboard/api/${path}`, headers });
+        const answer = await callApi(fixture.baseUrl, { method, path: `/dashboard/api/${path}`, headers });
         const granted = Object.keys(answer.headers).filter((name) => name.startsWith("access-control-"));
         assert.deepEqual(granted, [], `${method} ${path}`);
         assert.equal(answer.headers["cross-origin-resource-policy"], "same-origin");

@@ -3,13 +3,13 @@ import { test } from "node:test";
 import { callApi } from "@stile/testkit/contract/call";
 import { callDashboard, newAccount, newSession, PASSWORD, type TestAccount } from "@stile/testkit/contract/dashboard";
 import { SAMPLES } from "@stile/testkit/contract/dashboard-samples";
-import { type Ground, startGrounds } from "@stile/testkit/contract/grounds";
+import { type ServiceFixture, startFixtures } from "@stile/testkit/contract/service-fixtures";
 import { DASHBOARD_ROUTES } from "./routes.ts";
 
 /** Made before the first test is: tests begin while a file still waits, and end with what they know of. */
-const scenes: { ground: Ground; account: TestAccount }[] = [];
-for (const ground of await startGrounds({ STILE_DEMO: "off" })) {
-  scenes.push({ ground, account: await newAccount(ground) });
+const scenes: { fixture: ServiceFixture; account: TestAccount }[] = [];
+for (const fixture of await startFixtures({ STILE_DEMO: "off" })) {
+  scenes.push({ fixture, account: await newAccount(fixture) });
 }
 
 const deep = (levels: number): string => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
@@ -47,35 +47,35 @@ const WRONG_VALUES: readonly unknown[] = [
   ["a", { b: [] }],
 ];
 
-for (const { ground, account } of scenes) {
+for (const { fixture, account } of scenes) {
   const owner = account.members.owner;
 
   for (const { method, path: pattern } of DASHBOARD_ROUTES) {
     if (method === "GET") continue;
-    test(`${method} ${pattern}: no body breaks it (T9; ${ground.name})`, async () => {
+    test(`${method} ${pattern}: no body breaks it (T9; ${fixture.name})`, async () => {
       const maker = SAMPLES[`${method} ${pattern}`];
       assert.ok(maker);
       for (const [name, body, status] of BROKEN_BODIES) {
-        const { path } = await maker.make({ ground, account, caller: owner });
+        const { path } = await maker.make({ fixture, account, caller: owner });
         const headers = { "content-type": "application/json" };
-        const answer = await callDashboard(ground, { method, path, body, cookie: owner.cookie, headers });
+        const answer = await callDashboard(fixture, { method, path, body, cookie: owner.cookie, headers });
         assert.equal(answer.status, status, name);
       }
-      const { body: right = {} } = await maker.make({ ground, account, caller: owner });
+      const { body: right = {} } = await maker.make({ fixture, account, caller: owner });
       for (const field of Object.keys(right)) {
         for (const value of WRONG_VALUES) {
-          const { path, body } = await maker.make({ ground, account, caller: owner });
-          const { cookie } = await newSession(ground, account.members.owner.member);
-          const answer = await callDashboard(ground, { method, path, body: { ...body, [field]: value }, cookie });
+          const { path, body } = await maker.make({ fixture, account, caller: owner });
+          const { cookie } = await newSession(fixture, account.members.owner.member);
+          const answer = await callDashboard(fixture, { method, path, body: { ...body, [field]: value }, cookie });
           assert.ok(answer.status < 500, `${field} = ${JSON.stringify(value)}: ${answer.status}`);
         }
       }
     });
   }
 
-  test(`queries of every kind are read or refused, never a fault (${ground.name})`, async () => {
+  test(`queries of every kind are read or refused, never a fault (${fixture.name})`, async () => {
     const { siteKey } = account.site;
-    const now = ground.ports.clock.nowMs();
+    const now = fixture.ports.clock.nowMs();
     const queries = [
       "outcome",
       "outcome?range=2h",
@@ -96,7 +96,7 @@ for (const { ground, account } of scenes) {
       `decisions?before=${"1".repeat(5000)}`,
     ];
     for (const query of queries) {
-      const answer = await callDashboard(ground, { path: `sites/${siteKey}/${query}`, cookie: owner.cookie });
+      const answer = await callDashboard(fixture, { path: `sites/${siteKey}/${query}`, cookie: owner.cookie });
       assert.equal(answer.status, 400, query);
     }
     for (const query of [
@@ -109,7 +109,7 @@ for (const { ground, account } of scenes) {
       "decisions?__proto__=1",
       "install?x=1",
     ]) {
-      const answer = await callDashboard(ground, {
+      const answer = await callDashboard(fixture, {
         path: `sites/${siteKey}/${encodeURI(query)}`,
         cookie: owner.cookie,
       });
@@ -117,24 +117,24 @@ for (const { ground, account } of scenes) {
     }
   });
 
-  test(`an unknown address is 404 and a wrong method 405 with what is allowed, signed in or not (${ground.name})`, async () => {
+  test(`an unknown address is 404 and a wrong method 405 with what is allowed, signed in or not (${fixture.name})`, async () => {
     for (const cookie of [undefined, owner.cookie]) {
       for (const path of ["", "nothing", "me/", "/me", "sites/a%2Fb", "me/sessions/a/b", "__proto__"]) {
-        const answer = await callApi(ground.baseUrl, {
+        const answer = await callApi(fixture.baseUrl, {
           method: "GET",
           path: `/dashboard/api/${path}`,
           headers: cookie ? { cookie } : {},
         });
         assert.equal(answer.body.error?.code, "not_found", path);
       }
-      const { status, headers } = await callDashboard(ground, { method: "PUT", path: "me", body: {}, cookie });
+      const { status, headers } = await callDashboard(fixture, { method: "PUT", path: "me", body: {}, cookie });
       assert.equal(status, 405);
       assert.deepEqual(headers.allow?.split(", ").sort(), ["GET", "PATCH"]);
     }
   });
 
-  test(`fields that a route does not name change nothing (${ground.name})`, async () => {
-    const other = await newAccount(ground);
+  test(`fields that a route does not name change nothing (${fixture.name})`, async () => {
+    const other = await newAccount(fixture);
     const { siteKey } = account.site;
     const body = {
       revision: 1,
@@ -144,38 +144,38 @@ for (const { ground, account } of scenes) {
       secretKeys: [],
       deletedAtMs: 1,
     };
-    const before = await ground.store.sites.findSite(siteKey);
-    const answer = await callDashboard(ground, {
+    const before = await fixture.store.sites.findSite(siteKey);
+    const answer = await callDashboard(fixture, {
       method: "PATCH",
       path: `sites/${siteKey}`,
       body,
       cookie: owner.cookie,
     });
     assert.equal(answer.status, 200);
-    const after = await ground.store.sites.findSite(siteKey);
+    const after = await fixture.store.sites.findSite(siteKey);
     assert.deepEqual(after, { ...before, theme: "dark", revision: 2 });
-    const { member, cookie } = await newSession(ground, account.members.viewer.member);
+    const { member, cookie } = await newSession(fixture, account.members.viewer.member);
     const profile = { name: "V", email: member.email, role: "owner", userId: "usr_x", accountId: other.accountId };
-    assert.equal((await callDashboard(ground, { method: "PATCH", path: "me", body: profile, cookie })).status, 200);
-    const { role, userId, accountId } = (await ground.store.members.findMember(member.userId)) ?? {};
+    assert.equal((await callDashboard(fixture, { method: "PATCH", path: "me", body: profile, cookie })).status, 200);
+    const { role, userId, accountId } = (await fixture.store.members.findMember(member.userId)) ?? {};
     assert.deepEqual(
       { role, userId, accountId },
       { role: "viewer", userId: member.userId, accountId: account.accountId },
     );
   });
 
-  test(`the name must be typed to delete a site (${ground.name})`, async () => {
+  test(`the name must be typed to delete a site (${fixture.name})`, async () => {
     const path = `sites/${account.site.siteKey}`;
     const { cookie } = owner;
-    const wrong = await callDashboard(ground, { method: "DELETE", path, body: { name: "another" }, cookie });
+    const wrong = await callDashboard(fixture, { method: "DELETE", path, body: { name: "another" }, cookie });
     assert.deepEqual([wrong.status, wrong.body.error?.code], [400, "invalid_input"]);
-    assert.equal((await callDashboard(ground, { path, cookie })).status, 200);
+    assert.equal((await callDashboard(fixture, { path, cookie })).status, 200);
   });
 
-  test(`nothing that is kept of keys, passwords and sessions is ever shown (${ground.name})`, async () => {
+  test(`nothing that is kept of keys, passwords and sessions is ever shown (${fixture.name})`, async () => {
     const { accountId } = account;
-    const sites = await ground.store.sites.listSites(accountId);
-    const members = await ground.store.members.listMembers(accountId);
+    const sites = await fixture.store.sites.listSites(accountId);
+    const members = await fixture.store.members.listMembers(accountId);
     const secrets = [
       ...sites.flatMap(({ secretKeys }) => secretKeys.map(({ digest }) => digest)),
       ...members.map(({ passwordHash }) => passwordHash ?? ""),
@@ -186,32 +186,32 @@ for (const { ground, account } of scenes) {
     for (const { method, path: pattern } of DASHBOARD_ROUTES) {
       const maker = SAMPLES[`${method} ${pattern}`];
       if (method !== "GET" || maker === undefined) continue;
-      const { path } = await maker.make({ ground, account, caller: owner });
-      const { body, status } = await callDashboard(ground, { path, cookie: owner.cookie });
+      const { path } = await maker.make({ fixture, account, caller: owner });
+      const { body, status } = await callDashboard(fixture, { path, cookie: owner.cookie });
       assert.equal(status, 200);
       const text = JSON.stringify(body);
       for (const secret of secrets) assert.ok(!text.includes(secret), path);
     }
   });
 
-  test(`without the demo the service's address leads to the dashboard (${ground.name})`, async () => {
-    const response = await fetch(ground.baseUrl, { redirect: "manual" });
+  test(`without the demo the service's address leads to the dashboard (${fixture.name})`, async () => {
+    const response = await fetch(fixture.baseUrl, { redirect: "manual" });
     assert.equal(response.headers.get("location"), "/dashboard");
-    const page = await fetch(`${ground.baseUrl}/dashboard/sites`);
+    const page = await fetch(`${fixture.baseUrl}/dashboard/sites`);
     assert.match(page.headers.get("content-security-policy") ?? "", /frame-ancestors 'none'/);
     const script = /src="(\/dashboard\/assets\/[^"]+)"/.exec(await page.text())?.[1];
-    assert.equal((await fetch(ground.baseUrl + script)).status, 200);
-    assert.equal((await fetch(`${ground.baseUrl}/dashboard/assets/nothing.js`)).status, 404);
+    assert.equal((await fetch(fixture.baseUrl + script)).status, 200);
+    assert.equal((await fetch(`${fixture.baseUrl}/dashboard/assets/nothing.js`)).status, 404);
   });
 
-  test(`the public description names nothing of the dashboard (spec 1; ${ground.name})`, async () => {
-    const response = await fetch(`${ground.baseUrl}/api/v1/openapi.json`);
+  test(`the public description names nothing of the dashboard (spec 1; ${fixture.name})`, async () => {
+    const response = await fetch(`${fixture.baseUrl}/api/v1/openapi.json`);
     assert.doesNotMatch(await response.text(), /dashboard/i);
   });
 
-  test(`what a body gets wrong is said field by field (${ground.name})`, async () => {
+  test(`what a body gets wrong is said field by field (${fixture.name})`, async () => {
     const body = { name: 7, domains: ["a", 1] };
-    const answer = await callDashboard(ground, { method: "POST", path: "sites", body, cookie: owner.cookie });
+    const answer = await callDashboard(fixture, { method: "POST", path: "sites", body, cookie: owner.cookie });
     const error = answer.body.error as { code?: string; problems?: { field: string }[] } | undefined;
     assert.equal(error?.code, "invalid_input");
     assert.deepEqual(

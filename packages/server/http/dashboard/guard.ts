@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { hasSecondFactor, SESSION_MS } from "@stile/core/domain/account/member";
-import { type Denial, noteDenial } from "@stile/core/flows/account/note-denial";
+import { type Denial, recordDenial } from "@stile/core/flows/account/record-denial";
 import { findSession } from "@stile/core/flows/account/session/find-session";
 import { DASHBOARD_ERROR_CODES, type DashboardErrorCode } from "@stile/protocol/dashboard-api";
 import { BODY_LIMITS, TEXT_LIMITS } from "@stile/protocol/limits";
@@ -52,9 +52,9 @@ const DENIALS: Readonly<Partial<Record<DashboardErrorCode, Denial>>> = {
 type MemberRoute = Exclude<Route, { role: "anyone" }>;
 
 /** Tells the account of a member who was refused; the route stands for what it wanted. */
-function noteRefusal(caller: Pick<MemberCall, "ports" | "signedIn">, route: MemberRoute, reply: Reply): Reply {
+function recordRefusal(caller: Pick<MemberCall, "ports" | "signedIn">, route: MemberRoute, reply: Reply): Reply {
   const denial = reply.kind === "refused" ? DENIALS[reply.code] : undefined;
-  if (denial !== undefined) noteDenial(caller.ports, caller.signedIn, denial, `${route.method} ${route.path}`);
+  if (denial !== undefined) recordDenial(caller.ports, caller.signedIn, denial, `${route.method} ${route.path}`);
   return reply;
 }
 
@@ -77,7 +77,7 @@ function readSent({ bytes, url }: Sent): Pick<OpenCall, "rawBody" | "rawQuery"> 
   return reading.kind === "object" ? { rawBody: reading.object, rawQuery } : refuseBody(reading);
 }
 
-/** Session, role, second factor and proof of who calls, then what he sent, then the route itself. */
+/** Session, role, second factor and proof of who calls, then what they sent, then the route itself. */
 async function runRoute(
   route: Route,
   caller: Omit<OpenCall, "rawBody" | "rawQuery">,
@@ -93,14 +93,14 @@ async function runRoute(
   const signedIn = token === undefined ? undefined : await findSession(ports, token);
   if (signedIn === undefined) return refuse("not_signed_in");
   if (!mayActAs(signedIn.member.role, route.role)) {
-    return noteRefusal({ ports, signedIn }, route, refuse("not_allowed"));
+    return recordRefusal({ ports, signedIn }, route, refuse("not_allowed"));
   }
   if (!route.mayLackFactor && (await lacksFactor(ports, signedIn))) return refuse("second_factor_demanded");
   const isFresh = ports.clock.nowMs() < signedIn.session.provenAtMs + SESSION_MS.fresh;
   if (route.needsProof && !isFresh) return refuse("step_up_needed");
   const read = readSent(sent);
   if ("kind" in read) return read;
-  return noteRefusal({ ports, signedIn }, route, await route.run({ ...caller, ...read, signedIn }));
+  return recordRefusal({ ports, signedIn }, route, await route.run({ ...caller, ...read, signedIn }));
 }
 
 /**

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { callDashboard, newAccount, newSession } from "@stile/testkit/contract/dashboard";
 import { SAMPLES } from "@stile/testkit/contract/dashboard-samples";
-import { startInProcess } from "@stile/testkit/contract/grounds";
+import { startInProcess } from "@stile/testkit/contract/service-fixtures";
 import { DASHBOARD_ROUTES } from "./routes.ts";
 
-const ground = await startInProcess({ STILE_DEMO: "off" });
-after(() => ground.stop());
-const account = await newAccount(ground);
+const fixture = await startInProcess({ STILE_DEMO: "off" });
+after(() => fixture.stop());
+const account = await newAccount(fixture);
 const FRESH_MS = 600_000;
 
 /** Who may do what, said a second time, so that no slip in the table goes unseen; `+` needs a fresh proof. */
@@ -83,9 +83,9 @@ for (const route of DASHBOARD_ROUTES) {
     const maker = SAMPLES[name];
     assert.ok(maker);
     const { member } = account.members.owner;
-    const caller = await newSession(ground, member, { provenAtMs: ground.clock.nowMs() - FRESH_MS });
-    const { path, body = {} } = await maker.make({ ground, account, caller });
-    const answer = await callDashboard(ground, {
+    const caller = await newSession(fixture, member, { provenAtMs: fixture.clock.nowMs() - FRESH_MS });
+    const { path, body = {} } = await maker.make({ fixture, account, caller });
+    const answer = await callDashboard(fixture, {
       method,
       path,
       cookie: caller.cookie,

@@ -6,19 +6,19 @@ import type { SystemData } from "@stile/protocol/dashboard-api";
 import { AUDIT_ACTIONS, SECURITY_EVENTS, type SecurityEvent } from "@stile/protocol/dashboard-events";
 import { callApi } from "@stile/testkit/contract/call";
 import { callDashboard, newAccount, PASSWORD, type TestAccount } from "@stile/testkit/contract/dashboard";
-import { startInProcess } from "@stile/testkit/contract/grounds";
+import { startInProcess } from "@stile/testkit/contract/service-fixtures";
 import { DASHBOARD_ROUTES } from "./routes.ts";
 
-const ground = await startInProcess();
-after(() => ground.stop());
-const witness = await newAccount(ground);
+const fixture = await startInProcess();
+after(() => fixture.stop());
+const witness = await newAccount(fixture);
 
 /** A network of its own. */
 const someNetwork = (): string => `127.${[...randomBytes(2)].map((byte) => 1 + (byte % 250)).join(".")}`;
 
 function signIn(account: TestAccount, password: string, from: string, more: object = {}) {
   const { email } = account.members.viewer.member;
-  return callDashboard(ground, { method: "POST", path: "sign-in", body: { email, password, ...more }, from });
+  return callDashboard(fixture, { method: "POST", path: "sign-in", body: { email, password, ...more }, from });
 }
 
 async function inTurn(count: number, act: (n: number) => Promise<{ readonly status: number }>): Promise<number[]> {
@@ -28,12 +28,12 @@ async function inTurn(count: number, act: (n: number) => Promise<{ readonly stat
 }
 
 function prove({ members }: TestAccount, password: string) {
-  return callDashboard(ground, { method: "POST", path: "prove", body: { password }, cookie: members.viewer.cookie });
+  return callDashboard(fixture, { method: "POST", path: "prove", body: { password }, cookie: members.viewer.cookie });
 }
 
 function redeemWithWrongKey(from: string) {
   const headers = { authorization: `Bearer sk_${randomBytes(16).toString("hex")}` };
-  return callApi(ground.baseUrl, { path: "/api/v1/token/verify", headers, body: { token: "none" }, from });
+  return callApi(fixture.baseUrl, { path: "/api/v1/token/verify", headers, body: { token: "none" }, from });
 }
 
 /** Makes each event happen in an account; answers how often. */
@@ -69,7 +69,7 @@ const PROVOKE: Readonly<Record<SecurityEvent, (account: TestAccount) => Promise<
     return 1;
   },
   role_denied: async ({ members }) => {
-    const answer = await callDashboard(ground, { path: "audit", cookie: members.viewer.cookie });
+    const answer = await callDashboard(fixture, { path: "audit", cookie: members.viewer.cookie });
     assert.equal(answer.status, 403);
     return 1;
   },
@@ -85,7 +85,7 @@ const PROVOKE: Readonly<Record<SecurityEvent, (account: TestAccount) => Promise<
 };
 
 async function countOf(event: SecurityEvent): Promise<number> {
-  const { body } = await callDashboard(ground, { path: "system", cookie: witness.members.owner.cookie });
+  const { body } = await callDashboard(fixture, { path: "system", cookie: witness.members.owner.cookie });
   const { securityEvents } = body.data as unknown as SystemData;
   return securityEvents.find((counted) => counted.event === event)?.count ?? 0;
 }
@@ -93,12 +93,12 @@ async function countOf(event: SecurityEvent): Promise<number> {
 for (const event of Object.keys(SECURITY_EVENTS) as SecurityEvent[]) {
   const isOfAccount = Object.hasOwn(AUDIT_ACTIONS, event);
   test(`${event} is counted each time, and leaves ${isOfAccount ? "one line in" : "nothing in"} the audit log`, async () => {
-    const account = await newAccount(ground);
+    const account = await newAccount(fixture);
     const before = await countOf(event);
     const times = await PROVOKE[event](account);
     assert.ok(times > 0);
     assert.equal((await countOf(event)) - before, times);
-    const entries = await ground.store.auditLog.list(account.accountId, { limit: 100 });
+    const entries = await fixture.store.auditLog.list(account.accountId, { limit: 100 });
     const lines = entries.filter(({ action }) => action === event);
     assert.equal(lines.length, isOfAccount ? 1 : 0);
     const text = JSON.stringify(lines);
@@ -108,11 +108,11 @@ for (const event of Object.keys(SECURITY_EVENTS) as SecurityEvent[]) {
 }
 
 test("a refusal inside a route is told as one of the guard's is: an admin who would remove an owner", async () => {
-  const { accountId, members } = await newAccount(ground);
+  const { accountId, members } = await newAccount(fixture);
   const path = `members/${members.owner.member.userId}`;
   const { cookie } = members.admin;
-  assert.equal((await callDashboard(ground, { method: "DELETE", path, body: {}, cookie })).status, 403);
-  const [newest] = await ground.store.auditLog.list(accountId, { limit: 1 });
+  assert.equal((await callDashboard(fixture, { method: "DELETE", path, body: {}, cookie })).status, 403);
+  const [newest] = await fixture.store.auditLog.list(accountId, { limit: 1 });
   assert.deepEqual([newest?.action, newest?.subject], ["role_denied", "DELETE members/:userId"]);
 });
 

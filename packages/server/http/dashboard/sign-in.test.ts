@@ -2,15 +2,15 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { ApiAnswer } from "@stile/testkit/contract/call";
 import { callDashboard, newAccount, newMember, newSession, PASSWORD } from "@stile/testkit/contract/dashboard";
-import { startInProcess } from "@stile/testkit/contract/grounds";
+import { startInProcess } from "@stile/testkit/contract/service-fixtures";
 
-const ground = await startInProcess();
-after(() => ground.stop());
-const account = await newAccount(ground);
+const fixture = await startInProcess();
+after(() => fixture.stop());
+const account = await newAccount(fixture);
 const MINUTE_MS = 60_000;
 
 function signIn(body: { email: string; password: string }, headers: Record<string, string> = {}): Promise<ApiAnswer> {
-  return callDashboard(ground, { method: "POST", path: "sign-in", body, headers });
+  return callDashboard(fixture, { method: "POST", path: "sign-in", body, headers });
 }
 
 /** The Set-Cookie texts: of the session, and of the browser that is known from now on. */
@@ -30,7 +30,7 @@ function cookieOf(answer: ApiAnswer): string {
 }
 
 test("signing in sets a cookie for this host alone, out of reach of scripts, and the token is in no body", async () => {
-  const { email } = await newMember(ground, account.accountId, "viewer");
+  const { email } = await newMember(fixture, account.accountId, "viewer");
   const answer = await signIn({ email, password: PASSWORD });
   assert.equal(answer.status, 200);
   assert.match(setCookieOf(answer), /^__Host-stile=[A-Za-z0-9_-]{43}; Path=\/; Secure; HttpOnly; SameSite=Lax$/);
@@ -43,7 +43,7 @@ test("signing in sets a cookie for this host alone, out of reach of scripts, and
   const token = cookie.slice("__Host-stile=".length);
   assert.deepEqual(answer.body.data, {});
   for (const path of ["me", "me/sessions"]) {
-    const { status, body } = await callDashboard(ground, { path, cookie });
+    const { status, body } = await callDashboard(fixture, { path, cookie });
     assert.equal(status, 200);
     assert.ok(!JSON.stringify(body).includes(token));
   }
@@ -63,7 +63,7 @@ test("before there is an owner, anybody is told that and nothing else; a page of
 });
 
 test("every refused sign-in sets no cookie, and an unknown email is answered like a wrong password", async () => {
-  const { email } = await newMember(ground, account.accountId, "viewer");
+  const { email } = await newMember(fixture, account.accountId, "viewer");
   const wrong = await signIn({ email, password: "not the password of anybody" });
   const unknown = await signIn({ email: "nobody@example.org", password: PASSWORD });
   for (const answer of [wrong, unknown]) {
@@ -76,9 +76,9 @@ test("every refused sign-in sets no cookie, and an unknown email is answered lik
 });
 
 test("a planted session cookie is not taken over by signing in, and never becomes a session", async () => {
-  const { email } = await newMember(ground, account.accountId, "viewer");
+  const { email } = await newMember(fixture, account.accountId, "viewer");
   const planted = `__Host-stile=${"A".repeat(43)}`;
-  const answer = await callDashboard(ground, {
+  const answer = await callDashboard(fixture, {
     method: "POST",
     path: "sign-in",
     body: { email, password: PASSWORD },
@@ -86,30 +86,30 @@ test("a planted session cookie is not taken over by signing in, and never become
   });
   assert.equal(answer.status, 200);
   assert.notEqual(cookieOf(answer), planted);
-  assert.equal((await callDashboard(ground, { path: "me", cookie: planted })).status, 401);
+  assert.equal((await callDashboard(fixture, { path: "me", cookie: planted })).status, 401);
 });
 
 test("two sign-ins are two sessions, and signing out ends one of them and clears its cookie", async () => {
-  const { email } = await newMember(ground, account.accountId, "viewer");
+  const { email } = await newMember(fixture, account.accountId, "viewer");
   const first = cookieOf(await signIn({ email, password: PASSWORD }));
   const second = cookieOf(await signIn({ email, password: PASSWORD }));
   assert.notEqual(first, second);
-  const answer = await callDashboard(ground, { method: "POST", path: "sign-out", body: {}, cookie: first });
+  const answer = await callDashboard(fixture, { method: "POST", path: "sign-out", body: {}, cookie: first });
   assert.equal(setCookiesOf(answer).length, 1, "the browser stays known");
   assert.match(setCookieOf(answer), /^__Host-stile=; Max-Age=0; Path=\/; Secure; HttpOnly; SameSite=Lax$/);
-  assert.equal((await callDashboard(ground, { path: "me", cookie: first })).status, 401);
-  assert.equal((await callDashboard(ground, { path: "me", cookie: second })).status, 200);
+  assert.equal((await callDashboard(fixture, { path: "me", cookie: first })).status, 401);
+  assert.equal((await callDashboard(fixture, { path: "me", cookie: second })).status, 200);
 });
 
 test("over http from another machine nobody signs in, with right credentials neither: the cookie would be dropped", async () => {
-  const { email } = await newMember(ground, account.accountId, "viewer");
+  const { email } = await newMember(fixture, account.accountId, "viewer");
   for (const host of ["192.168.1.5:8787", "stile.example", "localhost.evil.example:8787"]) {
     const headers = { host, origin: `http://${host}` };
     const answer = await signIn({ email, password: PASSWORD }, headers);
     assert.deepEqual([answer.status, answer.body.error?.code], [403, "insecure_connection"], host);
     assert.equal(answer.headers["set-cookie"], undefined);
     const body = { token: "t", email, name: "N", password: PASSWORD };
-    const link = await callDashboard(ground, { method: "POST", path: "link/accept", body, headers });
+    const link = await callDashboard(fixture, { method: "POST", path: "link/accept", body, headers });
     assert.equal(link.body.error?.code, "insecure_connection");
   }
   for (const [host, origin] of [
@@ -123,55 +123,55 @@ test("over http from another machine nobody signs in, with right credentials nei
 
 test("what destroys or opens doors asks for a proof once the last one is 10 minutes old, to the millisecond", async () => {
   const { owner } = account.members;
-  const { cookie } = await newSession(ground, owner.member);
+  const { cookie } = await newSession(fixture, owner.member);
   const rotate = () =>
-    callDashboard(ground, { method: "POST", path: `sites/${account.site.siteKey}/rotate`, body: {}, cookie });
-  ground.clock.advance(10 * MINUTE_MS - 1);
+    callDashboard(fixture, { method: "POST", path: `sites/${account.site.siteKey}/rotate`, body: {}, cookie });
+  fixture.clock.advance(10 * MINUTE_MS - 1);
   assert.equal((await rotate()).status, 200);
-  ground.clock.advance(1);
-  const before = await ground.store.sites.findSite(account.site.siteKey);
+  fixture.clock.advance(1);
+  const before = await fixture.store.sites.findSite(account.site.siteKey);
   const refused = await rotate();
   assert.deepEqual([refused.status, refused.body.error?.code], [403, "step_up_needed"]);
-  assert.deepEqual(await ground.store.sites.findSite(account.site.siteKey), before);
+  assert.deepEqual(await fixture.store.sites.findSite(account.site.siteKey), before);
   const prove = (password: string) =>
-    callDashboard(ground, { method: "POST", path: "prove", body: { password }, cookie });
+    callDashboard(fixture, { method: "POST", path: "prove", body: { password }, cookie });
   assert.equal((await prove("not the password of anybody")).body.error?.code, "wrong_credentials");
   assert.equal((await rotate()).status, 403);
   assert.equal((await prove(PASSWORD)).status, 200);
   assert.equal((await rotate()).status, 200);
-  const { body } = await callDashboard(ground, { path: "me", cookie });
-  assert.equal(body.data.freshUntilMs, ground.clock.nowMs() + 10 * MINUTE_MS);
+  const { body } = await callDashboard(fixture, { path: "me", cookie });
+  assert.equal(body.data.freshUntilMs, fixture.clock.nowMs() + 10 * MINUTE_MS);
 });
 
 test("a session ends after 30 minutes without a call", async () => {
-  const { cookie } = await newSession(ground, account.members.viewer.member);
-  ground.clock.advance(30 * MINUTE_MS - 1);
-  assert.equal((await callDashboard(ground, { path: "me", cookie })).status, 200);
-  ground.clock.advance(30 * MINUTE_MS + 1);
-  assert.equal((await callDashboard(ground, { path: "me", cookie })).body.error?.code, "not_signed_in");
+  const { cookie } = await newSession(fixture, account.members.viewer.member);
+  fixture.clock.advance(30 * MINUTE_MS - 1);
+  assert.equal((await callDashboard(fixture, { path: "me", cookie })).status, 200);
+  fixture.clock.advance(30 * MINUTE_MS + 1);
+  assert.equal((await callDashboard(fixture, { path: "me", cookie })).body.error?.code, "not_signed_in");
 });
 
 test("without work a stranger is told so by a sentence, and a browser that signed in before needs none", async () => {
-  const { email } = await newMember(ground, account.accountId, "viewer");
+  const { email } = await newMember(fixture, account.accountId, "viewer");
   const body = { email, password: PASSWORD, puzzle: undefined };
-  const refused = await callDashboard(ground, { method: "POST", path: "sign-in", body });
+  const refused = await callDashboard(fixture, { method: "POST", path: "sign-in", body });
   assert.deepEqual([refused.status, refused.body.error?.code], [403, "puzzle_needed"]);
   assert.match(refused.body.error?.message ?? "", /reload/);
   const device = setCookiesOf(await signIn({ email, password: PASSWORD }))[1]?.split(";")[0];
-  const known = await callDashboard(ground, { method: "POST", path: "sign-in", body, cookie: device });
+  const known = await callDashboard(fixture, { method: "POST", path: "sign-in", body, cookie: device });
   assert.equal(known.status, 200);
   const twice = `${device}; ${device}`;
-  const planted = await callDashboard(ground, { method: "POST", path: "sign-in", body, cookie: twice });
+  const planted = await callDashboard(fixture, { method: "POST", path: "sign-in", body, cookie: twice });
   assert.equal(planted.status, 403, "of two such cookies none is taken");
 });
 
 test("guessing is slowed down: a 429 says when to come back", async () => {
-  const { email } = await newMember(ground, account.accountId, "viewer");
+  const { email } = await newMember(fixture, account.accountId, "viewer");
   const from = "127.9.9.9";
   let answer: ApiAnswer | undefined;
   for (let i = 0; i < 12; i++) {
     const body = { email, password: `guess number ${i}` };
-    answer = await callDashboard(ground, { method: "POST", path: "sign-in", body, from });
+    answer = await callDashboard(fixture, { method: "POST", path: "sign-in", body, from });
   }
   assert.equal(answer?.status, 429);
   assert.equal(answer.body.error?.code, "rate_limited");
@@ -179,28 +179,28 @@ test("guessing is slowed down: a 429 says when to come back", async () => {
 });
 
 test("links that are handed out lead to the address of the browser that asked, with the token in the fragment", async () => {
-  const { cookie } = await newSession(ground, account.members.owner.member);
-  const answer = await callDashboard(ground, { method: "POST", path: "members", body: { role: "developer" }, cookie });
+  const { cookie } = await newSession(fixture, account.members.owner.member);
+  const answer = await callDashboard(fixture, { method: "POST", path: "members", body: { role: "developer" }, cookie });
   const url = new URL(String(answer.body.data.url));
-  assert.equal(`${url.origin}${url.pathname}${url.search}`, `${ground.baseUrl}/dashboard/link`);
+  assert.equal(`${url.origin}${url.pathname}${url.search}`, `${fixture.baseUrl}/dashboard/link`);
   const token = url.hash.slice(1);
-  const opened = await callDashboard(ground, { method: "POST", path: "link", body: { token } });
+  const opened = await callDashboard(fixture, { method: "POST", path: "link", body: { token } });
   assert.equal(opened.body.data.role, "developer");
   const body = { token, email: "new@example.org", name: "New", password: PASSWORD };
-  const taken = await callDashboard(ground, { method: "POST", path: "link/accept", body });
+  const taken = await callDashboard(fixture, { method: "POST", path: "link/accept", body });
   assert.equal(taken.status, 200, JSON.stringify(taken.body));
   assert.ok(!JSON.stringify(taken.body).includes(cookieOf(taken).slice("__Host-stile=".length)));
-  const me = await callDashboard(ground, { path: "me", cookie: cookieOf(taken) });
+  const me = await callDashboard(fixture, { path: "me", cookie: cookieOf(taken) });
   assert.deepEqual((me.body.data.user as { role: string }).role, "developer");
-  const again = await callDashboard(ground, { method: "POST", path: "link/accept", body });
+  const again = await callDashboard(fixture, { method: "POST", path: "link/accept", body });
   assert.deepEqual([again.status, again.body.error?.code], [404, "link_expired"]);
 });
 
 test("the system page tells of the running service and holds no secret", async () => {
-  const { cookie } = await newSession(ground, account.members.admin.member);
-  const { body } = await callDashboard(ground, { path: "system", cookie });
+  const { cookie } = await newSession(fixture, account.members.admin.member);
+  const { body } = await callDashboard(fixture, { path: "system", cookie });
   assert.equal(body.data.isDemoOn, true);
-  assert.equal(body.data.baseUrl, ground.baseUrl);
+  assert.equal(body.data.baseUrl, fixture.baseUrl);
   const keys = body.data.serviceKeys as Record<string, unknown>[];
   assert.deepEqual(
     keys.map((key) => Object.keys(key).sort()),

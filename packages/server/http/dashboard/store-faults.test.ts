@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { callDashboard, newAccount, newMember, PASSWORD } from "@stile/testkit/contract/dashboard";
-import { startInOwnProcess } from "@stile/testkit/contract/grounds";
 import { holdDatabase } from "@stile/testkit/contract/second-process";
+import { startInOwnProcess } from "@stile/testkit/contract/service-fixtures";
 
-const ground = await startInOwnProcess();
-after(() => ground.stop());
-const account = await newAccount(ground);
+const fixture = await startInOwnProcess();
+after(() => fixture.stop());
+const account = await newAccount(fixture);
 
 test("while the store can't be written to, changes are answered 503 with JSON and nobody is signed in (D15)", async () => {
-  const { email } = await newMember(ground, account.accountId, "viewer");
+  const { email } = await newMember(fixture, account.accountId, "viewer");
   const { cookie } = account.members.owner;
-  assert.ok(ground.databaseFile);
-  const holder = await holdDatabase(ground.databaseFile);
+  assert.ok(fixture.databaseFile);
+  const holder = await holdDatabase(fixture.databaseFile);
   try {
     const calls = [
       { method: "POST", path: "sign-in", body: { email, password: PASSWORD } },
@@ -20,7 +20,7 @@ test("while the store can't be written to, changes are answered 503 with JSON an
       { method: "POST", path: "sign-out", body: {}, cookie },
     ];
     for (const call of calls) {
-      const { status, headers, body } = await callDashboard(ground, call);
+      const { status, headers, body } = await callDashboard(fixture, call);
       assert.deepEqual([status, body.error?.code], [503, "internal_error"], call.path);
       assert.equal(headers["set-cookie"], undefined);
       assert.equal(headers["retry-after"], "1");
@@ -28,7 +28,7 @@ test("while the store can't be written to, changes are answered 503 with JSON an
   } finally {
     await holder.release();
   }
-  const { body } = await callDashboard(ground, { path: "sites", cookie });
+  const { body } = await callDashboard(fixture, { path: "sites", cookie });
   assert.ok(!JSON.stringify(body).includes("Held"));
-  assert.equal((await callDashboard(ground, { path: "me", cookie })).status, 200, "the session is still there");
+  assert.equal((await callDashboard(fixture, { path: "me", cookie })).status, 200, "the session is still there");
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { startInProcess, type TimedGround } from "@stile/testkit/contract/grounds";
 import { outcomeOf, redeem } from "@stile/testkit/contract/redeem";
+import { startInProcess, type TimedFixture } from "@stile/testkit/contract/service-fixtures";
 import { newSite } from "@stile/testkit/contract/sites";
 import { askChallenge, visit } from "@stile/testkit/contract/visitor";
 
@@ -11,12 +11,12 @@ const PER_NETWORK = 2;
 const BUDGET = { STILE_LIMIT_CHALLENGE: "1" };
 
 /** How many of these requests, each with its X-Forwarded-For, get a challenge. */
-async function countAdmitted(ground: TimedGround, forwarded: readonly string[], from: string): Promise<number> {
-  const site = await newSite(ground);
+async function countAdmitted(fixture: TimedFixture, forwarded: readonly string[], from: string): Promise<number> {
+  const site = await newSite(fixture);
   let admitted = 0;
   for (const entries of forwarded) {
     const headers = { "x-forwarded-for": entries };
-    admitted += (await askChallenge(ground, { site_key: site.siteKey }, { from, headers })).status === 200 ? 1 : 0;
+    admitted += (await askChallenge(fixture, { site_key: site.siteKey }, { from, headers })).status === 200 ? 1 : 0;
   }
   return admitted;
 }
@@ -65,30 +65,30 @@ suite("client address (D14), in process", async () => {
 
   test("a token is bound to the forwarded visitor behind a trusted proxy, and to nobody behind an undeclared one (D5)", async () => {
     const headers = { "x-forwarded-for": "203.0.113.7" };
-    for (const [ground, expected] of [
+    for (const [fixture, expected] of [
       [behindProxies, "binding_mismatch"],
       [open, "verified"],
     ] as const) {
-      const site = await newSite(ground, { difficultyOffset: -1 });
-      const { token } = (await visit(ground, site, {}, { headers })).body.data;
-      assert.equal(outcomeOf(await redeem(ground, site, { token, remoteip: "198.51.100.1" })), expected);
-      const other = await newSite(ground, { difficultyOffset: -1 });
-      const bound = (await visit(ground, other, {}, { headers })).body.data;
+      const site = await newSite(fixture, { difficultyOffset: -1 });
+      const { token } = (await visit(fixture, site, {}, { headers })).body.data;
+      assert.equal(outcomeOf(await redeem(fixture, site, { token, remoteip: "198.51.100.1" })), expected);
+      const other = await newSite(fixture, { difficultyOffset: -1 });
+      const bound = (await visit(fixture, other, {}, { headers })).body.data;
       assert.equal(
-        outcomeOf(await redeem(ground, other, { token: bound.token, remoteip: "203.0.113.99" })),
+        outcomeOf(await redeem(fixture, other, { token: bound.token, remoteip: "203.0.113.99" })),
         "verified",
       );
     }
   });
 
   test("a visitor who hides behind a proxy that nobody declared does not score like one who is bound (D5)", async () => {
-    const ground = await startInProcess();
-    test.after(ground.stop);
+    const fixture = await startInProcess();
+    test.after(fixture.stop);
     const scoreWith = async (headers: Record<string, string>): Promise<number> => {
       // A site each: the two hand in the same path, which from two networks would be a replay.
-      const site = await newSite(ground, { difficultyOffset: -1 });
-      const { token } = (await visit(ground, site, {}, { headers })).body.data;
-      return (await redeem(ground, site, { token, remoteip: "127.0.0.1" })).body.data.score as number;
+      const site = await newSite(fixture, { difficultyOffset: -1 });
+      const { token } = (await visit(fixture, site, {}, { headers })).body.data;
+      return (await redeem(fixture, site, { token, remoteip: "127.0.0.1" })).body.data.score as number;
     };
     assert.deepEqual([await scoreWith({}), await scoreWith({ "x-forwarded-for": "203.0.113.7" })], [0.05, 0.13]);
   });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { suite, test } from "node:test";
 import type { OutcomeData } from "@stile/protocol/dashboard-statistics";
 import { callDashboard, newMember, newSession } from "@stile/testkit/contract/dashboard";
-import { startInProcess, type TimedGround } from "@stile/testkit/contract/grounds";
+import { startInProcess, type TimedFixture } from "@stile/testkit/contract/service-fixtures";
 import { newSite, type TestSite } from "@stile/testkit/contract/sites";
 import { askChallenge, challengeOf, solve, submit, visit } from "@stile/testkit/contract/visitor";
 import { inCountry, writeCountryFile } from "@stile/testkit/service/country-file";
@@ -24,31 +24,31 @@ writeFileSync(
 const from = (forwardedFor: string) => ({ headers: { "x-forwarded-for": forwardedFor } });
 
 /** What the dashboard shows of the hour: countries, and all that was solved. */
-async function outcomeOf(ground: TimedGround, site: TestSite): Promise<Pick<OutcomeData, "countries" | "sums">> {
-  const { cookie } = await newSession(ground, await newMember(ground, site.accountId, "viewer"));
-  const answer = await callDashboard(ground, { path: `sites/${site.siteKey}/outcome?range=1h`, cookie });
+async function outcomeOf(fixture: TimedFixture, site: TestSite): Promise<Pick<OutcomeData, "countries" | "sums">> {
+  const { cookie } = await newSession(fixture, await newMember(fixture, site.accountId, "viewer"));
+  const answer = await callDashboard(fixture, { path: `sites/${site.siteKey}/outcome?range=1h`, cookie });
   assert.equal(answer.status, 200);
   return answer.body.data as unknown as OutcomeData;
 }
 
 suite("countries in the statistics (spec 1, D14), in process", async () => {
   const proxy = { STILE_TRUSTED_PROXIES: "127.0.0.1" };
-  const ground = await startInProcess({ ...proxy, STILE_COUNTRY_DATABASE: file });
+  const fixture = await startInProcess({ ...proxy, STILE_COUNTRY_DATABASE: file });
   const undeclared = await startInProcess({ STILE_COUNTRY_DATABASE: file });
   const without = await startInProcess(proxy);
   test.after(async () => {
-    for (const each of [ground, undeclared, without]) await each.stop();
+    for (const each of [fixture, undeclared, without]) await each.stop();
     rmSync(directory, { recursive: true, force: true });
   });
 
   test("each right solution is counted once for the country of the forwarded address, where that is known", async () => {
-    const site = await newSite(ground, { mode: "invisible", difficultyOffset: -1 });
+    const site = await newSite(fixture, { mode: "invisible", difficultyOffset: -1 });
     const known = ["203.0.113.7", "203.0.113.8", "2001:db8:1::5"];
     const unknown = ["198.51.100.1", "192.0.2.1", "2001:db8:2::5", "10.1.1.1"];
     for (const ip of [...known, ...unknown]) {
-      assert.equal((await visit(ground, site, {}, from(ip))).body.data.verified, true, ip);
+      assert.equal((await visit(fixture, site, {}, from(ip))).body.data.verified, true, ip);
     }
-    const { countries, sums } = await outcomeOf(ground, site);
+    const { countries, sums } = await outcomeOf(fixture, site);
     assert.deepEqual(countries, [
       { name: "DE", count: 2 },
       { name: "NZ", count: 1 },
@@ -57,21 +57,21 @@ suite("countries in the statistics (spec 1, D14), in process", async () => {
   });
 
   test("replays and wrong solutions count for no country", async () => {
-    const site = await newSite(ground, { mode: "invisible", difficultyOffset: -1 });
+    const site = await newSite(fixture, { mode: "invisible", difficultyOffset: -1 });
     const more = from("203.0.113.9");
-    const asked = challengeOf(await askChallenge(ground, { site_key: site.siteKey }, more));
-    const right = await solve(ground, site, asked);
-    await submit(ground, { ...right, solution: "" }, more);
-    for (let i = 0; i < 3; i++) await submit(ground, right, more);
-    assert.deepEqual((await outcomeOf(ground, site)).countries, [{ name: "DE", count: 1 }]);
+    const asked = challengeOf(await askChallenge(fixture, { site_key: site.siteKey }, more));
+    const right = await solve(fixture, site, asked);
+    await submit(fixture, { ...right, solution: "" }, more);
+    for (let i = 0; i < 3; i++) await submit(fixture, right, more);
+    assert.deepEqual((await outcomeOf(fixture, site)).countries, [{ name: "DE", count: 1 }]);
   });
 
-  test("no visitor chooses his country: neither by entries of his own nor behind a proxy that was not declared", async () => {
-    const site = await newSite(ground, { mode: "invisible", difficultyOffset: -1 });
-    await visit(ground, site, {}, from("203.0.113.7, 192.0.2.1"));
-    await visit(ground, site, {}, { ...from("203.0.113.7"), from: "127.0.0.9" });
-    await visit(ground, site, {}, { headers: { "x-forwarded-for": "192.0.2.1", "cf-ipcountry": "DE" } });
-    const { countries, sums } = await outcomeOf(ground, site);
+  test("no visitor chooses their country: neither by entries of their own nor behind a proxy that was not declared", async () => {
+    const site = await newSite(fixture, { mode: "invisible", difficultyOffset: -1 });
+    await visit(fixture, site, {}, from("203.0.113.7, 192.0.2.1"));
+    await visit(fixture, site, {}, { ...from("203.0.113.7"), from: "127.0.0.9" });
+    await visit(fixture, site, {}, { headers: { "x-forwarded-for": "192.0.2.1", "cf-ipcountry": "DE" } });
+    const { countries, sums } = await outcomeOf(fixture, site);
     assert.deepEqual([countries, sums.solved], [[], 3]);
     const other = await newSite(undeclared, { mode: "invisible", difficultyOffset: -1 });
     await visit(undeclared, other, {}, from("203.0.113.7"));

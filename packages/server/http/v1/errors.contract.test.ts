@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { suite, test } from "node:test";
 import { callApi } from "@stile/testkit/contract/call";
-import { type Ground, startGrounds } from "@stile/testkit/contract/grounds";
 import { bearer, redeem, SCORE, TOKEN_VERIFY } from "@stile/testkit/contract/redeem";
+import { type ServiceFixture, startFixtures } from "@stile/testkit/contract/service-fixtures";
 import { mintToken, newSite } from "@stile/testkit/contract/sites";
 
 /** What site management would be called, had it a REST interface (spec 1). */
@@ -39,8 +39,8 @@ const BAD_BODIES: readonly (readonly [what: string, body: string | Uint8Array])[
 ];
 
 /** Sends bytes as they are and reads until the service closes the connection. */
-function sendRaw(ground: Ground, bytes: string): Promise<string> {
-  const { hostname, port } = new URL(ground.baseUrl);
+function sendRaw(fixture: ServiceFixture, bytes: string): Promise<string> {
+  const { hostname, port } = new URL(fixture.baseUrl);
   return new Promise((resolve, reject) => {
     let text = "";
     const socket = connect(Number(port), hostname, () => socket.write(bytes));
@@ -52,8 +52,8 @@ function sendRaw(ground: Ground, bytes: string): Promise<string> {
 }
 
 /** Announces a megabyte, sends it only once the answer is there, and rejects if the connection breaks meanwhile. */
-function sendAfterAnswer(ground: Ground, head: string): Promise<string> {
-  const { hostname, port } = new URL(ground.baseUrl);
+function sendAfterAnswer(fixture: ServiceFixture, head: string): Promise<string> {
+  const { hostname, port } = new URL(fixture.baseUrl);
   const body = "x".repeat(2 ** 20);
   return new Promise((resolve, reject) => {
     let text = "";
@@ -79,14 +79,14 @@ function assertRawRefusal(text: string, status: number | string): void {
   assert.ok(id);
 }
 
-for (const ground of await startGrounds()) {
-  suite(`errors everywhere (D11), ${ground.name}`, () => {
+for (const fixture of await startFixtures()) {
+  suite(`errors everywhere (D11), ${fixture.name}`, () => {
     test("site management is nowhere under /api/v1, with or without the secret key (spec 1)", async () => {
-      const { secretKey, siteKey } = await newSite(ground);
+      const { secretKey, siteKey } = await newSite(fixture);
       for (const name of [...MANAGEMENT, `sites/${siteKey}`]) {
         for (const method of ["GET", "POST", "PUT", "DELETE"]) {
           const path = `/api/v1/${name}`;
-          const { status, body } = await callApi(ground.baseUrl, { method, path, headers: bearer(secretKey) });
+          const { status, body } = await callApi(fixture.baseUrl, { method, path, headers: bearer(secretKey) });
           assert.deepEqual([status, body.error?.code, body.success], [404, "not_found", false], `${method} ${path}`);
         }
       }
@@ -95,7 +95,7 @@ for (const ground of await startGrounds()) {
     test("the version is part of every path: without it, or with another, 404 in JSON (spec 9.1)", async () => {
       for (const path of UNVERSIONED) {
         const text = await sendRaw(
-          ground,
+          fixture,
           `POST ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
         );
         assert.match(text, /^HTTP\/1\.1 404 /, path);
@@ -105,19 +105,19 @@ for (const ground of await startGrounds()) {
     });
 
     test("every answer has an id of its own", async () => {
-      const site = await newSite(ground);
+      const site = await newSite(fixture);
       const ids = new Set<string | undefined>();
       for (let i = 0; i < 5; i++) {
-        ids.add((await redeem(ground, site, { token: mintToken(ground, site) })).headers["x-request-id"]);
-        ids.add((await callApi(ground.baseUrl, { path: "/api/v1/nothing" })).headers["x-request-id"]);
+        ids.add((await redeem(fixture, site, { token: mintToken(fixture, site) })).headers["x-request-id"]);
+        ids.add((await callApi(fixture.baseUrl, { path: "/api/v1/nothing" })).headers["x-request-id"]);
       }
       assert.equal(ids.size, 10);
     });
 
     for (const [what, body] of BAD_BODIES) {
       test(`a body with ${what} is 400 bad_request`, async () => {
-        const { secretKey } = await newSite(ground);
-        const { status, body: answered } = await callApi(ground.baseUrl, {
+        const { secretKey } = await newSite(fixture);
+        const { status, body: answered } = await callApi(fixture.baseUrl, {
           path: SCORE,
           body,
           headers: bearer(secretKey),
@@ -128,15 +128,15 @@ for (const ground of await startGrounds()) {
     }
 
     test("eight levels are not too deep", async () => {
-      const { secretKey } = await newSite(ground);
+      const { secretKey } = await newSite(fixture);
       const body = `{"headers":{"x":${"[".repeat(6)}${"]".repeat(6)}}}`;
-      assert.equal((await callApi(ground.baseUrl, { path: SCORE, body, headers: bearer(secretKey) })).status, 200);
+      assert.equal((await callApi(fixture.baseUrl, { path: SCORE, body, headers: bearer(secretKey) })).status, 200);
     });
 
     test("media types: application/json with or without utf-8 is taken, all else is 415, compressed bodies too", async () => {
-      const { secretKey } = await newSite(ground);
+      const { secretKey } = await newSite(fixture);
       const statusOf = async (headers: Readonly<Record<string, string>>) =>
-        (await callApi(ground.baseUrl, { path: SCORE, body: "{}", headers: { ...bearer(secretKey), ...headers } }))
+        (await callApi(fixture.baseUrl, { path: SCORE, body: "{}", headers: { ...bearer(secretKey), ...headers } }))
           .status;
       for (const type of ["application/json", "application/json; charset=utf-8", "Application/JSON;charset=UTF-8"]) {
         assert.equal(await statusOf({ "content-type": type }), 200, type);
@@ -148,33 +148,33 @@ for (const ground of await startGrounds()) {
     });
 
     test("an oversized body is answered before it came, and sending it all the same breaks no connection (D1, D2)", async () => {
-      const { secretKey } = await newSite(ground);
+      const { secretKey } = await newSite(fixture);
       const head = `POST ${TOKEN_VERIFY} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${secretKey}\r\n`;
-      const text = await sendAfterAnswer(ground, `${head}Content-Type: application/json\r\n`);
+      const text = await sendAfterAnswer(fixture, `${head}Content-Type: application/json\r\n`);
       assert.match(text, /^HTTP\/1\.1 200 .*connection: close.*"reasonCode":"invalid_signature"/is);
     });
 
     test("two secret keys, or two lengths, are refused: a proxy might have read the other one", async () => {
-      const { secretKey } = await newSite(ground);
+      const { secretKey } = await newSite(fixture);
       const head = `POST ${TOKEN_VERIFY} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`;
       const keys = `Authorization: Bearer ${secretKey}\r\nAuthorization: Bearer sk_other\r\n`;
-      assertRawRefusal(await sendRaw(ground, `${head}${keys}Content-Length: 2\r\n\r\n{}`), 400);
-      assertRawRefusal(await sendRaw(ground, `${head}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{} `), 400);
+      assertRawRefusal(await sendRaw(fixture, `${head}${keys}Content-Length: 2\r\n\r\n{}`), 400);
+      assertRawRefusal(await sendRaw(fixture, `${head}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{} `), 400);
       const both = "Content-Length: 2\r\nTransfer-Encoding: chunked\r\n";
-      assertRawRefusal(await sendRaw(ground, `${head}${both}\r\n2\r\n{}\r\n0\r\n\r\n`), 400);
+      assertRawRefusal(await sendRaw(fixture, `${head}${both}\r\n2\r\n{}\r\n0\r\n\r\n`), 400);
     });
 
     test("what is not HTTP, and headers that are too many or too large, are refused in JSON with an id", async () => {
-      assertRawRefusal(await sendRaw(ground, "HELO stile\r\n\r\n"), 400);
+      assertRawRefusal(await sendRaw(fixture, "HELO stile\r\n\r\n"), 400);
       const many = Array.from({ length: 70 }, (_, i) => `X-${i}: 1\r\n`).join("");
       // Which of the two depends on the version of Node: its parser counts, or the service does.
-      assertRawRefusal(await sendRaw(ground, `GET / HTTP/1.1\r\nHost: x\r\n${many}\r\n`), "(400|431)");
-      assertRawRefusal(await sendRaw(ground, `GET / HTTP/1.1\r\nHost: x\r\nX: ${"x".repeat(9000)}\r\n\r\n`), 431);
+      assertRawRefusal(await sendRaw(fixture, `GET / HTTP/1.1\r\nHost: x\r\n${many}\r\n`), "(400|431)");
+      assertRawRefusal(await sendRaw(fixture, `GET / HTTP/1.1\r\nHost: x\r\nX: ${"x".repeat(9000)}\r\n\r\n`), 431);
     });
 
     test("/healthz and /readyz say that it lives and that it can write", async () => {
       const answers = [];
-      for (const path of ["/healthz", "/readyz"]) answers.push(await (await fetch(ground.baseUrl + path)).json());
+      for (const path of ["/healthz", "/readyz"]) answers.push(await (await fetch(fixture.baseUrl + path)).json());
       assert.deepEqual(answers, [{ status: "ok" }, { status: "ready" }]);
     });
   });

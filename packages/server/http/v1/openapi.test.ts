@@ -4,9 +4,9 @@ import { updateSite } from "@stile/core/flows/site/update-site";
 import { errorAnswerSchema, tokenVerifyAnswerSchema } from "@stile/protocol/schemas/answers";
 import { OPERATIONS } from "@stile/protocol/schemas/openapi";
 import { type ApiAnswer, callApi } from "@stile/testkit/contract/call";
-import { startInOwnProcess } from "@stile/testkit/contract/grounds";
 import { bearer, SCORE, TOKEN_VERIFY } from "@stile/testkit/contract/redeem";
 import { holdDatabase, runInSecondProcess } from "@stile/testkit/contract/second-process";
+import { startInOwnProcess } from "@stile/testkit/contract/service-fixtures";
 import { mintToken, newSite, type TestSite } from "@stile/testkit/contract/sites";
 import { challengeOf, PAGE_HEADERS, type SubmissionBody, solve, visit } from "@stile/testkit/contract/visitor";
 
@@ -16,10 +16,10 @@ type Document = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly responses: Record<string, unknown> }>>>>;
 };
 
-const ground = await startInOwnProcess({ STILE_LIMIT_CHALLENGE: "6" });
-test.after(ground.stop);
-const file = ground.databaseFile ?? "";
-const document = (await (await fetch(`${ground.baseUrl}/api/v1/openapi.json`)).json()) as Document;
+const fixture = await startInOwnProcess({ STILE_LIMIT_CHALLENGE: "6" });
+test.after(fixture.stop);
+const file = fixture.databaseFile ?? "";
+const document = (await (await fetch(`${fixture.baseUrl}/api/v1/openapi.json`)).json()) as Document;
 
 const CHALLENGE = "/api/v1/pow/challenge";
 const VERIFY = "/api/v1/verify";
@@ -33,7 +33,7 @@ const UNREACHED: Readonly<Record<string, string>> = {
 const reached = new Map<string, ApiAnswer>();
 
 async function call(path: string, more: Omit<Parameters<typeof callApi>[1], "path"> = {}): Promise<ApiAnswer> {
-  const answer = await callApi(ground.baseUrl, { ...more, path });
+  const answer = await callApi(fixture.baseUrl, { ...more, path });
   reached.set(`${path.split("?")[0]} ${answer.status}`, answer);
   return answer;
 }
@@ -69,20 +69,20 @@ async function reachRefusals(site: TestSite): Promise<void> {
   await call(CHALLENGE, { method: "GET" });
   await askFor("pk_unknown");
   await askFor(site.siteKey, FOREIGN);
-  const disabled = await newSite(ground);
-  await updateSite(ground.ports, disabled, { isEnabled: false });
+  const disabled = await newSite(fixture);
+  await updateSite(fixture.ports, disabled, { isEnabled: false });
   await scoreAs(disabled);
 }
 
 async function reachLimits(): Promise<void> {
-  const narrow = await newSite(ground, { verifyPerMinute: 1, scorePerMinute: 1, difficultyOffset: -1 });
+  const narrow = await newSite(fixture, { verifyPerMinute: 1, scorePerMinute: 1, difficultyOffset: -1 });
   const submissions: SubmissionBody[] = [];
   for (let i = 0; i < 6; i++) {
     const challenge = challengeOf(await askFor(narrow.siteKey));
-    if (i < 2) submissions.push(await solve(ground, narrow, challenge, { environment: "withheld" }));
+    if (i < 2) submissions.push(await solve(fixture, narrow, challenge, { environment: "withheld" }));
   }
   for (let i = 0; i < 2; i++) {
-    await redeemAs(narrow, { token: mintToken(ground, narrow) });
+    await redeemAs(narrow, { token: mintToken(fixture, narrow) });
     await scoreAs(narrow);
     await askFor(narrow.siteKey);
     await submitAs(submissions[i] ?? {});
@@ -90,11 +90,11 @@ async function reachLimits(): Promise<void> {
 }
 
 async function reachFaults(): Promise<void> {
-  const site = await newSite(ground, { difficultyOffset: -1 });
-  const orphan = await newSite(ground);
-  const submission = await solve(ground, site, challengeOf(await askFor(site.siteKey)));
+  const site = await newSite(fixture, { difficultyOffset: -1 });
+  const orphan = await newSite(fixture);
+  const submission = await solve(fixture, site, challengeOf(await askFor(site.siteKey)));
   const tryAll = () =>
-    Promise.all([redeemAs(site, { token: mintToken(ground, site) }), scoreAs(site), submitAs(submission)]);
+    Promise.all([redeemAs(site, { token: mintToken(fixture, site) }), scoreAs(site), submitAs(submission)]);
   const holder = await holdDatabase(file);
   await tryAll();
   await holder.release();
@@ -106,7 +106,7 @@ async function reachFaults(): Promise<void> {
 }
 
 test("is served as OpenAPI 3.1, readable by any origin", async () => {
-  const response = await fetch(`${ground.baseUrl}/api/v1/openapi.json`);
+  const response = await fetch(`${fixture.baseUrl}/api/v1/openapi.json`);
   assert.equal(response.headers.get("access-control-allow-origin"), "*");
   assert.match(response.headers.get("content-type") ?? "", /^application\/json/);
   assert.match(document.openapi, /^3\.1\.\d$/);
@@ -122,9 +122,9 @@ test("covers exactly the four operations of spec 4, each with its version in the
 });
 
 test("every documented status is reached by a real call, or it is said why not; none is reached that is not documented", async () => {
-  const site = await newSite(ground, { difficultyOffset: -1 });
-  await redeemAs(site, { token: mintToken(ground, site, { actionName: "login", cdata: "x" }) });
-  await visit(ground, site);
+  const site = await newSite(fixture, { difficultyOffset: -1 });
+  await redeemAs(site, { token: mintToken(fixture, site, { actionName: "login", cdata: "x" }) });
+  await visit(fixture, site);
   await reachRefusals(site);
   await reachLimits();
   await reachFaults();

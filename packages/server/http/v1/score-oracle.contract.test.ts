@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { SITE_MODES, type SiteMode } from "@stile/protocol/site-settings";
-import { startInProcess, type TimedGround } from "@stile/testkit/contract/grounds";
 import { askAndWatch, differencesOf, type Sight, type Walker, walkAndWatch } from "@stile/testkit/contract/onlooker";
+import { startInProcess, type TimedFixture } from "@stile/testkit/contract/service-fixtures";
 import { newSite } from "@stile/testkit/contract/sites";
 import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
 
@@ -34,12 +34,12 @@ const REQUESTS: readonly Readonly<Record<string, string>>[] = [
   { accept: "text/html", "sec-fetch-mode": "navigate" },
 ];
 
-let ground: TimedGround;
+let fixture: TimedFixture;
 
 before(async () => {
-  ground = await startInProcess({ STILE_LIMIT_CHALLENGE: "100000" });
+  fixture = await startInProcess({ STILE_LIMIT_CHALLENGE: "100000" });
 });
-after(() => ground.stop());
+after(() => fixture.stop());
 
 type Walk = { readonly sights: readonly Sight[]; readonly score: number | undefined };
 type Walks = Readonly<Record<keyof typeof BANDS, readonly Walk[]>>;
@@ -48,7 +48,7 @@ async function walkAll(mode: SiteMode): Promise<Walks> {
   const walks = { allow: [] as Walk[], challenge: [] as Walk[], block: [] as Walk[] };
   for (const band of ["allow", "challenge", "block"] as const) {
     for (const walker of BANDS[band])
-      walks[band].push(await walkAndWatch(ground, await newSite(ground, { mode }), walker));
+      walks[band].push(await walkAndWatch(fixture, await newSite(fixture, { mode }), walker));
   }
   return walks;
 }
@@ -64,7 +64,7 @@ const upTo = (walk: Walk | undefined, step: string): readonly Sight[] => {
 for (const mode of Object.keys(SITE_MODES) as SiteMode[]) {
   test(`${mode}: before any work, all that a client says of itself leads to one and the same challenge (D8)`, async () => {
     const watch = async (headers: Readonly<Record<string, string>>) =>
-      askAndWatch(ground, await newSite(ground, { mode }), headers);
+      askAndWatch(fixture, await newSite(fixture, { mode }), headers);
     const honest = await watch({});
     for (const headers of REQUESTS)
       assert.deepEqual(differencesOf(honest, await watch(headers)), [], JSON.stringify(headers));
@@ -87,7 +87,7 @@ for (const mode of ["non_interactive", "invisible"] as const) {
 }
 
 for (const mode of ["managed", "interactive"] as const) {
-  test(`${mode}: whoever is asked for the same sees the same, whatever else his score says (D9)`, async () => {
+  test(`${mode}: whoever is asked for the same sees the same, whatever else their score says (D9)`, async () => {
     const walks = await walkAll(mode);
     for (const [one, other] of Object.values(walks)) {
       assert.deepEqual(differencesOf(one?.sights ?? [], other?.sights ?? []), []);

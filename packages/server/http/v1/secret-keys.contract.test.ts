@@ -6,43 +6,43 @@ import { revokeReplacedSecrets } from "@stile/core/flows/site/revoke-replaced-se
 import { rotateSecret } from "@stile/core/flows/site/rotate-secret";
 import { updateSite } from "@stile/core/flows/site/update-site";
 import { callApi } from "@stile/testkit/contract/call";
-import { type Ground, startGrounds, startInProcess } from "@stile/testkit/contract/grounds";
 import { bearer, outcomeOf, redeem, SCORE } from "@stile/testkit/contract/redeem";
+import { type ServiceFixture, startFixtures, startInProcess } from "@stile/testkit/contract/service-fixtures";
 import { mintToken, newSite, type TestSite } from "@stile/testkit/contract/sites";
 
 const DAY_MS = 86_400_000;
 
-async function rotate(ground: Ground, site: TestSite): Promise<TestSite> {
-  const rotated = await rotateSecret(ground.ports, site);
+async function rotate(fixture: ServiceFixture, site: TestSite): Promise<TestSite> {
+  const rotated = await rotateSecret(fixture.ports, site);
   assert.ok(rotated.kind === "rotated");
   return { ...site, secretKey: rotated.secretKey };
 }
 
 /** What a fresh token comes to with this key. */
-async function redeemFresh(ground: Ground, site: TestSite): Promise<string> {
-  return outcomeOf(await redeem(ground, site, { token: mintToken(ground, site) }));
+async function redeemFresh(fixture: ServiceFixture, site: TestSite): Promise<string> {
+  return outcomeOf(await redeem(fixture, site, { token: mintToken(fixture, site) }));
 }
 
 suite("rotation and grace (spec 5.3, D12), in process", async () => {
-  const ground = await startInProcess();
-  test.after(ground.stop);
-  const { clock } = ground;
+  const fixture = await startInProcess();
+  test.after(fixture.stop);
+  const { clock } = fixture;
 
   test("the replaced key is valid at 23:59:59.999 and refused at 24:00:00.000", async () => {
-    const site = await newSite(ground);
-    const fresh = await rotate(ground, site);
+    const site = await newSite(fixture);
+    const fresh = await rotate(fixture, site);
     const rotatedAtMs = clock.nowMs();
     clock.set(rotatedAtMs + DAY_MS - 1);
-    assert.equal(await redeemFresh(ground, site), "verified");
+    assert.equal(await redeemFresh(fixture, site), "verified");
     clock.set(rotatedAtMs + DAY_MS);
-    assert.equal(await redeemFresh(ground, site), "invalid_secret");
-    assert.equal(await redeemFresh(ground, fresh), "verified");
+    assert.equal(await redeemFresh(fixture, site), "invalid_secret");
+    assert.equal(await redeemFresh(fixture, fresh), "verified");
   });
 
   test("the same holds for POST /api/v1/score", async () => {
-    const site = await newSite(ground);
-    await rotate(ground, site);
-    const score = () => callApi(ground.baseUrl, { path: SCORE, body: {}, headers: bearer(site.secretKey) });
+    const site = await newSite(fixture);
+    await rotate(fixture, site);
+    const score = () => callApi(fixture.baseUrl, { path: SCORE, body: {}, headers: bearer(site.secretKey) });
     clock.advance(DAY_MS - 1);
     assert.equal((await score()).status, 200);
     clock.advance(1);
@@ -50,104 +50,104 @@ suite("rotation and grace (spec 5.3, D12), in process", async () => {
   });
 
   test("each replaced key keeps its own 24 h", async () => {
-    const first = await newSite(ground);
-    const second = await rotate(ground, first);
+    const first = await newSite(fixture);
+    const second = await rotate(fixture, first);
     clock.advance(3_600_000);
-    const third = await rotate(ground, second);
+    const third = await rotate(fixture, second);
     clock.advance(DAY_MS - 3_600_000);
     const outcomes = [];
-    for (const site of [first, second, third]) outcomes.push(await redeemFresh(ground, site));
+    for (const site of [first, second, third]) outcomes.push(await redeemFresh(fixture, site));
     assert.deepEqual(outcomes, ["invalid_secret", "verified", "verified"]);
     clock.advance(3_600_000);
-    assert.equal(await redeemFresh(ground, second), "invalid_secret");
+    assert.equal(await redeemFresh(fixture, second), "invalid_secret");
   });
 
   test("a token is expired from its expiry on, to the millisecond, and stays good over a rotation (spec 2.5.2)", async () => {
-    const site = await newSite(ground);
-    const [early, late] = [mintToken(ground, site), mintToken(ground, site)];
+    const site = await newSite(fixture);
+    const [early, late] = [mintToken(fixture, site), mintToken(fixture, site)];
     const issuedAtMs = clock.nowMs();
-    const rotated = await rotate(ground, site);
+    const rotated = await rotate(fixture, site);
     clock.set(Math.floor(issuedAtMs / 1000) * 1000 + 299_999);
-    assert.equal(outcomeOf(await redeem(ground, rotated, { token: early })), "verified");
+    assert.equal(outcomeOf(await redeem(fixture, rotated, { token: early })), "verified");
     clock.advance(1);
-    assert.equal(outcomeOf(await redeem(ground, rotated, { token: late })), "token_expired");
+    assert.equal(outcomeOf(await redeem(fixture, rotated, { token: late })), "token_expired");
   });
 
   test("an exact repeat is answered for 60 s, also past the token's expiry, and not a millisecond longer (D2)", async () => {
-    const site = await newSite(ground);
-    const body = { token: mintToken(ground, site), idempotency_key: "order-0000000007" };
+    const site = await newSite(fixture);
+    const body = { token: mintToken(fixture, site), idempotency_key: "order-0000000007" };
     clock.advance(299_000);
-    const first = await redeem(ground, site, body);
+    const first = await redeem(fixture, site, body);
     clock.advance(59_999);
-    assert.deepEqual((await redeem(ground, site, body)).body, first.body);
+    assert.deepEqual((await redeem(fixture, site, body)).body, first.body);
     clock.advance(1);
-    assert.equal(outcomeOf(await redeem(ground, site, body)), "token_expired");
+    assert.equal(outcomeOf(await redeem(fixture, site, body)), "token_expired");
   });
 
   test("a token that a disabled site refused is good again once the site is enabled (D12)", async () => {
-    const site = await newSite(ground);
-    const token = mintToken(ground, site);
-    await updateSite(ground.ports, site, { isEnabled: false });
-    assert.equal(outcomeOf(await redeem(ground, site, { token })), "site_disabled");
-    await updateSite(ground.ports, site, { isEnabled: true });
-    assert.equal(outcomeOf(await redeem(ground, site, { token })), "verified");
+    const site = await newSite(fixture);
+    const token = mintToken(fixture, site);
+    await updateSite(fixture.ports, site, { isEnabled: false });
+    assert.equal(outcomeOf(await redeem(fixture, site, { token })), "site_disabled");
+    await updateSite(fixture.ports, site, { isEnabled: true });
+    assert.equal(outcomeOf(await redeem(fixture, site, { token })), "verified");
   });
 
   test("the times of a verdict are the service's clock (spec 2.1)", async () => {
-    const site = await newSite(ground);
-    const { data } = (await redeem(ground, site, { token: mintToken(ground, site) })).body;
+    const site = await newSite(fixture);
+    const { data } = (await redeem(fixture, site, { token: mintToken(fixture, site) })).body;
     const now = new Date(clock.nowMs()).toISOString();
     assert.deepEqual([data.timestamp, data.challenge_ts], [now, now]);
   });
 });
 
-for (const ground of await startGrounds()) {
-  suite(`sites and keys change at once (D3, D12), ${ground.name}`, () => {
+for (const fixture of await startFixtures()) {
+  suite(`sites and keys change at once (D3, D12), ${fixture.name}`, () => {
     /** A site whose key was used a moment ago, so that the service may remember it. */
     const knownSite = async (): Promise<TestSite> => {
-      const site = await newSite(ground);
-      assert.equal(await redeemFresh(ground, site), "verified");
+      const site = await newSite(fixture);
+      assert.equal(await redeemFresh(fixture, site), "verified");
       return site;
     };
 
     test("after a rotation both keys redeem", async () => {
       const site = await knownSite();
-      const fresh = await rotate(ground, site);
-      assert.equal(await redeemFresh(ground, fresh), "verified");
-      assert.equal(await redeemFresh(ground, site), "verified");
+      const fresh = await rotate(fixture, site);
+      assert.equal(await redeemFresh(fixture, fresh), "verified");
+      assert.equal(await redeemFresh(fixture, site), "verified");
     });
 
     test("'revoke now' ends the grace of replaced keys and leaves the current one", async () => {
       const site = await knownSite();
-      const fresh = await rotate(ground, site);
-      assert.equal(await redeemFresh(ground, fresh), "verified");
-      assert.equal(await revokeReplacedSecrets(ground.ports, site), "revoked");
-      assert.equal(await redeemFresh(ground, site), "invalid_secret");
-      assert.equal(await redeemFresh(ground, fresh), "verified");
+      const fresh = await rotate(fixture, site);
+      assert.equal(await redeemFresh(fixture, fresh), "verified");
+      assert.equal(await revokeReplacedSecrets(fixture.ports, site), "revoked");
+      assert.equal(await redeemFresh(fixture, site), "invalid_secret");
+      assert.equal(await redeemFresh(fixture, fresh), "verified");
     });
 
     test("a disabled site's tokens are dead", async () => {
       const site = await knownSite();
-      const token = mintToken(ground, site);
-      await updateSite(ground.ports, site, { isEnabled: false });
-      assert.equal(outcomeOf(await redeem(ground, site, { token })), "site_disabled");
+      const token = mintToken(fixture, site);
+      await updateSite(fixture.ports, site, { isEnabled: false });
+      assert.equal(outcomeOf(await redeem(fixture, site, { token })), "site_disabled");
     });
 
     test("deleting a site invalidates all its keys; restored, it has a new one only (spec 1, Delete Site)", async () => {
       const site = await knownSite();
-      const fresh = await rotate(ground, site);
-      assert.equal(await deleteSite(ground.ports, site), "deleted");
-      for (const dead of [site, fresh]) assert.equal(await redeemFresh(ground, dead), "invalid_secret");
-      const restored = await restoreSite(ground.ports, site);
+      const fresh = await rotate(fixture, site);
+      assert.equal(await deleteSite(fixture.ports, site), "deleted");
+      for (const dead of [site, fresh]) assert.equal(await redeemFresh(fixture, dead), "invalid_secret");
+      const restored = await restoreSite(fixture.ports, site);
       assert.ok(restored.kind === "restored");
-      assert.equal(await redeemFresh(ground, { ...site, secretKey: restored.secretKey }), "verified");
-      for (const dead of [site, fresh]) assert.equal(await redeemFresh(ground, dead), "invalid_secret");
+      assert.equal(await redeemFresh(fixture, { ...site, secretKey: restored.secretKey }), "verified");
+      for (const dead of [site, fresh]) assert.equal(await redeemFresh(fixture, dead), "invalid_secret");
     });
 
     test("of 60 redemptions of one token at once, exactly one passes (spec 2.5.1, D3)", async () => {
-      const site = await newSite(ground);
-      const token = mintToken(ground, site);
-      const answers = await Promise.all(Array.from({ length: 60 }, () => redeem(ground, site, { token })));
+      const site = await newSite(fixture);
+      const token = mintToken(fixture, site);
+      const answers = await Promise.all(Array.from({ length: 60 }, () => redeem(fixture, site, { token })));
       const outcomes = answers.map(outcomeOf);
       assert.equal(outcomes.filter((outcome) => outcome === "verified").length, 1);
       assert.equal(outcomes.filter((outcome) => outcome === "token_already_used").length, 59);

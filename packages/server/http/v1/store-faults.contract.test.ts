@@ -1,32 +1,33 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { callApi } from "@stile/testkit/contract/call";
-import { startInOwnProcess } from "@stile/testkit/contract/grounds";
 import { bearer, outcomeOf, redeem, SCORE } from "@stile/testkit/contract/redeem";
 import { holdDatabase, runInSecondProcess } from "@stile/testkit/contract/second-process";
+import { startInOwnProcess } from "@stile/testkit/contract/service-fixtures";
 import { mintToken, newSite, PAGE_ORIGIN } from "@stile/testkit/contract/sites";
 import { askChallenge, challengeOf, solve, submit } from "@stile/testkit/contract/visitor";
 
 const EASY = { difficultyOffset: -1 } as const;
 
 suite("when the store fails (D15), own process, SQLite", async () => {
-  const ground = await startInOwnProcess();
-  test.after(ground.stop);
-  const file = ground.databaseFile ?? "";
-  const scoreOf = (secretKey: string) => callApi(ground.baseUrl, { path: SCORE, body: {}, headers: bearer(secretKey) });
+  const fixture = await startInOwnProcess();
+  test.after(fixture.stop);
+  const file = fixture.databaseFile ?? "";
+  const scoreOf = (secretKey: string) =>
+    callApi(fixture.baseUrl, { path: SCORE, body: {}, headers: bearer(secretKey) });
 
   test("held by another process: 503 internal_error within 2 s wherever it must write; afterwards nothing was lost", async () => {
-    const site = await newSite(ground, EASY);
-    const token = mintToken(ground, site);
-    const submission = await solve(ground, site, challengeOf(await askChallenge(ground, { site_key: site.siteKey })));
+    const site = await newSite(fixture, EASY);
+    const token = mintToken(fixture, site);
+    const submission = await solve(fixture, site, challengeOf(await askChallenge(fixture, { site_key: site.siteKey })));
     const holder = await holdDatabase(file);
     const startedAt = performance.now();
     const [redeemed, scored, submitted, asked, ready] = await Promise.all([
-      redeem(ground, site, { token }),
+      redeem(fixture, site, { token }),
       scoreOf(site.secretKey),
-      submit(ground, submission),
-      askChallenge(ground, { site_key: site.siteKey }),
-      fetch(`${ground.baseUrl}/readyz`),
+      submit(fixture, submission),
+      askChallenge(fixture, { site_key: site.siteKey }),
+      fetch(`${fixture.baseUrl}/readyz`),
     ]);
     const tookMs = performance.now() - startedAt;
     await holder.release();
@@ -40,45 +41,45 @@ suite("when the store fails (D15), own process, SQLite", async () => {
     assert.equal(submitted.headers["access-control-allow-origin"], PAGE_ORIGIN);
     assert.equal(asked.status, 200, "a challenge writes nothing and goes on");
     assert.equal(ready.status, 503);
-    assert.equal(outcomeOf(await redeem(ground, site, { token })), "verified");
+    assert.equal(outcomeOf(await redeem(fixture, site, { token })), "verified");
     assert.equal((await scoreOf(site.secretKey)).status, 200);
-    assert.equal((await submit(ground, submission)).body.data.verified, true);
-    assert.equal((await fetch(`${ground.baseUrl}/readyz`)).status, 200);
+    assert.equal((await submit(fixture, submission)).body.data.verified, true);
+    assert.equal((await fetch(`${fixture.baseUrl}/readyz`)).status, 200);
   });
 
   test("a siteverify-shaped call is told success false also when the store fails (D1)", async () => {
-    const site = await newSite(ground);
+    const site = await newSite(fixture);
     const holder = await holdDatabase(file);
-    const answer = await redeem(ground, site, { token: mintToken(ground, site), response: "x" });
+    const answer = await redeem(fixture, site, { token: mintToken(fixture, site), response: "x" });
     await holder.release();
     assert.deepEqual([answer.status, answer.body.success], [503, false]);
   });
 
   test("a hold of a moment is waited for, and nobody notices", async () => {
-    const site = await newSite(ground);
+    const site = await newSite(fixture);
     const holder = await holdDatabase(file);
-    const pending = redeem(ground, site, { token: mintToken(ground, site) });
+    const pending = redeem(fixture, site, { token: mintToken(fixture, site) });
     await holder.release();
     assert.equal(outcomeOf(await pending), "verified");
   });
 
   test("a damaged database: 500 internal_error, nothing internal in the answer, never verified true", async () => {
-    const [site, orphan] = [await newSite(ground, EASY), await newSite(ground)];
-    const submission = await solve(ground, site, challengeOf(await askChallenge(ground, { site_key: site.siteKey })));
+    const [site, orphan] = [await newSite(fixture, EASY), await newSite(fixture)];
+    const submission = await solve(fixture, site, challengeOf(await askChallenge(fixture, { site_key: site.siteKey })));
     const damage = `PRAGMA foreign_keys = OFF; DELETE FROM accounts WHERE account_id = '${orphan.accountId}';
       DROP TABLE token_marks; DROP TABLE challenge_marks; DROP TABLE rate_counts`;
     await (await runInSecondProcess(file, damage)).release();
     const answers = [
-      await redeem(ground, site, { token: mintToken(ground, site) }),
+      await redeem(fixture, site, { token: mintToken(fixture, site) }),
       await scoreOf(site.secretKey),
-      await submit(ground, submission),
-      await askChallenge(ground, { site_key: orphan.siteKey }),
+      await submit(fixture, submission),
+      await askChallenge(fixture, { site_key: orphan.siteKey }),
     ];
     for (const { status, body } of answers) {
       assert.deepEqual([status, body.error?.code], [500, "internal_error"]);
       assert.notEqual(body.data.verified, true);
       assert.doesNotMatch(JSON.stringify(body), /table|marks|account|site_key|sql/i);
     }
-    assert.equal((await fetch(`${ground.baseUrl}/healthz`)).status, 200, "the process lives on");
+    assert.equal((await fetch(`${fixture.baseUrl}/healthz`)).status, 200, "the process lives on");
   });
 });

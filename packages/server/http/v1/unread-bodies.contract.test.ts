@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { type Ground, startGrounds } from "@stile/testkit/contract/grounds";
 import { bearer, SCORE, TOKEN_VERIFY } from "@stile/testkit/contract/redeem";
+import { type ServiceFixture, startFixtures } from "@stile/testkit/contract/service-fixtures";
 import { newSite } from "@stile/testkit/contract/sites";
 import { exchange } from "@stile/testkit/payloads/raw-http";
 
@@ -15,22 +15,22 @@ function head(path: string, lines: readonly string[]): string {
 /** A body that no reader takes, of that size. */
 const brokenBody = (size: number): string => `{"a"${"}".repeat(size - 4)}`;
 
-function send(ground: Ground, bytes: string, answers: number) {
-  return exchange(Number(new URL(ground.baseUrl).port), bytes, { answers, withinMs: 5000 });
+function send(fixture: ServiceFixture, bytes: string, answers: number) {
+  return exchange(Number(new URL(fixture.baseUrl).port), bytes, { answers, withinMs: 5000 });
 }
 
-for (const ground of await startGrounds()) {
-  suite(`what is not read (D2, D7, D11), ${ground.name}`, () => {
+for (const fixture of await startFixtures()) {
+  suite(`what is not read (D2, D7, D11), ${fixture.name}`, () => {
     for (const [path, size] of [
       [SCORE, 5],
       [SCORE, 16_384],
       [TOKEN_VERIFY, 16_384],
     ] as const) {
       test(`${path} without a right key: ${size} bytes are not read, and the connection stays in step`, async () => {
-        const { secretKey } = await newSite(ground);
+        const { secretKey } = await newSite(fixture);
         const refused = head(path, ["Authorization: Bearer sk_wrong", `Content-Length: ${size}`]) + brokenBody(size);
         const right = `${head(path, [`Authorization: ${bearer(secretKey).authorization}`, "Content-Length: 2"])}{}`;
-        const { answers } = await send(ground, refused + refused + right, 3);
+        const { answers } = await send(fixture, refused + refused + right, 3);
         assert.deepEqual(
           answers.map(({ status }) => status),
           [401, 401, 200],
@@ -42,20 +42,20 @@ for (const ground of await startGrounds()) {
       const long = head(SCORE, [`Content-Length: ${65_536}`]) + brokenBody(65_536);
       const chunked = `${head(SCORE, ["Transfer-Encoding: chunked"])}2${LINE}{}${LINE}0${LINE}${LINE}`;
       for (const bytes of [long, chunked]) {
-        const { answers, isClosed } = await send(ground, bytes, 2);
+        const { answers, isClosed } = await send(fixture, bytes, 2);
         assert.deepEqual([answers.map(({ status }) => status), isClosed], [[401], true]);
         assert.equal(answers[0]?.headers.connection, "close");
       }
     });
 
     test("the same body behind a right key is read, long, chunked and in pieces", async () => {
-      const { secretKey } = await newSite(ground);
+      const { secretKey } = await newSite(fixture);
       const key = `Authorization: ${bearer(secretKey).authorization}`;
       const body = JSON.stringify({ url: "x".repeat(8000), user_agent: "y".repeat(16_000), ip: "z".repeat(16_000) });
       const chunks = body.match(/.{1,4096}/g)?.map((text) => `${text.length.toString(16)}${LINE}${text}${LINE}`) ?? [];
       const plain = head(SCORE, [key, `Content-Length: ${body.length}`]) + body;
       const chunked = `${head(SCORE, [key, "Transfer-Encoding: chunked"])}${chunks.join("")}0${LINE}${LINE}`;
-      const { answers } = await send(ground, plain + chunked, 2);
+      const { answers } = await send(fixture, plain + chunked, 2);
       assert.deepEqual(
         answers.map(({ status }) => status),
         [200, 200],
@@ -63,7 +63,7 @@ for (const ground of await startGrounds()) {
     });
 
     test("more names and values than an endpoint takes are refused, known caller or not (D11)", async () => {
-      const { secretKey } = await newSite(ground);
+      const { secretKey } = await newSite(fixture);
       const key = `Authorization: ${bearer(secretKey).authorization}`;
       const keys = (count: number): string =>
         JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [`x-${index}`, "1"])));
@@ -74,7 +74,7 @@ for (const ground of await startGrounds()) {
       ] as const) {
         const said = [];
         for (const body of [few, many]) {
-          const { answers } = await send(ground, head(path, [key, `Content-Length: ${body.length}`]) + body, 1);
+          const { answers } = await send(fixture, head(path, [key, `Content-Length: ${body.length}`]) + body, 1);
           said.push(/too many fields/.test(answers[0]?.body ?? ""));
         }
         assert.deepEqual(said, [false, true], path);

@@ -35,7 +35,7 @@ const KEEPING: readonly Guarantee[] = [
     },
   },
   {
-    name: "notes activity and proofs, never takes either back, and revives nothing",
+    name: "records activity and proofs, never takes either back, and revives nothing",
     check: async (store) => {
       const [member] = await seedMembers(store, {});
       assert.ok(member);

@@ -164,11 +164,11 @@ export const KEY_USAGE_GUARANTEES: readonly Guarantee[] = [
       const [used, unused] = [newSecret(), newSecret()];
       await seedSite(store, { secretKeys: [used, unused] });
       const digests = [used.digest, unused.digest, "unknown"];
-      store.keyUsage.note(used.digest, T0);
-      store.keyUsage.note(used.digest, T0 + 5);
+      store.keyUsage.record(used.digest, T0);
+      store.keyUsage.record(used.digest, T0 + 5);
       await store.keyUsage.flush();
       assert.deepEqual([...(await store.keyUsage.findLastUses(digests))], [[used.digest, T0 + 5]]);
-      store.keyUsage.note(used.digest, T0 + 1);
+      store.keyUsage.record(used.digest, T0 + 1);
       await store.keyUsage.flush();
       assert.deepEqual([...(await store.keyUsage.findLastUses(digests))], [[used.digest, T0 + 5]]);
       assert.deepEqual([...(await store.keyUsage.findLastUses([]))], []);
@@ -180,8 +180,8 @@ export const KEY_USAGE_GUARANTEES: readonly Guarantee[] = [
       const site = await seedSite(store);
       const [secret] = site.secretKeys;
       assert.ok(secret !== undefined);
-      store.keyUsage.note(secret.digest, T0);
-      store.keyUsage.note("unknown", T0);
+      store.keyUsage.record(secret.digest, T0);
+      store.keyUsage.record("unknown", T0);
       await store.keyUsage.flush();
       await store.sites.replaceSite({ ...site, isEnabled: false, revision: 2 }, 1);
       await store.sites.purgeSites(T0);

@@ -136,7 +136,7 @@ test("what was spent last and swept since is not missed", async (context) => {
   const [account] = await store.sites.listAccounts();
   const [site] = await store.sites.listSites(account?.accountId ?? "");
   assert.ok(site !== undefined);
-  await store.tokens.redeemMany([redemptionOf(site, { keepUntilMs: T0 + 1000 })]);
+  await store.tokens.redeemMany([redemptionOf(site, { retainUntilMs: T0 + 1000 })]);
   await store.housekeeping.sweep(T0 + 2000);
   const database = new DatabaseSync(file);
   context.after(() => database.close());
@@ -146,7 +146,7 @@ test("what was spent last and swept since is not missed", async (context) => {
   await store.close();
 });
 
-test("a killed server that lost the note of what it spent last retires the keys", async (context) => {
+test("a killed server that lost the record of what it spent last retires the keys", async (context) => {
   const { file } = await stoppedStore(context);
   const database = new DatabaseSync(file);
   database.exec("UPDATE generations SET is_stopped = 0");

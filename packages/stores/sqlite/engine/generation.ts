@@ -1,8 +1,8 @@
 import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
-import { type LastSpent, openLastSpent, readLastSpent, type SpentMark } from "./last-spent.ts";
-import { createMarkSweep } from "./mark-sweep.ts";
+import { type LastSpent, openLastSpent, readLastSpent, type SpentRecord } from "./last-spent.ts";
 import { prepareSelect } from "./select.ts";
+import { createSpentSweep } from "./spent-sweep.ts";
 
 type Generation = {
   readonly number: number;
@@ -48,9 +48,11 @@ function writeNumber(path: string, number: number): string {
   return identityOf(path) ?? "";
 }
 
-function isRemembered(database: DatabaseSync, { table, id, keepUntilMs }: SpentMark): boolean {
+function isRemembered(database: DatabaseSync, { table, id, retainUntilMs }: SpentRecord): boolean {
   const select = prepareSelect<Generation>(database, `SELECT 1 FROM ${table} WHERE keep_until_ms = ? AND id = ?`);
-  return select.get(keepUntilMs, id) !== undefined || keepUntilMs <= createMarkSweep(database, table).sweptUntilMs();
+  return (
+    select.get(retainUntilMs, id) !== undefined || retainUntilMs <= createSpentSweep(database, table).sweptUntilMs()
+  );
 }
 
 /** Whether nothing that was spent can be missing from the database: it is the one that was written last, and whole. */
@@ -70,15 +72,15 @@ function isWhole(database: DatabaseSync, file: string, last: Generation): boolea
 /** What the server that writes to the database begins with, and ends with. */
 export type GenerationFence = {
   /**
-   * Begins a generation, within a transaction: one start of the service. If marks may be missing from the database - it is a
+   * Begins a generation, within a transaction: one start of the service. If records may be missing from the database - it is a
    * copy, an older one was put back, or the machine lost its power - every service key is retired in the same transaction,
    * so that nothing which may have been spent counts any more. Answers "retired" if there were such keys.
    */
   readonly begin: () => "continued" | "retired";
   /** Ends the generation, within the last transaction: a clean stop. */
   readonly end: () => void;
-  /** To be called with the last mark of a committed transaction. */
-  readonly note: (mark: SpentMark) => void;
+  /** To be called with the last record of a committed transaction. */
+  readonly record: (record: SpentRecord) => void;
   readonly close: () => void;
 };
 
@@ -109,7 +111,7 @@ export function createGenerationFence(database: DatabaseSync, file: string): Gen
     end: () => {
       if (lastSpent !== undefined) database.exec("UPDATE generations SET is_stopped = 1");
     },
-    note: (mark) => lastSpent?.note(mark),
+    record: (record) => lastSpent?.record(record),
     close: () => lastSpent?.close(),
   };
 }

@@ -1,10 +1,10 @@
 import { closeSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 
-/** A mark that a transaction wrote: what was spent, and until when that is remembered. */
-export type SpentMark = {
+/** What a transaction spent, and until when that is remembered. */
+export type SpentRecord = {
   readonly table: "token_marks" | "challenge_marks";
   readonly id: Uint8Array;
-  readonly keepUntilMs: number;
+  readonly retainUntilMs: number;
 };
 
 const TABLES = ["token_marks", "challenge_marks"] as const;
@@ -12,37 +12,37 @@ const RECORD_BYTES = 32;
 const TIME_AT = 2;
 const ID_AT = 10;
 
-function pack(mark: SpentMark): Buffer {
-  const record = Buffer.alloc(RECORD_BYTES);
-  record[0] = 1 + TABLES.indexOf(mark.table);
-  record[1] = mark.id.length;
-  record.writeDoubleBE(mark.keepUntilMs, TIME_AT);
-  record.set(mark.id, ID_AT);
-  return record;
+function pack(record: SpentRecord): Buffer {
+  const bytes = Buffer.alloc(RECORD_BYTES);
+  bytes[0] = 1 + TABLES.indexOf(record.table);
+  bytes[1] = record.id.length;
+  bytes.writeDoubleBE(record.retainUntilMs, TIME_AT);
+  bytes.set(record.id, ID_AT);
+  return bytes;
 }
 
-/** The mark that was noted last; undefined if none was, "unreadable" if the file is missing or no record. */
-export function readLastSpent(file: string): SpentMark | undefined | "unreadable" {
-  let record: Buffer;
+/** The record that was written last; undefined if none was, "unreadable" if the file is missing or no record. */
+export function readLastSpent(file: string): SpentRecord | undefined | "unreadable" {
+  let bytes: Buffer;
   try {
-    record = readFileSync(file);
+    bytes = readFileSync(file);
   } catch {
     return "unreadable";
   }
-  if (record.length !== RECORD_BYTES) return "unreadable";
-  if (record[0] === 0) return undefined;
-  const table = TABLES[(record[0] ?? 0) - 1];
-  const end = ID_AT + (record[1] ?? 0);
+  if (bytes.length !== RECORD_BYTES) return "unreadable";
+  if (bytes[0] === 0) return undefined;
+  const table = TABLES[(bytes[0] ?? 0) - 1];
+  const end = ID_AT + (bytes[1] ?? 0);
   if (table === undefined || end > RECORD_BYTES) return "unreadable";
-  return { table, keepUntilMs: record.readDoubleBE(TIME_AT), id: record.subarray(ID_AT, end) };
+  return { table, retainUntilMs: bytes.readDoubleBE(TIME_AT), id: bytes.subarray(ID_AT, end) };
 }
 
 /** Writes what was spent last into a file beside the database. */
-export type LastSpent = { readonly note: (mark: SpentMark) => void; readonly close: () => void };
+export type LastSpent = { readonly record: (record: SpentRecord) => void; readonly close: () => void };
 
 /**
- * Opens the file and empties its record. A note goes to the operating system and not to the disk: it outlives a killed process,
- * and costs a few microseconds a commit. Losing it with the power is no harm, since then nothing is taken on trust anyway. A note
+ * Opens the file and empties it. A record goes to the operating system and not to the disk: it outlives a killed process,
+ * and costs a few microseconds a commit. Losing it with the power is no harm, since then nothing is taken on trust anyway. A record
  * that can't be written must not make a committed write look failed: the file goes, and the next start takes nothing on trust.
  */
 export function openLastSpent(file: string): LastSpent {
@@ -50,10 +50,10 @@ export function openLastSpent(file: string): LastSpent {
   writeSync(handle, Buffer.alloc(RECORD_BYTES), 0, RECORD_BYTES, 0);
   let isLost = false;
   return {
-    note: (mark) => {
+    record: (record) => {
       if (isLost) return;
       try {
-        writeSync(handle, pack(mark), 0, RECORD_BYTES, 0);
+        writeSync(handle, pack(record), 0, RECORD_BYTES, 0);
       } catch {
         isLost = true;
         rmSync(file, { force: true });

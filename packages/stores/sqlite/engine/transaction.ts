@@ -1,26 +1,26 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { TokenMarkKey } from "@stile/core/ports/token/token-ledger";
-import type { TokenMark, Transaction } from "../../settlement.ts";
+import type { SpentTokenKey } from "@stile/core/ports/token/token-ledger";
+import type { SpentToken, Transaction } from "../../apply-spend.ts";
 import { createStatisticSums } from "../statistics/statistic-sums.ts";
-import type { SpentMark } from "./last-spent.ts";
-import { createMarkSweep } from "./mark-sweep.ts";
+import type { SpentRecord } from "./last-spent.ts";
 import { prepareSelect } from "./select.ts";
+import { createSpentSweep } from "./spent-sweep.ts";
 
 /** A transaction over one connection, from BEGIN to COMMIT; it must not be used afterwards. */
 export type SqliteTransaction = Transaction & {
   /** To be called when the site's row changes or goes, so that its revision is read anew. */
   readonly forgetRevision: (siteKey: string) => void;
-  /** Removes one step of old token or challenge marks; answers how many. */
-  readonly sweepMarks: (kind: "tokens" | "challenges", nowMs: number) => number;
-  /** The mark that was written last; undefined if none was. */
-  readonly lastSpent: () => SpentMark | undefined;
+  /** Removes one step of old token or challenge records; answers how many. */
+  readonly sweepSpent: (kind: "tokens" | "challenges", nowMs: number) => number;
+  /** The record that was written last; undefined if none was. */
+  readonly lastSpent: () => SpentRecord | undefined;
   /** Writes what was added up; to be called once, before COMMIT. */
   readonly writeSums: () => void;
   /** To be called after ROLLBACK: forgets what later transactions would take for written. */
   readonly undo: () => void;
 };
 
-type TokenMarkRow = { readonly spent_at_ms: number; readonly repeat_digest: Uint8Array | null };
+type SpentTokenRow = { readonly spent_at_ms: number; readonly repeat_digest: Uint8Array | null };
 type RateCount = { readonly scope: string; readonly minute: number; count: number; isChanged: boolean };
 
 function prepareStatements(database: DatabaseSync) {
@@ -37,15 +37,15 @@ function prepareStatements(database: DatabaseSync) {
       `INSERT INTO rate_counts (minute, scope, count) VALUES (?, ?, ?)
         ON CONFLICT (minute, scope) DO UPDATE SET count = excluded.count`,
     ),
-    selectTokenMark: prepareSelect<TokenMarkRow>(
+    selectSpentToken: prepareSelect<SpentTokenRow>(
       database,
       "SELECT spent_at_ms, repeat_digest FROM token_marks WHERE keep_until_ms = ? AND id = ?",
     ),
-    insertTokenMark: database.prepare(
+    insertSpentToken: database.prepare(
       `INSERT INTO token_marks (id, keep_until_ms, spent_at_ms, repeat_digest) VALUES (?, ?, ?, ?)
         ON CONFLICT (keep_until_ms, id) DO NOTHING`,
     ),
-    insertChallengeMark: database.prepare(
+    insertSpentChallenge: database.prepare(
       "INSERT INTO challenge_marks (id, keep_until_ms) VALUES (?, ?) ON CONFLICT (keep_until_ms, id) DO NOTHING",
     ),
   };
@@ -75,8 +75,8 @@ function createRateSums(statements: Statements) {
   };
 }
 
-function readTokenMark(statements: Statements, { tokenId, keepUntilMs }: TokenMarkKey): TokenMark | undefined {
-  const row = statements.selectTokenMark.get(keepUntilMs, tokenId);
+function readSpentToken(statements: Statements, { tokenId, retainUntilMs }: SpentTokenKey): SpentToken | undefined {
+  const row = statements.selectSpentToken.get(retainUntilMs, tokenId);
   return row && { spentAtMs: row.spent_at_ms, repeatDigest: row.repeat_digest ?? undefined };
 }
 
@@ -87,15 +87,15 @@ function readTokenMark(statements: Statements, { tokenId, keepUntilMs }: TokenMa
 export function createTransactions(database: DatabaseSync): () => SqliteTransaction {
   const statements = prepareStatements(database);
   const sweeps = {
-    tokens: createMarkSweep(database, "token_marks"),
-    challenges: createMarkSweep(database, "challenge_marks"),
+    tokens: createSpentSweep(database, "token_marks"),
+    challenges: createSpentSweep(database, "challenge_marks"),
   };
   const statistics = createStatisticSums(database);
   return () => {
     const revisions = new Map<string, number | undefined>();
     const sums = statistics.begin();
     const rates = createRateSums(statements);
-    let lastSpent: SpentMark | undefined;
+    let lastSpent: SpentRecord | undefined;
     const sweptUntilMs: { tokens?: number; challenges?: number } = {};
 
     const findRevision = (siteKey: string): number | undefined => {
@@ -104,9 +104,9 @@ export function createTransactions(database: DatabaseSync): () => SqliteTransact
       revisions.set(siteKey, row?.revision);
       return row?.revision;
     };
-    const maySpend = (kind: "tokens" | "challenges", keepUntilMs: number): boolean => {
+    const maySpend = (kind: "tokens" | "challenges", retainUntilMs: number): boolean => {
       sweptUntilMs[kind] ??= sweeps[kind].sweptUntilMs();
-      return keepUntilMs > sweptUntilMs[kind];
+      return retainUntilMs > sweptUntilMs[kind];
     };
 
     return {
@@ -119,21 +119,21 @@ export function createTransactions(database: DatabaseSync): () => SqliteTransact
         rate.isChanged = true;
       },
       addCount: sums.add,
-      findTokenMark: (key) => readTokenMark(statements, key),
-      insertTokenMark: ({ tokenId, keepUntilMs, nowMs, repeatDigest }) => {
-        if (!maySpend("tokens", keepUntilMs)) return false;
-        const { changes } = statements.insertTokenMark.run(tokenId, keepUntilMs, nowMs, repeatDigest ?? null);
-        if (changes === 1) lastSpent = { table: "token_marks", id: tokenId, keepUntilMs };
+      findSpentToken: (key) => readSpentToken(statements, key),
+      insertSpentToken: ({ tokenId, retainUntilMs, nowMs, repeatDigest }) => {
+        if (!maySpend("tokens", retainUntilMs)) return false;
+        const { changes } = statements.insertSpentToken.run(tokenId, retainUntilMs, nowMs, repeatDigest ?? null);
+        if (changes === 1) lastSpent = { table: "token_marks", id: tokenId, retainUntilMs };
         return changes === 1;
       },
-      insertChallengeMark: ({ challengeId, keepUntilMs }) => {
-        if (!maySpend("challenges", keepUntilMs)) return false;
-        const { changes } = statements.insertChallengeMark.run(challengeId, keepUntilMs);
-        if (changes === 1) lastSpent = { table: "challenge_marks", id: challengeId, keepUntilMs };
+      insertSpentChallenge: ({ challengeId, retainUntilMs }) => {
+        if (!maySpend("challenges", retainUntilMs)) return false;
+        const { changes } = statements.insertSpentChallenge.run(challengeId, retainUntilMs);
+        if (changes === 1) lastSpent = { table: "challenge_marks", id: challengeId, retainUntilMs };
         return changes === 1;
       },
       lastSpent: () => lastSpent,
-      sweepMarks: (kind, nowMs) => {
+      sweepSpent: (kind, nowMs) => {
         delete sweptUntilMs[kind];
         return sweeps[kind].sweepStep(nowMs);
       },

@@ -70,7 +70,7 @@ test("of one token redeemed 100 times over two connections exactly one attempt s
   await Promise.all(stores.map((store) => store.close()));
 });
 
-test("marks, sites and limits are still there after closing and opening again (D3)", async (context) => {
+test("records, sites and limits are still there after closing and opening again (D3)", async (context) => {
   const file = temporaryFile(context);
   const store = await openSqliteStore({ file });
   const site = await seedSite(store);
@@ -87,10 +87,10 @@ test("marks, sites and limits are still there after closing and opening again (D
   await reopened.close();
 });
 
-/** Failures inside the engine, as SQL: one at a statement after the marks were written, one at COMMIT itself. */
+/** Failures inside the engine, as SQL: one at a statement after the records were written, one at COMMIT itself. */
 const TEARS = [
   {
-    name: "fails after its marks were written",
+    name: "fails after its records were written",
     tear: "CREATE TRIGGER tear BEFORE INSERT ON statistics BEGIN SELECT RAISE(ABORT, 'torn'); END",
     mend: "DROP TRIGGER tear",
   },

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import { BUSY_DEADLINE_MS, BUSY_RETRY_MS, isBusy, toStoreError } from "./busy.ts";
-import type { SpentMark } from "./last-spent.ts";
+import type { SpentRecord } from "./last-spent.ts";
 import { createTransactions, type SqliteTransaction } from "./transaction.ts";
 
 /** Writes that may wait for their turn; further ones are refused at once. A turn that takes them all lasts about 0.1 s. */
@@ -31,18 +31,18 @@ type Waiting = {
 function commitAll(
   database: DatabaseSync,
   begin: () => SqliteTransaction,
-  onSpent: (mark: SpentMark) => void,
+  onSpent: (record: SpentRecord) => void,
   batch: readonly Waiting[],
 ): readonly (() => void)[] {
   database.exec("BEGIN IMMEDIATE");
   const transaction = begin();
   try {
-    const settle = batch.map(({ work }) => work(transaction));
+    const answers = batch.map(({ work }) => work(transaction));
     transaction.writeSums();
     database.exec("COMMIT");
     const spent = transaction.lastSpent();
     if (spent !== undefined) onSpent(spent);
-    return settle;
+    return answers;
   } catch (error) {
     if (database.isTransaction) database.exec("ROLLBACK");
     transaction.undo();
@@ -52,12 +52,12 @@ function commitAll(
 
 /**
  * Starts the writer; `now` is the monotonic clock for the deadline. `onSpent` is called after each COMMIT that spent something,
- * with the last mark, before anybody is answered. `busyDeadlineMs` is how long another process may hold the database.
+ * with the last record, before anybody is answered. `busyDeadlineMs` is how long another process may hold the database.
  */
 export function createWriter(
   database: DatabaseSync,
   now: () => number,
-  onSpent: (mark: SpentMark) => void = () => {},
+  onSpent: (record: SpentRecord) => void = () => {},
   busyDeadlineMs = BUSY_DEADLINE_MS,
 ): Writer {
   const begin = createTransactions(database);
@@ -78,7 +78,7 @@ export function createWriter(
     waiting = [];
     isScheduled = false;
     try {
-      for (const settle of commitAll(database, begin, onSpent, batch)) settle();
+      for (const answer of commitAll(database, begin, onSpent, batch)) answer();
     } catch (error) {
       if (isBusy(error)) keepThoseInTime(batch, error);
       else for (const { reject } of batch) reject(toStoreError(error));

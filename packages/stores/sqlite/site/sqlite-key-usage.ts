@@ -5,16 +5,16 @@ import { prepareSelect } from "../engine/select.ts";
 import type { Writer } from "../engine/writer.ts";
 
 /** Writes last uses by digest in one transaction, but for those of keys that are gone. */
-type NoteUses = (uses: ReadonlyMap<string, number>) => Promise<void>;
+type RecordUses = (uses: ReadonlyMap<string, number>) => Promise<void>;
 
 /** The last uses, and the write behind their `flush`. */
-export type SqliteKeyUsage = KeyUsage & { readonly noteMany: NoteUses };
+export type SqliteKeyUsage = KeyUsage & { readonly recordMany: RecordUses };
 
-/** Uses held back until `flush` hands them to `noteMany` at once; it keeps them if that fails. */
-export function createHeldUses(noteMany: NoteUses): Pick<KeyUsage, "note" | "flush"> {
+/** Uses held back until `flush` hands them to `recordMany` at once; it keeps them if that fails. */
+export function createBufferedUses(recordMany: RecordUses): Pick<KeyUsage, "record" | "flush"> {
   let held = new Map<string, number>();
   return {
-    note: (secretKeyDigest, nowMs) => {
+    record: (secretKeyDigest, nowMs) => {
       held.set(secretKeyDigest, nowMs);
     },
     flush: async () => {
@@ -22,7 +22,7 @@ export function createHeldUses(noteMany: NoteUses): Pick<KeyUsage, "note" | "flu
       const written = held;
       held = new Map();
       try {
-        await noteMany(written);
+        await recordMany(written);
       } catch (error) {
         held = new Map([...written, ...held]);
         throw error;
@@ -31,7 +31,7 @@ export function createHeldUses(noteMany: NoteUses): Pick<KeyUsage, "note" | "flu
   };
 }
 
-/** Last accepted calls by digest in SQLite; only accepted keys are noted, so there are no more than keys. */
+/** Last accepted calls by digest in SQLite; only accepted keys are recorded, so there are no more than keys. */
 export function createSqliteKeyUsage(database: DatabaseSync, writer: Writer, now: () => number): SqliteKeyUsage {
   const upsert = database.prepare(
     `INSERT INTO key_usage (digest, last_used_at_ms) SELECT ?1, ?2 WHERE EXISTS
@@ -42,13 +42,13 @@ export function createSqliteKeyUsage(database: DatabaseSync, writer: Writer, now
     database,
     "SELECT last_used_at_ms AS lastUsedAtMs FROM key_usage WHERE digest = ?",
   );
-  const noteMany: NoteUses = (uses) =>
+  const recordMany: RecordUses = (uses) =>
     writer.write(() => {
       for (const [digest, lastUsedAtMs] of uses) upsert.run(digest, lastUsedAtMs);
     });
   return {
-    ...createHeldUses(noteMany),
-    noteMany,
+    ...createBufferedUses(recordMany),
+    recordMany,
     findLastUses: (digests) =>
       retryWhileBusy(() => {
         const found = new Map<string, number>();

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Span } from "@stile/core/domain/statistics/periods";
-import { SWEEP_STEP_ROWS } from "../engine/mark-sweep.ts";
 import { prepareSelect } from "../engine/select.ts";
+import { SWEEP_STEP_ROWS } from "../engine/spent-sweep.ts";
 
 /** Length of a block in ms: 32 days. Each begins at a multiple of it, so every block is made of whole days (UTC). */
 const BLOCK_MS = 32 * 86_400_000;

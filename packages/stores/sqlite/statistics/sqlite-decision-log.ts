@@ -12,10 +12,10 @@ import {
 } from "@stile/core/domain/statistics/decision";
 import type { DecisionLog, DecisionQuery, RefusedHostQuery } from "@stile/core/ports/statistics/decision-log";
 import type { DecisionFilter, RefusedHost } from "@stile/protocol/dashboard-statistics";
-import { createDecisionHold } from "../../decision-hold.ts";
+import { createDecisionBuffer } from "../../decision-buffer.ts";
 import { retryWhileBusy } from "../engine/busy.ts";
-import { SWEEP_STEP_ROWS } from "../engine/mark-sweep.ts";
 import { prepareSelect, toPlainRow } from "../engine/select.ts";
+import { SWEEP_STEP_ROWS } from "../engine/spent-sweep.ts";
 import type { Writer } from "../engine/writer.ts";
 import { inSteps } from "../sqlite-housekeeping.ts";
 
@@ -110,16 +110,16 @@ export type SqliteDecisionLog = DecisionLog & { readonly insertMany: InsertEntri
 
 /** Entries held back until `flush` hands them to `insertMany` at once; it keeps them if that fails. */
 export function createHeldDecisions(insertMany: InsertEntries): Pick<DecisionLog, "append" | "flush"> {
-  const hold = createDecisionHold();
+  const buffer = createDecisionBuffer();
   return {
-    append: hold.append,
+    append: buffer.append,
     flush: async () => {
-      const taken = hold.take();
+      const taken = buffer.take();
       if (taken.length === 0) return;
       try {
         await insertMany(taken);
       } catch (error) {
-        hold.putBack(taken);
+        buffer.putBack(taken);
         throw error;
       }
     },

@@ -143,7 +143,7 @@ test("a purge leaves no row of the site in any table (D12)", async (context) => 
   });
   await store.statistics.add(batch);
   await store.tokens.redeemMany([redemptionOf(site)]);
-  store.keyUsage.note(site.secretKeys[0]?.digest ?? "", T0);
+  store.keyUsage.record(site.secretKeys[0]?.digest ?? "", T0);
   await store.keyUsage.flush();
   const deleted = asDeleted(site, T0);
   await store.sites.replaceSite(deleted, 1);

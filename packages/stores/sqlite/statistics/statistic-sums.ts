@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Metric, MetricKind } from "@stile/core/domain/statistics/metrics";
 import { startOfPeriod } from "@stile/core/domain/statistics/periods";
 import { RESOLUTIONS, type Resolution } from "@stile/protocol/dashboard-statistics";
-import { type ChosenNames, createChosenNames, type DayRow } from "../../chosen-names.ts";
+import { type CardinalityLimit, createCardinalityLimit, type DayRow } from "../../cardinality-limit.ts";
 import { prepareSelect } from "../engine/select.ts";
 import { createScoreBlocks } from "./score-blocks.ts";
 
@@ -30,11 +30,15 @@ export type StatisticSumsMaker = {
   readonly forget: () => void;
 };
 
-function toRows(sums: Iterable<Sum>, names: ChosenNames, doesSiteExist: (siteKey: string) => boolean): Iterable<Row> {
+function toRows(
+  sums: Iterable<Sum>,
+  names: CardinalityLimit,
+  doesSiteExist: (siteKey: string) => boolean,
+): Iterable<Row> {
   const rows = new Map<string, Row>();
   for (const { siteKey, metric, minuteStartMs, count } of sums) {
     if (!doesSiteExist(siteKey)) continue;
-    const { kind, name } = names.settle(siteKey, metric, startOfPeriod("day", minuteStartMs));
+    const { kind, name } = names.apply(siteKey, metric, startOfPeriod("day", minuteStartMs));
     for (const resolution of RESOLUTIONS) {
       const startMs = startOfPeriod(resolution, minuteStartMs);
       const key = `${siteKey} ${resolution} ${startMs} ${kind} ${name}`;
@@ -62,7 +66,7 @@ export function createStatisticSums(database: DatabaseSync): StatisticSumsMaker 
     database,
     "SELECT value AS domain FROM sites, json_each(sites.settings, '$.domains') WHERE site_key = ?",
   );
-  const names = createChosenNames({
+  const names = createCardinalityLimit({
     readDays: (siteKey, kind, fromMs, toMs) => selectDays.all(siteKey, kind, fromMs, toMs),
     readDomains: (siteKey) => selectDomains.all(siteKey).map(({ domain }) => domain),
   });

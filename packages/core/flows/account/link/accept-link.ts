@@ -11,7 +11,7 @@ import type { Link, Member } from "../../../domain/account/member.ts";
 import type { LinkUse } from "../../../ports/account/links.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { codesLeftChange } from "../second-factor/second-factor.ts";
-import { enter, type Judgement, type NewSession, type Refusal } from "../sign-in/entering.ts";
+import { type CredentialCheck, enter, type NewSession, type SignInRefusal } from "../sign-in/entering.ts";
 import { admitClient, TOO_BUSY } from "../sign-in/sign-in-limits.ts";
 import { accountEntry, type Client, createId, digestToken } from "../signed-in.ts";
 import { type LinkFactor, useLinkFactor } from "./link-factor.ts";
@@ -45,7 +45,7 @@ export type LinkChoice = {
  */
 export type AcceptLinkAnswer =
   | NewSession
-  | Extract<Refusal, { kind: "limited" }>
+  | Extract<SignInRefusal, { kind: "limited" }>
   | { readonly kind: "invalid"; readonly problems: readonly FieldProblem[] }
   | { readonly kind: "email_taken" | "link_expired" | "second_factor_needed" | "wrong_credentials" };
 
@@ -95,7 +95,7 @@ function useLink(ports: Ports, link: Link, draft: Draft, changes: readonly Chang
 }
 
 /** Whether the password is still the one that the link set: another link may have set another since. */
-function judgeEntered(current: Member, entered: Member): Judgement<{ readonly kind: "wrong_credentials" }> {
+function verifyEntered(current: Member, entered: Member): CredentialCheck<{ readonly kind: "wrong_credentials" }> {
   return current.passwordHash === entered.passwordHash ? { kind: "right", use: {} } : { kind: "wrong_credentials" };
 }
 
@@ -132,7 +132,7 @@ export async function acceptLink(
   if (outcome === "link_gone") return { kind: "link_expired" };
   // The member changed in this very moment: the link still holds, and a second try will do.
   if (outcome === "conflict") return { kind: "limited", limit: TOO_BUSY };
-  const entered = await enter(ports, member, client, (current) => judgeEntered(current, member));
+  const entered = await enter(ports, member, client, (current) => verifyEntered(current, member));
   // Removed in this very moment: the link is used up, and there is nobody to sign in.
   if (entered.kind !== "signed_in") return entered.kind === "limited" ? entered : { kind: "link_expired" };
   return { ...entered, recoveryCodesLeft: factor.use.recoveryCodes?.length };

@@ -7,9 +7,9 @@ import {
 } from "../../../domain/account/member.ts";
 import type { RelyingParty } from "../../../ports/account/credentials.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
+import { recordRefusedSignIn } from "../record-refused-sign-in.ts";
 import { type CeremonyAnswer, SIGN_IN_USE, takePasskey } from "../second-factor/passkey-use.ts";
-import { type CredentialUse, judgeCode } from "../second-factor/second-factor.ts";
-import { noteSignIn } from "../security-noting.ts";
+import { type CredentialUse, verifyCode } from "../second-factor/second-factor.ts";
 
 type Ports = Pick<
   ServicePorts,
@@ -35,8 +35,8 @@ export type LinkFactorAnswer =
   | { readonly kind: "right"; readonly use: CredentialUse }
   | { readonly kind: "second_factor_needed" | "wrong_credentials" | "link_expired" };
 
-async function judge(ports: Ports, member: Member, { code, passkey }: LinkFactor) {
-  if (passkey === undefined) return judgeCode(ports, member, code ?? "");
+async function verify(ports: Ports, member: Member, { code, passkey }: LinkFactor) {
+  if (passkey === undefined) return verifyCode(ports, member, code ?? "");
   const passkeys = await takePasskey(ports, passkey.party, { member, use: SIGN_IN_USE, answer: passkey });
   return passkeys && { passkeys };
 }
@@ -56,8 +56,8 @@ export async function useLinkFactor(
   const isGiven = factor.passkey !== undefined || (factor.code ?? "") !== "";
   if (!isGiven) return { kind: "second_factor_needed" };
   if (!(await ports.links.countTry(link.tokenDigest, LINK_CODE_TRIES))) return { kind: "link_expired" };
-  const use = await judge(ports, member, factor);
+  const use = await verify(ports, member, factor);
   if (use !== undefined) return { kind: "right", use };
-  noteSignIn(ports, "sign_in_failed", member);
+  recordRefusedSignIn(ports, "sign_in_failed", member);
   return { kind: "wrong_credentials" };
 }

@@ -1,8 +1,8 @@
 import { actorOf } from "../../../domain/account/audit.ts";
 import { mayManage } from "../../../domain/account/member.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
-import { judgeOwnProof, type OwnProof } from "../session/own-proof.ts";
-import type { Refusal } from "../sign-in/entering.ts";
+import { type OwnProof, verifyOwnProof } from "../session/own-proof.ts";
+import type { SignInRefusal } from "../sign-in/entering.ts";
 import type { SignedIn } from "../signed-in.ts";
 import type { NewLink } from "./links.ts";
 import { storeResetLink } from "./reset-links.ts";
@@ -16,7 +16,7 @@ type Ports = Pick<
 export type ResetLinkAnswer =
   | ({ readonly kind: "made" } & NewLink)
   | { readonly kind: "not_found" | "not_allowed" }
-  | Refusal;
+  | SignInRefusal;
 
 /** How the link is to be: left alone, it keeps the member's second factors, and asks for one of them. */
 export type ResetLinkTerms = { readonly removesSecondFactors?: boolean | undefined } & OwnProof;
@@ -37,7 +37,7 @@ export async function makeResetLink(
   const isOwn = by.member.userId === userId;
   if (isOwn || !mayManage(by.member.role, member.role)) return { kind: "not_allowed" };
   if (removesSecondFactors) {
-    const proven = await judgeOwnProof(ports, by, proof);
+    const proven = await verifyOwnProof(ports, by, proof);
     if (proven.kind !== "proven") return proven;
   }
   const made = await storeResetLink(ports, { member, actor: actorOf(by.member), removesSecondFactors });

@@ -1,7 +1,7 @@
 import type { FieldProblem } from "@stile/protocol/dashboard-api";
 import { findPasswordProblems, normalizePassword } from "../../../domain/account/credentials-rules.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
-import { judgeOwnProof, type OwnProof } from "../session/own-proof.ts";
+import { type OwnProof, verifyOwnProof } from "../session/own-proof.ts";
 import { accountEntry, type SignedIn } from "../signed-in.ts";
 
 type Ports = Pick<
@@ -29,7 +29,7 @@ export async function changePassword(
   const password = normalizePassword(chosen);
   const problems = findPasswordProblems(password, signedIn.member, ports.cryptography.digest);
   if (problems.length > 0) return { kind: "invalid", problems };
-  const proven = await judgeOwnProof(ports, signedIn, proof);
+  const proven = await verifyOwnProof(ports, signedIn, proof);
   if (proven.kind !== "proven") return proven.kind;
   const { member } = proven;
   const passwordHash = await ports.passwords.hash(password);

@@ -1,7 +1,7 @@
 import type { Members } from "../../../ports/account/members.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 
-/** Stores that were seen to have a member: an owner always remains, and anybody may ask this as often as he likes. */
+/** Stores that were seen to have a member: an owner always remains, and anybody may ask this as often as they like. */
 const WITH_MEMBER = new WeakSet<Members>();
 
 /** Whether anybody can sign in: until then only a set-up link leads in. */

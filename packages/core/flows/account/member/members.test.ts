@@ -49,7 +49,7 @@ test("only owners invite, reset and remove owners and admins; admins do so with 
   }
 });
 
-test("a role is changed only by who may manage both the former and the new one; an admin promotes neither himself nor others to his rank", async () => {
+test("a role is changed only by who may manage both the former and the new one; an admin promotes nobody to their own rank, nor themselves beyond it", async () => {
   for (const actor of ROLES_IN_ORDER) {
     const { ports, members, as } = await household();
     for (const target of ["viewer", "developer", "admin"] as const) {

@@ -32,7 +32,7 @@ export function passkeyIdOf(response: unknown): string {
 }
 
 /** The ceremony's challenge; undefined if the ticket does not hold, or was handed in before where that matters. */
-export function openChallenge(ports: Ports, use: TicketUse, ticket: string): string | undefined {
+export function openCeremony(ports: Ports, use: TicketUse, ticket: string): string | undefined {
   const open = openTicket(ports, use, ticket);
   // Many passkeys keep no counter: without this, whoever saw one answer could send it again while the ticket lives.
   return open !== undefined && isFirstUse(ports, open.ticketId) ? decodeUtf8(open.payload) : undefined;
@@ -44,7 +44,7 @@ export async function takePasskey(
   party: RelyingParty,
   { member, use, answer }: { readonly member: Member; readonly use: TicketUse; readonly answer: CeremonyAnswer },
 ): Promise<readonly Passkey[] | undefined> {
-  const challenge = openChallenge(ports, use, answer.ticket);
+  const challenge = openCeremony(ports, use, answer.ticket);
   const passkey = findPasskey(member, answer.response);
   if (challenge === undefined || passkey === undefined) return undefined;
   const verified = await ports.passkeyCeremonies.verifySignIn(party, challenge, answer.response, passkey);

@@ -8,7 +8,7 @@ type Ports = Pick<ServicePorts, "clock" | "cryptography" | "members" | "vault" |
 export type CredentialUse = Partial<Pick<Member, "totp" | "passkeys" | "recoveryCodes">>;
 
 /** The authenticator app after this code was used; undefined if the code is wrong or was used before. */
-function judgeTotp(ports: Ports, member: Member, totp: Totp, code: string): Totp | undefined {
+function verifyTotp(ports: Ports, member: Member, totp: Totp, code: string): Totp | undefined {
   const secret = ports.vault.open(totp.sealedSecret, member.userId);
   if (secret === undefined) throw new Error("the secret of an authenticator app was sealed with another master key");
   const step = ports.totpCodes.findStep(secret, code, ports.clock.nowMs());
@@ -16,8 +16,8 @@ function judgeTotp(ports: Ports, member: Member, totp: Totp, code: string): Totp
 }
 
 /** What using this code changes, be it the app's or a recovery code; undefined if it is neither, or was used before. */
-export function judgeCode(ports: Ports, member: Member, code: string): CredentialUse | undefined {
-  const totp = member.totp === null ? undefined : judgeTotp(ports, member, member.totp, code);
+export function verifyCode(ports: Ports, member: Member, code: string): CredentialUse | undefined {
+  const totp = member.totp === null ? undefined : verifyTotp(ports, member, member.totp, code);
   if (totp !== undefined) return { totp };
   // Without a factor that they stand in for, the codes are worth nothing.
   const recoveryCodes = hasSecondFactor(member) ? withoutRecoveryCode(ports, member, code) : undefined;

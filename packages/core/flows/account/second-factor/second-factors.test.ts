@@ -27,7 +27,7 @@ async function enrolled(options: AuthenticatorOptions = {}) {
   return { world, ports: world.ports, owner, authenticator, added, signIn };
 }
 
-test("a passkey is registered and signs in, without a code though an app is on; its use is noted", async () => {
+test("a passkey is registered and signs in, without a code though an app is on; its use is recorded", async () => {
   const { world, owner, authenticator, added, signIn } = await enrolled();
   assert.ok(added.kind === "added");
   assert.deepEqual(

@@ -3,7 +3,7 @@ import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { StoreUnavailable } from "../../../ports/store-unavailable.ts";
 import { digestToken, type SignedIn } from "../signed-in.ts";
 
-/** Activity is noted at most this often: a write for each call would be dear, and a session lives for many of them. */
+/** Activity is recorded at most this often: a write for each call would be dear, and a session lives for many of them. */
 const NOTE_EVERY_MS = 60_000;
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 

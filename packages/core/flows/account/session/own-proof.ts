@@ -3,7 +3,7 @@ import type { Member } from "../../../domain/account/member.ts";
 import type { RelyingParty } from "../../../ports/account/credentials.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { type CeremonyAnswer, PROOF_PURPOSE, takePasskey } from "../second-factor/passkey-use.ts";
-import type { Refusal } from "../sign-in/entering.ts";
+import type { SignInRefusal } from "../sign-in/entering.ts";
 import { admitProof, TOO_BUSY } from "../sign-in/sign-in-limits.ts";
 import type { SignedIn } from "../signed-in.ts";
 
@@ -19,7 +19,7 @@ export type OwnProof = {
 };
 
 /** The member as it is stored after the proof, or why it proved nothing. */
-export type OwnProofAnswer = { readonly kind: "proven"; readonly member: Member } | Refusal;
+export type OwnProofAnswer = { readonly kind: "proven"; readonly member: Member } | SignInRefusal;
 
 async function proveByPasskey(
   ports: Ports,
@@ -38,7 +38,7 @@ async function proveByPasskey(
  * Judges a proof that is good for this one call, whatever the session proved before: whoever holds a stolen session has
  * what its member proved in it. Counted, wrong or right, with the session's other proofs.
  */
-export async function judgeOwnProof(ports: Ports, signedIn: SignedIn, proof: OwnProof): Promise<OwnProofAnswer> {
+export async function verifyOwnProof(ports: Ports, signedIn: SignedIn, proof: OwnProof): Promise<OwnProofAnswer> {
   const { member, session } = signedIn;
   const limit = admitProof(ports, session.sessionId);
   if (!limit.isAdmitted) return { kind: "limited", limit };

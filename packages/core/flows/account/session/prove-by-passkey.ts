@@ -10,7 +10,7 @@ import {
 import { admitProof } from "../sign-in/sign-in-limits.ts";
 import type { TicketUse } from "../sign-in/tickets.ts";
 import type { SignedIn } from "../signed-in.ts";
-import { noteProof, type Proof } from "./proving.ts";
+import { type Proof, recordProof } from "./proving.ts";
 
 type Ports = Pick<
   ServicePorts,
@@ -41,5 +41,5 @@ export async function finishPasskeyProof(
   const after = { ...member, passkeys, revision: member.revision + 1 };
   const outcome = await ports.members.replaceMember(after, member.revision);
   // Something of the member changed in this very moment, maybe this passkey: another try will see.
-  return outcome === "stored" ? await noteProof(ports, signedIn) : { kind: "wrong_credentials" };
+  return outcome === "stored" ? await recordProof(ports, signedIn) : { kind: "wrong_credentials" };
 }

@@ -2,7 +2,7 @@ import { normalizePassword } from "../../../domain/account/credentials-rules.ts"
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { admitProof, TOO_BUSY } from "../sign-in/sign-in-limits.ts";
 import type { SignedIn } from "../signed-in.ts";
-import { noteProof, type Proof } from "./proving.ts";
+import { type Proof, recordProof } from "./proving.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "cryptography" | "localLimiter" | "sessions" | "passwords">;
 
@@ -12,5 +12,5 @@ export async function proveByPassword(ports: Ports, signedIn: SignedIn, password
   if (!limit.isAdmitted) return { kind: "limited", limit };
   const isRight = await ports.passwords.verify(normalizePassword(password), signedIn.member.passwordHash);
   if (isRight === undefined) return { kind: "limited", limit: TOO_BUSY };
-  return isRight ? await noteProof(ports, signedIn) : { kind: "wrong_credentials" };
+  return isRight ? await recordProof(ports, signedIn) : { kind: "wrong_credentials" };
 }

@@ -1,15 +1,15 @@
 import type { Session } from "../../../domain/account/member.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
-import type { Refusal } from "../sign-in/entering.ts";
+import type { SignInRefusal } from "../sign-in/entering.ts";
 import type { SignedIn } from "../signed-in.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "sessions">;
 
 /** The session after its member proved again who it is (D16: deleting and rotating ask for it). */
-export type Proof = { readonly kind: "proven"; readonly session: Session } | Refusal;
+export type Proof = { readonly kind: "proven"; readonly session: Session } | SignInRefusal;
 
 /** Notes a fresh proof of the session. */
-export async function noteProof(ports: Ports, { session }: SignedIn): Promise<Proof> {
+export async function recordProof(ports: Ports, { session }: SignedIn): Promise<Proof> {
   const nowMs = ports.clock.nowMs();
   await ports.sessions.touchSession(session.sessionId, { lastSeenAtMs: nowMs, provenAtMs: nowMs });
   return { kind: "proven", session: { ...session, lastSeenAtMs: nowMs, provenAtMs: nowMs } };

@@ -58,7 +58,7 @@ test("a session in constant use ends after 12 hours, to the millisecond", async 
   }
 });
 
-test("activity is noted at most once a minute, and proves nothing", async () => {
+test("activity is recorded at most once a minute, and proves nothing", async () => {
   const { world, ports, first } = await twice();
   const { createdAtMs, provenAtMs } = first.session;
   world.clock.advance(59_999);

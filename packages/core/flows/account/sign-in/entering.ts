@@ -21,10 +21,12 @@ export type NewSession = {
 };
 
 /** Answers that signing in and proving share. */
-export type Refusal = { readonly kind: "wrong_credentials" } | { readonly kind: "limited"; readonly limit: LimitState };
+export type SignInRefusal =
+  | { readonly kind: "wrong_credentials" }
+  | { readonly kind: "limited"; readonly limit: LimitState };
 
 /** What a member's state says to credentials that were right a moment ago. */
-export type Judgement<Other> = { readonly kind: "right"; readonly use: CredentialUse } | Other;
+export type CredentialCheck<Other> = { readonly kind: "right"; readonly use: CredentialUse } | Other;
 
 const MAX_DEVICE = 80;
 /** Two sign-ins of one member at once conflict, and the later one is judged again; more than this many is no person. */
@@ -58,7 +60,7 @@ async function startSession(
 }
 
 /**
- * Lets a member in whose credentials were right, with a session that did not exist before (no fixation). `judge` says
+ * Lets a member in whose credentials were right, with a session that did not exist before (no fixation). `verify` says
  * whether they still are: it is asked again whenever the member changed in between, so that neither a code nor a former
  * password lets in twice.
  */
@@ -66,14 +68,14 @@ export async function enter<Other extends { readonly kind: string }>(
   ports: Ports,
   proven: Member,
   client: Client,
-  judge: (member: Member) => Judgement<Other>,
-): Promise<NewSession | Other | Refusal> {
+  verify: (member: Member) => CredentialCheck<Other>,
+): Promise<NewSession | Other | SignInRefusal> {
   let member: Member | undefined = proven;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     if (member === undefined) return { kind: "wrong_credentials" };
-    const judgement = judge(member);
-    if (!isRight(judgement)) return judgement;
-    const begun = await startSession(ports, member, judgement.use, client);
+    const check = verify(member);
+    if (!isRight(check)) return check;
+    const begun = await startSession(ports, member, check.use, client);
     if (begun !== undefined) return begun;
     member = await ports.members.findMember(proven.userId);
   }
@@ -81,7 +83,7 @@ export async function enter<Other extends { readonly kind: string }>(
 }
 
 function isRight<Other extends { readonly kind: string }>(
-  judgement: Judgement<Other>,
-): judgement is { readonly kind: "right"; readonly use: CredentialUse } {
-  return judgement.kind === "right";
+  check: CredentialCheck<Other>,
+): check is { readonly kind: "right"; readonly use: CredentialUse } {
+  return check.kind === "right";
 }

@@ -1,19 +1,19 @@
 import type { Member } from "../../../domain/account/member.ts";
 import type { RelyingParty } from "../../../ports/account/credentials.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
+import { recordRefusedSignIn } from "../record-refused-sign-in.ts";
 import {
   afterUse,
   beginPasskeyUse,
   type Ceremony,
   type CeremonyAnswer,
   findPasskey,
-  openChallenge,
+  openCeremony,
   passkeyIdOf,
   SIGN_IN_USE,
 } from "../second-factor/passkey-use.ts";
-import { noteSignIn } from "../security-noting.ts";
 import type { Client } from "../signed-in.ts";
-import { enter, type Judgement, type NewSession, type Refusal } from "./entering.ts";
+import { type CredentialCheck, enter, type NewSession, type SignInRefusal } from "./entering.ts";
 import { openDevice } from "./known-devices.ts";
 import { admitClient, admitDevice } from "./sign-in-limits.ts";
 
@@ -39,13 +39,13 @@ async function admit(
   party: RelyingParty,
   member: Member,
   { answer, challenge, client }: { answer: CeremonyAnswer; challenge: string; client: Client },
-): Promise<NewSession | Refusal> {
+): Promise<NewSession | SignInRefusal> {
   const passkey = findPasskey(member, answer.response);
   if (passkey === undefined) return { kind: "wrong_credentials" };
   const verified = await ports.passkeyCeremonies.verifySignIn(party, challenge, answer.response, passkey);
   if (verified === undefined) return { kind: "wrong_credentials" };
   const used = { passkeyId: passkey.passkeyId, counter: verified.counter };
-  return await enter(ports, member, client, (current): Judgement<{ readonly kind: "wrong_credentials" }> => {
+  return await enter(ports, member, client, (current): CredentialCheck<{ readonly kind: "wrong_credentials" }> => {
     const passkeys = afterUse(current, used, ports.clock.nowMs());
     return passkeys === undefined ? { kind: "wrong_credentials" } : { kind: "right", use: { passkeys } };
   });
@@ -60,19 +60,19 @@ export async function finishPasskeySignIn(
   party: RelyingParty,
   answer: CeremonyAnswer,
   client: Client,
-): Promise<NewSession | Refusal> {
+): Promise<NewSession | SignInRefusal> {
   const device = openDevice(ports, client.deviceToken);
   const limit = device === undefined ? admitClient(ports, client, "passkey") : admitDevice(ports, device.deviceId);
   if (!limit.isAdmitted) {
-    noteSignIn(ports, "sign_in_limited", undefined);
+    recordRefusedSignIn(ports, "sign_in_limited", undefined);
     return { kind: "limited", limit };
   }
-  const challenge = openChallenge(ports, SIGN_IN_USE, answer.ticket);
+  const challenge = openCeremony(ports, SIGN_IN_USE, answer.ticket);
   const member = await ports.members.findMemberByPasskey(passkeyIdOf(answer.response));
-  const outcome: NewSession | Refusal =
+  const outcome: NewSession | SignInRefusal =
     challenge === undefined || member === undefined
       ? { kind: "wrong_credentials" }
       : await admit(ports, party, member, { answer, challenge, client });
-  if (outcome.kind === "wrong_credentials") noteSignIn(ports, "sign_in_failed", member);
+  if (outcome.kind === "wrong_credentials") recordRefusedSignIn(ports, "sign_in_failed", member);
   return outcome;
 }

@@ -2,10 +2,10 @@ import { normalizeEmail, normalizePassword } from "../../../domain/account/crede
 import type { Member } from "../../../domain/account/member.ts";
 import type { HashQueue } from "../../../ports/account/credentials.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
-import { judgeCode } from "../second-factor/second-factor.ts";
-import { noteSignIn } from "../security-noting.ts";
+import { recordRefusedSignIn } from "../record-refused-sign-in.ts";
+import { verifyCode } from "../second-factor/second-factor.ts";
 import type { Client } from "../signed-in.ts";
-import { enter, type Judgement, type NewSession, type Refusal } from "./entering.ts";
+import { type CredentialCheck, enter, type NewSession, type SignInRefusal } from "./entering.ts";
 import { isDeviceOf, openDevice } from "./known-devices.ts";
 import {
   admitClient,
@@ -37,7 +37,7 @@ type Ports = Pick<
  * `second_factor_needed`: the password was right; ask for the code and send all again. `puzzle_needed`: the browser is not
  * known, and handed in no solved puzzle that holds.
  */
-export type PasswordSignIn = NewSession | Refusal | { readonly kind: "second_factor_needed" | "puzzle_needed" };
+export type PasswordSignIn = NewSession | SignInRefusal | { readonly kind: "second_factor_needed" | "puzzle_needed" };
 
 /** What somebody who wants to sign in hands in. */
 export type PasswordClaim = {
@@ -51,19 +51,19 @@ type Other = { readonly kind: "second_factor_needed" } | { readonly kind: "wrong
 
 /** May be judged: whose email it is, and in which queue its hash waits. */
 type Admitted = { readonly kind: "admitted"; readonly member: Member | undefined; readonly queue: HashQueue };
-type Admission = Admitted | Extract<Refusal, { kind: "limited" }> | { readonly kind: "puzzle_needed" };
+type Admission = Admitted | Extract<SignInRefusal, { kind: "limited" }> | { readonly kind: "puzzle_needed" };
 
 /** What came with the password, and whether the account demands a second factor. */
 type Beside = { readonly code: string | undefined; readonly isDemanded: boolean };
 
-function judge(ports: Ports, member: Member, proven: Member, { code, isDemanded }: Beside): Judgement<Other> {
+function verify(ports: Ports, member: Member, proven: Member, { code, isDemanded }: Beside): CredentialCheck<Other> {
   // A password changed since the check is no longer the one that was checked.
   if (member.passwordHash !== proven.passwordHash) return { kind: "wrong_credentials" };
   // A passkey signs in by itself; only where a second factor is demanded does it bar the way to the password alone.
   const isGuarded = member.totp !== null || (isDemanded && member.passkeys.length > 0);
   if (!isGuarded) return { kind: "right", use: {} };
   if (code === undefined || code === "") return { kind: "second_factor_needed" };
-  const use = judgeCode(ports, member, code);
+  const use = verifyCode(ports, member, code);
   return use === undefined ? { kind: "wrong_credentials" } : { kind: "right", use };
 }
 
@@ -75,7 +75,7 @@ async function admitKnown(ports: Ports, email: string, client: Client): Promise<
   if (member === undefined || !isDeviceOf(ports, device, member)) return undefined;
   const limit = admitDevice(ports, device.deviceId);
   if (limit.isAdmitted) return { kind: "admitted", member, queue: "member" };
-  noteSignIn(ports, "sign_in_limited", member);
+  recordRefusedSignIn(ports, "sign_in_limited", member);
   return { kind: "limited", limit };
 }
 
@@ -87,19 +87,19 @@ async function admitStranger(
   puzzle: SolvedPuzzle | undefined,
 ): Promise<Admission> {
   if (!hasWorked(ports, client, puzzle)) {
-    ports.securityEvents.note("sign_in_unpaid");
+    ports.securityEvents.record("sign_in_unpaid");
     return { kind: "puzzle_needed" };
   }
   for (const admit of [admitClient, admitNetwork]) {
     const limit = admit(ports, client);
     if (limit.isAdmitted) continue;
-    noteSignIn(ports, "sign_in_limited", undefined);
+    recordRefusedSignIn(ports, "sign_in_limited", undefined);
     return { kind: "limited", limit };
   }
   const limit = admitEmail(ports, email, client);
   const member = await ports.members.findMemberByEmail(email);
   if (limit.isAdmitted) return { kind: "admitted", member, queue: "stranger" };
-  noteSignIn(ports, "sign_in_limited", member);
+  recordRefusedSignIn(ports, "sign_in_limited", member);
   return { kind: "limited", limit };
 }
 
@@ -113,13 +113,13 @@ async function enterByPassword(
   if (queue === "stranger" && code) {
     const limit = admitCode(ports, proven.userId);
     if (!limit.isAdmitted) {
-      noteSignIn(ports, "sign_in_limited", proven);
+      recordRefusedSignIn(ports, "sign_in_limited", proven);
       return { kind: "limited", limit };
     }
   }
   // Read only after a right password: what an unknown email does not cost must not take time here either.
   const isDemanded = await ports.members.isSecondFactorDemanded(proven.accountId);
-  return await enter(ports, proven, client, (member) => judge(ports, member, proven, { code, isDemanded }));
+  return await enter(ports, proven, client, (member) => verify(ports, member, proven, { code, isDemanded }));
 }
 
 /**
@@ -136,7 +136,7 @@ export async function signInWithPassword(ports: Ports, claim: PasswordClaim, cli
   const password = normalizePassword(claim.password);
   const isRight = await ports.passwords.verify(password, member?.passwordHash ?? null, queue);
   if (isRight === undefined) {
-    ports.securityEvents.note("sign_in_crowded");
+    ports.securityEvents.record("sign_in_crowded");
     return { kind: "limited", limit: TOO_BUSY };
   }
   const answer: PasswordSignIn =
@@ -145,6 +145,6 @@ export async function signInWithPassword(ports: Ports, claim: PasswordClaim, cli
       : { kind: "wrong_credentials" };
   if (answer.kind !== "wrong_credentials") return answer;
   if (queue === "stranger") countFailure(ports, client);
-  noteSignIn(ports, "sign_in_failed", member);
+  recordRefusedSignIn(ports, "sign_in_failed", member);
   return answer;
 }

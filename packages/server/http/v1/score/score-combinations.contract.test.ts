@@ -3,14 +3,14 @@ import { after, suite, test } from "node:test";
 import { isDecision } from "@stile/core/domain/statistics/decision";
 import { ENVELOPE_SEPARATOR } from "@stile/protocol/signals";
 import { callApi } from "@stile/testkit/contract/call";
-import { startInProcess } from "@stile/testkit/contract/grounds";
 import { bearer, outcomeOf, redeem, SCORE } from "@stile/testkit/contract/redeem";
+import { startInProcess } from "@stile/testkit/contract/service-fixtures";
 import { MINTED_SCORE, mintToken, newSite, type TestSite } from "@stile/testkit/contract/sites";
 import { askChallenge, challengeOf, signalsOf } from "@stile/testkit/contract/visitor";
 import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
 
-const ground = await startInProcess();
-after(() => ground.stop());
+const fixture = await startInProcess();
+after(() => fixture.stop());
 
 /** Where the visitors of this file collect and earn tokens. */
 const HOME = "127.0.0.1";
@@ -31,7 +31,7 @@ type Kinds = { readonly [Piece in keyof typeof KINDS]: (typeof KINDS)[Piece][num
 async function collect(site: TestSite, kind: Kinds["signals"]): Promise<string | undefined> {
   if (kind === "none") return undefined;
   if (kind === "unreadable") return "no.envelope";
-  const { challenge } = challengeOf(await askChallenge(ground, { site_key: site.siteKey }));
+  const { challenge } = challengeOf(await askChallenge(fixture, { site_key: site.siteKey }));
   const driven = {
     webdriver: true,
     blank: blank && { ...blank, webdriver: true },
@@ -53,23 +53,23 @@ async function showToken(site: TestSite, kind: Kinds["token"]): Promise<string |
     case "none":
       return undefined;
     case "genuine":
-      return mintToken(ground, site, bound);
+      return mintToken(fixture, site, bound);
     case "forged":
-      return `${mintToken(ground, site, bound).slice(0, -4)}AAAA`;
+      return `${mintToken(fixture, site, bound).slice(0, -4)}AAAA`;
     case "expired":
-      return mintToken(ground, site, { ...bound, ageSeconds: 301 });
+      return mintToken(fixture, site, { ...bound, ageSeconds: 301 });
     case "foreign":
-      return mintToken(ground, await newSite(ground), bound);
+      return mintToken(fixture, await newSite(fixture), bound);
     case "spent": {
-      const token = mintToken(ground, site, bound);
-      assert.equal(outcomeOf(await redeem(ground, site, { token })), "verified");
+      const token = mintToken(fixture, site, bound);
+      assert.equal(outcomeOf(await redeem(fixture, site, { token })), "verified");
       return token;
     }
   }
 }
 
 function askScore(site: TestSite, body: object) {
-  return callApi(ground.baseUrl, { path: SCORE, body, headers: bearer(site.secretKey) });
+  return callApi(fixture.baseUrl, { path: SCORE, body, headers: bearer(site.secretKey) });
 }
 
 /** What the contract says of a combination, in its own words: which flags there must be, and no others (D5, D7). */
@@ -128,8 +128,8 @@ suite("POST /score, every combination of evidence (D7)", () => {
   for (const signals of KINDS.signals) {
     for (const token of KINDS.token) {
       test(`signals ${signals}, token ${token}: with and without user agent, headers and address`, async () => {
-        ground.clock.advance(60_000);
-        const site = await newSite(ground);
+        fixture.clock.advance(60_000);
+        const site = await newSite(fixture);
         let judged = 0;
         for (const userAgent of KINDS.userAgent) {
           for (const headers of KINDS.headers) {
@@ -147,10 +147,10 @@ suite("POST /score, every combination of evidence (D7)", () => {
 
 suite("POST /score, what is kept and what is not (D7)", () => {
   async function decisionOf(body: object) {
-    const site = await newSite(ground);
+    const site = await newSite(fixture);
     await askScore(site, body);
-    await ground.store.decisions.flush();
-    const [decision] = await ground.store.decisions.list({ siteKey: site.siteKey, limit: 1 });
+    await fixture.store.decisions.flush();
+    const [decision] = await fixture.store.decisions.list({ siteKey: site.siteKey, limit: 1 });
     assert.ok(decision !== undefined);
     return decision;
   }
@@ -192,7 +192,7 @@ suite("POST /score, what is kept and what is not (D7)", () => {
   });
 
   test("headers that come as lists, as some frameworks hand them on, are read; what is no text is not", async () => {
-    const site = await newSite(ground);
+    const site = await newSite(fixture);
     const asked = await askScore(site, { headers: { "User-Agent": [CURL], accept: [7], "accept-language": {} } });
     assert.deepEqual(asked.body.data.flags, ["ua_declared_bot"]);
     for (const headers of [{ "user-agent": [] }, { "user-agent": [CURL, null] }, { cookie: [CURL] }]) {
@@ -202,7 +202,7 @@ suite("POST /score, what is kept and what is not (D7)", () => {
   });
 
   test("signals handed on from the browser that collected them to a program elsewhere are told (splice)", async () => {
-    const site = await newSite(ground);
+    const site = await newSite(fixture);
     const signals = await collect(site, "honest");
     const spliced = await askScore(site, { signals, ip: "198.51.100.1", user_agent: BROWSER.replaceAll("140", "139") });
     const { flags, score } = spliced.body.data as { flags: string[]; score: number };
@@ -211,8 +211,8 @@ suite("POST /score, what is kept and what is not (D7)", () => {
   });
 
   test("a site that does not bind has visitors who move, with tokens and with signals (D5)", async () => {
-    const site = await newSite(ground, { binding: "off" });
-    const token = mintToken(ground, site, { address: HOME });
+    const site = await newSite(fixture, { binding: "off" });
+    const token = mintToken(fixture, site, { address: HOME });
     const moved = await askScore(site, { signals: await collect(site, "honest"), token, ip: "198.51.100.1" });
     assert.deepEqual(moved.body.data.flags, []);
   });

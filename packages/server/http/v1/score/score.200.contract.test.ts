@@ -2,21 +2,25 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { ENVELOPE_SEPARATOR } from "@stile/protocol/signals";
 import { type ApiAnswer, type ApiCall, callApi } from "@stile/testkit/contract/call";
-import { type Ground, startGrounds } from "@stile/testkit/contract/grounds";
 import { bearer, outcomeOf, redeem, SCORE } from "@stile/testkit/contract/redeem";
+import { type ServiceFixture, startFixtures } from "@stile/testkit/contract/service-fixtures";
 import { mintToken, newSite, type TestSite } from "@stile/testkit/contract/sites";
 import { askChallenge, challengeOf, signalsOf } from "@stile/testkit/contract/visitor";
 import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
 
 const HEADLESS = CHROME_VISITOR.userAgent.replace("Chrome/", "HeadlessChrome/");
 
-function askScore(ground: Ground, site: TestSite, body: ApiCall["body"], more: Partial<ApiCall> = {}) {
-  return callApi(ground.baseUrl, { path: SCORE, body, headers: bearer(site.secretKey), ...more });
+function askScore(fixture: ServiceFixture, site: TestSite, body: ApiCall["body"], more: Partial<ApiCall> = {}) {
+  return callApi(fixture.baseUrl, { path: SCORE, body, headers: bearer(site.secretKey), ...more });
 }
 
 /** What `stile.collect()` returns on a page of the site (D7). */
-async function collect(ground: Ground, site: TestSite, visitor: Parameters<typeof signalsOf>[0] = {}): Promise<string> {
-  const { challenge } = challengeOf(await askChallenge(ground, { site_key: site.siteKey }));
+async function collect(
+  fixture: ServiceFixture,
+  site: TestSite,
+  visitor: Parameters<typeof signalsOf>[0] = {},
+): Promise<string> {
+  const { challenge } = challengeOf(await askChallenge(fixture, { site_key: site.siteKey }));
   const { environment, behaviour } = signalsOf(visitor);
   return [challenge, environment, behaviour].join(ENVELOPE_SEPARATOR);
 }
@@ -26,7 +30,7 @@ function say({ body }: ApiAnswer): string {
   return [score.toFixed(2), action, ...flags].join(" ");
 }
 
-/** Rows of D7: a body that needs nothing of the ground, and what it comes to. */
+/** Rows of D7: a body that needs nothing of the fixture, and what it comes to. */
 const SCORES: readonly (readonly [body: object, expected: string])[] = [
   [{}, "0.30 challenge low_evidence"],
   [{ url: "https://shop.example/login?token=secret", action: "login" }, "0.30 challenge low_evidence"],
@@ -57,11 +61,11 @@ const THRESHOLDS: readonly (readonly [score: number, action: string])[] = [
   [1, "block"],
 ];
 
-for (const ground of await startGrounds()) {
-  suite(`spec 4.2 and D7, ${ground.name}`, () => {
+for (const fixture of await startFixtures()) {
+  suite(`spec 4.2 and D7, ${fixture.name}`, () => {
     for (const [body, expected] of SCORES) {
       test(`${JSON.stringify(body).slice(0, 70)}: ${expected}`, async () => {
-        const answer = await askScore(ground, await newSite(ground), body);
+        const answer = await askScore(fixture, await newSite(fixture), body);
         assert.equal(answer.status, 200);
         assert.equal(say(answer), expected);
         assert.deepEqual(Object.keys(answer.body).sort(), ["data", "success"]);
@@ -74,8 +78,8 @@ for (const ground of await startGrounds()) {
 
     for (const [score, action] of THRESHOLDS) {
       test(`a score of ${score.toFixed(2)} recommends ${action} (spec 4.2, D6)`, async () => {
-        const site = await newSite(ground);
-        const answer = await askScore(ground, site, { token: mintToken(ground, site, { score }) });
+        const site = await newSite(fixture);
+        const answer = await askScore(fixture, site, { token: mintToken(fixture, site, { score }) });
         // Whatever a token says, nobody is less suspect than a visitor about whom nothing speaks.
         assert.equal(answer.body.data.score, Math.max(score, 0.05));
         assert.equal(answer.body.data.action, action);
@@ -83,59 +87,59 @@ for (const ground of await startGrounds()) {
     }
 
     test("the site's own thresholds decide, at exactly their values (D6)", async () => {
-      const site = await newSite(ground, { thresholds: { challenge: 0.12, block: 0.45 } });
+      const site = await newSite(fixture, { thresholds: { challenge: 0.12, block: 0.45 } });
       const actions = [];
       for (const score of [0.11, 0.12, 0.44, 0.45]) {
-        actions.push((await askScore(ground, site, { token: mintToken(ground, site, { score }) })).body.data.action);
+        actions.push((await askScore(fixture, site, { token: mintToken(fixture, site, { score }) })).body.data.action);
       }
       assert.deepEqual(actions, ["allow", "challenge", "challenge", "block"]);
     });
 
     test("a token is read and not spent: it redeems afterwards, and is invalid here once it was redeemed", async () => {
-      const site = await newSite(ground);
-      const token = mintToken(ground, site);
-      assert.equal(say(await askScore(ground, site, { token })), "0.17 allow");
-      assert.equal(say(await askScore(ground, site, { token })), "0.17 allow");
-      assert.equal(outcomeOf(await redeem(ground, site, { token })), "verified");
-      assert.equal(say(await askScore(ground, site, { token })), "1.00 block token_invalid");
+      const site = await newSite(fixture);
+      const token = mintToken(fixture, site);
+      assert.equal(say(await askScore(fixture, site, { token })), "0.17 allow");
+      assert.equal(say(await askScore(fixture, site, { token })), "0.17 allow");
+      assert.equal(outcomeOf(await redeem(fixture, site, { token })), "verified");
+      assert.equal(say(await askScore(fixture, site, { token })), "1.00 block token_invalid");
     });
 
     test("a token that is expired or another site's is as invalid as a forged one", async () => {
-      const site = await newSite(ground);
-      for (const token of [mintToken(ground, site, { ageSeconds: 301 }), mintToken(ground, await newSite(ground))]) {
-        assert.equal(say(await askScore(ground, site, { token })), "1.00 block token_invalid");
+      const site = await newSite(fixture);
+      for (const token of [mintToken(fixture, site, { ageSeconds: 301 }), mintToken(fixture, await newSite(fixture))]) {
+        assert.equal(say(await askScore(fixture, site, { token })), "1.00 block token_invalid");
       }
     });
 
     test("another network or browser than the token's raises flags and score", async () => {
-      const site = await newSite(ground);
-      const token = mintToken(ground, site);
-      assert.equal(say(await askScore(ground, site, { token, ip: "198.51.100.1" })), "0.36 challenge ip_changed");
-      const moved = await askScore(ground, site, { token, user_agent: CHROME_VISITOR.userAgent });
+      const site = await newSite(fixture);
+      const token = mintToken(fixture, site);
+      assert.equal(say(await askScore(fixture, site, { token, ip: "198.51.100.1" })), "0.36 challenge ip_changed");
+      const moved = await askScore(fixture, site, { token, user_agent: CHROME_VISITOR.userAgent });
       assert.equal(say(moved), "0.48 challenge ua_changed");
     });
 
     test("what collect() returned counts once: a replay raises signals_replayed", async () => {
-      const site = await newSite(ground);
-      const body = { signals: await collect(ground, site), user_agent: CHROME_VISITOR.userAgent };
-      assert.equal(say(await askScore(ground, site, body)), "0.05 allow");
-      assert.equal(say(await askScore(ground, site, body)), "0.39 challenge signals_replayed");
+      const site = await newSite(fixture);
+      const body = { signals: await collect(fixture, site), user_agent: CHROME_VISITOR.userAgent };
+      assert.equal(say(await askScore(fixture, site, body)), "0.05 allow");
+      assert.equal(say(await askScore(fixture, site, body)), "0.39 challenge signals_replayed");
     });
 
     test("signals that speak of automation are believed, and another site's challenge makes them withheld", async () => {
-      const site = await newSite(ground);
-      const signals = await collect(ground, site, { environment: { webdriver: true } });
-      const flags = (await askScore(ground, site, { signals })).body.data.flags as string[];
+      const site = await newSite(fixture);
+      const signals = await collect(fixture, site, { environment: { webdriver: true } });
+      const flags = (await askScore(fixture, site, { signals })).body.data.flags as string[];
       assert.ok(flags.includes("automation_webdriver"));
-      const foreign = await collect(ground, await newSite(ground));
-      assert.equal(say(await askScore(ground, site, { signals: foreign })), "0.30 challenge signals_withheld");
+      const foreign = await collect(fixture, await newSite(fixture));
+      assert.equal(say(await askScore(fixture, site, { signals: foreign })), "0.30 challenge signals_withheld");
     });
 
     test("no browser of another origin may read it: there is no CORS, not even a preflight (D7, D8)", async () => {
       const headers = { origin: "https://shop.example", "access-control-request-method": "POST" };
-      const preflight = await callApi(ground.baseUrl, { path: SCORE, method: "OPTIONS", headers });
+      const preflight = await callApi(fixture.baseUrl, { path: SCORE, method: "OPTIONS", headers });
       assert.equal(preflight.status, 405);
-      const asked = await askScore(ground, await newSite(ground), {}, { headers });
+      const asked = await askScore(fixture, await newSite(fixture), {}, { headers });
       for (const answer of [preflight, asked]) assert.equal(answer.headers["access-control-allow-origin"], undefined);
     });
   });

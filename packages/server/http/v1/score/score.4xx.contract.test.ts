@@ -2,19 +2,19 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { updateSite } from "@stile/core/flows/site/update-site";
 import { type ApiCall, callApi } from "@stile/testkit/contract/call";
-import { type Ground, startGrounds } from "@stile/testkit/contract/grounds";
 import { bearer, outcomeOf, redeem, SCORE } from "@stile/testkit/contract/redeem";
+import { type ServiceFixture, startFixtures } from "@stile/testkit/contract/service-fixtures";
 import { mintToken, newSite, type TestSite } from "@stile/testkit/contract/sites";
 
-function askScore(ground: Ground, site: TestSite, body: ApiCall["body"], more: Partial<ApiCall> = {}) {
-  return callApi(ground.baseUrl, { path: SCORE, body, headers: bearer(site.secretKey), ...more });
+function askScore(fixture: ServiceFixture, site: TestSite, body: ApiCall["body"], more: Partial<ApiCall> = {}) {
+  return callApi(fixture.baseUrl, { path: SCORE, body, headers: bearer(site.secretKey), ...more });
 }
 
-for (const ground of await startGrounds()) {
-  suite(`what is refused (spec 4.2, D7, D11), ${ground.name}`, () => {
+for (const fixture of await startFixtures()) {
+  suite(`what is refused (spec 4.2, D7, D11), ${fixture.name}`, () => {
     test("without a key: 401 missing_secret; with a wrong one: 401 invalid_secret; success false, data empty (spec 5.1)", async () => {
-      const none = await callApi(ground.baseUrl, { path: SCORE, body: {} });
-      const wrong = await callApi(ground.baseUrl, { path: SCORE, body: {}, headers: bearer("sk_wrong") });
+      const none = await callApi(fixture.baseUrl, { path: SCORE, body: {} });
+      const wrong = await callApi(fixture.baseUrl, { path: SCORE, body: {}, headers: bearer("sk_wrong") });
       for (const [answer, code, challenge] of [
         [none, "missing_secret", "Bearer"],
         [wrong, "invalid_secret", 'Bearer error="invalid_token"'],
@@ -26,31 +26,31 @@ for (const ground of await startGrounds()) {
     });
 
     test("a disabled site gets 403 site_disabled", async () => {
-      const site = await newSite(ground);
-      await updateSite(ground.ports, site, { isEnabled: false });
-      const answer = await askScore(ground, site, {});
+      const site = await newSite(fixture);
+      await updateSite(fixture.ports, site, { isEnabled: false });
+      const answer = await askScore(fixture, site, {});
       assert.deepEqual([answer.status, answer.body.error?.code], [403, "site_disabled"]);
     });
 
     test("over the limit: 429 with Retry-After, and the other endpoint of the site goes on (spec 8)", async () => {
-      const site = await newSite(ground, { scorePerMinute: 1 });
-      assert.equal((await askScore(ground, site, {})).status, 200);
-      const limited = await askScore(ground, site, {});
+      const site = await newSite(fixture, { scorePerMinute: 1 });
+      assert.equal((await askScore(fixture, site, {})).status, 200);
+      const limited = await askScore(fixture, site, {});
       assert.deepEqual([limited.status, limited.body.error?.code], [429, "rate_limited"]);
       assert.match(limited.headers["retry-after"] ?? "", /^[1-9]\d*$/);
       assert.match(limited.headers.ratelimit ?? "", /^"score";r=0;t=\d+$/);
-      assert.equal(outcomeOf(await redeem(ground, site, { token: mintToken(ground, site) })), "verified");
+      assert.equal(outcomeOf(await redeem(fixture, site, { token: mintToken(fixture, site) })), "verified");
     });
 
     test("a body over 64 KiB is 413, one of the wrong type 400, media type 415, method 405", async () => {
-      const site = await newSite(ground);
+      const site = await newSite(fixture);
       const text = { headers: { ...bearer(site.secretKey), "content-type": "text/plain" } };
       const answers = [
-        await askScore(ground, site, { url: "x".repeat(65_536) }),
-        await askScore(ground, site, { ip: 7 }),
-        await askScore(ground, site, { headers: "x" }),
-        await askScore(ground, site, "{}", text),
-        await askScore(ground, site, undefined, { method: "GET" }),
+        await askScore(fixture, site, { url: "x".repeat(65_536) }),
+        await askScore(fixture, site, { ip: 7 }),
+        await askScore(fixture, site, { headers: "x" }),
+        await askScore(fixture, site, "{}", text),
+        await askScore(fixture, site, undefined, { method: "GET" }),
       ];
       const said = answers.map(({ status, body }) => `${status} ${body.success} ${body.error?.code}`);
       assert.deepEqual(said, [

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { updateSite } from "@stile/core/flows/site/update-site";
 import type { ApiAnswer } from "@stile/testkit/contract/call";
-import { startGrounds, startInProcess } from "@stile/testkit/contract/grounds";
+import { startFixtures, startInProcess } from "@stile/testkit/contract/service-fixtures";
 import { newSite, PAGE_ORIGIN, type TestSite } from "@stile/testkit/contract/sites";
 import { askChallenge, challengeOf, PAGE_HEADERS, signalsOf, solve, submit } from "@stile/testkit/contract/visitor";
 
@@ -15,19 +15,19 @@ function nextOf({ body }: ApiAnswer): unknown {
   return body.data.verified === true ? "verified" : body.data.next;
 }
 
-for (const ground of await startGrounds({ STILE_LIMIT_CHALLENGE: "1000" })) {
-  const site = await newSite(ground, EASY);
+for (const fixture of await startFixtures({ STILE_LIMIT_CHALLENGE: "1000" })) {
+  const site = await newSite(fixture, EASY);
   const ask = async (of: TestSite = site, more = {}) =>
-    challengeOf(await askChallenge(ground, { site_key: of.siteKey }, more));
+    challengeOf(await askChallenge(fixture, { site_key: of.siteKey }, more));
 
-  suite(`what is refused (spec 4.4, D9, D11), ${ground.name}`, () => {
+  suite(`what is refused (spec 4.4, D9, D11), ${fixture.name}`, () => {
     test("Origin must be there and be one of the site's (403 domain_mismatch); the answer is readable", async () => {
-      const right = await solve(ground, site, await ask());
+      const right = await solve(fixture, site, await ask());
       const { origin, ...others } = PAGE_HEADERS;
       assert.equal(origin, PAGE_ORIGIN);
       for (const foreign of [undefined, "null", "https://evil.test", "https://shop.example.evil.test"]) {
         const headers = { "content-type": "application/json", ...others, ...(foreign && { origin: foreign }) };
-        const response = await fetch(`${ground.baseUrl}/api/v1/verify`, {
+        const response = await fetch(`${fixture.baseUrl}/api/v1/verify`, {
           method: "POST",
           headers,
           body: JSON.stringify(right),
@@ -36,12 +36,12 @@ for (const ground of await startGrounds({ STILE_LIMIT_CHALLENGE: "1000" })) {
         assert.deepEqual([response.status, error?.code], [403, "domain_mismatch"]);
         assert.equal(response.headers.get("access-control-allow-origin"), foreign ?? null);
       }
-      assert.equal(nextOf(await submit(ground, right)), "verified", "none of them spent the challenge");
+      assert.equal(nextOf(await submit(fixture, right)), "verified", "none of them spent the challenge");
     });
 
     test("unknown site key 404, disabled site 403, missing or oversized fields 400, body over 64 KiB 413", async () => {
-      const disabled = await newSite(ground);
-      await updateSite(ground.ports, disabled, { isEnabled: false });
+      const disabled = await newSite(fixture);
+      await updateSite(fixture.ports, disabled, { isEnabled: false });
       const empty = { site_key: site.siteKey, challenge: "x", solution: "x", signals: signalsOf() };
       const cases: readonly (readonly [object | string, string])[] = [
         [{ ...empty, site_key: "pk_unknown" }, "404 invalid_site_key"],
@@ -55,30 +55,30 @@ for (const ground of await startGrounds({ STILE_LIMIT_CHALLENGE: "1000" })) {
         ["[]", "400 bad_request"],
       ];
       for (const [body, expected] of cases) {
-        const { status, body: answered, headers } = await submit(ground, body);
+        const { status, body: answered, headers } = await submit(fixture, body);
         assert.equal(`${status} ${answered.error?.code}`, expected);
         assert.deepEqual([answered.success, answered.data], [false, {}]);
         assert.equal(headers["access-control-allow-origin"], PAGE_ORIGIN);
       }
-      const plain = await submit(ground, "{}", { headers: { "content-type": "text/plain" } });
+      const plain = await submit(fixture, "{}", { headers: { "content-type": "text/plain" } });
       assert.equal(`${plain.status} ${plain.body.error?.code}`, "415 unsupported_media_type");
-      assert.equal((await submit(ground, undefined, { method: "GET" })).status, 405);
+      assert.equal((await submit(fixture, undefined, { method: "GET" })).status, 405);
     });
   });
 }
 
 suite("over the limits (D10), in process", async () => {
-  const ground = await startInProcess({ STILE_LIMIT_CHALLENGE: "3" });
-  test.after(ground.stop);
-  const askFor = (site: TestSite, from: string) => askChallenge(ground, { site_key: site.siteKey }, { from });
+  const fixture = await startInProcess({ STILE_LIMIT_CHALLENGE: "3" });
+  test.after(fixture.stop);
+  const askFor = (site: TestSite, from: string) => askChallenge(fixture, { site_key: site.siteKey }, { from });
 
   test("a step-up counts against the limits: over them the answer is 429, readable by the page", async () => {
-    const site = await newSite(ground, EASY);
+    const site = await newSite(fixture, EASY);
     const bodies = [];
     for (let i = 0; i < 2; i++)
-      bodies.push(await solve(ground, site, challengeOf(await askFor(site, "127.0.0.1")), DOUBTFUL));
-    assert.equal(nextOf(await submit(ground, bodies[0])), "interact");
-    const limited = await submit(ground, bodies[1]);
+      bodies.push(await solve(fixture, site, challengeOf(await askFor(site, "127.0.0.1")), DOUBTFUL));
+    assert.equal(nextOf(await submit(fixture, bodies[0])), "interact");
+    const limited = await submit(fixture, bodies[1]);
     assert.deepEqual([limited.status, limited.body.error?.code], [429, "rate_limited"]);
     assert.match(limited.headers["retry-after"] ?? "", /^[1-9]\d*$/);
     assert.equal(limited.headers["access-control-allow-origin"], PAGE_ORIGIN);

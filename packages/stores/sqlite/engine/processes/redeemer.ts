@@ -17,7 +17,7 @@ async function redeem(number: number): Promise<RedemptionOutcome | undefined> {
     siteKey,
     siteRevision: 1,
     tokenId: tokenIdOf(number),
-    keepUntilMs: T0 + 360_000,
+    retainUntilMs: T0 + 360_000,
     nowMs: T0,
     perMinute: 1_000_000_000,
     repeatDigest: undefined,

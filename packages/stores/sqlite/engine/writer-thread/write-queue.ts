@@ -21,12 +21,12 @@ export const WRITE_DEADLINE_MS = 1_400;
 const UNKNOWN = "the disk did not answer in time: whether this was written is not known yet";
 const NOT_BEGUN = "the disk did not answer in time: this was not written";
 
-type Lane = keyof Spends;
+type SpendKind = keyof Spends;
 
 /** One write that waits, or is away with its batch. */
 type Entry = {
   readonly sinceMs: number;
-  readonly work: { readonly lane: Lane; readonly items: readonly unknown[] } | { readonly call: Call };
+  readonly work: { readonly kind: SpendKind; readonly items: readonly unknown[] } | { readonly call: Call };
   readonly resolve: (answer: never) => void;
   readonly reject: (error: unknown) => void;
 };
@@ -34,7 +34,7 @@ type Entry = {
 /** The caller's side of the writer's thread. */
 export type WriteQueue = {
   /** Resolves with the outcomes in order, once they are durable. Rejects with StoreUnavailable after WRITE_DEADLINE_MS. */
-  readonly spend: <Kind extends Lane>(lane: Kind, items: Spends[Kind]) => Promise<SpendOutcomes[Kind]>;
+  readonly spend: <Kind extends SpendKind>(kind: Kind, items: Spends[Kind]) => Promise<SpendOutcomes[Kind]>;
   /** Any other write, under the same deadline. */
   readonly call: (call: Call) => Promise<unknown>;
   /** Whether a batch has been away for longer than anybody waits. */
@@ -71,34 +71,34 @@ function groupEntries(entries: readonly Entry[]): readonly (readonly Entry[])[] 
 }
 
 function packGroup(group: readonly Entry[]): string | Call {
-  const spends = { redemptions: [], challenges: [], rates: [] } as Record<Lane, unknown[]>;
+  const spends = { redemptions: [], challenges: [], rates: [] } as Record<SpendKind, unknown[]>;
   for (const { work } of group) {
     if ("call" in work) return work.call;
-    for (const item of work.items) spends[work.lane].push(item);
+    for (const item of work.items) spends[work.kind].push(item);
   }
   return packSpends(spends as unknown as Spends);
 }
 
-function settle({ resolve, reject }: Entry, ending: Ending<unknown>): void {
+function answer({ resolve, reject }: Entry, ending: Ending<unknown>): void {
   if ("fault" in ending) reject(toError(ending.fault));
   else resolve(ending.answer as never);
 }
 
 /** Hands each entry its share of what the group's part of the reply says, in the order in which `packGroup` laid them out. */
-function settleGroup(group: readonly Entry[], part: string | Ending<unknown>): void {
+function answerGroup(group: readonly Entry[], part: string | Ending<unknown>): void {
   if (typeof part !== "string") {
-    for (const entry of group) settle(entry, part);
+    for (const entry of group) answer(entry, part);
     return;
   }
   const endings = JSON.parse(part) as SpendEndings;
   const next = { redemptions: 0, challenges: 0, rates: 0 };
   for (const entry of group) {
     if ("call" in entry.work) continue;
-    const { lane, items } = entry.work;
-    const ending = endings[lane] as Ending<readonly unknown[]>;
-    const from = next[lane];
-    next[lane] += items.length;
-    settle(entry, "fault" in ending ? ending : { answer: ending.answer.slice(from, next[lane]) });
+    const { kind, items } = entry.work;
+    const ending = endings[kind] as Ending<readonly unknown[]>;
+    const from = next[kind];
+    next[kind] += items.length;
+    answer(entry, "fault" in ending ? ending : { answer: ending.answer.slice(from, next[kind]) });
   }
 }
 
@@ -191,14 +191,14 @@ export function createWriteQueue(
     });
 
   return {
-    spend: (lane, items) => enqueue({ lane, items }),
+    spend: (kind, items) => enqueue({ kind, items }),
     call: (call) => enqueue({ call }),
     isLate: () => away !== undefined && now() - sentAtMs >= WRITE_DEADLINE_MS,
     onReply: ({ parts }) => {
       const groups = away ?? [];
       away = undefined;
       observer?.onWritten(now() - sentAtMs);
-      for (const [at, group] of groups.entries()) settleGroup(group, parts[at] as string | Ending<unknown>);
+      for (const [at, group] of groups.entries()) answerGroup(group, parts[at] as string | Ending<unknown>);
       send();
     },
     stop: () => {

@@ -91,28 +91,28 @@ function fromText(text: string): Uint8Array {
 export function packSpends({ redemptions, challenges, rates }: Spends): string {
   return JSON.stringify([
     redemptions.map((one): PackedRedemption => {
-      const { siteKey, siteRevision, tokenId, keepUntilMs, nowMs, perMinute, repeatDigest } = one;
+      const { siteKey, siteRevision, tokenId, retainUntilMs, nowMs, perMinute, repeatDigest } = one;
       const digest = repeatDigest === undefined ? null : toText(repeatDigest);
       const { isRepeatOnly, onSpent, onReplayed } = one;
       const id = toText(tokenId);
-      return [siteKey, siteRevision, id, keepUntilMs, nowMs, perMinute, digest, isRepeatOnly, onSpent, onReplayed];
+      return [siteKey, siteRevision, id, retainUntilMs, nowMs, perMinute, digest, isRepeatOnly, onSpent, onReplayed];
     }),
-    challenges.map(({ siteKey, siteRevision, challengeId, keepUntilMs, nowMs, onSpent }): PackedChallenge => {
-      return [siteKey, siteRevision, toText(challengeId), keepUntilMs, nowMs, onSpent];
+    challenges.map(({ siteKey, siteRevision, challengeId, retainUntilMs, nowMs, onSpent }): PackedChallenge => {
+      return [siteKey, siteRevision, toText(challengeId), retainUntilMs, nowMs, onSpent];
     }),
     rates.map(({ scope, perMinute, nowMs }): PackedRate => [scope, perMinute, nowMs]),
   ]);
 }
 
 function unpackRedemption(row: PackedRedemption): Redemption {
-  const [siteKey, siteRevision, id, keepUntilMs, nowMs, perMinute, digest, isRepeatOnly, onSpent, onReplayed] = row;
+  const [siteKey, siteRevision, id, retainUntilMs, nowMs, perMinute, digest, isRepeatOnly, onSpent, onReplayed] = row;
   const repeatDigest = digest === null ? undefined : fromText(digest);
   const tokenId = fromText(id);
   return {
     siteKey,
     siteRevision,
     tokenId,
-    keepUntilMs,
+    retainUntilMs,
     nowMs,
     perMinute,
     repeatDigest,
@@ -122,8 +122,8 @@ function unpackRedemption(row: PackedRedemption): Redemption {
   };
 }
 
-function unpackChallenge([siteKey, siteRevision, id, keepUntilMs, nowMs, onSpent]: PackedChallenge): ChallengeSpend {
-  return { siteKey, siteRevision, challengeId: fromText(id), keepUntilMs, nowMs, onSpent };
+function unpackChallenge([siteKey, siteRevision, id, retainUntilMs, nowMs, onSpent]: PackedChallenge): ChallengeSpend {
+  return { siteKey, siteRevision, challengeId: fromText(id), retainUntilMs, nowMs, onSpent };
 }
 
 /** The spends that `packSpends` packed. */

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { callApi } from "@stile/testkit/contract/call";
-import { startGrounds, startInProcess } from "@stile/testkit/contract/grounds";
+import { startFixtures, startInProcess } from "@stile/testkit/contract/service-fixtures";
 import { newSite } from "@stile/testkit/contract/sites";
 import { askChallenge } from "@stile/testkit/contract/visitor";
 
 const PATH = "/api/v1/pow/challenge";
 
-for (const ground of await startGrounds()) {
-  suite(`spec 4.3 and D8, ${ground.name}`, () => {
+for (const fixture of await startFixtures()) {
+  suite(`spec 4.3 and D8, ${fixture.name}`, () => {
     test("a challenge has exactly the fields of D8, is never cached, lives 300 s", async () => {
-      const site = await newSite(ground, { theme: "dark", language: "de", difficultyOffset: 1 });
-      const answer = await askChallenge(ground, { site_key: site.siteKey, action: "login" });
+      const site = await newSite(fixture, { theme: "dark", language: "de", difficultyOffset: 1 });
+      const answer = await askChallenge(fixture, { site_key: site.siteKey, action: "login" });
       const { challenge, expires_at: expiresAt, ...data } = answer.body.data;
       assert.equal(answer.status, 200);
       assert.equal(answer.headers["cache-control"], "no-store");
@@ -31,7 +31,7 @@ for (const ground of await startGrounds()) {
         },
       );
       assert.match(String(challenge), /^[\w-]{100,200}$/);
-      const lifeMs = Date.parse(String(expiresAt)) - ground.ports.clock.nowMs();
+      const lifeMs = Date.parse(String(expiresAt)) - fixture.ports.clock.nowMs();
       assert.ok(lifeMs > 290_000 && lifeMs <= 300_000);
     });
 
@@ -42,21 +42,21 @@ for (const ground of await startGrounds()) {
       ["invisible", "none"],
     ] as const) {
       test(`mode ${mode} asks for ${interaction} at first (D9)`, async () => {
-        const site = await newSite(ground, { mode });
-        const { data } = (await askChallenge(ground, { site_key: site.siteKey })).body;
+        const site = await newSite(fixture, { mode });
+        const { data } = (await askChallenge(fixture, { site_key: site.siteKey })).body;
         assert.deepEqual([data.mode, data.interaction], [mode, interaction]);
       });
     }
   });
 
-  suite(`CORS (D8), ${ground.name}`, () => {
+  suite(`CORS (D8), ${fixture.name}`, () => {
     for (const [path, method] of [
       [PATH, "GET"],
       ["/api/v1/verify", "POST"],
     ] as const) {
       test(`a preflight of ${path} is 204 for any origin, without credentials`, async () => {
         const headers = { origin: "https://anyone.test", "access-control-request-method": method };
-        const { status, headers: answered } = await callApi(ground.baseUrl, { path, method: "OPTIONS", headers });
+        const { status, headers: answered } = await callApi(fixture.baseUrl, { path, method: "OPTIONS", headers });
         assert.equal(status, 204);
         assert.equal(answered["access-control-allow-origin"], "https://anyone.test");
         assert.equal(answered["access-control-allow-methods"], method);
@@ -69,19 +69,19 @@ for (const ground of await startGrounds()) {
 }
 
 suite("work instead of a refusal (D10), in process", async () => {
-  const ground = await startInProcess({ STILE_LIMIT_CHALLENGE: "5", STILE_OVER_LIMIT: "work" });
-  test.after(ground.stop);
+  const fixture = await startInProcess({ STILE_LIMIT_CHALLENGE: "5", STILE_OVER_LIMIT: "work" });
+  test.after(fixture.stop);
 
   test("with STILE_OVER_LIMIT=work who is over the limit gets harder challenges, up to 2^23 hashes, and no 429", async () => {
-    const { siteKey } = await newSite(ground);
+    const { siteKey } = await newSite(fixture);
     const answers = [];
     for (let i = 0; i < 800; i++)
-      answers.push(await askChallenge(ground, { site_key: siteKey }, { from: "127.1.0.2" }));
+      answers.push(await askChallenge(fixture, { site_key: siteKey }, { from: "127.1.0.2" }));
     assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
     const difficulties = answers.map(({ body }) => Number(body.data.difficulty));
     assert.deepEqual([difficulties[4], difficulties[5]], [2 ** 17, 2 ** 18]);
     assert.equal(Math.max(...difficulties), 2 ** 23);
-    const elsewhere = await askChallenge(ground, { site_key: siteKey }, { from: "127.2.0.2" });
+    const elsewhere = await askChallenge(fixture, { site_key: siteKey }, { from: "127.2.0.2" });
     assert.ok(Number(elsewhere.body.data.difficulty) <= 2 ** 19, "the rush, and nothing else");
   });
 });

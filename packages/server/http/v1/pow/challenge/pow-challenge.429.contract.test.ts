@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { startInProcess } from "@stile/testkit/contract/grounds";
+import { startInProcess } from "@stile/testkit/contract/service-fixtures";
 import { newSite, PAGE_ORIGIN } from "@stile/testkit/contract/sites";
 import { askChallenge } from "@stile/testkit/contract/visitor";
 
 suite("what a network and the account may draw (spec 8, D10), in process", async () => {
-  const ground = await startInProcess({ STILE_LIMIT_CHALLENGE: "5", STILE_LIMIT_CHALLENGE_TOTAL: "12" });
-  test.after(ground.stop);
-  const ask = (siteKey: string, from: string) => askChallenge(ground, { site_key: siteKey }, { from });
+  const fixture = await startInProcess({ STILE_LIMIT_CHALLENGE: "5", STILE_LIMIT_CHALLENGE_TOTAL: "12" });
+  test.after(fixture.stop);
+  const ask = (siteKey: string, from: string) => askChallenge(fixture, { site_key: siteKey }, { from });
 
   test("one client gets what its network may draw, over all sites; then it waits, while other networks don't", async () => {
-    const site = await newSite(ground);
-    const sibling = await newSite(ground, {}, site.accountId);
+    const site = await newSite(fixture);
+    const sibling = await newSite(fixture, {}, site.accountId);
     for (let i = 0; i < 5; i++)
       assert.equal((await ask(i % 2 ? site.siteKey : sibling.siteKey, "127.1.0.2")).status, 200);
     const limited = await ask(site.siteKey, "127.1.0.2");
@@ -20,20 +20,20 @@ suite("what a network and the account may draw (spec 8, D10), in process", async
     assert.equal(limited.headers["access-control-allow-origin"], PAGE_ORIGIN);
     assert.equal((await ask(site.siteKey, "127.2.0.2")).status, 200);
     assert.equal((await ask(sibling.siteKey, "127.2.0.2")).status, 200);
-    ground.clock.advance(Number(limited.headers["retry-after"]) * 1000);
+    fixture.clock.advance(Number(limited.headers["retry-after"]) * 1000);
     assert.equal((await ask(site.siteKey, "127.1.0.2")).status, 200);
   });
 
   test("once the account's total is used up, who asked for little is served before who asked for much", async () => {
-    const site = await newSite(ground);
+    const site = await newSite(fixture);
     for (let i = 0; i < 12; i++) assert.equal((await ask(site.siteKey, `127.${i % 3}.1.2`)).status, 200);
     assert.equal((await ask(site.siteKey, "127.0.1.2")).status, 429);
     assert.equal((await ask(site.siteKey, "127.9.1.2")).status, 200);
   });
 
   test("another account's sites are not touched (spec 8)", async () => {
-    const site = await newSite(ground);
+    const site = await newSite(fixture);
     for (let i = 0; i < 6; i++) await ask(site.siteKey, "127.0.0.5");
-    assert.equal((await ask((await newSite(ground)).siteKey, "127.0.0.5")).status, 200);
+    assert.equal((await ask((await newSite(fixture)).siteKey, "127.0.0.5")).status, 200);
   });
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { updateSite } from "@stile/core/flows/site/update-site";
 import { callApi } from "@stile/testkit/contract/call";
-import { startGrounds } from "@stile/testkit/contract/grounds";
+import { startFixtures } from "@stile/testkit/contract/service-fixtures";
 import { newSite } from "@stile/testkit/contract/sites";
 
 const PATH = "/api/v1/pow/challenge";
@@ -26,14 +26,14 @@ const PAGES: readonly (readonly [headers: Readonly<Record<string, string>>, expe
   [{ origin: "https://evil.test", referer: "https://shop.example/" }, "403 domain_mismatch"],
 ];
 
-for (const ground of await startGrounds()) {
+for (const fixture of await startFixtures()) {
   const ask = (query: Readonly<Record<string, string>>, headers: Readonly<Record<string, string>> = {}) =>
-    callApi(ground.baseUrl, { method: "GET", path: `${PATH}?${new URLSearchParams(query)}`, headers });
+    callApi(fixture.baseUrl, { method: "GET", path: `${PATH}?${new URLSearchParams(query)}`, headers });
 
-  suite(`who gets no challenge (spec 4.3, D8), ${ground.name}`, () => {
+  suite(`who gets no challenge (spec 4.3, D8), ${fixture.name}`, () => {
     for (const [headers, expected] of PAGES) {
       test(`${JSON.stringify(headers)}: ${expected}`, async () => {
-        const site = await newSite(ground);
+        const site = await newSite(fixture);
         const { status, body, headers: answered } = await ask({ site_key: site.siteKey }, headers);
         assert.equal([status, body.error?.code].join(" ").trim(), expected);
         assert.equal(answered["access-control-allow-origin"], headers.origin);
@@ -41,8 +41,8 @@ for (const ground of await startGrounds()) {
     }
 
     test("an unknown site key is 404 invalid_site_key, a disabled site 403 site_disabled (spec 7.1)", async () => {
-      const site = await newSite(ground);
-      await updateSite(ground.ports, site, { isEnabled: false });
+      const site = await newSite(fixture);
+      await updateSite(fixture.ports, site, { isEnabled: false });
       const unknown = await ask({ site_key: "pk_0000000000000000000000" });
       const disabled = await ask({ site_key: site.siteKey });
       assert.deepEqual([unknown.status, unknown.body.error?.code], [404, "invalid_site_key"]);
@@ -50,32 +50,32 @@ for (const ground of await startGrounds()) {
     });
 
     test("a missing or repeated site key, or an action name of other characters, is 400", async () => {
-      const { siteKey } = await newSite(ground);
+      const { siteKey } = await newSite(fixture);
       const queries = ["", "?site_key", `?site_key=${siteKey}&site_key=${siteKey}`, `?site_key=${siteKey}&action=a b`];
       queries.push(`?site_key=${siteKey}&action=${"a".repeat(65)}`, `?site_key=${"p".repeat(300)}`);
       const expected = [400, 404, 400, 400, 400, 400];
       const statuses = [];
       for (const query of queries) {
-        statuses.push((await callApi(ground.baseUrl, { method: "GET", path: encodeURI(PATH + query) })).status);
+        statuses.push((await callApi(fixture.baseUrl, { method: "GET", path: encodeURI(PATH + query) })).status);
       }
       assert.deepEqual(statuses, expected);
     });
 
     test("other methods are 405; the secret key is not needed and not looked at (spec 5.5)", async () => {
-      const { siteKey } = await newSite(ground);
-      const posted = await callApi(ground.baseUrl, { path: `${PATH}?site_key=${siteKey}` });
+      const { siteKey } = await newSite(fixture);
+      const posted = await callApi(fixture.baseUrl, { path: `${PATH}?site_key=${siteKey}` });
       assert.deepEqual([posted.status, posted.headers.allow], [405, "GET, OPTIONS"]);
       assert.equal((await ask({ site_key: siteKey }, { authorization: "Bearer sk_wrong" })).status, 200);
     });
 
     test("the 400, 403, 404 and 405 are readable by the page that caused them, and so are their ids and waits", async () => {
-      const { siteKey } = await newSite(ground);
+      const { siteKey } = await newSite(fixture);
       const origin = "https://evil.test";
       const answers = [
         await ask({}, { origin }),
         await ask({ site_key: siteKey }, { origin }),
         await ask({ site_key: "pk_unknown" }, { origin }),
-        await callApi(ground.baseUrl, { path: PATH, method: "DELETE", headers: { origin } }),
+        await callApi(fixture.baseUrl, { path: PATH, method: "DELETE", headers: { origin } }),
       ];
       assert.deepEqual(
         answers.map((answer) => answer.status),

@@ -3,8 +3,8 @@ import { randomBytes } from "node:crypto";
 import { suite, test } from "node:test";
 import { deleteSite } from "@stile/core/flows/site/delete-site";
 import { callApi } from "@stile/testkit/contract/call";
-import { startGrounds } from "@stile/testkit/contract/grounds";
 import { outcomeOf, redeem, TOKEN_VERIFY } from "@stile/testkit/contract/redeem";
+import { startFixtures } from "@stile/testkit/contract/service-fixtures";
 import { MINTED_SCORE, mintToken, newSite, VISITOR } from "@stile/testkit/contract/sites";
 
 const OTHER_ADDRESS = "198.51.100.1";
@@ -12,21 +12,21 @@ const ADDRESS_NAMES = ["remoteip", "ip", "clientIP", "client_ip"];
 const AGENT_NAMES = ["user_agent", "userAgent"];
 const SITE_KEY_NAMES = ["site_key", "siteKey"];
 
-for (const ground of await startGrounds()) {
+for (const fixture of await startFixtures()) {
   /** What one fresh token, made with `options`, and these fields come to. */
   const outcome = async (fields: object, options: Parameters<typeof mintToken>[2] = {}, settings = {}) => {
-    const site = await newSite(ground, settings);
-    return redeem(ground, site, { token: mintToken(ground, site, options), ...fields });
+    const site = await newSite(fixture, settings);
+    return redeem(fixture, site, { token: mintToken(fixture, site, options), ...fields });
   };
 
-  suite(`spec 4.1 and D2, ${ground.name}`, () => {
+  suite(`spec 4.1 and D2, ${fixture.name}`, () => {
     test("a passed verification has exactly the fields of spec 2.1, its times in ISO 8601 UTC (spec 4.1.1)", async () => {
-      const site = await newSite(ground);
-      const before = ground.ports.clock.nowMs();
+      const site = await newSite(fixture);
+      const before = fixture.ports.clock.nowMs();
       const challengeAtMs = before - 12_345;
-      const token = mintToken(ground, site, { challengeAtMs, actionName: "login", cdata: "order 7" });
+      const token = mintToken(fixture, site, { challengeAtMs, actionName: "login", cdata: "order 7" });
       const body = { token, remoteip: VISITOR.address, user_agent: VISITOR.userAgent, site_key: site.siteKey };
-      const answer = await redeem(ground, site, body);
+      const answer = await redeem(fixture, site, body);
       const { timestamp, ...data } = answer.body.data;
       const told = { verified: true, score: MINTED_SCORE, hostname: "shop.example", action: "login", cdata: "order 7" };
       assert.equal(answer.status, 200);
@@ -34,7 +34,7 @@ for (const ground of await startGrounds()) {
       assert.deepEqual(data, { ...told, challenge_ts: new Date(challengeAtMs).toISOString() });
       const at = Date.parse(String(timestamp));
       assert.equal(new Date(at).toISOString(), timestamp);
-      assert.ok(at >= before && at <= ground.ports.clock.nowMs());
+      assert.ok(at >= before && at <= fixture.ports.clock.nowMs());
       assert.match(answer.headers.ratelimit ?? "", /^"verify";r=999;t=([1-9]|[1-5]\d|60)$/);
       assert.equal(answer.headers["ratelimit-policy"], '"verify";q=1000;w=60');
     });
@@ -62,10 +62,10 @@ for (const ground of await startGrounds()) {
 
     for (const name of SITE_KEY_NAMES) {
       test(`a ${name} that is not the secret's site is site_key_mismatch (D2)`, async () => {
-        const site = await newSite(ground);
-        const token = mintToken(ground, site);
-        assert.equal(outcomeOf(await redeem(ground, site, { token, [name]: "pk_foreign" })), "site_key_mismatch");
-        assert.equal(outcomeOf(await redeem(ground, site, { token, [name]: site.siteKey })), "verified");
+        const site = await newSite(fixture);
+        const token = mintToken(fixture, site);
+        assert.equal(outcomeOf(await redeem(fixture, site, { token, [name]: "pk_foreign" })), "site_key_mismatch");
+        assert.equal(outcomeOf(await redeem(fixture, site, { token, [name]: site.siteKey })), "verified");
       });
     }
 
@@ -77,7 +77,9 @@ for (const ground of await startGrounds()) {
     });
 
     test("a token carries its own site only: another key's secret learns neither score nor host name (D2)", async () => {
-      const foreign = await redeem(ground, await newSite(ground), { token: mintToken(ground, await newSite(ground)) });
+      const foreign = await redeem(fixture, await newSite(fixture), {
+        token: mintToken(fixture, await newSite(fixture)),
+      });
       const data = {
         verified: false,
         score: 1,
@@ -88,17 +90,17 @@ for (const ground of await startGrounds()) {
     });
 
     test("a megabyte sent as a token is a verdict, not a broken connection (D1)", async () => {
-      const site = await newSite(ground);
+      const site = await newSite(fixture);
       for (let i = 0; i < 10; i++) {
-        assert.equal(outcomeOf(await redeem(ground, site, { token: "x".repeat(2 ** 20) })), "invalid_signature");
+        assert.equal(outcomeOf(await redeem(fixture, site, { token: "x".repeat(2 ** 20) })), "invalid_signature");
       }
     });
   });
 
-  suite(`order of checks (D2), ${ground.name}`, () => {
+  suite(`order of checks (D2), ${fixture.name}`, () => {
     const call = (method: string, type: string, body: string, authorization = "") => {
       const headers = { "content-type": type, ...(authorization && { authorization }) };
-      return callApi(ground.baseUrl, { path: TOKEN_VERIFY, method, headers, body });
+      return callApi(fixture.baseUrl, { path: TOKEN_VERIFY, method, headers, body });
     };
 
     test("method, then size, then media type, then secret, then body", async () => {
@@ -112,55 +114,55 @@ for (const ground of await startGrounds()) {
 
     test("body, token present, authentic, site exists, key matches, enabled, expiry, binding, single use", async () => {
       const wrong = { site_key: "pk_foreign", remoteip: OTHER_ADDRESS };
-      const site = await newSite(ground, { isEnabled: false });
-      const gone = await newSite(ground);
-      const ofGone = mintToken(ground, gone, { ageSeconds: 301 });
-      await deleteSite(ground.ports, gone);
-      const expired = mintToken(ground, site, { ageSeconds: 301 });
+      const site = await newSite(fixture, { isEnabled: false });
+      const gone = await newSite(fixture);
+      const ofGone = mintToken(fixture, gone, { ageSeconds: 301 });
+      await deleteSite(fixture.ports, gone);
+      const expired = mintToken(fixture, site, { ageSeconds: 301 });
       const steps: readonly [object, string][] = [
         [{ ...wrong, user_agent: 7 }, "bad_request"],
         [wrong, "missing_token"],
         [{ ...wrong, token: "x" }, "invalid_signature"],
         [{ ...wrong, token: ofGone }, "invalid_site_key"],
-        [{ ...wrong, token: mintToken(ground, await newSite(ground)) }, "site_key_mismatch"],
+        [{ ...wrong, token: mintToken(fixture, await newSite(fixture)) }, "site_key_mismatch"],
         [{ ...wrong, token: expired }, "site_key_mismatch"],
         [{ token: expired, remoteip: OTHER_ADDRESS }, "site_disabled"],
       ];
-      for (const [body, expected] of steps) assert.equal(outcomeOf(await redeem(ground, site, body)), expected);
-      const open = await newSite(ground);
-      const late = mintToken(ground, open, { ageSeconds: 301 });
-      const spent = mintToken(ground, open);
-      await redeem(ground, open, { token: spent });
+      for (const [body, expected] of steps) assert.equal(outcomeOf(await redeem(fixture, site, body)), expected);
+      const open = await newSite(fixture);
+      const late = mintToken(fixture, open, { ageSeconds: 301 });
+      const spent = mintToken(fixture, open);
+      await redeem(fixture, open, { token: spent });
       const bound = { remoteip: OTHER_ADDRESS };
-      assert.equal(outcomeOf(await redeem(ground, open, { token: late, ...bound })), "token_expired");
-      assert.equal(outcomeOf(await redeem(ground, open, { token: spent, ...bound })), "binding_mismatch");
+      assert.equal(outcomeOf(await redeem(fixture, open, { token: late, ...bound })), "token_expired");
+      assert.equal(outcomeOf(await redeem(fixture, open, { token: spent, ...bound })), "binding_mismatch");
     });
 
     test("a refused attempt never burns the token", async () => {
-      const [site, other] = [await newSite(ground), await newSite(ground)];
-      const token = mintToken(ground, site);
-      assert.equal(outcomeOf(await redeem(ground, site, { token, remoteip: OTHER_ADDRESS })), "binding_mismatch");
-      assert.equal(outcomeOf(await redeem(ground, site, { token, site_key: "pk_x" })), "site_key_mismatch");
-      assert.equal(outcomeOf(await redeem(ground, other, { token })), "site_key_mismatch");
-      assert.equal(outcomeOf(await redeem(ground, site, { token, remoteip: VISITOR.address })), "verified");
+      const [site, other] = [await newSite(fixture), await newSite(fixture)];
+      const token = mintToken(fixture, site);
+      assert.equal(outcomeOf(await redeem(fixture, site, { token, remoteip: OTHER_ADDRESS })), "binding_mismatch");
+      assert.equal(outcomeOf(await redeem(fixture, site, { token, site_key: "pk_x" })), "site_key_mismatch");
+      assert.equal(outcomeOf(await redeem(fixture, other, { token })), "site_key_mismatch");
+      assert.equal(outcomeOf(await redeem(fixture, site, { token, remoteip: VISITOR.address })), "verified");
     });
   });
 
-  suite(`exact repeats (D2), ${ground.name}`, () => {
+  suite(`exact repeats (D2), ${fixture.name}`, () => {
     const key = randomBytes(16).toString("hex");
 
     test("the exact repeat of the call that spent the token gets the same verdict, and any other call does not", async () => {
-      const site = await newSite(ground);
-      const body = { token: mintToken(ground, site), idempotency_key: key, remoteip: VISITOR.address };
-      const first = await redeem(ground, site, body);
-      assert.deepEqual((await redeem(ground, site, body)).body, first.body);
+      const site = await newSite(fixture);
+      const body = { token: mintToken(fixture, site), idempotency_key: key, remoteip: VISITOR.address };
+      const first = await redeem(fixture, site, body);
+      assert.deepEqual((await redeem(fixture, site, body)).body, first.body);
       assert.equal(first.body.data.verified, true);
       for (const change of [
         { remoteip: undefined },
         { idempotency_key: `${key}x` },
         { user_agent: VISITOR.userAgent },
       ]) {
-        assert.equal(outcomeOf(await redeem(ground, site, { ...body, ...change })), "token_already_used");
+        assert.equal(outcomeOf(await redeem(fixture, site, { ...body, ...change })), "token_already_used");
       }
     });
 
@@ -176,14 +178,14 @@ for (const ground of await startGrounds()) {
     });
 
     test("a key that equals the token is ignored", async () => {
-      const site = await newSite(ground);
-      const token = mintToken(ground, site);
-      assert.equal(outcomeOf(await redeem(ground, site, { token, idempotency_key: token })), "verified");
-      assert.equal(outcomeOf(await redeem(ground, site, { token, idempotency_key: token })), "token_already_used");
+      const site = await newSite(fixture);
+      const token = mintToken(fixture, site);
+      assert.equal(outcomeOf(await redeem(fixture, site, { token, idempotency_key: token })), "verified");
+      assert.equal(outcomeOf(await redeem(fixture, site, { token, idempotency_key: token })), "token_already_used");
     });
   });
 
-  suite(`binding (D5), ${ground.name}`, () => {
+  suite(`binding (D5), ${fixture.name}`, () => {
     const CASES: readonly { readonly fields: object; readonly strict: string; readonly options?: object }[] = [
       { fields: { ip: "203.0.113.250" }, strict: "verified" },
       { fields: { ip: "::ffff:203.0.113.9" }, strict: "verified" },

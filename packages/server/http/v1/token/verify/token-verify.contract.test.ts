@@ -3,7 +3,7 @@ import { suite, test } from "node:test";
 import { REASON_CODES } from "@stile/protocol/reason-codes";
 import { VERIFY_ERROR_CODES } from "@stile/protocol/verify-error-codes";
 import type { ApiAnswer } from "@stile/testkit/contract/call";
-import { startGrounds } from "@stile/testkit/contract/grounds";
+import { startFixtures } from "@stile/testkit/contract/service-fixtures";
 import { ROWS, type Row, STORE_DOWN } from "@stile/testkit/contract/token-verify-rows";
 
 function assertRow(answer: ApiAnswer, row: Row): void {
@@ -21,14 +21,14 @@ function assertRow(answer: ApiAnswer, row: Row): void {
   if (status !== 401) assert.equal(headers["www-authenticate"], undefined);
 }
 
-for (const ground of await startGrounds()) {
-  suite(`D2, ${ground.name}`, () => {
-    const rows = ground.databaseFile === undefined ? ROWS : [...ROWS, STORE_DOWN];
+for (const fixture of await startFixtures()) {
+  suite(`D2, ${fixture.name}`, () => {
+    const rows = fixture.databaseFile === undefined ? ROWS : [...ROWS, STORE_DOWN];
     const reached = { reasons: new Set<string>(), errors: new Set<string>() };
 
     for (const row of rows) {
       test(`${row.status} ${row.reasonCode ?? row.errorCode} (D2): ${row.situation}`, async () => {
-        const answer = await row.send(ground);
+        const answer = await row.send(fixture);
         assertRow(answer, row);
         if (answer.body.reasonCode !== undefined) reached.reasons.add(answer.body.reasonCode);
         for (const code of answer.body.data.error_codes as string[]) reached.errors.add(code);
@@ -36,7 +36,7 @@ for (const ground of await startGrounds()) {
     }
 
     test("these causes reach every reasonCode of spec 7.3 and every error code of spec 7.2", () => {
-      const inMemory = ground.databaseFile === undefined ? ["internal_error"] : [];
+      const inMemory = fixture.databaseFile === undefined ? ["internal_error"] : [];
       assert.deepEqual([...reached.reasons, ...inMemory].sort(), Object.keys(REASON_CODES).sort());
       assert.deepEqual([...reached.errors].sort(), Object.keys(VERIFY_ERROR_CODES).sort());
     });

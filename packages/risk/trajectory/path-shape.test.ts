@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { handPath, steppedPath } from "@stile/testkit/visits/pointer-paths";
+import { SHAPE_LENGTH, SHAPE_REACH, toPathShape, UNITS_A_LINE } from "./path-shape.ts";
+import { preparePath, type Segment } from "./segment.ts";
+
+const COURSE = { from: [120, 640], to: [470, 362] } as const;
+const shapeOf = (segment: Segment) => toPathShape(preparePath(segment) ?? assert.fail("no path"));
+const mapped = (segment: Segment, change: (sample: Segment[number]) => Segment[number]): Segment => segment.map(change);
+
+test("a moved, turned, enlarged and slowed copy of a path has the same shape, to a unit of rounding", () => {
+  const hand = handPath(COURSE, 3);
+  const original = shapeOf(hand) ?? assert.fail("no shape");
+  const copies = {
+    moved: mapped(hand, ([ms, x, y, kind]) => [ms + 5000, x + 77, y - 31, kind]),
+    turned: mapped(hand, ([ms, x, y, kind]) => [ms, 0.8 * x - 0.6 * y, 0.6 * x + 0.8 * y, kind]),
+    enlarged: mapped(hand, ([ms, x, y, kind]) => [ms, 1.4 * x, 1.4 * y, kind]),
+    slowed: mapped(hand, ([ms, x, y, kind]) => [2 * ms, x, y, kind]),
+  };
+  for (const [name, copy] of Object.entries(copies)) {
+    const shape = shapeOf(copy) ?? assert.fail(name);
+    shape.forEach((unit, i) => void assert.ok(Math.abs(unit - (original[i] ?? 0)) <= 1, `${name} ${i}`));
+  }
+});
+
+test("two hands on the same course have different shapes", () => {
+  const [one, other] = [shapeOf(handPath(COURSE, 3)), shapeOf(handPath(COURSE, 4))];
+  let squares = 0;
+  for (let i = 0; i < SHAPE_LENGTH; i++) squares += ((one?.[i] ?? 0) - (other?.[i] ?? 0)) ** 2;
+  const distance = Math.sqrt(squares / SHAPE_LENGTH) / UNITS_A_LINE;
+  assert.ok(distance > SHAPE_REACH, String(distance));
+});
+
+test("a path without a shape of its own has no shape: straight, short, of few samples, or back where it began", () => {
+  assert.equal(shapeOf(steppedPath(COURSE)), undefined);
+  const hand = handPath(COURSE, 3);
+  assert.equal(shapeOf(mapped(hand, ([ms, x, y, kind]) => [ms, x / 5, y / 5, kind])), undefined);
+  assert.equal(shapeOf([...hand.slice(0, 11), hand.at(-2) ?? assert.fail("no press")]), undefined);
+  const back = [...hand.slice(0, -2), ...hand.slice(0, -2).reverse()];
+  const round = mapped(
+    back.map((sample, i): Segment[number] => [i * 16, sample[1], sample[2], "m"]),
+    (it) => it,
+  );
+  assert.equal(shapeOf([...round, [round.length * 16, 0, 0, "d"]]), undefined);
+});
+
+test("the path cannot be had back: place, size, direction, and time are gone, and what is left is 48 small numbers", () => {
+  const shape = shapeOf(handPath(COURSE, 3)) ?? assert.fail("no shape");
+  assert.equal(shape.byteLength, 48);
+  assert.deepEqual([...shape.subarray(-2)], [0, 0], "the place where it starts says nothing");
+});

@@ -1,0 +1,87 @@
+import { timingSafeEqual } from "node:crypto";
+import { checkRate, type LimitState, minuteOf } from "@stile/core/domain/rate-window";
+import type { Metric } from "@stile/core/domain/statistics/metrics";
+import type { ChallengeSpend, ChallengeSpendOutcome } from "@stile/core/ports/challenge/challenge-ledger";
+import type { RateRequest } from "@stile/core/ports/rate-limiter";
+import type { Redemption, RedemptionOutcome, SpentTokenKey } from "@stile/core/ports/token/token-ledger";
+import { REPEAT_SECONDS } from "@stile/protocol/limits";
+
+/** What a spent token leaves behind. */
+export type SpentToken = { readonly spentAtMs: number; readonly repeatDigest: Uint8Array | undefined };
+
+/**
+ * What one atomic step may read and write. Everything written through it stands or falls together, and nobody else
+ * writes while it is open; an engine that can't promise this must not offer it.
+ */
+export interface Transaction {
+  /** Revision of the site as stored; undefined if there is no such site. */
+  findRevision(siteKey: string): number | undefined;
+  /** Requests counted under the scope in that clock minute. */
+  countOf(scope: string, minute: number): number;
+  addRequest(scope: string, minute: number): void;
+  /** Adds to the statistics of the minute, hour and day `atMs` lies in; without effect if the site does not exist. */
+  addCount(siteKey: string, metric: Metric, atMs: number, count: number): void;
+  findSpentToken(key: SpentTokenKey): SpentToken | undefined;
+  /** False, and nothing is written, if the token was spent, or may have been and was swept. */
+  insertSpentToken(redemption: Redemption): boolean;
+  /** False, and nothing is written, if the challenge was spent, or may have been and was swept. */
+  insertSpentChallenge(spend: ChallengeSpend): boolean;
+}
+
+/** Counts one request if the sliding window of D10 admits it. */
+export function consumeRate(transaction: Transaction, { scope, perMinute, nowMs }: RateRequest): LimitState {
+  const limit = checkScope(transaction, { scope, perMinute, nowMs });
+  if (limit.isAdmitted) transaction.addRequest(scope, minuteOf(nowMs));
+  return limit;
+}
+
+function checkScope(transaction: Transaction, { scope, perMinute, nowMs }: RateRequest): LimitState {
+  const minute = minuteOf(nowMs);
+  const window = { current: transaction.countOf(scope, minute), previous: transaction.countOf(scope, minute - 1) };
+  return checkRate(window, perMinute, nowMs);
+}
+
+/**
+ * Spends one token within a transaction, or says why not (D2, D3). In effect: revision, then whether it was spent, then
+ * the limit; inserting before looking saves the look in the usual case.
+ */
+export function applyRedemption(transaction: Transaction, redemption: Redemption): RedemptionOutcome {
+  const { siteKey, nowMs, perMinute, isRepeatOnly } = redemption;
+  if (transaction.findRevision(siteKey) !== redemption.siteRevision) return { kind: "site_changed" };
+  const scope = `redeemed:${siteKey}`;
+  const limit = checkScope(transaction, { scope, perMinute, nowMs });
+  if (limit.isAdmitted && !isRepeatOnly && transaction.insertSpentToken(redemption)) {
+    transaction.addRequest(scope, minuteOf(nowMs));
+    for (const metric of redemption.onSpent) transaction.addCount(siteKey, metric, nowMs, 1);
+    return { kind: "spent", atMs: nowMs, limit };
+  }
+  const spent = transaction.findSpentToken(redemption);
+  if (spent !== undefined) {
+    return isExactRepeat(spent, redemption)
+      ? { kind: "repeated", atMs: spent.spentAtMs }
+      : countReplay(transaction, redemption);
+  }
+  if (isRepeatOnly) return { kind: "unspent" };
+  // Admitted, not found and yet not inserted: it may have been spent and swept.
+  return limit.isAdmitted ? countReplay(transaction, redemption) : { kind: "limited", limit };
+}
+
+function countReplay(transaction: Transaction, { siteKey, nowMs, onReplayed }: Redemption): RedemptionOutcome {
+  for (const metric of onReplayed) transaction.addCount(siteKey, metric, nowMs, 1);
+  return { kind: "already_used" };
+}
+
+/** Whether this is, within REPEAT_SECONDS, the very call that spent the token (D2). */
+function isExactRepeat(spent: SpentToken, { repeatDigest, nowMs }: Redemption): boolean {
+  if (spent.repeatDigest === undefined || repeatDigest === undefined) return false;
+  if (spent.repeatDigest.length !== repeatDigest.length) return false;
+  return nowMs - spent.spentAtMs < REPEAT_SECONDS * 1000 && timingSafeEqual(spent.repeatDigest, repeatDigest);
+}
+
+/** Spends one challenge within a transaction, or says why not (D9). */
+export function applyChallengeSpend(transaction: Transaction, spend: ChallengeSpend): ChallengeSpendOutcome {
+  if (transaction.findRevision(spend.siteKey) !== spend.siteRevision) return "site_changed";
+  if (!transaction.insertSpentChallenge(spend)) return "already_spent";
+  for (const metric of spend.onSpent) transaction.addCount(spend.siteKey, metric, spend.nowMs, 1);
+  return "spent";
+}

@@ -1,0 +1,36 @@
+/** What was spent, by id, in memory. */
+export type SpentRecords<Spent> = {
+  readonly find: (id: Uint8Array) => Spent | undefined;
+  /** False, and nothing is kept, if the id was spent, or may have been and was swept. */
+  readonly insert: (id: Uint8Array, retainUntilMs: number, spent: Spent) => boolean;
+  /** Removes records whose `retainUntilMs` has come; answers how many. */
+  readonly sweep: (nowMs: number) => number;
+};
+
+/**
+ * An empty set. It remembers the greatest `retainUntilMs` it ever swept and takes in nothing that is no younger: so a
+ * clock that jumps ahead, lets everything be swept and comes back can't make a spent thing fresh again (D3).
+ */
+export function createSpentRecords<Spent>(): SpentRecords<Spent> {
+  const records = new Map<string, { readonly retainUntilMs: number; readonly spent: Spent }>();
+  let sweptUntilMs = Number.NEGATIVE_INFINITY;
+  const keyOf = (id: Uint8Array): string => Buffer.from(id).toString("hex");
+  return {
+    find: (id) => records.get(keyOf(id))?.spent,
+    insert: (id, retainUntilMs, spent) => {
+      const key = keyOf(id);
+      if (retainUntilMs <= sweptUntilMs || records.has(key)) return false;
+      records.set(key, { retainUntilMs, spent });
+      return true;
+    },
+    sweep: (nowMs) => {
+      const before = records.size;
+      for (const [key, { retainUntilMs }] of records) {
+        if (retainUntilMs > nowMs) continue;
+        sweptUntilMs = Math.max(sweptUntilMs, retainUntilMs);
+        records.delete(key);
+      }
+      return before - records.size;
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import type { BehaviourMemory } from "@stile/core/ports/visitor/behaviour-memory";
+import { fullestOf, NETWORK_SHARES, shareOfNetwork } from "./network-shares.ts";
+
+const LIFE_MS = 24 * 3_600_000;
+
+/**
+ * What this process remembers of behaviours: at most `maxEntries`, about 200 bytes each; where it is full, the oldest of the
+ * networks that hold most of it makes room.
+ */
+export function createBehaviourMemory({ maxEntries }: { readonly maxEntries: number }): BehaviourMemory {
+  const firsts = new Map<string, { readonly network: number; readonly atMs: number }>();
+  /** The digests of each share, in the order of noting; and how many they are. */
+  const shares = Array.from({ length: NETWORK_SHARES }, () => new Set<string>());
+  const sizes = new Uint32Array(NETWORK_SHARES);
+
+  const forget = (digest: string, network: number): void => {
+    const share = shareOfNetwork(network);
+    firsts.delete(digest);
+    shares[share]?.delete(digest);
+    sizes[share] = shares[share]?.size ?? 0;
+  };
+
+  const makeRoom = (): void => {
+    const [oldest] = shares[sizes.indexOf(fullestOf(sizes))] ?? [];
+    const first = oldest === undefined ? undefined : firsts.get(oldest);
+    if (oldest !== undefined && first !== undefined) forget(oldest, first.network);
+  };
+
+  return {
+    isKnown: (digest, networks, nowMs) => {
+      const first = firsts.get(digest);
+      return first !== undefined && nowMs - first.atMs < LIFE_MS && !networks.includes(first.network);
+    },
+    record: (digest, network, nowMs) => {
+      const first = firsts.get(digest);
+      if (first !== undefined && nowMs - first.atMs < LIFE_MS) return;
+      if (first !== undefined) forget(digest, first.network);
+      if (firsts.size >= maxEntries) makeRoom();
+      firsts.set(digest, { network, atMs: nowMs });
+      const share = shareOfNetwork(network);
+      shares[share]?.add(digest);
+      sizes[share] = shares[share]?.size ?? 0;
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { SHAPE_BYTES } from "@stile/core/domain/visitor/nearest-path";
+import { createPathMemory } from "./path-memory.ts";
+
+const HOUR_MS = 3_600_000;
+/** Paths so different from each other that none is near another. */
+const shape = (number: number): Int8Array =>
+  Int8Array.from({ length: SHAPE_BYTES }, (_, i) => ((number >> (i % 12)) & 1) * 60 - 30);
+const from = (network: number, nowMs = 0, era = 1) => ({ networks: [network], era, nowMs });
+const create = () => createPathMemory({ perSite: 100, inAll: 1000 });
+
+test("a path that another network drew at the site is found, at another site it is not", () => {
+  const memory = create();
+  memory.record("pk_1", [shape(7)], from(1));
+  assert.equal(memory.nearest("pk_1", [shape(8), shape(7)], from(2)), 0);
+  assert.equal(memory.nearest("pk_1", [shape(8)], from(2)), undefined);
+  assert.equal(memory.nearest("pk_2", [shape(7)], from(2)), undefined);
+  assert.equal(memory.nearest("pk_1", [], from(2)), undefined);
+});
+
+test("one shape must not hide behind a nearer one of the visitor's own", () => {
+  const memory = create();
+  memory.record("pk_1", [shape(7)], from(2));
+  memory.record("pk_1", [shape(7)], from(1));
+  memory.record("pk_1", [shape(7)], from(2));
+  assert.equal(memory.nearest("pk_1", [shape(7)], from(2)), 0);
+});
+
+test("a page that submits again hands in its own paths and is not accused, over either of its networks", () => {
+  const memory = create();
+  memory.record("pk_1", [shape(7)], { networks: [1, 2], era: 1, nowMs: 0 });
+  assert.equal(memory.nearest("pk_1", [shape(7)], from(2)), undefined);
+  assert.equal(memory.nearest("pk_1", [shape(7)], { networks: [2, 3], era: 1, nowMs: 9 }), undefined);
+  assert.equal(memory.nearest("pk_1", [shape(7)], from(3)), 0);
+});
+
+test("a page that was open when the day's key changed is not accused for an hour; later, and for others, it counts", () => {
+  const memory = create();
+  memory.record("pk_1", [shape(7)], from(1, 0, 1));
+  assert.equal(memory.nearest("pk_1", [shape(7)], from(77, HOUR_MS - 1, 2)), undefined);
+  assert.equal(memory.nearest("pk_1", [shape(7)], from(77, HOUR_MS, 2)), 0);
+});
+
+test("a path is known again for a day, not longer", () => {
+  const memory = create();
+  memory.record("pk_1", [shape(7)], from(1, 0));
+  assert.equal(memory.nearest("pk_1", [shape(7)], from(2, 24 * HOUR_MS - 1)), 0);
+  assert.equal(memory.nearest("pk_1", [shape(7)], from(2, 24 * HOUR_MS)), undefined);
+});
+
+test("memory stays bounded at a site: the newest paths are kept, the oldest go", () => {
+  const memory = create();
+  for (let number = 0; number < 1000; number++) memory.record("pk_1", [shape(number)], from(1));
+  const found = Array.from({ length: 1000 }, (_, number) => memory.nearest("pk_1", [shape(number)], from(2)) === 0);
+  assert.equal(found.filter(Boolean).length, 100);
+  assert.ok(found.slice(900).every(Boolean));
+});
+
+test("one network that fills a site's memory makes room itself: the paths of the others stay known", () => {
+  const memory = create();
+  for (let number = 0; number < 40; number++) memory.record("pk_1", [shape(number)], from(1000 + number));
+  for (let number = 40; number < 2000; number++) memory.record("pk_1", [shape(number)], from(1));
+  const known = (number: number): boolean => memory.nearest("pk_1", [shape(number)], from(2)) === 0;
+  assert.equal(Array.from({ length: 40 }, (_, number) => known(number)).filter(Boolean).length, 40);
+  assert.deepEqual([known(1999), known(1940), known(1939)], [true, true, false]);
+});
+
+test("several networks that fill it share what they take, and what is over a day old goes first", () => {
+  const memory = create();
+  for (let number = 0; number < 50; number++) memory.record("pk_1", [shape(number)], from(1000 + number));
+  for (let number = 50; number < 1000; number++) memory.record("pk_1", [shape(number)], from(1 + (number % 5)));
+  const known = (number: number, nowMs = 0): boolean => memory.nearest("pk_1", [shape(number)], from(9, nowMs)) === 0;
+  assert.equal(Array.from({ length: 50 }, (_, number) => known(number)).filter(Boolean).length, 50);
+  for (let number = 0; number < 100; number++) memory.record("pk_1", [shape(2000 + number)], from(3000, 24 * HOUR_MS));
+  const fresh = Array.from({ length: 100 }, (_, number) => known(2000 + number, 24 * HOUR_MS));
+  assert.equal(fresh.filter(Boolean).length, 100, "the expired ones made room, though all are of one network");
+});
+
+test("memory stays bounded over all sites: who floods new sites drives out the one unrecorded for longest", () => {
+  const memory = createPathMemory({ perSite: 128, inAll: 1024 });
+  memory.record("pk_first", [shape(1)], from(1));
+  memory.record("pk_kept", [shape(1)], from(1));
+  for (let site = 0; site < 200; site++) {
+    memory.record(`pk_${site}`, [shape(1)], from(1));
+    memory.record("pk_kept", [shape(1)], from(1));
+  }
+  assert.equal(memory.nearest("pk_first", [shape(1)], from(2)), undefined);
+  assert.equal(memory.nearest("pk_kept", [shape(1)], from(2)), 0);
+  const known = Array.from({ length: 200 }, (_, site) => memory.nearest(`pk_${site}`, [shape(1)], from(2)) === 0);
+  assert.ok(known.filter(Boolean).length <= 1024 / 64 && known.at(-1) === true, String(known.filter(Boolean).length));
+});

@@ -1,0 +1,132 @@
+import { nearestDistance, SHAPE_BYTES } from "@stile/core/domain/visitor/nearest-path";
+import type { PathMemory, PathOrigin } from "@stile/core/ports/visitor/path-memory";
+import { fullestOf, NETWORK_SHARES, shareOfNetwork } from "./network-shares.ts";
+
+/** How long a shape is remembered, ms. */
+const LIFE_MS = 24 * 3_600_000;
+/** How long after a change of keys a shape may be the visitor's own without our knowing: pages stay open, ms. */
+const PAGE_MS = 3_600_000;
+const FIRST_CAPACITY = 64;
+
+/** Shapes of one site, in any order; once all places are taken, some are overwritten. */
+type SitePaths = {
+  flat: Int8Array;
+  networks: Float64Array;
+  eras: Float64Array;
+  recordedMs: Float64Array;
+  /** Of each shape, the share of its network, and how many were recorded before it. */
+  shares: Uint16Array;
+  orders: Uint32Array;
+  /** Shapes held. */
+  count: number;
+  /** Shapes recorded so far. */
+  recorded: number;
+};
+
+function allocate(capacity: number): SitePaths {
+  return {
+    flat: new Int8Array(capacity * SHAPE_BYTES),
+    networks: new Float64Array(capacity),
+    eras: new Float64Array(capacity),
+    recordedMs: new Float64Array(capacity),
+    shares: new Uint16Array(capacity),
+    orders: new Uint32Array(capacity),
+    count: 0,
+    recorded: 0,
+  };
+}
+
+function enlarge(site: SitePaths, capacity: number): SitePaths {
+  const larger = allocate(capacity);
+  larger.flat.set(site.flat);
+  larger.networks.set(site.networks);
+  larger.eras.set(site.eras);
+  larger.recordedMs.set(site.recordedMs);
+  larger.shares.set(site.shares);
+  larger.orders.set(site.orders);
+  return { ...larger, count: site.count, recorded: site.recorded };
+}
+
+function isOfAnother(site: SitePaths, index: number, { networks, era, nowMs }: PathOrigin): boolean {
+  const ageMs = nowMs - (site.recordedMs[index] ?? 0);
+  if (ageMs >= LIFE_MS) return false;
+  if (site.eras[index] !== era) return ageMs >= PAGE_MS;
+  return !networks.includes(site.networks[index] ?? Number.NaN);
+}
+
+/** Of a full site: the place of a shape that counts no more, else of the oldest one in the fullest shares. */
+function placeToReuse({ recordedMs, shares, orders }: SitePaths, nowMs: number): number {
+  const sizes = new Uint16Array(NETWORK_SHARES);
+  for (let at = 0; at < recordedMs.length; at++) {
+    if (nowMs - (recordedMs[at] ?? 0) >= LIFE_MS) return at;
+    const share = shares[at] ?? 0;
+    sizes[share] = (sizes[share] ?? 0) + 1;
+  }
+  const fullest = fullestOf(sizes);
+  let place = -1;
+  for (let at = 0; at < orders.length; at++) {
+    if (sizes[shares[at] ?? 0] !== fullest) continue;
+    if (place < 0 || (orders[at] ?? 0) < (orders[place] ?? 0)) place = at;
+  }
+  return place;
+}
+
+function put(site: SitePaths, shape: Int8Array, { networks, era, nowMs }: PathOrigin): void {
+  const at = site.count < site.recordedMs.length ? site.count++ : placeToReuse(site, nowMs);
+  const network = networks.at(-1) ?? Number.NaN;
+  site.flat.set(shape, at * SHAPE_BYTES);
+  site.networks[at] = network;
+  site.eras[at] = era;
+  site.recordedMs[at] = nowMs;
+  site.shares[at] = shareOfNetwork(network);
+  site.orders[at] = site.recorded++;
+}
+
+/**
+ * What this process remembers of paths: at most `perSite` shapes of a site and `inAll` of all sites, 78 bytes each; the site
+ * in which nothing was recorded for longest makes room, and within a full site the networks that hold most of it. Each node
+ * knows only what was submitted to it, so a recording played once to each of several nodes is noticed from the second time on
+ * one of them. To share it, nodes would have to send each other what `record` is given (75 bytes a path), some milliseconds
+ * later being soon enough; nothing waits for it.
+ */
+export function createPathMemory(bounds: { readonly perSite: number; readonly inAll: number }): PathMemory {
+  const sites = new Map<string, SitePaths>();
+  let held = 0;
+
+  const makeRoom = (siteKey: string, more: number): void => {
+    for (const [oldest, { recordedMs }] of sites) {
+      if (held + more <= bounds.inAll) return;
+      if (oldest === siteKey) continue;
+      sites.delete(oldest);
+      held -= recordedMs.length;
+    }
+  };
+
+  const openSite = (siteKey: string): SitePaths => {
+    const known = sites.get(siteKey);
+    const capacity = known?.recordedMs.length ?? 0;
+    const isFull = known === undefined || known.count === capacity;
+    const wanted = isFull ? Math.min(bounds.perSite, Math.max(FIRST_CAPACITY, 2 * capacity)) : capacity;
+    makeRoom(siteKey, wanted - capacity);
+    const site = known === undefined ? allocate(wanted) : wanted > capacity ? enlarge(known, wanted) : known;
+    held += wanted - capacity;
+    // The map's order is that of the last record.
+    sites.delete(siteKey);
+    sites.set(siteKey, site);
+    return site;
+  };
+
+  return {
+    nearest: (siteKey, shapes, origin) => {
+      const site = sites.get(siteKey);
+      if (site === undefined) return undefined;
+      const distances = shapes.flatMap(
+        (shape) => nearestDistance(shape, site.flat, site.count, (index) => isOfAnother(site, index, origin)) ?? [],
+      );
+      return distances.length === 0 ? undefined : Math.min(...distances);
+    },
+    record: (siteKey, shapes, origin) => {
+      for (const shape of shapes) put(openSite(siteKey), shape, origin);
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createTokenUsage } from "./token-usage.ts";
+
+const WINDOW_MS = 900_000;
+/** The start of a window. */
+const START_MS = 2_000_000 * WINDOW_MS;
+const SETTLED_MS = START_MS + 2 * WINDOW_MS;
+const BOUNDS = { maxNetworks: 100, maxSites: 10 };
+const NONE = { earned: 0, redeemed: 0, traced: 0, moved: 0 };
+
+type Windows = ReturnType<typeof createTokenUsage>;
+
+function earn(entries: Windows, network: string, count: number, nowMs = START_MS): void {
+  for (let i = 0; i < count; i++) entries.recordEarned("pk_1", network, nowMs);
+}
+
+function redeem(entries: Windows, network: string, count: number, hasMoved?: boolean, earnedAtMs = START_MS): void {
+  const nowMs = earnedAtMs + 60_000;
+  const use = { siteKey: "pk_1", network, earnedAtMs, nowMs, hasMoved };
+  for (let i = 0; i < count; i++) entries.recordRedeemed(use);
+}
+
+test("tells a network's tokens and those of the site's others apart, and what became of them", () => {
+  const entries = createTokenUsage(BOUNDS);
+  earn(entries, "farm", 20);
+  earn(entries, "home", 3);
+  earn(entries, "office", 5);
+  redeem(entries, "farm", 2, true);
+  redeem(entries, "home", 3, false);
+  redeem(entries, "office", 1);
+  assert.deepEqual(entries.find("pk_1", "farm", SETTLED_MS), {
+    network: { earned: 20, redeemed: 2, traced: 2, moved: 2 },
+    others: { earned: 8, redeemed: 4, traced: 3, moved: 0 },
+  });
+});
+
+test("nothing is said of tokens that may still be redeemed, at whatever moment they were earned", () => {
+  for (const afterMs of [0, 1, WINDOW_MS / 2, WINDOW_MS - 1]) {
+    const entries = createTokenUsage(BOUNDS);
+    earn(entries, "home", 40, START_MS + afterMs);
+    const lastMs = START_MS + afterMs + WINDOW_MS - 1;
+    assert.equal(entries.find("pk_1", "home", lastMs), undefined, `earned after ${afterMs} ms`);
+    assert.equal(entries.find("pk_1", "home", SETTLED_MS)?.network.earned, 40);
+  }
+});
+
+test("what was judged is forgotten a window later, and an idle network keeps nothing", () => {
+  const entries = createTokenUsage(BOUNDS);
+  earn(entries, "home", 40);
+  assert.equal(entries.find("pk_1", "home", SETTLED_MS + WINDOW_MS - 1)?.network.earned, 40);
+  assert.equal(entries.find("pk_1", "home", SETTLED_MS + WINDOW_MS), undefined);
+  assert.equal(entries.find("pk_1", "home", SETTLED_MS + 50 * WINDOW_MS), undefined);
+});
+
+test("a redemption counts for the time in which its token was earned", () => {
+  const entries = createTokenUsage(BOUNDS);
+  const lateMs = START_MS + WINDOW_MS - 1;
+  earn(entries, "home", 10, lateMs);
+  earn(entries, "home", 4, lateMs + 30_000);
+  redeem(entries, "home", 7, false, lateMs);
+  assert.deepEqual(entries.find("pk_1", "home", SETTLED_MS)?.network, { earned: 10, redeemed: 7, traced: 7, moved: 0 });
+  assert.deepEqual(entries.find("pk_1", "home", SETTLED_MS + WINDOW_MS)?.network, { ...NONE, earned: 4 });
+});
+
+test("sites know nothing of each other, and tokens of an earlier process change no share", () => {
+  const entries = createTokenUsage(BOUNDS);
+  earn(entries, "home", 2);
+  redeem(entries, "home", 9, true);
+  redeem(entries, "unknown", 9, true);
+  assert.equal(entries.find("pk_2", "home", SETTLED_MS), undefined);
+  assert.deepEqual(entries.find("pk_1", "home", SETTLED_MS), {
+    network: { earned: 2, redeemed: 2, traced: 2, moved: 2 },
+    others: NONE,
+  });
+});
+
+test("memory stays bounded: the network that earned nothing for longest is forgotten, an active one is kept", () => {
+  const entries = createTokenUsage(BOUNDS);
+  earn(entries, "first", 1);
+  for (let i = 0; i < 1000; i++) {
+    earn(entries, `flood-${i}`, 1);
+    if (i % 50 === 0) earn(entries, "active", 1);
+  }
+  assert.equal(entries.find("pk_1", "first", SETTLED_MS), undefined);
+  assert.equal(entries.find("pk_1", "active", SETTLED_MS)?.network.earned, 20);
+  const kept = Array.from({ length: 1000 }, (_, i) => entries.find("pk_1", `flood-${i}`, SETTLED_MS));
+  assert.equal(kept.filter((it) => it !== undefined).length, 99);
+  for (let i = 0; i < 50; i++) entries.recordEarned(`pk_flood_${i}`, "home", START_MS);
+  assert.equal(entries.find("pk_1", "active", SETTLED_MS), undefined, "its site made room");
+});
+
+test("a clock that is set back neither loses nor invents anything", () => {
+  const entries = createTokenUsage(BOUNDS);
+  earn(entries, "home", 3);
+  earn(entries, "home", 2, START_MS + WINDOW_MS);
+  earn(entries, "home", 1, START_MS);
+  assert.equal(entries.find("pk_1", "home", START_MS - 5 * WINDOW_MS), undefined);
+  assert.equal(entries.find("pk_1", "home", SETTLED_MS)?.network.earned, 4);
+});

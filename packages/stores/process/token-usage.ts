@@ -1,0 +1,95 @@
+import { createBoundedMap } from "@stile/core/domain/bounded-map";
+import type { TokenUsage } from "@stile/core/ports/token/token-usage";
+import { TOKEN_LIFE_SECONDS } from "@stile/protocol/limits";
+
+type Counts = NonNullable<ReturnType<TokenUsage["find"]>>["network"];
+
+/** Counts of this window, of the one before, and of the one before that, in which no token lives any more. */
+type UsageWindows = { window: number; readonly counts: Uint32Array };
+
+/** Tokens of one window are dead when the next one is over. */
+const WINDOW_MS = TOKEN_LIFE_SECONDS.max * 1000;
+const WINDOWS = 3;
+const [EARNED, REDEEMED, TRACED, MOVED, FIELDS] = [0, 1, 2, 3, 4];
+
+const windowOf = (atMs: number): number => Math.floor(atMs / WINDOW_MS);
+const placeOf = (window: number): number => (window % WINDOWS) * FIELDS;
+
+/** Brings the windows to the given one: what comes into sight is empty. A clock set back changes nothing. */
+function advance(usage: UsageWindows, window: number): void {
+  for (let next = Math.max(usage.window + 1, window - WINDOWS + 1); next <= window; next++) {
+    usage.counts.fill(0, placeOf(next), placeOf(next) + FIELDS);
+  }
+  usage.window = Math.max(usage.window, window);
+}
+
+/** The counts of that window, or undefined if it is out of sight. */
+function countsOf(usage: UsageWindows, window: number): Uint32Array | undefined {
+  if (window > usage.window || window <= usage.window - WINDOWS) return undefined;
+  return usage.counts.subarray(placeOf(window), placeOf(window) + FIELDS);
+}
+
+function toCounts(counts: Uint32Array, without?: Uint32Array): Counts {
+  const of = (field: number): number => Math.max(0, (counts[field] ?? 0) - (without?.[field] ?? 0));
+  return { earned: of(EARNED), redeemed: of(REDEEMED), traced: of(TRACED), moved: of(MOVED) };
+}
+
+/** Windows by name; the one that earned nothing for longest makes room. */
+function createUsageWindows(maxEntries: number) {
+  const entries = createBoundedMap<string, UsageWindows>(maxEntries);
+  return {
+    find: entries.get,
+    renew: (name: string, window: number): UsageWindows => {
+      const usage = entries.get(name) ?? { window, counts: new Uint32Array(WINDOWS * FIELDS) };
+      entries.set(name, usage);
+      advance(usage, window);
+      return usage;
+    },
+  };
+}
+
+function add(counts: Uint32Array | undefined, field: number): void {
+  if (counts !== undefined) counts[field] = (counts[field] ?? 0) + 1;
+}
+
+/**
+ * What becomes of tokens, in windows of the longest life a token can have: one is judged when all its tokens are dead, 15
+ * to 30 minutes after they were earned. Of at most `maxNetworks` networks and `maxSites` sites, about 300 bytes each.
+ */
+export function createTokenUsage(bounds: { readonly maxNetworks: number; readonly maxSites: number }): TokenUsage {
+  const networks = createUsageWindows(bounds.maxNetworks);
+  const sites = createUsageWindows(bounds.maxSites);
+  return {
+    recordEarned: (siteKey, network, nowMs) => {
+      const window = windowOf(nowMs);
+      add(countsOf(networks.renew(`${siteKey} ${network}`, window), window), EARNED);
+      add(countsOf(sites.renew(siteKey, window), window), EARNED);
+    },
+    recordRedeemed: ({ siteKey, network, earnedAtMs, nowMs, hasMoved }) => {
+      const usage = networks.find(`${siteKey} ${network}`);
+      const site = sites.find(siteKey);
+      if (usage === undefined || site === undefined) return;
+      const window = windowOf(earnedAtMs);
+      for (const one of [usage, site]) advance(one, windowOf(nowMs));
+      const counts = countsOf(usage, window);
+      // A token that was earned before this process began, or on another node, is not in its shares.
+      if (counts === undefined || (counts[REDEEMED] ?? 0) >= (counts[EARNED] ?? 0)) return;
+      for (const one of [counts, countsOf(site, window)]) {
+        add(one, REDEEMED);
+        if (hasMoved !== undefined) add(one, TRACED);
+        if (hasMoved === true) add(one, MOVED);
+      }
+    },
+    find: (siteKey, network, nowMs) => {
+      const usage = networks.find(`${siteKey} ${network}`);
+      const site = sites.find(siteKey);
+      if (usage === undefined || site === undefined) return undefined;
+      for (const one of [usage, site]) advance(one, windowOf(nowMs));
+      const settled = windowOf(nowMs) - WINDOWS + 1;
+      const counts = countsOf(usage, settled);
+      const all = countsOf(site, settled);
+      if (counts === undefined || all === undefined || counts[EARNED] === 0) return undefined;
+      return { network: toCounts(counts), others: toCounts(all, counts) };
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createVisitorMemory } from "./visitor-memory.ts";
+
+test("a client must step up until the moment given, at that site only (D9)", () => {
+  const memory = createVisitorMemory({ maxEntries: 10 });
+  memory.demandStepUp("pk_1", "visitor", 600_000);
+  assert.equal(memory.mustStepUp("pk_1", "visitor", 599_999), true);
+  assert.equal(memory.mustStepUp("pk_1", "visitor", 600_000), false);
+  assert.equal(memory.mustStepUp("pk_2", "visitor", 0), false);
+  assert.equal(memory.mustStepUp("pk_1", "other", 0), false);
+});
+
+test("a later demand lengthens the time, an earlier one never shortens it (D9)", () => {
+  const memory = createVisitorMemory({ maxEntries: 10 });
+  memory.demandStepUp("pk_1", "visitor", 600_000);
+  memory.demandStepUp("pk_1", "visitor", 700_000);
+  memory.demandStepUp("pk_1", "visitor", 500_000);
+  assert.equal(memory.mustStepUp("pk_1", "visitor", 699_999), true);
+});
+
+test("a redemption is remembered apart from step-ups, until the moment given (D8)", () => {
+  const memory = createVisitorMemory({ maxEntries: 10 });
+  memory.recordRedeemed("pk_1", "visitor", 600_000);
+  assert.equal(memory.hasRedeemed("pk_1", "visitor", 599_999), true);
+  assert.equal(memory.hasRedeemed("pk_1", "visitor", 600_000), false);
+  assert.equal(memory.hasRedeemed("pk_2", "visitor", 0), false);
+  assert.equal(memory.mustStepUp("pk_1", "visitor", 0), false);
+});
+
+test("memory stays bounded: the client unrenewed for longest is forgotten, a renewed one is kept", () => {
+  const memory = createVisitorMemory({ maxEntries: 100 });
+  memory.demandStepUp("pk_1", "first", 600_000);
+  for (let client = 0; client < 1000; client++) {
+    memory.demandStepUp("pk_1", `flood-${client}`, 600_000);
+    if (client % 50 === 0) memory.demandStepUp("pk_1", "renewed", 600_000);
+  }
+  assert.equal(memory.mustStepUp("pk_1", "first", 0), false);
+  assert.equal(memory.mustStepUp("pk_1", "renewed", 0), true);
+  const remembered = Array.from({ length: 1000 }, (_, client) => memory.mustStepUp("pk_1", `flood-${client}`, 0));
+  assert.equal(remembered.filter(Boolean).length, 99);
+});
+
+test("that an agent's token was redeemed holds until the moment given, in that account only (D10)", () => {
+  const memory = createVisitorMemory({ maxEntries: 10 });
+  memory.recordRedeemed("acc_1", "network agent", 3_600_000);
+  assert.equal(memory.hasRedeemed("acc_1", "network agent", 3_599_999), true);
+  assert.equal(memory.hasRedeemed("acc_1", "network agent", 3_600_000), false);
+  assert.equal(memory.hasRedeemed("acc_2", "network agent", 0), false);
+  for (let client = 0; client < 100; client++) {
+    memory.demandStepUp("acc_1", `flood-${client}`, 600_000);
+  }
+  assert.equal(memory.hasRedeemed("acc_1", "network agent", 0), true, "nothing that costs less pushes it out");
+});
+
+test("of one network at most 64 agents are held, the newest; another network keeps its own (D10)", () => {
+  const memory = createVisitorMemory({ maxEntries: 1000 });
+  memory.recordRedeemed("acc_1", "office agent", 1000);
+  for (let made = 0; made < 100; made++) memory.recordRedeemed("acc_1", `bots agent-${made}`, 1000);
+  const held = Array.from({ length: 100 }, (_, made) => memory.hasRedeemed("acc_1", `bots agent-${made}`, 0));
+  assert.equal(held.filter(Boolean).length, 64);
+  assert.equal(held.at(-1), true);
+  assert.equal(memory.hasRedeemed("acc_1", "office agent", 0), true);
+});

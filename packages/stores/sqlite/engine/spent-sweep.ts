@@ -1,0 +1,41 @@
+import type { DatabaseSync } from "node:sqlite";
+import { prepareSelect } from "./select.ts";
+
+/** Most rows removed in one step: it blocks the loop for a few milliseconds. */
+export const SWEEP_STEP_ROWS = 250;
+
+/** Removal of a table's old records, and the memory of what was removed. */
+export type SpentSweep = {
+  /** Greatest `keep_until_ms` ever swept: what is no younger may have had a record. -1 before the first. */
+  readonly sweptUntilMs: () => number;
+  /** Removes at most SWEEP_STEP_ROWS records whose `keep_until_ms` has come; answers how many. Within a transaction. */
+  readonly sweepStep: (nowMs: number) => number;
+};
+
+/**
+ * Sweeps one table of records. The horizon of what was swept is written with the removal: so a clock that jumps ahead, lets
+ * everything be swept and comes back can't make a spent thing fresh again (D3).
+ */
+export function createSpentSweep(database: DatabaseSync, table: "token_marks" | "challenge_marks"): SpentSweep {
+  const selectHorizon = prepareSelect<{ readonly untilMs: number }>(
+    database,
+    "SELECT swept_until_ms AS untilMs FROM sweep_horizons WHERE mark_table = ?",
+  );
+  const remove = prepareSelect<{ readonly untilMs: number }>(
+    database,
+    `DELETE FROM ${table} WHERE (keep_until_ms, id) IN (SELECT keep_until_ms, id FROM ${table}
+      WHERE keep_until_ms <= ? ORDER BY keep_until_ms, id LIMIT ${SWEEP_STEP_ROWS}) RETURNING keep_until_ms AS untilMs`,
+  );
+  const raiseHorizon = database.prepare(
+    `INSERT INTO sweep_horizons (mark_table, swept_until_ms) VALUES (?, ?) ON CONFLICT (mark_table)
+      DO UPDATE SET swept_until_ms = max(swept_until_ms, excluded.swept_until_ms)`,
+  );
+  return {
+    sweptUntilMs: () => selectHorizon.get(table)?.untilMs ?? -1,
+    sweepStep: (nowMs) => {
+      const removed = remove.all(nowMs);
+      if (removed.length > 0) raiseHorizon.run(table, Math.max(...removed.map(({ untilMs }) => untilMs)));
+      return removed.length;
+    },
+  };
+}

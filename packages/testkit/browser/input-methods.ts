@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import type { Locator, Page } from "playwright-core";
+
+/** How somebody works a page. Every journey is walked by each input method. */
+export type InputMethod = {
+  readonly name: string;
+  /** Follows a link, presses a button, ticks a box, takes a radio button. */
+  readonly press: (target: Locator) => Promise<void>;
+  /** Replaces the text of a field. */
+  readonly write: (field: Locator, text: string) => Promise<void>;
+  /** Takes an option of a native select, by its label. */
+  readonly choose: (field: Locator, label: string) => Promise<void>;
+};
+
+/** The pointer, and a keyboard for text alone. */
+export const mouse: InputMethod = {
+  name: "by mouse",
+  press: (target) => target.click(),
+  write: async (field, text) => {
+    await field.click();
+    await field.fill(text);
+  },
+  choose: async (field, label) => {
+    await field.selectOption({ label });
+  },
+};
+
+/** No page has more stops than this; who does not get there by then, never does. */
+const MAX_STOPS = 150;
+
+/** Where the focus is: seen from a target (a group of radio buttons has one stop for all), and how it shows itself. */
+type Stop = {
+  readonly place: "here" | "group" | "elsewhere";
+  readonly kind: "page" | "summary" | "control";
+  readonly faults: readonly string[];
+};
+
+/** Looks at the element with the focus: it must be drawn as focused, within the window, and not be covered. */
+function readStop(target: Element): Stop {
+  const element = document.activeElement;
+  if (element === null || element === document.body) return { place: "elsewhere", kind: "page", faults: [] };
+  const isRadio = element instanceof HTMLInputElement && target instanceof HTMLInputElement && target.type === "radio";
+  const isGroup = isRadio && element.name === target.name && element.form === target.form;
+  const place = element === target ? "here" : isGroup ? "group" : "elsewhere";
+  const kind = element.tagName === "SUMMARY" ? "summary" : "control";
+  const faults: string[] = [];
+  if (!element.matches(":focus-visible")) faults.push("is not :focus-visible");
+  const hasRing = (candidate: Element): boolean => {
+    const { opacity, outlineStyle, outlineWidth } = getComputedStyle(candidate);
+    return opacity !== "0" && outlineStyle !== "none" && Number.parseFloat(outlineWidth) >= 2;
+  };
+  // A control that is drawn by its label or its chart has its ring there.
+  let ring: Element | null = element;
+  for (let steps = 0; ring !== null && !hasRing(ring); steps++) ring = steps < 3 ? ring.parentElement : null;
+  if (ring === null) return { place, kind, faults: [...faults, "has no ring"] };
+  const { left, top, right, bottom } = ring.getBoundingClientRect();
+  const isInside = right > 0 && bottom > 0 && left < innerWidth && top < innerHeight;
+  if (!isInside) return { place, kind, faults: [...faults, "is outside the window"] };
+  const [first, last] = [Math.max(top, 0) + 2, Math.min(bottom, innerHeight) - 2];
+  const [start, end] = [Math.max(left, 0) + 2, Math.min(right, innerWidth) - 2];
+  const isSeen = [first, (first + last) / 2, last].some((y) =>
+    [start, (start + end) / 2, end].some((x) => {
+      const hit = document.elementFromPoint(x, y);
+      return hit !== null && (ring.contains(hit) || hit.contains(ring));
+    }),
+  );
+  return { place, kind, faults: isSeen ? faults : [...faults, "is covered"] };
+}
+
+/** Asserts that the place the focus is at says what it is, and shows that it is there. */
+async function assertStop(page: Page, { kind, faults }: Stop): Promise<void> {
+  // Past the last stop the focus leaves for the browser's own controls.
+  if (kind === "page") return;
+  const said = await page.locator("*:focus").ariaSnapshot();
+  const [line = ""] = said.split("\n");
+  // What opens a details element has no role in ARIA; its name is its text.
+  const expected = kind === "summary" ? /^- text: \S/ : /^- '?\w+ "[^"]/;
+  assert.match(line, expected, "a stop has a role and a name");
+  assert.deepEqual(faults, [], line);
+}
+
+async function placeFrom(target: Locator): Promise<Stop["place"]> {
+  return (await target.evaluate(readStop)).place;
+}
+
+/** Tabs until the focus is on the target, or on the stop of its group. */
+export async function tabTo(target: Locator): Promise<"here" | "group"> {
+  await target.waitFor({ state: "attached" });
+  const page = target.page();
+  for (let stops = 0; stops < MAX_STOPS; stops++) {
+    const stop = await target.evaluate(readStop);
+    // Where a page or a dialog puts the focus by itself is no stop, unless it is the target.
+    if (stops > 0 || stop.place !== "elsewhere") await assertStop(page, stop);
+    if (stop.place !== "elsewhere") return stop.place;
+    await page.keyboard.press("Tab");
+  }
+  throw new Error(`no way to it by keyboard: ${target}`);
+}
+
+/** Asserts that the focus comes round to where it was without having been on the target. */
+export async function assertNoWayByKeys(target: Locator): Promise<void> {
+  const page = target.page();
+  const start = await page.evaluateHandle(() => document.activeElement);
+  const isBack = () => start.evaluate((element) => element === document.activeElement);
+  for (let stops = 0; stops === 0 || !(await isBack()); stops++) {
+    assert.ok(stops < MAX_STOPS, "the focus never comes back");
+    await page.keyboard.press("Tab");
+    assert.equal(await placeFrom(target), "elsewhere");
+  }
+}
+
+async function pressByKeys(target: Locator): Promise<void> {
+  const page = target.page();
+  const isGroup = (await tabTo(target)) === "group";
+  for (let moves = 0; isGroup && (await placeFrom(target)) === "group"; moves++) {
+    assert.ok(moves < 12, `the arrow keys don't lead to ${target}`);
+    await page.keyboard.press("ArrowDown");
+  }
+  const type = await target.evaluate((element) => (element instanceof HTMLInputElement ? element.type : ""));
+  await page.keyboard.press(type === "radio" || type === "checkbox" ? "Space" : "Enter");
+}
+
+async function writeByKeys(field: Locator, text: string): Promise<void> {
+  await tabTo(field);
+  const { keyboard } = field.page();
+  await keyboard.press("ControlOrMeta+A");
+  await keyboard.type(text);
+}
+
+async function chooseByKeys(field: Locator, label: string): Promise<void> {
+  await tabTo(field);
+  const { keyboard } = field.page();
+  const chosen = () => field.evaluate((select: HTMLSelectElement) => select.selectedOptions[0]?.label);
+  await keyboard.press("Home");
+  for (let moves = 0; (await chosen()) !== label; moves++) {
+    assert.ok(moves < 20, `${field} has no option ${label}`);
+    await keyboard.press("ArrowDown");
+  }
+}
+
+/** The keyboard alone: at each stop of the focus its role, its name and its ring are looked at. */
+export const keyboard: InputMethod = {
+  name: "by keyboard",
+  press: pressByKeys,
+  write: writeByKeys,
+  choose: chooseByKeys,
+};

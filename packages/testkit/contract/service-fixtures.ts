@@ -1,0 +1,128 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after } from "node:test";
+import type { Clock } from "@stile/core/ports/clock";
+import type { ServicePorts } from "@stile/core/ports/service-ports";
+import type { Store } from "@stile/core/ports/store";
+import { composeService } from "@stile/server/compose";
+import { readConfig } from "@stile/server/config";
+import { openDataDirectory } from "@stile/server/data-directory";
+import { createLog } from "@stile/server/telemetry/log";
+import { createCachedDirectory } from "@stile/stores/cached-directory";
+import { createMemoryStore } from "@stile/stores/memory/memory-store";
+import { openSqliteStore } from "@stile/stores/sqlite/sqlite-store";
+import { startService } from "../service/service.ts";
+import { openServiceCryptography } from "../service/service-cryptography.ts";
+import { closeConnections } from "./call.ts";
+
+type Environment = Readonly<Record<string, string>>;
+
+/** A real service that tests call over TCP, and the ports by which an operator changes its sites. */
+export type ServiceFixture = {
+  readonly name: string;
+  readonly baseUrl: string;
+  readonly ports: Pick<ServicePorts, "clock" | "cryptography" | "sites" | "directory">;
+  /** What the service keeps, for what no endpoint shows. */
+  readonly store: Store;
+  /** Whether the store outlives the process. */
+  readonly databaseFile: string | undefined;
+  readonly stop: () => Promise<void>;
+};
+
+/** A fixture whose time is an argument; `metricsUrl` is there where STILE_METRICS is set. */
+export type TimedFixture = ServiceFixture & { readonly clock: TestClock; readonly metricsUrl: string | undefined };
+
+/** A fixture whose log can be read: what it wrote so far. */
+export type LoggingFixture = ServiceFixture & { readonly log: () => string };
+
+/** The clock of a service in this process: it stands still unless told otherwise. */
+export type TestClock = Clock & {
+  readonly set: (nowMs: number) => void;
+  readonly advance: (ms: number) => void;
+};
+
+/** Noon of some day, at the first millisecond of a minute. */
+const NOON_MS = Date.UTC(2026, 4, 20, 12, 0, 0);
+
+function createTestClock(startMs: number): TestClock {
+  let nowMs = startMs;
+  return {
+    nowMs: () => nowMs,
+    set: (ms) => {
+      nowMs = ms;
+    },
+    advance: (ms) => {
+      nowMs += ms;
+    },
+  };
+}
+
+/** Stores that a service in this process can be given: the throw-away one, and SQLite in its data directory. */
+const STORES = {
+  memory: async () => createMemoryStore(),
+  SQLite: (dataDirectory: string) => openSqliteStore({ file: join(dataDirectory, "stile.sqlite") }),
+} as const satisfies Record<string, (dataDirectory: string) => Promise<Store>>;
+
+/** The service composed in this process, on a throw-away store unless another is named, with a clock of the test's. */
+export async function startInProcess(
+  environment: Environment = {},
+  engine: keyof typeof STORES = "memory",
+): Promise<TimedFixture> {
+  const dataDirectory = mkdtempSync(join(tmpdir(), "stile-contract-"));
+  const fixed = { STILE_PORT: "0", STILE_DATA_DIR: dataDirectory, STILE_LOG_LEVEL: "silent" };
+  const reading = readConfig({ ...fixed, ...environment });
+  if (reading.kind === "problems") throw new Error(reading.problems.join("\n"));
+  const clock = createTestClock(NOON_MS);
+  const log = createLog(reading.config.logLevel);
+  const store = await STORES[engine](dataDirectory);
+  const service = await composeService(reading.config, log, { clock, store, puzzleBase: 256 });
+  const { url: baseUrl, metricsUrl } = await service.listen();
+  return {
+    name: `in process, ${engine} store`,
+    baseUrl,
+    metricsUrl,
+    ports: service.sitePorts,
+    store: service.store,
+    databaseFile: undefined,
+    clock,
+    stop: async () => {
+      closeConnections();
+      await service.stop();
+      rmSync(dataDirectory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The service as operators run it: a process of its own on SQLite; sites are changed beside it (D16). */
+export async function startInOwnProcess(environment: Environment = {}): Promise<LoggingFixture> {
+  const service = await startService({ STILE_LOG_LEVEL: "silent", ...environment });
+  const { databaseFile } = openDataDirectory(service.dataDirectory);
+  const clock = { nowMs: () => Date.now() };
+  const store = await openSqliteStore({ file: databaseFile });
+  const { sites } = store;
+  const cryptography = await openServiceCryptography(service.dataDirectory);
+  const directory = createCachedDirectory({ sites, clock, maxEntries: 1 });
+  return {
+    name: "own process, SQLite",
+    baseUrl: service.baseUrl,
+    ports: { clock, sites, directory, cryptography },
+    store,
+    databaseFile,
+    log: service.log,
+    stop: async () => {
+      closeConnections();
+      await store.close();
+      await service.dispose();
+    },
+  };
+}
+
+/** Both fixtures, for statements that need no clock; they end with the test file. */
+export async function startFixtures(environment: Environment = {}): Promise<readonly ServiceFixture[]> {
+  const fixtures = [await startInProcess(environment), await startInOwnProcess(environment)];
+  after(async () => {
+    for (const fixture of fixtures) await fixture.stop();
+  });
+  return fixtures;
+}

@@ -1,0 +1,123 @@
+import type { Theme } from "@stile/protocol/site-settings";
+import type { Texts } from "../languages/texts.ts";
+import type { WidgetState, WidgetStateName } from "../machine/widget-state.ts";
+import { STYLES } from "../themes/styles.ts";
+import { createPicture, MARK, SIGNS } from "./svg.ts";
+
+/** The visible part: one native button, a mark, and a region that announces. */
+export type View = {
+  readonly button: HTMLButtonElement;
+  readonly show: (state: WidgetState, texts: Texts) => void;
+  readonly setTheme: (theme: Theme) => void;
+  /** Whether anything is to be seen (a site in mode `invisible` shows itself only when something went wrong). */
+  readonly setVisible: (isVisible: boolean) => void;
+};
+
+/** Left sign and label of every state; the label names a text. */
+const LOOKS = {
+  idle: ["ask", "verify"],
+  loading: ["busy", "checking"],
+  solving: ["busy", "checking"],
+  interactive: ["ask", "verify"],
+  verifying: ["busy", "checking"],
+  verified: ["done", "verified"],
+  expired: ["ask", "expired"],
+  error: ["wrong", "retry"],
+} as const satisfies Readonly<Record<WidgetStateName, readonly [sign: string, label: keyof Texts]>>;
+
+/** Arc left open before anything is found, so that the ring is seen to work; of 100. */
+const ARC_START = 85;
+/** Left open once all is found: what turns must be seen to turn. */
+const ARC_END = 15;
+
+/** What the state says aloud; the idle state has nothing to say. */
+export function announcementOf(state: WidgetState, texts: Texts): string {
+  switch (state.name) {
+    case "idle":
+      return "";
+    case "interactive":
+      return texts.clickNeeded;
+    case "error":
+      return texts.errors[state.error.name](state.error.detail);
+    default:
+      return texts[LOOKS[state.name][1]];
+  }
+}
+
+/** How much of the ring is still open, of 100. */
+function openArc(state: WidgetState): number {
+  if (state.name === "verifying") return ARC_END;
+  if (state.name !== "solving") return ARC_START;
+  return ARC_START - (ARC_START - ARC_END) * (state.found / state.challenge.k);
+}
+
+function element<K extends keyof HTMLElementTagNameMap>(tag: K, className: string): HTMLElementTagNameMap[K] {
+  const made = document.createElement(tag);
+  made.className = className;
+  return made;
+}
+
+function createStatus(): { readonly node: HTMLElement; readonly say: (state: WidgetState, texts: Texts) => void } {
+  const node = element("p", "status unseen");
+  node.setAttribute("role", "status");
+  return {
+    node,
+    say: (state, texts) => {
+      const isError = state.name === "error";
+      const requestId = isError ? state.error.requestId : undefined;
+      const text = announcementOf(state, texts);
+      if (node.dataset.text === text && requestId === undefined) return;
+      node.dataset.text = text;
+      node.replaceChildren(text);
+      node.classList.toggle("unseen", !isError);
+      if (requestId === undefined) return;
+      const id = element("span", "id");
+      id.textContent = texts.requestId(requestId);
+      node.append(id);
+    },
+  };
+}
+
+/** Builds the view inside a fresh shadow root. */
+export function createView(root: ShadowRoot, texts: Texts): View {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(STYLES);
+  root.adoptedStyleSheets = [sheet];
+
+  const box = element("div", "box");
+  box.lang = texts.language;
+  box.dataset.theme = "auto";
+  const button = element("button", "button");
+  button.type = "button";
+  const signs = createPicture(28, SIGNS);
+  signs.classList.add("sign");
+  const arc = signs.querySelector(".arc");
+  const label = element("span", "label");
+  label.dir = "auto";
+  button.append(signs, label);
+  const brand = element("span", "brand");
+  brand.setAttribute("aria-hidden", "true");
+  brand.append(createPicture(24, MARK), "Stile");
+  const status = createStatus();
+  status.node.dir = "auto";
+  box.append(button, brand, status.node);
+  root.append(box);
+
+  return {
+    button,
+    show: (state, shownTexts) => {
+      const [sign, text] = LOOKS[state.name];
+      box.dataset.sign = sign;
+      if (label.textContent !== shownTexts[text]) label.textContent = shownTexts[text];
+      button.setAttribute("aria-disabled", String(sign === "busy" || sign === "done"));
+      arc?.setAttribute("stroke-dashoffset", String(openArc(state)));
+      status.say(state, shownTexts);
+    },
+    setTheme: (theme) => {
+      box.dataset.theme = theme;
+    },
+    setVisible: (isVisible) => {
+      box.hidden = !isVisible;
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import type { Page } from "playwright-core";
+import { type InputMethod, pointerInput } from "./input-methods.ts";
+import type { Target } from "./page.ts";
+import { jump, type Planner } from "./paths.ts";
+import type { Session } from "./session.ts";
+
+/** Ways in which scripts work a page with Playwright. */
+export type PageInput = (page: Page, session: Session) => InputMethod;
+
+const selectorOf = (target: Target): string => `#${target}`;
+
+const type = (page: Page, delay: number) => (text: string) => page.keyboard.type(text, { delay });
+
+/** What the documentation of the tool teaches first. */
+export const byLocators: PageInput = (page) => ({
+  press: (target) => page.locator(selectorOf(target)).click(),
+  write: (text) => page.locator("input:focus").fill(text),
+});
+
+/** No pointer and no keys at all: calls of methods in the page. */
+export const byScript: PageInput = (page) => ({
+  press: (target) =>
+    page.evaluate((id) => {
+      const element = document.getElementById(id) as HTMLElement;
+      element.focus();
+      (element.shadowRoot?.querySelector("button") ?? element).click();
+    }, target),
+  write: (text) =>
+    page.evaluate((value) => {
+      (document.activeElement as HTMLInputElement).value = value;
+    }, text),
+});
+
+const STOPS: readonly Target[] = ["email", "password", "widget", "submit"];
+
+/** Tab, Space, Enter and letters, each held as long as the last. */
+export const byKeys: PageInput = (page) => {
+  const delay = 50;
+  let stop = -1;
+  return {
+    press: async (target) => {
+      const wanted = STOPS.indexOf(target);
+      const key = wanted > stop ? "Tab" : "Shift+Tab";
+      for (; stop !== wanted; stop += Math.sign(wanted - stop)) await page.keyboard.press(key, { delay });
+      if (target === "widget") await page.keyboard.press("Space", { delay });
+      if (target === "submit") await page.keyboard.press("Enter", { delay });
+    },
+    write: type(page, delay),
+  };
+};
+
+/** Along the planner's ways; `delay` passes between letters, in ms. */
+export const byPointer =
+  (plan: Planner, delay: number): PageInput =>
+  (page, session) =>
+    pointerInput(session, page.mouse, plan, type(page, delay));
+
+/** Looks at a picture of the page before every press, and presses where it was told. */
+export const byScreenshots: PageInput = (page, session) => {
+  const input = byPointer(jump, 0)(page, session);
+  return {
+    press: async (target) => {
+      await page.screenshot();
+      await input.press(target);
+    },
+    write: input.write,
+  };
+};
+
+/** A finger, as far as the tool has one. */
+export const byTaps: PageInput = (page) => ({
+  press: (target) => page.locator(selectorOf(target)).tap(),
+  write: type(page, 40),
+});
