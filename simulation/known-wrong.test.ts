@@ -32,20 +32,19 @@ function withStore(change: (store: Store, pause: Pause) => Partial<Store>): Simu
 }
 
 const redeemingAs = (change: (redemption: Redemption) => Redemption): SimulationParts =>
-  withStore(({ tokens }) => ({ tokens: { ...tokens, redeemMany: (batch) => tokens.redeemMany(batch.map(change)) } }));
+  withStore(({ tokens }) => ({ tokens: { ...tokens, redeem: (redemption) => tokens.redeem(change(redemption)) } }));
 
 /** Looks whether it is spent, lets others work, and then writes. */
 function slowTokens(tokens: TokenLedger, pause: Pause): TokenLedger {
   const spent = new Set<string>();
   return {
     isSpent: async ({ tokenId }) => spent.has(keyOf(tokenId)),
-    redeemMany: async (batch) => {
-      const [redemption] = batch;
-      if (redemption === undefined || redemption.isRepeatOnly) return tokens.redeemMany(batch);
-      if (spent.has(keyOf(redemption.tokenId))) return [{ kind: "already_used" }];
+    redeem: async (redemption) => {
+      if (redemption.isRepeatOnly) return tokens.redeem(redemption);
+      if (spent.has(keyOf(redemption.tokenId))) return { kind: "already_used" };
       await pause();
       spent.add(keyOf(redemption.tokenId));
-      return tokens.redeemMany([{ ...redemption, tokenId: unmarked(redemption.tokenId) }]);
+      return tokens.redeem({ ...redemption, tokenId: unmarked(redemption.tokenId) });
     },
   };
 }
@@ -53,12 +52,12 @@ function slowTokens(tokens: TokenLedger, pause: Pause): TokenLedger {
 function slowChallenges(challenges: ChallengeLedger, pause: Pause): ChallengeLedger {
   const spent = new Set<string>();
   return {
-    spendMany: async (batch) => {
-      const isUsed = batch.some(({ challengeId }) => spent.has(keyOf(challengeId)));
+    spend: async (spend) => {
+      const isUsed = spent.has(keyOf(spend.challengeId));
       await pause();
-      for (const { challengeId } of batch) spent.add(keyOf(challengeId));
-      if (isUsed) return batch.map(() => "already_spent");
-      return challenges.spendMany(batch.map((spend) => ({ ...spend, challengeId: unmarked(spend.challengeId) })));
+      spent.add(keyOf(spend.challengeId));
+      if (isUsed) return "already_spent";
+      return challenges.spend({ ...spend, challengeId: unmarked(spend.challengeId) });
     },
   };
 }
@@ -110,11 +109,9 @@ const CASES: readonly { readonly name: string; readonly parts: SimulationParts; 
     parts: withStore(({ tokens, sites }) => ({
       tokens: {
         ...tokens,
-        redeemMany: async (batch) => {
-          const current = await Promise.all(
-            batch.map(async (one) => ({ ...one, siteRevision: (await sites.findSite(one.siteKey))?.revision ?? 0 })),
-          );
-          return tokens.redeemMany(current);
+        redeem: async (redemption) => {
+          const site = await sites.findSite(redemption.siteKey);
+          return tokens.redeem({ ...redemption, siteRevision: site?.revision ?? 0 });
         },
       },
     })),
@@ -131,10 +128,8 @@ const CASES: readonly { readonly name: string; readonly parts: SimulationParts; 
     name: "a store that fails with another error than StoreUnavailable",
     parts: withStore(({ challenges }) => ({
       challenges: {
-        spendMany: (batch) =>
-          batch.some(({ challengeId }) => (challengeId[0] ?? 0) < 8)
-            ? Promise.reject(new TypeError("disk"))
-            : challenges.spendMany(batch),
+        spend: (spend) =>
+          (spend.challengeId[0] ?? 0) < 8 ? Promise.reject(new TypeError("disk")) : challenges.spend(spend),
       },
     })),
     rule: /a flow threw/,

@@ -14,17 +14,17 @@ export type CountedStore = { readonly store: Store; readonly redeemed: () => num
 export function countStore(store: Store): CountedStore {
   let redeemed = 0;
   let issued = 0;
-  const redeemMany: Store["tokens"]["redeemMany"] = async (batch) => {
-    const outcomes = await store.tokens.redeemMany(batch);
-    for (const { kind } of outcomes) if (kind === "spent") redeemed += 1;
-    return outcomes;
+  const redeem: Store["tokens"]["redeem"] = async (redemption) => {
+    const outcome = await store.tokens.redeem(redemption);
+    if (outcome.kind === "spent") redeemed += 1;
+    return outcome;
   };
   const count: Store["statistics"]["count"] = (event) => {
     if (event.metric === "challenge_issued") issued += 1;
     store.statistics.count(event);
   };
   return {
-    store: { ...store, tokens: { ...store.tokens, redeemMany }, statistics: { ...store.statistics, count } },
+    store: { ...store, tokens: { ...store.tokens, redeem }, statistics: { ...store.statistics, count } },
     redeemed: () => redeemed,
     issued: () => issued,
   };

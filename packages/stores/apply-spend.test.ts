@@ -3,7 +3,17 @@ import { test } from "node:test";
 import { minuteOf } from "@stile/core/domain/rate-window";
 import type { Store } from "@stile/core/ports/store";
 import fc from "fast-check";
-import { newSecret, readMinutes, redemptionOf, seedSite, spendOf, T0 } from "./contract/contract-fixtures.ts";
+import {
+  consumeAll,
+  newSecret,
+  readMinutes,
+  redeemAll,
+  redemptionOf,
+  seedSite,
+  spendAll,
+  spendOf,
+  T0,
+} from "./contract/contract-fixtures.ts";
 import { temporaryFile } from "./contract/temporary-file.ts";
 import { createMemoryStore } from "./memory/memory-store.ts";
 import { openSqliteStore } from "./sqlite/sqlite-store.ts";
@@ -64,13 +74,13 @@ async function runSteps(store: Store, sequence: readonly Step[]): Promise<Run> {
     if (step.kind === "sweep") run.answers.push(await store.housekeeping.sweep(nowMs));
     if (step.kind === "consume") {
       const requests = Array.from({ length: step.requests }, () => ({ scope: "score", perMinute: PER_MINUTE, nowMs }));
-      run.answers.push(await store.limiter.consumeMany(requests));
+      run.answers.push(await consumeAll(store, requests));
     }
     if (step.kind === "spend") {
       const spends = step.challenges.map((id) =>
         spendOf(site, { challengeId: new Uint8Array(16).fill(id), retainUntilMs: T0 + id * 20_000, nowMs }),
       );
-      run.answers.push(await store.challenges.spendMany(spends));
+      run.answers.push(await spendAll(store, spends));
     }
     if (step.kind === "redeem") {
       const redemptions = step.tokens.map((id) =>
@@ -83,7 +93,7 @@ async function runSteps(store: Store, sequence: readonly Step[]): Promise<Run> {
           isRepeatOnly: step.isExpired,
         }),
       );
-      const outcomes = await store.tokens.redeemMany(redemptions);
+      const outcomes = await redeemAll(store, redemptions);
       run.answers.push(outcomes);
       for (const [at, { kind }] of outcomes.entries()) {
         if (kind !== "spent") continue;

@@ -56,14 +56,11 @@ export function applyRedemption(transaction: Transaction, redemption: Redemption
     return { kind: "spent", atMs: nowMs, limit };
   }
   const spent = transaction.findSpentToken(redemption);
-  if (spent !== undefined) {
-    return isExactRepeat(spent, redemption)
-      ? { kind: "repeated", atMs: spent.spentAtMs }
-      : countReplay(transaction, redemption);
-  }
-  if (isRepeatOnly) return { kind: "unspent" };
+  if (spent !== undefined && isExactRepeat(spent, redemption)) return { kind: "repeated", atMs: spent.spentAtMs };
+  if (isRepeatOnly) return { kind: "not_repeated" };
   // Admitted, not found and yet not inserted: it may have been spent and swept.
-  return limit.isAdmitted ? countReplay(transaction, redemption) : { kind: "limited", limit };
+  const isUsed = spent !== undefined || limit.isAdmitted;
+  return isUsed ? countReplay(transaction, redemption) : { kind: "limited", limit };
 }
 
 function countReplay(transaction: Transaction, { siteKey, nowMs, onReplayed }: Redemption): RedemptionOutcome {
@@ -84,4 +81,27 @@ export function applyChallengeSpend(transaction: Transaction, spend: ChallengeSp
   if (!transaction.insertSpentChallenge(spend)) return "already_spent";
   for (const metric of spend.onSpent) transaction.addCount(spend.siteKey, metric, spend.nowMs, 1);
   return "spent";
+}
+
+/** The hot writes that are made together, by their kind. */
+export type Spends = {
+  readonly redemptions: readonly Redemption[];
+  readonly challenges: readonly ChallengeSpend[];
+  readonly rates: readonly RateRequest[];
+};
+
+/** What became of them, in their order. */
+export type SpendOutcomes = {
+  readonly redemptions: readonly RedemptionOutcome[];
+  readonly challenges: readonly ChallengeSpendOutcome[];
+  readonly rates: readonly LimitState[];
+};
+
+/** Does them all within one transaction. */
+export function settleSpends(transaction: Transaction, { redemptions, challenges, rates }: Spends): SpendOutcomes {
+  return {
+    redemptions: redemptions.map((redemption) => applyRedemption(transaction, redemption)),
+    challenges: challenges.map((spend) => applyChallengeSpend(transaction, spend)),
+    rates: rates.map((request) => consumeRate(transaction, request)),
+  };
 }

@@ -1,5 +1,7 @@
+import type { LimitState } from "@stile/core/domain/rate-window";
 import type { Site } from "@stile/core/domain/site/site";
 import type { ChallengeSpend, ChallengeSpendOutcome } from "@stile/core/ports/challenge/challenge-ledger";
+import type { RateRequest } from "@stile/core/ports/rate-limiter";
 import type { Redemption, RedemptionOutcome } from "@stile/core/ports/token/token-ledger";
 import type { Effect } from "../service/faulty-store.ts";
 import { Violation } from "../world/violation.ts";
@@ -51,9 +53,9 @@ export function createTruth(now: () => Moment, trustedMs: () => number) {
     changes.push({ ...now(), row });
   };
 
-  const onRedeemed = (redemption: Redemption, outcome: RedemptionOutcome | undefined): void => {
+  const onRedeemed = (redemption: Redemption, outcome: RedemptionOutcome): void => {
     const { siteKey, tokenId, nowMs, perMinute } = redemption;
-    if (outcome?.kind === "spent") {
+    if (outcome.kind === "spent") {
       const row = rows.get(siteKey)?.at(-1)?.row;
       if (!row?.isEnabled || row.deletedAtMs !== null)
         throw new Violation("spent for a dead or disabled site", siteKey);
@@ -61,17 +63,22 @@ export function createTruth(now: () => Moment, trustedMs: () => number) {
       rates.admit(`redeemed:${siteKey}`, perMinute, nowMs);
       counts.add(siteKey, redemption.onSpent, nowMs);
     }
-    if (outcome?.kind === "limited") {
+    if (outcome.kind === "limited") {
       rates.refuse(`redeemed:${siteKey}`, perMinute, nowMs);
       limited.set(keyOf(tokenId), now());
     }
-    if (outcome?.kind === "already_used") counts.add(siteKey, redemption.onReplayed, nowMs);
+    if (outcome.kind === "already_used") counts.add(siteKey, redemption.onReplayed, nowMs);
   };
 
-  const onSpent = (spend: ChallengeSpend, outcome: ChallengeSpendOutcome | undefined): void => {
+  const onSpent = (spend: ChallengeSpend, outcome: ChallengeSpendOutcome): void => {
     if (outcome !== "spent") return;
     spendOnce(challengeSpends, "a challenge was", spend.challengeId, spend.nowMs);
     counts.add(spend.siteKey, spend.onSpent, spend.nowMs);
+  };
+
+  const onConsumed = ({ scope, perMinute, nowMs }: RateRequest, { isAdmitted }: LimitState): void => {
+    if (isAdmitted) rates.admit(scope, perMinute, nowMs);
+    else rates.refuse(scope, perMinute, nowMs);
   };
 
   const onPurged = (deletedBeforeMs: number): void => {
@@ -84,21 +91,11 @@ export function createTruth(now: () => Moment, trustedMs: () => number) {
   };
 
   const onEffect = ({ name, args: [first, second], result }: Effect): void => {
-    const results = Array.isArray(result) ? result : [];
-    if (name === "tokens.redeemMany") (first as Redemption[]).forEach((one, at) => void onRedeemed(one, results[at]));
-    if (name === "challenges.spendMany")
-      (first as ChallengeSpend[]).forEach((one, at) => void onSpent(one, results[at]));
+    if (name === "tokens.redeem") onRedeemed(first as Redemption, result as RedemptionOutcome);
+    if (name === "challenges.spend") onSpent(first as ChallengeSpend, result as ChallengeSpendOutcome);
+    if (name === "limiter.consume") onConsumed(first as RateRequest, result as LimitState);
     if (name === "housekeeping.sweep") newestMs = Math.max(newestMs, first as number);
     if (name === "sites.purgeSites") onPurged(first as number);
-    if (name === "limiter.consumeMany") {
-      for (const [at, { scope, perMinute, nowMs }] of (
-        first as { scope: string; perMinute: number; nowMs: number }[]
-      ).entries()) {
-        const isAdmitted = (results[at] as { isAdmitted: boolean }).isAdmitted;
-        if (isAdmitted) rates.admit(scope, perMinute, nowMs);
-        else rates.refuse(scope, perMinute, nowMs);
-      }
-    }
     const isWritten = name === "sites.insertSite" || (name === "sites.replaceSite" && second !== undefined);
     if (isWritten && result === "stored") recordRow((first as Site).siteKey, first as Site);
   };

@@ -5,7 +5,8 @@ export type RateRequest = { readonly scope: string; readonly perMinute: number; 
 
 /** Limits that are exact across nodes (D10): counted in the store, atomically, before the promise resolves. */
 export interface RateLimiter {
-  consumeMany(batch: readonly RateRequest[]): Promise<readonly LimitState[]>;
+  /** Counts the request if it is admitted. */
+  consume(request: RateRequest): Promise<LimitState>;
 }
 
 /**

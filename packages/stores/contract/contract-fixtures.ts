@@ -1,10 +1,12 @@
 import { randomBytes } from "node:crypto";
+import type { LimitState } from "@stile/core/domain/rate-window";
 import type { Account, SecretKeyRecord, Site } from "@stile/core/domain/site/site";
 import { METRIC_KINDS } from "@stile/core/domain/statistics/metrics";
-import type { ChallengeSpend } from "@stile/core/ports/challenge/challenge-ledger";
+import type { ChallengeSpend, ChallengeSpendOutcome } from "@stile/core/ports/challenge/challenge-ledger";
+import type { RateRequest } from "@stile/core/ports/rate-limiter";
 import type { TimedCount } from "@stile/core/ports/statistics/statistics";
 import type { Store } from "@stile/core/ports/store";
-import type { Redemption } from "@stile/core/ports/token/token-ledger";
+import type { Redemption, RedemptionOutcome } from "@stile/core/ports/token/token-ledger";
 
 /** A statement that must hold on every engine, tried on a fresh store. */
 export type Guarantee = { readonly name: string; readonly check: (store: Store) => Promise<void> };
@@ -97,6 +99,21 @@ export function spendOf(site: Pick<Site, "siteKey" | "revision">, over: Partial<
     onSpent: ["challenge_solved"],
     ...over,
   };
+}
+
+/** All within one turn of the event loop; outcomes in the order given. */
+export function redeemAll(store: Store, redemptions: readonly Redemption[]): Promise<RedemptionOutcome[]> {
+  return Promise.all(redemptions.map((redemption) => store.tokens.redeem(redemption)));
+}
+
+/** All within one turn of the event loop; outcomes in the order given. */
+export function spendAll(store: Store, spends: readonly ChallengeSpend[]): Promise<ChallengeSpendOutcome[]> {
+  return Promise.all(spends.map((spend) => store.challenges.spend(spend)));
+}
+
+/** All within one turn of the event loop; what was said of each, in the order given. */
+export function consumeAll(store: Store, requests: readonly RateRequest[]): Promise<LimitState[]> {
+  return Promise.all(requests.map((request) => store.limiter.consume(request)));
 }
 
 /** Everything that was counted of a site in minutes that start in [fromMs, toMs). */

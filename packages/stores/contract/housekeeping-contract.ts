@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Redemption } from "@stile/core/ports/token/token-ledger";
-import { type Guarantee, redemptionOf, seedSite, spendOf, T0 } from "./contract-fixtures.ts";
+import { type Guarantee, redeemAll, redemptionOf, seedSite, spendAll, spendOf, T0 } from "./contract-fixtures.ts";
 
 const SERVICE_KEYS: readonly Guarantee[] = [
   {
@@ -50,8 +50,8 @@ const SWEEPING: readonly Guarantee[] = [
     check: async (store) => {
       const site = await seedSite(store);
       const redemption = redemptionOf(site, { retainUntilMs: T0 + 1000 });
-      await store.tokens.redeemMany([redemption, redemptionOf(site)]);
-      await store.challenges.spendMany([spendOf(site, { retainUntilMs: T0 + 1000 }), spendOf(site)]);
+      await redeemAll(store, [redemption, redemptionOf(site)]);
+      await spendAll(store, [spendOf(site, { retainUntilMs: T0 + 1000 }), spendOf(site)]);
       assert.equal(await store.housekeeping.sweep(T0 + 999), 0);
       assert.equal(await store.tokens.isSpent(redemption), true);
       assert.equal(await store.housekeeping.sweep(T0 + 1000), 2);
@@ -63,7 +63,10 @@ const SWEEPING: readonly Guarantee[] = [
     name: "sweeps any number of spent tokens and challenges",
     check: async (store) => {
       const site = await seedSite(store);
-      await store.tokens.redeemMany(Array.from({ length: 2500 }, () => redemptionOf(site)));
+      await redeemAll(
+        store,
+        Array.from({ length: 2500 }, () => redemptionOf(site)),
+      );
       assert.equal(await store.housekeeping.sweep(T0 + 360_000), 2500);
     },
   },
@@ -72,14 +75,14 @@ const SWEEPING: readonly Guarantee[] = [
     check: async (store) => {
       const site = await seedSite(store);
       const [redemption, spend] = [redemptionOf(site), spendOf(site)];
-      await store.tokens.redeemMany([redemption]);
-      await store.challenges.spendMany([spend]);
+      await store.tokens.redeem(redemption);
+      await store.challenges.spend(spend);
       assert.equal(await store.housekeeping.sweep(T0 + 86_400_000), 2);
-      const [again] = await store.tokens.redeemMany([redemption]);
-      assert.equal(again?.kind, "already_used");
-      assert.deepEqual(await store.challenges.spendMany([spend]), ["already_spent"]);
-      const [younger] = await store.tokens.redeemMany([redemptionOf(site, { retainUntilMs: T0 + 360_001 })]);
-      assert.equal(younger?.kind, "spent");
+      const again = await store.tokens.redeem(redemption);
+      assert.equal(again.kind, "already_used");
+      assert.equal(await store.challenges.spend(spend), "already_spent");
+      const younger = await store.tokens.redeem(redemptionOf(site, { retainUntilMs: T0 + 360_001 }));
+      assert.equal(younger.kind, "spent");
     },
   },
   {
@@ -87,14 +90,13 @@ const SWEEPING: readonly Guarantee[] = [
     check: async (store) => {
       const site = await seedSite(store);
       const redemption = redemptionOf(site, { retainUntilMs: T0 + 1000 });
-      await store.tokens.redeemMany([redemption]);
+      await store.tokens.redeem(redemption);
       // One attempt before and one after each step of the sweep: the second starts a few microtasks later.
       const keepRedeeming = async (attempt: Redemption, microtasks: number): Promise<string[]> => {
         const kinds: string[] = [];
         for (let turn = 0; turn < 10; turn++) {
           for (let passed = 0; passed < microtasks; passed++) await Promise.resolve();
-          const outcomes = await store.tokens.redeemMany([attempt]);
-          kinds.push(...outcomes.map(({ kind }) => kind));
+          kinds.push((await store.tokens.redeem(attempt)).kind);
         }
         return kinds;
       };
@@ -111,10 +113,10 @@ const SWEEPING: readonly Guarantee[] = [
     name: "a sweep leaves the limits of this and the previous minute alone (D10)",
     check: async (store) => {
       const request = { scope: "score:pk_1", perMinute: 1, nowMs: T0 };
-      await store.limiter.consumeMany([request]);
+      await store.limiter.consume(request);
       await store.housekeeping.sweep(T0 + 60_000);
-      const [state] = await store.limiter.consumeMany([{ ...request, nowMs: T0 + 60_000 }]);
-      assert.equal(state?.isAdmitted, false);
+      const state = await store.limiter.consume({ ...request, nowMs: T0 + 60_000 });
+      assert.equal(state.isAdmitted, false);
     },
   },
 ];

@@ -5,7 +5,7 @@ import { checkRate, minuteOf } from "@stile/core/domain/rate-window";
 import type { ChallengeLedger } from "@stile/core/ports/challenge/challenge-ledger";
 import type { RateLimiter } from "@stile/core/ports/rate-limiter";
 import type { Store } from "@stile/core/ports/store";
-import type { RedemptionOutcome, TokenLedger } from "@stile/core/ports/token/token-ledger";
+import type { TokenLedger } from "@stile/core/ports/token/token-ledger";
 import { createMemoryStore } from "../memory/memory-store.ts";
 import { LINK_RACES } from "./account/links-contract.ts";
 import { MEMBER_RACES } from "./account/members-contract.ts";
@@ -25,21 +25,15 @@ function createWrongTokens(): TokenLedger {
   let count = 0;
   return {
     isSpent: async ({ tokenId }) => spent.has(keyOf(tokenId)),
-    redeemMany: async (batch) => {
-      const outcomes: RedemptionOutcome[] = [];
-      for (const { tokenId, perMinute, nowMs } of batch) {
-        const isUsed = spent.has(keyOf(tokenId));
-        const limit = checkRate({ current: count, previous: 0 }, perMinute, nowMs);
-        await nextTurn();
-        if (isUsed) outcomes.push({ kind: "already_used" });
-        else if (!limit.isAdmitted) outcomes.push({ kind: "limited", limit });
-        else {
-          spent.add(keyOf(tokenId));
-          count += 1;
-          outcomes.push({ kind: "spent", atMs: nowMs, limit });
-        }
-      }
-      return outcomes;
+    redeem: async ({ tokenId, perMinute, nowMs }) => {
+      const isUsed = spent.has(keyOf(tokenId));
+      const limit = checkRate({ current: count, previous: 0 }, perMinute, nowMs);
+      await nextTurn();
+      if (isUsed) return { kind: "already_used" };
+      if (!limit.isAdmitted) return { kind: "limited", limit };
+      spent.add(keyOf(tokenId));
+      count += 1;
+      return { kind: "spent", atMs: nowMs, limit };
     },
   };
 }
@@ -47,11 +41,11 @@ function createWrongTokens(): TokenLedger {
 function createWrongChallenges(): ChallengeLedger {
   const spent = new Set<string>();
   return {
-    spendMany: async (batch) => {
-      const isUsed = batch.map(({ challengeId }) => spent.has(keyOf(challengeId)));
+    spend: async ({ challengeId }) => {
+      const isUsed = spent.has(keyOf(challengeId));
       await nextTurn();
-      for (const { challengeId } of batch) spent.add(keyOf(challengeId));
-      return isUsed.map((wasUsed) => (wasUsed ? "already_spent" : "spent"));
+      spent.add(keyOf(challengeId));
+      return isUsed ? "already_spent" : "spent";
     },
   };
 }
@@ -59,14 +53,12 @@ function createWrongChallenges(): ChallengeLedger {
 function createWrongLimiter(): RateLimiter {
   const counts = new Map<string, number>();
   return {
-    consumeMany: async (batch) => {
-      const states = batch.map(({ scope, perMinute, nowMs }) => {
-        const key = `${minuteOf(nowMs)} ${scope}`;
-        return { key, state: checkRate({ current: counts.get(key) ?? 0, previous: 0 }, perMinute, nowMs) };
-      });
+    consume: async ({ scope, perMinute, nowMs }) => {
+      const key = `${minuteOf(nowMs)} ${scope}`;
+      const state = checkRate({ current: counts.get(key) ?? 0, previous: 0 }, perMinute, nowMs);
       await nextTurn();
-      for (const { key, state } of states) if (state.isAdmitted) counts.set(key, (counts.get(key) ?? 0) + 1);
-      return states.map(({ state }) => state);
+      if (state.isAdmitted) counts.set(key, (counts.get(key) ?? 0) + 1);
+      return state;
     },
   };
 }

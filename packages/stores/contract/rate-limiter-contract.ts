@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { minuteOf } from "@stile/core/domain/rate-window";
 import type { RateRequest } from "@stile/core/ports/rate-limiter";
 import type { Store } from "@stile/core/ports/store";
-import { type Guarantee, redemptionOf, seedSite, T0 } from "./contract-fixtures.ts";
+import { consumeAll, type Guarantee, redeemAll, redemptionOf, seedSite, T0 } from "./contract-fixtures.ts";
 
 function requests(count: number, over: Partial<RateRequest> = {}): RateRequest[] {
   return Array.from({ length: count }, () => ({ scope: "score:pk_1", perMinute: 50, nowMs: T0, ...over }));
 }
 
 async function admitted(store: Store, batch: readonly RateRequest[]): Promise<number> {
-  const states = await store.limiter.consumeMany(batch);
+  const states = await consumeAll(store, batch);
   return states.filter(({ isAdmitted }) => isAdmitted).length;
 }
 
@@ -31,9 +31,9 @@ export const LIMIT_RACES: readonly Guarantee[] = [
 export const LIMIT_GUARANTEES: readonly Guarantee[] = [
   ...LIMIT_RACES,
   {
-    name: "within one batch admits up to the limit and says what is left (D10)",
+    name: "within one turn admits up to the limit and says what is left (D10)",
     check: async (store) => {
-      const states = await store.limiter.consumeMany(requests(3, { perMinute: 2, nowMs: T0 + 15_000 }));
+      const states = await consumeAll(store, requests(3, { perMinute: 2, nowMs: T0 + 15_000 }));
       assert.deepEqual(states, [
         { isAdmitted: true, perMinute: 2, remaining: 1, resetsInMs: 45_000 },
         { isAdmitted: true, perMinute: 2, remaining: 0, resetsInMs: 45_000 },
@@ -68,7 +68,7 @@ export const LIMIT_GUARANTEES: readonly Guarantee[] = [
       const site = await seedSite(store);
       const spentAt = async (nowMs: number): Promise<number> => {
         const batch = Array.from({ length: 15 }, () => redemptionOf(site, { perMinute: 10, nowMs }));
-        return (await store.tokens.redeemMany(batch)).filter(({ kind }) => kind === "spent").length;
+        return (await redeemAll(store, batch)).filter(({ kind }) => kind === "spent").length;
       };
       assert.equal(await spentAt(T0 + 59_999), 10);
       assert.equal(await spentAt(T0 + 60_000), 0);
@@ -92,8 +92,8 @@ export const LIMIT_GUARANTEES: readonly Guarantee[] = [
       const scope = `verify:${site.siteKey}`;
       assert.equal(await admitted(store, requests(1, { scope, perMinute: 1 })), 1);
       assert.equal(await admitted(store, requests(2, { scope: "score:other", perMinute: 1 })), 1);
-      const [outcome] = await store.tokens.redeemMany([redemptionOf(site, { perMinute: 1 })]);
-      assert.equal(outcome?.kind, "spent");
+      const outcome = await store.tokens.redeem(redemptionOf(site, { perMinute: 1 }));
+      assert.equal(outcome.kind, "spent");
     },
   },
   {

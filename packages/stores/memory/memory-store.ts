@@ -75,11 +75,11 @@ export function createMemoryStore(): Store {
   return {
     sites,
     tokens: {
-      redeemMany: async (batch) => batch.map((redemption) => applyRedemption(transaction, redemption)),
+      redeem: async (redemption) => applyRedemption(transaction, redemption),
       isSpent: async ({ tokenId }) => spentTokens.find(tokenId) !== undefined,
     },
-    challenges: { spendMany: async (batch) => batch.map((spend) => applyChallengeSpend(transaction, spend)) },
-    limiter: { consumeMany: async (batch) => batch.map((request) => consumeRate(transaction, request)) },
+    challenges: { spend: async (spend) => applyChallengeSpend(transaction, spend) },
+    limiter: { consume: async (request) => consumeRate(transaction, request) },
     statistics,
     decisions,
     keyUsage: createMemoryKeyUsage(sites),

@@ -1,5 +1,5 @@
 import type { Store } from "@stile/core/ports/store";
-import { applyChallengeSpend, consumeRate } from "../apply-spend.ts";
+import { applyChallengeSpend, consumeRate, type SpendOutcomes, type Spends, settleSpends } from "../apply-spend.ts";
 import { createSqliteAuditLog } from "./account/sqlite-audit-log.ts";
 import { createSqliteLinks } from "./account/sqlite-links.ts";
 import { createSqliteMembers } from "./account/sqlite-members.ts";
@@ -28,8 +28,12 @@ export type SqliteOptions = {
   readonly onUpgrade?: (copy: string) => void;
 };
 
-/** The store, and the writes behind what it holds back. */
-export type SqliteStore = Store & { readonly decisions: SqliteDecisionLog; readonly keyUsage: SqliteKeyUsage };
+/** The store, the writes behind what it holds back, and many spends as one write, for its thread. */
+export type SqliteStore = Store & {
+  readonly decisions: SqliteDecisionLog;
+  readonly keyUsage: SqliteKeyUsage;
+  readonly spendAll: (spends: Spends) => Promise<SpendOutcomes>;
+};
 
 /**
  * Opens the embedded store: one file, one connection, one writer. Class strict: what was answered survives kill -9 and
@@ -48,13 +52,9 @@ export async function openSqliteStore(options: SqliteOptions): Promise<SqliteSto
   return {
     sites: createSqliteSites(database, writer, now),
     tokens: createSqliteTokenLedger(database, writer, now),
-    challenges: {
-      spendMany: (batch) =>
-        writer.write((transaction) => batch.map((spend) => applyChallengeSpend(transaction, spend))),
-    },
-    limiter: {
-      consumeMany: (batch) => writer.write((transaction) => batch.map((request) => consumeRate(transaction, request))),
-    },
+    challenges: { spend: (spend) => writer.write((transaction) => applyChallengeSpend(transaction, spend)) },
+    limiter: { consume: (request) => writer.write((transaction) => consumeRate(transaction, request)) },
+    spendAll: (spends) => writer.write((transaction) => settleSpends(transaction, spends)),
     statistics,
     decisions,
     keyUsage,

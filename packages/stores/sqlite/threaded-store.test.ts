@@ -4,7 +4,7 @@ import { type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Store } from "@stile/core/ports/store";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
-import { newAccount, newSite, readMinutes, redemptionOf, seedSite } from "../contract/contract-fixtures.ts";
+import { newAccount, newSite, readMinutes, redeemAll, redemptionOf, seedSite } from "../contract/contract-fixtures.ts";
 import { slowDown } from "../contract/slow-disk.ts";
 import { temporaryFile } from "../contract/temporary-file.ts";
 import { WRITE_DEADLINE_MS, type WriteObserver } from "./engine/writer-thread/write-queue.ts";
@@ -26,7 +26,7 @@ async function redeemSlowly(store: Store, file: string, seconds: number): Promis
   const slow = slowDown(file, seconds);
   const redemption = redemptionOf(site, { repeatDigest: new Uint8Array(32).fill(7) });
   const startedAtMs = performance.now();
-  const ending = store.tokens.redeemMany([redemption]).then(
+  const ending = store.tokens.redeem(redemption).then(
     () => "in time",
     (error: unknown) => ({ error, afterMs: performance.now() - startedAtMs }),
   );
@@ -43,8 +43,8 @@ async function redeemSlowly(store: Store, file: string, seconds: number): Promis
   clearInterval(turning);
   const isStillSlow = await store.ping().then(() => false, isUnavailable);
   slow.mend();
-  const [again] = await store.tokens.redeemMany([redemption]);
-  assert.deepEqual([again?.kind, await store.tokens.isSpent(redemption)], ["repeated", true]);
+  const again = await store.tokens.redeem(redemption);
+  assert.deepEqual([again.kind, await store.tokens.isSpent(redemption)], ["repeated", true]);
   assert.ok(turns >= 10, `the event loop turned ${turns} times`);
   if (typeof ended === "string" || !isStillSlow) return false;
   assert.ok(isUnavailable(ended.error));
@@ -73,9 +73,9 @@ test("what was not begun in time is never done (D15)", async (context) => {
   const site = await seedSite(store);
   const slow = slowDown(file, 5);
   const [first, second] = [redemptionOf(site), redemptionOf(site)];
-  const results: Promise<unknown>[] = [store.tokens.redeemMany([first])];
+  const results: Promise<unknown>[] = [store.tokens.redeem(first)];
   await delay(200);
-  results.push(store.tokens.redeemMany([second]), store.sites.insertSite(newSite()));
+  results.push(store.tokens.redeem(second), store.sites.insertSite(newSite()));
   const settled = await Promise.allSettled(results);
   assert.ok(settled.every((result) => result.status === "rejected" && isUnavailable(result.reason)));
   slow.mend();
@@ -90,7 +90,7 @@ test("an engine's own error keeps its words on the way between threads, and spen
   const redemption = redemptionOf(await seedSite(store));
   const saboteur = new DatabaseSync(file);
   saboteur.exec("CREATE TRIGGER tear BEFORE INSERT ON statistics BEGIN SELECT RAISE(ABORT, 'torn'); END");
-  await assert.rejects(store.tokens.redeemMany([redemption]), { message: "torn", errcode: 1811 });
+  await assert.rejects(store.tokens.redeem(redemption), { message: "torn", errcode: 1811 });
   saboteur.exec("DROP TRIGGER tear; BEGIN IMMEDIATE");
   await assert.rejects(store.sites.insertSite(newSite()), (error: StoreUnavailable) => {
     return isUnavailable(error) && (error.cause as { errcode?: number }).errcode === 5;
@@ -107,7 +107,7 @@ test("counts that are handed over while the disk is slow are written once (D15)"
   const site = await seedSite(store);
   const slow = slowDown(file, 4);
   const redemption = redemptionOf(site);
-  const redeeming = store.tokens.redeemMany([redemption]).catch(() => {});
+  const redeeming = store.tokens.redeem(redemption).catch(() => {});
   await delay(50);
   store.statistics.count({ siteKey: site.siteKey, metric: "challenge_issued", atMs: redemption.nowMs });
   const flushing = store.statistics.flush();
@@ -137,11 +137,11 @@ test("closing finishes what waits, refuses what comes later, and folds the log i
   const store = await open(context, file);
   const site = await seedSite(store);
   const redemptions = Array.from({ length: 50 }, () => redemptionOf(site));
-  const pending = redemptions.map((redemption) => store.tokens.redeemMany([redemption]));
+  const pending = redemptions.map((redemption) => store.tokens.redeem(redemption));
   store.statistics.count({ siteKey: site.siteKey, metric: "challenge_issued", atMs: redemptions[0]?.nowMs ?? 0 });
   await Promise.all([store.close(), store.close(), ...pending]);
   await store.close();
-  await assert.rejects(store.tokens.redeemMany(redemptions), isUnavailable);
+  await assert.rejects(redeemAll(store, redemptions), isUnavailable);
   const alone = new DatabaseSync(file, { readOnly: true });
   const { count } = alone.prepare("SELECT count(*) AS count FROM token_marks").get() as { count: number };
   const counted = alone.prepare("SELECT sum(count) AS sum FROM statistics WHERE name = 'challenge_issued'").get();

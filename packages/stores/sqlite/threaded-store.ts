@@ -124,9 +124,9 @@ export async function openThreadedStore(options: ThreadedOptions): Promise<Store
     statistics,
     decisions,
     keyUsage,
-    tokens: { ...ports.tokens, redeemMany: (batch) => thread.spend("redemptions", batch) },
-    challenges: { spendMany: (batch) => thread.spend("challenges", batch) },
-    limiter: { consumeMany: (batch) => thread.spend("rates", batch) },
+    tokens: { ...ports.tokens, redeem: (redemption) => thread.spend("redemptions", redemption) },
+    challenges: { spend: (spend) => thread.spend("challenges", spend) },
+    limiter: { consume: (request) => thread.spend("rates", request) },
     begin: async () => (await job("begin")) as Awaited<ReturnType<Store["begin"]>>,
     ping: async () => {
       if (thread.isLate()) throw new StoreUnavailable("the disk does not answer");

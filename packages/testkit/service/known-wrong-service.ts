@@ -15,10 +15,10 @@ function spent({ nowMs, perMinute }: Redemption): RedemptionOutcome {
 function readsThenWrites(right: TokenLedger): TokenLedger {
   return {
     isSpent: right.isSpent,
-    redeemMany: async (batch) => {
-      const wereSpent = await Promise.all(batch.map(right.isSpent));
-      await right.redeemMany(batch);
-      return batch.map((redemption, i) => (wereSpent[i] ? { kind: "already_used" } : spent(redemption)));
+    redeem: async (redemption) => {
+      const wasSpent = await right.isSpent(redemption);
+      await right.redeem(redemption);
+      return wasSpent ? { kind: "already_used" } : spent(redemption);
     },
   };
 }
@@ -29,12 +29,11 @@ function forgets(): TokenLedger {
   const nameOf = (tokenId: Uint8Array): string => Buffer.from(tokenId).toString("hex");
   return {
     isSpent: async ({ tokenId }) => known.has(nameOf(tokenId)),
-    redeemMany: async (batch) =>
-      batch.map((redemption) => {
-        const isFirst = !known.has(nameOf(redemption.tokenId));
-        known.add(nameOf(redemption.tokenId));
-        return isFirst ? spent(redemption) : { kind: "already_used" };
-      }),
+    redeem: async (redemption) => {
+      const isFirst = !known.has(nameOf(redemption.tokenId));
+      known.add(nameOf(redemption.tokenId));
+      return isFirst ? spent(redemption) : { kind: "already_used" };
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DEFAULT_SETTINGS } from "../site/site-settings.ts";
-import { findBindingRefusal, findForeignRefusal, isExpired, type RedemptionCase } from "./redemption.ts";
+import { findRefusal, isExpired, type RedemptionCase, retainSpentUntilMs } from "./redemption.ts";
 
 const SITE_KEY = "pk_0123456789ABCDEFabcdef";
 const OTHER_KEY = "pk_ABCDEF0123456789abcdef";
@@ -33,6 +33,8 @@ const OWN: RedemptionCase = {
     hostname: "example.org",
   },
   doesTokenSiteExist: true,
+  hasExpired: false,
+  hasIdempotencyKey: false,
   nowMs: 0,
   differences: [],
 };
@@ -42,32 +44,48 @@ const disabled = (candidate: RedemptionCase): RedemptionCase => ({
   site: { ...candidate.site, isEnabled: false },
 });
 
-test("a token lives exactly while now < expiry (spec 2.5)", () => {
-  assert.equal(isExpired(OWN.token, 299_999), false);
-  assert.equal(isExpired(OWN.token, 300_000), true);
+test("a token lives exactly while now < expiry, and not under a retired key (spec 2.5, D3)", () => {
+  assert.equal(isExpired(OWN.token, false, 299_999), false);
+  assert.equal(isExpired(OWN.token, false, 300_000), true);
+  assert.equal(isExpired(OWN.token, true, 0), true);
 });
 
-test("judges in the order of D2: site exists, site key matches, site enabled", () => {
-  const reason = (candidate: RedemptionCase) => findForeignRefusal(candidate)?.reasonCode;
+const reason = (candidate: RedemptionCase) => findRefusal(candidate)?.reasonCode;
+
+test("judges in the order of D2: site exists, site key matches, site enabled, expiry, binding", () => {
+  const expired: RedemptionCase = { ...OWN, hasExpired: true, differences: ["address"] };
   assert.equal(reason(OWN), undefined);
   assert.equal(reason({ ...OWN, claimedSiteKey: SITE_KEY }), undefined);
   assert.equal(reason({ ...disabled(FOREIGN), doesTokenSiteExist: false }), "invalid_site_key");
   assert.equal(reason(disabled(FOREIGN)), "site_key_mismatch");
   assert.equal(reason({ ...disabled(OWN), claimedSiteKey: OTHER_KEY }), "site_key_mismatch");
   assert.equal(reason({ ...OWN, claimedSiteKey: "" }), "site_key_mismatch");
-  assert.equal(reason(disabled(OWN)), "site_disabled");
+  assert.equal(reason(disabled(expired)), "site_disabled");
+  assert.equal(reason(expired), "token_expired");
+  assert.equal(reason({ ...expired, hasExpired: false }), "binding_mismatch");
 });
 
-test("says score 1 where nothing of the token can be believed, and the token's score for a mismatch (D2)", () => {
-  assert.equal(findForeignRefusal(FOREIGN)?.score, 1);
-  assert.equal(findForeignRefusal(disabled(OWN))?.score, 1);
-  const mismatch = findBindingRefusal({ ...OWN, differences: ["address"] });
+test("leaves an expired token to the ledger only where the call may be the one that spent it (D2)", () => {
+  const untilMs = retainSpentUntilMs(OWN.token);
+  assert.equal(untilMs, 360_000);
+  const mayRepeat: RedemptionCase = { ...OWN, hasExpired: true, hasIdempotencyKey: true, nowMs: untilMs - 1 };
+  assert.equal(reason(mayRepeat), undefined);
+  assert.equal(reason({ ...mayRepeat, nowMs: untilMs }), "token_expired");
+  assert.equal(reason({ ...mayRepeat, hasIdempotencyKey: false }), "token_expired");
+  assert.equal(reason({ ...mayRepeat, differences: ["address"] }), "token_expired");
+});
+
+test("says score 1 where nothing of the token can be believed, and else the token's score (D2)", () => {
+  assert.equal(findRefusal(FOREIGN)?.score, 1);
+  assert.equal(findRefusal(disabled(OWN))?.score, 1);
+  assert.equal(findRefusal({ ...OWN, hasExpired: true })?.score, 0.05);
+  const mismatch = findRefusal({ ...OWN, differences: ["address"] });
   assert.deepEqual(mismatch, { kind: "refused", reasonCode: "binding_mismatch", score: 0.05 });
 });
 
 test("another family alone refuses nothing, unless the site asks for one family (D5)", () => {
   const candidate = { ...OWN, differences: ["address_family"] } as const;
-  assert.equal(findBindingRefusal(candidate), undefined);
+  assert.equal(findRefusal(candidate), undefined);
   const site = { ...OWN.site, binding: "strict_family" } as const;
-  assert.equal(findBindingRefusal({ ...candidate, site })?.reasonCode, "binding_mismatch");
+  assert.equal(findRefusal({ ...candidate, site })?.reasonCode, "binding_mismatch");
 });

@@ -19,23 +19,20 @@ export async function spendChallenge(
   ports: Pick<ServicePorts, "challenges">,
   { site, open, submission }: RightSolution,
   { assessment, decision, device, solveMs, nowMs }: JudgedSolution,
-): Promise<ChallengeSpendOutcome | undefined> {
+): Promise<ChallengeSpendOutcome> {
   const { host, actionName, visitor } = submission;
   const { score } = assessment;
   // Shadow flags are counted too: that is what a shadow is for.
   const flags = assessment.contributions.map(({ flag }) => flag);
   const { country } = visitor;
-  const [outcome] = await ports.challenges.spendMany([
-    {
-      siteKey: site.siteKey,
-      siteRevision: site.revision,
-      challengeId: open.challenge.id,
-      retainUntilMs: challengeExpiresAtMs(open.challenge),
-      nowMs,
-      onSpent: judgedMetrics({ decision, score, flags, solveMs, device, country, host, actionName }),
-    },
-  ]);
-  return outcome;
+  return await ports.challenges.spend({
+    siteKey: site.siteKey,
+    siteRevision: site.revision,
+    challengeId: open.challenge.id,
+    retainUntilMs: challengeExpiresAtMs(open.challenge),
+    nowMs,
+    onSpent: judgedMetrics({ decision, score, flags, solveMs, device, country, host, actionName }),
+  });
 }
 
 /** Lets the site's owner read how the solution was judged. */

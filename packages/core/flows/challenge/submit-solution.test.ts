@@ -148,9 +148,9 @@ test("replays of a right solution use its challenge up too: from the fourth on t
   let spends = 0;
   const { challenges } = world.node;
   const counting: typeof challenges = {
-    spendMany: (batch) => {
+    spend: (spend) => {
       spends += 1;
-      return challenges.spendMany(batch);
+      return challenges.spend(spend);
     },
   };
   const node = { ...world.node, challenges: counting };

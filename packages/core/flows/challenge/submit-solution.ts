@@ -3,7 +3,7 @@ import type { LimitState } from "../../domain/rate-window.ts";
 import { isHostAllowed } from "../../domain/site/host-name.ts";
 import type { Site } from "../../domain/site/site.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
-import { withFreshSite } from "../site/with-fresh-site.ts";
+import { type SiteChanged, withFreshSite } from "../site/with-fresh-site.ts";
 import { recordDoorRefusal } from "../statistics/record-door-refusal.ts";
 import { type IssuedToken, issueToken } from "../token/issue-token.ts";
 import { browserScope } from "../visitor/browser-scope.ts";
@@ -52,18 +52,15 @@ const STEP_UP_MS = 600_000;
 /** Takes a solution: find the site, open the challenge, check the work, judge, spend the challenge, then answer. */
 export async function submitSolution(ports: Ports, submission: Submission): Promise<SubmissionAnswer> {
   if (!isSiteKey(submission.siteKey)) return { kind: "invalid_site_key" };
-  return await withFreshSite<SubmissionAnswer>(ports.directory, submission.siteKey, async (site) => {
+  return await withFreshSite<SubmissionAnswer>(ports.directory, async () => {
+    const site = await ports.directory.findSite(submission.siteKey);
     if (site === undefined || site.deletedAtMs !== null) return { kind: "invalid_site_key" };
     const answer = await answerFrom(ports, site, submission);
-    return answer === "site_changed" ? answer : recordDoorRefusal(ports, site, submission, answer);
+    return answer.kind === "site_changed" ? answer : recordDoorRefusal(ports, site, submission, answer);
   });
 }
 
-async function answerFrom(
-  ports: Ports,
-  site: Site,
-  submission: Submission,
-): Promise<SubmissionAnswer | "site_changed"> {
+async function answerFrom(ports: Ports, site: Site, submission: Submission): Promise<SubmissionAnswer | SiteChanged> {
   const { host } = submission;
   if (host === undefined || !isHostAllowed(host, site.domains)) return { kind: "domain_mismatch", host };
   if (!site.isEnabled) return { kind: "site_disabled" };
@@ -80,14 +77,14 @@ function askToRetry(ports: Ports, { siteKey }: Site): SubmissionAnswer {
 }
 
 /** Judges, spends, remembers: what is told to nobody before the challenge is spent. */
-async function judgeAndSpend(ports: Ports, solution: RightSolution): Promise<SubmissionAnswer | "site_changed"> {
+async function judgeAndSpend(ports: Ports, solution: RightSolution): Promise<SubmissionAnswer | SiteChanged> {
   const { site, open, submission } = solution;
   const observations = submission.observe();
   const { siteKey } = site;
   const visit = recallVisit(ports, { siteKey, challenge: open.challenge, visitor: submission.visitor, observations });
   const judged = judgeSolution(ports, solution, observations, visit.evidence);
   const outcome = await spendChallenge(ports, solution, judged);
-  if (outcome === "site_changed") return outcome;
+  if (outcome === "site_changed") return { kind: outcome, siteKey };
   if (outcome !== "spent") {
     // Every hash of a replay holds, so it is the dearest one to refuse: from the fourth on it is refused unhashed.
     recordFailure(ports, open);

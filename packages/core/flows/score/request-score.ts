@@ -111,8 +111,7 @@ async function scoreFields(ports: Ports, site: Site, fields: ScoreFields): Promi
   if (!site.isEnabled) return { kind: "site_disabled" };
   const nowMs = ports.clock.nowMs();
   const perMinute = site.scorePerMinute ?? ports.settings.limits.score;
-  const [limit] = await ports.limiter.consumeMany([{ scope: `score:${site.siteKey}`, perMinute, nowMs }]);
-  if (limit === undefined) throw new Error("the limiter answered nothing for a request");
+  const limit = await ports.limiter.consume({ scope: `score:${site.siteKey}`, perMinute, nowMs });
   if (!limit.isAdmitted) return { kind: "limited", limit };
   if (ports.clock.nowMs() - nowMs > MAX_BEFORE_NEXT_WRITE_MS) throw new StoreUnavailable("the store answers slowly");
   const userAgent = fields.userAgent ?? fields.headers["user-agent"];
@@ -177,11 +176,12 @@ async function readToken(ports: Ports, site: Site, fields: ScoreFields, nowMs: n
   if (fields.token.length > TEXT_LIMITS.tokenAccepted) return UNUSABLE;
   const token = openToken(ports.cryptography, fields.token);
   if (token === undefined || token.payload.siteKey !== site.siteKey) return UNUSABLE;
-  if (isExpired(token.payload, nowMs) || ports.cryptography.isRetired(token.header.keyId)) return UNUSABLE;
+  const isRetired = ports.cryptography.isRetired(token.header.keyId);
+  if (isExpired(token.payload, isRetired, nowMs)) return UNUSABLE;
   const spentToken = { tokenId: token.header.id, retainUntilMs: retainSpentUntilMs(token.payload) };
   if (await ports.tokens.isSpent(spentToken)) return UNUSABLE;
   // Asked again behind the read: a record is swept only when its token has expired.
-  if (isExpired(token.payload, ports.clock.nowMs())) return UNUSABLE;
+  if (isExpired(token.payload, isRetired, ports.clock.nowMs())) return UNUSABLE;
   const claim = toBindingClaim(ports.cryptography, token, fields);
   const differences = findDifferences(ports, site, token.payload, claim);
   return { score: token.payload.score, differences, isInvalid: false };
@@ -205,13 +205,14 @@ async function spendSignals(ports: Ports, site: Site, fields: ScoreFields, nowMs
   if (open === undefined || open.challenge.siteKey !== site.siteKey) return withheld;
   const expiresAtMs = challengeExpiresAtMs(open.challenge);
   if (nowMs >= expiresAtMs) return withheld;
-  const isReplayed = await withFreshSite<boolean>(ports.directory, site.siteKey, async (current) => {
+  const isReplayed = await withFreshSite<boolean>(ports.directory, async () => {
+    const current = await ports.directory.findSite(site.siteKey);
     if (current === undefined) return false;
     const { siteKey, revision: siteRevision } = current;
     const challengeId = open.challenge.id;
     const spend = { siteKey, siteRevision, challengeId, retainUntilMs: expiresAtMs, nowMs, onSpent: [] };
-    const [outcome] = await ports.challenges.spendMany([spend]);
-    return outcome === "site_changed" ? outcome : outcome === "already_spent";
+    const outcome = await ports.challenges.spend(spend);
+    return outcome === "site_changed" ? { kind: outcome, siteKey } : outcome === "already_spent";
   });
   const { challenge } = open;
   const key = keyReference(challenge.keyId, "binding", challenge.issuedAtMs);

@@ -1,19 +1,27 @@
-import type { Site } from "../../domain/site/site.ts";
 import type { SiteDirectory } from "../../ports/site/sites.ts";
 
 /** How often a call is judged again because its site changed meanwhile, before that counts as a fault. */
 const MAX_ATTEMPTS = 4;
 
-/** Judges with what the directory holds of the site, and again with the site read anew while it says `site_changed` (D3). */
+/** A write found that the site is not the one that was judged by, and wrote nothing (D3). */
+export type SiteChanged = { readonly kind: "site_changed"; readonly siteKey: string };
+
+function isSiteChanged(answer: unknown): answer is SiteChanged {
+  return typeof answer === "object" && answer !== null && "kind" in answer && answer.kind === "site_changed";
+}
+
+/**
+ * Judges with what the directory holds of a site, and again with the site read anew while that says `site_changed` (D3).
+ * `judge` finds the site itself, by its key or by a secret, since a change may have taken either away.
+ */
 export async function withFreshSite<Answer>(
   directory: SiteDirectory,
-  siteKey: string,
-  judge: (site: Site | undefined) => Promise<Answer | "site_changed">,
+  judge: () => Promise<Answer | SiteChanged>,
 ): Promise<Answer> {
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    const answer = await judge(await directory.findSite(siteKey));
-    if (answer !== "site_changed") return answer;
-    directory.forget(siteKey);
+  for (let attempt = 1; ; attempt++) {
+    const answer = await judge();
+    if (!isSiteChanged(answer)) return answer;
+    if (attempt === MAX_ATTEMPTS) throw new Error(`site ${answer.siteKey} changed ${attempt} times within one call`);
+    directory.forget(answer.siteKey);
   }
-  throw new Error(`site ${siteKey} changed ${MAX_ATTEMPTS} times within one call`);
 }

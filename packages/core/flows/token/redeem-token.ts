@@ -8,18 +8,13 @@ import {
   hasChangedNetwork,
   toHistoryEvidence,
 } from "../../domain/token/binding.ts";
-import {
-  findBindingRefusal,
-  findForeignRefusal,
-  isExpired,
-  type RedemptionCase,
-  retainSpentUntilMs,
-} from "../../domain/token/redemption.ts";
+import { findRefusal, isExpired, type RedemptionCase, retainSpentUntilMs } from "../../domain/token/redemption.ts";
 import type { RedeemAnswer, RedemptionRefusal } from "../../domain/token/verdict.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
-import type { RedemptionOutcome } from "../../ports/token/token-ledger.ts";
+import type { Redemption, RedemptionOutcome } from "../../ports/token/token-ledger.ts";
 import { payerOf } from "../challenge/challenge-budget.ts";
 import { authenticateSecret, type Caller } from "../site/authenticate-secret.ts";
+import { type SiteChanged, withFreshSite } from "../site/with-fresh-site.ts";
 import { agentName, networkName } from "../visitor/visitor-digests.ts";
 import { toBindingClaim, type VisitorClaim } from "./binding-claim.ts";
 import { type OpenToken, openToken } from "./seal-token.ts";
@@ -60,32 +55,19 @@ export type RedeemBody =
 /** How long the agent of a redeemed token is known when its account's challenges run short (D10). */
 const KNOWN_MS = 3_600_000;
 
-/** How often a redemption is judged again because its site changed meanwhile, before that counts as a fault. */
-const MAX_ATTEMPTS = 4;
-
-/** Redeems a token for the customer's server: authenticate, open, find a refusal, then spend exactly once (D2, D3). */
+/** Redeems a token for the customer's server: authenticate, read, open, find a refusal, then spend exactly once (D2, D3). */
 export async function redeemToken(ports: Ports, caller: Caller, body: RedeemBody): Promise<RedeemAnswer> {
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+  return await withFreshSite<RedeemAnswer>(ports.directory, async () => {
     const authentication = await authenticateSecret(ports, caller);
-    if (authentication.kind !== "site") {
-      return body.kind === "too_large" ? { kind: "too_large" } : authentication;
-    }
+    if (authentication.kind !== "site") return body.kind === "too_large" ? { kind: "too_large" } : authentication;
     const { site } = authentication;
-    const judged = await judgeBody(ports, site, body);
-    if (judged.kind === "verified") return judged;
-    if (judged.kind === "limited") return judged;
-    if (judged.kind !== "site_changed") return answerUnspent(ports, site, judged);
-    ports.directory.forget(site.siteKey);
-  }
-  throw new Error(`the site changed ${MAX_ATTEMPTS} times within one redemption`);
+    const judged = await judge(ports, site, body);
+    return judged.kind === "refused" || judged.kind === "malformed" ? answerUnspent(ports, site, judged) : judged;
+  });
 }
 
 type Malformed = { readonly kind: "malformed"; readonly message: string };
-type Judged =
-  | Extract<RedeemAnswer, { kind: "verified" | "limited" }>
-  | RedemptionRefusal
-  | Malformed
-  | { kind: "site_changed" };
+type Judged = Extract<RedeemAnswer, { kind: "verified" | "limited" }> | RedemptionRefusal | Malformed | SiteChanged;
 
 /** Refusals share a bucket of their own, which never refuses a fresh token (D2). */
 function answerUnspent(ports: Ports, site: Site, judged: RedemptionRefusal | Malformed): RedeemAnswer {
@@ -103,7 +85,8 @@ function answerUnspent(ports: Ports, site: Site, judged: RedemptionRefusal | Mal
   return { ...judged, limit };
 }
 
-async function judgeBody(ports: Ports, site: Site, body: RedeemBody): Promise<Judged> {
+/** The checks of D2 from the body on, in their order; the first failure decides. */
+async function judge(ports: Ports, site: Site, body: RedeemBody): Promise<Judged> {
   if (body.kind === "too_large") return { kind: "refused", reasonCode: "invalid_signature", score: 1 };
   const reading = body.read();
   if (reading.kind === "malformed") return reading;
@@ -111,35 +94,34 @@ async function judgeBody(ports: Ports, site: Site, body: RedeemBody): Promise<Ju
   if (fields.token === undefined) return { kind: "refused", reasonCode: "missing_token", score: 1 };
   const token = openToken(ports.cryptography, fields.token);
   if (token === undefined) return { kind: "refused", reasonCode: "invalid_signature", score: 1 };
-  return await judgeToken(ports, site, fields, token);
+  const claim = toBindingClaim(ports.cryptography, token, fields);
+  const candidate = await toCase(ports, site, fields, token, claim);
+  const refusal = findRefusal(candidate);
+  if (refusal !== undefined) return refusal;
+  const outcome = await ports.tokens.redeem(toRedemption(ports, candidate, fields, token));
+  if (outcome.kind === "spent") followToken(ports, candidate, claim);
+  return toAnswer(ports, outcome, candidate);
 }
 
-async function judgeToken(ports: Ports, site: Site, fields: RedeemFields, token: OpenToken): Promise<Judged> {
-  const { payload } = token;
+async function toCase(
+  ports: Ports,
+  site: Site,
+  fields: RedeemFields,
+  { header, payload }: OpenToken,
+  claim: BindingClaim,
+): Promise<RedemptionCase> {
   const nowMs = ports.clock.nowMs();
-  const isOwn = payload.siteKey === site.siteKey;
-  const tokenSite = isOwn ? site : await ports.directory.findSite(payload.siteKey);
-  const claim = toBindingClaim(ports.cryptography, token, fields);
-  const candidate: RedemptionCase = {
+  const tokenSite = payload.siteKey === site.siteKey ? site : await ports.directory.findSite(payload.siteKey);
+  return {
     site,
     claimedSiteKey: fields.siteKey,
     token: payload,
     doesTokenSiteExist: tokenSite !== undefined && tokenSite.deletedAtMs === null,
+    hasExpired: isExpired(payload, ports.cryptography.isRetired(header.keyId), nowMs),
+    hasIdempotencyKey: fields.idempotencyKey !== undefined,
     nowMs,
     differences: findBindingDifferences(payload, claim, ports.cryptography.isEqual),
   };
-  const foreign = findForeignRefusal(candidate);
-  if (foreign !== undefined) return foreign;
-  const hasExpired = isExpired(payload, nowMs) || ports.cryptography.isRetired(token.header.keyId);
-  const mayRepeat = fields.idempotencyKey !== undefined && nowMs < retainSpentUntilMs(payload);
-  const expired: RedemptionRefusal = { kind: "refused", reasonCode: "token_expired", score: payload.score };
-  if (hasExpired && !mayRepeat) return expired;
-  const mismatch = findBindingRefusal(candidate);
-  if (mismatch !== undefined) return hasExpired ? expired : mismatch;
-  const outcome = await spend(ports, site, fields, token, { nowMs, isRepeatOnly: hasExpired });
-  if (hasExpired && outcome.kind !== "repeated" && outcome.kind !== "site_changed") return expired;
-  if (outcome.kind === "spent") followToken(ports, candidate, claim);
-  return toAnswer(ports, outcome, candidate);
 }
 
 /** How long the agent of a redeemed token pays half for its next ones, such as for a form sent twice. */
@@ -161,38 +143,33 @@ function followToken(ports: Ports, { site, token, differences, nowMs }: Redempti
   ports.tokenUsage.recordRedeemed({ siteKey, network, earnedAtMs: token.challengeAtMs, nowMs, hasMoved });
 }
 
-async function spend(
+function toRedemption(
   ports: Ports,
-  site: Site,
+  { site, token, hasExpired, nowMs }: RedemptionCase,
   fields: RedeemFields,
-  token: OpenToken,
-  at: { nowMs: number; isRepeatOnly: boolean },
-): Promise<RedemptionOutcome> {
-  const [outcome] = await ports.tokens.redeemMany([
-    {
-      siteKey: site.siteKey,
-      siteRevision: site.revision,
-      tokenId: token.header.id,
-      retainUntilMs: retainSpentUntilMs(token.payload),
-      nowMs: at.nowMs,
-      isRepeatOnly: at.isRepeatOnly,
-      perMinute: site.verifyPerMinute ?? ports.settings.limits.verify,
-      repeatDigest: repeatDigest(ports, site, fields, token),
-      onSpent: redeemedMetrics(token.payload.score),
-      // Counted with what it follows: a replay is told by the write. An expired token is refused for its age.
-      onReplayed: at.isRepeatOnly ? [] : ["refused:token_already_used"],
-    },
-  ]);
-  if (outcome === undefined) throw new Error("the ledger answered nothing for a redemption");
-  return outcome;
+  { header }: OpenToken,
+): Redemption {
+  return {
+    siteKey: site.siteKey,
+    siteRevision: site.revision,
+    tokenId: header.id,
+    retainUntilMs: retainSpentUntilMs(token),
+    nowMs,
+    isRepeatOnly: hasExpired,
+    perMinute: site.verifyPerMinute ?? ports.settings.limits.verify,
+    repeatDigest: repeatDigest(ports, site, fields, header.id),
+    onSpent: redeemedMetrics(token.score),
+    // Counted with what it follows: a replay is told by the write.
+    onReplayed: ["refused:token_already_used"],
+  };
 }
 
 /** Stands for everything an exact repeat shares (D2); a key that equals the token identifies no call. */
-function repeatDigest(ports: Ports, site: Site, fields: RedeemFields, token: OpenToken): Uint8Array | undefined {
+function repeatDigest(ports: Ports, site: Site, fields: RedeemFields, tokenId: Uint8Array): Uint8Array | undefined {
   const { idempotencyKey, remoteIp, userAgent } = fields;
   if (idempotencyKey === undefined || idempotencyKey === fields.token) return undefined;
   const texts = [site.siteKey, idempotencyKey, presence(remoteIp), presence(userAgent)];
-  return ports.cryptography.digest(lengthPrefixed([token.header.id, ...texts.map(encodeUtf8)]));
+  return ports.cryptography.digest(lengthPrefixed([tokenId, ...texts.map(encodeUtf8)]));
 }
 
 /** Tells an absent text from an empty one. */
@@ -204,10 +181,12 @@ function toAnswer(ports: Ports, outcome: RedemptionOutcome, candidate: Redemptio
   const { token, differences } = candidate;
   switch (outcome.kind) {
     case "limited":
-    case "site_changed":
       return outcome;
+    case "site_changed":
+      return { kind: "site_changed", siteKey: candidate.site.siteKey };
+    case "not_repeated":
+      return { kind: "refused", reasonCode: "token_expired", score: token.score };
     case "already_used":
-    case "unspent":
       return { kind: "refused", reasonCode: "token_already_used", score: token.score };
     case "spent":
     case "repeated": {

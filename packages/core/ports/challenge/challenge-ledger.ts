@@ -18,5 +18,5 @@ export type ChallengeSpendOutcome = "spent" | "already_spent" | "site_changed";
 
 /** Single use of challenges, under the same promises as `TokenLedger` (D9). */
 export interface ChallengeLedger {
-  spendMany(batch: readonly ChallengeSpend[]): Promise<readonly ChallengeSpendOutcome[]>;
+  spend(spend: ChallengeSpend): Promise<ChallengeSpendOutcome>;
 }

@@ -33,21 +33,21 @@ export type RedemptionOutcome =
   /** The same call as the one that spent it, within REPEAT_SECONDS of it. */
   | { readonly kind: "repeated"; readonly atMs: number }
   | { readonly kind: "already_used" }
-  /** `isRepeatOnly` and there is nothing to repeat. */
-  | { readonly kind: "unspent" }
+  /** `isRepeatOnly`, and no such call spent it; nothing was spent or counted. */
+  | { readonly kind: "not_repeated" }
   /** Over the limit of fresh redemptions; nothing was spent. */
   | { readonly kind: "limited"; readonly limit: LimitState }
   /** Site or keys changed since they were read; nothing was spent (D3). */
   | { readonly kind: "site_changed" };
 
 /**
- * Single use of tokens. One call is one atomic, durable step per attempt: revision check, single use, limit and
+ * Single use of tokens. One call is one atomic, durable step: revision check, single use, limit and
  * statistics stand or fall together, before the promise resolves. Of any number of attempts on one token id, from any
- * number of nodes, across kill -9, at most one is `spent`. Outcomes are in the order of the batch. Rejects if the
- * outcome is unknown: the caller answers 503 and never guesses (D3, D15).
+ * number of nodes, across kill -9, at most one is `spent`. Rejects if the outcome is unknown: the caller answers 503 and
+ * never guesses (D3, D15). Calls that come together may share a transaction; that is the engine's affair (decision 0033).
  */
 export interface TokenLedger {
-  redeemMany(batch: readonly Redemption[]): Promise<readonly RedemptionOutcome[]>;
+  redeem(redemption: Redemption): Promise<RedemptionOutcome>;
   /** Whether the token has been spent; for POST /score, which reads without spending (D7). */
   isSpent(token: SpentTokenKey): Promise<boolean>;
 }

@@ -159,7 +159,7 @@ const WRITING: readonly Guarantee[] = [
     name: "a purge removes what was deleted before the moment, with its statistics, and nothing else (D12)",
     check: async (store) => {
       const site = await seedSite(store);
-      await store.tokens.redeemMany([redemptionOf(site)]);
+      await store.tokens.redeem(redemptionOf(site));
       await store.sites.replaceSite(asDeleted(site, T0), 1);
       await store.sites.insertSite(newSite({ name: "later", deletedAtMs: T0 + 1, secretKeys: [] }));
       await store.sites.insertSite(newSite({ name: "living" }));
@@ -177,7 +177,7 @@ const WRITING: readonly Guarantee[] = [
     name: "of a restore and a purge that meet, one happens wholly (D12)",
     check: async (store) => {
       const site = await seedSite(store);
-      await store.tokens.redeemMany([redemptionOf(site)]);
+      await store.tokens.redeem(redemptionOf(site));
       const deleted = asDeleted(site, T0);
       await store.sites.replaceSite(deleted, 1);
       const restored = asRestored(deleted, newSecret());

@@ -40,13 +40,11 @@ function createTornStore(): Store {
     },
     tokens: {
       ...minutes.tokens,
-      redeemMany: async (batch) => {
-        const outcomes = await minutes.tokens.redeemMany(batch);
-        const spent = batch.filter((_, index) => outcomes[index]?.kind === "spent");
-        await addLater(
-          spent.map(({ siteKey, nowMs }) => ({ siteKey, metric: "token_redeemed", atMs: nowMs, count: 1 })),
-        );
-        return outcomes;
+      redeem: async (redemption) => {
+        const outcome = await minutes.tokens.redeem(redemption);
+        const { siteKey, nowMs: atMs } = redemption;
+        if (outcome.kind === "spent") await addLater([{ siteKey, metric: "token_redeemed", atMs, count: 1 }]);
+        return outcome;
       },
     },
     statistics: {
@@ -100,12 +98,11 @@ function createFirstComeStore(maxPlaces: number): Store {
   return {
     ...store,
     challenges: {
-      spendMany: async (batch) => {
-        const outcomes = await store.challenges.spendMany(batch);
-        for (const { siteKey, nowMs: atMs, onSpent } of batch) {
-          await add(onSpent.map((metric) => ({ siteKey, metric, atMs, count: 1 })));
-        }
-        return outcomes;
+      spend: async (spend) => {
+        const outcome = await store.challenges.spend(spend);
+        const { siteKey, nowMs: atMs, onSpent } = spend;
+        await add(onSpent.map((metric) => ({ siteKey, metric, atMs, count: 1 })));
+        return outcome;
       },
     },
     statistics: {

@@ -29,7 +29,7 @@ export const NAME_GUARANTEES: readonly Guarantee[] = [
     check: async (store) => {
       const site = await seedSite(store);
       const spends = hosts(0, 200).map((name, index) => spendOf(site, { onSpent: [name, `score:a${index}:50`] }));
-      await Promise.all(spends.map((spend) => store.challenges.spendMany([spend])));
+      await Promise.all(spends.map((spend) => store.challenges.spend(spend)));
       for (const totals of await readTotals(store, site.siteKey)) {
         const names = Object.keys(totals);
         assert.equal(names.filter((name) => name.startsWith("host:h")).length, MAX_NAMES_PER_DAY);

@@ -2,7 +2,16 @@ import assert from "node:assert/strict";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Metric } from "@stile/core/domain/statistics/metrics";
 import { KEPT_MS, PERIOD_MS } from "@stile/core/domain/statistics/periods";
-import { type Guarantee, readMinutes, redemptionOf, seedSite, spendOf, T0 } from "../contract-fixtures.ts";
+import {
+  type Guarantee,
+  readMinutes,
+  redeemAll,
+  redemptionOf,
+  seedSite,
+  spendAll,
+  spendOf,
+  T0,
+} from "../contract-fixtures.ts";
 import { countAt, readRows, readTotals } from "./counting.ts";
 import { NAME_GUARANTEES, RESERVED_NAME_GUARANTEES } from "./statistic-names-contract.ts";
 
@@ -20,9 +29,9 @@ const COUNTING: readonly Guarantee[] = [
       const spends = Array.from({ length: 25 }, () => spendOf(site, { onSpent }));
       const redemptions = Array.from({ length: 40 }, () => redemptionOf(site));
       await Promise.all([
-        store.challenges.spendMany([...spends, ...spends]),
-        store.tokens.redeemMany(redemptions),
-        store.tokens.redeemMany(redemptions),
+        spendAll(store, [...spends, ...spends]),
+        redeemAll(store, redemptions),
+        redeemAll(store, redemptions),
       ]);
       assert.deepEqual(await readMinutes(store, site.siteKey, T0, T0 + MINUTE), [
         { startMs: T0, metric: "challenge_solved", count: 25 },
@@ -41,10 +50,10 @@ const COUNTING: readonly Guarantee[] = [
       const site = await seedSite(store);
       const redemption = redemptionOf(site, { repeatDigest: new Uint8Array(32), perMinute: 1 });
       const attempts = [redemption, redemption, redemptionOf(site, { perMinute: 1 })];
-      const outcomes = await store.tokens.redeemMany([...attempts, redemptionOf(site, { isRepeatOnly: true })]);
+      const outcomes = await redeemAll(store, [...attempts, redemptionOf(site, { isRepeatOnly: true })]);
       assert.deepEqual(
         outcomes.map(({ kind }) => kind),
-        ["spent", "repeated", "limited", "unspent"],
+        ["spent", "repeated", "limited", "not_repeated"],
       );
       const [totals] = await readTotals(store, site.siteKey);
       assert.deepEqual(totals, { token_redeemed: 1 });
@@ -97,7 +106,7 @@ const RESOLUTION_GUARANTEES: readonly Guarantee[] = [
       const site = await seedSite(store);
       const { siteKey } = site;
       const late = T0 + 59 * MINUTE + 59_999;
-      await store.tokens.redeemMany([redemptionOf(site), redemptionOf(site, { nowMs: late })]);
+      await redeemAll(store, [redemptionOf(site), redemptionOf(site, { nowMs: late })]);
       store.statistics.count({ siteKey, metric: "challenge_issued", atMs: late + 1 });
       await store.statistics.flush();
       await store.statistics.add([{ siteKey, metric: "flag:velocity_ip", atMs: DAY_0 + DAY, count: 5 }]);
@@ -130,7 +139,7 @@ export const RESOLUTION_RACES: readonly Guarantee[] = [
       const site = await seedSite(store);
       const writes = Array.from({ length: 20 }, async (_, round) => {
         for (let turn = 0; turn < round; turn++) await nextTurn();
-        await store.tokens.redeemMany([redemptionOf(site)]);
+        await store.tokens.redeem(redemptionOf(site));
         store.statistics.count({ siteKey: site.siteKey, metric: "challenge_issued", atMs: T0 + round });
         await store.statistics.flush();
       });

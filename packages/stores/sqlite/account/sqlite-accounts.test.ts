@@ -11,7 +11,15 @@ import {
   seedMembers,
   subjectsOf,
 } from "../../contract/account/account-fixtures.ts";
-import { newAccount, newSite, readMinutes, redemptionOf, seedSite, T0 } from "../../contract/contract-fixtures.ts";
+import {
+  newAccount,
+  newSite,
+  readMinutes,
+  redeemAll,
+  redemptionOf,
+  seedSite,
+  T0,
+} from "../../contract/contract-fixtures.ts";
 import { temporaryFile } from "../../contract/temporary-file.ts";
 import { openSqliteStore } from "../sqlite-store.ts";
 
@@ -86,7 +94,7 @@ test("the rows that an interrupted purge left go with the next one (D12)", async
   const store = await openSqliteStore({ file });
   const [gone, kept] = [await seedSite(store), newSite()];
   await store.sites.insertSite(kept);
-  await store.tokens.redeemMany([redemptionOf(gone), redemptionOf(kept)]);
+  await redeemAll(store, [redemptionOf(gone), redemptionOf(kept)]);
   const other = new DatabaseSync(file);
   other.prepare("DELETE FROM sites WHERE site_key = ?").run(gone.siteKey);
   other.close();

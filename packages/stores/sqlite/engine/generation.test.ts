@@ -15,8 +15,8 @@ async function stoppedStore(context: TestContext) {
   const site = await seedSite(store);
   await store.begin();
   await store.serviceKeys.insertServiceKey({ keyId: 1, createdAtMs: T0, wrapped: Uint8Array.of(1) });
-  await store.challenges.spendMany([spendOf(site)]);
-  await store.tokens.redeemMany([redemptionOf(site)]);
+  await store.challenges.spend(spendOf(site));
+  await store.tokens.redeem(redemptionOf(site));
   await store.close();
   return { file, site };
 }
@@ -104,8 +104,8 @@ async function beginAfterKill(context: TestContext, spend: Spend, which: "kept" 
 }
 
 const SPENDINGS: Readonly<Record<string, Spend>> = {
-  "a token": (store, site) => store.tokens.redeemMany([redemptionOf(site)]),
-  "a challenge": (store, site) => store.challenges.spendMany([spendOf(site)]),
+  "a token": (store, site) => store.tokens.redeem(redemptionOf(site)),
+  "a challenge": (store, site) => store.challenges.spend(spendOf(site)),
 };
 
 for (const [what, spend] of Object.entries(SPENDINGS)) {
@@ -136,7 +136,7 @@ test("what was spent last and swept since is not missed", async (context) => {
   const [account] = await store.sites.listAccounts();
   const [site] = await store.sites.listSites(account?.accountId ?? "");
   assert.ok(site !== undefined);
-  await store.tokens.redeemMany([redemptionOf(site, { retainUntilMs: T0 + 1000 })]);
+  await store.tokens.redeem(redemptionOf(site, { retainUntilMs: T0 + 1000 }));
   await store.housekeeping.sweep(T0 + 2000);
   const database = new DatabaseSync(file);
   context.after(() => database.close());

@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { type TestContext, test } from "node:test";
 import type { Store } from "@stile/core/ports/store";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
-import { readMinutes, redemptionOf, seedSite, T0 } from "../../contract/contract-fixtures.ts";
+import { readMinutes, redeemAll, redemptionOf, seedSite, T0 } from "../../contract/contract-fixtures.ts";
 import { temporaryFile } from "../../contract/temporary-file.ts";
 import { openSqliteStore } from "../sqlite-store.ts";
 import { tokenIdOf } from "./processes/token-ids.ts";
@@ -55,7 +55,7 @@ test("what a process said it spent stays spent after kill -9, at any moment (D3)
   assert.ok(reported.size >= 851);
   const store = await openSqliteStore({ file });
   const again = [...reported].map((number) => redemptionOf({ siteKey, revision: 1 }, { tokenId: tokenIdOf(number) }));
-  const outcomes = await store.tokens.redeemMany(again);
+  const outcomes = await redeemAll(store, again);
   assert.deepEqual(new Set(outcomes.map(({ kind }) => kind)), new Set(["already_used"]));
   assert.ok((await countRedeemed(store, siteKey)) >= reported.size);
   await store.close();
@@ -83,7 +83,7 @@ test("while another process holds the database writes fail after about a second,
   const redemption = redemptionOf(site);
   store.statistics.count({ siteKey: site.siteKey, metric: "challenge_issued", atMs: T0 });
   const startMs = performance.now();
-  const writes = [store.tokens.redeemMany([redemption]), store.ping(), store.statistics.flush()];
+  const writes = [store.tokens.redeem(redemption), store.ping(), store.statistics.flush()];
   assert.deepEqual(await store.sites.findSite(site.siteKey), site);
   for (const write of await Promise.allSettled(writes)) {
     assert.ok(write.status === "rejected" && write.reason instanceof StoreUnavailable);
@@ -95,8 +95,8 @@ test("while another process holds the database writes fail after about a second,
   const exited = once(holder.child, "exit");
   holder.child.stdin?.end();
   await exited;
-  const [outcome] = await store.tokens.redeemMany([redemption]);
-  assert.equal(outcome?.kind, "spent");
+  const outcome = await store.tokens.redeem(redemption);
+  assert.equal(outcome.kind, "spent");
   await store.ping();
   await store.statistics.flush();
   const sums = await readMinutes(store, site.siteKey);

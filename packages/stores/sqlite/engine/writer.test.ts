@@ -4,7 +4,15 @@ import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
-import { newSite, readMinutes, redemptionOf, seedSite, spendOf, T0 } from "../../contract/contract-fixtures.ts";
+import {
+  newSite,
+  readMinutes,
+  redeemAll,
+  redemptionOf,
+  seedSite,
+  spendOf,
+  T0,
+} from "../../contract/contract-fixtures.ts";
 import { temporaryFile } from "../../contract/temporary-file.ts";
 import { openSqliteStore } from "../sqlite-store.ts";
 import { MAX_WAITING_WRITES } from "./writer.ts";
@@ -24,9 +32,9 @@ test("all writes of one turn of the event loop share one commit", async (context
   const site = await seedSite(store);
   const before = countCommits(file);
   const outcomes = await Promise.all([
-    ...Array.from({ length: 100 }, () => store.tokens.redeemMany([redemptionOf(site)])),
-    store.challenges.spendMany([spendOf(site)]),
-    store.limiter.consumeMany([{ scope: "score:pk_1", perMinute: 1, nowMs: T0 }]),
+    ...Array.from({ length: 100 }, () => store.tokens.redeem(redemptionOf(site))),
+    store.challenges.spend(spendOf(site)),
+    store.limiter.consume({ scope: "score:pk_1", perMinute: 1, nowMs: T0 }),
     store.sites.insertSite(newSite()),
     store.ping(),
   ]);
@@ -39,10 +47,10 @@ test("an answer comes only after the commit: a second connection already sees wh
   const file = temporaryFile(context);
   const [store, other] = [await openSqliteStore({ file }), await openSqliteStore({ file })];
   const redemption = redemptionOf(await seedSite(store));
-  await store.tokens.redeemMany([redemption]);
+  await store.tokens.redeem(redemption);
   assert.equal(await other.tokens.isSpent(redemption), true);
-  const [outcome] = await other.tokens.redeemMany([redemption]);
-  assert.equal(outcome?.kind, "already_used");
+  const outcome = await other.tokens.redeem(redemption);
+  assert.equal(outcome.kind, "already_used");
   await Promise.all([store.close(), other.close()]);
 });
 
@@ -51,8 +59,8 @@ test("a change of a site through one connection is judged by through the other a
   const [store, other] = [await openSqliteStore({ file }), await openSqliteStore({ file })];
   const site = await seedSite(store);
   await other.sites.replaceSite({ ...site, isEnabled: false, revision: 2 }, 1);
-  const [outcome] = await store.tokens.redeemMany([redemptionOf(site)]);
-  assert.equal(outcome?.kind, "site_changed");
+  const outcome = await store.tokens.redeem(redemptionOf(site));
+  assert.equal(outcome.kind, "site_changed");
   await Promise.all([store.close(), other.close()]);
 });
 
@@ -63,10 +71,10 @@ test("of one token redeemed 100 times over two connections exactly one attempt s
   const outcomes = await Promise.all(
     Array.from({ length: 100 }, async (_, index) => {
       for (let turn = 0; turn < index % 7; turn++) await nextTurn();
-      return await stores[index % 2]!.tokens.redeemMany([redemption]);
+      return await stores[index % 2]!.tokens.redeem(redemption);
     }),
   );
-  assert.equal(outcomes.flat().filter(({ kind }) => kind === "spent").length, 1);
+  assert.equal(outcomes.filter(({ kind }) => kind === "spent").length, 1);
   await Promise.all(stores.map((store) => store.close()));
 });
 
@@ -75,13 +83,13 @@ test("records, sites and limits are still there after closing and opening again 
   const store = await openSqliteStore({ file });
   const site = await seedSite(store);
   const [redemption, spend] = [redemptionOf(site, { perMinute: 1 }), spendOf(site)];
-  await Promise.all([store.tokens.redeemMany([redemption]), store.challenges.spendMany([spend])]);
+  await Promise.all([store.tokens.redeem(redemption), store.challenges.spend(spend)]);
   store.statistics.count({ siteKey: site.siteKey, metric: "challenge_issued", atMs: T0 });
   await store.close();
   const reopened = await openSqliteStore({ file });
-  const [replay, fresh] = await reopened.tokens.redeemMany([redemption, redemptionOf(site, { perMinute: 1 })]);
+  const [replay, fresh] = await redeemAll(reopened, [redemption, redemptionOf(site, { perMinute: 1 })]);
   assert.deepEqual([replay?.kind, fresh?.kind], ["already_used", "limited"]);
-  assert.deepEqual(await reopened.challenges.spendMany([spend]), ["already_spent"]);
+  assert.equal(await reopened.challenges.spend(spend), "already_spent");
   assert.deepEqual(await reopened.sites.findSite(site.siteKey), site);
   assert.equal((await readMinutes(reopened, site.siteKey)).length, 4);
   await reopened.close();
@@ -112,7 +120,7 @@ for (const { name, tear, mend } of TEARS) {
     const redemptions = [redemptionOf(site, { perMinute: 2 }), redemptionOf(site, { perMinute: 2 })];
     const other = newSite();
     const results = await Promise.allSettled([
-      ...redemptions.map((redemption) => store.tokens.redeemMany([redemption])),
+      ...redemptions.map((redemption) => store.tokens.redeem(redemption)),
       store.sites.insertSite(other),
     ]);
     assert.deepEqual(
@@ -124,7 +132,7 @@ for (const { name, tear, mend } of TEARS) {
     for (const redemption of redemptions) assert.equal(await store.tokens.isSpent(redemption), false);
     assert.equal(await store.sites.findSite(other.siteKey), undefined);
     assert.deepEqual(await readMinutes(store, site.siteKey), []);
-    const outcomes = await store.tokens.redeemMany(redemptions);
+    const outcomes = await redeemAll(store, redemptions);
     assert.deepEqual(
       outcomes.map(({ kind }) => kind),
       ["spent", "spent"],
@@ -158,16 +166,16 @@ test("a held database makes each write wait its own second, not that of an older
   const site = await seedSite(store);
   const holder = new DatabaseSync(file);
   holder.exec("BEGIN IMMEDIATE");
-  const old = store.tokens.redeemMany([redemptionOf(site)]);
+  const old = store.tokens.redeem(redemptionOf(site));
   monotonicMs = 999;
-  const young = store.tokens.redeemMany([redemptionOf(site)]);
+  const young = store.tokens.redeem(redemptionOf(site));
   await nextTurn();
   monotonicMs = 1000;
   await assert.rejects(old, StoreUnavailable);
   holder.exec("ROLLBACK");
   holder.close();
-  const [outcome] = await young;
-  assert.equal(outcome?.kind, "spent");
+  const outcome = await young;
+  assert.equal(outcome.kind, "spent");
   await store.close();
 });
 
@@ -185,11 +193,11 @@ test("refuses writes beyond the longest queue at once, and those in it are done"
 test("closing finishes what waits and refuses what comes later", async (context) => {
   const store = await openSqliteStore({ file: temporaryFile(context) });
   const redemption = redemptionOf(await seedSite(store));
-  const last = store.tokens.redeemMany([redemption]);
+  const last = store.tokens.redeem(redemption);
   const closing = store.close();
-  const [outcome] = await last;
+  const outcome = await last;
   await closing;
-  assert.equal(outcome?.kind, "spent");
+  assert.equal(outcome.kind, "spent");
   await assert.rejects(store.ping(), StoreUnavailable);
 });
 

@@ -125,12 +125,12 @@ test("a spent challenge and minute, hour and day of what it counts stand or fall
     saboteur.exec(`CREATE TRIGGER tear BEFORE INSERT ON statistics WHEN NEW.resolution = '${resolution}'
       BEGIN SELECT RAISE(ABORT, 'torn'); END`);
     const spend = spendOf(site, { onSpent: ["challenge_solved", "score:login:05"] });
-    await assert.rejects(store.challenges.spendMany([spend]));
+    await assert.rejects(store.challenges.spend(spend));
     saboteur.exec("DROP TRIGGER tear");
     const { rows } = saboteur.prepare("SELECT count(*) AS rows FROM statistics").get() as { rows: number };
     saboteur.close();
     assert.equal(rows, 0, resolution);
-    assert.deepEqual(await store.challenges.spendMany([{ ...spend, onSpent: [] }]), ["spent"]);
+    assert.equal(await store.challenges.spend({ ...spend, onSpent: [] }), "spent");
   }
   await store.close();
 });
@@ -142,7 +142,7 @@ test("a purge leaves no row of the site in any table (D12)", async (context) => 
     return { siteKey: site.siteKey, metric: "token_issued" as const, atMs: T0 + minute * 60_000, count: 1 };
   });
   await store.statistics.add(batch);
-  await store.tokens.redeemMany([redemptionOf(site)]);
+  await store.tokens.redeem(redemptionOf(site));
   store.keyUsage.record(site.secretKeys[0]?.digest ?? "", T0);
   await store.keyUsage.flush();
   const deleted = asDeleted(site, T0);

@@ -4,12 +4,11 @@ import { applyRedemption } from "../../apply-spend.ts";
 import { retryWhileBusy } from "../engine/busy.ts";
 import type { Writer } from "../engine/writer.ts";
 
-/** Single use of tokens in SQLite: the batch, and all other writes of the turn, in one transaction (D3). */
+/** Single use of tokens in SQLite: each redemption in one transaction with all other writes of the turn (D3). */
 export function createSqliteTokenLedger(database: DatabaseSync, writer: Writer, now: () => number): TokenLedger {
   const selectSpentToken = database.prepare("SELECT 1 FROM token_marks WHERE keep_until_ms = ? AND id = ?");
   return {
-    redeemMany: (batch) =>
-      writer.write((transaction) => batch.map((redemption) => applyRedemption(transaction, redemption))),
+    redeem: (redemption) => writer.write((transaction) => applyRedemption(transaction, redemption)),
     isSpent: ({ retainUntilMs, tokenId }) =>
       retryWhileBusy(() => selectSpentToken.get(retainUntilMs, tokenId) !== undefined, now),
   };

@@ -27,7 +27,7 @@ async function redeem(number: number): Promise<RedemptionOutcome | undefined> {
   };
   for (;;) {
     try {
-      const [outcome] = await store.tokens.redeemMany([redemption]);
+      const outcome = await store.tokens.redeem(redemption);
       return outcome;
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;

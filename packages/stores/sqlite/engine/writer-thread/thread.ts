@@ -1,15 +1,7 @@
 // The writer's thread: opens the store for itself and does what it is sent, so that a slow disk holds up nothing else.
 import { parentPort, workerData } from "node:worker_threads";
 import { openSqliteStore } from "../../sqlite-store.ts";
-import {
-  type Call,
-  type Ending,
-  type Reply,
-  type Request,
-  type SpendEndings,
-  toFault,
-  unpackSpends,
-} from "./writer-messages.ts";
+import { type Call, type Ending, type Reply, type Request, toFault, unpackSpends } from "./writer-messages.ts";
 
 if (parentPort === null) throw new Error("thread.ts runs as a worker only");
 const port = parentPort;
@@ -43,16 +35,9 @@ function run({ port: name, method, args }: Call): Promise<unknown> {
   return work(...args);
 }
 
+/** As one write, however many spends these are: it waits, is refused and fails as one. */
 async function spend(text: string): Promise<string> {
-  const { redemptions, challenges, rates } = unpackSpends(text);
-  const none = Promise.resolve([]);
-  const [redeemed, spent, consumed] = await Promise.all([
-    end(redemptions.length === 0 ? none : store.tokens.redeemMany(redemptions)),
-    end(challenges.length === 0 ? none : store.challenges.spendMany(challenges)),
-    end(rates.length === 0 ? none : store.limiter.consumeMany(rates)),
-  ]);
-  const endings: SpendEndings = { redemptions: redeemed, challenges: spent, rates: consumed };
-  return JSON.stringify(endings);
+  return JSON.stringify(await end(store.spendAll(unpackSpends(text))));
 }
 
 /** All parts are begun within this turn, so that they share one transaction. */

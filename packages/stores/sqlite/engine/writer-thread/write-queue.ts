@@ -1,16 +1,7 @@
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
+import type { SpendOutcomes, Spends } from "../../../apply-spend.ts";
 import { MAX_WAITING_WRITES } from "../writer.ts";
-import {
-  type Call,
-  type Ending,
-  packSpends,
-  type Reply,
-  type Request,
-  type SpendEndings,
-  type SpendOutcomes,
-  type Spends,
-  toError,
-} from "./writer-messages.ts";
+import { type Call, type Ending, packSpends, type Reply, type Request, toError } from "./writer-messages.ts";
 
 /**
  * How long a caller waits for a write before it is told that the outcome is unknown. D15 allows 2 s for an answer, which may need
@@ -26,15 +17,18 @@ type SpendKind = keyof Spends;
 /** One write that waits, or is away with its batch. */
 type Entry = {
   readonly sinceMs: number;
-  readonly work: { readonly kind: SpendKind; readonly items: readonly unknown[] } | { readonly call: Call };
+  readonly work: { readonly kind: SpendKind; readonly item: unknown } | { readonly call: Call };
   readonly resolve: (answer: never) => void;
   readonly reject: (error: unknown) => void;
 };
 
 /** The caller's side of the writer's thread. */
 export type WriteQueue = {
-  /** Resolves with the outcomes in order, once they are durable. Rejects with StoreUnavailable after WRITE_DEADLINE_MS. */
-  readonly spend: <Kind extends SpendKind>(kind: Kind, items: Spends[Kind]) => Promise<SpendOutcomes[Kind]>;
+  /** Resolves with the outcome, once it is durable. Rejects with StoreUnavailable after WRITE_DEADLINE_MS. */
+  readonly spend: <Kind extends SpendKind>(
+    kind: Kind,
+    item: Spends[Kind][number],
+  ) => Promise<SpendOutcomes[Kind][number]>;
   /** Any other write, under the same deadline. */
   readonly call: (call: Call) => Promise<unknown>;
   /** Whether a batch has been away for longer than anybody waits. */
@@ -74,7 +68,7 @@ function packGroup(group: readonly Entry[]): string | Call {
   const spends = { redemptions: [], challenges: [], rates: [] } as Record<SpendKind, unknown[]>;
   for (const { work } of group) {
     if ("call" in work) return work.call;
-    for (const item of work.items) spends[work.kind].push(item);
+    spends[work.kind].push(work.item);
   }
   return packSpends(spends as unknown as Spends);
 }
@@ -84,21 +78,14 @@ function answer({ resolve, reject }: Entry, ending: Ending<unknown>): void {
   else resolve(ending.answer as never);
 }
 
-/** Hands each entry its share of what the group's part of the reply says, in the order in which `packGroup` laid them out. */
+/** Hands each entry its part of what was replied to the group, in the order in which `packGroup` laid them out. */
 function answerGroup(group: readonly Entry[], part: string | Ending<unknown>): void {
-  if (typeof part !== "string") {
-    for (const entry of group) answer(entry, part);
-    return;
-  }
-  const endings = JSON.parse(part) as SpendEndings;
+  const ending = typeof part === "string" ? (JSON.parse(part) as Ending<SpendOutcomes>) : part;
   const next = { redemptions: 0, challenges: 0, rates: 0 };
   for (const entry of group) {
-    if ("call" in entry.work) continue;
-    const { kind, items } = entry.work;
-    const ending = endings[kind] as Ending<readonly unknown[]>;
-    const from = next[kind];
-    next[kind] += items.length;
-    answer(entry, "fault" in ending ? ending : { answer: ending.answer.slice(from, next[kind]) });
+    const { work } = entry;
+    if ("call" in work || "fault" in ending) answer(entry, ending);
+    else answer(entry, { answer: (ending.answer as SpendOutcomes)[work.kind][next[work.kind]++] });
   }
 }
 
@@ -191,7 +178,7 @@ export function createWriteQueue(
     });
 
   return {
-    spend: (kind, items) => enqueue({ kind, items }),
+    spend: (kind, item) => enqueue({ kind, item }),
     call: (call) => enqueue({ call }),
     isLate: () => away !== undefined && now() - sentAtMs >= WRITE_DEADLINE_MS,
     onReply: ({ parts }) => {

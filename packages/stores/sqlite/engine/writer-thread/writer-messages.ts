@@ -1,22 +1,7 @@
-import type { LimitState } from "@stile/core/domain/rate-window";
-import type { ChallengeSpend, ChallengeSpendOutcome } from "@stile/core/ports/challenge/challenge-ledger";
-import type { RateRequest } from "@stile/core/ports/rate-limiter";
+import type { ChallengeSpend } from "@stile/core/ports/challenge/challenge-ledger";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
-import type { Redemption, RedemptionOutcome } from "@stile/core/ports/token/token-ledger";
-
-/** The hot writes of one batch, each kind as one call of its port. */
-export type Spends = {
-  readonly redemptions: readonly Redemption[];
-  readonly challenges: readonly ChallengeSpend[];
-  readonly rates: readonly RateRequest[];
-};
-
-/** What became of them, in their order. */
-export type SpendOutcomes = {
-  readonly redemptions: readonly RedemptionOutcome[];
-  readonly challenges: readonly ChallengeSpendOutcome[];
-  readonly rates: readonly LimitState[];
-};
+import type { Redemption } from "@stile/core/ports/token/token-ledger";
+import type { Spends } from "../../../apply-spend.ts";
 
 /** Any other write: a method of a port of the store. */
 export type Call = { readonly port: string; readonly method: string; readonly args: readonly unknown[] };
@@ -41,7 +26,7 @@ export type Request =
   | { readonly kind: "batch"; readonly parts: readonly (string | Call)[] }
   | { readonly kind: "job"; readonly jobId: number; readonly call: Call };
 
-/** From the writer's thread: once that it is open, then how each part ended, `SpendEndings` as text. */
+/** From the writer's thread: once that it is open, then how each part ended, `Ending<SpendOutcomes>` as text. */
 export type Reply =
   | { readonly kind: "open"; readonly ending: Ending<void> }
   | { readonly kind: "batch"; readonly parts: readonly (string | Ending<unknown>)[] }
@@ -135,6 +120,3 @@ export function unpackSpends(text: string): Spends {
     rates: rates.map(([scope, perMinute, nowMs]) => ({ scope, perMinute, nowMs })),
   };
 }
-
-/** How the three kinds of spends ended. */
-export type SpendEndings = { readonly [Kind in keyof SpendOutcomes]: Ending<SpendOutcomes[Kind]> };
