@@ -6,12 +6,11 @@ import type { Store } from "@stile/core/ports/store";
 import { createFailureCounter } from "@stile/pow/failure-counter";
 import { RATE_LIMITS } from "@stile/protocol/limits";
 import { createCachedDirectory } from "@stile/stores/cached-directory";
-import { createBehaviourMemory } from "@stile/stores/process/behaviour-memory";
 import { createChallengeTallies } from "@stile/stores/process/challenge-tallies";
 import { createLocalLimiter } from "@stile/stores/process/local-limiter";
-import { createPathMemory } from "@stile/stores/process/path-memory";
 import { createSiteLoad } from "@stile/stores/process/site-load";
 import { createTokenUsage } from "@stile/stores/process/token-usage";
+import { createVisitMemory } from "@stile/stores/process/visit-memory";
 import { createVisitorMemory } from "@stile/stores/process/visitor-memory";
 import { openThreadedStore } from "@stile/stores/sqlite/threaded-store";
 import { CLOCK_SENTENCES, startClock } from "./compose-clock.ts";
@@ -50,8 +49,8 @@ const MEMORY_BOUNDS = { limitScopes: 100_000, visitors: 100_000, failures: 50_00
 const TALLY_BOUNDS = { maxOwners: 20_000, maxNetworks: 50_000, maxInner: 75_000 } as const;
 /** Networks and sites whose tokens are followed: at most 15 MB. */
 const TOKEN_USAGE_BOUNDS = { maxNetworks: 50_000, maxSites: 10_000 } as const;
-/** Paths remembered of one site, and of all: at most 20 MB. */
-const PATH_BOUNDS = { perSite: 5_000, inAll: 250_000 } as const;
+/** Paths remembered of one site, and of all, at most 20 MB; and behaviours, about 200 bytes each. */
+const VISIT_BOUNDS = { pathsOfSite: 5_000, paths: 250_000, behaviours: 100_000 } as const;
 
 /** The service, composed and initialized, not yet listening. */
 export type Service = {
@@ -133,8 +132,7 @@ async function composeApi(
     challengeTallies: createChallengeTallies(TALLY_BOUNDS),
     siteLoad: createSiteLoad({ maxSites: MEMORY_BOUNDS.cachedSites }),
     visitorMemory: createVisitorMemory({ maxEntries: MEMORY_BOUNDS.visitors }),
-    behaviours: createBehaviourMemory({ maxEntries: MEMORY_BOUNDS.visitors }),
-    paths: createPathMemory(PATH_BOUNDS),
+    visitMemory: createVisitMemory(VISIT_BOUNDS),
     failures: createFailureCounter(MEMORY_BOUNDS.failures),
     tokenUsage: createTokenUsage(TOKEN_USAGE_BOUNDS),
     networkLists,

@@ -11,12 +11,11 @@ import { createSecurityEvents } from "@stile/server/security-events";
 import type { createSteadyClock, SteadyClock, TimeSources } from "@stile/server/steady-clock";
 import { createLog } from "@stile/server/telemetry/log";
 import { createCachedDirectory } from "@stile/stores/cached-directory";
-import { createBehaviourMemory } from "@stile/stores/process/behaviour-memory";
 import { createChallengeTallies } from "@stile/stores/process/challenge-tallies";
 import { createLocalLimiter } from "@stile/stores/process/local-limiter";
-import { createPathMemory } from "@stile/stores/process/path-memory";
 import { createSiteLoad } from "@stile/stores/process/site-load";
 import { createTokenUsage } from "@stile/stores/process/token-usage";
+import { createVisitMemory } from "@stile/stores/process/visit-memory";
 import { createVisitorMemory } from "@stile/stores/process/visitor-memory";
 
 /** Everything the flows ask for. */
@@ -65,8 +64,7 @@ function emptyMemory() {
     siteLoad: createSiteLoad({ maxSites: 100 }),
     visitorMemory: createVisitorMemory({ maxEntries: 1000 }),
     tokenUsage: createTokenUsage({ maxNetworks: 1000, maxSites: 100 }),
-    behaviours: createBehaviourMemory({ maxEntries: 1000 }),
-    paths: createPathMemory({ perSite: 100, inAll: 1000 }),
+    visitMemory: createVisitMemory({ pathsOfSite: 100, paths: 1000, behaviours: 1000 }),
     failures: createFailureCounter(1000),
     networkLists: { find: () => ({ isDatacenter: false, isTor: false }) },
   };

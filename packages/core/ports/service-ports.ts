@@ -18,9 +18,8 @@ import type { DecisionLog } from "./statistics/decision-log.ts";
 import type { Statistics } from "./statistics/statistics.ts";
 import type { TokenLedger } from "./token/token-ledger.ts";
 import type { TokenUsage } from "./token/token-usage.ts";
-import type { BehaviourMemory } from "./visitor/behaviour-memory.ts";
 import type { NetworkLists } from "./visitor/network-lists.ts";
-import type { PathMemory } from "./visitor/path-memory.ts";
+import type { VisitMemory } from "./visitor/visit-memory.ts";
 import type { VisitorMemory } from "./visitor/visitor-memory.ts";
 
 /**
@@ -43,8 +42,7 @@ export type ServicePorts = {
   readonly limiter: RateLimiter;
   readonly localLimiter: LocalLimiter;
   readonly visitorMemory: VisitorMemory;
-  readonly behaviours: BehaviourMemory;
-  readonly paths: PathMemory;
+  readonly visitMemory: VisitMemory;
   readonly networkLists: NetworkLists;
   readonly statistics: Statistics;
   readonly decisions: DecisionLog;

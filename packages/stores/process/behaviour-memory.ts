@@ -1,4 +1,4 @@
-import type { BehaviourMemory } from "@stile/core/ports/visitor/behaviour-memory";
+import type { BehaviourMemory } from "@stile/core/ports/visitor/visit-memory";
 import { fullestOf, NETWORK_SHARES, shareOfNetwork } from "./network-shares.ts";
 
 const LIFE_MS = 24 * 3_600_000;

@@ -1,5 +1,5 @@
 import { nearestDistance, SHAPE_BYTES } from "@stile/core/domain/visitor/nearest-path";
-import type { PathMemory, PathOrigin } from "@stile/core/ports/visitor/path-memory";
+import type { PathMemory, PathOrigin } from "@stile/core/ports/visitor/visit-memory";
 import { fullestOf, NETWORK_SHARES, shareOfNetwork } from "./network-shares.ts";
 
 /** How long a shape is remembered, ms. */

@@ -23,12 +23,11 @@ import { createSecurityEvents } from "@stile/server/security-events";
 import { createLog } from "@stile/server/telemetry/log";
 import { createCachedDirectory } from "@stile/stores/cached-directory";
 import { createMemoryStore } from "@stile/stores/memory/memory-store";
-import { createBehaviourMemory } from "@stile/stores/process/behaviour-memory";
 import { createChallengeTallies } from "@stile/stores/process/challenge-tallies";
 import { createLocalLimiter } from "@stile/stores/process/local-limiter";
-import { createPathMemory } from "@stile/stores/process/path-memory";
 import { createSiteLoad } from "@stile/stores/process/site-load";
 import { createTokenUsage } from "@stile/stores/process/token-usage";
+import { createVisitMemory } from "@stile/stores/process/visit-memory";
 import { createVisitorMemory } from "@stile/stores/process/visitor-memory";
 
 /** All ports of one node: a process of its own on the shared store. */
@@ -135,8 +134,7 @@ async function createNode(store: Store, clock: WorldClock, masterKey: Uint8Array
     visitorMemory: createVisitorMemory({ maxEntries: 100 }),
     tokenUsage: createTokenUsage({ maxNetworks: 1000, maxSites: 100 }),
     networkLists: NETWORK_LISTS,
-    behaviours: createBehaviourMemory({ maxEntries: 1000 }),
-    paths: createPathMemory({ perSite: 100, inAll: 1000 }),
+    visitMemory: createVisitMemory({ pathsOfSite: 100, paths: 1000, behaviours: 1000 }),
     failures: createFailureCounter(100),
     settings: { ...SETTINGS, limits: { ...SETTINGS.limits, ...limits } },
     sites: store.sites,

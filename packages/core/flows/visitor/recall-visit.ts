@@ -5,7 +5,7 @@ import type { ServicePorts } from "../../ports/service-ports.ts";
 import { compareBehaviour } from "./repeated-behaviour.ts";
 import { comparePaths, originOf } from "./replayed-paths.ts";
 
-type Ports = Pick<ServicePorts, "clock" | "cryptography" | "behaviours" | "paths">;
+type Ports = Pick<ServicePorts, "clock" | "cryptography" | "visitMemory">;
 
 /** A visit as it was handed in with a solution. */
 export type HandedInVisit = {

@@ -3,9 +3,9 @@ import type { ObservedBehaviour } from "@stile/protocol/observed-signals";
 import { POINTER_KINDS } from "@stile/protocol/signals";
 import { encodeUtf8, lengthPrefixed } from "../../domain/bytes.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
-import type { PathOrigin } from "../../ports/visitor/path-memory.ts";
+import type { PathOrigin } from "../../ports/visitor/visit-memory.ts";
 
-type Ports = Pick<ServicePorts, "cryptography" | "behaviours">;
+type Ports = Pick<ServicePorts, "cryptography" | "visitMemory">;
 
 /** What a visitor did, held against what others did on the site. */
 export type ComparedBehaviour = {
@@ -56,6 +56,7 @@ export function compareBehaviour(
   behaviour: ObservedBehaviour | "withheld",
   { networks, era, nowMs }: PathOrigin,
 ): ComparedBehaviour {
+  const { behaviours } = ports.visitMemory;
   const network = networks.at(-1);
   const traces = behaviour === "withheld" ? undefined : tracesOf(behaviour);
   if (traces === undefined || network === undefined) return { isRepeated: false, record: () => {} };
@@ -67,7 +68,7 @@ export function compareBehaviour(
   ];
   const digest = encodeBase64url(ports.cryptography.digest(lengthPrefixed(parts)).subarray(0, 16));
   return {
-    isRepeated: ports.behaviours.isKnown(digest, networks, nowMs),
-    record: () => ports.behaviours.record(digest, network, nowMs),
+    isRepeated: behaviours.isKnown(digest, networks, nowMs),
+    record: () => behaviours.record(digest, network, nowMs),
   };
 }

@@ -4,7 +4,7 @@ import { visitPaths } from "@stile/risk/trajectory/visit-paths";
 import type { Observations, Visitor } from "../../domain/visitor/visitor.ts";
 import type { Cryptography } from "../../ports/cryptography.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
-import type { PathOrigin } from "../../ports/visitor/path-memory.ts";
+import type { PathOrigin } from "../../ports/visitor/visit-memory.ts";
 import { keyReference } from "./key-reference.ts";
 import { digestAddress } from "./visitor-digests.ts";
 
@@ -41,7 +41,7 @@ export function originOf(
 
 /** Holds the visitor's paths against those that other networks drew on the site lately (`trajectory_replayed`). */
 export function comparePaths(
-  { paths: memory }: Pick<ServicePorts, "paths">,
+  { visitMemory }: Pick<ServicePorts, "visitMemory">,
   siteKey: string,
   { behaviour }: Observations,
   origin: PathOrigin,
@@ -49,7 +49,7 @@ export function comparePaths(
   const paths = behaviour === "withheld" ? [] : visitPaths(behaviour).flatMap((path) => toPathShape(path) ?? []);
   if (paths.length === 0) return { nearestPathDistance: undefined, record: () => {} };
   return {
-    nearestPathDistance: memory.nearest(siteKey, paths, origin),
-    record: () => memory.record(siteKey, paths, origin),
+    nearestPathDistance: visitMemory.paths.nearest(siteKey, paths, origin),
+    record: () => visitMemory.paths.record(siteKey, paths, origin),
   };
 }

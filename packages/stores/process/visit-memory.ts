@@ -1,0 +1,14 @@
+import type { VisitMemory } from "@stile/core/ports/visitor/visit-memory";
+import { createBehaviourMemory } from "./behaviour-memory.ts";
+import { createPathMemory } from "./path-memory.ts";
+
+/** How much is remembered: paths of one site and of all sites, and behaviours. */
+export type VisitBounds = { readonly pathsOfSite: number; readonly paths: number; readonly behaviours: number };
+
+/** What this process remembers of visits, empty. */
+export function createVisitMemory({ pathsOfSite, paths, behaviours }: VisitBounds): VisitMemory {
+  return {
+    paths: createPathMemory({ perSite: pathsOfSite, inAll: paths }),
+    behaviours: createBehaviourMemory({ maxEntries: behaviours }),
+  };
+}
