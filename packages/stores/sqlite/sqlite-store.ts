@@ -1,21 +1,13 @@
 import type { Store } from "@stile/core/ports/store";
 import { applyChallengeSpend, consumeRate, type SpendOutcomes, type Spends, settleSpends } from "../apply-spend.ts";
-import { createSqliteAuditLog } from "./account/sqlite-audit-log.ts";
-import { createSqliteLinks } from "./account/sqlite-links.ts";
-import { createSqliteMembers } from "./account/sqlite-members.ts";
-import { createSqliteSessions } from "./account/sqlite-sessions.ts";
 import { retryWhileBusy } from "./engine/busy.ts";
 import { describeDatabase } from "./engine/describe-database.ts";
 import { createGenerationFence } from "./engine/generation.ts";
 import { openDatabase } from "./engine/open-database.ts";
 import { createWriter } from "./engine/writer.ts";
-import { createSqliteKeyUsage, type SqliteKeyUsage } from "./site/sqlite-key-usage.ts";
-import { createSqliteSites } from "./site/sqlite-sites.ts";
-import { createSqliteHousekeeping } from "./sqlite-housekeeping.ts";
-import { createSqliteServiceKeys } from "./sqlite-service-keys.ts";
-import { createSqliteDecisionLog, type SqliteDecisionLog } from "./statistics/sqlite-decision-log.ts";
-import { createSqliteStatistics } from "./statistics/sqlite-statistics.ts";
-import { createSqliteTokenLedger } from "./token/sqlite-token-ledger.ts";
+import type { SqliteKeyUsage } from "./site/sqlite-key-usage.ts";
+import { createSqlitePorts } from "./sqlite-ports.ts";
+import type { SqliteDecisionLog } from "./statistics/sqlite-decision-log.ts";
 
 /**
  * Where the store lies, the monotonic clock (ms), for how long of it a write waits for a database that is held, and what is told
@@ -45,25 +37,13 @@ export async function openSqliteStore(options: SqliteOptions): Promise<SqliteSto
   const database = await openDatabase(file, now, onUpgrade);
   const fence = createGenerationFence(database, file);
   const writer = createWriter(database, now, fence.record, busyDeadlineMs);
-  const statistics = createSqliteStatistics(database, writer, now);
-  const decisions = createSqliteDecisionLog(database, writer, now);
-  const keyUsage = createSqliteKeyUsage(database, writer, now);
+  const ports = createSqlitePorts(database, writer, now);
   const beat = database.prepare("UPDATE heartbeat SET beats = beats + 1 WHERE id = 1");
   return {
-    sites: createSqliteSites(database, writer, now),
-    tokens: createSqliteTokenLedger(database, writer, now),
+    ...ports,
     challenges: { spend: (spend) => writer.write((transaction) => applyChallengeSpend(transaction, spend)) },
     limiter: { consume: (request) => writer.write((transaction) => consumeRate(transaction, request)) },
     spendAll: (spends) => writer.write((transaction) => settleSpends(transaction, spends)),
-    statistics,
-    decisions,
-    keyUsage,
-    serviceKeys: createSqliteServiceKeys(database, writer, now),
-    members: createSqliteMembers(database, writer, now),
-    links: createSqliteLinks(database, writer, now),
-    sessions: createSqliteSessions(database, writer, now),
-    auditLog: createSqliteAuditLog(database, writer, now),
-    housekeeping: createSqliteHousekeeping(database, writer, now),
     begin: () => writer.write(fence.begin),
     ping: () =>
       writer.write(() => {
@@ -73,7 +53,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<SqliteSto
     close: async () => {
       if (!database.isOpen) return;
       try {
-        await Promise.all([statistics.flush(), decisions.flush(), keyUsage.flush()]);
+        await Promise.all([ports.statistics.flush(), ports.decisions.flush(), ports.keyUsage.flush()]);
       } finally {
         // The last write: what would come after it would not be known to be missing.
         const ended = writer.write(fence.end);

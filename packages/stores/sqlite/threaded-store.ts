@@ -1,21 +1,14 @@
 import type { Store } from "@stile/core/ports/store";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
-import { createSqliteAuditLog } from "./account/sqlite-audit-log.ts";
-import { createSqliteLinks } from "./account/sqlite-links.ts";
-import { createSqliteMembers } from "./account/sqlite-members.ts";
-import { createSqliteSessions } from "./account/sqlite-sessions.ts";
 import { openDatabase } from "./engine/open-database.ts";
 import type { Writer } from "./engine/writer.ts";
 import type { WriteObserver } from "./engine/writer-thread/write-queue.ts";
 import { startWriterThread, type WriterThread } from "./engine/writer-thread/writer-thread.ts";
-import { createBufferedUses, createSqliteKeyUsage } from "./site/sqlite-key-usage.ts";
-import { createSqliteSites } from "./site/sqlite-sites.ts";
-import { createSqliteHousekeeping } from "./sqlite-housekeeping.ts";
-import { createSqliteServiceKeys } from "./sqlite-service-keys.ts";
+import { createBufferedUses } from "./site/sqlite-key-usage.ts";
+import { createSqlitePorts } from "./sqlite-ports.ts";
 import type { SqliteOptions } from "./sqlite-store.ts";
-import { createHeldDecisions, createSqliteDecisionLog } from "./statistics/sqlite-decision-log.ts";
-import { createHeldCounts, createSqliteStatistics } from "./statistics/sqlite-statistics.ts";
-import { createSqliteTokenLedger } from "./token/sqlite-token-ledger.ts";
+import { createHeldDecisions } from "./statistics/sqlite-decision-log.ts";
+import { createHeldCounts } from "./statistics/sqlite-statistics.ts";
 
 /** `observer` is told how long the disk takes. */
 export type ThreadedOptions = Omit<SqliteOptions, "busyDeadlineMs"> & { readonly observer?: WriteObserver };
@@ -48,23 +41,7 @@ const NO_WRITER: Writer = {
   stop: () => Promise.resolve(),
 };
 
-function readersOf(database: Awaited<ReturnType<typeof openDatabase>>, now: () => number) {
-  return {
-    sites: createSqliteSites(database, NO_WRITER, now),
-    tokens: createSqliteTokenLedger(database, NO_WRITER, now),
-    statistics: createSqliteStatistics(database, NO_WRITER, now),
-    decisions: createSqliteDecisionLog(database, NO_WRITER, now),
-    keyUsage: createSqliteKeyUsage(database, NO_WRITER, now),
-    serviceKeys: createSqliteServiceKeys(database, NO_WRITER, now),
-    members: createSqliteMembers(database, NO_WRITER, now),
-    links: createSqliteLinks(database, NO_WRITER, now),
-    sessions: createSqliteSessions(database, NO_WRITER, now),
-    auditLog: createSqliteAuditLog(database, NO_WRITER, now),
-    housekeeping: createSqliteHousekeeping(database, NO_WRITER, now),
-  };
-}
-
-type Readers = ReturnType<typeof readersOf>;
+type Readers = ReturnType<typeof createSqlitePorts>;
 
 /** The methods of that port which the thread does, by name. */
 function sentMethods(thread: WriterThread, port: keyof Readers) {
@@ -98,7 +75,7 @@ export async function openThreadedStore(options: ThreadedOptions): Promise<Store
   const job = (method: string) => thread.job({ port: "", method, args: [] });
   // Asked once: it changes no more, and must be known while the disk does not answer.
   const description = (await job("describe")) as Awaited<ReturnType<Store["describe"]>>;
-  const ports = splitPorts(readersOf(database, now), thread);
+  const ports = splitPorts(createSqlitePorts(database, NO_WRITER, now), thread);
   // What was held back waits for its true outcome: taken for lost and written again, it would count twice.
   const write = async (port: string, method: string, what: unknown): Promise<void> =>
     void (await thread.job({ port, method, args: [what] }));

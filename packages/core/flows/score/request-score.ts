@@ -1,32 +1,19 @@
-import { TEXT_LIMITS } from "@stile/protocol/limits";
 import type { RiskFlag } from "@stile/protocol/risk-flags";
 import type { Recommendation } from "@stile/protocol/site-settings";
 import { assess, type RiskEvidence } from "@stile/risk/assess";
-import { challengeExpiresAtMs } from "../../domain/challenge/challenge.ts";
 import type { LimitState } from "../../domain/rate-window.ts";
 import { recommend } from "../../domain/site/recommendation.ts";
 import type { Site } from "../../domain/site/site.ts";
-import {
-  type BindingClaim,
-  type BindingDifference,
-  type Bound,
-  findBindingDifferences,
-  toHistoryEvidence,
-} from "../../domain/token/binding.ts";
-import { isExpired, retainSpentUntilMs } from "../../domain/token/redemption.ts";
+import { toHistoryEvidence } from "../../domain/token/binding.ts";
 import { parseClientAddress } from "../../domain/visitor/client-address.ts";
 import { deviceClassOf } from "../../domain/visitor/device-class.ts";
-import type { Observations } from "../../domain/visitor/visitor.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import { StoreUnavailable } from "../../ports/store-unavailable.ts";
-import { openChallenge } from "../challenge/sign-challenge.ts";
 import { authenticateSecret, type Caller, clientScope } from "../site/authenticate-secret.ts";
-import { withFreshSite } from "../site/with-fresh-site.ts";
 import { recordDecision } from "../statistics/record-decision.ts";
-import { digestClaim, toBindingClaim, type VisitorClaim } from "../token/binding-claim.ts";
-import { openToken } from "../token/seal-token.ts";
-import { keyReference } from "../visitor/key-reference.ts";
 import { gatherNetworkEvidence } from "../visitor/network-evidence.ts";
+import { readToken } from "./read-token.ts";
+import { type SignalFields, spendSignals } from "./spend-signals.ts";
 
 type Ports = Pick<
   ServicePorts,
@@ -47,19 +34,10 @@ type Ports = Pick<
   | "securityEvents"
 >;
 
-/** What `stile.collect()` returned, taken apart: its signed challenge and what the page observed (D7). */
-export type CollectedSignals = {
-  readonly challenge: string;
-  /** Reads the signals; called once the challenge holds. */
-  readonly observe: () => Observations;
-};
-
 /** The fields of POST /api/v1/score (D7), all optional. */
-export type ScoreFields = VisitorClaim & {
+export type ScoreFields = SignalFields & {
   /** Names the request in the log. */
   readonly requestId: string;
-  /** `unreadable`: sent, but not what `collect()` returns. */
-  readonly signals: CollectedSignals | "unreadable" | undefined;
   /** Names in lower case, only those that risk may see. */
   readonly headers: Readonly<Record<string, string>>;
   readonly token: string | undefined;
@@ -154,68 +132,4 @@ function seeNetwork(ports: Ports, { siteKey }: Site, remoteIp: string | undefine
   if (address === undefined) return {};
   const client = clientScope(ports.cryptography, address);
   return gatherNetworkEvidence(ports, { scope: `score:${siteKey}`, siteKey, client, address, nowMs });
-}
-
-/** How the visitor differs from the one a token or signals came from; on a site that does not bind, they may (D5). */
-function findDifferences(ports: Ports, site: Site, bound: Bound, claim: BindingClaim): readonly BindingDifference[] {
-  return site.binding === "off" ? [] : findBindingDifferences(bound, claim, ports.cryptography.isEqual);
-}
-
-type TokenReading = {
-  /** The score of a token that could be redeemed now. */
-  readonly score: number | undefined;
-  readonly differences: readonly BindingDifference[];
-  readonly isInvalid: boolean;
-};
-
-const UNUSABLE: TokenReading = { score: undefined, differences: [], isInvalid: true };
-
-/** Reads a token without spending it: forged, foreign, expired and spent ones say the same (D7). */
-async function readToken(ports: Ports, site: Site, fields: ScoreFields, nowMs: number): Promise<TokenReading> {
-  if (fields.token === undefined) return { score: undefined, differences: [], isInvalid: false };
-  if (fields.token.length > TEXT_LIMITS.tokenAccepted) return UNUSABLE;
-  const token = openToken(ports.cryptography, fields.token);
-  if (token === undefined || token.payload.siteKey !== site.siteKey) return UNUSABLE;
-  const isRetired = ports.cryptography.isRetired(token.header.keyId);
-  if (isExpired(token.payload, isRetired, nowMs)) return UNUSABLE;
-  const spentToken = { tokenId: token.header.id, retainUntilMs: retainSpentUntilMs(token.payload) };
-  if (await ports.tokens.isSpent(spentToken)) return UNUSABLE;
-  // Asked again behind the read: a record is swept only when its token has expired.
-  if (isExpired(token.payload, isRetired, ports.clock.nowMs())) return UNUSABLE;
-  const claim = toBindingClaim(ports.cryptography, token, fields);
-  const differences = findDifferences(ports, site, token.payload, claim);
-  return { score: token.payload.score, differences, isInvalid: false };
-}
-
-type Collected = {
-  readonly observations: Partial<Observations>;
-  /** How the visitor the site's server names differs from the one who collected: signals handed on to another. */
-  readonly differences: readonly BindingDifference[];
-  readonly isReplayed: boolean;
-};
-
-/** Spends the challenge inside the envelope; a forged, foreign or stale one counts as withheld, a spent one as a replay (D7). */
-async function spendSignals(ports: Ports, site: Site, fields: ScoreFields, nowMs: number): Promise<Collected> {
-  const { signals } = fields;
-  if (signals === undefined) return { observations: {}, differences: [], isReplayed: false };
-  const unread = { environment: "withheld", behaviour: "withheld" } as const;
-  const withheld: Collected = { observations: unread, differences: [], isReplayed: false };
-  if (signals === "unreadable") return withheld;
-  const open = openChallenge(ports.cryptography, signals.challenge);
-  if (open === undefined || open.challenge.siteKey !== site.siteKey) return withheld;
-  const expiresAtMs = challengeExpiresAtMs(open.challenge);
-  if (nowMs >= expiresAtMs) return withheld;
-  const isReplayed = await withFreshSite<boolean>(ports.directory, async () => {
-    const current = await ports.directory.findSite(site.siteKey);
-    if (current === undefined) return false;
-    const { siteKey, revision: siteRevision } = current;
-    const challengeId = open.challenge.id;
-    const spend = { siteKey, siteRevision, challengeId, retainUntilMs: expiresAtMs, nowMs, onSpent: [] };
-    const outcome = await ports.challenges.spend(spend);
-    return outcome === "site_changed" ? { kind: outcome, siteKey } : outcome === "already_spent";
-  });
-  const { challenge } = open;
-  const key = keyReference(challenge.keyId, "binding", challenge.issuedAtMs);
-  const differences = findDifferences(ports, site, challenge, digestClaim(ports.cryptography, key, fields));
-  return { observations: signals.observe(), differences, isReplayed };
 }

@@ -1,4 +1,10 @@
-import type { BindingClaim } from "../../domain/token/binding.ts";
+import type { Site } from "../../domain/site/site.ts";
+import {
+  type BindingClaim,
+  type BindingDifference,
+  type Bound,
+  findBindingDifferences,
+} from "../../domain/token/binding.ts";
 import { parseClientAddress } from "../../domain/visitor/client-address.ts";
 import type { Cryptography, KeyReference } from "../../ports/cryptography.ts";
 import { keyReference } from "../visitor/key-reference.ts";
@@ -23,4 +29,14 @@ export function digestClaim(cryptography: Cryptography, key: KeyReference, claim
   if (address === undefined) return { address: "unreadable", userAgentDigest };
   const { prefixDigest } = digestAddress(cryptography, key, address);
   return { address: { family: address.family, prefixDigest }, userAgentDigest };
+}
+
+/** How the visitor differs from the one a token or signals came from; on a site that does not bind, they may (D5). */
+export function findSiteDifferences(
+  { isEqual }: Cryptography,
+  { binding }: Site,
+  bound: Bound,
+  claim: BindingClaim,
+): readonly BindingDifference[] {
+  return binding === "off" ? [] : findBindingDifferences(bound, claim, isEqual);
 }

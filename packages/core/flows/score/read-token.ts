@@ -1,0 +1,39 @@
+import { TEXT_LIMITS } from "@stile/protocol/limits";
+import type { Site } from "../../domain/site/site.ts";
+import type { BindingDifference } from "../../domain/token/binding.ts";
+import { isExpired, retainSpentUntilMs } from "../../domain/token/redemption.ts";
+import type { ServicePorts } from "../../ports/service-ports.ts";
+import { findSiteDifferences, toBindingClaim, type VisitorClaim } from "../token/binding-claim.ts";
+import { openToken } from "../token/seal-token.ts";
+
+/** What a token says of whoever shows it. */
+export type TokenReading = {
+  /** The score of a token that could be redeemed now. */
+  readonly score: number | undefined;
+  readonly differences: readonly BindingDifference[];
+  readonly isInvalid: boolean;
+};
+
+const UNUSABLE: TokenReading = { score: undefined, differences: [], isInvalid: true };
+
+/** Reads a token without spending it: forged, foreign, expired and spent ones say the same (D7). */
+export async function readToken(
+  ports: Pick<ServicePorts, "clock" | "cryptography" | "tokens">,
+  site: Site,
+  fields: VisitorClaim & { readonly token: string | undefined },
+  nowMs: number,
+): Promise<TokenReading> {
+  if (fields.token === undefined) return { score: undefined, differences: [], isInvalid: false };
+  if (fields.token.length > TEXT_LIMITS.tokenAccepted) return UNUSABLE;
+  const token = openToken(ports.cryptography, fields.token);
+  if (token === undefined || token.payload.siteKey !== site.siteKey) return UNUSABLE;
+  const isRetired = ports.cryptography.isRetired(token.header.keyId);
+  if (isExpired(token.payload, isRetired, nowMs)) return UNUSABLE;
+  const mark = { tokenId: token.header.id, retainUntilMs: retainSpentUntilMs(token.payload) };
+  if (await ports.tokens.isSpent(mark)) return UNUSABLE;
+  // Asked again behind the read: a mark is swept only when its token has expired.
+  if (isExpired(token.payload, isRetired, ports.clock.nowMs())) return UNUSABLE;
+  const claim = toBindingClaim(ports.cryptography, token, fields);
+  const differences = findSiteDifferences(ports.cryptography, site, token.payload, claim);
+  return { score: token.payload.score, differences, isInvalid: false };
+}

@@ -1,0 +1,63 @@
+import { challengeExpiresAtMs } from "../../domain/challenge/challenge.ts";
+import type { Site } from "../../domain/site/site.ts";
+import type { BindingDifference } from "../../domain/token/binding.ts";
+import type { Observations } from "../../domain/visitor/visitor.ts";
+import type { ServicePorts } from "../../ports/service-ports.ts";
+import { openChallenge } from "../challenge/sign-challenge.ts";
+import { withFreshSite } from "../site/with-fresh-site.ts";
+import { digestClaim, findSiteDifferences, type VisitorClaim } from "../token/binding-claim.ts";
+import { keyReference } from "../visitor/key-reference.ts";
+
+/** What `stile.collect()` returned, taken apart: its signed challenge and what the page observed (D7). */
+export type CollectedSignals = {
+  readonly challenge: string;
+  /** Reads the signals; called once the challenge holds. */
+  readonly observe: () => Observations;
+};
+
+/** What collected signals say, once spent. */
+export type Collected = {
+  readonly observations: Partial<Observations>;
+  /** How the visitor the site's server names differs from the one who collected: signals handed on to another. */
+  readonly differences: readonly BindingDifference[];
+  readonly isReplayed: boolean;
+};
+
+/** Signals as they came; `unreadable`: sent, but not what `collect()` returns. */
+export type SignalFields = VisitorClaim & { readonly signals: CollectedSignals | "unreadable" | undefined };
+
+/** Spends the challenge inside the envelope; a forged, foreign or stale one counts as withheld, a spent one as a replay (D7). */
+export async function spendSignals(
+  ports: Pick<ServicePorts, "cryptography" | "directory" | "challenges">,
+  site: Site,
+  fields: SignalFields,
+  nowMs: number,
+): Promise<Collected> {
+  const { signals } = fields;
+  if (signals === undefined) return { observations: {}, differences: [], isReplayed: false };
+  const unread = { environment: "withheld", behaviour: "withheld" } as const;
+  const withheld: Collected = { observations: unread, differences: [], isReplayed: false };
+  if (signals === "unreadable") return withheld;
+  const open = openChallenge(ports.cryptography, signals.challenge);
+  if (open === undefined || open.challenge.siteKey !== site.siteKey) return withheld;
+  const expiresAtMs = challengeExpiresAtMs(open.challenge);
+  if (nowMs >= expiresAtMs) return withheld;
+  const isReplayed = await withFreshSite<boolean>(ports.directory, async () => {
+    const current = await ports.directory.findSite(site.siteKey);
+    if (current === undefined) return false;
+    const { siteKey, revision: siteRevision } = current;
+    const challengeId = open.challenge.id;
+    const spend = { siteKey, siteRevision, challengeId, retainUntilMs: expiresAtMs, nowMs, onSpent: [] };
+    const outcome = await ports.challenges.spend(spend);
+    return outcome === "site_changed" ? { kind: outcome, siteKey } : outcome === "already_spent";
+  });
+  const { challenge } = open;
+  const key = keyReference(challenge.keyId, "binding", challenge.issuedAtMs);
+  const differences = findSiteDifferences(
+    ports.cryptography,
+    site,
+    challenge,
+    digestClaim(ports.cryptography, key, fields),
+  );
+  return { observations: signals.observe(), differences, isReplayed };
+}
