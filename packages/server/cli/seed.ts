@@ -4,14 +4,11 @@ import type { SiteSum } from "@stile/core/domain/statistics/metrics";
 import { createSite } from "@stile/core/flows/site/create-site";
 import type { ServicePorts } from "@stile/core/ports/service-ports";
 import type { Store } from "@stile/core/ports/store";
-import { createCachedDirectory } from "@stile/stores/cached-directory";
 import type { Config } from "../config.ts";
-import { createKeyRing } from "../cryptography/key-ring.ts";
-import { createNodeCryptography } from "../cryptography/node-cryptography.ts";
 import { openDataDirectory } from "../data-directory.ts";
 import { initialize } from "../first-start.ts";
 import { checkInstallation } from "../installation.ts";
-import { openOperatorStore } from "./operator-ports.ts";
+import { openOperatorPorts, openOperatorStore } from "./operator-ports.ts";
 import { createDecisions } from "./seed/decisions.ts";
 import { DEMO_SITES, type DemoSite } from "./seed/demo-sites.ts";
 import { createTraffic } from "./seed/traffic.ts";
@@ -22,8 +19,6 @@ const DECISIONS_PER_SITE = 600;
 /** Counts added, and decisions appended, in one transaction: a running server waits for it no longer than a few ms. */
 const SUMS_PER_BATCH = 2000;
 const DECISIONS_PER_BATCH = 100;
-
-const clock = { nowMs: () => Date.now() };
 
 /** Adds a site's counts of the last `days` days, and says how far it is. */
 export async function seedTraffic(
@@ -64,7 +59,7 @@ async function seedSites(
     const created = await createSite(ports, { accountId: account.accountId, actor: OPERATOR }, demo.settings);
     if (created.kind !== "created")
       throw new Error(`the site ${demo.settings.name} could not be made: ${created.kind}`);
-    const nowMs = clock.nowMs();
+    const nowMs = ports.clock.nowMs();
     const showDay = (day: number): void => {
       if (process.stderr.isTTY) process.stderr.write(`\r  ${demo.settings.name}: day ${day} of ${DEMO_DAYS}`);
     };
@@ -82,9 +77,7 @@ export async function seed(config: Config): Promise<number> {
   checkInstallation(directory, false);
   const store = await openOperatorStore(directory);
   try {
-    const cryptography = createNodeCryptography(createKeyRing(), clock);
-    const siteDirectory = createCachedDirectory({ sites: store.sites, clock, maxEntries: 1 });
-    const ports = { clock, cryptography, sites: store.sites, directory: siteDirectory };
+    const ports = openOperatorPorts(store);
     await initialize(ports, directory, config.baseUrl);
     const [account] = await store.sites.listAccounts();
     if (account === undefined) throw new Error("the store has no account after it was initialized");

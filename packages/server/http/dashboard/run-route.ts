@@ -1,0 +1,88 @@
+import type { IncomingMessage } from "node:http";
+import { hasSecondFactor, SESSION_MS } from "@stile/core/domain/account/member";
+import { type Denial, recordDenial } from "@stile/core/flows/account/record-denial";
+import { findSession } from "@stile/core/flows/account/session/find-session";
+import type { DashboardErrorCode } from "@stile/protocol/dashboard-api";
+import { BODY_LIMITS } from "@stile/protocol/limits";
+import { mayActAs } from "@stile/protocol/roles";
+import { type BodyRefusal, parseBody } from "../body.ts";
+import { readQuery } from "../query.ts";
+import type { DashboardPorts, SignedIn } from "./dashboard-ports.ts";
+import { type Reply, refuse } from "./reply.ts";
+import type { MemberCall, OpenCall, Route } from "./route.ts";
+import { readSessionToken } from "./session-cookie.ts";
+
+/** Why a body can't be taken, as a reply. */
+export function refuseBody(reading: BodyRefusal): Reply {
+  switch (reading.kind) {
+    case "malformed":
+      return refuse("bad_request", { message: reading.message });
+    case "too_large":
+      return refuse("payload_too_large", { mustClose: true });
+    case "unsupported_media_type":
+      return refuse("unsupported_media_type", { mustClose: true });
+    default:
+      return reading satisfies never;
+  }
+}
+
+/** Refusals of a signed-in member that its account should know of, whichever route gives them. */
+const DENIALS: Readonly<Partial<Record<DashboardErrorCode, Denial>>> = {
+  not_allowed: "role_denied",
+  wrong_credentials: "proof_failed",
+  rate_limited: "proof_limited",
+};
+
+type MemberRoute = Exclude<Route, { role: "anyone" }>;
+
+/** Tells the account of a member who was refused; the route stands for what it wanted. */
+function recordRefusal(caller: Pick<MemberCall, "ports" | "signedIn">, route: MemberRoute, reply: Reply): Reply {
+  const denial = reply.kind === "refused" ? DENIALS[reply.code] : undefined;
+  if (denial !== undefined) recordDenial(caller.ports, caller.signedIn, denial, `${route.method} ${route.path}`);
+  return reply;
+}
+
+/** Whether the member lacks the second factor that its account demands. */
+async function lacksFactor(ports: DashboardPorts, { member }: SignedIn): Promise<boolean> {
+  return !hasSecondFactor(member) && (await ports.members.isSecondFactorDemanded(member.accountId));
+}
+
+/** Body and query of a call, not yet looked at; none of a GET. */
+type Sent = { readonly bytes: Buffer | undefined; readonly url: string };
+
+/** What was sent, as values that the route judges; or why it can't be read. */
+function readSent({ bytes, url }: Sent): Pick<OpenCall, "rawBody" | "rawQuery"> | Reply {
+  const rawQuery = readQuery(url);
+  if (rawQuery === undefined) {
+    return refuse("bad_request", { message: "The address names a value twice, or too many of them." });
+  }
+  if (bytes === undefined) return { rawBody: {}, rawQuery };
+  const reading = parseBody(bytes, BODY_LIMITS.dashboard);
+  return reading.kind === "object" ? { rawBody: reading.object, rawQuery } : refuseBody(reading);
+}
+
+/** Session, role, second factor and proof of who calls, then what they sent, then the route itself. */
+export async function runRoute(
+  route: Route,
+  caller: Omit<OpenCall, "rawBody" | "rawQuery">,
+  sent: Sent,
+  request: IncomingMessage,
+): Promise<Reply> {
+  const { ports } = caller;
+  if (route.role === "anyone") {
+    const read = readSent(sent);
+    return "kind" in read ? read : route.run({ ...caller, ...read });
+  }
+  const token = readSessionToken(request.headers.cookie);
+  const signedIn = token === undefined ? undefined : await findSession(ports, token);
+  if (signedIn === undefined) return refuse("not_signed_in");
+  if (!mayActAs(signedIn.member.role, route.role)) {
+    return recordRefusal({ ports, signedIn }, route, refuse("not_allowed"));
+  }
+  if (!route.mayLackFactor && (await lacksFactor(ports, signedIn))) return refuse("second_factor_demanded");
+  const isFresh = ports.clock.nowMs() < signedIn.session.provenAtMs + SESSION_MS.fresh;
+  if (route.needsProof && !isFresh) return refuse("step_up_needed");
+  const read = readSent(sent);
+  if ("kind" in read) return read;
+  return recordRefusal({ ports, signedIn }, route, await route.run({ ...caller, ...read, signedIn }));
+}
