@@ -98,7 +98,7 @@ export type SpendOutcomes = {
 };
 
 /** Does them all within one transaction. */
-export function settleSpends(transaction: Transaction, { redemptions, challenges, rates }: Spends): SpendOutcomes {
+export function applySpends(transaction: Transaction, { redemptions, challenges, rates }: Spends): SpendOutcomes {
   return {
     redemptions: redemptions.map((redemption) => applyRedemption(transaction, redemption)),
     challenges: challenges.map((spend) => applyChallengeSpend(transaction, spend)),

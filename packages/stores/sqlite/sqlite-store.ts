@@ -1,5 +1,5 @@
 import type { Store } from "@stile/core/ports/store";
-import { applyChallengeSpend, consumeRate, type SpendOutcomes, type Spends, settleSpends } from "../apply-spend.ts";
+import { applyChallengeSpend, consumeRate, type SpendOutcomes, type Spends, applySpends } from "../apply-spend.ts";
 import { retryWhileBusy } from "./engine/busy.ts";
 import { describeDatabase } from "./engine/describe-database.ts";
 import { createGenerationFence } from "./engine/generation.ts";
@@ -43,7 +43,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<SqliteSto
     ...ports,
     challenges: { spend: (spend) => writer.write((transaction) => applyChallengeSpend(transaction, spend)) },
     limiter: { consume: (request) => writer.write((transaction) => consumeRate(transaction, request)) },
-    spendAll: (spends) => writer.write((transaction) => settleSpends(transaction, spends)),
+    spendAll: (spends) => writer.write((transaction) => applySpends(transaction, spends)),
     begin: () => writer.write(fence.begin),
     ping: () =>
       writer.write(() => {

@@ -101,11 +101,11 @@ export function createWriter(
   return {
     write: (work) =>
       new Promise((resolve, reject) => {
-        const workThenSettle = (transaction: SqliteTransaction): (() => void) => {
+        const workThenAnswer = (transaction: SqliteTransaction): (() => void) => {
           const answer = work(transaction);
           return () => resolve(answer);
         };
-        enqueue({ work: workThenSettle, reject, sinceMs: now() });
+        enqueue({ work: workThenAnswer, reject, sinceMs: now() });
       }),
     stop: () => {
       isStopped = true;
