@@ -1,5 +1,6 @@
+import type { Account } from "@stile/core/domain/account/account";
 import { createBoundedMap } from "@stile/core/domain/bounded-map";
-import type { Account, Site } from "@stile/core/domain/site/site";
+import type { Site } from "@stile/core/domain/site/site";
 import type { Clock } from "@stile/core/ports/clock";
 import type { SiteDirectory, Sites } from "@stile/core/ports/site/sites";
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { toSecretKeyRecord } from "@stile/core/domain/site/secret-key";
+import { toSecretKeyRecord } from "@stile/core/domain/site/create-keys";
 import { isDecision } from "@stile/core/domain/statistics/decision";
 import { GRACE_SECONDS } from "@stile/protocol/limits";
 import { openSqliteStore } from "@stile/stores/sqlite/sqlite-store";

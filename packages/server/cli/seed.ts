@@ -1,5 +1,6 @@
+import type { Account } from "@stile/core/domain/account/account";
 import { OPERATOR } from "@stile/core/domain/account/audit";
-import type { Account, Site } from "@stile/core/domain/site/site";
+import type { Site } from "@stile/core/domain/site/site";
 import type { SiteSum } from "@stile/core/domain/statistics/metrics";
 import { createSite } from "@stile/core/flows/site/create-site";
 import type { ServicePorts } from "@stile/core/ports/service-ports";

@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
+import type { Account } from "@stile/core/domain/account/account";
 import type { LimitState } from "@stile/core/domain/rate-window";
-import type { Account, SecretKeyRecord, Site } from "@stile/core/domain/site/site";
+import type { SecretKeyRecord } from "@stile/core/domain/site/secret-key";
+import type { Site } from "@stile/core/domain/site/site";
 import { METRIC_KINDS } from "@stile/core/domain/statistics/metrics";
 import type { ChallengeSpend, ChallengeSpendOutcome } from "@stile/core/ports/challenge/challenge-ledger";
 import type { RateRequest } from "@stile/core/ports/rate-limiter";

@@ -1,5 +1,7 @@
 import type { AuditEntry } from "@stile/core/domain/account/audit";
-import { type Link, type Member, type Session, sessionExpiresAtMs } from "@stile/core/domain/account/member";
+import type { Link } from "@stile/core/domain/account/link";
+import type { Member } from "@stile/core/domain/account/member";
+import { type Session, sessionExpiresAtMs } from "@stile/core/domain/account/session";
 import type { Links, LinkUse } from "@stile/core/ports/account/links";
 import type { Members, MemberWrite } from "@stile/core/ports/account/members";
 import type { Sessions } from "@stile/core/ports/account/sessions";

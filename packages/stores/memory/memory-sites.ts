@@ -1,5 +1,6 @@
+import type { Account } from "@stile/core/domain/account/account";
 import type { AuditEntry } from "@stile/core/domain/account/audit";
-import type { Account, Site } from "@stile/core/domain/site/site";
+import type { Site } from "@stile/core/domain/site/site";
 import type { Sites, SiteWrite } from "@stile/core/ports/site/sites";
 
 /** Sites in memory, and what the other parts of the memory store ask of them. */

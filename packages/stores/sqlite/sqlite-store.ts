@@ -1,5 +1,5 @@
 import type { Store } from "@stile/core/ports/store";
-import { applyChallengeSpend, consumeRate, type SpendOutcomes, type Spends, applySpends } from "../apply-spend.ts";
+import { applyChallengeSpend, applySpends, consumeRate, type SpendOutcomes, type Spends } from "../single-use.ts";
 import { retryWhileBusy } from "./engine/busy.ts";
 import { describeDatabase } from "./engine/describe-database.ts";
 import { createGenerationFence } from "./engine/generation.ts";

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { type AuditEntry, OPERATOR } from "@stile/core/domain/account/audit";
-import type { Member, Session } from "@stile/core/domain/account/member";
+import type { Member } from "@stile/core/domain/account/member";
+import type { Session } from "@stile/core/domain/account/session";
 import type { Role } from "@stile/protocol/roles";
 import { withWork } from "../minting/puzzle-solving.ts";
 import { type ApiAnswer, type ApiCall, callApi } from "./call.ts";

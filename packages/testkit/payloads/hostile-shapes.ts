@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { createSecretKey } from "@stile/core/domain/site/secret-key";
+import { createSecretKey } from "@stile/core/domain/site/create-keys";
 
 /** A request that is refused without a credential, or served to everybody, in a shape made to be dear. */
 export type HostileShape = {

@@ -1,36 +1,18 @@
-import { BASE62, secretKeyChecksum } from "@stile/protocol/key-formats";
-import type { SecretKeyRecord } from "./site.ts";
+import { GRACE_SECONDS } from "@stile/protocol/limits";
 
-/** Unpredictable bytes, from the cryptography port. */
-export type RandomBytes = (length: number) => Uint8Array;
+/** A secret key as it is kept: never the key itself (D13). */
+export type SecretKeyRecord = {
+  /** SHA-256 of the whole key text, base64url. */
+  readonly digest: string;
+  /** The last four characters, to tell keys apart in the dashboard. */
+  readonly lastFour: string;
+  readonly createdAtMs: number;
+  /** When a rotation replaced it; null while it is the current one. A revoked key is removed (D12). */
+  readonly replacedAtMs: number | null;
+};
 
-const SITE_KEY_RANDOM = 22;
-const SECRET_KEY_RANDOM = 43;
-/** Bytes below 248 = 4 * 62 map evenly to base62; the others are drawn again. */
-const FAIR_BYTES = 248;
-
-function randomBase62(length: number, randomBytes: RandomBytes): string {
-  let text = "";
-  while (text.length < length) {
-    for (const byte of randomBytes(length)) {
-      if (byte < FAIR_BYTES && text.length < length) text += BASE62[byte % 62];
-    }
-  }
-  return text;
-}
-
-/** A fresh public key (D13). */
-export function createSiteKey(randomBytes: RandomBytes): string {
-  return `pk_${randomBase62(SITE_KEY_RANDOM, randomBytes)}`;
-}
-
-/** A fresh secret key; shown once and never kept (D13). */
-export function createSecretKey(randomBytes: RandomBytes): string {
-  const body = `sk_${randomBase62(SECRET_KEY_RANDOM, randomBytes)}`;
-  return body + secretKeyChecksum(body);
-}
-
-/** What is kept of a secret key: `digest` is SHA-256 of its text, base64url (D13). */
-export function toSecretKeyRecord(secretKey: string, digest: string, nowMs: number): SecretKeyRecord {
-  return { digest, lastFour: secretKey.slice(-4), createdAtMs: nowMs, replacedAtMs: null };
+/** State of a secret key at a moment (D12): exactly `now < replacedAt + 24 h` is grace. */
+export function secretKeyState(secret: SecretKeyRecord, nowMs: number): "active" | "grace" | "dead" {
+  if (secret.replacedAtMs === null) return "active";
+  return nowMs < secret.replacedAtMs + GRACE_SECONDS * 1000 ? "grace" : "dead";
 }

@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { SecretKeyRecord } from "./secret-key.ts";
 import {
   asDeleted,
   asRestored,
   hasLiveSecret,
-  type SecretKeyRecord,
   type Site,
-  secretKeyState,
   withoutReplacedSecrets,
   withRotatedSecret,
   withSettings,
@@ -33,14 +32,6 @@ const SITE: Site = {
 
 const liveAt = (site: Site, nowMs: number): string[] =>
   ["first", "second", "third"].filter((digest) => hasLiveSecret(site, digest, nowMs));
-
-test("a replaced key lives at 23:59:59.999 and is dead at 24:00:00.000 (spec 5.3, D12)", () => {
-  const replaced = secret("s", 0, 1000);
-  assert.equal(secretKeyState(secret("s", 0), 100 * DAY_MS), "active");
-  assert.equal(secretKeyState(replaced, 1000), "grace");
-  assert.equal(secretKeyState(replaced, 1000 + DAY_MS - 1), "grace");
-  assert.equal(secretKeyState(replaced, 1000 + DAY_MS), "dead");
-});
 
 test("a rotation leaves the new key active and the former one in its own 24 h of grace (D12)", () => {
   const rotated = withRotatedSecret(SITE, secret("second", 1000), 1000);

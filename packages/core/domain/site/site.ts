@@ -1,17 +1,5 @@
-import { GRACE_SECONDS } from "@stile/protocol/limits";
 import type { Binding, SiteMode, Theme } from "@stile/protocol/site-settings";
-import type { OverLimit } from "../challenge/fair-share.ts";
-
-/** A secret key as it is kept: never the key itself (D13). */
-export type SecretKeyRecord = {
-  /** SHA-256 of the whole key text, base64url. */
-  readonly digest: string;
-  /** The last four characters, to tell keys apart in the dashboard. */
-  readonly lastFour: string;
-  readonly createdAtMs: number;
-  /** When a rotation replaced it; null while it is the current one. A revoked key is removed (D12). */
-  readonly replacedAtMs: number | null;
-};
+import { type SecretKeyRecord, secretKeyState } from "./secret-key.ts";
 
 /** What an account may change about a site (spec 2.4, D13). */
 export type SiteSettings = {
@@ -47,24 +35,6 @@ export type Site = SiteSettings & {
   /** Grows by one with every change of settings or keys; spending transactions compare it (D3). */
   readonly revision: number;
 };
-
-/** Owner of sites and of the challenge budget (spec 8, D10). */
-export type Account = {
-  readonly accountId: string;
-  readonly name: string;
-  readonly createdAtMs: number;
-  /** Challenges a minute that one network may draw, over all sites (D10); null takes the service's, here and below. */
-  readonly challengePerMinute: number | null;
-  /** Challenges a minute for everybody together. */
-  readonly totalPerMinute: number | null;
-  readonly overLimit: OverLimit | null;
-};
-
-/** State of a secret key at a moment (D12): exactly `now < replacedAt + 24 h` is grace. */
-export function secretKeyState(secret: SecretKeyRecord, nowMs: number): "active" | "grace" | "dead" {
-  if (secret.replacedAtMs === null) return "active";
-  return nowMs < secret.replacedAtMs + GRACE_SECONDS * 1000 ? "grace" : "dead";
-}
 
 /** Whether the digest is that of a key that authenticates this site now (spec 5.3, D12). */
 export function hasLiveSecret(site: Site, digest: string, nowMs: number): boolean {

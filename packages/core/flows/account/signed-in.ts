@@ -1,7 +1,8 @@
 import { encodeBase64url } from "@stile/pow/base64url";
 import type { AuditAction } from "@stile/protocol/dashboard-events";
 import { type Actor, type AuditEntry, actorOf, type Change } from "../../domain/account/audit.ts";
-import type { Member, Session } from "../../domain/account/member.ts";
+import type { Member } from "../../domain/account/member.ts";
+import type { Session } from "../../domain/account/session.ts";
 import type { ClientAddress } from "../../domain/visitor/client-address.ts";
 import type { Cryptography } from "../../ports/cryptography.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";

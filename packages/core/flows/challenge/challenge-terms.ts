@@ -1,6 +1,7 @@
+import type { Account } from "../../domain/account/account.ts";
 import type { ChallengeStage, ChallengeTerms, FallbackWish } from "../../domain/challenge/challenge.ts";
 import { difficultyExponent, loadExponent, networkExponent, riskExponent } from "../../domain/challenge/difficulty.ts";
-import type { Account, Site } from "../../domain/site/site.ts";
+import type { Site } from "../../domain/site/site.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import type { PricedDraw } from "./challenge-budget.ts";
 import { decideFallback } from "./fallback-terms.ts";

@@ -1,10 +1,10 @@
+import type { Account } from "../../domain/account/account.ts";
 import {
   type ChallengeStage,
   type FallbackWish,
   hasFallback,
   type Workload,
 } from "../../domain/challenge/challenge.ts";
-import type { Account } from "../../domain/site/site.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 
 type Ports = Pick<ServicePorts, "settings" | "localLimiter">;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { createWorld, type Node, referenceTo, type World } from "@stile/testkit/world/world";
-import { createSecretKey } from "../../domain/site/secret-key.ts";
+import { createSecretKey } from "../../domain/site/create-keys.ts";
 import { parseClientAddress } from "../../domain/visitor/client-address.ts";
 import { authenticateSecret } from "./authenticate-secret.ts";
 import { deleteSite } from "./delete-site.ts";

@@ -1,5 +1,5 @@
 import type { Actor } from "../../domain/account/audit.ts";
-import { createSiteKey } from "../../domain/site/secret-key.ts";
+import { createSiteKey } from "../../domain/site/create-keys.ts";
 import type { Site, SiteSettings } from "../../domain/site/site.ts";
 import {
   DEFAULT_SETTINGS,

@@ -1,8 +1,9 @@
 import { encodeBase64url } from "@stile/pow/base64url";
 import type { AuditAction } from "@stile/protocol/dashboard-events";
 import { type Actor, type AuditEntry, findChanges } from "../../domain/account/audit.ts";
-import { createSecretKey, toSecretKeyRecord } from "../../domain/site/secret-key.ts";
-import type { SecretKeyRecord, Site, SiteSettings } from "../../domain/site/site.ts";
+import { createSecretKey, toSecretKeyRecord } from "../../domain/site/create-keys.ts";
+import type { SecretKeyRecord } from "../../domain/site/secret-key.ts";
+import type { Site, SiteSettings } from "../../domain/site/site.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import type { SiteWrite } from "../../ports/site/sites.ts";
 

@@ -1,5 +1,6 @@
 import type { AuditEntry } from "../../domain/account/audit.ts";
-import type { Link, Member } from "../../domain/account/member.ts";
+import type { Link } from "../../domain/account/link.ts";
+import type { Member } from "../../domain/account/member.ts";
 
 /**
  * Outcome of using a link; `link_gone` if it was used, revoked or has expired, or if it would set up an account that has

@@ -1,5 +1,6 @@
 import type { AuditEntry } from "../../domain/account/audit.ts";
-import type { Member, Session } from "../../domain/account/member.ts";
+import type { Member } from "../../domain/account/member.ts";
+import type { Session } from "../../domain/account/session.ts";
 
 /** Signed-in browsers. Those of removed members are as good as absent: nobody finds their member. */
 export interface Sessions {

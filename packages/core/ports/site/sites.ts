@@ -1,5 +1,6 @@
+import type { Account } from "../../domain/account/account.ts";
 import type { AuditEntry } from "../../domain/account/audit.ts";
-import type { Account, Site } from "../../domain/site/site.ts";
+import type { Site } from "../../domain/site/site.ts";
 
 /** Outcome of writing a site: `conflict` if its revision is no longer the expected one. */
 export type SiteWrite = "stored" | "name_taken" | "conflict";

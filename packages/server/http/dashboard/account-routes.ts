@@ -1,4 +1,5 @@
-import { type Passkey, SESSION_MS } from "@stile/core/domain/account/member";
+import type { Passkey } from "@stile/core/domain/account/member";
+import { SESSION_MS } from "@stile/core/domain/account/session";
 import { changePassword } from "@stile/core/flows/account/member/change-password";
 import { changeProfile } from "@stile/core/flows/account/member/change-profile";
 import type { MeData, PasskeyData } from "@stile/protocol/dashboard-api";

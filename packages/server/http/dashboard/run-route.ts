@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import { hasSecondFactor, SESSION_MS } from "@stile/core/domain/account/member";
+import { hasSecondFactor } from "@stile/core/domain/account/member";
+import { SESSION_MS } from "@stile/core/domain/account/session";
 import { type Denial, recordDenial } from "@stile/core/flows/account/record-denial";
 import { findSession } from "@stile/core/flows/account/session/find-session";
 import type { DashboardErrorCode } from "@stile/protocol/dashboard-api";

@@ -1,5 +1,6 @@
 import { actorOf } from "@stile/core/domain/account/audit";
-import { type Site, secretKeyState } from "@stile/core/domain/site/site";
+import { secretKeyState } from "@stile/core/domain/site/secret-key";
+import type { Site } from "@stile/core/domain/site/site";
 import { createSite } from "@stile/core/flows/site/create-site";
 import { deleteSite } from "@stile/core/flows/site/delete-site";
 import { getSite } from "@stile/core/flows/site/get-site";

@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { AuditEntry } from "@stile/core/domain/account/audit";
-import type { Link, Member, Passkey, Session } from "@stile/core/domain/account/member";
+import type { Link } from "@stile/core/domain/account/link";
+import type { Member, Passkey } from "@stile/core/domain/account/member";
+import type { Session } from "@stile/core/domain/account/session";
 import type { Store } from "@stile/core/ports/store";
 import { newAccount, T0 } from "../contract-fixtures.ts";
 

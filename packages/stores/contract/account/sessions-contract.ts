@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { SESSION_MS } from "@stile/core/domain/account/member";
+import { SESSION_MS } from "@stile/core/domain/account/session";
 import { type Guarantee, T0 } from "../contract-fixtures.ts";
 import { changed, newEntry, newMember, newSession, seedMembers, seedSession, subjectsOf } from "./account-fixtures.ts";
 

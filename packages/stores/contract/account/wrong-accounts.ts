@@ -1,5 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Link, Member, Session } from "@stile/core/domain/account/member";
+import type { Link } from "@stile/core/domain/account/link";
+import type { Member } from "@stile/core/domain/account/member";
+import type { Session } from "@stile/core/domain/account/session";
 import type { Links } from "@stile/core/ports/account/links";
 import type { Members } from "@stile/core/ports/account/members";
 import type { Sessions } from "@stile/core/ports/account/sessions";

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { Link, Member } from "@stile/core/domain/account/member";
+import type { Link } from "@stile/core/domain/account/link";
+import type { Member } from "@stile/core/domain/account/member";
 import type { Links, LinkUse } from "@stile/core/ports/account/links";
 import { retryWhileBusy } from "../engine/busy.ts";
 import { prepareSelect } from "../engine/select.ts";

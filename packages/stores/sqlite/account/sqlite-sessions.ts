@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { SESSION_MS, type Session } from "@stile/core/domain/account/member";
+import { SESSION_MS, type Session } from "@stile/core/domain/account/session";
 import type { Sessions } from "@stile/core/ports/account/sessions";
 import { retryWhileBusy } from "../engine/busy.ts";
 import { prepareSelect, toPlainRow } from "../engine/select.ts";

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { SpentTokenKey } from "@stile/core/ports/token/token-ledger";
-import type { SpentToken, Transaction } from "../../apply-spend.ts";
+import type { SpentToken, Transaction } from "../../single-use.ts";
 import { createStatisticSums } from "../statistics/statistic-sums.ts";
 import type { SpentRecord } from "./last-spent.ts";
 import { prepareSelect } from "./select.ts";

@@ -1,5 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { Account, SecretKeyRecord, Site, SiteSettings } from "@stile/core/domain/site/site";
+import type { Account } from "@stile/core/domain/account/account";
+import type { SecretKeyRecord } from "@stile/core/domain/site/secret-key";
+import type { Site, SiteSettings } from "@stile/core/domain/site/site";
 import { prepareSelect, toPlainRow } from "../engine/select.ts";
 
 type StoredSettings = Omit<SiteSettings, "name">;

@@ -7,7 +7,8 @@ import {
   normalizeName,
   normalizePassword,
 } from "../../../domain/account/credentials-rules.ts";
-import type { Link, Member } from "../../../domain/account/member.ts";
+import type { Link } from "../../../domain/account/link.ts";
+import type { Member } from "../../../domain/account/member.ts";
 import type { LinkUse } from "../../../ports/account/links.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { codesLeftChange } from "../second-factor/second-factor.ts";

@@ -1,5 +1,6 @@
 import type { LinkData } from "@stile/protocol/dashboard-api";
-import { hasSecondFactor, type Link, type Member } from "../../../domain/account/member.ts";
+import type { Link } from "../../../domain/account/link.ts";
+import { hasSecondFactor, type Member } from "../../../domain/account/member.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { digestToken } from "../signed-in.ts";
 

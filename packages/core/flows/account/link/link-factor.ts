@@ -1,10 +1,5 @@
-import {
-  hasSecondFactor,
-  LINK_CODE_TRIES,
-  type Link,
-  type Member,
-  NO_SECOND_FACTOR,
-} from "../../../domain/account/member.ts";
+import { LINK_CODE_TRIES, type Link } from "../../../domain/account/link.ts";
+import { hasSecondFactor, type Member, NO_SECOND_FACTOR } from "../../../domain/account/member.ts";
 import type { RelyingParty } from "../../../ports/account/credentials.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { recordRefusedSignIn } from "../record-refused-sign-in.ts";

@@ -1,4 +1,4 @@
-import { LINK_MS, type Link } from "../../../domain/account/member.ts";
+import { LINK_MS, type Link } from "../../../domain/account/link.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { createId, createToken } from "../signed-in.ts";
 

@@ -1,4 +1,4 @@
-import { sessionExpiresAtMs } from "../../../domain/account/member.ts";
+import { sessionExpiresAtMs } from "../../../domain/account/session.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { StoreUnavailable } from "../../../ports/store-unavailable.ts";
 import { digestToken, type SignedIn } from "../signed-in.ts";

@@ -1,5 +1,5 @@
 import type { SessionData } from "@stile/protocol/dashboard-api";
-import { sessionExpiresAtMs } from "../../../domain/account/member.ts";
+import { sessionExpiresAtMs } from "../../../domain/account/session.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import type { SignedIn } from "../signed-in.ts";
 

@@ -1,4 +1,4 @@
-import type { Session } from "../../../domain/account/member.ts";
+import type { Session } from "../../../domain/account/session.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import type { SignInRefusal } from "../sign-in/entering.ts";
 import type { SignedIn } from "../signed-in.ts";

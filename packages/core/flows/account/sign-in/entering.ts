@@ -1,4 +1,5 @@
-import type { Member, Session } from "../../../domain/account/member.ts";
+import type { Member } from "../../../domain/account/member.ts";
+import type { Session } from "../../../domain/account/session.ts";
 import type { LimitState } from "../../../domain/rate-window.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { type CredentialUse, codesLeftChange } from "../second-factor/second-factor.ts";

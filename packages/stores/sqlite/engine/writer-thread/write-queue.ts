@@ -1,5 +1,5 @@
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
-import type { SpendOutcomes, Spends } from "../../../apply-spend.ts";
+import type { SpendOutcomes, Spends } from "../../../single-use.ts";
 import { MAX_WAITING_WRITES } from "../writer.ts";
 import { type Call, type Ending, packSpends, type Reply, type Request, toError } from "./writer-messages.ts";
 

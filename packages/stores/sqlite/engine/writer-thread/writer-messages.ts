@@ -1,7 +1,7 @@
 import type { ChallengeSpend } from "@stile/core/ports/challenge/challenge-ledger";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import type { Redemption } from "@stile/core/ports/token/token-ledger";
-import type { Spends } from "../../../apply-spend.ts";
+import type { Spends } from "../../../single-use.ts";
 
 /** Any other write: a method of a port of the store. */
 export type Call = { readonly port: string; readonly method: string; readonly args: readonly unknown[] };
