@@ -76,8 +76,8 @@ suite("npm run stile (D16)", () => {
       [["--frobnicate"], "<command>"],
       [["toString"], "<command>"],
       [["help", "frobnicate"], "<command>"],
-      [["init", "extra"], "init [options]"],
-      [["restore"], "restore [options] <file>"],
+      [["init", "extra"], "<command>"],
+      [["version", "extra"], "<command>"],
       [["seed"], "seed [options]"],
       [["risk"], "risk <command>"],
       [["risk", "frobnicate"], "risk <command>"],
@@ -88,9 +88,26 @@ suite("npm run stile (D16)", () => {
       assert.match(stderr, /^stile: .+\.\n\nUsage: /);
       assert.ok(stderr.includes(`\n\nUsage: npm run stile -- ${usage}\n`), stderr);
     }
+    assert.match(
+      (await runStile(["init", "one", "two"])).stderr,
+      /^stile: "init" takes nothing else: leave out "one two", or choose one of these commands\.\n.*\n {2}init .*\n {2}doctor .*\n {2}risk /s,
+    );
     const help = await runStile(["help"]);
     assert.deepEqual([help.code, help.stderr], [0, ""]);
     assert.match(help.stdout, /^Usage: npm run stile -- <command>\n.*\n {2}init .*\n {2}doctor .*\n {2}risk /s);
+  });
+
+  test("a command without its file, or with two, exits 1 with what it takes", async () => {
+    for (const [args, told] of [
+      [["backup"], /missing required argument 'file'\.\n\nUsage: npm run stile -- backup \[options\] <file>\n/],
+      [["restore"], /missing required argument 'file'\.\n\nUsage: npm run stile -- restore \[options\] <file>\n/],
+      [["backup", "a", "b"], /"backup" takes one file: leave out "b".*Usage: npm run stile -- <command>\n/s],
+      [["restore", "a", "b"], /"restore" takes one file: leave out "b".*Usage: npm run stile -- <command>\n/s],
+    ] as const) {
+      const { code, stdout, stderr } = await runStile(args, { STILE_DATA_DIR: emptyDirectory() });
+      assert.deepEqual([code, stdout], [1, ""], args.join(" "));
+      assert.match(stderr, told);
+    }
   });
 
   test("the version is told by both commands, and each command tells its own help", async () => {

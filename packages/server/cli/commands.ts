@@ -1,4 +1,4 @@
-import { Command, Option } from "commander";
+import { Command, type CommanderError, Option } from "commander";
 import type { Config } from "../config.ts";
 import { NETWORK_KINDS, type NetworkKind } from "../risk/network-list-files.ts";
 import { readVersion } from "../version.ts";
@@ -15,7 +15,22 @@ import { seed } from "./seed.ts";
 /** What a command does under the settings; answers the exit code. */
 export type Work = (config: Config) => number | Promise<number>;
 
+/** Commands whose second file is a fault of the work and not of the call. */
+const ONE_FILE = new Set(["backup", "restore"]);
+/** A command is meant, but what it works on is missing or can't be used. */
+const FAULTS_OF_WORK = new Set(["commander.missingArgument", "commander.invalidArgument", "stile.lacks"]);
+
+/** Exit code of a call that did no command's work: 0 for help, 1 for a command without what it works on, 2 for what is no command. */
+export function toExitCode({ code, exitCode }: CommanderError): number {
+  if (exitCode === 0) return 0;
+  return FAULTS_OF_WORK.has(code) ? 1 : 2;
+}
+
 type Perform = (work: Work) => Promise<void>;
+
+/** Ends a command that lacks what it works on, with its help. */
+const lacks = (command: Command, sentence: string): never =>
+  command.error(`error: ${sentence}`, { code: "stile.lacks" });
 
 function addInstallation(program: Command, perform: Perform): void {
   program
@@ -52,8 +67,11 @@ function addInstallation(program: Command, perform: Perform): void {
     .command("seed")
     .summary("Fills the account with made-up traffic.")
     .description("Fills the account with three sites and 60 days of made-up traffic, to try the dashboard with.")
-    .requiredOption("--demo", "Says that made-up traffic is wanted.")
-    .action(() => perform(seed));
+    .option("--demo", "Says that made-up traffic is wanted.")
+    .action(({ demo }: { demo?: boolean }, command: Command) => {
+      if (demo !== true) command.error("error: say what to seed: npm run stile -- seed --demo");
+      return perform(seed);
+    });
 }
 
 function addBackups(program: Command, perform: Perform): void {
@@ -86,11 +104,13 @@ function addRisk(program: Command, perform: Perform): void {
         'with "prefixes".',
     )
     .argument("<file>", "The list.")
-    .addOption(new Option("--kind <kind>", "Which list it is.").choices(NETWORK_KINDS).makeOptionMandatory())
+    .addOption(new Option("--kind <kind>", "Which list it is.").choices(NETWORK_KINDS))
     .option("--as-table <table>", "A table of ranges by AS number: then AS numbers are taken too.")
-    .action((file: string, options: { kind: NetworkKind; asTable?: string }) =>
-      perform((config) => importNetworks(config, file, options)),
-    );
+    .action((file: string, { kind, asTable }: { kind?: NetworkKind; asTable?: string }, command: Command) => {
+      if (kind === undefined)
+        return lacks(command, `say which list it is: --kind ${NETWORK_KINDS.join(" or --kind ")}`);
+      return perform((config) => importNetworks(config, file, { kind, asTable }));
+    });
   risk
     .command("export")
     .description("Writes a line for each decision that a person labelled: the label, the score and its flags.")
@@ -99,8 +119,23 @@ function addRisk(program: Command, perform: Perform): void {
   risk
     .command("train")
     .description("Fits the flags' weights to exported decisions, and keeps them if they do better.")
-    .requiredOption("--from <file>", "The exported decisions.")
-    .action(({ from }: { from: string }) => perform((config) => trainWeights(config, from)));
+    .option("--from <file>", "The exported decisions.")
+    .action(({ from }: { from?: string }, command: Command) => {
+      if (from === undefined) return lacks(command, "name the exported decisions: --from FILE");
+      return perform((config) => trainWeights(config, from));
+    });
+}
+
+/** Refuses words that the command does not take, with the commands that it is one of: one of those may have been meant. */
+function refuseMoreWords(command: Command): void {
+  const { args, registeredArguments, parent } = command;
+  const more = args.slice(registeredArguments.length);
+  if (more.length === 0) return;
+  const name = parent?.parent ? `${parent.name()} ${command.name()}` : command.name();
+  const takes = registeredArguments.length === 0 ? "nothing else" : "one file";
+  parent?.error(`error: "${name}" takes ${takes}: leave out "${more.join(" ")}", or choose one of these commands`, {
+    code: ONE_FILE.has(name) ? "stile.lacks" : "stile.moreWords",
+  });
 }
 
 /** A parser's error as the sentence that it is; what it adds of likely words stays behind it. */
@@ -124,6 +159,8 @@ export function createProgram(perform: Perform): Command {
     .helpCommand("help [command]", "Shows this, or what one command does.")
     .version(`stile ${readVersion()}`, "--version", "Prints the version.")
     .showHelpAfterError()
+    .allowExcessArguments()
+    .hook("preAction", (_program, command) => refuseMoreWords(command))
     .exitOverride()
     .configureOutput({
       outputError: (text, write) => {

@@ -1,11 +1,8 @@
 import { CommanderError } from "commander";
 import { readConfig } from "../config.ts";
 import { explainFault } from "../operator-faults.ts";
-import { createProgram, type Work } from "./commands.ts";
+import { createProgram, toExitCode, type Work } from "./commands.ts";
 import { fail } from "./fail.ts";
-
-/** What the command line could not make a command of. */
-const NO_COMMAND = 2;
 
 /** Does a command's work under the environment's settings; answers the exit code. */
 async function perform(work: Work): Promise<number> {
@@ -27,5 +24,5 @@ try {
   await program.parseAsync();
 } catch (error) {
   if (!(error instanceof CommanderError)) throw error;
-  process.exitCode = error.exitCode === 0 ? 0 : NO_COMMAND;
+  process.exitCode = toExitCode(error);
 }

@@ -22,7 +22,7 @@ function readText(file: string): string | undefined {
 export function importNetworks(
   config: Config,
   file: string,
-  { kind, asTable }: { readonly kind: NetworkKind; readonly asTable?: string },
+  { kind, asTable }: { readonly kind: NetworkKind; readonly asTable: string | undefined },
 ): number {
   const text = readText(file);
   if (text === undefined) return fail(`${file} can't be read.`);
