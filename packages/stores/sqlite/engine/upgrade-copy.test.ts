@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { basename, dirname } from "node:path";
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { temporaryFile } from "../../contract/temporary-file.ts";
@@ -17,6 +19,12 @@ function makeOld(file: string, steps: number): void {
   database.exec("INSERT INTO accounts (account_id, name, created_at_ms) VALUES ('acc_1', 'Old', 7)");
   database.close();
 }
+
+/** What lies in the database's folder, without the files of its log. */
+const filesBeside = (file: string): string[] =>
+  readdirSync(dirname(file))
+    .filter((name) => !/-(wal|shm)$/.test(name))
+    .sort();
 
 /** Opens and closes the store; answers the copies it told of. */
 async function upgrade(file: string): Promise<string[]> {
@@ -71,8 +79,31 @@ test("a database that can't be copied is not upgraded, and stays as it was", asy
     (error) => error instanceof UpgradeRefused && /must upgrade .*nothing was changed\.$/.test(error.message),
   );
   assert.deepEqual(readFileSync(file), was);
-  const others = readdirSync(dirname(file)).filter((name) => !/-(wal|shm)$/.test(name));
-  assert.deepEqual(others.sort(), [basename(file), `${basename(file)}.before-upgrade-0003`].sort(), "no draft is left");
+  assert.deepEqual(filesBeside(file), [basename(file), `${basename(file)}.before-upgrade-0003`], "no draft is left");
+});
+
+/** Lets a process begin to upgrade the database; it kills itself as soon as its copy lies there. */
+async function killOverCopy(file: string): Promise<void> {
+  const child = fork(join(import.meta.dirname, "processes", "killed-over-copy.ts"), [file]);
+  const [, signal] = (await once(child, "exit")) as [number | null, string | null];
+  assert.equal(signal, "SIGKILL");
+}
+
+test("what a process that was killed over its copy left is removed by the next one that opens the database", async (context) => {
+  const file = temporaryFile(context);
+  makeOld(file, 2);
+  await killOverCopy(file);
+  assert.match(filesBeside(file).join(" "), /before-upgrade-0003\.\d+\.part/, "it was killed in the middle");
+  const name = basename(file);
+  assert.deepEqual(await upgrade(file), [`${file}.before-upgrade-0003`]);
+  assert.deepEqual(filesBeside(file), [name, `${name}.before-upgrade-0003`]);
+  // Another was faster and upgraded it; and a process has the number that this one had.
+  for (const pid of [2 ** 22 + 1, process.pid]) writeFileSync(`${file}.before-upgrade-0003.${pid}.part`, "");
+  // One that still copies keeps its own.
+  const others = `${name}.before-upgrade-0003.${process.ppid}.part`;
+  writeFileSync(join(dirname(file), others), "");
+  assert.deepEqual(await upgrade(file), []);
+  assert.deepEqual(filesBeside(file), [name, `${name}.before-upgrade-0003`, others]);
 });
 
 test("a new database is not copied", async (context) => {

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { closeSync, existsSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { copyDatabase, inspectDatabase, readStep } from "./database-file.ts";
 import { MIGRATIONS } from "./migrate.ts";
@@ -27,20 +27,42 @@ function afterPrefix(file: string, name: string): string {
   return name.startsWith(prefix) ? name.slice(prefix.length) : "";
 }
 
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/** Removes drafts of processes that were killed over their copy. This one has none yet: its number, in a draft, is another's. */
+function removeAbandonedDrafts(file: string): void {
+  const folder = dirname(file);
+  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+    const [, pid] = /^\d+\.(\d+)\.part(?:-journal)?$/.exec(afterPrefix(file, name)) ?? [];
+    if (pid === undefined || (Number(pid) !== process.pid && isRunning(Number(pid)))) continue;
+    rmSync(join(folder, name), { force: true });
+  }
+}
+
 async function copySound(file: string, draft: string): Promise<void> {
   // For its owner alone from the first byte on.
   closeSync(openSync(draft, "wx", PRIVATE_FILE));
   await copyDatabase(file, draft);
   const finding = inspectDatabase(draft, true);
-  if (finding.kind === "damaged" || finding.kind === "unreadable") throw new Error(finding.detail);
+  if ("detail" in finding) throw new Error(finding.detail);
+  // In another container, which does not see this process, somebody may have taken it for abandoned.
+  if (finding.kind === "missing") throw new Error("the copy is gone again");
 }
 
 /**
  * Copies a database that an older version wrote, before this one upgrades it; reads the copy back and answers its path, which ends
- * in the number of the first step to be taken. Undefined if there is nothing to upgrade. `step` is the last one that it took. Throws UpgradeRefused if it can't be
- * copied: then nothing was changed.
+ * in the number of the first step to be taken. Undefined if there is nothing to upgrade. `step` is the last one that it took.
+ * What a killed process left of such a copy is removed, too. Throws UpgradeRefused if it can't be copied: then nothing was changed.
  */
 export async function copyBeforeUpgrade(file: string, step: number): Promise<string | undefined> {
+  removeAbandonedDrafts(file);
   if (step === 0 || step >= MIGRATIONS.length) return undefined;
   const copy = prefixOf(file) + String(step + 1).padStart(DIGITS, "0");
   const draft = `${copy}.${process.pid}.part`;
