@@ -1,4 +1,5 @@
 import { createSteadyClock } from "@stile/server/steady-clock";
+import { createHeldCounts } from "@stile/stores/sqlite/statistics/sqlite-statistics";
 import { createMemoryEngine } from "./service/memory-engine.ts";
 import { createSqliteEngine } from "./service/sqlite-engine.ts";
 import { type Report, type SimulationParts, simulate } from "./world/simulate.ts";
@@ -6,10 +7,12 @@ import { type Report, type SimulationParts, simulate } from "./world/simulate.ts
 /** Steps of one run: hours to weeks of virtual time, and quick to repeat. */
 export const STEPS_PER_RUN = 2000;
 
+const PROCESS: Omit<SimulationParts, "openEngine"> = { createClock: createSteadyClock, holdCounts: createHeldCounts };
+
 /** The real parts, by the name of the store that is under test. */
 export const PARTS: Readonly<Record<"memory" | "sqlite", SimulationParts>> = {
-  memory: { openEngine: () => createMemoryEngine(), createClock: createSteadyClock },
-  sqlite: { openEngine: () => createSqliteEngine(), createClock: createSteadyClock },
+  memory: { openEngine: () => createMemoryEngine(), ...PROCESS },
+  sqlite: { openEngine: () => createSqliteEngine(), ...PROCESS },
 };
 
 /** Runs of successive seeds until so many steps are done. */

@@ -2,8 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ChallengeLedger } from "@stile/core/ports/challenge/challenge-ledger";
 import type { Store } from "@stile/core/ports/store";
+import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import type { Redemption, TokenLedger } from "@stile/core/ports/token/token-ledger";
 import { createMemoryStore } from "@stile/stores/memory/memory-store";
+import { WRITE_DEADLINE_MS } from "@stile/stores/sqlite/engine/writer-thread/write-queue";
+import { createHeldCounts } from "@stile/stores/sqlite/statistics/sqlite-statistics";
 import { PARTS, runCampaign, shrink } from "./campaign.ts";
 import { createMemoryEngine } from "./service/memory-engine.ts";
 import type { SimulationParts } from "./world/simulate.ts";
@@ -67,6 +70,16 @@ const believing: SimulationParts = {
   createClock: ({ wallMs }) => ({ nowMs: () => Math.floor(wallMs()), state: () => ({ kind: "agrees", apartMs: 0 }) }),
 };
 
+/** Takes a write that is late for one that was lost: the counts are held back again, and then written twice. */
+const hasty: SimulationParts = {
+  ...PARTS.memory,
+  holdCounts: (add, pause) =>
+    createHeldCounts((batch) => {
+      const tooLate = pause(WRITE_DEADLINE_MS).then(() => Promise.reject(new StoreUnavailable("the disk is late")));
+      return Promise.race([add(batch), tooLate]);
+    }),
+};
+
 const CASES: readonly { readonly name: string; readonly parts: SimulationParts; readonly rule: RegExp }[] = [
   {
     name: "a store that looks whether a token is spent and then writes",
@@ -123,6 +136,11 @@ const CASES: readonly { readonly name: string; readonly parts: SimulationParts; 
       statistics: { ...statistics, prune: (nowMs) => statistics.prune(nowMs + 2 * 86_400_000) },
     })),
     rule: /statistics are not exact/,
+  },
+  {
+    name: "a flush that writes again what the disk takes late (D15)",
+    parts: hasty,
+    rule: /counted more often than it happened/,
   },
   {
     name: "a store that fails with another error than StoreUnavailable",

@@ -1,5 +1,6 @@
 import type { LimitState } from "@stile/core/domain/rate-window";
 import type { Site } from "@stile/core/domain/site/site";
+import type { SiteCount } from "@stile/core/domain/statistics/metrics";
 import type { ChallengeSpend, ChallengeSpendOutcome } from "@stile/core/ports/challenge/challenge-ledger";
 import type { RateRequest } from "@stile/core/ports/rate-limiter";
 import type { Redemption, RedemptionOutcome } from "@stile/core/ports/token/token-ledger";
@@ -36,8 +37,7 @@ export function createTruth(now: () => Moment, trustedMs: () => number) {
   const limited = new Map<string, Moment>();
   const rows = new Map<string, RowChange[]>();
   const restores: Moment[] = [];
-  const counts = createCounts();
-  const rates = createRates();
+  const [counts, rates] = [createCounts(), createRates()];
   let newestMs = 0;
 
   const spendOnce = (spends: Map<string, Spend>, kind: string, id: Uint8Array, atMs: number): void => {
@@ -91,6 +91,7 @@ export function createTruth(now: () => Moment, trustedMs: () => number) {
   };
 
   const onEffect = ({ name, args: [first, second], result }: Effect): void => {
+    if (name === "statistics.count") counts.addHeld(first as SiteCount);
     if (name === "tokens.redeem") onRedeemed(first as Redemption, result as RedemptionOutcome);
     if (name === "challenges.spend") onSpent(first as ChallengeSpend, result as ChallengeSpendOutcome);
     if (name === "limiter.consume") onConsumed(first as RateRequest, result as LimitState);

@@ -1,3 +1,4 @@
+import type { Statistics } from "@stile/core/ports/statistics/statistics";
 import type { Store } from "@stile/core/ports/store";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import type { Chance } from "../world/chance.ts";
@@ -24,10 +25,16 @@ export type FaultyStore = {
   readonly endWrites: () => Promise<void>;
 };
 
+/** How a process holds counts back, and hands them to `add`. */
+export type HoldCounts = (add: Statistics["add"]) => Pick<Statistics, "count" | "flush">;
+
 /** What the faults need of the world; `later` schedules for so many ms from now. */
 export type FaultParts = {
   readonly inner: Store;
   readonly chance: Chance;
+  /** What the write beneath a flush draws from. */
+  readonly beneath: Chance;
+  readonly holdCounts: HoldCounts;
   readonly weather: Weather;
   readonly later: (afterMs: number, run: () => unknown) => void;
   readonly onEffect: (effect: Effect) => void;
@@ -49,10 +56,40 @@ const MORE_PORTS = ["members", "links", "sessions", "auditLog", "housekeeping"] 
 const OWN = ["begin", "ping", "describe", "close"] as const;
 
 type Method = (...args: readonly unknown[]) => unknown;
-type Pending = { hasTakenEffect: boolean; readonly takeEffect: () => Promise<unknown> };
+type Pending = { readonly takeEffect: () => Promise<unknown> };
+
+/** By how much what nobody waits for in time may be slower than the rest. */
+const LATEST = 4;
+
+type LateParts = Pick<FaultParts, "beneath" | "weather" | "later"> & {
+  readonly write: () => Promise<void>;
+  readonly underway: Set<Pending>;
+  readonly isDead: () => boolean;
+};
+
+/** Writes beneath a flush, which waits for the true outcome as long as it takes (decision 0025): not done, or done late. */
+function addLate({ beneath, weather, later, write, underway, isDead }: LateParts): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const lateMs = beneath.happens(weather.slow) ? beneath.below(LATEST * weather.slowestMs) : beneath.below(3);
+  const isLost = beneath.happens(weather.lost);
+  const call: Pending = {
+    takeEffect: async () => {
+      underway.delete(call);
+      await write();
+      resolve();
+    },
+  };
+  if (!isLost) underway.add(call);
+  later(lateMs, () => {
+    if (isDead()) return undefined;
+    return isLost ? reject(new StoreUnavailable("the counts were not written")) : call.takeEffect().catch(reject);
+  });
+  return promise;
+}
 
 /** Puts faults between a process and its store: each call takes effect and is answered in events of their own. */
-export function createFaultyStore({ inner, chance, weather, later, onEffect }: FaultParts): FaultyStore {
+export function createFaultyStore(parts: FaultParts): FaultyStore {
+  const { inner, chance, weather, later, onEffect } = parts;
   let isDead = false;
   const underway = new Set<Pending>();
   const delayMs = (): number => (chance.happens(weather.slow) ? chance.below(weather.slowestMs) : chance.below(3));
@@ -70,9 +107,7 @@ export function createFaultyStore({ inner, chance, weather, later, onEffect }: F
         else later(answerAfterMs, () => isDead || give());
       };
       const call: Pending = {
-        hasTakenEffect: false,
         takeEffect: async () => {
-          call.hasTakenEffect = true;
           underway.delete(call);
           const result = await method(...args);
           onEffect({ name, args, result });
@@ -80,7 +115,7 @@ export function createFaultyStore({ inner, chance, weather, later, onEffect }: F
         },
       };
       if (!isLost) underway.add(call);
-      later(delayMs(), async () => {
+      const happen = async (): Promise<void> => {
         if (isDead) return;
         if (isLost) return answer(unavailable);
         try {
@@ -89,16 +124,30 @@ export function createFaultyStore({ inner, chance, weather, later, onEffect }: F
         } catch (error) {
           answer(() => reject(error));
         }
-      });
+      };
+      // A flush waits for the write beneath it, which is an event of its own.
+      later(delayMs(), name === "statistics.flush" ? () => void happen() : happen);
       return promise;
     };
   };
 
+  const held = parts.holdCounts((batch) => {
+    const write = (): Promise<void> => inner.statistics.add(batch);
+    return isDead ? write() : addLate({ ...parts, write, underway, isDead: () => isDead });
+  });
+  const statistics: Statistics = {
+    ...inner.statistics,
+    ...held,
+    count: (entry) => {
+      onEffect({ name: "statistics.count", args: [entry], result: undefined });
+      held.count(entry);
+    },
+  };
   const wrap = (prefix: string, port: object): object =>
     Object.fromEntries(
       Object.entries(port).map(([name, method]) => [name, through(`${prefix}.${name}`, method as Method)]),
     );
-  const ports = [...PORTS, ...MORE_PORTS].map((name) => [name, wrap(name, inner[name])]);
+  const ports = [...PORTS, ...MORE_PORTS].map((name) => [name, wrap(name, { ...inner, statistics }[name])]);
   const own = OWN.map((name) => [name, through(name, inner[name] as Method)]);
   return {
     store: Object.fromEntries([...ports, ...own]) as unknown as Store,

@@ -6,7 +6,7 @@ import type { BudgetRules } from "../rules/budget-rules.ts";
 import type { ClockRules } from "../rules/clock-rules.ts";
 import type { Kept, Truth } from "../rules/truth.ts";
 import type { Copy, Engine } from "../service/engine.ts";
-import { createFaultyStore, type FaultyStore, type Weather } from "../service/faulty-store.ts";
+import { createFaultyStore, type FaultyStore, type HoldCounts, type Weather } from "../service/faulty-store.ts";
 import { startProcess } from "../service/process.ts";
 import { createChance } from "./chance.ts";
 import type { Machine } from "./machine.ts";
@@ -32,6 +32,7 @@ export type OperatorParts = {
   readonly budget: BudgetRules;
   readonly engine: Engine;
   readonly createClock: typeof createSteadyClock;
+  readonly holdCounts: HoldCounts;
   readonly later: (afterMs: number, run: () => unknown) => void;
   readonly pause: (ms: number) => Promise<void>;
   /** Until when nobody new comes, true ms: jobs run seldom then, so that steps are left for what follows. */
@@ -43,6 +44,8 @@ export type OperatorParts = {
 const MASTER_KEY = new Uint8Array(32).fill(7);
 /** Jobs that run each second here run less often, or there would be little else. */
 const LEAST_PERIOD_MS = 10_000;
+/** Tells what the writes beneath a flush draw from all else, whose draws they leave as they are. */
+const BENEATH = 1_000_000_007;
 const WEATHERS: readonly Weather[] = [
   { lost: 0, unanswered: 0, slow: 0.02, slowestMs: 50 },
   { lost: 0.01, unanswered: 0.01, slow: 0.1, slowestMs: 200 },
@@ -60,7 +63,7 @@ function inEventBy(later: OperatorParts["later"]) {
 /** Starts the service, kills it, copies its data and puts older copies back, as it is told. */
 export function createOperator(parts: OperatorParts): Operator {
   const { seed, machine, clock, truth, budget, engine, createClock, later, pause, restsUntilMs, say, fail } = parts;
-  const chance = createChance(seed);
+  const [chance, beneath] = [createChance(seed), createChance(seed + BENEATH)];
   const inEvent = inEventBy(later);
   const weather = chance.pick(WEATHERS);
   const copies: { readonly copy: Copy; readonly kept: Kept }[] = [];
@@ -82,7 +85,7 @@ export function createOperator(parts: OperatorParts): Operator {
 
   const tryToStart = async (store: Store): Promise<boolean> => {
     const faulty = createFaultyStore({
-      ...{ inner: store, chance, weather, later },
+      ...{ inner: store, chance, beneath, weather, later, holdCounts: parts.holdCounts },
       onEffect: (effect) => {
         try {
           truth.onEffect(effect);

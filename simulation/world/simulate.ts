@@ -5,6 +5,7 @@ import { createClockRules } from "../rules/clock-rules.ts";
 import type { ClockMoment } from "../rules/redemption-rules.ts";
 import { createTruth } from "../rules/truth.ts";
 import type { Engine } from "../service/engine.ts";
+import type { HoldCounts } from "../service/faulty-store.ts";
 import { LIMITS } from "../service/process.ts";
 import { createMachine } from "./machine.ts";
 import { createOperator } from "./operator.ts";
@@ -18,6 +19,8 @@ export type SimulationParts = {
   /** The data, made anew for each run; `pause` waits for a moment of virtual time. */
   readonly openEngine: (pause: () => Promise<void>) => Engine;
   readonly createClock: typeof createSteadyClock;
+  /** How a process holds back what no write follows; `pause` waits so many ms of virtual time. */
+  readonly holdCounts: (add: Parameters<HoldCounts>[0], pause: (ms: number) => Promise<void>) => ReturnType<HoldCounts>;
 };
 
 /** One run: everything in it follows from the seed. */
@@ -85,8 +88,8 @@ export async function simulate(parts: SimulationParts, { seed, steps, without = 
     clock,
     truth,
     budget,
-    engine,
-    createClock: parts.createClock,
+    ...{ engine, createClock: parts.createClock },
+    holdCounts: (add) => parts.holdCounts(add, pause),
     later,
     pause,
     restsUntilMs: () => restsUntilMs,
