@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { globSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 
@@ -33,4 +34,20 @@ test("npm run sbom lists what the service runs on, each with version and licence
     unlicensed.map(({ name }) => name),
     [],
   );
+});
+
+test("it installs nothing: where nothing is installed it lists the same, and nothing is installed after it", (context) => {
+  const copy = mkdtempSync(join(tmpdir(), "stile-sbom-test-"));
+  context.after(() => rmSync(copy, { recursive: true, force: true }));
+  const needed = "{package.json,package-lock.json,.npmrc,packages/*/package.json,tools/{bootstrap,sbom}.*}";
+  for (const path of globSync(needed, { cwd: root })) cpSync(join(root, path), join(copy, path));
+  const env = { ...process.env, npm_config_offline: "true" };
+  const namesIn = (cwd: string): string[] => {
+    const run = spawnSync("npm", ["run", "--silent", "sbom"], { cwd, env, encoding: "utf8" });
+    assert.equal(run.status, 0, run.stderr);
+    const { components } = JSON.parse(run.stdout) as { components: { "bom-ref": string }[] };
+    return components.map((component) => component["bom-ref"]).sort();
+  };
+  assert.deepEqual(namesIn(copy), namesIn(root));
+  assert.equal(existsSync(join(copy, "node_modules")), false);
 });

@@ -1,40 +1,40 @@
 // `npm run sbom`: prints the bill of materials of what the service runs on, as CycloneDX. It is npm's own, over manifests and a
-// lock file without tools of development: `npm sbom --omit dev` leaves out every package that a tool needs too.
+// lock file without tools of development: `npm sbom --omit dev` leaves out every package that a tool needs too. Needs nothing
+// installed, so that nothing is installed for it, which would take modules away from a service or a test that runs.
 import { spawnSync } from "node:child_process";
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 
-type Manifest = { readonly devDependencies?: unknown };
-type Lock = { readonly packages: Readonly<Record<string, Manifest & { readonly dev?: boolean }>> };
-
-const root = join(import.meta.dirname, "..");
+const root = fileURLToPath(new URL("..", import.meta.url));
 const directory = mkdtempSync(join(tmpdir(), "stile-sbom-"));
 
-function read(path: string): unknown {
+function read(path) {
   return JSON.parse(readFileSync(join(root, path), "utf8"));
 }
 
-function write(path: string, content: object): void {
+function write(path, content) {
   mkdirSync(dirname(join(directory, path)), { recursive: true });
   writeFileSync(join(directory, path), JSON.stringify(content));
 }
 
-function withoutTools({ devDependencies: _, ...manifest }: Manifest): Manifest {
+function withoutTools({ devDependencies: _, ...manifest }) {
   return manifest;
 }
 
 try {
-  for (const path of globSync("{.,packages/*}/package.json", { cwd: root }))
-    write(path, withoutTools(read(path) as Manifest));
-  const lock = read("package-lock.json") as Lock;
+  const workspaces = readdirSync(join(root, "packages")).map((name) => `packages/${name}/package.json`);
+  const manifests = ["package.json", ...workspaces.filter((path) => existsSync(join(root, path)))];
+  for (const path of manifests) write(path, withoutTools(read(path)));
+  const lock = read("package-lock.json");
   const needed = Object.entries(lock.packages).filter(([, { dev }]) => dev !== true);
   const packages = Object.fromEntries(needed.map(([path, entry]) => [path, withoutTools(entry)]));
   write("package-lock.json", { ...lock, packages });
   const npm = process.env.npm_execpath;
   const [command, ...prefix] = npm === undefined ? ["npm"] : [process.execPath, npm];
   const args = [...prefix, "sbom", "--sbom-format", "cyclonedx", "--package-lock-only"];
-  const done = spawnSync(command ?? "npm", args, { cwd: directory, stdio: ["ignore", "inherit", "inherit"] });
+  const done = spawnSync(command, args, { cwd: directory, stdio: ["ignore", "inherit", "inherit"] });
   process.exitCode = done.status ?? 1;
 } finally {
   rmSync(directory, { recursive: true });
