@@ -1,8 +1,10 @@
 // `npm run dev`: the service with a throw-away store, the demo site and a seeded dashboard; starts again when a source changes.
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync, watch } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { onStopRequest } from "@stile/server/stop-requests";
 import { buildStale } from "./build.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -10,21 +12,27 @@ const dataDirectory = mkdtempSync(join(tmpdir(), "stile-dev-"));
 /** Editors write a file in several steps; a change counts once they are over. */
 const SETTLE_MS = 150;
 
+/** What runs below this process: first the command that seeds, then the service. */
 let child: ChildProcess | undefined;
 let isStopping = false;
 
 const environment = { STILE_DEMO: "on", ...process.env, STILE_DATA_DIR: dataDirectory };
 
-function start(): void {
-  child = spawn(process.execPath, [join(root, "packages/server/main.ts")], { stdio: "inherit", env: environment });
+function run(program: string, ...args: readonly string[]): ChildProcess {
+  child = spawn(process.execPath, [join(root, "packages/server", program), ...args], {
+    stdio: "inherit",
+    env: environment,
+  });
+  return child;
 }
 
-async function stop(): Promise<void> {
-  const running = child;
-  child = undefined;
-  if (running === undefined || running.exitCode !== null) return;
-  const gone = new Promise((resolve) => running.once("exit", resolve));
-  running.kill("SIGTERM");
+const isRunning = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode === null && signalCode === null;
+
+/** Asks what runs to end, and waits until it has. */
+async function endChild(): Promise<void> {
+  if (child === undefined || !isRunning(child)) return;
+  const gone = once(child, "exit");
+  child.kill("SIGTERM");
   await gone;
 }
 
@@ -35,30 +43,26 @@ async function restart(): Promise<void> {
     process.stderr.write(`dev: the build failed; the former one keeps running.\n${(error as Error).message}\n`);
     return;
   }
-  await stop();
-  if (!isStopping) start();
+  await endChild();
+  if (!isStopping) run("main.ts");
 }
 
-/** Made-up sites and traffic, so that every page of the dashboard has something to show. */
-function seed(): void {
-  const command = [join(root, "packages/server/cli/main.ts"), "seed", "--demo"];
-  spawnSync(process.execPath, command, { stdio: "inherit", env: environment });
-}
-
+onStopRequest(async () => {
+  isStopping = true;
+  await endChild();
+  rmSync(dataDirectory, { recursive: true, force: true });
+  process.exit(0);
+});
 await buildStale();
-seed();
-start();
+// Made-up sites and traffic, so that every page of the dashboard has something to show.
+if (!isStopping) await once(run("cli/main.ts", "seed", "--demo"), "exit");
+if (!isStopping) run("main.ts");
 let timer: NodeJS.Timeout | undefined;
+let restarts = Promise.resolve();
 watch(join(root, "packages"), { recursive: true }, (_event, file) => {
   if (file === null || /(^|\/)(dist|node_modules)\/|\.test\.ts$/.test(file)) return;
   clearTimeout(timer);
-  timer = setTimeout(() => void restart(), SETTLE_MS);
+  timer = setTimeout(() => {
+    restarts = restarts.then(restart);
+  }, SETTLE_MS);
 });
-for (const signal of ["SIGINT", "SIGTERM"] as const) {
-  process.on(signal, async () => {
-    isStopping = true;
-    await stop();
-    rmSync(dataDirectory, { recursive: true, force: true });
-    process.exit(0);
-  });
-}

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite, type TestContext, test } from "node:test";
 import { openDataDirectory } from "@stile/server/data-directory";
 import { holdDatabase } from "@stile/testkit/contract/second-process";
 import { mintTokens } from "@stile/testkit/minting/mint-tokens";
+import { listProcesses, treeOf } from "@stile/testkit/service/process-tree";
 import { redeem } from "@stile/testkit/service/redeem";
 import { findFreePort } from "@stile/testkit/service/service";
 
@@ -25,32 +26,6 @@ type NpmStart = {
   readonly dataDirectory: string;
   readonly printed: () => string;
 };
-
-type Listed = { readonly pid: number; readonly parent: number };
-
-function listProcesses(): Listed[] {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => {
-      try {
-        const stat = readFileSync(`/proc/${name}/stat`, "utf8");
-        const [state, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-        return state === "Z" ? [] : [{ pid: Number(name), parent: Number(parent) }];
-      } catch {
-        return []; // It ended while we looked.
-      }
-    });
-}
-
-/** The process and all below it, from the top down. */
-function treeOf(top: number): number[] {
-  const listed = listProcesses();
-  const below = (pid: number): number[] => [
-    pid,
-    ...listed.filter(({ parent }) => parent === pid).flatMap((child) => below(child.pid)),
-  ];
-  return below(top);
-}
 
 async function waitUntil(condition: () => boolean, what: string): Promise<void> {
   const until = performance.now() + GONE_MS;

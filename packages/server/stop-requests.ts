@@ -9,9 +9,12 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 /** The parent when this process began. */
 const firstParent = process.ppid;
 
-/** Whether our own `npm start` runs this process, which then has npm for its parent ("exec" in the script). */
+/**
+ * Whether our own `npm start` or `npm run dev` runs this process, which then has npm for its parent ("exec" in the script), or the
+ * one that starts it anew after each change.
+ */
 function isRunByNpm({ npm_lifecycle_event: script, npm_package_name: name }: NodeJS.ProcessEnv): boolean {
-  return script === "start" && name === "stile";
+  return (script === "start" || script === "dev") && name === "stile";
 }
 
 /**

@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { suite, type TestContext, test } from "node:test";
+import { listProcesses, treeOf } from "@stile/testkit/service/process-tree";
+import { findFreePort } from "@stile/testkit/service/service";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+/** Longer than any step of it takes, the widget's build included. */
+const PATIENCE_MS = 120_000;
+
+/** `npm run dev`, with npm as the leader of a process group of its own and a temporary folder of its own. */
+type NpmDev = { readonly npm: ChildProcess; readonly folder: string; readonly port: number; printed: string };
+
+async function waitUntil(condition: () => boolean, what: () => string): Promise<void> {
+  const until = performance.now() + PATIENCE_MS;
+  while (!condition()) {
+    assert.ok(performance.now() < until, what());
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+async function startDev(context: TestContext): Promise<NpmDev> {
+  const [folder, port] = [mkdtempSync(join(tmpdir(), "stile-npm-dev-")), await findFreePort()];
+  // This test may itself run beneath npm, which tells its scripts about themselves by variables.
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(STILE|npm)_/.test(name));
+  const npm = spawn("npm", ["run", "dev"], {
+    cwd: ROOT,
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...Object.fromEntries(inherited), STILE_PORT: String(port), TMPDIR: folder },
+  });
+  const dev: NpmDev = { npm, folder, port, printed: "" };
+  for (const stream of [npm.stdout, npm.stderr]) {
+    stream?.setEncoding("utf8").on("data", (text: string) => {
+      dev.printed += text;
+    });
+  }
+  context.after(() => {
+    try {
+      process.kill(-Number(npm.pid), "SIGKILL");
+    } catch {
+      // Nothing of it is left, as it should be.
+    }
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return dev;
+}
+
+/** The processes of it once as many run: npm, what starts anew, and what that one runs. */
+async function whenSeeding(dev: NpmDev): Promise<readonly number[]> {
+  let tree: readonly number[] = [];
+  const isSeeding = (): boolean => {
+    tree = treeOf(Number(dev.npm.pid));
+    return tree.length >= 3;
+  };
+  await waitUntil(isSeeding, () => `it seeds:\n${dev.printed}`);
+  assert.doesNotMatch(dev.printed, /Stile listens on/);
+  return tree;
+}
+
+async function whenListening(dev: NpmDev): Promise<readonly number[]> {
+  await waitUntil(
+    () => dev.printed.includes("Stile listens on"),
+    () => `it listens:\n${dev.printed}`,
+  );
+  const tree = treeOf(Number(dev.npm.pid));
+  assert.ok(tree.length >= 3, "npm, what starts anew, and the service");
+  return tree;
+}
+
+async function assertAllGone(dev: NpmDev, tree: readonly number[]): Promise<void> {
+  const alive = (): number[] => {
+    const pids = new Set(listProcesses().map(({ pid }) => pid));
+    return tree.filter((pid) => pids.has(pid));
+  };
+  await waitUntil(
+    () => alive().length === 0,
+    () => `none of ${tree.join(", ")} is left, but ${alive().join(", ")}:\n${dev.printed}`,
+  );
+  await assert.rejects(fetch(`http://127.0.0.1:${dev.port}/healthz`), "the port is free");
+}
+
+const storesIn = ({ folder }: NpmDev): string[] => readdirSync(folder).filter((name) => name.startsWith("stile-dev-"));
+
+const isLinux = process.platform === "linux";
+
+suite("a signal ends all processes of npm run dev", { skip: !isLinux && "needs /proc" }, () => {
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    test(`${signal} to npm: nothing is left, the throw-away store neither`, async (context) => {
+      const dev = await startDev(context);
+      const tree = await whenListening(dev);
+      assert.equal(storesIn(dev).length, 1);
+      dev.npm.kill(signal);
+      await assertAllGone(dev, tree);
+      assert.deepEqual(storesIn(dev), []);
+      assert.match(dev.printed, /"stopped"/, "the service was let end in its own way");
+    });
+
+    test(`${signal} to all of them at once while the store is filled: nothing is left`, async (context) => {
+      const dev = await startDev(context);
+      const tree = await whenSeeding(dev);
+      process.kill(-Number(dev.npm.pid), signal);
+      await assertAllGone(dev, tree);
+      assert.deepEqual(storesIn(dev), []);
+      assert.doesNotMatch(dev.printed, /Stile listens on/);
+    });
+  }
+
+  test("npm, or what starts the service anew, is killed: the service ends too", async (context) => {
+    for (const place of [0, 1]) {
+      const dev = await startDev(context);
+      const tree = await whenListening(dev);
+      process.kill(tree[place] ?? 0, "SIGKILL");
+      await assertAllGone(dev, tree);
+      assert.match(dev.printed, /"stopped"/);
+    }
+  });
+});
