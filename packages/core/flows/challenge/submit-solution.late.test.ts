@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { issueTo, solve, solveFresh } from "@stile/testkit/minting/solving";
+import { createWorld, VISITOR_IP } from "@stile/testkit/world/world";
+import type { ChallengeLedger } from "../../ports/challenge/challenge-ledger.ts";
+import { StoreUnavailable } from "../../ports/store-unavailable.ts";
+import { submitSolution } from "./submit-solution.ts";
+
+const world = await createWorld();
+const { site, secretKey } = await world.createSite();
+
+/** A store that takes the write, and whose answer comes too late for the caller (D15). */
+const late: ChallengeLedger = {
+  spendMany: async (batch) => {
+    await world.node.challenges.spendMany(batch);
+    throw new StoreUnavailable("the disk did not answer in time");
+  },
+};
+
+test("a visitor who got 503 for a submission that was taken late repeats it, gets another challenge, and then a token (D9, D15)", async () => {
+  const submission = await solveFresh(world, site);
+  await assert.rejects(submitSolution({ ...world.node, challenges: late }, submission), StoreUnavailable);
+  // What the widget does: the same again after a moment; told to, it fetches a challenge of the ordinary kind and solves it.
+  assert.equal(
+    (await submitSolution(world.node, submission)).kind,
+    "retry",
+    "no token is given twice, and none was given",
+  );
+  const issued = await issueTo(world, site, submission.visitor);
+  assert.equal(issued.challenge.stage, "first", "nobody is asked for a click because a disk was slow");
+  const answer = await submitSolution(world.node, await solve(world, site, issued));
+  assert.ok(answer.kind === "issued");
+  const claim = { remoteIp: VISITOR_IP, userAgent: submission.visitor.userAgent };
+  const redeemed = await world.redeem(secretKey, { token: answer.token, ...claim });
+  assert.equal(redeemed.kind, "verified");
+});
