@@ -270,7 +270,7 @@ export const SYSTEM = {
   settings: "Settings",
   storeLateTitle: "The disk does not answer",
   storeLate:
-    "A write has been under way for longer than callers wait. Until it ends, nothing can be written: tokens are answered with 503, and are not spent twice. Check the disk, and what else uses it.",
+    "A write has been under way for longer than callers wait. Until it ends nothing can be saved: visitors wait for their tokens, and redemptions are answered with 503. No token is spent twice. Check the disk, and what else uses it.",
   security: "Security events",
   securityIntro: "Refusals since the service started. Those that concern a member are in the audit log, too.",
   securityEvent: "What",
