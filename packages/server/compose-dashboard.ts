@@ -1,11 +1,8 @@
 import type { Store } from "@stile/core/ports/store";
 import { BASE_DIFFICULTY } from "@stile/pow/puzzle";
 import { WRITE_DEADLINE_MS } from "@stile/stores/sqlite/engine/writer-thread/write-queue";
+import { composeAccounts } from "./compose-accounts.ts";
 import type { Config } from "./config.ts";
-import { createPasskeyCeremonies } from "./cryptography/passkeys.ts";
-import { createPasswords } from "./cryptography/passwords.ts";
-import { createTotpCodes } from "./cryptography/totp.ts";
-import { createVault } from "./cryptography/vault.ts";
 import type { DataDirectory } from "./data-directory.ts";
 import type { FirstStart } from "./first-start.ts";
 import type { ApiPorts } from "./http/api-ports.ts";
@@ -48,25 +45,17 @@ function factsOf({ config, directory, store, api, firstStart, pendingWriteMs }: 
 export function composeDashboardPorts(parts: DashboardParts): DashboardPorts {
   const { store, api, masterKey } = parts;
   return {
+    ...composeAccounts(store, masterKey),
     clock: api.clock,
     cryptography: api.cryptography,
     directory: api.directory,
     visitors: api.visitors,
     sites: store.sites,
-    members: store.members,
-    sessions: store.sessions,
-    links: store.links,
-    auditLog: store.auditLog,
     statistics: store.statistics,
     decisions: store.decisions,
     keyUsage: store.keyUsage,
-    passwords: createPasswords(),
-    vault: createVault(masterKey),
-    devices: createVault(masterKey, "device"),
     puzzleBase: parts.puzzleBase ?? BASE_DIFFICULTY[2],
     securityEvents: api.securityEvents,
-    totpCodes: createTotpCodes(),
-    passkeyCeremonies: createPasskeyCeremonies(),
     // Apart from the public endpoints' counters: a flood of visitors must not push out who guesses passwords.
     localLimiter: createSignInLimiter(),
     service: factsOf(parts),

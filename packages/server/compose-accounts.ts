@@ -1,0 +1,24 @@
+import type { ServicePorts } from "@stile/core/ports/service-ports";
+import type { Store } from "@stile/core/ports/store";
+import { createPasskeyCeremonies } from "./cryptography/passkeys.ts";
+import { createPasswords } from "./cryptography/passwords.ts";
+import { createTotpCodes } from "./cryptography/totp.ts";
+import { createVault } from "./cryptography/vault.ts";
+
+/** What flows of accounts reach the world by, besides the ports of every process. */
+export type AccountPorts = Pick<
+  ServicePorts,
+  "members" | "sessions" | "links" | "auditLog" | "passwords" | "vault" | "devices" | "totpCodes" | "passkeyCeremonies"
+>;
+
+/** Members, their sessions and all that they prove themselves with. */
+export function composeAccounts({ members, sessions, links, auditLog }: Store, masterKey: Uint8Array): AccountPorts {
+  return {
+    ...{ members, sessions, links, auditLog },
+    passwords: createPasswords(),
+    vault: createVault(masterKey),
+    devices: createVault(masterKey, "device"),
+    totpCodes: createTotpCodes(),
+    passkeyCeremonies: createPasskeyCeremonies(),
+  };
+}

@@ -1,0 +1,21 @@
+import type { Server } from "node:http";
+import { composeMetrics, type MetricsParts } from "./compose-metrics.ts";
+import type { HttpRoute } from "./http/http-route.ts";
+import { createListener } from "./http/listener.ts";
+import { securityHeaders } from "./http/security-headers.ts";
+import type { MetricsListener } from "./telemetry/metrics-listener.ts";
+import { createRequestCounts } from "./telemetry/request-counts.ts";
+
+/** What the listeners answer from. */
+export type ListenerParts = Omit<MetricsParts, "requests"> & { readonly routes: readonly HttpRoute[] };
+
+/** The listener for everybody, and the one for metrics, where the operator wants one; neither listens yet. */
+export async function composeListeners(
+  parts: ListenerParts,
+): Promise<{ server: Server; metrics: MetricsListener | undefined }> {
+  const { config, log, routes } = parts;
+  const requests = createRequestCounts(routes.map(({ path }) => path));
+  const metrics = await composeMetrics({ ...parts, requests });
+  const security = securityHeaders(config.baseUrl);
+  return { server: createListener({ routes, log, security, onAnswered: requests.record }), metrics };
+}

@@ -1,0 +1,95 @@
+import type { Clock } from "@stile/core/ports/clock";
+import type { ServicePorts } from "@stile/core/ports/service-ports";
+import type { Store } from "@stile/core/ports/store";
+import type { NetworkLists } from "@stile/core/ports/visitor/network-lists";
+import { createFailureCounter } from "@stile/pow/failure-counter";
+import { createCachedDirectory } from "@stile/stores/cached-directory";
+import { createChallengeTallies } from "@stile/stores/process/challenge-tallies";
+import { createLocalLimiter } from "@stile/stores/process/local-limiter";
+import { createSiteLoad } from "@stile/stores/process/site-load";
+import { createTokenUsage } from "@stile/stores/process/token-usage";
+import { createVisitMemory } from "@stile/stores/process/visit-memory";
+import { createVisitorMemory } from "@stile/stores/process/visitor-memory";
+import { createKeyRing } from "./cryptography/key-ring.ts";
+import { createNodeCryptography } from "./cryptography/node-cryptography.ts";
+import { refreshKeyRing } from "./cryptography/service-keys.ts";
+import { type BufferedSecurityEvents, createSecurityEvents } from "./security-events.ts";
+import type { Logger } from "./telemetry/log.ts";
+
+/** Bounds of what one process remembers; where no other size is given, an entry takes about 100 bytes. */
+export const PROCESS_BOUNDS = {
+  limitScopes: 100_000,
+  visitors: 100_000,
+  failures: 50_000,
+  sites: 10_000,
+  /** Who asked for challenges lately: at most 70 MB under a flood from everywhere, nothing after two quiet minutes. */
+  tallies: { maxOwners: 20_000, maxNetworks: 50_000, maxInner: 75_000 },
+  /** Networks and sites whose tokens are followed: at most 15 MB. */
+  tokenUsage: { maxNetworks: 50_000, maxSites: 10_000 },
+  /** Paths remembered of one site, and of all, at most 20 MB; and behaviours, about 200 bytes each. */
+  visits: { pathsOfSite: 5_000, paths: 250_000, behaviours: 100_000 },
+};
+
+/** Bounds as small as a test wants them, or those of a server. */
+export type ProcessBounds = typeof PROCESS_BOUNDS;
+
+/** The ports of one process but for its settings, which depend on what the first start finds. */
+export type ProcessPorts = Pick<
+  ServicePorts,
+  | "clock"
+  | "cryptography"
+  | "directory"
+  | "sites"
+  | "keyUsage"
+  | "siteLoad"
+  | "challenges"
+  | "challengeTallies"
+  | "failures"
+  | "tokens"
+  | "tokenUsage"
+  | "limiter"
+  | "localLimiter"
+  | "visitorMemory"
+  | "visitMemory"
+  | "networkLists"
+  | "statistics"
+  | "decisions"
+> & { readonly securityEvents: BufferedSecurityEvents };
+
+/** What a process begins with. */
+export type ProcessParts = {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly masterKey: Uint8Array;
+  readonly networkLists: NetworkLists;
+  readonly log: Logger;
+  readonly bounds?: ProcessBounds;
+};
+
+/**
+ * What the flows of the public endpoints reach the world by: the store, keys, and the memory of a process that is empty at its
+ * start. `refreshKeys` makes and drops service keys by their age. Rejects with WrongMasterKey, and as the store does.
+ */
+export async function composePorts(
+  parts: ProcessParts,
+): Promise<{ ports: ProcessPorts; refreshKeys: () => Promise<void> }> {
+  const { store, clock, masterKey, networkLists, log, bounds = PROCESS_BOUNDS } = parts;
+  const ring = createKeyRing();
+  const refreshKeys = (): Promise<void> => refreshKeyRing(ring, store.serviceKeys, masterKey, clock.nowMs());
+  await refreshKeys();
+  const { sites, statistics, decisions, keyUsage, tokens, challenges, limiter, auditLog } = store;
+  const ports: ProcessPorts = {
+    ...{ clock, networkLists, sites, statistics, decisions, keyUsage, tokens, challenges, limiter },
+    cryptography: createNodeCryptography(ring, clock),
+    directory: createCachedDirectory({ sites, clock, maxEntries: bounds.sites }),
+    localLimiter: createLocalLimiter({ maxScopes: bounds.limitScopes }),
+    challengeTallies: createChallengeTallies(bounds.tallies),
+    siteLoad: createSiteLoad({ maxSites: bounds.sites }),
+    visitorMemory: createVisitorMemory({ maxEntries: bounds.visitors }),
+    visitMemory: createVisitMemory(bounds.visits),
+    failures: createFailureCounter(bounds.failures),
+    tokenUsage: createTokenUsage(bounds.tokenUsage),
+    securityEvents: createSecurityEvents({ clock, auditLog, log }),
+  };
+  return { ports, refreshKeys };
+}
