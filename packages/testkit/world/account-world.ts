@@ -12,19 +12,12 @@ import { signInWithPassword } from "@stile/core/flows/account/sign-in/sign-in-wi
 import type { Client, SignedIn } from "@stile/core/flows/account/signed-in";
 import type { StoredAuditEntry } from "@stile/core/ports/account/audit-log";
 import type { RelyingParty } from "@stile/core/ports/account/credentials";
-import type { ServicePorts } from "@stile/core/ports/service-ports";
+import type { NetworkLists } from "@stile/core/ports/visitor/network-lists";
 import type { Role } from "@stile/protocol/roles";
-import { createKeyRing } from "@stile/server/cryptography/key-ring";
-import { createNodeCryptography } from "@stile/server/cryptography/node-cryptography";
-import { createPasskeyCeremonies } from "@stile/server/cryptography/passkeys";
-import { createPasswords } from "@stile/server/cryptography/passwords";
-import { refreshKeyRing } from "@stile/server/cryptography/service-keys";
-import { createTotpCodes } from "@stile/server/cryptography/totp";
-import { createVault } from "@stile/server/cryptography/vault";
-import { createSecurityEvents } from "@stile/server/security-events";
+import { composeAccounts } from "@stile/server/compose-accounts";
+import { composePorts } from "@stile/server/compose-ports";
 import { createLog } from "@stile/server/telemetry/log";
 import { createMemoryStore } from "@stile/stores/memory/memory-store";
-import { createLocalLimiter } from "@stile/stores/process/local-limiter";
 import { Secret, TOTP } from "otpauth";
 import { solvePuzzle } from "../minting/puzzle-solving.ts";
 import type { createAuthenticator } from "./authenticator.ts";
@@ -50,43 +43,15 @@ export function codeAt(secret: string, nowMs: number): string {
 /** Work of a few milliseconds: what is tested is that it is asked for. */
 const EASY_PUZZLE = 64;
 
+const NO_NETWORKS: NetworkLists = { find: () => ({ isDatacenter: false, isTor: false }) };
+
 async function createPorts() {
   const clock = createClock(NOON_MS);
   const store = createMemoryStore();
   const masterKey = randomBytes(32);
-  const ring = createKeyRing();
-  await refreshKeyRing(ring, store.serviceKeys, masterKey, clock.nowMs());
-  const { sites, members, sessions, links, auditLog } = store;
-  const ports: Pick<
-    ServicePorts,
-    | "clock"
-    | "cryptography"
-    | "sites"
-    | "members"
-    | "sessions"
-    | "links"
-    | "auditLog"
-    | "passwords"
-    | "vault"
-    | "devices"
-    | "totpCodes"
-    | "passkeyCeremonies"
-    | "localLimiter"
-    | "securityEvents"
-    | "puzzleBase"
-  > = {
-    ...{ clock, sites, members, sessions, links, auditLog },
-    cryptography: createNodeCryptography(ring, clock),
-    passwords: createPasswords(),
-    vault: createVault(masterKey),
-    totpCodes: createTotpCodes(),
-    passkeyCeremonies: createPasskeyCeremonies(),
-    localLimiter: createLocalLimiter({ maxScopes: 10_000 }),
-    securityEvents: createSecurityEvents({ clock, auditLog, log: createLog("silent") }),
-    devices: createVault(masterKey, "device"),
-    puzzleBase: EASY_PUZZLE,
-  };
-  return { clock, store, ports };
+  const log = createLog("silent");
+  const { ports } = await composePorts({ store, clock, masterKey, networkLists: NO_NETWORKS, log });
+  return { clock, store, ports: { ...ports, ...composeAccounts(store, masterKey), puzzleBase: EASY_PUZZLE } };
 }
 
 /** One account with nobody in it, real stores and real cryptography, under a clock that the test moves. */

@@ -15,35 +15,12 @@ import { digestAddress, digestUserAgent } from "@stile/core/flows/visitor/visito
 import type { ServicePorts } from "@stile/core/ports/service-ports";
 import type { Store } from "@stile/core/ports/store";
 import type { NetworkLists } from "@stile/core/ports/visitor/network-lists";
-import { createFailureCounter } from "@stile/pow/failure-counter";
-import { createKeyRing } from "@stile/server/cryptography/key-ring";
-import { createNodeCryptography } from "@stile/server/cryptography/node-cryptography";
-import { refreshKeyRing } from "@stile/server/cryptography/service-keys";
-import { createSecurityEvents } from "@stile/server/security-events";
+import { composePorts, type ProcessBounds, type ProcessPorts } from "@stile/server/compose-ports";
 import { createLog } from "@stile/server/telemetry/log";
-import { createCachedDirectory } from "@stile/stores/cached-directory";
 import { createMemoryStore } from "@stile/stores/memory/memory-store";
-import { createChallengeTallies } from "@stile/stores/process/challenge-tallies";
-import { createLocalLimiter } from "@stile/stores/process/local-limiter";
-import { createSiteLoad } from "@stile/stores/process/site-load";
-import { createTokenUsage } from "@stile/stores/process/token-usage";
-import { createVisitMemory } from "@stile/stores/process/visit-memory";
-import { createVisitorMemory } from "@stile/stores/process/visitor-memory";
 
 /** All ports of one node: a process of its own on the shared store. */
-export type Node = Omit<
-  ServicePorts,
-  | "auditLog"
-  | "members"
-  | "sessions"
-  | "links"
-  | "passwords"
-  | "vault"
-  | "devices"
-  | "totpCodes"
-  | "passkeyCeremonies"
-  | "puzzleBase"
->;
+export type Node = ProcessPorts & Pick<ServicePorts, "settings">;
 
 /** A site with its secret key. */
 export type OwnedSite = { readonly site: Site; readonly secretKey: string };
@@ -121,31 +98,21 @@ function mint(node: Node, clock: WorldClock, site: Site, change: Minting = {}): 
   });
 }
 
+/** What a node remembers: little, so that tests reach the bounds. */
+const BOUNDS: ProcessBounds = {
+  limitScopes: 1000,
+  visitors: 100,
+  failures: 100,
+  sites: 100,
+  tallies: { maxOwners: 100, maxNetworks: 10_000, maxInner: 10_000 },
+  tokenUsage: { maxNetworks: 1000, maxSites: 100 },
+  visits: { pathsOfSite: 100, paths: 1000, behaviours: 1000 },
+};
+
 async function createNode(store: Store, clock: WorldClock, masterKey: Uint8Array, limits: object): Promise<Node> {
-  const ring = createKeyRing();
-  await refreshKeyRing(ring, store.serviceKeys, masterKey, clock.nowMs());
-  return {
-    clock,
-    cryptography: createNodeCryptography(ring, clock),
-    directory: createCachedDirectory({ sites: store.sites, clock, maxEntries: 100 }),
-    localLimiter: createLocalLimiter({ maxScopes: 1000 }),
-    challengeTallies: createChallengeTallies({ maxOwners: 100, maxNetworks: 10_000, maxInner: 10_000 }),
-    siteLoad: createSiteLoad({ maxSites: 100 }),
-    visitorMemory: createVisitorMemory({ maxEntries: 100 }),
-    tokenUsage: createTokenUsage({ maxNetworks: 1000, maxSites: 100 }),
-    networkLists: NETWORK_LISTS,
-    visitMemory: createVisitMemory({ pathsOfSite: 100, paths: 1000, behaviours: 1000 }),
-    failures: createFailureCounter(100),
-    settings: { ...SETTINGS, limits: { ...SETTINGS.limits, ...limits } },
-    sites: store.sites,
-    statistics: store.statistics,
-    decisions: store.decisions,
-    keyUsage: store.keyUsage,
-    tokens: store.tokens,
-    challenges: store.challenges,
-    limiter: store.limiter,
-    securityEvents: createSecurityEvents({ clock, auditLog: store.auditLog, log: createLog("silent") }),
-  };
+  const parts = { store, clock, masterKey, networkLists: NETWORK_LISTS, log: createLog("silent"), bounds: BOUNDS };
+  const { ports } = await composePorts(parts);
+  return { ...ports, settings: { ...SETTINGS, limits: { ...SETTINGS.limits, ...limits } } };
 }
 
 /** A world with one account, no site, and one node; `limits` replaces limits of the service. */
