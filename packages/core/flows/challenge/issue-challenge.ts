@@ -6,21 +6,9 @@ import type { ServicePorts } from "../../ports/service-ports.ts";
 import { clientScope } from "../site/authenticate-secret.ts";
 import { recordDoorRefusal } from "../statistics/record-door-refusal.ts";
 import { browserScope } from "../visitor/browser-scope.ts";
-import { type Issuing, issueWithinBudget } from "./issue-within-budget.ts";
+import { type Issuing, type IssuingPorts, issueWithinBudget } from "./issue-within-budget.ts";
 
-type Ports = Pick<
-  ServicePorts,
-  | "clock"
-  | "cryptography"
-  | "settings"
-  | "directory"
-  | "siteLoad"
-  | "challengeTallies"
-  | "localLimiter"
-  | "visitorMemory"
-  | "statistics"
-  | "decisions"
->;
+type Ports = IssuingPorts & Pick<ServicePorts, "decisions">;
 
 /** GET /api/v1/pow/challenge, parsed (D8). */
 export type ChallengeRequest = {

@@ -10,7 +10,8 @@ import { drawChallenge, payerOf } from "./challenge-budget.ts";
 import { decideTerms } from "./challenge-terms.ts";
 import { bindChallenge, signChallenge } from "./sign-challenge.ts";
 
-type Ports = Pick<
+/** What issuing a challenge takes, once its site is known. */
+export type IssuingPorts = Pick<
   ServicePorts,
   | "clock"
   | "cryptography"
@@ -49,7 +50,7 @@ export type IssuingRequest = {
 };
 
 /** Draws from the budgets of network and account and signs a challenge; step-ups count against the same limits (D9, D10). */
-export async function issueWithinBudget(ports: Ports, request: IssuingRequest): Promise<Issuing> {
+export async function issueWithinBudget(ports: IssuingPorts, request: IssuingRequest): Promise<Issuing> {
   const { site } = request;
   const nowMs = ports.clock.nowMs();
   const account = await ports.directory.findAccount(site.accountId);
