@@ -41,6 +41,36 @@ test("no folder of core, stores and the public endpoints has more than 24 files"
   );
 });
 
+test("no folder is called steps: what a step is about says where it lies", () => {
+  assert.deepEqual(
+    sources.filter((path) => /\/steps\//.test(path)),
+    [],
+  );
+});
+
+/** Lists by their nature, of one import a row: all ports, all flags. */
+const LISTS = new Map([
+  ["packages/core/ports/service-ports.ts", 24],
+  ["packages/risk/flag-rows.ts", Number.POSITIVE_INFINITY],
+]);
+
+/** Import statements that a file may have: what composes the service names what it is made of. */
+function mostImports(path: string): number {
+  return LISTS.get(path) ?? (/^packages\/server\/compose[^/]*\.ts$/.test(path) ? 24 : 16);
+}
+
+const countImports = (text: string): number => text.match(/^import\b/gm)?.length ?? 0;
+
+test("no source has more than 16 imports, what composes the service no more than 24: then it is about several things", () => {
+  assert.equal(countImports('import a from "a";\nimport {\n  b,\n} from "b";\nconst c = await import("c");\n'), 2);
+  const shipped = sources.filter((path) => {
+    return /^packages\/(core|pow|protocol|risk|server|stores|widget)\//.test(path) && !path.endsWith(".test.ts");
+  });
+  assert.ok(shipped.length > 300, `${shipped.length} sources`);
+  const long = shipped.filter((path) => countImports(readFileSync(join(root, path), "utf8")) > mostImports(path));
+  assert.deepEqual(long, []);
+});
+
 test("a file of an engine is found by its name: no other has it", () => {
   const byName = Map.groupBy(sources, (path) => basename(path));
   const alike = [...byName.values()].filter(
