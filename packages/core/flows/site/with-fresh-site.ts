@@ -21,7 +21,7 @@ export async function withFreshSite<Answer>(
   for (let attempt = 1; ; attempt++) {
     const answer = await judge();
     if (!isSiteChanged(answer)) return answer;
-    if (attempt === MAX_ATTEMPTS) throw new Error(`site ${answer.siteKey} changed ${attempt} times within one call`);
     directory.forget(answer.siteKey);
+    if (attempt === MAX_ATTEMPTS) throw new Error(`site ${answer.siteKey} changed ${attempt} times within one call`);
   }
 }
