@@ -11,8 +11,8 @@ const { site, secretKey } = await world.createSite();
 
 /** A store that takes the write, and whose answer comes too late for the caller (D15). */
 const late: ChallengeLedger = {
-  spendMany: async (batch) => {
-    await world.node.challenges.spendMany(batch);
+  spend: async (spent) => {
+    await world.node.challenges.spend(spent);
     throw new StoreUnavailable("the disk did not answer in time");
   },
 };
