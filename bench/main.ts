@@ -1,125 +1,104 @@
-// `npm run bench -- redeem|issue|submit|all [--json] [--rounds N]`: requests a second and CPU a request of the service,
-// against a constant answer of the same node:http server in the same run. Load comes from wrk on the other core.
-// `npm run bench -- pow [--json]`: what the puzzle costs a visitor, an attacker and the server.
-// `npm run bench -- hostile-shapes [--json]`: server CPU of requests that anybody may send, by route and shape.
-// `npm run bench -- dashboard [--json]`: what the pages of the dashboard wait for, with 13 months of data.
-import { spawnSync } from "node:child_process";
+// `npm run bench`: measures; what and how, `npm run bench -- --help` says.
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { WORKLOADS, type Workload } from "./messages.ts";
-import { type Round, runRound } from "./round.ts";
 
-/** One line of the result; `ratio` is throughput and `cpu_ratio` CPU a request, both against the control. */
-type Row = {
-  readonly name: string;
-  readonly rps: number;
-  readonly cpu_us: number;
-  readonly cpu_ratio: number;
-  readonly ratio: number;
-  readonly p50_ms: number;
-  readonly p99_ms: number;
-  readonly rss_mb: number;
-};
+const HELP = `Usage: npm run bench -- [WHAT] [--json] [--rounds N] [--profile]
 
-const HELP = `Usage: npm run bench -- redeem|issue|submit|all [--json] [--rounds N]
-       npm run bench -- pow|dashboard|hostile-shapes [--json]
+What a request costs the service, against a constant answer of the same node:http server in the same run:
+  redeem             POST /api/v1/token/verify with a fresh token
+  issue              GET /api/v1/pow/challenge
+  submit             POST /api/v1/verify with a solved challenge
+  life               all three, for one token
+  hostile            requests that are refused: forged tokens, forged challenges, wrong secrets
+  all                all of these, in less than six minutes (the default)
+
+Other measurements:
+  pow                what the puzzle costs a visitor, an attacker and the server
+  hostile-shapes     server CPU of requests that anybody may send, by route and shape
+  dashboard          what the pages of the dashboard wait for, with 13 months of data
+
+Options:
+  --json             one line of JSON instead of tables
+  --rounds N         rounds of service and control in turn (default 3); medians and ranges are of these
+  --profile          CPU profiles of the service, in .cache/bench, and the ten dearest functions of each row
+  -h, --help         this text
+
+Rows need "wrk", which sends the requests. Progress goes to standard error.
 `;
 
+/** Text, as options are. */
+const DEFAULT_ROUNDS = "3";
+const PROFILES = join(import.meta.dirname, "..", ".cache", "bench");
+const HOSTILE: readonly Workload[] = ["forged-tokens", "forged-challenges", "wrong-secrets"];
+/** What can be asked for, and its rows. */
+const GROUPS: Readonly<Record<string, readonly Workload[]>> = {
+  ...Object.fromEntries(WORKLOADS.filter((name) => !HOSTILE.includes(name)).map((name) => [name, [name]])),
+  hostile: HOSTILE,
+  all: WORKLOADS,
+};
+
+/** Measurements of their own, and whether what they found is as it must be. */
+const OTHERS: Readonly<Record<string, (isJson: boolean) => Promise<boolean>>> = {
+  pow: async (isJson) => {
+    const { benchPow } = await import("./pow/bench-pow.ts");
+    await benchPow(isJson);
+    return true;
+  },
+  dashboard: async (isJson) => {
+    const { benchDashboard } = await import("./dashboard.ts");
+    return await benchDashboard(isJson);
+  },
+  "hostile-shapes": async (isJson) => {
+    const { benchHostileShapes } = await import("./hostile-shapes.ts");
+    await benchHostileShapes(isJson);
+    return true;
+  },
+};
+
 function refuse(message: string): never {
-  process.stderr.write(`bench: ${message}\n${HELP}`);
+  process.stderr.write(`bench: ${message}\n`);
   process.exit(2);
 }
 
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  const upper = sorted[middle] ?? Number.NaN;
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
-}
-
-function round(value: number, digits: number): number {
-  return Number(value.toFixed(digits));
-}
-
-function toRow(name: string, rounds: readonly Round[], ratios: { cpu: number; throughput: number }): Row {
-  const of = (pick: (round: Round) => number) => median(rounds.map(pick));
-  return {
-    name,
-    rps: Math.round(of((r) => r.requestsPerSecond)),
-    cpu_us: round(
-      of((r) => r.cpuMicrosPerRequest),
-      1,
-    ),
-    cpu_ratio: round(ratios.cpu, 2),
-    ratio: round(ratios.throughput, 2),
-    p50_ms: round(
-      of((r) => r.p50Ms),
-      2,
-    ),
-    p99_ms: round(
-      of((r) => r.p99Ms),
-      2,
-    ),
-    rss_mb: Math.round(of((r) => r.rssBytes) / 2 ** 20),
-  };
-}
-
-/** Service and control in turn, so that a drifting machine meets both alike; ratios are medians of pairs. */
-async function measure(workload: Workload, roundCount: number): Promise<Row[]> {
-  const pairs: { service: Round; control: Round }[] = [];
-  for (let i = 0; i < roundCount; i++) {
-    process.stderr.write(`bench: ${workload}, round ${i + 1} of ${roundCount}\n`);
-    const control = await runRound(workload, true);
-    const service = await runRound(workload, false);
-    pairs.push({ service, control });
+function readArguments() {
+  try {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: {
+        json: { type: "boolean", default: false },
+        rounds: { type: "string" },
+        profile: { type: "boolean", default: false },
+        help: { type: "boolean", short: "h", default: false },
+      },
+    });
+    return { ...values, positionals };
+  } catch (error) {
+    return refuse(`${(error as Error).message} See "npm run bench -- --help".`);
   }
-  const cpu = median(pairs.map((pair) => pair.service.cpuMicrosPerRequest / pair.control.cpuMicrosPerRequest));
-  const throughput = median(pairs.map((pair) => pair.service.requestsPerSecond / pair.control.requestsPerSecond));
-  return [
-    toRow(
-      workload,
-      pairs.map((pair) => pair.service),
-      { cpu, throughput },
-    ),
-    toRow(
-      `${workload} control`,
-      pairs.map((pair) => pair.control),
-      { cpu: 1, throughput: 1 },
-    ),
-  ];
 }
 
-async function benchService(asked: string, isJson: boolean, roundCount: number): Promise<void> {
-  const workloads = WORKLOADS.filter((workload) => asked === "all" || asked === workload);
-  if (workloads.length === 0) refuse(`there is no bench "${asked}".`);
+const { json, rounds = DEFAULT_ROUNDS, profile, help, positionals } = readArguments();
+if (help) {
+  process.stdout.write(HELP);
+  process.exit(0);
+}
+const [asked = "all"] = positionals;
+const words = [...Object.keys(GROUPS), ...Object.keys(OTHERS)];
+if (positionals.length > 1) refuse(`Give one word at a time, not "${positionals.join(" ")}".`);
+if (!words.includes(asked)) refuse(`There is no bench "${asked}". Use one of: ${words.join(", ")}.`);
+
+const other = OTHERS[asked];
+if (other !== undefined) {
+  if (rounds !== DEFAULT_ROUNDS || profile) refuse(`"${asked}" takes neither --rounds nor --profile. Leave them out.`);
+  if (!(await other(json))) process.exitCode = 1;
+} else {
+  const roundCount = Number(rounds);
   if (!Number.isInteger(roundCount) || roundCount < 1) refuse("--rounds must be a whole number from 1 on.");
-  if (spawnSync("wrk", ["-v"]).error) refuse('wrk is missing. Install the package "wrk".');
-
-  const rows: Row[] = [];
-  for (const workload of workloads) rows.push(...(await measure(workload, roundCount)));
-  if (isJson) process.stdout.write(`${JSON.stringify(rows)}\n`);
-  else console.table(rows);
-  if (asked === "all" && !isJson) {
-    const lifeCycle = rows.filter((row) => !row.name.endsWith("control")).reduce((sum, row) => sum + row.cpu_us, 0);
-    console.log(`Life cycle of a token (issue + submit + redeem): ${lifeCycle.toFixed(0)} us of server CPU`);
-  }
+  const { benchService, FULL_WINDOW } = await import("./bench-service.ts");
+  const { hasWrk } = await import("./load/wrk.ts");
+  if (!hasWrk()) refuse('wrk is missing. Install the package "wrk".');
+  const profiles = profile ? PROFILES : undefined;
+  const plan = { rounds: roundCount, window: FULL_WINDOW, isWarmed: true, profiles };
+  await benchService(GROUPS[asked] ?? [], plan, json);
 }
-
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { json: { type: "boolean", default: false }, rounds: { type: "string" } },
-});
-const [asked = "all", ...more] = positionals;
-if (more.length > 0) refuse(`there is no bench "${positionals.join(" ")}".`);
-if (asked === "pow") {
-  if (values.rounds !== undefined) refuse("pow takes no --rounds.");
-  const { benchPow } = await import("./pow/bench-pow.ts");
-  await benchPow(values.json);
-} else if (asked === "dashboard") {
-  if (values.rounds !== undefined) refuse("dashboard takes no --rounds.");
-  const { benchDashboard } = await import("./dashboard.ts");
-  if (!(await benchDashboard(values.json))) process.exitCode = 1;
-} else if (asked === "hostile-shapes") {
-  if (values.rounds !== undefined) refuse("hostile-shapes takes no --rounds.");
-  const { benchHostileShapes } = await import("./hostile-shapes.ts");
-  await benchHostileShapes(values.json);
-} else await benchService(asked, values.json, Number(values.rounds ?? 5));

@@ -1,27 +1,45 @@
-/** What is measured: an endpoint, or the constant answer that it is held against. */
-export const WORKLOADS = ["redeem", "issue", "submit"] as const;
-/** One of the endpoints that the bench knows. */
+import type { ThreadProfile } from "./cpu-profiler.ts";
+
+/** What is measured: an endpoint, a token's life over three of them, or a flood that is refused. */
+export const WORKLOADS = [
+  "redeem",
+  "issue",
+  "submit",
+  "life",
+  "forged-tokens",
+  "forged-challenges",
+  "wrong-secrets",
+] as const;
+/** One of the rows that the bench knows. */
 export type Workload = (typeof WORKLOADS)[number];
 
 /** From the bench to the server under load. */
 export type Command =
-  | { readonly kind: "prepare"; readonly workload: Workload; readonly isControl: boolean; readonly requests: number }
-  | { readonly kind: "begin" }
+  | { readonly kind: "prepare"; readonly workload: Workload; readonly isControl: boolean }
+  /** A window begins; where its CPU profiles go, if it is profiled. */
+  | { readonly kind: "begin"; readonly profiles: string | undefined }
   | { readonly kind: "end" };
 
-/** What the load generator sends, written to a file a request a line, and where to. */
-export type Prepared = { readonly kind: "prepared"; readonly url: string; readonly requestsFile: string };
+/** Where the server listens, and the keys of its site; the control has none. */
+export type Prepared = {
+  readonly kind: "prepared";
+  readonly url: string;
+  readonly siteKey: string;
+  readonly secretKey: string;
+};
 
 /** What the server used and counted between `begin` and `end`. */
 export type Usage = {
   readonly kind: "usage";
-  /** User and system CPU of the server process, microseconds. */
+  /** User and system CPU of the server process with all its threads, microseconds. */
   readonly cpuMicros: number;
   readonly rssBytes: number;
-  /** Answers of the wanted kind that the store counted (redeemed, issued, solved); the control counts requests. */
+  /** Answers of the wanted kind that the store counted, or requests where it counts none; the control counts requests. */
   readonly counted: number;
-  /** Answers that did no work, such as a replay; must be 0. */
-  readonly wasted: number;
+  /** What it answered since it started that is not what the row measures, such as a replay; must be empty. */
+  readonly wasted: readonly string[];
+  /** One for each thread; none if the window wasn't profiled. */
+  readonly profiles: readonly ThreadProfile[];
 };
 /** From the server under load to the bench. */
 export type Report = Prepared | { readonly kind: "begun" } | Usage;

@@ -1,13 +1,14 @@
-// Writes the requests of a round into a file, in a process of its own: what minting leaves in memory must not weigh on the
-// server that is measured. Arguments: workload, count, data directory, site key, secret key, file.
+// Writes lines of requests into a file, a process of its own for each core: what minting leaves in memory must not weigh on the
+// server that is measured. Arguments: workload, data directory, site key, first seed, seed after the last, file.
 import { writeFileSync } from "node:fs";
-import { WORKLOADS, type Workload } from "./messages.ts";
-import { mintRequests } from "./workloads.ts";
+import { openServiceCryptography } from "@stile/testkit/service/service-cryptography";
+import { mintLines } from "./lines.ts";
+import { WORKLOADS } from "./messages.ts";
+import { WORKLOAD_PLANS } from "./workloads.ts";
 
-const [name, count, dataDirectory = "", siteKey = "", secretKey = "", file = ""] = process.argv.slice(2);
-const workload = WORKLOADS.find((known) => known === name) satisfies Workload | undefined;
+const [name, dataDirectory = "", siteKey = "", from, to, file = ""] = process.argv.slice(2);
+const workload = WORKLOADS.find((known) => known === name);
 if (workload === undefined) throw new Error(`there is no workload "${name}"`);
-const requests = await mintRequests(workload, { dataDirectory, siteKey, secretKey }, Number(count));
-const { method, path, headers, bodies } = requests;
-const head = [method, path, ...Object.entries(headers).map(([header, value]) => `${header}: ${value}`), ""];
-writeFileSync(file, [...head, ...bodies].join("\n"));
+const minter = { cryptography: await openServiceCryptography(dataDirectory), siteKey };
+const lines = mintLines(WORKLOAD_PLANS[workload].lines, minter, { from: Number(from), to: Number(to) });
+writeFileSync(file, lines.map((line) => `${line}\n`).join(""));

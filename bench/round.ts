@@ -1,129 +1,206 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
+import type { ThreadProfile } from "./cpu-profiler.ts";
+import { CONNECTIONS, type LoadResult, pinned, runWrk } from "./load/wrk.ts";
 import type { Command, Prepared, Report, Usage, Workload } from "./messages.ts";
+import { type SiteKeys, WORKLOAD_PLANS } from "./workloads.ts";
 
-/** What one round measured. */
+/** What one window measured; of a token's life, "a request" is its three. */
 export type Round = {
   readonly requestsPerSecond: number;
   readonly cpuMicrosPerRequest: number;
+  /** Of each single request. */
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly rssBytes: number;
+  /** None unless the window was profiled. */
+  readonly profiles: readonly ThreadProfile[];
 };
 
-const CONNECTIONS = 64;
-
-type Plan = {
-  /** Before it counts, a server runs until its hot functions are compiled; it may run out of bodies before that time. */
-  readonly warmSeconds: number;
+/** How one window is run. */
+export type WindowPlan = {
+  /** Whole seconds. */
   readonly seconds: number;
-  /** Bodies enough for both, if the machine makes them in time (`MINT_SECONDS`). */
-  readonly requests: number;
+  /** Each connection waits so long before each request, ms: 0 loads the server as much as it takes. */
+  readonly pauseMs: number;
+  /** Where CPU profiles of the window go, if it is profiled. */
+  readonly profiles?: string;
 };
-const PLANS: Readonly<Record<Workload, Plan>> = {
-  redeem: { warmSeconds: 2, seconds: 4, requests: 240_000 },
-  issue: { warmSeconds: 2, seconds: 4, requests: 0 },
-  submit: { warmSeconds: 10, seconds: 1, requests: 17_000 },
+
+/** Service and control of one row, both running; only one of them is loaded at a time. */
+export type BenchPair = {
+  readonly measureService: (plan: WindowPlan) => Promise<Round>;
+  readonly measureControl: (plan: WindowPlan) => Promise<Round>;
+  readonly stop: () => Promise<void>;
 };
-/** Share of the bodies that are the warm-up's. */
-const WARM_SHARE = 0.4;
-/** The control takes the same requests again and again. */
-const CONTROL_REQUESTS = 2000;
 
 const directory = import.meta.dirname;
 
-/** Servers on one core, the load on the other, where there are two. */
-function pinned(core: number, command: readonly string[]): [string, string[]] {
-  const words = availableParallelism() > 1 ? ["taskset", "-c", String(core), ...command] : [...command];
-  const [file = "", ...args] = words;
-  return [file, args];
-}
-
-function startTarget(dataDirectory: string): ChildProcess {
-  const [file, args] = pinned(0, [process.execPath, join(directory, "target.ts"), dataDirectory]);
-  return spawn(file, args, { stdio: ["ignore", "inherit", "inherit", "ipc"], serialization: "json" });
-}
-
-async function ask<Kind extends Report["kind"]>(
-  target: ChildProcess,
-  command: Command,
-): Promise<Extract<Report, { kind: Kind }>> {
-  target.send(command);
-  const [report] = (await Promise.race([
-    once(target, "message"),
-    once(target, "exit").then(([code]) => Promise.reject(new Error(`the server under load ended with ${code}`))),
-  ])) as [Extract<Report, { kind: Kind }>];
-  return report;
-}
-
-type Load = {
-  readonly seconds: number;
-  /** Shares of the bodies after which to begin and to stop. */
-  readonly from: number;
-  readonly to: number;
-  readonly isControl: boolean;
+type Server = {
+  readonly prepared: Prepared;
+  readonly ask: <Kind extends Report["kind"]>(command: Command) => Promise<Extract<Report, { kind: Kind }>>;
+  readonly stop: () => Promise<void>;
 };
 
-async function load(prepared: Prepared, { seconds, from, to, isControl }: Load): Promise<string> {
-  const script = join(directory, "load", "requests.lua");
-  const plan = ["-t1", `-c${CONNECTIONS}`, `-d${seconds}s`, "--timeout", "10s", "--latency"];
-  const wrk = ["wrk", ...plan, "-s", script, prepared.url, "--"];
-  const bodies = [prepared.requestsFile, String(from), String(to), isControl ? "cycle" : "once"];
-  const [file, args] = pinned(1, [...wrk, ...bodies]);
-  const child = spawn(file, args, { stdio: ["ignore", "pipe", "inherit"] });
-  let output = "";
-  for await (const chunk of child.stdout) output += chunk;
-  return output;
+function createAsking(child: ChildProcess): Server["ask"] {
+  const ended = once(child, "exit").then(([code]) =>
+    Promise.reject(new Error(`the server under load ended with ${code}`)),
+  );
+  ended.catch(() => {});
+  return async <Kind extends Report["kind"]>(command: Command) => {
+    child.send(command);
+    const [report] = await Promise.race([once(child, "message"), ended]);
+    return report as Extract<Report, { kind: Kind }>;
+  };
 }
 
-const UNITS: Readonly<Record<string, number>> = { us: 0.001, ms: 1, s: 1000 };
-
-function milliseconds(output: string, label: string): number {
-  const match = new RegExp(`${label}\\s+([\\d.]+)(us|ms|s)`).exec(output);
-  return Number(match?.[1]) * (UNITS[match?.[2] ?? ""] ?? Number.NaN);
-}
-
-function number(output: string, pattern: RegExp): number {
-  return Number(pattern.exec(output)?.[1] ?? Number.NaN);
-}
-
-/** A round is void if an answer was an error, or a request was answered without the work being done. */
-function check(workload: Workload, isControl: boolean, output: string, usage: Usage): void {
-  const requests = number(output, /(\d+) requests in/);
-  if (/Non-2xx|Socket errors/.test(output)) throw new Error(`errors in the round of ${workload}:\n${output}`);
-  const missing = usage.counted - requests;
-  if (isControl) return;
-  if (usage.wasted > 0) throw new Error(`${usage.wasted} requests of ${workload} were replays or refusals`);
-  if (missing < 0 || missing > 2 * CONNECTIONS) {
-    throw new Error(`${workload}: ${requests} answers, but the store counted ${usage.counted}`);
+async function startServer(workload: Workload, dataDirectory: string, isControl: boolean): Promise<Server> {
+  const [file, args] = pinned(0, [process.execPath, join(directory, "target.ts"), dataDirectory]);
+  const child = spawn(file, args, { stdio: ["ignore", "inherit", "inherit", "ipc"], serialization: "json" });
+  const ask = createAsking(child);
+  const stop = async (): Promise<void> => {
+    const exited = child.exitCode === null && child.signalCode === null ? once(child, "exit") : undefined;
+    child.kill("SIGKILL");
+    await exited;
+  };
+  try {
+    return { prepared: await ask<"prepared">({ kind: "prepare", workload, isControl }), ask, stop };
+  } catch (error) {
+    await stop();
+    throw error;
   }
 }
 
-/** Starts a server with an empty store, loads it, checks its counters, and stops it. */
-export async function runRound(workload: Workload, isControl: boolean): Promise<Round> {
-  const plan = PLANS[workload];
+/** The requests as the load generator reads them. */
+function writePlan(workload: Workload, keys: SiteKeys, file: string): void {
+  const texts = WORKLOAD_PLANS[workload].steps(keys).map(({ method, path, headers, body = "" }) => {
+    const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+    return [`${method} ${path}`, ...head, "", body, ""].join("\n");
+  });
+  writeFileSync(file, texts.join(""));
+}
+
+/** Mints lines on all cores, no two alike in a whole row; answers their files, the ones before are gone. */
+function createMinting(workload: Workload, dataDirectory: string, { siteKey }: SiteKeys) {
+  let seed = 0;
+  let files: string[] = [];
+  const mintOne = async (count: number): Promise<string> => {
+    const [from, to] = [seed, seed + count];
+    seed = to;
+    const file = join(dataDirectory, `lines-${from}.txt`);
+    const args = [join(directory, "mint.ts"), workload, dataDirectory, siteKey, String(from), String(to), file];
+    const [code] = await once(spawn(process.execPath, args, { stdio: "inherit" }), "exit");
+    if (code !== 0) throw new Error(`minting the requests of ${workload} ended with ${code}`);
+    return file;
+  };
+  return async (count: number): Promise<readonly string[]> => {
+    for (const file of files) rmSync(file);
+    const minters = availableParallelism();
+    const shares = Array.from({ length: minters }, () => mintOne(Math.ceil(count / minters)));
+    files = await Promise.all(shares);
+    return files;
+  };
+}
+
+/** Most visitors who may get no token: 3 in 100. */
+const UNLIKELY_SHARE = 0.03;
+
+/** A window is void if an answer was not what its row measures, or was given without the work being done. */
+function check(workload: Workload, load: LoadResult, usage: Usage, isControl: boolean): void {
+  const { steps, metrics } = WORKLOAD_PLANS[workload];
+  const each = steps({ siteKey: "", secretKey: "" });
+  const refusals = each.some(({ answer }) => answer.status >= 400) ? load.requests : 0;
+  if (load.refusals !== refusals) {
+    throw new Error(`${workload}: ${load.refusals} of ${load.requests} answers had a status of 400 or more`);
+  }
+  if (isControl || metrics === undefined) return;
+  if (usage.wasted.length > 0)
+    throw new Error(`${workload}: not all was answered as it should be: ${usage.wasted.join(", ")}`);
+  // What was answered as the window ended, the load generator may not have counted; and of a hundred made-up visitors, one or
+  // two look made up, and are asked for a click instead of given a token.
+  const missing = usage.counted - load.requests / each.length;
+  if (Math.abs(missing) > 2 * CONNECTIONS + UNLIKELY_SHARE * usage.counted) {
+    throw new Error(`${workload}: ${load.requests} answers, but the store counted ${usage.counted}`);
+  }
+}
+
+type Sending = { readonly planFile: string; readonly lineFiles: readonly string[]; readonly mayRepeat: boolean };
+
+async function measure(
+  workload: Workload,
+  server: Server,
+  sending: Sending,
+  { seconds, pauseMs, profiles }: WindowPlan,
+): Promise<{ readonly load: LoadResult; readonly usage: Usage }> {
+  await server.ask<"begun">({ kind: "begin", profiles });
+  const load = await runWrk({ url: server.prepared.url, ...sending, seconds, pauseMs });
+  const usage = await server.ask<"usage">({ kind: "end" });
+  check(workload, load, usage, server.prepared.siteKey === "");
+  return { load, usage };
+}
+
+function toRound(load: LoadResult, usage: Usage, requestsOfOne: number): Round {
+  return {
+    requestsPerSecond: load.requestsPerSecond / requestsOfOne,
+    cpuMicrosPerRequest: usage.cpuMicros / usage.counted,
+    p50Ms: load.p50Ms,
+    p99Ms: load.p99Ms,
+    rssBytes: usage.rssBytes,
+    profiles: usage.profiles,
+  };
+}
+
+/** More lines than the last load took in that time; twice what was there, if it ran out of them. */
+const SPARE = 1.3;
+
+function createServiceMeasuring(workload: Workload, server: Server, dataDirectory: string, planFile: string) {
+  const { steps, lines, mayRepeat, firstRate } = WORKLOAD_PLANS[workload];
+  const requestsOfOne = steps(server.prepared).length;
+  const mint = createMinting(workload, dataDirectory, server.prepared);
+  let linesPerSecond = firstRate;
+  let lineFiles: readonly string[] = [];
+
+  const measureService = async (plan: WindowPlan): Promise<Round> => {
+    const isFirst = lineFiles.length === 0;
+    const mostPerSecond = plan.pauseMs > 0 ? (1000 * CONNECTIONS) / plan.pauseMs : Number.POSITIVE_INFINITY;
+    const count = Math.ceil(Math.min(linesPerSecond, mostPerSecond) * plan.seconds * SPARE) + CONNECTIONS;
+    if (lines !== "none" && (isFirst || !mayRepeat)) lineFiles = await mint(count);
+    const { load, usage } = await measure(workload, server, { planFile, lineFiles, mayRepeat }, plan);
+    if (load.hasRunOut) {
+      linesPerSecond *= 2;
+      return await measureService(plan);
+    }
+    const round = toRound(load, usage, requestsOfOne);
+    linesPerSecond = round.requestsPerSecond;
+    return round;
+  };
+  return { measureService, lineFiles: () => lineFiles };
+}
+
+/** Starts both servers of a row, the service on an empty store. Call `measureService` first: the control is sent its lines. */
+export async function startPair(workload: Workload): Promise<BenchPair> {
   const dataDirectory = mkdtempSync(join(tmpdir(), "stile-bench-"));
-  const target = startTarget(dataDirectory);
-  try {
-    const requests = isControl ? CONTROL_REQUESTS : plan.requests;
-    const prepared = await ask<"prepared">(target, { kind: "prepare", workload, isControl, requests });
-    await load(prepared, { seconds: plan.warmSeconds, from: 0, to: WARM_SHARE, isControl });
-    await ask<"begun">(target, { kind: "begin" });
-    const output = await load(prepared, { seconds: plan.seconds, from: WARM_SHARE, to: 1, isControl });
-    const usage = await ask<"usage">(target, { kind: "end" });
-    check(workload, isControl, output, usage);
-    return {
-      requestsPerSecond: number(output, /Requests\/sec:\s+([\d.]+)/),
-      cpuMicrosPerRequest: usage.cpuMicros / usage.counted,
-      p50Ms: milliseconds(output, "50%"),
-      p99Ms: milliseconds(output, "99%"),
-      rssBytes: usage.rssBytes,
-    };
-  } finally {
-    target.kill("SIGKILL");
+  const starts = [false, true].map((isControl) => startServer(workload, dataDirectory, isControl));
+  const stop = async (): Promise<void> => {
+    for (const start of await Promise.allSettled(starts)) if (start.status === "fulfilled") await start.value.stop();
     rmSync(dataDirectory, { recursive: true, force: true });
+  };
+  try {
+    const [service, control] = (await Promise.all(starts)) as [Server, Server];
+    const planFile = join(dataDirectory, "plan.txt");
+    writePlan(workload, service.prepared, planFile);
+    const { measureService, lineFiles } = createServiceMeasuring(workload, service, dataDirectory, planFile);
+    const measureControl = async (plan: WindowPlan): Promise<Round> => {
+      const sending = { planFile, lineFiles: lineFiles(), mayRepeat: true };
+      const { load, usage } = await measure(workload, control, sending, plan);
+      return toRound(load, usage, 1);
+    };
+    return { measureService, measureControl, stop };
+  } catch (error) {
+    await stop();
+    throw error;
   }
 }

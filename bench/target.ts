@@ -1,127 +1,141 @@
 // The server under load: a process of its own, told over IPC what to prepare. It is the composed service with its limits
 // raised, or the control: the same node:http server that answers every request with the same headers and a constant body.
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
 import { composeService, type Service } from "@stile/server/compose";
 import { type Config, readConfig } from "@stile/server/config";
 import { writeAnswer } from "@stile/server/http/answer";
 import { SERVER_OPTIONS } from "@stile/server/http/listener";
 import { securityHeaders } from "@stile/server/http/security-headers";
 import { createLog } from "@stile/server/telemetry/log";
-import type { Command, Report, Usage, Workload } from "./messages.ts";
-import { CONTROL_ANSWERS } from "./workloads.ts";
+import { type CpuProfiling, startCpuProfiling } from "./cpu-profiler.ts";
+import type { Command, Prepared, Report, Usage, Workload } from "./messages.ts";
+import { LOAD_ADDRESS, WORKLOAD_PLANS, type WorkloadPlan } from "./workloads.ts";
 
-/** The data directory of this round; who started this process removes it. */
+/** The data directory of this row; who started this process removes it. */
 const [directory = ""] = process.argv.slice(2);
 
-const METRICS: Readonly<Record<Workload, { wanted: string; wasted: string }>> = {
-  redeem: { wanted: "token_redeemed", wasted: "refused:" },
-  issue: { wanted: "challenge_issued", wasted: "none" },
-  submit: { wanted: "challenge_solved", wasted: "challenge_failed" },
-};
+/** What the server counted so far. */
+type Counts = Pick<Usage, "counted" | "wasted">;
+/** What is under load. */
+type Target = { readonly prepared: Prepared; readonly count: () => Promise<Counts> };
 
-function configOf(): Config {
+function configOf(isBehindProxy: boolean): Config {
   const reading = readConfig({
     STILE_DATA_DIR: directory,
     STILE_PORT: "0",
     STILE_LOG_LEVEL: "error",
+    ...(isBehindProxy && { STILE_TRUSTED_PROXIES: LOAD_ADDRESS }),
     STILE_LIMIT_VERIFY: "10000000",
     STILE_LIMIT_SCORE: "10000000",
     STILE_LIMIT_CHALLENGE: "10000000",
+    STILE_LIMIT_CHALLENGE_TOTAL: "10000000",
   });
   if (reading.kind === "problems") throw new Error(reading.problems.join("\n"));
   return reading.config;
 }
 
-let service: Service | undefined;
-let workload: Workload = "redeem";
-let controlRequests = 0;
-let isControl = false;
-let countsBefore: Counts = { counted: 0, wasted: 0 };
-let cpuBefore = process.cpuUsage();
-
-function send(report: Report): void {
-  process.send?.(report);
-}
-
-async function startControl(): Promise<string> {
+async function startControl(workload: Workload): Promise<Target> {
   const security = securityHeaders(undefined);
-  const answer = { status: 200, ...CONTROL_ANSWERS[workload] };
+  const steps = WORKLOAD_PLANS[workload].steps({ siteKey: "", secretKey: "" });
+  const [{ answer: only } = { answer: undefined }, ...others] = steps;
+  const answerTo = (url = ""): (typeof steps)[number]["answer"] | undefined =>
+    others.length === 0 ? only : steps.find(({ path }) => url.startsWith(path))?.answer;
+  let counted = 0;
   const server = createServer(SERVER_OPTIONS, (request, response) => {
     // Like any server, it takes the body before it answers; it only does nothing with it.
     request.on("data", () => {});
     request.on("end", () => {
-      controlRequests++;
+      counted += 1;
+      const answer = answerTo(request.url) ?? { status: 200, body: {} };
       writeAnswer(response, answer, { requestId: crypto.randomUUID() }, security);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    prepared: { kind: "prepared", url, siteKey: "", secretKey: "" },
+    count: async () => ({ counted, wasted: [] }),
+  };
 }
 
-async function mint(running: Service, count: number): Promise<string> {
-  const keys = running.firstStart.demoKeys;
-  if (keys === undefined) throw new Error("the bench needs the demo site");
-  const file = join(directory, "requests.txt");
-  const script = join(import.meta.dirname, "mint.ts");
-  const args = [script, workload, String(count), directory, keys.siteKey, keys.secretKey, file];
-  const [code] = await once(spawn(process.execPath, args, { stdio: "inherit" }), "exit");
-  if (code !== 0) throw new Error(`minting the requests ended with ${code}`);
-  return file;
-}
+type Metrics = NonNullable<WorkloadPlan["metrics"]>;
 
-async function prepare(command: Extract<Command, { kind: "prepare" }>): Promise<void> {
-  workload = command.workload;
-  isControl = command.isControl;
-  // The control is sent the same requests.
-  service = await composeService(configOf(), createLog("error"));
-  const requestsFile = await mint(service, command.requests);
-  const url = isControl ? await startControl() : (await service.listen()).url;
-  send({ kind: "prepared", url, requestsFile });
-}
-
-async function countMetrics(running: Service): Promise<Counts> {
-  await running.store.statistics.flush();
-  const siteKey = running.firstStart.demoKeys?.siteKey ?? "";
+/** By the statistics of the store, which are the proof that the work was done. */
+async function countMetrics(service: Service, siteKey: string, { wanted, wasted }: Metrics): Promise<Counts> {
+  await service.store.statistics.flush();
   const whole = { siteKey, resolution: "day", fromMs: 0, toMs: Date.now() + 60_000 } as const;
-  const sums = await running.store.statistics.readSums({ ...whole, kinds: ["outcome", "refused"] });
-  const sumOf = (prefix: string) =>
-    sums.reduce((sum, { metric, count }) => (metric.startsWith(prefix) ? sum + count : sum), 0);
-  return { counted: sumOf(METRICS[workload].wanted), wasted: sumOf(METRICS[workload].wasted) };
+  const sums = await service.store.statistics.readSums({ ...whole, kinds: ["outcome", "refused"] });
+  return {
+    counted: sums.reduce((sum, { metric, count }) => (metric === wanted ? sum + count : sum), 0),
+    wasted: sums
+      .filter(({ metric }) => wasted.some((prefix) => metric.startsWith(prefix)))
+      .map(({ metric, count }) => `${count} ${metric}`),
+  };
 }
 
-type Counts = Pick<Usage, "counted" | "wasted">;
-
-async function count(): Promise<Counts> {
-  if (isControl || service === undefined) return { counted: controlRequests, wasted: 0 };
-  return await countMetrics(service);
+async function startService(workload: Workload): Promise<Target> {
+  const { metrics, isBehindProxy } = WORKLOAD_PLANS[workload];
+  const service = await composeService(configOf(isBehindProxy), createLog("error"));
+  const keys = service.firstStart.demoKeys;
+  if (keys === undefined) throw new Error("the bench needs the demo site");
+  let requests = 0;
+  if (metrics === undefined) service.server.on("request", () => (requests += 1));
+  const { url } = await service.listen();
+  const { siteKey, secretKey } = keys;
+  return {
+    prepared: { kind: "prepared", url, siteKey, secretKey },
+    count: async () =>
+      metrics === undefined ? { counted: requests, wasted: [] } : await countMetrics(service, siteKey, metrics),
+  };
 }
 
-async function end(): Promise<void> {
+let target: Target | undefined;
+let name = "";
+let countedBefore = 0;
+let cpuBefore = process.cpuUsage();
+let profiling: CpuProfiling | undefined;
+
+async function countTarget(): Promise<Counts> {
+  if (target === undefined) throw new Error("the server under load is not prepared");
+  return await target.count();
+}
+
+async function end(): Promise<Usage> {
   const { user, system } = process.cpuUsage(cpuBefore);
   const rssBytes = process.memoryUsage.rss();
-  const { counted, wasted } = await count();
-  send({
+  const profiles = (await profiling?.stop()) ?? [];
+  profiling = undefined;
+  const { counted, wasted } = await countTarget();
+  return {
     kind: "usage",
     cpuMicros: user + system,
     rssBytes,
-    counted: counted - countsBefore.counted,
-    wasted: wasted - countsBefore.wasted,
-  });
+    counted: counted - countedBefore,
+    wasted,
+    profiles,
+  };
+}
+
+async function obey(command: Command): Promise<Report> {
+  switch (command.kind) {
+    case "prepare":
+      name = command.workload;
+      target = await (command.isControl ? startControl(command.workload) : startService(command.workload));
+      return target.prepared;
+    case "begin":
+      countedBefore = (await countTarget()).counted;
+      if (command.profiles !== undefined) profiling = await startCpuProfiling(command.profiles, name);
+      cpuBefore = process.cpuUsage();
+      return { kind: "begun" };
+    case "end":
+      return await end();
+    default:
+      return command satisfies never;
+  }
 }
 
 process.on("message", async (command: Command) => {
-  if (command.kind === "prepare") await prepare(command);
-  else if (command.kind === "begin") {
-    countsBefore = await count();
-    cpuBefore = process.cpuUsage();
-    send({ kind: "begun" });
-  } else {
-    await end();
-    process.disconnect?.();
-    process.exit(0);
-  }
+  process.send?.(await obey(command));
 });
+process.on("disconnect", () => process.exit(0));

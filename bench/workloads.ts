@@ -1,26 +1,54 @@
-import { mintEasyChallenge } from "@stile/testkit/minting/easy-challenges";
-import { mintTokens } from "@stile/testkit/minting/mint-tokens";
-import { behaviourOf, ENVIRONMENT, encodeSignals, USER_AGENT } from "@stile/testkit/minting/solver-client";
-import { openServiceCryptography } from "@stile/testkit/service/service-cryptography";
-import { handPath, toPointer } from "@stile/testkit/visits/pointer-paths";
+import { USER_AGENT } from "@stile/testkit/minting/solver-client";
 import type { Workload } from "./messages.ts";
 
-/** Requests of one kind, one body each; none for GET. */
-export type Requests = {
+/** The keys of the site that the requests are meant for. */
+export type SiteKeys = { readonly siteKey: string; readonly secretKey: string };
+
+/** A constant answer of the size of the real one, with the headers that the endpoint adds to those of every answer. */
+export type ControlAnswer = {
+  readonly status: number;
+  readonly body: object;
+  readonly headers: Readonly<Record<string, string>>;
+};
+
+/**
+ * A request that is sent again and again. In its headers and its body, `{line}` is the next of the minted lines and `{token}`
+ * a token that an answer of this run carried; in its headers, `{client}` is another address each time.
+ */
+export type Step = {
   readonly method: "GET" | "POST";
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly bodies: readonly string[];
+  readonly body?: string;
+  readonly answer: ControlAnswer;
 };
 
-/** The service that the requests are meant for. */
-export type BenchedService = { readonly dataDirectory: string; readonly siteKey: string; readonly secretKey: string };
+/** How a row is made up. */
+export type WorkloadPlan = {
+  /** One request, or the three of a token's life. */
+  readonly steps: (keys: SiteKeys) => readonly Step[];
+  /** What is minted: see `mintLines`; `none` where all requests are alike. */
+  readonly lines: "redemptions" | "submissions" | "forged-redemptions" | "forged-submissions" | "secrets" | "none";
+  /** Whether a line may be sent again: refused once, it is refused alike the second time. */
+  readonly mayRepeat: boolean;
+  /** The metric by which the store counts a right answer, and prefixes of those of wrong ones; undefined: it counts neither. */
+  readonly metrics: { readonly wanted: string; readonly wasted: readonly string[] } | undefined;
+  /** Whether the load generator stands for a proxy, whose visitors have addresses of their own. */
+  readonly isBehindProxy: boolean;
+  /** Seconds under load until the hot functions are compiled. */
+  readonly warmSeconds: number;
+  /** Lines for one second of the first load; later ones follow from what was measured. */
+  readonly firstRate: number;
+};
 
 const ORIGIN = "http://localhost";
-const VISITOR_ADDRESS = "198.51.100.7";
-const SOLVE_MS = 150;
-/** A solved challenge takes 5 ms to make on a fast machine, 20 on a slow one, and lives for 300 s. */
-const MINT_SECONDS = 120;
+/** Where the load generator's visitors are: they have no proxy before them. */
+export const LOAD_ADDRESS = "127.0.0.1";
+
+const JSON_TYPE = { "Content-Type": "application/json" };
+const BROWSER = { Origin: ORIGIN, "User-Agent": USER_AGENT };
+/** An attacker has many addresses; behind one, the limit on wrong keys would be what is measured. */
+const FROM_ANYWHERE = { "X-Forwarded-For": "{client}" };
 
 const CORS = {
   "Access-Control-Allow-Origin": ORIGIN,
@@ -28,19 +56,31 @@ const CORS = {
   "Cross-Origin-Resource-Policy": "cross-origin",
   Vary: "Origin",
 };
-
+const LIMITS = { "RateLimit-Policy": '"verify";q=10000000;w=60', RateLimit: '"verify";r=9999999;t=30' };
 const MOMENT = "2026-01-01T00:00:00.000Z";
 
-/** Constant answers: bodies of the size of the real ones, and the headers the endpoint adds to those of every answer. */
-export const CONTROL_ANSWERS: Readonly<Record<Workload, { body: object; headers: Record<string, string> }>> = {
-  redeem: {
+const redeem = ({ secretKey }: SiteKeys, body: string): Step => ({
+  method: "POST",
+  path: "/api/v1/token/verify",
+  headers: { ...JSON_TYPE, Authorization: `Bearer ${secretKey}` },
+  body,
+  answer: {
+    status: 200,
+    headers: LIMITS,
     body: {
       success: true,
       data: { verified: true, score: 0.05, hostname: "localhost", timestamp: MOMENT, challenge_ts: MOMENT },
     },
-    headers: { "RateLimit-Policy": '"verify";q=10000000;w=60', RateLimit: '"verify";r=9999999;t=30' },
   },
-  issue: {
+});
+
+const issue = ({ siteKey }: SiteKeys): Step => ({
+  method: "GET",
+  path: `/api/v1/pow/challenge?site_key=${siteKey}`,
+  headers: BROWSER,
+  answer: {
+    status: 200,
+    headers: CORS,
     body: {
       success: true,
       data: {
@@ -55,67 +95,111 @@ export const CONTROL_ANSWERS: Readonly<Record<Workload, { body: object; headers:
         interaction: "none",
       },
     },
-    headers: CORS,
   },
-  submit: {
+});
+
+const submit = (): Step => ({
+  method: "POST",
+  path: "/api/v1/verify",
+  headers: { ...JSON_TYPE, ...BROWSER },
+  body: "{line}",
+  answer: {
+    status: 200,
+    headers: CORS,
     body: { success: true, data: { verified: true, token: "A".repeat(160), expires_at: MOMENT } },
-    headers: CORS,
   },
+});
+
+const refusedToken = { verified: false, score: 1, error_codes: ["invalid_token"], reasonCode: "invalid_signature" };
+const refusedSecret = {
+  success: true,
+  data: { verified: false, score: 1, error_codes: ["invalid-input-secret"], reasonCode: "invalid_secret" },
+  reasonCode: "invalid_secret",
+  error: { code: "invalid_secret", message: "x".repeat(102), request_id: "x".repeat(36) },
 };
 
-async function redemptions(service: BenchedService, count: number): Promise<string[]> {
-  const tokens = await mintTokens({ ...service, count, address: VISITOR_ADDRESS, userAgent: USER_AGENT });
-  return tokens.map((token) => JSON.stringify({ token, remoteip: VISITOR_ADDRESS }));
-}
-
-/**
- * Solved challenges that the service's keys signed, easier than those it gives out: what a check costs hardly depends on
- * it (the nonces lie in one function instead of about eight, which saves seven hashes of twenty-four).
- */
-async function submissions(service: BenchedService, count: number): Promise<string[]> {
-  const cryptography = await openServiceCryptography(service.dataDirectory);
-  const environment = encodeSignals(ENVIRONMENT);
-  const { siteKey } = service;
-  const bodies: string[] = [];
-  const deadlineMs = Date.now() + MINT_SECONDS * 1000;
-  while (bodies.length < count && Date.now() < deadlineMs) {
-    const visitor = { siteKey, userAgent: USER_AGENT, address: "127.0.0.1", nowMs: Date.now() };
-    const challenge = mintEasyChallenge({ ...visitor, cryptography });
-    // Everybody moves in their own way: the same path again and again would be compared to the end.
-    const pointer = toPointer([handPath({ from: [588, 380], to: [170, 273] }, bodies.length)]);
-    const behaviour = encodeSignals({ ...behaviourOf(SOLVE_MS), pointer }).text;
-    const body = {
-      site_key: siteKey,
-      challenge: challenge.text,
-      solution: challenge.solve(environment.bytes),
-      signals: { environment: environment.text, behaviour },
-    };
-    bodies.push(JSON.stringify(body));
-  }
-  return bodies;
-}
-
-/** What the load generator shall send, `count` or what there was time for; every body is good for exactly one success. */
-export async function mintRequests(workload: Workload, service: BenchedService, count: number): Promise<Requests> {
-  const json = { "Content-Type": "application/json" };
-  const browser = { Origin: ORIGIN, "User-Agent": USER_AGENT };
-  switch (workload) {
-    case "redeem": {
-      const headers = { ...json, Authorization: `Bearer ${service.secretKey}` };
-      return { method: "POST", path: "/api/v1/token/verify", headers, bodies: await redemptions(service, count) };
-    }
-    case "issue":
-      return {
-        method: "GET",
-        path: `/api/v1/pow/challenge?site_key=${service.siteKey}`,
-        headers: browser,
-        bodies: [],
+/** All rows. */
+export const WORKLOAD_PLANS: Readonly<Record<Workload, WorkloadPlan>> = {
+  redeem: {
+    steps: (keys) => [redeem(keys, "{line}")],
+    lines: "redemptions",
+    mayRepeat: false,
+    metrics: { wanted: "token_redeemed", wasted: ["refused:"] },
+    isBehindProxy: false,
+    warmSeconds: 3,
+    firstRate: 8000,
+  },
+  issue: {
+    steps: (keys) => [issue(keys)],
+    lines: "none",
+    mayRepeat: true,
+    metrics: { wanted: "challenge_issued", wasted: [] },
+    isBehindProxy: false,
+    warmSeconds: 3,
+    firstRate: 0,
+  },
+  submit: {
+    steps: () => [submit()],
+    lines: "submissions",
+    mayRepeat: false,
+    metrics: { wanted: "challenge_solved", wasted: ["challenge_failed"] },
+    isBehindProxy: false,
+    warmSeconds: 6,
+    firstRate: 1000,
+  },
+  // Solving what was just issued would be the load generator's work, not the server's: it hands in a solved one, and redeems
+  // the token that it gets for it.
+  life: {
+    steps: (keys) => [issue(keys), submit(), redeem(keys, `{"token":"{token}","remoteip":"${LOAD_ADDRESS}"}`)],
+    lines: "submissions",
+    mayRepeat: false,
+    metrics: { wanted: "token_redeemed", wasted: ["challenge_failed", "refused:"] },
+    isBehindProxy: false,
+    warmSeconds: 6,
+    firstRate: 700,
+  },
+  "forged-tokens": {
+    steps: (keys) => {
+      const step = redeem(keys, "{line}");
+      const body = { success: true, data: refusedToken, reasonCode: refusedToken.reasonCode };
+      return [{ ...step, answer: { ...step.answer, body } }];
+    },
+    lines: "forged-redemptions",
+    mayRepeat: true,
+    metrics: { wanted: "refused:invalid_signature", wasted: ["token_redeemed"] },
+    isBehindProxy: false,
+    warmSeconds: 3,
+    firstRate: 8000,
+  },
+  "forged-challenges": {
+    steps: () => {
+      const step = submit();
+      const body = { success: true, data: { verified: false, error_codes: ["invalid_token"], next: "retry" } };
+      return [{ ...step, headers: { ...step.headers, ...FROM_ANYWHERE }, answer: { ...step.answer, body } }];
+    },
+    lines: "forged-submissions",
+    mayRepeat: true,
+    metrics: { wanted: "challenge_failed", wasted: ["challenge_solved"] },
+    isBehindProxy: true,
+    warmSeconds: 3,
+    firstRate: 2000,
+  },
+  "wrong-secrets": {
+    steps: (keys) => {
+      const step = redeem(keys, `{"token":"${"A".repeat(160)}"}`);
+      const headers = { ...step.headers, Authorization: "Bearer {line}", ...FROM_ANYWHERE };
+      const answer = {
+        status: 401,
+        body: refusedSecret,
+        headers: { "WWW-Authenticate": 'Bearer error="invalid_token"' },
       };
-    case "submit": {
-      const headers = { ...json, ...browser };
-      return { method: "POST", path: "/api/v1/verify", headers, bodies: await submissions(service, count) };
-    }
-    default:
-      return workload satisfies never;
-  }
-}
+      return [{ ...step, headers, answer }];
+    },
+    lines: "secrets",
+    mayRepeat: true,
+    metrics: undefined,
+    isBehindProxy: true,
+    warmSeconds: 3,
+    firstRate: 8000,
+  },
+};

@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openChallenge } from "@stile/core/flows/challenge/sign-challenge";
+import { openToken } from "@stile/core/flows/token/seal-token";
+import { isSecretKey } from "@stile/protocol/key-formats";
+import { mintLines } from "./lines.ts";
+import { createBenchCryptography } from "./pow/signed-challenges.ts";
+
+const cryptography = createBenchCryptography();
+const minter = { cryptography, siteKey: `pk_${"0".repeat(22)}` };
+const SEEDS = { from: 10, to: 14 };
+
+for (const { kind, opens } of [
+  { kind: "redemptions", opens: true },
+  { kind: "forged-redemptions", opens: false },
+] as const) {
+  test(`${kind}: ${opens ? "" : "no "}tokens that the service takes for its own, no two alike`, () => {
+    const tokens = mintLines(kind, minter, SEEDS).map((line) => JSON.parse(line).token as string);
+    assert.equal(new Set(tokens).size, 4);
+    for (const token of tokens) assert.equal(openToken(cryptography, token) !== undefined, opens);
+  });
+}
+
+for (const { kind, opens } of [
+  { kind: "submissions", opens: true },
+  { kind: "forged-submissions", opens: false },
+] as const) {
+  test(`${kind}: ${opens ? "" : "no "}challenges that the service takes for its own, no two alike`, () => {
+    const bodies = mintLines(kind, minter, SEEDS).map((line) => JSON.parse(line));
+    assert.equal(new Set(bodies.map(({ challenge }) => challenge)).size, 4);
+    assert.equal(new Set(bodies.map(({ signals }) => signals.behaviour)).size, 4);
+    for (const { challenge } of bodies) assert.equal(openChallenge(cryptography, challenge) !== undefined, opens);
+  });
+}
+
+test("wrong secrets have the form of right ones, so that they are looked up", () => {
+  const secrets = mintLines("secrets", minter, SEEDS);
+  assert.equal(new Set(secrets).size, 4);
+  for (const secret of secrets) assert.ok(isSecretKey(secret));
+});

@@ -1,0 +1,65 @@
+import { randomBytes } from "node:crypto";
+import { createSecretKey } from "@stile/core/domain/site/secret-key";
+import type { Cryptography } from "@stile/core/ports/cryptography";
+import { decodeBase64url, encodeBase64url } from "@stile/pow/base64url";
+import { SOLUTION_BYTES } from "@stile/pow/puzzle";
+import { mintEasyChallenge } from "@stile/testkit/minting/easy-challenges";
+import { mintToken } from "@stile/testkit/minting/mint-tokens";
+import { behaviourOf, ENVIRONMENT, encodeSignals, USER_AGENT } from "@stile/testkit/minting/solver-client";
+import { handPath, toPointer } from "@stile/testkit/visits/pointer-paths";
+import { LOAD_ADDRESS, type WorkloadPlan } from "./workloads.ts";
+
+/** Whose lines they are: the service's keys and the site. */
+type Minter = { readonly cryptography: Cryptography; readonly siteKey: string };
+
+const SOLVE_MS = 150;
+const environment = encodeSignals(ENVIRONMENT);
+
+/** The same bytes but for the last one, which belongs to the tag of a token and to the MAC of a challenge. */
+function forge(text: string): string {
+  const bytes = decodeBase64url(text);
+  if (bytes === undefined) throw new RangeError("only base64url can be forged");
+  const last = bytes.length - 1;
+  bytes[last] = (bytes[last] ?? 0) ^ 0xff;
+  return encodeBase64url(bytes);
+}
+
+function redemption({ cryptography, siteKey }: Minter, change = (token: string) => token): string {
+  const token = mintToken(cryptography, siteKey, { address: LOAD_ADDRESS, userAgent: USER_AGENT });
+  return JSON.stringify({ token: change(token), remoteip: LOAD_ADDRESS });
+}
+
+/**
+ * A solved challenge that the service's keys signed, easier than those it gives out: what a check costs hardly depends on it
+ * (the nonces lie in one function instead of about eight, which saves seven hashes of twenty-four).
+ */
+function submission({ cryptography, siteKey }: Minter, seed: number, isForged = false): string {
+  const visitor = { siteKey, userAgent: USER_AGENT, address: LOAD_ADDRESS, nowMs: Date.now() };
+  const challenge = mintEasyChallenge({ ...visitor, cryptography });
+  // All move in their own way: the same path again and again would be compared to the end.
+  const pointer = toPointer([handPath({ from: [588, 380], to: [170, 273] }, seed)]);
+  return JSON.stringify({
+    site_key: siteKey,
+    challenge: isForged ? forge(challenge.text) : challenge.text,
+    solution: isForged ? encodeBase64url(randomBytes(SOLUTION_BYTES)) : challenge.solve(environment.bytes),
+    signals: { environment: environment.text, behaviour: encodeSignals({ ...behaviourOf(SOLVE_MS), pointer }).text },
+  });
+}
+
+const MINTING: Readonly<Record<WorkloadPlan["lines"], (minter: Minter, seed: number) => string>> = {
+  redemptions: (minter) => redemption(minter),
+  submissions: submission,
+  "forged-redemptions": (minter) => redemption(minter, forge),
+  "forged-submissions": (minter, seed) => submission(minter, seed, true),
+  secrets: () => createSecretKey((size) => randomBytes(size)),
+  none: () => "",
+};
+
+/** Lines of a kind, as many as from one seed to the next; unless forged, each is good for exactly one success. */
+export function mintLines(
+  kind: WorkloadPlan["lines"],
+  minter: Minter,
+  seeds: { readonly from: number; readonly to: number },
+): string[] {
+  return Array.from({ length: seeds.to - seeds.from }, (_, index) => MINTING[kind](minter, seeds.from + index));
+}
