@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { readWrk } from "./wrk.ts";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { hasWrk, readWrk, runWrk } from "./wrk.ts";
 
 const OUTPUT = `Running 5s test @ http://127.0.0.1:34567
   1 threads and 64 connections
@@ -26,4 +32,63 @@ test("reads rates, percentiles in any unit, and refusals", () => {
 test("a window in which connections failed does not count", () => {
   const failed = `${OUTPUT}  Socket errors: connect 0, read 3, write 0, timeout 0\n${RATES}`;
   assert.throws(() => readWrk(failed), /connections failed/);
+});
+
+const options = { skip: !hasWrk() && "there is no wrk" };
+const directory = mkdtempSync(join(tmpdir(), "stile-wrk-"));
+after(() => rmSync(directory, { recursive: true, force: true }));
+
+type Seen = {
+  readonly path: string;
+  readonly line: string | undefined;
+  readonly client: string;
+  readonly body: string;
+};
+
+/** Sends the plan with three lines for a second; answers what a server saw that gives a token for `/give`. */
+async function sendPlan(plan: string, mayRepeat: boolean) {
+  const seen: Seen[] = [];
+  const server = createServer(async (request, response) => {
+    let body = "";
+    for await (const chunk of request) body += chunk;
+    const { "x-line": line, "x-client": client = "" } = request.headers;
+    seen.push({ path: request.url ?? "", line: line as string | undefined, client: client as string, body });
+    response.end(request.url === "/give" ? `{"token":"T${seen.length}"}` : "{}");
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  try {
+    const [planFile, lineFile] = [join(directory, "plan.txt"), join(directory, "lines.txt")];
+    writeFileSync(planFile, plan);
+    writeFileSync(lineFile, "one\ntwo\nthree\n");
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const result = await runWrk({ url, planFile, lineFiles: [lineFile], mayRepeat, seconds: 1, pauseMs: 200 });
+    return { seen: seen.filter(({ path }) => path !== "/healthz"), result };
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+test("sends no line twice, and says so when there are no more", options, async () => {
+  const { seen, result } = await sendPlan("POST /take\n\n<{line}>\n", false);
+  assert.equal(result.hasRunOut, true);
+  const bodies = seen.map(({ body }) => body);
+  assert.equal(new Set(bodies).size, bodies.length);
+  for (const body of bodies) assert.match(body, /^<(one|two|three)>$/);
+});
+
+test("begins again with the first line where that is allowed, each time from another address", options, async () => {
+  const { seen, result } = await sendPlan("POST /take\nX-Line: {line}\nX-Client: {client}\n\nx\n", true);
+  assert.equal(result.hasRunOut, false);
+  assert.deepEqual(new Set(seen.map(({ line }) => line)), new Set(["one", "two", "three"]));
+  assert.ok(seen.length > 3);
+  assert.equal(new Set(seen.map(({ client }) => client)).size, seen.length);
+});
+
+test("sends on each token that an answer carried, once", options, async () => {
+  const { seen } = await sendPlan("GET /give\n\n\nPOST /take\n\n{token}\n", false);
+  const taken = seen.filter(({ path }) => path === "/take").map(({ body }) => body);
+  assert.ok(taken.length > 0);
+  assert.equal(new Set(taken).size, taken.length);
+  for (const body of taken) assert.match(body, /^T\d+$/);
 });
