@@ -4,7 +4,7 @@ import { measureRow } from "./bench-service.ts";
 import { hasWrk } from "./load/wrk.ts";
 
 const options = { skip: !hasWrk() && "there is no wrk" };
-const WINDOW = { seconds: 1, pauseMs: 500 };
+const WINDOW = { seconds: 1, pauseMs: 250 };
 
 // A round is void, and rejects, unless the store counted as many redemptions as the load generator saw answers.
 test(

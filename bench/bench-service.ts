@@ -31,10 +31,21 @@ const ROOT = join(import.meta.dirname, "..");
 const FUNCTIONS = 10;
 const CONTROL_WARM_SECONDS = 1;
 
-/** The first half tells how much the second takes. */
-async function warm(pair: BenchPair, seconds: number): Promise<void> {
-  const half = Math.ceil(seconds / 2);
-  for (const part of [half, half]) await pair.measureService({ seconds: part, pauseMs: 0 });
+/** Requests until the hot functions are compiled, where that many can be served in the patience there is. */
+const WARM_REQUESTS = 10_000;
+const WARM_PATIENCE_SECONDS = 24;
+
+/** In two windows at least: the first tells how much the second takes. A busy machine takes longer. */
+async function warm(pair: BenchPair, leastSeconds: number): Promise<void> {
+  const seconds = Math.ceil(leastSeconds / 2);
+  let requests = 0;
+  for (
+    let spent = 0;
+    spent < leastSeconds || (requests < WARM_REQUESTS && spent < WARM_PATIENCE_SECONDS);
+    spent += seconds
+  ) {
+    requests += seconds * (await pair.measureService({ seconds, pauseMs: 0 })).requestsPerSecond;
+  }
   await pair.measureControl({ seconds: CONTROL_WARM_SECONDS, pauseMs: 0 });
 }
 

@@ -153,6 +153,14 @@ function toRound(load: LoadResult, usage: Usage, requestsOfOne: number): Round {
   };
 }
 
+const LONGEST_SECONDS = 60;
+
+/** Where a machine is so busy that nothing was answered, a window is run again, twice as long; throws at the end of patience. */
+function toLonger(plan: WindowPlan): WindowPlan {
+  if (plan.seconds >= LONGEST_SECONDS) throw new Error(`nothing was answered in ${plan.seconds} s`);
+  return { ...plan, seconds: 2 * plan.seconds };
+}
+
 /** More lines than the last load took in that time; twice what was there, if it ran out of them. */
 const SPARE = 1.3;
 
@@ -173,8 +181,9 @@ function createServiceMeasuring(workload: Workload, server: Server, dataDirector
       linesPerSecond *= 2;
       return await measureService(plan);
     }
+    if (usage.counted === 0) return await measureService(toLonger(plan));
     const round = toRound(load, usage, requestsOfOne);
-    linesPerSecond = round.requestsPerSecond;
+    linesPerSecond = Math.max(1, round.requestsPerSecond);
     return round;
   };
   return { measureService, lineFiles: () => lineFiles };
@@ -193,10 +202,10 @@ export async function startPair(workload: Workload): Promise<BenchPair> {
     const planFile = join(dataDirectory, "plan.txt");
     writePlan(workload, service.prepared, planFile);
     const { measureService, lineFiles } = createServiceMeasuring(workload, service, dataDirectory, planFile);
-    const measureControl = async (plan: WindowPlan): Promise<Round> => {
+    const measureControl: BenchPair["measureControl"] = async (plan) => {
       const sending = { planFile, lineFiles: lineFiles(), mayRepeat: true };
       const { load, usage } = await measure(workload, control, sending, plan);
-      return toRound(load, usage, 1);
+      return usage.counted === 0 ? await measureControl(toLonger(plan)) : toRound(load, usage, 1);
     };
     return { measureService, measureControl, stop };
   } catch (error) {

@@ -35,7 +35,7 @@ export type WorkloadPlan = {
   readonly metrics: { readonly wanted: string; readonly wasted: readonly string[] } | undefined;
   /** Whether the load generator stands for a proxy, whose visitors have addresses of their own. */
   readonly isBehindProxy: boolean;
-  /** Seconds under load until the hot functions are compiled. */
+  /** Seconds under load, at least, until the hot functions are compiled. */
   readonly warmSeconds: number;
   /** Lines for one second of the first load; later ones follow from what was measured. */
   readonly firstRate: number;
