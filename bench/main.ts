@@ -11,7 +11,7 @@ What a request costs the service, against a constant answer of the same node:htt
   submit             POST /api/v1/verify with a solved challenge
   life               all three, for one token
   hostile            requests that are refused: forged tokens, forged challenges, wrong secrets
-  all                all of these, in less than six minutes (the default)
+  all                all of these (the default)
 
 Other measurements:
   pow                what the puzzle costs a visitor, an attacker and the server
