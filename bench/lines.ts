@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { createSecretKey } from "@stile/core/domain/site/secret-key";
+import { createSecretKey } from "@stile/core/domain/site/create-keys";
 import type { Cryptography } from "@stile/core/ports/cryptography";
 import { decodeBase64url, encodeBase64url } from "@stile/pow/base64url";
 import { SOLUTION_BYTES } from "@stile/pow/puzzle";
