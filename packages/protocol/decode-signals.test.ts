@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import fc from "fast-check";
 import { decodeBehaviour, decodeEnvironment } from "./decode-signals.ts";
+import { behaviourSignalsSchema, environmentSignalsSchema } from "./schemas/signals.ts";
 import {
   type BehaviourSignals,
   type EnvironmentSignals,
@@ -106,4 +108,103 @@ test("what a browser does not say stays null (D9)", () => {
     ...{ clientHints: null, permission: null, graphics: null },
   });
   assert.deepEqual([clientHints, permission, graphics], [null, null, null]);
+});
+
+const wireTime = fc.double({ min: 0, max: 1e9, noNaN: true });
+const wirePlace = fc.double({ min: -1e9, max: 1e9, noNaN: true });
+const bit = fc.constantFrom(0 as const, 1 as const);
+const wirePointer = fc
+  .tuple(
+    ...([wireTime, wirePlace, wirePlace, fc.nat(POINTER_KINDS.length - 1), fc.nat(POINTER_TYPES.length - 1)] as const),
+    ...([fc.double({ min: 0, max: 1, noNaN: true }), bit, wirePlace, wirePlace, fc.nat(65_535)] as const),
+  )
+  .chain((sample) => fc.integer({ min: 7, max: 10 }).map((length) => sample.slice(0, length)));
+const wireToggles = fc.array(fc.tuple(wireTime, bit), { maxLength: 20 });
+const wireBehaviour = fc.record({
+  v: fc.constant(SIGNALS_VERSION),
+  durationMs: wireTime,
+  solveMs: fc.option(wireTime),
+  pointer: fc.array(wirePointer, { maxLength: 40 }),
+  ...{ keys: wireToggles, focus: wireToggles, visibility: wireToggles, scroll: wireToggles },
+  box: fc.option(fc.tuple(wirePlace, wirePlace, wirePlace, wirePlace)),
+  callers: fc.array(fc.string({ maxLength: 128 }), { maxLength: 16 }),
+});
+
+test("whatever behaviour passes the schema, each row becomes one with names, in order, and no number is lost (D9)", () => {
+  fc.assert(
+    fc.property(wireBehaviour, (wire) => {
+      const signals = behaviourSignalsSchema.parse(JSON.parse(JSON.stringify(wire)));
+      const observed = decodeBehaviour(signals);
+      assert.equal(observed.pointer.length, signals.pointer.length);
+      observed.pointer.forEach((row, at) => {
+        const sample = signals.pointer[at] ?? assert.fail();
+        const { kind, type, isTrusted } = row;
+        const words = [POINTER_KINDS.indexOf(kind), POINTER_TYPES.indexOf(type), row.pressure, isTrusted ? 1 : 0];
+        assert.deepEqual([row.atMs, row.x, row.y, ...words], sample.slice(0, 7));
+        const extras = kind === "move" ? [row.movedX, row.movedY, row.coalesced] : [row.offsetX, row.offsetY];
+        const told = kind === "move" ? 3 : kind === "down" ? 2 : 0;
+        assert.deepEqual(
+          extras.slice(0, told),
+          Array.from({ length: told }, (_, extra) => sample[7 + extra]),
+        );
+        assert.deepEqual(
+          extras.slice(told).filter((extra) => extra !== undefined),
+          [],
+        );
+      });
+      for (const stream of ["keys", "focus", "visibility", "scroll"] as const) {
+        const rows = observed[stream].map(({ atMs, isOn }) => [atMs, isOn ? 1 : 0]);
+        assert.deepEqual(rows, signals[stream]);
+      }
+      const { box } = observed;
+      assert.deepEqual(box && [box.left, box.top, box.width, box.height], signals.box);
+    }),
+    { seed: 29 },
+  );
+});
+
+test("a row of another length, or one number out of its column's bounds, and nothing of the behaviour is decoded (D9)", () => {
+  const change = fc.constantFrom<(row: unknown[]) => unknown>(
+    (row) => row.slice(0, 6),
+    (row) => [...row, 0, 0, 0, 0],
+    (row) => row.with(3, POINTER_KINDS.length),
+    (row) => row.with(4, POINTER_TYPES.length),
+    (row) => row.with(6, 2),
+    (row) => row.with(0, -1),
+    (row) => row.with(1, String(row[1])),
+    (row) => row.with(5, null),
+    (row) => ({ ...row }),
+  );
+  fc.assert(
+    fc.property(wireBehaviour, wirePointer, change, fc.nat(), (wire, row, spoil, place) => {
+      const at = place % (wire.pointer.length + 1);
+      const pointer: unknown[] = [...wire.pointer.slice(0, at), spoil(row), ...wire.pointer.slice(at)];
+      assert.equal(behaviourSignalsSchema.safeParse({ ...wire, pointer }).success, false);
+    }),
+    { seed: 31 },
+  );
+});
+
+test("an environment keeps every place of the browser under its own name: none of them is another's (D9)", () => {
+  const text = fc.string({ maxLength: 60 });
+  const place = fc.record(
+    {
+      ...{ userAgent: text, platform: text, languages: fc.array(text, { maxLength: 3 }) },
+      ...{ webdriver: fc.option(fc.boolean()), cores: fc.option(fc.integer({ min: 1, max: 4096 })) },
+    },
+    { noNullPrototype: true },
+  );
+  const parts = fc.record(
+    { own: place, blank: place, frame: fc.option(place), worker: fc.option(place) },
+    { noNullPrototype: true },
+  );
+  fc.assert(
+    fc.property(parts, ({ own, ...places }) => {
+      const wire = environmentSignalsSchema.parse({ ...ENVIRONMENT, ...own, ...places });
+      const { blank, frame, worker, userAgent, platform, languages, webdriver, cores } = decodeEnvironment(wire);
+      assert.deepEqual({ blank, frame, worker }, places);
+      assert.deepEqual({ userAgent, platform, languages, webdriver, cores }, own);
+    }),
+    { seed: 37 },
+  );
 });

@@ -1,6 +1,102 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ACTION_PATTERN, scoreRequestSchema, tokenVerifyRequestSchema, verifyRequestSchema } from "./requests.ts";
+import type { z } from "zod";
+import { SIGNALS_BYTES_LIMIT } from "../limits.ts";
+import {
+  ACTION_PATTERN,
+  challengeQuerySchema,
+  scoreRequestSchema,
+  tokenVerifyRequestSchema,
+  verifyRequestSchema,
+} from "./requests.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+type Request = {
+  readonly schema: z.ZodType;
+  readonly least: Fields;
+  /** Longest text of each field. */
+  readonly texts: Readonly<Record<string, number>>;
+  /** Those of them that may be null, which many client libraries send for "none". */
+  readonly nullable: readonly string[];
+};
+
+const ADDRESSES = { remoteip: 16_384, ip: 16_384, clientIP: 16_384, client_ip: 16_384 };
+const REDEMPTION_TEXTS = { ...ADDRESSES, user_agent: 16_384, userAgent: 16_384, site_key: 256, siteKey: 256 };
+const SCORE_TEXTS = { signals: 65_536, ip: 16_384, user_agent: 16_384, url: 8192, action: 64 };
+
+/** Every body and query of the public interface. */
+const REQUESTS: Readonly<Record<string, Request>> = {
+  "token/verify (D2)": {
+    schema: tokenVerifyRequestSchema,
+    least: {},
+    texts: { ...REDEMPTION_TEXTS, idempotency_key: 64 },
+    nullable: [...Object.keys(REDEMPTION_TEXTS), "idempotency_key"],
+  },
+  "score (D7)": { schema: scoreRequestSchema, least: {}, texts: SCORE_TEXTS, nullable: Object.keys(SCORE_TEXTS) },
+  "pow/challenge (D8)": {
+    schema: challengeQuerySchema,
+    least: { site_key: "pk_" },
+    texts: { site_key: 256, action: 64 },
+    nullable: [],
+  },
+  "verify (D9)": {
+    schema: verifyRequestSchema,
+    least: { site_key: "pk_", challenge: "c", solution: "s" },
+    texts: { site_key: 256, challenge: 512, solution: 2048, action: 64, cdata: 255 },
+    nullable: ["action", "cdata"],
+  },
+};
+
+for (const [title, { schema, least, texts, nullable }] of Object.entries(REQUESTS)) {
+  const accepts = (fields: Fields): boolean => schema.safeParse({ ...least, ...fields }).success;
+
+  test(`${title}: each text is taken up to its length and not beyond`, () => {
+    for (const [field, max] of Object.entries(texts)) {
+      assert.ok(accepts({ [field]: "x".repeat(max) }), field);
+      assert.ok(!accepts({ [field]: "x".repeat(max + 1) }), field);
+    }
+  });
+
+  test(`${title}: a text of another type is refused; null stands for none where it may be left out`, () => {
+    for (const field of Object.keys(texts)) {
+      for (const value of [7, true, ["x"], { toString: "x" }]) assert.ok(!accepts({ [field]: value }), field);
+      assert.equal(accepts({ [field]: null }), nullable.includes(field), field);
+    }
+  });
+
+  test(`${title}: unknown fields are left out, names of prototypes included`, () => {
+    const body = JSON.parse('{"__proto__":{"a":1},"constructor":{},"isAdmin":true}');
+    const parsed = schema.parse({ ...body, ...least });
+    assert.deepEqual(parsed, least);
+    assert.equal(Object.getPrototypeOf(parsed), Object.prototype);
+    for (const none of [undefined, null, [], "{}", 7]) assert.ok(!schema.safeParse(none).success, String(none));
+  });
+}
+
+test("pow/challenge asks for less work by exactly fallback=1 (D8)", () => {
+  const accepts = (fallback: unknown) => challengeQuerySchema.safeParse({ site_key: "pk_", fallback }).success;
+  assert.deepEqual([undefined, "1"].map(accepts), [true, true]);
+  for (const value of ["0", "", "true", "11", " 1", 1, null, ["1"]]) assert.ok(!accepts(value), String(value));
+});
+
+test("verify takes signals that are withheld, in part or wholly, and bounds both strings (D9)", () => {
+  const accepts = (signals: unknown) =>
+    verifyRequestSchema.safeParse({ site_key: "pk_", challenge: "c", solution: "s", signals }).success;
+  const longest = "A".repeat(21_846);
+  for (const signals of [undefined, null, {}, { environment: null }, { environment: longest, behaviour: longest }]) {
+    assert.ok(accepts(signals));
+  }
+  for (const signals of ["", [], 7, { environment: 7 }, { environment: `${longest}A` }, { behaviour: `${longest}A` }]) {
+    assert.ok(!accepts(signals));
+  }
+});
+
+test("the longest signal string holds the largest signals and no character more (D9)", () => {
+  const largest = Buffer.alloc(SIGNALS_BYTES_LIMIT).toString("base64url");
+  const signals = (environment: string) => ({ site_key: "", challenge: "", solution: "", signals: { environment } });
+  assert.ok(verifyRequestSchema.safeParse(signals(largest)).success);
+  assert.ok(!verifyRequestSchema.safeParse(signals(`${largest}A`)).success);
+});
 
 test("token/verify takes an empty object, nulls and unknown fields (D2)", () => {
   for (const body of [{}, { token: null, remoteip: null, idempotency_key: null }, { anything: { at: ["all"] } }]) {

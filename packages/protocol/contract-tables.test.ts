@@ -1,0 +1,215 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { API_ERROR_CODES } from "./api-error-codes.ts";
+import { isRiskHeader } from "./headers.ts";
+import * as limits from "./limits.ts";
+import { REASON_CODES } from "./reason-codes.ts";
+import {
+  challengeAnswerSchema,
+  errorAnswerSchema,
+  scoreAnswerSchema,
+  tokenVerifyAnswerSchema,
+  verifyAnswerSchema,
+} from "./schemas/answers.ts";
+import {
+  challengeQuerySchema,
+  scoreRequestSchema,
+  tokenVerifyRequestSchema,
+  verifyRequestSchema,
+} from "./schemas/requests.ts";
+import { BINDINGS, INTERACTIONS, SITE_MODES, THEMES } from "./site-settings.ts";
+import { VERIFY_ERROR_CODES } from "./verify-error-codes.ts";
+
+// The page is the promise and the code keeps it: each table of the page is read here and held against the code.
+
+const PAGE = readFileSync(join(import.meta.dirname, "../../docs/reference/contract.md"), "utf8");
+
+/** What stands under an anchor of the page, up to the next. */
+function section(id: string): string {
+  const [, rest] = PAGE.split(`<a id="${id}"></a>`);
+  assert.ok(rest !== undefined, `no section ${id}`);
+  return rest.split("<a id=")[0] ?? "";
+}
+
+const plain = (cell = ""): string => cell.replaceAll("`", "");
+
+/** The first table under an anchor whose head has that column, row by row, by the names of the columns. */
+function tableOf(id: string, column: string): readonly Readonly<Record<string, string>>[] {
+  const tables = section(id)
+    .split("\n\n")
+    .map((block) => block.split("\n").filter((line) => line.startsWith("|")))
+    .map((lines) => lines.map((line) => line.split("|").slice(1, -1)).map((cells) => cells.map((cell) => cell.trim())));
+  const found = tables.find(([head]) => head?.map(plain).includes(column));
+  assert.ok(found?.[0] !== undefined, `${id} has no table with the column ${column}`);
+  const [head, , ...rows] = found;
+  assert.ok(rows.length > 0);
+  return rows.map((cells) => Object.fromEntries(cells.map((cell, at) => [plain(head[at]), cell])));
+}
+
+/** The words that a cell sets as code. */
+const codesIn = (cell = ""): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code);
+const columnOf = (id: string, column: string): string[] =>
+  tableOf(id, column).flatMap((row) => codesIn(row[column]).slice(0, 1));
+
+/** Whether the section says it, however its lines are broken. */
+function says(id: string, words: string): void {
+  assert.ok(section(id).replace(/\s+/g, " ").includes(words), `${id} does not say "${words}"`);
+}
+
+const thousands = (count: number): string => count.toLocaleString("en");
+
+test("the page's error codes are the code's, each under the page's status (spec 7.1, D11)", () => {
+  const statuses = Object.fromEntries(
+    tableOf("d11", "Code").flatMap(({ Code, HTTP }) =>
+      codesIn(Code).map((code) => [code, Number(HTTP?.slice(0, 3))] as const),
+    ),
+  );
+  for (const [code, status] of Object.entries(statuses)) {
+    assert.equal(API_ERROR_CODES[code as keyof typeof API_ERROR_CODES]?.status, status, code);
+  }
+  const known = [...columnOf("spec-7.1", "Code"), ...Object.keys(statuses)];
+  assert.deepEqual(known.toSorted(), Object.keys(API_ERROR_CODES).toSorted());
+});
+
+test("the statuses that the page gives to challenges are the code's (D8)", () => {
+  const { invalid_site_key, domain_mismatch, bad_request, site_disabled } = API_ERROR_CODES;
+  says("d8", `malformed query ${bad_request.status} \`bad_request\``);
+  says("d8", `unknown site key ${invalid_site_key.status} \`invalid_site_key\``);
+  says("d8", `foreign origin ${domain_mismatch.status} \`domain_mismatch\``);
+  says("d8", `disabled site ${site_disabled.status} \`site_disabled\``);
+  says("d8", `over the limit ${API_ERROR_CODES.rate_limited.status}`);
+});
+
+test("the page's reason codes and error_codes are the code's, in the page's order (spec 7.2, 7.3)", () => {
+  assert.deepEqual(columnOf("spec-7.3", "reasonCode"), Object.keys(REASON_CODES));
+  assert.deepEqual(columnOf("spec-7.2", "Code"), Object.keys(VERIFY_ERROR_CODES));
+});
+
+test("every situation of a redemption has the error_codes that the code gives its reason (D2)", () => {
+  const rows = tableOf("d2", "Situation");
+  const told = new Set<string>();
+  for (const { Situation, reasonCode, error_codes } of rows) {
+    const [reason] = codesIn(reasonCode);
+    // A secret that is missing and one that is wrong share a reason code, not an error code.
+    if (reason === undefined || Situation === "no Bearer key") continue;
+    const wanted = codesIn((error_codes ?? "").split(";")[0] ?? "").filter((code) => code !== "[]");
+    assert.deepEqual(REASON_CODES[reason as keyof typeof REASON_CODES]?.errorCodes, wanted, `${Situation}`);
+    told.add(reason);
+  }
+  assert.deepEqual([...told].toSorted(), Object.keys(REASON_CODES).toSorted());
+});
+
+test("every answer of the page's table has a shape that the schema takes (D2)", () => {
+  for (const { reasonCode, error_codes, success, Situation } of tableOf("d2", "Situation")) {
+    const [reason] = codesIn(reasonCode);
+    const codes = codesIn((error_codes ?? "").split(";")[0] ?? "").filter((code) => code !== "[]");
+    const time = "2026-01-01T00:00:00.000Z";
+    const data =
+      Situation === "passed"
+        ? {
+            verified: true,
+            score: 0.05,
+            hostname: "shop.example",
+            timestamp: time,
+            challenge_ts: time,
+            action: "login",
+          }
+        : { verified: false, score: 1, error_codes: codes, ...(reason !== undefined && { reasonCode: reason }) };
+    const body = { success: success?.startsWith("true"), data, ...(reason !== undefined && { reasonCode: reason }) };
+    assert.deepEqual(tokenVerifyAnswerSchema.parse(body), body, `${Situation}`);
+  }
+});
+
+test("the fields of every request are those of the page, other spellings included (D2, D7, D8, D9)", () => {
+  const [redemption] = [tableOf("d2", "Also as")];
+  const spellings = redemption.flatMap((row) => [...codesIn(row.Field), ...codesIn(row["Also as"])]);
+  assert.deepEqual(Object.keys(tokenVerifyRequestSchema.shape).toSorted(), spellings.toSorted());
+  const scored = tableOf("d7", "Field").flatMap(({ Field }) => codesIn(Field));
+  assert.deepEqual(Object.keys(scoreRequestSchema.shape).toSorted(), scored.toSorted());
+  assert.deepEqual(Object.keys(challengeQuerySchema.shape), columnOf("d8", "Parameter"));
+  const [, shape = ""] = /\*\*Request\*\*[^`]*`\{ (.*) \}`/.exec(section("d9")) ?? [];
+  const submitted = [...shape.replace(/: \{[^}]*\}/, "").matchAll(/(\w+)\??/g)].map(([, field]) => field);
+  assert.deepEqual(Object.keys(verifyRequestSchema.shape), submitted);
+  assert.deepEqual(Object.keys(verifyRequestSchema.shape.signals.unwrap().unwrap().shape), [
+    "environment",
+    "behaviour",
+  ]);
+});
+
+test("the fields of every answer are those of the page (spec 2.1, 2.2, D8, D9, D11)", () => {
+  // D2 adds the token's cdata and the second place of the reason code.
+  const verified = [...columnOf("spec-2.1", "Field"), "cdata", "reasonCode"];
+  assert.deepEqual(Object.keys(tokenVerifyAnswerSchema.shape.data.shape).toSorted(), verified.toSorted());
+  assert.deepEqual(Object.keys(scoreAnswerSchema.shape.data.shape), columnOf("spec-2.2", "Field"));
+  const issued = tableOf("d8", "data field").flatMap((row) => codesIn(row["data field"]));
+  assert.deepEqual(Object.keys(challengeAnswerSchema.shape.data.shape), issued);
+  assert.deepEqual(Object.keys(errorAnswerSchema.shape.error.shape), ["code", "message", "request_id"]);
+  says("d11", '"error": { "code", "message", "request_id" }');
+  for (const interaction of INTERACTIONS) says("d8", `\`${interaction}\``);
+});
+
+test("the outcomes of a submission are the page's: a token, or one of three next steps (D9)", () => {
+  const steps = tableOf("d9", "Outcome").flatMap((row) => [
+    ...(row["Answer, always 200"] ?? "").matchAll(/next: "(\w+)"/g),
+  ]);
+  const told = steps.map(([, step]) => step ?? "");
+  assert.equal(told.length, 3);
+  const common = { verified: false, error_codes: ["invalid_token"], request_id: "r" };
+  const challenge = {
+    ...{ challenge: "QUJD", algorithm: 1, k: 16, difficulty: 131_072, expires_at: "2026-01-01T00:00:00Z" },
+    ...{ mode: "managed", theme: "auto", language: "auto", interaction: "click" },
+  };
+  for (const next of told) {
+    assert.ok(verifyAnswerSchema.safeParse({ success: true, data: { ...common, next, challenge } }).success, next);
+  }
+});
+
+test("the page's limits are the code's (spec 8, D2, D7, D9 to D11)", () => {
+  const perMinute = tableOf("spec-8", "Limit").map((row) => Number.parseInt(row.Limit ?? "", 10));
+  const { verify, score, challenge, challengeTotal, wrongSecret } = limits.RATE_LIMITS;
+  assert.deepEqual(perMinute, [verify.perMinute, score.perMinute, challenge.perMinute]);
+  says("d10", `verify ${verify.perMinute} a minute`);
+  says("d10", `the account a total (${thousands(challengeTotal.perMinute)}`);
+  says("d2", `${wrongSecret.perMinute} a minute from one address`);
+  const { BODY_LIMITS } = limits;
+  says("d2", `(${thousands(BODY_LIMITS.tokenVerify.bytes)} bytes)`);
+  says("d7", `(${thousands(BODY_LIMITS.score.bytes)} bytes)`);
+  says("d9", `at most ${BODY_LIMITS.verify.bytes / 1024} KiB`);
+  assert.equal(BODY_LIMITS.dashboard.marks, BODY_LIMITS.tokenVerify.marks);
+  const [d2, d7, d9] = [BODY_LIMITS.tokenVerify, BODY_LIMITS.score, BODY_LIMITS.verify].map(({ marks }) =>
+    thousands(marks),
+  );
+  says("d11", `${d2} at D2 and in the dashboard, ${d7} at D7, ${d9} at D9`);
+  says("d11", `nested deeper than ${limits.JSON_DEPTH_LIMIT} levels`);
+});
+
+test("the page's lengths, lives and thresholds are the code's (D2, D4, D6, D8, D12)", () => {
+  const { TEXT_LIMITS: text, TOKEN_LIFE_SECONDS: life } = limits;
+  says("d2", `Up to ${thousands(text.tokenAccepted)} characters are accepted`);
+  says("d2", `issued tokens have at most ${thousands(text.tokenIssued)}`);
+  says("d2", `${text.idempotencyKeyMin} to ${text.idempotencyKeyMax} characters`);
+  says("d2", `for ${limits.REPEAT_SECONDS} s, the exact repeat`);
+  says("d4", `action ${text.actionName}, cdata ${text.cdata}, hostname ${text.hostname}`);
+  says("d4", `${life.default} s, and per site ${life.min} to ${life.max} s`);
+  says("d6", `[0, ${limits.DEFAULT_THRESHOLDS.challenge.toFixed(2)})`);
+  says("d6", `\`block\` in [${limits.DEFAULT_THRESHOLDS.block.toFixed(2)}, 1]`);
+  says("pow", `good for ${limits.CHALLENGE_LIFE_SECONDS} s`);
+  says("d12", `replacedAt + ${limits.GRACE_SECONDS / 3600} h`);
+  says("d12", `for ${limits.RESTORE_DAYS} days`);
+});
+
+test("the page's settings and headers are the code's (D5, D7, D13)", () => {
+  const rules = Object.fromEntries(tableOf("d13", "Site field").map((row) => [row["Site field"], codesIn(row.Rule)]));
+  assert.deepEqual(rules["`mode`"]?.toSorted(), Object.keys(SITE_MODES).toSorted());
+  assert.deepEqual(rules["`theme`"], [...THEMES]);
+  const [head = ""] = section("d5")
+    .split("\n")
+    .filter((line) => line.startsWith("| Difference"));
+  assert.deepEqual(codesIn(head), Object.keys(BINDINGS));
+  assert.deepEqual(columnOf("d9", "Mode").length, 3);
+  for (const mode of Object.keys(SITE_MODES)) says("d9", `\`${mode}\``);
+  const [headers] = tableOf("d7", "Field").filter(({ Field }) => Field === "`headers`");
+  for (const header of codesIn(headers?.Meaning)) assert.ok(isRiskHeader(header.replace("*", "x")), header);
+});
