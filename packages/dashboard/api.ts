@@ -47,20 +47,29 @@ function askForProof(): Promise<boolean> {
 }
 
 async function call<Data>(path: string, request: RequestInit): Promise<DashboardAnswer<Data>> {
-  let answer: DashboardAnswer<Data>;
+  let text: string;
   try {
     const response = await fetch(BASE + path, { ...request, credentials: "same-origin", cache: "no-store" });
-    const parsed = await response.json();
-    // What stands before the service (a proxy's own error page) may answer anything.
-    answer =
-      typeof parsed?.success === "boolean"
-        ? parsed
-        : broken("Something between you and the service answered in its place. Try again in a minute.");
+    text = await response.text();
   } catch {
-    answer = broken("The service could not be reached. Check your connection, then try again.");
+    return broken("The service could not be reached. Check your connection, then try again.");
   }
+  const answer = parseAnswer<Data>(text);
   if (!answer.success && answer.error.code === "not_signed_in") return leaveForSignIn(answer);
   return answer;
+}
+
+/** What the service answered; what stands before it (a proxy with an error page of its own) may answer anything. */
+function parseAnswer<Data>(text: string): DashboardAnswer<Data> {
+  try {
+    const parsed = JSON.parse(text);
+    const { success, data, error } = parsed;
+    if (success === true && typeof data === "object" && data !== null) return parsed;
+    if (success === false && typeof error?.code === "string" && typeof error.message === "string") return parsed;
+  } catch {
+    // No JSON, or null.
+  }
+  return broken("Something between you and the service answered in its place. Try again in a minute.");
 }
 
 function leaveForSignIn<Data>(answer: DashboardAnswer<Data>): Promise<DashboardAnswer<Data>> | DashboardAnswer<Data> {

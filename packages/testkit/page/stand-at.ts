@@ -1,0 +1,28 @@
+/** Hears what a page listens to on its window, and can be told of events. */
+const pageWindow = new EventTarget();
+
+const fetchAbsolute = globalThis.fetch;
+
+/** Where a page stands, and where it went from there. */
+export type Standing = {
+  /** Addresses that the page was left for by a full load, in order. */
+  readonly left: readonly string[];
+};
+
+/**
+ * Gives this process what pages use of a browser before anything is drawn: an address that relative calls are resolved against,
+ * and a window that events come to. Calls go over the network as they are.
+ */
+export function standAt(address: string): Standing {
+  const url = new URL(address);
+  const left: string[] = [];
+  const { pathname, search, hash, origin, href } = url;
+  const location = { pathname, search, hash, origin, href, assign: (to: string) => void left.push(to) };
+  Object.assign(globalThis, {
+    location,
+    addEventListener: pageWindow.addEventListener.bind(pageWindow),
+    removeEventListener: pageWindow.removeEventListener.bind(pageWindow),
+    fetch: (path: string, init?: RequestInit) => fetchAbsolute(new URL(path, origin), init),
+  });
+  return { left };
+}
