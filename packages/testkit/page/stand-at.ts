@@ -1,5 +1,5 @@
 /** Hears what a page listens to on its window, and can be told of events. */
-const pageWindow = new EventTarget();
+export const pageWindow = new EventTarget();
 
 const fetchAbsolute = globalThis.fetch;
 

@@ -58,7 +58,8 @@ function AuditList() {
   );
 }
 
-function AuditTable({ entries }: { readonly entries: readonly AuditData[] }) {
+/** Entries of the audit log in words. */
+export function AuditTable({ entries }: { readonly entries: readonly AuditData[] }) {
   return (
     <DataTable
       caption={AUDIT.caption}

@@ -65,7 +65,8 @@ function DeadLink({ title, text }: { readonly title: string; readonly text: stri
   );
 }
 
-function AcceptLink({ token, link }: { readonly token: string; readonly link: LinkData }) {
+/** The form that takes up an opened link. */
+export function AcceptLink({ token, link }: { readonly token: string; readonly link: LinkData }) {
   const { route } = useLocation();
   const [email, setEmail] = useState(link.email ?? "");
   const [name, setName] = useState("");

@@ -61,7 +61,8 @@ type MemberTableProps = {
   readonly onAction: (action: MemberAction) => void;
 };
 
-function MemberTable({ members, onAction }: MemberTableProps) {
+/** Who may sign in, with what the viewer may do to each. */
+export function MemberTable({ members, onAction }: MemberTableProps) {
   const owners = members.filter(({ role }) => role === "owner").length;
   const whyNot = (member: MemberData): string | undefined => {
     if (mayActAs(member.role, "admin") && !may("owner")) return MEMBERS.ownersOnly;
@@ -137,7 +138,8 @@ type InvitationsProps = {
   readonly onLink: (link: NewLinkData) => void;
 };
 
-function Invitations({ invitations, onChange, onLink }: InvitationsProps) {
+/** Open invitations, and a form that makes one. */
+export function Invitations({ invitations, onChange, onLink }: InvitationsProps) {
   const takeBack = async (linkId: string) => {
     const answer = await send("DELETE", `invitations/${encodeURIComponent(linkId)}`);
     announce(answer.success ? MEMBERS.takenBack : answer.error.message);

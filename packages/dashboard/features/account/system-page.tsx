@@ -41,7 +41,8 @@ function Facts({ facts }: { readonly facts: readonly (readonly [string, Componen
   );
 }
 
-function System({ system }: { readonly system: SystemData }) {
+/** Everything an operator wants to know, as it was read. */
+export function System({ system }: { readonly system: SystemData }) {
   const { store, undeclaredProxySeenAtMs } = system;
   const clock = useMemo(() => clockText(system.nowMs), [system]);
   const [before = "", after = ""] = SYSTEM.proxy.split("{time}");

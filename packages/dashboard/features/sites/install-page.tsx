@@ -116,7 +116,8 @@ function LiveCheck({ path }: { readonly path: string }) {
   );
 }
 
-function Steps({ install }: { readonly install: InstallData }) {
+/** The three steps of an integration: what was seen, and what to do about what was not. */
+export function Steps({ install }: { readonly install: InstallData }) {
   const seen = {
     challenge: install.lastChallengeAtMs,
     token: install.lastTokenAtMs,

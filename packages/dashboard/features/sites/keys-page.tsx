@@ -28,7 +28,8 @@ export function KeysPage({ siteKey }: { readonly siteKey: string }) {
   );
 }
 
-function Keys({ site, reload }: { readonly site: SiteData; readonly reload: () => void }) {
+/** Both keys of a site, and what may be done with them. */
+export function Keys({ site, reload }: { readonly site: SiteData; readonly reload: () => void }) {
   const [fresh, setFresh] = useState<SiteWithSecretData>();
   const inGrace = site.secretKeys.filter(({ state }) => state === "grace");
   const active = site.secretKeys.find(({ state }) => state === "active");

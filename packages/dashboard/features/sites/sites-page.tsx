@@ -49,7 +49,8 @@ export function SitesPage() {
   );
 }
 
-function SiteTable({ sites }: { readonly sites: readonly ListedSiteData[] }) {
+/** Every site with its last 24 hours. */
+export function SiteTable({ sites }: { readonly sites: readonly ListedSiteData[] }) {
   const count = (key: "issued" | "solved" | "verified", label: string) => {
     return { key, label, align: "end" as const, render: (site: ListedSiteData) => formatNumber(site[key]) };
   };

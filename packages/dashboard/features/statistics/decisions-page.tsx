@@ -147,7 +147,8 @@ type LiveBarProps = {
   readonly onShow: () => void;
 };
 
-function LiveBar({ isPaused, isBroken, waiting, hasGap, onPause, onShow }: LiveBarProps) {
+/** Whether the list follows along, and how many wait to be shown. */
+export function LiveBar({ isPaused, isBroken, waiting, hasGap, onPause, onShow }: LiveBarProps) {
   const state = isPaused ? "Paused" : isBroken ? "Out of reach; trying again" : "Live";
   return (
     <div class="live-bar">
@@ -167,7 +168,8 @@ function LiveBar({ isPaused, isBroken, waiting, hasGap, onPause, onShow }: LiveB
 
 type NoDecisionsProps = { readonly isFiltered: boolean; readonly siteKey: string; readonly onClear: () => void };
 
-function NoDecisions({ isFiltered, siteKey, onClear }: NoDecisionsProps) {
+/** Why the list is empty, and what to do about it. */
+export function NoDecisions({ isFiltered, siteKey, onClear }: NoDecisionsProps) {
   return isFiltered ? (
     <Empty title="No decision matches" action={<Button onClick={onClear}>Show all</Button>}>
       <p>A request id is matched in full. Decisions older than 30 days are gone.</p>

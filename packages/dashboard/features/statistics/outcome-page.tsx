@@ -48,7 +48,8 @@ type OutcomeProps = {
   readonly isLastOpen: boolean;
 };
 
-function Outcome({ data, siteKey, isLastOpen }: OutcomeProps) {
+/** Figures, course and funnel of a time, and where it went wrong. */
+export function Outcome({ data, siteKey, isLastOpen }: OutcomeProps) {
   return (
     <>
       {data.isNeverVerified && <NeverVerified siteKey={siteKey} />}

@@ -39,7 +39,8 @@ type ScoresProps = { readonly data: ScoresData; readonly siteKey: string; readon
 
 const ALL_ACTIONS = "all";
 
-function Scores({ data, siteKey, onSaved }: ScoresProps) {
+/** How visitors were judged in a time, with thresholds to try. */
+export function Scores({ data, siteKey, onSaved }: ScoresProps) {
   const [action, setAction] = useState(ALL_ACTIONS);
   const [tried, setTried] = useState<Thresholds>();
   // Names come from visitors: a prefix keeps an action called "all" apart from all of them.

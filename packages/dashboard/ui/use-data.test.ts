@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Reply, refusal, startAnswering, success } from "@stile/testkit/page/answering-service";
+import { runHook } from "@stile/testkit/page/run-hook";
+import { standAt } from "@stile/testkit/page/stand-at";
+import type { Query } from "./query.ts";
+import { useData } from "./use-data.ts";
+
+type Data = { readonly count: number };
+type Asked = { path: string | undefined; query?: Query; keepsOld?: boolean };
+
+/** A page that reads what `asked` says, of a service with these answers. */
+async function reading(asked: Asked, ...replies: readonly (Reply | Promise<Reply>)[]) {
+  const service = await startAnswering();
+  service.answer(...replies);
+  standAt(`${service.origin}/dashboard/sites`);
+  const hook = runHook(() => useData<Data>(asked.path, asked.query, { keepsOld: asked.keepsOld === true }));
+  return {
+    ...hook,
+    service,
+    /** Reads something else from now on. */
+    ask: (next: Partial<Asked>): void => {
+      Object.assign(asked, next);
+      hook.again();
+    },
+    [Symbol.asyncDispose]: async () => {
+      await hook.end();
+      await service[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** A reply that is given when it is let go. */
+function held(reply: Reply): { readonly reply: Promise<Reply>; readonly letGo: () => void } {
+  const { promise, resolve } = Promise.withResolvers<Reply>();
+  return { reply: promise, letGo: () => resolve(reply) };
+}
+
+test("loads when it appears, and then has the data", async () => {
+  await using page = await reading({ path: "sites" }, success({ count: 3 }));
+  assert.deepEqual([page.latest().state, page.latest().data], ["loading", undefined]);
+  const { data, error } = await page.until(({ state }) => state === "ready");
+  assert.deepEqual([data, error], [{ count: 3 }, undefined]);
+  assert.equal(page.service.calls.length, 1);
+});
+
+test("reads nothing while there is nothing to read, and begins when there is", async () => {
+  await using page = await reading({ path: undefined }, success({ count: 3 }));
+  page.latest().reload();
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual([page.latest().state, page.service.calls.length], ["loading", 0]);
+  page.ask({ path: "sites" });
+  assert.equal((await page.until(({ state }) => state === "ready")).data?.count, 3);
+});
+
+test("a failure has its error, and reading again mends it", async () => {
+  await using page = await reading({ path: "sites" }, refusal(503, "internal_error"), success({ count: 4 }));
+  const failed = await page.until(({ state }) => state === "failed");
+  assert.equal(failed.error?.code, "internal_error");
+  failed.reload();
+  const ready = await page.until(({ state }) => state === "ready");
+  assert.deepEqual([ready.data, ready.error], [{ count: 4 }, undefined]);
+});
+
+test("after a failed repeat the last data stay in sight, beside the error", async () => {
+  await using page = await reading({ path: "sites" }, success({ count: 5 }), refusal(503, "internal_error"));
+  (await page.until(({ state }) => state === "ready")).reload();
+  const late = await page.until(({ error }) => error !== undefined);
+  assert.deepEqual([late.state, late.data?.count, late.error?.code], ["ready", 5, "internal_error"]);
+});
+
+test("data of one site are never shown under another: while the other is read, there are none", async () => {
+  await using page = await reading({ path: "sites/a" }, success({ count: 1 }), success({ count: 2 }));
+  await page.until(({ state }) => state === "ready");
+  page.ask({ path: "sites/b" });
+  assert.deepEqual([page.latest().state, page.latest().data], ["loading", undefined]);
+  assert.equal((await page.until(({ state }) => state === "ready")).data?.count, 2);
+});
+
+test("an answer that comes after something else was asked for is dropped", async () => {
+  const slow = held(success({ count: 1 }));
+  await using page = await reading({ path: "sites/a" }, slow.reply, success({ count: 2 }));
+  while (page.service.calls.length < 1) await new Promise((resolve) => setImmediate(resolve));
+  page.ask({ path: "sites/b" });
+  await page.until(({ data }) => data?.count === 2);
+  slow.letGo();
+  page.latest().reload();
+  for (let call = 0; call < 20; call++) {
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(page.latest().data?.count, 2);
+  }
+});
+
+test("another range keeps the old figures in sight until the new ones are there, where a page wants that", async () => {
+  const slow = held(success({ count: 2 }));
+  await using page = await reading(
+    { path: "outcome", query: { range: "24h" }, keepsOld: true },
+    success({ count: 1 }),
+    slow.reply,
+  );
+  await page.until(({ state }) => state === "ready");
+  page.ask({ query: { range: "7d" } });
+  assert.equal(page.latest().data?.count, 1);
+  slow.letGo();
+  await page.until(({ data }) => data?.count === 2);
+  assert.deepEqual(
+    page.service.calls.map(({ path }) => path.split("?")[1]),
+    ["range=24h", "range=7d"],
+  );
+});
+
+test("the same query again, in another object, reads nothing anew", async () => {
+  await using page = await reading({ path: "outcome", query: { range: "24h" } }, success({ count: 1 }));
+  await page.until(({ state }) => state === "ready");
+  for (let draw = 0; draw < 5; draw++) page.ask({ query: { range: "24h" } });
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(page.service.calls.length, 1);
+});

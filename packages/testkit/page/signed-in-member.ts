@@ -1,0 +1,20 @@
+import type { MeData } from "@stile/protocol/dashboard-api";
+import type { Role } from "@stile/protocol/roles";
+
+/** What the service tells a page of a member with that role; a password and no second factor unless told otherwise. */
+export function memberWithRole(role: Role, more: Partial<MeData> = {}): MeData {
+  return {
+    user: { userId: "usr_me", email: "ada@example.org", name: "Ada", role },
+    accountName: "Otters Ltd",
+    hasPassword: true,
+    hasTotp: false,
+    passkeys: [],
+    recoveryCodesLeft: 0,
+    isSecondFactorDemanded: false,
+    freshUntilMs: 0,
+    baseUrl: "https://stile.example",
+    version: "0.1.0",
+    demoSiteKey: null,
+    ...more,
+  };
+}
