@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
-import { fieldName, toWords } from "./audit-words.ts";
+import { DEFAULT_SETTINGS } from "@stile/core/domain/site/site-settings";
+import { DASHBOARD_ROUTES } from "@stile/server/http/dashboard/routes";
+import { fieldName, subjectWords, toWords } from "./audit-words.ts";
 
 test("says every kind of value that a change can hold in words", () => {
   const table: [unknown, string][] = [
@@ -30,4 +34,32 @@ test("names fields for people, and shows an unknown one as it is, even one named
   assert.equal(fieldName("somethingNew"), "somethingNew");
   assert.equal(fieldName("constructor"), "constructor");
   assert.equal(fieldName("__proto__"), "__proto__");
+});
+
+test("every setting of a site has a name for people", () => {
+  for (const field of ["name", "domains", ...Object.keys(DEFAULT_SETTINGS)]) assert.notEqual(fieldName(field), field);
+});
+
+test("what a member was refused reads as a deed: every route that may refuse a role has its words", () => {
+  const refusing = DASHBOARD_ROUTES.filter(({ role }) => role !== "anyone" && role !== "viewer");
+  assert.ok(refusing.length > 10);
+  for (const { method, path } of refusing) {
+    const route = `${method} ${path}`;
+    assert.notEqual(subjectWords(route), route, route);
+    assert.equal(subjectWords(`${route} (12 times more)`), `${subjectWords(route)} (12 times more)`);
+  }
+});
+
+test("no words are kept for a route that is gone", () => {
+  const known = new Set(DASHBOARD_ROUTES.map(({ method, path }) => `${method} ${path}`));
+  const source = readFileSync(join(import.meta.dirname, "audit-words.ts"), "utf8");
+  const named = [...source.matchAll(/^ {2}"([A-Z]+ [^"]+)":/gm)].map(([, route = ""]) => route);
+  assert.ok(named.length > 10);
+  for (const route of named) assert.ok(known.has(route), route);
+});
+
+test("a subject that is no route stays as it is: names of sites and members are not looked up", () => {
+  for (const subject of ["Shop", "GET it now", "constructor", "POST", "PATCH __proto__", "", "Ada (ada@example.org)"]) {
+    assert.equal(subjectWords(subject), subject);
+  }
 });

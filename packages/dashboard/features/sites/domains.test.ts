@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { isTestingHost as isTestingByTheRules, parseHostName } from "@stile/core/domain/site/host-name";
+import fc from "fast-check";
 import { cleanDomains, isTestingHost } from "./domains.ts";
 
 test("pasted addresses become host names, and the note says which (D13)", () => {
@@ -45,4 +47,47 @@ test("lines, blanks and commas part domains; repeats and empty lines vanish; the
 test("tells hosts that are only good for testing (D13)", () => {
   for (const host of ["localhost", "127.0.0.1", "[::1]"]) assert.equal(isTestingHost(host), true, host);
   for (const host of ["example.org", "localhost.example.org", "1a.example"]) assert.equal(isTestingHost(host), false);
+});
+
+const label = fc.stringMatching(/^[a-z0-9_]([a-z0-9_-]{0,10}[a-z0-9_])?$/);
+const hostName = fc
+  .oneof(
+    fc.array(label, { minLength: 1, maxLength: 4 }).map((labels) => labels.join(".")),
+    fc.ipV4(),
+    fc.ipV6().map((address) => `[${address}]`),
+  )
+  .map(parseHostName)
+  .filter((host) => host !== undefined);
+
+test("a host that the service takes is never changed by the form, bare or as an address with all that may stand around it", () => {
+  const around = fc.record({
+    scheme: fc.constantFrom("https://", "http://", "//", "HTTPS://"),
+    port: fc.constantFrom("", ":8443"),
+    rest: fc.constantFrom("", "/", "/a/b?c=d#e", "/?x=1"),
+  });
+  fc.assert(
+    fc.property(hostName, around, (host, { scheme, port, rest }) => {
+      assert.deepEqual(cleanDomains(host), { domains: [host], cleaned: [] });
+      assert.deepEqual(cleanDomains(`${scheme}${host}${port}${rest}`).domains, [host]);
+    }),
+    { seed: 11 },
+  );
+});
+
+test("what the form makes of anything stays what it is when it is cleaned again", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme" }), (text) => {
+      const { domains } = cleanDomains(text);
+      assert.deepEqual(cleanDomains(domains.join("\n")).domains, domains);
+      assert.equal(new Set(domains).size, domains.length);
+    }),
+    { seed: 12, numRuns: 500 },
+  );
+});
+
+test("calls the same hosts good for testing only as the service does (D13)", () => {
+  fc.assert(
+    fc.property(hostName, (host) => assert.equal(isTestingHost(host), isTestingByTheRules(host))),
+    { seed: 13 },
+  );
 });

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { LinkData } from "@stile/protocol/dashboard-api";
+import { fieldsOf, renderPage, textOf } from "@stile/testkit/page/render-page";
+import { h } from "preact";
+
+const { AcceptLink, LinkPage } = await import("./link-page.tsx");
+
+const now = Date.now();
+const LINK: LinkData = {
+  ...{ purpose: "invite", accountName: "Otters Ltd", role: "developer", email: null, secondFactor: "none" },
+  ...{ hasPasskeys: false, expiresAtMs: now + 300_000 },
+};
+const opened = (more: Partial<LinkData>) => renderPage(h(AcceptLink, { token: "t", link: { ...LINK, ...more } }));
+
+test("an invitation says to what, as what, and what that may do; email and name are the newcomer's own", () => {
+  const markup = opened({});
+  assert.match(textOf(markup), /^Join Otters Ltd .*Your role: Developer \. Creates sites/);
+  assert.deepEqual([...fieldsOf(markup).keys()], ["Email", "Your name", "Password"]);
+});
+
+test("a reset names its member, whose email can't be changed by it, and asks for no name", () => {
+  const fields = fieldsOf(opened({ purpose: "reset", email: "ada@example.org" }));
+  assert.deepEqual([...fields.keys()], ["Email", "Password"]);
+  const { value, readonly } = fields.get("Email")?.attributes ?? {};
+  assert.deepEqual([value, readonly !== undefined], ["ada@example.org", true]);
+});
+
+test("a reset asks for a second factor where the member has one, and says when it takes them away (D16)", () => {
+  const reset = (secondFactor: LinkData["secondFactor"]) =>
+    opened({ purpose: "reset", email: "a@b.example", secondFactor });
+  assert.ok(fieldsOf(reset("needed")).has("Code of your authenticator app"));
+  assert.ok(!fieldsOf(reset("none")).has("Code of your authenticator app"));
+  assert.match(textOf(reset("removed")), /are removed with this/);
+  assert.doesNotMatch(textOf(reset("none")), /are removed/);
+});
+
+test("an opened link without its secret part says how to get a whole one, and offers no form", () => {
+  const markup = renderPage(h(LinkPage, {}), "/dashboard/link");
+  assert.doesNotMatch(markup, /<form/);
+  assert.match(textOf(markup), /^This link is not complete .* ask an admin of the account\./);
+});

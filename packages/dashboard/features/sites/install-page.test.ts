@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { InstallData } from "@stile/protocol/dashboard-statistics";
+import { drawn, renderPage } from "@stile/testkit/page/render-page";
+import { h } from "preact";
+
+const { Steps } = await import("./install-page.tsx");
+
+const HOUR = 3_600_000;
+const now = Date.now();
+const UNSEEN: InstallData = {
+  ...{ lastChallengeAtMs: null, lastTokenAtMs: null, lastVerifiedAtMs: null },
+  ...{ refusedHosts: [], lastRefusal: null, nowMs: now },
+};
+const steps = (seen: Partial<InstallData>) => {
+  const markup = renderPage(h(Steps, { install: { ...UNSEEN, ...seen } }));
+  return { items: drawn(markup, "li").map(({ text }) => text), all: drawn(markup, "p").at(-1)?.text };
+};
+
+test("each step of the integration says what was seen, or what to do about it", () => {
+  const { items, all } = steps({ lastChallengeAtMs: now - HOUR });
+  assert.equal(items[0], "The widget asked for a challenge Seen 1 hour ago");
+  assert.match(items[1] ?? "", /^A visitor got a token Not seen yet Wait a moment/);
+  assert.match(items[2] ?? "", /^Your server redeemed a token Not seen yet Send the form\./);
+  assert.equal(all, "");
+});
+
+test("only when all three were seen is the integration called done", () => {
+  const [lastChallengeAtMs, lastTokenAtMs, lastVerifiedAtMs] = [now, now, now];
+  assert.equal(steps({ lastChallengeAtMs, lastTokenAtMs }).all, "");
+  assert.equal(steps({ lastChallengeAtMs, lastTokenAtMs, lastVerifiedAtMs }).all, "All three steps work.");
+});

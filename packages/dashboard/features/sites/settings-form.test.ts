@@ -1,0 +1,175 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { findSettingsProblems } from "@stile/core/domain/site/site-settings";
+import type { SiteSettingsData } from "@stile/protocol/dashboard-api";
+import { TOKEN_LIFE_SECONDS } from "@stile/protocol/limits";
+import { BINDINGS, SITE_MODES, THEMES } from "@stile/protocol/site-settings";
+import { actionsOf, drawn, fieldsOf, renderPage, textOf } from "@stile/testkit/page/render-page";
+import { memberWithRole } from "@stile/testkit/page/signed-in-member";
+import { h } from "preact";
+import { me } from "../../ui/session.ts";
+import { BINDING_OPTIONS, DIFFICULTY_OPTIONS, MODE_OPTIONS, THEME_OPTIONS } from "./options.ts";
+import type { SettingConflict } from "./settings-draft.ts";
+
+const { SettingsForm } = await import("./settings-form.tsx");
+const { DeleteSite } = await import("./delete-site.tsx");
+
+const DRAFT: SiteSettingsData = {
+  name: "Shop",
+  domains: ["shop.example", "localhost"],
+  mode: "managed",
+  theme: "dark",
+  language: "pt-BR",
+  isEnabled: true,
+  tokenLifeSeconds: 300,
+  binding: "flag",
+  thresholds: { challenge: 0.3, block: 0.6 },
+  difficultyOffset: -1,
+  verifyPerMinute: 500,
+  scorePerMinute: null,
+};
+const form = (more: { draft?: Partial<SiteSettingsData>; isDirty?: boolean; conflicts?: SettingConflict[] } = {}) =>
+  renderPage(
+    h(SettingsForm, {
+      ...{ siteKey: "pk_1", isDirty: more.isDirty === true, conflicts: more.conflicts },
+      draft: { ...DRAFT, ...more.draft },
+      onDraft: () => {},
+      onSave: async () => undefined,
+      onDiscard: () => {},
+    }),
+  );
+
+test("every setting stands in the form with the value it has", () => {
+  me.value = memberWithRole("developer");
+  const markup = form();
+  const inputs = drawn(markup, "input");
+  const chosen = (name: string) =>
+    inputs.find(({ attributes }) => attributes.name === name && "checked" in attributes)?.attributes.value;
+  const valueIn = (name: string) => inputs.find(({ attributes }) => attributes.name === name)?.attributes.value;
+  const selected = drawn(markup, "option").flatMap(({ attributes }) =>
+    "selected" in attributes ? attributes.value : [],
+  );
+  assert.equal(drawn(markup, "textarea")[0]?.text, "shop.example localhost");
+  assert.deepEqual([chosen("mode"), chosen("binding")], ["managed", "flag"]);
+  assert.deepEqual(
+    ["dark", "-1"].map((value) => selected.includes(value)),
+    [true, true],
+  );
+  assert.deepEqual(["name", "language", "thresholds", "thresholds.block", "tokenLifeSeconds"].map(valueIn), [
+    "Shop",
+    "pt-BR",
+    "0.3",
+    "0.6",
+    "300",
+  ]);
+  assert.deepEqual(["verifyPerMinute", "scorePerMinute"].map(valueIn), ["500", ""], "no limit of its own is empty");
+});
+
+test("every control has a label", () => {
+  assert.ok(!fieldsOf(form()).has(""));
+  assert.ok(fieldsOf(form()).size >= 15);
+});
+
+test("what the form lets a browser take, the service takes, and what lies just beyond it does not (D4, D13)", () => {
+  const takes = (more: Partial<SiteSettingsData>) => findSettingsProblems({ ...DRAFT, ...more }).length === 0;
+  const limitsOf = (name: string): readonly [number, number, number] => {
+    const field = drawn(form(), "input").find(({ attributes }) => attributes.name === name);
+    const { min, max, step } = field?.attributes ?? {};
+    return [Number(min), Number(max), Number(step)];
+  };
+  const settings: Readonly<Record<string, (value: number) => Partial<SiteSettingsData>>> = {
+    tokenLifeSeconds: (tokenLifeSeconds) => ({ tokenLifeSeconds }),
+    verifyPerMinute: (verifyPerMinute) => ({ verifyPerMinute }),
+    scorePerMinute: (scorePerMinute) => ({ scorePerMinute }),
+    "thresholds.block": (block) => ({ thresholds: { challenge: 0.01, block } }),
+    thresholds: (challenge) => ({ thresholds: { challenge, block: 1 } }),
+  };
+  for (const [name, change] of Object.entries(settings)) {
+    const [min, max, step] = limitsOf(name);
+    assert.deepEqual(
+      [min, max, min - step, max + step].map((value) => takes(change(value))),
+      [true, true, false, false],
+      name,
+    );
+  }
+  assert.deepEqual(limitsOf("tokenLifeSeconds").slice(0, 2), [TOKEN_LIFE_SECONDS.min, TOKEN_LIFE_SECONDS.max]);
+});
+
+test("each choice offers exactly what the service knows, every one by a name of its own (D5, D13)", () => {
+  const table = [
+    [MODE_OPTIONS, Object.keys(SITE_MODES)],
+    [BINDING_OPTIONS, Object.keys(BINDINGS)],
+    [THEME_OPTIONS, [...THEMES]],
+    [DIFFICULTY_OPTIONS, ["-1", "0", "1", "2"]],
+  ] as const;
+  for (const [options, known] of table) {
+    assert.deepEqual(
+      options.map(({ value }) => value),
+      known,
+    );
+    assert.equal(new Set(options.map(({ label }) => label)).size, known.length);
+  }
+  const takes = (difficultyOffset: number) => findSettingsProblems({ ...DRAFT, difficultyOffset }).length === 0;
+  assert.deepEqual([-2, ...DIFFICULTY_OPTIONS.map(({ value }) => Number(value)), 3].map(takes), [
+    false,
+    true,
+    true,
+    true,
+    true,
+    false,
+  ]);
+});
+
+test("saving waits for a change, and discarding is offered with one", () => {
+  const saveOf = (markup: string) => drawn(markup, "button").find(({ text }) => text === "Save changes");
+  assert.ok("disabled" in (saveOf(form())?.attributes ?? {}));
+  const dirty = form({ isDirty: true });
+  assert.ok(!("disabled" in (saveOf(dirty)?.attributes ?? {})));
+  assert.deepEqual(actionsOf(dirty), ["Save changes", "Discard"]);
+  assert.match(textOf(dirty), /There are unsaved changes\.$/);
+});
+
+test("a viewer sees every value, can change none, and reads why", () => {
+  me.value = memberWithRole("viewer");
+  const markup = form();
+  assert.match(markup, /<fieldset class="bare" disabled/);
+  assert.deepEqual(actionsOf(markup), []);
+  assert.match(textOf(markup), /Your role may look but not change/);
+  assert.match(markup, /value="Shop"/);
+});
+
+test("what two people changed is told by name: theirs and mine, of every setting", () => {
+  me.value = memberWithRole("developer");
+  const conflicts = (Object.keys(DRAFT) as (keyof SiteSettingsData)[]).map((field) => ({
+    ...{ field, mine: DRAFT[field], theirs: field === "domains" ? ["<b>.example"] : null },
+  }));
+  const items = drawn(form({ conflicts }), "li").map(({ text }) => text);
+  assert.equal(items.length, conflicts.length);
+  assert.equal(items[0], "Name: theirs nothing , yours Shop");
+  assert.equal(items[1], "Domains: theirs <b>.example , yours shop.example, localhost");
+  for (const [at, { field }] of conflicts.entries()) assert.ok(!items[at]?.startsWith(field), `${field} has a name`);
+  assert.match(textOf(form({ conflicts: [] })), /Their changes are now in the form, beside yours/);
+  assert.doesNotMatch(textOf(form()), /meanwhile/);
+});
+
+test("pasted addresses are named as the hosts that they become", () => {
+  const markup = form({ draft: { domains: ["https://Shop.Example/cart", "a.example"] } });
+  assert.match(textOf(markup), /Host names only: shop\.example /);
+});
+
+test("an invisible widget has no preview that could be looked at, and says so", () => {
+  assert.match(form(), /<stile-captcha sitekey="pk_1" theme="dark" language="pt-BR" form="widget-preview">/);
+  const invisible = form({ draft: { mode: "invisible" } });
+  assert.doesNotMatch(invisible, /<stile-captcha/);
+  assert.match(textOf(invisible), /An invisible widget shows nothing/);
+});
+
+test("only an admin may delete a site; who may not reads which role it needs", () => {
+  const site = { ...DRAFT, siteKey: "pk_1", createdAtMs: 0, revision: 1, secretKeys: [] };
+  const draw = () => renderPage(h(DeleteSite, { site, onDelete: () => {} }));
+  me.value = memberWithRole("developer");
+  assert.ok("disabled" in (drawn(draw(), "button")[0]?.attributes ?? {}));
+  assert.match(textOf(draw()), /This needs the role admin/);
+  me.value = memberWithRole("admin");
+  assert.ok(!("disabled" in (drawn(draw(), "button")[0]?.attributes ?? {})));
+});

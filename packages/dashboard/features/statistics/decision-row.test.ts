@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { DOOR_REASONS, type JudgementData, type RefusalData } from "@stile/protocol/dashboard-statistics";
+import { actionsOf, drawn, renderPage, textOf } from "@stile/testkit/page/render-page";
+import { memberWithRole } from "@stile/testkit/page/signed-in-member";
+import { h } from "preact";
+import { me } from "../../ui/session.ts";
+import { OUTCOMES, REFUSALS } from "./explain.ts";
+
+const { DecisionRow } = await import("./decision-row.tsx");
+const { LiveBar, NoDecisions } = await import("./decisions-page.tsx");
+
+const JUDGEMENT: JudgementData = {
+  ...{ decisionId: "1", atMs: Date.now() - 60_000, requestId: "request-1", action: "login", host: "shop.example" },
+  ...{ source: "widget", recommendation: "block", outcome: "blocked", score: 0.83, device: "mobile", solveMs: 480 },
+  contributions: [{ flag: "automation_webdriver", weight: 4.5 }],
+  label: null,
+};
+const REFUSAL: RefusalData = {
+  ...{ decisionId: "2", atMs: Date.now(), requestId: "request-2", action: null, host: null },
+  ...{ outcome: "refused", reason: "domain_mismatch" },
+};
+const row = (decision: JudgementData | RefusalData, isOpenAtFirst = false) =>
+  renderPage(
+    h(DecisionRow, { decision, thresholds: { challenge: 0.3, block: 0.6 }, isOpenAtFirst, onLabel: () => {} }),
+  );
+
+test("a decision is one line: when, what came of it, its score, where, and what it was labelled", () => {
+  const [line] = drawn(row({ ...JUDGEMENT, label: "bot" }), "button");
+  assert.equal(line?.text, "1 minute ago Blocked score 0.83 shop.example · login · mobile bot");
+  assert.equal(line?.attributes["aria-expanded"], "false");
+  assert.doesNotMatch(row(JUDGEMENT), /request-1/, "the rest is drawn when it is opened");
+});
+
+test("the line and its explanation belong together for ears", () => {
+  const markup = row(JUDGEMENT, true);
+  const [line] = drawn(markup, "button");
+  assert.equal(line?.attributes["aria-expanded"], "true");
+  assert.ok(markup.includes(`id="${line?.attributes["aria-controls"]}"`));
+});
+
+test("opened, it says why, flag by flag, and the id that the visitor saw", () => {
+  me.value = memberWithRole("viewer");
+  const text = textOf(row(JUDGEMENT, true));
+  assert.match(text, /The score was 0\.83 .* Your thresholds now: challenge from 0\.30, block from 0\.60\./);
+  assert.match(text, /The browser says that it is driven by a program\. bot 90 times as likely/);
+  assert.match(text, /Asked by The widget Solve time 480 ms Device mobile Request id: request-1/);
+  assert.match(textOf(row({ ...JUDGEMENT, contributions: [] }, true)), /Nothing spoke against this visitor/);
+});
+
+test("what somebody knows of it may be recorded by developers; a viewer is offered nothing that would be refused", () => {
+  me.value = memberWithRole("developer");
+  const pressed = drawn(row({ ...JUDGEMENT, label: "person" }, true), "button").flatMap(({ attributes, text }) =>
+    "aria-pressed" in attributes ? [[text, attributes["aria-pressed"]]] : [],
+  );
+  assert.deepEqual(pressed, [
+    ["A person", "true"],
+    ["A bot", "false"],
+  ]);
+  me.value = memberWithRole("viewer");
+  assert.deepEqual(actionsOf(row(JUDGEMENT, true)).slice(1), ["Copy: Request id"]);
+});
+
+test("a refusal has no score, and says why in words; only a foreign page is told how to be added", () => {
+  assert.match(drawn(row(REFUSAL), "button")[0]?.text ?? "", /^just now Refused score – domain_mismatch$/);
+  for (const reason of DOOR_REASONS) {
+    const text = textOf(row({ ...REFUSAL, reason }, true));
+    assert.ok(text.includes(REFUSALS[reason]), reason);
+    assert.equal(text.includes("add its host in the settings"), reason === "domain_mismatch", reason);
+    assert.match(text, /Host – Action – Request id: request-2/);
+  }
+});
+
+test("hosts and actions are of strangers: they are text", () => {
+  const hostile = { ...JUDGEMENT, host: "<script>", action: '"><img>', requestId: "<b>" };
+  assert.doesNotMatch(row(hostile, true), /<script|<img|<b>/);
+});
+
+test("every outcome has a word of its own", () => {
+  assert.equal(new Set(Object.values(OUTCOMES).map(({ label }) => label)).size, Object.keys(OUTCOMES).length);
+});
+
+const bar = (more: object) =>
+  renderPage(
+    h(LiveBar, {
+      ...{ isPaused: false, isBroken: false, waiting: 0, hasGap: false, onPause: () => {}, onShow: () => {} },
+      ...more,
+    }),
+  );
+
+test("the list says whether it follows along, and how many wait to be shown", () => {
+  assert.equal(textOf(bar({})), "Live Pause");
+  assert.equal(textOf(bar({ isPaused: true, isBroken: true })), "Paused Go on");
+  assert.match(textOf(bar({ isBroken: true })), /^Out of reach; trying again/);
+  assert.deepEqual(actionsOf(bar({ waiting: 1204 })).slice(1), ["Show 1,204 new"]);
+  assert.deepEqual(actionsOf(bar({ waiting: 50, hasGap: true })).slice(1), ["Show 50 and more new"]);
+});
+
+test("an empty list says whether nobody came or nothing matches, with a way on from each", () => {
+  const none = (isFiltered: boolean) => renderPage(h(NoDecisions, { isFiltered, siteKey: "pk_1", onClear: () => {} }));
+  assert.deepEqual([actionsOf(none(true)), actionsOf(none(false))], [["Show all"], ["Install the widget"]]);
+});

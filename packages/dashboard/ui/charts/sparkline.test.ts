@@ -1,0 +1,14 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { renderPage } from "@stile/testkit/page/render-page";
+import { h } from "preact";
+
+const { Sparkline } = await import("./sparkline.tsx");
+
+test("a sparkline is a picture with a name, also of nothing", () => {
+  for (const values of [[], [0], [0, 0], [1, 5, 2]]) {
+    const markup = renderPage(h(Sparkline, { values, label: "Solved by hour: Shop" }));
+    assert.match(markup, /role="img" aria-label="Solved by hour: Shop"/);
+    assert.doesNotMatch(markup, /NaN|Infinity/);
+  }
+});
