@@ -184,11 +184,7 @@ function Refusals({ title, summary, counts, meaningOf, children }: RefusalsProps
     .sort((a, b) => b.count - a.count);
   return (
     <Panel title={title}>
-      {bars.length === 0 ? (
-        <p class="quiet">{summary}</p>
-      ) : (
-        <BarTable summary={summary} nameLabel="Reason" bars={bars} />
-      )}
+      <BarTable summary={summary} nameLabel="Reason" bars={bars} />
       {children}
     </Panel>
   );
@@ -219,15 +215,11 @@ type NamesProps = { readonly title: string; readonly nameLabel: string; readonly
 function Names({ title, nameLabel, names }: NamesProps) {
   return (
     <Panel title={title}>
-      {names.length === 0 ? (
-        <p class="quiet">{describeNames(names)}</p>
-      ) : (
-        <BarTable
-          summary={describeNames(names)}
-          nameLabel={nameLabel}
-          bars={names.map(({ name, count }) => ({ key: name, label: name, count }))}
-        />
-      )}
+      <BarTable
+        summary={describeNames(names)}
+        nameLabel={nameLabel}
+        bars={names.map(({ name, count }) => ({ key: name, label: name, count }))}
+      />
     </Panel>
   );
 }

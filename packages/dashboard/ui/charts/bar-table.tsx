@@ -21,9 +21,10 @@ type BarTableProps = {
   readonly bars: readonly Bar[];
 };
 
-/** Named counts, each with a bar: the chart and its table in one. */
+/** Named counts, each with a bar: the chart and its table in one. Without any, its summary alone. */
 export function BarTable(props: BarTableProps) {
   const { summary, nameLabel, countLabel = "Count", shareLabel = "Share", bars } = props;
+  if (bars.length === 0) return <p class="quiet">{summary}</p>;
   const total = props.total ?? bars.reduce((sum, bar) => sum + bar.count, 0);
   const max = Math.max(1, ...bars.map((bar) => bar.count));
   return (

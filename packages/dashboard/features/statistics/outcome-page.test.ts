@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { OutcomeData, ScoresData } from "@stile/protocol/dashboard-statistics";
+import { actionsOf, drawn, fieldsOf, renderPage, textOf } from "@stile/testkit/page/render-page";
+import { memberWithRole } from "@stile/testkit/page/signed-in-member";
+import { h } from "preact";
+import { me } from "../../ui/session.ts";
+
+const { Outcome } = await import("./outcome-page.tsx");
+const { Scores } = await import("./scores-page.tsx");
+
+const HOUR = 3_600_000;
+const START = Date.UTC(2026, 5, 2, 12);
+const NONE = { issued: 0, solved: 0, failed: 0, steppedUp: 0, blocked: 0, tokens: 0, verified: 0, refused: 0 };
+const EMPTY: OutcomeData = {
+  ...{ fromMs: START, toMs: START + 24 * HOUR, resolution: "hour", timeZone: "UTC", sums: NONE, refusedByReason: {} },
+  points: Array.from({ length: 24 }, (_, at) => ({ ...NONE, startMs: START + at * HOUR })),
+  refusedAtDoor: { domain_mismatch: 0, site_disabled: 0, rate_limited: 0, solution_rejected: 0 },
+  ...{ refusedHosts: [], scoreRequests: 0, passRate: null, blockRate: null, isNeverVerified: false },
+  solveTimes: { p50Ms: null, p95Ms: null, buckets: [] },
+  ...{ devices: [], countries: [], hosts: [] },
+};
+const outcome = (more: Partial<OutcomeData> = {}) =>
+  renderPage(h(Outcome, { data: { ...EMPTY, ...more }, siteKey: "pk_1", isLastOpen: true }));
+
+test("a site that nobody visited says so in every panel, with dashes and no number that is none", () => {
+  const text = textOf(outcome());
+  assert.doesNotMatch(text, /NaN|Infinity|undefined|null/);
+  assert.match(text, /Solved 0 – of the challenges/);
+  assert.match(text, /No challenge was issued in this time\./);
+  assert.match(text, /No browser was refused in this time\./);
+  assert.match(text, /None of your server's calls was refused in this time\./);
+});
+
+test("no table stands without a row: what is empty is a sentence", () => {
+  const bodies = drawn(outcome(), "tbody").map(({ inner }) => drawn(inner, "tr").length);
+  assert.deepEqual(bodies, [4], "the funnel's steps alone");
+});
+
+test("score requests are a figure only for sites that make some", () => {
+  assert.doesNotMatch(textOf(outcome()), /Score requests/);
+  assert.match(textOf(outcome({ scoreRequests: 1204 })), /Score requests 1,204 of your server/);
+});
+
+test("tokens that nobody redeems are warned of, with the way to mend it", () => {
+  assert.doesNotMatch(textOf(outcome()), /Warning|Error/);
+  const markup = outcome({ isNeverVerified: true });
+  assert.ok(drawn(markup, "a").some(({ attributes }) => attributes.href === "/dashboard/sites/pk_1/install"));
+});
+
+test("refusals are told by what they mean and by their code, the most frequent first, and one of tomorrow by its code", () => {
+  const refusedByReason = { token_expired: 2, invalid_secret: 5, of_tomorrow: 1, site_disabled: 0 };
+  const text = textOf(outcome({ sums: { ...NONE, refused: 8 }, refusedByReason } as Partial<OutcomeData>));
+  assert.match(
+    text,
+    /Secret key did not match the site\. invalid_secret 5 63 % .*past its expiry time\. token_expired 2 25 %/,
+  );
+  assert.match(text, /of_tomorrow of_tomorrow 1/);
+  assert.doesNotMatch(text, /site_disabled/);
+});
+
+test("pages that were refused are named as text, with the way to add them and to what they asked", () => {
+  const refusedHosts = [{ host: "<b>evil</b>.example", lastAtMs: START }];
+  const markup = outcome({ refusedHosts, refusedAtDoor: { ...EMPTY.refusedAtDoor, domain_mismatch: 3 } });
+  assert.match(textOf(markup), /Pages of <b>evil<\/b>\.example were refused\. If one is yours, add it/);
+  const links = drawn(markup, "a").map(({ attributes }) => attributes.href);
+  assert.ok(links.includes("/dashboard/sites/pk_1/settings"));
+  assert.ok(links.includes("/dashboard/sites/pk_1/decisions?show=refused"));
+});
+
+const SCORES: ScoresData = {
+  ...{ fromMs: START, toMs: START + HOUR, thresholds: { challenge: 0.3, block: 0.6 } },
+  judged: Array.from({ length: 101 }, (_, score) => (score === 5 ? 990 : score === 80 ? 10 : 0)),
+  verified: Array.from({ length: 101 }, () => 0),
+  byAction: [],
+  flags: [{ flag: "velocity_ip", count: 25 }],
+};
+const scores = (more: Partial<ScoresData> = {}) =>
+  renderPage(h(Scores, { data: { ...SCORES, ...more }, siteKey: "pk_1", onSaved: () => {} }));
+
+test("thresholds begin as those in force, each with its value for ears; nothing is offered to save yet", () => {
+  me.value = memberWithRole("developer");
+  const markup = scores();
+  const sliders = [...fieldsOf(markup)].filter(([label]) => /from/.test(label));
+  assert.deepEqual(
+    sliders.map(([label, { attributes }]) => [label, attributes.value, attributes["aria-valuetext"]]),
+    [
+      ["Challenge from 0.30", "0.3", "0.30"],
+      ["Block from 0.60", "0.6", "0.60"],
+    ],
+  );
+  assert.match(textOf(markup), /These are the thresholds in force\./);
+  assert.deepEqual(actionsOf(markup), []);
+});
+
+test("flags are told in words, with their share of all that were judged", () => {
+  assert.match(textOf(scores()), /Many attempts from this network in a short time\. velocity_ip 25 2\.5 %/);
+  assert.match(textOf(scores({ flags: [] })), /No flag was raised in this time\./);
+});
+
+test("an action that visitors called all is not taken for all actions, and one without a name can be chosen", () => {
+  const byAction = ["all", "", "<b>"].map((action) => ({ action, judged: SCORES.judged }));
+  const options = drawn(scores({ byAction }), "option").map(({ attributes, text }) => [attributes.value, text]);
+  assert.deepEqual(options, [
+    ["all", "All actions"],
+    [":all", "all"],
+    [":", "(no name)"],
+    [":<b>", "<b>"],
+  ]);
+  assert.doesNotMatch(scores(), /<option/);
+});
