@@ -1,6 +1,6 @@
 // Looks at the browser once, before solving. Fetched when the visitor begins to use the form.
 import { type EnvironmentSignals, SIGNALS_VERSION } from "@stile/protocol/signals";
-import { clip, fieldsOf, numberOr } from "../untrusted.ts";
+import { clip, fieldsOf, numberOr, wholeOr } from "../untrusted.ts";
 import { factsOf } from "./browser-facts.ts";
 import type { FrameProbe } from "./frame-probe.ts";
 import { lookThroughFreshFrame } from "./natives.ts";
@@ -84,7 +84,7 @@ export async function collectEnvironment(probe: FrameProbe | null): Promise<Envi
     ...factsOf(wider, 1024),
     vendor: clip(wider.vendor, 128),
     memory: numberOr(wider.deviceMemory, 0, 4096),
-    touchPoints: numberOr(wider.maxTouchPoints, 0, 256) ?? 0,
+    touchPoints: wholeOr(wider.maxTouchPoints, 0, 256) ?? 0,
     screen: [pixels(width), pixels(height), pixels(availWidth), pixels(availHeight), pixels(colorDepth)],
     viewport: [pixels(innerWidth), pixels(innerHeight), pixels(outerWidth), pixels(outerHeight)],
     pixelRatio: numberOr(devicePixelRatio, 0, 64) ?? 1,
