@@ -1,0 +1,173 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { test } from "node:test";
+import { behaviourSignalsSchema } from "@stile/protocol/schemas/signals";
+import { type BehaviourSignals, SIGNALS_VERSION } from "@stile/protocol/signals";
+import { type Reply, refusal, startAnswering, success } from "@stile/testkit/page/answering-service";
+import type { SolvedWork, WidgetEvent } from "../machine/widget-state.ts";
+import type { ServiceChallenge } from "../service/answers.ts";
+import { createServiceClient, type Surroundings } from "../service/service-client.ts";
+import { solveHere } from "../solver/fallback.ts";
+import type { SolverFrame } from "../solver/solver-frame.ts";
+import { type Job, type JobEffect, perform } from "./perform.ts";
+
+const CHALLENGE: ServiceChallenge = {
+  ...{ text: "QUJD", algorithm: 2, k: 16, difficulty: 1024 },
+  ...{ interaction: "none", theme: "auto", isInvisible: false },
+};
+const WORK: SolvedWork = { challenge: CHALLENGE, solution: "c29s", environment: "ZW52", solveMs: 120 };
+const BEHAVIOUR: BehaviourSignals = {
+  ...{ v: SIGNALS_VERSION, durationMs: 9, solveMs: null, pointer: [], keys: [], focus: [], visibility: [], scroll: [] },
+  ...{ box: null, callers: [] },
+};
+const surroundings: Surroundings = {
+  pause: async () => {},
+  random: () => 0.5,
+  now: () => Date.now(),
+  isRefusedByPolicy: async () => false,
+  host: "shop.example",
+};
+
+const faults: unknown[] = [];
+Object.assign(globalThis, { reportError: (cause: unknown) => faults.push(cause) });
+
+/** Does one effect of run 3 at a service that gives these replies; says what was sent to the machine and over the network. */
+async function doing(effect: JobEffect, replies: readonly Reply[], more: Partial<Job> = {}) {
+  await using service = await startAnswering();
+  service.answer(...replies);
+  const events: WidgetEvent[] = [];
+  const { signal } = new AbortController();
+  await perform(
+    {
+      ...{ run: 3, siteKey: "pk_1", action: "login", cdata: null, signal, seen: Promise.resolve() },
+      client: createServiceClient(service.origin, signal, surroundings),
+      frame: Promise.resolve(undefined),
+      collector: Promise.resolve(undefined),
+      loadFallback: async () => solveHere,
+      behaviour: (solveMs) => ({ ...BEHAVIOUR, solveMs }),
+      send: (event) => events.push(event),
+      ...more,
+    },
+    effect,
+  );
+  return { events, last: events.at(-1), calls: [...service.calls] };
+}
+
+const ISSUED = success({ challenge: "QUJD", algorithm: 2, k: 16, difficulty: 1024, interaction: "click" });
+const errorOf = (event: WidgetEvent | undefined) => (event?.type === "failed" ? event.error : undefined);
+
+test("a challenge that was fetched belongs to the run that asked for it (D8)", async () => {
+  const { last, calls } = await doing({ type: "fetch" }, [ISSUED]);
+  assert.ok(last?.type === "challenge");
+  assert.deepEqual([last.run, last.challenge.text, last.challenge.interaction], [3, "QUJD", "click"]);
+  assert.equal(calls[0]?.path, "/api/v1/pow/challenge?site_key=pk_1&action=login");
+});
+
+test("without a site key nothing is asked of the service, and the fix is named", async () => {
+  for (const siteKey of [null, ""]) {
+    const { last, calls } = await doing({ type: "fetch" }, [ISSUED], { siteKey });
+    assert.deepEqual([errorOf(last)?.name, calls.length], ["sitekey_missing", 0]);
+  }
+});
+
+test("a refusal at the door becomes the error that says so, with its request id (D11)", async () => {
+  const { last } = await doing({ type: "fetch" }, [refusal(403, "domain_mismatch")]);
+  assert.deepEqual(errorOf(last), { name: "hostname_not_allowed", detail: "shop.example", requestId: "r-1" });
+});
+
+test("where there is no frame the page solves by itself, telling how far it is, over the bytes that it then hands in (D9)", async () => {
+  const { events, last } = await doing({ type: "solve", challenge: CHALLENGE }, []);
+  assert.ok(last?.type === "solved");
+  assert.equal(Buffer.from(last.work.solution, "base64url").length, 64);
+  assert.equal(last.work.environment, "", "a collector that can't be had is withheld");
+  assert.ok(last.work.solveMs >= 0);
+  const found = events.flatMap((event) => (event.type === "progress" ? event.found : []));
+  assert.equal(found.at(-1), 16);
+});
+
+test("what the frame solved is taken, and the fallback is not even loaded", async () => {
+  const asked: Uint8Array[] = [];
+  const frame: SolverFrame = {
+    probe: { navigator: {}, worker: null, graphics: null },
+    solve: async (request) => {
+      asked.push(request.environment);
+      return new Uint8Array([1, 2, 3]);
+    },
+  };
+  const environment = { userAgent: "Mozilla/5.0" };
+  const { last } = await doing({ type: "solve", challenge: CHALLENGE }, [], {
+    frame: Promise.resolve(frame),
+    collector: Promise.resolve(async () => environment as never),
+    loadFallback: () => assert.fail("loaded"),
+  });
+  assert.ok(last?.type === "solved");
+  assert.equal(last.work.solution, "AQID");
+  const digest = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
+  assert.equal(digest(Buffer.from(last.work.environment, "base64url")), digest(asked[0] ?? assert.fail()));
+  assert.deepEqual(JSON.parse(Buffer.from(last.work.environment, "base64url").toString()), environment);
+});
+
+test("a frame that gives up is followed by the fallback; without either the widget says that the browser could not", async () => {
+  const silent: SolverFrame = { probe: { navigator: {}, worker: null, graphics: null }, solve: async () => undefined };
+  const frame = Promise.resolve(silent);
+  assert.equal((await doing({ type: "solve", challenge: CHALLENGE }, [], { frame })).last?.type, "solved");
+  const { last } = await doing({ type: "solve", challenge: CHALLENGE }, [], {
+    frame,
+    loadFallback: async () => undefined,
+  });
+  assert.equal(errorOf(last)?.name, "worker_failed");
+});
+
+test("a submission carries site, challenge, solution and both signals, and action and cdata only where the page gave them (D9)", async () => {
+  const token = success({ verified: true, token: "dG9rZW4", expires_at: new Date(Date.now() + 300_000).toISOString() });
+  const body = async (more: Partial<Job>) => {
+    const { last, calls } = await doing({ type: "submit", work: WORK }, [token], more);
+    assert.ok(last?.type === "verified");
+    assert.equal(last.token, "dG9rZW4");
+    return JSON.parse(calls[0]?.body ?? "");
+  };
+  const { signals, ...rest } = await body({ cdata: "order 7" });
+  assert.deepEqual(rest, { site_key: "pk_1", challenge: "QUJD", solution: "c29s", action: "login", cdata: "order 7" });
+  assert.equal(signals.environment, "ZW52");
+  const behaviour = behaviourSignalsSchema.parse(JSON.parse(Buffer.from(signals.behaviour, "base64url").toString()));
+  assert.equal(behaviour.solveMs, 120);
+  assert.deepEqual(Object.keys(await body({ action: null })), ["site_key", "challenge", "solution", "signals"]);
+});
+
+test("nothing is handed in before the visitor was seen for long enough, and the behaviour is read only then", async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const order: string[] = [];
+  const done = doing({ type: "submit", work: WORK }, [success({ verified: false, next: "retry" })], {
+    seen: promise.then(() => void order.push("seen")),
+    behaviour: () => {
+      order.push("behaviour");
+      return BEHAVIOUR;
+    },
+  });
+  await new Promise((next) => setImmediate(next));
+  assert.deepEqual(order, []);
+  resolve();
+  assert.deepEqual((await done).last, { type: "again", run: 3, challenge: undefined });
+  assert.deepEqual(order, ["seen", "behaviour"]);
+});
+
+test("a step-up hands on the challenge that came with it; who is blocked gets the id to quote (D9)", async () => {
+  const challenge = { challenge: "REVG", algorithm: 2, k: 16, difficulty: 2048, interaction: "click" };
+  const stepUp = success({ verified: false, next: "interact", challenge });
+  const { last } = await doing({ type: "submit", work: WORK }, [stepUp]);
+  assert.ok(last?.type === "again");
+  assert.equal(last.challenge?.text, "REVG");
+  const blocked = success({ verified: false, next: "blocked", request_id: "r-9" });
+  const refused = await doing({ type: "submit", work: WORK }, [blocked]);
+  assert.deepEqual(errorOf(refused.last), { name: "blocked_by_policy", detail: undefined, requestId: "r-9" });
+});
+
+test("a fault of the widget's own is told to the page's error handlers, and ends in an error instead of silence", async () => {
+  const cause = new Error("broken");
+  const behaviour = () => {
+    throw cause;
+  };
+  const { last } = await doing({ type: "submit", work: WORK }, [], { behaviour });
+  assert.equal(errorOf(last)?.name, "internal");
+  assert.deepEqual(faults, [cause]);
+});
