@@ -39,7 +39,7 @@ async function doing(effect: JobEffect, replies: readonly Reply[], more: Partial
   const { signal } = new AbortController();
   await perform(
     {
-      ...{ run: 3, siteKey: "pk_1", action: "login", cdata: null, signal, seen: Promise.resolve() },
+      ...{ run: 3, siteKey: "pk_1", action: "login", cdata: null, signal, observed: Promise.resolve() },
       client: createServiceClient(service.origin, signal, surroundings),
       frame: Promise.resolve(undefined),
       collector: Promise.resolve(undefined),
@@ -138,7 +138,7 @@ test("nothing is handed in before the visitor was seen for long enough, and the 
   const { promise, resolve } = Promise.withResolvers<void>();
   const order: string[] = [];
   const done = doing({ type: "submit", work: WORK }, [success({ verified: false, next: "retry" })], {
-    seen: promise.then(() => void order.push("seen")),
+    observed: promise.then(() => void order.push("seen")),
     behaviour: () => {
       order.push("behaviour");
       return BEHAVIOUR;
