@@ -97,19 +97,6 @@ suite("npm run stile (D16)", () => {
     assert.match(help.stdout, /^Usage: npm run stile -- <command>\n.*\n {2}init .*\n {2}doctor .*\n {2}risk /s);
   });
 
-  test("a command without its file, or with two, exits 1 with what it takes", async () => {
-    for (const [args, told] of [
-      [["backup"], /missing required argument 'file'\.\n\nUsage: npm run stile -- backup \[options\] <file>\n/],
-      [["restore"], /missing required argument 'file'\.\n\nUsage: npm run stile -- restore \[options\] <file>\n/],
-      [["backup", "a", "b"], /"backup" takes one file: leave out "b".*Usage: npm run stile -- <command>\n/s],
-      [["restore", "a", "b"], /"restore" takes one file: leave out "b".*Usage: npm run stile -- <command>\n/s],
-    ] as const) {
-      const { code, stdout, stderr } = await runStile(args, { STILE_DATA_DIR: emptyDirectory() });
-      assert.deepEqual([code, stdout], [1, ""], args.join(" "));
-      assert.match(stderr, told);
-    }
-  });
-
   test("the version is told by both commands, and each command tells its own help", async () => {
     const wanted = `stile ${(JSON.parse(readFileSync("package.json", "utf8")) as { version: string }).version}\n`;
     for (const [script, args] of [
