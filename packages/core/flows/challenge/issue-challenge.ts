@@ -3,9 +3,9 @@ import { isHostAllowed } from "../../domain/site/host-name.ts";
 import type { Site } from "../../domain/site/site.ts";
 import type { Visitor } from "../../domain/visitor/visitor.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
-import { clientScope } from "../site/authenticate-secret.ts";
 import { recordDoorRefusal } from "../statistics/record-door-refusal.ts";
 import { browserScope } from "../visitor/browser-scope.ts";
+import { clientScope } from "../visitor/client-scope.ts";
 import { type Issuing, type IssuingPorts, issueWithinBudget } from "./issue-within-budget.ts";
 
 type Ports = IssuingPorts & Pick<ServicePorts, "decisions">;

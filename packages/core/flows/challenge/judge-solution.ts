@@ -6,7 +6,7 @@ import { solveMsOf } from "../../domain/statistics/solve-times.ts";
 import { deviceClassOf } from "../../domain/visitor/device-class.ts";
 import type { Observations } from "../../domain/visitor/visitor.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
-import { clientScope } from "../site/authenticate-secret.ts";
+import { clientScope } from "../visitor/client-scope.ts";
 import { gatherNetworkEvidence } from "../visitor/network-evidence.ts";
 import type { RecalledVisit } from "../visitor/recall-visit.ts";
 import type { Submission } from "./check-work.ts";

@@ -2,9 +2,9 @@ import { encodeBase64url } from "@stile/pow/base64url";
 import { isSecretKey } from "@stile/protocol/key-formats";
 import type { LimitState } from "../../domain/rate-window.ts";
 import { hasLiveSecret, type Site } from "../../domain/site/site.ts";
-import { type ClientAddress, clientPrefix } from "../../domain/visitor/client-address.ts";
-import type { Cryptography } from "../../ports/cryptography.ts";
+import type { ClientAddress } from "../../domain/visitor/client-address.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
+import { clientScope } from "../visitor/client-scope.ts";
 
 type Ports = Pick<
   ServicePorts,
@@ -41,9 +41,4 @@ export async function authenticateSecret(ports: Ports, caller: Caller): Promise<
   });
   ports.securityEvents.record(limit.isAdmitted ? "wrong_secret_key" : "wrong_secret_limited");
   return limit.isAdmitted ? { kind: "invalid_secret" } : { kind: "caller_limited", limit };
-}
-
-/** The name of a client in this process's counters (D10, D14); all unknown clients share one. */
-export function clientScope(cryptography: Cryptography, address: ClientAddress | undefined): string {
-  return address === undefined ? "unknown" : cryptography.addressDigest(clientPrefix(address));
 }

@@ -3,7 +3,7 @@ import { type LimitState, MINUTE_MS } from "../../../domain/rate-window.ts";
 import { bindingPrefix } from "../../../domain/visitor/client-address.ts";
 import type { RateRequest } from "../../../ports/rate-limiter.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
-import { clientScope } from "../../site/authenticate-secret.ts";
+import { clientScope } from "../../visitor/client-scope.ts";
 import type { Client } from "../signed-in.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "cryptography" | "localLimiter">;
