@@ -1,31 +1,32 @@
 // `npm test`: brings what the tests need, then runs every test and prints `N passed, N failed` last.
 // `npm run check` (--quick): format, lint, types, layers and unit tests only.
 // Further arguments are path fragments: `npm test -- redeem` runs the test files whose path contains one of them.
-import { globSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
 import { buildStale } from "./build.ts";
 import { bringTestEngines } from "./test-engines.ts";
+import { listTestFiles } from "./test-files.ts";
+import { planJobs, writeEntry } from "./test-plan.ts";
 
 const root = join(import.meta.dirname, "..");
+const cache = join(root, "node_modules", ".cache");
 const args = process.argv.slice(2);
 const isQuick = args.includes("--quick");
 const fragments = args.filter((arg) => !arg.startsWith("--"));
 
-const patterns = ["tools/**/*.test.ts", "packages/**/*.test.ts", "bench/**/*.test.ts", "simulation/**/*.test.ts"];
-if (!isQuick) patterns.push("e2e/scenarios/**/*.e2e.ts");
-const files = globSync(patterns, { cwd: root, exclude: (name) => name === "node_modules" || name === "dist" })
-  .filter((path) => fragments.length === 0 || fragments.some((fragment) => path.includes(fragment)))
-  .sort()
-  .map((path) => join(root, path));
+const isAsked = (path: string): boolean =>
+  fragments.length === 0 || fragments.some((fragment) => path.includes(fragment));
+
+const jobs = planJobs(listTestFiles(root, isQuick).filter(({ path }) => isAsked(path)));
+const files = jobs.map((job) => writeEntry(root, join(cache, "tests"), job));
 
 if (!isQuick) bringTestEngines();
 await buildStale();
 
-// Each test file is a process of its own, and so is each service: what one has compiled, the next need not.
-process.env.NODE_COMPILE_CACHE ??= join(root, "node_modules", ".cache", "compiled");
+// What one process of tests or of the service has compiled, the next need not.
+process.env.NODE_COMPILE_CACHE ??= join(cache, "compiled");
 
 const counts = { passed: 0, failed: 0 };
 const stream = run({ files, cwd: root, concurrency: Math.max(2, availableParallelism()), timeout: 600_000 });

@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { listTestFiles } from "./test-files.ts";
+import { LONGEST, planJobs, type TestFile, writeEntry } from "./test-plan.ts";
+
+const root = join(import.meta.dirname, "..");
+const PURE = 'import { suite, test } from "node:test";\n';
+const fileOf = (path: string, text = PURE): TestFile => ({ path, text });
+
+test("every test file runs in exactly one process", () => {
+  const files = listTestFiles(root, false);
+  assert.ok(files.length > 300);
+  const planned = planJobs(files).flatMap(({ paths }) => paths);
+  assert.deepEqual(planned.sort(), files.map(({ path }) => path).sort());
+});
+
+test("files without hooks, services and processes share one for their package; others have one each", () => {
+  const alone = [
+    fileOf("packages/risk/hooks.test.ts", 'import {\n  after,\n  test,\n} from "node:test";\n'),
+    fileOf("packages/risk/child.test.ts", `${PURE}import { spawn } from "node:child_process";\n`),
+    fileOf("packages/risk/service.test.ts", `${PURE}import { startService } from "@stile/testkit/service/service";\n`),
+    fileOf("packages/risk/environment.test.ts", `${PURE}process.env.TZ = "UTC";\n`),
+  ];
+  const shared = [fileOf("packages/risk/a.test.ts"), fileOf("packages/risk/flags/b.test.ts")];
+  const others = [fileOf("packages/widget/c.test.ts"), fileOf("tools/d.test.ts")];
+  const jobs = planJobs([...alone, ...shared, ...others]);
+  assert.deepEqual(
+    jobs.map(({ paths }) => paths),
+    [...alone.map(({ path }) => [path]), shared.map(({ path }) => path), ...others.map(({ path }) => [path])],
+  );
+});
+
+test("what takes longest begins first, and each that is named so is there", () => {
+  const names = planJobs(listTestFiles(root, false)).map(({ name }) => name);
+  assert.deepEqual(names.slice(0, LONGEST.length), LONGEST);
+});
+
+test("a process of several files runs them all, and a failure names the file that it is in", (context) => {
+  const folder = mkdtempSync(join(tmpdir(), "stile-plan-"));
+  context.after(() => rmSync(folder, { recursive: true, force: true }));
+  const texts = {
+    "packages/risk/good.test.ts": "() => {}",
+    "packages/risk/bad.test.ts": "() => { throw Error('no'); }",
+  };
+  const files = Object.entries(texts).map(([path, body]) => fileOf(path, `${PURE}test("one", ${body});\n`));
+  for (const { path, text } of files) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  const [job, ...others] = planJobs(files);
+  assert.ok(job !== undefined && others.length === 0);
+  const { NODE_TEST_CONTEXT, ...env } = process.env;
+  const entry = writeEntry(folder, join(folder, "entries"), job);
+  const ended = spawnSync(process.execPath, ["--test", "--test-reporter=spec", entry], { env, encoding: "utf8" });
+  assert.equal(ended.status, 1);
+  assert.match(ended.stdout, /pass 1\n.*fail 1\n/s);
+  assert.match(ended.stdout, /packages\/risk\/bad\.test\.ts:2/);
+});
