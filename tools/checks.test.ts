@@ -20,13 +20,6 @@ test("what nothing uses goes, and what is used is declared: knip finds no file, 
   run(bin("knip"), "--no-progress");
 });
 
-const projects = ["tsconfig.json", ...globSync("packages/*/tsconfig.json", { cwd: root })];
-for (const project of projects.sort()) {
-  test(`types: ${project === "tsconfig.json" ? "node parts and tests" : dirname(project)}`, () => {
-    run(bin("tsc"), "-p", project);
-  });
-}
-
 const sources = globSync("{packages,tools,bench,e2e,simulation}/**/*.ts", { cwd: root }).filter(
   (path) => !/node_modules|\/dist\//.test(path),
 );

@@ -30,6 +30,7 @@ export const LONGEST: readonly string[] = [
   "e2e/scenarios/command-line.e2e.ts",
   "packages/stores",
   "tools/checks.test.ts",
+  "tools/types.test.ts",
   "simulation",
   "packages/core",
   "packages/pow",
