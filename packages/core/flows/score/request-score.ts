@@ -5,14 +5,12 @@ import type { LimitState } from "../../domain/rate-window.ts";
 import { recommend } from "../../domain/site/recommendation.ts";
 import type { Site } from "../../domain/site/site.ts";
 import { toHistoryEvidence } from "../../domain/token/binding.ts";
-import { parseClientAddress } from "../../domain/visitor/client-address.ts";
 import { deviceClassOf } from "../../domain/visitor/device-class.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import { StoreUnavailable } from "../../ports/store-unavailable.ts";
 import { authenticateSecret, type Caller } from "../site/authenticate-secret.ts";
 import { recordDecision } from "../statistics/record-decision.ts";
-import { clientScope } from "../visitor/client-scope.ts";
-import { gatherNetworkEvidence } from "../visitor/network-evidence.ts";
+import { findNamedNetwork } from "./named-network.ts";
 import { readToken } from "./read-token.ts";
 import { type SignalFields, spendSignals } from "./spend-signals.ts";
 
@@ -102,7 +100,7 @@ async function scoreFields(ports: Ports, site: Site, fields: ScoreFields): Promi
     userAgent,
     ...collected.observations,
     // What is known of the network of a genuine token's visitor is in its score already; what changed since is history.
-    ...(token.score === undefined ? seeNetwork(ports, site, fields.remoteIp, nowMs) : {}),
+    ...(token.score === undefined ? findNamedNetwork(ports, site, fields.remoteIp, nowMs) : {}),
     tokenScore: token.score,
     history: {
       ...toHistoryEvidence([...token.differences, ...collected.differences]),
@@ -125,12 +123,4 @@ async function scoreFields(ports: Ports, site: Site, fields: ScoreFields): Promi
   });
   const { score, flags } = assessment;
   return { kind: "scored", score, flags, recommendation: recommend(score, site.thresholds), limit };
-}
-
-/** What is known of the network of the address that the site's server names; nothing of what is no address. */
-function seeNetwork(ports: Ports, { siteKey }: Site, remoteIp: string | undefined, nowMs: number) {
-  const address = remoteIp === undefined ? undefined : parseClientAddress(remoteIp);
-  if (address === undefined) return {};
-  const client = clientScope(ports.cryptography, address);
-  return gatherNetworkEvidence(ports, { scope: `score:${siteKey}`, siteKey, client, address, nowMs });
 }

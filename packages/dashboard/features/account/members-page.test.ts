@@ -165,7 +165,7 @@ test("a second factor is demanded by an owner who has one; others read what is m
 
 test("a link to hand over stands in full, with how long it works", () => {
   const url = "https://stile.example/dashboard/link#abc";
-  const markup = renderPage(h(NewLink, { link: { url, expiresAtMs: now + 300_000 }, onDone: nothing }));
+  const markup = renderPage(h(NewLink, { link: { url, expiresAtMs: Date.now() + 300_000 }, onDone: nothing }));
   assert.equal(drawn(markup, "code")[0]?.text, url);
   assert.match(textOf(markup), /Works for another (5:00|4:59)/);
 });
