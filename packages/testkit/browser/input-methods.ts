@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Locator, Page } from "playwright-core";
+import type { ElementHandle, Locator, Page } from "playwright-core";
 
 /** How somebody works a page. Every journey is walked by each input method. */
 export type InputMethod = {
@@ -35,8 +35,12 @@ type Stop = {
   readonly faults: readonly string[];
 };
 
-/** Looks at the element with the focus: it must be drawn as focused, within the window, and not be covered. */
-function readStop(target: Element): Stop {
+/**
+ * Looks at the element with the focus: it must be drawn as focused, within the window, and not be covered. Undefined if
+ * the page no longer holds the target.
+ */
+function readStop(target: Element): Stop | undefined {
+  if (!target.isConnected) return undefined;
   const element = document.activeElement;
   if (element === null || element === document.body) return { place: "elsewhere", kind: "page", faults: [] };
   const isRadio = element instanceof HTMLInputElement && target instanceof HTMLInputElement && target.type === "radio";
@@ -79,16 +83,26 @@ async function assertStop(page: Page, { kind, faults }: Stop): Promise<void> {
   assert.deepEqual(faults, [], line);
 }
 
-async function placeFrom(target: Locator): Promise<Stop["place"]> {
-  return (await target.evaluate(readStop)).place;
+/** Looks from the target as often as it is called; to find it anew each time, by role and name, takes longer than the look. */
+function lookFrom(target: Locator): () => Promise<Stop> {
+  let found: ElementHandle<Element> | undefined;
+  return async () => {
+    for (;;) {
+      found ??= (await target.elementHandle()) as ElementHandle<Element>;
+      const stop = await found.evaluate(readStop);
+      if (stop !== undefined) return stop;
+      found = undefined;
+    }
+  };
 }
 
 /** Tabs until the focus is on the target, or on the stop of its group. */
 export async function tabTo(target: Locator): Promise<"here" | "group"> {
   await target.waitFor({ state: "attached" });
   const page = target.page();
+  const look = lookFrom(target);
   for (let stops = 0; stops < MAX_STOPS; stops++) {
-    const stop = await target.evaluate(readStop);
+    const stop = await look();
     // Where a page or a dialog puts the focus by itself is no stop, unless it is the target.
     if (stops > 0 || stop.place !== "elsewhere") await assertStop(page, stop);
     if (stop.place !== "elsewhere") return stop.place;
@@ -100,19 +114,21 @@ export async function tabTo(target: Locator): Promise<"here" | "group"> {
 /** Asserts that the focus comes round to where it was without having been on the target. */
 export async function assertNoWayByKeys(target: Locator): Promise<void> {
   const page = target.page();
+  const look = lookFrom(target);
   const start = await page.evaluateHandle(() => document.activeElement);
   const isBack = () => start.evaluate((element) => element === document.activeElement);
   for (let stops = 0; stops === 0 || !(await isBack()); stops++) {
     assert.ok(stops < MAX_STOPS, "the focus never comes back");
     await page.keyboard.press("Tab");
-    assert.equal(await placeFrom(target), "elsewhere");
+    assert.equal((await look()).place, "elsewhere");
   }
 }
 
 async function pressByKeys(target: Locator): Promise<void> {
   const page = target.page();
   const isGroup = (await tabTo(target)) === "group";
-  for (let moves = 0; isGroup && (await placeFrom(target)) === "group"; moves++) {
+  const look = lookFrom(target);
+  for (let moves = 0; isGroup && (await look()).place === "group"; moves++) {
     assert.ok(moves < 12, `the arrow keys don't lead to ${target}`);
     await page.keyboard.press("ArrowDown");
   }
