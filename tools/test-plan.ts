@@ -21,20 +21,25 @@ const NEEDS_OWN_PROCESS = [
 
 /** The jobs that take longest, longest first: what begins last has to be short, or one core waits for the other. */
 export const LONGEST: readonly string[] = [
-  "e2e/scenarios/dashboard-accessibility.e2e.ts",
   "e2e/scenarios/dashboard-keyboard.e2e.ts",
-  "e2e/scenarios/dashboard-journeys.e2e.ts",
+  "e2e/scenarios/dashboard-accessibility.e2e.ts",
   "e2e/scenarios/dashboard-xss.e2e.ts",
-  "e2e/scenarios/broken-files.e2e.ts",
+  "e2e/scenarios/dashboard-journeys.e2e.ts",
   "e2e/scenarios/hostile-bodies.e2e.ts",
-  "e2e/scenarios/command-line.e2e.ts",
+  "e2e/scenarios/single-use.e2e.ts",
+  "e2e/scenarios/puzzle.e2e.ts",
+  "e2e/scenarios/broken-files.e2e.ts",
+  "e2e/scenarios/widget.e2e.ts",
   "packages/stores",
-  "tools/checks.test.ts",
-  "tools/types.test.ts",
-  "simulation",
+  "e2e/scenarios/command-line.e2e.ts",
+  "e2e/scenarios/restarts.e2e.ts",
   "packages/core",
   "packages/pow",
-  "packages/server/http/dashboard/guard.test.ts",
+  "simulation",
+  "tools/checks.test.ts",
+  "tools/types.test.ts",
+  "packages/server/http/v1/score-oracle.contract.test.ts",
+  "packages/server/cli/reset-link.test.ts",
 ];
 
 /** The group in which a file shares its process, its package or top folder; its own path where it needs one alone. */
