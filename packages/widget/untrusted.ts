@@ -12,8 +12,3 @@ export function clip(text: unknown, max: number): string {
 export function numberOr(value: unknown, min: number, max: number): number | null {
   return typeof value === "number" && value >= min && value <= max ? value : null;
 }
-
-/** A whole number within bounds, or null. */
-export function wholeOr(value: unknown, min: number, max: number): number | null {
-  return Number.isInteger(value) ? numberOr(value, min, max) : null;
-}

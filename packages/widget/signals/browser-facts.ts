@@ -1,5 +1,5 @@
 import type { BrowserFacts } from "@stile/protocol/signals";
-import { clip, fieldsOf, wholeOr } from "../untrusted.ts";
+import { clip, fieldsOf, numberOr } from "../untrusted.ts";
 
 /** The properties by which the places of a browser are compared, as they were found: not checked yet. */
 export type FoundFacts = {
@@ -21,6 +21,6 @@ export function factsOf(found: unknown, maxUserAgent = 512): BrowserFacts {
     platform: clip(platform, 64),
     languages: names.slice(0, 8).map((name) => clip(name, 32)),
     webdriver: typeof webdriver === "boolean" ? webdriver : null,
-    cores: wholeOr(hardwareConcurrency, 1, 4096),
+    cores: numberOr(Number.isInteger(hardwareConcurrency) && hardwareConcurrency, 1, 4096),
   };
 }

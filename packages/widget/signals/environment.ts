@@ -1,6 +1,6 @@
 // Looks at the browser once, before solving. Fetched when the visitor begins to use the form.
 import { type EnvironmentSignals, SIGNALS_VERSION } from "@stile/protocol/signals";
-import { clip, fieldsOf, numberOr, wholeOr } from "../untrusted.ts";
+import { clip, fieldsOf, numberOr } from "../untrusted.ts";
 import { factsOf } from "./browser-facts.ts";
 import type { FrameProbe } from "./frame-probe.ts";
 import { lookThroughFreshFrame } from "./natives.ts";
@@ -24,7 +24,7 @@ const MEDIA_QUERIES = [...ABILITIES.flatMap((ability) => [`(${ability})`, `(any-
 
 /** Names that WebDriver servers, Selenium, PhantomJS, Nightmare, Playwright, Puppeteer and kin are known to leave on globals. */
 const DRIVER_GLOBAL =
-  /^(\$?cdc_|\$chrome_async|__?(.?webdriver|driver|selenium|fxdriver|nightmare|phantom|playwright|puppeteer|pw|lastWatir)|call(ed)?(Phantom|Selenium)|domAutomation)/i;
+  /^(\$?cdc_|\$chrome_async|__?((.?web|fx)?driver|selenium|nightmare|phantom|playwright|puppeteer|pw|lastWatir)|call(ed)?(phantom|selenium)|domAutomation)/i;
 const MAX_DRIVER_GLOBALS = 16;
 /** How long the browser may think about a permission, ms. */
 const PERMISSION_MS = 300;
@@ -84,7 +84,8 @@ export async function collectEnvironment(probe: FrameProbe | null): Promise<Envi
     ...factsOf(wider, 1024),
     vendor: clip(wider.vendor, 128),
     memory: numberOr(wider.deviceMemory, 0, 4096),
-    touchPoints: wholeOr(wider.maxTouchPoints, 0, 256) ?? 0,
+    // Whole, as the service reads it.
+    touchPoints: numberOr(wider.maxTouchPoints | 0, 0, 256) ?? 0,
     screen: [pixels(width), pixels(height), pixels(availWidth), pixels(availHeight), pixels(colorDepth)],
     viewport: [pixels(innerWidth), pixels(innerHeight), pixels(outerWidth), pixels(outerHeight)],
     pixelRatio: numberOr(devicePixelRatio, 0, 64) ?? 1,
