@@ -28,7 +28,7 @@ export function measureReplays(recordings: readonly Recording[], close: number) 
       const isOther = (index: number): boolean => people[index]?.recording !== recording;
       return shape === undefined
         ? []
-        : (nearestDistance(shape, flat, people.length, isOther) ?? Number.POSITIVE_INFINITY);
+        : (nearestDistance(shape, flat, people.keys(), isOther) ?? Number.POSITIVE_INFINITY);
     });
   const row = (name: string, some: readonly Drawn[]) => {
     const found = distances(some);

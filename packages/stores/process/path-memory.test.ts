@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { SHAPE_BYTES } from "@stile/core/domain/visitor/nearest-path";
+import { nearestDistance, SHAPE_BYTES } from "@stile/core/domain/visitor/nearest-path";
+import { createRandom } from "@stile/risk/seeded-random";
 import { createPathMemory } from "./path-memory.ts";
 
 const HOUR_MS = 3_600_000;
@@ -89,4 +90,22 @@ test("memory stays bounded over all sites: who floods new sites drives out the o
   assert.equal(memory.nearest("pk_kept", [shape(1)], from(2)), 0);
   const known = Array.from({ length: 200 }, (_, site) => memory.nearest(`pk_${site}`, [shape(1)], from(2)) === 0);
   assert.ok(known.filter(Boolean).length <= 1024 / 64 && known.at(-1) === true, String(known.filter(Boolean).length));
+});
+
+test("however many paths come and go, what is held is found among the others as by looking at them all", () => {
+  const memory = createPathMemory({ perSite: 64, inAll: 1000 });
+  const random = createRandom(7);
+  const near = (one: Int8Array): Int8Array => one.map((value) => value + Math.floor(3 * random()) - 1);
+  const drawn = Array.from({ length: 400 }, () => {
+    const bend = Math.floor(80 * random()) - 40;
+    return Int8Array.from({ length: SHAPE_BYTES }, (_, i) => (i % 2 === 0 ? bend : 30) + Math.floor(9 * random()));
+  });
+  for (const [at, one] of drawn.entries()) {
+    memory.record("pk_1", [one], from(1));
+    const held = Int8Array.from(drawn.slice(Math.max(0, at - 63), at + 1).flatMap((it) => [...it]));
+    for (const asked of [near(one), near(drawn[Math.floor(random() * at)] ?? one)]) {
+      const expected = nearestDistance(asked, held, Array(held.length / SHAPE_BYTES).keys(), () => true);
+      assert.equal(memory.nearest("pk_1", [asked], from(2)), expected);
+    }
+  }
 });

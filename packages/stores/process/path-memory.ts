@@ -1,4 +1,4 @@
-import { nearestDistance, SHAPE_BYTES } from "@stile/core/domain/visitor/nearest-path";
+import { cellOf, cellsAround, nearestDistance, SHAPE_BYTES } from "@stile/core/domain/visitor/nearest-path";
 import type { PathMemory, PathOrigin } from "@stile/core/ports/visitor/visit-memory";
 import { fullestOf, NETWORK_SHARES, shareOfNetwork } from "./network-shares.ts";
 
@@ -7,6 +7,8 @@ const LIFE_MS = 24 * 3_600_000;
 /** How long after a change of keys a shape may be the visitor's own without our knowing: pages stay open, ms. */
 const PAGE_MS = 3_600_000;
 const FIRST_CAPACITY = 64;
+/** Ends a chain of shapes. */
+const NO_SHAPE = -1;
 
 /** Shapes of one site, in any order; once all places are taken, some are overwritten. */
 type SitePaths = {
@@ -17,6 +19,9 @@ type SitePaths = {
   /** Of each shape, the share of its network, and how many were recorded before it. */
   shares: Uint16Array;
   orders: Uint32Array;
+  /** The shapes of each cell (`cellOf`), as a chain: the index of the first, and of each the next one's, or NO_SHAPE. */
+  readonly firsts: Map<number, number>;
+  nexts: Int32Array;
   /** Shapes held. */
   count: number;
   /** Shapes recorded so far. */
@@ -31,6 +36,8 @@ function allocate(capacity: number): SitePaths {
     recordedMs: new Float64Array(capacity),
     shares: new Uint16Array(capacity),
     orders: new Uint32Array(capacity),
+    firsts: new Map(),
+    nexts: new Int32Array(capacity),
     count: 0,
     recorded: 0,
   };
@@ -44,7 +51,8 @@ function enlarge(site: SitePaths, capacity: number): SitePaths {
   larger.recordedMs.set(site.recordedMs);
   larger.shares.set(site.shares);
   larger.orders.set(site.orders);
-  return { ...larger, count: site.count, recorded: site.recorded };
+  larger.nexts.set(site.nexts);
+  return { ...larger, firsts: site.firsts, count: site.count, recorded: site.recorded };
 }
 
 function isOfAnother(site: SitePaths, index: number, { networks, era, nowMs }: PathOrigin): boolean {
@@ -71,10 +79,42 @@ function placeToReuse({ recordedMs, shares, orders }: SitePaths, nowMs: number):
   return place;
 }
 
+/** Takes a shape that is about to be overwritten out of its cell. */
+function unlink({ flat, firsts, nexts }: SitePaths, at: number): void {
+  const cell = cellOf(flat, at * SHAPE_BYTES);
+  const next = nexts[at] ?? NO_SHAPE;
+  let before = firsts.get(cell) ?? NO_SHAPE;
+  if (before === at) {
+    if (next === NO_SHAPE) firsts.delete(cell);
+    else firsts.set(cell, next);
+    return;
+  }
+  while (before !== NO_SHAPE && nexts[before] !== at) before = nexts[before] ?? NO_SHAPE;
+  if (before !== NO_SHAPE) nexts[before] = next;
+}
+
+function link({ flat, firsts, nexts }: SitePaths, at: number): void {
+  const cell = cellOf(flat, at * SHAPE_BYTES);
+  nexts[at] = firsts.get(cell) ?? NO_SHAPE;
+  firsts.set(cell, at);
+}
+
+/** Those shapes of the site among which any within reach of this one are. */
+function candidatesFor(shape: Int8Array, { firsts, nexts }: SitePaths): readonly number[] {
+  const found: number[] = [];
+  for (const cell of cellsAround(cellOf(shape, 0))) {
+    for (let at = firsts.get(cell) ?? NO_SHAPE; at !== NO_SHAPE; at = nexts[at] ?? NO_SHAPE) found.push(at);
+  }
+  return found;
+}
+
 function put(site: SitePaths, shape: Int8Array, { networks, era, nowMs }: PathOrigin): void {
-  const at = site.count < site.recordedMs.length ? site.count++ : placeToReuse(site, nowMs);
+  const isFull = site.count === site.recordedMs.length;
+  const at = isFull ? placeToReuse(site, nowMs) : site.count++;
+  if (isFull) unlink(site, at);
   const network = networks.at(-1) ?? Number.NaN;
   site.flat.set(shape, at * SHAPE_BYTES);
+  link(site, at);
   site.networks[at] = network;
   site.eras[at] = era;
   site.recordedMs[at] = nowMs;
@@ -83,7 +123,7 @@ function put(site: SitePaths, shape: Int8Array, { networks, era, nowMs }: PathOr
 }
 
 /**
- * What this process remembers of paths: at most `perSite` shapes of a site and `inAll` of all sites, 78 bytes each; the site
+ * What this process remembers of paths: at most `perSite` shapes of a site and `inAll` of all sites, about 100 bytes each; the site
  * in which nothing was recorded for longest makes room, and within a full site the networks that hold most of it. Each node
  * knows only what was submitted to it, so a recording played once to each of several nodes is noticed from the second time on
  * one of them. To share it, nodes would have to send each other what `record` is given (75 bytes a path), some milliseconds
@@ -121,7 +161,9 @@ export function createPathMemory(bounds: { readonly perSite: number; readonly in
       const site = sites.get(siteKey);
       if (site === undefined) return undefined;
       const distances = shapes.flatMap(
-        (shape) => nearestDistance(shape, site.flat, site.count, (index) => isOfAnother(site, index, origin)) ?? [],
+        (shape) =>
+          nearestDistance(shape, site.flat, candidatesFor(shape, site), (index) => isOfAnother(site, index, origin)) ??
+          [],
       );
       return distances.length === 0 ? undefined : Math.min(...distances);
     },
