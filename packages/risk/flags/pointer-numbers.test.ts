@@ -91,7 +91,7 @@ test("event_time_phase: raised by a person's path that a driver replays at times
   assert.ok(raises(eventTimePhase, withPointer(LINUX, rounded)));
 });
 
-test("event_time_phase: on trial, so it stands among the reasons with weight 0, and not among the flags", () => {
+test("event_time_phase: a shadow flag, so it stands among the reasons with weight 0, and not among the flags", () => {
   const { score, flags, contributions } = assessVisit(withPointer(LINUX, rounded));
   const others = contributions.filter(({ flag }) => flag !== "event_time_phase");
   assert.deepEqual(

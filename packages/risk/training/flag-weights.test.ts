@@ -102,7 +102,7 @@ test("somebody who labels every driven browser a person can't make a weak flag a
   }
 });
 
-test("flags that are rare, on trial, present in part, or fixed by contract keep their weight", () => {
+test("flags that are rare, in shadow, present in part, or fixed by contract keep their weight", () => {
   const rates: Rates = { ...TELLING, driver_globals: [0, 0.01], pow_fallback: [0, 0.5], trajectory_bot: [0, 0.6] };
   const fit = fitFlagWeights(draw(1500, 1000, rates), FLAG_WEIGHTS);
   assert.ok(fit.kind === "fitted", fit.kind);

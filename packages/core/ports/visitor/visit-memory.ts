@@ -1,4 +1,4 @@
-/** Who handed curves in, and when. The digests can be compared within one era only: its key makes them. */
+/** Who handed paths in, and when. The digests can be compared within one era only: its key makes them. */
 export type PathOrigin = {
   /** Digests of the networks that are the visitor's own: where they drew their challenge and where they submit from. */
   readonly networks: readonly number[];
@@ -8,17 +8,17 @@ export type PathOrigin = {
 };
 
 /**
- * Paths of the paths that visitors drew on each site within a day, in bounded memory, never on disk. Synchronous; a curve
+ * Shapes of the paths that visitors drew on each site within a day, in bounded memory, never on disk. Synchronous; a shape
  * recorded by a call is seen by the next one. What is forgotten (a restart, the bounds) is a replay not noticed, never an error.
  */
 export interface PathMemory {
   /**
-   * Distance (lines from start to end) of any of the curves from the nearest that another network recorded of the site;
-   * undefined if none is within reach. A visitor's own curves are left out: one page hands them in again at each submission.
+   * Distance (lines from start to end) of any of the shapes from the nearest that another network recorded of the site;
+   * undefined if none is within reach. A visitor's own shapes are left out: one page hands them in again at each submission.
    */
-  nearest(siteKey: string, curves: readonly Int8Array[], origin: PathOrigin): number | undefined;
-  /** Remembers curves of the site; the last of `origin.networks` is where they came from. */
-  record(siteKey: string, curves: readonly Int8Array[], origin: PathOrigin): void;
+  nearest(siteKey: string, shapes: readonly Int8Array[], origin: PathOrigin): number | undefined;
+  /** Remembers shapes of the site; the last of `origin.networks` is where they came from. */
+  record(siteKey: string, shapes: readonly Int8Array[], origin: PathOrigin): void;
 }
 
 /**
