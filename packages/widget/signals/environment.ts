@@ -84,8 +84,7 @@ export async function collectEnvironment(probe: FrameProbe | null): Promise<Envi
     ...factsOf(wider, 1024),
     vendor: clip(wider.vendor, 128),
     memory: numberOr(wider.deviceMemory, 0, 4096),
-    // Whole, as the service reads it.
-    touchPoints: numberOr(wider.maxTouchPoints | 0, 0, 256) ?? 0,
+    touchPoints: numberOr(Number.isInteger(wider.maxTouchPoints) && wider.maxTouchPoints, 0, 256) ?? 0,
     screen: [pixels(width), pixels(height), pixels(availWidth), pixels(availHeight), pixels(colorDepth)],
     viewport: [pixels(innerWidth), pixels(innerHeight), pixels(outerWidth), pixels(outerHeight)],
     pixelRatio: numberOr(devicePixelRatio, 0, 64) ?? 1,
