@@ -7,7 +7,7 @@ import { GENERATION_TABLES } from "../migrations/0005-generations.ts";
 import { SECOND_FACTOR_COLUMNS } from "../migrations/0006-second-factors.ts";
 import { ACCOUNT_LIMITS } from "../migrations/0007-account-limits.ts";
 import { LAST_SEEN_COLUMN } from "../migrations/0008-last-seen.ts";
-import { prepareSelect } from "./select.ts";
+import { selectOne } from "./select.ts";
 
 /**
  * The steps from an empty file to today's tables; the number of a step is its place, counted from 1. Only ever appended to: what
@@ -39,29 +39,22 @@ export function refuseNewer(step: number, known: number = MIGRATIONS.length): vo
 }
 
 /**
- * Brings the tables up to date, each step in a transaction of its own with the record of its number, so that a crash
- * leaves a whole step or none. Does nothing on a database that is up to date. Throws NewerDatabase, and SQLITE_BUSY
- * while another process writes: then it can simply be called again.
+ * Brings the tables up to date, all steps that are missing in one transaction: a crash or a step that fails leaves the
+ * database as it was, and the version that wrote it can still start. Does nothing on a database that is up to date.
+ * Throws NewerDatabase, and SQLITE_BUSY while another process writes: then it can simply be called again.
  */
 export function migrate(database: DatabaseSync, migrations: readonly string[] = MIGRATIONS): void {
-  inTransaction(database, () =>
-    database.exec("CREATE TABLE IF NOT EXISTS migrations (number INTEGER PRIMARY KEY) STRICT"),
-  );
-  const selectLast = prepareSelect<{ readonly last: number }>(
-    database,
-    "SELECT coalesce(max(number), 0) AS last FROM migrations",
-  );
-  const insert = database.prepare("INSERT INTO migrations (number) VALUES (?)");
-  const lastApplied = (): number => selectLast.get()?.last ?? 0;
-  refuseNewer(lastApplied(), migrations.length);
-  for (const [index, sql] of migrations.entries()) {
-    inTransaction(database, () => {
-      // Read inside: another process may have taken this step a moment ago.
-      if (lastApplied() > index) return;
+  inTransaction(database, () => {
+    database.exec("CREATE TABLE IF NOT EXISTS migrations (number INTEGER PRIMARY KEY) STRICT");
+    const { last } = selectOne<{ last: number }>(database, "SELECT coalesce(max(number), 0) AS last FROM migrations");
+    refuseNewer(last, migrations.length);
+    const insert = database.prepare("INSERT INTO migrations (number) VALUES (?)");
+    for (const [index, sql] of migrations.entries()) {
+      if (index < last) continue;
       database.exec(sql);
       insert.run(index + 1);
-    });
-  }
+    }
+  });
 }
 
 function inTransaction(database: DatabaseSync, work: () => void): void {
