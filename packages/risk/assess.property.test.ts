@@ -3,11 +3,12 @@ import { test } from "node:test";
 import { RISK_FLAGS } from "@stile/protocol/risk-flags";
 import { behaviourSignalsSchema, environmentSignalsSchema } from "@stile/protocol/schemas/signals";
 import { type BehaviourSignals, type EnvironmentSignals, SIGNALS_VERSION } from "@stile/protocol/signals";
+import { anyText } from "@stile/testkit/payloads/any-text";
 import { assessVisit, type HandedIn } from "@stile/testkit/visits/handed-in";
 import { HONEST_VISITORS } from "@stile/testkit/visits/honest-visitors";
 import fc from "fast-check";
 
-const text = (max: number) => fc.string({ maxLength: max, unit: "binary" });
+const text = (max: number) => anyText({ maxLength: max });
 const px = fc.double({ min: -1e9, max: 1e9, noNaN: true });
 const time = fc.double({ min: 0, max: 1e9, noNaN: true });
 const bit = fc.constantFrom(0 as const, 1 as const);

@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { anyText } from "@stile/testkit/payloads/any-text";
 import fc from "fast-check";
 import { decodeUtf8, encodeUtf8, lengthPrefixed } from "./bytes.ts";
-
-const anyText = fc.string({ unit: "binary" });
 
 test("writes the UTF-8 of the Encoding Standard, lone surrogates included", () => {
   const lone = ["\ud800", "a\udc00b", "\ud83d", "\udc00\ud800"];
   fc.assert(
-    fc.property(fc.oneof(anyText, fc.constantFrom(...lone)), (text) => {
+    fc.property(fc.oneof(anyText(), fc.constantFrom(...lone)), (text) => {
       assert.deepEqual(encodeUtf8(text), new TextEncoder().encode(text));
     }),
   );
@@ -16,7 +15,7 @@ test("writes the UTF-8 of the Encoding Standard, lone surrogates included", () =
 
 test("reads back what it wrote, of every length of a character", () => {
   fc.assert(
-    fc.property(anyText, (text) => {
+    fc.property(anyText(), (text) => {
       assert.equal(decodeUtf8(encodeUtf8(text)), text);
     }),
   );

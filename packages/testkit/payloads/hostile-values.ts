@@ -1,6 +1,7 @@
 import { type BehaviourSignals, type EnvironmentSignals, SIGNALS_VERSION } from "@stile/protocol/signals";
 import fc from "fast-check";
 import type { SeededRandom } from "../seeded-random.ts";
+import { anyText } from "./any-text.ts";
 
 const nested = (depth: number): string => `${"[".repeat(depth)}${"]".repeat(depth)}`;
 
@@ -24,7 +25,7 @@ const KNOWN_BAD: readonly string[] = [
 const time = fc.oneof(fc.constantFrom(0, 1, 1e9), fc.double({ min: 0, max: 1e9, noNaN: true }));
 const finite = fc.oneof(fc.constantFrom(0, -1, 1e9, -1e9), fc.double({ min: -1e9, max: 1e9, noNaN: true }));
 const bit = fc.constantFrom(0 as const, 1 as const);
-const text = (maxLength: number) => fc.string({ unit: "binary", maxLength });
+const text = (maxLength: number) => anyText({ maxLength });
 const list = <Value>(value: fc.Arbitrary<Value>, maxLength: number) => fc.array(value, { maxLength, size: "max" });
 const toggles = list(fc.tuple(time, bit), 40);
 const cores = fc.option(fc.integer({ min: 1, max: 4096 }));
@@ -113,7 +114,7 @@ export function sampleHostileValues(seed: number): HostileValues {
     texts: [
       ...KNOWN_BAD,
       ...sample(fc.json({ maxDepth: 9, stringUnit: "binary" }), 600),
-      ...sample(fc.string({ unit: "binary" }), 300).map((value) => JSON.stringify(value)),
+      ...sample(anyText(), 300).map((value) => JSON.stringify(value)),
       ...sample(fc.double(), 100).map(String),
     ],
     environments: sample(environments, 300).map((value) => JSON.stringify(value)),

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { TEXT_LIMITS } from "@stile/protocol/limits";
 import { SITE_MODES, type SiteMode } from "@stile/protocol/site-settings";
+import { anyText } from "@stile/testkit/payloads/any-text";
 import fc from "fast-check";
 import {
   encodeToken,
@@ -16,7 +17,7 @@ const TAG = new Uint8Array(16).fill(9);
 const bytesOf = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
 const u32 = fc.integer({ min: 0, max: 0xffff_ffff });
 const textOf = (maxBytes: number) =>
-  fc.string({ unit: "binary", maxLength: maxBytes }).filter((text) => Buffer.byteLength(text) <= maxBytes);
+  anyText({ maxLength: maxBytes }).filter((text) => Buffer.byteLength(text) <= maxBytes);
 const headers = fc.record({ keyId: u32, issuedAtSeconds: u32, id: bytesOf(12) }, { noNullPrototype: true });
 const payloads: fc.Arbitrary<TokenPayload> = fc.record(
   {

@@ -1,0 +1,20 @@
+import fc from "fast-check";
+
+/** Code points that UTF-8 can't carry alone. */
+const SURROGATES = { first: 0xd800, count: 0x800 } as const;
+const LAST_CODE_POINT = 0x10ffff;
+
+/** Any character there is. fast-check's own list of them takes a second to make, in each process. */
+const character = fc.nat({ max: LAST_CODE_POINT - SURROGATES.count }).map(
+  (n) => String.fromCodePoint(n < SURROGATES.first ? n : n + SURROGATES.count),
+  (text) => {
+    const codePoint = typeof text === "string" ? text.codePointAt(0) : undefined;
+    if (codePoint === undefined || String.fromCodePoint(codePoint) !== text) throw new Error("is no character");
+    return codePoint < SURROGATES.first ? codePoint : codePoint - SURROGATES.count;
+  },
+);
+
+/** Text of any characters, names that JavaScript gives a meaning (`__proto__`) among them. */
+export function anyText(constraints: { readonly minLength?: number; readonly maxLength?: number } = {}) {
+  return fc.string({ ...constraints, unit: character });
+}
