@@ -18,12 +18,9 @@ type Stored = { readonly cost: Parameters; readonly salt: Buffer; readonly tag: 
 
 const derive = promisify(argon2);
 
-/** Stands for the hash of a member that does not exist: it costs the same, and no password has a tag of zeros. */
-const NOBODY: Stored = { cost: COST, salt: Buffer.alloc(SALT_BYTES), tag: Buffer.alloc(TAG_BYTES) };
-
-function toPhc(salt: Uint8Array, tag: Uint8Array): string {
+function toPhc(cost: Parameters, salt: Uint8Array, tag: Uint8Array): string {
   const [saltText, tagText] = [salt, tag].map((bytes) => Buffer.from(bytes).toString("base64").replaceAll("=", ""));
-  return `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${saltText}$${tagText}`;
+  return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${saltText}$${tagText}`;
 }
 
 /** Throws on anything but what `toPhc` writes, with any cost: so the cost can be raised and old hashes still hold. */
@@ -58,20 +55,28 @@ function createTurnstile(maxWaiting: number): <Answer>(work: () => Promise<Answe
 
 /**
  * Password hashing with Node's own argon2id. A flood of strangers costs one thread and bounded memory, and keeps no member
- * waiting.
+ * waiting. `cost` is for tests of what surrounds the hash.
  */
-export function createPasswords(): Passwords {
+export function createPasswords(cost: Parameters = COST): Passwords {
+  // Stands for the hash of a member that does not exist: it costs the same, and no password has a tag of zeros.
+  const nobody: Stored = { cost, salt: Buffer.alloc(SALT_BYTES), tag: Buffer.alloc(TAG_BYTES) };
   const inTurn = { member: createTurnstile(MAX_WAITING.member), stranger: createTurnstile(MAX_WAITING.stranger) };
   return {
     hash: (password) =>
       inTurn.member(async () => {
         const salt = randomBytes(SALT_BYTES);
-        return toPhc(salt, await derive("argon2id", { ...COST, message: password, nonce: salt, tagLength: TAG_BYTES }));
+        const tag = await derive("argon2id", { ...cost, message: password, nonce: salt, tagLength: TAG_BYTES });
+        return toPhc(cost, salt, tag);
       }),
     verify: (password, passwordHash, queue = "member") =>
       inTurn[queue](async () => {
-        const { cost, salt, tag } = passwordHash === null ? NOBODY : parsePhc(passwordHash);
-        const found = await derive("argon2id", { ...cost, message: password, nonce: salt, tagLength: tag.length });
+        const { salt, tag, ...stored } = passwordHash === null ? nobody : parsePhc(passwordHash);
+        const found = await derive("argon2id", {
+          ...stored.cost,
+          message: password,
+          nonce: salt,
+          tagLength: tag.length,
+        });
         return timingSafeEqual(found, tag) && passwordHash !== null;
       }),
   };

@@ -11,11 +11,12 @@ import type { NewSession } from "@stile/core/flows/account/sign-in/entering";
 import { signInWithPassword } from "@stile/core/flows/account/sign-in/sign-in-with-password";
 import type { Client, SignedIn } from "@stile/core/flows/account/signed-in";
 import type { StoredAuditEntry } from "@stile/core/ports/account/audit-log";
-import type { RelyingParty } from "@stile/core/ports/account/credentials";
+import type { Passwords, RelyingParty } from "@stile/core/ports/account/credentials";
 import type { NetworkLists } from "@stile/core/ports/visitor/network-lists";
 import type { Role } from "@stile/protocol/roles";
 import { composeAccounts } from "@stile/server/compose-accounts";
 import { composePorts } from "@stile/server/compose-ports";
+import { createPasswords } from "@stile/server/cryptography/passwords";
 import { createLog } from "@stile/server/telemetry/log";
 import { createMemoryStore } from "@stile/stores/memory/memory-store";
 import { Secret, TOTP } from "otpauth";
@@ -27,9 +28,8 @@ import { createClock, NOON_MS } from "./world.ts";
 export const ACCOUNT_ID = "acc_world";
 /** What every member of the world chose. */
 export const PASSWORD = "correct horse battery";
-/** What the service keeps of PASSWORD: making the hash for each member again would take the tests' time. */
-const PASSWORD_HASH =
-  "$argon2id$v=19$m=19456,t=2,p=1$mc5ulzJ7/hu8/tslAX8Fyg$x8Ug8fvo/TzHkN8THvWXSw61wQA04YrCtF+19/QVDWQ";
+/** Real hashes of the least cost: what is tested is who may try and how often, and tests try thousands of times. */
+const LEAST_COST = { memory: 64, passes: 1, parallelism: 1 };
 /** Where the dashboard stands. */
 export const PARTY: RelyingParty = { origin: "https://stile.example", rpId: "stile.example" };
 
@@ -48,18 +48,24 @@ const EASY_PUZZLE = 64;
 
 const NO_NETWORKS: NetworkLists = { find: () => ({ isDatacenter: false, isTor: false }) };
 
-async function createPorts() {
+async function createPorts(passwords: Passwords) {
   const clock = createClock(NOON_MS);
   const store = createMemoryStore();
   const masterKey = randomBytes(32);
   const log = createLog("silent");
   const { ports } = await composePorts({ store, clock, masterKey, networkLists: NO_NETWORKS, log });
-  return { clock, store, ports: { ...ports, ...composeAccounts(store, masterKey), puzzleBase: EASY_PUZZLE } };
+  return {
+    clock,
+    store,
+    ports: { ...ports, ...composeAccounts(store, masterKey), passwords, puzzleBase: EASY_PUZZLE },
+  };
 }
 
 /** One account with nobody in it, real stores and real cryptography, under a clock that the test moves. */
-export async function createAccountWorld() {
-  const { clock, store, ports } = await createPorts();
+export async function createAccountWorld({ hashCost }: { readonly hashCost?: "full" } = {}) {
+  const { clock, store, ports } = await createPorts(
+    hashCost === "full" ? createPasswords() : createPasswords(LEAST_COST),
+  );
   const addAccount = async (accountId: string): Promise<void> => {
     const account = { accountId, name: `Account ${accountId}`, createdAtMs: clock.nowMs() };
     await store.sites.insertAccount({ ...account, challengePerMinute: null, totalPerMinute: null, overLimit: null });
@@ -74,8 +80,7 @@ export async function createAccountWorld() {
 
   const join = async (token: string, email: string): Promise<NewSession> => {
     const choice = { email, name: email.split("@")[0] ?? "", password: PASSWORD };
-    const passwords = { ...ports.passwords, hash: async () => PASSWORD_HASH };
-    const joined = await acceptLink({ ...ports, passwords }, token, choice, newClient());
+    const joined = await acceptLink(ports, token, choice, newClient());
     if (joined.kind !== "signed_in") throw new Error(`nobody joined: ${JSON.stringify(joined)}`);
     return joined;
   };
