@@ -39,7 +39,7 @@ test("a stuck disk shows while it is stuck, on the System page too, and what it 
   const database = new DatabaseSync(fixture.databaseFile ?? "", { timeout: 5000 });
   database.exec("UPDATE sessions SET last_seen_at_ms = last_seen_at_ms - 61000");
   database.close();
-  const slow = slowDown(fixture.databaseFile ?? "", 8);
+  const slow = slowDown(fixture.databaseFile ?? "", 4);
   const redeemed = redeem(fixture, site, { token: mintToken(fixture, site) });
   const stuck = await scrapeUntil(metricsUrl, (now) => at(now, "stile_store_unanswered_writes_total") === 1);
   assert.ok(at(stuck, "stile_store_pending_write_seconds") >= 1.3);

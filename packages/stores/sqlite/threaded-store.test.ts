@@ -71,7 +71,7 @@ test("what was not begun in time is never done (D15)", async (context) => {
   const file = temporaryFile(context);
   const store = await open(context, file);
   const site = await seedSite(store);
-  const slow = slowDown(file, 5);
+  const slow = slowDown(file, 3);
   const [first, second] = [redemptionOf(site), redemptionOf(site)];
   const results: Promise<unknown>[] = [store.tokens.redeem(first)];
   await delay(200);
@@ -105,7 +105,7 @@ test("counts that are handed over while the disk is slow are written once (D15)"
   const file = temporaryFile(context);
   const store = await open(context, file);
   const site = await seedSite(store);
-  const slow = slowDown(file, 4);
+  const slow = slowDown(file, 3);
   const redemption = redemptionOf(site);
   const redeeming = store.tokens.redeem(redemption).catch(() => {});
   await delay(50);
