@@ -9,13 +9,14 @@ export type TestFile = { readonly path: string; readonly text: string };
 export type TestJob = { readonly name: string; readonly paths: readonly string[] };
 
 /**
- * What needs a process of its own: hooks, which would hold for all files of the process; processes and services; and
- * what looks at its process, or at the time that it takes. A process costs 0.15 s of a core before its first test.
+ * What needs a process of its own: hooks around each test, which would hold for all files of the process; scenarios; and
+ * what looks at its process, or at the time that it takes. A process costs 0.15 s of a core before its first test, one
+ * with the service in it 0.9 s. `before` and `after` may share one: all begin before the first test and end after the last.
  */
 const NEEDS_OWN_PROCESS = [
-  /\b(before|after|beforeEach|afterEach|mock)\b[^;]*from "node:test"/,
+  /\b(beforeEach|afterEach|mock)\b[^;]*from "node:test"/,
   /from "node:(child_process|worker_threads)"/,
-  /from "@stile\/testkit\/(service|contract|browser)\//,
+  /from "@stile\/testkit\/browser\//,
   /\bprocess\.(env|on|once|exit|chdir|umask|memoryUsage|cpuUsage)\b|\bperformance\.now\b|\bglobalThis\b/,
 ];
 
@@ -23,29 +24,35 @@ const NEEDS_OWN_PROCESS = [
 export const LONGEST: readonly string[] = [
   "e2e/scenarios/dashboard-keyboard.e2e.ts",
   "e2e/scenarios/dashboard-accessibility.e2e.ts",
+  "e2e/scenarios/single-use.e2e.ts",
+  "e2e/scenarios/hostile-bodies.e2e.ts",
   "e2e/scenarios/dashboard-xss.e2e.ts",
   "e2e/scenarios/dashboard-journeys.e2e.ts",
-  "e2e/scenarios/hostile-bodies.e2e.ts",
-  "e2e/scenarios/single-use.e2e.ts",
   "e2e/scenarios/puzzle.e2e.ts",
-  "e2e/scenarios/broken-files.e2e.ts",
+  "packages/server",
   "e2e/scenarios/widget.e2e.ts",
+  "packages/server/http/v1",
+  "e2e/scenarios/broken-files.e2e.ts",
+  "packages/server/http/dashboard",
   "packages/stores",
   "e2e/scenarios/command-line.e2e.ts",
   "e2e/scenarios/restarts.e2e.ts",
-  "packages/core",
   "packages/pow",
   "simulation",
+  "packages/stores/sqlite/threaded-store.test.ts",
+  "bench",
   "tools/checks.test.ts",
-  "tools/types.test.ts",
-  "packages/server/http/v1/score-oracle.contract.test.ts",
   "packages/server/cli/reset-link.test.ts",
+  "tools/types.test.ts",
 ];
 
-/** The group in which a file shares its process, its package or top folder; its own path where it needs one alone. */
+/** A folder whose tests share a process: a package, a top folder, or one of the server's faces. */
+const SHARED_FOLDER = /^packages\/server\/http\/[^/]+(?=\/)|^(packages\/)?[^/]+/;
+
+/** The group in which a file shares its process; its own path where it needs one alone. */
 function groupOf({ path, text }: TestFile): string {
-  if (NEEDS_OWN_PROCESS.some((pattern) => pattern.test(text))) return path;
-  return /^(packages\/)?[^/]+/.exec(path)?.[0] ?? path;
+  const isAlone = path.startsWith("e2e/") || NEEDS_OWN_PROCESS.some((pattern) => pattern.test(text));
+  return isAlone ? path : (SHARED_FOLDER.exec(path)?.[0] ?? path);
 }
 
 function rankOf({ name }: TestJob): number {
