@@ -49,9 +49,12 @@ async function freshOwnerSession(): Promise<{ cookie: string }> {
 /** An address of its own for the n-th attacker. */
 const attacker = (n: number): string => `203.0.${113 + Math.floor(n / 250)}.${1 + (n % 250)}`;
 
-/** Answers that let the attempt be judged. */
+/**
+ * Answers that let the attempt be judged. Nobody looks at the password of who is limited, nor of who did less work than is
+ * asked by now: guesses that were made between a puzzle and its solution may have made it too easy.
+ */
 function judged(answers: readonly ApiAnswer[]): number {
-  return answers.filter(({ status }) => status !== 429).length;
+  return answers.filter(({ status, body }) => status !== 429 && body.error?.code !== "puzzle_needed").length;
 }
 
 /** What the answers that were not limited said, for whoever reads a failure. */

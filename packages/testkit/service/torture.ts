@@ -26,6 +26,8 @@ export type TortureReport = {
   readonly successes: number;
   /** Tokens that were spent without anyone hearing of it, because the answer was lost with the connection. */
   readonly lost: number;
+  /** Tokens that were spent of which nobody heard more than a 503: that the outcome is unknown as yet (D15). */
+  readonly unknown: number;
   /** Tokens refused as used although nobody heard "verified" and no call was interrupted; must be 0. */
   readonly burned: number;
   /** Tokens that were redeemed more than once; must be 0. */
@@ -34,13 +36,13 @@ export type TortureReport = {
   readonly forgotten: number;
 };
 
-type Outcome = "verified" | "used" | "interrupted";
+type Outcome = "verified" | "used" | "unavailable" | "interrupted";
 
 /** A broken service restarts at most `kills` times, so no caller can honestly need more tries. */
 const SPARE_TRIES = 5;
 
 function readOutcome(status: number, text: string): Outcome {
-  if (status === 503) return "interrupted";
+  if (status === 503) return "unavailable";
   const body = JSON.parse(text) as { reasonCode?: string; data: { verified: boolean } };
   if (status === 200 && body.data.verified) return "verified";
   if (status === 200 && body.reasonCode === "token_already_used") return "used";
@@ -98,11 +100,11 @@ function createReaper(target: TortureTarget, plan: TorturePlan) {
 export async function torture(target: TortureTarget, plan: TorturePlan): Promise<TortureReport> {
   const reaper = createReaper(target, plan);
   const agents = Array.from({ length: plan.racers * plan.groups }, () => new Agent({ keepAlive: true, maxSockets: 1 }));
-  const seen = new Map(plan.tokens.map((token) => [token, { verified: 0, interrupted: 0 }]));
+  const seen = new Map(plan.tokens.map((token) => [token, { verified: 0, interrupted: 0, unavailable: 0 }]));
   let calls = 0;
 
   const redeemUntilTold = async (agent: Agent, token: string): Promise<void> => {
-    const record = seen.get(token) as { verified: number; interrupted: number };
+    const record = seen.get(token) as { verified: number; interrupted: number; unavailable: number };
     for (let tries = 0; tries < plan.kills + SPARE_TRIES; tries++) {
       await reaper.up;
       calls++;
@@ -111,8 +113,9 @@ export async function torture(target: TortureTarget, plan: TorturePlan): Promise
       const outcome = await answer;
       reaper.onEvent();
       if (outcome === "verified") record.verified++;
-      if (outcome !== "interrupted") return;
+      if (outcome === "used" || outcome === "verified") return;
       record.interrupted++;
+      if (outcome === "unavailable") record.unavailable++;
     }
     throw new Error("a caller was never told an outcome");
   };
@@ -143,7 +146,8 @@ export async function torture(target: TortureTarget, plan: TorturePlan): Promise
       calls,
       interrupted: records.reduce((sum, { interrupted }) => sum + interrupted, 0),
       successes: raced.filter((record) => !isUnheard(record)).length,
-      lost: records.filter(isUnheard).length,
+      lost: records.filter((record) => isUnheard(record) && record.unavailable === 0).length,
+      unknown: records.filter((record) => isUnheard(record) && record.unavailable > 0).length,
       burned: records.filter((record) => isUnheard(record) && record.interrupted === 0).length,
       doubles: records.filter(({ verified }) => verified > 1).length,
       forgotten: records.filter(
