@@ -1,15 +1,7 @@
 import { Agent, request } from "node:http";
-import { join } from "node:path";
 import { RANGES } from "@stile/protocol/dashboard-statistics";
-import { seedTraffic } from "@stile/server/cli/seed";
-import { createDecisions } from "@stile/server/cli/seed/decisions";
-import { DEMO_SITES, type DemoSite } from "@stile/server/cli/seed/demo-sites";
-import { openSqliteStore } from "@stile/stores/sqlite/sqlite-store";
-import { newMember, newSession } from "@stile/testkit/contract/dashboard";
-import type { ServiceFixture } from "@stile/testkit/contract/service-fixtures";
-import { newSite } from "@stile/testkit/contract/sites";
-import { type RunningService, startService } from "@stile/testkit/service/service";
-import { openServiceCryptography } from "@stile/testkit/service/service-cryptography";
+import { startService } from "@stile/testkit/service/service";
+import { DAYS, fillService } from "./filled-service.ts";
 import { quantile } from "./pow/quantile.ts";
 
 /** What a page waits for, and how long; `ratio` is its p50 against that of /healthz, asked in turn with it. */
@@ -23,8 +15,6 @@ export type PageRow = {
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** As far back as days are kept. */
-const DAYS = 396;
 const TIMES = 50;
 /** What a page of a site with 13 months of data may take at p95. */
 const BUDGET_MS = 100;
@@ -41,25 +31,6 @@ function rangesAt(nowMs: number): Readonly<Record<string, string>> {
     "chosen 13 months": chosen(DAYS * DAY_MS),
   };
 }
-
-const [demo] = DEMO_SITES;
-if (demo === undefined) throw new Error("the demonstration has no site");
-const numbered = (name: string, count: number) =>
-  Array.from({ length: count }, (_, index) => [`${name}-${index}`, count - index] as const);
-/** A usual site, and one with ten times its visitors and as many names as are told apart. */
-const SITES: Readonly<Record<string, DemoSite>> = {
-  usual: demo,
-  busy: {
-    settings: { name: "Busy", domains: ["busy.example"] },
-    traffic: {
-      ...demo.traffic,
-      seed: 5,
-      peoplePerHour: 640,
-      actions: numbered("action", 20),
-      hosts: numbered("host.example", 20),
-    },
-  },
-};
 
 type Target = { readonly page: string; readonly path: string };
 
@@ -82,39 +53,6 @@ function targetsOf(siteKeys: Readonly<Record<string, string>>, nowMs: number): T
     targets.push({ page: `${name}: install`, path: `${site}/install` });
   }
   return targets;
-}
-
-/** Fills the service's store beside it, as `stile seed` does; answers a session and the sites' keys. */
-async function fill({ baseUrl, dataDirectory }: RunningService) {
-  const databaseFile = join(dataDirectory, "stile.sqlite");
-  const store = await openSqliteStore({ file: databaseFile });
-  const clock = { nowMs: () => Date.now() };
-  const { sites } = store;
-  const cryptography = await openServiceCryptography(dataDirectory);
-  const directory = { ...sites, forget: () => {} };
-  const ports = { clock, cryptography, sites, directory };
-  const fixture: ServiceFixture = { name: "bench", baseUrl, ports, store, databaseFile, stop: store.close };
-  const [account] = await sites.listAccounts();
-  if (account === undefined) throw new Error("the service made no account");
-  const { accountId } = account;
-  const siteKeys: Record<string, string> = {};
-  for (const [name, site] of Object.entries(SITES)) {
-    process.stderr.write(`bench: ${DAYS} days of the ${name} site\n`);
-    const { siteKey } = await newSite(fixture, site.settings, accountId);
-    siteKeys[name] = siteKey;
-    await seedTraffic(store, { siteKey }, site, { nowMs: clock.nowMs(), days: DAYS });
-    const decisions = createDecisions(siteKey, site.traffic, clock.nowMs(), 10_000);
-    for (let at = 0; at < decisions.length; at += 100) {
-      for (const decision of decisions.slice(at, at + 100)) store.decisions.append(decision);
-      await store.decisions.flush();
-    }
-  }
-  const owner = await newMember(fixture, accountId, "owner");
-  // Sessions of their own, since every one adds a line to the audit log.
-  for (let count = 0; count < 100; count++) await newSession(fixture, await newMember(fixture, accountId, "viewer"));
-  const { cookie } = await newSession(fixture, owner);
-  await store.close();
-  return { cookie, siteKeys };
 }
 
 /** Milliseconds until the whole answer is there, and its bytes. */
@@ -166,7 +104,7 @@ async function measure(baseUrl: string, { page, path }: Target, cookie: string):
 export async function benchDashboard(isJson: boolean): Promise<boolean> {
   const service = await startService({ STILE_LOG_LEVEL: "error" });
   try {
-    const { cookie, siteKeys } = await fill(service);
+    const { cookie, siteKeys } = await fillService(service);
     const rows: PageRow[] = [];
     for (const target of targetsOf(siteKeys, Date.now())) rows.push(await measure(service.baseUrl, target, cookie));
     const slowest = rows.reduce((worst, row) => (row.p95_ms > worst.p95_ms ? row : worst));

@@ -17,6 +17,7 @@ Other measurements:
   pow                what the puzzle costs a visitor, an attacker and the server
   hostile-shapes     server CPU of requests that anybody may send, by route and shape
   dashboard          what the pages of the dashboard wait for, with 13 months of data
+  mixed              what redemptions wait for while the service does everything else, at half a core
 
 Options:
   --json             one line of JSON instead of tables
@@ -48,6 +49,10 @@ const OTHERS: Readonly<Record<string, (isJson: boolean) => Promise<boolean>>> = 
   dashboard: async (isJson) => {
     const { benchDashboard } = await import("./dashboard.ts");
     return await benchDashboard(isJson);
+  },
+  mixed: async (isJson) => {
+    const { benchMixed } = await import("./mixed.ts");
+    return await benchMixed(isJson);
   },
   "hostile-shapes": async (isJson) => {
     const { benchHostileShapes } = await import("./hostile-shapes.ts");

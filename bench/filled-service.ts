@@ -1,0 +1,68 @@
+import { join } from "node:path";
+import { seedTraffic } from "@stile/server/cli/seed";
+import { createDecisions } from "@stile/server/cli/seed/decisions";
+import { DEMO_SITES, type DemoSite } from "@stile/server/cli/seed/demo-sites";
+import { openSqliteStore } from "@stile/stores/sqlite/sqlite-store";
+import { newMember, newSession } from "@stile/testkit/contract/dashboard";
+import type { ServiceFixture } from "@stile/testkit/contract/service-fixtures";
+import { newSite } from "@stile/testkit/contract/sites";
+import type { RunningService } from "@stile/testkit/service/service";
+import { openServiceCryptography } from "@stile/testkit/service/service-cryptography";
+
+/** As far back as days are kept. */
+export const DAYS = 396;
+
+const [demo] = DEMO_SITES;
+if (demo === undefined) throw new Error("the demonstration has no site");
+const numbered = (name: string, count: number) =>
+  Array.from({ length: count }, (_, index) => [`${name}-${index}`, count - index] as const);
+/** A usual site, and one with ten times its visitors and as many names as are told apart. */
+const SITES: Readonly<Record<string, DemoSite>> = {
+  usual: demo,
+  busy: {
+    settings: { name: "Busy", domains: ["busy.example"] },
+    traffic: {
+      ...demo.traffic,
+      seed: 5,
+      peoplePerHour: 640,
+      actions: numbered("action", 20),
+      hosts: numbered("host.example", 20),
+    },
+  },
+};
+
+/** Fills the service's store beside it, as `stile seed` does; answers the owner's session, those of the viewers, and the sites' keys. */
+export async function fillService({ baseUrl, dataDirectory }: RunningService) {
+  const databaseFile = join(dataDirectory, "stile.sqlite");
+  const store = await openSqliteStore({ file: databaseFile });
+  const clock = { nowMs: () => Date.now() };
+  const { sites } = store;
+  const cryptography = await openServiceCryptography(dataDirectory);
+  const directory = { ...sites, forget: () => {} };
+  const ports = { clock, cryptography, sites, directory };
+  const fixture: ServiceFixture = { name: "bench", baseUrl, ports, store, databaseFile, stop: store.close };
+  const [account] = await sites.listAccounts();
+  if (account === undefined) throw new Error("the service made no account");
+  const { accountId } = account;
+  const siteKeys: Record<string, string> = {};
+  for (const [name, site] of Object.entries(SITES)) {
+    process.stderr.write(`bench: ${DAYS} days of the ${name} site\n`);
+    const { siteKey } = await newSite(fixture, site.settings, accountId);
+    siteKeys[name] = siteKey;
+    await seedTraffic(store, { siteKey }, site, { nowMs: clock.nowMs(), days: DAYS });
+    const decisions = createDecisions(siteKey, site.traffic, clock.nowMs(), 10_000);
+    for (let at = 0; at < decisions.length; at += 100) {
+      for (const decision of decisions.slice(at, at + 100)) store.decisions.append(decision);
+      await store.decisions.flush();
+    }
+  }
+  const owner = await newMember(fixture, accountId, "owner");
+  const viewers: string[] = [];
+  // Sessions of their own, since every one adds a line to the audit log.
+  for (let count = 0; count < 100; count++) {
+    viewers.push((await newSession(fixture, await newMember(fixture, accountId, "viewer"))).cookie);
+  }
+  const { cookie } = await newSession(fixture, owner);
+  await store.close();
+  return { cookie, viewers, siteKeys };
+}

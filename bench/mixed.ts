@@ -1,0 +1,214 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { Agent, request } from "node:http";
+import { PASSWORD } from "@stile/testkit/contract/dashboard";
+import { USER_AGENT } from "@stile/testkit/minting/solver-client";
+import { type RunningService, startService } from "@stile/testkit/service/service";
+import { openServiceCryptography } from "@stile/testkit/service/service-cryptography";
+import { fillService } from "./filled-service.ts";
+import { mintLines } from "./lines.ts";
+import { quantile } from "./pow/quantile.ts";
+import { median } from "./rows.ts";
+
+/** What redemptions wait for at one kind of load; medians of the rounds. `ratio` is p99 against p50. */
+export type MixedRow = {
+  readonly load: string;
+  readonly redemptions_per_s: number;
+  readonly cpu_percent: number;
+  readonly p50_ms: number;
+  readonly p99_ms: number;
+  readonly ratio: number;
+};
+
+const ROUNDS = 3;
+const SECONDS = 8;
+/** Of one core, at the mixed load. */
+const CPU_SHARE = 0.5;
+/** One submission for so many redemptions. */
+const REDEMPTIONS_EACH = 9;
+/** Of the rest, a second each: password checks, and statistics of 13 months read. */
+const OTHERS_PER_SECOND = 2;
+/** The load by which is found how much makes up CPU_SHARE. */
+const TRIAL = { redemptionsPerSecond: 300, seconds: 6 } as const;
+/** More than a load needs, which ends by the clock. */
+const SPARE = 2000;
+/** The most that p99 may be of p50 at the mixed load. */
+const MOST_RATIO = 5;
+
+const LIMIT = "10000000";
+const LIMITS = { STILE_LIMIT_VERIFY: LIMIT, STILE_LIMIT_CHALLENGE: LIMIT, STILE_LIMIT_CHALLENGE_TOTAL: LIMIT };
+
+type Call = {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+};
+
+/** Seconds of CPU that all threads of the process have had. */
+function cpuSecondsOf(pid: number): number {
+  const ran = readdirSync(`/proc/${pid}/task`).map((id) =>
+    Number(readFileSync(`/proc/${pid}/task/${id}/schedstat`, "utf8").split(" ")[0]),
+  );
+  return ran.reduce((sum, nanoseconds) => sum + nanoseconds, 0) / 1e9;
+}
+
+function createSender({ baseUrl }: RunningService) {
+  const agent = new Agent({ keepAlive: true });
+  /** Milliseconds until the whole answer is there. */
+  const send = ({ method, path, headers, body }: Call): Promise<number> =>
+    new Promise((resolve, reject) => {
+      const startMs = performance.now();
+      const call = request(baseUrl + path, { agent, method, headers }, (response) => {
+        let text = "";
+        response.setEncoding("utf8").on("data", (part: string) => {
+          text += part;
+        });
+        response.on("end", () => {
+          if (response.statusCode === 200 && !text.includes('"verified":false')) resolve(performance.now() - startMs);
+          else reject(new Error(`${path} was answered with ${response.statusCode} ${text}`));
+        });
+      });
+      call.on("error", reject).end(body);
+    });
+  return { send, close: () => agent.destroy() };
+}
+
+type Calls = {
+  /** Mints so many redemptions, and submissions to go with them. */
+  readonly mint: (redemptions: number) => void;
+  readonly redeem: () => Call;
+  readonly submit: () => Call;
+  /** A password is checked, and statistics of 13 months are read. */
+  readonly others: () => readonly Call[];
+};
+
+const JSON_TYPE = { "content-type": "application/json" };
+
+function takeFrom<Item>(items: Item[]): Item {
+  const item = items.pop();
+  if (item === undefined) throw new Error("what was made for the load did not last");
+  return item;
+}
+
+/** The calls that the load is made of. */
+async function prepareCalls(service: RunningService): Promise<Calls> {
+  const { baseUrl, siteKey, secretKey, dataDirectory } = service;
+  const { cookie, viewers, siteKeys } = await fillService(service);
+  const minter = { cryptography: await openServiceCryptography(dataDirectory), siteKey };
+  const [redemptions, submissions]: [string[], string[]] = [[], []];
+  const secret = { ...JSON_TYPE, authorization: `Bearer ${secretKey}` };
+  const browser = { ...JSON_TYPE, origin: "http://localhost", "user-agent": USER_AGENT };
+  const page = { ...JSON_TYPE, origin: baseUrl, "sec-fetch-site": "same-origin" };
+  let seed = 0;
+  return {
+    mint: (count) => {
+      const to = seed + count;
+      for (const line of mintLines("redemptions", minter, { from: seed, to })) redemptions.push(line);
+      const until = seed + Math.ceil(count / REDEMPTIONS_EACH);
+      submissions.push(...mintLines("submissions", minter, { from: seed, to: until }));
+      seed = to;
+    },
+    redeem: () => ({ method: "POST", path: "/api/v1/token/verify", headers: secret, body: takeFrom(redemptions) }),
+    submit: () => ({ method: "POST", path: "/api/v1/verify", headers: browser, body: takeFrom(submissions) }),
+    others: () => [
+      {
+        ...{ method: "POST", path: "/dashboard/api/prove", body: JSON.stringify({ password: PASSWORD }) },
+        // Each proves itself once: how often a session may try is limited.
+        headers: { ...page, cookie: takeFrom(viewers) },
+      },
+      {
+        ...{ method: "GET", headers: { ...page, cookie }, body: "" },
+        path: `/dashboard/api/sites/${siteKeys.usual}/outcome?range=90d&timeZone=Europe/Berlin`,
+      },
+    ],
+  };
+}
+
+type Load = { readonly redemptionsPerSecond: number; readonly isMixed: boolean; readonly seconds: number };
+
+/** Sends at a steady rate, whether or not earlier calls were answered; answers how long each redemption waited. */
+async function runLoad(
+  { send }: ReturnType<typeof createSender>,
+  calls: Calls,
+  { redemptionsPerSecond, isMixed, seconds }: Load,
+): Promise<readonly number[]> {
+  const redeemed: Promise<number>[] = [];
+  const rest: Promise<number>[] = [];
+  const startMs = performance.now();
+  let others = 0;
+  for (let elapsed = 0; elapsed < seconds; elapsed = (performance.now() - startMs) / 1000) {
+    while (redeemed.length < elapsed * redemptionsPerSecond) {
+      redeemed.push(send(calls.redeem()));
+      if (isMixed && redeemed.length % REDEMPTIONS_EACH === 0) rest.push(send(calls.submit()));
+    }
+    if (isMixed && others < elapsed * OTHERS_PER_SECOND) {
+      others += 1;
+      rest.push(...calls.others().map(send));
+    }
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  const waited = await Promise.all(redeemed);
+  await Promise.all(rest);
+  return waited;
+}
+
+const round = (value: number, digits = 2): number => Number(value.toFixed(digits));
+
+function toRow(load: string, rounds: readonly { cpuShare: number; waitedMs: readonly number[] }[]): MixedRow {
+  const of = (pick: (round: (typeof rounds)[number]) => number): number => median(rounds.map(pick));
+  const [p50, p99] = [0.5, 0.99].map((q) => of(({ waitedMs }) => quantile(waitedMs, q))) as [number, number];
+  return {
+    load,
+    redemptions_per_s: round(
+      of(({ waitedMs }) => waitedMs.length / SECONDS),
+      0,
+    ),
+    cpu_percent: round(
+      of(({ cpuShare }) => 100 * cpuShare),
+      0,
+    ),
+    p50_ms: round(p50),
+    p99_ms: round(p99),
+    ratio: round(of(({ waitedMs }) => quantile(waitedMs, 0.99) / quantile(waitedMs, 0.5))),
+  };
+}
+
+/**
+ * Times redemptions while the service, at half a core, also checks submissions and passwords and reads statistics; and, in
+ * turn with that, as many redemptions alone. Says whether p99 stays within MOST_RATIO of p50.
+ */
+export async function benchMixed(isJson: boolean): Promise<boolean> {
+  const service = await startService({ ...LIMITS, STILE_LOG_LEVEL: "error" });
+  const sender = createSender(service);
+  try {
+    const calls = await prepareCalls(service);
+    const measure = async (load: Load) => {
+      const before = cpuSecondsOf(service.pid());
+      const waitedMs = await runLoad(sender, calls, load);
+      return { cpuShare: (cpuSecondsOf(service.pid()) - before) / load.seconds, waitedMs };
+    };
+    calls.mint(2 * TRIAL.redemptionsPerSecond * TRIAL.seconds + SPARE);
+    await measure({ ...TRIAL, isMixed: true });
+    const trial = await measure({ ...TRIAL, isMixed: true });
+    const redemptionsPerSecond = (TRIAL.redemptionsPerSecond * CPU_SHARE) / trial.cpuShare;
+    process.stderr.write("bench: minting\n");
+    calls.mint(Math.ceil(2 * ROUNDS * SECONDS * redemptionsPerSecond) + SPARE);
+    const [mixed, alone] = [[], []] as { cpuShare: number; waitedMs: readonly number[] }[][];
+    for (let done = 0; done < ROUNDS; done++) {
+      process.stderr.write(`bench: round ${done + 1} of ${ROUNDS}, ${redemptionsPerSecond.toFixed(0)} redemptions/s\n`);
+      mixed?.push(await measure({ redemptionsPerSecond, isMixed: true, seconds: SECONDS }));
+      alone?.push(await measure({ redemptionsPerSecond, isMixed: false, seconds: SECONDS }));
+    }
+    const rows = [toRow("mixed", mixed ?? []), toRow("redemptions alone", alone ?? [])];
+    const isWithin = (rows[0]?.ratio ?? Number.NaN) <= MOST_RATIO;
+    if (isJson) process.stdout.write(`${JSON.stringify(rows)}\n`);
+    else {
+      console.table(rows);
+      console.log(`p99 at the mixed load is ${isWithin ? "within" : "beyond"} ${MOST_RATIO} times its p50`);
+    }
+    return isWithin;
+  } finally {
+    sender.close();
+    await service.dispose();
+  }
+}
