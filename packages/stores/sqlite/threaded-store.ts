@@ -1,7 +1,9 @@
 import type { Store } from "@stile/core/ports/store";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import { openDatabase } from "./engine/open-database.ts";
-import type { Writer } from "./engine/writer.ts";
+import { createReaderThread, type ReaderThread } from "./engine/reader-thread/reader-thread.ts";
+import type { Call } from "./engine/thread-calls.ts";
+import { NO_WRITER } from "./engine/writer.ts";
 import type { WriteObserver } from "./engine/writer-thread/write-queue.ts";
 import { startWriterThread, type WriterThread } from "./engine/writer-thread/writer-thread.ts";
 import { createBufferedUses } from "./site/sqlite-key-usage.ts";
@@ -35,35 +37,41 @@ const JOBS = {
   housekeeping: ["sweep"],
 } as const satisfies { readonly [Port in keyof Store]?: readonly (keyof Store[Port])[] };
 
-/** The connection here only reads. */
-const NO_WRITER: Writer = {
-  write: () => Promise.reject(new Error("a write that the writer's thread was not told of")),
-  stop: () => Promise.resolve(),
-};
+/** Methods that may read for long: a page of figures takes 25 ms, in which nothing else would be answered. */
+const LONG_READS = {
+  statistics: ["readSeries", "readSums"],
+  decisions: ["list", "listRefusedHosts"],
+  auditLog: ["list"],
+} as const satisfies { readonly [Port in keyof Store]?: readonly (keyof Store[Port])[] };
 
 type Readers = ReturnType<typeof createSqlitePorts>;
 
-/** The methods of that port which the thread does, by name. */
-function sentMethods(thread: WriterThread, port: keyof Readers) {
-  const send = (how: "call" | "job", names: readonly string[] = []) =>
-    names.map((method) => [method, (...args: readonly unknown[]) => thread[how]({ port, method, args })]);
-  const writes: { readonly [port: string]: readonly string[] } = WRITES;
-  const jobs: { readonly [port: string]: readonly string[] } = JOBS;
-  return Object.fromEntries([...send("call", writes[port]), ...send("job", jobs[port])]);
+type Threads = { readonly writer: WriterThread; readonly reader: ReaderThread };
+
+/** The methods of that port which a thread does, by name. */
+function sentMethods({ writer, reader }: Threads, port: keyof Readers) {
+  const send = (names: { readonly [port: string]: readonly string[] }, to: (call: Call) => Promise<unknown>) =>
+    (names[port] ?? []).map((method) => [method, (...args: readonly unknown[]) => to({ port, method, args })]);
+  return Object.fromEntries([
+    ...send(WRITES, writer.call),
+    ...send(JOBS, writer.job),
+    ...send(LONG_READS, reader.read),
+  ]);
 }
 
-/** Each port, with its writing methods done by the thread. */
-function splitPorts(readers: Readers, thread: WriterThread): Readers {
+/** Each port, with what it does for long done by a thread. */
+function splitPorts(readers: Readers, threads: Threads): Readers {
   const ports = Object.entries(readers).map(([port, reader]) => [
     port,
-    { ...reader, ...sentMethods(thread, port as keyof Readers) },
+    { ...reader, ...sentMethods(threads, port as keyof Readers) },
   ]);
   return Object.fromEntries(ports) as Readers;
 }
 
 /**
  * Opens the embedded store for a server: what `openSqliteStore` opens, but written to by a thread of its own (decision 0025).
- * However long the disk takes, reads and everything else go on, and a write is answered, or said to be unknown, in time.
+ * However long the disk takes, reads and everything else go on, and a write is answered, or said to be unknown, in time. What
+ * reads for long has a thread too, from its first time on.
  */
 export async function openThreadedStore(options: ThreadedOptions): Promise<Store> {
   const { file, now = () => performance.now(), observer, onUpgrade } = options;
@@ -75,7 +83,8 @@ export async function openThreadedStore(options: ThreadedOptions): Promise<Store
   const job = (method: string) => thread.job({ port: "", method, args: [] });
   // Asked once: it changes no more, and must be known while the disk does not answer.
   const description = (await job("describe")) as Awaited<ReturnType<Store["describe"]>>;
-  const ports = splitPorts(createSqlitePorts(database, NO_WRITER, now), thread);
+  const reader = createReaderThread(file);
+  const ports = splitPorts(createSqlitePorts(database, NO_WRITER, now), { writer: thread, reader });
   // What was held back waits for its true outcome: taken for lost and written again, it would count twice.
   const write = async (port: string, method: string, what: unknown): Promise<void> =>
     void (await thread.job({ port, method, args: [what] }));
@@ -90,7 +99,8 @@ export async function openThreadedStore(options: ThreadedOptions): Promise<Store
     try {
       await Promise.all([statistics.flush(), decisions.flush(), keyUsage.flush()]);
     } finally {
-      // The thread's connection is the last, and folds the log into the main file.
+      // The writer's connection is the last, and folds the log into the main file.
+      await reader.close();
       database.close();
       await thread.close();
     }

@@ -20,6 +20,12 @@ export type Writer = {
   readonly stop: () => Promise<void>;
 };
 
+/** Of a connection that only reads. */
+export const NO_WRITER: Writer = {
+  write: () => Promise.reject(new Error("a write that the writer's thread was not told of")),
+  stop: () => Promise.resolve(),
+};
+
 type Waiting = {
   /** Does the work; the answer hands its result to the caller, once that is durable. */
   readonly work: (transaction: SqliteTransaction) => () => void;

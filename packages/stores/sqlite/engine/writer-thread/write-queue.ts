@@ -1,7 +1,8 @@
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import type { SpendOutcomes, Spends } from "../../../single-use.ts";
+import { type Call, type Ending, toError } from "../thread-calls.ts";
 import { MAX_WAITING_WRITES } from "../writer.ts";
-import { type Call, type Ending, packSpends, type Reply, type Request, toError } from "./writer-messages.ts";
+import { packSpends, type Reply, type Request } from "./writer-messages.ts";
 
 /**
  * How long a caller waits for a write before it is told that the outcome is unknown. D15 allows 2 s for an answer, which may need

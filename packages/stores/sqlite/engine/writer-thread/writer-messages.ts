@@ -1,22 +1,7 @@
 import type { ChallengeSpend } from "@stile/core/ports/challenge/challenge-ledger";
-import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import type { Redemption } from "@stile/core/ports/token/token-ledger";
 import type { Spends } from "../../../single-use.ts";
-
-/** Any other write: a method of a port of the store. */
-export type Call = { readonly port: string; readonly method: string; readonly args: readonly unknown[] };
-
-/** An error on its way between threads, which keeps no classes; `errcode` is SQLite's, by which an operator is told more. */
-export type Fault = {
-  readonly isUnavailable: boolean;
-  readonly message: string;
-  readonly stack: string | undefined;
-  readonly errcode: number | undefined;
-  readonly cause: Fault | undefined;
-};
-
-/** How a write ended. */
-export type Ending<Answer> = { readonly answer: Answer } | { readonly fault: Fault };
+import type { Call, Ending } from "../thread-calls.ts";
 
 /**
  * To the writer's thread: writes that share a transaction, in their order, spends packed as text; or a job of several
@@ -31,30 +16,6 @@ export type Reply =
   | { readonly kind: "open"; readonly ending: Ending<void> }
   | { readonly kind: "batch"; readonly parts: readonly (string | Ending<unknown>)[] }
   | { readonly kind: "job"; readonly jobId: number; readonly ending: Ending<unknown> };
-
-/** To be said of an error before it crosses. */
-export function toFault(error: unknown): Fault {
-  const isUnavailable = error instanceof StoreUnavailable;
-  if (!(error instanceof Error)) {
-    return { isUnavailable, message: String(error), stack: undefined, errcode: undefined, cause: undefined };
-  }
-  const { message, stack, errcode } = error as Error & { readonly errcode?: number };
-  return {
-    isUnavailable,
-    message,
-    stack,
-    errcode,
-    cause: error.cause === undefined ? undefined : toFault(error.cause),
-  };
-}
-
-/** The error that a fault stands for. */
-export function toError({ isUnavailable, message, stack, errcode, cause }: Fault): Error {
-  const options = cause && { cause: toError(cause) };
-  const error = isUnavailable ? new StoreUnavailable(message, options) : new Error(message, options);
-  if (stack !== undefined) error.stack = stack;
-  return errcode === undefined ? error : Object.assign(error, { errcode });
-}
 
 type PackedRedemption = [string, number, string, number, number, number, string | null, boolean, Names, Names];
 type PackedChallenge = [string, number, string, number, number, Names];

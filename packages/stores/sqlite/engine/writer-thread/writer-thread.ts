@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
+import { type Call, createJobs, toError } from "../thread-calls.ts";
 import { createWriteQueue, type WriteObserver, type WriteQueue } from "./write-queue.ts";
-import { type Call, type Ending, type Reply, type Request, toError } from "./writer-messages.ts";
+import type { Reply, Request } from "./writer-messages.ts";
 
 /** The writer's thread, as the rest of the process sees it. */
 export type WriterThread = Pick<WriteQueue, "spend" | "call" | "isLate"> & {
@@ -10,27 +11,6 @@ export type WriterThread = Pick<WriteQueue, "spend" | "call" | "isLate"> & {
   /** Finishes what waits, closes the thread's store and ends the thread. */
   readonly close: () => Promise<void>;
 };
-
-type Job = { readonly resolve: (answer: unknown) => void; readonly reject: (error: unknown) => void };
-
-function createJobs(post: (request: Request) => void) {
-  const running = new Map<number, Job>();
-  let lastId = 0;
-  return {
-    start: (call: Call): Promise<unknown> =>
-      new Promise((resolve, reject) => {
-        lastId += 1;
-        running.set(lastId, { resolve, reject });
-        post({ kind: "job", jobId: lastId, call });
-      }),
-    end: (jobId: number, ending: Ending<unknown>): void => {
-      const job = running.get(jobId);
-      running.delete(jobId);
-      if ("fault" in ending) job?.reject(toError(ending.fault));
-      else job?.resolve(ending.answer);
-    },
-  };
-}
 
 /** Starts the thread that writes to the database in that file; it must exist. Rejects as opening it does. */
 export async function startWriterThread(
@@ -41,7 +21,7 @@ export async function startWriterThread(
   const worker = new Worker(new URL("./thread.ts", import.meta.url), { workerData: { file } });
   const post = (request: Request): void => worker.postMessage(request);
   const queue = createWriteQueue(post, now, observer);
-  const jobs = createJobs(post);
+  const jobs = createJobs((jobId, call) => post({ kind: "job", jobId, call }));
   const opened = Promise.withResolvers<void>();
   worker.on("message", (reply: Reply) => {
     if (reply.kind === "batch") queue.onReply(reply);

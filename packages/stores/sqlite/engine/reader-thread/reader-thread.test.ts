@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import type { StatisticsQuery } from "@stile/core/ports/statistics/statistics";
+import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
+import { seedSite, T0 } from "../../../contract/contract-fixtures.ts";
+import { temporaryFile } from "../../../contract/temporary-file.ts";
+import { openThreadedStore } from "../../threaded-store.ts";
+import { createReaderThread } from "./reader-thread.ts";
+
+const DAY_MS = 86_400_000;
+
+function readerOf(context: TestContext, file: string) {
+  const reader = createReaderThread(file);
+  context.after(() => reader.close());
+  return reader;
+}
+
+const querySums = (siteKey: string): StatisticsQuery => ({
+  ...{ siteKey, resolution: "day", kinds: ["outcome"] },
+  ...{ fromMs: T0 - DAY_MS, toMs: T0 + DAY_MS },
+});
+
+test("figures are read beside the event loop, and hold what was written before", async (context) => {
+  const store = await openThreadedStore({ file: temporaryFile(context) });
+  context.after(() => store.close());
+  const { siteKey } = await seedSite(store);
+  for (const expected of [1, 2, 3]) {
+    store.statistics.count({ siteKey, metric: "challenge_issued", atMs: T0 });
+    await store.statistics.flush();
+    let isRead = false;
+    const reading = store.statistics.readSums(querySums(siteKey)).finally(() => {
+      isRead = true;
+    });
+    // What is read here is read by then: no promise waits for longer, unless it is for another thread or a timer.
+    for (let turns = 0; turns < 1000; turns++) await Promise.resolve();
+    assert.equal(isRead, false);
+    const sums = await reading;
+    assert.deepEqual(sums, [{ metric: "challenge_issued", count: expected }]);
+  }
+});
+
+test("reads that go on when the store is closed end with an answer or a reason", async (context) => {
+  const store = await openThreadedStore({ file: temporaryFile(context) });
+  const { siteKey } = await seedSite(store);
+  const reads = Array.from({ length: 20 }, () => store.statistics.readSums(querySums(siteKey)));
+  const [ended] = await Promise.all([Promise.allSettled(reads), store.close()]);
+  for (const read of ended) assert.ok(read.status === "fulfilled" || read.reason instanceof StoreUnavailable);
+});
+
+test("what fails in the thread rejects here, and the next read is done", async (context) => {
+  const file = temporaryFile(context);
+  const store = await openThreadedStore({ file });
+  context.after(() => store.close());
+  const { siteKey } = await seedSite(store);
+  const reader = readerOf(context, file);
+  await assert.rejects(reader.read({ port: "statistics", method: "readTea", args: [] }), /no statistics\.readTea/);
+  const sums = await reader.read({ port: "statistics", method: "readSums", args: [querySums(siteKey)] });
+  assert.deepEqual(sums, []);
+});
+
+test("a file that can't be opened rejects each read as it does without a thread", async (context) => {
+  const reader = readerOf(context, `${temporaryFile(context)}/none/stile.sqlite`);
+  for (let round = 0; round < 2; round++) {
+    const read = reader.read({ port: "statistics", method: "readSums", args: [querySums("pk_none")] });
+    await assert.rejects(read, (error) => error instanceof StoreUnavailable);
+  }
+});

@@ -1,0 +1,54 @@
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
+import { type Call, createJobs, type Ending, toFault } from "../thread-calls.ts";
+
+/** To the reader's thread; "close" ends it. */
+export type ReadRequest = { readonly jobId: number; readonly call: Call };
+/** From the reader's thread. */
+export type ReadReply = { readonly jobId: number; readonly ending: Ending<unknown> };
+
+/** A thread that reads, as the rest of the process sees it. */
+export type ReaderThread = {
+  readonly read: (call: Call) => Promise<unknown>;
+  /** Lets the thread end what it reads, and closes its connection. */
+  readonly close: () => Promise<void>;
+};
+
+type Running = { readonly worker: Worker; readonly jobs: ReturnType<typeof createJobs> };
+
+function start(file: string, onEnd: () => void): Running {
+  const worker = new Worker(new URL("./thread.ts", import.meta.url), { workerData: { file } });
+  const jobs = createJobs((jobId, call) => worker.postMessage({ jobId, call } satisfies ReadRequest));
+  worker.on("message", ({ jobId, ending }: ReadReply) => jobs.end(jobId, ending));
+  // Whoever waits is told; the next one who asks gets a new thread.
+  const fail = (cause?: unknown): void => {
+    onEnd();
+    const error = new StoreUnavailable("the thread that reads the store has ended", { cause });
+    jobs.endAll({ fault: toFault(error) });
+  };
+  worker.on("error", fail);
+  worker.on("exit", () => fail());
+  // While nobody reads, it keeps no process alive.
+  worker.unref();
+  return { worker, jobs };
+}
+
+/** Reads of the database in that file, done by a thread which starts with the first one. */
+export function createReaderThread(file: string): ReaderThread {
+  let running: Running | undefined;
+  return {
+    read: (call) => {
+      running ??= start(file, () => {
+        running = undefined;
+      });
+      return running.jobs.start(call);
+    },
+    close: async () => {
+      if (running === undefined) return;
+      const ended = once(running.worker, "exit");
+      running.worker.postMessage("close");
+      await ended;
+    },
+  };
+}

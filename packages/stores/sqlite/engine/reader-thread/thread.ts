@@ -1,0 +1,31 @@
+// The reader's thread: reads what takes long, so that nobody who redeems a token waits for somebody who looks at figures.
+import { parentPort, workerData } from "node:worker_threads";
+import { createSqlitePorts } from "../../sqlite-ports.ts";
+import { openDatabase } from "../open-database.ts";
+import { runCall, toEnding } from "../thread-calls.ts";
+import { NO_WRITER } from "../writer.ts";
+import type { ReadReply, ReadRequest } from "./reader-thread.ts";
+
+if (parentPort === null) throw new Error("thread.ts runs as a worker only");
+const port = parentPort;
+const { file } = workerData as { readonly file: string };
+const now = (): number => performance.now();
+
+const opening = openDatabase(file, now).then((database) => ({
+  database,
+  ports: createSqlitePorts(database, NO_WRITER, now),
+}));
+
+async function read({ jobId, call }: ReadRequest): Promise<void> {
+  const ending = await toEnding(opening.then(({ ports }) => runCall(ports, call)));
+  port.postMessage({ jobId, ending } satisfies ReadReply);
+}
+
+port.on("message", (request: ReadRequest | "close") => {
+  if (request !== "close") return void read(request);
+  port.close();
+  opening.then(
+    ({ database }) => database.close(),
+    () => {},
+  );
+});
