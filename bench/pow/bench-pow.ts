@@ -1,13 +1,13 @@
 // `npm run bench -- pow`: what the puzzle costs a visitor, an attacker and the server, all in one run.
 
-import { spawnSync } from "node:child_process";
 import { hash, randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
-import { availableParallelism, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CHALLENGE_BYTES } from "@stile/pow/challenge";
 import { seedFor } from "@stile/pow/puzzle";
 import { sha256 } from "@stile/pow/sha256";
+import { pinToOneCore } from "../pin-to-one-core.ts";
 import { openBenchBrowser } from "./browser.ts";
 import type { Solve } from "./browser-worker.ts";
 import { measureCheckCosts } from "./check-costs.ts";
@@ -38,13 +38,6 @@ function say(message: string): void {
 }
 
 const randomChallenge = (): string => randomBytes(CHALLENGE_BYTES).toString("base64url");
-
-/** Holds this process and what it starts to the last core, so that browser and attacker run on the same one. */
-function pinToOneCore(): void {
-  const core = String(availableParallelism() - 1);
-  const { status } = spawnSync("taskset", ["-a", "-p", "-c", core, String(process.pid)]);
-  say(status === 0 ? `everything runs on core ${core}, in turn` : "taskset is missing: cores are the system's choice");
-}
 
 /** The builds of the first function of each challenge; none without a compiler. */
 function buildAttackers(challengeTexts: readonly string[], directory: string): readonly NativeFunction[][] {
@@ -142,7 +135,13 @@ async function measureAll(directory: string): Promise<PowResults> {
 
 /** Measures, and prints the figures as one line of JSON or as tables; progress goes to standard error. */
 export async function benchPow(isJson: boolean): Promise<void> {
-  pinToOneCore();
+  const core = pinToOneCore();
+  // So that browser and attacker run on the same one.
+  say(
+    core === undefined
+      ? "taskset is missing: cores are the system's choice"
+      : `everything runs on core ${core}, in turn`,
+  );
   const directory = mkdtempSync(join(tmpdir(), "stile-bench-"));
   try {
     const results = await measureAll(directory);
