@@ -10,7 +10,7 @@ function bench(...args: string[]) {
 test("--help says what can be measured", () => {
   const { status, stdout, stderr } = bench("--help");
   assert.deepEqual([status, stderr], [0, ""]);
-  for (const word of ["redeem", "life", "hostile", "hostile-shapes", "--profile"])
+  for (const word of ["redeem", "life", "hostile", "hostile-shapes", "peers", "--profile"])
     assert.match(stdout, new RegExp(` ${word} `));
 });
 
@@ -19,6 +19,9 @@ for (const { args, says } of [
   { args: ["redeem", "issue"], says: /^bench: Give one word at a time/ },
   { args: ["--quick"], says: /--quick.* See "npm run bench -- --help"\./ },
   { args: ["issue", "--rounds", "0"], says: /^bench: --rounds must be a whole number from 1 on\./ },
+  { args: ["peers", "--rounds", "few"], says: /^bench: --rounds must be a whole number from 1 on\./ },
+  { args: ["peers", "--profile"], says: /^bench: "peers" takes no --profile\. Leave it out\./ },
+  { args: ["pow", "--rounds", "5"], says: /^bench: "pow" takes neither --rounds nor --profile\. Leave them out\./ },
   { args: ["pow", "--profile"], says: /^bench: "pow" takes neither --rounds nor --profile\. Leave them out\./ },
 ]) {
   test(`refuses ${args.join(" ")} in one line that says what to do`, () => {

@@ -18,10 +18,11 @@ Other measurements:
   hostile-shapes     server CPU of requests that anybody may send, by route and shape
   dashboard          what the pages of the dashboard wait for, with 13 months of data
   mixed              what redemptions wait for while the service does everything else, at half a core
+  peers              server CPU of a puzzle's life beside ALTCHA, Cap and Friendly Captcha, installed by npm into .cache
 
 Options:
   --json             one line of JSON instead of tables
-  --rounds N         rounds of service and control in turn (default 3); medians and ranges are of these
+  --rounds N         rounds of service and control, or of all peers, in turn (default 3); medians and ranges are of these
   --profile          CPU profiles of the service, in .cache/bench, and the ten dearest functions of each row
   -h, --help         this text
 
@@ -39,8 +40,8 @@ const GROUPS: Readonly<Record<string, readonly Workload[]>> = {
   all: WORKLOADS,
 };
 
-/** Measurements of their own, and whether what they found is as it must be. */
-const OTHERS: Readonly<Record<string, (isJson: boolean) => Promise<boolean>>> = {
+/** Measurements of their own, and whether what they found is as it must be. Only `peers` goes by rounds. */
+const OTHERS: Readonly<Record<string, (isJson: boolean, rounds: number) => Promise<boolean>>> = {
   pow: async (isJson) => {
     const { benchPow } = await import("./pow/bench-pow.ts");
     await benchPow(isJson);
@@ -58,6 +59,10 @@ const OTHERS: Readonly<Record<string, (isJson: boolean) => Promise<boolean>>> = 
     const { benchHostileShapes } = await import("./hostile-shapes.ts");
     await benchHostileShapes(isJson);
     return true;
+  },
+  peers: async (isJson, rounds) => {
+    const { benchPeers } = await import("./peers/bench-peers.ts");
+    return await benchPeers(isJson, rounds);
   },
 };
 
@@ -94,12 +99,15 @@ if (positionals.length > 1) refuse(`Give one word at a time, not "${positionals.
 if (!words.includes(asked)) refuse(`There is no bench "${asked}". Use one of: ${words.join(", ")}.`);
 
 const other = OTHERS[asked];
+const roundCount = Number(rounds);
+if (!Number.isInteger(roundCount) || roundCount < 1) refuse("--rounds must be a whole number from 1 on.");
+if (asked === "peers" && profile) refuse('"peers" takes no --profile. Leave it out.');
 if (other !== undefined) {
-  if (rounds !== DEFAULT_ROUNDS || profile) refuse(`"${asked}" takes neither --rounds nor --profile. Leave them out.`);
-  if (!(await other(json))) process.exitCode = 1;
+  if (asked !== "peers" && (rounds !== DEFAULT_ROUNDS || profile)) {
+    refuse(`"${asked}" takes neither --rounds nor --profile. Leave them out.`);
+  }
+  if (!(await other(json, roundCount))) process.exitCode = 1;
 } else {
-  const roundCount = Number(rounds);
-  if (!Number.isInteger(roundCount) || roundCount < 1) refuse("--rounds must be a whole number from 1 on.");
   const { benchService, FULL_WINDOW } = await import("./bench-service.ts");
   const { hasWrk } = await import("./load/wrk.ts");
   if (!hasWrk()) refuse('wrk is missing. Install the package "wrk".');
