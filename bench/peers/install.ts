@@ -37,7 +37,7 @@ function isInstalled(folder: string, name: PeerPackage): boolean {
 function install(folder: string): void {
   const npm = process.env.npm_execpath;
   const [command = "npm", ...prefix] = npm === undefined ? ["npm"] : [process.execPath, npm];
-  const args = ["install", "--prefix", folder, "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+  const args = ["install", "--prefix", folder, "--ignore-scripts", "--no-audit", "--no-fund", "--silent"];
   const { status } = spawnSync(command, [...prefix, ...args], { cwd: folder, stdio: ["ignore", 2, 2] });
   if (status === 0) return;
   const message = `npm could not install the peers into ${folder}; check the network and the npm registry, then run the command again.`;
