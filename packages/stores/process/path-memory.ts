@@ -1,6 +1,7 @@
 import { cellOf, cellsAround, nearestDistance, SHAPE_BYTES } from "@stile/core/domain/visitor/nearest-path";
 import type { PathMemory, PathOrigin } from "@stile/core/ports/visitor/visit-memory";
-import { fullestOf, NETWORK_SHARES, shareOfNetwork } from "./network-shares.ts";
+import { shareOfNetwork } from "./network-shares.ts";
+import { createShareQueues, type ShareQueues } from "./share-queues.ts";
 
 /** How long a shape is remembered, ms. */
 const LIFE_MS = 24 * 3_600_000;
@@ -26,6 +27,8 @@ type SitePaths = {
   count: number;
   /** Shapes recorded so far. */
   recorded: number;
+  /** Which shape makes room; made when room is first needed. */
+  queues: ShareQueues | undefined;
 };
 
 function allocate(capacity: number): SitePaths {
@@ -40,6 +43,7 @@ function allocate(capacity: number): SitePaths {
     nexts: new Int32Array(capacity),
     count: 0,
     recorded: 0,
+    queues: undefined,
   };
 }
 
@@ -62,21 +66,18 @@ function isOfAnother(site: SitePaths, index: number, { networks, era, nowMs }: P
   return !networks.includes(site.networks[index] ?? Number.NaN);
 }
 
+/** The places of a full site by the shares of their networks, in the order in which they were recorded. */
+function queueAll({ shares, orders, recordedMs }: SitePaths): ShareQueues {
+  const queues = createShareQueues(orders.length);
+  const places = Array.from(orders.keys()).sort((a, b) => (orders[a] ?? 0) - (orders[b] ?? 0));
+  for (const place of places) queues.push(shares[place] ?? 0, place, recordedMs[place] ?? 0);
+  return queues;
+}
+
 /** Of a full site: the place of a shape that counts no more, else of the oldest one in the fullest shares. */
-function placeToReuse({ recordedMs, shares, orders }: SitePaths, nowMs: number): number {
-  const sizes = new Uint16Array(NETWORK_SHARES);
-  for (let at = 0; at < recordedMs.length; at++) {
-    if (nowMs - (recordedMs[at] ?? 0) >= LIFE_MS) return at;
-    const share = shares[at] ?? 0;
-    sizes[share] = (sizes[share] ?? 0) + 1;
-  }
-  const fullest = fullestOf(sizes);
-  let place = -1;
-  for (let at = 0; at < orders.length; at++) {
-    if (sizes[shares[at] ?? 0] !== fullest) continue;
-    if (place < 0 || (orders[at] ?? 0) < (orders[place] ?? 0)) place = at;
-  }
-  return place;
+function placeToReuse(site: SitePaths, nowMs: number): number {
+  site.queues ??= queueAll(site);
+  return site.queues.shift(nowMs - LIFE_MS + 1) ?? 0;
 }
 
 /** Takes a shape that is about to be overwritten out of its cell. */
@@ -118,7 +119,9 @@ function put(site: SitePaths, shape: Int8Array, { networks, era, nowMs }: PathOr
   site.networks[at] = network;
   site.eras[at] = era;
   site.recordedMs[at] = nowMs;
-  site.shares[at] = shareOfNetwork(network);
+  const share = shareOfNetwork(network);
+  site.shares[at] = share;
+  site.queues?.push(share, at, nowMs);
   site.orders[at] = site.recorded++;
 }
 

@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createSeededRandom } from "@stile/testkit/seeded-random";
+import { NETWORK_SHARES } from "./network-shares.ts";
+import { createShareQueues } from "./share-queues.ts";
+
+const PLACES = 300;
+
+type Held = { readonly share: number; readonly ms: number };
+
+/** What `shift` must take, by looking at everything; undefined of nothing. */
+function findByLooking(held: ReadonlyMap<number, Held>, endMs: number): number | undefined {
+  const entries = [...held].map(([place, entry]) => ({ place, ...entry })).sort((a, b) => a.ms - b.ms);
+  const [oldest] = entries;
+  if (oldest === undefined || oldest.ms < endMs) return oldest?.place;
+  const sizes = Map.groupBy(entries, ({ share }) => share);
+  const fullest = Math.max(...[...sizes.values()].map(({ length }) => length));
+  return entries.find(({ share }) => sizes.get(share)?.length === fullest)?.place;
+}
+
+test("what makes room is what counts no more, else the oldest of the fullest shares", () => {
+  const random = createSeededRandom(7);
+  const queues = createShareQueues(PLACES);
+  const held = new Map<number, Held>();
+  const free = Array.from({ length: PLACES }, (_, place) => place);
+  for (let ms = 0; ms < 5000; ms++) {
+    const place = free.at(-1);
+    if (place !== undefined && random(3) > 0) {
+      free.pop();
+      // Few shares, so that some are equally full; the last one too.
+      const share = random(2) === 0 ? random(5) : NETWORK_SHARES - 1 - random(5);
+      held.set(place, { share, ms });
+      queues.push(share, place, ms);
+      continue;
+    }
+    const endMs = ms - random(PLACES * 4);
+    const taken = queues.shift(endMs);
+    assert.equal(taken, findByLooking(held, endMs));
+    if (taken === undefined) continue;
+    held.delete(taken);
+    free.push(taken);
+  }
+});

@@ -1,0 +1,70 @@
+import { NETWORK_SHARES } from "./network-shares.ts";
+
+/** No place. */
+const NONE = -1;
+
+/** Places of a full memory, queued by the share of the network that holds them, the oldest first. */
+export type ShareQueues = {
+  /** Puts a place, recorded at that time, at the end of its share's queue. */
+  readonly push: (share: number, place: number, ms: number) => void;
+  /**
+   * Takes the place that makes room: the oldest if it was recorded before `endMs`, else of the fullest shares' first ones the
+   * oldest. Undefined if there is none.
+   */
+  readonly shift: (endMs: number) => number | undefined;
+};
+
+/** Empty queues for that many places. */
+export function createShareQueues(places: number): ShareQueues {
+  const firsts = new Int32Array(NETWORK_SHARES).fill(NONE);
+  const lasts = new Int32Array(NETWORK_SHARES).fill(NONE);
+  const sizes = new Uint32Array(NETWORK_SHARES);
+  /** When the first of each queue was recorded; never, of an empty one. */
+  const firstsMs = new Float64Array(NETWORK_SHARES).fill(Number.POSITIVE_INFINITY);
+  /** Of each place, the one behind it in its queue. */
+  const nexts = new Int32Array(places).fill(NONE);
+  const times = new Float64Array(places);
+
+  const findShare = (endMs: number): number => {
+    let [found, foundMs, fullest] = [NONE, Number.POSITIVE_INFINITY, 1];
+    let [oldest, oldestMs] = [NONE, Number.POSITIVE_INFINITY];
+    for (let share = 0; share < NETWORK_SHARES; share++) {
+      const ms = firstsMs[share] as number;
+      if (ms < oldestMs) {
+        oldest = share;
+        oldestMs = ms;
+      }
+      const size = sizes[share] as number;
+      if (size < fullest || (size === fullest && ms >= foundMs)) continue;
+      found = share;
+      foundMs = ms;
+      fullest = size;
+    }
+    return oldestMs < endMs ? oldest : found;
+  };
+
+  return {
+    push: (share, place, ms) => {
+      times[place] = ms;
+      nexts[place] = NONE;
+      const last = lasts[share] as number;
+      if (last === NONE) {
+        firsts[share] = place;
+        firstsMs[share] = ms;
+      } else nexts[last] = place;
+      lasts[share] = place;
+      sizes[share] = (sizes[share] as number) + 1;
+    },
+    shift: (endMs) => {
+      const share = findShare(endMs);
+      if (share === NONE) return undefined;
+      const place = firsts[share] as number;
+      const next = nexts[place] as number;
+      firsts[share] = next;
+      firstsMs[share] = next === NONE ? Number.POSITIVE_INFINITY : (times[next] as number);
+      if (next === NONE) lasts[share] = NONE;
+      sizes[share] = (sizes[share] as number) - 1;
+      return place;
+    },
+  };
+}
