@@ -3,6 +3,7 @@ import { keptFromMs, startOfPeriod } from "@stile/core/domain/statistics/periods
 import type { Statistics, StatisticsQuery, TimedCount } from "@stile/core/ports/statistics/statistics";
 import { RESOLUTIONS, type Resolution } from "@stile/protocol/dashboard-statistics";
 import { createCardinalityLimit } from "../cardinality-limit.ts";
+import { inSeriesOrder, sumByPoint } from "../points.ts";
 
 type Row = {
   readonly resolution: Resolution;
@@ -20,10 +21,6 @@ export type MemoryStatistics = Statistics & {
 
 function toTimedCount({ startMs, kind, name, count }: Row): TimedCount {
   return { startMs, metric: joinMetric(kind, name), count };
-}
-
-function inTimeOrder(a: TimedCount, b: TimedCount): number {
-  return a.startMs - b.startMs || (a.metric < b.metric ? -1 : 1);
 }
 
 /** Counts per site by minute, hour and day, in memory; nothing is counted of sites of which `domainsOf` knows none. */
@@ -64,7 +61,10 @@ export function createMemoryStatistics(
       for (const { siteKey, metric, atMs, count } of batch) addCount(siteKey, metric, atMs, count);
     },
     flush: async () => {},
-    readSeries: async (query) => find(query).map(toTimedCount).sort(inTimeOrder),
+    readSeries: async ({ starts, ...query }) => {
+      const series = find(query).map(toTimedCount).sort(inSeriesOrder);
+      return starts === undefined ? series : sumByPoint(series, starts);
+    },
     readSums: async (query) => {
       const sums = new Map<Metric, number>();
       for (const { metric, count } of find(query).map(toTimedCount)) sums.set(metric, (sums.get(metric) ?? 0) + count);

@@ -49,3 +49,18 @@ test("tells time zones from anything else", () => {
   for (const text of ["", "Europe/Atlantis", "UTC; DROP TABLE", "x".repeat(5000)])
     assert.equal(isTimeZone(text), false);
 });
+
+test("days are those that asking for the date of every hour tells, whatever clocks do", () => {
+  const years = { "Pacific/Apia": 2011, "Antarctica/Troll": 2024, "Australia/Lord_Howe": 2024, "Africa/Cairo": 2024 };
+  for (const [timeZone, year] of Object.entries({ ...years, "Africa/Casablanca": 2024, "America/Havana": 2024 })) {
+    const format = new Intl.DateTimeFormat("en", { timeZone, dateStyle: "short" });
+    const fromMs = startOfLocalDay(Date.UTC(year, 0, 1, 12), timeZone);
+    const toMs = Date.UTC(year + 1, 0, 20);
+    const starts: number[] = [];
+    for (let hourMs = fromMs; hourMs < toMs + 48 * HOUR; hourMs += HOUR) {
+      const isOther = format.format(hourMs + HOUR / 2) !== format.format(hourMs - HOUR / 2);
+      if (isOther && (starts.at(-1) ?? 0) < toMs) starts.push(hourMs);
+    }
+    assert.deepEqual(localDayStarts(fromMs, toMs, timeZone), starts, timeZone);
+  }
+});

@@ -51,9 +51,9 @@ export async function viewOutcome(
   if (site === undefined) return undefined;
   const { siteKey } = site;
   const window = toWindow(range, timeZone, ports.clock.nowMs());
-  const { fromMs, toMs } = window;
+  const { fromMs, toMs, starts } = window;
   const counted = { siteKey, kinds: ["outcome", "refused", "door"] } as const;
-  const series = await ports.statistics.readSeries({ ...counted, resolution: window.read, fromMs, toMs });
+  const series = await ports.statistics.readSeries({ ...counted, resolution: window.read, fromMs, toMs, starts });
   const seen = { siteKey, kinds: ["solve", "device", "country", "host"] } as const;
   const sums = await readSumsByKind(ports.statistics, seen, window);
   const outcome = sumOutcome(series);

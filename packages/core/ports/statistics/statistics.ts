@@ -10,7 +10,13 @@ export type StatisticsQuery = {
   readonly toMs: number;
 };
 
-/** A metric's count in the minute, hour or day (UTC) that starts at `startMs`. */
+/**
+ * The same, told by points: all that is counted from the start of a point to that of the next, or to `toMs`. The first start is
+ * `fromMs`. Without starts, each period is a point.
+ */
+export type SeriesQuery = StatisticsQuery & { readonly starts?: readonly number[] };
+
+/** A metric's count in the period, or the point, that starts at `startMs`. */
 export type TimedCount = { readonly startMs: number; readonly metric: Metric; readonly count: number };
 
 /** A metric's count over the whole time asked for. */
@@ -30,8 +36,8 @@ export interface Statistics {
   add(batch: readonly SiteSum[]): Promise<void>;
   /** Writes what `count` holds back. */
   flush(): Promise<void>;
-  /** Counts by period, oldest first. */
-  readSeries(query: StatisticsQuery): Promise<readonly TimedCount[]>;
+  /** Counts by point, oldest first; those of a point by name. */
+  readSeries(query: SeriesQuery): Promise<readonly TimedCount[]>;
   /** Counts summed over the asked time, in no particular order. */
   readSums(query: StatisticsQuery): Promise<readonly MetricSum[]>;
   /** Removes, in small steps, what is kept no longer; answers how many rows. */

@@ -166,6 +166,31 @@ export const RESOLUTION_RACES: readonly Guarantee[] = [
 
 const READING: readonly Guarantee[] = [
   {
+    name: "adds up what lies between the starts of points, however long they are, each period once (spec 1)",
+    check: async (store) => {
+      const { siteKey } = await seedSite(store);
+      for (const minute of [0, 1, 2, 3, 5, 9]) {
+        await countAt(store, siteKey, T0 + minute * MINUTE, ["challenge_issued", "refused:token_expired"]);
+      }
+      const points = [0, 1, 4, 5, 6].map((minute) => T0 + minute * MINUTE);
+      const [fromMs = 0] = points;
+      const query = {
+        siteKey,
+        resolution: "minute",
+        kinds: ["refused", "outcome"],
+        fromMs,
+        toMs: T0 + 8 * MINUTE,
+      } as const;
+      const series = await store.statistics.readSeries({ ...query, starts: points });
+      const both = (minute: number, count: number) =>
+        (["challenge_issued", "refused:token_expired"] as const).map((metric) => {
+          return { startMs: T0 + minute * MINUTE, metric, count };
+        });
+      assert.deepEqual(series, [...both(0, 1), ...both(1, 3), ...both(5, 1)]);
+      assert.deepEqual(await store.statistics.readSeries({ ...query, toMs: T0, starts: points }), []);
+    },
+  },
+  {
     name: "reads periods that start in the asked span, oldest first, end excluded (spec 1)",
     check: async (store) => {
       const { siteKey } = await seedSite(store);

@@ -1,9 +1,16 @@
 import type { DatabaseSync } from "node:sqlite";
 import { minuteOf } from "@stile/core/domain/rate-window";
-import { joinMetric, type Metric, type MetricKind, type SiteCount } from "@stile/core/domain/statistics/metrics";
+import { joinMetric, type MetricKind, type SiteCount } from "@stile/core/domain/statistics/metrics";
 import { keptFromMs } from "@stile/core/domain/statistics/periods";
-import type { MetricSum, Statistics, StatisticsQuery, TimedCount } from "@stile/core/ports/statistics/statistics";
+import type {
+  MetricSum,
+  SeriesQuery,
+  Statistics,
+  StatisticsQuery,
+  TimedCount,
+} from "@stile/core/ports/statistics/statistics";
 import { RESOLUTIONS } from "@stile/protocol/dashboard-statistics";
+import { inSeriesOrder, sumByPoint } from "../../points.ts";
 import { readTogether } from "../engine/busy.ts";
 import { prepareSelect } from "../engine/select.ts";
 import { SWEEP_STEP_ROWS } from "../engine/spent-sweep.ts";
@@ -57,13 +64,14 @@ function createReader(database: DatabaseSync, blocks: ScoreBlocks) {
   const forEachKind = <Row>(query: StatisticsQuery, read: (kind: MetricKind) => Row[]): Row[] =>
     [...new Set(query.kinds)].flatMap(read);
   return {
-    readSeries: (query: StatisticsQuery): TimedCount[] => {
-      const { siteKey, resolution, fromMs, toMs } = query;
+    readSeries: (query: SeriesQuery): readonly TimedCount[] => {
+      const { siteKey, resolution, fromMs, toMs, starts } = query;
       const counts = forEachKind<TimedCount>(query, (kind) => {
         const rows = selectSeries.all(siteKey, resolution, kind, fromMs, toMs);
         return rows.map(({ startMs, name, count }) => ({ startMs, metric: joinMetric(kind, name), count }));
       });
-      return counts.sort((a, b) => a.startMs - b.startMs || compareMetrics(a.metric, b.metric));
+      const series = counts.sort(inSeriesOrder);
+      return starts === undefined ? series : sumByPoint(series, starts);
     },
     readSums: (query: StatisticsQuery): MetricSum[] => {
       const { siteKey, resolution, fromMs, toMs } = query;
@@ -76,10 +84,6 @@ function createReader(database: DatabaseSync, blocks: ScoreBlocks) {
       });
     },
   };
-}
-
-function compareMetrics(a: Metric, b: Metric): number {
-  return a < b ? -1 : Number(a > b);
 }
 
 /** Counts per site by minute, hour and day in SQLite. */
