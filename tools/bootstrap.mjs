@@ -1,7 +1,7 @@
 // Runs before every command, on any Node from 20 on: brings the locked dependencies (and with them the Node that runs
 // TypeScript natively) into node_modules when they are missing or older than package-lock.json. Prints to standard
-// error only, so that `npm run --silent stile -- init --json` stays machine-readable. With `--production`, an install
-// without development tools (`npm run install:production`) will do.
+// error only, so that `npm run --silent stile -- init --json` stays machine-readable. With `--production`, what the service
+// and the build of its pages need will do: development tools come with the first command that needs them.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -13,10 +13,14 @@ const stamp = createHash("sha256")
   .update(readFileSync(join(root, "package-lock.json")))
   .digest("hex");
 
+const isProduction = process.argv.includes("--production");
+/** What runs, and what is built for browsers; npm brings the packages of the workspace that these are made of, too. */
+const RUNNING = ["server", "widget", "dashboard"];
+
 function isCurrent() {
   if (!existsSync(stampFile)) return false;
   const [installed, kind] = readFileSync(stampFile, "utf8").split(" ");
-  return installed === stamp && (kind === undefined || process.argv.includes("--production"));
+  return installed === stamp && (kind === undefined || isProduction);
 }
 
 /** The node that npm scripts will find first: the one from the lock file, else the one running now. */
@@ -31,14 +35,9 @@ if (!isCurrent()) {
   process.stderr.write("stile: installing dependencies (once, a few seconds) ...\n");
   const npm = process.env.npm_execpath;
   const [command, ...prefix] = npm ? [process.execPath, npm] : ["npm"];
-  const install = spawnSync(
-    command,
-    [...prefix, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"],
-    {
-      cwd: root,
-      stdio: ["ignore", 2, 2],
-    },
-  );
+  const parts = isProduction ? RUNNING.flatMap((name) => ["--workspace", `@stile/${name}`]) : [];
+  const args = [...prefix, "ci", ...parts, "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+  const install = spawnSync(command, args, { cwd: root, stdio: ["ignore", 2, 2] });
   if (install.status !== 0) {
     process.stderr.write("stile: npm ci failed. Check the network and the npm registry, then run the command again.\n");
     process.exit(1);
@@ -51,7 +50,7 @@ if (!isCurrent()) {
     );
     process.exit(1);
   }
-  writeFileSync(stampFile, stamp);
+  writeFileSync(stampFile, isProduction ? `${stamp} production` : stamp);
 }
 
 // The shell of "npm start" makes way for the service by "exec"; the shell of Windows knows no such word.

@@ -18,7 +18,7 @@ export type ReaderThread = {
 type Running = { readonly worker: Worker; readonly jobs: ReturnType<typeof createJobs> };
 
 function start(file: string, onEnd: () => void): Running {
-  const worker = new Worker(new URL("./thread.ts", import.meta.url), { workerData: { file } });
+  const worker = new Worker(new URL("./reader.ts", import.meta.url), { workerData: { file } });
   const jobs = createJobs((jobId, call) => worker.postMessage({ jobId, call } satisfies ReadRequest));
   worker.on("message", ({ jobId, ending }: ReadReply) => jobs.end(jobId, ending));
   // Whoever waits is told; the next one who asks gets a new thread.

@@ -6,7 +6,7 @@ import { runCall, toEnding } from "../thread-calls.ts";
 import { NO_WRITER } from "../writer.ts";
 import type { ReadReply, ReadRequest } from "./reader-thread.ts";
 
-if (parentPort === null) throw new Error("thread.ts runs as a worker only");
+if (parentPort === null) throw new Error("reader.ts runs as a worker only");
 const port = parentPort;
 const { file } = workerData as { readonly file: string };
 const now = (): number => performance.now();
