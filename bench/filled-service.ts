@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { Store } from "@stile/core/ports/store";
 import { seedTraffic } from "@stile/server/cli/seed";
 import { createDecisions } from "@stile/server/cli/seed/decisions";
 import { DEMO_SITES, type DemoSite } from "@stile/server/cli/seed/demo-sites";
@@ -17,7 +18,7 @@ if (demo === undefined) throw new Error("the demonstration has no site");
 const numbered = (name: string, count: number) =>
   Array.from({ length: count }, (_, index) => [`${name}-${index}`, count - index] as const);
 /** A usual site, and one with ten times its visitors and as many names as are told apart. */
-const SITES: Readonly<Record<string, DemoSite>> = {
+const SITES: Readonly<Record<"usual" | "busy", DemoSite>> = {
   usual: demo,
   busy: {
     settings: { name: "Busy", domains: ["busy.example"] },
@@ -31,8 +32,8 @@ const SITES: Readonly<Record<string, DemoSite>> = {
   },
 };
 
-/** Fills the service's store beside it, as `stile seed` does; answers the owner's session, those of the viewers, and the sites' keys. */
-export async function fillService({ baseUrl, dataDirectory }: RunningService) {
+/** Opens the store of a running service beside it, as the command line does; `store.close` ends it. */
+export async function openBeside({ baseUrl, dataDirectory }: Pick<RunningService, "baseUrl" | "dataDirectory">) {
   const databaseFile = join(dataDirectory, "stile.sqlite");
   const store = await openSqliteStore({ file: databaseFile });
   const clock = { nowMs: () => Date.now() };
@@ -43,18 +44,28 @@ export async function fillService({ baseUrl, dataDirectory }: RunningService) {
   const fixture: ServiceFixture = { name: "bench", baseUrl, ports, store, databaseFile, stop: store.close };
   const [account] = await sites.listAccounts();
   if (account === undefined) throw new Error("the service made no account");
-  const { accountId } = account;
+  return { fixture, store, accountId: account.accountId };
+}
+
+/** Fills a site with DAYS of statistics that end at `nowMs`, and with its latest decisions. */
+export async function fillSite(store: Store, siteKey: string, name: keyof typeof SITES, nowMs: number): Promise<void> {
+  process.stderr.write(`bench: ${DAYS} days of the ${name} site\n`);
+  await seedTraffic(store, { siteKey }, SITES[name], { nowMs, days: DAYS });
+  const decisions = createDecisions(siteKey, SITES[name].traffic, nowMs, 10_000);
+  for (let at = 0; at < decisions.length; at += 100) {
+    for (const decision of decisions.slice(at, at + 100)) store.decisions.append(decision);
+    await store.decisions.flush();
+  }
+}
+
+/** Fills the service's store beside it, as `stile seed` does; answers the owner's session, those of the viewers, and the sites' keys. */
+export async function fillService(service: RunningService) {
+  const { fixture, store, accountId } = await openBeside(service);
   const siteKeys: Record<string, string> = {};
-  for (const [name, site] of Object.entries(SITES)) {
-    process.stderr.write(`bench: ${DAYS} days of the ${name} site\n`);
-    const { siteKey } = await newSite(fixture, site.settings, accountId);
+  for (const name of ["usual", "busy"] as const) {
+    const { siteKey } = await newSite(fixture, SITES[name].settings, accountId);
     siteKeys[name] = siteKey;
-    await seedTraffic(store, { siteKey }, site, { nowMs: clock.nowMs(), days: DAYS });
-    const decisions = createDecisions(siteKey, site.traffic, clock.nowMs(), 10_000);
-    for (let at = 0; at < decisions.length; at += 100) {
-      for (const decision of decisions.slice(at, at + 100)) store.decisions.append(decision);
-      await store.decisions.flush();
-    }
+    await fillSite(store, siteKey, name, Date.now());
   }
   const owner = await newMember(fixture, accountId, "owner");
   const viewers: string[] = [];

@@ -7,7 +7,7 @@ import { mintLines } from "./lines.ts";
 import { createBenchCryptography } from "./pow/signed-challenges.ts";
 
 const cryptography = createBenchCryptography();
-const minter = { cryptography, siteKey: `pk_${"0".repeat(22)}` };
+const minter = { cryptography, siteKeys: [`pk_${"0".repeat(22)}`] };
 const SEEDS = { from: 10, to: 14 };
 
 for (const { kind, opens } of [
@@ -37,4 +37,11 @@ test("wrong secrets have the form of right ones, so that they are looked up", ()
   const secrets = mintLines("secrets", minter, SEEDS);
   assert.equal(new Set(secrets).size, 4);
   for (const secret of secrets) assert.ok(isSecretKey(secret));
+});
+
+test("redemptions are for the sites in turn, wherever the seeds begin", () => {
+  const siteKeys = ["0", "1", "2"].map((digit) => `pk_${digit.repeat(22)}`);
+  const tokens = mintLines("redemptions", { cryptography, siteKeys }, SEEDS).map((line) => JSON.parse(line).token);
+  const meant = tokens.map((token: string) => openToken(cryptography, token)?.payload.siteKey);
+  assert.deepEqual(meant, [siteKeys[1], siteKeys[2], siteKeys[0], siteKeys[1]]);
 });

@@ -9,7 +9,7 @@ import { behaviourOf, ENVIRONMENT, encodeSignals, USER_AGENT } from "@stile/test
 import { handPath, toPointer } from "@stile/testkit/visits/pointer-paths";
 import { LOAD_ADDRESS, type WorkloadPlan } from "./workloads.ts";
 
-/** Whose lines they are: the service's keys and the site. */
+/** For whom a line is: the service's keys and the site. */
 type Minter = { readonly cryptography: Cryptography; readonly siteKey: string };
 
 const SOLVE_MS = 150;
@@ -55,11 +55,17 @@ const MINTING: Readonly<Record<WorkloadPlan["lines"], (minter: Minter, seed: num
   none: () => "",
 };
 
-/** Lines of a kind, as many as from one seed to the next; unless forged, each is good for exactly one success. */
+/**
+ * Lines of a kind, as many as from one seed to the next, for the sites in turn: seed 0 is the first one's. Unless forged, each is
+ * good for exactly one success.
+ */
 export function mintLines(
   kind: WorkloadPlan["lines"],
-  minter: Minter,
+  { cryptography, siteKeys }: { readonly cryptography: Cryptography; readonly siteKeys: readonly string[] },
   seeds: { readonly from: number; readonly to: number },
 ): string[] {
-  return Array.from({ length: seeds.to - seeds.from }, (_, index) => MINTING[kind](minter, seeds.from + index));
+  return Array.from({ length: seeds.to - seeds.from }, (_, index) => {
+    const seed = seeds.from + index;
+    return MINTING[kind]({ cryptography, siteKey: siteKeys[seed % siteKeys.length] ?? "" }, seed);
+  });
 }

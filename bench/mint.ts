@@ -1,14 +1,15 @@
 // Writes lines of requests into a file, a process of its own for each core: what minting leaves in memory must not weigh on the
-// server that is measured. Arguments: workload, data directory, site key, first seed, seed after the last, file.
-import { writeFileSync } from "node:fs";
+// server that is measured. Arguments: workload, data directory, file with the keys of the sites, first seed, seed after the last, file.
+import { readFileSync, writeFileSync } from "node:fs";
 import { openServiceCryptography } from "@stile/testkit/service/service-cryptography";
 import { mintLines } from "./lines.ts";
 import { WORKLOADS } from "./messages.ts";
 import { WORKLOAD_PLANS } from "./workloads.ts";
 
-const [name, dataDirectory = "", siteKey = "", from, to, file = ""] = process.argv.slice(2);
+const [name, dataDirectory = "", keysFile = "", from, to, file = ""] = process.argv.slice(2);
 const workload = WORKLOADS.find((known) => known === name);
 if (workload === undefined) throw new Error(`there is no workload "${name}"`);
-const minter = { cryptography: await openServiceCryptography(dataDirectory), siteKey };
+const siteKeys = JSON.parse(readFileSync(keysFile, "utf8")) as string[];
+const minter = { cryptography: await openServiceCryptography(dataDirectory), siteKeys };
 const lines = mintLines(WORKLOAD_PLANS[workload].lines, minter, { from: Number(from), to: Number(to) });
 writeFileSync(file, lines.map((line) => `${line}\n`).join(""));

@@ -94,7 +94,7 @@ function takeFrom<Item>(items: Item[]): Item {
 async function prepareCalls(service: RunningService): Promise<Calls> {
   const { baseUrl, siteKey, secretKey, dataDirectory } = service;
   const { cookie, viewers, siteKeys } = await fillService(service);
-  const minter = { cryptography: await openServiceCryptography(dataDirectory), siteKey };
+  const minter = { cryptography: await openServiceCryptography(dataDirectory), siteKeys: [siteKey] };
   const [redemptions, submissions]: [string[], string[]] = [[], []];
   const secret = { ...JSON_TYPE, authorization: `Bearer ${secretKey}` };
   const browser = { ...JSON_TYPE, origin: "http://localhost", "user-agent": USER_AGENT };

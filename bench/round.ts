@@ -74,9 +74,9 @@ async function startServer(workload: Workload, dataDirectory: string, isControl:
   }
 }
 
-/** The requests as the load generator reads them. */
-function writePlan(workload: Workload, keys: SiteKeys, file: string): void {
-  const texts = WORKLOAD_PLANS[workload].steps(keys).map(({ method, path, headers, body = "" }) => {
+/** The requests as the load generator reads them, each site's in turn. */
+function writePlan(workload: Workload, sites: readonly SiteKeys[], file: string): void {
+  const texts = sites.flatMap(WORKLOAD_PLANS[workload].steps).map(({ method, path, headers, body = "" }) => {
     const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
     return [`${method} ${path}`, ...head, "", body, ""].join("\n");
   });
@@ -84,14 +84,16 @@ function writePlan(workload: Workload, keys: SiteKeys, file: string): void {
 }
 
 /** Mints lines on all cores, no two alike in a whole row; answers their files, the ones before are gone. */
-function createMinting(workload: Workload, dataDirectory: string, { siteKey }: SiteKeys) {
+function createMinting(workload: Workload, dataDirectory: string, sites: readonly SiteKeys[]) {
+  const keysFile = join(dataDirectory, "site-keys.json");
+  writeFileSync(keysFile, JSON.stringify(sites.map(({ siteKey }) => siteKey)));
   let seed = 0;
   let files: string[] = [];
   const mintOne = async (count: number): Promise<string> => {
     const [from, to] = [seed, seed + count];
     seed = to;
     const file = join(dataDirectory, `lines-${from}.txt`);
-    const args = [join(directory, "mint.ts"), workload, dataDirectory, siteKey, String(from), String(to), file];
+    const args = [join(directory, "mint.ts"), workload, dataDirectory, keysFile, String(from), String(to), file];
     const [code] = await once(spawn(process.execPath, args, { stdio: "inherit" }), "exit");
     if (code !== 0) throw new Error(`minting the requests of ${workload} ended with ${code}`);
     return file;
@@ -99,8 +101,9 @@ function createMinting(workload: Workload, dataDirectory: string, { siteKey }: S
   return async (count: number): Promise<readonly string[]> => {
     for (const file of files) rmSync(file);
     const minters = availableParallelism();
-    const shares = Array.from({ length: minters }, () => mintOne(Math.ceil(count / minters)));
-    files = await Promise.all(shares);
+    // As many for each site, so that the first line of every file is for the first site, as the first request of the plan is.
+    const linesOfOne = Math.ceil(count / minters / sites.length);
+    files = await Promise.all(Array.from({ length: minters }, () => mintOne(linesOfOne * sites.length)));
     return files;
   };
 }
@@ -164,10 +167,14 @@ function toLonger(plan: WindowPlan): WindowPlan {
 /** More lines than the last load took in that time; twice what was there, if it ran out of them. */
 const SPARE = 1.3;
 
-function createServiceMeasuring(workload: Workload, server: Server, dataDirectory: string, planFile: string) {
+function createServiceMeasuring(
+  workload: Workload,
+  server: Server,
+  planFile: string,
+  mint: ReturnType<typeof createMinting>,
+) {
   const { steps, lines, mayRepeat, firstRate } = WORKLOAD_PLANS[workload];
   const requestsOfOne = steps(server.prepared).length;
-  const mint = createMinting(workload, dataDirectory, server.prepared);
   let linesPerSecond = firstRate;
   let lineFiles: readonly string[] = [];
 
@@ -189,8 +196,21 @@ function createServiceMeasuring(workload: Workload, server: Server, dataDirector
   return { measureService, lineFiles: () => lineFiles };
 }
 
-/** Starts both servers of a row, the service on an empty store. Call `measureService` first: the control is sent its lines. */
-export async function startPair(workload: Workload): Promise<BenchPair> {
+/** Fills the store of the service that was just started, beside it; answers the sites that requests are meant for. */
+export type FillStore = (service: {
+  readonly baseUrl: string;
+  readonly dataDirectory: string;
+  readonly demo: SiteKeys;
+}) => Promise<readonly SiteKeys[]>;
+
+/**
+ * Starts both servers of a row, the service on an empty store unless it is filled. Call `measureService` first: the control is
+ * sent its lines.
+ */
+export async function startPair(
+  workload: Workload,
+  fillStore: FillStore = async ({ demo }) => [demo],
+): Promise<BenchPair> {
   const dataDirectory = mkdtempSync(join(tmpdir(), "stile-bench-"));
   const starts = [false, true].map((isControl) => startServer(workload, dataDirectory, isControl));
   const stop = async (): Promise<void> => {
@@ -200,8 +220,11 @@ export async function startPair(workload: Workload): Promise<BenchPair> {
   try {
     const [service, control] = (await Promise.all(starts)) as [Server, Server];
     const planFile = join(dataDirectory, "plan.txt");
-    writePlan(workload, service.prepared, planFile);
-    const { measureService, lineFiles } = createServiceMeasuring(workload, service, dataDirectory, planFile);
+    const { url: baseUrl, ...demo } = service.prepared;
+    const sites = await fillStore({ baseUrl, dataDirectory, demo });
+    writePlan(workload, sites, planFile);
+    const mint = createMinting(workload, dataDirectory, sites);
+    const { measureService, lineFiles } = createServiceMeasuring(workload, service, planFile, mint);
     const measureControl: BenchPair["measureControl"] = async (plan) => {
       const sending = { planFile, lineFiles: lineFiles(), mayRepeat: true };
       const { load, usage } = await measure(workload, control, sending, plan);

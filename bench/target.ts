@@ -2,6 +2,7 @@
 // raised, or the control: the same node:http server that answers every request with the same headers and a constant body.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { startOfPeriod } from "@stile/core/domain/statistics/periods";
 import { composeService, type Service } from "@stile/server/compose";
 import { type Config, readConfig } from "@stile/server/config";
 import { writeAnswer } from "@stile/server/http/answer";
@@ -61,17 +62,31 @@ async function startControl(workload: Workload): Promise<Target> {
 
 type Metrics = NonNullable<WorkloadPlan["metrics"]>;
 
-/** By the statistics of the store, which are the proof that the work was done. */
-async function countMetrics(service: Service, siteKey: string, { wanted, wasted }: Metrics): Promise<Counts> {
-  await service.store.statistics.flush();
-  const whole = { siteKey, resolution: "day", fromMs: 0, toMs: Date.now() + 60_000 } as const;
-  const sums = await service.store.statistics.readSums({ ...whole, kinds: ["outcome", "refused"] });
-  return {
-    counted: sums.reduce((sum, { metric, count }) => (metric === wanted ? sum + count : sum), 0),
-    wasted: sums
-      .filter(({ metric }) => wasted.some((prefix) => metric.startsWith(prefix)))
-      .map(({ metric, count }) => `${count} ${metric}`),
-  };
+/** Of all sites of the store. */
+async function listSiteKeys({ sites }: Service["store"]): Promise<readonly string[]> {
+  const accounts = await sites.listAccounts();
+  const all = await Promise.all(accounts.map(({ accountId }) => sites.listSites(accountId)));
+  return all.flat().map(({ siteKey }) => siteKey);
+}
+
+/** By the statistics of the store, which are the proof that the work was done; of earlier minutes, some are made up. */
+async function countMetrics(
+  { statistics }: Service["store"],
+  siteKeys: readonly string[],
+  fromMs: number,
+  { wanted, wasted }: Metrics,
+): Promise<Counts> {
+  await statistics.flush();
+  const span = { resolution: "minute", fromMs, toMs: Date.now() + 60_000, kinds: ["outcome", "refused"] } as const;
+  let counted = 0;
+  const wrong: string[] = [];
+  for (const siteKey of siteKeys) {
+    for (const { metric, count } of await statistics.readSums({ siteKey, ...span })) {
+      if (metric === wanted) counted += count;
+      if (wasted.some((prefix) => metric.startsWith(prefix))) wrong.push(`${count} ${metric}`);
+    }
+  }
+  return { counted, wasted: wrong };
 }
 
 async function startService(workload: Workload): Promise<Target> {
@@ -83,10 +98,16 @@ async function startService(workload: Workload): Promise<Target> {
   if (metrics === undefined) service.server.on("request", () => (requests += 1));
   const { url } = await service.listen();
   const { siteKey, secretKey } = keys;
+  const startMs = startOfPeriod("minute", Date.now());
+  // Listed when first counted: by then the store is filled.
+  let siteKeys: readonly string[] | undefined;
+  const countByStore = async (metrics: Metrics): Promise<Counts> => {
+    siteKeys ??= await listSiteKeys(service.store);
+    return await countMetrics(service.store, siteKeys, startMs, metrics);
+  };
   return {
     prepared: { kind: "prepared", url, siteKey, secretKey },
-    count: async () =>
-      metrics === undefined ? { counted: requests, wasted: [] } : await countMetrics(service, siteKey, metrics),
+    count: () => (metrics === undefined ? Promise.resolve({ counted: requests, wasted: [] }) : countByStore(metrics)),
   };
 }
 
