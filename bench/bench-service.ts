@@ -35,8 +35,8 @@ const CONTROL_WARM_SECONDS = 1;
 const WARM_REQUESTS = 10_000;
 const WARM_PATIENCE_SECONDS = 24;
 
-/** In two windows at least: the first tells how much the second takes. A busy machine takes longer. */
-async function warm(pair: BenchPair, leastSeconds: number): Promise<void> {
+/** Loads both until their hot functions are compiled, in two windows at least: the first tells how much the second takes. A busy machine takes longer. */
+export async function warm(pair: BenchPair, leastSeconds: number): Promise<void> {
   const seconds = Math.ceil(leastSeconds / 2);
   let requests = 0;
   for (

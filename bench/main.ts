@@ -18,6 +18,7 @@ Other measurements:
   hostile-shapes     server CPU of requests that anybody may send, by route and shape
   dashboard          what the pages of the dashboard wait for, with 13 months of data
   mixed              what redemptions wait for while the service does everything else, at half a core
+  growth             what redeem costs with up to 10,000 sites, 2,000,000 tokens kept, and 13 months of statistics
   peers              server CPU of a puzzle's life beside ALTCHA, Cap and Friendly Captcha, installed by npm into .cache
 
 Options:
@@ -26,7 +27,7 @@ Options:
   --profile          CPU profiles of the service, in .cache/bench, and the ten dearest functions of each row
   -h, --help         this text
 
-Rows need "wrk", which sends the requests. Progress goes to standard error.
+Rows and growth need "wrk", which sends the requests. Progress goes to standard error.
 `;
 
 /** Text, as options are. */
@@ -60,6 +61,12 @@ const OTHERS: Readonly<Record<string, (isJson: boolean, rounds: number) => Promi
     await benchHostileShapes(isJson);
     return true;
   },
+  growth: async (isJson) => {
+    const { benchGrowth } = await import("./growth/bench-growth.ts");
+    await requireWrk();
+    await benchGrowth(isJson);
+    return true;
+  },
   peers: async (isJson, rounds) => {
     const { benchPeers } = await import("./peers/bench-peers.ts");
     return await benchPeers(isJson, rounds);
@@ -69,6 +76,11 @@ const OTHERS: Readonly<Record<string, (isJson: boolean, rounds: number) => Promi
 function refuse(message: string): never {
   process.stderr.write(`bench: ${message}\n`);
   process.exit(2);
+}
+
+async function requireWrk(): Promise<void> {
+  const { hasWrk } = await import("./load/wrk.ts");
+  if (!hasWrk()) refuse('wrk is missing. Install the package "wrk".');
 }
 
 function readArguments() {
@@ -109,8 +121,7 @@ if (other !== undefined) {
   if (!(await other(json, roundCount))) process.exitCode = 1;
 } else {
   const { benchService, FULL_WINDOW } = await import("./bench-service.ts");
-  const { hasWrk } = await import("./load/wrk.ts");
-  if (!hasWrk()) refuse('wrk is missing. Install the package "wrk".');
+  await requireWrk();
   const profiles = profile ? PROFILES : undefined;
   const plan = { rounds: roundCount, window: FULL_WINDOW, isWarmed: true, profiles };
   await benchService(GROUPS[asked] ?? [], plan, json);

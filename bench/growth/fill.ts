@@ -1,0 +1,69 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { newSite } from "@stile/testkit/contract/sites";
+import { fillSite, openBeside } from "../filled-service.ts";
+import type { FillStore } from "../round.ts";
+import type { SiteKeys } from "../workloads.ts";
+
+/** What a store holds before it is loaded: sites with a secret key each, spent tokens, 13 months of statistics of the first site. */
+export type Holding = { readonly sites: number; readonly tokens: number; readonly hasStatistics: boolean };
+
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+/** Made, or inserted, in one transaction: the running service waits for it no longer than a moment. */
+const SITES_AT_ONCE = 250;
+const TOKENS_AT_ONCE = 50_000;
+/** Kept for so long from now: none is swept while it is measured. The longest-lived tokens are kept for 16 minutes. */
+const KEPT_MS = { from: 10 * MINUTE_MS, to: 16 * MINUTE_MS } as const;
+
+type Beside = Awaited<ReturnType<typeof openBeside>>;
+
+async function addSites({ fixture, accountId }: Beside, count: number): Promise<readonly SiteKeys[]> {
+  const made: SiteKeys[] = [];
+  while (made.length < count) {
+    const some = Math.min(SITES_AT_ONCE, count - made.length);
+    made.push(...(await Promise.all(Array.from({ length: some }, () => newSite(fixture, {}, accountId)))));
+  }
+  return made;
+}
+
+/** Spent tokens as they lie after as many redemptions at a steady rate. */
+function addSpentTokens(database: DatabaseSync, count: number): void {
+  const firstMs = Date.now() + KEPT_MS.from;
+  const stepMs = (KEPT_MS.to - KEPT_MS.from) / count;
+  const insert = database.prepare(
+    `WITH RECURSIVE numbers(n) AS (VALUES (?) UNION ALL SELECT n + 1 FROM numbers WHERE n + 1 < ?)
+      INSERT INTO token_marks (keep_until_ms, id, spent_at_ms)
+        SELECT CAST(? + n * ? AS INTEGER), randomblob(12), ? FROM numbers`,
+  );
+  for (let from = 0; from < count; from += TOKENS_AT_ONCE) {
+    insert.run(from, Math.min(from + TOKENS_AT_ONCE, count), firstMs, stepMs, Date.now());
+  }
+}
+
+/** Bytes of the main file, with all that was written folded into it. */
+function foldAndMeasure(database: DatabaseSync, file: string): number {
+  database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  return statSync(file).size;
+}
+
+/** Fills a service's store with `holding`; `onFilled` is told the bytes of the database file. */
+export function createFill({ sites, tokens, hasStatistics }: Holding, onFilled: (bytes: number) => void): FillStore {
+  return async ({ demo, ...service }) => {
+    const beside = await openBeside(service);
+    const file = join(service.dataDirectory, "stile.sqlite");
+    const database = new DatabaseSync(file, { timeout: 10_000 });
+    try {
+      const added = await addSites(beside, sites - 1);
+      addSpentTokens(database, tokens);
+      // What is counted under load begins with this minute.
+      if (hasStatistics) await fillSite(beside.store, demo.siteKey, "busy", Date.now() - HOUR_MS);
+      onFilled(foldAndMeasure(database, file));
+      return [demo, ...added];
+    } finally {
+      database.close();
+      await beside.store.close();
+    }
+  };
+}
