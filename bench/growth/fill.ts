@@ -42,9 +42,16 @@ function addSpentTokens(database: DatabaseSync, count: number): void {
   }
 }
 
-/** Bytes of the main file, with all that was written folded into it. */
+/** 13 months, as a service holds them that was there all the time; what is counted under load begins with this minute. */
+async function addStatistics({ store }: Beside, siteKey: string): Promise<void> {
+  await fillSite(store, siteKey, "usual", Date.now() - HOUR_MS);
+  // Else the service would remove minutes and hours of months ago while it is measured.
+  await store.statistics.prune(Date.now());
+}
+
+/** Bytes of the main file, with all that was written folded into it and nothing unused. */
 function foldAndMeasure(database: DatabaseSync, file: string): number {
-  database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  database.exec("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)");
   return statSync(file).size;
 }
 
@@ -57,8 +64,7 @@ export function createFill({ sites, tokens, hasStatistics }: Holding, onFilled: 
     try {
       const added = await addSites(beside, sites - 1);
       addSpentTokens(database, tokens);
-      // What is counted under load begins with this minute.
-      if (hasStatistics) await fillSite(beside.store, demo.siteKey, "busy", Date.now() - HOUR_MS);
+      if (hasStatistics) await addStatistics(beside, demo.siteKey);
       onFilled(foldAndMeasure(database, file));
       return [demo, ...added];
     } finally {
