@@ -56,6 +56,8 @@ export async function fillSite(store: Store, siteKey: string, name: keyof typeof
     for (const decision of decisions.slice(at, at + 100)) store.decisions.append(decision);
     await store.decisions.flush();
   }
+  // Else the service would remove minutes and hours of months ago while it is measured.
+  await store.statistics.prune(nowMs);
 }
 
 /** Fills the service's store beside it, as `stile seed` does; answers the owner's session, those of the viewers, and the sites' keys. */

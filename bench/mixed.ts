@@ -188,6 +188,7 @@ export async function benchMixed(isJson: boolean): Promise<boolean> {
       return { cpuShare: (cpuSecondsOf(service.pid()) - before) / load.seconds, waitedMs };
     };
     calls.mint(2 * TRIAL.redemptionsPerSecond * TRIAL.seconds + SPARE);
+    // The first is dear, until the hot functions are compiled.
     await measure({ ...TRIAL, isMixed: true });
     const trial = await measure({ ...TRIAL, isMixed: true });
     const redemptionsPerSecond = (TRIAL.redemptionsPerSecond * CPU_SHARE) / trial.cpuShare;

@@ -45,8 +45,6 @@ function addSpentTokens(database: DatabaseSync, count: number): void {
 /** 13 months, as a service holds them that was there all the time; what is counted under load begins with this minute. */
 async function addStatistics({ store }: Beside, siteKey: string): Promise<void> {
   await fillSite(store, siteKey, "usual", Date.now() - HOUR_MS);
-  // Else the service would remove minutes and hours of months ago while it is measured.
-  await store.statistics.prune(Date.now());
 }
 
 /** Bytes of the main file, with all that was written folded into it and nothing unused. */
