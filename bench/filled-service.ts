@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import type { Store } from "@stile/core/ports/store";
 import { seedTraffic } from "@stile/server/cli/seed";
@@ -60,11 +61,11 @@ export async function fillSite(store: Store, siteKey: string, name: keyof typeof
   await store.statistics.prune(nowMs);
 }
 
-/** Fills the service's store beside it, as `stile seed` does; answers the owner's session, those of the viewers, and the sites' keys. */
-export async function fillService(service: RunningService) {
+/** Fills the service's store beside it with these sites, as `stile seed` does; answers the owner's session, those of the viewers, and the sites' keys. */
+export async function fillService(service: RunningService, names: readonly (keyof typeof SITES)[]) {
   const { fixture, store, accountId } = await openBeside(service);
   const siteKeys: Record<string, string> = {};
-  for (const name of ["usual", "busy"] as const) {
+  for (const name of names) {
     const { siteKey } = await newSite(fixture, SITES[name].settings, accountId);
     siteKeys[name] = siteKey;
     await fillSite(store, siteKey, name, Date.now());
@@ -77,5 +78,7 @@ export async function fillService(service: RunningService) {
   }
   const { cookie } = await newSession(fixture, owner);
   await store.close();
+  // What was written so fast is on the disk before anything is measured.
+  spawnSync("sync");
   return { cookie, viewers, siteKeys };
 }

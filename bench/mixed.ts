@@ -93,7 +93,7 @@ function takeFrom<Item>(items: Item[]): Item {
 /** The calls that the load is made of. */
 async function prepareCalls(service: RunningService): Promise<Calls> {
   const { baseUrl, siteKey, secretKey, dataDirectory } = service;
-  const { cookie, viewers, siteKeys } = await fillService(service);
+  const { cookie, viewers, siteKeys } = await fillService(service, ["usual"]);
   const minter = { cryptography: await openServiceCryptography(dataDirectory), siteKeys: [siteKey] };
   const [redemptions, submissions]: [string[], string[]] = [[], []];
   const secret = { ...JSON_TYPE, authorization: `Bearer ${secretKey}` };
