@@ -36,7 +36,9 @@ if (!isCurrent()) {
   const npm = process.env.npm_execpath;
   const [command, ...prefix] = npm ? [process.execPath, npm] : ["npm"];
   const parts = isProduction ? RUNNING.flatMap((name) => ["--workspace", `@stile/${name}`]) : [];
-  const args = [...prefix, "ci", ...parts, "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+  // By name, since NODE_ENV=production, as many a server has it, would leave out what builds the pages.
+  const wanted = [...parts, "--include=dev"];
+  const args = [...prefix, "ci", ...wanted, "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
   const install = spawnSync(command, args, { cwd: root, stdio: ["ignore", 2, 2] });
   if (install.status !== 0) {
     process.stderr.write("stile: npm ci failed. Check the network and the npm registry, then run the command again.\n");

@@ -24,10 +24,10 @@ const NEEDS_OWN_PROCESS = [
 export const LONGEST: readonly string[] = [
   "e2e/scenarios/dashboard-keyboard.e2e.ts",
   "e2e/scenarios/dashboard-accessibility.e2e.ts",
-  "e2e/scenarios/single-use.e2e.ts",
-  "e2e/scenarios/hostile-bodies.e2e.ts",
   "e2e/scenarios/dashboard-xss.e2e.ts",
   "e2e/scenarios/dashboard-journeys.e2e.ts",
+  "e2e/scenarios/hostile-bodies.e2e.ts",
+  "e2e/scenarios/single-use.e2e.ts",
   "e2e/scenarios/puzzle.e2e.ts",
   "packages/server",
   "e2e/scenarios/widget.e2e.ts",

@@ -18,7 +18,7 @@ function npm(...args: string[]) {
   return spawnSync("npm", args, {
     cwd: copy,
     encoding: "utf8",
-    env: { ...process.env, npm_config_prefer_offline: "true" },
+    env: { ...process.env, NODE_ENV: "production", npm_config_prefer_offline: "true" },
   });
 }
 
