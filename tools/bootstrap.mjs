@@ -1,7 +1,8 @@
 // Runs before every command, on any Node from 20 on: brings the locked dependencies (and with them the Node that runs
 // TypeScript natively) into node_modules when they are missing or older than package-lock.json. Prints to standard
-// error only, so that `npm run --silent stile -- init --json` stays machine-readable. With `--production`, what the service
-// and the build of its pages need will do: development tools come with the first command that needs them.
+// error only, so that `npm run --silent stile -- init --json` stays machine-readable. With `--pages`, what the service and
+// the build of its pages need will do, with `--production` what `npm run install:production` left, too: development tools
+// come with the first command that needs them.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -14,13 +15,16 @@ const stamp = createHash("sha256")
   .digest("hex");
 
 const isProduction = process.argv.includes("--production");
+const isPart = isProduction || process.argv.includes("--pages");
+/** What an install may be, by the last word of its stamp: a whole one has none. */
+const ENOUGH = [undefined, ...(isPart ? ["pages"] : []), ...(isProduction ? ["production"] : [])];
 /** What runs, and what is built for browsers; npm brings the packages of the workspace that these are made of, too. */
 const RUNNING = ["server", "widget", "dashboard"];
 
 function isCurrent() {
   if (!existsSync(stampFile)) return false;
-  const [installed, kind] = readFileSync(stampFile, "utf8").split(" ");
-  return installed === stamp && (kind === undefined || isProduction);
+  const [installed, ...kinds] = readFileSync(stampFile, "utf8").split(" ");
+  return installed === stamp && ENOUGH.includes(kinds.at(-1));
 }
 
 /** The node that npm scripts will find first: the one from the lock file, else the one running now. */
@@ -35,7 +39,7 @@ if (!isCurrent()) {
   process.stderr.write("stile: installing dependencies (once, a few seconds) ...\n");
   const npm = process.env.npm_execpath;
   const [command, ...prefix] = npm ? [process.execPath, npm] : ["npm"];
-  const parts = isProduction ? RUNNING.flatMap((name) => ["--workspace", `@stile/${name}`]) : [];
+  const parts = isPart ? RUNNING.flatMap((name) => ["--workspace", `@stile/${name}`]) : [];
   // By name, since NODE_ENV=production, as many a server has it, would leave out what builds the pages.
   const wanted = [...parts, "--include=dev"];
   const args = [...prefix, "ci", ...wanted, "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
@@ -52,7 +56,7 @@ if (!isCurrent()) {
     );
     process.exit(1);
   }
-  writeFileSync(stampFile, isProduction ? `${stamp} production` : stamp);
+  writeFileSync(stampFile, isPart ? `${stamp} pages` : stamp);
 }
 
 // The shell of "npm start" makes way for the service by "exec"; the shell of Windows knows no such word.

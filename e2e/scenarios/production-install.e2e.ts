@@ -62,4 +62,8 @@ test("an install for production runs without a single tool of development, and s
   assert.equal(stale.status, 1);
   assert.match(stale.stderr, /Run: npm run install:production/);
   assert.doesNotMatch(stale.stderr, /\n {4}at /, "no stack trace");
+  const again = npm("run", "install:production");
+  assert.equal(again.status, 0, again.stderr);
+  assert.deepEqual(["vite", ...DEVELOPMENT].filter(installed), []);
+  assert.deepEqual(await statusesOf(["/stile.js"]), [200]);
 });
