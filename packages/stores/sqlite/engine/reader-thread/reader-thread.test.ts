@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
 import type { StatisticsQuery } from "@stile/core/ports/statistics/statistics";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
@@ -36,6 +37,21 @@ test("figures are read beside the event loop, and hold what was written before",
     assert.equal(isRead, false);
     const sums = await reading;
     assert.deepEqual(sums, [{ metric: "challenge_issued", count: expected }]);
+  }
+});
+
+test("the first read is answered while somebody holds the database for writing (D15)", async (context) => {
+  const file = temporaryFile(context);
+  const store = await openThreadedStore({ file });
+  context.after(() => store.close());
+  const { siteKey } = await seedSite(store);
+  const holder = new DatabaseSync(file);
+  holder.exec("BEGIN IMMEDIATE");
+  try {
+    assert.deepEqual(await store.statistics.readSums(querySums(siteKey)), []);
+  } finally {
+    holder.exec("ROLLBACK");
+    holder.close();
   }
 });
 

@@ -1,7 +1,8 @@
 // The reader's thread: reads what takes long, so that nobody who redeems a token waits for somebody who looks at figures.
+import { DatabaseSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
 import { createSqlitePorts } from "../../sqlite-ports.ts";
-import { openDatabase } from "../open-database.ts";
+import { retryWhileBusy } from "../busy.ts";
 import { runCall, toEnding } from "../thread-calls.ts";
 import { NO_WRITER } from "../writer.ts";
 import type { ReadReply, ReadRequest } from "./reader-thread.ts";
@@ -11,7 +12,9 @@ const port = parentPort;
 const { file } = workerData as { readonly file: string };
 const now = (): number => performance.now();
 
-const opening = openDatabase(file, now).then((database) => ({
+// Read-only: to bring tables up to date, as whoever writes has done, it would wait for whoever writes.
+const connect = (): DatabaseSync => new DatabaseSync(file, { readOnly: true, timeout: 0 });
+const opening = retryWhileBusy(connect, now).then((database) => ({
   database,
   ports: createSqlitePorts(database, NO_WRITER, now),
 }));
