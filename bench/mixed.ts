@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { PASSWORD } from "@stile/testkit/contract/dashboard";
 import { USER_AGENT } from "@stile/testkit/minting/solver-client";
+import { cpuMicrosOf } from "@stile/testkit/payloads/hostile-costs";
 import { type RunningService, startService } from "@stile/testkit/service/service";
 import { openServiceCryptography } from "@stile/testkit/service/service-cryptography";
 import { fillService } from "./filled-service.ts";
@@ -43,14 +43,6 @@ type Call = {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 };
-
-/** Seconds of CPU that all threads of the process have had. */
-function cpuSecondsOf(pid: number): number {
-  const ran = readdirSync(`/proc/${pid}/task`).map((id) =>
-    Number(readFileSync(`/proc/${pid}/task/${id}/schedstat`, "utf8").split(" ")[0]),
-  );
-  return ran.reduce((sum, nanoseconds) => sum + nanoseconds, 0) / 1e9;
-}
 
 function createSender({ baseUrl }: RunningService) {
   const agent = new Agent({ keepAlive: true });
@@ -154,7 +146,9 @@ async function runLoad(
 
 const round = (value: number, digits = 2): number => Number(value.toFixed(digits));
 
-function toRow(load: string, rounds: readonly { cpuShare: number; waitedMs: readonly number[] }[]): MixedRow {
+type MeasuredLoad = { readonly cpuShare: number; readonly waitedMs: readonly number[] };
+
+function toRow(load: string, rounds: readonly MeasuredLoad[]): MixedRow {
   const of = (pick: (round: (typeof rounds)[number]) => number): number => median(rounds.map(pick));
   const [p50, p99] = [0.5, 0.99].map((q) => of(({ waitedMs }) => quantile(waitedMs, q))) as [number, number];
   return {
@@ -183,9 +177,9 @@ export async function benchMixed(isJson: boolean): Promise<boolean> {
   try {
     const calls = await prepareCalls(service);
     const measure = async (load: Load) => {
-      const before = cpuSecondsOf(service.pid());
+      const before = cpuMicrosOf(service.pid());
       const waitedMs = await runLoad(sender, calls, load);
-      return { cpuShare: (cpuSecondsOf(service.pid()) - before) / load.seconds, waitedMs };
+      return { cpuShare: (cpuMicrosOf(service.pid()) - before) / 1e6 / load.seconds, waitedMs };
     };
     calls.mint(2 * TRIAL.redemptionsPerSecond * TRIAL.seconds + SPARE);
     // The first is dear, until the hot functions are compiled.
@@ -194,13 +188,14 @@ export async function benchMixed(isJson: boolean): Promise<boolean> {
     const redemptionsPerSecond = (TRIAL.redemptionsPerSecond * CPU_SHARE) / trial.cpuShare;
     process.stderr.write("bench: minting\n");
     calls.mint(Math.ceil(2 * ROUNDS * SECONDS * redemptionsPerSecond) + SPARE);
-    const [mixed, alone] = [[], []] as { cpuShare: number; waitedMs: readonly number[] }[][];
+    const mixed: MeasuredLoad[] = [];
+    const alone: MeasuredLoad[] = [];
     for (let done = 0; done < ROUNDS; done++) {
       process.stderr.write(`bench: round ${done + 1} of ${ROUNDS}, ${redemptionsPerSecond.toFixed(0)} redemptions/s\n`);
-      mixed?.push(await measure({ redemptionsPerSecond, isMixed: true, seconds: SECONDS }));
-      alone?.push(await measure({ redemptionsPerSecond, isMixed: false, seconds: SECONDS }));
+      mixed.push(await measure({ redemptionsPerSecond, isMixed: true, seconds: SECONDS }));
+      alone.push(await measure({ redemptionsPerSecond, isMixed: false, seconds: SECONDS }));
     }
-    const rows = [toRow("mixed", mixed ?? []), toRow("redemptions alone", alone ?? [])];
+    const rows = [toRow("mixed", mixed), toRow("redemptions alone", alone)];
     const isWithin = (rows[0]?.ratio ?? Number.NaN) <= MOST_RATIO;
     if (isJson) process.stdout.write(`${JSON.stringify(rows)}\n`);
     else {

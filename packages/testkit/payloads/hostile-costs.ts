@@ -27,7 +27,7 @@ const CONNECTIONS = 8;
 const WARM_UP = { route: 400, shape: 24 } as const;
 
 /** CPU that all threads of a process have had, in microseconds; Linux counts it in nanoseconds. */
-function cpuMicrosOf(pid: number): number {
+export function cpuMicrosOf(pid: number): number {
   const threads = readdirSync(`/proc/${pid}/task`);
   const nanoseconds = threads.map((id) =>
     Number(readFileSync(`/proc/${pid}/task/${id}/schedstat`, "utf8").split(" ")[0]),
