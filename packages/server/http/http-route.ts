@@ -11,8 +11,6 @@ export type HttpRoute = {
   readonly handle: (request: IncomingMessage, context: RequestContext) => Answer | Promise<Answer>;
   /** The method that pages of other origins may use, who then may read every answer, faults included; undefined: no CORS (D8). */
   readonly corsMethod?: "GET" | "POST";
-  /** No COMMIT of the store gathers its answers, so the listener does. */
-  readonly mayGather?: boolean;
   /** Brings a fault into the shape that callers of this address know. */
   readonly shapeFault?: (fault: Answer, request: IncomingMessage, context: RequestContext) => Answer;
 };

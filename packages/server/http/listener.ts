@@ -199,8 +199,7 @@ export function createListener({ routes, log, security, onAnswered }: ListenerPa
     if (answered === undefined) return;
     const answer = corsMethod ? { ...answered, headers: { ...corsHeaders(request), ...answered.headers } } : answered;
     recordRefusal(answer, context, route.path);
-    if (route.mayGather) gather(() => write(response, answer, context));
-    else write(response, answer, context);
+    gather(() => write(response, answer, context));
   };
 
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {

@@ -29,6 +29,5 @@ export function powChallengeRoute(ports: ApiPorts): HttpRoute {
     method: "ALL",
     handle: (request, context) => powChallenge(ports, request, context),
     corsMethod: "GET",
-    mayGather: true,
   };
 }
