@@ -31,9 +31,9 @@ function settingsOf(config: Config): ServiceSettings {
 export async function composeApi({ config, directory, store, clock, log, visitors, risk }: ApiParts) {
   const masterKey = config.masterKey ?? directory.masterKey();
   const { networkLists, flagWeights } = risk;
-  const { ports, refreshKeys } = await composePorts({ store, clock, masterKey, networkLists, log });
+  const { ports, ...others } = await composePorts({ store, clock, masterKey, networkLists, log });
   const firstStart = await initialize(ports, directory, config.baseUrl);
   const settings = { ...settingsOf(config), flagWeights, demoSiteKey: firstStart.demoKeys?.siteKey };
   const api: ApiPorts = { ...ports, settings, visitors };
-  return { api, ports, masterKey, refreshKeys, firstStart };
+  return { api, ports, masterKey, firstStart, ...others };
 }

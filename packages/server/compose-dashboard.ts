@@ -1,3 +1,4 @@
+import type { LocalLimiter } from "@stile/core/ports/rate-limiter";
 import type { Store } from "@stile/core/ports/store";
 import { BASE_DIFFICULTY } from "@stile/pow/puzzle";
 import { WRITE_DEADLINE_MS } from "@stile/stores/sqlite/engine/writer-thread/write-queue";
@@ -7,7 +8,6 @@ import type { DataDirectory } from "./data-directory.ts";
 import type { FirstStart } from "./first-start.ts";
 import type { ApiPorts } from "./http/api-ports.ts";
 import type { DashboardPorts, ServiceFacts } from "./http/dashboard/dashboard-ports.ts";
-import { createSignInLimiter } from "./sign-in-limiter.ts";
 import { readVersion } from "./version.ts";
 
 /** What the dashboard is made of, besides what it makes itself. */
@@ -17,6 +17,7 @@ export type DashboardParts = {
   readonly store: Store;
   readonly api: ApiPorts;
   readonly masterKey: Uint8Array;
+  readonly signInLimiter: LocalLimiter;
   readonly firstStart: FirstStart;
   /** How long the batch of writes that is under way has been, ms; 0 while none is. */
   readonly pendingWriteMs: () => number;
@@ -56,8 +57,7 @@ export function composeDashboardPorts(parts: DashboardParts): DashboardPorts {
     keyUsage: store.keyUsage,
     puzzleBase: parts.puzzleBase ?? BASE_DIFFICULTY[2],
     securityEvents: api.securityEvents,
-    // Apart from the public endpoints' counters: a flood of visitors must not push out who guesses passwords.
-    localLimiter: createSignInLimiter(),
+    localLimiter: parts.signInLimiter,
     service: factsOf(parts),
   };
 }

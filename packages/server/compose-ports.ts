@@ -1,4 +1,5 @@
 import type { Clock } from "@stile/core/ports/clock";
+import type { LocalLimiter } from "@stile/core/ports/rate-limiter";
 import type { ServicePorts } from "@stile/core/ports/service-ports";
 import type { Store } from "@stile/core/ports/store";
 import type { NetworkLists } from "@stile/core/ports/visitor/network-lists";
@@ -6,14 +7,17 @@ import { createFailureCounter } from "@stile/pow/failure-counter";
 import { createCachedDirectory } from "@stile/stores/cached-directory";
 import { createChallengeTallies } from "@stile/stores/process/challenge-tallies";
 import { createLocalLimiter } from "@stile/stores/process/local-limiter";
+import { shareMemories } from "@stile/stores/process/shared-memory";
 import { createSiteLoad } from "@stile/stores/process/site-load";
 import { createTokenUsage } from "@stile/stores/process/token-usage";
 import { createVisitMemory } from "@stile/stores/process/visit-memory";
 import { createVisitorMemory } from "@stile/stores/process/visitor-memory";
+import { refreshDayKeys } from "./cryptography/day-keys.ts";
 import { createKeyRing } from "./cryptography/key-ring.ts";
 import { createNodeCryptography } from "./cryptography/node-cryptography.ts";
 import { refreshKeyRing } from "./cryptography/service-keys.ts";
 import { type BufferedSecurityEvents, createSecurityEvents } from "./security-events.ts";
+import { createSignInLimiter } from "./sign-in-limiter.ts";
 import type { Logger } from "./telemetry/log.ts";
 
 /** Bounds of what one process remembers; where no other size is given, an entry takes about 100 bytes. */
@@ -56,6 +60,17 @@ export type ProcessPorts = Pick<
   | "decisions"
 > & { readonly securityEvents: BufferedSecurityEvents };
 
+/** The ports of a process, and what belongs to them. */
+export type ComposedPorts = {
+  readonly ports: ProcessPorts;
+  /** The dashboard's counters of attempts, apart from those of the public endpoints: a flood of visitors must not push out who guesses passwords. */
+  readonly signInLimiter: LocalLimiter;
+  /** Makes and drops service keys by their age, and agrees with other nodes on those of the day. */
+  readonly refreshKeys: () => Promise<void>;
+  /** Tells the other nodes what this one remembers, and hears it from them; undefined where there are none. */
+  readonly exchange: (() => Promise<void>) | undefined;
+};
+
 /** What a process begins with. */
 export type ProcessParts = {
   readonly store: Store;
@@ -68,15 +83,27 @@ export type ProcessParts = {
 
 /**
  * What the flows of the public endpoints reach the world by: the store, keys, and the memory of a process that is empty at its
- * start. `refreshKeys` makes and drops service keys by their age. Rejects with WrongMasterKey, and as the store does.
+ * start. Rejects with WrongMasterKey, and as the store does.
  */
-export async function composePorts(
-  parts: ProcessParts,
-): Promise<{ ports: ProcessPorts; refreshKeys: () => Promise<void> }> {
+export async function composePorts(parts: ProcessParts): Promise<ComposedPorts> {
   const { store, clock, masterKey, networkLists, log, bounds = PROCESS_BOUNDS } = parts;
   const ring = createKeyRing();
-  const refreshKeys = (): Promise<void> => refreshKeyRing(ring, store.serviceKeys, masterKey, clock.nowMs());
+  const feed = store.openFeed?.();
+  const refreshKeys = async (): Promise<void> => {
+    await refreshKeyRing(ring, store.serviceKeys, masterKey, clock.nowMs());
+    if (feed !== undefined) await refreshDayKeys(ring, feed, masterKey, clock.nowMs());
+  };
   await refreshKeys();
+  const visits = createVisitMemory(bounds.visits);
+  const { memories, exchange } = shareMemories(
+    {
+      ...visits,
+      visitors: createVisitorMemory({ maxEntries: bounds.visitors }),
+      tokenUsage: createTokenUsage(bounds.tokenUsage),
+      attempts: createSignInLimiter(),
+    },
+    feed,
+  );
   const { sites, statistics, decisions, keyUsage, tokens, challenges, limiter, auditLog } = store;
   const ports: ProcessPorts = {
     ...{ clock, networkLists, sites, statistics, decisions, keyUsage, tokens, challenges, limiter },
@@ -85,11 +112,11 @@ export async function composePorts(
     localLimiter: createLocalLimiter({ maxScopes: bounds.limitScopes }),
     challengeTallies: createChallengeTallies(bounds.tallies),
     siteLoad: createSiteLoad({ maxSites: bounds.sites }),
-    visitorMemory: createVisitorMemory({ maxEntries: bounds.visitors }),
-    visitMemory: createVisitMemory(bounds.visits),
+    visitorMemory: memories.visitors,
+    visitMemory: memories,
     failures: createFailureCounter(bounds.failures),
-    tokenUsage: createTokenUsage(bounds.tokenUsage),
+    tokenUsage: memories.tokenUsage,
     securityEvents: createSecurityEvents({ clock, auditLog, log }),
   };
-  return { ports, refreshKeys };
+  return { ports, signInLimiter: memories.attempts, refreshKeys, exchange: feed && exchange };
 }

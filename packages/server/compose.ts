@@ -64,7 +64,7 @@ export async function composeService(config: Config, log: Logger, parts: Service
   const { visitors, refreshCountries } = await composeVisitors({ config, directory, clock, log });
   if ((await store.begin()) === "retired") log.warn(RETIRED);
   const composed = await composeApi({ config, directory, store, clock, log, visitors, risk });
-  const { api, ports, masterKey, refreshKeys, firstStart } = composed;
+  const { api, ports, masterKey, firstStart } = composed;
   const { securityEvents } = ports;
   const dashboardPorts = composeDashboardPorts({
     config,
@@ -72,6 +72,7 @@ export async function composeService(config: Config, log: Logger, parts: Service
     store,
     api,
     masterKey,
+    signInLimiter: composed.signInLimiter,
     firstStart,
     pendingWriteMs: counted.writes.pendingMs,
     puzzleBase: parts.puzzleBase,
@@ -94,7 +95,8 @@ export async function composeService(config: Config, log: Logger, parts: Service
     clock,
     retention: createRetentionClock(clock, () => performance.now(), newestMs),
     log,
-    refreshKeys,
+    refreshKeys: composed.refreshKeys,
+    exchange: composed.exchange,
     refreshCountries,
     refreshNetworkLists: risk.networkLists.refresh,
     flushSecurityEvents: securityEvents.flush,

@@ -1,7 +1,7 @@
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import { NewerDatabase } from "@stile/stores/sqlite/engine/migrate";
 import { UpgradeRefused } from "@stile/stores/sqlite/engine/upgrade-copy";
-import { WrongMasterKey } from "./cryptography/service-keys.ts";
+import { WrongMasterKey } from "./cryptography/wrapped-key.ts";
 import { DataDirectoryProblem } from "./data-directory-problem.ts";
 import { explainFile } from "./file-reasons.ts";
 import { CountryDatabaseProblem } from "./http/country-database.ts";

@@ -59,6 +59,7 @@ export async function startProcess({ store, sources, masterKey, createClock }: P
     clock,
     retention: createRetentionClock(clock, sources.steadyMs, newestMs),
     refreshKeys,
+    exchange: undefined,
     refreshCountries: async () => {},
     refreshNetworkLists: () => {},
     flushSecurityEvents: ports.securityEvents.flush,

@@ -29,8 +29,8 @@ export interface Cryptography {
   /** Plaintext, or undefined if anything was changed or the service key is unknown. */
   open(key: KeyReference, nonce: Uint8Array, sealed: Uint8Array, associatedData: Uint8Array): Uint8Array | undefined;
   /**
-   * Short text that stands for an address or a prefix in this process's counters; keyed with a random key of the day
-   * that is forgotten afterwards, so it can't be turned back (D14).
+   * Short text that stands for an address or a prefix in the counters of this process, or of all nodes where there are several;
+   * keyed with a random key of the day that is forgotten afterwards, so it can't be turned back (D14).
    */
   addressDigest(bytes: Uint8Array): string;
   /** Unpredictable bytes. */

@@ -4,6 +4,7 @@ import type { Members } from "./account/members.ts";
 import type { Sessions } from "./account/sessions.ts";
 import type { ChallengeLedger } from "./challenge/challenge-ledger.ts";
 import type { Housekeeping } from "./housekeeping.ts";
+import type { NodeFeed } from "./node-feed.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
 import type { ServiceKeys } from "./service-keys.ts";
 import type { KeyUsage } from "./site/key-usage.ts";
@@ -39,6 +40,8 @@ export interface Store {
   readonly sessions: Sessions;
   readonly auditLog: AuditLog;
   readonly housekeeping: Housekeeping;
+  /** Begins a feed for one node; absent where one process has the store for itself. */
+  readonly openFeed?: () => NodeFeed;
   /**
    * To be called once by a server, before it answers anybody. If what was spent may be missing from the store - it is a copy,
    * or an older one was put back - all service keys are retired in the same atomic step, and the answer is `retired`.

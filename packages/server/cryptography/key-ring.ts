@@ -17,6 +17,10 @@ export type KeyRing = {
    * `retired` those whose works have expired.
    */
   load(keys: ReadonlyMap<number, Uint8Array>, currentKeyId: number, retired?: ReadonlySet<number>): void;
+  /** The key that all nodes share on that UTC day, if there are others and it is known. */
+  dayKey(day: number): Uint8Array | undefined;
+  /** Holds exactly these keys of days from now on. */
+  loadDayKeys(keys: ReadonlyMap<number, Uint8Array>): void;
 };
 
 /** Derived keys held at once: a few purposes, two or three days, two service keys; forged references evict only. */
@@ -28,6 +32,7 @@ export function createKeyRing(): KeyRing {
   let derived = createBoundedMap<string, DerivedKey>(MAX_DERIVED);
   let current = 0;
   let retired: ReadonlySet<number> = new Set();
+  let dayKeys: ReadonlyMap<number, Uint8Array> = new Map();
 
   const derive = (reference: KeyReference): DerivedKey | undefined => {
     const name = `${reference.keyId}/${reference.purpose}/${reference.day}`;
@@ -51,6 +56,10 @@ export function createKeyRing(): KeyRing {
       current = currentKeyId;
       retired = retiredIds;
       derived = createBoundedMap(MAX_DERIVED);
+    },
+    dayKey: (day) => dayKeys.get(day),
+    loadDayKeys: (keys) => {
+      dayKeys = new Map(keys);
     },
   };
 }

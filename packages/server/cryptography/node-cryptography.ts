@@ -85,7 +85,9 @@ export function createNodeCryptography(ring: KeyRing, clock: Clock): Cryptograph
         addressKey = randomBytes(ADDRESS_KEY_BYTES);
         addressKeyDay = day;
       }
-      return Buffer.from(prefixedHash(addressKey, bytes).subarray(0, KEYED_DIGEST_BYTES)).toString("base64url");
+      return Buffer.from(prefixedHash(ring.dayKey(day) ?? addressKey, bytes).subarray(0, KEYED_DIGEST_BYTES)).toString(
+        "base64url",
+      );
     },
     randomBytes,
     isEqual: (a, b) => a.length === b.length && timingSafeEqual(a, b),

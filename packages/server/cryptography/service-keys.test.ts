@@ -6,7 +6,8 @@ import type { ServiceKeys } from "@stile/core/ports/service-keys";
 import { createMemoryStore } from "@stile/stores/memory/memory-store";
 import { createKeyRing, type KeyRing } from "./key-ring.ts";
 import { createNodeCryptography } from "./node-cryptography.ts";
-import { refreshKeyRing, WrongMasterKey } from "./service-keys.ts";
+import { refreshKeyRing } from "./service-keys.ts";
+import { WrongMasterKey } from "./wrapped-key.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

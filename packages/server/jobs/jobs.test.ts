@@ -33,6 +33,7 @@ function underTest(
     retention: world.clock,
     log,
     refreshKeys,
+    exchange: undefined,
     refreshCountries,
     refreshNetworkLists,
     flushSecurityEvents,

@@ -6,6 +6,7 @@ import { createMemoryAccounts } from "./memory-accounts.ts";
 import { createMemoryAuditLog } from "./memory-audit-log.ts";
 import { createMemoryDecisionLog } from "./memory-decision-log.ts";
 import { createMemoryKeyUsage } from "./memory-key-usage.ts";
+import { createMemoryNodeFeeds } from "./memory-node-feed.ts";
 import { createMemorySites } from "./memory-sites.ts";
 import { createMemoryStatistics } from "./memory-statistics.ts";
 import { createSpentRecords } from "./spent-records.ts";
@@ -88,6 +89,7 @@ export function createMemoryStore(): Store {
         return spentTokens.sweep(nowMs) + spentChallenges.sweep(nowMs);
       },
     },
+    openFeed: createMemoryNodeFeeds(),
     // It forgets everything with the process, its service keys included.
     begin: async () => "continued",
     ping: async () => {},

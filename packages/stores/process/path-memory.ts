@@ -127,10 +127,8 @@ function put(site: SitePaths, shape: Int8Array, { networks, era, nowMs }: PathOr
 
 /**
  * What this process remembers of paths: at most `perSite` shapes of a site and `inAll` of all sites, about 100 bytes each; the site
- * in which nothing was recorded for longest makes room, and within a full site the networks that hold most of it. Each node
- * knows only what was submitted to it, so a recording played once to each of several nodes is noticed from the second time on
- * one of them. To share it, nodes would have to send each other what `record` is given (75 bytes a path), some milliseconds
- * later being soon enough; nothing waits for it.
+ * in which nothing was recorded for longest makes room, and within a full site the networks that hold most of it. What is
+ * recorded here, other nodes are told (`shared-memory.ts`).
  */
 export function createPathMemory(bounds: { readonly perSite: number; readonly inAll: number }): PathMemory {
   const sites = new Map<string, SitePaths>();

@@ -75,6 +75,15 @@ test("sites know nothing of each other, and tokens of an earlier process change 
   });
 });
 
+test("a redemption that is told before the earning of its token counts, as from another node", () => {
+  const entries = createTokenUsage(BOUNDS);
+  redeem(entries, "home", 1, false);
+  earn(entries, "home", 2);
+  redeem(entries, "home", 1, true);
+  const home = { earned: 2, redeemed: 2, traced: 2, moved: 1 };
+  assert.deepEqual(entries.find("pk_1", "home", SETTLED_MS), { network: home, others: NONE });
+});
+
 test("memory stays bounded: the network that earned nothing for longest is forgotten, an active one is kept", () => {
   const entries = createTokenUsage(BOUNDS);
   earn(entries, "first", 1);

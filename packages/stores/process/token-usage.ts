@@ -29,9 +29,14 @@ function countsOf(usage: UsageWindows, window: number): Uint32Array | undefined 
   return usage.counts.subarray(placeOf(window), placeOf(window) + FIELDS);
 }
 
+/** What is said of tokens that this process knows the earning of: of others, some may have been earned before it began. */
 function toCounts(counts: Uint32Array, without?: Uint32Array): Counts {
-  const of = (field: number): number => Math.max(0, (counts[field] ?? 0) - (without?.[field] ?? 0));
-  return { earned: of(EARNED), redeemed: of(REDEEMED), traced: of(TRACED), moved: of(MOVED) };
+  const of = (field: number, most = Number.POSITIVE_INFINITY): number =>
+    Math.min(most, Math.max(0, (counts[field] ?? 0) - (without?.[field] ?? 0)));
+  const earned = of(EARNED);
+  const redeemed = of(REDEEMED, earned);
+  const traced = of(TRACED, redeemed);
+  return { earned, redeemed, traced, moved: of(MOVED, traced) };
 }
 
 /** Windows by name; the one that earned nothing for longest makes room. */
@@ -39,6 +44,14 @@ function createUsageWindows(maxEntries: number) {
   const entries = createBoundedMap<string, UsageWindows>(maxEntries);
   return {
     find: entries.get,
+    /** As it is, or begun; only earning keeps it from making room. */
+    findOrBegin: (name: string, window: number): UsageWindows => {
+      const known = entries.get(name);
+      if (known !== undefined) return known;
+      const usage = { window, counts: new Uint32Array(WINDOWS * FIELDS) };
+      entries.set(name, usage);
+      return usage;
+    },
     renew: (name: string, window: number): UsageWindows => {
       const usage = entries.get(name) ?? { window, counts: new Uint32Array(WINDOWS * FIELDS) };
       entries.set(name, usage);
@@ -66,18 +79,14 @@ export function createTokenUsage(bounds: { readonly maxNetworks: number; readonl
       add(countsOf(sites.renew(siteKey, window), window), EARNED);
     },
     recordRedeemed: ({ siteKey, network, earnedAtMs, nowMs, hasMoved }) => {
-      const usage = networks.find(`${siteKey} ${network}`);
-      const site = sites.find(siteKey);
-      if (usage === undefined || site === undefined) return;
       const window = windowOf(earnedAtMs);
-      for (const one of [usage, site]) advance(one, windowOf(nowMs));
-      const counts = countsOf(usage, window);
-      // A token that was earned before this process began, or on another node, is not in its shares.
-      if (counts === undefined || (counts[REDEEMED] ?? 0) >= (counts[EARNED] ?? 0)) return;
-      for (const one of [counts, countsOf(site, window)]) {
-        add(one, REDEEMED);
-        if (hasMoved !== undefined) add(one, TRACED);
-        if (hasMoved === true) add(one, MOVED);
+      // Another node may tell of the earning only after this.
+      for (const usage of [networks.findOrBegin(`${siteKey} ${network}`, window), sites.findOrBegin(siteKey, window)]) {
+        advance(usage, windowOf(nowMs));
+        const counts = countsOf(usage, window);
+        add(counts, REDEEMED);
+        if (hasMoved !== undefined) add(counts, TRACED);
+        if (hasMoved === true) add(counts, MOVED);
       }
     },
     find: (siteKey, network, nowMs) => {

@@ -1,0 +1,27 @@
+import { randomBytes } from "node:crypto";
+import type { NodeFeed } from "@stile/core/ports/node-feed";
+import type { KeyRing } from "./key-ring.ts";
+import { unwrapKey, wrapKey } from "./wrapped-key.ts";
+
+const DAY_MS = 86_400_000;
+const KEY_BYTES = 32;
+
+/**
+ * Brings the ring the keys of today and tomorrow under which all nodes count addresses (D14). Nobody can turn a digest back once
+ * its day is over: the key is gone from the store, and with the next call from this node.
+ */
+export async function refreshDayKeys(
+  ring: KeyRing,
+  feed: NodeFeed,
+  masterKey: Uint8Array,
+  nowMs: number,
+): Promise<void> {
+  const today = Math.floor(nowMs / DAY_MS);
+  const keys = new Map<number, Uint8Array>();
+  for (const day of [today, today + 1]) {
+    const label = `day-key/${day}`;
+    const wrapped = await feed.agreeOnDayKey(day, wrapKey(masterKey, label, randomBytes(KEY_BYTES)));
+    keys.set(day, unwrapKey(masterKey, label, wrapped));
+  }
+  ring.loadDayKeys(keys);
+}

@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import type { NodeFeed } from "@stile/core/ports/node-feed";
+import type { Store } from "@stile/core/ports/store";
+import type { Guarantee } from "./contract-fixtures.ts";
+
+const DAY = 20_000;
+
+function openFeeds(store: Store, count: number): NodeFeed[] {
+  const { openFeed } = store;
+  assert.ok(openFeed !== undefined, "an engine that several nodes share has a feed");
+  return Array.from({ length: count }, () => openFeed());
+}
+
+async function twoFeeds(store: Store): Promise<[NodeFeed, NodeFeed]> {
+  const [a, b] = openFeeds(store, 2) as [NodeFeed, NodeFeed];
+  // Whatever an engine opens first: from here on both have begun.
+  await Promise.all([a.receive(), b.receive()]);
+  return [a, b];
+}
+
+/** What every engine promises that several nodes share. */
+export const FEED_GUARANTEES: readonly Guarantee[] = [
+  {
+    name: "what one node publishes, every other one receives once, in order, and itself never",
+    check: async (store) => {
+      const [a, b] = await twoFeeds(store);
+      const [c] = openFeeds(store, 1) as [NodeFeed];
+      await c.receive();
+      await a.publish(["one", "two"]);
+      await a.publish(["three, with \u0000 and \u{1F9F1}"]);
+      await b.publish([]);
+      const all = ["one", "two", "three, with \u0000 and \u{1F9F1}"];
+      assert.deepEqual([await b.receive(), await c.receive(), await a.receive()], [all, all, []]);
+      assert.deepEqual([await b.receive(), await c.receive(), await a.receive()], [[], [], []]);
+      await b.publish(["four"]);
+      assert.deepEqual([await a.receive(), await b.receive(), await c.receive()], [["four"], [], ["four"]]);
+    },
+  },
+  {
+    name: "what many nodes publish at once reaches each of the others, none of it twice",
+    check: async (store) => {
+      const feeds = openFeeds(store, 4);
+      await Promise.all(feeds.map((feed) => feed.receive()));
+      const publishAll = feeds.map(async (feed, node) => {
+        for (let i = 0; i < 25; i++) await feed.publish([`${node}:${i}`]);
+      });
+      const received = feeds.map((): string[] => []);
+      const receiveAll = async (): Promise<void> => {
+        for (const [node, feed] of feeds.entries()) received[node]?.push(...(await feed.receive()));
+      };
+      const publishing = Promise.all(publishAll);
+      for (let i = 0; i < 5; i++) await receiveAll();
+      await publishing;
+      await receiveAll();
+      for (const [node, texts] of received.entries()) {
+        const wanted = [0, 1, 2, 3].filter((other) => other !== node).flatMap((other) => numbered(other));
+        assert.deepEqual(texts.toSorted(), wanted.toSorted());
+      }
+    },
+  },
+  {
+    name: "a node that begins later is told nothing of before",
+    check: async (store) => {
+      const [a] = await twoFeeds(store);
+      await a.publish(["before"]);
+      const [late] = openFeeds(store, 1) as [NodeFeed];
+      assert.deepEqual(await late.receive(), []);
+      await a.publish(["after"]);
+      assert.deepEqual(await late.receive(), ["after"]);
+    },
+  },
+  {
+    name: "all nodes agree on the first key that was proposed for a day, and past ones are gone (D14)",
+    check: async (store) => {
+      const feeds = openFeeds(store, 4);
+      const propose = (day: number, add: number) =>
+        Promise.all(feeds.map((feed, node) => feed.agreeOnDayKey(day, new Uint8Array([add + node, 0, 255]))));
+      const keys = await propose(DAY, 1);
+      assert.equal(new Set(keys.map(String)).size, 1, "all have one");
+      assert.deepEqual(await propose(DAY, 50), keys, "a later proposal changes nothing");
+      await propose(DAY + 1, 100);
+      assert.deepEqual(await propose(DAY, 150), keys, "nor does the key of the day after");
+      await propose(DAY + 2, 100);
+      const again = await propose(DAY, 200);
+      assert.ok(
+        again.every((key) => (key[0] ?? 0) >= 200),
+        "a key of two days before is known to nobody any more",
+      );
+    },
+  },
+];
+
+function numbered(node: number): string[] {
+  return Array.from({ length: 25 }, (_, i) => `${node}:${i}`);
+}

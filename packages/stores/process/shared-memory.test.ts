@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { SHAPE_BYTES } from "@stile/core/domain/visitor/nearest-path";
+import type { NodeFeed } from "@stile/core/ports/node-feed";
+import { createMemoryNodeFeeds } from "../memory/memory-node-feed.ts";
+import { createLocalLimiter } from "./local-limiter.ts";
+import { MAX_TOLD, shareMemories } from "./shared-memory.ts";
+import { createTokenUsage } from "./token-usage.ts";
+import { createVisitMemory } from "./visit-memory.ts";
+import { createVisitorMemory } from "./visitor-memory.ts";
+
+const NOW_MS = 1_800_000_000_000;
+const SHAPE = Int8Array.from({ length: SHAPE_BYTES }, (_, i) => (i % 2 === 0 ? -128 : 127));
+const OF_A = { networks: [1], era: 7, nowMs: NOW_MS };
+const OF_B = { networks: [2], era: 7, nowMs: NOW_MS + 1 };
+const ATTEMPT = { scope: "email:x", perMinute: 5, nowMs: NOW_MS };
+
+function createNode(feed: NodeFeed | undefined) {
+  const local = {
+    ...createVisitMemory({ pathsOfSite: 100, paths: 1000, behaviours: 1000 }),
+    visitors: createVisitorMemory({ maxEntries: 100 }),
+    tokenUsage: createTokenUsage({ maxNetworks: 100, maxSites: 10 }),
+    attempts: createLocalLimiter({ maxScopes: 100 }),
+  };
+  return shareMemories(local, feed);
+}
+
+function twoNodes() {
+  const openFeed = createMemoryNodeFeeds();
+  const [a, b] = [createNode(openFeed()), createNode(openFeed())];
+  const exchange = async (): Promise<void> => {
+    for (const node of [a, b, a]) await node.exchange();
+  };
+  return { a: a.memories, b: b.memories, exchange };
+}
+
+test("what one node saw, the other knows after both have exchanged, and not before", async () => {
+  const { a, b, exchange } = twoNodes();
+  a.paths.record("pk_1", [SHAPE], OF_A);
+  a.behaviours.record("digest", 1, NOW_MS);
+  a.visitors.demandStepUp("pk_1", "browser", NOW_MS + 1000);
+  a.visitors.recordRedeemed("acc_1", "network agent", NOW_MS + 1000);
+  const known = () => [
+    b.paths.nearest("pk_1", [SHAPE], OF_B),
+    b.behaviours.isKnown("digest", [2], NOW_MS),
+    b.visitors.mustStepUp("pk_1", "browser", NOW_MS),
+    b.visitors.hasRedeemed("acc_1", "network agent", NOW_MS),
+  ];
+  assert.deepEqual(known(), [undefined, false, false, false]);
+  await exchange();
+  assert.deepEqual(known(), [0, true, true, true]);
+});
+
+test("counts are those of all nodes together, each counted once", async () => {
+  const { a, b, exchange } = twoNodes();
+  const tokens = { siteKey: "pk_1", network: "home", earnedAtMs: NOW_MS, nowMs: NOW_MS, hasMoved: undefined };
+  for (const node of [a, b]) for (let i = 0; i < 3; i++) node.tokenUsage.recordEarned("pk_1", "home", NOW_MS);
+  // Redeemed at the other node before that has heard of the token.
+  b.tokenUsage.recordRedeemed(tokens);
+  for (const node of [a, b]) for (let i = 0; i < 2; i++) node.attempts.consume(ATTEMPT);
+  await exchange();
+  await exchange();
+  for (const node of [a, b]) {
+    const usage = node.tokenUsage.find("pk_1", "home", NOW_MS + 2 * 900_000);
+    assert.deepEqual(usage?.network, { earned: 6, redeemed: 1, traced: 0, moved: 0 });
+    assert.equal(node.attempts.peek(ATTEMPT).remaining, 0, "one is left, which a look takes as taken");
+    assert.equal(node.attempts.peek(ATTEMPT).isAdmitted, true);
+  }
+  assert.equal(a.attempts.consume(ATTEMPT).isAdmitted, true);
+  await exchange();
+  assert.equal(b.attempts.consume(ATTEMPT).isAdmitted, false, "the budget is one for both");
+});
+
+test("without a feed a node is on its own", async () => {
+  const { memories, exchange } = createNode(undefined);
+  memories.behaviours.record("digest", 1, NOW_MS);
+  await exchange();
+  assert.equal(memories.behaviours.isKnown("digest", [2], NOW_MS), true);
+});
+
+test("a feed that fails costs what was to be told, and nothing that was seen here or comes later", async () => {
+  const openFeed = createMemoryNodeFeeds();
+  const feed = openFeed();
+  let isDown = true;
+  const fragile = (): void => {
+    if (isDown) throw new Error("the store does not answer");
+  };
+  const a = createNode({
+    ...feed,
+    publish: async (entries) => {
+      fragile();
+      await feed.publish(entries);
+    },
+  });
+  const b = createNode(openFeed());
+  a.memories.behaviours.record("lost", 1, NOW_MS);
+  b.memories.behaviours.record("heard", 1, NOW_MS);
+  await b.exchange();
+  await assert.rejects(a.exchange(), /does not answer/);
+  isDown = false;
+  a.memories.behaviours.record("told", 1, NOW_MS);
+  await a.exchange();
+  await b.exchange();
+  const knows = ({ memories }: typeof a) =>
+    ["lost", "heard", "told"].map((digest) => memories.behaviours.isKnown(digest, [2], NOW_MS));
+  assert.deepEqual(
+    [knows(a), knows(b)],
+    [
+      [true, true, true],
+      [false, true, true],
+    ],
+  );
+});
+
+test("a flood between two exchanges is told up to a bound, and known here whole", async () => {
+  const openFeed = createMemoryNodeFeeds();
+  let told = 0;
+  const feed = openFeed();
+  const publish = async (entries: readonly string[]): Promise<void> => {
+    told += entries.length;
+  };
+  const { memories, exchange } = createNode({ ...feed, publish });
+  for (let i = 0; i < MAX_TOLD + 500; i++) memories.attempts.consume({ ...ATTEMPT, perMinute: 1e9 });
+  await exchange();
+  assert.equal(told, MAX_TOLD);
+  assert.equal(memories.attempts.countThisMinute(ATTEMPT.scope, NOW_MS), MAX_TOLD + 500);
+});
+
+test("what a node of another version tells and this one does not know is passed over", async () => {
+  const openFeed = createMemoryNodeFeeds();
+  const { memories, exchange } = createNode(openFeed());
+  const strange = [
+    ["moods", "record", 1],
+    ["paths", "forgetAll"],
+    ["paths", "constructor"],
+    ["__proto__", "toString"],
+  ];
+  const broken = ["", "null", '["paths","record","pk_1",5,null]'];
+  const sound = '["behaviours","record","digest",1,5]';
+  const other = openFeed();
+  await other.publish([...strange.map((entry) => JSON.stringify(entry)), sound]);
+  await exchange();
+  await other.publish([...broken, sound.replace("digest", "another")]);
+  await assert.rejects(exchange(), /3 entries of other nodes make no sense/);
+  assert.equal(memories.behaviours.isKnown("another", [2], 5), true);
+  assert.equal(memories.behaviours.isKnown("digest", [2], 5), true);
+});

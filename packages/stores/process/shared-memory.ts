@@ -1,0 +1,100 @@
+import type { NodeFeed } from "@stile/core/ports/node-feed";
+import type { LocalLimiter } from "@stile/core/ports/rate-limiter";
+import type { TokenUsage } from "@stile/core/ports/token/token-usage";
+import type { BehaviourMemory, PathMemory } from "@stile/core/ports/visitor/visit-memory";
+import type { VisitorMemory } from "@stile/core/ports/visitor/visitor-memory";
+
+/** What each node remembers for itself, and tells the others of. */
+export type NodeMemories = {
+  readonly paths: PathMemory;
+  readonly behaviours: BehaviourMemory;
+  readonly visitors: VisitorMemory;
+  readonly tokenUsage: TokenUsage;
+  /** Attempts to get into the dashboard. */
+  readonly attempts: LocalLimiter;
+};
+
+/** The methods that are told: what they record here, every node records. */
+const TOLD = {
+  paths: ["record"],
+  behaviours: ["record"],
+  visitors: ["demandStepUp", "recordRedeemed"],
+  tokenUsage: ["recordEarned", "recordRedeemed"],
+  attempts: ["consume"],
+} as const satisfies { readonly [Memory in keyof NodeMemories]: readonly (keyof NodeMemories[Memory])[] };
+
+/** Entries that wait to be told, at most; a flood beyond it is known here alone. About 4 MB. */
+export const MAX_TOLD = 10_000;
+
+type Method = (...args: readonly unknown[]) => unknown;
+type Memories = { readonly [memory: string]: { readonly [method: string]: Method } };
+
+/** Shapes of paths are bytes, which JSON has none of. */
+function pack(_name: string, value: unknown): unknown {
+  if (!(value instanceof Int8Array)) return value;
+  return { base64: Buffer.from(value.buffer, value.byteOffset, value.length).toString("base64") };
+}
+
+function unpack(_name: string, value: unknown): unknown {
+  const isBytes = typeof value === "object" && value !== null && "base64" in value;
+  return isBytes ? Int8Array.from(Buffer.from(String(value.base64), "base64")) : value;
+}
+
+/** Records what another node did; a node of another version may tell of what this one does not know. */
+function absorb(memories: Memories, entry: string): void {
+  const [memory, method, ...args] = JSON.parse(entry, unpack) as [string, string, ...unknown[]];
+  const told: readonly string[] = Object.hasOwn(TOLD, memory) ? TOLD[memory as keyof NodeMemories] : [];
+  if (told.includes(method)) memories[memory]?.[method]?.(...args);
+}
+
+/** One that makes no sense here costs none of the others. */
+function absorbAll(memories: Memories, entries: readonly string[]): void {
+  const faults: unknown[] = [];
+  for (const entry of entries) {
+    try {
+      absorb(memories, entry);
+    } catch (fault) {
+      faults.push(fault);
+    }
+  }
+  if (faults.length > 0) throw new Error(`${faults.length} entries of other nodes make no sense`, { cause: faults[0] });
+}
+
+/** Memories that are shared, and what has to be called again and again for it: it tells the others, and listens to them. */
+export type SharedMemories = { readonly memories: NodeMemories; readonly exchange: () => Promise<void> };
+
+/**
+ * The memories of this node, with what they record told to the other nodes of the service and what those tell recorded here: a
+ * recording that is played to one node after another is known on all, some moments later. Without a feed there are no others.
+ * What could not be told is not told again: it may have arrived, and would count twice.
+ */
+export function shareMemories(local: NodeMemories, feed: NodeFeed | undefined): SharedMemories {
+  if (feed === undefined) return { memories: local, exchange: async () => {} };
+  let waiting: string[] = [];
+  const tell = (memory: string, method: string, args: readonly unknown[]): void => {
+    if (waiting.length < MAX_TOLD) waiting.push(JSON.stringify([memory, method, ...args], pack));
+  };
+  const memories = Object.entries(TOLD).map(([memory, methods]) => {
+    const own = (local as unknown as Memories)[memory] ?? {};
+    const telling = methods.map((method): [string, Method] => [
+      method,
+      (...args) => {
+        tell(memory, method, args);
+        return own[method]?.(...args);
+      },
+    ]);
+    return [memory, { ...own, ...Object.fromEntries(telling) }];
+  });
+  return {
+    memories: Object.fromEntries(memories) as NodeMemories,
+    exchange: async () => {
+      const entries = waiting;
+      waiting = [];
+      try {
+        if (entries.length > 0) await feed.publish(entries);
+      } finally {
+        absorbAll(local as unknown as Memories, await feed.receive());
+      }
+    },
+  };
+}
