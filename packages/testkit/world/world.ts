@@ -20,7 +20,11 @@ import { createLog } from "@stile/server/telemetry/log";
 import { createMemoryStore } from "@stile/stores/memory/memory-store";
 
 /** All ports of one node: a process of its own on the shared store. */
-export type Node = ProcessPorts & Pick<ServicePorts, "settings">;
+export type Node = ProcessPorts &
+  Pick<ServicePorts, "settings"> & {
+    /** Tells the other nodes what it saw, and hears what they told. */
+    readonly exchange: () => Promise<void>;
+  };
 
 /** A site with its secret key. */
 export type OwnedSite = { readonly site: Site; readonly secretKey: string };
@@ -111,8 +115,8 @@ const BOUNDS: ProcessBounds = {
 
 async function createNode(store: Store, clock: WorldClock, masterKey: Uint8Array, limits: object): Promise<Node> {
   const parts = { store, clock, masterKey, networkLists: NETWORK_LISTS, log: createLog("silent"), bounds: BOUNDS };
-  const { ports } = await composePorts(parts);
-  return { ...ports, settings: { ...SETTINGS, limits: { ...SETTINGS.limits, ...limits } } };
+  const { ports, exchange = async () => {} } = await composePorts(parts);
+  return { ...ports, exchange, settings: { ...SETTINGS, limits: { ...SETTINGS.limits, ...limits } } };
 }
 
 /** A world with one account, no site, and one node; `limits` replaces limits of the service. */

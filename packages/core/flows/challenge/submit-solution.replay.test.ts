@@ -6,7 +6,7 @@ import { issueTo, solve, visitorAt } from "@stile/testkit/minting/solving";
 import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
 import { decoded } from "@stile/testkit/visits/handed-in";
 import { handPath, toPointer } from "@stile/testkit/visits/pointer-paths";
-import { createWorld, type OwnedSite, type World } from "@stile/testkit/world/world";
+import { createWorld, type Node, type OwnedSite, type World } from "@stile/testkit/world/world";
 import type { Submission } from "./check-work.ts";
 import { submitSolution } from "./submit-solution.ts";
 
@@ -26,11 +26,16 @@ before(async () => {
 
 const PLAYED = "trajectory_replayed";
 
-async function submitFrom(ip: string, behaviour: BehaviourSignals, change: Partial<Submission> = {}) {
+async function submitFrom(
+  ip: string,
+  behaviour: BehaviourSignals,
+  change: Partial<Submission> = {},
+  at: Node = world.node,
+) {
   const visitor = visitorAt(ip);
   const issued = await issueTo(world, owned.site, visitor);
   const submission = { ...(await solve(world, owned.site, issued, { behaviour })), visitor, ...change };
-  return { submission, answer: await submitSolution(world.node, submission) };
+  return { submission, answer: await submitSolution(at, submission) };
 }
 
 const playedSoFar = (): Promise<number> => world.countOf(owned.site, `flag:${PLAYED}`);
@@ -56,6 +61,21 @@ test("a recorded path played from another network is blocked: as it was, moved, 
     assert.equal(answer.kind, "blocked");
     assert.equal(await playedSoFar(), 1);
   }
+});
+
+test("a path that one node saw is known on another once they have exchanged, from another network", async () => {
+  await withRecordedPath();
+  const other = await world.createNode();
+  await other.exchange();
+  await withRecordedPath();
+  const early = await submitFrom("203.0.113.9", behaviourOf(HAND), {}, other);
+  assert.equal(early.answer.kind, "issued", "it has not heard of it yet");
+  await withRecordedPath();
+  await world.node.exchange();
+  await other.exchange();
+  const late = await submitFrom("203.0.113.9", behaviourOf(HAND), {}, other);
+  assert.equal(late.answer.kind, "blocked");
+  assert.equal(await playedSoFar(), 1);
 });
 
 test("a recorded path is found among fresh ones that stand around it", async () => {
