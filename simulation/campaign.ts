@@ -1,5 +1,5 @@
 import { createSteadyClock } from "@stile/server/steady-clock";
-import { createHeldCounts } from "@stile/stores/sqlite/statistics/sqlite-statistics";
+import { createHeldCounts } from "@stile/stores/held-counts";
 import { createMemoryEngine } from "./service/memory-engine.ts";
 import { createSqliteEngine } from "./service/sqlite-engine.ts";
 import { type Report, type SimulationParts, simulate } from "./world/simulate.ts";

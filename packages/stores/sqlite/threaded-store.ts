@@ -1,16 +1,16 @@
 import type { Store } from "@stile/core/ports/store";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
+import { createHeldCounts } from "../held-counts.ts";
+import { createHeldDecisions } from "../held-decisions.ts";
+import { createBufferedUses } from "../held-key-uses.ts";
 import { openDatabase } from "./engine/open-database.ts";
 import { createReaderThread, type ReaderThread } from "./engine/reader-thread/reader-thread.ts";
 import type { Call } from "./engine/thread-calls.ts";
 import { NO_WRITER } from "./engine/writer.ts";
 import type { WriteObserver } from "./engine/writer-thread/write-queue.ts";
 import { startWriterThread, type WriterThread } from "./engine/writer-thread/writer-thread.ts";
-import { createBufferedUses } from "./site/sqlite-key-usage.ts";
 import { createSqlitePorts } from "./sqlite-ports.ts";
 import type { SqliteOptions } from "./sqlite-store.ts";
-import { createHeldDecisions } from "./statistics/sqlite-decision-log.ts";
-import { createHeldCounts } from "./statistics/sqlite-statistics.ts";
 
 /** `observer` is told how long the disk takes. */
 export type ThreadedOptions = Omit<SqliteOptions, "busyDeadlineMs"> & { readonly observer?: WriteObserver };

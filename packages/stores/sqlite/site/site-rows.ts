@@ -1,32 +1,13 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Account } from "@stile/core/domain/account/account";
 import type { SecretKeyRecord } from "@stile/core/domain/site/secret-key";
-import type { Site, SiteSettings } from "@stile/core/domain/site/site";
+import type { Site } from "@stile/core/domain/site/site";
+import { type StoredSettings, settingsText } from "../../stored-settings.ts";
 import { prepareSelect, toPlainRow } from "../engine/select.ts";
-
-type StoredSettings = Omit<SiteSettings, "name">;
 
 type SiteRow = Pick<Site, "siteKey" | "accountId" | "name" | "createdAtMs" | "deletedAtMs" | "revision"> & {
   readonly settings: string;
 };
-
-function settingsText(site: Site): string {
-  // Named one by one, so that nothing of a site goes into this column by accident.
-  const settings: StoredSettings = {
-    domains: site.domains,
-    mode: site.mode,
-    theme: site.theme,
-    language: site.language,
-    isEnabled: site.isEnabled,
-    tokenLifeSeconds: site.tokenLifeSeconds,
-    binding: site.binding,
-    thresholds: site.thresholds,
-    difficultyOffset: site.difficultyOffset,
-    verifyPerMinute: site.verifyPerMinute,
-    scorePerMinute: site.scorePerMinute,
-  };
-  return JSON.stringify(settings);
-}
 
 const SITE_COLUMNS = `site_key AS siteKey, account_id AS accountId, name, created_at_ms AS createdAtMs,
   deleted_at_ms AS deletedAtMs, revision, settings`;

@@ -1,35 +1,12 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { KeyUsage } from "@stile/core/ports/site/key-usage";
+import { createBufferedUses, type RecordUses } from "../../held-key-uses.ts";
 import { retryWhileBusy } from "../engine/busy.ts";
 import { prepareSelect } from "../engine/select.ts";
 import type { Writer } from "../engine/writer.ts";
 
-/** Writes last uses by digest in one transaction, but for those of keys that are gone. */
-type RecordUses = (uses: ReadonlyMap<string, number>) => Promise<void>;
-
 /** The last uses, and the write behind their `flush`. */
 export type SqliteKeyUsage = KeyUsage & { readonly recordMany: RecordUses };
-
-/** Uses held back until `flush` hands them to `recordMany` at once; it keeps them if that fails. */
-export function createBufferedUses(recordMany: RecordUses): Pick<KeyUsage, "record" | "flush"> {
-  let held = new Map<string, number>();
-  return {
-    record: (secretKeyDigest, nowMs) => {
-      held.set(secretKeyDigest, nowMs);
-    },
-    flush: async () => {
-      if (held.size === 0) return;
-      const written = held;
-      held = new Map();
-      try {
-        await recordMany(written);
-      } catch (error) {
-        held = new Map([...written, ...held]);
-        throw error;
-      }
-    },
-  };
-}
 
 /** Last accepted calls by digest in SQLite; only accepted keys are recorded, so there are no more than keys. */
 export function createSqliteKeyUsage(database: DatabaseSync, writer: Writer, now: () => number): SqliteKeyUsage {

@@ -1,10 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Span } from "@stile/core/domain/statistics/periods";
+import { blocksWithin, startOfBlock } from "../../score-block-span.ts";
 import { prepareSelect } from "../engine/select.ts";
 import { SWEEP_STEP_ROWS } from "../engine/spent-sweep.ts";
-
-/** Length of a block in ms: 32 days. Each begins at a multiple of it, so every block is made of whole days (UTC). */
-const BLOCK_MS = 32 * 86_400_000;
 
 type SumRow = { readonly name: string; readonly count: number };
 
@@ -44,14 +42,11 @@ export function createScoreBlocks(database: DatabaseSync): ScoreBlocks {
   );
   return {
     add: (siteKey, dayStartMs, name, count) => {
-      add.run(siteKey, Math.floor(dayStartMs / BLOCK_MS) * BLOCK_MS, name, count);
+      add.run(siteKey, startOfBlock(dayStartMs), name, count);
     },
     readDaySums: (siteKey, { fromMs, toMs }) => {
       const firstDayMs = selectFirstDay.get({ siteKey })?.ms;
-      // Days go oldest first: a block that begins after the oldest day still has all of its days.
-      const earliestMs = Math.max(fromMs, firstDayMs ?? toMs);
-      const firstBlockMs = Math.min(Math.ceil(earliestMs / BLOCK_MS) * BLOCK_MS, toMs);
-      const endBlockMs = Math.max(Math.floor(toMs / BLOCK_MS) * BLOCK_MS, firstBlockMs);
+      const { firstBlockMs, endBlockMs } = blocksWithin({ fromMs, toMs }, firstDayMs ?? undefined);
       return select.all({ siteKey, fromMs, firstBlockMs, endBlockMs, toMs });
     },
     removeStep: (beforeMs) => Number(remove.run(beforeMs).changes),

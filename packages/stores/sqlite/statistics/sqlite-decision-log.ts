@@ -1,8 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import {
   DECISION_DAYS,
-  type Decision,
-  type DoorRefusal,
   filterOf,
   firstIdOf,
   type LogEntry,
@@ -11,8 +9,9 @@ import {
   REFUSALS_READ_FOR_HOSTS,
 } from "@stile/core/domain/statistics/decision";
 import type { DecisionLog, DecisionQuery, RefusedHostQuery } from "@stile/core/ports/statistics/decision-log";
-import type { DecisionFilter, RefusedHost } from "@stile/protocol/dashboard-statistics";
-import { createDecisionBuffer } from "../../decision-buffer.ts";
+import type { RefusedHost } from "@stile/protocol/dashboard-statistics";
+import { createHeldDecisions, type InsertEntries } from "../../held-decisions.ts";
+import { detailOf, type LogRow, toEntry } from "../../log-rows.ts";
 import { retryWhileBusy } from "../engine/busy.ts";
 import { prepareSelect, toPlainRow } from "../engine/select.ts";
 import { SWEEP_STEP_ROWS } from "../engine/spent-sweep.ts";
@@ -21,28 +20,8 @@ import { inSteps } from "../sqlite-housekeeping.ts";
 
 const DAY_MS = 86_400_000;
 
-/** Columns of both kinds; a refusal has the filter `refused` and no label. */
-type Columns = Pick<Decision, "siteKey" | "decisionId" | "requestId" | "label"> & { readonly show: DecisionFilter };
-/** What no query but that for hosts asks for: the rest of a decision, or of a refusal. */
-type Detail = Omit<Decision, keyof Columns | "recommendation"> | Omit<DoorRefusal, keyof Columns>;
-type Row = Columns & { readonly detail: string };
-
-/** Named one by one, so that nothing goes into this column by accident. */
-function detailOf(entry: LogEntry): Detail {
-  const { atMs, action, host } = entry;
-  if (entry.outcome === "refused") return { atMs, outcome: entry.outcome, reason: entry.reason, action, host };
-  const { source, outcome, score, contributions, device, solveMs } = entry;
-  return { atMs, source, outcome, score, contributions, action, host, device, solveMs };
-}
-
-function toEntry({ detail: text, show, label, ...columns }: Row): LogEntry {
-  const detail = JSON.parse(text) as Detail;
-  if (detail.outcome === "refused" || show === "refused") return { ...columns, ...detail } as DoorRefusal;
-  return { ...columns, ...detail, recommendation: show, label };
-}
-
 function createReader(database: DatabaseSync): (query: DecisionQuery) => readonly LogEntry[] {
-  const select = prepareSelect<Row>(
+  const select = prepareSelect<LogRow>(
     database,
     `SELECT site_key AS siteKey, decision_id AS decisionId, request_id AS requestId, recommendation AS show, label, detail
       FROM decisions WHERE site_key = $siteKey AND ($beforeId IS NULL OR decision_id < $beforeId)
@@ -102,29 +81,8 @@ function createPrune(database: DatabaseSync, writer: Writer): (nowMs: number) =>
   };
 }
 
-/** Writes entries in one transaction, but for those of sites that are gone. */
-type InsertEntries = (entries: readonly LogEntry[]) => Promise<void>;
-
 /** The log, and the write behind its `flush`. */
 export type SqliteDecisionLog = DecisionLog & { readonly insertMany: InsertEntries };
-
-/** Entries held back until `flush` hands them to `insertMany` at once; it keeps them if that fails. */
-export function createHeldDecisions(insertMany: InsertEntries): Pick<DecisionLog, "append" | "flush"> {
-  const buffer = createDecisionBuffer();
-  return {
-    append: buffer.append,
-    flush: async () => {
-      const taken = buffer.take();
-      if (taken.length === 0) return;
-      try {
-        await insertMany(taken);
-      } catch (error) {
-        buffer.putBack(taken);
-        throw error;
-      }
-    },
-  };
-}
 
 /** The last decisions of each site in SQLite. */
 export function createSqliteDecisionLog(database: DatabaseSync, writer: Writer, now: () => number): SqliteDecisionLog {

@@ -1,6 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { minuteOf } from "@stile/core/domain/rate-window";
-import { joinMetric, type MetricKind, type SiteCount } from "@stile/core/domain/statistics/metrics";
+import { joinMetric, type MetricKind } from "@stile/core/domain/statistics/metrics";
 import { keptFromMs } from "@stile/core/domain/statistics/periods";
 import type {
   MetricSum,
@@ -10,6 +9,7 @@ import type {
   TimedCount,
 } from "@stile/core/ports/statistics/statistics";
 import { RESOLUTIONS } from "@stile/protocol/dashboard-statistics";
+import { createHeldCounts } from "../../held-counts.ts";
 import { inSeriesOrder, sumByPoint } from "../../points.ts";
 import { readTogether } from "../engine/busy.ts";
 import { prepareSelect } from "../engine/select.ts";
@@ -17,36 +17,6 @@ import { SWEEP_STEP_ROWS } from "../engine/spent-sweep.ts";
 import type { Writer } from "../engine/writer.ts";
 import { inSteps } from "../sqlite-housekeeping.ts";
 import { createScoreBlocks, type ScoreBlocks } from "./score-blocks.ts";
-
-/** Sums held back at most (site, minute, metric); while a store is down for long, further ones are lost. */
-const MAX_HELD_SUMS = 20_000;
-
-type HeldSum = { readonly entry: SiteCount; count: number };
-
-/** Counts that no write follows, held back until `flush` hands them to `add` at once; it keeps them if that fails. */
-export function createHeldCounts(add: Statistics["add"]): Pick<Statistics, "count" | "flush"> {
-  let held = new Map<string, HeldSum>();
-  const hold = (entry: SiteCount, count: number): void => {
-    const key = `${entry.siteKey} ${minuteOf(entry.atMs)} ${entry.metric}`;
-    const sum = held.get(key);
-    if (sum !== undefined) sum.count += count;
-    else if (held.size < MAX_HELD_SUMS) held.set(key, { entry, count });
-  };
-  return {
-    count: (entry) => hold(entry, 1),
-    flush: async () => {
-      if (held.size === 0) return;
-      const written = [...held.values()];
-      held = new Map();
-      try {
-        await add(written.map(({ entry, count }) => ({ ...entry, count })));
-      } catch (error) {
-        for (const { entry, count } of written) hold(entry, count);
-        throw error;
-      }
-    },
-  };
-}
 
 type SumRow = { readonly name: string; readonly count: number };
 type SeriesRow = SumRow & { readonly startMs: number };

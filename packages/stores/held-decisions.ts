@@ -1,0 +1,24 @@
+import type { LogEntry } from "@stile/core/domain/statistics/decision";
+import type { DecisionLog } from "@stile/core/ports/statistics/decision-log";
+import { createDecisionBuffer } from "./decision-buffer.ts";
+
+/** Writes entries in one transaction, but for those of sites that are gone. */
+export type InsertEntries = (entries: readonly LogEntry[]) => Promise<void>;
+
+/** Entries held back until `flush` hands them to `insertMany` at once; it keeps them if that fails. */
+export function createHeldDecisions(insertMany: InsertEntries): Pick<DecisionLog, "append" | "flush"> {
+  const buffer = createDecisionBuffer();
+  return {
+    append: buffer.append,
+    flush: async () => {
+      const taken = buffer.take();
+      if (taken.length === 0) return;
+      try {
+        await insertMany(taken);
+      } catch (error) {
+        buffer.putBack(taken);
+        throw error;
+      }
+    },
+  };
+}

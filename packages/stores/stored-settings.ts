@@ -1,0 +1,23 @@
+import type { Site, SiteSettings } from "@stile/core/domain/site/site";
+
+/** What no query asks for of a site, kept as JSON. */
+export type StoredSettings = Omit<SiteSettings, "name">;
+
+/** The settings of a site as text. */
+export function settingsText(site: Site): string {
+  // Named one by one, so that nothing of a site goes into this column by accident.
+  const settings: StoredSettings = {
+    domains: site.domains,
+    mode: site.mode,
+    theme: site.theme,
+    language: site.language,
+    isEnabled: site.isEnabled,
+    tokenLifeSeconds: site.tokenLifeSeconds,
+    binding: site.binding,
+    thresholds: site.thresholds,
+    difficultyOffset: site.difficultyOffset,
+    verifyPerMinute: site.verifyPerMinute,
+    scorePerMinute: site.scorePerMinute,
+  };
+  return JSON.stringify(settings);
+}
