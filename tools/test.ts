@@ -22,7 +22,7 @@ const isAsked = (path: string): boolean =>
 const jobs = planJobs(listTestFiles(root, isQuick).filter(({ path }) => isAsked(path)));
 const files = jobs.map((job) => writeEntry(root, join(cache, "tests"), job));
 
-if (!isQuick) bringTestEngines();
+bringTestEngines(!isQuick);
 await buildStale();
 
 // What one process of tests or of the service has compiled, the next need not.

@@ -47,6 +47,8 @@ export interface Store {
    * or an older one was put back - all service keys are retired in the same atomic step, and the answer is `retired`.
    */
   begin(): Promise<"continued" | "retired">;
+  /** Does the work while no other process that starts on this store does such work; for what only a first start makes. */
+  alone<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Rejects if the store can't be written to; for /readyz. */
   ping(): Promise<void>;
   describe(): Promise<StoreDescription>;

@@ -92,6 +92,7 @@ export function createMemoryStore(): Store {
     openFeed: createMemoryNodeFeeds(),
     // It forgets everything with the process, its service keys included.
     begin: async () => "continued",
+    alone: (work) => work(),
     ping: async () => {},
     describe: async () => ({ engine: "memory", durability: "best-effort", detail: "gone when the process ends" }),
     close: async () => {},

@@ -115,6 +115,7 @@ export async function openThreadedStore(options: ThreadedOptions): Promise<Store
     challenges: { spend: (spend) => thread.spend("challenges", spend) },
     limiter: { consume: (request) => thread.spend("rates", request) },
     begin: async () => (await job("begin")) as Awaited<ReturnType<Store["begin"]>>,
+    alone: (work) => work(),
     ping: async () => {
       if (thread.isLate()) throw new StoreUnavailable("the disk does not answer");
       await thread.call({ port: "", method: "ping", args: [] });

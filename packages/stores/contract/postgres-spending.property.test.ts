@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { METRIC_KINDS, type Metric } from "@stile/core/domain/statistics/metrics";
+import type { Store } from "@stile/core/ports/store";
+import { RESOLUTIONS } from "@stile/protocol/dashboard-statistics";
+import fc from "fast-check";
+import { createMemoryStore } from "../memory/memory-store.ts";
+import { newAccount, newSite, redemptionOf, spendOf, T0 } from "./contract-fixtures.ts";
+import { startTemporaryPostgres } from "./temporary-postgres.ts";
+
+const postgres = await startTemporaryPostgres();
+after(postgres.stop);
+
+const SITES = [0, 1, 2].map((number) => newSite({ siteKey: `pk_${number}`, name: `Site ${number}` }));
+const DAY = 86_400_000;
+
+/** One thing that is asked of a store; few sites, ids and moments, so that they meet. */
+type Ask =
+  | {
+      readonly kind: "redeem";
+      readonly site: number;
+      readonly revision: number;
+      readonly token: number;
+      readonly digest: number;
+      readonly perMinute: number;
+      readonly isRepeatOnly: boolean;
+      readonly laterMs: number;
+      readonly name: number;
+    }
+  | {
+      readonly kind: "spend";
+      readonly site: number;
+      readonly revision: number;
+      readonly challenge: number;
+      readonly name: number;
+    }
+  | { readonly kind: "consume"; readonly scope: number; readonly perMinute: number; readonly laterMs: number };
+
+const small = (max: number) => fc.nat({ max });
+const laterMs = fc.constantFrom(0, 1, 30_000, 59_999, 60_000, 61_000, 119_999, 180_000);
+const ask: fc.Arbitrary<Ask> = fc.oneof(
+  fc.record({
+    kind: fc.constant("redeem" as const),
+    site: small(3),
+    revision: fc.constantFrom(1, 1, 1, 1, 2),
+    token: small(12),
+    digest: small(2),
+    perMinute: fc.constantFrom(0, 1, 3, 5, 100),
+    isRepeatOnly: fc.constantFrom(false, false, false, true),
+    laterMs,
+    name: small(40),
+  }),
+  fc.record({
+    kind: fc.constant("spend" as const),
+    site: small(3),
+    revision: fc.constantFrom(1, 1, 1, 2),
+    challenge: small(8),
+    name: small(40),
+  }),
+  fc.record({ kind: fc.constant("consume" as const), scope: small(2), perMinute: small(4), laterMs }),
+);
+
+/** Asked within one turn; then, perhaps, a sweep at that moment, and days pass. */
+const round = fc.record({
+  asks: fc.array(ask, { minLength: 1, maxLength: 30 }),
+  sweepAfterMs: fc.option(fc.constantFrom(0, 359_999, 360_005, 400_000), { nil: undefined }),
+  daysPass: fc.constantFrom(0, 0, 1, 2),
+});
+type Round = { asks: readonly Ask[]; sweepAfterMs: number | undefined; daysPass: number };
+
+const bytes = (length: number, ...numbers: readonly number[]): Uint8Array =>
+  Uint8Array.from({ length }, (_, at) => numbers[at] ?? 0);
+const siteOf = (number: number) => SITES[number] ?? newSite({ siteKey: "pk_unknown" });
+
+const namesOf = (number: number): Metric[] => [
+  `host:${number === 40 ? "www.example.com" : `h${number}.example`}`,
+  `score:${number % 7 === 0 ? "" : `a${number}`}:0${number % 10}`,
+];
+
+async function answerTo(store: Store, asked: Ask, startMs: number): Promise<unknown> {
+  if (asked.kind === "consume") {
+    const { scope, perMinute } = asked;
+    return await store.limiter.consume({ scope: `score:${scope}`, perMinute, nowMs: startMs + asked.laterMs });
+  }
+  // An id is of one day and site, and fixes until when it is remembered, as in earnest, where all of it is under one seal.
+  const day = (startMs - T0) / DAY;
+  const site = { siteKey: siteOf(asked.site).siteKey, revision: asked.revision };
+  if (asked.kind === "spend") {
+    const onSpent: Metric[] = ["challenge_solved", ...namesOf(asked.name)];
+    const retainUntilMs = startMs + 300_000 + asked.challenge;
+    const challengeId = bytes(16, day, asked.challenge);
+    return await store.challenges.spend(spendOf(site, { challengeId, retainUntilMs, nowMs: startMs, onSpent }));
+  }
+  const { token, digest, perMinute, isRepeatOnly } = asked;
+  return await store.tokens.redeem(
+    redemptionOf(site, {
+      tokenId: bytes(12, day, asked.site, token),
+      retainUntilMs: startMs + 360_000 + token * 4 + asked.site,
+      nowMs: startMs + asked.laterMs,
+      perMinute,
+      repeatDigest: digest === 0 ? undefined : bytes(32, digest),
+      isRepeatOnly,
+      onSpent: ["token_redeemed", ...namesOf(asked.name)],
+    }),
+  );
+}
+
+async function countsOf(store: Store): Promise<unknown> {
+  const whole = { kinds: METRIC_KINDS, fromMs: 0, toMs: Number.MAX_SAFE_INTEGER };
+  const queries = SITES.flatMap(({ siteKey }) => RESOLUTIONS.map((resolution) => ({ ...whole, siteKey, resolution })));
+  const series = [];
+  for (const query of queries) {
+    const sums = await store.statistics.readSums(query);
+    const inOrder = sums.map(({ metric, count }) => `${metric} ${count}`).sort();
+    series.push(await store.statistics.readSeries(query), inOrder);
+  }
+  return series;
+}
+
+async function seed(store: Store): Promise<void> {
+  await store.sites.insertAccount(newAccount());
+  for (const site of SITES) await store.sites.insertSite(site);
+}
+
+async function play(store: Store, rounds: readonly Round[]): Promise<unknown[]> {
+  await seed(store);
+  const answers: unknown[] = [];
+  let startMs = T0;
+  for (const { asks, sweepAfterMs, daysPass } of rounds) {
+    answers.push(await Promise.all(asks.map((asked) => answerTo(store, asked, startMs))));
+    if (sweepAfterMs !== undefined) answers.push(await store.housekeeping.sweep(startMs + sweepAfterMs));
+    startMs += daysPass * DAY;
+  }
+  answers.push(await countsOf(store));
+  return answers;
+}
+
+test("whatever is redeemed, spent and limited in whatever order, PostgreSQL answers and counts as the rules say (D2, D3, D9, D10)", async () => {
+  const property = fc.asyncProperty(fc.array(round, { minLength: 1, maxLength: 6 }), async (rounds) => {
+    const store = await postgres.open(await postgres.emptyDatabase());
+    try {
+      const [is, mustBe] = [await play(store, rounds), await play(createMemoryStore(), rounds)];
+      assert.deepEqual(is, mustBe);
+    } finally {
+      await store.close();
+    }
+  });
+  await fc.assert(property, { numRuns: Number(process.env.STILE_PROPERTY_RUNS ?? 60) });
+});

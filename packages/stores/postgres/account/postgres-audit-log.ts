@@ -1,0 +1,43 @@
+import { AUDIT_DAYS, type AuditEntry } from "@stile/core/domain/account/audit";
+import type { AuditLog, StoredAuditEntry } from "@stile/core/ports/account/audit-log";
+import type { Connections, Query } from "../engine/database.ts";
+import { deleteInSteps } from "../postgres-housekeeping.ts";
+
+const DAY_MS = 86_400_000;
+const NEWEST = Number.MAX_SAFE_INTEGER;
+
+type EntryRow = Omit<StoredAuditEntry, "actor" | "changes"> & {
+  readonly userId: string | null;
+  readonly actorName: string;
+  readonly changes: string;
+};
+
+/** Writes an audit entry, if there is one; to be called with the transaction of what it tells of. */
+export async function writeAudit(query: Query, entry: AuditEntry | undefined): Promise<void> {
+  if (entry === undefined) return;
+  const { accountId, atMs, actor, action, subject, siteKey, changes } = entry;
+  await query(
+    `INSERT INTO audit_entries (account_id, at_ms, actor_user_id, actor_name, action, subject, site_key, changes)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [accountId, atMs, actor.userId, actor.name, action, subject, siteKey, JSON.stringify(changes)],
+  );
+}
+
+function toEntry({ userId, actorName, changes, ...columns }: EntryRow): StoredAuditEntry {
+  return { ...columns, actor: { userId, name: actorName }, changes: JSON.parse(changes) };
+}
+
+/** The audit log in PostgreSQL. */
+export function createPostgresAuditLog(calls: Connections, jobs: Connections): AuditLog {
+  const select = `SELECT entry_id AS "entryId", account_id AS "accountId", at_ms AS "atMs", actor_user_id AS "userId",
+    actor_name AS "actorName", action, subject, site_key AS "siteKey", changes
+    FROM audit_entries WHERE account_id = $1 AND entry_id < $2 ORDER BY entry_id DESC LIMIT $3`;
+  const removeOld = `DELETE FROM audit_entries WHERE entry_id IN
+    (SELECT entry_id FROM audit_entries WHERE at_ms < $2 LIMIT $1)`;
+  return {
+    append: (entry) => writeAudit(calls.write, entry),
+    list: async (accountId, { limit, beforeId = NEWEST }) =>
+      (await calls.read<EntryRow>(select, [accountId, beforeId, limit])).rows.map(toEntry),
+    prune: (nowMs) => deleteInSteps(jobs, removeOld, [nowMs - AUDIT_DAYS * DAY_MS]),
+  };
+}

@@ -1,0 +1,49 @@
+/** The database can't be used as it is set up; the message says to the operator what to do, in one sentence, without a password. */
+export class DatabaseProblem extends Error {
+  override readonly name = "DatabaseProblem";
+}
+
+/** Where a database is, for messages: never its password. */
+export type DatabasePlace = {
+  readonly host: string;
+  readonly port: number;
+  readonly name: string;
+  readonly user: string;
+};
+
+const codeOf = (fault: unknown): string => {
+  const { code } = Object(fault) as { readonly code?: unknown };
+  return typeof code === "string" ? code : "";
+};
+
+function explainByCode(code: string, { host, port, name, user }: DatabasePlace): string | undefined {
+  switch (code) {
+    case "28P01":
+    case "28000":
+      return `PostgreSQL at ${host}:${port} does not let "${user}" in; check user and password in STILE_DATABASE_URL, and pg_hba.conf.`;
+    case "3D000":
+      return `PostgreSQL at ${host}:${port} has no database "${name}"; make it with: createdb -E UTF8 -O ${user} ${name}`;
+    case "42501":
+    case "3F000":
+      return `The user "${user}" may not make tables in the database "${name}"; let it with: GRANT CREATE, USAGE ON SCHEMA public TO "${user}"`;
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+      return `The host ${host} of STILE_DATABASE_URL is not known; check its name.`;
+    case "25006":
+      return `The PostgreSQL at ${host}:${port} is a standby, which can't be written to; name the primary in STILE_DATABASE_URL.`;
+    case "53300":
+      return `PostgreSQL at ${host}:${port} has no connection left for "${user}"; raise max_connections, or stop what holds them.`;
+    default:
+      return undefined;
+  }
+}
+
+/** What is told of a database that could not be opened; undefined where nothing better than the fault itself can be said. */
+export function explainOpening(fault: unknown, place: DatabasePlace): DatabaseProblem {
+  if (fault instanceof DatabaseProblem) return fault;
+  const { message } = Object(fault) as Error;
+  const told =
+    explainByCode(codeOf(fault), place) ??
+    `PostgreSQL at ${place.host}:${place.port} can't be reached (${message}); check STILE_DATABASE_URL, and that it runs.`;
+  return new DatabaseProblem(told, { cause: fault });
+}

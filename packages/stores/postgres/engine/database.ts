@@ -1,0 +1,207 @@
+import type pg from "pg";
+import { type Breaker, createBreaker } from "./breaker.ts";
+import type { ConnectionOptions } from "./connection-options.ts";
+import { DriverFault, isConnectionFault, toStoreError } from "./store-faults.ts";
+
+/** What a statement answered: its rows, and how many it read or changed. */
+export type Answer<Row> = { readonly rows: readonly Row[]; readonly count: number };
+
+/** Asks one statement; `values` are its parameters $1, $2, .... The caller says what the rows are: the columns' types bear it. */
+export type Query = <Row = never>(sql: string, values?: readonly unknown[]) => Promise<Answer<Row>>;
+
+/** Statements on one kind of connection. Whatever lies with the engine or the network is StoreUnavailable. */
+export type Connections = {
+  /** One statement, done once or not at all; its outcome is unknown if this rejects with StoreUnavailable. */
+  readonly write: Query;
+  /** One statement that changes nothing: asked again where the connection was found broken. */
+  readonly read: Query;
+  /** Does `work` in a transaction of its own connection: all or nothing. */
+  readonly transaction: <Result>(work: (query: Query) => Promise<Result>) => Promise<Result>;
+};
+
+/** The connections of a process, by what waits for them. */
+export type Database = {
+  /** One, for the spending batches alone. */
+  readonly spending: Connections;
+  /** For all that a request waits for. */
+  readonly calls: Connections;
+  /** One, so that figures which are asked for one after another are never older than the ones before. */
+  readonly figures: Connections;
+  /** One, patient, for what nobody waits for. */
+  readonly jobs: Connections;
+  readonly close: () => Promise<void>;
+};
+
+/** How long a statement may take that somebody waits for, with a part of it for connecting: D15 allows 2 s for an answer. */
+const CALL_DEADLINE_MS = 1000;
+const CONNECT_SHARE = 0.6;
+/** The server gives up a little earlier than the client, so that its answer, "undone", usually comes in time. */
+const SERVER_SHARE = 0.9;
+const PATIENT_MS = 60_000;
+const FIGURES_MS = 10_000;
+const PROBE_DEADLINE_MS = 500;
+const CALL_CONNECTIONS = 6;
+const KEEP_ALIVE_MS = 10_000;
+const IDLE_MS = 30_000;
+
+/** OIDs of BIGINT and BYTEA. */
+const [BIGINT, BYTEA] = [20, 17];
+
+/** Bytes as they were written: the driver's are a Buffer. */
+function toBytes(text: string): Uint8Array {
+  return new Uint8Array(Buffer.from(text.slice(2), "hex"));
+}
+
+/** Numbers for BIGINT: times and counts are far below 2^53. */
+function typesOf(driver: typeof pg): pg.CustomTypesConfig {
+  return {
+    getTypeParser: (oid: number, format?: "text" | "binary") => {
+      if (oid === BIGINT) return Number;
+      if (oid === BYTEA) return toBytes;
+      return driver.types.getTypeParser(oid, format as "text");
+    },
+  } as pg.CustomTypesConfig;
+}
+
+/** Settings of every session that the rules of this store depend on, whatever the database's defaults are. */
+const SESSION = "SET default_transaction_isolation = 'read committed'; SET client_min_messages = 'warning'";
+
+function poolOptions(driver: typeof pg, options: ConnectionOptions, max: number, deadlineMs: number): pg.PoolConfig {
+  const serverMs = Math.round(deadlineMs * SERVER_SHARE);
+  return {
+    connectionString: options.connectionString,
+    types: typesOf(driver),
+    max,
+    connectionTimeoutMillis: Math.round(deadlineMs * CONNECT_SHARE),
+    query_timeout: deadlineMs,
+    statement_timeout: serverMs,
+    lock_timeout: serverMs,
+    idle_in_transaction_session_timeout: 2 * deadlineMs,
+    idleTimeoutMillis: IDLE_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+    application_name: "stile",
+    fallback_application_name: "stile",
+    onConnect: async (client) => void (await client.query(SESSION)),
+  };
+}
+
+/** Whether nothing came back within the time there was. */
+function isSilence(error: unknown): boolean {
+  return error instanceof DriverFault && /timeout/i.test(String(Object(error.cause).message));
+}
+
+function asDriverFault(cause: unknown): never {
+  throw new DriverFault("the driver failed", { cause });
+}
+
+async function ask<Row>(client: pg.ClientBase, sql: string, values: readonly unknown[] = []): Promise<Answer<Row>> {
+  const { rows, rowCount } = await client.query(sql, [...values]).catch(asDriverFault);
+  return { rows: rows as Row[], count: rowCount ?? 0 };
+}
+
+function createConnections(pool: pg.Pool, breaker: Breaker): Connections {
+  // An idle connection that breaks is the pool's to replace; whoever asks next hears of it if that fails.
+  pool.on("error", () => {});
+
+  const onFault = (error: unknown): boolean => {
+    const isBroken = isConnectionFault(error);
+    if (isBroken) breaker.onFault(isSilence(error));
+    else breaker.onAnswer();
+    return isBroken;
+  };
+
+  const withClient = async <Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> => {
+    breaker.check();
+    const client = await pool.connect().catch((cause: unknown) => {
+      const fault = new DriverFault("no connection", { cause });
+      onFault(fault);
+      throw fault;
+    });
+    try {
+      const result = await work(client);
+      breaker.onAnswer();
+      client.release();
+      return result;
+    } catch (error) {
+      // A connection whose answer did not come may be anywhere: it goes, and its server side with it.
+      client.release(onFault(error));
+      throw error;
+    }
+  };
+
+  const write: Query = async (sql, values) => {
+    try {
+      return await withClient((client) => ask(client, sql, values));
+    } catch (error) {
+      throw toStoreError(error);
+    }
+  };
+
+  const read: Query = async (sql, values) => {
+    try {
+      return await withClient((client) => ask(client, sql, values));
+    } catch (error) {
+      if (!isConnectionFault(error) || isSilence(error)) throw toStoreError(error);
+      return await write(sql, values);
+    }
+  };
+
+  return {
+    write,
+    read,
+    transaction: async (work) => {
+      try {
+        return await withClient(async (client) => {
+          await ask(client, "BEGIN");
+          try {
+            const result = await work((sql, values) => ask(client, sql, values));
+            await ask(client, "COMMIT");
+            return result;
+          } catch (error) {
+            if (!isConnectionFault(error)) await ask(client, "ROLLBACK");
+            throw error;
+          }
+        });
+      } catch (error) {
+        throw toStoreError(error);
+      }
+    },
+  };
+}
+
+/** Opens the pools, which connect when they are first asked. `deadlineMs` is how long a statement that is waited for may take. */
+export async function createDatabase(options: ConnectionOptions, deadlineMs = CALL_DEADLINE_MS): Promise<Database> {
+  const { default: driver } = await import("pg");
+  const probe = async (): Promise<void> => {
+    const client = new driver.Client({
+      connectionString: options.connectionString,
+      connectionTimeoutMillis: PROBE_DEADLINE_MS,
+      query_timeout: PROBE_DEADLINE_MS,
+    });
+    client.on("error", () => {});
+    try {
+      await client.connect();
+      await client.query("SELECT 1");
+    } finally {
+      void client.end().catch(() => {});
+    }
+  };
+  const breaker = createBreaker(probe);
+  const pools: pg.Pool[] = [];
+  const connect = (max: number, ms: number): Connections => {
+    const pool = new driver.Pool(poolOptions(driver, options, max, ms));
+    pools.push(pool);
+    return createConnections(pool, breaker);
+  };
+  return {
+    spending: connect(1, deadlineMs),
+    calls: connect(CALL_CONNECTIONS, deadlineMs),
+    figures: connect(1, Math.max(deadlineMs, FIGURES_MS)),
+    jobs: connect(1, Math.max(deadlineMs, PATIENT_MS)),
+    close: async () => {
+      breaker.stop();
+      await Promise.all(pools.map((pool) => pool.end()));
+    },
+  };
+}

@@ -1,0 +1,135 @@
+import { checkRate, minuteOf } from "@stile/core/domain/rate-window";
+import type { Metric } from "@stile/core/domain/statistics/metrics";
+import { OTHER_NAME, splitMetric } from "@stile/core/domain/statistics/metrics";
+import type { ChallengeSpendOutcome } from "@stile/core/ports/challenge/challenge-ledger";
+import type { Redemption, RedemptionOutcome } from "@stile/core/ports/token/token-ledger";
+import type { SpendOutcomes, Spends } from "../../single-use.ts";
+
+/** A metric as the database takes it: `chosen` is what a visitor chose in its name and may be told apart no more, else null. */
+type MetricRow = {
+  readonly kind: string;
+  readonly name: string;
+  readonly chosen: string | null;
+  readonly rest: string;
+};
+
+function toMetricRow(metric: Metric): MetricRow {
+  const { kind, name } = splitMetric(metric);
+  // As `cardinality-limit.ts` takes names apart: all of a host; of a score its action, with the rest behind it.
+  const colon = kind === "score" ? name.lastIndexOf(":") : name.length;
+  const chosen = name.slice(0, colon);
+  const isChosen = (kind === "host" || kind === "score") && chosen !== "" && chosen !== OTHER_NAME;
+  return { kind, name, chosen: isChosen ? chosen : null, rest: isChosen ? name.slice(colon) : "" };
+}
+
+/** Things that many items share, each sent once and named by its number. */
+function createNumbering<Thing>(keyOf: (thing: Thing) => string) {
+  const numbers = new Map<string, number>();
+  const things: Thing[] = [];
+  return {
+    things,
+    numberOf: (thing: Thing): number => {
+      const key = keyOf(thing);
+      const known = numbers.get(key);
+      if (known !== undefined) return known;
+      numbers.set(key, things.length);
+      return things.push(thing) - 1;
+    },
+  };
+}
+
+/** The metrics of a call of `count_1`, and how one is named in it. */
+export function createMetricNumbering() {
+  const { things, numberOf } = createNumbering<Metric>(String);
+  return { numberOf, rows: (): readonly MetricRow[] => things.map(toMetricRow) };
+}
+
+const toHex = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("hex");
+
+type Window = { readonly scope: string; readonly minute: number };
+
+/** The minutes that the limits are judged by, each once. */
+function windowsOf({ redemptions, rates }: Spends): readonly Window[] {
+  const windows = new Map<string, Window>();
+  const add = (scope: string, nowMs: number): void => {
+    for (const minute of [minuteOf(nowMs) - 1, minuteOf(nowMs)]) windows.set(`${minute} ${scope}`, { scope, minute });
+  };
+  for (const { siteKey, nowMs } of redemptions) add(`redeemed:${siteKey}`, nowMs);
+  for (const { scope, nowMs } of rates) add(scope, nowMs);
+  return [...windows.values()];
+}
+
+/** The spends as `spend_1` takes them, as JSON. */
+export function packBatch(spends: Spends): string {
+  const metrics = createMetricNumbering();
+  const sets = createNumbering<readonly Metric[]>((set) => set.join("\n"));
+  const redemptions = spends.redemptions.map((one) => ({
+    site: one.siteKey,
+    revision: one.siteRevision,
+    id: toHex(one.tokenId),
+    until: one.retainUntilMs,
+    now: one.nowMs,
+    most: one.perMinute,
+    digest: one.repeatDigest === undefined ? null : toHex(one.repeatDigest),
+    repeat: one.isRepeatOnly,
+    spent: sets.numberOf(one.onSpent),
+    replayed: sets.numberOf(one.onReplayed),
+  }));
+  const challenges = spends.challenges.map((one) => ({
+    site: one.siteKey,
+    revision: one.siteRevision,
+    id: toHex(one.challengeId),
+    until: one.retainUntilMs,
+    now: one.nowMs,
+    spent: sets.numberOf(one.onSpent),
+  }));
+  const rates = spends.rates.map(({ scope, perMinute, nowMs }) => ({ scope, most: perMinute, now: nowMs }));
+  const numbered = sets.things.map((set) => set.map(metrics.numberOf));
+  const windows = windowsOf(spends);
+  return JSON.stringify({ windows, redemptions, challenges, rates, sets: numbered, metrics: metrics.rows() });
+}
+
+/** What `spend_1` answers: a number for each item, and what the limits were judged by. */
+export type BatchAnswer = {
+  readonly kinds: readonly number[];
+  readonly times: readonly number[];
+  readonly now: readonly number[];
+  readonly before: readonly number[];
+  readonly challenges: readonly number[];
+  readonly ratesNow: readonly number[];
+  readonly ratesBefore: readonly number[];
+};
+
+/** Outcomes by the numbers of `0005-spend.ts`. */
+const KINDS = ["spent", "repeated", "already_used", "not_repeated", "limited", "site_changed"] as const;
+const CHALLENGE_KINDS: Readonly<Record<number, ChallengeSpendOutcome>> = {
+  0: "spent",
+  2: "already_spent",
+  5: "site_changed",
+};
+
+function missing(): never {
+  throw new Error("the database left out an outcome");
+}
+
+function toOutcome({ perMinute, nowMs }: Redemption, answer: BatchAnswer, at: number): RedemptionOutcome {
+  const kind = KINDS[answer.kinds[at] ?? missing()] ?? missing();
+  const atMs = answer.times[at] ?? missing();
+  if (kind === "repeated") return { kind, atMs };
+  if (kind !== "spent" && kind !== "limited") return { kind };
+  const window = { current: answer.now[at] ?? missing(), previous: answer.before[at] ?? missing() };
+  const limit = checkRate(window, perMinute, nowMs);
+  return kind === "spent" ? { kind, atMs, limit } : { kind, limit };
+}
+
+/** The outcomes of the spends that the answer is to, in their order. */
+export function unpackAnswer({ redemptions, challenges, rates }: Spends, answer: BatchAnswer): SpendOutcomes {
+  return {
+    redemptions: redemptions.map((redemption, at) => toOutcome(redemption, answer, at)),
+    challenges: challenges.map((_, at) => CHALLENGE_KINDS[answer.challenges[at] ?? missing()] ?? missing()),
+    rates: rates.map(({ perMinute, nowMs }, at) => {
+      const window = { current: answer.ratesNow[at] ?? missing(), previous: answer.ratesBefore[at] ?? missing() };
+      return checkRate(window, perMinute, nowMs);
+    }),
+  };
+}

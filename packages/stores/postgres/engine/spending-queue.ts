@@ -1,0 +1,94 @@
+import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
+import type { SpendOutcomes, Spends } from "../../single-use.ts";
+
+/** Spends that may wait for their turn; further ones are refused at once. */
+const MAX_WAITING = 10_000;
+/** Spends of one batch: what the server does in some 30 ms, so that a site's limit is not held for longer. */
+const MAX_BATCH = 1_000;
+
+type Kind = keyof Spends;
+type Entry = {
+  readonly kind: Kind;
+  readonly item: unknown;
+  readonly resolve: (outcome: never) => void;
+  readonly reject: (error: unknown) => void;
+};
+
+/** Told when a batch is sent, how long it took, and of how many spends nobody knows whether they were done. */
+export type BatchObserver = {
+  readonly onSent: () => void;
+  readonly onWritten: (ms: number) => void;
+  readonly onLate: (spends: number) => void;
+};
+
+/** Gathers what many requests spend into batches, one under way at a time. */
+export type SpendingQueue = {
+  /** Resolves with the outcome, once it is durable. Rejects with what `send` rejects with, for all of the batch. */
+  readonly spend: <SpendKind extends Kind>(
+    kind: SpendKind,
+    item: Spends[SpendKind][number],
+  ) => Promise<SpendOutcomes[SpendKind][number]>;
+  /** Refuses further spends, and resolves when all earlier ones have ended. */
+  readonly stop: () => Promise<void>;
+};
+
+function pack(entries: readonly Entry[]): Spends {
+  const itemsOf = <Item>(kind: Kind): readonly Item[] =>
+    entries.filter((entry) => entry.kind === kind).map(({ item }) => item as Item);
+  return { redemptions: itemsOf("redemptions"), challenges: itemsOf("challenges"), rates: itemsOf("rates") };
+}
+
+function hand(entries: readonly Entry[], outcomes: SpendOutcomes): void {
+  const next: Record<Kind, number> = { redemptions: 0, challenges: 0, rates: 0 };
+  for (const { kind, resolve } of entries) resolve(outcomes[kind][next[kind]++] as never);
+}
+
+/**
+ * An empty queue. What comes while a batch is away makes up the next, so that a slower engine makes larger batches. Where
+ * `isForOne` says that a batch was undone for one of its items, each is sent alone, so that no request fails another.
+ */
+export function createSpendingQueue(
+  send: (spends: Spends) => Promise<SpendOutcomes>,
+  isForOne: (error: unknown) => boolean,
+  observer?: BatchObserver,
+): SpendingQueue {
+  let waiting: Entry[] = [];
+  let away: Promise<void> | undefined;
+  let isStopped = false;
+
+  const sendEntries = async (entries: readonly Entry[]): Promise<void> => {
+    const sentAtMs = performance.now();
+    observer?.onSent();
+    try {
+      const outcomes = await send(pack(entries)).finally(() => observer?.onWritten(performance.now() - sentAtMs));
+      hand(entries, outcomes);
+    } catch (error) {
+      if (error instanceof StoreUnavailable) observer?.onLate(entries.length);
+      if (entries.length > 1 && isForOne(error)) for (const entry of entries) await sendEntries([entry]);
+      else for (const { reject } of entries) reject(error);
+    }
+  };
+  const sendAll = async (): Promise<void> => {
+    await new Promise(setImmediate);
+    while (waiting.length > 0) {
+      const entries = waiting.slice(0, MAX_BATCH);
+      waiting = waiting.slice(MAX_BATCH);
+      await sendEntries(entries);
+    }
+    away = undefined;
+  };
+
+  return {
+    spend: (kind, item) =>
+      new Promise((resolve, reject) => {
+        if (isStopped) return reject(new StoreUnavailable("the store is closed"));
+        if (waiting.length >= MAX_WAITING) return reject(new StoreUnavailable("too many writes are waiting"));
+        waiting.push({ kind, item, resolve, reject });
+        away ??= sendAll();
+      }),
+    stop: async () => {
+      isStopped = true;
+      await away;
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import type { ChallengeLedger } from "@stile/core/ports/challenge/challenge-ledger";
+import type { RateLimiter } from "@stile/core/ports/rate-limiter";
+import type { TokenLedger } from "@stile/core/ports/token/token-ledger";
+import type { SpendOutcomes, Spends } from "../../single-use.ts";
+import type { Connections, Database } from "./database.ts";
+import { makePartitions } from "./partitions.ts";
+import { type BatchAnswer, packBatch, unpackAnswer } from "./spending-batch.ts";
+import { type BatchObserver, createSpendingQueue } from "./spending-queue.ts";
+import { isDataFault, isMissingPartition } from "./store-faults.ts";
+
+/** Writes of a site, and what it spends, in the order in which this process asked for them. */
+export type SiteTurns = {
+  /** Does the write when all that was spent before has ended; what the site spends meanwhile waits for it. */
+  readonly write: <Result>(siteKey: string, work: () => Promise<Result>) => Promise<Result>;
+};
+
+/** The hot writes: what is spent, and counted with it. */
+export type Spending = {
+  readonly redeem: TokenLedger["redeem"];
+  readonly spendChallenge: ChallengeLedger["spend"];
+  readonly consume: RateLimiter["consume"];
+  readonly turns: SiteTurns;
+  /** Refuses further spends, and resolves when all earlier ones have ended. */
+  readonly stop: () => Promise<void>;
+};
+
+async function sendBatch({ spending }: Database, spends: Spends): Promise<SpendOutcomes> {
+  const { rows } = await spending.write<{ answer: BatchAnswer }>("SELECT spend_1($1) AS answer", [packBatch(spends)]);
+  const [row] = rows;
+  if (row === undefined) throw new Error("the database left out its answer");
+  return unpackAnswer(spends, row.answer);
+}
+
+async function makeMissing(calls: Connections, { redemptions, challenges }: Spends): Promise<void> {
+  await makePartitions(
+    calls,
+    "token_marks",
+    redemptions.map(({ retainUntilMs }) => retainUntilMs),
+  );
+  await makePartitions(
+    calls,
+    "challenge_marks",
+    challenges.map(({ retainUntilMs }) => retainUntilMs),
+  );
+}
+
+/**
+ * Sends a batch. It is sent again only where the database said that it was undone: for want of a partition, which is made first.
+ * Where the connection broke, nobody knows, and whoever asked is told so.
+ */
+async function send(database: Database, spends: Spends): Promise<SpendOutcomes> {
+  try {
+    return await sendBatch(database, spends);
+  } catch (error) {
+    if (!isMissingPartition(error)) throw error;
+  }
+  await makeMissing(database.calls, spends);
+  return await sendBatch(database, spends);
+}
+
+/** Orders what one process asks of a site: writes of the site itself against what it spends. */
+function createSiteTurns() {
+  const lastSpends = new Map<string, Promise<unknown>>();
+  const lastWrites = new Map<string, Promise<unknown>>();
+  const remember = <Result>(lasts: Map<string, Promise<unknown>>, siteKey: string, running: Promise<Result>) => {
+    const ended = running.then(
+      () => {},
+      () => {},
+    );
+    lasts.set(siteKey, ended);
+    void ended.then(() => {
+      if (lasts.get(siteKey) === ended) lasts.delete(siteKey);
+    });
+    return running;
+  };
+  return {
+    spend: <Result>(siteKey: string, work: () => Promise<Result>): Promise<Result> => {
+      const write = lastWrites.get(siteKey);
+      if (write !== undefined) return write.then(() => remember(lastSpends, siteKey, work()));
+      return remember(lastSpends, siteKey, work());
+    },
+    write: <Result>(siteKey: string, work: () => Promise<Result>): Promise<Result> => {
+      const before = Promise.all([lastWrites.get(siteKey), lastSpends.get(siteKey)]);
+      return remember(lastWrites, siteKey, before.then(work));
+    },
+  };
+}
+
+/** The hot writes of a process, over the one connection that is kept for them. */
+export function createSpending(database: Database, observer: BatchObserver | undefined): Spending {
+  const queue = createSpendingQueue((spends) => send(database, spends), isDataFault, observer);
+  const turns = createSiteTurns();
+  return {
+    redeem: (redemption) => turns.spend(redemption.siteKey, () => queue.spend("redemptions", redemption)),
+    spendChallenge: (spend) => turns.spend(spend.siteKey, () => queue.spend("challenges", spend)),
+    consume: (request) => queue.spend("rates", request),
+    turns: { write: turns.write },
+    stop: queue.stop,
+  };
+}

@@ -1,0 +1,55 @@
+/**
+ * Statistics as in SQLite, the log of decisions, and of the names that visitors choose those that are told apart: which of them
+ * have a place is decided in the database (`0004`), since all nodes share the places of a day.
+ */
+export const STATISTICS_TABLES = `
+CREATE TABLE statistics (
+  site_key TEXT COLLATE "C" NOT NULL,
+  resolution TEXT COLLATE "C" NOT NULL CHECK (resolution IN ('minute', 'hour', 'day')),
+  kind TEXT COLLATE "C" NOT NULL,
+  start_ms BIGINT NOT NULL,
+  name TEXT COLLATE "C" NOT NULL,
+  count BIGINT NOT NULL,
+  PRIMARY KEY (site_key, resolution, kind, start_ms, name)
+) WITH (fillfactor = 70);
+CREATE INDEX statistics_age ON statistics (resolution, start_ms);
+
+CREATE TABLE score_blocks (
+  site_key TEXT COLLATE "C" NOT NULL,
+  start_ms BIGINT NOT NULL,
+  name TEXT COLLATE "C" NOT NULL,
+  count BIGINT NOT NULL,
+  PRIMARY KEY (site_key, start_ms, name)
+) WITH (fillfactor = 70);
+CREATE INDEX score_blocks_age ON score_blocks (start_ms);
+
+CREATE TABLE statistic_days (
+  site_key TEXT COLLATE "C" NOT NULL,
+  kind TEXT COLLATE "C" NOT NULL,
+  start_ms BIGINT NOT NULL,
+  PRIMARY KEY (site_key, kind, start_ms)
+);
+CREATE INDEX statistic_days_age ON statistic_days (start_ms);
+
+CREATE TABLE statistic_names (
+  site_key TEXT COLLATE "C" NOT NULL,
+  kind TEXT COLLATE "C" NOT NULL,
+  start_ms BIGINT NOT NULL,
+  name TEXT COLLATE "C" NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('awaited', 'placed', 'own')),
+  PRIMARY KEY (site_key, kind, start_ms, name),
+  FOREIGN KEY (site_key, kind, start_ms) REFERENCES statistic_days ON DELETE CASCADE
+);
+
+CREATE TABLE decisions (
+  site_key TEXT COLLATE "C" NOT NULL,
+  decision_id TEXT COLLATE "C" NOT NULL,
+  request_id TEXT COLLATE "C" NOT NULL,
+  recommendation TEXT NOT NULL,
+  label TEXT,
+  detail JSON NOT NULL,
+  PRIMARY KEY (site_key, decision_id)
+);
+
+CREATE TABLE key_usage (digest TEXT COLLATE "C" PRIMARY KEY, last_used_at_ms BIGINT NOT NULL);
+`;

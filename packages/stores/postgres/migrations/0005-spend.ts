@@ -1,0 +1,178 @@
+/**
+ * The spending batch: the rules of `single-use.ts`, one call for many requests, in the order in which they came. Locks are taken
+ * in one order everywhere: the tables of marks, the minutes of limits by key, marks, statistics; so that no two batches wait for
+ * each other. Two attempts on one token are of one site, and so behind the same minutes.
+ *
+ * The tables are locked, weakly, before it is read what was swept: `drop_partition_1` needs a lock that excludes this one. So
+ * whoever reads an old horizon has all that was spent before him, and whoever comes after a removal reads the new horizon.
+ *
+ * Outcomes, a number each: 0 spent, 1 repeated, 2 already used, 3 not repeated, 4 limited, 5 site changed; with the counts of
+ * this minute and the one before that a limit was judged by.
+ */
+export const SPENDING_FUNCTIONS = `
+CREATE FUNCTION lock_windows_1(windows JSONB) RETURNS VOID LANGUAGE plpgsql AS $$
+DECLARE
+  present BIGINT;
+BEGIN
+  IF jsonb_array_length(windows) = 0 THEN RETURN; END IF;
+  SELECT count(*) INTO present FROM jsonb_to_recordset(windows) AS w (scope TEXT, minute BIGINT)
+    JOIN rate_counts r ON r.scope = w.scope AND r.minute = w.minute;
+  IF present < jsonb_array_length(windows) THEN
+    INSERT INTO rate_counts (scope, minute, count)
+      SELECT w.scope, w.minute, 0 FROM jsonb_to_recordset(windows) AS w (scope TEXT, minute BIGINT)
+      ORDER BY w.scope COLLATE "C", w.minute
+      ON CONFLICT DO NOTHING;
+  END IF;
+  PERFORM FROM jsonb_to_recordset(windows) AS w (scope TEXT, minute BIGINT)
+    JOIN rate_counts r ON r.scope = w.scope AND r.minute = w.minute
+    ORDER BY r.scope, r.minute FOR UPDATE OF r;
+END $$;
+
+CREATE FUNCTION spend_1(batch JSONB) RETURNS JSON LANGUAGE plpgsql AS $$
+DECLARE
+  item RECORD;
+  spent RECORD;
+  of_scope TEXT;
+  of_minute BIGINT;
+  site_revision BIGINT;
+  this_minute BIGINT := 0;
+  minute_before BIGINT := 0;
+  is_counted BOOLEAN := FALSE;
+  is_admitted BOOLEAN;
+  horizon BIGINT;
+  kinds BIGINT[] := '{}';
+  times BIGINT[] := '{}';
+  counts_now BIGINT[] := '{}';
+  counts_before BIGINT[] := '{}';
+  challenge_kinds BIGINT[] := '{}';
+  rates_now BIGINT[] := '{}';
+  rates_before BIGINT[] := '{}';
+  counted JSONB;
+BEGIN
+  LOCK TABLE ONLY token_marks, ONLY challenge_marks IN ROW EXCLUSIVE MODE;
+  PERFORM lock_windows_1(batch -> 'windows');
+
+  SELECT swept_until_ms INTO horizon FROM sweep_horizons WHERE mark_table = 'token_marks';
+  FOR item IN
+    SELECT * FROM ROWS FROM (jsonb_to_recordset(batch -> 'redemptions') AS (site TEXT, revision BIGINT, id TEXT,
+      until BIGINT, now BIGINT, most BIGINT, digest TEXT, repeat BOOLEAN))
+      WITH ORDINALITY AS r (site, revision, id, until, now, most, digest, repeat, at)
+    ORDER BY site COLLATE "C", at
+  LOOP
+    IF 'redeemed:' || item.site IS DISTINCT FROM of_scope OR item.now / 60000 IS DISTINCT FROM of_minute THEN
+      IF is_counted THEN
+        UPDATE rate_counts r SET count = this_minute WHERE r.scope = of_scope AND r.minute = of_minute;
+      END IF;
+      of_scope := 'redeemed:' || item.site;
+      of_minute := item.now / 60000;
+      is_counted := FALSE;
+      site_revision := (SELECT s.revision FROM sites s WHERE s.site_key = item.site);
+      this_minute := (SELECT r.count FROM rate_counts r WHERE r.scope = of_scope AND r.minute = of_minute);
+      minute_before := (SELECT r.count FROM rate_counts r WHERE r.scope = of_scope AND r.minute = of_minute - 1);
+    END IF;
+    counts_now[item.at] := this_minute;
+    counts_before[item.at] := minute_before;
+    times[item.at] := item.now;
+    IF site_revision IS DISTINCT FROM item.revision THEN
+      kinds[item.at] := 5;
+      CONTINUE;
+    END IF;
+    is_admitted := (item.most - this_minute) * 60000 - minute_before * (60000 - item.now % 60000) >= 60000;
+    IF is_admitted AND NOT item.repeat AND item.until > horizon THEN
+      INSERT INTO token_marks (keep_until_ms, id, spent_at_ms, repeat_digest)
+        VALUES (item.until, decode(item.id, 'hex'), item.now, decode(item.digest, 'hex')) ON CONFLICT DO NOTHING;
+      IF FOUND THEN
+        kinds[item.at] := 0;
+        this_minute := this_minute + 1;
+        is_counted := TRUE;
+        CONTINUE;
+      END IF;
+    END IF;
+    SELECT m.spent_at_ms, m.repeat_digest INTO spent FROM token_marks m
+      WHERE m.keep_until_ms = item.until AND m.id = decode(item.id, 'hex') AND m.keep_until_ms > horizon;
+    IF FOUND AND spent.repeat_digest = decode(item.digest, 'hex') AND item.now - spent.spent_at_ms < 60000 THEN
+      kinds[item.at] := 1;
+      times[item.at] := spent.spent_at_ms;
+    ELSIF item.repeat THEN
+      kinds[item.at] := 3;
+    -- Admitted, not found and yet not inserted: it may have been spent and swept.
+    ELSIF spent.spent_at_ms IS NOT NULL OR is_admitted THEN
+      kinds[item.at] := 2;
+    ELSE
+      kinds[item.at] := 4;
+    END IF;
+  END LOOP;
+  IF is_counted THEN
+    UPDATE rate_counts r SET count = this_minute WHERE r.scope = of_scope AND r.minute = of_minute;
+  END IF;
+
+  SELECT swept_until_ms INTO horizon FROM sweep_horizons WHERE mark_table = 'challenge_marks';
+  FOR item IN
+    SELECT * FROM ROWS FROM (jsonb_to_recordset(batch -> 'challenges') AS (site TEXT, revision BIGINT, id TEXT, until BIGINT))
+      WITH ORDINALITY AS c (site, revision, id, until, at)
+    ORDER BY until, id, at
+  LOOP
+    IF (SELECT s.revision FROM sites s WHERE s.site_key = item.site) IS DISTINCT FROM item.revision THEN
+      challenge_kinds[item.at] := 5;
+      CONTINUE;
+    END IF;
+    challenge_kinds[item.at] := 2;
+    IF item.until > horizon THEN
+      INSERT INTO challenge_marks (keep_until_ms, id) VALUES (item.until, decode(item.id, 'hex')) ON CONFLICT DO NOTHING;
+      IF FOUND THEN challenge_kinds[item.at] := 0; END IF;
+    END IF;
+  END LOOP;
+
+  of_scope := NULL;
+  is_counted := FALSE;
+  FOR item IN
+    SELECT * FROM ROWS FROM (jsonb_to_recordset(batch -> 'rates') AS (scope TEXT, most BIGINT, now BIGINT))
+      WITH ORDINALITY AS r (scope, most, now, at)
+    ORDER BY scope COLLATE "C", at
+  LOOP
+    IF item.scope IS DISTINCT FROM of_scope OR item.now / 60000 IS DISTINCT FROM of_minute THEN
+      IF is_counted THEN
+        UPDATE rate_counts r SET count = this_minute WHERE r.scope = of_scope AND r.minute = of_minute;
+      END IF;
+      of_scope := item.scope;
+      of_minute := item.now / 60000;
+      is_counted := FALSE;
+      this_minute := (SELECT r.count FROM rate_counts r WHERE r.scope = of_scope AND r.minute = of_minute);
+      minute_before := (SELECT r.count FROM rate_counts r WHERE r.scope = of_scope AND r.minute = of_minute - 1);
+    END IF;
+    rates_now[item.at] := this_minute;
+    rates_before[item.at] := minute_before;
+    IF (item.most - this_minute) * 60000 - minute_before * (60000 - item.now % 60000) >= 60000 THEN
+      this_minute := this_minute + 1;
+      is_counted := TRUE;
+    END IF;
+  END LOOP;
+  IF is_counted THEN
+    UPDATE rate_counts r SET count = this_minute WHERE r.scope = of_scope AND r.minute = of_minute;
+  END IF;
+
+  -- What is counted comes in sets that many items share: sets is a list of lists of numbers of metrics.
+  SELECT coalesce(jsonb_agg(jsonb_build_object('site', site, 'metric', metric, 'start', start, 'count', count)
+    ORDER BY first_part, first_at, first_in_set), '[]') INTO counted
+  FROM (
+    SELECT done.site, in_set.metric::BIGINT AS metric, done.now - done.now % 60000 AS start, count(*) AS count,
+      min(done.part) AS first_part, min(done.at) AS first_at, min(in_set.at) AS first_in_set
+    FROM (
+      SELECT 1 AS part, r.at, r.site, r.now, CASE kinds[r.at] WHEN 0 THEN r.spent WHEN 2 THEN r.replayed END AS set
+      FROM ROWS FROM (jsonb_to_recordset(batch -> 'redemptions') AS (site TEXT, now BIGINT, spent INTEGER, replayed INTEGER))
+        WITH ORDINALITY AS r (site, now, spent, replayed, at)
+      UNION ALL
+      SELECT 2, c.at, c.site, c.now, CASE challenge_kinds[c.at] WHEN 0 THEN c.spent END
+      FROM ROWS FROM (jsonb_to_recordset(batch -> 'challenges') AS (site TEXT, now BIGINT, spent INTEGER))
+        WITH ORDINALITY AS c (site, now, spent, at)
+    ) AS done
+    CROSS JOIN LATERAL jsonb_array_elements(batch -> 'sets' -> done.set) WITH ORDINALITY AS in_set (metric, at)
+    WHERE done.set IS NOT NULL
+    GROUP BY 1, 2, 3
+  ) AS sums;
+  PERFORM count_1(counted, batch -> 'metrics');
+
+  RETURN json_build_object('kinds', kinds, 'times', times, 'now', counts_now, 'before', counts_before,
+    'challenges', challenge_kinds, 'ratesNow', rates_now, 'ratesBefore', rates_before);
+END $$;
+`;

@@ -1,0 +1,44 @@
+import { minuteOf } from "@stile/core/domain/rate-window";
+import type { Housekeeping } from "@stile/core/ports/housekeeping";
+import type { Connections } from "./engine/database.ts";
+import { dropPartitions, MARK_TABLES, makePartitionsAhead } from "./engine/partitions.ts";
+
+/** Most rows removed by one statement: what waits for their locks waits a few milliseconds. */
+const STEP_ROWS = 1_000;
+
+/**
+ * Repeats a DELETE until it has less to do than it may; answers how many rows went. `sql` is of the form `DELETE FROM t WHERE ...`
+ * with `$1` for the number of rows that one step may remove.
+ */
+export async function deleteInSteps(jobs: Connections, sql: string, values: readonly unknown[]): Promise<number> {
+  let sum = 0;
+  for (;;) {
+    const { count } = await jobs.write(sql, [STEP_ROWS, ...values]);
+    sum += count;
+    if (count < STEP_ROWS) return sum;
+  }
+}
+
+/** Removal of what is over: marks by whole partitions, all nodes the same ones, whoever comes first. */
+export function createPostgresHousekeeping(jobs: Connections): Housekeeping {
+  const removeRates = `DELETE FROM rate_counts WHERE (scope, minute) IN
+    (SELECT scope, minute FROM rate_counts WHERE minute < $2 LIMIT $1 FOR UPDATE SKIP LOCKED)`;
+  return {
+    newestMs: async () => {
+      const { rows } = await jobs.read<{ seenMs: number }>('SELECT seen_ms AS "seenMs" FROM generations');
+      return rows[0]?.seenMs ?? 0;
+    },
+    sweep: async (nowMs) => {
+      await deleteInSteps(jobs, removeRates, [minuteOf(nowMs) - 2]);
+      await jobs.write("UPDATE generations SET seen_ms = greatest(seen_ms, $1)", [nowMs]);
+      let swept = 0;
+      for (const table of MARK_TABLES) {
+        await makePartitionsAhead(jobs, table, nowMs);
+        const { rows } = await jobs.write<{ swept: number }>("SELECT sweep_1($1, $2) AS swept", [table, nowMs]);
+        swept += rows[0]?.swept ?? 0;
+        await dropPartitions(jobs, table, nowMs);
+      }
+      return swept;
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import type { Store } from "@stile/core/ports/store";
+import { createPostgresAuditLog } from "./account/postgres-audit-log.ts";
+import { createPostgresLinks } from "./account/postgres-links.ts";
+import { createPostgresMembers } from "./account/postgres-members.ts";
+import { createPostgresSessions } from "./account/postgres-sessions.ts";
+import { readConnectionOptions } from "./engine/connection-options.ts";
+import { createDatabase, type Database } from "./engine/database.ts";
+import { explainOpening } from "./engine/database-problem.ts";
+import { describeDatabase } from "./engine/describe-database.ts";
+import { beginGeneration } from "./engine/generation.ts";
+import { migrate } from "./engine/migrate.ts";
+import { createSpending } from "./engine/spending.ts";
+import type { BatchObserver } from "./engine/spending-queue.ts";
+import { createPostgresHousekeeping } from "./postgres-housekeeping.ts";
+import { createPostgresServiceKeys } from "./postgres-service-keys.ts";
+import { createPostgresKeyUsage } from "./site/postgres-key-usage.ts";
+import { createPostgresSites } from "./site/postgres-sites.ts";
+import { createPostgresDecisionLog } from "./statistics/postgres-decision-log.ts";
+import { createPostgresStatistics } from "./statistics/postgres-statistics.ts";
+import { createPostgresTokenLedger } from "./token/postgres-token-ledger.ts";
+
+/**
+ * Where the database is, for how long (ms) a statement is waited for that a request waits for, and who is told of the batches in
+ * which is spent.
+ */
+export type PostgresOptions = {
+  readonly url: string;
+  readonly deadlineMs?: number | undefined;
+  readonly observer?: BatchObserver | undefined;
+};
+
+/** Nodes that start at the same moment do such work one after another; a node that dies over it lets go of its turn. */
+function createAlone({ jobs }: Database): Store["alone"] {
+  return (work) =>
+    jobs.transaction(async (query) => {
+      await query("SELECT FROM turns WHERE name = 'first start' FOR UPDATE");
+      return await work();
+    });
+}
+
+function composePorts(database: Database, observer: BatchObserver | undefined) {
+  const { calls, jobs } = database;
+  const spending = createSpending(database, observer);
+  const ports = {
+    sites: createPostgresSites(database, spending.turns),
+    tokens: createPostgresTokenLedger(calls, spending),
+    challenges: { spend: spending.spendChallenge },
+    limiter: { consume: spending.consume },
+    statistics: createPostgresStatistics(database),
+    decisions: createPostgresDecisionLog(database),
+    keyUsage: createPostgresKeyUsage(database),
+    serviceKeys: createPostgresServiceKeys(calls),
+    members: createPostgresMembers(calls),
+    links: createPostgresLinks(calls, jobs),
+    sessions: createPostgresSessions(calls, jobs),
+    auditLog: createPostgresAuditLog(calls, jobs),
+    housekeeping: createPostgresHousekeeping(jobs),
+  };
+  return { ports, spending };
+}
+
+/**
+ * Opens the scaled store, shared by any number of nodes (decision 0036). What is answered is as durable as the engine is set to be,
+ * which `describe` reads. Rejects with DatabaseProblem, whose message says to the operator what to do.
+ */
+export async function openPostgresStore({ url, deadlineMs, observer }: PostgresOptions): Promise<Store> {
+  const options = readConnectionOptions(url);
+  const database = await createDatabase(options, deadlineMs);
+  try {
+    await migrate(database.jobs);
+  } catch (fault) {
+    await database.close();
+    throw explainOpening(Object(fault).cause ?? fault, options.place);
+  }
+  const { ports, spending } = composePorts(database, observer);
+  const { statistics, decisions, keyUsage } = ports;
+  const closeOnce = async (): Promise<void> => {
+    try {
+      await Promise.all([statistics.flush(), decisions.flush(), keyUsage.flush(), spending.stop()]);
+    } finally {
+      await database.close();
+    }
+  };
+  let closing: Promise<void> | undefined;
+  return {
+    ...ports,
+    alone: createAlone(database),
+    begin: () => beginGeneration(database.calls),
+    ping: async () => {
+      await database.calls.write("UPDATE heartbeat SET beats = beats + 1 WHERE id = 1");
+    },
+    describe: () => describeDatabase(database.calls),
+    close: () => {
+      closing ??= closeOnce();
+      return closing;
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import {
+  DECISION_DAYS,
+  filterOf,
+  firstIdOf,
+  type LogEntry,
+  MAX_DECISIONS_PER_SITE,
+  MAX_REFUSALS_PER_SITE,
+  REFUSALS_READ_FOR_HOSTS,
+} from "@stile/core/domain/statistics/decision";
+import type { DecisionLog } from "@stile/core/ports/statistics/decision-log";
+import type { RefusedHost } from "@stile/protocol/dashboard-statistics";
+import { createHeldDecisions } from "../../held-decisions.ts";
+import { detailOf, type LogRow, toEntry } from "../../log-rows.ts";
+import type { Connections, Database } from "../engine/database.ts";
+import { deleteInSteps } from "../postgres-housekeeping.ts";
+
+const DAY_MS = 86_400_000;
+
+const LIST = `SELECT site_key AS "siteKey", decision_id AS "decisionId", request_id AS "requestId", recommendation AS show,
+    label, detail::TEXT AS detail
+  FROM decisions WHERE site_key = $1 AND ($3::text IS NULL OR decision_id < $3) AND ($4::text IS NULL OR recommendation = $4)
+    AND ($5::text IS NULL OR request_id = $5) ORDER BY decision_id DESC LIMIT $2`;
+
+const REFUSED_HOSTS = `SELECT detail ->> 'host' AS host, max((detail ->> 'atMs')::BIGINT) AS "lastAtMs" FROM
+    (SELECT detail FROM decisions WHERE site_key = $1 AND decision_id >= $2 AND decision_id < $3
+      AND recommendation = 'refused' ORDER BY decision_id DESC LIMIT ${REFUSALS_READ_FOR_HOSTS}) AS refusals
+  WHERE detail ->> 'reason' = 'domain_mismatch' AND detail ->> 'host' IS NOT NULL
+  GROUP BY detail ->> 'host' ORDER BY count(*) DESC, (detail ->> 'host') COLLATE "C" LIMIT $4`;
+
+const INSERT = `INSERT INTO decisions (site_key, decision_id, request_id, recommendation, label, detail)
+  SELECT d.site, d.id, d.request, d.show, d.label, d.detail::JSON
+    FROM jsonb_to_recordset($1) AS d (site TEXT, id TEXT, request TEXT, show TEXT, label TEXT, detail TEXT)
+    JOIN sites ON sites.site_key = d.site ORDER BY d.site COLLATE "C", d.id COLLATE "C"
+  ON CONFLICT (site_key, decision_id) DO NOTHING`;
+
+/** Which rows of a site are counted together, and how many of them are kept. */
+const KINDS = [
+  { isRefusal: false, max: MAX_DECISIONS_PER_SITE },
+  { isRefusal: true, max: MAX_REFUSALS_PER_SITE },
+] as const;
+
+const LAST_KEPT = `SELECT decision_id AS "decisionId" FROM decisions
+  WHERE site_key = $1 AND (recommendation = 'refused') = $2 ORDER BY decision_id DESC LIMIT 1 OFFSET $3`;
+const REMOVE = `DELETE FROM decisions WHERE site_key = $2 AND decision_id IN
+  (SELECT decision_id FROM decisions WHERE site_key = $2 AND (recommendation = 'refused') = $3 AND decision_id < $4
+    ORDER BY decision_id LIMIT $1)`;
+
+/** Removes, a site and some rows at a time, what is too old or beyond the newest of its kind. */
+async function prune(jobs: Connections, nowMs: number): Promise<number> {
+  const oldestId = firstIdOf(nowMs - DECISION_DAYS * DAY_MS);
+  const { rows: sites } = await jobs.read<{ siteKey: string }>('SELECT site_key AS "siteKey" FROM sites');
+  let removed = 0;
+  for (const { siteKey } of sites) {
+    for (const { isRefusal, max } of KINDS) {
+      const { rows } = await jobs.read<{ decisionId: string }>(LAST_KEPT, [siteKey, isRefusal, max - 1]);
+      const lastKept = rows[0]?.decisionId ?? "";
+      const beforeId = lastKept > oldestId ? lastKept : oldestId;
+      removed += await deleteInSteps(jobs, REMOVE, [siteKey, isRefusal, beforeId]);
+    }
+  }
+  return removed;
+}
+
+function toWritten(entry: LogEntry) {
+  const { siteKey, decisionId, requestId } = entry;
+  const label = entry.outcome === "refused" ? null : entry.label;
+  const detail = JSON.stringify(detailOf(entry));
+  return { site: siteKey, id: decisionId, request: requestId, show: filterOf(entry), label, detail };
+}
+
+/** The last decisions of each site in PostgreSQL. */
+export function createPostgresDecisionLog({ calls, figures, jobs }: Database): DecisionLog {
+  return {
+    ...createHeldDecisions(async (entries) => {
+      await jobs.write(INSERT, [JSON.stringify(entries.map(toWritten))]);
+    }),
+    list: async ({ siteKey, limit, beforeId = null, show = null, requestId = null }) =>
+      (await figures.read<LogRow>(LIST, [siteKey, limit, beforeId, show, requestId])).rows.map(toEntry),
+    listRefusedHosts: async ({ siteKey, fromMs, toMs, limit }) => {
+      const span = [firstIdOf(fromMs), firstIdOf(toMs)];
+      return (await figures.read<RefusedHost>(REFUSED_HOSTS, [siteKey, ...span, limit])).rows;
+    },
+    setLabel: async ({ siteKey, decisionId, label }) => {
+      const update =
+        "UPDATE decisions SET label = $1 WHERE site_key = $2 AND decision_id = $3 AND recommendation <> 'refused'";
+      return (await calls.write(update, [label, siteKey, decisionId])).count === 1;
+    },
+    prune: (nowMs) => prune(jobs, nowMs),
+  };
+}

@@ -1,0 +1,82 @@
+import { joinMetric, type MetricKind } from "@stile/core/domain/statistics/metrics";
+import { keptFromMs, PERIOD_MS, startOfPeriod } from "@stile/core/domain/statistics/periods";
+import type { MetricSum, Statistics, StatisticsQuery, TimedCount } from "@stile/core/ports/statistics/statistics";
+import { RESOLUTIONS } from "@stile/protocol/dashboard-statistics";
+import { createHeldCounts } from "../../held-counts.ts";
+import { inSeriesOrder, sumByPoint } from "../../points.ts";
+import { blocksWithin } from "../../score-block-span.ts";
+import type { Connections, Database } from "../engine/database.ts";
+import { createMetricNumbering } from "../engine/spending-batch.ts";
+import { deleteInSteps } from "../postgres-housekeeping.ts";
+
+type SumRow = { readonly kind: MetricKind; readonly name: string; readonly count: number };
+type SeriesRow = SumRow & { readonly startMs: number };
+
+/** Days whose names are kept apart from their rows: counts come minutes late at most, and a day that is opened anew reads its rows. */
+const NAMES_KEPT_MS = 3 * PERIOD_MS.day;
+
+const WHERE = "site_key = $1 AND resolution = $2 AND kind = ANY ($3::text[]) AND start_ms >= $4 AND start_ms < $5";
+const SERIES = `SELECT kind, start_ms AS "startMs", name, count FROM statistics WHERE ${WHERE}`;
+const SUMS = `SELECT kind, name, sum(count)::BIGINT AS count FROM statistics WHERE ${WHERE} GROUP BY kind, name`;
+const DAY_SCORES = "site_key = $1 AND resolution = 'day' AND kind = 'score'";
+const FIRST_DAY = `SELECT min(start_ms) AS ms FROM statistics WHERE ${DAY_SCORES}`;
+const SCORE_SUMS = `SELECT 'score' AS kind, name, sum(count)::BIGINT AS count FROM (
+    SELECT name, count FROM score_blocks WHERE site_key = $1 AND start_ms >= $3 AND start_ms < $4
+    UNION ALL SELECT name, count FROM statistics WHERE ${DAY_SCORES} AND start_ms >= $2 AND start_ms < $3
+    UNION ALL SELECT name, count FROM statistics WHERE ${DAY_SCORES} AND start_ms >= $4 AND start_ms < $5
+  ) AS parts GROUP BY name`;
+
+function stepOf(table: string, where: string): string {
+  return `DELETE FROM ${table} WHERE ctid IN (SELECT ctid FROM ${table} WHERE ${where} LIMIT $1)`;
+}
+
+/** Sums of whole days by score: from blocks where they lie within the span, else from their days. */
+async function readScoreSums(figures: Connections, { siteKey, fromMs, toMs }: StatisticsQuery) {
+  const { rows } = await figures.read<{ ms: number | null }>(FIRST_DAY, [siteKey]);
+  const { firstBlockMs, endBlockMs } = blocksWithin({ fromMs, toMs }, rows[0]?.ms ?? undefined);
+  return (await figures.read<SumRow>(SCORE_SUMS, [siteKey, fromMs, firstBlockMs, endBlockMs, toMs])).rows;
+}
+
+async function readSums(figures: Connections, query: StatisticsQuery): Promise<readonly MetricSum[]> {
+  const { siteKey, resolution, kinds, fromMs, toMs } = query;
+  const fromBlocks = resolution === "day" && kinds.includes("score");
+  const others = fromBlocks ? kinds.filter((kind) => kind !== "score") : kinds;
+  const { rows } = await figures.read<SumRow>(SUMS, [siteKey, resolution, others, fromMs, toMs]);
+  const scores = fromBlocks ? await readScoreSums(figures, query) : [];
+  return [...rows, ...scores].map(({ kind, name, count }) => ({ metric: joinMetric(kind, name), count }));
+}
+
+/** Counts per site by minute, hour and day in PostgreSQL. */
+export function createPostgresStatistics({ figures, jobs }: Pick<Database, "figures" | "jobs">): Statistics {
+  const add: Statistics["add"] = async (batch) => {
+    const metrics = createMetricNumbering();
+    const counted = batch.map(({ siteKey, metric, atMs, count }) => {
+      return { site: siteKey, metric: metrics.numberOf(metric), start: startOfPeriod("minute", atMs), count };
+    });
+    await jobs.write("SELECT count_1($1, $2)", [JSON.stringify(counted), JSON.stringify(metrics.rows())]);
+  };
+  return {
+    ...createHeldCounts(add),
+    add,
+    readSeries: async ({ siteKey, resolution, kinds, fromMs, toMs, starts }) => {
+      const { rows } = await figures.read<SeriesRow>(SERIES, [siteKey, resolution, kinds, fromMs, toMs]);
+      const series = rows
+        .map(({ kind, startMs, name, count }): TimedCount => ({ startMs, metric: joinMetric(kind, name), count }))
+        .sort(inSeriesOrder);
+      return starts === undefined ? series : sumByPoint(series, starts);
+    },
+    readSums: (query) => readSums(figures, query),
+    prune: async (nowMs) => {
+      let removed = 0;
+      for (const resolution of RESOLUTIONS) {
+        const beforeMs = keptFromMs(resolution, nowMs);
+        const step = stepOf("statistics", "resolution = $2 AND start_ms < $3");
+        removed += await deleteInSteps(jobs, step, [resolution, beforeMs]);
+      }
+      // They hold what the days held, and are not counted.
+      await deleteInSteps(jobs, stepOf("score_blocks", "start_ms < $2"), [keptFromMs("day", nowMs)]);
+      await deleteInSteps(jobs, stepOf("statistic_days", "start_ms < $2"), [nowMs - NAMES_KEPT_MS]);
+      return removed;
+    },
+  };
+}

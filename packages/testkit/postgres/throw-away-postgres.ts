@@ -1,0 +1,166 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Program } from "../trials/debian-programs.ts";
+
+/** How the engine is started. */
+export type PostgresPlan = {
+  /** Whether commits reach the disk: off for tests of rules, on for tests of what survives, and for measurements. */
+  readonly isDurable: boolean;
+  /** Further settings, as `name=value`. */
+  readonly settings?: readonly string[];
+};
+
+/** An engine of its own, on a loopback port, that goes with its process. */
+export type ThrowAwayPostgres = {
+  /** Address of a database of that name in it. */
+  readonly urlOf: (database: string) => string;
+  readonly port: number;
+  /** Makes a database, as a copy of another where one is named; answers its address. */
+  readonly createDatabase: (name: string, template?: string) => string;
+  /** Runs SQL in a database as the engine's superuser; answers what psql prints. */
+  readonly runSql: (database: string, sql: string) => string;
+  /** Ends the server process at once, as `kill -9` does; `start` begins it anew on the same files. */
+  readonly kill: () => Promise<void>;
+  readonly start: () => Promise<void>;
+  /** Ends it and removes its files. */
+  readonly stop: () => Promise<void>;
+};
+
+const USER = "stile";
+const PASSWORD = "throw-away p@ss:word/";
+const DEBIAN_FOLDER = "/usr/lib/postgresql";
+/** Of Debian 12. */
+const DEBIAN_VERSION = 15;
+const START_MS = 60_000;
+
+/** The engine's program that makes a cluster, of the newest version there is; its folder can be named in POSTGRES_BIN. */
+export function postgresProgram(): Program {
+  const versions = existsSync(DEBIAN_FOLDER) ? readdirSync(DEBIAN_FOLDER) : [];
+  const newest = Math.max(DEBIAN_VERSION, ...versions.map(Number).filter(Number.isInteger));
+  const folder = process.env.POSTGRES_BIN ?? join(DEBIAN_FOLDER, String(newest), "bin");
+  return { file: join(folder, "initdb"), debianPackage: "postgresql" };
+}
+
+/** The engine refuses to be run by root: then it is run by a user that owns nothing else. */
+function findRunner(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const users = readFileSync("/etc/passwd", "utf8")
+    .split("\n")
+    .map((line) => line.split(":"));
+  const user = users.find(([name]) => name === "postgres") ?? users.find(([name]) => name === "nobody");
+  if (user === undefined) throw new Error("There is no user to run PostgreSQL as: neither postgres nor nobody.");
+  return { uid: Number(user[2]), gid: Number(user[3]) };
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return address.port;
+}
+
+function makeFolder(runner: ReturnType<typeof findRunner>): string {
+  const folder = mkdtempSync(join(tmpdir(), "stile-postgres-"));
+  if (runner !== undefined) chownSync(folder, runner.uid, runner.gid);
+  return folder;
+}
+
+/** Runs a program to its end; throws with what it said if it failed. */
+function runToEnd(file: string, args: readonly string[], options: Parameters<typeof spawnSync>[2]): string {
+  const { status, stdout, stderr, error } = spawnSync(file, [...args], { ...options, encoding: "utf8" });
+  if (status !== 0) throw new Error(`${file} failed: ${error?.message ?? ""}${stderr}${stdout}`);
+  return String(stdout);
+}
+
+/** Makes a cluster in a folder of its own and starts it; passwords are asked for, as in earnest. */
+export async function startPostgres({ isDurable, settings = [] }: PostgresPlan): Promise<ThrowAwayPostgres> {
+  const { file: initdb, debianPackage } = postgresProgram();
+  if (!existsSync(initdb)) {
+    throw new Error(`Missing ${initdb}, needed for tests of PostgreSQL. Install the package "${debianPackage}".`);
+  }
+  const bin = dirname(initdb);
+  const runner = findRunner();
+  const folder = makeFolder(runner);
+  const data = join(folder, "data");
+  const passwordFile = join(folder, "password");
+  writeFileSync(passwordFile, PASSWORD, { mode: 0o644 });
+  const asRunner = { ...runner, cwd: folder, env: { PATH: bin, LC_ALL: "C.UTF-8", PGPASSWORD: PASSWORD } };
+  const onExit = (): void => rmSync(folder, { recursive: true, force: true });
+  process.once("exit", onExit);
+  const init = [
+    "-D",
+    data,
+    "-U",
+    USER,
+    `--pwfile=${passwordFile}`,
+    "-A",
+    "scram-sha-256",
+    "-E",
+    "UTF8",
+    "--locale=C.UTF-8",
+  ];
+  runToEnd(initdb, [...init, "--no-sync"], asRunner);
+  const port = await findFreePort();
+  const durable = isDurable ? "on" : "off";
+  const chosen = [
+    "listen_addresses=127.0.0.1",
+    `port=${port}`,
+    `unix_socket_directories=${folder}`,
+    "max_connections=200",
+  ];
+  const speed = [`fsync=${durable}`, `full_page_writes=${durable}`, `synchronous_commit=on`, "shared_buffers=64MB"];
+  const flags = [...chosen, ...speed, ...settings].flatMap((setting) => ["-c", setting]);
+
+  let server: ReturnType<typeof spawn> | undefined;
+  const psql = (database: string, sql: string): string => {
+    const args = ["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-h", folder, "-p", `${port}`, "-U", USER];
+    return runToEnd(join(bin, "psql"), [...args, "-d", database, "-c", sql], asRunner).trim();
+  };
+  const start = async (): Promise<void> => {
+    for (const sinceMs = Date.now(); Date.now() - sinceMs < START_MS; await delay(50)) {
+      // After a kill, what is left of the former one ends first, and until then a start is refused.
+      if (server === undefined || server.exitCode !== null) {
+        server = spawn(join(bin, "postgres"), ["-D", data, ...flags], { ...asRunner, stdio: "ignore" });
+      }
+      if (spawnSync(join(bin, "pg_isready"), ["-q", "-h", folder, "-p", `${port}`]).status === 0) return;
+    }
+    throw new Error("PostgreSQL did not start in time");
+  };
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    const ending = server;
+    server = undefined;
+    if (ending === undefined || ending.exitCode !== null) return;
+    const ended = once(ending, "exit");
+    ending.kill(signal);
+    await ended;
+  };
+  const urlOf = (database: string): string =>
+    `postgres://${USER}:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}/${database}`;
+  // However the process ends, the server does not outlive it.
+  process.once("exit", () => server?.kill("SIGKILL"));
+  await start();
+  return {
+    port,
+    urlOf,
+    createDatabase: (name, template = "template1") => {
+      psql("postgres", `CREATE DATABASE ${name} TEMPLATE ${template}`);
+      return urlOf(name);
+    },
+    runSql: psql,
+    kill: () => end("SIGKILL"),
+    start,
+    stop: async () => {
+      await end("SIGQUIT");
+      process.removeListener("exit", onExit);
+      onExit();
+    },
+  };
+}
