@@ -101,8 +101,9 @@ async function ask<Row>(client: pg.ClientBase, sql: string, values: readonly unk
 }
 
 function createConnections(pool: pg.Pool, breaker: Breaker): Connections {
-  // An idle connection that breaks is the pool's to replace; whoever asks next hears of it if that fails.
+  // A connection that breaks while nobody asks is the pool's to replace; whoever asks meanwhile hears of it by their question.
   pool.on("error", () => {});
+  pool.on("connect", (client) => client.on("error", () => {}));
 
   const onFault = (error: unknown): boolean => {
     const isBroken = isConnectionFault(error);

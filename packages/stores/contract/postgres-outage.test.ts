@@ -1,0 +1,184 @@
+import assert from "node:assert/strict";
+import { after, type TestContext, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Store } from "@stile/core/ports/store";
+import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
+import { type ProxyMode, startTcpProxy } from "@stile/testkit/postgres/tcp-proxy";
+import { startPostgres } from "@stile/testkit/postgres/throw-away-postgres";
+import { openPostgresStore } from "../postgres/postgres-store.ts";
+import { readMinutes, redemptionOf, seedSite, spendOf } from "./contract-fixtures.ts";
+
+const engine = await startPostgres({ isDurable: true });
+after(engine.stop);
+
+/** Far beyond what is promised: a busy machine must not fail what is tested here, which is that it ends at all. */
+const GENEROUS_MS = 20_000;
+
+let made = 0;
+
+/** A node that reaches the database through a proxy, and one that reaches it directly. */
+async function openBoth(context: TestContext) {
+  const url = new URL(engine.createDatabase(`outage_${++made}`));
+  const proxy = await startTcpProxy(engine.port);
+  const direct = await openPostgresStore({ url: url.href });
+  url.port = `${proxy.port}`;
+  const node = await openPostgresStore({ url: url.href });
+  context.after(async () => {
+    proxy.setMode("pass");
+    await Promise.allSettled([node.close(), direct.close()]);
+    await proxy.stop();
+  });
+  return { proxy, node, direct };
+}
+
+const isUnavailable = (error: unknown): boolean => error instanceof StoreUnavailable;
+
+/** Asks until it is answered; what it says. */
+async function untilAnswered<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  for (const sinceMs = performance.now(); ; await delay(20)) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!isUnavailable(error) || performance.now() - sinceMs > GENEROUS_MS) throw error;
+    }
+  }
+}
+
+function callsOf(store: Store, site: Awaited<ReturnType<typeof seedSite>>): Promise<unknown>[] {
+  return [
+    store.tokens.redeem(redemptionOf(site)),
+    store.challenges.spend(spendOf(site)),
+    store.limiter.consume({ scope: "score:x", perMinute: 5, nowMs: 0 }),
+    store.sites.findSite(site.siteKey),
+    store.sites.replaceSite({ ...site, revision: 2 }, 1),
+    store.tokens.isSpent(redemptionOf(site)),
+    store.ping(),
+  ];
+}
+
+for (const mode of ["cut", "silent", "deaf"] as const satisfies readonly ProxyMode[]) {
+  test(`while the database is ${mode}, every call is unavailable soon, later ones at once, and all is well when it is back (D15)`, async (context) => {
+    const { proxy, node, direct } = await openBoth(context);
+    const site = await seedSite(node);
+    await Promise.all(callsOf(node, { ...site, revision: 9 }).map((call) => call.catch(() => {})));
+    proxy.setMode(mode);
+    const startedAtMs = performance.now();
+    for (let round = 0; round < 3; round++) {
+      const ended = await Promise.allSettled(callsOf(node, site));
+      for (const end of ended) assert.ok(end.status === "rejected" && isUnavailable(end.reason), JSON.stringify(end));
+    }
+    assert.ok(performance.now() - startedAtMs < GENEROUS_MS);
+    const atOnceMs = performance.now();
+    await assert.rejects(node.sites.findSite(site.siteKey), isUnavailable);
+    context.diagnostic(
+      `${mode}: three rounds ${Math.round(atOnceMs - startedAtMs)} ms, then ${(performance.now() - atOnceMs).toFixed(1)} ms`,
+    );
+    proxy.setMode("pass");
+    const backAtMs = performance.now();
+    const stored = await untilAnswered(() => direct.sites.findSite(site.siteKey));
+    assert.ok(stored !== undefined);
+    const outcome = await untilAnswered(() => node.tokens.redeem(redemptionOf(stored)));
+    context.diagnostic(`${mode}: answered ${Math.round(performance.now() - backAtMs)} ms after it was back`);
+    assert.equal(outcome.kind, "spent");
+  });
+}
+
+test("a redemption whose answer was lost is done once or not at all, never tried again, and told when asked again (D2, D3)", async (context) => {
+  const { proxy, node, direct } = await openBoth(context);
+  const site = await seedSite(node);
+  await node.tokens.redeem(redemptionOf(site));
+  const redemption = redemptionOf(site, { repeatDigest: new Uint8Array(32).fill(3) });
+  proxy.setMode("deaf");
+  await assert.rejects(node.tokens.redeem(redemption), isUnavailable);
+  proxy.setMode("pass");
+  assert.equal((await direct.tokens.redeem(redemption)).kind, "repeated");
+  assert.equal(
+    (await untilAnswered(() => node.tokens.redeem({ ...redemption, repeatDigest: undefined }))).kind,
+    "already_used",
+  );
+  const redeemed = (await readMinutes(direct, site.siteKey)).filter(({ metric }) => metric === "token_redeemed");
+  assert.deepEqual(
+    redeemed.map(({ count }) => count),
+    [2],
+  );
+});
+
+test("a node that hears no answer holds up nobody else's redemptions of the same site", async (context) => {
+  const { proxy, node, direct } = await openBoth(context);
+  const site = await seedSite(node);
+  await node.tokens.redeem(redemptionOf(site));
+  proxy.setMode("deaf");
+  const lost = assert.rejects(node.tokens.redeem(redemptionOf(site)), isUnavailable);
+  for (let round = 0; round < 20; round++) {
+    assert.equal((await direct.tokens.redeem(redemptionOf(site))).kind, "spent");
+  }
+  await lost;
+});
+
+test("what was answered before the engine was killed is spent after it, and nothing is twice (D3)", async (context) => {
+  const { node, direct } = await openBoth(context);
+  const site = await seedSite(direct);
+  const redemptions = Array.from({ length: 300 }, () => redemptionOf(site));
+  const spent = new Set<number>();
+  const redeem = async (at: number): Promise<void> => {
+    const redemption = redemptions[at];
+    if (redemption === undefined) return;
+    const { kind } = await (at % 2 === 0 ? node : direct).tokens.redeem(redemption);
+    if (kind === "spent") spent.add(at);
+  };
+  const redeeming = redemptions.map(async (_, at) => {
+    await delay(at);
+    await redeem(at).catch(() => {});
+  });
+  await delay(100);
+  await engine.kill();
+  await engine.start();
+  await Promise.all(redeeming);
+  assert.ok(spent.size > 10, `${spent.size}`);
+  for (const at of spent) {
+    const redemption = redemptions[at] ?? assert.fail();
+    assert.equal((await untilAnswered(() => direct.tokens.redeem(redemption))).kind, "already_used");
+  }
+});
+
+test("a sweep beside redemptions neither fails one nor lets a token be spent twice, and removes what is over (D3)", async (context) => {
+  const { node, direct } = await openBoth(context);
+  const site = await seedSite(direct);
+  const nowMs = redemptionOf(site).nowMs;
+  const tokens = Array.from({ length: 200 }, (_, at) => redemptionOf(site, { retainUntilMs: nowMs + at * 60_000 }));
+  const kinds = new Map<number, string[]>();
+  const redeemAll = async (store: Store): Promise<void> => {
+    for (const [at, token] of tokens.entries()) {
+      const { kind } = await store.tokens.redeem(token);
+      kinds.set(at, [...(kinds.get(at) ?? []), kind]);
+    }
+  };
+  const sweepAll = async (): Promise<void> => {
+    for (let at = 0; at < tokens.length; at += 10) await node.housekeeping.sweep(nowMs + at * 60_000);
+  };
+  await Promise.all([redeemAll(node), redeemAll(direct), sweepAll(), redeemAll(node)]);
+  for (const [at, three] of kinds) {
+    assert.ok(three.filter((kind) => kind === "spent").length <= 1, `${at}: ${three}`);
+    assert.ok(
+      three.every((kind) => kind === "spent" || kind === "already_used"),
+      `${at}: ${three}`,
+    );
+  }
+  await direct.housekeeping.sweep(nowMs + 400 * 60_000);
+  const left = engine.runSql(
+    `outage_${made}`,
+    `SELECT count(*) FROM partitions_1('token_marks') WHERE end_ms <= ${nowMs + 200 * 60_000}`,
+  );
+  assert.equal(left, "0");
+});
+
+test("tells how durable the engine is really set up", async (context) => {
+  const { node } = await openBoth(context);
+  const { engine: name, durability, detail } = await node.describe();
+  assert.match(name, /^PostgreSQL \d+/);
+  assert.deepEqual([durability, detail.includes("synchronous_commit=on")], ["strict", true]);
+  engine.runSql("postgres", `ALTER DATABASE outage_${made} SET synchronous_commit = off`);
+  const loose = await openPostgresStore({ url: engine.urlOf(`outage_${made}`) });
+  assert.equal((await loose.describe()).durability, "crash-safe");
+  await loose.close();
+});
