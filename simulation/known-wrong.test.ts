@@ -4,9 +4,9 @@ import type { ChallengeLedger } from "@stile/core/ports/challenge/challenge-ledg
 import type { Store } from "@stile/core/ports/store";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import type { Redemption, TokenLedger } from "@stile/core/ports/token/token-ledger";
+import { createHeldCounts } from "@stile/stores/held-counts";
 import { createMemoryStore } from "@stile/stores/memory/memory-store";
 import { WRITE_DEADLINE_MS } from "@stile/stores/sqlite/engine/writer-thread/write-queue";
-import { createHeldCounts } from "@stile/stores/held-counts";
 import { PARTS, runCampaign, shrink } from "./campaign.ts";
 import { createMemoryEngine } from "./service/memory-engine.ts";
 import type { SimulationParts } from "./world/simulate.ts";

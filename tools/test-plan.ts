@@ -17,6 +17,8 @@ const NEEDS_OWN_PROCESS = [
   /\b(beforeEach|afterEach|mock)\b[^;]*from "node:test"/,
   /from "node:(child_process|worker_threads)"/,
   /from "@stile\/testkit\/browser\//,
+  // An engine of their own, which takes a second to make.
+  /from "(@stile\/testkit\/postgres\/|\.\/temporary-postgres)/,
   /\bprocess\.(env|on|once|exit|chdir|umask|memoryUsage|cpuUsage)\b|\bperformance\.now\b|\bglobalThis\b/,
 ];
 
@@ -30,6 +32,8 @@ export const LONGEST: readonly string[] = [
   "e2e/scenarios/single-use.e2e.ts",
   "e2e/scenarios/puzzle.e2e.ts",
   "packages/server",
+  "packages/stores/contract/postgres-store.contract.test.ts",
+  "packages/stores/contract/postgres-outage.test.ts",
   "e2e/scenarios/widget.e2e.ts",
   "packages/server/http/v1",
   "e2e/scenarios/broken-files.e2e.ts",
@@ -37,6 +41,7 @@ export const LONGEST: readonly string[] = [
   "packages/stores",
   "e2e/scenarios/command-line.e2e.ts",
   "e2e/scenarios/restarts.e2e.ts",
+  "packages/stores/contract/postgres-spending.property.test.ts",
   "packages/pow",
   "simulation",
   "packages/stores/sqlite/threaded-store.test.ts",

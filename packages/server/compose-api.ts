@@ -32,7 +32,7 @@ export async function composeApi({ config, directory, store, clock, log, visitor
   const masterKey = config.masterKey ?? directory.masterKey();
   const { networkLists, flagWeights } = risk;
   const { ports, ...others } = await composePorts({ store, clock, masterKey, networkLists, log });
-  const firstStart = await initialize(ports, directory, config.baseUrl);
+  const firstStart = await store.alone(() => initialize(ports, directory, config.baseUrl));
   const settings = { ...settingsOf(config), flagWeights, demoSiteKey: firstStart.demoKeys?.siteKey };
   const api: ApiPorts = { ...ports, settings, visitors };
   return { api, ports, masterKey, firstStart, ...others };

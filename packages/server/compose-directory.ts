@@ -14,6 +14,12 @@ export async function takeDirectory(config: Config, log: Logger): Promise<DataDi
 }
 
 /** Throws where a start would begin anew beside the traces of an installation, or its keys are under another master key. */
-export function checkDirectory(directory: DataDirectory, { masterKey }: Config, mayBeginAnew: boolean): void {
+export function checkDirectory(
+  directory: DataDirectory,
+  { masterKey, databaseUrl }: Config,
+  mayBeginAnew: boolean,
+): void {
+  // A database that is shared is looked into once it is open (`compose-store`).
+  if (databaseUrl !== undefined) return;
   checkMasterKey(directory, masterKey, checkInstallation(directory, mayBeginAnew));
 }

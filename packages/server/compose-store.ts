@@ -1,8 +1,10 @@
 import type { Store } from "@stile/core/ports/store";
 import { openThreadedStore } from "@stile/stores/sqlite/threaded-store";
+import type { Config } from "./config.ts";
 import type { DataDirectory } from "./data-directory.ts";
+import { checkSharedStore } from "./installation.ts";
 import type { Logger } from "./telemetry/log.ts";
-import { createWriteWatch } from "./telemetry/write-watch.ts";
+import { createWriteWatch, type WriteWatch } from "./telemetry/write-watch.ts";
 
 /** A store, and how much of its service's main job went through it. */
 export type CountedStore = { readonly store: Store; readonly redeemed: () => number; readonly issued: () => number };
@@ -27,18 +29,44 @@ function countStore(store: Store): CountedStore {
   };
 }
 
-/** Said when the store may have forgotten what was spent (decision 0018). */
+/** Said when the store may have forgotten what was spent (decisions 0018 and 0036). */
 export const RETIRED =
-  "the data directory is a copy, was restored, or was not closed before the machine stopped: tokens and challenges issued " +
+  "the data directory or the database is a copy, was restored, or was not closed before the machine stopped: tokens and challenges issued " +
   "before this start are refused, so that none counts twice; visitors who hold one get another";
 
 const UPGRADED = "the database was upgraded to this version; as it was, it lies in the copy named";
 
+/** What a store is opened for: by whom, and whether it may be a new one beside traces of another. */
+export type StorePlan = { readonly config: Config; readonly directory: DataDirectory; readonly mayBeginAnew: boolean };
+
+/** Opens the PostgreSQL store and looks whether it is the one that this directory and master key belong to. */
+export async function openSharedStore(
+  { config, directory, mayBeginAnew }: StorePlan,
+  url: string,
+  observer?: WriteWatch["observer"],
+): Promise<Store> {
+  // Loaded here, so that a start without it does not pay for the driver.
+  const { openPostgresStore } = await import("@stile/stores/postgres/postgres-store");
+  const store = await openPostgresStore({ url, observer });
+  try {
+    await checkSharedStore(store, directory, config.masterKey, mayBeginAnew);
+    return store;
+  } catch (fault) {
+    await store.close();
+    throw fault;
+  }
+}
+
 /** The service's store, or the given one, watched and counted. */
-export async function composeStore(directory: DataDirectory, given: Store | undefined, log: Logger) {
+export async function composeStore(plan: StorePlan, given: Store | undefined, log: Logger) {
   const writes = createWriteWatch(() => performance.now());
   const onUpgrade = (copy: string): void => log.warn({ copy }, UPGRADED);
   const { observer } = writes;
-  const store = given ?? (await openThreadedStore({ file: directory.databaseFile, observer, onUpgrade }));
+  const open = (): Promise<Store> => {
+    const { databaseUrl } = plan.config;
+    if (databaseUrl !== undefined) return openSharedStore(plan, databaseUrl, observer);
+    return openThreadedStore({ file: plan.directory.databaseFile, observer, onUpgrade });
+  };
+  const store = given ?? (await open());
   return { ...countStore(store), writes };
 }

@@ -54,9 +54,10 @@ export type ServiceParts = {
 export async function composeService(config: Config, log: Logger, parts: ServiceParts = {}): Promise<Service> {
   const directory = await takeDirectory(config, log);
   const risk = composeRisk(directory, log);
-  if (parts.store === undefined) checkDirectory(directory, config, parts.mayBeginAnew ?? false);
+  const { mayBeginAnew = false } = parts;
+  if (parts.store === undefined) checkDirectory(directory, config, mayBeginAnew);
   directory.forgetRecords();
-  const counted = await composeStore(directory, parts.store, log);
+  const counted = await composeStore({ config, directory, mayBeginAnew }, parts.store, log);
   const { store } = counted;
   const newestMs = await store.housekeeping.newestMs();
   const systemClock = startClock(newestMs, log);

@@ -33,6 +33,7 @@ test("an empty environment gives the defaults of D17", () => {
     descriptor: undefined,
     dataDirectory: resolve("./stile-data"),
     baseUrl: undefined,
+    databaseUrl: undefined,
     masterKey: undefined,
     logLevel: "info",
     isDemoOn: true,

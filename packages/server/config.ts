@@ -15,6 +15,8 @@ export type Config = {
   /** Address under which browsers reach the service, without a trailing slash; undefined: the one it listens on. */
   readonly baseUrl: string | undefined;
   readonly trustedProxies: BlockList;
+  /** Address of the PostgreSQL database, with its password; undefined: SQLite in the data directory. */
+  readonly databaseUrl: string | undefined;
   /** 32 bytes; undefined: the file in the data directory. */
   readonly masterKey: Uint8Array | undefined;
   readonly logLevel: LogLevel;
@@ -116,6 +118,7 @@ function toConfig(settings: Settings, descriptor: number | undefined): Config {
     dataDirectory: resolve(settings.STILE_DATA_DIR),
     baseUrl,
     trustedProxies,
+    databaseUrl: settings.STILE_DATABASE_URL,
     masterKey: settings.STILE_MASTER_KEY,
     logLevel: settings.STILE_LOG_LEVEL,
     isDemoOn: (settings.STILE_DEMO ?? (isForThisMachine ? "on" : "off")) === "on",

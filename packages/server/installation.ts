@@ -1,4 +1,5 @@
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
+import type { Store } from "@stile/core/ports/store";
 import { type DatabaseFinding, inspectDatabase } from "@stile/stores/sqlite/engine/database-file";
 import { refuseNewer } from "@stile/stores/sqlite/engine/migrate";
 import { unwrap } from "./cryptography/service-keys.ts";
@@ -42,6 +43,31 @@ export function checkInstallation(directory: DataDirectory, mayBeginAnew: boolea
   const [trace] = directory.listTraces();
   if (mayBeginAnew || trace === undefined) return finding;
   throw new DataDirectoryProblem(explainMissing(directory, finding, trace));
+}
+
+/**
+ * The same look at a database that other nodes may share, once it is open: whether it is the one that the directory was used with.
+ * Throws DataDirectoryProblem if it is empty and the directory is not, or the master key is missing, WrongMasterKey if it is another.
+ */
+export async function checkSharedStore(
+  store: Pick<Store, "sites" | "serviceKeys">,
+  directory: DataDirectory,
+  masterKey: Uint8Array | undefined,
+  mayBeginAnew: boolean,
+): Promise<void> {
+  directory.readDemoKeys();
+  const [first] = await store.sites.listAccounts();
+  // The master key is brought to every node before its first start.
+  const files = [directory.databaseFile, ...directory.listTraces()].filter((file) => file !== directory.masterKeyFile);
+  const trace = files.find((file) => existsSync(file));
+  if (first === undefined && trace !== undefined && !mayBeginAnew) {
+    throw new DataDirectoryProblem(
+      `The database of STILE_DATABASE_URL is empty, but ${trace} belongs to an installation. Check STILE_DATABASE_URL and ` +
+        "STILE_DATA_DIR, or begin a new installation on purpose with --new.",
+    );
+  }
+  const serviceKeys = await store.serviceKeys.listServiceKeys();
+  checkMasterKey(directory, masterKey, { kind: "installation", step: 0, serviceKeys });
 }
 
 /**

@@ -1,4 +1,5 @@
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
+import { DatabaseProblem } from "@stile/stores/postgres/engine/database-problem";
 import { NewerDatabase } from "@stile/stores/sqlite/engine/migrate";
 import { UpgradeRefused } from "@stile/stores/sqlite/engine/upgrade-copy";
 import { WrongMasterKey } from "./cryptography/wrapped-key.ts";
@@ -7,7 +8,10 @@ import { explainFile } from "./file-reasons.ts";
 import { CountryDatabaseProblem } from "./http/country-database.ts";
 
 /** Faults whose message says to the operator what to do. */
-const OPERATOR_FAULTS = [CountryDatabaseProblem, DataDirectoryProblem, WrongMasterKey, NewerDatabase, UpgradeRefused];
+const OPERATOR_FAULTS = [
+  ...[CountryDatabaseProblem, DataDirectoryProblem, DatabaseProblem],
+  ...[WrongMasterKey, NewerDatabase, UpgradeRefused],
+];
 
 /** Primary result codes of SQLite that say more than a file's: another process holds it; it is damaged or no database. */
 const [BUSY, LOCKED, CORRUPT, NO_DATABASE] = [5, 6, 11, 26];

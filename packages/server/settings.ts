@@ -2,6 +2,7 @@ import { BlockList, isIP } from "node:net";
 import { resolve } from "node:path";
 import { OVER_LIMIT } from "@stile/core/domain/challenge/fair-share";
 import { RATE_LIMITS } from "@stile/protocol/limits";
+import { readConnectionOptions } from "@stile/stores/postgres/engine/connection-options";
 import { z } from "zod";
 import { LOG_LEVELS } from "./telemetry/log.ts";
 
@@ -58,6 +59,16 @@ function readFilePath(text: string): Parsed<string> {
   // The database itself where a file with its path is meant (`*_FILE`) reads as text with bytes of all kinds.
   const isPath = !/[\p{Cc}\ufffd]/u.test(text);
   return isPath ? { value: resolve(text) } : { problem: "must be the path of a file" };
+}
+
+function readDatabaseUrl(text: string): Parsed<string> {
+  try {
+    readConnectionOptions(text);
+    return { value: text };
+  } catch (fault) {
+    // Its sentence begins with the name of the setting, as every problem's does.
+    return { problem: (fault as Error).message.replace(/^STILE_DATABASE_URL /, "") };
+  }
 }
 
 function readBaseUrl(text: string): Parsed<string> {
@@ -135,6 +146,11 @@ export const SETTINGS = z.object({
     "Challenges a minute, for an account; at least as many as for one network (D10).",
   ),
   STILE_OVER_LIMIT: told(oneOf(OVER_LIMIT).prefault("refuse"), "Over a network's limit: `refuse`, or `work` (D10)."),
+  STILE_DATABASE_URL: told(
+    parsed(readDatabaseUrl).optional(),
+    "Address of a PostgreSQL database that nodes share ([scaling](../operations/scaling.md)).",
+    "a file in the data directory",
+  ),
   STILE_METRICS: told(
     parsed(readMetricsPlace).optional(),
     "Port, or address and port, of the [metrics](../operations/metrics.md).",
@@ -149,7 +165,6 @@ export type SettingName = keyof Settings;
 
 /** Settings whose stores this version does not have, with what they will mean. */
 export const FUTURE_SETTINGS: Readonly<Record<string, string>> = {
-  STILE_DATABASE_URL: "The scaled store (PostgreSQL). Unknown to a release that lacks it.",
   STILE_VALKEY_URL: "The hot store (Valkey or Redis). Unknown to a release that lacks it.",
 };
 

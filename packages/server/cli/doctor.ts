@@ -53,8 +53,8 @@ function checkKeys(config: Config, directory: DataDirectory, finding: DatabaseFi
   return ok(`The master key opens the service keys (${count})`);
 }
 
-async function checkContent(directory: DataDirectory): Promise<Finding[]> {
-  const store = await openOperatorStore(directory);
+async function checkContent(config: Config, directory: DataDirectory): Promise<Finding[]> {
+  const store = await openOperatorStore(config, directory);
   try {
     await store.ping();
     const { engine, durability, detail } = await store.describe();
@@ -77,6 +77,8 @@ const OLDER: Finding = {
 
 /** Looks and makes nothing: no key, which could be another one than the server is started with, and no newer tables. */
 async function checkStore(config: Config, directory: DataDirectory): Promise<Finding[]> {
+  // Opening it holds the master key against its keys, too.
+  if (config.databaseUrl !== undefined) return await checkContent(config, directory);
   checkInstallation(directory, false);
   if (!existsSync(directory.databaseFile)) return [ok('Nothing is stored yet; "npm start" makes the store')];
   const finding = inspectDatabase(directory.databaseFile, true);
@@ -87,7 +89,7 @@ async function checkStore(config: Config, directory: DataDirectory): Promise<Fin
   const isOlder = finding.kind === "installation" && finding.step < MIGRATIONS.length;
   return [
     ok("Every page of the database is sound"),
-    ...(isOlder ? [OLDER] : await attempt(() => checkContent(directory), directory)),
+    ...(isOlder ? [OLDER] : await attempt(() => checkContent(config, directory), directory)),
     ...(await attempt(() => [checkKeys(config, directory, finding)], directory)),
   ];
 }

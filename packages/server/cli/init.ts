@@ -2,9 +2,8 @@ import type { Config } from "../config.ts";
 import { openDataDirectory } from "../data-directory.ts";
 import { initialize, offerSetup } from "../first-start.ts";
 import { linkUrl } from "../http/dashboard/link-url.ts";
-import { checkInstallation } from "../installation.ts";
 import { operatorAddress } from "../operator-address.ts";
-import { openOperatorPorts, openOperatorStore } from "./operator-ports.ts";
+import { hasInstallation, openOperatorPorts, openOperatorStore } from "./operator-ports.ts";
 
 /**
  * Makes the first account and site unless they exist, and prints the demo site's keys (D16), with a new link for the owner
@@ -15,14 +14,14 @@ export async function init(
   options: { readonly json?: boolean; readonly new?: boolean },
 ): Promise<number> {
   const directory = openDataDirectory(config.dataDirectory);
-  checkInstallation(directory, options.new ?? false);
-  const store = await openOperatorStore(directory);
+  hasInstallation(config, directory, options.new ?? false);
+  const store = await openOperatorStore(config, directory, options.new);
   const ports = openOperatorPorts(store);
   const make = async () => ({
     ...(await initialize(ports, directory, config.baseUrl)),
     setupToken: await offerSetup(ports),
   });
-  const { isFirst, demoKeys, setupToken } = await make().finally(() => store.close());
+  const { isFirst, demoKeys, setupToken } = await store.alone(make).finally(() => store.close());
   if (demoKeys === undefined) {
     process.stderr.write(`stile: ${config.dataDirectory} has accounts, but no demo site whose secret is known.\n`);
     return 1;

@@ -2,9 +2,17 @@ import type { ServicePorts } from "@stile/core/ports/service-ports";
 import type { Store } from "@stile/core/ports/store";
 import { createCachedDirectory } from "@stile/stores/cached-directory";
 import { openSqliteStore } from "@stile/stores/sqlite/sqlite-store";
+import { openSharedStore } from "../compose-store.ts";
+import type { Config } from "../config.ts";
 import { createKeyRing } from "../cryptography/key-ring.ts";
 import { createNodeCryptography } from "../cryptography/node-cryptography.ts";
 import type { DataDirectory } from "../data-directory.ts";
+import { checkInstallation } from "../installation.ts";
+
+/** Whether there is anything to look at; a database that nodes share tells it once it is open. Makes nothing. */
+export function hasInstallation({ databaseUrl }: Config, directory: DataDirectory, mayBeginAnew = false): boolean {
+  return databaseUrl !== undefined || checkInstallation(directory, mayBeginAnew).kind === "installation";
+}
 
 /** What the commands need of the store's rules. */
 export type OperatorPorts = Pick<
@@ -14,9 +22,16 @@ export type OperatorPorts = Pick<
 
 const clock = { nowMs: () => Date.now() };
 
-/** Opens the store of the directory; says on standard error where the copy lies if it had to be upgraded. */
-export async function openOperatorStore({ databaseFile, checkRoom }: DataDirectory): Promise<Store> {
+/** Opens the store of the directory, or the database that the settings name; says on standard error where the copy lies if it had to be upgraded. */
+export async function openOperatorStore(
+  config: Config,
+  directory: DataDirectory,
+  mayBeginAnew = false,
+): Promise<Store> {
+  const { databaseFile, checkRoom } = directory;
   checkRoom();
+  const { databaseUrl } = config;
+  if (databaseUrl !== undefined) return await openSharedStore({ config, directory, mayBeginAnew }, databaseUrl);
   const onUpgrade = (copy: string): void => {
     process.stderr.write(`stile: the database was upgraded to this version; as it was, it lies in ${copy}\n`);
   };

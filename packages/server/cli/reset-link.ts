@@ -4,10 +4,9 @@ import type { Config } from "../config.ts";
 import { openDataDirectory } from "../data-directory.ts";
 import { offerSetup } from "../first-start.ts";
 import { linkUrl } from "../http/dashboard/link-url.ts";
-import { checkInstallation } from "../installation.ts";
 import { operatorAddress } from "../operator-address.ts";
 import { fail } from "./fail.ts";
-import { type OperatorPorts, openOperatorPorts, openOperatorStore } from "./operator-ports.ts";
+import { hasInstallation, type OperatorPorts, openOperatorPorts, openOperatorStore } from "./operator-ports.ts";
 
 /** The token of a new link, or why there is none. */
 type Finding = { readonly token: string } | { readonly problem: string };
@@ -46,8 +45,8 @@ async function makeLink(ports: OperatorPorts, { email, removesSecondFactor }: Re
 export async function resetLink(config: Config, options: ResetLinkOptions): Promise<number> {
   const directory = openDataDirectory(config.dataDirectory);
   // Looking must not make anything.
-  if (checkInstallation(directory, false).kind !== "installation") return fail(NOTHING_STORED);
-  const store = await openOperatorStore(directory);
+  if (!hasInstallation(config, directory)) return fail(NOTHING_STORED);
+  const store = await openOperatorStore(config, directory);
   const finding = await makeLink(openOperatorPorts(store), options).finally(() => store.close());
   if ("problem" in finding) return fail(finding.problem);
   const servedAt = directory.servedAt();

@@ -6,6 +6,7 @@ import type { Config } from "../config.ts";
 import { type DataDirectory, openDataDirectory } from "../data-directory.ts";
 import { DataDirectoryProblem } from "../data-directory-problem.ts";
 import { checkMasterKey } from "../installation.ts";
+import { refuseShared } from "./refuse-shared.ts";
 
 /** Reads every page; throws with what is wrong before anything is touched. */
 function checkBackup(file: string): DatabaseFinding {
@@ -44,6 +45,7 @@ function putAside(databaseFile: string): string | undefined {
  * start on, since the backup does not know what was spent after it (decision 0018).
  */
 export async function restore(config: Config, path: string): Promise<number> {
+  refuseShared(config, `pg_restore --clean --if-exists ${path}`);
   const file = resolve(path);
   const finding = checkBackup(file);
   const directory = openDataDirectory(config.dataDirectory);

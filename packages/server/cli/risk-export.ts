@@ -3,9 +3,8 @@ import { type Decision, isDecision } from "@stile/core/domain/statistics/decisio
 import type { Store } from "@stile/core/ports/store";
 import type { Config } from "../config.ts";
 import { openDataDirectory } from "../data-directory.ts";
-import { checkInstallation } from "../installation.ts";
 import { fail } from "./fail.ts";
-import { openOperatorStore } from "./operator-ports.ts";
+import { hasInstallation, openOperatorStore } from "./operator-ports.ts";
 
 /** Decisions that are read at once. */
 const PAGE = 1000;
@@ -37,8 +36,8 @@ async function* labelledDecisions(store: Store): AsyncGenerator<Decision> {
 export async function exportDecisions(config: Config, options: { readonly out?: string }): Promise<number> {
   const directory = openDataDirectory(config.dataDirectory);
   // Looking must not make anything.
-  if (checkInstallation(directory, false).kind !== "installation") return fail("nothing is stored yet.");
-  const store = await openOperatorStore(directory);
+  if (!hasInstallation(config, directory)) return fail("nothing is stored yet.");
+  const store = await openOperatorStore(config, directory);
   const file = options.out === undefined ? undefined : openSync(options.out, "w", PRIVATE_FILE);
   let lines = 0;
   try {

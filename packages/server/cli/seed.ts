@@ -8,8 +8,7 @@ import type { Store } from "@stile/core/ports/store";
 import type { Config } from "../config.ts";
 import { openDataDirectory } from "../data-directory.ts";
 import { initialize } from "../first-start.ts";
-import { checkInstallation } from "../installation.ts";
-import { openOperatorPorts, openOperatorStore } from "./operator-ports.ts";
+import { hasInstallation, openOperatorPorts, openOperatorStore } from "./operator-ports.ts";
 import { createDecisions } from "./seed/decisions.ts";
 import { DEMO_SITES, type DemoSite } from "./seed/demo-sites.ts";
 import { createTraffic } from "./seed/traffic.ts";
@@ -75,11 +74,11 @@ async function seedSites(
 /** Fills the account with three sites and 60 days of made-up traffic, so that the dashboard has something to show. */
 export async function seed(config: Config): Promise<number> {
   const directory = openDataDirectory(config.dataDirectory);
-  checkInstallation(directory, false);
-  const store = await openOperatorStore(directory);
+  hasInstallation(config, directory);
+  const store = await openOperatorStore(config, directory);
   try {
     const ports = openOperatorPorts(store);
-    await initialize(ports, directory, config.baseUrl);
+    await store.alone(() => initialize(ports, directory, config.baseUrl));
     const [account] = await store.sites.listAccounts();
     if (account === undefined) throw new Error("the store has no account after it was initialized");
     const made = await seedSites(ports, store, account);

@@ -1,24 +1,13 @@
 import type { Store } from "@stile/core/ports/store";
-import { createPostgresAuditLog } from "./account/postgres-audit-log.ts";
-import { createPostgresLinks } from "./account/postgres-links.ts";
-import { createPostgresMembers } from "./account/postgres-members.ts";
-import { createPostgresSessions } from "./account/postgres-sessions.ts";
 import { readConnectionOptions } from "./engine/connection-options.ts";
 import { createDatabase, type Database } from "./engine/database.ts";
 import { explainOpening } from "./engine/database-problem.ts";
-import { describeDatabase } from "./engine/describe-database.ts";
-import { beginGeneration } from "./engine/generation.ts";
-import { migrate } from "./engine/migrate.ts";
-import { createSpending } from "./engine/spending.ts";
+import { describePostgres } from "./engine/describe-postgres.ts";
+import { migrate } from "./engine/migrate-postgres.ts";
+import { beginGeneration } from "./engine/postgres-generation.ts";
 import type { BatchObserver } from "./engine/spending-queue.ts";
-import { createPostgresHousekeeping } from "./postgres-housekeeping.ts";
-import { createPostgresServiceKeys } from "./postgres-service-keys.ts";
-import { createPostgresKeyUsage } from "./site/postgres-key-usage.ts";
-import { createPostgresSites } from "./site/postgres-sites.ts";
-import { createPostgresDecisionLog } from "./statistics/postgres-decision-log.ts";
-import { createPostgresStatistics } from "./statistics/postgres-statistics.ts";
-import { createPostgresTokenLedger } from "./token/postgres-token-ledger.ts";
 
+import { createPostgresPorts } from "./postgres-ports.ts";
 /**
  * Where the database is, for how long (ms) a statement is waited for that a request waits for, and who is told of the batches in
  * which is spent.
@@ -38,27 +27,6 @@ function createAlone({ jobs }: Database): Store["alone"] {
     });
 }
 
-function composePorts(database: Database, observer: BatchObserver | undefined) {
-  const { calls, jobs } = database;
-  const spending = createSpending(database, observer);
-  const ports = {
-    sites: createPostgresSites(database, spending.turns),
-    tokens: createPostgresTokenLedger(calls, spending),
-    challenges: { spend: spending.spendChallenge },
-    limiter: { consume: spending.consume },
-    statistics: createPostgresStatistics(database),
-    decisions: createPostgresDecisionLog(database),
-    keyUsage: createPostgresKeyUsage(database),
-    serviceKeys: createPostgresServiceKeys(calls),
-    members: createPostgresMembers(calls),
-    links: createPostgresLinks(calls, jobs),
-    sessions: createPostgresSessions(calls, jobs),
-    auditLog: createPostgresAuditLog(calls, jobs),
-    housekeeping: createPostgresHousekeeping(jobs),
-  };
-  return { ports, spending };
-}
-
 /**
  * Opens the scaled store, shared by any number of nodes (decision 0036). What is answered is as durable as the engine is set to be,
  * which `describe` reads. Rejects with DatabaseProblem, whose message says to the operator what to do.
@@ -72,7 +40,7 @@ export async function openPostgresStore({ url, deadlineMs, observer }: PostgresO
     await database.close();
     throw explainOpening(Object(fault).cause ?? fault, options.place);
   }
-  const { ports, spending } = composePorts(database, observer);
+  const { ports, spending } = createPostgresPorts(database, observer);
   const { statistics, decisions, keyUsage } = ports;
   const closeOnce = async (): Promise<void> => {
     try {
@@ -89,7 +57,7 @@ export async function openPostgresStore({ url, deadlineMs, observer }: PostgresO
     ping: async () => {
       await database.calls.write("UPDATE heartbeat SET beats = beats + 1 WHERE id = 1");
     },
-    describe: () => describeDatabase(database.calls),
+    describe: () => describePostgres(database.calls),
     close: () => {
       closing ??= closeOnce();
       return closing;

@@ -3,8 +3,8 @@ import type { Links, LinkUse } from "@stile/core/ports/account/links";
 import type { Connections, Query } from "../engine/database.ts";
 import { inTurn } from "../engine/in-turn.ts";
 import { deleteInSteps } from "../postgres-housekeeping.ts";
-import { MEMBER_READER, MEMBER_WRITER as members } from "./member-rows.ts";
 import { writeAudit } from "./postgres-audit-log.ts";
+import { MEMBER_READER, MEMBER_WRITER as members } from "./postgres-member-rows.ts";
 
 const LINKS = `SELECT link_id AS "linkId", token_digest AS "tokenDigest", purpose, account_id AS "accountId",
   user_id AS "userId", role, removes_second_factors AS "removesSecondFactors", created_at_ms AS "createdAtMs",

@@ -1,8 +1,8 @@
 import type { Members, MemberWrite } from "@stile/core/ports/account/members";
 import type { Connections } from "../engine/database.ts";
 import { inTurn } from "../engine/in-turn.ts";
-import { MEMBER_READER as reader, MEMBER_WRITER as rows } from "./member-rows.ts";
 import { writeAudit } from "./postgres-audit-log.ts";
+import { MEMBER_READER as reader, MEMBER_WRITER as rows } from "./postgres-member-rows.ts";
 
 /** Members in PostgreSQL. */
 export function createPostgresMembers(calls: Connections): Members {

@@ -3,8 +3,8 @@ import type { Sessions } from "@stile/core/ports/account/sessions";
 import type { Connections } from "../engine/database.ts";
 import { inTurn } from "../engine/in-turn.ts";
 import { deleteInSteps } from "../postgres-housekeeping.ts";
-import { MEMBER_WRITER, MEMBER_READER as reader } from "./member-rows.ts";
 import { writeAudit } from "./postgres-audit-log.ts";
+import { MEMBER_WRITER, MEMBER_READER as reader } from "./postgres-member-rows.ts";
 
 const SESSIONS = `SELECT session_id AS "sessionId", token_digest AS "tokenDigest", user_id AS "userId",
   created_at_ms AS "createdAtMs", last_seen_at_ms AS "lastSeenAtMs", proven_at_ms AS "provenAtMs", device FROM sessions`;

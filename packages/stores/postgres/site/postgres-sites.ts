@@ -4,7 +4,7 @@ import type { Connections, Database } from "../engine/database.ts";
 import { inTurn } from "../engine/in-turn.ts";
 import type { SiteTurns } from "../engine/spending.ts";
 import { deleteInSteps } from "../postgres-housekeeping.ts";
-import { SITE_READER as reader, SITE_WRITER as rows } from "./site-rows.ts";
+import { SITE_READER as reader, SITE_WRITER as rows } from "./postgres-site-rows.ts";
 
 /** Tables whose rows belong to a site. */
 const TABLES_OF_SITES = ["statistics", "score_blocks", "statistic_days", "decisions"] as const;

@@ -1,4 +1,4 @@
-import { FIRST_TABLES } from "../migrations/0001-first-tables.ts";
+import { FIRST_TABLES } from "../migrations/0001-sites-and-marks.ts";
 import { STATISTICS_TABLES } from "../migrations/0002-statistics.ts";
 import { ACCOUNT_TABLES } from "../migrations/0003-accounts.ts";
 import { COUNTING_FUNCTIONS } from "../migrations/0004-count-names.ts";

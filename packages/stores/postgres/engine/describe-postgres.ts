@@ -12,7 +12,7 @@ function durabilityOf({ fsync, fullPageWrites, synchronousCommit }: Settings): D
 }
 
 /** What the engine is really set to, for this user and database. */
-export async function describeDatabase(calls: Connections): Promise<StoreDescription> {
+export async function describePostgres(calls: Connections): Promise<StoreDescription> {
   const { rows } = await calls.read<Settings>(`SELECT current_setting('server_version') AS version,
     current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS "synchronousCommit",
     current_setting('full_page_writes') AS "fullPageWrites",

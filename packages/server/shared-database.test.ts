@@ -1,0 +1,200 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, type TestContext, test } from "node:test";
+import { OPERATOR } from "@stile/core/domain/account/audit";
+import { createSite } from "@stile/core/flows/site/create-site";
+import { startPostgres } from "@stile/testkit/postgres/throw-away-postgres";
+import { composeService, type Service } from "./compose.ts";
+import { readConfig } from "./config.ts";
+import { explainFault } from "./operator-faults.ts";
+import { createLog } from "./telemetry/log.ts";
+
+const engine = await startPostgres({ isDurable: false });
+after(engine.stop);
+
+const MASTER_KEY = randomBytes(32).toString("base64");
+let made = 0;
+const newDatabase = (): string => engine.createDatabase(`service_${++made}`);
+
+function newDirectory(context: TestContext): string {
+  const directory = mkdtempSync(join(tmpdir(), "stile-node-"));
+  context.after(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+/** A node on the database, with a data directory of its own; it stops after the test. */
+async function startNode(
+  context: TestContext,
+  settings: Record<string, string>,
+  mayBeginAnew = false,
+): Promise<Service> {
+  const STILE_DATA_DIR = settings.STILE_DATA_DIR ?? newDirectory(context);
+  const reading = readConfig({ STILE_PORT: "0", STILE_MASTER_KEY: MASTER_KEY, ...settings, STILE_DATA_DIR });
+  assert.ok(reading.kind === "config", JSON.stringify(reading));
+  const service = await composeService(reading.config, createLog("silent"), { mayBeginAnew });
+  context.after(() => service.stop());
+  return service;
+}
+
+/** What the operator is told of a start that fails. */
+async function refusalOf(context: TestContext, settings: Record<string, string>): Promise<string> {
+  const fault = await startNode(context, settings).then(
+    () => assert.fail("it started"),
+    (error: unknown) => error,
+  );
+  return explainFault(fault, "data");
+}
+
+test("nodes that start at the same moment on an empty database make one account, one site and one service key (D16)", async (context) => {
+  const settings = { STILE_DATABASE_URL: newDatabase() };
+  const nodes = await Promise.all([1, 2, 3].map(() => startNode(context, settings)));
+  const [first] = nodes;
+  assert.ok(first !== undefined);
+  const accounts = await first.store.sites.listAccounts();
+  assert.equal(accounts.length, 1);
+  assert.equal((await first.store.sites.listSites(accounts[0]?.accountId ?? "")).length, 1);
+  assert.equal((await first.store.serviceKeys.listServiceKeys()).length, 1);
+  assert.equal(nodes.filter(({ firstStart }) => firstStart.isFirst).length, 1);
+  assert.match((await first.store.describe()).engine, /^PostgreSQL \d+/);
+});
+
+test("a site that one node makes is known to the other, and what one seals the other opens (D4)", async (context) => {
+  const settings = { STILE_DATABASE_URL: newDatabase() };
+  const [here, there] = [await startNode(context, settings), await startNode(context, settings)];
+  const [account] = await here.store.sites.listAccounts();
+  const made = await createSite(
+    here.sitePorts,
+    { accountId: account?.accountId ?? "", actor: OPERATOR },
+    { name: "Shop", domains: ["shop.example"] },
+  );
+  assert.ok(made.kind === "created");
+  assert.deepEqual(await there.sitePorts.directory.findSite(made.site.siteKey), made.site);
+  const key = { keyId: here.api.cryptography.currentKeyId(), purpose: "token", day: 20_000 } as const;
+  const nonce = new Uint8Array(12);
+  const sealed = here.api.cryptography.seal(key, nonce, Uint8Array.of(7), new Uint8Array(0));
+  assert.deepEqual([...(there.api.cryptography.open(key, nonce, sealed, new Uint8Array(0)) ?? [])], [7]);
+});
+
+test("a restart beside a running node, and after all have stopped, retires no key (D3)", async (context) => {
+  const settings = { STILE_DATABASE_URL: newDatabase(), STILE_DATA_DIR: newDirectory(context) };
+  const beside = await startNode(context, { STILE_DATABASE_URL: settings.STILE_DATABASE_URL });
+  for (let start = 0; start < 2; start++) {
+    const node = await startNode(context, settings);
+    assert.deepEqual(
+      (await node.store.serviceKeys.listServiceKeys()).map(({ isRetired }) => isRetired),
+      [false],
+    );
+    await node.stop();
+  }
+  await beside.stop();
+  const again = await startNode(context, settings);
+  assert.deepEqual(
+    (await again.store.serviceKeys.listServiceKeys()).map(({ isRetired }) => isRetired),
+    [false],
+  );
+});
+
+test("a copy of the database retires every key, since it does not know what was spent after it (D3)", async (context) => {
+  const url = newDatabase();
+  const node = await startNode(context, { STILE_DATABASE_URL: url });
+  await node.stop();
+  const copy = engine.createDatabase(`service_${++made}`, `service_${made - 1}`);
+  const restored = await startNode(context, { STILE_DATABASE_URL: copy });
+  const keys = await restored.store.serviceKeys.listServiceKeys();
+  assert.deepEqual(
+    keys.map(({ isRetired }) => isRetired),
+    [true, false],
+  );
+});
+
+test("a node with another master key, or with none, is told so and changes nothing (D4)", async (context) => {
+  const STILE_DATABASE_URL = newDatabase();
+  await startNode(context, { STILE_DATABASE_URL });
+  const other = { STILE_DATABASE_URL, STILE_MASTER_KEY: randomBytes(32).toString("base64") };
+  assert.match(await refusalOf(context, other), /^The master key does not open the keys in the store\./);
+  const none = { STILE_DATABASE_URL, STILE_MASTER_KEY: "" };
+  assert.match(await refusalOf(context, none), /^The master key .* is missing/);
+});
+
+test("an empty database is not begun beside the traces of an installation, unless on purpose", async (context) => {
+  const STILE_DATABASE_URL = newDatabase();
+  const [first, second] = [newDirectory(context), newDirectory(context)];
+  for (const directory of [first, second]) writeFileSync(join(directory, "stile.sqlite"), "");
+  const told = await refusalOf(context, { STILE_DATABASE_URL, STILE_DATA_DIR: first });
+  assert.match(told, /^The database of STILE_DATABASE_URL is empty, but .*stile\.sqlite/);
+  const node = await startNode(context, { STILE_DATABASE_URL, STILE_DATA_DIR: second }, true);
+  assert.equal(node.firstStart.isFirst, true);
+});
+
+test("what is wrong with the address is told in a sentence, without the password", async (context) => {
+  const url = engine.urlOf("postgres");
+  const change = (part: (url: URL) => void): string => {
+    const changed = new URL(url);
+    part(changed);
+    return changed.href;
+  };
+  engine.runSql("postgres", "CREATE ROLE guest LOGIN PASSWORD 'guest'");
+  engine.runSql("postgres", "CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C'");
+  const cases: readonly [string, RegExp][] = [
+    [
+      change((at) => {
+        at.password = "wrong-secret";
+      }),
+      /does not let "stile" in; check user and password/,
+    ],
+    [
+      change((at) => {
+        at.pathname = "/nothing";
+      }),
+      /has no database "nothing"; make it with: createdb/,
+    ],
+    [
+      change((at) => {
+        at.port = "1";
+      }),
+      /127\.0\.0\.1:1 can't be reached .*ECONNREFUSED/,
+    ],
+    [
+      change((at) => {
+        at.hostname = "nowhere.invalid";
+      }),
+      /The host nowhere\.invalid .* is not known/,
+    ],
+    [
+      change((at) => {
+        at.username = "guest";
+        at.password = "guest";
+      }),
+      /The user "guest" may not make tables/,
+    ],
+    [
+      change((at) => {
+        at.pathname = "/latin";
+      }),
+      /encoded in LATIN1/,
+    ],
+  ];
+  for (const [address, expected] of cases) {
+    const told = await refusalOf(context, { STILE_DATABASE_URL: address });
+    assert.match(told, expected);
+    assert.doesNotMatch(told, /throw-away|wrong-secret|\n/);
+  }
+});
+
+test("an address that is none is a mistake in the settings, told with all others and without the password (D17)", () => {
+  for (const text of [
+    "db.example.org",
+    "mysql://u:secret-1@h/d",
+    "postgres://u:secret-1@h",
+    "postgres://h/d?sslmode=maybe",
+    "postgres://h/d?sslcrl=x",
+  ]) {
+    const reading = readConfig({ STILE_DATABASE_URL: text, STILE_PORT: "x" });
+    assert.ok(reading.kind === "problems" && reading.problems.length === 2, text);
+    assert.match(reading.problems.join("\n"), /^STILE_DATABASE_URL .*such as postgres:\/\//m);
+    assert.doesNotMatch(reading.problems.join("\n"), /secret-1/);
+  }
+});

@@ -1,0 +1,36 @@
+import { createPostgresAuditLog } from "./account/postgres-audit-log.ts";
+import { createPostgresLinks } from "./account/postgres-links.ts";
+import { createPostgresMembers } from "./account/postgres-members.ts";
+import { createPostgresSessions } from "./account/postgres-sessions.ts";
+import type { Database } from "./engine/database.ts";
+import { createSpending } from "./engine/spending.ts";
+import type { BatchObserver } from "./engine/spending-queue.ts";
+import { createPostgresHousekeeping } from "./postgres-housekeeping.ts";
+import { createPostgresServiceKeys } from "./postgres-service-keys.ts";
+import { createPostgresKeyUsage } from "./site/postgres-key-usage.ts";
+import { createPostgresSites } from "./site/postgres-sites.ts";
+import { createPostgresDecisionLog } from "./statistics/postgres-decision-log.ts";
+import { createPostgresStatistics } from "./statistics/postgres-statistics.ts";
+import { createPostgresTokenLedger } from "./token/postgres-token-ledger.ts";
+
+/** Everything over those connections, and what spends. */
+export function createPostgresPorts(database: Database, observer: BatchObserver | undefined) {
+  const { calls, jobs } = database;
+  const spending = createSpending(database, observer);
+  const ports = {
+    sites: createPostgresSites(database, spending.turns),
+    tokens: createPostgresTokenLedger(calls, spending),
+    challenges: { spend: spending.spendChallenge },
+    limiter: { consume: spending.consume },
+    statistics: createPostgresStatistics(database),
+    decisions: createPostgresDecisionLog(database),
+    keyUsage: createPostgresKeyUsage(database),
+    serviceKeys: createPostgresServiceKeys(calls),
+    members: createPostgresMembers(calls),
+    links: createPostgresLinks(calls, jobs),
+    sessions: createPostgresSessions(calls, jobs),
+    auditLog: createPostgresAuditLog(calls, jobs),
+    housekeeping: createPostgresHousekeeping(jobs),
+  };
+  return { ports, spending };
+}
