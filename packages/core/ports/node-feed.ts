@@ -5,7 +5,7 @@
 export interface NodeFeed {
   /** Tells all other nodes. */
   publish(entries: readonly string[]): Promise<void>;
-  /** What other nodes published since this one last asked, each entry once; in the beginning, since it began. */
+  /** What other nodes published since this one last asked, each entry once; the first time, at most what they did just before. */
   receive(): Promise<readonly string[]>;
   /**
    * The wrapped key of that UTC day (days since the epoch): the first one that any node proposed. Older keys than that of the

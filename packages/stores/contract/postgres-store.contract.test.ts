@@ -5,6 +5,7 @@ import { LINK_RACES } from "./account/links-contract.ts";
 import { MEMBER_RACES } from "./account/members-contract.ts";
 import { SESSION_RACES } from "./account/sessions-contract.ts";
 import { CHALLENGE_RACES } from "./challenge/challenge-ledger-contract.ts";
+import { FEED_GUARANTEES } from "./node-feed-contract.ts";
 import { LIMIT_RACES } from "./rate-limiter-contract.ts";
 import { STORE_CONTRACT } from "./store-contract.ts";
 import { startTemporaryPostgres } from "./temporary-postgres.ts";
@@ -13,7 +14,7 @@ import { TOKEN_RACES } from "./token/token-ledger-contract.ts";
 const postgres = await startTemporaryPostgres();
 after(postgres.stop);
 
-for (const { name, check } of STORE_CONTRACT) {
+for (const { name, check } of [...STORE_CONTRACT, ...FEED_GUARANTEES]) {
   test(`PostgreSQL: ${name}`, async () => {
     const store = await postgres.open(await postgres.emptyDatabase());
     try {

@@ -30,6 +30,7 @@ export function createPostgresHousekeeping(jobs: Connections): Housekeeping {
     },
     sweep: async (nowMs) => {
       await deleteInSteps(jobs, removeRates, [minuteOf(nowMs) - 2]);
+      await jobs.write("DELETE FROM node_entries WHERE at < clock_timestamp() - interval '1 minute'");
       await jobs.write("UPDATE generations SET seen_ms = greatest(seen_ms, $1)", [nowMs]);
       let swept = 0;
       for (const table of MARK_TABLES) {

@@ -7,6 +7,7 @@ import { migrate } from "./engine/migrate-postgres.ts";
 import { beginGeneration } from "./engine/postgres-generation.ts";
 import type { BatchObserver } from "./engine/spending-queue.ts";
 
+import { createPostgresNodeFeeds } from "./postgres-node-feed.ts";
 import { createPostgresPorts } from "./postgres-ports.ts";
 /**
  * Where the database is, for how long (ms) a statement is waited for that a request waits for, and who is told of the batches in
@@ -53,6 +54,7 @@ export async function openPostgresStore({ url, deadlineMs, observer }: PostgresO
   return {
     ...ports,
     alone: createAlone(database),
+    openFeed: createPostgresNodeFeeds(database.calls),
     begin: () => beginGeneration(database.calls),
     ping: async () => {
       await database.calls.write("UPDATE heartbeat SET beats = beats + 1 WHERE id = 1");

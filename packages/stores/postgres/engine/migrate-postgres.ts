@@ -4,6 +4,7 @@ import { ACCOUNT_TABLES } from "../migrations/0003-accounts.ts";
 import { COUNTING_FUNCTIONS } from "../migrations/0004-count-names.ts";
 import { SPENDING_FUNCTIONS } from "../migrations/0005-spend.ts";
 import { PARTITION_FUNCTIONS } from "../migrations/0006-partitions.ts";
+import { NODE_TABLES } from "../migrations/0007-nodes.ts";
 import type { Connections, Query } from "./database.ts";
 import { DatabaseProblem } from "./database-problem.ts";
 
@@ -19,6 +20,7 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   COUNTING_FUNCTIONS,
   SPENDING_FUNCTIONS,
   PARTITION_FUNCTIONS,
+  NODE_TABLES,
 ];
 
 /** Names the lock that a node holds while it brings the tables up to date: any number that no other program uses. */

@@ -1,0 +1,55 @@
+import { randomUUID } from "node:crypto";
+import type { NodeFeed } from "@stile/core/ports/node-feed";
+import type { Connections } from "./engine/database.ts";
+
+/** A node that does not ask for so long misses what was published before; and one that begins is told what was since. */
+const MEMORY = "30 seconds";
+
+type Row = { readonly node: string; readonly number: number; readonly entries: string };
+
+/**
+ * Feeds in a table without a log, which the engine empties when it dies: what is lost is nothing that must be exact. Each node
+ * numbers what it publishes, so that a reader knows by one number of each other node what it has.
+ */
+export function createPostgresNodeFeeds(calls: Connections): () => NodeFeed {
+  return () => {
+    const node = randomUUID();
+    const last = new Map<string, number>();
+    let number = 0;
+    return {
+      publish: async (entries) => {
+        if (entries.length === 0) return;
+        number += 1;
+        await calls.write("INSERT INTO node_entries (node, number, entries) VALUES ($1, $2, $3)", [
+          node,
+          number,
+          JSON.stringify(entries),
+        ]);
+      },
+      receive: async () => {
+        const known = JSON.stringify([...last].map(([node, number]) => ({ node, number })));
+        const { rows } = await calls.read<Row>(
+          `SELECT node, number, entries FROM node_entries AS told
+            WHERE node <> $1 AND at > clock_timestamp() - $2::INTERVAL AND NOT EXISTS (
+              SELECT FROM jsonb_to_recordset($3) AS known (node TEXT, number BIGINT)
+              WHERE known.node = told.node AND known.number >= told.number)
+            ORDER BY at, number`,
+          [node, MEMORY, known],
+        );
+        for (const row of rows) last.set(row.node, Math.max(last.get(row.node) ?? 0, row.number));
+        return rows.flatMap(({ entries }) => JSON.parse(entries) as string[]);
+      },
+      agreeOnDayKey: async (day, proposed) => {
+        const { rows } = await calls.write<{ readonly wrapped: Uint8Array }>(
+          `WITH gone AS (DELETE FROM day_keys WHERE day < $1 - 1)
+            INSERT INTO day_keys (day, wrapped) VALUES ($1, $2)
+            ON CONFLICT (day) DO UPDATE SET day = excluded.day RETURNING wrapped`,
+          [day, proposed],
+        );
+        const [row] = rows;
+        if (row === undefined) throw new Error("the database kept no key of the day");
+        return row.wrapped;
+      },
+    };
+  };
+}
