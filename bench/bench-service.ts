@@ -16,6 +16,8 @@ export type BenchPlan = {
   readonly isWarmed: boolean;
   /** Where CPU profiles of the service go, one window more for each row; undefined: there are none. */
   readonly profiles: string | undefined;
+  /** Makes a database for a row in a PostgreSQL and answers its address; undefined: SQLite. */
+  readonly newDatabase?: (() => string) | undefined;
 };
 
 /** The windows of the command: long enough for a steady figure. */
@@ -60,11 +62,11 @@ async function profileOf(pair: BenchPair, window: WindowPlan, directory: string)
 /** Measures one row: service and control in turn, so that a drifting machine meets both alike. `tell` hears of each round. */
 export async function measureRow(
   workload: Workload,
-  { rounds, window, isWarmed, profiles }: BenchPlan,
+  { rounds, window, isWarmed, profiles, newDatabase }: BenchPlan,
   tell: (line: string) => void,
 ): Promise<Measured> {
   tell(`${workload}: starting`);
-  const pair = await startPair(workload);
+  const pair = await startPair(workload, undefined, newDatabase?.());
   try {
     if (isWarmed) {
       tell(`${workload}: warming up`);

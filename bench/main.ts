@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { WORKLOADS, type Workload } from "./messages.ts";
 
-const HELP = `Usage: npm run bench -- [WHAT] [--json] [--rounds N] [--profile]
+const HELP = `Usage: npm run bench -- [WHAT] [--json] [--rounds N] [--profile] [--store NAME]
 
 What a request costs the service, against a constant answer of the same node:http server in the same run:
   redeem             POST /api/v1/token/verify with a fresh token
@@ -25,6 +25,7 @@ Options:
   --json             one line of JSON instead of tables
   --rounds N         rounds of service and control, or of all peers, in turn (default 3); medians and ranges are of these
   --profile          CPU profiles of the service, in .cache/bench, and the ten dearest functions of each row
+  --store postgres   the same rows on a PostgreSQL of their own, with a real fsync per commit, instead of SQLite
   -h, --help         this text
 
 Rows and growth need "wrk", which sends the requests. Progress goes to standard error.
@@ -91,6 +92,7 @@ function readArguments() {
         json: { type: "boolean", default: false },
         rounds: { type: "string" },
         profile: { type: "boolean", default: false },
+        store: { type: "string" },
         help: { type: "boolean", short: "h", default: false },
       },
     });
@@ -100,7 +102,15 @@ function readArguments() {
   }
 }
 
-const { json, rounds = DEFAULT_ROUNDS, profile, help, positionals } = readArguments();
+/** A PostgreSQL for this run, whose commits reach the disk. */
+async function startEngine() {
+  const { startPostgres } = await import("@stile/testkit/postgres/throw-away-postgres");
+  const { createDatabase, stop } = await startPostgres({ isDurable: true });
+  let made = 0;
+  return { newDatabase: (): string => createDatabase(`row_${++made}`), stop };
+}
+
+const { json, rounds = DEFAULT_ROUNDS, profile, store = "sqlite", help, positionals } = readArguments();
 if (help) {
   process.stdout.write(HELP);
   process.exit(0);
@@ -113,6 +123,8 @@ if (!words.includes(asked)) refuse(`There is no bench "${asked}". Use one of: ${
 const other = OTHERS[asked];
 const roundCount = Number(rounds);
 if (!Number.isInteger(roundCount) || roundCount < 1) refuse("--rounds must be a whole number from 1 on.");
+if (!["sqlite", "postgres"].includes(store)) refuse("--store must be sqlite or postgres.");
+if (other !== undefined && store !== "sqlite") refuse(`"${asked}" takes no --store. Leave it out.`);
 if (asked === "peers" && profile) refuse('"peers" takes no --profile. Leave it out.');
 if (other !== undefined) {
   if (asked !== "peers" && (rounds !== DEFAULT_ROUNDS || profile)) {
@@ -124,5 +136,7 @@ if (other !== undefined) {
   await requireWrk();
   const profiles = profile ? PROFILES : undefined;
   const plan = { rounds: roundCount, window: FULL_WINDOW, isWarmed: true, profiles };
-  await benchService(GROUPS[asked] ?? [], plan, json);
+  const engine = store === "postgres" ? await startEngine() : undefined;
+  await benchService(GROUPS[asked] ?? [], { ...plan, newDatabase: engine?.newDatabase }, json);
+  await engine?.stop();
 }

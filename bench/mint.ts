@@ -6,10 +6,10 @@ import { mintLines } from "./lines.ts";
 import { WORKLOADS } from "./messages.ts";
 import { WORKLOAD_PLANS } from "./workloads.ts";
 
-const [name, dataDirectory = "", keysFile = "", from, to, file = ""] = process.argv.slice(2);
+const [name, dataDirectory = "", keysFile = "", from, to, file = "", databaseUrl = ""] = process.argv.slice(2);
 const workload = WORKLOADS.find((known) => known === name);
 if (workload === undefined) throw new Error(`there is no workload "${name}"`);
 const siteKeys = JSON.parse(readFileSync(keysFile, "utf8")) as string[];
-const minter = { cryptography: await openServiceCryptography(dataDirectory), siteKeys };
+const minter = { cryptography: await openServiceCryptography(dataDirectory, databaseUrl), siteKeys };
 const lines = mintLines(WORKLOAD_PLANS[workload].lines, minter, { from: Number(from), to: Number(to) });
 writeFileSync(file, lines.map((line) => `${line}\n`).join(""));

@@ -57,8 +57,12 @@ function createAsking(child: ChildProcess): Server["ask"] {
   };
 }
 
-async function startServer(workload: Workload, dataDirectory: string, isControl: boolean): Promise<Server> {
-  const [file, args] = pinned(0, [process.execPath, join(directory, "target.ts"), dataDirectory]);
+/** Where the service of a row keeps things: `databaseUrl` is empty for SQLite in the data directory. */
+type Place = { readonly dataDirectory: string; readonly databaseUrl: string };
+
+async function startServer(workload: Workload, place: Place, isControl: boolean): Promise<Server> {
+  const command = [process.execPath, join(directory, "target.ts"), place.dataDirectory, place.databaseUrl];
+  const [file, args] = pinned(0, command);
   const child = spawn(file, args, { stdio: ["ignore", "inherit", "inherit", "ipc"], serialization: "json" });
   const ask = createAsking(child);
   const stop = async (): Promise<void> => {
@@ -84,7 +88,7 @@ function writePlan(workload: Workload, sites: readonly SiteKeys[], file: string)
 }
 
 /** Mints lines on all cores, no two alike in a whole row; answers their files, the ones before are gone. */
-function createMinting(workload: Workload, dataDirectory: string, sites: readonly SiteKeys[]) {
+function createMinting(workload: Workload, { dataDirectory, databaseUrl }: Place, sites: readonly SiteKeys[]) {
   const keysFile = join(dataDirectory, "site-keys.json");
   writeFileSync(keysFile, JSON.stringify(sites.map(({ siteKey }) => siteKey)));
   let seed = 0;
@@ -93,7 +97,16 @@ function createMinting(workload: Workload, dataDirectory: string, sites: readonl
     const [from, to] = [seed, seed + count];
     seed = to;
     const file = join(dataDirectory, `lines-${from}.txt`);
-    const args = [join(directory, "mint.ts"), workload, dataDirectory, keysFile, String(from), String(to), file];
+    const args = [
+      join(directory, "mint.ts"),
+      workload,
+      dataDirectory,
+      keysFile,
+      String(from),
+      String(to),
+      file,
+      databaseUrl,
+    ];
     const [code] = await once(spawn(process.execPath, args, { stdio: "inherit" }), "exit");
     if (code !== 0) throw new Error(`minting the requests of ${workload} ended with ${code}`);
     return file;
@@ -204,15 +217,17 @@ export type FillStore = (service: {
 }) => Promise<readonly SiteKeys[]>;
 
 /**
- * Starts both servers of a row, the service on an empty store unless it is filled. Call `measureService` first: the control is
+ * Starts both servers of a row, the service on an empty store unless it is filled, in PostgreSQL where a database is named. Call `measureService` first: the control is
  * sent its lines.
  */
 export async function startPair(
   workload: Workload,
   fillStore: FillStore = async ({ demo }) => [demo],
+  databaseUrl = "",
 ): Promise<BenchPair> {
   const dataDirectory = mkdtempSync(join(tmpdir(), "stile-bench-"));
-  const starts = [false, true].map((isControl) => startServer(workload, dataDirectory, isControl));
+  const place = { dataDirectory, databaseUrl };
+  const starts = [false, true].map((isControl) => startServer(workload, place, isControl));
   const stop = async (): Promise<void> => {
     for (const start of await Promise.allSettled(starts)) if (start.status === "fulfilled") await start.value.stop();
     rmSync(dataDirectory, { recursive: true, force: true });
@@ -223,7 +238,7 @@ export async function startPair(
     const { url: baseUrl, ...demo } = service.prepared;
     const sites = await fillStore({ baseUrl, dataDirectory, demo });
     writePlan(workload, sites, planFile);
-    const mint = createMinting(workload, dataDirectory, sites);
+    const mint = createMinting(workload, place, sites);
     const { measureService, lineFiles } = createServiceMeasuring(workload, service, planFile, mint);
     const measureControl: BenchPair["measureControl"] = async (plan) => {
       const sending = { planFile, lineFiles: lineFiles(), mayRepeat: true };

@@ -4,13 +4,20 @@ import { createKeyRing } from "@stile/server/cryptography/key-ring";
 import { createNodeCryptography } from "@stile/server/cryptography/node-cryptography";
 import { refreshKeyRing } from "@stile/server/cryptography/service-keys";
 import { openDataDirectory } from "@stile/server/data-directory";
+import { openPostgresStore } from "@stile/stores/postgres/postgres-store";
 import { openSqliteStore } from "@stile/stores/sqlite/sqlite-store";
 
-/** The cryptography of the service that owns the data directory, with its keys; the service may be running (D16). */
-export async function openServiceCryptography(dataDirectory: string): Promise<Cryptography> {
+/**
+ * The cryptography of the service that owns the data directory, with its keys, which lie in PostgreSQL where a database is named; the
+ * service may be running (D16).
+ */
+export async function openServiceCryptography(dataDirectory: string, databaseUrl = ""): Promise<Cryptography> {
   const clock = { nowMs: () => Date.now() };
   const directory = openDataDirectory(dataDirectory);
-  const store = await openSqliteStore({ file: join(dataDirectory, "stile.sqlite") });
+  const store =
+    databaseUrl === ""
+      ? await openSqliteStore({ file: join(dataDirectory, "stile.sqlite") })
+      : await openPostgresStore({ url: databaseUrl });
   const ring = createKeyRing();
   await refreshKeyRing(ring, store.serviceKeys, directory.masterKey(), clock.nowMs());
   await store.close();
