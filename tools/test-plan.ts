@@ -40,6 +40,7 @@ export const LONGEST: readonly string[] = [
   "packages/server/http/dashboard",
   "packages/stores",
   "e2e/scenarios/command-line.e2e.ts",
+  "e2e/scenarios/two-nodes.e2e.ts",
   "e2e/scenarios/restarts.e2e.ts",
   "packages/stores/contract/postgres-spending.property.test.ts",
   "packages/pow",

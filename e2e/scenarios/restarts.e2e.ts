@@ -8,7 +8,7 @@ const RESTARTS = 20;
 test("20 restarts under load lose no request that was sent over a connection which stood (T27)", async () => {
   const service = await startService({ STILE_LOG_LEVEL: "error", STILE_LIMIT_VERIFY: "10000000" });
   try {
-    const tally = await restartUnderLoad(service, RESTARTS);
+    const tally = await restartUnderLoad([service], RESTARTS);
     console.log(`restarts: ${JSON.stringify(tally)}`);
     assert.ok(tally.answered >= RESTARTS * 200);
     assert.equal(tally.lost, 0);

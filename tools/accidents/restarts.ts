@@ -10,7 +10,7 @@ export const restarts: Trial = {
   tries: `${RESTARTS} restarts by SIGTERM while 8 callers redeem (T27)`,
   run: async () =>
     await withService({}, async (service) => {
-      const { answered, lost, reset, refused } = await restartUnderLoad(service, RESTARTS);
+      const { answered, lost, reset, refused } = await restartUnderLoad([service], RESTARTS);
       const unit = `of ${answered + lost + reset}`;
       return [
         { name: "requests on connections that stood, without an answer", value: lost, unit, bound: NONE },

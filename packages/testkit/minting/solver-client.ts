@@ -15,6 +15,8 @@ export type SolverTarget = {
   readonly siteKey: string;
   readonly origin: string;
   readonly action?: string;
+  /** The visitor's address, where the client stands for a proxy that the service trusts. */
+  readonly address?: string;
 };
 
 /** A token and what it took. */
@@ -146,7 +148,12 @@ export async function earnToken(
   target: SolverTarget,
   onWait: (seconds: number) => void = () => {},
 ): Promise<SolvedToken> {
-  const headers = { Origin: target.origin, "User-Agent": USER_AGENT, "Accept-Language": "en-US,en;q=0.9" };
+  const headers = {
+    Origin: target.origin,
+    "User-Agent": USER_AGENT,
+    "Accept-Language": "en-US,en;q=0.9",
+    ...(target.address && { "X-Forwarded-For": target.address }),
+  };
   const query = new URLSearchParams({ site_key: target.siteKey, ...(target.action && { action: target.action }) });
   const challengeUrl = `${target.baseUrl}/api/v1/pow/challenge?${query}`;
   const environment = encodeSignals(ENVIRONMENT);

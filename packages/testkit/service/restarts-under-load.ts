@@ -9,44 +9,61 @@ const HALF_OPEN = 300;
 /** What became of requests: of those not answered, `lost` were sent over a connection that stood, `reset` over a new one. */
 export type RestartTally = { answered: number; refused: number; reset: number; lost: number };
 
-function send(service: RunningService, agent: Agent, tally: RestartTally): Promise<void> {
+type Outcome = keyof RestartTally;
+
+function send({ baseUrl }: RunningService, secretKey: string, agent: Agent): Promise<Outcome> {
   return new Promise((resolve) => {
-    const headers = { Authorization: `Bearer ${service.secretKey}`, "Content-Type": "application/json" };
+    const headers = { Authorization: `Bearer ${secretKey}`, "Content-Type": "application/json" };
     const options = { method: "POST", agent, headers };
-    const call: ClientRequest = request(`${service.baseUrl}/api/v1/token/verify`, options, (response) => {
-      response.resume().once("end", () => {
-        tally.answered += 1;
-        resolve();
-      });
+    const call: ClientRequest = request(`${baseUrl}/api/v1/token/verify`, options, (response) => {
+      response.resume().once("end", () => resolve("answered"));
     });
     call.once("error", (error: NodeJS.ErrnoException) => {
       const isRefused = error.code === "ECONNREFUSED";
-      tally[call.reusedSocket ? "lost" : isRefused ? "refused" : "reset"] += 1;
-      resolve();
+      resolve(call.reusedSocket ? "lost" : isRefused ? "refused" : "reset");
     });
     call.end('{"token":"x"}');
   });
 }
 
-/** Stops and starts the service so many times, by SIGTERM, while callers redeem; throws if a stop ends with an error. */
-export async function restartUnderLoad(service: RunningService, restarts: number): Promise<RestartTally> {
+/** Asks one node after another until one takes the connection, as a proxy does; of all that refuse it, the last one's word counts. */
+async function sendToAny(nodes: readonly RunningService[], first: number, agent: Agent): Promise<Outcome> {
+  const secretKey = nodes.find((node) => node.secretKey !== "")?.secretKey ?? "";
+  let outcome: Outcome = "refused";
+  for (let i = 0; i < nodes.length && outcome === "refused"; i++) {
+    outcome = await send(nodes[(first + i) % nodes.length] as RunningService, secretKey, agent);
+  }
+  return outcome;
+}
+
+/**
+ * Stops and starts nodes of a service so many times, by SIGTERM and one after another, while callers redeem at all of them; throws
+ * if a stop ends with an error. Each caller rests for `restMs` after an answer.
+ */
+export async function restartUnderLoad(
+  nodes: readonly RunningService[],
+  restarts: number,
+  restMs = 0,
+): Promise<RestartTally> {
   const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
   const tally: RestartTally = { answered: 0, refused: 0, reset: 0, lost: 0 };
   let isOver = false;
-  const clients = Array.from({ length: CLIENTS }, async () => {
-    while (!isOver) {
-      await send(service, agent, tally);
-      // Some connections rest for a moment, as those of real callers do.
-      if (tally.answered % 7 === 0) await new Promise((resolve) => setTimeout(resolve, tally.answered % 40));
+  const clients = Array.from({ length: CLIENTS }, async (_, client) => {
+    for (let sent = client; !isOver; sent++) {
+      tally[await sendToAny(nodes, sent, agent)] += 1;
+      // Some connections rest for longer, as those of real callers do.
+      const longMs = tally.answered % 7 === 0 ? tally.answered % 40 : 0;
+      if (longMs + restMs > 0) await new Promise((resolve) => setTimeout(resolve, longMs + restMs));
     }
   });
   try {
     for (let i = 0; i < restarts; i++) {
       const until = tally.answered + ANSWERS_BETWEEN;
       while (tally.answered < until) await new Promise(setImmediate);
-      const code = await service.stop();
+      const node = nodes[i % nodes.length] as RunningService;
+      const code = await node.stop();
       if (code !== 0) throw new Error(`a stop ended with ${code}`);
-      await service.restart();
+      await node.restart();
     }
   } finally {
     isOver = true;

@@ -8,10 +8,14 @@ import { openPostgresStore } from "@stile/stores/postgres/postgres-store";
 import { openSqliteStore } from "@stile/stores/sqlite/sqlite-store";
 
 /**
- * The cryptography of the service that owns the data directory, with its keys, which lie in PostgreSQL where a database is named; the
- * service may be running (D16).
+ * The cryptography of the service that owns the data directory, with its keys, which lie in PostgreSQL where a database is named, under
+ * the master key that is given, else that of the directory; the service may be running (D16).
  */
-export async function openServiceCryptography(dataDirectory: string, databaseUrl = ""): Promise<Cryptography> {
+export async function openServiceCryptography(
+  dataDirectory: string,
+  databaseUrl = "",
+  masterKey?: string,
+): Promise<Cryptography> {
   const clock = { nowMs: () => Date.now() };
   const directory = openDataDirectory(dataDirectory);
   const store =
@@ -19,7 +23,8 @@ export async function openServiceCryptography(dataDirectory: string, databaseUrl
       ? await openSqliteStore({ file: join(dataDirectory, "stile.sqlite") })
       : await openPostgresStore({ url: databaseUrl });
   const ring = createKeyRing();
-  await refreshKeyRing(ring, store.serviceKeys, directory.masterKey(), clock.nowMs());
+  const key = masterKey === undefined ? directory.masterKey() : Buffer.from(masterKey, "base64");
+  await refreshKeyRing(ring, store.serviceKeys, key, clock.nowMs());
   await store.close();
   return createNodeCryptography(ring, clock);
 }

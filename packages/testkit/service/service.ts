@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ export type RunningService = {
   readonly baseUrl: string;
   readonly port: number;
   readonly dataDirectory: string;
-  /** Keys of the demo site. */
+  /** Keys of the demo site; empty on a node that did not make it. */
   readonly siteKey: string;
   readonly secretKey: string;
   /** Process id of the running service. */
@@ -102,7 +102,8 @@ export async function startService(
   };
 
   await start();
-  const keys = JSON.parse(readFileSync(join(dataDirectory, "demo.json"), "utf8")) as Record<string, string>;
+  const keysFile = join(dataDirectory, "demo.json");
+  const keys = (existsSync(keysFile) ? JSON.parse(readFileSync(keysFile, "utf8")) : {}) as Record<string, string>;
   return {
     baseUrl: `http://127.0.0.1:${port}`,
     port,

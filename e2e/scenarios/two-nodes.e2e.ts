@@ -1,0 +1,140 @@
+// Two nodes on one PostgreSQL, each a process with a data directory of its own: what is done at one holds at the other.
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { after, suite, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { OPERATOR } from "@stile/core/domain/account/audit";
+import type { SiteSettings } from "@stile/core/domain/site/site";
+import { createSite } from "@stile/core/flows/site/create-site";
+import { deleteSite } from "@stile/core/flows/site/delete-site";
+import { revokeReplacedSecrets } from "@stile/core/flows/site/revoke-replaced-secrets";
+import { rotateSecret } from "@stile/core/flows/site/rotate-secret";
+import { updateSite } from "@stile/core/flows/site/update-site";
+import { openOperatorPorts } from "@stile/server/cli/operator-ports";
+import { openPostgresStore } from "@stile/stores/postgres/postgres-store";
+import { mintToken } from "@stile/testkit/minting/mint-tokens";
+import { earnToken } from "@stile/testkit/minting/solver-client";
+import { startPostgres } from "@stile/testkit/postgres/throw-away-postgres";
+import { redeem } from "@stile/testkit/service/redeem";
+import { restartUnderLoad } from "@stile/testkit/service/restarts-under-load";
+import { type RunningService, startService } from "@stile/testkit/service/service";
+import { openServiceCryptography } from "@stile/testkit/service/service-cryptography";
+
+/** Longer than two exchanges between nodes, and than a node believes what it read of a site. */
+const TOLD_MS = 5_000;
+const RESTARTS = 20;
+/** Of each caller between two calls: the nodes are to be busy, and to have time to start. */
+const REST_MS = 5;
+
+const engine = await startPostgres({ isDurable: false });
+const STILE_DATABASE_URL = engine.createDatabase("two_nodes");
+const settings = {
+  STILE_DATABASE_URL,
+  STILE_MASTER_KEY: randomBytes(32).toString("base64"),
+  STILE_TRUSTED_PROXIES: "127.0.0.1",
+  STILE_LOG_LEVEL: "error",
+  STILE_LIMIT_VERIFY: "10000000",
+};
+const [a, b] = (await Promise.all([startService(settings), startService(settings)])) as [
+  RunningService,
+  RunningService,
+];
+const operator = await openPostgresStore({ url: STILE_DATABASE_URL });
+const cryptography = await openServiceCryptography(a.dataDirectory, STILE_DATABASE_URL, settings.STILE_MASTER_KEY);
+after(async () => {
+  await Promise.all([a.dispose(), b.dispose(), operator.close()]);
+  await engine.stop();
+});
+
+const ports = openOperatorPorts(operator);
+
+async function addSite(name: string, change: Partial<SiteSettings> = {}) {
+  const [account] = await operator.sites.listAccounts();
+  const owner = { accountId: account?.accountId ?? "", actor: OPERATOR };
+  const created = await createSite(ports, owner, { name, domains: ["localhost"], ...change });
+  assert.ok(created.kind === "created");
+  const { secretKey, site } = created;
+  const reference = { ...owner, siteKey: site.siteKey };
+  return { siteKey: site.siteKey, secretKey, reference, mint: () => mintToken(cryptography, site.siteKey, {}) };
+}
+
+const nodeFor = ({ baseUrl }: RunningService, secretKey: string) => ({ baseUrl, secretKey });
+const askChallenge = async ({ baseUrl }: RunningService, siteKey: string): Promise<number> => {
+  const headers = { Origin: "http://localhost" };
+  return (await fetch(`${baseUrl}/api/v1/pow/challenge?site_key=${siteKey}`, { headers })).status;
+};
+
+test("a visitor's token that one node gave is redeemed at the other, once", async () => {
+  const { siteKey, secretKey } = await addSite("Once");
+  const target = { siteKey, origin: "http://localhost", address: "192.0.2.7" };
+  const { token } = await earnToken({ ...target, baseUrl: a.baseUrl });
+  const first = await redeem(nodeFor(b, secretKey), token, { remoteip: "192.0.2.7" });
+  assert.equal(first.body.data.verified, true, JSON.stringify(first.body));
+  for (const node of [a, b]) {
+    const again = await redeem(nodeFor(node, secretKey), token, { remoteip: "192.0.2.7" });
+    assert.equal(again.body.reasonCode, "token_already_used");
+  }
+});
+
+const CHANGES = [
+  {
+    change: "rotated and revoked",
+    make: async (reference: Parameters<typeof deleteSite>[1]) => {
+      await rotateSecret(ports, reference);
+      await revokeReplacedSecrets(ports, reference);
+    },
+    told: 401,
+    challenge: 200,
+  },
+  {
+    change: "disabled",
+    make: async (reference: Parameters<typeof deleteSite>[1]) => updateSite(ports, reference, { isEnabled: false }),
+    told: 200,
+    challenge: 403,
+  },
+  {
+    change: "deleted",
+    make: async (reference: Parameters<typeof deleteSite>[1]) => deleteSite(ports, reference),
+    told: 401,
+    challenge: 404,
+  },
+];
+
+// Side by side, since they mostly wait.
+suite("what is done at one node holds at the other", { concurrency: true }, () => {
+  for (const { change, make, told, challenge } of CHANGES) {
+    test(`a site that was ${change} elsewhere redeems nothing more at any node, at once (D3), and follows in everything else soon`, async () => {
+      const { siteKey, secretKey, reference, mint } = await addSite(change);
+      const tokens = [a, b].map((node) => ({ node, token: mint() }));
+      for (const node of [a, b]) {
+        assert.equal((await redeem(nodeFor(node, secretKey), mint())).body.data.verified, true, "both know the site");
+        assert.equal(await askChallenge(node, siteKey), 200);
+      }
+      await make(reference);
+      for (const { node, token } of tokens) {
+        const { status, body } = await redeem(nodeFor(node, secretKey), token);
+        assert.deepEqual([status, body.data.verified], [told, false], JSON.stringify(body));
+      }
+      await delay(TOLD_MS);
+      for (const node of [a, b]) assert.equal(await askChallenge(node, siteKey), challenge);
+    });
+  }
+
+  test("what a program did at one node is known again at the other, from another network", async () => {
+    const { siteKey } = await addSite("Known again");
+    const target = { siteKey, origin: "http://localhost" };
+    await earnToken({ ...target, baseUrl: a.baseUrl, address: "192.0.2.7" });
+    await delay(TOLD_MS);
+    await assert.rejects(
+      earnToken({ ...target, baseUrl: b.baseUrl, address: "203.0.113.9" }),
+      /blocked by the site's policy/,
+    );
+  });
+});
+
+test("20 restarts of two nodes in turn, under load, lose and refuse no request (T27)", async () => {
+  const tally = await restartUnderLoad([a, b], RESTARTS, REST_MS);
+  console.log(`two nodes: ${JSON.stringify(tally)}`);
+  assert.ok(tally.answered >= RESTARTS * 200);
+  assert.deepEqual([tally.lost, tally.refused], [0, 0]);
+});
