@@ -25,7 +25,6 @@ type Ask =
       readonly perMinute: number;
       readonly isRepeatOnly: boolean;
       readonly laterMs: number;
-      readonly name: number;
     }
   | {
       readonly kind: "spend";
@@ -34,6 +33,8 @@ type Ask =
       readonly challenge: number;
       readonly name: number;
     }
+  /** Challenges with a name each, more than a day has places. */
+  | { readonly kind: "flood"; readonly site: number; readonly from: number }
   | { readonly kind: "consume"; readonly scope: number; readonly perMinute: number; readonly laterMs: number };
 
 const small = (max: number) => fc.nat({ max });
@@ -48,7 +49,6 @@ const ask: fc.Arbitrary<Ask> = fc.oneof(
     perMinute: fc.constantFrom(0, 1, 3, 5, 100),
     isRepeatOnly: fc.constantFrom(false, false, false, true),
     laterMs,
-    name: small(40),
   }),
   fc.record({
     kind: fc.constant("spend" as const),
@@ -57,6 +57,7 @@ const ask: fc.Arbitrary<Ask> = fc.oneof(
     challenge: small(8),
     name: small(40),
   }),
+  fc.record({ kind: fc.constant("flood" as const), site: small(1), from: small(40) }),
   fc.record({ kind: fc.constant("consume" as const), scope: small(2), perMinute: small(4), laterMs }),
 );
 
@@ -84,6 +85,14 @@ async function answerTo(store: Store, asked: Ask, startMs: number): Promise<unkn
   }
   // An id is of one day and site, and fixes until when it is remembered, as in earnest, where all of it is under one seal.
   const day = (startMs - T0) / DAY;
+  if (asked.kind === "flood") {
+    const { from } = asked;
+    const spends = Array.from({ length: 25 }, (_, at) => {
+      const ids = { challengeId: bytes(16, day, 100 + from, at), retainUntilMs: startMs + 300_100 };
+      return spendOf(siteOf(asked.site), { ...ids, nowMs: startMs, onSpent: namesOf(from + at) });
+    });
+    return await Promise.all(spends.map((spend) => store.challenges.spend(spend)));
+  }
   const site = { siteKey: siteOf(asked.site).siteKey, revision: asked.revision };
   if (asked.kind === "spend") {
     const onSpent: Metric[] = ["challenge_solved", ...namesOf(asked.name)];
@@ -100,7 +109,8 @@ async function answerTo(store: Store, asked: Ask, startMs: number): Promise<unkn
       perMinute,
       repeatDigest: digest === 0 ? undefined : bytes(32, digest),
       isRepeatOnly,
-      onSpent: ["token_redeemed", ...namesOf(asked.name)],
+      // No names of visitors: in a batch those of redemptions would come before those of challenges.
+      onSpent: ["token_redeemed", `verified_score:0${token % 10}`],
     }),
   );
 }
