@@ -12,20 +12,24 @@
 export const SPENDING_FUNCTIONS = `
 CREATE FUNCTION lock_windows_1(windows JSONB) RETURNS VOID LANGUAGE plpgsql AS $$
 DECLARE
-  present BIGINT;
+  locked BIGINT;
 BEGIN
-  IF jsonb_array_length(windows) = 0 THEN RETURN; END IF;
-  SELECT count(*) INTO present FROM jsonb_to_recordset(windows) AS w (scope TEXT, minute BIGINT)
+  SELECT count(*) INTO locked FROM jsonb_to_recordset(windows) AS w (scope TEXT, minute BIGINT)
     JOIN rate_counts r ON r.scope = w.scope AND r.minute = w.minute;
-  IF present < jsonb_array_length(windows) THEN
-    INSERT INTO rate_counts (scope, minute, count)
-      SELECT w.scope, w.minute, 0 FROM jsonb_to_recordset(windows) AS w (scope TEXT, minute BIGINT)
-      ORDER BY w.scope COLLATE "C", w.minute
-      ON CONFLICT DO NOTHING;
-  END IF;
-  PERFORM FROM jsonb_to_recordset(windows) AS w (scope TEXT, minute BIGINT)
-    JOIN rate_counts r ON r.scope = w.scope AND r.minute = w.minute
-    ORDER BY r.scope, r.minute FOR UPDATE OF r;
+  LOOP
+    IF locked < jsonb_array_length(windows) THEN
+      INSERT INTO rate_counts (scope, minute, count)
+        SELECT w.scope, w.minute, 0 FROM jsonb_to_recordset(windows) AS w (scope TEXT, minute BIGINT)
+        ORDER BY w.scope COLLATE "C", w.minute
+        ON CONFLICT DO NOTHING;
+    END IF;
+    PERFORM FROM jsonb_to_recordset(windows) AS w (scope TEXT, minute BIGINT)
+      JOIN rate_counts r ON r.scope = w.scope AND r.minute = w.minute
+      ORDER BY r.scope, r.minute FOR UPDATE OF r;
+    GET DIAGNOSTICS locked = ROW_COUNT;
+    -- A sweep of a node whose clock is ahead may have removed one before it was locked.
+    EXIT WHEN locked = jsonb_array_length(windows);
+  END LOOP;
 END $$;
 
 CREATE FUNCTION spend_1(batch JSONB) RETURNS JSON LANGUAGE plpgsql AS $$
