@@ -22,6 +22,7 @@ test("files share a process with those of their package, but for what would dist
   const alone = [
     fileOf("packages/risk/hooks.test.ts", 'import {\n  beforeEach,\n  test,\n} from "node:test";\n'),
     fileOf("packages/risk/child.test.ts", `${PURE}import { spawn } from "node:child_process";\n`),
+    fileOf("packages/risk/engine.test.ts", `${PURE}import { setFlagsFromString } from "node:v8";\n`),
     fileOf("packages/risk/page.test.ts", `${PURE}import { launch } from "@stile/testkit/browser/browser";\n`),
     fileOf("packages/risk/environment.test.ts", `${PURE}process.env.TZ = "UTC";\n`),
   ];

@@ -10,12 +10,12 @@ export type TestJob = { readonly name: string; readonly paths: readonly string[]
 
 /**
  * What needs a process of its own: hooks around each test, which would hold for all files of the process; scenarios; and
- * what looks at its process, or at the time that it takes. A process costs 0.15 s of a core before its first test, one
+ * what looks at its process or changes its engine, or looks at the time that it takes. A process costs 0.15 s of a core before its first test, one
  * with the service in it 0.9 s. `before` and `after` may share one: all begin before the first test and end after the last.
  */
 const NEEDS_OWN_PROCESS = [
   /\b(beforeEach|afterEach|mock)\b[^;]*from "node:test"/,
-  /from "node:(child_process|worker_threads)"/,
+  /from "node:(child_process|worker_threads|v8)"/,
   /from "@stile\/testkit\/browser\//,
   // An engine of their own, which takes a second to make.
   /from "(@stile\/testkit\/postgres\/|\.\/temporary-postgres)/,
