@@ -4,7 +4,7 @@ const EXECUTABLE = "/usr/bin/chromium";
 
 /**
  * What Chromium loads ahead and no test ever uses: a drop-down for the address bar of each window, hundreds of modules in
- * processes of their own, and with each page the process of a next one. It was a third of what the dashboard's journeys cost.
+ * processes of their own, and with each page the process of a next one. Together about a quarter of what the dashboard's journeys cost.
  */
 const LOADED_AHEAD = [
   "WebUIOmniboxPopup",
