@@ -35,6 +35,7 @@ export const LONGEST: readonly string[] = [
   "packages/server",
   "packages/stores/contract/postgres-store.contract.test.ts",
   "packages/stores/contract/postgres-outage.test.ts",
+  "packages/stores/contract/postgres-generation.test.ts",
   "e2e/scenarios/production-install.e2e.ts",
   "packages/server/http/v1",
   "e2e/scenarios/npm-dev.e2e.ts",

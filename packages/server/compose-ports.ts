@@ -88,7 +88,7 @@ export type ProcessParts = {
 export async function composePorts(parts: ProcessParts): Promise<ComposedPorts> {
   const { store, clock, masterKey, networkLists, log, bounds = PROCESS_BOUNDS } = parts;
   const ring = createKeyRing();
-  const feed = store.openFeed?.();
+  const feed = store.nodes?.openFeed();
   const refreshKeys = async (): Promise<void> => {
     await refreshKeyRing(ring, store.serviceKeys, masterKey, clock.nowMs());
     if (feed !== undefined) await refreshDayKeys(ring, feed, masterKey, clock.nowMs());

@@ -70,3 +70,15 @@ export async function composeStore(plan: StorePlan, given: Store | undefined, lo
   const store = given ?? (await open());
   return { ...countStore(store), writes };
 }
+
+/** Follows a store that nodes share, which may become another one under them; undefined where there is nothing to follow. */
+export function composeFollowing(
+  { nodes }: Store,
+  refreshKeys: () => Promise<void>,
+  log: Logger,
+): (() => Promise<void>) | undefined {
+  if (nodes === undefined) return undefined;
+  return async () => {
+    if ((await nodes.follow(refreshKeys)) === "retired") log.warn(RETIRED);
+  };
+}

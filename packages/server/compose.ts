@@ -10,7 +10,7 @@ import { checkDirectory, takeDirectory } from "./compose-directory.ts";
 import { composeListeners } from "./compose-listener.ts";
 import { composeRisk } from "./compose-risk.ts";
 import { type Address, addressesOf, composeRoutes } from "./compose-routes.ts";
-import { composeStore, RETIRED } from "./compose-store.ts";
+import { composeFollowing, composeStore, RETIRED } from "./compose-store.ts";
 import { composeVisitors } from "./compose-visitors.ts";
 import type { Config } from "./config.ts";
 import { type FirstStart, offerSetup } from "./first-start.ts";
@@ -98,6 +98,7 @@ export async function composeService(config: Config, log: Logger, parts: Service
     log,
     refreshKeys: composed.refreshKeys,
     exchange: composed.exchange,
+    followStore: composeFollowing(store, composed.refreshKeys, log),
     refreshCountries,
     refreshNetworkLists: risk.networkLists.refresh,
     flushSecurityEvents: securityEvents.flush,

@@ -31,7 +31,7 @@ export function createMemoryEngine({
   /** What was retired when the copy of that many writes was made. */
   const retiredAt = new Map<number, readonly number[]>();
 
-  const recording = (port: Exclude<keyof Store, "openFeed">): object =>
+  const recording = (port: Exclude<keyof Store, "nodes">): object =>
     Object.fromEntries(
       Object.keys(data[port]).map((method) => [
         method,
@@ -44,7 +44,7 @@ export function createMemoryEngine({
 
   const open = async (): Promise<Store> => {
     // One process has the data for itself: there is nobody to tell.
-    const { openFeed: _none, ...own } = data;
+    const { nodes: _none, ...own } = data;
     const ports = (Object.keys(own) as (keyof typeof own)[]).filter((name) => typeof own[name] === "object");
     const store = { ...own, ...Object.fromEntries(ports.map((port) => [port, recording(port)])) };
     const listServiceKeys = async () =>

@@ -60,6 +60,7 @@ export async function startProcess({ store, sources, masterKey, createClock }: P
     retention: createRetentionClock(clock, sources.steadyMs, newestMs),
     refreshKeys,
     exchange: undefined,
+    followStore: undefined,
     refreshCountries: async () => {},
     refreshNetworkLists: () => {},
     flushSecurityEvents: ports.securityEvents.flush,

@@ -25,6 +25,17 @@ export type StoreDescription = {
   readonly detail: string;
 };
 
+/** What nodes that share a store need besides. */
+export interface SharedStore {
+  /** Begins a feed for one node. */
+  openFeed(): NodeFeed;
+  /**
+   * `begin` for a node that runs, to be called every few seconds: the store may become another one under it, or another node may
+   * have retired the keys. Until `load` has then read the service keys anew, this node spends nothing (StoreUnavailable).
+   */
+  follow(load: () => Promise<void>): Promise<"continued" | "retired">;
+}
+
 /** Everything an engine must offer. */
 export interface Store {
   readonly sites: Sites;
@@ -40,8 +51,8 @@ export interface Store {
   readonly sessions: Sessions;
   readonly auditLog: AuditLog;
   readonly housekeeping: Housekeeping;
-  /** Begins a feed for one node; absent where one process has the store for itself. */
-  readonly openFeed?: () => NodeFeed;
+  /** What several nodes share a store by; absent where one process has it for itself. */
+  readonly nodes?: SharedStore;
   /**
    * To be called once by a server, before it answers anybody. If what was spent may be missing from the store - it is a copy,
    * or an older one was put back - all service keys are retired in the same atomic step, and the answer is `retired`.

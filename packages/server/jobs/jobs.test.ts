@@ -34,6 +34,7 @@ function underTest(
     log,
     refreshKeys,
     exchange: undefined,
+    followStore: undefined,
     refreshCountries,
     refreshNetworkLists,
     flushSecurityEvents,

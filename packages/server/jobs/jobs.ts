@@ -20,6 +20,8 @@ export type JobParts = {
   readonly refreshKeys: () => Promise<void>;
   /** Tells the other nodes what this one remembers, and hears it from them; undefined where there are none. */
   readonly exchange: (() => Promise<void>) | undefined;
+  /** Looks whether the store that nodes share is still the one they know; undefined where there are no others. */
+  readonly followStore: (() => Promise<void>) | undefined;
   /** Reads the database of countries anew if the operator replaced it. */
   readonly refreshCountries: () => Promise<void>;
   /** Reads the operator's lists of networks anew if they were imported again. */
@@ -30,10 +32,11 @@ export type JobParts = {
 
 /** The recurring work of the service. */
 export function jobsOf(parts: Omit<JobParts, "log">): readonly Job[] {
-  const { store, clock, retention, refreshKeys, exchange, refreshCountries, refreshNetworkLists, flushSecurityEvents } =
-    parts;
+  const { store, clock, retention, refreshKeys, exchange, followStore } = parts;
+  const { refreshCountries, refreshNetworkLists, flushSecurityEvents } = parts;
   return [
     ...(exchange === undefined ? [] : [{ name: "tell the other nodes", everyMs: 500, run: exchange }]),
+    ...(followStore === undefined ? [] : [{ name: "follow the store", everyMs: 2_000, run: followStore }]),
     { name: "write statistics", everyMs: 1000, run: () => store.statistics.flush() },
     { name: "write decisions", everyMs: 1000, run: () => store.decisions.flush() },
     { name: "write the use of secret keys", everyMs: 10_000, run: () => store.keyUsage.flush() },

@@ -6,9 +6,9 @@ import type { Guarantee } from "./contract-fixtures.ts";
 const DAY = 20_000;
 
 function openFeeds(store: Store, count: number): NodeFeed[] {
-  const { openFeed } = store;
-  assert.ok(openFeed !== undefined, "an engine that several nodes share has a feed");
-  return Array.from({ length: count }, () => openFeed());
+  const { nodes } = store;
+  assert.ok(nodes !== undefined, "an engine that several nodes share has a feed");
+  return Array.from({ length: count }, () => nodes.openFeed());
 }
 
 async function twoFeeds(store: Store): Promise<[NodeFeed, NodeFeed]> {

@@ -89,7 +89,7 @@ export function createMemoryStore(): Store {
         return spentTokens.sweep(nowMs) + spentChallenges.sweep(nowMs);
       },
     },
-    openFeed: createMemoryNodeFeeds(),
+    nodes: { openFeed: createMemoryNodeFeeds(), follow: async () => "continued" },
     // It forgets everything with the process, its service keys included.
     begin: async () => "continued",
     alone: (work) => work(),

@@ -13,10 +13,14 @@ import { createPostgresDecisionLog } from "./statistics/postgres-decision-log.ts
 import { createPostgresStatistics } from "./statistics/postgres-statistics.ts";
 import { createPostgresTokenLedger } from "./token/postgres-token-ledger.ts";
 
-/** Everything over those connections, and what spends. */
-export function createPostgresPorts(database: Database, observer: BatchObserver | undefined) {
+/** Everything over those connections, and what spends in the run of the database that is known. */
+export function createPostgresPorts(
+  database: Database,
+  generation: () => string | null,
+  observer: BatchObserver | undefined,
+) {
   const { calls, jobs } = database;
-  const spending = createSpending(database, observer);
+  const spending = createSpending(database, generation, observer);
   const ports = {
     sites: createPostgresSites(database, spending.turns),
     tokens: createPostgresTokenLedger(calls, spending),

@@ -4,7 +4,7 @@ import { createDatabase, type Database } from "./engine/database.ts";
 import { explainOpening } from "./engine/database-problem.ts";
 import { describePostgres } from "./engine/describe-postgres.ts";
 import { migrate } from "./engine/migrate-postgres.ts";
-import { beginGeneration } from "./engine/postgres-generation.ts";
+import { createGenerations } from "./engine/postgres-generation.ts";
 import type { BatchObserver } from "./engine/spending-queue.ts";
 
 import { createPostgresNodeFeeds } from "./postgres-node-feed.ts";
@@ -41,7 +41,8 @@ export async function openPostgresStore({ url, deadlineMs, observer }: PostgresO
     await database.close();
     throw explainOpening(Object(fault).cause ?? fault, options.place);
   }
-  const { ports, spending } = createPostgresPorts(database, observer);
+  const generations = createGenerations(database.calls);
+  const { ports, spending } = createPostgresPorts(database, generations.known, observer);
   const { statistics, decisions, keyUsage } = ports;
   const closeOnce = async (): Promise<void> => {
     try {
@@ -54,8 +55,8 @@ export async function openPostgresStore({ url, deadlineMs, observer }: PostgresO
   return {
     ...ports,
     alone: createAlone(database),
-    openFeed: createPostgresNodeFeeds(database.calls),
-    begin: () => beginGeneration(database.calls),
+    nodes: { openFeed: createPostgresNodeFeeds(database.calls), follow: generations.follow },
+    begin: () => generations.follow(async () => {}),
     ping: async () => {
       await database.calls.write("UPDATE heartbeat SET beats = beats + 1 WHERE id = 1");
     },

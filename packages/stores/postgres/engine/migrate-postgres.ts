@@ -5,6 +5,7 @@ import { COUNTING_FUNCTIONS } from "../migrations/0004-count-names.ts";
 import { SPENDING_FUNCTIONS } from "../migrations/0005-spend.ts";
 import { PARTITION_FUNCTIONS } from "../migrations/0006-partitions.ts";
 import { NODE_TABLES } from "../migrations/0007-nodes.ts";
+import { GENERATION_FUNCTIONS } from "../migrations/0008-generation-of-a-batch.ts";
 import type { Connections, Query } from "./database.ts";
 import { DatabaseProblem } from "./database-problem.ts";
 
@@ -21,6 +22,7 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   SPENDING_FUNCTIONS,
   PARTITION_FUNCTIONS,
   NODE_TABLES,
+  GENERATION_FUNCTIONS,
 ];
 
 /** Names the lock that a node holds while it brings the tables up to date: any number that no other program uses. */

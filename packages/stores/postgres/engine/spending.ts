@@ -24,8 +24,11 @@ export type Spending = {
   readonly stop: () => Promise<void>;
 };
 
-async function sendBatch({ spending }: Database, spends: Spends): Promise<SpendOutcomes> {
-  const { rows } = await spending.write<{ answer: BatchAnswer }>("SELECT spend_1($1) AS answer", [packBatch(spends)]);
+async function sendBatch({ spending }: Database, spends: Spends, generation: string | null): Promise<SpendOutcomes> {
+  const { rows } = await spending.write<{ answer: BatchAnswer }>("SELECT spend_2($1, $2) AS answer", [
+    packBatch(spends),
+    generation,
+  ]);
   const [row] = rows;
   if (row === undefined) throw new Error("the database left out its answer");
   return unpackAnswer(spends, row.answer);
@@ -48,14 +51,14 @@ async function makeMissing(calls: Connections, { redemptions, challenges }: Spen
  * Sends a batch. It is sent again only where the database said that it was undone: for want of a partition, which is made first.
  * Where the connection broke, nobody knows, and whoever asked is told so.
  */
-async function send(database: Database, spends: Spends): Promise<SpendOutcomes> {
+async function send(database: Database, spends: Spends, generation: string | null): Promise<SpendOutcomes> {
   try {
-    return await sendBatch(database, spends);
+    return await sendBatch(database, spends, generation);
   } catch (error) {
     if (!isMissingPartition(error)) throw error;
   }
   await makeMissing(database.calls, spends);
-  return await sendBatch(database, spends);
+  return await sendBatch(database, spends, generation);
 }
 
 /** Orders what one process asks of a site: writes of the site itself against what it spends. */
@@ -86,9 +89,13 @@ function createSiteTurns() {
   };
 }
 
-/** The hot writes of a process, over the one connection that is kept for them. */
-export function createSpending(database: Database, observer: BatchObserver | undefined): Spending {
-  const queue = createSpendingQueue((spends) => send(database, spends), isDataFault, observer);
+/** The hot writes of a process, over the one connection that is kept for them; `generation` is the run that it knows. */
+export function createSpending(
+  database: Database,
+  generation: () => string | null,
+  observer: BatchObserver | undefined,
+): Spending {
+  const queue = createSpendingQueue((spends) => send(database, spends, generation()), isDataFault, observer);
   const turns = createSiteTurns();
   return {
     redeem: (redemption) => turns.spend(redemption.siteKey, () => queue.spend("redemptions", redemption)),

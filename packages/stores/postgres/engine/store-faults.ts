@@ -1,7 +1,7 @@
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 
-/** Classes of SQLSTATE (the manual's appendix A) that speak of the engine or the network and not of a mistake of ours. */
-const ENGINE_CLASSES: ReadonlySet<string> = new Set(["08", "28", "3D", "53", "55", "57", "58", "XX"]);
+/** Classes of SQLSTATE (the manual's appendix A) that speak of the engine or the network and not of a mistake of ours; ST is ours. */
+const ENGINE_CLASSES: ReadonlySet<string> = new Set(["08", "28", "3D", "53", "55", "57", "58", "XX", "ST"]);
 /** A deadlock, a conflict, a standby: the engine undid the statement and says so. */
 const ENGINE_CODES: ReadonlySet<string> = new Set(["40001", "40P01", "25006", "25P03"]);
 /** After these the engine is going, or is not there yet. */

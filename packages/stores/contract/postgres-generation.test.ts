@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, type TestContext, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Store } from "@stile/core/ports/store";
+import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
+import { startPostgres } from "@stile/testkit/postgres/throw-away-postgres";
+import { openPostgresStore } from "../postgres/postgres-store.ts";
+import { redemptionOf, seedSite, T0 } from "./contract-fixtures.ts";
+
+const engine = await startPostgres({ isDurable: true, settings: ["restore_command=false"] });
+after(engine.stop);
+
+let made = 0;
+
+/** Two nodes that have begun, on a database of their own with one service key. */
+async function beginNodes(context: TestContext) {
+  const url = engine.createDatabase(`generation_${++made}`);
+  const [a, b] = (await Promise.all([openPostgresStore({ url }), openPostgresStore({ url })])) as [Store, Store];
+  context.after(() => Promise.allSettled([a.close(), b.close()]));
+  for (const node of [a, b]) assert.equal(await node.begin(), "continued");
+  await a.serviceKeys.insertServiceKey({ keyId: 1, createdAtMs: T0, wrapped: new Uint8Array(8) });
+  return { a, b, site: await seedSite(a) };
+}
+
+/** The engine goes on as a standby does that took over, or a backup that was restored: on another branch of its history. */
+async function takeOver(): Promise<void> {
+  const [directory] = engine.runSql("postgres", "SHOW data_directory").split("\n");
+  await engine.kill();
+  writeFileSync(join(directory ?? "", "recovery.signal"), "");
+  await engine.start();
+  while (engine.runSql("postgres", "SELECT pg_is_in_recovery()") !== "f") await delay(50);
+}
+
+const isUnavailable = (error: unknown): boolean => error instanceof StoreUnavailable;
+const isRetired = async (node: Store): Promise<unknown> =>
+  (await node.serviceKeys.listServiceKeys()).map((key) => key.isRetired);
+
+/** Asks until the connection stands again. */
+async function untilReached<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+      await delay(50);
+    }
+  }
+}
+
+test("nodes that ran on while another engine took over spend nothing until they have read the keys anew (D3)", async (context) => {
+  const { a, b, site } = await beginNodes(context);
+  assert.equal((await a.tokens.redeem(redemptionOf(site))).kind, "spent");
+  await takeOver();
+  // Both are connected again, and still know the former run.
+  for (const node of [a, b]) await untilReached(() => node.sites.findSite(site.siteKey));
+  for (const node of [a, b]) await assert.rejects(node.tokens.redeem(redemptionOf(site)), isUnavailable);
+  assert.deepEqual(await isRetired(a), [false]);
+
+  const loads: string[] = [];
+  assert.equal(
+    await a.nodes?.follow(async () => {
+      loads.push("a");
+      assert.deepEqual(await isRetired(a), [true], "what is loaded are the keys as they are now");
+      await assert.rejects(a.tokens.redeem(redemptionOf(site)), isUnavailable, "not before they are loaded");
+    }),
+    "retired",
+  );
+  assert.equal((await a.tokens.redeem(redemptionOf(site))).kind, "spent");
+  await assert.rejects(b.tokens.redeem(redemptionOf(site)), isUnavailable, "the other has not heard of it");
+  const load = async (): Promise<void> => void loads.push("b");
+  assert.equal(await b.nodes?.follow(load), "continued");
+  assert.equal((await b.tokens.redeem(redemptionOf(site))).kind, "spent");
+  assert.deepEqual(loads, ["a", "b"]);
+});
+
+test("a node whose keys could not be loaded spends nothing, and tries again", async (context) => {
+  const { a, site } = await beginNodes(context);
+  await takeOver();
+  await untilReached(() => a.sites.findSite(site.siteKey));
+  await assert.rejects(
+    async () => a.nodes?.follow(() => Promise.reject(new Error("the disk is full"))),
+    /disk is full/,
+  );
+  await assert.rejects(a.tokens.redeem(redemptionOf(site)), isUnavailable);
+  await a.nodes?.follow(async () => {});
+  assert.equal((await a.tokens.redeem(redemptionOf(site))).kind, "spent");
+});
+
+test("while nothing happens, following loads nothing; an engine that was killed and came back is the same", async (context) => {
+  const { a, b, site } = await beginNodes(context);
+  const never = (): Promise<void> => assert.fail("nothing has changed");
+  assert.equal(await a.nodes?.follow(never), "continued");
+  await engine.kill();
+  await engine.start();
+  for (const node of [a, b]) await untilReached(() => node.sites.findSite(site.siteKey));
+  for (const node of [a, b]) assert.equal(await node.nodes?.follow(never), "continued");
+  assert.equal((await untilReached(() => b.tokens.redeem(redemptionOf(site)))).kind, "spent");
+  assert.deepEqual(await isRetired(a), [false]);
+});
