@@ -2,7 +2,7 @@ import { THEMES, type Theme } from "@stile/protocol/site-settings";
 import { en } from "../languages/en.ts";
 import { transition } from "../machine/transition.ts";
 import { widgetError } from "../machine/widget-error.ts";
-import { isWorking, type WidgetEvent, type WidgetState } from "../machine/widget-state.ts";
+import { isWorking, needsVisitor, type WidgetEvent, type WidgetState } from "../machine/widget-state.ts";
 import { withoutSlash } from "../service/own-address.ts";
 import { createServiceClient } from "../service/service-client.ts";
 import type { BehaviourRecorder } from "../signals/behaviour-recorder.ts";
@@ -205,8 +205,9 @@ export class StileCaptcha extends HTMLElement {
       this.#internals.setValidity({ valueMissing: true }, message, this.#view.button);
     } else this.#internals.setValidity({});
     this.#view.show(this.#state, en);
-    // A site in mode `invisible` shows its widget only when the visitor is needed.
-    this.#view.setVisible(!this.#isInvisible || this.#state.name === "interactive" || this.#state.name === "error");
+    // A site in mode `invisible` shows its widget only when the visitor is needed; before the challenge the attribute says so.
+    const isUnseen = this.#isInvisible || this.getAttribute("size") === "invisible";
+    this.#view.setVisible(!isUnseen || needsVisitor(this.#state));
   }
 
   #tell(state: WidgetState): void {
@@ -219,24 +220,26 @@ export class StileCaptcha extends HTMLElement {
     if (state.name === "verified") fire(state.name, { token: state.token });
     if (state.name === "error") fire(state.name, state.error);
     if (state.name === "expired" || state.name === "interactive") fire(state.name, {});
-    if (this.#isSubmitHeld) this.#carryOnSubmit(state);
+    this.#carryOnSubmit(state);
   }
 
   #carryOnSubmit(state: WidgetState): void {
-    if (state.name === "interactive") this.#view.button.focus();
+    if (!this.#isSubmitHeld) return;
+    // Brings it into view, too: nothing else tells who pressed below the fold why nothing happens.
+    if (needsVisitor(state)) this.#view.button.focus();
     if (isWorking(state)) return;
     this.#isSubmitHeld = false;
     if (state.name === "verified") this.#form?.submitAgain();
   }
 
   #onInvalid(event: Event): void {
-    if (this.#state.name === "error" || this.#state.name === "interactive") return;
     if (this.#form?.isHeldUpOnlyBy(this) === true) {
       this.#isSubmitHeld = true;
       event.preventDefault();
     }
     this.#send({ type: "start" });
     this.#hurry();
+    this.#carryOnSubmit(this.#state);
   }
 
   #showTheme(): void {

@@ -1,6 +1,6 @@
 import type { Theme } from "@stile/protocol/site-settings";
 import type { Texts } from "../languages/texts.ts";
-import type { WidgetState, WidgetStateName } from "../machine/widget-state.ts";
+import { needsVisitor, type WidgetState, type WidgetStateName } from "../machine/widget-state.ts";
 import { STYLES } from "../themes/styles.ts";
 import { createPicture, MARK, SIGNS } from "./svg.ts";
 
@@ -63,13 +63,12 @@ function createStatus(): { readonly node: HTMLElement; readonly say: (state: Wid
   return {
     node,
     say: (state, texts) => {
-      const isError = state.name === "error";
-      const requestId = isError ? state.error.requestId : undefined;
+      const requestId = state.name === "error" ? state.error.requestId : undefined;
       const text = announcementOf(state, texts);
       if (node.dataset.text === text && requestId === undefined) return;
       node.dataset.text = text;
       node.replaceChildren(text);
-      node.classList.toggle("unseen", !isError);
+      node.classList.toggle("unseen", !needsVisitor(state));
       if (requestId === undefined) return;
       const id = element("span", "id");
       id.textContent = texts.requestId(requestId);

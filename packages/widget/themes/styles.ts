@@ -14,10 +14,10 @@ const FORCED =
 export const STYLES = `
 :host{display:block;inline-size:min(300px,100%)}
 :host([size=flexible]){inline-size:100%}
-:host([hidden]),[hidden]{display:none}
 *{box-sizing:border-box}
 .box{${LIGHT};display:flex;flex-wrap:wrap;align-items:center;min-block-size:66px;padding:4px;border:1px solid var(--edge);border-radius:12px;
 background:var(--ground);color:var(--ink);font:400 .9375rem/1.35 system-ui,sans-serif;text-align:start}
+:host([hidden]),[hidden]{display:none}
 @media (prefers-color-scheme:dark){.box[data-theme=auto]{${DARK}}}
 .box[data-theme=dark]{${DARK}}
 .box[data-theme=contrast]{${CONTRAST};border-width:2px}
@@ -31,7 +31,7 @@ button:focus-visible{outline:3px solid var(--accent);outline-offset:-1px}
 .sign *{display:none;fill:none;stroke:currentColor;stroke-width:2;stroke-linecap:round;stroke-linejoin:round}
 [data-sign=ask] .ask,[data-sign=busy] .busy,[data-sign=done] .done,[data-sign=wrong] .wrong{display:inline}
 button:hover .sign,[data-sign=busy] .arc,[data-sign=done] .sign{color:var(--accent)}
-[data-sign=wrong] .sign{color:var(--error)}
+[data-sign=wrong] :is(.sign,.status){color:var(--error)}
 [data-sign=busy] .ring{opacity:.35}
 .sign .arc{stroke-width:3;transform-origin:14px 14px}
 .sign .disc{fill:currentColor}
@@ -39,8 +39,8 @@ button:hover .sign,[data-sign=busy] .arc,[data-sign=done] .sign{color:var(--acce
 .label{overflow-wrap:break-word}
 .brand{display:grid;justify-items:center;gap:2px;padding:0 10px;color:var(--quiet);font-size:.6875rem}
 .brand svg{inline-size:22px;fill:none;stroke:currentColor;stroke-width:1.6;stroke-linecap:round}
-.status{flex:1 0 100%;margin:0;padding:2px 10px 8px;color:var(--error);font-size:.8125rem;overflow-wrap:anywhere}
-.id{display:block;margin-block-start:4px;color:var(--quiet)}
+.status{flex:1 0 100%;margin:0;padding:2px 10px 8px;font-size:.8125rem;overflow-wrap:anywhere}
+.id{display:block;margin-top:4px;color:var(--quiet)}
 .unseen{position:absolute;inline-size:1px;block-size:1px;padding:0;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 @media (prefers-reduced-motion:no-preference){
 .sign .arc{transition:stroke-dashoffset .2s;animation:turn 1.4s linear infinite}

@@ -1,0 +1,106 @@
+// What is to be seen of the widget, and what must not be, in a real browser.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { launchVisitorBrowser, newVisitor, openPage, waitForState } from "@stile/testkit/browser/browser";
+import { serveStrictPage } from "@stile/testkit/browser/strict-page";
+import { pressByHand } from "@stile/testkit/browser/visitor-hand";
+import { addSite } from "@stile/testkit/service/operator-site";
+import { type RunningService, startService } from "@stile/testkit/service/service";
+import type { Browser, Page } from "playwright-core";
+
+let service: RunningService;
+let browser: Browser;
+
+before(async () => {
+  [service, browser] = await Promise.all([startService({ STILE_LIMIT_CHALLENGE: "1000" }), launchVisitorBrowser()]);
+});
+
+after(async () => {
+  await browser?.close();
+  await service?.dispose();
+});
+
+/** Visits a customer's page with a widget of that site. */
+async function visitShop(attributes: string, use: (page: Page) => Promise<void>): Promise<void> {
+  const shop = await serveStrictPage({ base: service.baseUrl, attributes });
+  const context = await newVisitor(browser);
+  try {
+    await use((await openPage(context, shop.urlOn("localhost"))).page);
+  } finally {
+    await context.close();
+    await shop.stop();
+  }
+}
+
+const newSite = (mode: "invisible" | "interactive") => addSite(service.dataDirectory, { name: mode, mode });
+const isSeen = (page: Page): Promise<boolean> => page.locator("stile-captcha button").isVisible();
+const status = (page: Page) => page.locator("stile-captcha [role=status]");
+
+test("at a site in mode `invisible` the widget is not to be seen while it works, nor when it has a token", async () => {
+  const { siteKey } = await newSite("invisible");
+  await visitShop(`sitekey="${siteKey}"`, async (page) => {
+    assert.equal(await isSeen(page), true, "before the challenge only the page can know the mode");
+    await page.evaluate(() => {
+      const widget = document.querySelector("stile-captcha") as HTMLElement;
+      const seen: string[] = [];
+      Object.assign(globalThis, { seen });
+      widget.addEventListener("stile:statechange", (event) => {
+        const { state } = (event as CustomEvent<{ state: string }>).detail;
+        const box = widget.shadowRoot?.querySelector(".box");
+        if (state !== "loading" && box?.checkVisibility()) seen.push(state);
+      });
+    });
+    await pressByHand(page, "input");
+    await waitForState(page, "verified");
+    assert.deepEqual(await page.evaluate(() => (globalThis as unknown as { seen: string[] }).seen), []);
+  });
+});
+
+test('with size="invisible" it is not to be seen before the challenge either, and an error shows it', async () => {
+  await visitShop('sitekey="pk_unknown" size="invisible"', async (page) => {
+    assert.equal(await isSeen(page), false);
+    await page.fill("input", "Ada");
+    await waitForState(page, "error");
+    assert.equal(await isSeen(page), true);
+  });
+});
+
+test("whoever is asked for a click is told so in words that are seen", async () => {
+  const { siteKey } = await newSite("interactive");
+  await visitShop(`sitekey="${siteKey}"`, async (page) => {
+    const before = await status(page).boundingBox();
+    await page.fill("input", "Ada");
+    await waitForState(page, "interactive");
+    const asked = await status(page).boundingBox();
+    assert.ok((before?.height ?? 0) <= 1 && (asked?.height ?? 0) > 10, JSON.stringify([before, asked]));
+    assert.match((await status(page).textContent()) ?? "", /^Please press/);
+  });
+});
+
+test("a submission that fails far above or below what is seen brings the error into view, with the focus", async () => {
+  await visitShop('sitekey="pk_unknown"', async (page) => {
+    await page.evaluate(() => {
+      const far = document.createElement("div");
+      far.style.blockSize = "3000px";
+      document.querySelector("#send")?.before(far);
+    });
+    // Slower than a press: an error in the middle of one moves the page away under it.
+    await page.route("**/pow/challenge*", async (route) => {
+      await delay(1000);
+      await route.continue();
+    });
+    await page.locator("input").evaluate((input: HTMLInputElement) => {
+      input.value = "Ada";
+    });
+    await page.locator("#send").scrollIntoViewIfNeeded();
+    assert.ok((await page.locator("stile-captcha").evaluate((it) => it.getBoundingClientRect().bottom)) < 0);
+    await pressByHand(page, "#send");
+    await waitForState(page, "error");
+    await page.waitForFunction(() => document.activeElement?.localName === "stile-captcha");
+    await page.waitForFunction(() => {
+      const { top, bottom } = (document.querySelector("stile-captcha") as Element).getBoundingClientRect();
+      return bottom > 0 && top < innerHeight;
+    });
+  });
+});
