@@ -1,0 +1,39 @@
+// `node packages/server/cli/ready.ts`: exit code 0 if the service of these settings takes requests, else 1 and why. It loads
+// nothing but the settings, for it is asked every few seconds: it is the HEALTHCHECK of the container image.
+import { request } from "node:http";
+import { text } from "node:stream/consumers";
+import { type Config, readConfig } from "../config.ts";
+import { fail } from "./fail.ts";
+
+/** Longer than a service whose store is stuck takes to say so (D15). */
+const PATIENCE_MS = 4000;
+
+/** Where a service that listens on all addresses is asked. */
+const OWN_ADDRESS: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
+
+/** Status and body of GET /readyz; rejects if nobody answers. */
+function askReadiness({ host, port }: Config): Promise<{ readonly status: number | undefined; readonly body: string }> {
+  return new Promise((resolve, reject) => {
+    const options = { host: OWN_ADDRESS[host] ?? host, port, path: "/readyz", timeout: PATIENCE_MS };
+    const asked = request(options, (answer) => {
+      text(answer).then((body) => resolve({ status: answer.statusCode, body: body.trim() }), reject);
+    });
+    asked.once("timeout", () => asked.destroy(new Error(`no answer within ${PATIENCE_MS / 1000} s`)));
+    asked.once("error", reject).end();
+  });
+}
+
+async function tellReadiness(config: Config): Promise<number> {
+  const place = `${config.host}, port ${config.port}`;
+  try {
+    const { status, body } = await askReadiness(config);
+    if (status !== 200) return fail(`The service on ${place} is not ready: ${body}`);
+    process.stdout.write(`${body}\n`);
+    return 0;
+  } catch (error) {
+    return fail(`Nothing answers on ${place} (${(error as Error).message}). Start the service, and look into its log.`);
+  }
+}
+
+const reading = readConfig(process.env);
+process.exitCode = reading.kind === "problems" ? fail(...reading.problems) : await tellReadiness(reading.config);
