@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+
+const root = join(import.meta.dirname, "..", "..");
+const UNITS = join(root, "deploy", "systemd");
+
+function analyze(folder: string, ...args: readonly string[]) {
+  return spawnSync("systemd-analyze", args, { cwd: folder, encoding: "utf8" });
+}
+
+for (const hasNetwork of [false, true]) {
+  test(`the units are sound and confined, ${hasNetwork ? "with" : "without"} a network`, () => {
+    const folder = mkdtempSync(join(tmpdir(), "stile-units-"));
+    try {
+      for (const name of ["stile.service", "stile.socket"]) {
+        writeFileSync(join(folder, name), readFileSync(join(UNITS, name), "utf8").replaceAll("/opt/stile", root));
+      }
+      const more = join(folder, "stile.service.d");
+      mkdirSync(more);
+      if (hasNetwork) cpSync(join(UNITS, "network.conf"), join(more, "network.conf"));
+      const verified = analyze(folder, "verify", "./stile.service", "./stile.socket");
+      assert.deepEqual([verified.status, verified.stdout + verified.stderr], [0, ""]);
+      // Tenths of systemd's measure of exposure, 0 to 100.
+      const most = hasNetwork ? 15 : 10;
+      const judged = analyze(folder, "security", "--offline=true", `--threshold=${most}`, "./stile.service");
+      assert.equal(judged.status, 0, judged.stdout.split("\n").slice(-3).join("\n") + judged.stderr);
+      writeFileSync(
+        join(more, "z.conf"),
+        "[Service]\nProtectSystem=no\nNoNewPrivileges=no\nPrivateDevices=no\nUser=root\n",
+      );
+      assert.notEqual(
+        analyze(folder, "security", "--offline=true", `--threshold=${most}`, "./stile.service").status,
+        0,
+      );
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+}
