@@ -4,13 +4,27 @@ import { bringPrograms } from "@stile/testkit/trials/debian-programs";
 /** What the end-to-end tests run besides Node. */
 const BROWSER = { file: "/usr/bin/chromium", debianPackage: "chromium", purpose: "the browser tests" };
 
+/** What the samples in deploy/ are tried with; where it is not to be had, as on a system without systemd, their tests are skipped. */
+const SAMPLE_PROGRAMS = [
+  { file: "/usr/sbin/nginx", debianPackage: "nginx-light" },
+  { file: "/usr/bin/caddy", debianPackage: "caddy" },
+  { file: "/usr/bin/systemd-analyze", debianPackage: "systemd" },
+  { file: "/usr/bin/openssl", debianPackage: "openssl" },
+] as const;
+
 /**
  * Makes sure that every engine is there, the browser only where `needsBrowser`: on Debian as root it installs what is missing,
- * elsewhere it ends the process with one line for each missing program, saying what brings it.
+ * elsewhere it ends the process with one line for each missing program, saying what brings it. What the samples are tried with is
+ * brought with the browser, and only told of where it can't be.
  */
 export function bringTestEngines(needsBrowser: boolean): void {
   const postgres = { ...postgresProgram(), purpose: "the tests of PostgreSQL (or name its folder in POSTGRES_BIN)" };
   const missing = bringPrograms(needsBrowser ? [postgres, BROWSER] : [postgres], (text) => console.log(text));
+  if (needsBrowser) {
+    for (const { file, debianPackage } of bringPrograms(SAMPLE_PROGRAMS, (text) => console.log(text))) {
+      console.log(`${file} is missing (package "${debianPackage}"): tests of the samples in deploy/ that need it are skipped.`);
+    }
+  }
   if (missing.length === 0) return;
   for (const { file, debianPackage, purpose } of missing) {
     console.error(`Missing ${file}, needed for ${purpose}. Install the package "${debianPackage}".`);

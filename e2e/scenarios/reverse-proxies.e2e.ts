@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { type AddressInfo, createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, suite, test } from "node:test";
+import { checkNginxSample, type ReverseProxy, startReverseProxy } from "@stile/testkit/service/reverse-proxy";
+import { type RunningService, startService } from "@stile/testkit/service/service";
+
+/** Challenges a minute of one network: few, so that the limit shows whose address the service saw. */
+const FEW = 6;
+const SETTINGS = {
+  STILE_LOG_LEVEL: "error",
+  STILE_BASE_URL: "https://stile.example.org",
+  STILE_TRUSTED_PROXIES: "127.0.0.1",
+  STILE_LIMIT_CHALLENGE: String(FEW),
+};
+
+/** Two nodes that know the same site: one installation, and a copy of it. */
+async function startNodes(folder: string): Promise<readonly [RunningService, RunningService]> {
+  const places = ["a", "b"].map((name) => join(folder, name)) as [string, string];
+  const first = await startService({ ...SETTINGS, STILE_DATA_DIR: places[0] });
+  await first.stop();
+  cpSync(places[0], places[1], { recursive: true });
+  await first.restart();
+  return [first, await startService({ ...SETTINGS, STILE_DATA_DIR: places[1] })];
+}
+
+/** A node that dies over every request: it takes it whole and closes the connection without an answer. */
+async function startDyingNode(heard: string[]): Promise<Server> {
+  const node = createServer((socket) => {
+    socket
+      .on("error", () => {})
+      .on("data", (part: Buffer) => {
+        heard.push(part.toString("latin1").split(" ", 1)[0] ?? "");
+        socket.destroy();
+      });
+  }).listen(0, "127.0.0.1");
+  await once(node, "listening");
+  return node;
+}
+
+for (const name of ["nginx", "Caddy"] as const) {
+  suite(`the sample for ${name}, before two nodes`, () => {
+    const folder = mkdtempSync(join(tmpdir(), "stile-proxied-"));
+    let nodes: readonly [RunningService, RunningService];
+    let proxy: ReverseProxy;
+
+    before(async () => {
+      nodes = await startNodes(folder);
+      proxy = await startReverseProxy(name, [nodes[0].port, nodes[1].port]);
+    });
+    after(async () => {
+      await proxy?.dispose();
+      for (const node of nodes ?? []) await node.dispose();
+      rmSync(folder, { recursive: true, force: true });
+    });
+
+    const draw = async (from: string, forwardedFor?: string): Promise<number> => {
+      const headers = { origin: "http://localhost", ...(forwardedFor && { "X-Forwarded-For": forwardedFor }) };
+      const path = `/api/v1/pow/challenge?site_key=${nodes[0].siteKey}`;
+      return (await proxy.call({ path, headers, from })).status;
+    };
+    const redeemToken = (token: string) => {
+      const headers = { Authorization: `Bearer ${nodes[0].secretKey}`, "Content-Type": "application/json" };
+      return proxy.call({ path: "/api/v1/token/verify", headers, body: JSON.stringify({ token }) });
+    };
+
+    test("the service counts each visitor by their own address, and believes no address that they claim (D14)", async () => {
+      const greedy: number[] = [];
+      // Each with another made-up visitor in front: believed, none would ever meet the limit of either node.
+      for (let i = 0; i < 4 * FEW; i++) greedy.push(await draw("127.1.0.1", `203.0.${i}.7, 198.51.${i}.7`));
+      assert.ok(greedy.includes(429), `${greedy}`);
+      assert.equal(greedy.at(-1), 429);
+      assert.equal(await draw("127.2.0.1"), 200, "another visitor through the same proxy has a limit of their own");
+      for (const node of nodes) assert.equal(node.log(), "");
+    });
+
+    test("a token of any size gets its verdict from the service, and other bodies over their limit are refused (D1, D11)", async () => {
+      for (const size of [3_000, 20_000, 200_000, 5_000_000]) {
+        const answer = await redeemToken("x".repeat(size));
+        assert.equal(answer.status, 200, `${size}: ${answer.body}`);
+        assert.equal(JSON.parse(answer.body).reasonCode, "invalid_signature");
+      }
+      const large = {
+        path: "/api/v1/verify",
+        headers: { "Content-Type": "application/json" },
+        body: "x".repeat(1_000_000),
+      };
+      assert.equal((await proxy.call(large)).status, 413);
+    });
+
+    test("one node killed under load costs no GET, and redemptions go on at the other", async () => {
+      const statuses: number[] = [];
+      const load = { isOver: false };
+      const caller = async (_: unknown, index: number): Promise<void> => {
+        while (!load.isOver) {
+          const path = ["/stile.js", "/api/v1/openapi.json", "/readyz"][index % 3] ?? "";
+          statuses.push((await proxy.call({ path })).status);
+        }
+      };
+      const callers = Array.from({ length: 4 }, caller);
+      const answered = async (count: number): Promise<void> => {
+        const until = statuses.length + count;
+        while (statuses.length < until) await new Promise((resolve) => setTimeout(resolve, 5));
+      };
+      await answered(60);
+      await nodes[1].kill();
+      await answered(120);
+      const redeemed = await redeemToken("x");
+      load.isOver = true;
+      await Promise.all(callers);
+      assert.deepEqual([...new Set(statuses)], [200], `${statuses.length} GETs`);
+      assert.equal(redeemed.status, 200);
+    });
+  });
+
+  test(`${name} sends a redemption whose answer was lost to no other node: its token would be found used (D2)`, async () => {
+    const heard: string[] = [];
+    const nodes = [await startDyingNode(heard), await startDyingNode(heard)];
+    const [first = 0, second = 0] = nodes.map((node) => (node.address() as AddressInfo).port);
+    const proxy = await startReverseProxy(name, [first, second]);
+    try {
+      const headers = { "Content-Type": "application/json" };
+      const lost = await proxy.call({ path: "/api/v1/token/verify", headers, body: '{"token":"x"}' });
+      assert.deepEqual([lost.status, heard], [502, ["POST"]]);
+      const lostWork = await proxy.call({ path: "/api/v1/verify", headers, body: "{}" });
+      assert.deepEqual([lostWork.status, heard], [502, ["POST", "POST"]]);
+    } finally {
+      await proxy.dispose();
+      for (const node of nodes) node.close();
+    }
+  });
+}
+
+const isRoot = process.getuid?.() === 0;
+test("nginx takes its sample as it is shipped", { skip: !isRoot && "only root may listen on port 443" }, () => {
+  assert.equal(checkNginxSample(), null);
+});

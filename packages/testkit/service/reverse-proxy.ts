@@ -1,0 +1,176 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { request } from "node:https";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { findFreePort } from "./service.ts";
+
+const DEPLOY = join(import.meta.dirname, "..", "..", "..", "deploy");
+/** The host that the samples serve. */
+const HOST = "stile.example.org";
+/** nobody: neither proxy needs to be root. */
+const UNPRIVILEGED = 65_534;
+const START_MS = 20_000;
+
+/** What a caller of the proxy was answered; status 0 if the connection ended without an answer. */
+export type ProxiedAnswer = { readonly status: number; readonly body: string };
+
+type Call = {
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent by POST; without it the call is a GET. */
+  readonly body?: string | Buffer;
+  /** Address of the caller, one of this machine's own. */
+  readonly from?: string;
+};
+
+/** One of the samples of deploy/, in front of nodes on this machine. */
+export type ReverseProxy = {
+  call(call: Call): Promise<ProxiedAnswer>;
+  dispose(): Promise<void>;
+};
+
+/** A folder with a certificate for HOST, which the unprivileged user may use. */
+function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "stile-proxy-"));
+  const place = join(folder, "stile");
+  mkdirSync(place);
+  const [key, certificate] = [join(place, "privkey.pem"), join(place, "fullchain.pem")];
+  const subject = ["-subj", `/CN=${HOST}`, "-addext", `subjectAltName=DNS:${HOST}`, "-days", "2"];
+  const ec = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
+  execFileSync("openssl", ["req", "-x509", ...ec, "-keyout", key, "-out", certificate, ...subject], {
+    stdio: "ignore",
+  });
+  chmodSync(key, 0o644);
+  return folder;
+}
+
+/** nginx.conf around the sample, with every path inside the folder. */
+function nginxMain(folder: string, sample: string): string {
+  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
+    (name) => `${name}_temp_path ${folder}/${name};`,
+  );
+  return `pid ${folder}/nginx.pid;
+error_log ${folder}/error.log;
+events { worker_connections 512; }
+http { access_log off; ${temporary.join(" ")}
+${sample}
+}
+`;
+}
+
+/** What `nginx -t` says of the sample as it is shipped; null if it is content. Only root may use its ports. */
+export function checkNginxSample(): string | null {
+  const folder = makeFolder();
+  try {
+    writeFileSync(
+      join(folder, "nginx.conf"),
+      nginxMain(folder, readFileSync(join(DEPLOY, "nginx", "stile.conf"), "utf8")),
+    );
+    execFileSync("/usr/sbin/nginx", ["-t", "-p", folder, "-c", join(folder, "nginx.conf")], { stdio: "pipe" });
+    return null;
+  } catch (error) {
+    return String((error as { stderr?: Buffer }).stderr ?? error);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function replaceNodes(sample: string, nodes: readonly [number, number]): string {
+  return sample
+    .replaceAll("127.0.0.1:8787", `127.0.0.1:${nodes[0]}`)
+    .replaceAll("127.0.0.1:8788", `127.0.0.1:${nodes[1]}`);
+}
+
+/** The sample with its addresses and nothing else changed, and the command that runs it. */
+const PROXIES = {
+  nginx: (folder: string, port: number, plainPort: number, nodes: readonly [number, number]) => {
+    const sample = replaceNodes(readFileSync(join(DEPLOY, "nginx", "stile.conf"), "utf8"), nodes)
+      .replaceAll(/ +listen \[::\].*\n/g, "")
+      .replace("listen 443", `listen 127.0.0.1:${port}`)
+      .replace("listen 80", `listen 127.0.0.1:${plainPort}`);
+    writeFileSync(join(folder, "nginx.conf"), nginxMain(folder, sample));
+    return [
+      "/usr/sbin/nginx",
+      "-p",
+      folder,
+      "-c",
+      join(folder, "nginx.conf"),
+      "-e",
+      `${folder}/error.log`,
+      "-g",
+      "daemon off;",
+    ];
+  },
+  Caddy: (folder: string, port: number, _plainPort: number, nodes: readonly [number, number]) => {
+    const own = `{\n\tadmin off\n\tauto_https disable_redirects\n\tskip_install_trust\n}\n`;
+    const site = `https://${HOST}:${port} {\n\ttls ${folder}/stile/fullchain.pem ${folder}/stile/privkey.pem`;
+    const sample = replaceNodes(readFileSync(join(DEPLOY, "caddy", "Caddyfile"), "utf8"), nodes);
+    writeFileSync(join(folder, "Caddyfile"), own + sample.replace(`\n${HOST} {`, `\n${site}`));
+    return ["/usr/bin/caddy", "run", "--config", join(folder, "Caddyfile"), "--adapter", "caddyfile"];
+  },
+} as const;
+
+async function waitForPort(port: number, said: () => string): Promise<void> {
+  const deadline = performance.now() + START_MS;
+  for (;;) {
+    const socket = connect(port, "127.0.0.1");
+    const isOpen = await new Promise((resolve) => {
+      socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
+    });
+    socket.destroy();
+    if (isOpen) return;
+    if (performance.now() > deadline) throw new Error(`the proxy does not listen:\n${said()}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+function callThrough(port: number, { path, headers = {}, body, from = "127.0.0.1" }: Call): Promise<ProxiedAnswer> {
+  return new Promise((resolve) => {
+    const lost = (error: Error): void => resolve({ status: 0, body: error.message });
+    const options = {
+      ...{ host: "127.0.0.1", port, path, method: body === undefined ? "GET" : "POST", agent: false as const },
+      ...{ servername: HOST, rejectUnauthorized: false, localAddress: from },
+      headers: { host: HOST, ...headers, ...(body !== undefined && { "Content-Length": body.length }) },
+    };
+    const sent = request(options, (answer) => {
+      text(answer).then((told) => resolve({ status: answer.statusCode ?? 0, body: told }), lost);
+    });
+    sent.once("error", lost).end(body);
+  });
+}
+
+/** Starts the sample of this proxy before two nodes, as a user without rights. */
+export async function startReverseProxy(
+  name: keyof typeof PROXIES,
+  nodes: readonly [number, number],
+): Promise<ReverseProxy> {
+  const folder = makeFolder();
+  const port = await findFreePort();
+  const [command = "", ...args] = PROXIES[name](folder, port, await findFreePort(), nodes);
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) chownSync(folder, UNPRIVILEGED, UNPRIVILEGED);
+  const env = { PATH: process.env.PATH, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
+  const identity = isRoot ? { uid: UNPRIVILEGED, gid: UNPRIVILEGED } : {};
+  const child = spawn(command, args, { env, stdio: ["ignore", "ignore", "pipe"], ...identity });
+  let said = "";
+  child.stderr.setEncoding("utf8").on("data", (part: string) => {
+    said += part;
+  });
+  const gone = once(child, "exit");
+  const dispose = async (): Promise<void> => {
+    child.kill("SIGTERM");
+    await gone;
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    await waitForPort(port, () => said);
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+  return { call: (call) => callThrough(port, call), dispose };
+}
