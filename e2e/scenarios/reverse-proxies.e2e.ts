@@ -43,11 +43,12 @@ async function startDyingNode(heard: string[]): Promise<Server> {
 
 for (const name of ["nginx", "Caddy"] as const) {
   suite(`the sample for ${name}, before two nodes`, () => {
-    const folder = mkdtempSync(join(tmpdir(), "stile-proxied-"));
+    let folder = "";
     let nodes: readonly [RunningService, RunningService];
     let proxy: ReverseProxy;
 
     before(async () => {
+      folder = mkdtempSync(join(tmpdir(), "stile-proxied-"));
       nodes = await startNodes(folder);
       proxy = await startReverseProxy(name, [nodes[0].port, nodes[1].port]);
     });
