@@ -22,7 +22,9 @@ export function bringTestEngines(needsBrowser: boolean): void {
   const missing = bringPrograms(needsBrowser ? [postgres, BROWSER] : [postgres], (text) => console.log(text));
   if (needsBrowser) {
     for (const { file, debianPackage } of bringPrograms(SAMPLE_PROGRAMS, (text) => console.log(text))) {
-      console.log(`${file} is missing (package "${debianPackage}"): tests of the samples in deploy/ that need it are skipped.`);
+      console.log(
+        `${file} is missing (package "${debianPackage}"): tests of the samples in deploy/ that need it are skipped.`,
+      );
     }
   }
   if (missing.length === 0) return;

@@ -44,6 +44,7 @@ export const LONGEST: readonly string[] = [
   "packages/server/http/dashboard",
   "e2e/scenarios/two-nodes.e2e.ts",
   "e2e/scenarios/command-line.e2e.ts",
+  "e2e/scenarios/reverse-proxies.e2e.ts",
   "e2e/scenarios/restarts.e2e.ts",
   "packages/stores/contract/postgres-spending.property.test.ts",
   "simulation",

@@ -7,6 +7,10 @@ import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import { checkNginxSample, type ReverseProxy, startReverseProxy } from "@stile/testkit/service/reverse-proxy";
 import { type RunningService, startService } from "@stile/testkit/service/service";
+import { skipWithout } from "@stile/testkit/trials/debian-programs";
+
+const NGINX = "/usr/sbin/nginx";
+const OPENSSL = "/usr/bin/openssl";
 
 /** Challenges a minute of one network: few, so that the limit shows whose address the service saw. */
 const FEW = 6;
@@ -41,8 +45,14 @@ async function startDyingNode(heard: string[]): Promise<Server> {
   return node;
 }
 
-for (const name of ["nginx", "Caddy"] as const) {
-  suite(`the sample for ${name}, before two nodes`, () => {
+const PROXIES = [
+  { name: "nginx", program: NGINX },
+  { name: "Caddy", program: "/usr/bin/caddy" },
+] as const;
+
+for (const { name, program } of PROXIES) {
+  const skip = skipWithout(program, OPENSSL);
+  suite(`the sample for ${name}, before two nodes`, { skip }, () => {
     let folder = "";
     let nodes: readonly [RunningService, RunningService];
     let proxy: ReverseProxy;
@@ -117,7 +127,9 @@ for (const name of ["nginx", "Caddy"] as const) {
     });
   });
 
-  test(`${name} sends a redemption whose answer was lost to no other node: its token would be found used (D2)`, async () => {
+  test(`${name} sends a redemption whose answer was lost to no other node: its token would be found used (D2)`, {
+    skip,
+  }, async () => {
     const heard: string[] = [];
     const nodes = [await startDyingNode(heard), await startDyingNode(heard)];
     const [first = 0, second = 0] = nodes.map((node) => (node.address() as AddressInfo).port);
@@ -136,6 +148,8 @@ for (const name of ["nginx", "Caddy"] as const) {
 }
 
 const isRoot = process.getuid?.() === 0;
-test("nginx takes its sample as it is shipped", { skip: !isRoot && "only root may listen on port 443" }, () => {
+test("nginx takes its sample as it is shipped", {
+  skip: isRoot ? skipWithout(NGINX, OPENSSL) : "only root may listen on port 443",
+}, () => {
   assert.equal(checkNginxSample(), null);
 });

@@ -20,3 +20,9 @@ export function bringPrograms<Wanted extends Program>(
   spawnSync("apt-get", ["-qq", "install", "-y", "--no-install-recommends", ...packages], options);
   return missing.filter(({ file }) => !existsSync(file));
 }
+
+/** Why tests that need these programs are skipped here; false where all are there. */
+export function skipWithout(...files: readonly string[]): string | false {
+  const missing = files.find((file) => !existsSync(file));
+  return missing === undefined ? false : `${missing} is not here`;
+}
