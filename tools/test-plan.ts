@@ -27,6 +27,7 @@ export const LONGEST: readonly string[] = [
   "e2e/scenarios/hostile-bodies.e2e.ts",
   "e2e/scenarios/dashboard-accessibility.e2e.ts",
   "e2e/scenarios/dashboard-keyboard.e2e.ts",
+  "e2e/scenarios/single-use-postgres.e2e.ts",
   "e2e/scenarios/single-use.e2e.ts",
   "e2e/scenarios/puzzle.e2e.ts",
   "e2e/scenarios/dashboard-xss.e2e.ts",

@@ -3,9 +3,12 @@ import { connect, createServer, type Socket } from "node:net";
 
 /**
  * What becomes of connections: `pass` lets all through; `cut` ends and refuses them; `silent` takes them and lets nothing
- * through either way, as a machine that hangs; `deaf` lets questions through and no answers.
+ * through either way, as a machine that hangs; `deaf` lets questions through and no answers; `slow` holds all back for 150 ms;
+ * `torn` lets half of an answer through and then resets its connection.
  */
-export type ProxyMode = "pass" | "cut" | "silent" | "deaf";
+export type ProxyMode = "pass" | "cut" | "silent" | "deaf" | "slow" | "torn";
+
+const SLOW_MS = 150;
 
 /** A way to a server that can be broken. */
 export type TcpProxy = {
@@ -29,8 +32,15 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     if (mode === "cut") return void client.destroy();
     const target = connect(targetPort, "127.0.0.1");
     keep(target);
-    client.on("data", (bytes) => mode !== "silent" && target.write(bytes));
-    target.on("data", (bytes) => mode === "pass" && client.write(bytes));
+    client.on("data", (bytes: Buffer) => {
+      if (mode === "slow") setTimeout(() => target.write(bytes), SLOW_MS);
+      else if (mode !== "silent") target.write(bytes);
+    });
+    target.on("data", (bytes: Buffer) => {
+      if (mode === "slow") setTimeout(() => client.write(bytes), SLOW_MS);
+      else if (mode === "torn") client.write(bytes.subarray(0, bytes.length / 2), () => client.resetAndDestroy());
+      else if (mode === "pass") client.write(bytes);
+    });
     client.on("close", () => target.destroy());
     target.on("close", () => mode !== "silent" && client.destroy());
   }).listen(0, "127.0.0.1");

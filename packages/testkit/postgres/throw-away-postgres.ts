@@ -24,6 +24,8 @@ export type ThrowAwayPostgres = {
   readonly createDatabase: (name: string, template?: string) => string;
   /** Runs SQL in a database as the engine's superuser; answers what psql prints. */
   readonly runSql: (database: string, sql: string) => string;
+  /** Process id of the server; its helpers and a process for each connection are below it. */
+  readonly pid: () => number;
   /** Ends the server process at once, as `kill -9` does; `start` begins it anew on the same files. */
   readonly kill: () => Promise<void>;
   readonly start: () => Promise<void>;
@@ -150,6 +152,7 @@ export async function startPostgres({ isDurable, settings = [] }: PostgresPlan):
   return {
     port,
     urlOf,
+    pid: () => server?.pid ?? 0,
     createDatabase: (name, template = "template1") => {
       psql("postgres", `CREATE DATABASE ${name} TEMPLATE ${template}`);
       return urlOf(name);

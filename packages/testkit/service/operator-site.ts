@@ -1,19 +1,22 @@
-import { join } from "node:path";
 import { OPERATOR } from "@stile/core/domain/account/audit";
 import type { SiteSettings } from "@stile/core/domain/site/site";
 import { createSite } from "@stile/core/flows/site/create-site";
 import { openOperatorPorts } from "@stile/server/cli/operator-ports";
-import { openSqliteStore } from "@stile/stores/sqlite/sqlite-store";
+import { openServiceStore } from "./service-store.ts";
 
 /** A site with its keys. */
 export type OperatorSite = { readonly siteKey: string; readonly secretKey: string };
 
-/** Adds a site to the data directory of a running service, beside it: for `localhost`, unless the settings say otherwise. */
+/**
+ * Adds a site beside a running service, to its data directory, or to its database where one is named: for `localhost`, unless the
+ * settings say otherwise.
+ */
 export async function addSite(
   dataDirectory: string,
   settings: Partial<SiteSettings> & Pick<SiteSettings, "name">,
+  databaseUrl = "",
 ): Promise<OperatorSite> {
-  const store = await openSqliteStore({ file: join(dataDirectory, "stile.sqlite") });
+  const store = await openServiceStore(dataDirectory, databaseUrl);
   try {
     const [account] = await store.sites.listAccounts();
     if (account === undefined) throw new Error("the service has no account");

@@ -1,11 +1,9 @@
-import { join } from "node:path";
 import type { Cryptography } from "@stile/core/ports/cryptography";
 import { createKeyRing } from "@stile/server/cryptography/key-ring";
 import { createNodeCryptography } from "@stile/server/cryptography/node-cryptography";
 import { refreshKeyRing } from "@stile/server/cryptography/service-keys";
 import { openDataDirectory } from "@stile/server/data-directory";
-import { openPostgresStore } from "@stile/stores/postgres/postgres-store";
-import { openSqliteStore } from "@stile/stores/sqlite/sqlite-store";
+import { openServiceStore } from "./service-store.ts";
 
 /**
  * The cryptography of the service that owns the data directory, with its keys, which lie in PostgreSQL where a database is named, under
@@ -18,10 +16,7 @@ export async function openServiceCryptography(
 ): Promise<Cryptography> {
   const clock = { nowMs: () => Date.now() };
   const directory = openDataDirectory(dataDirectory);
-  const store =
-    databaseUrl === ""
-      ? await openSqliteStore({ file: join(dataDirectory, "stile.sqlite") })
-      : await openPostgresStore({ url: databaseUrl });
+  const store = await openServiceStore(dataDirectory, databaseUrl);
   const ring = createKeyRing();
   const key = masterKey === undefined ? directory.masterKey() : Buffer.from(masterKey, "base64");
   await refreshKeyRing(ring, store.serviceKeys, key, clock.nowMs());

@@ -1,0 +1,123 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { createSeededRandom, type SeededRandom } from "../seeded-random.ts";
+import type { RunningService } from "../service/service.ts";
+
+/** Something that goes wrong and is put right again. */
+export type Fault = {
+  readonly name: string;
+  /** A process ends by it; else it is the network that breaks. */
+  readonly isKill: boolean;
+  /** Resolves when all is as it was. `random` says how, and for how long. */
+  readonly run: (random: SeededRandom) => Promise<void>;
+};
+
+/** A server that is called while it is killed. */
+export type TorturedServer = {
+  readonly baseUrl: string;
+  /** Resolves when it is not being killed or started. */
+  readonly up: () => Promise<void>;
+  readonly kill: Fault;
+};
+
+const START_MS = 60_000;
+const AGAIN_MS = 200;
+
+/** Starts it as a service manager would, again and again: the database may be down at the same moment. */
+async function startAgain(service: Pick<RunningService, "restart">): Promise<void> {
+  for (const sinceMs = performance.now(); ; await delay(AGAIN_MS)) {
+    try {
+      return await service.restart();
+    } catch (error) {
+      if (performance.now() - sinceMs > START_MS) throw error;
+    }
+  }
+}
+
+/** A running service that can be killed and comes again. */
+export function toTortured(
+  service: Pick<RunningService, "baseUrl" | "kill" | "restart">,
+  name: string,
+): TorturedServer {
+  let up = Promise.resolve();
+  const end = async (): Promise<void> => {
+    await service.kill();
+    await startAgain(service);
+  };
+  return {
+    baseUrl: service.baseUrl,
+    up: () => up,
+    kill: {
+      name: `${name} killed`,
+      isKill: true,
+      run: () => {
+        up = end();
+        return up;
+      },
+    },
+  };
+}
+
+/** What goes wrong in a run: so many kills, and so many breaks of the network, in an order that follows from the seed. */
+export type FaultPlan = {
+  readonly kills: number;
+  readonly breaks: number;
+  readonly seed: number;
+  /** How many calls are to be expected; the faults are spread over about three quarters of them. */
+  readonly calls: number;
+};
+
+/** Lets things go wrong while calls are sent. */
+export type FaultSchedule = {
+  /** To be called when a call is sent and when it ends: faults fall before, within and after its write. */
+  readonly onEvent: () => void;
+  /** Resolves when what is broken is whole again; rejects if something did not come back. */
+  readonly settled: () => Promise<void>;
+  readonly kills: () => number;
+  readonly breaks: () => number;
+};
+
+const SPREAD = 1.4;
+
+function shuffled<Item>(items: Item[], random: SeededRandom): Item[] {
+  for (let at = items.length - 1; at > 0; at--) {
+    const other = random(at + 1);
+    [items[at], items[other]] = [items[other] as Item, items[at] as Item];
+  }
+  return items;
+}
+
+/** A schedule of some of these faults; one of each kind may be under way at a time. */
+export function scheduleFaults(faults: readonly Fault[], plan: FaultPlan): FaultSchedule {
+  const random = createSeededRandom(plan.seed);
+  const draw = (wanted: boolean, count: number): Fault[] => {
+    const such = faults.filter(({ isKill }) => isKill === wanted);
+    return such.length === 0 ? [] : Array.from({ length: count }, (_, at) => such[at % such.length] as Fault);
+  };
+  const due = shuffled([...draw(true, plan.kills), ...draw(false, plan.breaks)], random);
+  const longest = Math.max(1, Math.floor((SPREAD * 2 * plan.calls) / Math.max(1, due.length)));
+  const running = new Map<Fault, Promise<void>>();
+  const broken: unknown[] = [];
+  const done = { kills: 0, breaks: 0 };
+  let left = 1 + random(longest);
+  return {
+    onEvent: () => {
+      if (--left > 0) return;
+      const next = due.findIndex((fault) => !running.has(fault));
+      const [fault] = next === -1 ? [] : due.splice(next, 1);
+      if (fault === undefined) return;
+      left = 1 + random(longest);
+      done[fault.isKill ? "kills" : "breaks"]++;
+      const ending = fault
+        .run(random)
+        .catch((error: unknown) => broken.push(error))
+        .then(() => void running.delete(fault));
+      running.set(fault, ending);
+    },
+    settled: async () => {
+      await Promise.all(running.values());
+      if (broken.length > 0) throw broken[0];
+    },
+    kills: () => done.kills,
+    breaks: () => done.breaks,
+  };
+}

@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { judgeHistory, type RedeemCall, type RedeemOutcome, type RepeatRule } from "./judge-history.ts";
+
+const call = (outcome: RedeemOutcome, sentAtMs: number, endedAtMs: number, key?: string): RedeemCall => ({
+  outcome,
+  sentAtMs,
+  endedAtMs,
+  idempotencyKey: key,
+});
+
+const CASES: readonly [string, readonly RedeemCall[], string, readonly string[]][] = [
+  ["one of two", [call("verified", 0, 9), call("used", 0, 5)], "told", []],
+  ["two of two", [call("verified", 0, 9), call("verified", 0, 5)], "told", ["double"]],
+  ["one after the other", [call("verified", 0, 9), call("verified", 10, 11)], "told", ["double", "forgotten"]],
+  ["a repeat", [call("verified", 0, 9, "k"), call("verified", 10, 11, "k")], "told", []],
+  ["a repeat of another key", [call("verified", 0, 9, "k"), call("verified", 5, 11, "l")], "told", ["double"]],
+  ["a repeat too late", [call("verified", 0, 9, "k"), call("verified", 70_000, 70_001, "k")], "told", ["double"]],
+  ["a repeat refused", [call("verified", 0, 9, "k"), call("used", 20, 30, "k")], "told", ["repeat_refused"]],
+  ["a repeat refused in its time", [call("verified", 0, 9, "k"), call("used", 60_010, 60_020, "k")], "told", []],
+  ["used before it was sent", [call("used", 0, 9), call("verified", 10, 11)], "told", ["forgotten"]],
+  [
+    "used, then a repeat of a lost one",
+    [call("cut", 0, 1, "k"), call("used", 0, 9), call("verified", 10, 11, "k")],
+    "told",
+    [],
+  ],
+  ["used, and nobody spent it", [call("used", 0, 9)], "lost", ["burned"]],
+  ["used, and a later call was lost", [call("used", 0, 9), call("cut", 10, 11)], "lost", ["burned"]],
+  ["spent, and the answer lost", [call("cut", 0, 3), call("used", 0, 9)], "lost", []],
+  ["spent by a write that outlived its answer", [call("unavailable", 0, 3), call("used", 5, 9)], "unknown", []],
+  ["nothing known", [call("unavailable", 0, 3), call("cut", 5, 9)], "no", []],
+];
+
+for (const [name, history, spent, wrong] of CASES) {
+  test(`judges a token of this history: ${name} (D2, D3)`, () => {
+    assert.deepEqual(judgeHistory(history), { spent, wrong });
+  });
+}
+
+const TINY: RepeatRule = { repeatMs: 3, slackMs: 0 };
+const LAST_MS = 8;
+
+/** Tries every order and every moment: a token that is spent by the first call that comes, told as D2 says. */
+function hasOrder(
+  left: readonly RedeemCall[],
+  nowMs: number,
+  spent?: { key: string | undefined; atMs: number },
+): boolean {
+  if (left.every(({ outcome }) => outcome === "unavailable" || outcome === "cut")) return true;
+  return left.some((next, at) => {
+    const rest = left.toSpliced(at, 1);
+    const isUnknown = next.outcome === "unavailable" || next.outcome === "cut";
+    const lastMs = isUnknown ? LAST_MS : next.endedAtMs;
+    for (let ms = Math.max(nowMs, next.sentAtMs); ms <= lastMs; ms++) {
+      const isRepeated =
+        spent?.key !== undefined && spent.key === next.idempotencyKey && ms - spent.atMs < TINY.repeatMs;
+      const answer = spent === undefined || isRepeated ? "verified" : "used";
+      if (!isUnknown && answer !== next.outcome) continue;
+      if (hasOrder(rest, ms, spent ?? { key: next.idempotencyKey, atMs: ms })) return true;
+    }
+    return false;
+  });
+}
+
+const CALL = fc
+  .tuple(
+    fc.constantFrom<RedeemOutcome>("verified", "used", "cut"),
+    fc.nat(5),
+    fc.nat(3),
+    fc.constantFrom("k", "l", undefined),
+  )
+  .map(([outcome, sentAtMs, lengthMs, key]) => call(outcome, sentAtMs, sentAtMs + lengthMs, key));
+
+test("finds fault with exactly those histories that no order of the calls explains (T1)", () => {
+  let [right, wrong] = [0, 0];
+  fc.assert(
+    fc.property(fc.array(CALL, { minLength: 1, maxLength: 4 }), (history) => {
+      const isExplained = hasOrder(history, 0);
+      if (isExplained) right++;
+      else wrong++;
+      assert.equal(judgeHistory(history, TINY).wrong.length === 0, isExplained, JSON.stringify(history));
+    }),
+    { numRuns: 5000 },
+  );
+  assert.ok(right > 100 && wrong > 100, `${right}, ${wrong}`);
+});

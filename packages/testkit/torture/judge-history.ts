@@ -1,0 +1,108 @@
+import { REPEAT_SECONDS } from "@stile/protocol/limits";
+
+/** What a caller heard: `unavailable` is a 503, `cut` a connection that ended; after both nobody knows whether the token is spent. */
+export type RedeemOutcome = "verified" | "used" | "unavailable" | "cut";
+
+/** One redemption of a token, as its caller saw it: when it was sent and when it ended, in ms of one clock that never jumps. */
+export type RedeemCall = {
+  readonly idempotencyKey: string | undefined;
+  readonly sentAtMs: number;
+  readonly endedAtMs: number;
+  readonly outcome: RedeemOutcome;
+};
+
+/** All calls of one token, in any order. */
+export type TokenHistory = readonly RedeemCall[];
+
+/** How long an exact repeat is answered, and by how much the clocks of two nodes may differ, ms. */
+export type RepeatRule = { readonly repeatMs: number; readonly slackMs: number };
+
+/** What is wrong with a history: see TokenJudgement. */
+type Wrong = "double" | "forgotten" | "burned" | "repeat_refused";
+
+/** What the calls of one token show. */
+export type TokenJudgement = {
+  /** `told`: somebody heard "verified"; else `unknown`: somebody heard a 503; else `lost`: spent, and the answer lost. */
+  readonly spent: "told" | "unknown" | "lost" | "no";
+  /**
+   * Undefined if some order of the calls explains every answer. `double`: verified for two that are no repeats of each other;
+   * `forgotten`: a call that began after the token was answered as verified or as used is verified; `burned`: used, and nobody can
+   * have spent it; `repeat_refused`: used, for a repeat of the call that spent it, in time.
+   */
+  readonly wrong: readonly Wrong[];
+};
+
+const RULE: RepeatRule = { repeatMs: REPEAT_SECONDS * 1000, slackMs: 2000 };
+
+const isTold = ({ outcome }: RedeemCall): boolean => outcome === "verified" || outcome === "used";
+const isRepeat = (a: RedeemCall, b: RedeemCall): boolean =>
+  a.idempotencyKey !== undefined && a.idempotencyKey === b.idempotencyKey;
+
+/** The end of the first call that was told anything, ms: by then the token was spent. */
+function firstToldMs(history: TokenHistory): number {
+  return Math.min(...history.filter(isTold).map(({ endedAtMs }) => endedAtMs));
+}
+
+/**
+ * Whether this call can be the one that spent the token. All that an order of the calls leaves open is the moment at which it did:
+ * after it was sent, before anybody was told, less than 60 s before each repeat that was verified, and 60 s before one that was not.
+ */
+function canHaveSpent(call: RedeemCall, history: TokenHistory, { repeatMs, slackMs }: RepeatRule): boolean {
+  if (call.outcome === "used") return false;
+  const others = history.filter((other) => other !== call);
+  const verified = others.filter(({ outcome }) => outcome === "verified");
+  if (!verified.every((other) => isRepeat(call, other))) return false;
+  const refused = others.filter((other) => other.outcome === "used" && isRepeat(call, other));
+  const latest = Math.min(firstToldMs(history), ...refused.map(({ endedAtMs }) => endedAtMs - repeatMs + slackMs));
+  return call.sentAtMs <= latest && verified.every(({ sentAtMs }) => sentAtMs - repeatMs - slackMs < latest);
+}
+
+/**
+ * Whether the history is linearizable: the token is spent at one moment by one call, every call that is told something happens at a
+ * moment between its sending and its end, and one whose outcome is unknown happens at any moment after its sending, or never.
+ */
+function isLinearizable(history: TokenHistory, rule: RepeatRule): boolean {
+  return !history.some(isTold) || history.some((call) => canHaveSpent(call, history, rule));
+}
+
+function isDouble(verified: readonly RedeemCall[], { repeatMs, slackMs }: RepeatRule): boolean {
+  const [first] = verified;
+  if (first === undefined || verified.length === 1) return false;
+  const latestSentMs = Math.max(...verified.map(({ sentAtMs }) => sentAtMs));
+  const earliestEndMs = Math.min(...verified.map(({ endedAtMs }) => endedAtMs));
+  return !verified.every((other) => isRepeat(first, other)) || latestSentMs - earliestEndMs >= repeatMs + slackMs;
+}
+
+/** Verified although the token was spent before it, and before any call that it can be the repeat of, was sent. */
+function isForgotten(verified: readonly RedeemCall[], history: TokenHistory): boolean {
+  const toldMs = firstToldMs(history);
+  const mayHaveSpent = (call: RedeemCall): boolean => call.outcome !== "used" && call.sentAtMs <= toldMs;
+  return verified.some(
+    (call) => call.sentAtMs > toldMs && !history.some((earlier) => mayHaveSpent(earlier) && isRepeat(call, earlier)),
+  );
+}
+
+function findWrong(history: TokenHistory, rule: RepeatRule): readonly Wrong[] {
+  if (isLinearizable(history, rule)) return [];
+  const verified = history.filter(({ outcome }) => outcome === "verified");
+  const wrong: Wrong[] = [];
+  if (isDouble(verified, rule)) wrong.push("double");
+  if (isForgotten(verified, history)) wrong.push("forgotten");
+  const toldMs = firstToldMs(history);
+  if (!history.some(({ outcome, sentAtMs }) => outcome !== "used" && sentAtMs <= toldMs) && wrong.length === 0) {
+    wrong.push("burned");
+  }
+  return wrong.length === 0 ? ["repeat_refused"] : wrong;
+}
+
+function spentOf(history: TokenHistory): TokenJudgement["spent"] {
+  const has = (wanted: RedeemOutcome): boolean => history.some(({ outcome }) => outcome === wanted);
+  if (has("verified")) return "told";
+  if (!has("used")) return "no";
+  return has("unavailable") ? "unknown" : "lost";
+}
+
+/** Holds the calls of one token against single use (D2, D3). */
+export function judgeHistory(history: TokenHistory, rule: RepeatRule = RULE): TokenJudgement {
+  return { spent: spentOf(history), wrong: findWrong(history, rule) };
+}

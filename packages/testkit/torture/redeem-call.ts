@@ -1,0 +1,52 @@
+import { type Agent, request } from "node:http";
+import type { RedeemOutcome } from "./judge-history.ts";
+
+/** What is sent: the token, and the idempotency key if the caller gives one. */
+export type RedeemMessage = { readonly token: string; readonly idempotencyKey?: string | undefined };
+
+/** What a caller heard; `unsent` if nothing listened, so that nothing was done; `limited` is a 429. */
+export type HeardOutcome = RedeemOutcome | "unsent" | "limited";
+
+/** What was heard, and when the service says that the token was verified, ms since 1970 (D2). */
+export type Heard = { readonly outcome: HeardOutcome; readonly verifiedAtMs?: number };
+
+function read(status: number, text: string): Heard {
+  if (status === 503) return { outcome: "unavailable" };
+  if (status === 429) return { outcome: "limited" };
+  const body = JSON.parse(text) as { reasonCode?: string; data: { verified: boolean; timestamp: string } };
+  if (status === 200 && body.data.verified) {
+    return { outcome: "verified", verifiedAtMs: Date.parse(body.data.timestamp) };
+  }
+  if (status === 200 && body.reasonCode === "token_already_used") return { outcome: "used" };
+  throw new Error(`a redemption was answered with ${status} ${text}`);
+}
+
+/** POST /api/v1/token/verify over the agent's connections; rejects on an answer that a good token must never get. */
+export function redeemOnce(
+  baseUrl: string,
+  secretKey: string,
+  agent: Agent,
+  { token, idempotencyKey }: RedeemMessage,
+): Promise<Heard> {
+  return new Promise((resolve, reject) => {
+    const headers = { Authorization: `Bearer ${secretKey}`, "Content-Type": "application/json" };
+    const call = request(`${baseUrl}/api/v1/token/verify`, { method: "POST", agent, headers }, (response) => {
+      let text = "";
+      response.setEncoding("utf8").on("data", (part: string) => {
+        text += part;
+      });
+      response.on("error", () => resolve({ outcome: "cut" }));
+      response.on("end", () => {
+        try {
+          resolve(read(response.statusCode ?? 0, text));
+        } catch (error) {
+          reject(error);
+        }
+      });
+    });
+    call.on("error", ({ code }: NodeJS.ErrnoException) =>
+      resolve({ outcome: code === "ECONNREFUSED" ? "unsent" : "cut" }),
+    );
+    call.end(JSON.stringify({ token, idempotency_key: idempotencyKey }));
+  });
+}

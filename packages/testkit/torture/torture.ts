@@ -1,0 +1,174 @@
+import { Agent } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
+import { createSeededRandom } from "../seeded-random.ts";
+import { type Fault, scheduleFaults, type TorturedServer } from "./faults.ts";
+import { judgeHistory, type RedeemCall } from "./judge-history.ts";
+import { redeemOnce } from "./redeem-call.ts";
+
+/** The service under torture: servers over one store, and what can go wrong with them. */
+export type TortureTarget = {
+  readonly servers: readonly Pick<TorturedServer, "baseUrl" | "up">[];
+  readonly secretKey: string;
+  readonly faults: readonly Fault[];
+  /** Kills everything once, at the end, before every token is redeemed a last time; answers how many processes that were. */
+  readonly killAll: () => Promise<number>;
+};
+
+/** How hard; what goes wrong, and when, follows from the seed. */
+export type TorturePlan = {
+  readonly tokens: readonly string[];
+  /** Callers that redeem one token at once, each at another server; every other one gives an idempotency key. */
+  readonly racers: number;
+  /** Tokens that are raced for at once. */
+  readonly groups: number;
+  readonly kills: number;
+  /** How often the network between servers and store breaks. */
+  readonly breaks?: number;
+  readonly seed: number;
+  /** Hears how many tokens are done, of all, in each of the two passes. */
+  readonly onProgress?: (pass: "races" | "sweep", done: number) => void;
+};
+
+/** What was seen. */
+export type TortureReport = {
+  readonly tokens: number;
+  readonly kills: number;
+  readonly breaks: number;
+  readonly calls: number;
+  /** Calls whose connection ended without an answer: nobody knows whether they spent anything. */
+  readonly cut: number;
+  /** Calls that were answered 503: nobody knows either. */
+  readonly unavailable: number;
+  /** Tokens of which a caller heard "verified". */
+  readonly successes: number;
+  /** Tokens that were spent without anyone hearing of it, because the answer was lost with the connection. */
+  readonly lost: number;
+  /** Tokens that were spent of which nobody heard more than a 503: that the outcome is unknown as yet (D15). */
+  readonly unknown: number;
+  /** Tokens refused as used that nobody can have spent; must be 0. */
+  readonly burned: number;
+  /** Tokens that were redeemed more than once; must be 0. */
+  readonly doubles: number;
+  /** Tokens that were answered, and fresh again for a call that began later; must be 0. */
+  readonly forgotten: number;
+  /** Tokens of which an exact repeat was refused in its time; must be 0. */
+  readonly repeatsRefused: number;
+};
+
+/** How long a caller asks again; far beyond any outage of a run. */
+const PATIENCE_MS = 180_000;
+const PAUSE_MS = 30;
+/** Of so many tokens one gets late calls, after its race. */
+const LATE_ONE_IN = 4;
+
+type Raced = { readonly token: string; readonly at: number; readonly calls: RedeemCall[] };
+type Asked = { readonly raced: Raced; readonly caller: number; readonly hasKey: boolean };
+
+function keyOf({ raced: { at }, caller, hasKey }: Asked): string | undefined {
+  return hasKey ? `caller-${caller}-of-token-${at}` : undefined;
+}
+
+/** Calls until something is told, each time at the next server; writes down what happened. */
+function createCaller(target: TortureTarget, onEvent: () => void) {
+  return async (agent: Agent, asked: Asked): Promise<void> => {
+    const { raced, caller } = asked;
+    const message = { token: raced.token, idempotencyKey: keyOf(asked) };
+    const startedAtMs = performance.now();
+    for (let tries = raced.at + caller; performance.now() - startedAtMs < PATIENCE_MS; tries++) {
+      const server = target.servers[tries % target.servers.length];
+      if (server === undefined) throw new Error("there is no server to call");
+      await server.up();
+      const sentAtMs = performance.now();
+      const answer = redeemOnce(server.baseUrl, target.secretKey, agent, message);
+      onEvent();
+      const { outcome } = await answer;
+      onEvent();
+      if (outcome === "limited") throw new Error("the site's limit is too low to be tortured");
+      if (outcome !== "unsent") {
+        raced.calls.push({ ...message, sentAtMs, endedAtMs: performance.now(), outcome });
+      }
+      if (outcome === "verified" || outcome === "used") return;
+      await delay(PAUSE_MS);
+    }
+    throw new Error("a caller was never told an outcome");
+  };
+}
+
+/** Counts what the calls of all tokens show. */
+function report(raced: readonly Raced[]): Omit<TortureReport, "kills" | "breaks"> {
+  const calls = raced.flatMap((one) => one.calls);
+  const judged = raced.map((one) => judgeHistory(one.calls));
+  const countCalls = (wanted: RedeemCall["outcome"]): number =>
+    calls.filter(({ outcome }) => outcome === wanted).length;
+  const countSpent = (wanted: string): number => judged.filter(({ spent }) => spent === wanted).length;
+  const countWrong = (wanted: (typeof judged)[number]["wrong"][number]): number =>
+    judged.filter(({ wrong }) => wrong.includes(wanted)).length;
+  return {
+    tokens: raced.length,
+    calls: calls.length,
+    cut: countCalls("cut"),
+    unavailable: countCalls("unavailable"),
+    successes: countSpent("told"),
+    lost: countSpent("lost"),
+    unknown: countSpent("unknown"),
+    burned: countWrong("burned"),
+    doubles: countWrong("double"),
+    forgotten: countWrong("forgotten"),
+    repeatsRefused: countWrong("repeat_refused"),
+  };
+}
+
+/** Lets workers take the tokens one after another. */
+async function eachOf<Worker>(
+  raced: readonly Raced[],
+  workers: readonly Worker[],
+  work: (worker: Worker, one: Raced) => Promise<void>,
+  onDone: (done: number) => void,
+): Promise<void> {
+  const waiting = raced.values();
+  let done = 0;
+  await Promise.all(
+    workers.map(async (worker) => {
+      for (const one of waiting) {
+        await work(worker, one);
+        onDone(++done);
+      }
+    }),
+  );
+}
+
+/**
+ * Races for every token, each caller asking again until told something, while processes are killed and the network breaks; some
+ * tokens are asked for once more, late, with a key that was used and with none. Then kills everything, and redeems every token a last time.
+ */
+export async function torture(target: TortureTarget, plan: TorturePlan): Promise<TortureReport> {
+  const calls = plan.tokens.length * plan.racers;
+  const schedule = scheduleFaults(target.faults, { ...plan, breaks: plan.breaks ?? 0, calls });
+  const random = createSeededRandom(plan.seed + 1);
+  const raced = plan.tokens.map((token, at): Raced => ({ token, at, calls: [] }));
+  const groups = Array.from({ length: plan.groups }, () =>
+    Array.from({ length: plan.racers }, () => new Agent({ keepAlive: true, maxSockets: 1 })),
+  );
+  const call = createCaller(target, schedule.onEvent);
+
+  const race = async (agents: readonly Agent[], one: Raced): Promise<void> => {
+    const racing = agents.map((agent, caller) => call(agent, { raced: one, caller, hasKey: caller % 2 === 1 }));
+    await Promise.all(racing);
+    const [agent] = agents;
+    if (agent === undefined || random(LATE_ONE_IN) > 0) return;
+    await call(agent, { raced: one, caller: random(plan.racers), hasKey: true });
+    await call(agent, { raced: one, caller: random(plan.racers), hasKey: false });
+  };
+  const sweep = (agent: Agent, one: Raced): Promise<void> => call(agent, { raced: one, caller: 0, hasKey: false });
+
+  try {
+    await eachOf(raced, groups, race, (done) => plan.onProgress?.("races", done));
+    await schedule.settled();
+    const killedLast = await target.killAll();
+    await eachOf(raced, groups.flat(), sweep, (done) => plan.onProgress?.("sweep", done));
+    await schedule.settled();
+    return { ...report(raced), kills: schedule.kills() + killedLast, breaks: schedule.breaks() };
+  } finally {
+    for (const agent of groups.flat()) agent.destroy();
+  }
+}
