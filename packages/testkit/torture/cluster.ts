@@ -18,6 +18,9 @@ export type Cluster = {
   readonly site: OperatorSite;
   /** Ways between the servers and their engine, one for each; none where there is no engine. */
   readonly proxies: readonly TcpProxy[];
+  /** Kills of the engine's processes, first of all of them at once; none where there is no engine. */
+  readonly engineKills: readonly Fault[];
+  readonly engine: Pick<ThrowAwayPostgres, "kill" | "start"> | undefined;
   /** Tokens of a site that are good for an hour. */
   readonly mint: (site: OperatorSite, count: number) => Promise<string[]>;
   /** A further site, which lets so many redemptions a minute through. */
@@ -59,9 +62,19 @@ function dataOf({
   };
 }
 
+/** Lets services end with this process, however it ends; answers what takes that back. */
+function endWithProcess(services: readonly RunningService[]): () => void {
+  const killAll = (): void => {
+    for (const service of services) void service.kill();
+  };
+  process.once("exit", killAll);
+  return () => void process.removeListener("exit", killAll);
+}
+
 /** One server on SQLite, as a newcomer gets it; `command` names another program in its place (see startService). */
 export async function startSqliteCluster(command?: readonly string[]): Promise<Cluster & { service: RunningService }> {
   const service = await startService(ENVIRONMENT, command);
+  const keep = endWithProcess([service]);
   const server = toTortured(service, "server");
   const killAll = async (): Promise<number> => {
     await server.kill.run(() => 0);
@@ -72,8 +85,13 @@ export async function startSqliteCluster(command?: readonly string[]): Promise<C
     target: { servers: [server], secretKey: service.secretKey, faults: [server.kill], killAll },
     site: service,
     proxies: [],
+    engineKills: [],
+    engine: undefined,
     ...dataOf({ dataDirectory: service.dataDirectory, databaseUrl: "", masterKey: undefined }),
-    dispose: service.dispose,
+    dispose: async () => {
+      keep();
+      await service.dispose();
+    },
   };
 }
 
@@ -156,7 +174,9 @@ export async function startPostgresCluster({ servers, engineSettings = [] }: Pos
   const databaseUrl = engine.createDatabase(DATABASE);
   const proxies: TcpProxy[] = [];
   const services: RunningService[] = [];
+  const keep = endWithProcess(services);
   const dispose = async (): Promise<void> => {
+    keep();
     for (const service of services) await service.dispose();
     for (const proxy of proxies) await proxy.stop();
     await engine.stop();
@@ -192,6 +212,8 @@ export async function startPostgresCluster({ servers, engineSettings = [] }: Pos
     target: { servers: tortured, secretKey: first.secretKey, faults, killAll },
     site: first,
     proxies,
+    engineKills,
+    engine,
     ...dataOf({ dataDirectory: first.dataDirectory, databaseUrl, masterKey }),
     dispose,
   };

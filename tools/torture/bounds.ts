@@ -1,0 +1,28 @@
+import type { Cluster } from "@stile/testkit/torture/cluster";
+import type { Bound } from "@stile/testkit/trials/trial";
+
+/** For what must never happen. */
+export const NONE: Bound = { kind: "at_most", value: 0 };
+
+/** For what takes time, ms, or is counted, and has a greatest value. */
+export function atMost(value: number): Bound {
+  return { kind: "at_most", value };
+}
+
+/** For what must have happened. */
+export function atLeast(value: number): Bound {
+  return { kind: "at_least", value };
+}
+
+/** Does the work with a cluster of its own, which is gone afterwards. */
+export async function withCluster<Result>(
+  start: () => Promise<Cluster>,
+  use: (cluster: Cluster) => Promise<Result>,
+): Promise<Result> {
+  const cluster = await start();
+  try {
+    return await use(cluster);
+  } finally {
+    await cluster.dispose();
+  }
+}

@@ -1,0 +1,19 @@
+import type { Cluster } from "@stile/testkit/torture/cluster";
+import { raceForLimit } from "@stile/testkit/torture/race-for-limit";
+import type { Figure } from "@stile/testkit/trials/trial";
+import { atLeast, atMost, NONE } from "./bounds.ts";
+
+/** Ten a second are let through when the minute before was full. */
+const PER_MINUTE = 600;
+
+/** Asks for more than a site's limit at all servers at once, and goes on over the minute's edge (D10). */
+export async function limits(cluster: Cluster): Promise<Figure[]> {
+  const { asked, admitted, over, beyond } = await raceForLimit(cluster, { perMinute: PER_MINUTE, crossesEdge: true });
+  const { admitted: admittedBeyond, least } = beyond ?? { admitted: 0, least: 0 };
+  return [
+    { name: "admitted in one minute, not more", value: admitted, unit: `of ${asked}`, bound: atMost(PER_MINUTE) },
+    { name: "admitted in one minute, not less", value: admitted, unit: `of ${asked}`, bound: atLeast(PER_MINUTE) },
+    { name: "admitted without room in the window, the minute's edge included", value: over, unit: "", bound: NONE },
+    { name: "admitted in the seconds beyond the edge", value: admittedBeyond, unit: "", bound: atLeast(least) },
+  ];
+}
