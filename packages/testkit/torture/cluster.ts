@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { rmSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { mintToken } from "../minting/mint-tokens.ts";
 import { type ProxyMode, startTcpProxy, type TcpProxy } from "../postgres/tcp-proxy.ts";
@@ -62,10 +63,13 @@ function dataOf({
   };
 }
 
-/** Lets services end with this process, however it ends; answers what takes that back. */
+/** Lets services end with this process, however it ends, and their data go; answers what takes that back. */
 function endWithProcess(services: readonly RunningService[]): () => void {
   const killAll = (): void => {
-    for (const service of services) void service.kill();
+    for (const service of services) {
+      void service.kill();
+      rmSync(service.dataDirectory, { recursive: true, force: true, maxRetries: 3 });
+    }
   };
   process.once("exit", killAll);
   return () => void process.removeListener("exit", killAll);
