@@ -47,7 +47,7 @@ export async function openSharedStore(
 ): Promise<Store> {
   // Loaded here, so that a start without it does not pay for the driver.
   const { openPostgresStore } = await import("@stile/stores/postgres/postgres-store");
-  const store = await openPostgresStore({ url, observer });
+  const store = await openPostgresStore({ url, observer, markFile: directory.markFile });
   try {
     await checkSharedStore(store, directory, config.masterKey, mayBeginAnew);
     return store;

@@ -27,6 +27,8 @@ export type DataDirectory = {
   readonly path: string;
   readonly databaseFile: string;
   readonly masterKeyFile: string;
+  /** What this node wrote last to a database that nodes share (decision 0038). */
+  readonly markFile: string;
   /** Throws DataDirectoryProblem if the directory can't take what a start writes. */
   checkRoom(): void;
   /** Files that only an installation leaves, other than its database. */
@@ -155,7 +157,7 @@ function isClaimed(lockFile: string): boolean {
 /** Files of the directory, and what SQLite keeps beside its databases. */
 const FILES = [
   ...["master.key", "demo.json", "undeclared-proxy.json", "server-address", "server.lock", "first-start.lock"],
-  ...["networks-datacenter.txt", "networks-tor.txt", "risk-weights.json"],
+  ...["networks-datacenter.txt", "networks-tor.txt", "risk-weights.json", "node-mark"],
   ...["", "-wal", "-shm", "-generation", "-last-spent"].map((suffix) => `stile.sqlite${suffix}`),
 ];
 
@@ -177,6 +179,7 @@ export function openDataDirectory(path: string): DataDirectory {
     path,
     databaseFile,
     masterKeyFile,
+    markFile: join(path, "node-mark"),
     checkRoom: () => checkRoom(path),
     listTraces: () => [masterKeyFile, demoFile, `${databaseFile}-generation`].filter((file) => existsSync(file)),
     masterKey: () => {

@@ -16,14 +16,13 @@ const engine = await startPostgres({ isDurable: false });
 after(engine.stop);
 
 const MASTER_KEY = randomBytes(32).toString("base64");
+const folder = mkdtempSync(join(tmpdir(), "stile-nodes-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
 let made = 0;
 const newDatabase = (): string => engine.createDatabase(`service_${++made}`);
 
-function newDirectory(context: TestContext): string {
-  const directory = mkdtempSync(join(tmpdir(), "stile-node-"));
-  context.after(() => rmSync(directory, { recursive: true, force: true }));
-  return directory;
-}
+/** Gone once all nodes have stopped, which write there what they wrote to the database last. */
+const newDirectory = (): string => mkdtempSync(join(folder, "node-"));
 
 /** A node on the database, with a data directory of its own; it stops after the test. */
 async function startNode(
@@ -31,7 +30,7 @@ async function startNode(
   settings: Record<string, string>,
   mayBeginAnew = false,
 ): Promise<Service> {
-  const STILE_DATA_DIR = settings.STILE_DATA_DIR ?? newDirectory(context);
+  const STILE_DATA_DIR = settings.STILE_DATA_DIR ?? newDirectory();
   const reading = readConfig({ STILE_PORT: "0", STILE_MASTER_KEY: MASTER_KEY, ...settings, STILE_DATA_DIR });
   assert.ok(reading.kind === "config", JSON.stringify(reading));
   const service = await composeService(reading.config, createLog("silent"), { mayBeginAnew });
@@ -79,7 +78,7 @@ test("a site that one node makes is known to the other, and what one seals the o
 });
 
 test("a restart beside a running node, and after all have stopped, retires no key (D3)", async (context) => {
-  const settings = { STILE_DATABASE_URL: newDatabase(), STILE_DATA_DIR: newDirectory(context) };
+  const settings = { STILE_DATABASE_URL: newDatabase(), STILE_DATA_DIR: newDirectory() };
   const beside = await startNode(context, { STILE_DATABASE_URL: settings.STILE_DATABASE_URL });
   for (let start = 0; start < 2; start++) {
     const node = await startNode(context, settings);
@@ -121,7 +120,7 @@ test("a node with another master key, or with none, is told so and changes nothi
 
 test("an empty database is not begun beside the traces of an installation, unless on purpose", async (context) => {
   const STILE_DATABASE_URL = newDatabase();
-  const [first, second] = [newDirectory(context), newDirectory(context)];
+  const [first, second] = [newDirectory(), newDirectory()];
   for (const directory of [first, second]) writeFileSync(join(directory, "stile.sqlite"), "");
   const told = await refusalOf(context, { STILE_DATABASE_URL, STILE_DATA_DIR: first });
   assert.match(told, /^The database of STILE_DATABASE_URL is empty, but .*stile\.sqlite/);

@@ -4,19 +4,20 @@ import { createDatabase, type Database } from "./engine/database.ts";
 import { explainOpening } from "./engine/database-problem.ts";
 import { describePostgres } from "./engine/describe-postgres.ts";
 import { migrate } from "./engine/migrate-postgres.ts";
-import { createGenerations } from "./engine/postgres-generation.ts";
+import { createPostgresGeneration } from "./engine/postgres-generation.ts";
 import type { BatchObserver } from "./engine/spending-queue.ts";
-
 import { createPostgresNodeFeeds } from "./postgres-node-feed.ts";
 import { createPostgresPorts } from "./postgres-ports.ts";
+
 /**
- * Where the database is, for how long (ms) a statement is waited for that a request waits for, and who is told of the batches in
- * which is spent.
+ * Where the database is, for how long (ms) a statement is waited for that a request waits for, who is told of the batches in
+ * which is spent, and the file in which this node keeps what it wrote last, by which it knows the database again.
  */
 export type PostgresOptions = {
   readonly url: string;
   readonly deadlineMs?: number | undefined;
   readonly observer?: BatchObserver | undefined;
+  readonly markFile?: string | undefined;
 };
 
 /** Nodes that start at the same moment do such work one after another; a node that dies over it lets go of its turn. */
@@ -32,7 +33,7 @@ function createAlone({ jobs }: Database): Store["alone"] {
  * Opens the scaled store, shared by any number of nodes (decision 0036). What is answered is as durable as the engine is set to be,
  * which `describe` reads. Rejects with DatabaseProblem, whose message says to the operator what to do.
  */
-export async function openPostgresStore({ url, deadlineMs, observer }: PostgresOptions): Promise<Store> {
+export async function openPostgresStore({ url, deadlineMs, observer, markFile }: PostgresOptions): Promise<Store> {
   const options = readConnectionOptions(url);
   const database = await createDatabase(options, deadlineMs);
   try {
@@ -41,12 +42,13 @@ export async function openPostgresStore({ url, deadlineMs, observer }: PostgresO
     await database.close();
     throw explainOpening(Object(fault).cause ?? fault, options.place);
   }
-  const generations = createGenerations(database.calls);
-  const { ports, spending } = createPostgresPorts(database, generations.known, observer);
-  const { statistics, decisions, keyUsage } = ports;
+  const generation = createPostgresGeneration(database, markFile);
+  const { ports, spending } = createPostgresPorts(database, generation.known, observer);
+  const { statistics, decisions, keyUsage, housekeeping } = ports;
   const closeOnce = async (): Promise<void> => {
     try {
       await Promise.all([statistics.flush(), decisions.flush(), keyUsage.flush(), spending.stop()]);
+      await generation.renew();
     } finally {
       await database.close();
     }
@@ -55,8 +57,16 @@ export async function openPostgresStore({ url, deadlineMs, observer }: PostgresO
   return {
     ...ports,
     alone: createAlone(database),
-    nodes: { openFeed: createPostgresNodeFeeds(database.calls), follow: generations.follow },
-    begin: () => generations.follow(async () => {}),
+    nodes: { openFeed: createPostgresNodeFeeds(database.calls), follow: generation.follow },
+    housekeeping: {
+      ...housekeeping,
+      sweep: async (nowMs) => {
+        const swept = await housekeeping.sweep(nowMs);
+        await generation.renew();
+        return swept;
+      },
+    },
+    begin: generation.begin,
     ping: async () => {
       await database.calls.write("UPDATE heartbeat SET beats = beats + 1 WHERE id = 1");
     },

@@ -6,6 +6,7 @@ import { SPENDING_FUNCTIONS } from "../migrations/0005-spend.ts";
 import { PARTITION_FUNCTIONS } from "../migrations/0006-partitions.ts";
 import { NODE_TABLES } from "../migrations/0007-nodes.ts";
 import { GENERATION_FUNCTIONS } from "../migrations/0008-generation-of-a-batch.ts";
+import { NODE_MARKS } from "../migrations/0009-node-marks.ts";
 import type { Connections, Query } from "./database.ts";
 import { DatabaseProblem } from "./database-problem.ts";
 
@@ -23,10 +24,11 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   PARTITION_FUNCTIONS,
   NODE_TABLES,
   GENERATION_FUNCTIONS,
+  NODE_MARKS,
 ];
 
 /** Names the lock that a node holds while it brings the tables up to date: any number that no other program uses. */
-const LOCK = 5_762_114_907;
+const MIGRATION_LOCK = 5_762_114_907;
 /** The oldest that has all that is used here. */
 const OLDEST_VERSION = 140_000;
 
@@ -62,7 +64,7 @@ async function checkEngine(query: Query): Promise<void> {
 export async function migrate(jobs: Connections, migrations: readonly string[] = POSTGRES_MIGRATIONS): Promise<void> {
   await jobs.transaction(async (query) => {
     await checkEngine(query);
-    await query("SELECT pg_advisory_xact_lock($1)", [LOCK]);
+    await query("SELECT pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
     await query("CREATE TABLE IF NOT EXISTS migrations (number BIGINT PRIMARY KEY)");
     const { rows } = await query<{ last: number }>("SELECT coalesce(max(number), 0) AS last FROM migrations");
     const last = rows[0]?.last ?? 0;

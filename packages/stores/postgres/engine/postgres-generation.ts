@@ -1,57 +1,124 @@
-import type { Connections } from "./database.ts";
+import { randomUUID } from "node:crypto";
+import type { Connections, Database, Query } from "./database.ts";
+import { type NodeMark, readNodeMark, writeNodeMark } from "./node-mark-file.ts";
 
-/** Which run of the database this node knows, and how it learns of another. */
-export type Generations = {
-  /** The run that service keys were last loaded in; null before any. A batch of another one spends nothing. */
+/** A node that wrote nothing for so long is forgotten; a mark that is older says nothing, and what was issued then is over. */
+const MEMORY_MS = 30 * 86_400_000;
+/** The transaction that writes, as the row's own `xmin` will show it. */
+const THIS_TRANSACTION = "pg_current_xact_id()::xid::text";
+const DATABASE_NOW_MS = "(extract(epoch FROM clock_timestamp()) * 1000)::BIGINT";
+
+/** Whether the tables were put there by something else than nodes, or know less than a node remembers since that was noticed last. */
+async function isPutBack(query: Query, mark: NodeMark | "damaged" | undefined, noticedMs: number): Promise<boolean> {
+  if (mark === "damaged") return true;
+  const { rows } = await query<{ node: string; number: number; isOwn: boolean; nowMs: number }>(
+    `SELECT node, number, xmin::text = xid AS "isOwn", ${DATABASE_NOW_MS} AS "nowMs" FROM nodes`,
+  );
+  const [first] = rows;
+  if (first === undefined || rows.some(({ isOwn }) => !isOwn)) return true;
+  if (mark === undefined || mark.atMs < Math.max(noticedMs, first.nowMs - MEMORY_MS / 2)) return false;
+  return !rows.some(({ node, number }) => node === mark.node && number >= mark.number);
+}
+
+/** Writes what the node remembers next, and signs all rows that were put there by something else. */
+async function writeRow(query: Query, mark: NodeMark | undefined): Promise<NodeMark> {
+  await query(`DELETE FROM nodes WHERE at_ms < ${DATABASE_NOW_MS} - ${MEMORY_MS}`);
+  await query(`UPDATE nodes SET xid = ${THIS_TRANSACTION} WHERE xmin::text <> xid`);
+  const { rows } = await query<NodeMark>(
+    `INSERT INTO nodes AS n (node, number, at_ms, ahead_ms, xid)
+      VALUES ($1, $2::BIGINT + 1, ${DATABASE_NOW_MS}, $3 - ${DATABASE_NOW_MS}, ${THIS_TRANSACTION})
+      ON CONFLICT (node) DO UPDATE SET number = greatest(n.number + 1, excluded.number), at_ms = excluded.at_ms,
+        ahead_ms = excluded.ahead_ms, xid = excluded.xid
+      RETURNING node, number, at_ms AS "atMs"`,
+    [mark?.node ?? randomUUID(), mark?.number ?? 0, Date.now()],
+  );
+  const [written] = rows;
+  if (written === undefined) throw new Error("the database kept no mark of the node");
+  return written;
+}
+
+/** How a node found the database, and what it wrote there. */
+type Beginning = { readonly outcome: "continued" | "retired"; readonly mark: NodeMark };
+
+/**
+ * Looks, within a transaction, whether what was spent last may be missing from the database, and retires every service key if so
+ * (decisions 0018, 0036 and 0038). `remembered` is what the node knows to have written.
+ */
+async function beginWithin(query: Query, remembered: NodeMark | "damaged" | undefined): Promise<Beginning> {
+  await query("SELECT FROM turns WHERE name = 'write' FOR UPDATE");
+  const { rows: engines } = await query<{ engine: string }>("SELECT engine_1() AS engine");
+  const engine = engines[0]?.engine ?? "";
+  const { rows } = await query<{ engine: string; noticedMs: number }>(
+    'SELECT engine, noticed_ms AS "noticedMs" FROM generations',
+  );
+  const [last] = rows;
+  const isOther =
+    last !== undefined && (last.engine !== engine || (await isPutBack(query, remembered, last.noticedMs)));
+  await query(
+    `INSERT INTO generations AS g (id, engine) VALUES (1, $1) ON CONFLICT (id) DO UPDATE SET engine = excluded.engine,
+      noticed_ms = CASE WHEN $2 THEN ${DATABASE_NOW_MS} ELSE g.noticed_ms END, number = g.number + $2::INTEGER`,
+    [engine, isOther],
+  );
+  const mark = await writeRow(query, remembered === "damaged" ? undefined : remembered);
+  if (!isOther) return { outcome: "continued", mark };
+  const { count } = await query("UPDATE service_keys SET is_retired = TRUE WHERE NOT is_retired");
+  return { outcome: count > 0 ? "retired" : "continued", mark };
+}
+
+/** Which run of the database this node knows, how it learns of another, and what it remembers to notice one. */
+export type PostgresGeneration = {
+  /** The run that service keys were last loaded in; null before any. A batch of another one spends nothing (`0008`). */
   readonly known: () => string | null;
+  /** Begins the run of a node. Nodes that start or run beside it change nothing. */
+  readonly begin: () => Promise<"continued" | "retired">;
   /**
-   * Looks whether the database is still the one that wrote before. If another engine did, what was spent there last may be missing
-   * here, and every service key is retired in one transaction (decisions 0018 and 0036); nodes that run or look beside it change
-   * nothing. `load` is to read the service keys anew; only then may anything be spent again.
+   * Looks, for a node that runs, whether the database is still the one that it knows; `load` is to read the service keys anew, and only
+   * then may anything be spent again.
    */
   readonly follow: (load: () => Promise<void>) => Promise<"continued" | "retired">;
+  /** Writes anew what is remembered; where the database was exchanged under the node, it retires the keys. Without effect before `begin`. */
+  readonly renew: () => Promise<void>;
 };
 
-type Row = { readonly generation: string | null };
-type EngineRow = { readonly engine: string; readonly last: string | null };
-
 async function readGeneration(calls: Connections): Promise<string | null> {
-  const { rows } = await calls.read<Row>("SELECT generation_1() AS generation");
+  const { rows } = await calls.read<{ generation: string | null }>("SELECT generation_1() AS generation");
   return rows[0]?.generation ?? null;
 }
 
-/** Takes the engine as it is for the one that writes from now on; answers whether any key was retired for it. */
-function adoptEngine(calls: Connections): Promise<boolean> {
-  return calls.transaction(async (query) => {
-    await query("SELECT FROM turns WHERE name = 'write' FOR UPDATE");
-    const { rows } = await query<EngineRow>("SELECT engine_1() AS engine, (SELECT engine FROM generations) AS last");
-    const [{ engine, last } = { engine: "", last: null }] = rows;
-    if (last === engine) return false;
-    await query(
-      `INSERT INTO generations (id, engine) VALUES (1, $1)
-        ON CONFLICT (id) DO UPDATE SET engine = excluded.engine, number = generations.number + 1`,
-      [engine],
-    );
-    if (last === null) return false;
-    const { count } = await query("UPDATE service_keys SET is_retired = TRUE WHERE NOT is_retired");
-    return count > 0;
-  });
-}
-
-/** Nothing is known yet. */
-export function createGenerations(calls: Connections): Generations {
+/** The fence of a node that keeps its mark in that file; without one, it remembers as long as it runs. */
+export function createPostgresGeneration({ calls, jobs }: Database, file: string | undefined): PostgresGeneration {
+  let mark: NodeMark | "damaged" | undefined;
   let known: string | null = null;
+  const write = async (connections: Connections): Promise<"continued" | "retired"> => {
+    const begun = await connections.transaction((query) => beginWithin(query, mark));
+    mark = begun.mark;
+    // After the database: of the two, the file must never know more of what was written well.
+    if (file !== undefined) writeNodeMark(file, begun.mark);
+    return begun.outcome;
+  };
+  /** Read before the keys are: if it changes meanwhile, what was loaded counts for the earlier one. */
+  const adopt = async (load: () => Promise<void>): Promise<void> => {
+    const next = await readGeneration(calls);
+    await load();
+    known = next;
+  };
   return {
     known: () => known,
+    begin: async () => {
+      mark ??= file === undefined ? undefined : readNodeMark(file);
+      const outcome = await write(calls);
+      await adopt(async () => {});
+      return outcome;
+    },
     follow: async (load) => {
       const current = await readGeneration(calls);
       if (current !== null && current === known) return "continued";
-      const hasRetired = current === null && (await adoptEngine(calls));
-      // Read before the keys: if it changes meanwhile, what was loaded counts for the earlier one.
-      const next = await readGeneration(calls);
-      await load();
-      known = next;
-      return hasRetired ? "retired" : "continued";
+      const outcome = current === null ? await write(calls) : "continued";
+      await adopt(load);
+      return outcome;
+    },
+    renew: async () => {
+      if (mark !== undefined) await write(jobs);
     },
   };
 }

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { dirname, join } from "node:path";
+import { after, type TestContext, test } from "node:test";
+import { startListeningNode, temporaryFolder } from "@stile/testkit/postgres/node-on-postgres";
+import { postgresProgram, startPostgres } from "@stile/testkit/postgres/throw-away-postgres";
+
+const engine = await startPostgres({ isDurable: false });
+after(engine.stop);
+let made = 0;
+
+/** Runs a program of PostgreSQL's own, as an operator would who does not know of Stile's commands. */
+function run(program: string, ...args: readonly string[]): void {
+  const { status, stderr } = spawnSync(join(dirname(postgresProgram().file), program), [...args], { encoding: "utf8" });
+  assert.equal(status, 0, stderr);
+}
+
+/** A node whose data directory lasts, and a token that is redeemed between `before` and `after`. */
+async function redeemAround(
+  context: TestContext,
+  before: (url: string, dump: string) => void,
+  after: (url: string, dump: string) => void,
+) {
+  const url = engine.createDatabase(`restored_${++made}`);
+  const dump = join(temporaryFolder(), "dump");
+  const settings = {
+    STILE_DATABASE_URL: url,
+    STILE_MASTER_KEY: randomBytes(32).toString("base64"),
+    STILE_DATA_DIR: temporaryFolder(),
+  };
+  const node = await startListeningNode(context, settings);
+  const tokens = node.mint(2);
+  before(url, dump);
+  assert.deepEqual(await node.redeemAll(tokens.slice(0, 1)), ["verified"]);
+  await node.service.stop();
+  after(url, dump);
+  const again = await startListeningNode(context, settings);
+  return { again, answers: await again.redeemAll(tokens) };
+}
+
+const dumpAll = (url: string, dump: string): void => run("pg_dump", "--format=custom", `--file=${dump}`, url);
+
+test("a dump put back into the same database by pg_restore --clean makes no spent token good again (D3)", async (context) => {
+  const { answers } = await redeemAround(context, dumpAll, (url, dump) =>
+    run("pg_restore", "--clean", "--if-exists", `--dbname=${url}`, dump),
+  );
+  assert.deepEqual(answers, ["token_expired", "token_expired"]);
+});
+
+test("rows of a dump put back into tables that were emptied make no spent token good again (D3)", async (context) => {
+  const { answers } = await redeemAround(context, dumpAll, (url, dump) => {
+    run("psql", "--quiet", url, "-c", "DELETE FROM nodes; DELETE FROM generations; DELETE FROM token_marks");
+    run("pg_restore", "--data-only", "--table=nodes", "--table=generations", `--dbname=${url}`, dump);
+  });
+  assert.deepEqual(answers, ["token_expired", "token_expired"]);
+});
+
+test("a database that knows less of this node than its data directory was put back (D3)", async (context) => {
+  // As with a snapshot of the disk: no row was written anew, and the timeline is the same.
+  const { answers } = await redeemAround(
+    context,
+    () => {},
+    (url) =>
+      run(
+        "psql",
+        "--quiet",
+        url,
+        "-c",
+        "BEGIN; UPDATE nodes SET number = 1, xid = pg_current_xact_id()::xid::text; COMMIT",
+      ),
+  );
+  assert.deepEqual(answers, ["token_expired", "token_expired"]);
+});
+
+test("a restart on the database that the node left makes no difference to a token (D3)", async (context) => {
+  const { answers } = await redeemAround(
+    context,
+    () => {},
+    (url) => run("psql", "--quiet", url, "-c", "VACUUM (FULL, FREEZE)"),
+  );
+  assert.deepEqual(answers, ["token_already_used", "verified"]);
+});

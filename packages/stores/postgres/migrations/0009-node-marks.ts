@@ -1,0 +1,17 @@
+/**
+ * What each node wrote last, by the name that its data directory keeps: a number that only grows, and the transaction that wrote the
+ * row. A row that something else put there, as a restored dump does, was written by another transaction than it says
+ * (`../engine/postgres-generation.ts`). And how far the node's clock is ahead of the database's. `noticed_ms` is when it was last
+ * noticed that the database was put back: what nodes remember from before says nothing any more.
+ */
+export const NODE_MARKS = `
+CREATE TABLE nodes (
+  node TEXT COLLATE "C" PRIMARY KEY,
+  number BIGINT NOT NULL,
+  at_ms BIGINT NOT NULL,
+  ahead_ms BIGINT NOT NULL,
+  xid TEXT NOT NULL
+) WITH (fillfactor = 10);
+
+ALTER TABLE generations ADD COLUMN noticed_ms BIGINT NOT NULL DEFAULT 0;
+`;

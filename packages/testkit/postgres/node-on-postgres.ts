@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { composeService, type Service } from "@stile/server/compose";
+import { readConfig } from "@stile/server/config";
+import { createLog } from "@stile/server/telemetry/log";
+import { mintToken } from "../minting/mint-tokens.ts";
+import { redeem } from "../service/redeem.ts";
+
+/** A service in this process, listening, and what a customer of its demo site does. */
+export type ListeningNode = {
+  readonly service: Service;
+  /** Makes tokens with the node's own keys. */
+  readonly mint: (count: number) => string[];
+  /** What the node answers to each: `verified`, or its reason. */
+  readonly redeemAll: (tokens: readonly string[]) => Promise<string[]>;
+};
+
+let allFolders: string | undefined;
+
+/** A folder that goes with the process: nodes that stop after a test still write there. */
+export function temporaryFolder(): string {
+  if (allFolders === undefined) {
+    const made = mkdtempSync(join(tmpdir(), "stile-nodes-"));
+    process.once("exit", () => rmSync(made, { recursive: true, force: true }));
+    allFolders = made;
+  }
+  return mkdtempSync(join(allFolders, "node-"));
+}
+
+/** Starts a node under these settings (D17), on a free port; it stops after the test if it was not stopped. */
+export async function startListeningNode(
+  context: TestContext,
+  settings: Readonly<Record<string, string>>,
+): Promise<ListeningNode> {
+  const reading = readConfig({ STILE_PORT: "0", ...settings });
+  assert.ok(reading.kind === "config", JSON.stringify(reading));
+  const service = await composeService(reading.config, createLog("silent"));
+  context.after(() => service.stop());
+  const { url: baseUrl } = await service.listen();
+  const demoKeys = () =>
+    service.firstStart.demoKeys ?? assert.fail("only the node that began the installation has its keys");
+  const redeemOne = async (token: string): Promise<string> => {
+    const { body } = await redeem({ baseUrl, secretKey: demoKeys().secretKey }, token);
+    return body.data.verified === true ? "verified" : String(body.reasonCode);
+  };
+  return {
+    service,
+    mint: (count) => Array.from({ length: count }, () => mintToken(service.api.cryptography, demoKeys().siteKey, {})),
+    redeemAll: (tokens) => Promise.all(tokens.map(redeemOne)),
+  };
+}
