@@ -4,17 +4,17 @@ import { copyDatabase, inspectDatabase } from "@stile/stores/sqlite/engine/datab
 import type { Config } from "../config.ts";
 import { openDataDirectory } from "../data-directory.ts";
 import { DataDirectoryProblem } from "../data-directory-problem.ts";
-import { refuseShared } from "./refuse-shared.ts";
+import { backupShared } from "./shared-backup.ts";
 
 /**
  * Copies the database into one file, beside a running server too, opens the copy and reads every page of it (D16). Fails
  * rather than to write over a file.
  */
 export async function backup(config: Config, path: string): Promise<number> {
-  refuseShared(config, `pg_dump --format=custom --file=${path}`);
   const file = resolve(path);
   if (existsSync(file)) throw new DataDirectoryProblem(`${file} exists. Name a file that does not.`);
   if (!existsSync(dirname(file))) throw new DataDirectoryProblem(`There is no folder ${dirname(file)}. Make it first.`);
+  if (config.databaseUrl !== undefined) return await backupShared(config, config.databaseUrl, file);
   const directory = openDataDirectory(config.dataDirectory);
   if (inspectDatabase(directory.databaseFile, false).kind !== "installation") {
     throw new DataDirectoryProblem(`There is no installation in ${config.dataDirectory} to back up.`);

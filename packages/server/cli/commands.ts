@@ -77,7 +77,9 @@ function addInstallation(program: Command, perform: Perform): void {
 function addBackups(program: Command, perform: Perform): void {
   program
     .command("backup")
-    .description("Copies the database into one file, beside a running server too, and checks the copy.")
+    .description(
+      "Copies the database into one file, beside a running server too, and checks the copy. Of PostgreSQL it needs the programs.",
+    )
     .argument("<file>", "Where to; a file that exists is not written over.")
     .action((file: string) => perform((config) => backup(config, file)));
   program
@@ -85,10 +87,11 @@ function addBackups(program: Command, perform: Perform): void {
     .summary("Puts such a file in the place of the database.")
     .description(
       "Puts a backup in the place of the database, which is kept aside. The server must be stopped. Tokens issued before " +
-        "are refused from then on.",
+        "are refused from then on. A database of STILE_DATABASE_URL must be empty, unless --replace is told.",
     )
     .argument("<file>", "What backup wrote.")
-    .action((file: string) => perform((config) => restore(config, file)));
+    .option("--replace", "Into a PostgreSQL database that holds an installation, which is gone then.")
+    .action((file: string, { replace }: { replace?: boolean }) => perform((config) => restore(config, file, replace)));
 }
 
 function addRisk(program: Command, perform: Perform): void {

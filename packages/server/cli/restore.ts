@@ -6,7 +6,7 @@ import type { Config } from "../config.ts";
 import { type DataDirectory, openDataDirectory } from "../data-directory.ts";
 import { DataDirectoryProblem } from "../data-directory-problem.ts";
 import { checkMasterKey } from "../installation.ts";
-import { refuseShared } from "./refuse-shared.ts";
+import { restoreShared } from "./shared-backup.ts";
 
 /** Reads every page; throws with what is wrong before anything is touched. */
 function checkBackup(file: string): DatabaseFinding {
@@ -42,11 +42,12 @@ function putAside(databaseFile: string): string | undefined {
 
 /**
  * Puts a backup in the place of the database (D16). The server must be stopped. What was issued before is refused from the next
- * start on, since the backup does not know what was spent after it (decision 0018).
+ * start on, since the backup does not know what was spent after it (decision 0018). `mayReplace`: also where PostgreSQL holds an
+ * installation, which is not kept aside.
  */
-export async function restore(config: Config, path: string): Promise<number> {
-  refuseShared(config, `pg_restore --clean --if-exists ${path}`);
+export async function restore(config: Config, path: string, mayReplace = false): Promise<number> {
   const file = resolve(path);
+  if (config.databaseUrl !== undefined) return await restoreShared(config, config.databaseUrl, file, mayReplace);
   const finding = checkBackup(file);
   const directory = openDataDirectory(config.dataDirectory);
   checkKeys(config, directory, finding);

@@ -28,7 +28,7 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
 ];
 
 /** Names the lock that a node holds while it brings the tables up to date: any number that no other program uses. */
-const MIGRATION_LOCK = 5_762_114_907;
+export const MIGRATION_LOCK = 5_762_114_907;
 /** The oldest that has all that is used here. */
 const OLDEST_VERSION = 140_000;
 

@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, type TestContext, test } from "node:test";
+import { startListeningNode, temporaryFolder } from "@stile/testkit/postgres/node-on-postgres";
+import { startPostgres } from "@stile/testkit/postgres/throw-away-postgres";
+import { runStile } from "@stile/testkit/service/run-command";
+
+const engine = await startPostgres({ isDurable: false });
+after(engine.stop);
+let made = 0;
+const newDatabase = (): string => engine.createDatabase(`backup_${++made}`);
+
+const newSettings = (STILE_DATABASE_URL = newDatabase()) => ({
+  STILE_DATABASE_URL,
+  STILE_MASTER_KEY: randomBytes(32).toString("base64"),
+  STILE_DATA_DIR: temporaryFolder(),
+});
+
+/** A backup of a running node with a token spent before it and one after, and the node stopped. */
+async function backUp(context: TestContext) {
+  const settings = newSettings();
+  const node = await startListeningNode(context, settings);
+  const tokens = node.mint(3);
+  assert.deepEqual(await node.redeemAll(tokens.slice(0, 1)), ["verified"]);
+  const file = join(temporaryFolder(), "backup");
+  const written = await runStile(["backup", file], settings);
+  assert.deepEqual([written.code, written.stderr], [0, ""]);
+  assert.match(written.stdout, /^Wrote .*backup: the whole database, read back and sound\.\nKeep the master key too/);
+  assert.deepEqual(await node.redeemAll(tokens.slice(1, 2)), ["verified"]);
+  const { siteKey } = node.service.firstStart.demoKeys ?? assert.fail();
+  return { settings, node, tokens, file, siteKey };
+}
+
+test("a backup put in the place of the database makes no spent token good again, and keeps sites and secrets (D3, D16)", async (context) => {
+  const { settings, node, tokens, file, siteKey } = await backUp(context);
+  assert.equal(statSync(file).mode & 0o077, 0);
+  await node.service.stop();
+  const refused = await runStile(["restore", file], settings);
+  assert.deepEqual([refused.code, refused.stdout], [1, ""]);
+  assert.match(refused.stderr, /^stile: There is an installation in the database .* or add --replace/);
+  const restored = await runStile(["restore", file, "--replace"], settings);
+  assert.deepEqual([restored.code, restored.stderr], [0, ""]);
+  assert.match(restored.stdout, /^Restored .* Start the nodes; tokens issued before are refused/);
+
+  const again = await startListeningNode(context, settings);
+  assert.equal(again.service.firstStart.demoKeys?.siteKey, siteKey);
+  assert.deepEqual(await again.redeemAll(tokens), ["token_expired", "token_expired", "token_expired"]);
+  const fresh = again.mint(2);
+  assert.deepEqual(await again.redeemAll(fresh), ["verified", "verified"]);
+  // A second node that remembers the database from before the restore must not retire what was made since.
+  await again.service.stop();
+  const next = await startListeningNode(context, settings);
+  const keys = await next.service.store.serviceKeys.listServiceKeys();
+  assert.deepEqual(
+    keys.map(({ isRetired }) => isRetired),
+    [true, false],
+  );
+});
+
+test("a node that remembers the database as it was before a restore does not retire what others made since (D3)", async (context) => {
+  const { settings, node, file } = await backUp(context);
+  const other = { ...settings, STILE_DATA_DIR: temporaryFolder() };
+  await (await startListeningNode(context, other)).service.stop();
+  await node.service.stop();
+  assert.equal((await runStile(["restore", file, "--replace"], settings)).code, 0);
+  const first = await startListeningNode(context, settings);
+  const fresh = first.mint(1);
+  const second = await startListeningNode(context, other);
+  const keys = await second.service.store.serviceKeys.listServiceKeys();
+  assert.deepEqual(
+    keys.map(({ isRetired }) => isRetired),
+    [true, false],
+  );
+  assert.deepEqual(await first.redeemAll(fresh), ["verified"]);
+});
+
+test("a backup goes into an empty database elsewhere", async (context) => {
+  const { settings, node, tokens, file } = await backUp(context);
+  await node.service.stop();
+  const elsewhere = { ...settings, STILE_DATABASE_URL: newDatabase() };
+  assert.equal((await runStile(["restore", file], elsewhere)).code, 0);
+  const there = await startListeningNode(context, elsewhere);
+  assert.deepEqual(await there.redeemAll(tokens), ["token_expired", "token_expired", "token_expired"]);
+});
+
+test("a restore while a node runs, under another master key, or of something else is refused and changes nothing (D16)", async (context) => {
+  const { settings, node, tokens, file } = await backUp(context);
+  const text = join(temporaryFolder(), "text");
+  writeFileSync(text, "no backup");
+  const torn = join(temporaryFolder(), "torn");
+  const bytes = readFileSync(file);
+  writeFileSync(torn, bytes.subarray(0, bytes.length - 5000));
+  const empty = { ...settings, STILE_DATABASE_URL: newDatabase() };
+  const other = { ...empty, STILE_MASTER_KEY: randomBytes(32).toString("base64") };
+  for (const [path, environment, told] of [
+    [file, settings, /^stile: A node or a command runs on the database .* Stop all of them/],
+    [file, other, /^stile: The master key does not open the keys/],
+    [text, empty, /^stile: .*text can't be restored \(input file does not appear to be a valid archive/],
+    [torn, empty, /^stile: .*torn (is damaged|can't be restored) \(/],
+    [join(text, "no"), empty, /^stile: There is no file/],
+  ] as const) {
+    const { code, stdout, stderr } = await runStile(["restore", path, "--replace"], environment);
+    assert.deepEqual([code, stdout], [1, ""], path);
+    assert.match(stderr, told);
+    assert.equal(stderr.trim().split("\n").length, 1, stderr);
+    assert.doesNotMatch(stderr, /throw-away/);
+  }
+  assert.equal(engine.runSql(`backup_${made}`, "SELECT count(*) FROM pg_class WHERE relname = 'accounts'"), "0");
+  assert.deepEqual(await node.redeemAll(tokens.slice(2)), ["verified"]);
+});
+
+test("a restore that fails on the way leaves the database as it was (D16)", async (context) => {
+  const { settings, node, file } = await backUp(context);
+  await node.service.stop();
+  const database = `backup_${made}`;
+  // What is not the service's stays, and here it is in the way.
+  engine.runSql(database, "DROP TABLE heartbeat; CREATE VIEW heartbeat AS SELECT 1 AS id, 1 AS beats");
+  const { code, stderr } = await runStile(["restore", file, "--replace"], settings);
+  assert.equal(code, 1);
+  assert.match(stderr, /was not restored, and the database is as it was \(relation "heartbeat" already exists\)/);
+  assert.equal(engine.runSql(database, "SELECT count(*) FROM service_keys WHERE NOT is_retired"), "1");
+});
+
+test("a backup writes over nothing, needs an installation, and says which programs it lacks (D16)", async (context) => {
+  const { settings, file } = await backUp(context);
+  const before = readFileSync(file);
+  const over = await runStile(["backup", file], settings);
+  assert.match(over.stderr, /exists\. Name a file that does not\./);
+  assert.deepEqual(readFileSync(file), before);
+  const none = await runStile(["backup", `${file}-2`], newSettings());
+  assert.match(none.stderr, /^stile: There is no installation in the database/);
+  const wrong = await runStile(["backup", `${file}-3`], newSettings(engine.urlOf("nothing")));
+  assert.match(wrong.stderr, /has no database "nothing"/);
+  for (const name of ["-2", "-3", "-2.part", "-3.part"]) assert.equal(existsSync(`${file}${name}`), false, name);
+});

@@ -1,0 +1,30 @@
+import { existsSync } from "node:fs";
+import { backupPostgres } from "@stile/stores/postgres/archive/postgres-backup";
+import { restorePostgres } from "@stile/stores/postgres/archive/postgres-restore";
+import type { Config } from "../config.ts";
+import { openDataDirectory } from "../data-directory.ts";
+import { DataDirectoryProblem } from "../data-directory-problem.ts";
+import { checkMasterKey } from "../installation.ts";
+
+/** Backs up a database that nodes share, into a file that does not exist yet (D16). */
+export async function backupShared(config: Config, url: string, file: string): Promise<number> {
+  await backupPostgres(url, file);
+  process.stdout.write(`Wrote ${file}: the whole database, read back and sound.\n`);
+  const { masterKeyFile } = openDataDirectory(config.dataDirectory);
+  const key = config.masterKey === undefined && existsSync(masterKeyFile) ? masterKeyFile : "the master key";
+  process.stdout.write(`Keep ${key} too, in another place: a backup is of no use without it.\n`);
+  return 0;
+}
+
+/** Puts such a file into the database, all nodes being stopped. What was issued before is refused from then on (D16). */
+export async function restoreShared(config: Config, url: string, file: string, mayReplace: boolean): Promise<number> {
+  if (!existsSync(file)) throw new DataDirectoryProblem(`There is no file ${file}.`);
+  const directory = openDataDirectory(config.dataDirectory);
+  await restorePostgres(url, file, mayReplace, ({ step, serviceKeys }) =>
+    checkMasterKey(directory, config.masterKey, { kind: "installation", step, serviceKeys }),
+  );
+  process.stdout.write(
+    `Restored ${file}. Start the nodes; tokens issued before are refused, so that none counts twice.\n`,
+  );
+  return 0;
+}

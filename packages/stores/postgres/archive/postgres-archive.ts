@@ -1,0 +1,86 @@
+import type { WrappedServiceKey } from "@stile/core/ports/service-keys";
+import { DatabaseProblem } from "../engine/database-problem.ts";
+import { POSTGRES_MIGRATIONS } from "../engine/migrate-postgres.ts";
+import { type PostgresPrograms, runProgram } from "./postgres-programs.ts";
+
+/** A line of an archive's table of contents that is a thing in a schema. */
+type Entry = { readonly line: string; readonly kind: string; readonly schema: string; readonly name: string };
+
+/** What a backup of a PostgreSQL database holds: its schema, the last migration, the wrapped keys, and what of it is put back. */
+export type PostgresArchive = {
+  readonly schema: string;
+  readonly step: number;
+  readonly serviceKeys: readonly Pick<WrappedServiceKey, "keyId" | "wrapped">[];
+  /** Lines for `pg_restore --use-list`: what the service made, and not what belongs to the database around it. */
+  readonly list: string;
+};
+
+/** Not the service's, and often not its role's to make. */
+const FOREIGN = new Set(["SCHEMA", "EXTENSION", "COMMENT", "ACL", "DATABASE", "DATABASE PROPERTIES", "EVENT TRIGGER"]);
+const ENTRY = /^\d+; \d+ \d+ ([A-Z][A-Z ]*[A-Z]) (\S+) (\S+)/;
+
+/** Tables that the migrations make, and functions, by their text. */
+const namesMade = (pattern: RegExp): readonly string[] =>
+  POSTGRES_MIGRATIONS.flatMap((sql) => [...sql.matchAll(pattern)].map(([, name]) => name ?? ""));
+
+/** Every table that a database of this version has, but the partitions. */
+export const OWN_TABLES: readonly string[] = ["migrations", ...namesMade(/CREATE (?:UNLOGGED )?TABLE (\w+) \(/g)];
+/** Every function of it. */
+export const OWN_FUNCTIONS: readonly string[] = namesMade(/CREATE FUNCTION (\w+)\(/g);
+
+/** Without these there is no installation in it, whatever the version. */
+const NEEDED = ["migrations", "accounts", "sites", "secret_keys", "service_keys", "token_marks", "challenge_marks"];
+
+function readEntries(list: string): readonly Entry[] {
+  return list.split("\n").flatMap((line) => {
+    const [, kind, schema, name] = ENTRY.exec(line) ?? [];
+    return kind === undefined || schema === undefined || name === undefined ? [] : [{ line, kind, schema, name }];
+  });
+}
+
+/** Rows of a table as the archive's text says them, by the names of the columns. */
+async function readTable(programs: PostgresPrograms, file: string, table: string): Promise<Record<string, string>[]> {
+  const script = await runProgram(programs.pgRestore, ["--data-only", `--table=${table}`, "--file=-", file], {
+    problem: `${file} can't be read`,
+  });
+  const [, columns = "", rows = ""] = /^COPY \S+ \(([^)]*)\) FROM stdin;\n([\s\S]*?)^\\\.$/m.exec(script) ?? [];
+  const names = columns.split(", ");
+  return rows
+    .split("\n")
+    .filter((row) => row !== "")
+    .map((row) => Object.fromEntries(row.split("\t").map((value, at) => [names[at] ?? "", value])));
+}
+
+/**
+ * Looks into a backup and reads all of it. Throws DatabaseProblem, which says what is wrong, if it is damaged, none of the service's,
+ * or of a later version.
+ */
+export async function readArchive(programs: PostgresPrograms, file: string): Promise<PostgresArchive> {
+  const problem = `${file} can't be restored`;
+  const entries = readEntries(await runProgram(programs.pgRestore, ["--list", file], { problem }));
+  const missing = NEEDED.find((name) => !entries.some((entry) => entry.kind === "TABLE" && entry.name === name));
+  if (missing !== undefined) throw new DatabaseProblem(`${problem}: it has no table ${missing}.`);
+  // Every page of it: what is damaged far behind shows only so.
+  await runProgram(programs.pgRestore, ["--file=/dev/null", file], { problem: `${file} is damaged` });
+  const steps = (await readTable(programs, file, "migrations")).map(({ number }) => Number(number));
+  const step = Math.max(0, ...steps);
+  if (step > POSTGRES_MIGRATIONS.length) {
+    throw new DatabaseProblem(
+      `${file} was made with a newer version of Stile (its tables are at step ${step}, this version knows ` +
+        `${POSTGRES_MIGRATIONS.length}); restore it with that version or a later one.`,
+    );
+  }
+  const keys = await readTable(programs, file, "service_keys");
+  return {
+    schema: entries.find(({ kind, name }) => kind === "TABLE" && name === "service_keys")?.schema ?? "public",
+    step,
+    serviceKeys: keys.map(({ key_id, wrapped = "" }) => ({
+      keyId: Number(key_id),
+      wrapped: new Uint8Array(Buffer.from(wrapped.replace(/^\\+x/, ""), "hex")),
+    })),
+    list: entries
+      .filter(({ kind }) => !FOREIGN.has(kind))
+      .map(({ line }) => line)
+      .join("\n"),
+  };
+}

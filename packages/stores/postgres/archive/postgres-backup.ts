@@ -1,0 +1,39 @@
+import { closeSync, openSync, renameSync, rmSync } from "node:fs";
+import { DatabaseProblem } from "../engine/database-problem.ts";
+import { inspectPostgres } from "../engine/inspect-postgres.ts";
+import { readArchive } from "./postgres-archive.ts";
+import { findPostgresPrograms, runProgram, toLibpqEnvironment } from "./postgres-programs.ts";
+
+const PRIVATE_FILE = 0o600;
+
+/**
+ * Writes the whole database into one file by `pg_dump`, beside running nodes too, and reads all of it back. Throws DatabaseProblem,
+ * with nothing left behind.
+ */
+export async function backupPostgres(url: string, file: string): Promise<void> {
+  const { major, step } = await inspectPostgres(url);
+  if (step === 0)
+    throw new DatabaseProblem("There is no installation in the database of STILE_DATABASE_URL to back up.");
+  const programs = findPostgresPrograms(major);
+  const draft = `${file}.part`;
+  // It holds what the database does, so nobody else may read it.
+  closeSync(openSync(draft, "w", PRIVATE_FILE));
+  try {
+    await runProgram(
+      programs.pgDump,
+      [
+        "--format=custom",
+        "--no-owner",
+        "--no-privileges",
+        "--no-unlogged-table-data",
+        "--no-password",
+        `--file=${draft}`,
+      ],
+      { variables: toLibpqEnvironment(url), problem: "The database could not be backed up" },
+    );
+    await readArchive(programs, draft);
+    renameSync(draft, file);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}

@@ -1,0 +1,122 @@
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, readdirSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { DatabaseProblem } from "../engine/database-problem.ts";
+
+/** PostgreSQL's own programs, of one version. */
+export type PostgresPrograms = { readonly pgDump: string; readonly pgRestore: string; readonly psql: string };
+
+/** Variables by which such a program is told what it is not told by its arguments. */
+export type Environment = Readonly<Record<string, string>>;
+
+const DEBIAN_FOLDER = "/usr/lib/postgresql";
+/** What libpq calls the options of an address. */
+const SSL_VARIABLES = {
+  sslmode: "PGSSLMODE",
+  sslrootcert: "PGSSLROOTCERT",
+  sslcert: "PGSSLCERT",
+  sslkey: "PGSSLKEY",
+} as const;
+
+/** The address as libpq takes it from the environment, where no list of processes shows the password. */
+export function toLibpqEnvironment(text: string): Environment {
+  const url = new URL(text);
+  const ssl = Object.entries(SSL_VARIABLES).flatMap(([option, variable]) => {
+    const value = url.searchParams.get(option);
+    return value === null ? [] : [[variable, value] as const];
+  });
+  return {
+    PGHOST: url.searchParams.get("host") ?? (url.hostname.replace(/^\[(.*)\]$/, "$1") || "localhost"),
+    PGPORT: url.port || "5432",
+    PGUSER: decodeURIComponent(url.username) || "postgres",
+    PGPASSWORD: decodeURIComponent(url.password),
+    PGDATABASE: decodeURIComponent(url.pathname.slice(1)),
+    PGCONNECT_TIMEOUT: "10",
+    ...Object.fromEntries(ssl),
+  };
+}
+
+/** The folders in which such programs may lie, by PATH first. */
+function foldersOf(path: string): readonly string[] {
+  const versions = existsSync(DEBIAN_FOLDER) ? readdirSync(DEBIAN_FOLDER) : [];
+  const ofDebian = versions.map((version) => join(DEBIAN_FOLDER, version, "bin"));
+  return [...path.split(delimiter).filter((folder) => folder !== ""), ...ofDebian];
+}
+
+/** The major version of the program; undefined if it does not run. */
+function versionOf(program: string): number | undefined {
+  const { status, stdout } = spawnSync(program, ["--version"], { encoding: "utf8" });
+  const [, major] = (status === 0 && / (\d+)[.\w]*(?: |$)/m.exec(stdout)) || [];
+  return major === undefined ? undefined : Number(major);
+}
+
+/**
+ * Finds the programs of the server's version, or of the next above it that there is. Throws DatabaseProblem, which says what to
+ * install.
+ */
+export function findPostgresPrograms(serverMajor: number, path: string = process.env.PATH ?? ""): PostgresPrograms {
+  const found = foldersOf(path).flatMap((folder) => {
+    const [pgDump, pgRestore, psql] = ["pg_dump", "pg_restore", "psql"].map((name) => join(folder, name));
+    if (pgDump === undefined || pgRestore === undefined || psql === undefined) return [];
+    if (![pgDump, pgRestore, psql].every((file) => existsSync(file))) return [];
+    const version = versionOf(pgDump);
+    return version !== undefined && version >= serverMajor ? [{ version, pgDump, pgRestore, psql }] : [];
+  });
+  const [best] = found.sort((a, b) => a.version - b.version);
+  if (best !== undefined) return best;
+  throw new DatabaseProblem(
+    `This needs pg_dump, pg_restore and psql of PostgreSQL ${serverMajor} or newer, and found none; install them on this machine, ` +
+      `as with: apt-get install postgresql-client-${serverMajor}`,
+  );
+}
+
+/** A program that runs: its input, what it wrote once it ended, and its exit code. */
+export type RunningProgram = {
+  readonly stdin: NodeJS.WritableStream;
+  readonly stdout: NodeJS.ReadableStream;
+  readonly ended: Promise<{ readonly code: number | null; readonly told: string }>;
+};
+
+/** Starts a program under the environment and its own variables; `told` is what it wrote to standard error. */
+export function startProgram(program: string, args: readonly string[], variables: Environment): RunningProgram {
+  const child = spawn(program, [...args], {
+    stdio: ["pipe", "pipe", "pipe"],
+    env: { ...process.env, LC_ALL: "C", ...variables },
+  });
+  let told = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    told += text;
+  });
+  // A program that ended early takes no more; its code says so.
+  child.stdin.on("error", () => {});
+  const ended = new Promise<{ code: number | null; told: string }>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code) => resolve({ code, told }));
+  });
+  return { stdin: child.stdin, stdout: child.stdout, ended };
+}
+
+/** Runs a program to its end and answers what it printed; throws DatabaseProblem with `problem` and its own first words. */
+export async function runProgram(
+  program: string,
+  args: readonly string[],
+  { variables = {}, problem }: { readonly variables?: Environment; readonly problem: string },
+): Promise<string> {
+  const { stdin, stdout, ended } = startProgram(program, args, variables);
+  stdin.end();
+  let printed = "";
+  stdout.setEncoding("utf8");
+  stdout.on("data", (text: string) => {
+    printed += text;
+  });
+  const { code, told } = await ended;
+  if (code !== 0) throw new DatabaseProblem(`${problem} (${firstWords(told)}).`);
+  return printed;
+}
+
+/** The first error among what a program of PostgreSQL told, without the program's name. */
+export function firstWords(told: string): string {
+  const lines = told.split("\n").filter((line) => line.trim() !== "");
+  const line = lines.find((text) => /\b(ERROR|FATAL|error):/.test(text)) ?? lines[0] ?? "it said nothing";
+  return line.replace(/^.*?\b(?:ERROR|FATAL|error):\s+/, "").replace(/\.$/, "");
+}

@@ -1,0 +1,124 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseProblem } from "../engine/database-problem.ts";
+import { inspectPostgres, OTHER_SESSIONS, type PostgresFinding } from "../engine/inspect-postgres.ts";
+import { MIGRATION_LOCK, POSTGRES_MIGRATIONS } from "../engine/migrate-postgres.ts";
+import { OWN_FUNCTIONS, OWN_TABLES, type PostgresArchive, readArchive } from "./postgres-archive.ts";
+import {
+  findPostgresPrograms,
+  firstWords,
+  type PostgresPrograms,
+  startProgram,
+  toLibpqEnvironment,
+} from "./postgres-programs.ts";
+
+const RUNNING = "A node or a command runs on the database of STILE_DATABASE_URL. Stop all of them, and run this again.";
+/** What the script's own check says, told apart from other errors. */
+const SEEN_RUNNING = "stile: a node runs";
+
+const quoted = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(", ");
+
+/** Takes the place of a node that starts, until the end: one that starts meanwhile waits, and then finds what was restored. */
+const BEGIN = `BEGIN;
+SET LOCAL lock_timeout = '10s';
+SELECT pg_advisory_xact_lock(${MIGRATION_LOCK});
+DO $$ DECLARE
+  of_service RECORD;
+BEGIN
+  IF (${OTHER_SESSIONS}) > 0 THEN RAISE EXCEPTION '${SEEN_RUNNING}'; END IF;
+  FOR of_service IN SELECT oid::REGCLASS AS name FROM pg_class
+    WHERE relnamespace = current_schema()::REGNAMESPACE AND relkind IN ('r', 'p') AND relname IN (${quoted(OWN_TABLES)})
+  LOOP
+    EXECUTE format('DROP TABLE %s CASCADE', of_service.name);
+  END LOOP;
+  FOR of_service IN SELECT oid::REGPROCEDURE AS name FROM pg_proc
+    WHERE pronamespace = current_schema()::REGNAMESPACE AND proname IN (${quoted(OWN_FUNCTIONS)})
+  LOOP
+    EXECUTE format('DROP FUNCTION %s CASCADE', of_service.name);
+  END LOOP;
+END $$;
+`;
+
+/** The fence (decisions 0018 and 0037): what was spent after the backup is not known here, so nothing sealed before counts. */
+const end = (schema: string): string =>
+  `\nUPDATE "${schema.replaceAll('"', '""')}".service_keys SET is_retired = TRUE;\nCOMMIT;\n`;
+
+/** Sends the archive as a script through one session, all of it in one transaction. */
+async function replay(
+  programs: PostgresPrograms,
+  url: string,
+  file: string,
+  { schema, list }: PostgresArchive,
+): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "stile-restore-"));
+  try {
+    const listFile = join(folder, "list");
+    writeFileSync(listFile, `${list}\n`);
+    const variables = { ...toLibpqEnvironment(url), PGAPPNAME: "stile-restore" };
+    const session = startProgram(
+      programs.psql,
+      ["--no-psqlrc", "--quiet", "--no-password", "--set=ON_ERROR_STOP=1", "--output=/dev/null", "--file=-"],
+      variables,
+    );
+    const script = startProgram(
+      programs.pgRestore,
+      ["--no-owner", "--no-privileges", `--use-list=${listFile}`, "--file=-", file],
+      {},
+    );
+    script.stdin.end();
+    session.stdout.resume();
+    session.stdin.write(BEGIN);
+    script.stdout.pipe(session.stdin, { end: false });
+    const made = await script.ended;
+    // Without its end, nothing of the transaction is done.
+    session.stdin.end(made.code === 0 ? end(schema) : "\nROLLBACK;\n");
+    const { code, told } = await session.ended;
+    if (told.includes(SEEN_RUNNING)) throw new DatabaseProblem(RUNNING);
+    if (code !== 0 || made.code !== 0) {
+      const words = firstWords(code === 0 ? made.told : told);
+      throw new DatabaseProblem(`${file} was not restored, and the database is as it was (${words}).`);
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Throws DatabaseProblem where the database can't take a backup. */
+function checkTarget({ sessions, step, schema }: PostgresFinding, archive: PostgresArchive, mayReplace: boolean): void {
+  if (sessions > 0) throw new DatabaseProblem(RUNNING);
+  if (step > POSTGRES_MIGRATIONS.length) {
+    throw new DatabaseProblem(
+      "The database of STILE_DATABASE_URL is of a newer version of Stile; use that version, or name an empty database.",
+    );
+  }
+  if (step > 0 && !mayReplace) {
+    throw new DatabaseProblem(
+      "There is an installation in the database of STILE_DATABASE_URL. Name an empty one, or add --replace, after which it is gone: back it up before.",
+    );
+  }
+  if (schema !== archive.schema) {
+    throw new DatabaseProblem(
+      `The backup is of the schema "${archive.schema}", and STILE_DATABASE_URL uses "${schema}"; set its user's search_path to the former.`,
+    );
+  }
+}
+
+/**
+ * Puts a backup into an empty database, or in the place of an installation where `mayReplace`, in one transaction in which all
+ * service keys are retired. No node may run. `check` is told the backup's wrapped keys before anything is touched, and may throw.
+ * Throws DatabaseProblem; then the database is as it was.
+ */
+export async function restorePostgres(
+  url: string,
+  file: string,
+  mayReplace: boolean,
+  check: (archive: PostgresArchive) => void,
+): Promise<void> {
+  const finding = await inspectPostgres(url);
+  const programs = findPostgresPrograms(finding.major);
+  const archive = await readArchive(programs, file);
+  checkTarget(finding, archive, mayReplace);
+  check(archive);
+  await replay(programs, url, file, archive);
+}

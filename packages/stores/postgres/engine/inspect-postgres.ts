@@ -1,0 +1,44 @@
+import { readConnectionOptions } from "./connection-options.ts";
+import { createDatabase, type Query } from "./database.ts";
+import { explainOpening } from "./database-problem.ts";
+
+/** What lies in a database before it is opened as a store. */
+export type PostgresFinding = {
+  /** The server's major version. */
+  readonly major: number;
+  /** The last migration that it took; 0: nothing of the service is in it. */
+  readonly step: number;
+  /** Where tables without a schema's name are looked for. */
+  readonly schema: string;
+  /** Sessions of nodes and of commands, but this one. */
+  readonly sessions: number;
+};
+
+/** Sessions of the service in this database, other than the one that asks. */
+export const OTHER_SESSIONS = `SELECT count(*) FROM pg_stat_activity
+  WHERE datname = current_database() AND application_name = 'stile' AND pid <> pg_backend_pid()`;
+
+async function inspect(query: Query): Promise<PostgresFinding> {
+  const { rows } = await query<Omit<PostgresFinding, "step"> & { hasMigrations: boolean }>(`SELECT
+    current_setting('server_version_num')::int / 10000 AS major, current_schema() AS schema, (${OTHER_SESSIONS}) AS sessions,
+    to_regclass('migrations') IS NOT NULL AS "hasMigrations"`);
+  const [row] = rows;
+  if (row === undefined) throw new Error("the engine says nothing of itself");
+  const { hasMigrations, ...finding } = row;
+  if (!hasMigrations) return { ...finding, step: 0 };
+  const { rows: steps } = await query<{ last: number }>("SELECT coalesce(max(number), 0) AS last FROM migrations");
+  return { ...finding, step: steps[0]?.last ?? 0 };
+}
+
+/** Looks, and changes nothing. Rejects with DatabaseProblem if the database can't be reached. */
+export async function inspectPostgres(url: string): Promise<PostgresFinding> {
+  const options = readConnectionOptions(url);
+  const database = await createDatabase(options);
+  try {
+    return await inspect(database.jobs.read);
+  } catch (fault) {
+    throw explainOpening(Object(fault).cause ?? fault, options.place);
+  } finally {
+    await database.close();
+  }
+}
