@@ -10,6 +10,12 @@ import { DataDirectoryProblem } from "./data-directory-problem.ts";
 const READ_AT_START_BYTES = 268_435_456;
 
 function explainMissing(directory: DataDirectory, finding: DatabaseFinding, trace: string): string {
+  if (existsSync(directory.movedFile)) {
+    return (
+      `The installation of ${directory.path} was moved to PostgreSQL. Set STILE_DATABASE_URL to where it was moved, or begin a new ` +
+      "one on purpose with --new."
+    );
+  }
   const state = finding.kind === "missing" ? "is missing" : "is empty, as it is when its -wal file was left behind";
   return (
     `${directory.databaseFile} ${state}, but ${trace} belongs to an installation. Put its database back ` +
@@ -40,7 +46,7 @@ export function checkInstallation(directory: DataDirectory, mayBeginAnew: boolea
     refuseNewer(finding.step);
     return finding;
   }
-  const [trace] = directory.listTraces();
+  const [trace] = [...directory.listTraces(), directory.movedFile].filter((file) => existsSync(file));
   if (mayBeginAnew || trace === undefined) return finding;
   throw new DataDirectoryProblem(explainMissing(directory, finding, trace));
 }

@@ -5,6 +5,7 @@ import { readVersion } from "../version.ts";
 import { backup } from "./backup.ts";
 import { doctor } from "./doctor.ts";
 import { init } from "./init.ts";
+import { move } from "./move.ts";
 import { type ResetLinkOptions, resetLink } from "./reset-link.ts";
 import { restore } from "./restore.ts";
 import { exportDecisions } from "./risk-export.ts";
@@ -94,6 +95,21 @@ function addBackups(program: Command, perform: Perform): void {
     .action((file: string, { replace }: { replace?: boolean }) => perform((config) => restore(config, file, replace)));
 }
 
+function addMove(program: Command, perform: Perform): void {
+  program
+    .command("move")
+    .summary("Carries the installation over to PostgreSQL.")
+    .description(
+      "Carries the installation of the data directory over to an empty PostgreSQL database, with all that was spent, and puts its " +
+        "own database aside. The server must be stopped. Tokens stay good.",
+    )
+    .option(
+      "--to <address>",
+      "postgres://USER:PASSWORD@HOST/NAME; without it, STILE_DATABASE_URL, which no list of processes shows.",
+    )
+    .action(({ to }: { to?: string }) => perform((config) => move(config, to)));
+}
+
 function addRisk(program: Command, perform: Perform): void {
   const risk = program
     .command("risk")
@@ -174,6 +190,7 @@ export function createProgram(perform: Perform): Command {
     .addHelpText("beforeAll", ({ error }) => (error && !isTold ? "stile: name one of these commands.\n" : ""));
   addInstallation(program, perform);
   addBackups(program, perform);
+  addMove(program, perform);
   addRisk(program, perform);
   program
     .command("version")

@@ -61,7 +61,10 @@ async function checkEngine(query: Query): Promise<void> {
  * Brings the tables up to date, all missing steps in one transaction, while every other node that starts waits. Throws
  * DatabaseProblem for a database that a later version wrote, or an engine that is too old.
  */
-export async function migrate(jobs: Connections, migrations: readonly string[] = POSTGRES_MIGRATIONS): Promise<void> {
+export async function migrate(
+  jobs: Pick<Connections, "transaction">,
+  migrations: readonly string[] = POSTGRES_MIGRATIONS,
+): Promise<void> {
   await jobs.transaction(async (query) => {
     await checkEngine(query);
     await query("SELECT pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);

@@ -14,7 +14,7 @@ const LOCK_NOT_AVAILABLE = "55P03";
 
 /** Makes the partitions that take these moments, where they are missing. */
 export async function makePartitions(
-  connections: Connections,
+  connections: Pick<Connections, "write">,
   table: MarkTable,
   momentsMs: readonly number[],
 ): Promise<void> {

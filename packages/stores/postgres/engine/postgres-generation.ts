@@ -44,7 +44,7 @@ type Beginning = { readonly outcome: "continued" | "retired"; readonly mark: Nod
  * Looks, within a transaction, whether what was spent last may be missing from the database, and retires every service key if so
  * (decisions 0018, 0036 and 0038). `remembered` is what the node knows to have written.
  */
-async function beginWithin(query: Query, remembered: NodeMark | "damaged" | undefined): Promise<Beginning> {
+export async function beginWithin(query: Query, remembered: NodeMark | "damaged" | undefined): Promise<Beginning> {
   await query("SELECT FROM turns WHERE name = 'write' FOR UPDATE");
   const { rows: engines } = await query<{ engine: string }>("SELECT engine_1() AS engine");
   const engine = engines[0]?.engine ?? "";

@@ -1,0 +1,184 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { existsSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { after, type TestContext, test } from "node:test";
+import { startListeningNode, temporaryFolder } from "@stile/testkit/postgres/node-on-postgres";
+import { startPostgres } from "@stile/testkit/postgres/throw-away-postgres";
+import { runServer, runStile } from "@stile/testkit/service/run-command";
+import pg from "pg";
+import { MOVED_TABLES } from "./copy-tables.ts";
+
+const engine = await startPostgres({ isDurable: false });
+after(engine.stop);
+let made = 0;
+const newDatabase = (): string => engine.createDatabase(`move_${++made}`);
+
+/** Rows of tables that a service and made-up traffic leave empty, with all that a column can hold. */
+const FURTHER_ROWS = `
+  INSERT INTO members VALUES ('u1', (SELECT account_id FROM accounts), 'zoë@example.org', 'Zoë 🐈', 'owner', 'hash', x'00ff', 7, 1, NULL, 3, '["a"]');
+  INSERT INTO members VALUES ('u2', (SELECT account_id FROM accounts), 'b@example.org', 'B', 'viewer', NULL, NULL, NULL, 1, 2, 1, '[]');
+  INSERT INTO passkeys VALUES ('p1', 'u1', 0, 'a "key", {1}', x'00010203', 4, '["usb"]', 5, NULL);
+  INSERT INTO sessions VALUES ('s1', 'd1', 'u1', 1, 2, 3, 'Firefox');
+  INSERT INTO links (link_id, token_digest, purpose, account_id, user_id, role, created_at_ms, expires_at_ms, removes_second_factors, tries)
+    VALUES ('l1', 'ld1', 'reset', 'a', 'u1', 'owner', 1, 2, 1, 4);
+  INSERT OR IGNORE INTO key_usage SELECT digest, 12345 FROM secret_keys LIMIT 1;
+  INSERT INTO sweep_horizons VALUES ('token_marks', 42) ON CONFLICT (mark_table) DO UPDATE SET swept_until_ms = 42;
+`;
+
+/** A stopped installation on SQLite with everything in it, and three tokens of which two were redeemed. */
+async function stoppedInstallation(context: TestContext) {
+  const settings = { STILE_DATA_DIR: temporaryFolder() };
+  assert.equal((await runStile(["seed", "--demo"], settings)).code, 0);
+  const node = await startListeningNode(context, settings);
+  const tokens = node.mint(3);
+  assert.deepEqual(await node.redeemAll(tokens.slice(0, 2)), ["verified", "verified"]);
+  const siteKey = node.service.firstStart.demoKeys?.siteKey ?? "";
+  const site = (await node.service.store.sites.findSite(siteKey)) ?? assert.fail();
+  const nowMs = Date.now();
+  const challenge = { challengeId: randomBytes(16), retainUntilMs: nowMs + 300_000, nowMs, onSpent: [] };
+  const spend = { ...challenge, siteKey, siteRevision: site.revision };
+  assert.equal(await node.service.store.challenges.spend(spend), "spent");
+  await node.service.stop();
+  const file = join(settings.STILE_DATA_DIR, "stile.sqlite");
+  change(file, FURTHER_ROWS);
+  return { settings, tokens, spend, file };
+}
+
+function change(file: string, sql: string): void {
+  const database = new DatabaseSync(file);
+  database.exec(sql);
+  database.close();
+}
+
+/** A value as both engines mean it. */
+function toPlain(value: unknown): unknown {
+  if (value instanceof Uint8Array) return Buffer.from(value).toString("hex");
+  if (typeof value === "boolean") return value ? 1 : 0;
+  if (typeof value === "string" && /^[[{]/.test(value)) return JSON.parse(value);
+  return typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
+}
+
+const toPlainRows = (rows: readonly object[]): readonly string[] =>
+  rows
+    .map((row) =>
+      JSON.stringify(
+        Object.entries(row)
+          .sort()
+          .map(([name, value]) => [name, toPlain(value)]),
+        sortKeys,
+      ),
+    )
+    .sort();
+
+function sortKeys(_name: string, value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+async function withClient<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  return await work(client).finally(() => client.end());
+}
+
+test("moves every row of every table, keeps what was spent and what is good, and ends the SQLite side (D3, D16)", async (context) => {
+  const { settings, tokens, spend, file } = await stoppedInstallation(context);
+  const url = newDatabase();
+  const moved = await runStile(["move", "--to", url], settings);
+  assert.deepEqual([moved.code, moved.stderr], [0, ""]);
+  assert.match(moved.stdout, /^ +1 {2}accounts\n +4 {2}sites\n/);
+  assert.match(
+    moved.stdout,
+    /Set STILE_DATABASE_URL to that address and start .* lies in .*stile\.sqlite\.moved; remove it/s,
+  );
+  assert.doesNotMatch(moved.stdout + moved.stderr, /throw-away/);
+
+  const source = new DatabaseSync(`${file}.moved`);
+  for (const table of MOVED_TABLES) {
+    const here = source.prepare(`SELECT * FROM ${table}`).all() as object[];
+    assert.ok(here.length > 0, `nothing is proved of ${table}, which is empty`);
+    const where = table === "sweep_horizons" ? " WHERE swept_until_ms >= 0" : "";
+    const there = await withClient(url, async (client) => (await client.query(`SELECT * FROM ${table}${where}`)).rows);
+    assert.deepEqual(toPlainRows(there as object[]), toPlainRows(here), table);
+  }
+  const tables = source
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+    .all();
+  const left = tables
+    .map(({ name }) => String(name))
+    .filter((name) => !(MOVED_TABLES as readonly string[]).includes(name));
+  assert.deepEqual(left.sort(), ["generations", "heartbeat", "migrations"], "a new table is moved, or said why not");
+  source.close();
+
+  const node = await startListeningNode(context, { ...settings, STILE_DATABASE_URL: url });
+  assert.deepEqual(await node.redeemAll(tokens), ["token_already_used", "token_already_used", "verified"]);
+  assert.equal(await node.service.store.challenges.spend(spend), "already_spent");
+  // Numbers of the audit log go on behind those that were moved.
+  await withClient(url, (client) =>
+    client.query(
+      "INSERT INTO audit_entries (account_id, at_ms, actor_name, action, subject, changes) VALUES ('a', 1, 'b', 'c', 'd', '[]')",
+    ),
+  );
+  await node.service.stop();
+
+  const again = await runServer({ ...settings, STILE_PORT: "0" });
+  assert.equal(again.code, 1);
+  assert.match(again.stderr, /The installation of .* was moved to PostgreSQL\. Set STILE_DATABASE_URL/);
+  assert.equal(existsSync(file), false);
+});
+
+test("the moved SQLite database, put back into its place, makes no token good again (D3)", async (context) => {
+  const { settings, tokens, file } = await stoppedInstallation(context);
+  assert.equal((await runStile(["move"], { ...settings, STILE_DATABASE_URL: newDatabase() })).code, 0);
+  renameSync(`${file}.moved`, file);
+  const node = await startListeningNode(context, settings);
+  assert.deepEqual(await node.redeemAll(tokens), ["token_expired", "token_expired", "token_expired"]);
+});
+
+test("a move that fails leaves PostgreSQL empty, and SQLite as it was (D16)", async (context) => {
+  const { settings, tokens, file } = await stoppedInstallation(context);
+  // PostgreSQL takes no text with a zero in it.
+  change(file, "INSERT INTO decisions VALUES ('a', 'b', 'c' || char(0), 'allow', NULL, '{}')");
+  const url = newDatabase();
+  const failed = await runStile(["move", "--to", url], settings);
+  assert.deepEqual([failed.code, failed.stdout], [1, ""]);
+  assert.match(failed.stderr, /^stile: Nothing was moved, and both databases are as they were \(.*0x00\)\.\n$/);
+  assert.equal(
+    engine.runSql(`move_${made}`, "SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::REGNAMESPACE"),
+    "0",
+  );
+  const node = await startListeningNode(context, settings);
+  assert.deepEqual(await node.redeemAll(tokens), ["token_already_used", "token_already_used", "verified"]);
+
+  const beside = await runStile(["move", "--to", url], settings);
+  assert.match(beside.stderr, /^stile: Another Stile server runs on .* Stop it/);
+});
+
+test("a move is refused into a database that holds something, to none, and of nothing (D16)", async (context) => {
+  const url = newDatabase();
+  const other = await startListeningNode(context, { STILE_DATABASE_URL: url, STILE_DATA_DIR: temporaryFolder() });
+  await other.service.stop();
+  const settings = { STILE_DATA_DIR: temporaryFolder() };
+  assert.match(
+    (await runStile(["move", "--to", url], settings)).stderr,
+    /^stile: There is no installation in .* to move/,
+  );
+  assert.equal((await runStile(["init"], settings)).code, 0);
+  for (const [args, told] of [
+    [
+      ["move", "--to", url],
+      /^stile: There is an installation in the PostgreSQL database already; name an empty one\.\n$/,
+    ],
+    [["move"], /^stile: Name the empty database: --to postgres:/],
+    [["move", "--to", "mysql://u:secret-1@h/d"], /does not begin with postgres:\/\//],
+    [["move", "--to", engine.urlOf("nothing")], /has no database "nothing"/],
+  ] as const) {
+    const { code, stderr } = await runStile(args, settings);
+    assert.equal(code, 1, stderr);
+    assert.match(stderr, told);
+    assert.doesNotMatch(stderr, /throw-away|secret-1/);
+  }
+  assert.equal(existsSync(join(settings.STILE_DATA_DIR, "stile.sqlite")), true);
+});
