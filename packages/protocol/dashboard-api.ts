@@ -173,6 +173,12 @@ export type AuditData = {
   readonly changes: readonly { readonly field: string; readonly before: unknown; readonly after: unknown }[];
 };
 
+/**
+ * One thing that was looked at, in a sentence: `warn` works but should be mended, `fail` does not work. `fix` is one more sentence, with
+ * the command where there is one.
+ */
+export type Finding = { readonly level: "ok" | "warn" | "fail"; readonly text: string; readonly fix?: string };
+
 /** GET system: what an operator wants to know of the running service. */
 export type SystemData = {
   readonly version: string;
@@ -189,8 +195,8 @@ export type SystemData = {
   }[];
   readonly baseUrl: string;
   readonly isDemoOn: boolean;
-  /** When a private peer last forwarded visitors without being a trusted proxy (D5), since this start; null if never. */
-  readonly undeclaredProxySeenAtMs: number | null;
+  /** What "doctor" says of keys, store and settings. */
+  readonly findings: readonly Finding[];
   /** What happened since the start, the latest first; what never did is left out. */
   readonly securityEvents: readonly {
     readonly event: SecurityEvent;

@@ -5,6 +5,7 @@ import { WRITE_DEADLINE_MS } from "@stile/stores/sqlite/engine/writer-thread/wri
 import { composeAccounts } from "./compose-accounts.ts";
 import type { Config } from "./config.ts";
 import type { DataDirectory } from "./data-directory.ts";
+import { diagnoseSettings, diagnoseStore } from "./diagnosis.ts";
 import type { FirstStart } from "./first-start.ts";
 import type { ApiPorts } from "./http/api-ports.ts";
 import type { DashboardPorts, ServiceFacts } from "./http/dashboard/dashboard-ports.ts";
@@ -37,7 +38,7 @@ function factsOf({ config, directory, store, api, firstStart, pendingWriteMs }: 
       const serviceKeys = await store.serviceKeys.listServiceKeys();
       return serviceKeys.map(({ keyId, createdAtMs }) => ({ keyId, createdAtMs, isCurrent: keyId === currentId }));
     },
-    undeclaredProxySeenAtMs: () => directory.undeclaredProxy()?.seenAtMs ?? null,
+    diagnose: (description) => [...diagnoseStore(description), ...diagnoseSettings(config, directory, true)],
     isStoreLate: () => pendingWriteMs() >= WRITE_DEADLINE_MS,
   };
 }

@@ -1,3 +1,4 @@
+import type { Finding } from "@stile/protocol/dashboard-api";
 import type { AuditLog } from "./account/audit-log.ts";
 import type { Links } from "./account/links.ts";
 import type { Members } from "./account/members.ts";
@@ -23,6 +24,8 @@ export type StoreDescription = {
   readonly durability: Durability;
   /** The settings that the class was judged by. */
   readonly detail: string;
+  /** What of it should be mended, and what is worth a word. */
+  readonly findings: readonly Finding[];
 };
 
 /** What nodes that share a store need besides. */

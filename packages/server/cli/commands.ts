@@ -3,7 +3,7 @@ import type { Config } from "../config.ts";
 import { NETWORK_KINDS, type NetworkKind } from "../risk/network-list-files.ts";
 import { readVersion } from "../version.ts";
 import { backup } from "./backup.ts";
-import { doctor } from "./doctor.ts";
+import { type DoctorOptions, doctor } from "./doctor.ts";
 import { init } from "./init.ts";
 import { move } from "./move.ts";
 import { type ResetLinkOptions, resetLink } from "./reset-link.ts";
@@ -47,7 +47,8 @@ function addInstallation(program: Command, perform: Perform): void {
   program
     .command("doctor")
     .description("Checks settings, data directory, store and keys, and says what to mend.")
-    .action(() => perform(doctor));
+    .option("--json", "Prints one line of JSON.")
+    .action((options: DoctorOptions) => perform((config) => doctor(config, options)));
   program
     .command("reset-link")
     .summary("Prints a link by which a member chooses a new password.")

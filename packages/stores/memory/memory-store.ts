@@ -94,7 +94,12 @@ export function createMemoryStore(): Store {
     begin: async () => "continued",
     alone: (work) => work(),
     ping: async () => {},
-    describe: async () => ({ engine: "memory", durability: "best-effort", detail: "gone when the process ends" }),
+    describe: async () => ({
+      engine: "memory",
+      durability: "best-effort",
+      detail: "gone when the process ends",
+      findings: [],
+    }),
     close: async () => {},
   };
 }

@@ -70,7 +70,7 @@ export async function openPostgresStore({ url, deadlineMs, observer, markFile }:
     ping: async () => {
       await database.calls.write("UPDATE heartbeat SET beats = beats + 1 WHERE id = 1");
     },
-    describe: () => describePostgres(database.calls),
+    describe: () => describePostgres(database.calls.read),
     close: () => {
       closing ??= closeOnce();
       return closing;

@@ -17,7 +17,12 @@ const SYSTEM: SystemData = {
     { keyId: 2, createdAtMs: now, isCurrent: true },
     { keyId: 1, createdAtMs: now - 86_400_000, isCurrent: false },
   ],
-  ...{ baseUrl: "https://stile.example", isDemoOn: false, undeclaredProxySeenAtMs: null, securityEvents: [] },
+  ...{
+    baseUrl: "https://stile.example",
+    isDemoOn: false,
+    findings: [{ level: "ok", text: "The demo is off" }],
+    securityEvents: [],
+  },
 };
 const system = (more: Partial<SystemData> = {}) => textOf(renderPage(h(System, { system: { ...SYSTEM, ...more } })));
 
@@ -34,10 +39,21 @@ test("a clock that differs is named with by how much, whichever of both is ahead
     assert.match(system({ nowMs }), /differs from this browser's by 2 min/);
 });
 
-test("a disk that does not answer and a proxy that is not declared are warned of, with what to do", () => {
+test("a disk that does not answer is warned of, with what to do", () => {
   assert.match(system({ isStoreLate: true }), /Warning: The disk does not answer .* Check the disk/);
-  const text = system({ undeclaredProxySeenAtMs: now - 7_200_000 });
-  assert.match(text, /Warning: A proxy is not declared .* last seen 2 hours ago ?\. .* STILE_TRUSTED_PROXIES/);
+});
+
+test("what doctor finds is told as it tells it, what is broken first and then what is to be mended", () => {
+  const text = system({
+    findings: [
+      { level: "ok", text: "All is well here" },
+      { level: "warn", text: "A proxy is not declared.", fix: "Set STILE_TRUSTED_PROXIES." },
+      { level: "fail", text: "No key fits.", fix: "Put it back." },
+    ],
+  });
+  const checks =
+    /Broken No key fits\. Put it back\. To mend A proxy is not declared\. Set STILE_TRUSTED_PROXIES\. Fine All is well here/;
+  assert.match(text, checks);
 });
 
 test("what a store promises is said in words, for each promise that a store can make", () => {

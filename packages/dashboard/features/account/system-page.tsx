@@ -43,26 +43,16 @@ function Facts({ facts }: { readonly facts: readonly (readonly [string, Componen
 
 /** Everything an operator wants to know, as it was read. */
 export function System({ system }: { readonly system: SystemData }) {
-  const { store, undeclaredProxySeenAtMs } = system;
+  const { store } = system;
   const clock = useMemo(() => clockText(system.nowMs), [system]);
-  const [before = "", after = ""] = SYSTEM.proxy.split("{time}");
   return (
     <>
-      {undeclaredProxySeenAtMs !== null && (
-        <Notice kind="warning" title={SYSTEM.proxyTitle}>
-          <p>
-            {before}
-            <Time ms={undeclaredProxySeenAtMs} />
-            {after}
-          </p>
-          <p>{SYSTEM.proxyFix}</p>
-        </Notice>
-      )}
       {system.isStoreLate && (
         <Notice kind="warning" title={SYSTEM.storeLateTitle}>
           <p>{SYSTEM.storeLate}</p>
         </Notice>
       )}
+      <Findings findings={system.findings} />
       <Panel title={SYSTEM.service}>
         <Facts
           facts={[
@@ -103,6 +93,30 @@ export function System({ system }: { readonly system: SystemData }) {
         />
       </Panel>
     </>
+  );
+}
+
+const TAGS = { fail: "tag bad", warn: "tag warn", ok: "tag good" } as const;
+
+/** The same as "doctor" says, what is to be mended first. */
+function Findings({ findings }: { readonly findings: SystemData["findings"] }) {
+  const byLevel = (["fail", "warn", "ok"] as const).flatMap((wanted) =>
+    findings.filter(({ level }) => level === wanted),
+  );
+  return (
+    <Panel title={SYSTEM.findings} intro={SYSTEM.findingsIntro}>
+      <ul class="findings">
+        {byLevel.map(({ level, text, fix }) => (
+          <li key={text}>
+            <span class={TAGS[level]}>{SYSTEM.levels[level]}</span>
+            <div>
+              <p>{text}</p>
+              {fix !== undefined && <p class="fix">{fix}</p>}
+            </div>
+          </li>
+        ))}
+      </ul>
+    </Panel>
   );
 }
 

@@ -284,8 +284,7 @@ export const SYSTEM = {
   keyState: "State",
   keyCurrent: "current",
   keyOld: "opens only",
-  proxyTitle: "A proxy is not declared",
-  proxy:
-    "A private address forwards visitors to this service without being a trusted proxy, last seen {time}. Until it is declared, every visitor looks like the proxy, and tokens are not bound to addresses.",
-  proxyFix: "Name the proxy's address in STILE_TRUSTED_PROXIES, such as 10.0.0.0/8, and start the service anew.",
+  findings: "Checks",
+  findingsIntro: 'What "npm run stile -- doctor" says of keys, store and settings.',
+  levels: { fail: "Broken", warn: "To mend", ok: "Fine" },
 } as const;

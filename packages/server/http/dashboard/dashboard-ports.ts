@@ -1,6 +1,6 @@
 import type { ServicePorts } from "@stile/core/ports/service-ports";
 import type { StoreDescription } from "@stile/core/ports/store";
-import type { SystemData } from "@stile/protocol/dashboard-api";
+import type { Finding, SystemData } from "@stile/protocol/dashboard-api";
 import type { VisitorReader } from "../visitor.ts";
 
 export type { Client, SignedIn } from "@stile/core/flows/account/signed-in";
@@ -15,8 +15,8 @@ export type ServiceFacts = {
   readonly demoSiteKey: string | null;
   describeStore(): Promise<StoreDescription>;
   listServiceKeys(): Promise<SystemData["serviceKeys"]>;
-  /** When a private peer last forwarded visitors undeclared, since this start (D5); null if never. */
-  undeclaredProxySeenAtMs(): number | null;
+  /** What "doctor" says of keys, settings and the store as it describes itself. */
+  diagnose(store: StoreDescription): readonly Finding[];
   /** Whether a write has been under way for longer than callers wait (D15). */
   isStoreLate(): boolean;
 };

@@ -31,18 +31,19 @@ const system = memberRoute({
   role: "admin",
   handle: async ({ ports, baseUrl }) => {
     const { service } = ports;
+    const { findings, ...store } = await service.describeStore();
     const data: SystemData = {
       version: service.version,
       node: process.versions.node,
       startedAtMs: service.startedAtMs,
       nowMs: ports.clock.nowMs(),
-      store: await service.describeStore(),
+      store,
       isStoreLate: service.isStoreLate(),
       serviceKeys: await service.listServiceKeys(),
       baseUrl,
       isDemoOn: service.demoSiteKey !== null,
       securityEvents: ports.securityEvents.counts(),
-      undeclaredProxySeenAtMs: service.undeclaredProxySeenAtMs(),
+      findings: service.diagnose({ ...store, findings }),
     };
     return ok(data);
   },

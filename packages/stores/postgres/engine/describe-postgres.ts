@@ -1,31 +1,86 @@
 import type { Durability, StoreDescription } from "@stile/core/ports/store";
-import type { Connections } from "./database.ts";
+import type { Finding } from "@stile/protocol/dashboard-api";
+import type { Query } from "./database.ts";
+import { findClocks } from "./postgres-clocks.ts";
 
-type Settings = Readonly<
-  Record<"version" | "fsync" | "synchronousCommit" | "fullPageWrites" | "synchronousStandbyNames", string>
->;
+const NAMES = ["fsync", "full_page_writes", "synchronous_commit", "synchronous_standby_names"] as const;
+type Name = (typeof NAMES)[number];
+/** Its value for this session, and where that was set, as `pg_settings` names it. */
+type Setting = { readonly value: string; readonly source: string };
+type Settings = Readonly<Record<Name, Setting>>;
+type Place = { readonly version: string; readonly user: string; readonly database: string };
 
-function durabilityOf({ fsync, fullPageWrites, synchronousCommit }: Settings): Durability {
-  if (fsync !== "on" || fullPageWrites !== "on") return "best-effort";
+function durabilityOf({ fsync, full_page_writes, synchronous_commit }: Settings): Durability {
+  if (fsync.value !== "on" || full_page_writes.value !== "on") return "best-effort";
   // What was answered may not have left the engine's memory: of this service nothing is lost, of the engine the last moments are.
-  return synchronousCommit === "off" ? "crash-safe" : "strict";
+  return synchronous_commit.value === "off" ? "crash-safe" : "strict";
 }
 
-/** What the engine is really set to, for this user and database. */
-export async function describePostgres(calls: Connections): Promise<StoreDescription> {
-  const { rows } = await calls.read<Settings>(`SELECT current_setting('server_version') AS version,
-    current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS "synchronousCommit",
-    current_setting('full_page_writes') AS "fullPageWrites",
-    current_setting('synchronous_standby_names') AS "synchronousStandbyNames"`);
-  const [settings] = rows;
-  if (settings === undefined) throw new Error("the engine says nothing of itself");
-  const { version, fsync, synchronousCommit, fullPageWrites, synchronousStandbyNames } = settings;
-  const standby = synchronousStandbyNames === "" ? "none" : synchronousStandbyNames;
+/** The sentence that turns a setting on, where it was turned off. */
+function fixOf(name: Name, source: string, { user, database }: Place): string {
+  const psql = (sql: string): string => `Run as a superuser, and start the nodes anew: psql -c '${sql}'`;
+  switch (source) {
+    case "database":
+      return psql(`ALTER DATABASE "${database}" RESET ${name}`);
+    case "user":
+      return psql(`ALTER ROLE "${user}" RESET ${name}`);
+    case "database user":
+      return psql(`ALTER ROLE "${user}" IN DATABASE "${database}" RESET ${name}`);
+    case "client":
+      return `Take ${name} out of STILE_DATABASE_URL (or PGOPTIONS), and start the nodes anew.`;
+    case "command line":
+      return `Take ${name} off the command line that starts PostgreSQL, and start it anew.`;
+    default:
+      return `Run as a superuser: psql -c 'ALTER SYSTEM SET ${name} = on' -c 'SELECT pg_reload_conf()'`;
+  }
+}
+
+/** What a setting that is not `on` costs. */
+const COSTS: Readonly<Record<Exclude<Name, "synchronous_standby_names">, string>> = {
+  fsync: "a machine that loses its power can lose the whole database",
+  full_page_writes: "a machine that loses its power can leave pages torn",
+  synchronous_commit: "an engine that dies forgets its last moments, and a token spent in them counts again",
+};
+
+function findSettings(settings: Settings, place: Place): readonly Finding[] {
+  const { synchronous_commit: commit, synchronous_standby_names: standbys } = settings;
+  const off = (["fsync", "full_page_writes", "synchronous_commit"] as const).filter(
+    (name) => settings[name].value === "off",
+  );
+  const findings = off.map(
+    (name): Finding => ({
+      level: "warn",
+      text: `${name} is off: ${COSTS[name]}.`,
+      fix: fixOf(name, settings[name].source, place),
+    }),
+  );
+  if (standbys.value === "") {
+    const text =
+      "No standby confirms what is committed (synchronous_standby_names is empty): what only a lost disk held is gone";
+    return [...findings, { level: "ok", text }];
+  }
+  if (commit.value !== "local") return findings;
+  const text = `Standbys are named (${standbys.value}), but synchronous_commit is local and does not wait for them: one that takes over may lack what was spent.`;
+  return [...findings, { level: "warn", text, fix: fixOf("synchronous_commit", commit.source, place) }];
+}
+
+/** What the engine is really set to, for this user and database, and what of it should be mended. */
+export async function describePostgres(read: Query): Promise<StoreDescription> {
+  const { rows } = await read<{ readonly place: Place; readonly settings: Settings }>(
+    `SELECT json_build_object('version', current_setting('server_version'), 'user', current_user,
+        'database', current_database()) AS place,
+      (SELECT json_object_agg(name, json_build_object('value', setting, 'source', source)) FROM pg_settings
+        WHERE name = ANY($1)) AS settings`,
+    [NAMES],
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error("the engine says nothing of itself");
+  const { place, settings } = row;
+  const told = NAMES.map((name) => `${name}=${settings[name].value || "none"}`);
   return {
-    engine: `PostgreSQL ${version}`,
+    engine: `PostgreSQL ${place.version}`,
     durability: durabilityOf(settings),
-    detail:
-      `fsync=${fsync}, synchronous_commit=${synchronousCommit}, full_page_writes=${fullPageWrites}, ` +
-      `synchronous_standby_names=${standby}`,
+    detail: told.join(", "),
+    findings: [...findSettings(settings, place), ...(await findClocks(read))],
   };
 }

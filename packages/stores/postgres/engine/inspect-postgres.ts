@@ -1,6 +1,8 @@
+import type { StoreDescription } from "@stile/core/ports/store";
 import { readConnectionOptions } from "./connection-options.ts";
 import { createDatabase, type Query } from "./database.ts";
 import { explainOpening } from "./database-problem.ts";
+import { describePostgres } from "./describe-postgres.ts";
 
 /** What lies in a database before it is opened as a store. */
 export type PostgresFinding = {
@@ -12,6 +14,7 @@ export type PostgresFinding = {
   readonly schema: string;
   /** Sessions of nodes and of commands, but this one. */
   readonly sessions: number;
+  readonly description: StoreDescription;
 };
 
 /** Sessions of the service in this database, other than the one that asks. */
@@ -19,12 +22,13 @@ export const OTHER_SESSIONS = `SELECT count(*) FROM pg_stat_activity
   WHERE datname = current_database() AND application_name = 'stile' AND pid <> pg_backend_pid()`;
 
 async function inspect(query: Query): Promise<PostgresFinding> {
-  const { rows } = await query<Omit<PostgresFinding, "step"> & { hasMigrations: boolean }>(`SELECT
+  const { rows } = await query<Omit<PostgresFinding, "step" | "description"> & { hasMigrations: boolean }>(`SELECT
     current_setting('server_version_num')::int / 10000 AS major, current_schema() AS schema, (${OTHER_SESSIONS}) AS sessions,
     to_regclass('migrations') IS NOT NULL AS "hasMigrations"`);
   const [row] = rows;
   if (row === undefined) throw new Error("the engine says nothing of itself");
-  const { hasMigrations, ...finding } = row;
+  const { hasMigrations, ...rest } = row;
+  const finding = { ...rest, description: await describePostgres(query) };
   if (!hasMigrations) return { ...finding, step: 0 };
   const { rows: steps } = await query<{ last: number }>("SELECT coalesce(max(number), 0) AS last FROM migrations");
   return { ...finding, step: steps[0]?.last ?? 0 };

@@ -15,5 +15,6 @@ export function describeDatabase(database: DatabaseSync): StoreDescription {
     engine: `SQLite ${version}`,
     durability: mode === "wal" ? (DURABILITY_IN_WAL[level] ?? "best-effort") : "best-effort",
     detail: `journal_mode=${mode}, synchronous=${SYNCHRONOUS_NAMES[level] ?? level}`,
+    findings: [],
   };
 }

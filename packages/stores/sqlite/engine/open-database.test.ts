@@ -36,7 +36,7 @@ for (const [synchronous, durability] of [
     database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}`);
     assert.deepEqual(
       { ...describeDatabase(database), engine: "" },
-      { engine: "", durability, detail: `journal_mode=wal, synchronous=${synchronous}` },
+      { engine: "", durability, detail: `journal_mode=wal, synchronous=${synchronous}`, findings: [] },
     );
     database.close();
   });
