@@ -129,7 +129,7 @@ suite("npm run stile (D16)", () => {
   test("an option that the command would pass over, and any argument of npm start, is refused with the help", async () => {
     const environment = { STILE_DATA_DIR: emptyDirectory() };
     for (const [args, told] of [
-      [["doctor", "--json"], "unknown option '--json'"],
+      [["doctor", "--quick"], "unknown option '--quick'"],
       [["init", "--email", "a@example.org"], "unknown option '--email'"],
       [["reset-link", "--email"], "option '--email <email>' argument missing"],
     ] as const) {
