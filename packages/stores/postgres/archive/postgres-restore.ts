@@ -40,7 +40,7 @@ BEGIN
 END $$;
 `;
 
-/** The fence (decisions 0018 and 0037): what was spent after the backup is not known here, so nothing sealed before counts. */
+/** The fence (decisions 0018 and 0038): what was spent after the backup is not known here, so nothing sealed before counts. */
 const end = (schema: string): string =>
   `\nUPDATE "${schema.replaceAll('"', '""')}".service_keys SET is_retired = TRUE;\nCOMMIT;\n`;
 
