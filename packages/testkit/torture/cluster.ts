@@ -21,6 +21,7 @@ export type Cluster = {
   readonly proxies: readonly TcpProxy[];
   /** Kills of the engine's processes, first of all of them at once; none where there is no engine. */
   readonly engineKills: readonly Fault[];
+  /** Kills all of the engine at once, and starts it again; undefined where there is none. */
   readonly engine: Pick<ThrowAwayPostgres, "kill" | "start"> | undefined;
   /** Tokens of a site that are good for an hour. */
   readonly mint: (site: OperatorSite, count: number) => Promise<string[]>;
@@ -109,12 +110,17 @@ function killOnes(pids: readonly number[]): void {
   }
 }
 
+/** The server process alone would leave those below it to answer for a moment. */
+async function killWhole(engine: ThrowAwayPostgres): Promise<void> {
+  killOnes(treeOf(engine.pid()));
+  await engine.kill();
+}
+
 /** kill -9 of the engine's server process, of all its processes at once, or of one below it, after which it restarts by itself. */
 function engineFaults(engine: ThrowAwayPostgres): readonly [Fault, Fault, Fault] {
   const tree = (): number[] => treeOf(engine.pid());
   const killAll = async (): Promise<void> => {
-    killOnes(tree());
-    await engine.kill();
+    await killWhole(engine);
     await engine.start();
   };
   const killServer = async (): Promise<void> => {
@@ -217,7 +223,7 @@ export async function startPostgresCluster({ servers, engineSettings = [] }: Pos
     site: first,
     proxies,
     engineKills,
-    engine,
+    engine: { kill: () => killWhole(engine), start: engine.start },
     ...dataOf({ dataDirectory: first.dataDirectory, databaseUrl, masterKey }),
     dispose,
   };
