@@ -20,7 +20,7 @@ import { restartUnderLoad } from "@stile/testkit/service/restarts-under-load";
 import { type RunningService, startService } from "@stile/testkit/service/service";
 import { openServiceCryptography } from "@stile/testkit/service/service-cryptography";
 
-/** Longer than two exchanges between nodes, and than a node believes what it read of a site. */
+/** Longer than two exchanges between nodes; asking again would itself be what is known again. */
 const TOLD_MS = 5_000;
 const RESTARTS = 20;
 /** Of each caller between two calls: the nodes are to be busy, and to have time to start. */
@@ -76,6 +76,11 @@ test("a visitor's token that one node gave is redeemed at the other, once", asyn
   }
 });
 
+/** Asks until it holds; the runner's own deadline ends what never does. */
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await delay(50);
+}
+
 const CHANGES = [
   {
     change: "rotated and revoked",
@@ -115,8 +120,7 @@ suite("what is done at one node holds at the other", { concurrency: true }, () =
         const { status, body } = await redeem(nodeFor(node, secretKey), token);
         assert.deepEqual([status, body.data.verified], [told, false], JSON.stringify(body));
       }
-      await delay(TOLD_MS);
-      for (const node of [a, b]) assert.equal(await askChallenge(node, siteKey), challenge);
+      for (const node of [a, b]) await until(async () => (await askChallenge(node, siteKey)) === challenge);
     });
   }
 
