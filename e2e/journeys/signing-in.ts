@@ -199,6 +199,7 @@ function testStepUp(dashboard: () => DashboardFixture, input: InputMethod): void
     await rotate();
     await input.press(button(prove, "Cancel"));
     await prove.waitFor({ state: "hidden" });
+    assert.equal(await page.evaluate(() => document.activeElement?.className), "form-error", "as soon as it is seen");
     assert.equal(await revision(), before);
     await input.press(button(page.getByRole("dialog"), "Cancel"));
 

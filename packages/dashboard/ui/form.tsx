@@ -1,6 +1,6 @@
 import type { DashboardAnswer, DashboardError } from "@stile/protocol/dashboard-api";
 import { type ComponentChildren, createContext } from "preact";
-import { useContext, useEffect, useRef, useState } from "preact/hooks";
+import { useContext, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Notice } from "./notice.tsx";
 import { TEXT } from "./text.ts";
 
@@ -47,7 +47,8 @@ export function Form({ onSubmit, children, label }: FormProps) {
       setBusy(false);
     }
   };
-  useEffect(() => {
+  // With the error itself: a frame later it would take the focus from where its reader has gone meanwhile.
+  useLayoutEffect(() => {
     if (error === undefined) return;
     const first = form.current?.querySelector<HTMLElement>("[aria-invalid=true]");
     (first ?? form.current?.querySelector<HTMLElement>(".form-error"))?.focus();
