@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { mintTokens } from "@stile/testkit/minting/mint-tokens";
 import {
   ambiguousRequests,
@@ -125,6 +126,36 @@ test("a body that is announced or grows too large is refused before it has come 
     assert.equal(refused?.answers[0]?.status, 413);
     assert.ok(refused.isClosed);
   }
+});
+
+/** Sends half of a redemption that is too large, and the rest if `isWhole`; whether the verdict came before the rest. */
+async function redeemHugeToken(isWhole: boolean): Promise<{ cameEarly: boolean; isLate: boolean; status?: number }> {
+  const [half, startMs] = ["x".repeat(100_000), performance.now()];
+  const head = `POST /api/v1/token/verify HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${service.secretKey}\r\n`;
+  const start = `${head}Content-Type: application/json\r\nContent-Length: ${2 * half.length}\r\n\r\n${half}`;
+  let [cameEarly, isLate, isRestSent] = [false, false, false];
+  const { answers } = await exchange(service.port, start, {
+    ...{ withinMs: PROMPTLY_MS, answers: 1 },
+    onConnected: async (socket) => {
+      socket.once("data", () => {
+        cameEarly = !isRestSent;
+      });
+      await delay(200);
+      isLate = performance.now() - startMs > 800;
+      isRestSent = isWhole;
+      if (isWhole) socket.write(half);
+    },
+  });
+  const [answer] = answers;
+  return { cameEarly, isLate, ...(answer && { status: answer.status }) };
+}
+
+test("a verdict on a huge token waits for its rest, which a proxy may never send after it, and not for ever (D1)", async () => {
+  let whole = await redeemHugeToken(true);
+  // On a machine that stood still the service has waited long enough.
+  while (whole.isLate) whole = await redeemHugeToken(true);
+  assert.deepEqual([whole.cameEarly, whole.status], [false, 200]);
+  assert.equal((await redeemHugeToken(false)).status, 200);
 });
 
 test("clients that vanish in the middle of a request leave nothing behind (T7)", async () => {

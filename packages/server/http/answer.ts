@@ -1,4 +1,4 @@
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { LimitState } from "@stile/core/domain/rate-window";
 import { API_ERROR_CODES, type ApiErrorCode } from "@stile/protocol/api-error-codes";
 import { type HeaderList, inPairs, OWN_PAGES_ONLY, PAGE_DEFAULTS } from "./security-headers.ts";
@@ -12,8 +12,9 @@ export type Answer = {
   /** Set-Cookie texts, a header each. */
   readonly cookies?: readonly string[];
   /**
-   * Closes the connection afterwards, because the request's rest was not read. `reading`: whatever still comes is read
-   * meanwhile, so that the client gets the answer even if it reads only after it has sent all.
+   * Closes the connection afterwards, because the request's rest was not read. `reading`: the rest is read first, for a
+   * while, so that the answer reaches a client that reads only after it has sent all, and one behind a proxy that resets
+   * it otherwise (Go's servers do).
    */
   readonly mustClose?: boolean | "reading";
   /** Whether a refusal is no news for the log: the decisions of a site list it, or it says only that nothing is here. */
@@ -58,31 +59,38 @@ export function headersOf(answer: Answer, context: RequestContext, security: Hea
   return headers;
 }
 
-/** How long the rest of a refused request is still read, in ms, after the answer went out. */
+/** How long the rest of a request is still read, in ms: before an answer that waits for it, and after one that does not. */
 const LINGER_MS = 1000;
-/** How much of it, in bytes, and what a piece of it weighs besides its bytes. */
+/** How much is read after an answer, in bytes, and what a piece of it weighs besides its bytes. */
 const LINGER = { bytes: 16_384, piece: 256 } as const;
+
+/** Reads on until the client is done sending, or for LINGER_MS; what comes is dropped. */
+function readRest(request: IncomingMessage, done: () => void): void {
+  const end = (): void => {
+    clearTimeout(timer);
+    request.off("end", end).off("close", end);
+    done();
+  };
+  const timer = setTimeout(end, LINGER_MS);
+  request.once("end", end).once("close", end).resume();
+}
 
 /**
  * Sends the content at once and closes when the client is done sending, or after LINGER_MS: a connection that is closed over
- * unread bytes is reset, which can cost the client the answer (RFC 9112, 9.6) and make a verdict look like a fault (D1).
- * Who has shown no right to ask gets little of their rest read: it costs the service as much as them.
+ * unread bytes is reset, which can cost the client the answer (RFC 9112, 9.6). Who has shown no right to ask gets little of
+ * their rest read: it costs the service as much as them.
  */
-function endLingering(response: ServerResponse, content: string | Uint8Array, readsAll: boolean): void {
+function endLingering(response: ServerResponse, content: string | Uint8Array): void {
   const { req: request } = response;
-  const end = (): void => {
-    clearTimeout(timer);
-    response.end();
-  };
-  const timer = setTimeout(end, LINGER_MS);
-  let left = readsAll ? Number.POSITIVE_INFINITY : LINGER.bytes;
+  let left = LINGER.bytes;
   const discard = (chunk: Buffer): void => {
     left -= chunk.length + LINGER.piece;
     if (left < 0) request.off("data", discard).pause();
   };
   if (content.length > 0) response.write(content);
   else response.flushHeaders();
-  request.once("end", end).once("close", end).on("data", discard).resume();
+  request.on("data", discard);
+  readRest(request, () => response.end());
 }
 
 /** Writes an answer with its request id (D11); `security` are the headers of every answer. */
@@ -92,12 +100,17 @@ export function writeAnswer(
   context: RequestContext,
   security: HeaderList,
 ): void {
+  const { req: request } = response;
+  if (answer.mustClose === "reading" && !request.complete && !response.destroyed) {
+    readRest(request, () => writeAnswer(response, { ...answer, mustClose: true }, context, security));
+    return;
+  }
   if (response.headersSent || response.destroyed) return;
   const content = isJson(answer.body) ? JSON.stringify(answer.body) : (answer.body ?? "");
   const headers = headersOf(answer, context, security);
   if (!BODILESS.has(answer.status)) headers.push("Content-Length", String(Buffer.byteLength(content)));
   response.writeHead(answer.status, headers);
-  if (answer.mustClose && !response.req.complete) endLingering(response, content, answer.mustClose === "reading");
+  if (answer.mustClose && !request.complete) endLingering(response, content);
   else response.end(content);
 }
 
