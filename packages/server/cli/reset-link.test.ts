@@ -94,10 +94,12 @@ suite("the operator's way in (D16)", () => {
 
   test("its link asks for the owner's second factor, unless the operator takes it away by name", async () => {
     const before = await post("sign-in", { email: OWNER.email, password: OTHER_PASSWORD });
+    assert.equal(before.status, 200, JSON.stringify(before.body));
     const cookie = cookieOf(before);
     const { data } = (await post("me/totp", {}, cookie)).body;
     const code = totpCode(decodeBase32(String(data.secret)), Date.now());
-    assert.equal((await post("me/totp/confirm", { ticket: data.ticket, code }, cookie)).status, 200);
+    const confirmed = await post("me/totp/confirm", { ticket: data.ticket, code }, cookie);
+    assert.equal(confirmed.status, 200, JSON.stringify(confirmed.body));
     const choice = { email: "", name: "", password: PASSWORD };
     const kept = await post("link/accept", { ...choice, token: tokenOf(await resetUrl()) });
     assert.deepEqual([kept.status, kept.body.error?.code], [401, "second_factor_needed"]);
