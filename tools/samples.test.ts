@@ -6,7 +6,12 @@ import { createProgram } from "@stile/server/cli/commands";
 import { readConfig } from "@stile/server/config";
 import { codeBlocks, readText } from "@stile/testkit/service/samples";
 
-const FACTS = { baseUrl: "https://stile.example", siteKey: "pk_0123456789abcdefghijkl", domains: ["shop.example"] };
+const FACTS = {
+  baseUrl: "https://stile.example",
+  siteKey: "pk_0123456789abcdefghijkl",
+  domains: ["shop.example"],
+  mode: "managed" as const,
+};
 const guide = readdirSync("docs/guide").filter((name) => name.endsWith(".md"));
 const PATHS = [
   "README.md",

@@ -103,7 +103,7 @@ suite("README: protect a form in five minutes", () => {
 });
 
 suite("the dashboard's code for a site", () => {
-  const facts = { baseUrl, siteKey: service.siteKey, domains: ["localhost", "shop.example"] };
+  const facts = { baseUrl, siteKey: service.siteKey, domains: ["localhost", "shop.example"], mode: "managed" as const };
   const snippets = serverSnippets(facts);
   const codeOf = (id: string): string => snippets.find((snippet) => snippet.id === id)?.code ?? assert.fail(id);
   const AGENT = "Visitor/1";

@@ -7,7 +7,8 @@ const FACTS = {
   baseUrl: "https://stile.example",
   siteKey: "pk_0123456789abcdefghijkl",
   domains: ["example.org", "shop.example"],
-};
+  mode: "managed",
+} as const;
 
 test("every page part names this service and this site, and carries a form that the service's own field name fits", () => {
   const snippets = pageSnippets(FACTS);
@@ -19,6 +20,12 @@ test("every page part names this service and this site, and carries a form that 
     assert.ok(code.includes("https://stile.example/stile.js"), label);
     assert.ok(code.includes(`<stile-captcha sitekey="${FACTS.siteKey}"`), label);
     assert.match(code, /method="post"/, label);
+  }
+});
+
+test("a site whose visitors see no widget keeps no place for one in its page", () => {
+  for (const { code, label } of pageSnippets({ ...FACTS, mode: "invisible" })) {
+    assert.match(code, /<stile-captcha sitekey="[^"]+" size="invisible"/, label);
   }
 });
 

@@ -1,7 +1,13 @@
+import type { SiteMode } from "@stile/protocol/site-settings";
 import { isTestingHost } from "./domains.ts";
 
 /** What a site's snippets are filled with; the secret key is not among them: servers read it from their environment. */
-export type SnippetFacts = { readonly baseUrl: string; readonly siteKey: string; readonly domains: readonly string[] };
+export type SnippetFacts = {
+  readonly baseUrl: string;
+  readonly siteKey: string;
+  readonly domains: readonly string[];
+  readonly mode: SiteMode;
+};
 
 /** Code to paste, with the name of its tab. */
 export type Snippet = { readonly id: string; readonly label: string; readonly language: string; readonly code: string };
@@ -9,14 +15,16 @@ export type Snippet = { readonly id: string; readonly label: string; readonly la
 const ACTION = "/sign-up";
 
 /** The part that stands in the page, for each way of writing pages. */
-export function pageSnippets({ baseUrl, siteKey }: SnippetFacts): readonly Snippet[] {
+export function pageSnippets({ baseUrl, siteKey, mode }: SnippetFacts): readonly Snippet[] {
+  // The service says so too, but only with the challenge: until then the page would keep a place for a widget.
+  const size = mode === "invisible" ? ' size="invisible"' : "";
   const script = `<script src="${baseUrl}/stile.js" async defer></script>`;
   const form = (tag: string) => `<form method="post" action="${ACTION}">
   <input name="email" type="email" required>
   ${tag}
   <button>Sign up</button>
 </form>`;
-  const html = form(`<stile-captcha sitekey="${siteKey}"></stile-captcha>`);
+  const html = form(`<stile-captcha sitekey="${siteKey}"${size}></stile-captcha>`);
   return [
     { id: "html", label: "HTML", language: "html", code: `${script}\n\n${html}` },
     {
@@ -29,7 +37,7 @@ export function SignUp() {
     <form method="post" action="${ACTION}">
       <script src="${baseUrl}/stile.js" async />
       <input name="email" type="email" required />
-      <stile-captcha sitekey="${siteKey}" />
+      <stile-captcha sitekey="${siteKey}"${size} />
       <button>Sign up</button>
     </form>
   );
