@@ -27,10 +27,10 @@ const FURTHER_ROWS = `
   INSERT INTO sweep_horizons VALUES ('token_marks', 42) ON CONFLICT (mark_table) DO UPDATE SET swept_until_ms = 42;
 `;
 
-/** A stopped installation on SQLite with everything in it, and three tokens of which two were redeemed. */
-async function stoppedInstallation(context: TestContext) {
+/** A stopped installation on SQLite, and three tokens of which two were redeemed; with rows in every table where it `isFull`. */
+async function stoppedInstallation(context: TestContext, isFull = false) {
   const settings = { STILE_DATA_DIR: temporaryFolder() };
-  assert.equal((await runStile(["seed", "--demo"], settings)).code, 0);
+  if (isFull) assert.equal((await runStile(["seed", "--demo"], settings)).code, 0);
   const node = await startListeningNode(context, settings);
   const tokens = node.mint(3);
   assert.deepEqual(await node.redeemAll(tokens.slice(0, 2)), ["verified", "verified"]);
@@ -84,7 +84,7 @@ async function withClient<Result>(url: string, work: (client: pg.Client) => Prom
 }
 
 test("moves every row of every table, keeps what was spent and what is good, and ends the SQLite side (D3, D16)", async (context) => {
-  const { settings, tokens, spend, file } = await stoppedInstallation(context);
+  const { settings, tokens, spend, file } = await stoppedInstallation(context, true);
   const url = newDatabase();
   const moved = await runStile(["move", "--to", url], settings);
   assert.deepEqual([moved.code, moved.stderr], [0, ""]);
