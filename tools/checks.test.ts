@@ -67,7 +67,8 @@ test("no source has more than 16 imports, what composes the service no more than
 test("a file of an engine is found by its name: no other has it", () => {
   const byName = Map.groupBy(sources, (path) => basename(path));
   const alike = [...byName.values()].filter(
-    (paths) => paths.length > 1 && paths.some((path) => /^packages\/stores\/(sqlite|memory|postgres)\//.test(path)),
+    (paths) =>
+      paths.length > 1 && paths.some((path) => /^packages\/stores\/(sqlite|memory|postgres|valkey)\//.test(path)),
   );
   assert.deepEqual(alike, []);
 });

@@ -1,7 +1,7 @@
 // `node tools/settings-table.ts`: writes the table of settings into D17 of the contract, from the schema that reads them.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describeSettings, FUTURE_SETTINGS } from "@stile/server/settings";
+import { describeSettings } from "@stile/server/settings";
 
 /** The document with the table. */
 export const CONTRACT = join(import.meta.dirname, "..", "docs", "reference", "contract.md");
@@ -10,8 +10,7 @@ const PLACE = /(?<=<!-- settings: [^\n]*-->\n\n).*?(?=<!-- settings end -->)/s;
 
 function settingsTable(): string {
   const settings = describeSettings().map(({ name, standard, meaning }) => [`\`${name}\``, standard, meaning]);
-  const future = Object.entries(FUTURE_SETTINGS).map(([name, meaning]) => [`\`${name}\``, "", meaning]);
-  const rows = [["Variable", "Default", "Meaning"], ...settings, ...future];
+  const rows = [["Variable", "Default", "Meaning"], ...settings];
   const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const line = (cells: readonly string[]): string =>
     `| ${widths.map((width, column) => (cells[column] ?? "").padEnd(width)).join(" | ")} |\n`;

@@ -1,5 +1,6 @@
 import { postgresProgram } from "@stile/testkit/postgres/throw-away-postgres";
 import { bringPrograms } from "@stile/testkit/trials/debian-programs";
+import { valkeyProgram } from "@stile/testkit/valkey/throw-away-valkey";
 
 /** What the end-to-end tests run besides Node. */
 const BROWSER = { file: "/usr/bin/chromium", debianPackage: "chromium", purpose: "the browser tests" };
@@ -19,7 +20,9 @@ const SAMPLE_PROGRAMS = [
  */
 export function bringTestEngines(needsBrowser: boolean): void {
   const postgres = { ...postgresProgram(), purpose: "the tests of PostgreSQL (or name its folder in POSTGRES_BIN)" };
-  const missing = bringPrograms(needsBrowser ? [postgres, BROWSER] : [postgres], (text) => console.log(text));
+  const valkey = { ...valkeyProgram(), purpose: "the tests of Valkey (or name its program in VALKEY_SERVER)" };
+  const engines = [postgres, valkey];
+  const missing = bringPrograms(needsBrowser ? [...engines, BROWSER] : engines, (text) => console.log(text));
   if (needsBrowser) {
     for (const { file, debianPackage } of bringPrograms(SAMPLE_PROGRAMS, (text) => console.log(text))) {
       console.log(

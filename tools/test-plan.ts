@@ -18,7 +18,7 @@ const NEEDS_OWN_PROCESS = [
   /from "node:(child_process|worker_threads|v8)"/,
   /from "@stile\/testkit\/browser\//,
   // An engine of their own, which takes a second to make.
-  /from "(@stile\/testkit\/postgres\/|\.\/temporary-postgres)/,
+  /from "(@stile\/testkit\/(postgres|valkey)\/|\.\/temporary-(postgres|valkey))/,
   /\bprocess\.(env|on|once|exit|chdir|umask|memoryUsage|cpuUsage)\b|\bperformance\.now\b|\bglobalThis\b/,
 ];
 
@@ -37,6 +37,7 @@ export const LONGEST: readonly string[] = [
   "packages/stores/contract/postgres-store.contract.test.ts",
   "packages/stores/contract/postgres-outage.test.ts",
   "packages/stores/contract/postgres-generation.test.ts",
+  "packages/stores/contract/valkey-store.contract.test.ts",
   "e2e/scenarios/production-install.e2e.ts",
   "packages/server/http/v1",
   "e2e/scenarios/npm-dev.e2e.ts",

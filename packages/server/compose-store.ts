@@ -1,4 +1,5 @@
 import type { Store } from "@stile/core/ports/store";
+import type { PostgresOptions } from "@stile/stores/postgres/postgres-store";
 import { openThreadedStore } from "@stile/stores/sqlite/threaded-store";
 import type { Config } from "./config.ts";
 import type { DataDirectory } from "./data-directory.ts";
@@ -39,15 +40,32 @@ const UPGRADED = "the database was upgraded to this version; as it was, it lies 
 /** What a store is opened for: by whom, and whether it may be a new one beside traces of another. */
 export type StorePlan = { readonly config: Config; readonly directory: DataDirectory; readonly mayBeginAnew: boolean };
 
-/** Opens the PostgreSQL store and looks whether it is the one that this directory and master key belong to. */
+/** The database that nodes share, the Valkey beside it, and who is told of what is written. */
+export type SharedPlace = {
+  readonly url: string;
+  readonly valkeyUrl?: string | undefined;
+  readonly observer?: WriteWatch["observer"];
+};
+
+/** Opens what the settings name; loads it here, so that a start without it does not pay for the drivers. */
+async function openShared(postgres: PostgresOptions, valkeyUrl: string | undefined): Promise<Store> {
+  if (valkeyUrl === undefined) {
+    const { openPostgresStore } = await import("@stile/stores/postgres/postgres-store");
+    return await openPostgresStore(postgres);
+  }
+  const { openValkeyStore } = await import("@stile/stores/valkey/valkey-store");
+  return await openValkeyStore({ postgres, url: valkeyUrl });
+}
+
+/**
+ * Opens the PostgreSQL store, with the Valkey beside it if one is named, and looks whether it is the one that this directory and master
+ * key belong to.
+ */
 export async function openSharedStore(
   { config, directory, mayBeginAnew }: StorePlan,
-  url: string,
-  observer?: WriteWatch["observer"],
+  { url, observer, valkeyUrl }: SharedPlace,
 ): Promise<Store> {
-  // Loaded here, so that a start without it does not pay for the driver.
-  const { openPostgresStore } = await import("@stile/stores/postgres/postgres-store");
-  const store = await openPostgresStore({ url, observer, markFile: directory.markFile });
+  const store = await openShared({ url, observer, markFile: directory.markFile }, valkeyUrl);
   try {
     await checkSharedStore(store, directory, config.masterKey, mayBeginAnew);
     return store;
@@ -63,8 +81,8 @@ export async function composeStore(plan: StorePlan, given: Store | undefined, lo
   const onUpgrade = (copy: string): void => log.warn({ copy }, UPGRADED);
   const { observer } = writes;
   const open = (): Promise<Store> => {
-    const { databaseUrl } = plan.config;
-    if (databaseUrl !== undefined) return openSharedStore(plan, databaseUrl, observer);
+    const { databaseUrl, valkeyUrl } = plan.config;
+    if (databaseUrl !== undefined) return openSharedStore(plan, { url: databaseUrl, valkeyUrl, observer });
     return openThreadedStore({ file: plan.directory.databaseFile, observer, onUpgrade });
   };
   const store = given ?? (await open());

@@ -34,6 +34,7 @@ test("an empty environment gives the defaults of D17", () => {
     dataDirectory: resolve("./stile-data"),
     baseUrl: undefined,
     databaseUrl: undefined,
+    valkeyUrl: undefined,
     masterKey: undefined,
     logLevel: "info",
     isDemoOn: true,
@@ -273,4 +274,15 @@ test("a file that is missing, empty or named beside the value is a problem, neve
   assert.match(problemsOf({ STILE_HOST_FILE: fileWith(" \n") })[0] ?? "", /^STILE_HOST_FILE .*is empty/);
   assert.match(problemsOf({ STILE_PORT: "1", STILE_PORT_FILE: fileWith("2") })[0] ?? "", /both set/);
   assert.match(problemsOf({ STILE_PORT_FILE: fileWith("x") })[0] ?? "", /^STILE_PORT must be/);
+});
+
+test("a Valkey is of use only beside a database, which is said (D17)", () => {
+  const STILE_VALKEY_URL = "redis://:secret@hot";
+  const STILE_DATABASE_URL = "postgres://db/stile";
+  assert.equal(configOf({ STILE_VALKEY_URL, STILE_DATABASE_URL }).valkeyUrl, STILE_VALKEY_URL);
+  const [problem, ...others] = problemsOf({ STILE_VALKEY_URL });
+  assert.match(problem ?? "", /^STILE_VALKEY_URL is of use only to nodes .* Set STILE_DATABASE_URL, or remove it\.$/);
+  assert.deepEqual(others, []);
+  const [unread] = problemsOf({ STILE_VALKEY_URL: "hot:6379", STILE_DATABASE_URL });
+  assert.match(unread ?? "", /^STILE_VALKEY_URL .* must be an address such as rediss:/);
 });

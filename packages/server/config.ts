@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { BlockList } from "node:net";
 import { resolve } from "node:path";
 import type { OverLimit } from "@stile/core/domain/challenge/fair-share";
-import { FUTURE_SETTINGS, SETTINGS, type SettingName, type Settings } from "./settings.ts";
+import { SETTINGS, type SettingName, type Settings } from "./settings.ts";
 import type { LogLevel } from "./telemetry/log.ts";
 
 /** Everything the operator can set (D17). */
@@ -17,6 +17,8 @@ export type Config = {
   readonly trustedProxies: BlockList;
   /** Address of the PostgreSQL database, with its password; undefined: SQLite in the data directory. */
   readonly databaseUrl: string | undefined;
+  /** Address of the Valkey beside that database, with its password; undefined: none. */
+  readonly valkeyUrl: string | undefined;
   /** 32 bytes; undefined: the file in the data directory. */
   readonly masterKey: Uint8Array | undefined;
   readonly logLevel: LogLevel;
@@ -70,9 +72,6 @@ function findUnknown(environment: Environment): string[] {
     .filter((name) => name.startsWith("STILE_") && name !== CUSTOMER_VARIABLE)
     .filter((name) => !NAMES.some((known) => name === known || name === `${known}_FILE`))
     .map((name) => {
-      if (Object.hasOwn(FUTURE_SETTINGS, name.replace(/_FILE$/, ""))) {
-        return `${name} is for a later version: this one has the embedded store only. Remove it.`;
-      }
       if (name.replace(/_FILE$/, "") === "STILE_LIMIT_RESERVE") {
         return `${name} is gone: each network has a limit now, STILE_LIMIT_CHALLENGE, and all of them together have STILE_LIMIT_CHALLENGE_TOTAL. Set those.`;
       }
@@ -119,6 +118,7 @@ function toConfig(settings: Settings, descriptor: number | undefined): Config {
     baseUrl,
     trustedProxies,
     databaseUrl: settings.STILE_DATABASE_URL,
+    valkeyUrl: settings.STILE_VALKEY_URL,
     masterKey: settings.STILE_MASTER_KEY,
     logLevel: settings.STILE_LOG_LEVEL,
     isDemoOn: (settings.STILE_DEMO ?? (isForThisMachine ? "on" : "off")) === "on",
@@ -135,12 +135,22 @@ function toConfig(settings: Settings, descriptor: number | undefined): Config {
   };
 }
 
+/** Settings that are of use only together with another. */
+function findLonely({ STILE_VALKEY_URL: valkey, STILE_DATABASE_URL: database }: Partial<Settings>): string[] {
+  if (valkey === undefined || database !== undefined) return [];
+  return [
+    "STILE_VALKEY_URL is of use only to nodes that share a PostgreSQL, and one process on SQLite is quicker without it. " +
+      "Set STILE_DATABASE_URL, or remove it.",
+  ];
+}
+
 /** The environment, and the socket that was handed over, to a configuration, or all its mistakes at once (D17). */
 export function readConfig(environment: Environment, descriptor?: number): ConfigReading {
   const { texts, problems: unread } = readTexts(environment);
   const parsed = SETTINGS.safeParse(texts);
   const invalid = parsed.error?.issues.map(({ path, message }) => `${path.join(".")} ${message}.`) ?? [];
-  const problems = [...findUnknown(environment), ...unread, ...invalid];
+  const lonely = findLonely(parsed.data ?? {});
+  const problems = [...findUnknown(environment), ...unread, ...invalid, ...lonely];
   if (parsed.success && problems.length === 0) return { kind: "config", config: toConfig(parsed.data, descriptor) };
   return { kind: "problems", problems };
 }

@@ -2,6 +2,7 @@ import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import { DatabaseProblem } from "@stile/stores/postgres/engine/database-problem";
 import { NewerDatabase } from "@stile/stores/sqlite/engine/migrate";
 import { UpgradeRefused } from "@stile/stores/sqlite/engine/upgrade-copy";
+import { ValkeyProblem } from "@stile/stores/valkey/engine/valkey-problem";
 import { WrongMasterKey } from "./cryptography/wrapped-key.ts";
 import { DataDirectoryProblem } from "./data-directory-problem.ts";
 import { explainFile } from "./file-reasons.ts";
@@ -9,7 +10,7 @@ import { CountryDatabaseProblem } from "./http/country-database.ts";
 
 /** Faults whose message says to the operator what to do. */
 const OPERATOR_FAULTS = [
-  ...[CountryDatabaseProblem, DataDirectoryProblem, DatabaseProblem],
+  ...[CountryDatabaseProblem, DataDirectoryProblem, DatabaseProblem, ValkeyProblem],
   ...[WrongMasterKey, NewerDatabase, UpgradeRefused],
 ];
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readConfig } from "./config.ts";
-import { describeSettings, FUTURE_SETTINGS, SETTINGS } from "./settings.ts";
+import { describeSettings, SETTINGS } from "./settings.ts";
 import { answerArguments } from "./start-arguments.ts";
 
 const rows = describeSettings();
@@ -24,13 +24,6 @@ test("a default that is told in code is taken as a value, and gives what no valu
   );
   assert.ok(told.length > 8);
   assert.deepEqual(readConfig(Object.fromEntries(told)), readConfig({}));
-});
-
-test("a setting for a later version is none of this one's (D17)", () => {
-  for (const name of Object.keys(FUTURE_SETTINGS)) {
-    const reading = readConfig({ [name]: "x" });
-    assert.ok(reading.kind === "problems" && /is for a later version/.test(reading.problems.join()), name);
-  }
 });
 
 test("npm start -- --help names every setting with its default, without Markdown (D17)", () => {

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { OVER_LIMIT } from "@stile/core/domain/challenge/fair-share";
 import { RATE_LIMITS } from "@stile/protocol/limits";
 import { readConnectionOptions } from "@stile/stores/postgres/engine/connection-options";
+import { readValkeyAddress } from "@stile/stores/valkey/engine/valkey-address";
 import { z } from "zod";
 import { LOG_LEVELS } from "./telemetry/log.ts";
 
@@ -61,14 +62,17 @@ function readFilePath(text: string): Parsed<string> {
   return isPath ? { value: resolve(text) } : { problem: "must be the path of a file" };
 }
 
-function readDatabaseUrl(text: string): Parsed<string> {
-  try {
-    readConnectionOptions(text);
-    return { value: text };
-  } catch (fault) {
-    // Its sentence begins with the name of the setting, as every problem's does.
-    return { problem: (fault as Error).message.replace(/^STILE_DATABASE_URL /, "") };
-  }
+/** An address that `read` takes; it throws else. */
+function readAddress(read: (text: string) => unknown) {
+  return (text: string): Parsed<string> => {
+    try {
+      read(text);
+      return { value: text };
+    } catch (fault) {
+      // Its sentence begins with the name of the setting, as every problem's does.
+      return { problem: (fault as Error).message.replace(/^STILE_[A-Z_]+ /, "") };
+    }
+  };
 }
 
 function readBaseUrl(text: string): Parsed<string> {
@@ -147,9 +151,14 @@ export const SETTINGS = z.object({
   ),
   STILE_OVER_LIMIT: told(oneOf(OVER_LIMIT).prefault("refuse"), "Over a network's limit: `refuse`, or `work` (D10)."),
   STILE_DATABASE_URL: told(
-    parsed(readDatabaseUrl).optional(),
+    parsed(readAddress(readConnectionOptions)).optional(),
     "Address of a PostgreSQL database that nodes share ([scaling](../operations/scaling.md)).",
     "a file in the data directory",
+  ),
+  STILE_VALKEY_URL: told(
+    parsed(readAddress(readValkeyAddress)).optional(),
+    "Address of a Valkey or Redis beside the database, for what is hot ([scaling](../operations/scaling.md#valkey)).",
+    "PostgreSQL alone",
   ),
   STILE_METRICS: told(
     parsed(readMetricsPlace).optional(),
@@ -162,11 +171,6 @@ export type Settings = z.output<typeof SETTINGS>;
 
 /** Name of a setting. */
 export type SettingName = keyof Settings;
-
-/** Settings whose stores this version does not have, with what they will mean. */
-export const FUTURE_SETTINGS: Readonly<Record<string, string>> = {
-  STILE_VALKEY_URL: "The hot store (Valkey or Redis). Unknown to a release that lacks it.",
-};
 
 function inCode(words: readonly string[]): string {
   return words.map((word) => `\`${word}\``).join(", ");

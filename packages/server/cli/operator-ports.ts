@@ -31,7 +31,9 @@ export async function openOperatorStore(
   const { databaseFile, checkRoom } = directory;
   checkRoom();
   const { databaseUrl } = config;
-  if (databaseUrl !== undefined) return await openSharedStore({ config, directory, mayBeginAnew }, databaseUrl);
+  // Not the Valkey beside it, so that the commands work while that is away: what they change of a site holds there within 2 s.
+  if (databaseUrl !== undefined)
+    return await openSharedStore({ config, directory, mayBeginAnew }, { url: databaseUrl });
   const onUpgrade = (copy: string): void => {
     process.stderr.write(`stile: the database was upgraded to this version; as it was, it lies in ${copy}\n`);
   };

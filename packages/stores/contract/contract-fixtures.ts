@@ -79,6 +79,7 @@ export function redemptionOf(site: Pick<Site, "siteKey" | "revision">, over: Par
     siteKey: site.siteKey,
     siteRevision: site.revision,
     tokenId: randomBytes(12),
+    issuedAtMs: T0,
     retainUntilMs: T0 + 360_000,
     nowMs: T0,
     perMinute: 100_000,

@@ -20,6 +20,7 @@ async function measureRedemptions(concurrency: number, total: number): Promise<s
       siteKey: site.siteKey,
       siteRevision: site.revision,
       tokenId: randomBytes(12),
+      issuedAtMs: T0,
       retainUntilMs: T0 + 360_000 + index,
       nowMs: T0 + Math.floor(index / 10),
       perMinute: 1_000_000_000,

@@ -18,6 +18,8 @@ export type PostgresOptions = {
   readonly deadlineMs?: number | undefined;
   readonly observer?: BatchObserver | undefined;
   readonly markFile?: string | undefined;
+  /** Where what is spent lies, if not in this database: once it lies elsewhere, all service keys are retired. */
+  readonly spendsIn?: (() => string) | undefined;
 };
 
 /** Nodes that start at the same moment do such work one after another; a node that dies over it lets go of its turn. */
@@ -33,7 +35,8 @@ function createAlone({ jobs }: Database): Store["alone"] {
  * Opens the scaled store, shared by any number of nodes (decision 0036). What is answered is as durable as the engine is set to be,
  * which `describe` reads. Rejects with DatabaseProblem, whose message says to the operator what to do.
  */
-export async function openPostgresStore({ url, deadlineMs, observer, markFile }: PostgresOptions): Promise<Store> {
+export async function openPostgresStore(given: PostgresOptions): Promise<Store> {
+  const { url, deadlineMs, observer, markFile, spendsIn = () => "" } = given;
   const options = readConnectionOptions(url);
   const database = await createDatabase(options, deadlineMs);
   try {
@@ -42,7 +45,7 @@ export async function openPostgresStore({ url, deadlineMs, observer, markFile }:
     await database.close();
     throw explainOpening(Object(fault).cause ?? fault, options.place);
   }
-  const generation = createPostgresGeneration(database, markFile);
+  const generation = createPostgresGeneration(database, markFile, spendsIn);
   const { ports, spending } = createPostgresPorts(database, generation.known, observer);
   const { statistics, decisions, keyUsage, housekeeping } = ports;
   const closeOnce = async (): Promise<void> => {

@@ -29,7 +29,7 @@ export async function readToken(
   if (token === undefined || token.payload.siteKey !== site.siteKey) return UNUSABLE;
   const isRetired = ports.cryptography.isRetired(token.header.keyId);
   if (isExpired(token.payload, isRetired, nowMs)) return UNUSABLE;
-  const mark = { tokenId: token.header.id, retainUntilMs: retainSpentUntilMs(token.payload) };
+  const mark = { siteKey: site.siteKey, tokenId: token.header.id, retainUntilMs: retainSpentUntilMs(token.payload) };
   if (await ports.tokens.isSpent(mark)) return UNUSABLE;
   // Asked again behind the read: a mark is swept only when its token has expired.
   if (isExpired(token.payload, isRetired, ports.clock.nowMs())) return UNUSABLE;

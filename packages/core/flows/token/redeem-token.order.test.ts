@@ -89,7 +89,11 @@ for (const isRetired of [false, true]) {
         assert.equal(reason, expected(one), JSON.stringify(one));
         const open = openToken(cryptography, token);
         assert.ok(open !== undefined);
-        const mark = { tokenId: open.header.id, retainUntilMs: retainSpentUntilMs(open.payload) };
+        const mark = {
+          siteKey: open.payload.siteKey,
+          tokenId: open.header.id,
+          retainUntilMs: retainSpentUntilMs(open.payload),
+        };
         const isSpent = await world.store.tokens.isSpent(mark);
         assert.equal(
           isSpent,

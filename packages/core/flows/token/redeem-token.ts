@@ -153,6 +153,7 @@ function toRedemption(
     siteKey: site.siteKey,
     siteRevision: site.revision,
     tokenId: header.id,
+    issuedAtMs: token.challengeAtMs,
     retainUntilMs: retainSpentUntilMs(token),
     nowMs,
     isRepeatOnly: hasExpired,

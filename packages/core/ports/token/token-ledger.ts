@@ -1,8 +1,9 @@
 import type { LimitState } from "../../domain/rate-window.ts";
 import type { Metric } from "../../domain/statistics/metrics.ts";
 
-/** Names a spent token: its id, and until when it is remembered, which the token's own expiry fixes. */
+/** Names a spent token: its site, its id, and until when it is remembered, which the token's own expiry fixes. */
 export type SpentTokenKey = {
+  readonly siteKey: string;
   /** The 12 bytes of the token's decoded id (D3). */
   readonly tokenId: Uint8Array;
   /** From then on it may be swept, since the token has expired and its repeat is over. */
@@ -11,9 +12,10 @@ export type SpentTokenKey = {
 
 /** One attempt to spend a token. */
 export type Redemption = SpentTokenKey & {
-  readonly siteKey: string;
   /** Revision of the site the caller judged by. */
   readonly siteRevision: number;
+  /** When the token was issued, by its own seal; an engine that may have forgotten what was spent before a moment tells by it. */
+  readonly issuedAtMs: number;
   readonly nowMs: number;
   readonly perMinute: number;
   /** Digest over everything an exact repeat must share; undefined if the caller gave no idempotency key (D2). */
@@ -44,7 +46,8 @@ export type RedemptionOutcome =
  * Single use of tokens. One call is one atomic, durable step: revision check, single use, limit and
  * statistics stand or fall together, before the promise resolves. Of any number of attempts on one token id, from any
  * number of nodes, across kill -9, at most one is `spent`. Rejects if the outcome is unknown: the caller answers 503 and
- * never guesses (D3, D15). Calls that come together may share a transaction; that is the engine's affair (decision 0033).
+ * never guesses (D3, D15). Where marks and statistics lie in two engines, statistics follow within a second, and a process that dies
+ * loses what it has not written yet. Calls that come together may share a transaction; that is the engine's affair (decision 0033).
  */
 export interface TokenLedger {
   redeem(redemption: Redemption): Promise<RedemptionOutcome>;

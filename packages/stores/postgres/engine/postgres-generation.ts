@@ -42,22 +42,29 @@ type Beginning = { readonly outcome: "continued" | "retired"; readonly mark: Nod
 
 /**
  * Looks, within a transaction, whether what was spent last may be missing from the database, and retires every service key if so
- * (decisions 0018, 0036 and 0038). `remembered` is what the node knows to have written.
+ * (decisions 0018, 0036 and 0038). `remembered` is what the node knows to have written,
+ * `spendsIn` where what is spent lies, if not in this database: what was spent elsewhere before is missing there.
  */
-export async function beginWithin(query: Query, remembered: NodeMark | "damaged" | undefined): Promise<Beginning> {
+export async function beginWithin(
+  query: Query,
+  remembered: NodeMark | "damaged" | undefined,
+  spendsIn = "",
+): Promise<Beginning> {
   await query("SELECT FROM turns WHERE name = 'write' FOR UPDATE");
   const { rows: engines } = await query<{ engine: string }>("SELECT engine_1() AS engine");
   const engine = engines[0]?.engine ?? "";
-  const { rows } = await query<{ engine: string; noticedMs: number }>(
-    'SELECT engine, noticed_ms AS "noticedMs" FROM generations',
+  const { rows } = await query<{ engine: string; spendsIn: string; noticedMs: number }>(
+    'SELECT engine, spends_in AS "spendsIn", noticed_ms AS "noticedMs" FROM generations',
   );
   const [last] = rows;
   const isOther =
-    last !== undefined && (last.engine !== engine || (await isPutBack(query, remembered, last.noticedMs)));
+    last !== undefined &&
+    (last.engine !== engine || last.spendsIn !== spendsIn || (await isPutBack(query, remembered, last.noticedMs)));
   await query(
-    `INSERT INTO generations AS g (id, engine) VALUES (1, $1) ON CONFLICT (id) DO UPDATE SET engine = excluded.engine,
+    `INSERT INTO generations AS g (id, engine, spends_in) VALUES (1, $1, $3) ON CONFLICT (id) DO UPDATE SET
+      engine = excluded.engine, spends_in = excluded.spends_in,
       noticed_ms = CASE WHEN $2 THEN ${DATABASE_NOW_MS} ELSE g.noticed_ms END, number = g.number + $2::INTEGER`,
-    [engine, isOther],
+    [engine, isOther, spendsIn],
   );
   const mark = await writeRow(query, remembered === "damaged" ? undefined : remembered);
   if (!isOther) return { outcome: "continued", mark };
@@ -86,11 +93,15 @@ async function readGeneration(calls: Connections): Promise<string | null> {
 }
 
 /** The fence of a node that keeps its mark in that file; without one, it remembers as long as it runs. */
-export function createPostgresGeneration({ calls, jobs }: Database, file: string | undefined): PostgresGeneration {
+export function createPostgresGeneration(
+  { calls, jobs }: Database,
+  file: string | undefined,
+  spendsIn: () => string,
+): PostgresGeneration {
   let mark: NodeMark | "damaged" | undefined;
   let known: string | null = null;
   const write = async (connections: Connections): Promise<"continued" | "retired"> => {
-    const begun = await connections.transaction((query) => beginWithin(query, mark));
+    const begun = await connections.transaction((query) => beginWithin(query, mark, spendsIn()));
     mark = begun.mark;
     // After the database: of the two, the file must never know more of what was written well.
     if (file !== undefined) writeNodeMark(file, begun.mark);

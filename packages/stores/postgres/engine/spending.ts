@@ -2,24 +2,19 @@ import type { ChallengeLedger } from "@stile/core/ports/challenge/challenge-ledg
 import type { RateLimiter } from "@stile/core/ports/rate-limiter";
 import type { TokenLedger } from "@stile/core/ports/token/token-ledger";
 import type { SpendOutcomes, Spends } from "../../single-use.ts";
+import { createSiteTurns, type SiteTurns } from "../../site-turns.ts";
 import type { Connections, Database } from "./database.ts";
 import { makePartitions } from "./partitions.ts";
 import { type BatchAnswer, packBatch, unpackAnswer } from "./spending-batch.ts";
 import { type BatchObserver, createSpendingQueue } from "./spending-queue.ts";
 import { isDataFault, isMissingPartition } from "./store-faults.ts";
 
-/** Writes of a site, and what it spends, in the order in which this process asked for them. */
-export type SiteTurns = {
-  /** Does the write when all that was spent before has ended; what the site spends meanwhile waits for it. */
-  readonly write: <Result>(siteKey: string, work: () => Promise<Result>) => Promise<Result>;
-};
-
 /** The hot writes: what is spent, and counted with it. */
 export type Spending = {
   readonly redeem: TokenLedger["redeem"];
   readonly spendChallenge: ChallengeLedger["spend"];
   readonly consume: RateLimiter["consume"];
-  readonly turns: SiteTurns;
+  readonly turns: Pick<SiteTurns, "write">;
   /** Refuses further spends, and resolves when all earlier ones have ended. */
   readonly stop: () => Promise<void>;
 };
@@ -61,34 +56,6 @@ async function send(database: Database, spends: Spends, generation: string | nul
   return await sendBatch(database, spends, generation);
 }
 
-/** Orders what one process asks of a site: writes of the site itself against what it spends. */
-function createSiteTurns() {
-  const lastSpends = new Map<string, Promise<unknown>>();
-  const lastWrites = new Map<string, Promise<unknown>>();
-  const remember = <Result>(lasts: Map<string, Promise<unknown>>, siteKey: string, running: Promise<Result>) => {
-    const ended = running.then(
-      () => {},
-      () => {},
-    );
-    lasts.set(siteKey, ended);
-    void ended.then(() => {
-      if (lasts.get(siteKey) === ended) lasts.delete(siteKey);
-    });
-    return running;
-  };
-  return {
-    spend: <Result>(siteKey: string, work: () => Promise<Result>): Promise<Result> => {
-      const write = lastWrites.get(siteKey);
-      if (write !== undefined) return write.then(() => remember(lastSpends, siteKey, work()));
-      return remember(lastSpends, siteKey, work());
-    },
-    write: <Result>(siteKey: string, work: () => Promise<Result>): Promise<Result> => {
-      const before = Promise.all([lastWrites.get(siteKey), lastSpends.get(siteKey)]);
-      return remember(lastWrites, siteKey, before.then(work));
-    },
-  };
-}
-
 /** The hot writes of a process, over the one connection that is kept for them; `generation` is the run that it knows. */
 export function createSpending(
   database: Database,
@@ -101,7 +68,7 @@ export function createSpending(
     redeem: (redemption) => turns.spend(redemption.siteKey, () => queue.spend("redemptions", redemption)),
     spendChallenge: (spend) => turns.spend(spend.siteKey, () => queue.spend("challenges", spend)),
     consume: (request) => queue.spend("rates", request),
-    turns: { write: turns.write },
+    turns,
     stop: queue.stop,
   };
 }

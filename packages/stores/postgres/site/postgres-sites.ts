@@ -1,8 +1,8 @@
 import type { Sites, SiteWrite } from "@stile/core/ports/site/sites";
+import type { SiteTurns } from "../../site-turns.ts";
 import { writeAudit } from "../account/postgres-audit-log.ts";
 import type { Connections, Database } from "../engine/database.ts";
 import { inTurn } from "../engine/in-turn.ts";
-import type { SiteTurns } from "../engine/spending.ts";
 import { deleteInSteps } from "../postgres-housekeeping.ts";
 import { SITE_READER as reader, SITE_WRITER as rows } from "./postgres-site-rows.ts";
 
@@ -40,7 +40,7 @@ async function purge(jobs: Connections, deletedBeforeMs: number): Promise<number
 }
 
 /** Accounts and sites in PostgreSQL. */
-export function createPostgresSites({ calls, jobs }: Database, turns: SiteTurns): Sites {
+export function createPostgresSites({ calls, jobs }: Database, turns: Pick<SiteTurns, "write">): Sites {
   return {
     findSite: (siteKey) => reader.findSite(calls.read, siteKey),
     findSiteBySecret: (digest) => reader.findSiteBySecret(calls.read, digest),

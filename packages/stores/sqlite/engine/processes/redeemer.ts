@@ -17,6 +17,7 @@ async function redeem(number: number): Promise<RedemptionOutcome | undefined> {
     siteKey,
     siteRevision: 1,
     tokenId: tokenIdOf(number),
+    issuedAtMs: T0,
     retainUntilMs: T0 + 360_000,
     nowMs: T0,
     perMinute: 1_000_000_000,

@@ -17,7 +17,7 @@ export type Reply =
   | { readonly kind: "batch"; readonly parts: readonly (string | Ending<unknown>)[] }
   | { readonly kind: "job"; readonly jobId: number; readonly ending: Ending<unknown> };
 
-type PackedRedemption = [string, number, string, number, number, number, string | null, boolean, Names, Names];
+type PackedRedemption = [string, number, string, number, number, number, number, string | null, boolean, Names, Names];
 type PackedChallenge = [string, number, string, number, number, Names];
 type PackedRate = [string, number, number];
 type Names = Redemption["onSpent"];
@@ -37,11 +37,11 @@ function fromText(text: string): Uint8Array {
 export function packSpends({ redemptions, challenges, rates }: Spends): string {
   return JSON.stringify([
     redemptions.map((one): PackedRedemption => {
-      const { siteKey, siteRevision, tokenId, retainUntilMs, nowMs, perMinute, repeatDigest } = one;
+      const { siteKey, siteRevision, tokenId, issuedAtMs, retainUntilMs, nowMs, perMinute, repeatDigest } = one;
       const digest = repeatDigest === undefined ? null : toText(repeatDigest);
       const { isRepeatOnly, onSpent, onReplayed } = one;
-      const id = toText(tokenId);
-      return [siteKey, siteRevision, id, retainUntilMs, nowMs, perMinute, digest, isRepeatOnly, onSpent, onReplayed];
+      const times = [issuedAtMs, retainUntilMs, nowMs] as const;
+      return [siteKey, siteRevision, toText(tokenId), ...times, perMinute, digest, isRepeatOnly, onSpent, onReplayed];
     }),
     challenges.map(({ siteKey, siteRevision, challengeId, retainUntilMs, nowMs, onSpent }): PackedChallenge => {
       return [siteKey, siteRevision, toText(challengeId), retainUntilMs, nowMs, onSpent];
@@ -51,13 +51,15 @@ export function packSpends({ redemptions, challenges, rates }: Spends): string {
 }
 
 function unpackRedemption(row: PackedRedemption): Redemption {
-  const [siteKey, siteRevision, id, retainUntilMs, nowMs, perMinute, digest, isRepeatOnly, onSpent, onReplayed] = row;
+  const [siteKey, siteRevision, id, issuedAtMs, retainUntilMs, nowMs, perMinute, digest, ...rest] = row;
+  const [isRepeatOnly, onSpent, onReplayed] = rest;
   const repeatDigest = digest === null ? undefined : fromText(digest);
   const tokenId = fromText(id);
   return {
     siteKey,
     siteRevision,
     tokenId,
+    issuedAtMs,
     retainUntilMs,
     nowMs,
     perMinute,

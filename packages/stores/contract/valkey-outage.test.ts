@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { after, type TestContext, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Store } from "@stile/core/ports/store";
+import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
+import { type ProxyMode, startTcpProxy } from "@stile/testkit/postgres/tcp-proxy";
+import { startValkey } from "@stile/testkit/valkey/throw-away-valkey";
+import { openValkeyStore } from "../valkey/valkey-store.ts";
+import { redemptionOf, seedSite, spendOf } from "./contract-fixtures.ts";
+import { startTemporaryPostgres } from "./temporary-postgres.ts";
+
+const [postgres, engine] = await Promise.all([startTemporaryPostgres(), startValkey({ appendFsync: "always" })]);
+after(() => Promise.all([postgres.stop(), engine.stop()]));
+
+/** Far beyond what is promised: a busy machine must not fail what is tested here, which is that it ends at all. */
+const GENEROUS_MS = 20_000;
+
+/** A node that reaches Valkey through a proxy, and one that reaches it directly. */
+async function openBoth(context: TestContext) {
+  const databaseUrl = await postgres.emptyDatabase();
+  const proxy = await startTcpProxy(engine.port);
+  const open = (url: string): Promise<Store> =>
+    openValkeyStore({ postgres: { url: databaseUrl }, url, nowMs: () => 0 });
+  const throughProxy = new URL(engine.url);
+  throughProxy.port = `${proxy.port}`;
+  const [node, direct] = await Promise.all([open(throughProxy.href), open(engine.url)]);
+  context.after(async () => {
+    proxy.setMode("pass");
+    await Promise.allSettled([node.close(), direct.close()]);
+    await proxy.stop();
+  });
+  return { proxy, node, direct };
+}
+
+const isUnavailable = (error: unknown): boolean => error instanceof StoreUnavailable;
+
+async function untilAnswered<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  for (const sinceMs = performance.now(); ; await delay(20)) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!isUnavailable(error) || performance.now() - sinceMs > GENEROUS_MS) throw error;
+    }
+  }
+}
+
+function callsOf(store: Store, site: Awaited<ReturnType<typeof seedSite>>): Promise<unknown>[] {
+  return [
+    store.tokens.redeem(redemptionOf(site)),
+    store.challenges.spend(spendOf(site)),
+    store.limiter.consume({ scope: "score:x", perMinute: 5, nowMs: 0 }),
+    store.tokens.isSpent(redemptionOf(site)),
+    store.housekeeping.sweep(0),
+    store.ping(),
+  ];
+}
+
+for (const mode of ["cut", "silent", "deaf"] as const satisfies readonly ProxyMode[]) {
+  test(`while Valkey is ${mode}, every call that needs it is unavailable soon, later ones at once, and all is well when it is back (D15)`, async (context) => {
+    const { proxy, node } = await openBoth(context);
+    const site = await seedSite(node);
+    await Promise.all(callsOf(node, site));
+    proxy.setMode(mode);
+    const startedAtMs = performance.now();
+    for (let round = 0; round < 3; round++) {
+      const ended = await Promise.allSettled(callsOf(node, site));
+      for (const end of ended) assert.ok(end.status === "rejected" && isUnavailable(end.reason), JSON.stringify(end));
+    }
+    const tookMs = performance.now() - startedAtMs;
+    assert.ok(tookMs < GENEROUS_MS);
+    // What lies in PostgreSQL is read as ever.
+    assert.ok((await node.sites.findSite(site.siteKey)) !== undefined);
+    const atOnceMs = performance.now();
+    await assert.rejects(node.tokens.redeem(redemptionOf(site)), isUnavailable);
+    const laterMs = performance.now() - atOnceMs;
+    proxy.setMode("pass");
+    const backAtMs = performance.now();
+    assert.equal((await untilAnswered(() => node.tokens.redeem(redemptionOf(site)))).kind, "spent");
+    const answeredMs = performance.now() - backAtMs;
+    context.diagnostic(
+      `${mode}: three rounds ${tookMs.toFixed()} ms, then ${laterMs.toFixed(1)} ms, answered ${answeredMs.toFixed()} ms after it was back`,
+    );
+  });
+}
+
+test("a redemption whose answer was lost is done once or not at all, never tried again, and told when asked again (D2, D3)", async (context) => {
+  const { proxy, node, direct } = await openBoth(context);
+  const site = await seedSite(node);
+  await node.tokens.redeem(redemptionOf(site));
+  const redemption = redemptionOf(site, { repeatDigest: new Uint8Array(32).fill(3) });
+  proxy.setMode("deaf");
+  await assert.rejects(node.tokens.redeem(redemption), isUnavailable);
+  proxy.setMode("pass");
+  assert.equal((await direct.tokens.redeem(redemption)).kind, "repeated");
+  const another = { ...redemption, repeatDigest: undefined };
+  assert.equal((await untilAnswered(() => node.tokens.redeem(another))).kind, "already_used");
+});

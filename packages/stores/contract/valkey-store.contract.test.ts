@@ -1,0 +1,51 @@
+import { after, test } from "node:test";
+import { CHALLENGE_GUARANTEES, CHALLENGE_RACES } from "./challenge/challenge-ledger-contract.ts";
+import { UPKEEP_GUARANTEES } from "./housekeeping-contract.ts";
+import { LIMIT_GUARANTEES, LIMIT_RACES } from "./rate-limiter-contract.ts";
+import { SITE_GUARANTEES } from "./site/sites-contract.ts";
+import { NAME_GUARANTEES } from "./statistics/statistic-names-contract.ts";
+import { startTemporaryValkey } from "./temporary-valkey.ts";
+import { TOKEN_GUARANTEES, TOKEN_RACES } from "./token/token-ledger-contract.ts";
+import { takeTurns, writeHereReadThere } from "./two-nodes.ts";
+
+const engines = await startTemporaryValkey();
+after(engines.stop);
+
+/** What lies in Valkey or is told to it; all else is PostgreSQL's, which proves it by itself. */
+const HOT = [
+  ...TOKEN_GUARANTEES,
+  ...CHALLENGE_GUARANTEES,
+  ...LIMIT_GUARANTEES,
+  ...UPKEEP_GUARANTEES,
+  ...SITE_GUARANTEES,
+];
+
+for (const { name, check } of [...HOT, ...NAME_GUARANTEES]) {
+  test(`Valkey: ${name}`, async () => {
+    const store = await engines.open(await engines.empty());
+    try {
+      await check(store);
+    } finally {
+      await store.close();
+    }
+  });
+}
+
+const PAIRS = [
+  { how: "two nodes, one writes and one reads", join: writeHereReadThere, guarantees: HOT },
+  { how: "two nodes in turn", join: takeTurns, guarantees: [...TOKEN_RACES, ...CHALLENGE_RACES, ...LIMIT_RACES] },
+];
+
+for (const { how, join, guarantees } of PAIRS) {
+  for (const { name, check } of guarantees) {
+    test(`Valkey, ${how}: ${name}`, async () => {
+      const url = await engines.empty();
+      const [first, second] = await Promise.all([engines.open(url), engines.open(url)]);
+      try {
+        await check(join(first, second));
+      } finally {
+        await Promise.all([first.close(), second.close()]);
+      }
+    });
+  }
+}

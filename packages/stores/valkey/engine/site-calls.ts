@@ -1,0 +1,107 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
+import type { Argument, Generation, Session, ValkeyConnection } from "./valkey-connection.ts";
+import { FUNCTIONS, LEASE_MS } from "./valkey-functions.ts";
+import { siteKeyName } from "./valkey-keys.ts";
+
+/** What a function answers that needs to know a site: a word, and what belongs to it. */
+export type SiteAnswer = readonly [word: string, ...rest: readonly number[]];
+
+/** Reads the revision of a site from where sites are kept; undefined if there is no such site. */
+export type FindRevision = (siteKey: string) => Promise<number | undefined>;
+
+/** What of a call follows the generation it is made in, and the keys besides the site's own. */
+export type SiteCall = {
+  readonly siteKey: string;
+  readonly name: (typeof FUNCTIONS)["redeem" | "spend"];
+  readonly keys: readonly string[];
+  readonly args: readonly Argument[];
+};
+
+/** Calls of functions that compare a site's revision (D3). */
+export type SiteCalls = {
+  /** Undefined if there is no such site. Rejects with StoreUnavailable if the outcome is unknown. */
+  readonly call: (call: SiteCall) => Promise<SiteAnswer | undefined>;
+  /**
+   * To be called after a site was written and before that is answered: when it resolves, what was learned of the site before is believed no
+   * more. Where the engine can't be told, that takes as long as the lease.
+   */
+  readonly change: (siteKey: string) => Promise<void>;
+};
+
+/** Clocks do not run equally fast. */
+const LEASE_MARGIN_MS = 100;
+/** A site that is changed without end must not hold a request without end. */
+const MOST_LESSONS = 5;
+
+/** How long (ms) a lesson and the call after it may take together, so that with the call before it nobody waits for 2 s. */
+const LESSON_MS = 900;
+
+/** The same, or StoreUnavailable if that takes too long. */
+async function endSoon<Answer>(work: Promise<Answer>): Promise<Answer> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new StoreUnavailable("the stores answer too slowly")), LESSON_MS);
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Lets the engine learn a site's revision when it asks for it; many requests that wait for one are one lesson. */
+export function createSiteCalls(connection: ValkeyConnection, findRevision: FindRevision): SiteCalls {
+  const lessons = new Map<string, Promise<boolean>>();
+
+  const teach = async (session: Session, siteKey: string, stamp: number, askedAtMs: number): Promise<boolean> => {
+    // An engine that was emptied while it ran begins anew here, before anything is spent in it.
+    const [{ fence }, revision] = await Promise.all([
+      connection.readGeneration(session),
+      findRevision(siteKey),
+    ] satisfies [Promise<Generation>, Promise<number | undefined>]);
+    if (revision === undefined) return false;
+    const args = [FUNCTIONS.learn, 1, siteKeyName(siteKey), stamp, askedAtMs, session.generation.id, fence, revision];
+    await connection.call(session, "FCALL", args);
+    return true;
+  };
+  const teachOnce = (session: Session, siteKey: string, stamp: number, askedAtMs: number): Promise<boolean> => {
+    const name = `${session.generation.id} ${stamp} ${siteKey}`;
+    const running = lessons.get(name);
+    if (running !== undefined) return running;
+    const lesson = teach(session, siteKey, stamp, askedAtMs).finally(() => lessons.delete(name));
+    lessons.set(name, lesson);
+    return lesson;
+  };
+
+  const ask = async (session: Session, { siteKey, name, keys, args }: SiteCall, hasLearned: boolean) => {
+    const all = [siteKeyName(siteKey), ...keys];
+    const sent = [name, all.length, ...all, session.generation.id, ...args, hasLearned ? 1 : 0];
+    return (await connection.call(session, "FCALL", sent)) as SiteAnswer;
+  };
+  const teachAndAsk = async (session: Session, call: SiteCall, first: SiteAnswer): Promise<SiteAnswer | undefined> => {
+    let answer = first;
+    for (let lesson = 0; lesson < MOST_LESSONS; lesson++) {
+      const [, stamp = 0, askedAtMs = 0] = answer;
+      if (!(await teachOnce(session, call.siteKey, stamp, askedAtMs))) return undefined;
+      answer = await ask(session, call, true);
+      if (answer[0] !== "unknown") return answer;
+    }
+    throw new StoreUnavailable("the site is changed all the time");
+  };
+
+  return {
+    call: async (call) => {
+      const session = connection.session();
+      const answer = await ask(session, call, false);
+      return answer[0] === "unknown" ? await endSoon(teachAndAsk(session, call, answer)) : answer;
+    },
+    change: async (siteKey) => {
+      try {
+        await connection.call(connection.session(), "FCALL", [FUNCTIONS.change, 1, siteKeyName(siteKey)]);
+      } catch (fault) {
+        if (!(fault instanceof StoreUnavailable)) throw fault;
+        // What anybody learned before the write is believed until then at most.
+        await delay(LEASE_MS + LEASE_MARGIN_MS);
+      }
+    },
+  };
+}

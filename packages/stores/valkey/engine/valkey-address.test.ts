@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readValkeyAddress } from "./valkey-address.ts";
+import { ValkeyProblem } from "./valkey-problem.ts";
+
+test("reads where it is, as whom, whether encrypted, and which database", () => {
+  const own = { username: undefined, password: undefined, database: 0 };
+  assert.deepEqual(readValkeyAddress("redis://hot"), { host: "hot", port: 6379, isEncrypted: false, ...own });
+  assert.deepEqual(readValkeyAddress("valkeys://stile:p%40ss%2F@[::1]:7000/3"), {
+    host: "::1",
+    port: 7000,
+    isEncrypted: true,
+    username: "stile",
+    password: "p@ss/",
+    database: 3,
+  });
+  assert.equal(readValkeyAddress("rediss://:secret@hot/").password, "secret");
+});
+
+test("says what is wrong with an address, and never its password", () => {
+  const wrong = [
+    "",
+    "hot:6379",
+    "http://hot",
+    "redis://",
+    "redis://:secret@hot/x",
+    "redis://:secret@hot/1?tls=1",
+    "redis://:%zz@hot",
+  ];
+  for (const text of wrong) {
+    assert.throws(
+      () => readValkeyAddress(text),
+      (fault) =>
+        fault instanceof ValkeyProblem && /^STILE_VALKEY_URL /.test(fault.message) && !/secret/.test(fault.message),
+      text,
+    );
+  }
+});

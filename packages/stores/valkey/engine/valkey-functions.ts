@@ -1,0 +1,150 @@
+import { CHALLENGE_LIFE_SECONDS, REPEAT_SECONDS } from "@stile/protocol/limits";
+
+/** How long what a node read of a site's revision is believed; a change ends it at once, where Valkey can be told of it. */
+export const LEASE_MS = 2_000;
+/** How far apart the clocks of nodes may be, so that a token of before the fence is told from one of after it. */
+export const FENCE_SKEW_MS = 2_000;
+/** The counts of a minute are looked at in the next one too, and clocks differ. */
+const RATE_LIFE_MS = 180_000;
+
+/** Functions of the library, by what they do. */
+export const FUNCTIONS = {
+  begin: "stile_1_begin",
+  learn: "stile_1_learn",
+  change: "stile_1_change",
+  redeem: "stile_1_redeem",
+  spend: "stile_1_spend",
+  consume: "stile_1_consume",
+  sweep: "stile_1_sweep",
+} as const;
+
+/**
+ * The rules of `single-use.ts`, told again where the marks lie: each function is one atomic step. They are never changed in place: a
+ * library with another number follows, since nodes of the version before call the old one while the first new one starts.
+ *
+ * The hash of a site holds its `revision`, believed until `until` by the engine's clock and only in the `generation` in which it was
+ * learned; the `fence` of that generation; and `stamp`, the number of changes so far. Who learns a revision read it after it saw the
+ * stamp, and is not heard if there was a change meanwhile. So a revision that was changed is never believed after the change was
+ * told, and, should nobody have told it, no longer than the lease. An engine that lost the hash has lost the belief with it.
+ */
+export const LIBRARY = `#!lua name=stile_1
+local LEASE_MS, FENCE_SKEW_MS, RATE_LIFE_MS = ${LEASE_MS}, ${FENCE_SKEW_MS}, ${RATE_LIFE_MS}
+local REPEAT_MS, CHALLENGE_LIFE_MS, MINUTE_MS = ${REPEAT_SECONDS * 1000}, ${CHALLENGE_LIFE_SECONDS * 1000}, 60000
+
+local function now_ms()
+  local time = redis.call('TIME')
+  return time[1] * 1000 + math.floor(time[2] / 1000)
+end
+
+-- What is known of the site; or nil and what to answer, if its revision has to be learned first: also where the caller knows a newer one.
+local function find_site(key, generation, revision, has_learned)
+  local known = redis.call('HMGET', key, 'generation', 'until', 'revision', 'fence', 'stamp', 'swept_tokens', 'swept_challenges')
+  local asked_at, until_ms = now_ms(), tonumber(known[2] or 0)
+  -- A clock that was set back must not make the lease a longer one.
+  local is_believed = known[1] == generation and asked_at < until_ms and until_ms - asked_at <= LEASE_MS
+  if not is_believed or (tonumber(known[3]) < tonumber(revision) and has_learned ~= '1') then
+    return nil, {'unknown', tonumber(known[5] or 0), asked_at}
+  end
+  return {
+    revision = tonumber(known[3]),
+    fence = tonumber(known[4]),
+    swept_tokens = tonumber(known[6] or -1),
+    swept_challenges = tonumber(known[7] or -1),
+  }
+end
+
+local function counts_of(this_key, before_key)
+  return tonumber(redis.call('GET', this_key) or 0), tonumber(redis.call('GET', before_key) or 0)
+end
+
+local function is_admitted(per_minute, this_minute, minute_before, now)
+  return (per_minute - this_minute) * MINUTE_MS - minute_before * (MINUTE_MS - now % MINUTE_MS) >= MINUTE_MS
+end
+
+local function add_request(key)
+  redis.call('INCR', key)
+  redis.call('PEXPIRE', key, RATE_LIFE_MS)
+end
+
+local function begin(keys, args)
+  local known = redis.call('HMGET', keys[1], 'id', 'fence', 'dataset')
+  local fence, dataset = tonumber(known[2] or -1), known[3] or args[3]
+  if known[1] ~= args[1] then
+    fence = math.max(fence, tonumber(args[2]) + FENCE_SKEW_MS)
+    redis.call('HSET', keys[1], 'id', args[1], 'fence', string.format('%d', fence), 'dataset', dataset)
+  end
+  return {fence, dataset}
+end
+
+local function learn(keys, args)
+  if tonumber(redis.call('HGET', keys[1], 'stamp') or 0) ~= tonumber(args[1]) then return 0 end
+  redis.call('HSET', keys[1], 'until', string.format('%d', tonumber(args[2]) + LEASE_MS),
+    'generation', args[3], 'fence', args[4], 'revision', args[5])
+  return 1
+end
+
+local function change(keys)
+  redis.call('HINCRBY', keys[1], 'stamp', 1)
+  redis.call('HDEL', keys[1], 'until')
+  return 1
+end
+
+local function redeem(keys, args)
+  local site, unknown = find_site(keys[1], args[1], args[2], args[10])
+  if site == nil then return unknown end
+  local id, until_ms, now = args[3], tonumber(args[4]), tonumber(args[5])
+  if site.revision ~= tonumber(args[2]) then return {'site_changed'} end
+  -- What was issued before the fence may have been spent and forgotten: it counts as expired.
+  local is_repeat_only = args[8] == '1' or tonumber(args[9]) <= site.fence
+  local this_minute, minute_before = counts_of(keys[3], keys[4])
+  local admitted = is_admitted(tonumber(args[6]), this_minute, minute_before, now)
+  if admitted and not is_repeat_only and until_ms > site.swept_tokens
+    and redis.call('HSETNX', keys[2], id, args[5] .. ':' .. args[7]) == 1 then
+    add_request(keys[3])
+    return {'spent', this_minute, minute_before}
+  end
+  local mark = redis.call('HGET', keys[2], id)
+  if mark then
+    local colon = string.find(mark, ':', 1, true)
+    local spent_at, digest = tonumber(string.sub(mark, 1, colon - 1)), string.sub(mark, colon + 1)
+    if digest ~= '' and digest == args[7] and now - spent_at < REPEAT_MS then return {'repeated', spent_at} end
+  end
+  if is_repeat_only then return {'not_repeated'} end
+  -- Admitted, not found and yet not inserted: it may have been spent and swept.
+  if mark or admitted then return {'already_used'} end
+  return {'limited', this_minute, minute_before}
+end
+
+local function spend(keys, args)
+  local site, unknown = find_site(keys[1], args[1], args[2], args[5])
+  if site == nil then return unknown end
+  local until_ms = tonumber(args[4])
+  if site.revision ~= tonumber(args[2]) then return {'site_changed'} end
+  if until_ms <= site.swept_challenges or until_ms - CHALLENGE_LIFE_MS <= site.fence then return {'already_spent'} end
+  if redis.call('HSETNX', keys[2], args[3], '') == 0 then return {'already_spent'} end
+  return {'spent'}
+end
+
+local function consume(keys, args)
+  local this_minute, minute_before = counts_of(keys[1], keys[2])
+  if is_admitted(tonumber(args[1]), this_minute, minute_before, tonumber(args[2])) then add_request(keys[1]) end
+  return {this_minute, minute_before}
+end
+
+-- The horizon first: what is swept is never fresh again, whatever the clocks say.
+local function sweep(keys, args)
+  local horizon = tonumber(redis.call('HGET', keys[1], args[1]) or -1)
+  if tonumber(args[2]) > horizon then redis.call('HSET', keys[1], args[1], args[2]) end
+  local count = redis.call('HLEN', keys[2])
+  redis.call('UNLINK', keys[2])
+  return count
+end
+
+redis.register_function('${FUNCTIONS.begin}', begin)
+redis.register_function('${FUNCTIONS.learn}', learn)
+redis.register_function('${FUNCTIONS.change}', change)
+redis.register_function('${FUNCTIONS.redeem}', redeem)
+redis.register_function('${FUNCTIONS.spend}', spend)
+redis.register_function('${FUNCTIONS.consume}', consume)
+redis.register_function('${FUNCTIONS.sweep}', sweep)
+`;

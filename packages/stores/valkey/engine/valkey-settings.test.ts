@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { findUnfit, readSettings, type ValkeySettings } from "./valkey-settings.ts";
+
+const INFO = [
+  "# Server",
+  "redis_version:7.0.15",
+  "redis_mode:standalone",
+  "run_id:abc",
+  "",
+  "# Replication",
+  "role:master",
+  "connected_slaves:0",
+  "master_replid:def",
+].join("\r\n");
+const CONFIG = [
+  ...["appendonly", "yes", "appendfsync", "always"],
+  ...["no-appendfsync-on-rewrite", "no", "maxmemory-policy", "noeviction"],
+];
+const FIT = readSettings(INFO, CONFIG);
+
+test("reads what the engine says of itself", () => {
+  assert.equal(FIT.engine, "Redis 7.0.15");
+  assert.equal(FIT.runId, "abc/def");
+  assert.equal(findUnfit(FIT), undefined);
+  const valkey = readSettings(`${INFO}\r\nvalkey_version:8.0.1\r\n`, CONFIG);
+  assert.equal(valkey.engine, "Valkey 8.0.1");
+  assert.equal(findUnfit(valkey), undefined);
+});
+
+const UNFIT: readonly (readonly [change: Partial<ValkeySettings>, told: RegExp])[] = [
+  [{ redisVersion: "6.2.7" }, /too old: use Valkey, or Redis 7.0/],
+  [{ mode: "cluster" }, /stands alone$/],
+  [{ mode: "" }, /stands alone$/],
+  [{ role: "slave" }, /name the primary/],
+  [{ replicas: 1 }, /run it without them$/],
+  [{ replicas: Number.NaN }, /run it without them$/],
+  [{ appendonly: "no" }, /set "appendonly yes" and "appendfsync always"$/],
+  [{ appendonly: "" }, /set "appendonly yes"/],
+  [{ appendfsync: "everysec" }, /"appendfsync everysec".*set "appendfsync always"$/],
+  [{ appendfsync: "no" }, /set "appendfsync always"$/],
+  [{ noAppendfsyncOnRewrite: "yes" }, /set it to "no"$/],
+  [{ maxmemoryPolicy: "volatile-ttl" }, /set "maxmemory-policy noeviction"$/],
+];
+
+test("names the one setting by which an engine may forget what was spent, and what to set, in one sentence", () => {
+  for (const [change, told] of UNFIT) {
+    const sentence = findUnfit({ ...FIT, ...change });
+    assert.match(sentence ?? "", told, JSON.stringify(change));
+    assert.doesNotMatch(sentence ?? "", /\.$/);
+  }
+});

@@ -1,0 +1,133 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { Redis } from "ioredis";
+import type { Program } from "../trials/debian-programs.ts";
+
+/** How the engine is started: when its append-only file reaches the disk (`off`: there is none), and further settings as name and value. */
+export type ValkeyPlan = {
+  readonly appendFsync: "always" | "everysec" | "off";
+  readonly settings?: readonly (readonly [name: string, value: string])[];
+};
+
+/** An engine of its own, on a loopback port, that goes with its process. */
+export type ThrowAwayValkey = {
+  /** With its password. */
+  readonly url: string;
+  readonly port: number;
+  /** A client without any waiting or trying again, for what a test does to the engine itself; ended by `stop`. */
+  readonly connect: () => Promise<Redis>;
+  /** Ends the server process at once, as `kill -9` does; `start` begins it anew on the same files. */
+  readonly kill: () => Promise<void>;
+  readonly start: () => Promise<void>;
+  /** Ends it and removes its files. */
+  readonly stop: () => Promise<void>;
+};
+
+const PASSWORD = "throw-away p@ss:word/";
+const START_MS = 60_000;
+
+/** Valkey's program where it is installed, else that of Redis; or the one that VALKEY_SERVER names. */
+export function valkeyProgram(): Program {
+  const named = process.env.VALKEY_SERVER;
+  const file = named ?? (existsSync("/usr/bin/valkey-server") ? "/usr/bin/valkey-server" : "/usr/bin/redis-server");
+  return { file, debianPackage: "redis-server" };
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return address.port;
+}
+
+function argumentsOf(port: number, folder: string, { appendFsync, settings = [] }: ValkeyPlan): string[] {
+  const append =
+    appendFsync === "off"
+      ? [["appendonly", "no"]]
+      : [
+          ["appendonly", "yes"],
+          ["appendfsync", appendFsync],
+        ];
+  const own = [
+    ["bind", "127.0.0.1"],
+    ["port", `${port}`],
+    ["dir", folder],
+    ["requirepass", PASSWORD],
+    ["maxmemory-policy", "noeviction"],
+  ];
+  const chosen = [...own, ...append, ...settings].flatMap(([name = "", value = ""]) => [`--${name}`, value]);
+  // An empty value has to be a line of its own in what it reads from its input.
+  return [...chosen, "--save", ""];
+}
+
+/** Starts it in a folder of its own; its password is asked for, as in earnest. */
+export async function startValkey(plan: ValkeyPlan): Promise<ThrowAwayValkey> {
+  const { file, debianPackage } = valkeyProgram();
+  if (!existsSync(file)) {
+    throw new Error(`Missing ${file}, needed for tests of Valkey. Install the package "${debianPackage}".`);
+  }
+  const folder = mkdtempSync(join(tmpdir(), "stile-valkey-"));
+  const port = await findFreePort();
+  const url = `redis://:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}`;
+  const clients: Redis[] = [];
+  let server: ReturnType<typeof spawn> | undefined;
+
+  const connect = async (): Promise<Redis> => {
+    const client = new Redis(url, { lazyConnect: true, retryStrategy: null, maxRetriesPerRequest: 0, protocol: 2 });
+    client.on("error", () => {});
+    await client.connect();
+    clients.push(client);
+    return client;
+  };
+  const isUp = async (): Promise<boolean> => {
+    try {
+      const client = await connect();
+      const answer = await client.ping();
+      client.disconnect();
+      return answer === "PONG";
+    } catch {
+      return false;
+    }
+  };
+  const start = async (): Promise<void> => {
+    server = spawn(file, argumentsOf(port, folder, plan), { cwd: folder, stdio: "ignore" });
+    for (const sinceMs = Date.now(); Date.now() - sinceMs < START_MS; await delay(20)) if (await isUp()) return;
+    throw new Error("Valkey did not start in time");
+  };
+  const kill = async (): Promise<void> => {
+    const ending = server;
+    server = undefined;
+    if (ending === undefined || ending.exitCode !== null || ending.signalCode !== null) return;
+    const ended = once(ending, "exit");
+    ending.kill("SIGKILL");
+    await ended;
+  };
+  const onExit = (): void => {
+    server?.kill("SIGKILL");
+    rmSync(folder, { recursive: true, force: true });
+  };
+  // However the process ends, the server does not outlive it.
+  process.once("exit", onExit);
+  await start();
+  return {
+    url,
+    port,
+    connect,
+    kill,
+    start,
+    stop: async () => {
+      for (const client of clients) client.disconnect();
+      await kill();
+      process.removeListener("exit", onExit);
+      onExit();
+    },
+  };
+}
