@@ -13,8 +13,11 @@ export type TemporaryValkey = {
   readonly postgres: TemporaryPostgres;
   /** Empties both; answers the address of the database. */
   readonly empty: () => Promise<string>;
-  /** A node; what any node has counted is written before it is read, as it is a second later in earnest. */
-  readonly open: (databaseUrl: string) => Promise<Store>;
+  /**
+   * A node, which reaches the engine directly or as is said; what any node has counted is written before it is read, as it is a second
+   * later in earnest.
+   */
+  readonly open: (databaseUrl: string, valkeyUrl?: string) => Promise<Store>;
   readonly stop: () => Promise<void>;
 };
 
@@ -50,9 +53,9 @@ export async function startTemporaryValkey(): Promise<TemporaryValkey> {
       await cleaner.flushall();
       return await postgres.emptyDatabase();
     },
-    open: async (databaseUrl) => {
+    open: async (databaseUrl, url = engine.url) => {
       // The suites' times are long ago, and so is the fence then.
-      const plan = { url: engine.url, nowMs: () => 0, deadlineMs: PATIENT_MS };
+      const plan = { url, nowMs: () => 0, deadlineMs: PATIENT_MS };
       const store = await openValkeyStore({ ...plan, postgres: { url: databaseUrl, deadlineMs: PATIENT_MS } });
       openStores.add(store);
       const close = async (): Promise<void> => {

@@ -110,7 +110,12 @@ async function openWithClock(context: TestContext) {
   const clock = { nowMs: 0 };
   const databaseUrl = await postgres.emptyDatabase();
   const open = (): Promise<Store> =>
-    openValkeyStore({ postgres: { url: databaseUrl }, url: engine.url, nowMs: () => clock.nowMs });
+    openValkeyStore({
+      postgres: { url: databaseUrl, deadlineMs: GENEROUS_MS },
+      url: engine.url,
+      nowMs: () => clock.nowMs,
+      deadlineMs: GENEROUS_MS,
+    });
   const store = await open();
   context.after(async () => {
     await store.close();

@@ -3,8 +3,10 @@ import { after, type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Store } from "@stile/core/ports/store";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
+import type { Redemption } from "@stile/core/ports/token/token-ledger";
 import { type ProxyMode, startTcpProxy } from "@stile/testkit/postgres/tcp-proxy";
 import { startValkey } from "@stile/testkit/valkey/throw-away-valkey";
+import { ValkeyProblem } from "../valkey/engine/valkey-problem.ts";
 import { openValkeyStore } from "../valkey/valkey-store.ts";
 import { redemptionOf, seedSite, spendOf } from "./contract-fixtures.ts";
 import { startTemporaryPostgres } from "./temporary-postgres.ts";
@@ -15,15 +17,16 @@ after(() => Promise.all([postgres.stop(), engine.stop()]));
 /** Far beyond what is promised: a busy machine must not fail what is tested here, which is that it ends at all. */
 const GENEROUS_MS = 20_000;
 
-/** A node that reaches Valkey through a proxy, and one that reaches it directly. */
+/** A node that reaches Valkey through a proxy, with the deadlines of the product, and a patient one that reaches it directly. */
 async function openBoth(context: TestContext) {
   const databaseUrl = await postgres.emptyDatabase();
   const proxy = await startTcpProxy(engine.port);
-  const open = (url: string): Promise<Store> =>
-    openValkeyStore({ postgres: { url: databaseUrl }, url, nowMs: () => 0 });
+  const open = (url: string, deadlineMs?: number): Promise<Store> =>
+    openValkeyStore({ postgres: { url: databaseUrl, deadlineMs: GENEROUS_MS }, url, nowMs: () => 0, deadlineMs });
   const throughProxy = new URL(engine.url);
   throughProxy.port = `${proxy.port}`;
-  const [node, direct] = await Promise.all([open(throughProxy.href), open(engine.url)]);
+  // A busy machine may be too slow for the product's deadline.
+  const [node, direct] = await Promise.all([untilOpen(() => open(throughProxy.href)), open(engine.url, GENEROUS_MS)]);
   context.after(async () => {
     proxy.setMode("pass");
     await Promise.allSettled([node.close(), direct.close()]);
@@ -44,6 +47,17 @@ async function untilAnswered<Answer>(ask: () => Promise<Answer>): Promise<Answer
   }
 }
 
+/** Opens it, also where the machine is too busy for the first connection's deadline. */
+async function untilOpen(open: () => Promise<Store>): Promise<Store> {
+  for (const sinceMs = performance.now(); ; ) {
+    try {
+      return await open();
+    } catch (error) {
+      if (!(error instanceof ValkeyProblem) || performance.now() - sinceMs > GENEROUS_MS) throw error;
+    }
+  }
+}
+
 function callsOf(store: Store, site: Awaited<ReturnType<typeof seedSite>>): Promise<unknown>[] {
   return [
     store.tokens.redeem(redemptionOf(site)),
@@ -59,7 +73,7 @@ for (const mode of ["cut", "silent", "deaf"] as const satisfies readonly ProxyMo
   test(`while Valkey is ${mode}, every call that needs it is unavailable soon, later ones at once, and all is well when it is back (D15)`, async (context) => {
     const { proxy, node } = await openBoth(context);
     const site = await seedSite(node);
-    await Promise.all(callsOf(node, site));
+    await untilAnswered(() => Promise.all(callsOf(node, site)));
     proxy.setMode(mode);
     const startedAtMs = performance.now();
     for (let round = 0; round < 3; round++) {
@@ -86,12 +100,19 @@ for (const mode of ["cut", "silent", "deaf"] as const satisfies readonly ProxyMo
 test("a redemption whose answer was lost is done once or not at all, never tried again, and told when asked again (D2, D3)", async (context) => {
   const { proxy, node, direct } = await openBoth(context);
   const site = await seedSite(node);
-  await node.tokens.redeem(redemptionOf(site));
-  const redemption = redemptionOf(site, { repeatDigest: new Uint8Array(32).fill(3) });
-  proxy.setMode("deaf");
-  await assert.rejects(node.tokens.redeem(redemption), isUnavailable);
-  proxy.setMode("pass");
-  assert.equal((await direct.tokens.redeem(redemption)).kind, "repeated");
+  /** What is told of it when it is asked again: it was done, unless the site had to be learned anew first. */
+  const loseAnswer = async (redemption: Redemption): Promise<string> => {
+    await untilAnswered(() => node.tokens.redeem(redemptionOf(site)));
+    proxy.setMode("deaf");
+    await assert.rejects(node.tokens.redeem(redemption), isUnavailable);
+    proxy.setMode("pass");
+    return (await direct.tokens.redeem(redemption)).kind;
+  };
+  const repeatable = () => redemptionOf(site, { repeatDigest: new Uint8Array(32).fill(3) });
+  let redemption = repeatable();
+  for (const sinceMs = performance.now(); (await loseAnswer(redemption)) !== "repeated"; redemption = repeatable()) {
+    assert.ok(performance.now() - sinceMs < GENEROUS_MS, "none of those whose answer was lost was done");
+  }
   const another = { ...redemption, repeatDigest: undefined };
   assert.equal((await untilAnswered(() => node.tokens.redeem(another))).kind, "already_used");
 });

@@ -5,7 +5,7 @@ import { createSiteTurns, type SiteTurns } from "../site-turns.ts";
 import { createValkeyChallengeLedger } from "./challenge/valkey-challenge-ledger.ts";
 import { createSiteCalls, type SiteCalls } from "./engine/site-calls.ts";
 import { readValkeyAddress } from "./engine/valkey-address.ts";
-import { openValkeyConnection, type ValkeyConnection } from "./engine/valkey-connection.ts";
+import { DEADLINE_MS, openValkeyConnection, type ValkeyConnection } from "./engine/valkey-connection.ts";
 import { createValkeyTokenLedger } from "./token/valkey-token-ledger.ts";
 import { createValkeyHousekeeping } from "./valkey-housekeeping.ts";
 import { createValkeyRateLimiter } from "./valkey-rate-limiter.ts";
@@ -54,7 +54,12 @@ function describeBoth(durable: StoreDescription, connection: ValkeyConnection): 
  * Opens the scaled store with what is hot in Valkey: single use of tokens and challenges, and exact limits (decision 0039); all else lies in
  * PostgreSQL. Rejects with DatabaseProblem or ValkeyProblem, whose message says to the operator what to do.
  */
-export async function openValkeyStore({ postgres, url, nowMs = Date.now, deadlineMs }: ValkeyOptions): Promise<Store> {
+export async function openValkeyStore({
+  postgres,
+  url,
+  nowMs = Date.now,
+  deadlineMs = DEADLINE_MS,
+}: ValkeyOptions): Promise<Store> {
   const address = readValkeyAddress(url);
   let dataset = "";
   const durable = await openPostgresStore({ ...postgres, spendsIn: () => `valkey ${dataset}` });

@@ -34,13 +34,13 @@ const LEASE_MARGIN_MS = 100;
 /** A site that is changed without end must not hold a request without end. */
 const MOST_LESSONS = 5;
 
-/** How long (ms) a lesson and the call after it may take together, so that with the call before it nobody waits for 2 s. */
-const LESSON_MS = 900;
+/** What of the deadline of one call a lesson and the call after it may take together, so that with the call before it nobody waits for 2 s. */
+const LESSON_SHARE = 0.9;
 
-/** The same, or StoreUnavailable if that takes too long. */
-async function endSoon<Answer>(work: Promise<Answer>): Promise<Answer> {
+/** The same, or StoreUnavailable if that takes longer than so many milliseconds. */
+async function endWithin<Answer>(ms: number, work: Promise<Answer>): Promise<Answer> {
   const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new StoreUnavailable("the stores answer too slowly")), LESSON_MS);
+  const timer = setTimeout(() => reject(new StoreUnavailable("the stores answer too slowly")), ms);
   try {
     return await Promise.race([work, late]);
   } finally {
@@ -92,7 +92,9 @@ export function createSiteCalls(connection: ValkeyConnection, findRevision: Find
     call: async (call) => {
       const session = connection.session();
       const answer = await ask(session, call, false);
-      return answer[0] === "unknown" ? await endSoon(teachAndAsk(session, call, answer)) : answer;
+      return answer[0] === "unknown"
+        ? await endWithin(connection.deadlineMs * LESSON_SHARE, teachAndAsk(session, call, answer))
+        : answer;
     },
     change: async (siteKey) => {
       try {

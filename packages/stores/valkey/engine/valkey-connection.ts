@@ -8,8 +8,8 @@ import { GENERATION_KEY } from "./valkey-keys.ts";
 import { ValkeyProblem } from "./valkey-problem.ts";
 import { findUnfit, readSettings, SETTING_NAMES, type ValkeySettings } from "./valkey-settings.ts";
 
-/** A request waits no longer for its answer. */
-const DEADLINE_MS = 1_000;
+/** A request waits no longer (ms) for its answer. */
+export const DEADLINE_MS = 1_000;
 /** Settings can be changed under a running engine. */
 const CHECK_EVERY_MS = 60_000;
 
@@ -35,6 +35,8 @@ export type ValkeyConnection = {
   readonly session: () => Session;
   /** Asks the engine for its generation, and begins it where the engine has none any more. */
   readonly readGeneration: (session: Session) => Promise<Generation>;
+  /** How long (ms) an answer is waited for. */
+  readonly deadlineMs: number;
   readonly close: () => Promise<void>;
 };
 
@@ -42,10 +44,10 @@ export type ValkeyConnection = {
 export type ValkeyPlan = {
   readonly address: ValkeyAddress;
   readonly nowMs: () => number;
-  readonly deadlineMs?: number | undefined;
+  readonly deadlineMs: number;
 };
 
-async function openClient({ address, deadlineMs = DEADLINE_MS }: ValkeyPlan): Promise<Redis> {
+async function openClient({ address, deadlineMs }: ValkeyPlan): Promise<Redis> {
   // Loaded here, so that a start without it does not pay for the driver.
   const { Redis } = await import("ioredis");
   const { host, port, username, password, database, isEncrypted } = address;
@@ -175,6 +177,7 @@ export async function openValkeyConnection(plan: ValkeyPlan): Promise<ValkeyConn
   const timer = setInterval(() => void check(), CHECK_EVERY_MS).unref();
   return {
     call,
+    deadlineMs: plan.deadlineMs,
     session: () => {
       if (current === undefined) throw new StoreUnavailable("the hot store does not answer");
       return current;
