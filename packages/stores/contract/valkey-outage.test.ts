@@ -116,3 +116,18 @@ test("a redemption whose answer was lost is done once or not at all, never tried
   const another = { ...redemption, repeatDigest: undefined };
   assert.equal((await untilAnswered(() => node.tokens.redeem(another))).kind, "already_used");
 });
+
+test("an outage that many calls meet at once leaves nothing behind: each broken connection is ended once", async (context) => {
+  const { proxy, node } = await openBoth(context);
+  const warnings: string[] = [];
+  const onWarning = ({ message }: Error): void => void warnings.push(message);
+  process.on("warning", onWarning);
+  context.after(() => process.removeListener("warning", onWarning));
+  const consume = () => node.limiter.consume({ scope: "score:x", perMinute: 5, nowMs: 0 });
+  proxy.setMode("silent");
+  const ended = await Promise.allSettled(Array.from({ length: 50 }, consume));
+  assert.ok(ended.every((end) => end.status === "rejected" && isUnavailable(end.reason)));
+  proxy.setMode("pass");
+  await untilAnswered(consume);
+  assert.deepEqual(warnings, []);
+});

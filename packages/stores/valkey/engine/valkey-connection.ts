@@ -142,9 +142,10 @@ export async function openValkeyConnection(plan: ValkeyPlan): Promise<ValkeyConn
   };
   const breaker = createBreaker(async () => watch(await openSession(plan)));
   const drop = (session: Session): void => {
-    session.client.disconnect();
+    // Each call that a broken connection fails comes here; one that isn't the current one was ended before.
     if (current !== session) return;
     current = undefined;
+    session.client.disconnect();
     breaker.onFault(true);
   };
   const call: ValkeyConnection["call"] = async (session, command, args) => {
