@@ -45,16 +45,21 @@ export type SharedPlace = {
   readonly url: string;
   readonly valkeyUrl?: string | undefined;
   readonly observer?: WriteWatch["observer"];
+  /** The service's clock; undefined: the system's. */
+  readonly nowMs?: (() => number) | undefined;
 };
 
 /** Opens what the settings name; loads it here, so that a start without it does not pay for the drivers. */
-async function openShared(postgres: PostgresOptions, valkeyUrl: string | undefined): Promise<Store> {
+async function openShared(
+  postgres: PostgresOptions,
+  { valkeyUrl, nowMs }: Pick<SharedPlace, "valkeyUrl" | "nowMs">,
+): Promise<Store> {
   if (valkeyUrl === undefined) {
     const { openPostgresStore } = await import("@stile/stores/postgres/postgres-store");
     return await openPostgresStore(postgres);
   }
   const { openValkeyStore } = await import("@stile/stores/valkey/valkey-store");
-  return await openValkeyStore({ postgres, url: valkeyUrl });
+  return await openValkeyStore({ postgres, url: valkeyUrl, nowMs });
 }
 
 /**
@@ -63,9 +68,9 @@ async function openShared(postgres: PostgresOptions, valkeyUrl: string | undefin
  */
 export async function openSharedStore(
   { config, directory, mayBeginAnew }: StorePlan,
-  { url, observer, valkeyUrl }: SharedPlace,
+  { url, observer, ...place }: SharedPlace,
 ): Promise<Store> {
-  const store = await openShared({ url, observer, markFile: directory.markFile }, valkeyUrl);
+  const store = await openShared({ url, observer, markFile: directory.markFile }, place);
   try {
     await checkSharedStore(store, directory, config.masterKey, mayBeginAnew);
     return store;
@@ -75,14 +80,14 @@ export async function openSharedStore(
   }
 }
 
-/** The service's store, or the given one, watched and counted. */
-export async function composeStore(plan: StorePlan, given: Store | undefined, log: Logger) {
+/** The service's store, or the given one, watched and counted; `nowMs` is the service's clock, once there is one. */
+export async function composeStore(plan: StorePlan, given: Store | undefined, nowMs: () => number, log: Logger) {
   const writes = createWriteWatch(() => performance.now());
   const onUpgrade = (copy: string): void => log.warn({ copy }, UPGRADED);
   const { observer } = writes;
   const open = (): Promise<Store> => {
     const { databaseUrl, valkeyUrl } = plan.config;
-    if (databaseUrl !== undefined) return openSharedStore(plan, { url: databaseUrl, valkeyUrl, observer });
+    if (databaseUrl !== undefined) return openSharedStore(plan, { url: databaseUrl, valkeyUrl, observer, nowMs });
     return openThreadedStore({ file: plan.directory.databaseFile, observer, onUpgrade });
   };
   const store = given ?? (await open());

@@ -57,11 +57,14 @@ export async function composeService(config: Config, log: Logger, parts: Service
   const { mayBeginAnew = false } = parts;
   if (parts.store === undefined) checkDirectory(directory, config, mayBeginAnew);
   directory.forgetRecords();
-  const counted = await composeStore({ config, directory, mayBeginAnew }, parts.store, log);
+  // The clock does not go back behind what the store has seen, and is not there before it.
+  let nowMs = Date.now;
+  const counted = await composeStore({ config, directory, mayBeginAnew }, parts.store, () => nowMs(), log);
   const { store } = counted;
   const newestMs = await store.housekeeping.newestMs();
   const systemClock = startClock(newestMs, log);
   const clock = parts.clock ?? systemClock;
+  nowMs = clock.nowMs;
   const { visitors, refreshCountries } = await composeVisitors({ config, directory, clock, log });
   if ((await store.begin()) === "retired") log.warn(RETIRED);
   const composed = await composeApi({ config, directory, store, clock, log, visitors, risk });

@@ -18,7 +18,7 @@ export type PostgresOptions = {
   readonly deadlineMs?: number | undefined;
   readonly observer?: BatchObserver | undefined;
   readonly markFile?: string | undefined;
-  /** Where what is spent lies, if not in this database: once it lies elsewhere, all service keys are retired. */
+  /** Where what is spent lies, if not in this database: a start with another place than before retires all service keys. */
   readonly spendsIn?: (() => string) | undefined;
 };
 

@@ -1,11 +1,14 @@
 import type { Sites, SiteWrite } from "@stile/core/ports/site/sites";
-import type { Store, StoreDescription } from "@stile/core/ports/store";
+import type { SharedStore, Store, StoreDescription } from "@stile/core/ports/store";
+import { SpendsElsewhere } from "../postgres/engine/postgres-generation.ts";
 import { openPostgresStore, type PostgresOptions } from "../postgres/postgres-store.ts";
 import { createSiteTurns, type SiteTurns } from "../site-turns.ts";
 import { createValkeyChallengeLedger } from "./challenge/valkey-challenge-ledger.ts";
 import { createSiteCalls, type SiteCalls } from "./engine/site-calls.ts";
 import { readValkeyAddress } from "./engine/valkey-address.ts";
 import { DEADLINE_MS, openValkeyConnection, type ValkeyConnection } from "./engine/valkey-connection.ts";
+import { FUNCTIONS } from "./engine/valkey-functions.ts";
+import { GENERATION_KEY } from "./engine/valkey-keys.ts";
 import { createValkeyTokenLedger } from "./token/valkey-token-ledger.ts";
 import { createValkeyHousekeeping } from "./valkey-housekeeping.ts";
 import { createValkeyRateLimiter } from "./valkey-rate-limiter.ts";
@@ -14,7 +17,7 @@ import { createValkeyRateLimiter } from "./valkey-rate-limiter.ts";
 export type ValkeyOptions = {
   readonly postgres: Omit<PostgresOptions, "spendsIn">;
   readonly url: string;
-  /** The system's clock. */
+  /** The clock by which tokens are issued; the system's where none is given. */
   readonly nowMs?: (() => number) | undefined;
   /** How long (ms) an answer of Valkey is waited for. */
   readonly deadlineMs?: number | undefined;
@@ -50,6 +53,30 @@ function describeBoth(durable: StoreDescription, connection: ValkeyConnection): 
   };
 }
 
+/** Refuses to spend while other nodes, which started later, spend elsewhere. */
+function createAgreement({ nodes }: Store, connection: ValkeyConnection) {
+  let isElsewhere = false;
+  const follow: SharedStore["follow"] = async (load) => {
+    if (nodes === undefined) throw new Error("the durable store is shared by no nodes");
+    try {
+      const outcome = await nodes.follow(load);
+      isElsewhere = false;
+      return outcome;
+    } catch (fault) {
+      if (fault instanceof SpendsElsewhere) {
+        isElsewhere = true;
+        // Another node may only have seen before this one that the engine was emptied: so it looks again what lies there.
+        connection.leave();
+      }
+      throw fault;
+    }
+  };
+  const check = (): void => {
+    if (isElsewhere) throw new SpendsElsewhere();
+  };
+  return { follow, check };
+}
+
 /**
  * Opens the scaled store with what is hot in Valkey: single use of tokens and challenges, and exact limits (decision 0039); all else lies in
  * PostgreSQL. Rejects with DatabaseProblem or ValkeyProblem, whose message says to the operator what to do.
@@ -61,23 +88,18 @@ export async function openValkeyStore({
   deadlineMs = DEADLINE_MS,
 }: ValkeyOptions): Promise<Store> {
   const address = readValkeyAddress(url);
-  let dataset = "";
-  const durable = await openPostgresStore({ ...postgres, spendsIn: () => `valkey ${dataset}` });
+  let opened: ValkeyConnection | undefined;
+  const durable = await openPostgresStore({ ...postgres, spendsIn: () => `valkey ${opened?.dataset()}` });
   let connection: ValkeyConnection;
-  // The service's own clock may be ahead of the system's: a fence lies behind the newest time that was seen, too.
-  let newestMs = 0;
   try {
-    newestMs = await durable.housekeeping.newestMs();
+    const newestMs = await durable.housekeeping.newestMs();
     connection = await openValkeyConnection({ address, nowMs: () => Math.max(newestMs, nowMs()), deadlineMs });
-    dataset = connection.session().generation.dataset;
+    opened = connection;
   } catch (fault) {
     await durable.close();
     throw fault;
   }
-  const see = <Spend extends { readonly nowMs: number }>(spend: Spend): Spend => {
-    newestMs = Math.max(newestMs, spend.nowMs);
-    return spend;
-  };
+  const { follow, check } = createAgreement(durable, connection);
   const findRevision = async (siteKey: string) => (await durable.sites.findSite(siteKey))?.revision;
   const calls = createSiteCalls(connection, findRevision);
   const turns = createSiteTurns();
@@ -86,12 +108,25 @@ export async function openValkeyStore({
   return {
     ...durable,
     sites: tellChanges(durable.sites, turns, calls),
-    tokens: { ...tokens, redeem: (one) => turns.spend(one.siteKey, () => tokens.redeem(see(one))) },
-    challenges: { spend: (one) => turns.spend(one.siteKey, () => challenges.spend(see(one))) },
+    tokens: {
+      ...tokens,
+      redeem: async (redemption) => {
+        check();
+        return await turns.spend(redemption.siteKey, () => tokens.redeem(redemption));
+      },
+    },
+    challenges: {
+      spend: async (spend) => {
+        check();
+        return await turns.spend(spend.siteKey, () => challenges.spend(spend));
+      },
+    },
     limiter: createValkeyRateLimiter(connection),
     housekeeping: createValkeyHousekeeping(connection, durable.housekeeping),
+    ...(durable.nodes !== undefined && { nodes: { ...durable.nodes, follow } }),
     ping: async () => {
-      await connection.call(connection.session(), "PING", []);
+      check();
+      await connection.call(connection.session(), "FCALL", [FUNCTIONS.ping, 1, GENERATION_KEY]);
       await durable.ping();
     },
     describe: async () => describeBoth(await durable.describe(), connection),

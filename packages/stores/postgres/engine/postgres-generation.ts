@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import type { Connections, Database, Query } from "./database.ts";
 import { type NodeMark, readNodeMark, writeNodeMark } from "./node-mark-file.ts";
 
@@ -37,18 +38,25 @@ async function writeRow(query: Query, mark: NodeMark | undefined): Promise<NodeM
   return written;
 }
 
+/** Nodes that run do not agree on where what is spent lies; those that did not start last spend nothing any more. */
+export class SpendsElsewhere extends StoreUnavailable {
+  constructor() {
+    super("nodes on one database do not agree on STILE_VALKEY_URL: give all of them the same and start them anew");
+  }
+}
+
 /** How a node found the database, and what it wrote there. */
 type Beginning = { readonly outcome: "continued" | "retired"; readonly mark: NodeMark };
 
 /**
  * Looks, within a transaction, whether what was spent last may be missing from the database, and retires every service key if so
  * (decisions 0018, 0036 and 0038). `remembered` is what the node knows to have written,
- * `spendsIn` where what is spent lies, if not in this database: what was spent elsewhere before is missing there.
+ * `spendsIn` where what a node that starts spends will lie, empty for this database: what was spent elsewhere before is missing there.
  */
 export async function beginWithin(
   query: Query,
   remembered: NodeMark | "damaged" | undefined,
-  spendsIn = "",
+  spendsIn?: string,
 ): Promise<Beginning> {
   await query("SELECT FROM turns WHERE name = 'write' FOR UPDATE");
   const { rows: engines } = await query<{ engine: string }>("SELECT engine_1() AS engine");
@@ -59,12 +67,14 @@ export async function beginWithin(
   const [last] = rows;
   const isOther =
     last !== undefined &&
-    (last.engine !== engine || last.spendsIn !== spendsIn || (await isPutBack(query, remembered, last.noticedMs)));
+    (last.engine !== engine ||
+      last.spendsIn !== (spendsIn ?? last.spendsIn) ||
+      (await isPutBack(query, remembered, last.noticedMs)));
   await query(
     `INSERT INTO generations AS g (id, engine, spends_in) VALUES (1, $1, $3) ON CONFLICT (id) DO UPDATE SET
       engine = excluded.engine, spends_in = excluded.spends_in,
       noticed_ms = CASE WHEN $2 THEN ${DATABASE_NOW_MS} ELSE g.noticed_ms END, number = g.number + $2::INTEGER`,
-    [engine, isOther, spendsIn],
+    [engine, isOther, spendsIn ?? last?.spendsIn ?? ""],
   );
   const mark = await writeRow(query, remembered === "damaged" ? undefined : remembered);
   if (!isOther) return { outcome: "continued", mark };
@@ -80,16 +90,20 @@ export type PostgresGeneration = {
   readonly begin: () => Promise<"continued" | "retired">;
   /**
    * Looks, for a node that runs, whether the database is still the one that it knows; `load` is to read the service keys anew, and only
-   * then may anything be spent again.
+   * then may anything be spent again. Rejects with SpendsElsewhere where other nodes have started that spend elsewhere.
    */
   readonly follow: (load: () => Promise<void>) => Promise<"continued" | "retired">;
   /** Writes anew what is remembered; where the database was exchanged under the node, it retires the keys. Without effect before `begin`. */
   readonly renew: () => Promise<void>;
 };
 
-async function readGeneration(calls: Connections): Promise<string | null> {
-  const { rows } = await calls.read<{ generation: string | null }>("SELECT generation_1() AS generation");
-  return rows[0]?.generation ?? null;
+type Found = { readonly generation: string | null; readonly spendsIn: string };
+
+async function readGeneration(calls: Connections): Promise<Found> {
+  const { rows } = await calls.read<Found>(
+    `SELECT generation_1() AS generation, spends_in AS "spendsIn" FROM generations`,
+  );
+  return rows[0] ?? { generation: null, spendsIn: "" };
 }
 
 /** The fence of a node that keeps its mark in that file; without one, it remembers as long as it runs. */
@@ -100,8 +114,8 @@ export function createPostgresGeneration(
 ): PostgresGeneration {
   let mark: NodeMark | "damaged" | undefined;
   let known: string | null = null;
-  const write = async (connections: Connections): Promise<"continued" | "retired"> => {
-    const begun = await connections.transaction((query) => beginWithin(query, mark, spendsIn()));
+  const write = async (connections: Connections, startsIn?: string): Promise<"continued" | "retired"> => {
+    const begun = await connections.transaction((query) => beginWithin(query, mark, startsIn));
     mark = begun.mark;
     // After the database: of the two, the file must never know more of what was written well.
     if (file !== undefined) writeNodeMark(file, begun.mark);
@@ -110,19 +124,20 @@ export function createPostgresGeneration(
   /** Read before the keys are: if it changes meanwhile, what was loaded counts for the earlier one. */
   const adopt = async (load: () => Promise<void>): Promise<void> => {
     const next = await readGeneration(calls);
+    if (next.spendsIn !== spendsIn()) throw new SpendsElsewhere();
     await load();
-    known = next;
+    known = next.generation;
   };
   return {
     known: () => known,
     begin: async () => {
       mark ??= file === undefined ? undefined : readNodeMark(file);
-      const outcome = await write(calls);
+      const outcome = await write(calls, spendsIn());
       await adopt(async () => {});
       return outcome;
     },
     follow: async (load) => {
-      const current = await readGeneration(calls);
+      const { generation: current } = await readGeneration(calls);
       if (current !== null && current === known) return "continued";
       const outcome = current === null ? await write(calls) : "continued";
       await adopt(load);

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
-import type { Argument, Generation, Session, ValkeyConnection } from "./valkey-connection.ts";
+import type { Argument, Session, ValkeyConnection } from "./valkey-connection.ts";
 import { FUNCTIONS, LEASE_MS } from "./valkey-functions.ts";
-import { siteKeyName } from "./valkey-keys.ts";
+import { GENERATION_KEY, siteKeyName } from "./valkey-keys.ts";
 
 /** What a function answers that needs to know a site: a word, and what belongs to it. */
 export type SiteAnswer = readonly [word: string, ...rest: readonly number[]];
@@ -53,15 +53,14 @@ export function createSiteCalls(connection: ValkeyConnection, findRevision: Find
   const lessons = new Map<string, Promise<boolean>>();
 
   const teach = async (session: Session, siteKey: string, stamp: number, askedAtMs: number): Promise<boolean> => {
-    // An engine that was emptied while it ran begins anew here, before anything is spent in it.
-    const [{ fence }, revision] = await Promise.all([
-      connection.readGeneration(session),
-      findRevision(siteKey),
-    ] satisfies [Promise<Generation>, Promise<number | undefined>]);
+    const revision = await findRevision(siteKey);
     if (revision === undefined) return false;
-    const args = [FUNCTIONS.learn, 1, siteKeyName(siteKey), stamp, askedAtMs, session.generation.id, fence, revision];
-    await connection.call(session, "FCALL", args);
-    return true;
+    const keys = [2, siteKeyName(siteKey), GENERATION_KEY];
+    const args = [FUNCTIONS.learn, ...keys, stamp, askedAtMs, session.generation.id, revision];
+    if ((await connection.call(session, "FCALL", args)) !== "other_generation") return true;
+    // It was emptied while it ran, or made a replica and a primary again: the next session begins it anew.
+    connection.leave(session);
+    throw new StoreUnavailable("the hot store began anew");
   };
   const teachOnce = (session: Session, siteKey: string, stamp: number, askedAtMs: number): Promise<boolean> => {
     const name = `${session.generation.id} ${stamp} ${siteKey}`;

@@ -10,13 +10,13 @@ import { findUnfit, readSettings, SETTING_NAMES, type ValkeySettings } from "./v
 
 /** A request waits no longer (ms) for its answer. */
 export const DEADLINE_MS = 1_000;
+const FULL = 'the hot store has no memory left: raise its "maxmemory"';
 /** Settings can be changed under a running engine. */
 const CHECK_EVERY_MS = 60_000;
 
-/** What a run of the engine is known by, and from when on what was issued counts in it. */
+/** What a run of the engine is known by. */
 export type Generation = {
   readonly id: string;
-  readonly fence: number;
   /** Stays while the data does; another one where all of it was lost. */
   readonly dataset: string;
 };
@@ -33,8 +33,10 @@ export type ValkeyConnection = {
   readonly call: (session: Session, command: string, args: readonly Argument[]) => Promise<unknown>;
   /** The session there is; throws StoreUnavailable where there is none. */
   readonly session: () => Session;
-  /** Asks the engine for its generation, and begins it where the engine has none any more. */
-  readonly readGeneration: (session: Session) => Promise<Generation>;
+  /** Ends a session whose engine turned out not to be what it was, or the one there is; the next one looks it over anew. */
+  readonly leave: (session?: Session) => void;
+  /** Names the data that was found there last. */
+  readonly dataset: () => string;
   /** How long (ms) an answer is waited for. */
   readonly deadlineMs: number;
   readonly close: () => Promise<void>;
@@ -79,14 +81,24 @@ async function loadFunctions(client: Redis): Promise<void> {
   try {
     await client.call("FUNCTION", "LOAD", LIBRARY);
   } catch (fault) {
+    // Another node was quicker.
     if (!/already exists/.test((fault as Error).message)) throw fault;
   }
 }
 
+/** Loads the functions only where they are not: an engine without memory left takes none, and needs none. */
 async function beginGeneration(client: Redis, id: string, nowMs: number): Promise<Generation> {
-  const args = [FUNCTIONS.begin, 1, GENERATION_KEY, id, nowMs, randomUUID()];
-  const [fence, dataset] = (await client.call("FCALL", ...args)) as [number, string];
-  return { id, fence, dataset };
+  const begin = async (): Promise<Generation> => {
+    const args = [FUNCTIONS.begin, 1, GENERATION_KEY, id, nowMs, randomUUID()];
+    return { id, dataset: (await client.call("FCALL", ...args)) as string };
+  };
+  try {
+    return await begin();
+  } catch (fault) {
+    if (!/Function not found/i.test((fault as Error).message)) throw fault;
+    await loadFunctions(client);
+    return await begin();
+  }
 }
 
 /** Connects and looks the engine over; rejects with ValkeyProblem where what is spent may not lie there. */
@@ -97,7 +109,6 @@ async function openSession(plan: ValkeyPlan): Promise<Session> {
     const settings = await readClientSettings(client);
     const unfit = findUnfit(settings);
     if (unfit !== undefined) throw new ValkeyProblem(`The Valkey at ${host}:${port} ${unfit}.`);
-    await loadFunctions(client);
     return { client, settings, generation: await beginGeneration(client, settings.runId, plan.nowMs()) };
   } catch (fault) {
     client.disconnect();
@@ -131,6 +142,7 @@ function explainOpening(fault: unknown, { host, port }: ValkeyAddress): unknown 
 /** Opens the way to the engine; rejects with ValkeyProblem, whose message says to the operator what to do. */
 export async function openValkeyConnection(plan: ValkeyPlan): Promise<ValkeyConnection> {
   let current: Session | undefined;
+  let dataset = "";
   let isClosed = false;
   const watch = (session: Session): void => {
     if (isClosed) {
@@ -138,6 +150,7 @@ export async function openValkeyConnection(plan: ValkeyPlan): Promise<ValkeyConn
       return;
     }
     current = session;
+    dataset = session.generation.dataset;
     session.client.once("close", () => drop(session));
   };
   const breaker = createBreaker(async () => watch(await openSession(plan)));
@@ -155,7 +168,9 @@ export async function openValkeyConnection(plan: ValkeyPlan): Promise<ValkeyConn
         ...args.map((arg) => (arg instanceof Uint8Array ? Buffer.from(arg) : arg)),
       );
     } catch (cause) {
-      // Whatever it was - no answer, a broken connection, an engine that loads, lost its functions or can't write - is looked at anew.
+      // A refusal before anything was done: the connection is as good as before.
+      if (/^OOM /.test((cause as Error).message)) throw new StoreUnavailable(FULL, { cause });
+      // Whatever else it was - no answer, a broken connection, an engine that loads, or lost its functions - is looked at anew.
       drop(session);
       throw new StoreUnavailable("the hot store does not answer", { cause });
     }
@@ -183,12 +198,10 @@ export async function openValkeyConnection(plan: ValkeyPlan): Promise<ValkeyConn
       if (current === undefined) throw new StoreUnavailable("the hot store does not answer");
       return current;
     },
-    readGeneration: async (session) => {
-      const { id } = session.generation;
-      const args = [FUNCTIONS.begin, 1, GENERATION_KEY, id, plan.nowMs(), randomUUID()];
-      const [fence, dataset] = (await call(session, "FCALL", args)) as [number, string];
-      return { id, fence, dataset };
+    leave: (session = current) => {
+      if (session !== undefined) drop(session);
     },
+    dataset: () => dataset,
     close: async () => {
       isClosed = true;
       clearInterval(timer);

@@ -16,6 +16,7 @@ export const FUNCTIONS = {
   spend: "stile_1_spend",
   consume: "stile_1_consume",
   sweep: "stile_1_sweep",
+  ping: "stile_1_ping",
 } as const;
 
 /**
@@ -25,7 +26,10 @@ export const FUNCTIONS = {
  * The hash of a site holds its `revision`, believed until `until` by the engine's clock and only in the `generation` in which it was
  * learned; the `fence` of that generation; and `stamp`, the number of changes so far. Who learns a revision read it after it saw the
  * stamp, and is not heard if there was a change meanwhile. So a revision that was changed is never believed after the change was
- * told, and, should nobody have told it, no longer than the lease. An engine that lost the hash has lost the belief with it.
+ * told, and, should nobody have told it, no longer than the lease. An engine that lost the hash has lost the belief with it, and one that
+ * was emptied, or became another, while somebody learned hears nothing of what was learned before.
+ *
+ * Where memory is short, whatever spends or counts is refused, and all else goes on: what ends is removed, and changes are heard.
  */
 export const LIBRARY = `#!lua name=stile_1
 local LEASE_MS, FENCE_SKEW_MS, RATE_LIFE_MS = ${LEASE_MS}, ${FENCE_SKEW_MS}, ${RATE_LIFE_MS}
@@ -73,14 +77,16 @@ local function begin(keys, args)
     fence = math.max(fence, tonumber(args[2]) + FENCE_SKEW_MS)
     redis.call('HSET', keys[1], 'id', args[1], 'fence', string.format('%d', fence), 'dataset', dataset)
   end
-  return {fence, dataset}
+  return dataset
 end
 
 local function learn(keys, args)
-  if tonumber(redis.call('HGET', keys[1], 'stamp') or 0) ~= tonumber(args[1]) then return 0 end
+  local known = redis.call('HMGET', keys[2], 'id', 'fence')
+  if known[1] ~= args[3] then return 'other_generation' end
+  if tonumber(redis.call('HGET', keys[1], 'stamp') or 0) ~= tonumber(args[1]) then return 'changed' end
   redis.call('HSET', keys[1], 'until', string.format('%d', tonumber(args[2]) + LEASE_MS),
-    'generation', args[3], 'fence', args[4], 'revision', args[5])
-  return 1
+    'generation', args[3], 'fence', known[2], 'revision', args[4])
+  return 'learned'
 end
 
 local function change(keys)
@@ -140,11 +146,21 @@ local function sweep(keys, args)
   return count
 end
 
-redis.register_function('${FUNCTIONS.begin}', begin)
-redis.register_function('${FUNCTIONS.learn}', learn)
-redis.register_function('${FUNCTIONS.change}', change)
-redis.register_function('${FUNCTIONS.redeem}', redeem)
-redis.register_function('${FUNCTIONS.spend}', spend)
-redis.register_function('${FUNCTIONS.consume}', consume)
-redis.register_function('${FUNCTIONS.sweep}', sweep)
+-- Writes, so that it fails where nothing can be spent.
+local function ping(keys)
+  return redis.call('HINCRBY', keys[1], 'pings', 1)
+end
+
+local function register(name, callback, flags)
+  redis.register_function{function_name = name, callback = callback, flags = flags}
+end
+
+register('${FUNCTIONS.begin}', begin, {'allow-oom'})
+register('${FUNCTIONS.learn}', learn, {'allow-oom'})
+register('${FUNCTIONS.change}', change, {'allow-oom'})
+register('${FUNCTIONS.redeem}', redeem, {})
+register('${FUNCTIONS.spend}', spend, {})
+register('${FUNCTIONS.consume}', consume, {})
+register('${FUNCTIONS.sweep}', sweep, {'allow-oom'})
+register('${FUNCTIONS.ping}', ping, {})
 `;
