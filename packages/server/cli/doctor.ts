@@ -1,18 +1,17 @@
 import { existsSync } from "node:fs";
 import type { Finding } from "@stile/protocol/dashboard-api";
-import { WEIGHTS_VERSION } from "@stile/risk/weights";
 import { inspectPostgres } from "@stile/stores/postgres/engine/inspect-postgres";
 import { POSTGRES_MIGRATIONS } from "@stile/stores/postgres/engine/migrate-postgres";
 import { type DatabaseFinding, inspectDatabase } from "@stile/stores/sqlite/engine/database-file";
 import { MIGRATIONS } from "@stile/stores/sqlite/engine/migrate";
+import { inspectValkey } from "@stile/stores/valkey/engine/valkey-connection";
 import type { Config } from "../config.ts";
 import { type DataDirectory, openDataDirectory } from "../data-directory.ts";
 import { diagnoseSettings, diagnoseStore, ok } from "../diagnosis.ts";
 import { openCountryDatabase } from "../http/country-database.ts";
 import { checkInstallation, checkMasterKey } from "../installation.ts";
 import { explainFault } from "../operator-faults.ts";
-import { readFlagWeights, type WeightsInForce } from "../risk/flag-weights-file.ts";
-import { NETWORK_KINDS, openNetworkLists } from "../risk/network-list-files.ts";
+import { checkRisk } from "./check-risk.ts";
 import { openOperatorStore } from "./operator-ports.ts";
 
 const OLDEST_NODE = 24;
@@ -87,6 +86,11 @@ async function checkSharedStore(config: Config, url: string, directory: DataDire
   ];
 }
 
+/** What is hot; undefined address: it lies in the database. */
+async function checkHotStore({ valkeyUrl }: Config): Promise<Finding[]> {
+  return valkeyUrl === undefined ? [] : [...(await inspectValkey(valkeyUrl)).findings];
+}
+
 /** Looks and makes nothing: no key, which could be another one than the server is started with, and no newer tables. */
 async function checkStore(config: Config, directory: DataDirectory): Promise<Finding[]> {
   if (config.databaseUrl !== undefined) return await checkSharedStore(config, config.databaseUrl, directory);
@@ -103,23 +107,6 @@ async function checkStore(config: Config, directory: DataDirectory): Promise<Fin
     ...(isOlder ? [OLDER] : await attempt(() => checkContent(config, directory), directory)),
     ...(await attempt(() => [checkKeys(config, directory, finding)], directory)),
   ];
-}
-
-function checkRisk(directory: DataDirectory): Finding[] {
-  const lists = openNetworkLists(directory);
-  const sizes = NETWORK_KINDS.map((kind) => `${kind} ${lists.sizeOf(kind)}`).join(", ");
-  const weights = readFlagWeights(directory);
-  const table = `the table, version ${WEIGHTS_VERSION} (${weights.hash})`;
-  const judged = {
-    table: ok(`Flags weigh by ${table}`),
-    own: ok(`Flags weigh by your own weights (${weights.hash})`),
-    outdated: {
-      level: "warn",
-      text: `Your own weights were fitted around another table and are not used; flags weigh by ${table}.`,
-      fix: 'Run "npm run stile -- risk train" again.',
-    },
-  } as const satisfies Record<WeightsInForce["kind"], Finding>;
-  return [ok(`Networks listed: ${sizes}`), judged[weights.kind]];
 }
 
 async function checkCountries({ countryDatabase }: Config): Promise<Finding[]> {
@@ -153,6 +140,7 @@ export async function doctor(config: Config, { json = false }: DoctorOptions = {
     checkRuntime(),
     ...(await attempt(() => [checkServer(directory)], directory)),
     ...(await attempt(() => checkStore(config, directory), directory)),
+    ...(await attempt(() => checkHotStore(config), directory)),
     ...(await attempt(() => checkRisk(directory), directory)),
     ...(await attempt(() => [...diagnoseSettings(config, directory, directory.isServed())], directory)),
     ...(await attempt(() => checkCountries(config), directory)),

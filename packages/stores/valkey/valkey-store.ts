@@ -1,9 +1,10 @@
 import type { Sites, SiteWrite } from "@stile/core/ports/site/sites";
-import type { SharedStore, Store, StoreDescription } from "@stile/core/ports/store";
+import type { Durability, SharedStore, Store, StoreDescription } from "@stile/core/ports/store";
 import { SpendsElsewhere } from "../postgres/engine/postgres-generation.ts";
 import { openPostgresStore, type PostgresOptions } from "../postgres/postgres-store.ts";
 import { createSiteTurns, type SiteTurns } from "../site-turns.ts";
 import { createValkeyChallengeLedger } from "./challenge/valkey-challenge-ledger.ts";
+import type { ValkeyDescription } from "./engine/describe-valkey.ts";
 import { createSiteCalls, type SiteCalls } from "./engine/site-calls.ts";
 import { readValkeyAddress } from "./engine/valkey-address.ts";
 import { DEADLINE_MS, openValkeyConnection, type ValkeyConnection } from "./engine/valkey-connection.ts";
@@ -42,14 +43,15 @@ function tellChanges(sites: Sites, { write }: SiteTurns, { change }: SiteCalls):
   };
 }
 
-function describeBoth(durable: StoreDescription, connection: ValkeyConnection): StoreDescription {
-  const { engine, appendfsync, maxmemoryPolicy } = connection.session().settings;
+/** From the least to the most. */
+const DURABILITIES = ["best-effort", "crash-safe", "strict"] as const satisfies readonly Durability[];
+
+function describeBoth(durable: StoreDescription, hot: ValkeyDescription): StoreDescription {
   return {
-    engine: `${durable.engine}, ${engine}`,
-    // What is less durable than this is not connected to.
-    durability: durable.durability,
-    detail: `${durable.detail}, appendfsync=${appendfsync}, maxmemory-policy=${maxmemoryPolicy}`,
-    findings: durable.findings,
+    engine: `${durable.engine}, ${hot.engine}`,
+    durability: DURABILITIES.find((one) => one === durable.durability || one === hot.durability) ?? "best-effort",
+    detail: durable.detail,
+    findings: [...durable.findings, ...hot.findings],
   };
 }
 
@@ -129,7 +131,7 @@ export async function openValkeyStore({
       await connection.call(connection.session(), "FCALL", [FUNCTIONS.ping, 1, GENERATION_KEY]);
       await durable.ping();
     },
-    describe: async () => describeBoth(await durable.describe(), connection),
+    describe: async () => describeBoth(await durable.describe(), await connection.describe()),
     close: async () => {
       await durable.close();
       await connection.close();

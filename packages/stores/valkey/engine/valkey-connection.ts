@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import type { Redis } from "ioredis";
 import { createBreaker } from "../../postgres/engine/breaker.ts";
-import type { ValkeyAddress } from "./valkey-address.ts";
+import { describeValkey, placeOf, type ValkeyDescription } from "./describe-valkey.ts";
+import { readValkeyAddress, type ValkeyAddress } from "./valkey-address.ts";
 import { FUNCTIONS, LIBRARY } from "./valkey-functions.ts";
 import { GENERATION_KEY } from "./valkey-keys.ts";
 import { ValkeyProblem } from "./valkey-problem.ts";
@@ -33,6 +34,8 @@ export type ValkeyConnection = {
   readonly call: (session: Session, command: string, args: readonly Argument[]) => Promise<unknown>;
   /** The session there is; throws StoreUnavailable where there is none. */
   readonly session: () => Session;
+  /** The engine as it is set up at this moment, or why it can't be asked. */
+  readonly describe: () => Promise<ValkeyDescription>;
   /** Ends a session whose engine turned out not to be what it was, or the one there is; the next one looks it over anew. */
   readonly leave: (session?: Session) => void;
   /** Names the data that was found there last. */
@@ -49,7 +52,7 @@ export type ValkeyPlan = {
   readonly deadlineMs: number;
 };
 
-async function openClient({ address, deadlineMs }: ValkeyPlan): Promise<Redis> {
+async function openClient({ address, deadlineMs }: Pick<ValkeyPlan, "address" | "deadlineMs">): Promise<Redis> {
   // Loaded here, so that a start without it does not pay for the driver.
   const { Redis } = await import("ioredis");
   const { host, port, username, password, database, isEncrypted } = address;
@@ -67,13 +70,22 @@ async function openClient({ address, deadlineMs }: ValkeyPlan): Promise<Redis> {
     ...(password === undefined ? {} : { password }),
     ...(isEncrypted ? { tls: {} } : {}),
   });
-  client.on("error", () => {});
-  await client.connect();
+  // Of a connection that is not made, the driver says why only here.
+  let reason: unknown;
+  client.on("error", (fault) => {
+    reason ??= fault;
+  });
+  try {
+    await client.connect();
+  } catch (fault) {
+    client.disconnect();
+    throw reason ?? fault;
+  }
   return client;
 }
 
 async function readClientSettings(client: Redis): Promise<ValkeySettings> {
-  const info = `${await client.info("server")}\r\n${await client.info("replication")}`;
+  const info = `${await client.info("server")}\r\n${await client.info("replication")}\r\n${await client.info("memory")}`;
   return readSettings(info, (await client.call("CONFIG", "GET", ...SETTING_NAMES)) as string[]);
 }
 
@@ -103,12 +115,11 @@ async function beginGeneration(client: Redis, id: string, nowMs: number): Promis
 
 /** Connects and looks the engine over; rejects with ValkeyProblem where what is spent may not lie there. */
 async function openSession(plan: ValkeyPlan): Promise<Session> {
-  const { host, port } = plan.address;
   const client = await openClient(plan);
   try {
     const settings = await readClientSettings(client);
-    const unfit = findUnfit(settings);
-    if (unfit !== undefined) throw new ValkeyProblem(`The Valkey at ${host}:${port} ${unfit}.`);
+    const [unfit] = findUnfit(settings);
+    if (unfit !== undefined) throw new ValkeyProblem(`${placeOf(plan.address)} ${unfit.lack}: ${unfit.cure}.`);
     return { client, settings, generation: await beginGeneration(client, settings.runId, plan.nowMs()) };
   } catch (fault) {
     client.disconnect();
@@ -116,27 +127,40 @@ async function openSession(plan: ValkeyPlan): Promise<Session> {
   }
 }
 
-function explainOpening(fault: unknown, { host, port }: ValkeyAddress): unknown {
+function explainOpening(fault: unknown, address: ValkeyAddress): ValkeyProblem {
   const { message = "" } = Object(fault) as Error;
   if (fault instanceof ValkeyProblem) return fault;
+  const place = placeOf(address);
   const cause = { cause: fault };
   if (/NOAUTH|WRONGPASS/.test(message)) {
-    return new ValkeyProblem(
-      `The Valkey at ${host}:${port} does not let us in; check user and password in STILE_VALKEY_URL.`,
-      cause,
-    );
+    return new ValkeyProblem(`${place} does not let us in; check user and password in STILE_VALKEY_URL.`, cause);
   }
   if (/NOPERM|unknown command/.test(message)) {
-    const needed = "INFO, CONFIG GET, FUNCTION LOAD, FCALL, SCAN and the keys stile:*";
-    return new ValkeyProblem(
-      `The Valkey at ${host}:${port} refuses a command (${message}); the user needs ${needed}.`,
-      cause,
-    );
+    const needed = "INFO, CONFIG GET, FUNCTION LOAD, FCALL, SCAN, HEXISTS, SELECT and the keys stile:*";
+    return new ValkeyProblem(`${place} refuses a command (${message}); the user needs ${needed}.`, cause);
   }
-  return new ValkeyProblem(
-    `The Valkey at ${host}:${port} can't be used (${message}); check STILE_VALKEY_URL, and that it runs.`,
-    cause,
-  );
+  return new ValkeyProblem(`${place} can't be used (${message}); check STILE_VALKEY_URL, and that it runs.`, cause);
+}
+
+/** Looks at the engine that the address names, and changes nothing. Rejects with ValkeyProblem if it can't be reached. */
+export async function inspectValkey(url: string): Promise<ValkeyDescription> {
+  const address = readValkeyAddress(url);
+  let client: Redis | undefined;
+  try {
+    client = await openClient({ address, deadlineMs: DEADLINE_MS });
+    return describeValkey(await readClientSettings(client), address);
+  } catch (fault) {
+    throw explainOpening(fault, address);
+  } finally {
+    client?.disconnect();
+  }
+}
+
+function describeAbsent(address: ValkeyAddress, problem: ValkeyProblem | undefined): ValkeyDescription {
+  const reason = problem?.message ?? `${placeOf(address)} does not answer.`;
+  const text = `${reason} Until it is back, redemptions, submissions and scores are answered 503.`;
+  // What is less than strict is not connected to.
+  return { engine: "Valkey out of reach", durability: "strict", findings: [{ level: "fail", text }] };
 }
 
 /** Opens the way to the engine; rejects with ValkeyProblem, whose message says to the operator what to do. */
@@ -153,7 +177,17 @@ export async function openValkeyConnection(plan: ValkeyPlan): Promise<ValkeyConn
     dataset = session.generation.dataset;
     session.client.once("close", () => drop(session));
   };
-  const breaker = createBreaker(async () => watch(await openSession(plan)));
+  let problem: ValkeyProblem | undefined;
+  const open = async (): Promise<void> => {
+    try {
+      watch(await openSession(plan));
+      problem = undefined;
+    } catch (fault) {
+      problem = explainOpening(fault, plan.address);
+      throw problem;
+    }
+  };
+  const breaker = createBreaker(open);
   const drop = (session: Session): void => {
     // Each call that a broken connection fails comes here; one that isn't the current one was ended before.
     if (current !== session) return;
@@ -180,23 +214,29 @@ export async function openValkeyConnection(plan: ValkeyPlan): Promise<ValkeyConn
     if (session === undefined) return;
     try {
       const settings = await readClientSettings(session.client);
-      if (findUnfit(settings) !== undefined || settings.runId !== session.generation.id) drop(session);
+      if (findUnfit(settings).length > 0 || settings.runId !== session.generation.id) drop(session);
     } catch {
       drop(session);
     }
   };
-  try {
-    watch(await openSession(plan));
-  } catch (fault) {
-    throw explainOpening(fault, plan.address);
-  }
+  await open();
   const timer = setInterval(() => void check(), CHECK_EVERY_MS).unref();
   return {
     call,
     deadlineMs: plan.deadlineMs,
     session: () => {
-      if (current === undefined) throw new StoreUnavailable("the hot store does not answer");
+      if (current === undefined) throw new StoreUnavailable("the hot store does not answer", { cause: problem });
       return current;
+    },
+    describe: async () => {
+      const session = current;
+      if (session === undefined) return describeAbsent(plan.address, problem);
+      try {
+        return describeValkey(await readClientSettings(session.client), plan.address);
+      } catch {
+        drop(session);
+        return describeAbsent(plan.address, problem);
+      }
     },
     leave: (session = current) => {
       if (session !== undefined) drop(session);

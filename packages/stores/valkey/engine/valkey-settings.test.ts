@@ -12,6 +12,10 @@ const INFO = [
   "role:master",
   "connected_slaves:0",
   "master_replid:def",
+  "",
+  "# Memory",
+  "used_memory:900",
+  "maxmemory:1000",
 ].join("\r\n");
 const CONFIG = [
   ...["appendonly", "yes", "appendfsync", "always"],
@@ -22,10 +26,11 @@ const FIT = readSettings(INFO, CONFIG);
 test("reads what the engine says of itself", () => {
   assert.equal(FIT.engine, "Redis 7.0.15");
   assert.equal(FIT.runId, "abc/def");
-  assert.equal(findUnfit(FIT), undefined);
+  assert.deepEqual([FIT.usedBytes, FIT.maxBytes], [900, 1_000]);
+  assert.deepEqual(findUnfit(FIT), []);
   const valkey = readSettings(`${INFO}\r\nvalkey_version:8.0.1\r\n`, CONFIG);
   assert.equal(valkey.engine, "Valkey 8.0.1");
-  assert.equal(findUnfit(valkey), undefined);
+  assert.deepEqual(findUnfit(valkey), []);
 });
 
 const UNFIT: readonly (readonly [change: Partial<ValkeySettings>, told: RegExp])[] = [
@@ -35,18 +40,23 @@ const UNFIT: readonly (readonly [change: Partial<ValkeySettings>, told: RegExp])
   [{ role: "slave" }, /name the primary/],
   [{ replicas: 1 }, /run it without them$/],
   [{ replicas: Number.NaN }, /run it without them$/],
-  [{ appendonly: "no" }, /set "appendonly yes" and "appendfsync always"$/],
-  [{ appendonly: "" }, /set "appendonly yes"/],
+  [{ appendonly: "no" }, /set "appendonly yes"$/],
+  [{ appendonly: "" }, /set "appendonly yes"$/],
   [{ appendfsync: "everysec" }, /"appendfsync everysec".*set "appendfsync always"$/],
   [{ appendfsync: "no" }, /set "appendfsync always"$/],
   [{ noAppendfsyncOnRewrite: "yes" }, /set it to "no"$/],
   [{ maxmemoryPolicy: "volatile-ttl" }, /set "maxmemory-policy noeviction"$/],
 ];
 
-test("names the one setting by which an engine may forget what was spent, and what to set, in one sentence", () => {
+test("names the one thing by which an engine may forget what was spent, and what to do", () => {
   for (const [change, told] of UNFIT) {
-    const sentence = findUnfit({ ...FIT, ...change });
-    assert.match(sentence ?? "", told, JSON.stringify(change));
-    assert.doesNotMatch(sentence ?? "", /\.$/);
+    const [unfit, ...others] = findUnfit({ ...FIT, ...change });
+    assert.match(`${unfit?.lack}: ${unfit?.cure}`, told, JSON.stringify(change));
+    assert.deepEqual(others, []);
   }
+});
+
+test("names all of them where there are several", () => {
+  const unfit = findUnfit({ ...FIT, replicas: 1, appendonly: "no", appendfsync: "everysec", maxmemoryPolicy: "" });
+  assert.equal(unfit.length, 4);
 });

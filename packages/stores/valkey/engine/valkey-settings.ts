@@ -13,6 +13,9 @@ export type ValkeySettings = {
   readonly appendfsync: string;
   readonly noAppendfsyncOnRewrite: string;
   readonly maxmemoryPolicy: string;
+  /** Bytes in use, and how many it may use; 0: as many as there are. */
+  readonly usedBytes: number;
+  readonly maxBytes: number;
 };
 
 /** The fields of INFO and CONFIG GET by their names. */
@@ -45,29 +48,64 @@ export function readSettings(info: string, config: readonly string[]): ValkeySet
     appendfsync: set.get("appendfsync") ?? "",
     noAppendfsyncOnRewrite: set.get("no-appendfsync-on-rewrite") ?? "",
     maxmemoryPolicy: set.get("maxmemory-policy") ?? "",
+    usedBytes: Number(tell("used_memory")),
+    maxBytes: Number(tell("maxmemory")),
   };
 }
 
-/** Why what is spent may not lie there, as the end of a sentence that begins with the place, with what to do; undefined if it may. */
-export function findUnfit(settings: ValkeySettings): string | undefined {
-  const { engine, redisVersion, mode, role, replicas, appendonly, appendfsync, noAppendfsyncOnRewrite } = settings;
+/** Something by which an engine may forget what was spent, or can't take it. */
+export type Unfit = {
+  /** Goes on a sentence that begins with the place. */
+  readonly lack: string;
+  /** What to do; no sentence yet. */
+  readonly cure: string;
+  /** Which setting mends it, if one does. */
+  readonly set?: readonly [name: (typeof SETTING_NAMES)[number], value: string];
+};
+
+function findUnfitPlace({ engine, redisVersion, mode, role, replicas }: ValkeySettings): readonly Unfit[] {
+  const found: Unfit[] = [];
   if (Number(redisVersion.split(".")[0]) < OLDEST_MAJOR) {
-    return `is ${engine}, which is too old: use Valkey, or Redis ${OLDEST_MAJOR}.0 or newer`;
+    found.push({ lack: `is ${engine}, which is too old`, cure: `use Valkey, or Redis ${OLDEST_MAJOR}.0 or newer` });
   }
-  if (mode !== "standalone")
-    return `runs in the mode "${mode}", which loses what was spent last when it fails over: use one that stands alone`;
-  if (role !== "master") return "is a replica, which can't be written to: name the primary in STILE_VALKEY_URL";
-  if (replicas !== 0) return "has replicas, and one that takes over may lack what was spent last: run it without them";
-  if (appendonly !== "yes")
-    return 'keeps no append-only file and forgets what was spent when it stops: set "appendonly yes" and "appendfsync always"';
+  if (mode !== "standalone") {
+    const lack = `runs in the mode "${mode}", which loses what was spent last when it fails over`;
+    found.push({ lack, cure: "use one that stands alone" });
+  }
+  if (role !== "master") {
+    found.push({ lack: "is a replica, which can't be written to", cure: "name the primary in STILE_VALKEY_URL" });
+  } else if (replicas !== 0) {
+    const lack = "has replicas, and one that takes over may lack what was spent last";
+    found.push({ lack, cure: "run it without them" });
+  }
+  return found;
+}
+
+function findUnfitSettings(settings: ValkeySettings): readonly Unfit[] {
+  const { appendonly, appendfsync, noAppendfsyncOnRewrite, maxmemoryPolicy } = settings;
+  const always = 'set "appendfsync always"';
+  const found: Unfit[] = [];
+  if (appendonly !== "yes") {
+    const lack = "keeps no append-only file and forgets what was spent when it stops";
+    const cure = appendfsync === "always" ? 'set "appendonly yes"' : 'set "appendonly yes" and "appendfsync always"';
+    found.push({ lack, cure, set: ["appendonly", "yes"] });
+  }
   if (appendfsync !== "always") {
-    return `has "appendfsync ${appendfsync}" and may forget what was spent last when the machine stops: set "appendfsync always"`;
+    const lack = `has "appendfsync ${appendfsync}" and may forget what was spent last when the machine stops`;
+    found.push({ lack, cure: always, set: ["appendfsync", "always"] });
   }
   if (noAppendfsyncOnRewrite !== "no") {
-    return 'has "no-appendfsync-on-rewrite yes" and may forget what was spent during a rewrite: set it to "no"';
+    const lack = 'has "no-appendfsync-on-rewrite yes" and may forget what was spent during a rewrite';
+    found.push({ lack, cure: 'set it to "no"', set: ["no-appendfsync-on-rewrite", "no"] });
   }
-  if (settings.maxmemoryPolicy !== "noeviction") {
-    return `has "maxmemory-policy ${settings.maxmemoryPolicy}" and forgets what was spent when memory is short: set "maxmemory-policy noeviction"`;
+  if (maxmemoryPolicy !== "noeviction") {
+    const lack = `has "maxmemory-policy ${maxmemoryPolicy}" and forgets what was spent when memory is short`;
+    found.push({ lack, cure: 'set "maxmemory-policy noeviction"', set: ["maxmemory-policy", "noeviction"] });
   }
-  return undefined;
+  return found;
+}
+
+/** All by which what is spent may not lie there; none if it may. */
+export function findUnfit(settings: ValkeySettings): readonly Unfit[] {
+  return [...findUnfitPlace(settings), ...findUnfitSettings(settings)];
 }

@@ -1,0 +1,24 @@
+import type { Finding } from "@stile/protocol/dashboard-api";
+import { WEIGHTS_VERSION } from "@stile/risk/weights";
+import type { DataDirectory } from "../data-directory.ts";
+import { ok } from "../diagnosis.ts";
+import { readFlagWeights, type WeightsInForce } from "../risk/flag-weights-file.ts";
+import { NETWORK_KINDS, openNetworkLists } from "../risk/network-list-files.ts";
+
+/** What visits are judged by: the lists of networks, and by which table flags weigh. */
+export function checkRisk(directory: DataDirectory): Finding[] {
+  const lists = openNetworkLists(directory);
+  const sizes = NETWORK_KINDS.map((kind) => `${kind} ${lists.sizeOf(kind)}`).join(", ");
+  const weights = readFlagWeights(directory);
+  const table = `the table, version ${WEIGHTS_VERSION} (${weights.hash})`;
+  const judged = {
+    table: ok(`Flags weigh by ${table}`),
+    own: ok(`Flags weigh by your own weights (${weights.hash})`),
+    outdated: {
+      level: "warn",
+      text: `Your own weights were fitted around another table and are not used; flags weigh by ${table}.`,
+      fix: 'Run "npm run stile -- risk train" again.',
+    },
+  } as const satisfies Record<WeightsInForce["kind"], Finding>;
+  return [ok(`Networks listed: ${sizes}`), judged[weights.kind]];
+}

@@ -1,0 +1,60 @@
+import type { Durability } from "@stile/core/ports/store";
+import type { Finding } from "@stile/protocol/dashboard-api";
+import type { ValkeyAddress } from "./valkey-address.ts";
+import { findUnfit, type Unfit, type ValkeySettings } from "./valkey-settings.ts";
+
+/** An engine as it is really set up, and what of it should be mended. */
+export type ValkeyDescription = {
+  readonly engine: string;
+  readonly durability: Durability;
+  readonly findings: readonly Finding[];
+};
+
+/** Part of the memory it may use from which on that is told. */
+const FULL_SHARE = 0.8;
+
+function durabilityOf({ appendonly, maxmemoryPolicy }: ValkeySettings, unfit: readonly Unfit[]): Durability {
+  if (appendonly !== "yes" || maxmemoryPolicy !== "noeviction") return "best-effort";
+  return unfit.length === 0 ? "strict" : "crash-safe";
+}
+
+/** The command that sets it; without the password, which it asks for. */
+function commandOf([name, value]: NonNullable<Unfit["set"]>, engine: string, address: ValkeyAddress): string {
+  const { host, port, isEncrypted, username, password } = address;
+  const program = engine.startsWith("Valkey") ? "valkey-cli" : "redis-cli";
+  const options = [
+    ...(isEncrypted ? ["--tls"] : []),
+    ...(username === undefined ? [] : ["--user", username]),
+    ...(password === undefined ? [] : ["--askpass"]),
+  ];
+  return [program, "-h", host, "-p", port, ...options, "CONFIG SET", name, value].join(" ");
+}
+
+function findMemory({ usedBytes, maxBytes }: ValkeySettings, place: string): readonly Finding[] {
+  if (maxBytes === 0 || usedBytes < maxBytes * FULL_SHARE) return [];
+  const percent = Math.round((usedBytes / maxBytes) * 100);
+  const text = `${place} uses ${percent} % of its maxmemory; once that is full, nothing is redeemed.`;
+  return [{ level: "warn", text, fix: "Raise maxmemory." }];
+}
+
+/** How a message names it, without a password. */
+export const placeOf = ({ host, port }: ValkeyAddress): string => `The Valkey at ${host}:${port}`;
+
+/** What it is set to, what of that may cost what was spent, and the command that mends each. */
+export function describeValkey(settings: ValkeySettings, address: ValkeyAddress): ValkeyDescription {
+  const { engine, appendonly, appendfsync, noAppendfsyncOnRewrite, maxmemoryPolicy, replicas, runId } = settings;
+  const unfit = findUnfit(settings);
+  const durability = durabilityOf(settings, unfit);
+  const told = [
+    `appendonly=${appendonly}, appendfsync=${appendfsync}, no-appendfsync-on-rewrite=${noAppendfsyncOnRewrite}`,
+    `maxmemory-policy=${maxmemoryPolicy}, replicas=${replicas}, run ${runId.slice(0, 8)}`,
+  ].join(", ");
+  const text = `What is spent lies in ${engine} at ${address.host}:${address.port}, durability ${durability} (${told})`;
+  const toFinding = ({ lack, cure, set }: Unfit): Finding => {
+    const command = set === undefined ? undefined : `Run: ${commandOf(set, engine, address)}`;
+    const fix = command ?? `${cure.charAt(0).toUpperCase()}${cure.slice(1)}.`;
+    return { level: "fail", text: `${placeOf(address)} ${lack}.`, fix };
+  };
+  const findings = [...unfit.map(toFinding), ...findMemory(settings, placeOf(address))];
+  return { engine, durability, findings: [{ level: durability === "strict" ? "ok" : "warn", text }, ...findings] };
+}
