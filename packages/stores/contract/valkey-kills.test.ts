@@ -201,6 +201,23 @@ for (const { plan, told } of UNFIT) {
   });
 }
 
+test("a database that the engine does not have is refused, and no other one is used for it", async () => {
+  const engine = await startValkey({ appendFsync: "always" });
+  const url = await postgres.emptyDatabase();
+  try {
+    await assert.rejects(openValkeyStore({ postgres: { url }, url: `${engine.url}/99` }), (fault) => {
+      assert.ok(fault instanceof ValkeyProblem);
+      assert.match(fault.message, /has no database 99; name another at the end of STILE_VALKEY_URL\.$/);
+      return true;
+    });
+    const store = await openValkeyStore({ postgres: { url }, url: `${engine.url}/3` });
+    await store.close();
+    assert.match(await (await engine.connect()).info("keyspace"), /^# Keyspace\r\ndb3:keys=1,/);
+  } finally {
+    await engine.stop();
+  }
+});
+
 test("settings that are changed under a running engine let nothing be spent after the next connection", async (context) => {
   const { engine, store, open } = await openWithClock(context);
   const site = await seedSite(store);

@@ -57,7 +57,7 @@ async function openClient({ address, deadlineMs }: Pick<ValkeyPlan, "address" | 
   const { Redis } = await import("ioredis");
   const { host, port, username, password, database, isEncrypted } = address;
   const client = new Redis({
-    ...{ host, port, db: database, protocol: 2, lazyConnect: true, enableReadyCheck: false },
+    ...{ host, port, protocol: 2, lazyConnect: true, enableReadyCheck: false },
     ...{ connectTimeout: deadlineMs, commandTimeout: deadlineMs, disconnectTimeout: 100 },
     // Whatever was on its way has an unknown outcome and must not be sent twice; connections are opened anew here alone.
     ...{
@@ -77,6 +77,8 @@ async function openClient({ address, deadlineMs }: Pick<ValkeyPlan, "address" | 
   });
   try {
     await client.connect();
+    // Left to the driver, one that there is not would go unnoticed, and another be used.
+    if (database !== 0) await client.select(database);
   } catch (fault) {
     client.disconnect();
     throw reason ?? fault;
@@ -138,6 +140,10 @@ function explainOpening(fault: unknown, address: ValkeyAddress): ValkeyProblem {
   if (/NOPERM|unknown command/.test(message)) {
     const needed = "INFO, CONFIG GET, FUNCTION LOAD, FCALL, SCAN, HEXISTS, SELECT and the keys stile:*";
     return new ValkeyProblem(`${place} refuses a command (${message}); the user needs ${needed}.`, cause);
+  }
+  if (/DB index is out of range/.test(message)) {
+    const cure = "name another at the end of STILE_VALKEY_URL";
+    return new ValkeyProblem(`${place} has no database ${address.database}; ${cure}.`, cause);
   }
   return new ValkeyProblem(`${place} can't be used (${message}); check STILE_VALKEY_URL, and that it runs.`, cause);
 }
