@@ -3,7 +3,7 @@ import { availableParallelism, loadavg } from "node:os";
 import { join } from "node:path";
 import { type CpuProfile, type DearestFunctions, findDearest } from "./dearest-functions.ts";
 import type { Workload } from "./messages.ts";
-import { type BenchPair, startPair, type WindowPlan } from "./round.ts";
+import { type BenchPair, type Engines, startPair, type WindowPlan } from "./round.ts";
 import { type RoundPair, type Row, toLine, toRows } from "./rows.ts";
 import { WORKLOAD_PLANS } from "./workloads.ts";
 
@@ -16,8 +16,8 @@ export type BenchPlan = {
   readonly isWarmed: boolean;
   /** Where CPU profiles of the service go, one window more for each row; undefined: there are none. */
   readonly profiles: string | undefined;
-  /** Makes a database for a row in a PostgreSQL and answers its address; undefined: SQLite. */
-  readonly newDatabase?: (() => string) | undefined;
+  /** Makes a database for a row in a PostgreSQL and answers where it is; undefined: SQLite. */
+  readonly newDatabase?: (() => Engines) | undefined;
 };
 
 /** The windows of the command: long enough for a steady figure. */

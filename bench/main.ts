@@ -1,5 +1,6 @@
 // `npm run bench`: measures; what and how, `npm run bench -- --help` says.
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { WORKLOADS, type Workload } from "./messages.ts";
 
@@ -26,11 +27,14 @@ Options:
   --rounds N         rounds of service and control, or of all peers, in turn (default 3); medians and ranges are of these
   --profile          CPU profiles of the service, in .cache/bench, and the ten dearest functions of each row
   --store postgres   the same rows on a PostgreSQL of their own, with a real fsync per commit, instead of SQLite
+  --store valkey     the same with a Valkey or Redis beside it, with an fsync before each answer
   -h, --help         this text
 
 Rows and growth need "wrk", which sends the requests. Progress goes to standard error.
 `;
 
+/** No deadline (ms) that a busy machine would miss. */
+const PATIENT_MS = 20_000;
 /** Text, as options are. */
 const DEFAULT_ROUNDS = "3";
 const PROFILES = join(import.meta.dirname, "..", ".cache", "bench");
@@ -102,15 +106,37 @@ function readArguments() {
   }
 }
 
-/** A PostgreSQL for this run, whose commits reach the disk. */
-async function startEngine() {
-  const { startPostgres } = await import("@stile/testkit/postgres/throw-away-postgres");
-  const { createDatabase, stop } = await startPostgres({ isDurable: true });
-  let made = 0;
-  return { newDatabase: (): string => createDatabase(`row_${++made}`), stop };
+const STORES = ["sqlite", "postgres", "valkey"] as const;
+
+/** A Valkey whose fence lies behind: what is issued from now on counts. */
+async function startOldValkey() {
+  const { startValkey } = await import("@stile/testkit/valkey/throw-away-valkey");
+  const { openValkeyConnection } = await import("@stile/stores/valkey/engine/valkey-connection");
+  const { readValkeyAddress } = await import("@stile/stores/valkey/engine/valkey-address");
+  const { FENCE_SKEW_MS } = await import("@stile/stores/valkey/engine/valkey-functions");
+  const engine = await startValkey({ appendFsync: "always" });
+  const plan = { address: readValkeyAddress(engine.url), nowMs: Date.now, deadlineMs: PATIENT_MS };
+  await (await openValkeyConnection(plan)).close();
+  await delay(FENCE_SKEW_MS + 1);
+  return engine;
 }
 
-const { json, rounds = DEFAULT_ROUNDS, profile, store = "sqlite", help, positionals } = readArguments();
+/** Engines for this run, whose commits reach the disk: a database for each row, and one Valkey for all. */
+async function startEngines(store: (typeof STORES)[number]) {
+  if (store === "sqlite") return undefined;
+  const { startPostgres } = await import("@stile/testkit/postgres/throw-away-postgres");
+  const [postgres, valkey] = await Promise.all([
+    startPostgres({ isDurable: true }),
+    store === "valkey" ? startOldValkey() : undefined,
+  ]);
+  let made = 0;
+  return {
+    newDatabase: () => ({ databaseUrl: postgres.createDatabase(`row_${++made}`), valkeyUrl: valkey?.url ?? "" }),
+    stop: () => Promise.all([postgres.stop(), valkey?.stop()]),
+  };
+}
+
+const { json, rounds = DEFAULT_ROUNDS, profile, store: named = "sqlite", help, positionals } = readArguments();
 if (help) {
   process.stdout.write(HELP);
   process.exit(0);
@@ -123,7 +149,7 @@ if (!words.includes(asked)) refuse(`There is no bench "${asked}". Use one of: ${
 const other = OTHERS[asked];
 const roundCount = Number(rounds);
 if (!Number.isInteger(roundCount) || roundCount < 1) refuse("--rounds must be a whole number from 1 on.");
-if (!["sqlite", "postgres"].includes(store)) refuse("--store must be sqlite or postgres.");
+const store = STORES.find((name) => name === named) ?? refuse("--store must be sqlite, postgres or valkey.");
 if (other !== undefined && store !== "sqlite") refuse(`"${asked}" takes no --store. Leave it out.`);
 if (asked === "peers" && profile) refuse('"peers" takes no --profile. Leave it out.');
 if (other !== undefined) {
@@ -136,7 +162,7 @@ if (other !== undefined) {
   await requireWrk();
   const profiles = profile ? PROFILES : undefined;
   const plan = { rounds: roundCount, window: FULL_WINDOW, isWarmed: true, profiles };
-  const engine = store === "postgres" ? await startEngine() : undefined;
-  await benchService(GROUPS[asked] ?? [], { ...plan, newDatabase: engine?.newDatabase }, json);
-  await engine?.stop();
+  const engines = await startEngines(store);
+  await benchService(GROUPS[asked] ?? [], { ...plan, newDatabase: engines?.newDatabase }, json);
+  await engines?.stop();
 }

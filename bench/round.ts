@@ -57,11 +57,15 @@ function createAsking(child: ChildProcess): Server["ask"] {
   };
 }
 
-/** Where the service of a row keeps things: `databaseUrl` is empty for SQLite in the data directory. */
-type Place = { readonly dataDirectory: string; readonly databaseUrl: string };
+/** Addresses of the engines of a row: a database, empty for SQLite in the data directory, and the Valkey beside it, empty for none. */
+export type Engines = { readonly databaseUrl: string; readonly valkeyUrl: string };
+
+/** Where the service of a row keeps things. */
+type Place = Engines & { readonly dataDirectory: string };
 
 async function startServer(workload: Workload, place: Place, isControl: boolean): Promise<Server> {
-  const command = [process.execPath, join(directory, "target.ts"), place.dataDirectory, place.databaseUrl];
+  const { dataDirectory, databaseUrl, valkeyUrl } = place;
+  const command = [process.execPath, join(directory, "target.ts"), dataDirectory, databaseUrl, valkeyUrl];
   const [file, args] = pinned(0, command);
   const child = spawn(file, args, { stdio: ["ignore", "inherit", "inherit", "ipc"], serialization: "json" });
   const ask = createAsking(child);
@@ -217,16 +221,16 @@ export type FillStore = (service: {
 }) => Promise<readonly SiteKeys[]>;
 
 /**
- * Starts both servers of a row, the service on an empty store unless it is filled, in PostgreSQL where a database is named. Call `measureService` first: the control is
- * sent its lines.
+ * Starts both servers of a row, the service on an empty store unless it is filled, in the engines that are named. Call `measureService`
+ * first: the control is sent its lines.
  */
 export async function startPair(
   workload: Workload,
   fillStore: FillStore = async ({ demo }) => [demo],
-  databaseUrl = "",
+  engines: Engines = { databaseUrl: "", valkeyUrl: "" },
 ): Promise<BenchPair> {
   const dataDirectory = mkdtempSync(join(tmpdir(), "stile-bench-"));
-  const place = { dataDirectory, databaseUrl };
+  const place = { dataDirectory, ...engines };
   const starts = [false, true].map((isControl) => startServer(workload, place, isControl));
   const stop = async (): Promise<void> => {
     for (const start of await Promise.allSettled(starts)) if (start.status === "fulfilled") await start.value.stop();

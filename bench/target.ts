@@ -13,8 +13,8 @@ import { type CpuProfiling, startCpuProfiling } from "./cpu-profiler.ts";
 import type { Command, Prepared, Report, Usage, Workload } from "./messages.ts";
 import { LOAD_ADDRESS, WORKLOAD_PLANS, type WorkloadPlan } from "./workloads.ts";
 
-/** The data directory of this row, and the address of its database if that is PostgreSQL's; who started this process removes both. */
-const [directory = "", databaseUrl = ""] = process.argv.slice(2);
+/** The data directory of this row, and the addresses of its engines, empty where it has none; who started this process removes them. */
+const [directory = "", databaseUrl = "", valkeyUrl = ""] = process.argv.slice(2);
 
 /** What the server counted so far. */
 type Counts = Pick<Usage, "counted" | "wasted">;
@@ -25,6 +25,7 @@ function configOf(isBehindProxy: boolean): Config {
   const reading = readConfig({
     STILE_DATA_DIR: directory,
     STILE_DATABASE_URL: databaseUrl,
+    STILE_VALKEY_URL: valkeyUrl,
     STILE_PORT: "0",
     STILE_LOG_LEVEL: "error",
     ...(isBehindProxy && { STILE_TRUSTED_PROXIES: LOAD_ADDRESS }),
