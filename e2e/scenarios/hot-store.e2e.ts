@@ -11,7 +11,7 @@ import { openValkeyStore } from "@stile/stores/valkey/valkey-store";
 import { mintToken } from "@stile/testkit/minting/mint-tokens";
 import { earnToken } from "@stile/testkit/minting/solver-client";
 import { startPostgres } from "@stile/testkit/postgres/throw-away-postgres";
-import { redeem } from "@stile/testkit/service/redeem";
+import { type RedeemAnswer, redeem } from "@stile/testkit/service/redeem";
 import { type RunningService, startService } from "@stile/testkit/service/service";
 import { openServiceCryptography } from "@stile/testkit/service/service-cryptography";
 import { startValkey } from "@stile/testkit/valkey/throw-away-valkey";
@@ -54,41 +54,54 @@ async function addSite(name: string) {
 }
 
 const nodeFor = ({ baseUrl }: RunningService, secretKey: string) => ({ baseUrl, secretKey });
+const GENEROUS_MS = 30_000;
+
+/** Asks until the answer is the wanted one: a busy machine may miss deadlines, and come late to the engine's new run. */
+async function untilAnswer(ask: () => Promise<RedeemAnswer>, isWanted: (answer: RedeemAnswer) => boolean) {
+  for (const sinceMs = performance.now(); ; await delay(50)) {
+    const answer = await ask();
+    if (isWanted(answer)) return answer;
+    assert.ok(performance.now() - sinceMs < GENEROUS_MS, JSON.stringify(answer));
+  }
+}
+
+const isAnswered = ({ status }: RedeemAnswer): boolean => status !== 503;
+const isVerified = ({ status, body }: RedeemAnswer): boolean => status === 200 && body.data.verified === true;
 
 test("a visitor's token that one node gave is redeemed at the other, once, and so after the engine was killed", async () => {
   const { siteKey, secretKey } = await addSite("Once");
   await delay(FENCE_MS);
   const target = { siteKey, origin: "http://localhost", address: "192.0.2.7" };
   const { token } = await earnToken({ ...target, baseUrl: a.baseUrl });
-  const first = await redeem(nodeFor(b, secretKey), token, { remoteip: "192.0.2.7" });
+  const claim = { remoteip: "192.0.2.7" };
+  const once = { ...claim, idempotency_key: "the very same call" };
+  const first = await untilAnswer(() => redeem(nodeFor(b, secretKey), token, once), isAnswered);
   assert.equal(first.body.data.verified, true, JSON.stringify(first.body));
   for (const node of [a, b]) {
-    const again = await redeem(nodeFor(node, secretKey), token, { remoteip: "192.0.2.7" });
+    const again = await untilAnswer(() => redeem(nodeFor(node, secretKey), token, claim), isAnswered);
     assert.equal(again.body.reasonCode, "token_already_used");
   }
   await valkey.kill();
   const away = await redeem(nodeFor(a, secretKey), mintToken(cryptography, siteKey, {}), {});
   assert.equal(away.status, 503);
   await valkey.start();
-  await delay(FENCE_MS);
+  await untilAnswer(() => redeem(nodeFor(b, secretKey), mintToken(cryptography, siteKey, {}), {}), isVerified);
   for (const node of [a, b]) {
-    const again = await redeem(nodeFor(node, secretKey), token, { remoteip: "192.0.2.7" });
+    const again = await untilAnswer(() => redeem(nodeFor(node, secretKey), token, claim), isAnswered);
     assert.equal(again.body.data.verified, false);
   }
-  const later = await redeem(nodeFor(b, secretKey), mintToken(cryptography, siteKey, {}), {});
-  assert.equal(later.body.data.verified, true, JSON.stringify(later.body));
 });
 
 test("a rotation that one node was told of holds at the others for the next redemption (D3)", async () => {
   const { siteKey, secretKey, reference } = await addSite("Rotated");
   for (const node of [a, b]) {
-    const { body } = await redeem(nodeFor(node, secretKey), mintToken(cryptography, siteKey, {}), {});
-    assert.equal(body.data.verified, true);
+    await untilAnswer(() => redeem(nodeFor(node, secretKey), mintToken(cryptography, siteKey, {}), {}), isVerified);
   }
   const rotated = await rotateSecret(ports, reference);
   assert.ok(rotated.kind === "rotated");
   for (const node of [a, b]) {
-    const { body } = await redeem(nodeFor(node, rotated.secretKey), mintToken(cryptography, siteKey, {}), {});
+    const ask = () => redeem(nodeFor(node, rotated.secretKey), mintToken(cryptography, siteKey, {}), {});
+    const { body } = await untilAnswer(ask, isAnswered);
     assert.equal(body.data.verified, true, JSON.stringify(body));
   }
 });
