@@ -113,9 +113,24 @@ test("a Valkey out of reach is told, by doctor and by a node that runs (D16)", a
   await engine.kill();
   const told = await doctor(engine);
   assert.deepEqual([told.code, told.failures], [1, 1]);
-  const sentence = /^The Valkey at 127\.0\.0\.1:\d+ can't be used \(.*ECONNREFUSED.*\); check STILE_VALKEY_URL, and that it runs\./;
+  const sentence =
+    /^The Valkey at 127\.0\.0\.1:\d+ can't be used \(.*ECONNREFUSED.*\); check STILE_VALKEY_URL, and that it runs\./;
   assert.match(ofValkey(told.findings)[0]?.text ?? "", sentence);
   const [ofNode] = ofValkey(diagnoseStore(await store.describe()));
   assert.equal(ofNode?.level, "fail");
   assert.match(ofNode?.text ?? "", /Until it is back, redemptions, submissions and scores are answered 503\.$/);
+});
+
+test("a clock far ahead, by which nothing is redeemed for long, is told with the command that ends it (D16)", async (context) => {
+  const engine = await startEngine(context, { appendFsync: "always" });
+  const nowMs = () => Date.now() + 3_600_000;
+  const ahead = await openValkeyStore({ postgres: { url: STILE_DATABASE_URL }, url: engine.url, nowMs });
+  await ahead.close();
+  const told = await doctor(engine);
+  assert.deepEqual([told.code, told.failures], [1, 1]);
+  const found = told.findings.find(({ text }) => /^No token of the next 3\d\d\d s is redeemed: /.test(text));
+  runCommand(found?.fix?.replace(/^.*, then run: /, "") ?? "", engine);
+  const store = await openValkeyStore({ postgres: { url: STILE_DATABASE_URL }, url: engine.url });
+  context.after(() => store.close());
+  assert.equal((await doctor(engine)).failures, 0);
 });

@@ -1,6 +1,7 @@
 import type { Durability } from "@stile/core/ports/store";
 import type { Finding } from "@stile/protocol/dashboard-api";
 import type { ValkeyAddress } from "./valkey-address.ts";
+import { FENCE_SKEW_MS } from "./valkey-functions.ts";
 import { findUnfit, type Unfit, type ValkeySettings } from "./valkey-settings.ts";
 
 /** An engine as it is really set up, and what of it should be mended. */
@@ -18,16 +19,17 @@ function durabilityOf({ appendonly, maxmemoryPolicy }: ValkeySettings, unfit: re
   return unfit.length === 0 ? "strict" : "crash-safe";
 }
 
-/** The command that sets it; without the password, which it asks for. */
-function commandOf([name, value]: NonNullable<Unfit["set"]>, engine: string, address: ValkeyAddress): string {
-  const { host, port, isEncrypted, username, password } = address;
+/** The command as it is typed; without the password, which it asks for. */
+function toCommand(words: readonly string[], engine: string, address: ValkeyAddress): string {
+  const { host, port, isEncrypted, username, password, database } = address;
   const program = engine.startsWith("Valkey") ? "valkey-cli" : "redis-cli";
   const options = [
     ...(isEncrypted ? ["--tls"] : []),
     ...(username === undefined ? [] : ["--user", username]),
     ...(password === undefined ? [] : ["--askpass"]),
+    ...(database === 0 ? [] : ["-n", database]),
   ];
-  return [program, "-h", host, "-p", port, ...options, "CONFIG SET", name, value].join(" ");
+  return [program, "-h", host, "-p", port, ...options, ...words].join(" ");
 }
 
 function findMemory({ usedBytes, maxBytes }: ValkeySettings, place: string): readonly Finding[] {
@@ -37,11 +39,29 @@ function findMemory({ usedBytes, maxBytes }: ValkeySettings, place: string): rea
   return [{ level: "warn", text, fix: "Raise maxmemory." }];
 }
 
+/** A fence lies that far ahead of the clock at most, if the clock of the node that began the generation was right. */
+const FENCE_AHEAD_MS = 2 * FENCE_SKEW_MS;
+
+function findFence({ engine }: ValkeySettings, address: ValkeyAddress, aheadMs: number): readonly Finding[] {
+  if (aheadMs <= FENCE_AHEAD_MS) return [];
+  const seconds = Math.round(aheadMs / 1_000);
+  const text = `No token of the next ${seconds} s is redeemed: the node that saw this run of Valkey first had a clock that much ahead, or this machine's is behind.`;
+  const fix = `Set the clocks right, then run: ${toCommand(["FLUSHDB"], engine, address)}`;
+  return [{ level: "fail", text, fix }];
+}
+
 /** How a message names it, without a password. */
 export const placeOf = ({ host, port }: ValkeyAddress): string => `The Valkey at ${host}:${port}`;
 
-/** What it is set to, what of that may cost what was spent, and the command that mends each. */
-export function describeValkey(settings: ValkeySettings, address: ValkeyAddress): ValkeyDescription {
+/**
+ * What it is set to, what of that may cost what was spent, and the command that mends each. `fenceAheadMs` is how far ahead of the clock the
+ * moment lies until which what was issued counts as expired.
+ */
+export function describeValkey(
+  settings: ValkeySettings,
+  address: ValkeyAddress,
+  fenceAheadMs: number,
+): ValkeyDescription {
   const { engine, appendonly, appendfsync, noAppendfsyncOnRewrite, maxmemoryPolicy, replicas, runId } = settings;
   const unfit = findUnfit(settings);
   const durability = durabilityOf(settings, unfit);
@@ -51,10 +71,14 @@ export function describeValkey(settings: ValkeySettings, address: ValkeyAddress)
   ].join(", ");
   const text = `What is spent lies in ${engine} at ${address.host}:${address.port}, durability ${durability} (${told})`;
   const toFinding = ({ lack, cure, set }: Unfit): Finding => {
-    const command = set === undefined ? undefined : `Run: ${commandOf(set, engine, address)}`;
+    const command = set === undefined ? undefined : `Run: ${toCommand(["CONFIG SET", ...set], engine, address)}`;
     const fix = command ?? `${cure.charAt(0).toUpperCase()}${cure.slice(1)}.`;
     return { level: "fail", text: `${placeOf(address)} ${lack}.`, fix };
   };
-  const findings = [...unfit.map(toFinding), ...findMemory(settings, placeOf(address))];
+  const findings = [
+    ...unfit.map(toFinding),
+    ...findMemory(settings, placeOf(address)),
+    ...findFence(settings, address, fenceAheadMs),
+  ];
   return { engine, durability, findings: [{ level: durability === "strict" ? "ok" : "warn", text }, ...findings] };
 }

@@ -52,7 +52,7 @@ export type ValkeyPlan = {
   readonly deadlineMs: number;
 };
 
-async function openClient({ address, deadlineMs }: Pick<ValkeyPlan, "address" | "deadlineMs">): Promise<Redis> {
+async function openClient({ address, deadlineMs }: ValkeyPlan): Promise<Redis> {
   // Loaded here, so that a start without it does not pay for the driver.
   const { Redis } = await import("ioredis");
   const { host, port, username, password, database, isEncrypted } = address;
@@ -89,6 +89,11 @@ async function openClient({ address, deadlineMs }: Pick<ValkeyPlan, "address" | 
 async function readClientSettings(client: Redis): Promise<ValkeySettings> {
   const info = `${await client.info("server")}\r\n${await client.info("replication")}\r\n${await client.info("memory")}`;
   return readSettings(info, (await client.call("CONFIG", "GET", ...SETTING_NAMES)) as string[]);
+}
+
+async function describe(client: Redis, { address, nowMs }: ValkeyPlan): Promise<ValkeyDescription> {
+  const fence = Number((await client.hget(GENERATION_KEY, "fence")) ?? 0);
+  return describeValkey(await readClientSettings(client), address, fence - nowMs());
 }
 
 async function loadFunctions(client: Redis): Promise<void> {
@@ -138,7 +143,7 @@ function explainOpening(fault: unknown, address: ValkeyAddress): ValkeyProblem {
     return new ValkeyProblem(`${place} does not let us in; check user and password in STILE_VALKEY_URL.`, cause);
   }
   if (/NOPERM|unknown command/.test(message)) {
-    const needed = "INFO, CONFIG GET, FUNCTION LOAD, FCALL, SCAN, HEXISTS, SELECT and the keys stile:*";
+    const needed = "INFO, CONFIG GET, FUNCTION LOAD, FCALL, SCAN, HGET, HEXISTS, SELECT and the keys stile:*";
     return new ValkeyProblem(`${place} refuses a command (${message}); the user needs ${needed}.`, cause);
   }
   if (/DB index is out of range/.test(message)) {
@@ -150,13 +155,13 @@ function explainOpening(fault: unknown, address: ValkeyAddress): ValkeyProblem {
 
 /** Looks at the engine that the address names, and changes nothing. Rejects with ValkeyProblem if it can't be reached. */
 export async function inspectValkey(url: string): Promise<ValkeyDescription> {
-  const address = readValkeyAddress(url);
+  const plan = { address: readValkeyAddress(url), nowMs: Date.now, deadlineMs: DEADLINE_MS };
   let client: Redis | undefined;
   try {
-    client = await openClient({ address, deadlineMs: DEADLINE_MS });
-    return describeValkey(await readClientSettings(client), address);
+    client = await openClient(plan);
+    return await describe(client, plan);
   } catch (fault) {
-    throw explainOpening(fault, address);
+    throw explainOpening(fault, plan.address);
   } finally {
     client?.disconnect();
   }
@@ -238,7 +243,7 @@ export async function openValkeyConnection(plan: ValkeyPlan): Promise<ValkeyConn
       const session = current;
       if (session === undefined) return describeAbsent(plan.address, problem);
       try {
-        return describeValkey(await readClientSettings(session.client), plan.address);
+        return await describe(session.client, plan);
       } catch {
         drop(session);
         return describeAbsent(plan.address, problem);
