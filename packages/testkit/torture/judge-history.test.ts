@@ -30,6 +30,13 @@ const CASES: readonly [string, readonly RedeemCall[], string, readonly string[]]
   ["used, and a later call was lost", [call("used", 0, 9), call("cut", 10, 11)], "lost", ["burned"]],
   ["spent, and the answer lost", [call("cut", 0, 3), call("used", 0, 9)], "lost", []],
   ["spent by a write that outlived its answer", [call("unavailable", 0, 3), call("used", 5, 9)], "unknown", []],
+  ["expired, and nobody spent it", [call("expired", 0, 9)], "expired", []],
+  ["expired, and the answer lost", [call("cut", 0, 3), call("expired", 0, 9)], "expired", []],
+  ["spent, then expired", [call("verified", 0, 3), call("expired", 5, 9)], "told", []],
+  ["expired, then spent", [call("expired", 0, 3), call("verified", 5, 9)], "told", ["forgotten"]],
+  ["expired, then a repeat", [call("cut", 0, 1, "k"), call("expired", 0, 3), call("verified", 5, 9, "k")], "told", []],
+  ["a repeat expired", [call("verified", 0, 9, "k"), call("expired", 20, 30, "k")], "told", ["repeat_refused"]],
+  ["expired and used, and nobody spent it", [call("expired", 0, 3), call("used", 0, 9)], "lost", ["burned"]],
   ["nothing known", [call("unavailable", 0, 3), call("cut", 5, 9)], "no", []],
 ];
 
@@ -42,23 +49,29 @@ for (const [name, history, spent, wrong] of CASES) {
 const TINY: RepeatRule = { repeatMs: 3, slackMs: 0 };
 const LAST_MS = 8;
 
-/** Tries every order and every moment: a token that is spent by the first call that comes, told as D2 says. */
-function hasOrder(
-  left: readonly RedeemCall[],
-  nowMs: number,
-  spent?: { key: string | undefined; atMs: number },
-): boolean {
+type Spent = { readonly key: string | undefined; readonly atMs: number };
+
+/** What the engine may say at this moment to a call: D2, and that it knows of a token no more than that it may have been spent before. */
+function answersTo(next: RedeemCall, ms: number, spent: Spent | undefined, hasExpired: boolean): RedeemOutcome[] {
+  const isRepeated = spent?.key !== undefined && spent.key === next.idempotencyKey && ms - spent.atMs < TINY.repeatMs;
+  if (isRepeated) return ["verified"];
+  if (spent === undefined) return hasExpired ? ["expired"] : ["verified", "expired"];
+  return ["used", "expired"];
+}
+
+/** Tries every order and every moment: a token that is spent by the first call that comes, unless it expired, told as D2 says. */
+function hasOrder(left: readonly RedeemCall[], nowMs: number, spent?: Spent, hasExpired = false): boolean {
   if (left.every(({ outcome }) => outcome === "unavailable" || outcome === "cut")) return true;
   return left.some((next, at) => {
     const rest = left.toSpliced(at, 1);
     const isUnknown = next.outcome === "unavailable" || next.outcome === "cut";
     const lastMs = isUnknown ? LAST_MS : next.endedAtMs;
     for (let ms = Math.max(nowMs, next.sentAtMs); ms <= lastMs; ms++) {
-      const isRepeated =
-        spent?.key !== undefined && spent.key === next.idempotencyKey && ms - spent.atMs < TINY.repeatMs;
-      const answer = spent === undefined || isRepeated ? "verified" : "used";
-      if (!isUnknown && answer !== next.outcome) continue;
-      if (hasOrder(rest, ms, spent ?? { key: next.idempotencyKey, atMs: ms })) return true;
+      const answers = answersTo(next, ms, spent, hasExpired);
+      for (const answer of isUnknown ? answers : answers.filter((one) => one === next.outcome)) {
+        const spentNow = answer === "verified" ? (spent ?? { key: next.idempotencyKey, atMs: ms }) : spent;
+        if (hasOrder(rest, ms, spentNow, hasExpired || answer === "expired")) return true;
+      }
     }
     return false;
   });
@@ -66,7 +79,7 @@ function hasOrder(
 
 const CALL = fc
   .tuple(
-    fc.constantFrom<RedeemOutcome>("verified", "used", "cut"),
+    fc.constantFrom<RedeemOutcome>("verified", "used", "expired", "cut"),
     fc.nat(5),
     fc.nat(3),
     fc.constantFrom("k", "l", undefined),

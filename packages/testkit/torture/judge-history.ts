@@ -1,7 +1,10 @@
 import { REPEAT_SECONDS } from "@stile/protocol/limits";
 
-/** What a caller heard: `unavailable` is a 503, `cut` a connection that ended; after both nobody knows whether the token is spent. */
-export type RedeemOutcome = "verified" | "used" | "unavailable" | "cut";
+/**
+ * What a caller heard: `unavailable` is a 503, `cut` a connection that ended; after both nobody knows whether the token is spent.
+ * `expired`: an engine that began anew remembers no more whether it is, so that from now on nobody can spend it (decision 0039).
+ */
+export type RedeemOutcome = "verified" | "used" | "expired" | "unavailable" | "cut";
 
 /** One redemption of a token, as its caller saw it: when it was sent and when it ended, in ms of one clock that never jumps. */
 export type RedeemCall = {
@@ -22,23 +25,27 @@ type Wrong = "double" | "forgotten" | "burned" | "repeat_refused";
 
 /** What the calls of one token show. */
 export type TokenJudgement = {
-  /** `told`: somebody heard "verified"; else `unknown`: somebody heard a 503; else `lost`: spent, and the answer lost. */
-  readonly spent: "told" | "unknown" | "lost" | "no";
+  /**
+   * `told`: somebody heard "verified"; else, if somebody heard "used", `unknown`: somebody heard a 503, and `lost`: the answer was;
+   * else `expired`: it can't be spent any more, and whether it was nobody knows.
+   */
+  readonly spent: "told" | "unknown" | "lost" | "expired" | "no";
   /**
    * Undefined if some order of the calls explains every answer. `double`: verified for two that are no repeats of each other;
-   * `forgotten`: a call that began after the token was answered as verified or as used is verified; `burned`: used, and nobody can
-   * have spent it; `repeat_refused`: used, for a repeat of the call that spent it, in time.
+   * `forgotten`: a call that began after the token was answered as verified, used or expired is verified; `burned`: used, and nobody
+   * can have spent it; `repeat_refused`: used or expired, for a repeat of the call that spent it, in time.
    */
   readonly wrong: readonly Wrong[];
 };
 
 const RULE: RepeatRule = { repeatMs: REPEAT_SECONDS * 1000, slackMs: 2000 };
 
-const isTold = ({ outcome }: RedeemCall): boolean => outcome === "verified" || outcome === "used";
+const isRefused = ({ outcome }: RedeemCall): boolean => outcome === "used" || outcome === "expired";
+const isTold = (call: RedeemCall): boolean => call.outcome === "verified" || isRefused(call);
 const isRepeat = (a: RedeemCall, b: RedeemCall): boolean =>
   a.idempotencyKey !== undefined && a.idempotencyKey === b.idempotencyKey;
 
-/** The end of the first call that was told anything, ms: by then the token was spent. */
+/** The end of the first call that was told anything, ms: by then the token was spent, or could not be spent any more. */
 function firstToldMs(history: TokenHistory): number {
   return Math.min(...history.filter(isTold).map(({ endedAtMs }) => endedAtMs));
 }
@@ -48,11 +55,11 @@ function firstToldMs(history: TokenHistory): number {
  * after it was sent, before anybody was told, less than 60 s before each repeat that was verified, and 60 s before one that was not.
  */
 function canHaveSpent(call: RedeemCall, history: TokenHistory, { repeatMs, slackMs }: RepeatRule): boolean {
-  if (call.outcome === "used") return false;
+  if (isRefused(call)) return false;
   const others = history.filter((other) => other !== call);
   const verified = others.filter(({ outcome }) => outcome === "verified");
   if (!verified.every((other) => isRepeat(call, other))) return false;
-  const refused = others.filter((other) => other.outcome === "used" && isRepeat(call, other));
+  const refused = others.filter((other) => isRefused(other) && isRepeat(call, other));
   const latest = Math.min(firstToldMs(history), ...refused.map(({ endedAtMs }) => endedAtMs - repeatMs + slackMs));
   return call.sentAtMs <= latest && verified.every(({ sentAtMs }) => sentAtMs - repeatMs - slackMs < latest);
 }
@@ -62,7 +69,9 @@ function canHaveSpent(call: RedeemCall, history: TokenHistory, { repeatMs, slack
  * moment between its sending and its end, and one whose outcome is unknown happens at any moment after its sending, or never.
  */
 function isLinearizable(history: TokenHistory, rule: RepeatRule): boolean {
-  return !history.some(isTold) || history.some((call) => canHaveSpent(call, history, rule));
+  // Nobody needs to have spent what only expired.
+  const saysSpent = history.some(({ outcome }) => outcome === "verified" || outcome === "used");
+  return !saysSpent || history.some((call) => canHaveSpent(call, history, rule));
 }
 
 function isDouble(verified: readonly RedeemCall[], { repeatMs, slackMs }: RepeatRule): boolean {
@@ -76,7 +85,7 @@ function isDouble(verified: readonly RedeemCall[], { repeatMs, slackMs }: Repeat
 /** Verified although the token was spent before it, and before any call that it can be the repeat of, was sent. */
 function isForgotten(verified: readonly RedeemCall[], history: TokenHistory): boolean {
   const toldMs = firstToldMs(history);
-  const mayHaveSpent = (call: RedeemCall): boolean => call.outcome !== "used" && call.sentAtMs <= toldMs;
+  const mayHaveSpent = (call: RedeemCall): boolean => !isRefused(call) && call.sentAtMs <= toldMs;
   return verified.some(
     (call) => call.sentAtMs > toldMs && !history.some((earlier) => mayHaveSpent(earlier) && isRepeat(call, earlier)),
   );
@@ -89,7 +98,7 @@ function findWrong(history: TokenHistory, rule: RepeatRule): readonly Wrong[] {
   if (isDouble(verified, rule)) wrong.push("double");
   if (isForgotten(verified, history)) wrong.push("forgotten");
   const toldMs = firstToldMs(history);
-  if (!history.some(({ outcome, sentAtMs }) => outcome !== "used" && sentAtMs <= toldMs) && wrong.length === 0) {
+  if (!history.some((call) => !isRefused(call) && call.sentAtMs <= toldMs) && wrong.length === 0) {
     wrong.push("burned");
   }
   return wrong.length === 0 ? ["repeat_refused"] : wrong;
@@ -98,7 +107,7 @@ function findWrong(history: TokenHistory, rule: RepeatRule): readonly Wrong[] {
 function spentOf(history: TokenHistory): TokenJudgement["spent"] {
   const has = (wanted: RedeemOutcome): boolean => history.some(({ outcome }) => outcome === wanted);
   if (has("verified")) return "told";
-  if (!has("used")) return "no";
+  if (!has("used")) return has("expired") ? "expired" : "no";
   return has("unavailable") ? "unknown" : "lost";
 }
 

@@ -18,6 +18,7 @@ function read(status: number, text: string): Heard {
     return { outcome: "verified", verifiedAtMs: Date.parse(body.data.timestamp) };
   }
   if (status === 200 && body.reasonCode === "token_already_used") return { outcome: "used" };
+  if (status === 200 && body.reasonCode === "token_expired") return { outcome: "expired" };
   throw new Error(`a redemption was answered with ${status} ${text}`);
 }
 
