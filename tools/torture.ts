@@ -1,18 +1,23 @@
 // `npm run torture`: tries to redeem tokens twice while everything breaks; what and how, `npm run torture -- --help` says.
 import { postgresProgram } from "@stile/testkit/postgres/throw-away-postgres";
-import { startPostgresCluster, startSqliteCluster } from "@stile/testkit/torture/cluster";
+import { type Cluster, startSqliteCluster } from "@stile/testkit/torture/cluster";
+import { startPostgresCluster, startValkeyCluster } from "@stile/testkit/torture/shared-cluster";
 import { bringPrograms } from "@stile/testkit/trials/debian-programs";
 import type { Figure } from "@stile/testkit/trials/trial";
+import { valkeyProgram } from "@stile/testkit/valkey/throw-away-valkey";
 import { buildStale } from "./build.ts";
-import { HELP, readArguments, type TortureOrder } from "./torture/arguments.ts";
+import { HELP, readArguments, type TorturedStore, type TortureOrder } from "./torture/arguments.ts";
 import { withCluster } from "./torture/bounds.ts";
+import { controls } from "./torture/controls.ts";
 import { limits } from "./torture/limits.ts";
 import { raceAtDeployment } from "./torture/own-deployment.ts";
-import { controls, singleUse } from "./torture/single-use.ts";
+import { singleUse } from "./torture/single-use.ts";
 import { storeCut } from "./torture/store-cut.ts";
 import { countBroken, type TrialResult, toJson, toText } from "./trials/report.ts";
 
 const KIND = "torture";
+
+type StoreOrder = Extract<TortureOrder, { kind: "store" }>;
 
 const say = (text: string): void => void process.stderr.write(`torture: ${text}\n`);
 
@@ -26,38 +31,65 @@ async function trial(name: string, tries: string, run: () => Promise<readonly Fi
   return { name, tries, figures: await run() };
 }
 
-async function tortureStore(order: Extract<TortureOrder, { kind: "store" }>): Promise<TrialResult[]> {
-  const { store, servers, tokens, kills } = order;
-  const isOnPostgres = store === "postgres";
-  if (isOnPostgres && bringPrograms([postgresProgram()], say).length > 0) {
-    refuse(
-      `PostgreSQL is missing (${postgresProgram().file}); install the package "postgresql", or name its folder in POSTGRES_BIN.`,
-    );
+/** What has to be installed for a store, as far as it can't be brought. */
+function bringEngines(store: TorturedStore): void {
+  const programs = { sqlite: [], postgres: [postgresProgram()], valkey: [postgresProgram(), valkeyProgram()] }[store];
+  const [missing] = bringPrograms(programs, say);
+  if (missing === undefined) return;
+  const { file, debianPackage } = missing;
+  refuse(
+    `${file} is missing; install the package "${debianPackage}", or name PostgreSQL's folder in POSTGRES_BIN, Valkey's program in VALKEY_SERVER.`,
+  );
+}
+
+function startCluster({ store, servers }: StoreOrder): Promise<Cluster> {
+  switch (store) {
+    case "sqlite":
+      return startSqliteCluster();
+    case "postgres":
+      return startPostgresCluster({ servers });
+    case "valkey":
+      return startValkeyCluster({ servers });
+    default:
+      return store satisfies never;
   }
-  const where = isOnPostgres ? `${servers} servers on PostgreSQL` : "one server on SQLite";
-  const start = () => (isOnPostgres ? startPostgresCluster({ servers }) : startSqliteCluster());
-  return await withCluster(start, async (cluster) => {
-    const results = [
-      await trial("single-use", `${tokens} tokens, 4 callers for each, ${where}, ${kills} kills (T1)`, () =>
-        singleUse(cluster, { tokens, kills }, say),
-      ),
-      await trial(
-        "controls",
-        "the same where it is known to be wrong: no doubles there, and the run is blind (T1)",
-        () => controls(isOnPostgres, say),
-      ),
-      await trial(
-        "limits",
-        `a site's limit, asked for three times over at ${where}, and over a minute's edge (T12)`,
-        () => limits(cluster),
-      ),
-    ];
-    if (!isOnPostgres) return results;
-    const cut = await trial("store-cut", "the engine is taken away from all servers, and comes back (T6)", () =>
-      storeCut(cluster, say),
-    );
-    return [...results, cut];
-  });
+}
+
+const PLACES: Readonly<Record<TorturedStore, string>> = {
+  sqlite: "SQLite",
+  postgres: "PostgreSQL",
+  valkey: "PostgreSQL with a Valkey beside it",
+};
+
+async function tortureStore(order: StoreOrder): Promise<TrialResult[]> {
+  const { store, servers, tokens, kills } = order;
+  bringEngines(store);
+  const where = `${servers === 1 ? "one server" : `${servers} servers`} on ${PLACES[store]}`;
+  return await withCluster(
+    () => startCluster(order),
+    async (cluster) => {
+      const results = [
+        await trial("single-use", `${tokens} tokens, 4 callers for each, ${where}, ${kills} kills (T1)`, () =>
+          singleUse(cluster, { tokens, kills }, say),
+        ),
+        await trial(
+          "controls",
+          "the same where it is known to be wrong: no doubles there, and the run is blind (T1)",
+          () => controls(store, say),
+        ),
+        await trial(
+          "limits",
+          `a site's limit, asked for three times over at ${where}, and over a minute's edge (T12)`,
+          () => limits(cluster),
+        ),
+      ];
+      if (cluster.engines.length === 0) return results;
+      const cut = await trial("store-cut", "an engine is taken away from all servers, and comes back (T6)", () =>
+        storeCut(cluster, say),
+      );
+      return [...results, cut];
+    },
+  );
 }
 
 async function tortureDeployment(order: Extract<TortureOrder, { kind: "deployment" }>): Promise<TrialResult[]> {

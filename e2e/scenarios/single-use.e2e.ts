@@ -32,14 +32,14 @@ function print(name: string, report: TortureReport): void {
 
 test("no token is redeemed twice or forgotten, though callers race for each and the service is killed again and again (D3, T1)", async () => {
   await withCluster(undefined, async (cluster) => {
-    const tokens = await cluster.mint(cluster.site, TOKENS);
-    const report = await torture(cluster.target, { ...PLAN, tokens, kills: KILLS });
+    const mint = await cluster.openMint(cluster.site);
+    const report = await torture(cluster.target, { ...PLAN, tokens: TOKENS, mint, kills: KILLS });
     const redeemed = await cluster.countRedeemed(cluster.site);
     print(`SQLite (statistics: ${redeemed} redeemed)`, report);
-    const { doubles, forgotten, burned, repeatsRefused } = report;
+    const { doubles, forgotten, burned, repeatsRefused, expired } = report;
     assert.deepEqual(
-      { doubles, forgotten, burned, repeatsRefused },
-      { doubles: 0, forgotten: 0, burned: 0, repeatsRefused: 0 },
+      { doubles, forgotten, burned, repeatsRefused, expired },
+      { doubles: 0, forgotten: 0, burned: 0, repeatsRefused: 0, expired: 0 },
     );
     assert.equal(report.kills, KILLS + 1);
     assert.ok(report.cut > 0, "no kill hit a call");
@@ -49,7 +49,7 @@ test("no token is redeemed twice or forgotten, though callers race for each and 
 });
 
 test("a service that is asked to stop answers what it has taken in: no token is spent in silence (T27)", async () => {
-  await withCluster(undefined, async ({ service, target, site, mint }) => {
+  await withCluster(undefined, async ({ service, target, site, openMint }) => {
     let longestStopMs = 0;
     const kill = async (): Promise<void> => {
       const startedAtMs = performance.now();
@@ -58,8 +58,8 @@ test("a service that is asked to stop answers what it has taken in: no token is 
     };
     const stopping = toTortured({ ...service, kill }, "server");
     const [servers, faults] = [[stopping], [stopping.kill]];
-    const tokens = await mint(site, 300);
-    const report = await torture({ ...target, servers, faults }, { ...PLAN, tokens, kills: STOPS });
+    const plan = { ...PLAN, tokens: 300, mint: await openMint(site), kills: STOPS };
+    const report = await torture({ ...target, servers, faults }, plan);
     print(`asked to stop instead of killed (longest stop ${longestStopMs.toFixed(0)} ms)`, report);
     assert.ok(longestStopMs < 4500, "kept connections must not hold a stopping service");
     assert.equal(report.kills, STOPS + 1);
@@ -71,8 +71,8 @@ test("a service that is asked to stop answers what it has taken in: no token is 
 for (const fault of ["readsThenWrites", "forgets"]) {
   test(`the torture is not blind: it sees doubles in a service whose ledger ${fault} (T1, negative control)`, async () => {
     await withCluster([KNOWN_WRONG, fault], async (cluster) => {
-      const tokens = await cluster.mint(cluster.site, 60);
-      const report = await torture(cluster.target, { ...PLAN, racers: 8, tokens, kills: 1 });
+      const mint = await cluster.openMint(cluster.site);
+      const report = await torture(cluster.target, { ...PLAN, racers: 8, tokens: 60, mint, kills: 1 });
       print(`control ${fault}`, report);
       assert.ok(report.doubles > 0);
     });

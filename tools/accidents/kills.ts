@@ -14,8 +14,8 @@ export const kills: Trial = {
   run: async () => {
     const cluster = await startSqliteCluster();
     try {
-      const tokens = await cluster.mint(cluster.site, TOKENS);
-      const plan = { tokens, racers: RACERS, groups: 4, kills: KILLS, seed: Date.now() };
+      const mint = await cluster.openMint(cluster.site);
+      const plan = { tokens: TOKENS, mint, racers: RACERS, groups: 4, kills: KILLS, seed: Date.now() };
       const report = await torture(cluster.target, plan);
       const unit = `of ${TOKENS}`;
       return [

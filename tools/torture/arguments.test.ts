@@ -13,6 +13,9 @@ test("takes a store with what is left out, and a deployment with the secret of t
     kills: 20,
     isJson: false,
   });
+  const onValkey = readArguments(["--store", "valkey", "--servers", "2"], undefined);
+  assert.ok(onValkey.kind === "store");
+  assert.deepEqual([onValkey.store, onValkey.servers], ["valkey", 2]);
   assert.deepEqual(
     readArguments(["--target", "https://a.example/", "--target", "http://b:1", ...SITE, "--json"], "sk_x"),
     {
@@ -31,7 +34,7 @@ test("takes a store with what is left out, and a deployment with the secret of t
 
 const REFUSED: readonly [readonly string[], RegExp][] = [
   [[], /Say --store sqlite/],
-  [["--store", "valkey"], /^There is no Valkey store in this version/],
+  [["--store", "redis"], /--store valkey \(for Redis, too\)/],
   [["--store", "sqlite", "--servers", "3"], /SQLite has one server/],
   [["--store", "postgres", "--servers", "0"], /--servers must be a whole number from 1 to 8/],
   [["--store", "postgres", "--kills", "many"], /--kills must be/],

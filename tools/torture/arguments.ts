@@ -1,6 +1,9 @@
 import { parseArgs } from "node:util";
 import type { Deployment } from "./own-deployment.ts";
 
+/** Which stores there are servers for. */
+export type TorturedStore = "sqlite" | "postgres" | "valkey";
+
 /** What the command was asked for. */
 export type TortureOrder =
   | { readonly kind: "help" }
@@ -8,7 +11,7 @@ export type TortureOrder =
   | { readonly kind: "deployment"; readonly deployment: Deployment; readonly tokens: number; readonly isJson: boolean }
   | {
       readonly kind: "store";
-      readonly store: "sqlite" | "postgres";
+      readonly store: TorturedStore;
       readonly servers: number;
       readonly tokens: number;
       readonly kills: number;
@@ -16,17 +19,18 @@ export type TortureOrder =
     };
 
 /** What `--help` prints. */
-export const HELP = `Usage: npm run torture -- --store sqlite|postgres [--servers N] [--tokens N] [--kills N] [--json]
+export const HELP = `Usage: npm run torture -- --store sqlite|postgres|valkey [--servers N] [--tokens N] [--kills N] [--json]
        npm run torture -- --target URL [--target URL ...] --site-key KEY --origin ORIGIN [--tokens N] [--json]
 
 Tries to redeem tokens twice, and holds every answer against single use: is there any order of the calls that explains them?
 
-  --store      On servers of its own, each a process, on loopback addresses: over SQLite (one server), or over a PostgreSQL of
-               its own with a real fsync per commit. Callers race for each token while servers and engine are killed (-9) and
-               the network between them is cut, torn, deaf, silent or slow; some ask again late; at the end each token is
-               redeemed a last time. Then: stores that are wrong on purpose must show doubles, or the run fails as blind;
-               limits at all servers and over a minute's edge; and how long it takes to be told that the store is gone.
-  --servers    Servers over PostgreSQL (default 3)
+  --store      On servers of its own, each a process, on loopback addresses: over SQLite (one server), over a PostgreSQL of
+               its own with a real fsync per commit, or over that and a Valkey or Redis beside it with one per write. Callers
+               race for each token while servers and engines are killed (-9) and the network between them is cut, torn, deaf,
+               silent or slow; some ask again late; at the end each token is redeemed a last time. Then: stores that are wrong
+               on purpose must show doubles, or the run fails as blind; limits at all servers and over a minute's edge; and how
+               long it takes to be told that the store is gone.
+  --servers    Servers over PostgreSQL or Valkey (default 3)
   --tokens     Tokens to race for (default 3000; with --target 10)
   --kills      Kills while the race is on (default 20); the network breaks as often
 
@@ -98,15 +102,13 @@ function toDeployment(values: Values, secretKey: string | undefined): TortureOrd
 
 function toStore(values: Values): TortureOrder {
   const { store, "site-key": siteKey, origin } = values;
-  if (store === "valkey" || store === "redis") {
-    return refuse("There is no Valkey store in this version; use --store sqlite or --store postgres.");
+  if (store !== "sqlite" && store !== "postgres" && store !== "valkey") {
+    return refuse("Say --store sqlite, --store postgres or --store valkey (for Redis, too), or --target URL.");
   }
-  if (store !== "sqlite" && store !== "postgres")
-    return refuse("Say --store sqlite or --store postgres, or --target URL.");
   if (siteKey !== undefined || origin !== undefined) return refuse("--site-key and --origin belong to --target.");
   const most = store === "sqlite" ? 1 : MOST.servers;
   if (store === "sqlite" && values.servers !== undefined && values.servers !== "1") {
-    return refuse("SQLite has one server; several share --store postgres.");
+    return refuse("SQLite has one server; several share --store postgres or --store valkey.");
   }
   return {
     kind: "store",

@@ -1,8 +1,8 @@
-import { join } from "node:path";
-import { type Cluster, startPostgresCluster, startSqliteCluster } from "@stile/testkit/torture/cluster";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Cluster } from "@stile/testkit/torture/cluster";
 import { type TorturePlan, type TortureReport, torture } from "@stile/testkit/torture/torture";
 import type { Figure, Say } from "@stile/testkit/trials/trial";
-import { atLeast, NONE, withCluster } from "./bounds.ts";
+import { atLeast, NONE } from "./bounds.ts";
 
 /** How much of it. */
 export type SingleUsePlan = { readonly tokens: number; readonly kills: number };
@@ -10,10 +10,8 @@ export type SingleUsePlan = { readonly tokens: number; readonly kills: number };
 const RACERS = 4;
 const GROUPS = 4;
 const PROGRESS_EVERY = 1000;
-
-const KNOWN_WRONG = join(import.meta.dirname, "..", "..", "packages", "testkit", "service", "known-wrong-service.ts");
-/** Enough to see doubles by chance of a few kills; tried again so often if chance would have it otherwise. */
-const CONTROL = { tokens: 300, kills: 4, tries: 3 } as const;
+/** Counts that are not written with what they count follow within a second. */
+const COUNTS_FOLLOW_MS = 3000;
 
 function sayProgress(say: Say): NonNullable<TorturePlan["onProgress"]> {
   return (pass, done) => {
@@ -21,10 +19,15 @@ function sayProgress(say: Say): NonNullable<TorturePlan["onProgress"]> {
   };
 }
 
-async function runOn(cluster: Cluster, plan: SingleUsePlan & { readonly breaks: number }, say: Say) {
-  const tokens = await cluster.mint(cluster.site, plan.tokens);
+/** Races for the tokens of a cluster, while so much is killed and broken. */
+export async function raceOn(
+  cluster: Cluster,
+  plan: SingleUsePlan & { readonly breaks: number },
+  say: Say,
+): Promise<TortureReport> {
+  const mint = await cluster.openMint(cluster.site);
   const how = { racers: RACERS, groups: GROUPS, seed: Date.now(), onProgress: sayProgress(say) };
-  return await torture(cluster.target, { ...plan, ...how, tokens });
+  return await torture(cluster.target, { ...plan, ...how, mint });
 }
 
 /** What the calls of callers show, each with what it must come to. */
@@ -37,6 +40,8 @@ export function toFigures(report: TortureReport): Figure[] {
     { name: 'tokens that a caller heard "verified" for', value: report.successes, unit },
     { name: "tokens spent in a call that was cut off, never told", value: report.lost, unit },
     { name: "tokens spent in a call that was answered 503, never told", value: report.unknown, unit },
+    { name: "tokens that expired, since the engine began anew", value: report.expired, unit },
+    { name: "tokens that expired without that", value: report.wronglyExpired, unit, bound: NONE },
     { name: "tokens redeemed twice", value: report.doubles, unit, bound: NONE },
     { name: "tokens answered, and verified for a call that began later", value: report.forgotten, unit, bound: NONE },
     { name: "tokens refused as used that nobody can have spent", value: report.burned, unit, bound: NONE },
@@ -49,59 +54,36 @@ export function toFigures(report: TortureReport): Figure[] {
   ];
 }
 
-/** Races for tokens while processes are killed and, where there is one, the network to the engine breaks as often. */
-export async function singleUse(cluster: Cluster, plan: SingleUsePlan, say: Say): Promise<Figure[]> {
-  const breaks = cluster.proxies.length === 0 ? 0 : plan.kills;
-  const report = await runOn(cluster, { ...plan, breaks }, say);
+/** What the service's own statistics make of it. */
+async function countFigures(cluster: Cluster, report: TortureReport): Promise<Figure[]> {
+  if (!cluster.countsWithSpend) await delay(COUNTS_FOLLOW_MS);
   const redeemed = await cluster.countRedeemed(cluster.site);
-  const network =
-    cluster.proxies.length === 0 ? [] : [{ name: "breaks of the network", value: report.breaks, unit: "" }];
-  // At the end each server is killed once more, and all of the engine.
-  const atTheEnd = cluster.target.servers.length + (cluster.engine === undefined ? 0 : 1);
+  const unit = `of ${report.tokens}`;
+  // Of what expired nobody knows whether it was spent.
+  const missing = Math.max(0, report.tokens - report.expired - redeemed);
+  const tooMany = Math.max(0, redeemed - report.tokens);
+  return [
+    {
+      name: "tokens that the service's statistics did not count",
+      value: missing,
+      unit,
+      ...(cluster.countsWithSpend ? { bound: NONE } : {}),
+    },
+    { name: "tokens that the service's statistics counted too often", value: tooMany, unit, bound: NONE },
+  ];
+}
+
+/** Races for tokens while processes are killed and, where there is one, the network to the engines breaks as often. */
+export async function singleUse(cluster: Cluster, plan: SingleUsePlan, say: Say): Promise<Figure[]> {
+  const { engines, target } = cluster;
+  const report = await raceOn(cluster, { ...plan, breaks: engines.length === 0 ? 0 : plan.kills }, say);
+  const network = engines.length === 0 ? [] : [{ name: "breaks of the network", value: report.breaks, unit: "" }];
+  // At the end each server is killed once more, and all of each engine.
+  const atTheEnd = target.servers.length + engines.length;
   return [
     { name: "kills", value: report.kills, unit: "", bound: atLeast(plan.kills + atTheEnd) },
     ...network,
     ...toFigures(report),
-    {
-      name: "tokens that the service's statistics did not count once",
-      value: Math.abs(redeemed - report.tokens),
-      unit: `of ${report.tokens}`,
-      bound: NONE,
-    },
+    ...(await countFigures(cluster, report)),
   ];
-}
-
-type Control = { readonly name: string; readonly start: () => Promise<Cluster> };
-
-/** A service that looks first and spends then; an engine that answers before it is durable. */
-const CONTROLS: Readonly<Record<"wrongStore" | "looseEngine", Control>> = {
-  wrongStore: {
-    name: "a store that reads, and then writes",
-    start: () => startSqliteCluster([KNOWN_WRONG, "readsThenWrites"]),
-  },
-  looseEngine: {
-    name: "PostgreSQL with synchronous_commit=off, killed",
-    start: async () => {
-      const cluster = await startPostgresCluster({ servers: 1, engineSettings: ["synchronous_commit=off"] });
-      const { target, engineKills } = cluster;
-      return { ...cluster, target: { ...target, faults: engineKills.slice(0, 1) } };
-    },
-  },
-};
-
-async function doublesIn({ name, start }: Control, say: Say): Promise<Figure> {
-  let [doubles, tokens] = [0, 0];
-  for (let tries = 0; tries < CONTROL.tries && doubles === 0; tries++) {
-    const report = await withCluster(start, (cluster) => runOn(cluster, { ...CONTROL, breaks: 0 }, say));
-    doubles += report.doubles;
-    tokens += report.tokens;
-  }
-  return { name: `tokens redeemed twice: ${name}`, value: doubles, unit: `of ${tokens}`, bound: atLeast(1) };
-}
-
-/** Tortures what is known to be wrong: without doubles there, the torture would be blind. */
-export async function controls(isOnPostgres: boolean, say: Say): Promise<Figure[]> {
-  const figures = [await doublesIn(CONTROLS.wrongStore, say)];
-  if (isOnPostgres) figures.push(await doublesIn(CONTROLS.looseEngine, say));
-  return figures;
 }

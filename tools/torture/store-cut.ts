@@ -1,7 +1,10 @@
 import { Agent } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
+import { FENCE_SKEW_MS } from "@stile/stores/valkey/engine/valkey-functions";
+import type { ProxyMode } from "@stile/testkit/postgres/tcp-proxy";
 import type { Cluster } from "@stile/testkit/torture/cluster";
-import { redeemOnce } from "@stile/testkit/torture/redeem-call";
+import { type HeardOutcome, redeemOnce } from "@stile/testkit/torture/redeem-call";
+import type { TorturedEngine } from "@stile/testkit/torture/tortured-engine";
 import type { Figure, Say } from "@stile/testkit/trials/trial";
 import { atMost, NONE } from "./bounds.ts";
 
@@ -10,44 +13,58 @@ const OUTAGE_MS = 3000;
 /** Of a caller between two calls, and of one that asks whether it is over. */
 const [PAUSE_MS, ASK_MS] = [50, 10];
 const WITHIN_MS = { unavailable: 2000, recovery: 1000, patience: 20_000 } as const;
-const TOKENS = 6000;
+/** What is issued until so long after Valkey began anew expires; an age more for the server that finds it. */
+const WITHIN_FENCE_MS = FENCE_SKEW_MS + 2 * WITHIN_MS.recovery;
 
-type Cut = { readonly name: string; readonly begin: () => Promise<void>; readonly end: () => Promise<void> };
+type Cut = {
+  readonly name: string;
+  readonly begin: () => Promise<void>;
+  readonly end: () => Promise<void>;
+  /** Whether nothing can be redeemed meanwhile; what is torn may let a whole answer through before the one it tears. */
+  readonly isTotal: boolean;
+  /** Whether what was issued before its end expires by it. */
+  readonly expires: boolean;
+};
 
-/** What can come between servers and engine, for all servers at once. */
-function cutsOf({ proxies, engine }: Cluster): readonly Cut[] {
-  const setAll = (mode: Parameters<(typeof proxies)[number]["setMode"]>[0]) => async (): Promise<void> => {
-    for (const proxy of proxies) proxy.setMode(mode);
-  };
+/** What can come between servers and an engine, for all servers at once. */
+function cutsOf({ name: engine, ways, kill, start, isSpentIn, expiresAtStart }: TorturedEngine): readonly Cut[] {
+  const setAll = (mode: ProxyMode) => async (): Promise<void> => ways.setAll(mode);
   const network = (["cut", "torn", "deaf", "silent"] as const).map((mode) => {
-    return { name: `network ${mode}`, begin: setAll(mode), end: setAll("pass") };
+    return {
+      name: `${engine} ${mode}`,
+      begin: setAll(mode),
+      end: setAll("pass"),
+      isTotal: isSpentIn && mode !== "torn",
+      expires: false,
+    };
   });
-  if (engine === undefined) return network;
-  return [...network, { name: "engine killed", begin: engine.kill, end: engine.start }];
+  return [
+    ...network,
+    { name: `${engine} killed`, begin: kill, end: start, isTotal: isSpentIn, expires: expiresAtStart },
+  ];
 }
 
+type Answer = { readonly token: string; readonly outcome: HeardOutcome; readonly ms: number };
+
 /** Redeems at all servers, and measures. */
-function createCallers({ target }: Cluster, tokens: readonly string[]) {
+function createCallers({ target }: Cluster, mint: () => string) {
   const agent = new Agent({ keepAlive: true, maxSockets: CALLERS });
-  const waiting = tokens.values();
-  const redeemNext = async (server: number) => {
+  const redeem = async (server: number, token: string): Promise<Answer> => {
     const { baseUrl = "" } = target.servers[server % target.servers.length] ?? {};
-    const token = waiting.next().value;
-    if (token === undefined) throw new Error("there are too few tokens");
     const sentAtMs = performance.now();
     const { outcome } = await redeemOnce(baseUrl, target.secretKey, agent, { token });
-    return { outcome, ms: performance.now() - sentAtMs };
+    return { token, outcome, ms: performance.now() - sentAtMs };
   };
-  return { redeemNext, close: () => agent.destroy() };
+  return { redeem, redeemFresh: (server: number) => redeem(server, mint()), close: () => agent.destroy() };
 }
 
 type Callers = ReturnType<typeof createCallers>;
 
-async function callFor(callers: Callers, isOver: () => boolean) {
-  const heard: Awaited<ReturnType<Callers["redeemNext"]>>[] = [];
+async function callFor(callers: Callers, isOver: () => boolean): Promise<readonly Answer[]> {
+  const heard: Answer[] = [];
   const one = async (_: unknown, caller: number): Promise<void> => {
     for (let at = caller; !isOver(); at++) {
-      heard.push(await callers.redeemNext(at));
+      heard.push(await callers.redeemFresh(at));
       await delay(PAUSE_MS);
     }
   };
@@ -55,42 +72,93 @@ async function callFor(callers: Callers, isOver: () => boolean) {
   return heard;
 }
 
-async function untilVerified(callers: Callers, server: number): Promise<void> {
-  for (const sinceMs = performance.now(); performance.now() - sinceMs < WITHIN_MS.patience; await delay(ASK_MS)) {
-    if ((await callers.redeemNext(server)).outcome === "verified") return;
-  }
+/** Asks every server until each has answered so; answers how long that took, ms. */
+async function untilAll(
+  { target }: Cluster,
+  callers: Callers,
+  isWanted: (outcome: HeardOutcome) => boolean,
+): Promise<number> {
+  const sinceMs = performance.now();
+  const ask = async (_: unknown, server: number): Promise<void> => {
+    while (performance.now() - sinceMs < WITHIN_MS.patience) {
+      if (isWanted((await callers.redeemFresh(server)).outcome)) return;
+      await delay(ASK_MS);
+    }
+  };
+  await Promise.all(target.servers.map(ask));
+  return performance.now() - sinceMs;
 }
 
-async function through(cluster: Cluster, callers: Callers, { name, begin, end }: Cut): Promise<Figure[]> {
-  const everyServer = cluster.target.servers.map((_, server) => server);
-  await Promise.all(everyServer.map((server) => untilVerified(callers, server)));
-  await begin();
-  const untilMs = performance.now() + OUTAGE_MS;
-  const heard = await callFor(callers, () => performance.now() > untilMs);
-  await end();
-  const backAtMs = performance.now();
-  await Promise.all(everyServer.map((server) => untilVerified(callers, server)));
-  const recoveryMs = performance.now() - backAtMs;
-  const times = heard.map(({ ms }) => ms).sort((a, b) => a - b);
-  const verified = heard.filter(({ outcome }) => outcome === "verified").length;
-  const otherwise = heard.filter(({ outcome }) => outcome !== "unavailable").length;
-  const [bound, unit] = [atMost(WITHIN_MS.unavailable), "ms"];
-  const calls = `of ${heard.length}`;
+const isVerified = (outcome: HeardOutcome): boolean => outcome === "verified";
+
+async function countVerifiedAgain(callers: Callers, answers: readonly Answer[]): Promise<number> {
+  let again = 0;
+  for (const [at, { token }] of answers.entries()) if (isVerified((await callers.redeem(at, token)).outcome)) again++;
+  return again;
+}
+
+/** How it comes back: where tokens expire by it, servers answer sooner than one that is good can be had. */
+async function recovery(cluster: Cluster, callers: Callers, { name, expires }: Cut): Promise<Figure[]> {
+  const answers = expires ? await untilAll(cluster, callers, (heard) => isVerified(heard) || heard === "expired") : 0;
+  const verifies = answers + (await untilAll(cluster, callers, isVerified));
+  const verified: Figure = {
+    name: `${name}: until every server verifies again`,
+    value: verifies,
+    unit: "ms",
+    bound: atMost(expires ? WITHIN_FENCE_MS : WITHIN_MS.recovery),
+  };
+  if (!expires) return [verified];
   return [
-    { name: `${name}: time to 503, p99`, value: times[Math.floor(times.length * 0.99)] ?? Number.NaN, unit, bound },
-    { name: `${name}: time to 503, at worst`, value: times.at(-1) ?? Number.NaN, unit, bound },
-    { name: `${name}: answered otherwise`, value: otherwise, unit: calls, bound: NONE },
-    { name: `${name}: answered "verified"`, value: verified, unit: calls, bound: NONE },
-    { name: `${name}: until every server verifies again`, value: recoveryMs, unit, bound: atMost(WITHIN_MS.recovery) },
+    {
+      ...verified,
+      name: `${name}: until every server answers again`,
+      value: answers,
+      bound: atMost(WITHIN_MS.recovery),
+    },
+    verified,
   ];
 }
 
-/** Takes the store away from all servers at once, in five ways, and gives it back (D15). */
+async function through(cluster: Cluster, callers: Callers, cut: Cut): Promise<Figure[]> {
+  const { name, isTotal } = cut;
+  await untilAll(cluster, callers, isVerified);
+  await cut.begin();
+  const untilMs = performance.now() + OUTAGE_MS;
+  const heard = await callFor(callers, () => performance.now() > untilMs);
+  await cut.end();
+  const back = await recovery(cluster, callers, cut);
+  const times = heard.map(({ ms }) => ms).sort((a, b) => a - b);
+  const verified = heard.filter(({ outcome }) => isVerified(outcome));
+  const otherwise = heard.filter(({ outcome }) => !isVerified(outcome) && outcome !== "unavailable");
+  const [bound, unit] = [atMost(WITHIN_MS.unavailable), "ms"];
+  const told = isTotal ? "503" : "an answer";
+  const calls = `of ${heard.length}`;
+  return [
+    { name: `${name}: time to ${told}, p99`, value: times[Math.floor(times.length * 0.99)] ?? Number.NaN, unit, bound },
+    { name: `${name}: time to ${told}, at worst`, value: times.at(-1) ?? Number.NaN, unit, bound },
+    {
+      name: `${name}: answered "verified"`,
+      value: verified.length,
+      unit: calls,
+      ...(isTotal ? { bound: NONE } : {}),
+    },
+    { name: `${name}: answered neither that nor 503`, value: otherwise.length, unit: calls, bound: NONE },
+    {
+      name: `${name}: answered "verified", and again later`,
+      value: await countVerifiedAgain(callers, verified),
+      unit: `of ${verified.length}`,
+      bound: NONE,
+    },
+    ...back,
+  ];
+}
+
+/** Takes each engine away from all servers at once, in five ways, and gives it back (D15). */
 export async function storeCut(cluster: Cluster, say: Say): Promise<Figure[]> {
-  const callers = createCallers(cluster, await cluster.mint(cluster.site, TOKENS));
+  const callers = createCallers(cluster, await cluster.openMint(cluster.site));
   try {
     const figures: Figure[] = [];
-    for (const cut of cutsOf(cluster)) {
+    for (const cut of cluster.engines.flatMap(cutsOf)) {
       say(cut.name);
       figures.push(...(await through(cluster, callers, cut)));
     }

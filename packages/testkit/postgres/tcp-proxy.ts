@@ -18,8 +18,11 @@ export type TcpProxy = {
   readonly stop: () => Promise<void>;
 };
 
-/** Opens it on a free loopback port, letting all through. */
-export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
+/** Opens it on a free loopback port, letting all through; `rewrite` changes what is answered, a piece at a time. */
+export async function startTcpProxy(
+  targetPort: number,
+  rewrite: (answer: Buffer) => Buffer = (answer) => answer,
+): Promise<TcpProxy> {
   let mode: ProxyMode = "pass";
   const sockets = new Set<Socket>();
   const keep = (socket: Socket): void => {
@@ -36,7 +39,8 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
       if (mode === "slow") setTimeout(() => target.write(bytes), SLOW_MS);
       else if (mode !== "silent") target.write(bytes);
     });
-    target.on("data", (bytes: Buffer) => {
+    target.on("data", (answer: Buffer) => {
+      const bytes = rewrite(answer);
       if (mode === "slow") setTimeout(() => client.write(bytes), SLOW_MS);
       else if (mode === "torn") client.write(bytes.subarray(0, bytes.length / 2), () => client.resetAndDestroy());
       else if (mode === "pass") client.write(bytes);

@@ -11,6 +11,18 @@ export type Fault = {
   readonly run: (random: SeededRandom) => Promise<void>;
 };
 
+/** The same faults, of which one at a time is under way: they share what they break. */
+export function inTurn(faults: readonly Fault[]): readonly Fault[] {
+  let last = Promise.resolve();
+  return faults.map((fault) => ({
+    ...fault,
+    run: (random) => {
+      last = last.then(() => fault.run(random));
+      return last;
+    },
+  }));
+}
+
 /** A server that is called while it is killed. */
 export type TorturedServer = {
   readonly baseUrl: string;
@@ -90,7 +102,11 @@ function shuffled<Item>(items: Item[], random: SeededRandom): Item[] {
 export function scheduleFaults(faults: readonly Fault[], plan: FaultPlan): FaultSchedule {
   const random = createSeededRandom(plan.seed);
   const draw = (wanted: boolean, count: number): Fault[] => {
-    const such = faults.filter(({ isKill }) => isKill === wanted);
+    // Where there are more kinds than are wanted, no kind is left out every time.
+    const such = shuffled(
+      faults.filter(({ isKill }) => isKill === wanted),
+      random,
+    );
     return such.length === 0 ? [] : Array.from({ length: count }, (_, at) => such[at % such.length] as Fault);
   };
   const due = shuffled([...draw(true, plan.kills), ...draw(false, plan.breaks)], random);

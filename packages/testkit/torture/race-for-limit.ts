@@ -32,7 +32,10 @@ const SLACK_MS = 250;
 const untilEdge = (): number => MINUTE_MS - (Date.now() % MINUTE_MS);
 
 /** Redeems fresh tokens of a site with a limit of its own at all servers at once: a rush, and then on and on over the minute's edge. */
-export async function raceForLimit({ target, mint, addLimitedSite }: Cluster, plan: LimitPlan): Promise<LimitReport> {
+export async function raceForLimit(
+  { target, openMint, addLimitedSite }: Cluster,
+  plan: LimitPlan,
+): Promise<LimitReport> {
   const { perMinute, crossesEdge } = plan;
   const site = await addLimitedSite(perMinute);
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
@@ -52,8 +55,8 @@ export async function raceForLimit({ target, mint, addLimitedSite }: Cluster, pl
   };
 
   try {
-    tokens = await mint(site, PRESSURE * perMinute);
-    const asked = tokens.length;
+    const asked = PRESSURE * perMinute;
+    tokens = Array.from({ length: asked }, await openMint(site));
     if (crossesEdge && untilEdge() < RUSH_MS) await delay(untilEdge() + SLACK_MS);
     const rush = await redeemSome(asked);
     const told = { perMinute, asked, admitted: rush.length };

@@ -12,11 +12,18 @@ export type TortureTarget = {
   readonly faults: readonly Fault[];
   /** Kills everything once, at the end, before every token is redeemed a last time; answers how many processes that were. */
   readonly killAll: () => Promise<number>;
+  /**
+   * When the engine began anew, in ms of `performance.now`, if what was issued before that counts as expired (decision 0039); always
+   * empty where nothing does.
+   */
+  readonly anewAtMs: () => readonly number[];
 };
 
 /** How hard; what goes wrong, and when, follows from the seed. */
 export type TorturePlan = {
-  readonly tokens: readonly string[];
+  readonly tokens: number;
+  /** Makes a token that was issued at this moment, when the race for it begins. */
+  readonly mint: () => string;
   /** Callers that redeem one token at once, each at another server; every other one gives an idempotency key. */
   readonly racers: number;
   /** Tokens that are raced for at once. */
@@ -45,6 +52,10 @@ export type TortureReport = {
   readonly lost: number;
   /** Tokens that were spent of which nobody heard more than a 503: that the outcome is unknown as yet (D15). */
   readonly unknown: number;
+  /** Tokens that nobody heard to be spent, and that can't be any more, since the engine began anew after they were issued. */
+  readonly expired: number;
+  /** Tokens that expired although the engine did not begin anew near them; must be 0. */
+  readonly wronglyExpired: number;
   /** Tokens refused as used that nobody can have spent; must be 0. */
   readonly burned: number;
   /** Tokens that were redeemed more than once; must be 0. */
@@ -58,10 +69,14 @@ export type TortureReport = {
 /** How long a caller asks again; far beyond any outage of a run. */
 const PATIENCE_MS = 180_000;
 const PAUSE_MS = 30;
+/** While all that is issued expires, few tokens are raced for: they would show little. */
+const EXPIRED_PAUSE_MS = 300;
 /** Of so many tokens one gets late calls, after its race. */
 const LATE_ONE_IN = 4;
+/** For how long after an engine began anew what is issued may expire: 2 s after the first server found it, which may be starting itself. */
+const EXPIRES_MS = 10_000;
 
-type Raced = { readonly token: string; readonly at: number; readonly calls: RedeemCall[] };
+type Raced = { readonly token: string; readonly at: number; readonly issuedAtMs: number; readonly calls: RedeemCall[] };
 type Asked = { readonly raced: Raced; readonly caller: number; readonly hasKey: boolean };
 
 function keyOf({ raced: { at }, caller, hasKey }: Asked): string | undefined {
@@ -87,15 +102,23 @@ function createCaller(target: TortureTarget, onEvent: () => void) {
       if (outcome !== "unsent") {
         raced.calls.push({ ...message, sentAtMs, endedAtMs: performance.now(), outcome });
       }
-      if (outcome === "verified" || outcome === "used") return;
+      if (outcome !== "unsent" && outcome !== "unavailable" && outcome !== "cut") return;
       await delay(PAUSE_MS);
     }
     throw new Error("a caller was never told an outcome");
   };
 }
 
+/** Whether a caller was told that the token expired, and no engine began anew before that which was issued later than this. */
+function isWronglyExpired({ calls, issuedAtMs }: Raced, anewAtMs: readonly number[]): boolean {
+  return calls.some(
+    ({ outcome, endedAtMs }) =>
+      outcome === "expired" && !anewAtMs.some((ms) => ms <= endedAtMs && issuedAtMs <= ms + EXPIRES_MS),
+  );
+}
+
 /** Counts what the calls of all tokens show. */
-function report(raced: readonly Raced[]): Omit<TortureReport, "kills" | "breaks"> {
+function report(raced: readonly Raced[], anewAtMs: readonly number[]): Omit<TortureReport, "kills" | "breaks"> {
   const calls = raced.flatMap((one) => one.calls);
   const judged = raced.map((one) => judgeHistory(one.calls));
   const countCalls = (wanted: RedeemCall["outcome"]): number =>
@@ -111,6 +134,8 @@ function report(raced: readonly Raced[]): Omit<TortureReport, "kills" | "breaks"
     successes: countSpent("told"),
     lost: countSpent("lost"),
     unknown: countSpent("unknown"),
+    expired: countSpent("expired"),
+    wronglyExpired: raced.filter((one) => isWronglyExpired(one, anewAtMs)).length,
     burned: countWrong("burned"),
     doubles: countWrong("double"),
     forgotten: countWrong("forgotten"),
@@ -118,14 +143,22 @@ function report(raced: readonly Raced[]): Omit<TortureReport, "kills" | "breaks"
   };
 }
 
+/** The tokens of a plan, each made when it is asked for, and written down. */
+function* mintEach({ tokens, mint }: TorturePlan, raced: Raced[]): Generator<Raced> {
+  for (let at = 0; at < tokens; at++) {
+    const one = { issuedAtMs: performance.now(), token: mint(), at, calls: [] };
+    raced.push(one);
+    yield one;
+  }
+}
+
 /** Lets workers take the tokens one after another. */
 async function eachOf<Worker>(
-  raced: readonly Raced[],
+  waiting: IterableIterator<Raced>,
   workers: readonly Worker[],
   work: (worker: Worker, one: Raced) => Promise<void>,
   onDone: (done: number) => void,
 ): Promise<void> {
-  const waiting = raced.values();
   let done = 0;
   await Promise.all(
     workers.map(async (worker) => {
@@ -142,10 +175,10 @@ async function eachOf<Worker>(
  * tokens are asked for once more, late, with a key that was used and with none. Then kills everything, and redeems every token a last time.
  */
 export async function torture(target: TortureTarget, plan: TorturePlan): Promise<TortureReport> {
-  const calls = plan.tokens.length * plan.racers;
+  const calls = plan.tokens * plan.racers;
   const schedule = scheduleFaults(target.faults, { ...plan, breaks: plan.breaks ?? 0, calls });
   const random = createSeededRandom(plan.seed + 1);
-  const raced = plan.tokens.map((token, at): Raced => ({ token, at, calls: [] }));
+  const raced: Raced[] = [];
   const groups = Array.from({ length: plan.groups }, () =>
     Array.from({ length: plan.racers }, () => new Agent({ keepAlive: true, maxSockets: 1 })),
   );
@@ -154,6 +187,7 @@ export async function torture(target: TortureTarget, plan: TorturePlan): Promise
   const race = async (agents: readonly Agent[], one: Raced): Promise<void> => {
     const racing = agents.map((agent, caller) => call(agent, { raced: one, caller, hasKey: caller % 2 === 1 }));
     await Promise.all(racing);
+    if (one.calls.some(({ outcome }) => outcome === "expired")) await delay(EXPIRED_PAUSE_MS);
     const [agent] = agents;
     if (agent === undefined || random(LATE_ONE_IN) > 0) return;
     await call(agent, { raced: one, caller: random(plan.racers), hasKey: true });
@@ -162,12 +196,12 @@ export async function torture(target: TortureTarget, plan: TorturePlan): Promise
   const sweep = (agent: Agent, one: Raced): Promise<void> => call(agent, { raced: one, caller: 0, hasKey: false });
 
   try {
-    await eachOf(raced, groups, race, (done) => plan.onProgress?.("races", done));
+    await eachOf(mintEach(plan, raced), groups, race, (done) => plan.onProgress?.("races", done));
     await schedule.settled();
     const killedLast = await target.killAll();
-    await eachOf(raced, groups.flat(), sweep, (done) => plan.onProgress?.("sweep", done));
+    await eachOf(raced.values(), groups.flat(), sweep, (done) => plan.onProgress?.("sweep", done));
     await schedule.settled();
-    return { ...report(raced), kills: schedule.kills() + killedLast, breaks: schedule.breaks() };
+    return { ...report(raced, target.anewAtMs()), kills: schedule.kills() + killedLast, breaks: schedule.breaks() };
   } finally {
     for (const agent of groups.flat()) agent.destroy();
   }

@@ -1,0 +1,97 @@
+import { randomBytes } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { FENCE_SKEW_MS } from "@stile/stores/valkey/engine/valkey-functions";
+import { type RunningService, startService } from "../service/service.ts";
+import { type Cluster, type ClusterPlace, dataOf, ENVIRONMENT, endWithProcess } from "./cluster.ts";
+import { type TorturedServer, toTortured } from "./faults.ts";
+import type { TortureTarget } from "./torture.ts";
+import type { TorturedEngine } from "./tortured-engine.ts";
+import { startTorturedPostgres } from "./tortured-postgres.ts";
+import { startTorturedValkey, type TorturedValkeyPlan } from "./tortured-valkey.ts";
+
+function targetOf(
+  servers: readonly TorturedServer[],
+  engines: readonly TorturedEngine[],
+  secretKey: string,
+): TortureTarget {
+  const serverKills = servers.map(({ kill }) => kill);
+  return {
+    servers,
+    secretKey,
+    faults: [...engines.flatMap(({ kills, ways }) => [...kills, ...ways.faults()]), ...serverKills],
+    killAll: async () => {
+      const kills = [...engines.map(({ kills: [all] }) => all), ...serverKills];
+      await Promise.all(kills.map((kill) => kill.run(() => 0)));
+      return kills.length;
+    },
+    anewAtMs: () => engines.flatMap(({ anewAtMs }) => anewAtMs),
+  };
+}
+
+/** Where the servers' data lies, beside the directory of the first. */
+type SharedPlace = Omit<ClusterPlace, "dataDirectory"> & { readonly masterKey: string };
+
+/** Servers on the same engines, each with a data directory of its own and reaching each engine by a way of its own. */
+async function startServers(
+  count: number,
+  engines: readonly TorturedEngine[],
+  place: SharedPlace,
+): Promise<Omit<Cluster, "countsWithSpend">> {
+  const services: RunningService[] = [];
+  const keep = endWithProcess(services);
+  const dispose = async (): Promise<void> => {
+    keep();
+    for (const service of services) await service.dispose();
+    for (const engine of engines) await engine.stop();
+  };
+  try {
+    for (let at = 0; at < count; at++) {
+      const settings: Record<string, string> = { ...ENVIRONMENT, STILE_MASTER_KEY: place.masterKey };
+      for (const { ways, settingsAt } of engines) Object.assign(settings, settingsAt(await ways.open()));
+      services.push(await startService(settings));
+    }
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+  const [first] = services;
+  if (first === undefined) throw new Error("a cluster needs a server");
+  const tortured = services.map((service, at) => toTortured(service, `server ${at + 1}`));
+  return {
+    target: targetOf(tortured, engines, first.secretKey),
+    site: first,
+    engines,
+    ...dataOf({ dataDirectory: first.dataDirectory, ...place }),
+    dispose,
+  };
+}
+
+const makeMasterKey = (): string => randomBytes(32).toString("base64");
+
+/** How many servers there are, and how the engine is set up: durable, unless a setting, as `name=value`, says otherwise. */
+export type PostgresClusterPlan = { readonly servers: number; readonly engineSettings?: readonly string[] };
+
+/** Servers on one PostgreSQL of their own. */
+export async function startPostgresCluster({ servers, engineSettings = [] }: PostgresClusterPlan): Promise<Cluster> {
+  const postgres = await startTorturedPostgres({ settings: engineSettings, isSpentIn: true });
+  const place = { databaseUrl: postgres.databaseUrl, masterKey: makeMasterKey() };
+  return { ...(await startServers(servers, [postgres], place)), countsWithSpend: true };
+}
+
+/** How many servers there are, and what their Valkey is like: as it should be, unless told. */
+export type ValkeyClusterPlan = { readonly servers: number } & Partial<TorturedValkeyPlan>;
+
+/** Servers on one PostgreSQL with one Valkey beside it, of their own. */
+export async function startValkeyCluster({
+  servers,
+  hasAppendOnlyFile = true,
+  hasFence = true,
+}: ValkeyClusterPlan): Promise<Cluster> {
+  const postgres = await startTorturedPostgres({ isSpentIn: false });
+  const valkey = await startTorturedValkey({ hasAppendOnlyFile, hasFence });
+  const place = { databaseUrl: postgres.databaseUrl, masterKey: makeMasterKey() };
+  const cluster = await startServers(servers, [postgres, valkey], place);
+  // What an installation issues in its first seconds expires; none is so young when it is used.
+  if (hasFence) await delay(FENCE_SKEW_MS);
+  return { ...cluster, countsWithSpend: false };
+}
