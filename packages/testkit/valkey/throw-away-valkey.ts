@@ -81,7 +81,9 @@ export async function startValkey(plan: ValkeyPlan): Promise<ThrowAwayValkey> {
   let server: ReturnType<typeof spawn> | undefined;
 
   const connect = async (): Promise<Redis> => {
-    const client = new Redis(url, { lazyConnect: true, retryStrategy: null, maxRetriesPerRequest: 0, protocol: 2 });
+    // The check of readiness would wait a second where the engine still reads its file.
+    const impatient = { retryStrategy: null, maxRetriesPerRequest: 0, enableReadyCheck: false };
+    const client = new Redis(url, { lazyConnect: true, protocol: 2, ...impatient });
     client.on("error", () => {});
     await client.connect();
     clients.push(client);
