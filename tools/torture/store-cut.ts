@@ -20,7 +20,7 @@ type Cut = {
   readonly name: string;
   readonly begin: () => Promise<void>;
   readonly end: () => Promise<void>;
-  /** Whether nothing can be redeemed meanwhile; what is torn may let a whole answer through before the one it tears. */
+  /** Whether nothing can be redeemed meanwhile. */
   readonly isTotal: boolean;
   /** Whether what was issued before its end expires by it. */
   readonly expires: boolean;
@@ -29,14 +29,10 @@ type Cut = {
 /** What can come between servers and an engine, for all servers at once. */
 function cutsOf({ name: engine, ways, kill, start, isSpentIn, expiresAtStart }: TorturedEngine): readonly Cut[] {
   const setAll = (mode: ProxyMode) => async (): Promise<void> => ways.setAll(mode);
-  const network = (["cut", "torn", "deaf", "silent"] as const).map((mode) => {
-    return {
-      name: `${engine} ${mode}`,
-      begin: setAll(mode),
-      end: setAll("pass"),
-      isTotal: isSpentIn && mode !== "torn",
-      expires: false,
-    };
+  const network = (["cut", "torn", "deaf", "silent"] as const).map((mode): Cut => {
+    // Valkey answers each call alone: of two in one piece, the first may be whole where the piece is torn.
+    const isTotal = isSpentIn && !(mode === "torn" && engine === "Valkey");
+    return { name: `${engine} ${mode}`, begin: setAll(mode), end: setAll("pass"), isTotal, expires: false };
   });
   return [
     ...network,
