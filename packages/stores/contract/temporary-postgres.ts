@@ -1,6 +1,7 @@
 import type { Store } from "@stile/core/ports/store";
 import { startPostgres, type ThrowAwayPostgres } from "@stile/testkit/postgres/throw-away-postgres";
 import pg from "pg";
+import type { LeaseBlock } from "../postgres/engine/limit-leases.ts";
 import { openPostgresStore } from "../postgres/postgres-store.ts";
 
 /** No deadline comes, however slow the machine: the guarantees are what is tested. */
@@ -21,14 +22,16 @@ export type TemporaryPostgres = {
   readonly engine: ThrowAwayPostgres;
   /** Address of the database that such tests share one after another, empty but for its tables. */
   readonly emptyDatabase: () => Promise<string>;
-  readonly open: (url: string) => Promise<Store>;
+  /** A node; it leases blocks of limits if it is told of what size. */
+  readonly open: (url: string, leaseBlock?: LeaseBlock) => Promise<Store>;
   readonly stop: () => Promise<void>;
 };
 
 /** Starts the engine; to be stopped after the tests. Its commits do not wait for the disk. */
 export async function startTemporaryPostgres(): Promise<TemporaryPostgres> {
   const engine = await startPostgres({ isDurable: false });
-  const open = (url: string): Promise<Store> => openPostgresStore({ url, deadlineMs: PATIENT_MS });
+  const open: TemporaryPostgres["open"] = (url, leaseBlock) =>
+    openPostgresStore({ url, deadlineMs: PATIENT_MS, leaseBlock });
   const url = engine.createDatabase("shared");
   await (await open(url)).close();
   const cleaner = new pg.Client({ connectionString: url });

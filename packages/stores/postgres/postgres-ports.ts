@@ -3,8 +3,7 @@ import { createPostgresLinks } from "./account/postgres-links.ts";
 import { createPostgresMembers } from "./account/postgres-members.ts";
 import { createPostgresSessions } from "./account/postgres-sessions.ts";
 import type { Database } from "./engine/database.ts";
-import { createSpending } from "./engine/spending.ts";
-import type { BatchObserver } from "./engine/spending-queue.ts";
+import { createSpending, type SpendingPlan } from "./engine/spending.ts";
 import { createPostgresHousekeeping } from "./postgres-housekeeping.ts";
 import { createPostgresServiceKeys } from "./postgres-service-keys.ts";
 import { createPostgresKeyUsage } from "./site/postgres-key-usage.ts";
@@ -13,14 +12,10 @@ import { createPostgresDecisionLog } from "./statistics/postgres-decision-log.ts
 import { createPostgresStatistics } from "./statistics/postgres-statistics.ts";
 import { createPostgresTokenLedger } from "./token/postgres-token-ledger.ts";
 
-/** Everything over those connections, and what spends in the run of the database that is known. */
-export function createPostgresPorts(
-  database: Database,
-  generation: () => string | null,
-  observer: BatchObserver | undefined,
-) {
+/** Everything over those connections, and what spends. */
+export function createPostgresPorts(database: Database, plan: SpendingPlan) {
   const { calls, jobs } = database;
-  const spending = createSpending(database, generation, observer);
+  const spending = createSpending(database, plan);
   const ports = {
     sites: createPostgresSites(database, spending.turns),
     tokens: createPostgresTokenLedger(calls, spending),

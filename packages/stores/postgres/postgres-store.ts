@@ -3,6 +3,7 @@ import { readConnectionOptions } from "./engine/connection-options.ts";
 import { createDatabase, type Database } from "./engine/database.ts";
 import { explainOpening } from "./engine/database-problem.ts";
 import { describePostgres } from "./engine/describe-postgres.ts";
+import type { LeaseBlock } from "./engine/limit-leases.ts";
 import { migrate } from "./engine/migrate-postgres.ts";
 import { createPostgresGeneration } from "./engine/postgres-generation.ts";
 import type { BatchObserver } from "./engine/spending-queue.ts";
@@ -20,6 +21,8 @@ export type PostgresOptions = {
   readonly markFile?: string | undefined;
   /** Where what is spent lies, if not in this database: a start with another place than before retires all service keys. */
   readonly spendsIn?: (() => string) | undefined;
+  /** How much of sites' limits the node leases; undefined: nothing, every batch writes the minutes it is judged by. */
+  readonly leaseBlock?: LeaseBlock | undefined;
 };
 
 /** Nodes that start at the same moment do such work one after another; a node that dies over it lets go of its turn. */
@@ -36,7 +39,7 @@ function createAlone({ jobs }: Database): Store["alone"] {
  * which `describe` reads. Rejects with DatabaseProblem, whose message says to the operator what to do.
  */
 export async function openPostgresStore(given: PostgresOptions): Promise<Store> {
-  const { url, deadlineMs, observer, markFile, spendsIn = () => "" } = given;
+  const { url, deadlineMs, observer, markFile, leaseBlock, spendsIn = () => "" } = given;
   const options = readConnectionOptions(url);
   const database = await createDatabase(options, deadlineMs);
   try {
@@ -46,7 +49,7 @@ export async function openPostgresStore(given: PostgresOptions): Promise<Store> 
     throw explainOpening(Object(fault).cause ?? fault, options.place);
   }
   const generation = createPostgresGeneration(database, markFile, spendsIn);
-  const { ports, spending } = createPostgresPorts(database, generation.known, observer);
+  const { ports, spending } = createPostgresPorts(database, { generation: generation.known, observer, leaseBlock });
   const { statistics, decisions, keyUsage, housekeeping } = ports;
   const closeOnce = async (): Promise<void> => {
     try {

@@ -8,6 +8,7 @@ import { NODE_TABLES } from "../migrations/0007-nodes.ts";
 import { GENERATION_FUNCTIONS } from "../migrations/0008-generation-of-a-batch.ts";
 import { NODE_MARKS } from "../migrations/0009-node-marks.ts";
 import { SPENDS_ELSEWHERE } from "../migrations/0010-where-spends-lie.ts";
+import { LEASE_FUNCTIONS } from "../migrations/0011-limit-leases.ts";
 import type { Connections, Query } from "./database.ts";
 import { DatabaseProblem } from "./database-problem.ts";
 
@@ -27,6 +28,7 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   GENERATION_FUNCTIONS,
   NODE_MARKS,
   SPENDS_ELSEWHERE,
+  LEASE_FUNCTIONS,
 ];
 
 /** Names the lock that a node holds while it brings the tables up to date: any number that no other program uses. */

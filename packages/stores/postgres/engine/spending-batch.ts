@@ -4,6 +4,7 @@ import { OTHER_NAME, splitMetric } from "@stile/core/domain/statistics/metrics";
 import type { ChallengeSpendOutcome } from "@stile/core/ports/challenge/challenge-ledger";
 import type { Redemption, RedemptionOutcome } from "@stile/core/ports/token/token-ledger";
 import type { SpendOutcomes, Spends } from "../../single-use.ts";
+import type { LeasePlan } from "./limit-leases.ts";
 
 /** A metric as the database takes it: `chosen` is what a visitor chose in its name and may be told apart no more, else null. */
 type MetricRow = {
@@ -48,19 +49,20 @@ const toHex = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byt
 
 type Window = { readonly scope: string; readonly minute: number };
 
-/** The minutes that the limits are judged by, each once. */
-function windowsOf({ redemptions, rates }: Spends): readonly Window[] {
+/** The minutes that are locked, since limits are judged by them and counted there, each once; those of leased sites are only read. */
+function windowsOf({ redemptions, rates }: Spends, plan: LeasePlan | undefined): readonly Window[] {
+  const leased = new Set(plan?.leased.map(({ site }) => site));
   const windows = new Map<string, Window>();
   const add = (scope: string, nowMs: number): void => {
     for (const minute of [minuteOf(nowMs) - 1, minuteOf(nowMs)]) windows.set(`${minute} ${scope}`, { scope, minute });
   };
-  for (const { siteKey, nowMs } of redemptions) add(`redeemed:${siteKey}`, nowMs);
+  for (const { siteKey, nowMs } of redemptions) if (!leased.has(siteKey)) add(`redeemed:${siteKey}`, nowMs);
   for (const { scope, nowMs } of rates) add(scope, nowMs);
   return [...windows.values()];
 }
 
-/** The spends as `spend_1` takes them, as JSON. */
-export function packBatch(spends: Spends): string {
+/** The spends as `spend_1` takes them, as JSON; with a plan, as `spend_leased_1` does. */
+export function packBatch(spends: Spends, plan?: LeasePlan): string {
   const metrics = createMetricNumbering();
   const sets = createNumbering<readonly Metric[]>((set) => set.join("\n"));
   const redemptions = spends.redemptions.map((one) => ({
@@ -85,8 +87,16 @@ export function packBatch(spends: Spends): string {
   }));
   const rates = spends.rates.map(({ scope, perMinute, nowMs }) => ({ scope, most: perMinute, now: nowMs }));
   const numbered = sets.things.map((set) => set.map(metrics.numberOf));
-  const windows = windowsOf(spends);
-  return JSON.stringify({ windows, redemptions, challenges, rates, sets: numbered, metrics: metrics.rows() });
+  const windows = windowsOf(spends, plan);
+  return JSON.stringify({
+    windows,
+    redemptions,
+    challenges,
+    rates,
+    sets: numbered,
+    metrics: metrics.rows(),
+    ...plan,
+  });
 }
 
 /** What `spend_1` answers: a number for each item, and what the limits were judged by. */
@@ -96,6 +106,8 @@ export type BatchAnswer = {
   readonly now: readonly number[];
   readonly before: readonly number[];
   readonly challenges: readonly number[];
+  /** Of `spend_leased_1` alone: the sites of which a block was leased. */
+  readonly granted?: readonly string[];
   readonly ratesNow: readonly number[];
   readonly ratesBefore: readonly number[];
 };

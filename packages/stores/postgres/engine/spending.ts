@@ -4,6 +4,7 @@ import type { TokenLedger } from "@stile/core/ports/token/token-ledger";
 import type { SpendOutcomes, Spends } from "../../single-use.ts";
 import { createSiteTurns, type SiteTurns } from "../../site-turns.ts";
 import type { Connections, Database } from "./database.ts";
+import { createLimitLeases, type LeaseBlock, type LeasePlan } from "./limit-leases.ts";
 import { makePartitions } from "./partitions.ts";
 import { type BatchAnswer, packBatch, unpackAnswer } from "./spending-batch.ts";
 import { type BatchObserver, createSpendingQueue } from "./spending-queue.ts";
@@ -19,14 +20,18 @@ export type Spending = {
   readonly stop: () => Promise<void>;
 };
 
-async function sendBatch({ spending }: Database, spends: Spends, generation: string | null): Promise<SpendOutcomes> {
-  const { rows } = await spending.write<{ answer: BatchAnswer }>("SELECT spend_2($1, $2) AS answer", [
-    packBatch(spends),
+/** What goes in one statement: the run of the database that the node knows, and what is asked of leases, if anything is. */
+type Batch = { readonly spends: Spends; readonly generation: string | null; readonly plan: LeasePlan | undefined };
+
+async function sendBatch({ spending }: Database, { spends, generation, plan }: Batch): Promise<BatchAnswer> {
+  const spend = plan === undefined ? "spend_2" : "spend_leased_1";
+  const { rows } = await spending.write<{ answer: BatchAnswer }>(`SELECT ${spend}($1, $2) AS answer`, [
+    packBatch(spends, plan),
     generation,
   ]);
   const [row] = rows;
   if (row === undefined) throw new Error("the database left out its answer");
-  return unpackAnswer(spends, row.answer);
+  return row.answer;
 }
 
 async function makeMissing(calls: Connections, { redemptions, challenges }: Spends): Promise<void> {
@@ -46,23 +51,46 @@ async function makeMissing(calls: Connections, { redemptions, challenges }: Spen
  * Sends a batch. It is sent again only where the database said that it was undone: for want of a partition, which is made first.
  * Where the connection broke, nobody knows, and whoever asked is told so.
  */
-async function send(database: Database, spends: Spends, generation: string | null): Promise<SpendOutcomes> {
+async function send(database: Database, batch: Batch): Promise<BatchAnswer> {
   try {
-    return await sendBatch(database, spends, generation);
+    return await sendBatch(database, batch);
   } catch (error) {
     if (!isMissingPartition(error)) throw error;
   }
-  await makeMissing(database.calls, spends);
-  return await sendBatch(database, spends, generation);
+  await makeMissing(database.calls, batch.spends);
+  return await sendBatch(database, batch);
 }
 
-/** The hot writes of a process, over the one connection that is kept for them; `generation` is the run that it knows. */
-export function createSpending(
-  database: Database,
-  generation: () => string | null,
-  observer: BatchObserver | undefined,
-): Spending {
-  const queue = createSpendingQueue((spends) => send(database, spends, generation()), isDataFault, observer);
+/** Sends batches with what the node leases; without `blockOf` it leases nothing. */
+function createSending(database: Database, generation: () => string | null, blockOf: LeaseBlock | undefined) {
+  const leases = blockOf && createLimitLeases(blockOf);
+  return async (spends: Spends): Promise<SpendOutcomes> => {
+    const plan = leases?.take(spends.redemptions);
+    const answer = await send(database, { spends, generation: generation(), plan });
+    const outcomes = unpackAnswer(spends, answer);
+    if (plan !== undefined) leases?.put(plan, answer.granted ?? [], countSpent(spends, outcomes));
+    return outcomes;
+  };
+}
+
+function countSpent({ redemptions }: Spends, outcomes: SpendOutcomes): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const [at, { siteKey }] of redemptions.entries()) {
+    if (outcomes.redemptions[at]?.kind === "spent") counts.set(siteKey, (counts.get(siteKey) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** The run of the database that a node knows, who is told of its batches, and what it leases of limits. */
+export type SpendingPlan = {
+  readonly generation: () => string | null;
+  readonly observer?: BatchObserver | undefined;
+  readonly leaseBlock?: LeaseBlock | undefined;
+};
+
+/** The hot writes of a process, over the one connection that is kept for them. */
+export function createSpending(database: Database, { generation, observer, leaseBlock }: SpendingPlan): Spending {
+  const queue = createSpendingQueue(createSending(database, generation, leaseBlock), isDataFault, observer);
   const turns = createSiteTurns();
   return {
     redeem: (redemption) => turns.spend(redemption.siteKey, () => queue.spend("redemptions", redemption)),
