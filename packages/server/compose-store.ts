@@ -52,11 +52,13 @@ export type SharedPlace = {
 /** Opens what the settings name; loads it here, so that a start without it does not pay for the drivers. */
 async function openShared(
   postgres: PostgresOptions,
-  { valkeyUrl, nowMs }: Pick<SharedPlace, "valkeyUrl" | "nowMs">,
+  { valkeyUrl, nowMs, areLimitsLeased }: Pick<SharedPlace, "valkeyUrl" | "nowMs"> & Pick<Config, "areLimitsLeased">,
 ): Promise<Store> {
   if (valkeyUrl === undefined) {
     const { openPostgresStore } = await import("@stile/stores/postgres/postgres-store");
-    return await openPostgresStore(postgres);
+    if (!areLimitsLeased) return await openPostgresStore(postgres);
+    const { leaseBlock } = await import("@stile/stores/postgres/engine/limit-leases");
+    return await openPostgresStore({ ...postgres, leaseBlock });
   }
   const { openValkeyStore } = await import("@stile/stores/valkey/valkey-store");
   return await openValkeyStore({ postgres, url: valkeyUrl, nowMs });
@@ -70,7 +72,8 @@ export async function openSharedStore(
   { config, directory, mayBeginAnew }: StorePlan,
   { url, observer, ...place }: SharedPlace,
 ): Promise<Store> {
-  const store = await openShared({ url, observer, markFile: directory.markFile }, place);
+  const areLimitsLeased = config.areLimitsLeased;
+  const store = await openShared({ url, observer, markFile: directory.markFile }, { ...place, areLimitsLeased });
   try {
     await checkSharedStore(store, directory, config.masterKey, mayBeginAnew);
     return store;

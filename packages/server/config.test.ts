@@ -42,6 +42,7 @@ test("an empty environment gives the defaults of D17", () => {
     countryDatabase: undefined,
     limits: { verify: 1000, score: 500, challenge: 100, challengeTotal: 10_000 },
     overLimit: "refuse",
+    areLimitsLeased: false,
     metrics: undefined,
   });
   assert.deepEqual(trustedProxies.rules, []);
@@ -125,6 +126,17 @@ test("takes numbers within their bounds and nothing else", () => {
     { verify: 1, score: 2, challenge: 3, challengeTotal: 10_000_000 },
   );
   assert.equal(problemsOf({ STILE_LIMIT_CHALLENGE_TOTAL: "10000001" }).length, 1);
+});
+
+test("limits are leased by nodes on PostgreSQL that are told to, and by nobody else (D10, D17)", () => {
+  const STILE_DATABASE_URL = "postgres://stile@db.example.org/stile";
+  assert.equal(configOf({ STILE_DATABASE_URL }).areLimitsLeased, false);
+  assert.equal(configOf({ STILE_DATABASE_URL, STILE_LIMIT_LEASES: "on" }).areLimitsLeased, true);
+  assert.equal(configOf({ STILE_LIMIT_LEASES: "off" }).areLimitsLeased, false);
+  assert.match(problemsOf({ STILE_LIMIT_LEASES: "on" })[0] ?? "", /^STILE_LIMIT_LEASES .* Set STILE_DATABASE_URL/);
+  const both = { STILE_DATABASE_URL, STILE_VALKEY_URL: "redis://hot.example", STILE_LIMIT_LEASES: "on" };
+  assert.match(problemsOf(both)[0] ?? "", /^STILE_LIMIT_LEASES .* lie in Valkey/);
+  assert.equal(problemsOf({ STILE_DATABASE_URL, STILE_LIMIT_LEASES: "500" }).length, 1);
 });
 
 test("takes what happens over the limit, and says what became of the reserve (D10, D17)", () => {

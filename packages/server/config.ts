@@ -30,6 +30,8 @@ export type Config = {
   readonly limits: { verify: number; score: number; challenge: number; challengeTotal: number };
   /** What happens to challenges over the limit of their network: refused, or harder (D10). */
   readonly overLimit: OverLimit;
+  /** Whether nodes on PostgreSQL lease blocks of large limits of redemptions (D10). */
+  readonly areLimitsLeased: boolean;
   /** Where metrics are served; undefined: nowhere. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined;
 };
@@ -131,17 +133,28 @@ function toConfig(settings: Settings, descriptor: number | undefined): Config {
       challengeTotal: settings.STILE_LIMIT_CHALLENGE_TOTAL,
     },
     overLimit: settings.STILE_OVER_LIMIT,
+    areLimitsLeased: settings.STILE_LIMIT_LEASES === "on",
     metrics: settings.STILE_METRICS,
   };
 }
 
 /** Settings that are of use only together with another. */
-function findLonely({ STILE_VALKEY_URL: valkey, STILE_DATABASE_URL: database }: Partial<Settings>): string[] {
-  if (valkey === undefined || database !== undefined) return [];
-  return [
-    "STILE_VALKEY_URL is of use only to nodes that share a PostgreSQL, and one process on SQLite is quicker without it. " +
-      "Set STILE_DATABASE_URL, or remove it.",
-  ];
+function findLonely(settings: Partial<Settings>): string[] {
+  const { STILE_DATABASE_URL: database, STILE_VALKEY_URL: valkey, STILE_LIMIT_LEASES: leases } = settings;
+  const problems: string[] = [];
+  if (valkey !== undefined && database === undefined) {
+    problems.push(
+      "STILE_VALKEY_URL is of use only to nodes that share a PostgreSQL, and one process on SQLite is quicker without it. " +
+        "Set STILE_DATABASE_URL, or remove it.",
+    );
+  }
+  if (leases === "on" && database === undefined) {
+    problems.push("STILE_LIMIT_LEASES is for nodes that share a PostgreSQL. Set STILE_DATABASE_URL, or remove it.");
+  }
+  if (leases === "on" && valkey !== undefined) {
+    problems.push("STILE_LIMIT_LEASES is of no use where limits lie in Valkey. Remove it, or STILE_VALKEY_URL.");
+  }
+  return problems;
 }
 
 /** The environment, and the socket that was handed over, to a configuration, or all its mistakes at once (D17). */

@@ -160,6 +160,10 @@ export const SETTINGS = z.object({
     "Address of a Valkey or Redis beside the database, for what is hot ([scaling](../operations/scaling.md#valkey)).",
     "PostgreSQL alone",
   ),
+  STILE_LIMIT_LEASES: told(
+    oneOf(["on", "off"]).prefault("off"),
+    "Nodes on PostgreSQL lease hundredths of large limits: `on` or `off` ([scaling](../operations/scaling.md#one-hot-site)).",
+  ),
   STILE_METRICS: told(
     parsed(readMetricsPlace).optional(),
     "Port, or address and port, of the [metrics](../operations/metrics.md).",
