@@ -1,0 +1,137 @@
+// `node tools/scale-model.ts`: writes the tables of "How far it goes" into docs/operations/scaling.md, from what was measured.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** The document with the tables. */
+export const SCALING = join(import.meta.dirname, "..", "docs", "operations", "scaling.md");
+
+/** What was measured; the document names the commands. Times of a batch are of 10 and of 300 redemptions, one node, no leases. */
+export type Figures = {
+  /** CPU of a node, microseconds: for a redemption on PostgreSQL, and for a whole visit (challenge, submission, redemption). */
+  readonly nodeMicros: number;
+  readonly visitMicros: number;
+  readonly smallBatch: { readonly size: number; readonly engineMicros: number; readonly logBytes: number };
+  readonly largeBatch: { readonly size: number; readonly engineMicros: number; readonly logBytes: number };
+  /** Milliseconds of a commit, and of writing what is counted: nobody else writes these rows of a site meanwhile. */
+  readonly commitMs: number;
+  readonly countsMs: number;
+  /** What a spent token takes in its table, index included. */
+  readonly tokenBytes: number;
+};
+
+/** `npm run bench -- redeem --store postgres`, `-- all` and `-- hot-site`, on 23 November 2026 at a load of 4 to 8. */
+export const MEASURED: Figures = {
+  nodeMicros: 155,
+  visitMicros: 955,
+  smallBatch: { size: 10, engineMicros: 117, logBytes: 326 },
+  largeBatch: { size: 300, engineMicros: 23.8, logBytes: 234 },
+  commitMs: 1,
+  countsMs: 0.44,
+  tokenBytes: 116,
+};
+
+/** The share of a core that is planned with: at half, M/D/1 lets what comes at random wait half as long again as it takes. */
+const USE = 0.5;
+const CONNECTIONS = 9;
+const PRIMARY_CORES = 16;
+const MOST_OF_A_BATCH = 1000;
+/** A token is remembered for 6 minutes by default, in a quarter of an hour that goes as a whole. */
+const KEPT_SECONDS = 360 + 900;
+const DAY_SECONDS = 86_400;
+
+/** Straight lines through both sizes of a batch: what one takes by itself, and for each redemption in it. */
+export function costsOf({ smallBatch: a, largeBatch: b, commitMs, countsMs }: Figures) {
+  const lineOf = (small: number, large: number) => {
+    const each = (large * b.size - small * a.size) / (b.size - a.size);
+    return { each, fixed: (small - each) * a.size };
+  };
+  const engine = lineOf(a.engineMicros, b.engineMicros);
+  const log = lineOf(a.logBytes, b.logBytes);
+  return {
+    engine,
+    log,
+    fixedMs: engine.fixed / 1000 + commitMs,
+    eachMs: engine.each / 1000,
+    alone: commitMs + countsMs,
+  };
+}
+
+/** What a rate of redemptions a second needs. */
+export function needsOf(figures: Figures, rate: number) {
+  const { engine, log, fixedMs, eachMs } = costsOf(figures);
+  const nodes = Math.ceil((rate * figures.nodeMicros) / 1e6 / USE);
+  // While a batch is away, what comes makes up the next: as many as come in the time that so many take.
+  const perMs = rate / nodes / 1000;
+  const batch = Math.max(1, (perMs * fixedMs) / (1 - perMs * eachMs));
+  const engineCores = (rate * (engine.fixed / batch + engine.each)) / 1e6 / USE;
+  return {
+    nodes,
+    visitCores: Math.ceil((rate * figures.visitMicros) / 1e6 / USE),
+    connections: nodes * CONNECTIONS,
+    batch,
+    engineCores,
+    primaries: Math.ceil(engineCores / PRIMARY_CORES),
+    logBytesADay: rate * DAY_SECONDS * (log.fixed / batch + log.each),
+    tokenBytesKept: rate * KEPT_SECONDS * figures.tokenBytes,
+  };
+}
+
+/**
+ * How long (ms) a redemption waits in the mean at one hot site: for the rest of a batch that is away, half of one, and its own.
+ * Without leases batches of all nodes take turns; with them only their counts and commits do. Undefined: more than a batch can hold.
+ */
+export function hotSiteWait(figures: Figures, rate: number, areLimitsLeased: boolean): number | undefined {
+  const { fixedMs, eachMs, alone } = costsOf(figures);
+  const { nodes } = needsOf(figures, rate);
+  const perMs = rate / 1000;
+  const inTurn = perMs * eachMs < 1 ? (nodes * fixedMs) / (1 - perMs * eachMs) : Number.POSITIVE_INFINITY;
+  const beside = fixedMs / (1 - (perMs / nodes) * eachMs);
+  const cycle = areLimitsLeased ? Math.max(beside, nodes * alone) : inTurn;
+  return (cycle * perMs) / nodes > MOST_OF_A_BATCH ? undefined : 1.5 * cycle;
+}
+
+const RATES = [100, 1_000, 10_000, 100_000, 1_000_000];
+const HOT_RATES = [1_000, 10_000, 20_000, 40_000, 100_000];
+
+const inEnglish = (value: number): string => Number(value.toPrecision(2)).toLocaleString("en");
+const inBytes = (value: number): string => {
+  const [unit, size] = value < 1e9 ? ["MB", 1e6] : value < 1e12 ? ["GB", 1e9] : ["TB", 1e12];
+  return `${inEnglish(value / Number(size))} ${unit}`;
+};
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |\n`;
+  return [line(head), `|${"---:|".repeat(head.length)}\n`, ...rows.map(line)].join("");
+}
+
+function needsTable(): string {
+  const head = ["Redemptions a second", "Nodes", "Cores for whole visits", "Connections", "Redemptions a batch"];
+  const rows = RATES.map((rate) => {
+    const needs = needsOf(MEASURED, rate);
+    const counts = [rate, needs.nodes, needs.visitCores, needs.connections].map((count) => count.toLocaleString("en"));
+    const engine = [needs.batch, needs.engineCores].map(inEnglish);
+    return [...counts, ...engine, `${needs.primaries}`, ...[needs.logBytesADay, needs.tokenBytesKept].map(inBytes)];
+  });
+  return table([...head, "Engine's cores", "Primaries", "Log a day", "Spent tokens kept"], rows);
+}
+
+function hotTable(): string {
+  const inMs = (wait: number | undefined): string => (wait === undefined ? "no" : `${inEnglish(wait)} ms`);
+  const rows = HOT_RATES.map((rate) => {
+    const waits = [false, true].map((areLimitsLeased) => inMs(hotSiteWait(MEASURED, rate, areLimitsLeased)));
+    return [rate.toLocaleString("en"), `${needsOf(MEASURED, rate).nodes}`, ...waits];
+  });
+  return table(["Redemptions of the site a second", "Nodes", "Mean wait without leases", "With leases"], rows);
+}
+
+/** The document with the tables as the model makes them; throws if the place for one is gone. */
+export function withScaleTables(document: string): string {
+  const put = (text: string, name: string, content: string): string => {
+    const place = new RegExp(`(?<=<!-- ${name}: [^\\n]*-->\\n\\n).*?(?=\\n<!-- ${name} end -->)`, "s");
+    if (!place.test(text)) throw new Error(`the document has no place for the table ${name}`);
+    return text.replace(place, () => content);
+  };
+  return put(put(document, "needs", needsTable()), "hot site", hotTable());
+}
+
+if (import.meta.main) writeFileSync(SCALING, withScaleTables(readFileSync(SCALING, "utf8")));
