@@ -4,6 +4,7 @@ import { parseArgs } from "node:util";
 import { createRandom, seedOf } from "@stile/risk/seeded-random";
 import { buildStale } from "./build.ts";
 import { CONTROL_TOOLS } from "./redteam/controls.ts";
+import { FORGERS } from "./redteam/forgers.ts";
 import { FIREFOX, findMissing, installPackages, installPrograms, MissingTools } from "./redteam/install.ts";
 import { PLAYWRIGHT_TOOLS } from "./redteam/playwright.ts";
 import { startScreen } from "./redteam/programs.ts";
@@ -59,8 +60,11 @@ function peopleOf(data: string | undefined): () => RecordedPaths {
   };
 }
 
+const needsBrowsers = (tools: readonly Tool[]): boolean => tools.some(({ programs }) => programs.length > 0);
+
 /** Those of the tools whose programs are there; Firefox may be missing, everything else is needed. */
 function equip(tools: readonly Tool[]): Tool[] {
+  if (!needsBrowsers(tools)) return [...tools];
   installPackages(say);
   const needed = [...new Set(["/usr/bin/Xvfb" as const, ...tools.flatMap(({ programs }) => programs)])];
   const missing = installPrograms(needed, say).filter((program) => program !== FIREFOX);
@@ -79,10 +83,10 @@ async function main(asked: readonly Tool[], sessions: number, data: string | und
   }
   const tools = equip(asked);
   await buildStale();
-  const screen = await startScreen();
-  started.defer(screen.end);
+  const screen = needsBrowsers(tools) ? await startScreen() : undefined;
+  if (screen !== undefined) started.defer(screen.end);
   const testbed = await openTestbed(started);
-  const surroundings = { testbed, display: screen.display, people: peopleOf(data), donors: new Map() };
+  const surroundings = { testbed, display: screen?.display ?? "", people: peopleOf(data), donors: new Map() };
   const visits: Visit[] = [];
   for (const [index, tool] of tools.entries()) {
     say(`${tool.name} (${index + 1} of ${tools.length}) ...`);
@@ -98,7 +102,7 @@ async function main(asked: readonly Tool[], sessions: number, data: string | und
 const values = readArguments();
 const sessions = Number(values.sessions);
 if (!Number.isInteger(sessions) || sessions < 1) refuse("--sessions must be a whole number from 1 on.");
-const all = [...CONTROL_TOOLS, ...PLAYWRIGHT_TOOLS, ...PUPPETEER_TOOLS, ...SELENIUM_TOOLS, ...RAW_TOOLS];
+const all = [...CONTROL_TOOLS, ...PLAYWRIGHT_TOOLS, ...PUPPETEER_TOOLS, ...SELENIUM_TOOLS, ...RAW_TOOLS, ...FORGERS];
 const tools = all.filter(({ name }) => values.only.split(",").some((part) => name.includes(part)));
 if (tools.length === 0) refuse(`there is no tool like "${values.only}".`);
 try {

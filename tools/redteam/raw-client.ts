@@ -4,16 +4,31 @@ import type { AlgorithmNumber } from "@stile/pow/algorithms/table";
 import { decodeBase64url, encodeBase64url } from "@stile/pow/base64url";
 import { sha256 } from "@stile/pow/sha256";
 import { solveInline } from "@stile/pow/solve-inline";
+import { pause } from "./input-methods.ts";
 
 /** Names and values of request headers, in the order in which they are sent. */
 export type RawHeaders = readonly (readonly [name: string, value: string])[];
+
+/** What the client knows when it makes up how it behaved: its challenge was solved, and is about to be handed in. */
+export type Round = {
+  readonly isAsked: boolean;
+  /** Since the first challenge was asked for, ms. */
+  readonly visitMs: number;
+  /** Since this challenge came, ms. */
+  readonly sinceChallengeMs: number;
+  /** What the work on this challenge took, ms. */
+  readonly solveMs: number;
+};
 
 /** What a client without a browser claims. */
 export type Claims = {
   readonly headers: RawHeaders;
   /** Both parts as they are handed in (D9): base64url; undefined parts are left out. */
   readonly environment: string | undefined;
-  readonly behaviour: string | undefined;
+  /** Always the same, or made up for each challenge. */
+  readonly behaviour: string | undefined | ((round: Round) => string);
+  /** What the client waits before it hands in a solution with the click that it was asked for, ms. */
+  readonly waitsForClickMs?: number;
 };
 
 /** Where it goes. */
@@ -24,6 +39,7 @@ type Challenge = {
   readonly algorithm: AlgorithmNumber;
   readonly k: number;
   readonly difficulty: number;
+  readonly interaction: string;
 };
 type Answer = {
   readonly data?: {
@@ -55,15 +71,30 @@ async function solve({ challenge, algorithm, k, difficulty }: Challenge, environ
   return encodeBase64url(solved.solutionBytes);
 }
 
+const behaviourIn = ({ behaviour }: Claims, round: Round): string | undefined =>
+  typeof behaviour === "function" ? behaviour(round) : behaviour;
+
 /** Walks challenge, solution and submission without a browser; answers the token, or undefined where it was refused. */
 export async function earnTokenRaw(target: RawTarget, claims: Claims): Promise<string | undefined> {
   const { baseUrl, siteKey, action } = target;
-  const { environment, behaviour, headers } = claims;
+  const { environment, headers, waitsForClickMs = 0 } = claims;
   const query = new URLSearchParams({ site_key: siteKey, action });
+  const startMs = performance.now();
   const first = await send("GET", `${baseUrl}/api/v1/pow/challenge?${query}`, headers);
   let challenge = first.data as Challenge | undefined;
   for (let round = 0; challenge !== undefined && round < MAX_ROUNDS; round++) {
+    const cameMs = performance.now();
     const solution = await solve(challenge, environment ?? "");
+    const solveMs = performance.now() - cameMs;
+    const isAsked = challenge.interaction === "click";
+    if (isAsked) await pause(waitsForClickMs);
+    const nowMs = performance.now();
+    const behaviour = behaviourIn(claims, {
+      isAsked,
+      visitMs: nowMs - startMs,
+      sinceChallengeMs: nowMs - cameMs,
+      solveMs,
+    });
     const signals = { environment, behaviour };
     const body = JSON.stringify({ site_key: siteKey, challenge: challenge.challenge, solution, signals, action });
     const withType: RawHeaders = [...headers, ["Content-Type", "application/json"]];

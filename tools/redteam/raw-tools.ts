@@ -7,17 +7,20 @@ import type { Overheard } from "./proxy.ts";
 import { type Claims, earnTokenRaw, type RawHeaders } from "./raw-client.ts";
 import type { Surroundings, Tool } from "./tool.ts";
 
-const encode = (signals: EnvironmentSignals | BehaviourSignals): string =>
+/** Signals as they are handed in (D9). */
+export const encode = (signals: EnvironmentSignals | BehaviourSignals): string =>
   encodeBase64url(new TextEncoder().encode(JSON.stringify(signals)));
 
-const ORIGIN: readonly [string, string] = ["Origin", "http://localhost"];
+/** The page that clients without a browser say they come from. */
+export const ORIGIN: readonly [string, string] = ["Origin", "http://localhost"];
 
 /** A tool without a browser: what it claims in its n-th visit. */
-function raw(name: string, claim: (visit: number, surroundings: Surroundings) => Promise<Claims>): Tool {
+export function raw(name: string, claim: (visit: number, surroundings: Surroundings) => Promise<Claims>): Tool {
   return {
     name,
     kind: "automation",
     programs: [],
+    worksHere: true,
     open: async (surroundings) => {
       let visits = 0;
       return {

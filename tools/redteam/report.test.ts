@@ -6,6 +6,8 @@ const visit = (changes: Partial<Visit>): Visit => ({
   tool: "tool",
   kind: "automation",
   score: 0.9,
+  tokenScore: undefined,
+  cpuSeconds: undefined,
   outcomes: ["blocked"],
   flags: [],
   botd: true,
@@ -62,4 +64,14 @@ test("a person that was never judged is named, not passed over", () => {
   const printed = printReport([toRow(visits)], summarize(visits));
   assert.match(printed, /without a score: 1/);
   assert.match(printed, / 0\/1 -/);
+});
+
+test("a token counts as safe below 0.30, and costs what all visits of its tool cost", () => {
+  const visits = [0.05, 0.29, 0.3, undefined].map((tokenScore) => visit({ tokenScore, cpuSeconds: 0.5 }));
+  assert.deepEqual([toRow(visits).accepted, toRow(visits).cpu_per_accepted], [2, 1]);
+});
+
+test("what a token costs is told neither where none is safe nor where a visit's costs are not known", () => {
+  assert.equal(toRow([visit({ tokenScore: 0.3, cpuSeconds: 1 })]).cpu_per_accepted, null);
+  assert.equal(toRow([visit({ tokenScore: 0.1, cpuSeconds: 1 }), visit({})]).cpu_per_accepted, null);
 });

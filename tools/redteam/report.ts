@@ -7,6 +7,10 @@ export type Visit = {
   readonly kind: Tool["kind"];
   /** The highest score of its submissions; undefined where none was judged. */
   readonly score: number | undefined;
+  /** The score inside the token that it got; undefined where it got none. */
+  readonly tokenScore: number | undefined;
+  /** CPU time that the visit cost its client; undefined where that is not known. */
+  readonly cpuSeconds: number | undefined;
   readonly outcomes: readonly Decision["outcome"][];
   /** Flags of all its submissions. */
   readonly flags: readonly string[];
@@ -25,6 +29,10 @@ export type Row = {
   readonly p10: number | null;
   readonly p50: number | null;
   readonly share_060: number;
+  /** Visits that got a token which is judged safe: below 0.30. */
+  readonly accepted: number;
+  /** CPU seconds of all its visits for each such token; null where there is none, or where it is not known. */
+  readonly cpu_per_accepted: number | null;
   readonly botd: number;
   readonly flags: readonly (readonly [string, number])[];
 };
@@ -46,6 +54,17 @@ function quantile(sorted: readonly number[], share: number): number | null {
   return sorted[Math.floor(share * (sorted.length - 1))] ?? null;
 }
 
+/** Where the score of a token is no longer safe (D6). */
+const SAFE_BELOW = 0.3;
+
+function costOf(visits: readonly Visit[]): Pick<Row, "accepted" | "cpu_per_accepted"> {
+  const accepted = visits.filter(({ tokenScore = 1 }) => tokenScore < SAFE_BELOW).length;
+  const spent = visits.map(({ cpuSeconds }) => cpuSeconds);
+  const isKnown = accepted > 0 && spent.every((seconds) => seconds !== undefined);
+  const cpu_per_accepted = isKnown ? spent.reduce((sum, seconds = 0) => sum + seconds, 0) / accepted : null;
+  return { accepted, cpu_per_accepted };
+}
+
 /** The row of one tool's visits. */
 export function toRow(visits: readonly Visit[]): Row {
   const [first] = visits;
@@ -59,6 +78,7 @@ export function toRow(visits: readonly Visit[]): Row {
     scored: scores.length,
     p10: quantile(scores, 0.1),
     p50: quantile(scores, 0.5),
+    ...costOf(visits),
     share_060: scores.filter((score) => score >= 0.6).length / Math.max(1, visits.length),
     botd: visits.filter(({ botd }) => botd === true).length,
     flags: [...counts].sort((a, b) => b[1] - a[1]),
@@ -89,12 +109,13 @@ const shown = (score: number | null): string => (score === null ? "-" : score.to
 /** The table and the closing lines, as text. */
 export function printReport(rows: readonly Row[], summary: Summary): string {
   const width = Math.max(4, ...rows.map(({ tool }) => tool.length));
-  const head = `${"tool".padEnd(width)}  sessions  p10   p50   >=0.60  BotD  flags (sessions)`;
+  const head = `${"tool".padEnd(width)}  sessions  p10   p50   >=0.60   safe  CPU s  BotD  flags (sessions)`;
   const lines = rows.map((row) => {
     const flags = row.flags.map(([flag, count]) => (count === row.sessions ? flag : `${flag} (${count})`)).join(", ");
     const sessions = row.scored === row.sessions ? `${row.sessions}` : `${row.scored}/${row.sessions}`;
     const share = percent(row.share_060, 1).replace(".0 %", " %");
-    const cells = [sessions.padStart(8), shown(row.p10), shown(row.p50).padStart(5), share.padStart(7)];
+    const safe = [String(row.accepted).padStart(6), shown(row.cpu_per_accepted).padStart(6)];
+    const cells = [sessions.padStart(8), shown(row.p10), shown(row.p50).padStart(5), share.padStart(7), ...safe];
     return `${row.tool.padEnd(width)}  ${cells.join(" ")}  ${String(row.botd).padStart(4)}  ${flags}`;
   });
   const unscored = summary.unscored > 0 ? [`without a score: ${summary.unscored}`] : [];

@@ -22,20 +22,30 @@ async function within(ms: number, work: Promise<void>): Promise<void> {
   }
 }
 
-type Walked = { readonly session: Session; readonly fault: string | undefined };
+type Walked = { readonly session: Session; readonly fault: string | undefined; readonly cpuSeconds: number };
 
-async function walk(open: OpenTool, session: Session): Promise<Walked> {
-  try {
-    await within(VISIT_PATIENCE_MS, open.visit(session));
-    return { session, fault: undefined };
-  } catch (error) {
-    return { session, fault: (error as Error).message.split("\n")[0] ?? "" };
-  }
+function cpuSecondsSince(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1e6;
 }
 
-async function judge(testbed: Testbed, { name, kind }: Tool, { session, fault }: Walked): Promise<Visit> {
+async function walk(open: OpenTool, session: Session): Promise<Walked> {
+  const before = process.cpuUsage();
+  let fault: string | undefined;
+  try {
+    await within(VISIT_PATIENCE_MS, open.visit(session));
+  } catch (error) {
+    fault = (error as Error).message.split("\n")[0] ?? "";
+  }
+  return { session, fault, cpuSeconds: cpuSecondsSince(before) };
+}
+
+async function judge(testbed: Testbed, tool: Tool, { session, fault, cpuSeconds }: Walked): Promise<Visit> {
+  const { name, kind, worksHere } = tool;
   const decisions = await testbed.decisionsOf(session);
   return {
+    tokenScore: decisions.find(({ outcome }) => outcome === "token")?.score,
+    cpuSeconds: worksHere ? cpuSeconds : undefined,
     tool: name,
     kind,
     score: decisions.length === 0 ? undefined : Math.max(...decisions.map(({ score }) => score)),

@@ -35,6 +35,8 @@ const RECENT_DECISIONS = 500;
 /** A /24 of its own for each visit, in the networks that are set aside for benchmarks (RFC 2544). */
 const addressOf = (visit: number): string => `198.${18 + (visit >> 8)}.${visit & 255}.${10 + (visit % 200)}`;
 
+const readBotd = (): Buffer => readFileSync(resolveTool("@fingerprintjs/botd").replace(/cjs\.js$/, "esm.js"));
+
 /** Starts everything; it ends with `started`. */
 export async function openTestbed(started: AsyncDisposableStack): Promise<Testbed> {
   const service = await startService({
@@ -52,7 +54,6 @@ export async function openTestbed(started: AsyncDisposableStack): Promise<Testbe
     await redeemAsCustomer(service.baseUrl, service.secretKey, request);
   };
   const visits = new Map<string, SessionRecord>();
-  const botd = readFileSync(resolveTool("@fingerprintjs/botd").replace(/cjs\.js$/, "esm.js"));
   const answer = async (name: string, incoming: IncomingMessage, out: ServerResponse): Promise<void> => {
     const visit = visits.get(name);
     const path = `${incoming.method} ${incoming.url}`;
@@ -61,7 +62,7 @@ export async function openTestbed(started: AsyncDisposableStack): Promise<Testbe
     if (visit === undefined) return void out.writeHead(404).end();
     if (path === "GET /") return send("text/html", formPage(service.siteKey, name, urlsOf(proxy.port, name).service));
     if (path === "GET /page.js") return send("text/javascript", PAGE_SCRIPT);
-    if (path === "GET /botd.js") return send("text/javascript", botd);
+    if (path === "GET /botd.js") return send("text/javascript", readBotd());
     if (path === "POST /report") {
       visit.hear(JSON.parse(await text(incoming)) as Report);
       return send("text/plain", "");

@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { behaviourSignalsSchema, environmentSignalsSchema } from "@stile/protocol/schemas/signals";
+import { createRandom } from "@stile/risk/seeded-random";
+import { claimsOfForger, FORGERS } from "./forgers.ts";
+
+const read = (text: string | undefined): unknown => JSON.parse(Buffer.from(text ?? "", "base64url").toString());
+const ROUND = { isAsked: false, visitMs: 700, sinceChallengeMs: 400, solveMs: 380 };
+
+/** What a forger hands in on two visits, read back. */
+const visitsOf = (name: string, round = ROUND) =>
+  [1, 2].map((seed) => {
+    const { environment, behaviour } = claimsOfForger(name, createRandom(seed));
+    assert.ok(typeof behaviour === "function");
+    return {
+      environment: environmentSignalsSchema.parse(read(environment)),
+      behaviour: behaviourSignalsSchema.parse(read(behaviour(round))),
+    };
+  });
+
+test("what a forger hands in is what the service reads, and another visit each time", () => {
+  for (const { name } of FORGERS) {
+    const [first, second] = visitsOf(name);
+    assert.notDeepEqual(first, second, name);
+  }
+});
+
+test("a forger that is deaf presses nothing when it is asked; the others press once, after they were asked", () => {
+  for (const { name } of FORGERS) {
+    const clicksOf = (isAsked: boolean): number =>
+      visitsOf(name, { ...ROUND, isAsked })[0]?.behaviour.pointer.filter(([, , , kind]) => kind === 4).length ?? 0;
+    assert.equal(clicksOf(true) - clicksOf(false), name.endsWith("-clicks") ? 1 : 0, name);
+  }
+});
+
+test("no forger says that something happened before its visit or after its end", () => {
+  for (const { name } of FORGERS) {
+    for (const { behaviour } of visitsOf(name, { ...ROUND, isAsked: true })) {
+      const times = [...behaviour.pointer, ...behaviour.keys].map(([ms]) => ms);
+      assert.ok(Math.min(0, ...times) === 0 && Math.max(0, ...times) <= behaviour.durationMs, name);
+    }
+  }
+});
