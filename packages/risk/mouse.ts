@@ -17,7 +17,7 @@ export type MousePress = {
 export type MouseTrail = {
   readonly environment: ObservedEnvironment;
   readonly claim: ClaimedBrowser;
-  /** Trusted moves, presses and releases, in the order of time. */
+  /** Its trusted moves, presses and releases, in the order of time. */
   readonly samples: readonly ObservedPointer[];
   readonly presses: readonly MousePress[];
 };
@@ -47,17 +47,29 @@ function pressesOf(samples: readonly ObservedPointer[]): MousePress[] {
 }
 
 /**
- * The mouse of a visitor, or undefined where its rules don't hold: no desktop, nothing known, or touch and pen are in
- * use too. Presses by assistive technology, which come without a move, are not among the presses.
+ * What pointers did, held against the device: a finger where there is no touch counts as a mouse, so that a word in a sample
+ * excuses nothing. Browsers that hide how many fingers a screen takes (Firefox's resistFingerprinting) call fingers a mouse, too.
+ */
+export function heldPointers(pointer: readonly ObservedPointer[], touchPoints: number): readonly ObservedPointer[] {
+  if (touchPoints > 0) return pointer;
+  return pointer.map((sample) => (sample.type === "touch" ? { ...sample, type: "mouse" } : sample));
+}
+
+/**
+ * The mouse of a visitor, or undefined where its rules don't hold: no desktop, or nothing known. What fingers, a pen and keys did
+ * beside it is left out, and excuses nothing but itself. Presses by assistive technology, which come without a move, are not
+ * among the presses.
  */
 export function mouseTrail(evidence: RiskEvidence): MouseTrail | undefined {
   const environment = knownEnvironment(evidence);
   const pointer = knownBehaviour(evidence)?.pointer;
   if (environment === undefined || pointer === undefined) return undefined;
   const claim = parseUserAgent(environment.userAgent);
-  const trusted = pointer.filter(({ kind, isTrusted }) => isTrusted && kind !== "cancel" && kind !== "click");
-  if (!claim.isDesktop || trusted.some((sample) => sample.type !== "mouse")) return undefined;
-  return { environment, claim, samples: trusted, presses: pressesOf(trusted) };
+  if (!claim.isDesktop) return undefined;
+  const samples = heldPointers(pointer, environment.touchPoints).filter(
+    ({ kind, type, isTrusted }) => isTrusted && type === "mouse" && kind !== "cancel" && kind !== "click",
+  );
+  return { environment, claim, samples, presses: pressesOf(samples) };
 }
 
 /** Whether a CSS pixel of this page is a pixel of the screen: not zoomed, not pinched, not in a frame that is scaled. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CHROME_VISITOR, findVisitor, withBehaviour, withEnvironment } from "@stile/testkit/visits/find-visitor";
+import { CHROME_VISITOR, findVisitor, withEnvironment } from "@stile/testkit/visits/find-visitor";
+import { assessVisit } from "@stile/testkit/visits/handed-in";
 import { gradeIn, raises } from "@stile/testkit/visits/raises";
 import { emulatedScreen } from "./emulated-screen.ts";
 import { headlessMedia } from "./headless-media.ts";
@@ -16,9 +17,15 @@ test("headless_media: raised by a desktop without any pointer, however the query
   }
 });
 
-test("headless_media: silent on keyboards, touch, phones, televisions and collectors that did not ask", () => {
+test("headless_media: raised by keys beside it too, and asks nobody for a click", () => {
+  const visitor = withEnvironment(findVisitor("Firefox on Linux, keyboard only"), { media: HEADLESS_MEDIA });
+  assert.ok(raises(headlessMedia, visitor));
+  const { score, flags } = assessVisit(visitor);
+  assert.deepEqual([score, flags], [0.18, ["headless_media"]]);
+});
+
+test("headless_media: silent on touch, phones, televisions and collectors that did not ask", () => {
   const headless = withEnvironment(CHROME_VISITOR, { media: HEADLESS_MEDIA });
-  assert.ok(!raises(headlessMedia, withBehaviour(headless, { keys: [[900, 1]] })), "keyboard");
   assert.ok(!raises(headlessMedia, withEnvironment(headless, { touchPoints: 10 })), "touch screen");
   assert.ok(
     !raises(headlessMedia, withEnvironment(findVisitor("iPhone"), { media: HEADLESS_MEDIA, touchPoints: 0 })),

@@ -56,8 +56,16 @@ test("fractional_pointer: silent on zoom, pinch, scaled frames, other systems, o
   }
   for (const type of [1, 2]) {
     const path = line(40).map(([t, x, y, kind, , ...rest]) => [t, x, y, kind, type, ...rest] as const);
-    assert.ok(!raises(fractionalPointer, withPointer(WINDOWS, path)));
+    assert.ok(!raises(fractionalPointer, withPointer(withEnvironment(WINDOWS, { touchPoints: 10 }), path)));
   }
+});
+
+test("fractional_pointer: raised by a mouse that a tap beside it does not excuse, and by fingers where there is no touch", () => {
+  const tap: PointerSample = [100, 5, 5, 1, 1, 0.5, 1, 0, 0];
+  const withTouch = withEnvironment(WINDOWS, { touchPoints: 10 });
+  assert.ok(raises(fractionalPointer, withPointer(withTouch, [tap, ...line(40)])));
+  const fingers = line(40).map(([t, x, y, kind, , ...rest]) => [t, x, y, kind, 1, ...rest] as const);
+  assert.ok(raises(fractionalPointer, withPointer(WINDOWS, fingers)));
 });
 
 test("movement_mismatch: raised by moves that say they moved otherwise", () => {

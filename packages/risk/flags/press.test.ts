@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PointerSample } from "@stile/protocol/signals";
 import { CHROME_VISITOR, findVisitor, withEnvironment, withPointer } from "@stile/testkit/visits/find-visitor";
+import { assessVisit } from "@stile/testkit/visits/handed-in";
 import { raises } from "@stile/testkit/visits/raises";
 import type { FlagRow } from "../flag-row.ts";
 import { exactCentreClick } from "./exact-centre-click.ts";
@@ -106,14 +107,41 @@ const ALL: readonly FlagRow[] = [
   ...[pressTooShort, noApproach, movePressCoincident, exactCentreClick, scriptedClick, pressDwellRegular],
 ];
 
+const WITH_TOUCH = withEnvironment(LINUX, { touchPoints: 10 });
+
+test("a touch excuses its own press and no other, and none where there is no touch", () => {
+  const tap: PointerSample = [100, 5, 5, 1, 1, 0.5, 1, 0, 0];
+  for (const visitor of [LINUX, WITH_TOUCH]) {
+    for (const pointer of [
+      [tap, ...AGENT],
+      [...AGENT, tap],
+    ])
+      assert.ok(raises(noApproach, withPointer(visitor, pointer)));
+  }
+  const asTouch = AGENT.map(([t, x, y, kind, , ...rest]): PointerSample => [t, x, y, kind, 1, ...rest]);
+  assert.ok(raises(noApproach, withPointer(LINUX, asTouch)));
+  assert.ok(!raises(noApproach, withPointer(WITH_TOUCH, asTouch)));
+});
+
+test("who taps and then takes the mouse, on a computer with both, is judged by the mouse alone, and as a person", () => {
+  const hand = findVisitor("Chromium of Debian").behaviour.pointer;
+  const tap: readonly PointerSample[] = [
+    [400, 900, 700, 1, 1, 0.6, 1, 3, 4],
+    [480, 900, 700, 2, 1, 0, 1],
+    [481, 900, 700, 4, 1, 0, 1],
+  ];
+  const visitor = withPointer(withEnvironment(LINUX, { touchPoints: 10 }), [...tap, ...hand]);
+  assert.deepEqual(assessVisit(visitor).flags, []);
+});
+
 test("no rule of presses judges assistive technology, touch, pen, phones, untrusted events or withheld signals", () => {
   const jumps = row([5, 5, 5, 5, 5]);
   const ofType = (type: number) => jumps.map(([t, x, y, kind, , ...rest]) => [t, x, y, kind, type, ...rest] as const);
   const cases = [
     withPointer(LINUX, AGENT.slice(1)),
     withPointer(LINUX, AGENT.slice(3)),
-    ...[1, 2, 3].map((type) => withPointer(LINUX, ofType(type))),
-    withPointer(LINUX, [[100, 5, 5, 1, 1, 0.5, 1, 0, 0], ...jumps]),
+    withPointer(WITH_TOUCH, ofType(1)),
+    ...[2, 3].map((type) => withPointer(LINUX, ofType(type))),
     withPointer(findVisitor("Chrome on Android"), jumps),
     withPointer(
       LINUX,

@@ -1,5 +1,6 @@
-import { knownBehaviour, type RiskEvidence } from "../evidence.ts";
+import { knownBehaviour, knownEnvironment, type RiskEvidence } from "../evidence.ts";
 import type { FlagRow } from "../flag-row.ts";
+import { heldPointers } from "../mouse.ts";
 import { createGrading } from "../trajectory/grading.ts";
 import { judgeVisit } from "../trajectory/judge-visit.ts";
 import { SHIPPED_MODEL } from "../trajectory/shipped-model.ts";
@@ -9,14 +10,17 @@ const grade = createGrading(SHIPPED_MODEL);
 /** How much the paths to the presses look like a program's: 0 like most people's .. 1 like one in a thousand of people's visits. */
 function trajectoryBotGrade(evidence: RiskEvidence): number {
   const behaviour = knownBehaviour(evidence);
-  const judged = behaviour === undefined ? undefined : judgeVisit(behaviour);
+  if (behaviour === undefined) return 0;
+  // Where nothing is known of the device, a finger is a finger.
+  const pointer = heldPointers(behaviour.pointer, knownEnvironment(evidence)?.touchPoints ?? 1);
+  const judged = judgeVisit({ ...behaviour, pointer });
   return judged === undefined ? 0 : grade(judged.logOdds, judged.paths);
 }
 
 /**
  * The pointer moved to its presses as programs move it (docs/reference/risk-model.md). One in twenty of people's visits
- * raises it with hardly any weight, one in two hundred with 0.30; it never blocks alone. Fingers, keys, and assistive
- * technology draw no path and cannot raise it.
+ * raises it with hardly any weight, one in two hundred with 0.30; it never blocks alone. Fingers on a device
+ * that says it has touch, keys, and assistive technology draw no path and cannot raise it.
  */
 export const trajectoryBot = {
   name: "trajectory_bot",

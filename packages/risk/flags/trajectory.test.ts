@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PointerSample } from "@stile/protocol/signals";
-import { CHROME_VISITOR, withPointer } from "@stile/testkit/visits/find-visitor";
+import { CHROME_VISITOR, withEnvironment, withPointer } from "@stile/testkit/visits/find-visitor";
 import { assessVisit, type HandedIn } from "@stile/testkit/visits/handed-in";
 import { HONEST_VISITORS } from "@stile/testkit/visits/honest-visitors";
 import { handPath, steppedPath, toPointer } from "@stile/testkit/visits/pointer-paths";
@@ -67,7 +67,10 @@ test("trajectory_bot: silent on hands that draw as most people do", () => {
 });
 
 test("trajectory_bot: silent on fingers, keyboards and assistive technology, even where the path is a program's", () => {
-  assert.ok(!raises(trajectoryBot, withPaths(toPointer([steppedPath(COURSE)], 1))), "touch");
+  const finger = withPointer(CHROME_VISITOR, toPointer([steppedPath(COURSE)], 1));
+  assert.ok(!raises(trajectoryBot, withEnvironment(finger, { touchPoints: 10 })), "touch");
+  assert.ok(!raises(trajectoryBot, { ...finger, environment: "withheld" }), "nothing is known of the device");
+  assert.ok(raises(trajectoryBot, finger), "a finger where there is no touch");
   assert.ok(!raises(trajectoryBot, withPaths(toPointer([steppedPath(COURSE)], 3))), "unknown");
   assert.ok(!raises(trajectoryBot, withPaths([])));
   assert.ok(!raises(trajectoryBot, { ...CHROME_VISITOR, behaviour: "withheld" }));

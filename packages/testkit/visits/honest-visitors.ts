@@ -44,8 +44,8 @@ const TAP: readonly PointerSample[] = [
 /** X11 counts whole milliseconds; Chromium under Wayland does not. */
 const underX11 = (samples: readonly PointerSample[]): readonly PointerSample[] =>
   samples.map(([t, ...rest]) => [Math.floor(t) + 0.3, ...rest] as const);
-/** Enter on a focused checkbox: a trusted click of unknown type without pointer events. */
-const KEYBOARD_CLICK: readonly PointerSample[] = [[2210.4, 0, 0, 4, 3, 0, 1]];
+/** Enter on the focused widget: a trusted click of unknown type without pointer events, in no place; so far from its middle. */
+const KEYBOARD_CLICK: readonly PointerSample[] = [[2210.4, 0, 0, 4, 3, 0, 1, -470, -362.5]];
 /** NVDA and JAWS in Chrome: press and click of type mouse without pressure and without a path. */
 const NVDA_CLICK: readonly PointerSample[] = [
   [3301.2, 340, 356, 1, 0, 0, 1],
@@ -185,13 +185,6 @@ export const HONEST_VISITORS: readonly HonestVisitor[] = (
       device: DESKTOP.windows,
       brands: chromium("140", ["Opera", "124"]),
       behaviour: behave(MOUSE_CLICK),
-    },
-    {
-      name: "Chrome on a Windows computer without a mouse, keyboard only",
-      userAgent: `${WINDOWS} ${CHROME_140}`,
-      device: { ...DESKTOP.windows, media: ["(pointer: none)", "(any-pointer: none)", "(hover: none)"] },
-      brands: CHROME,
-      behaviour: behave(KEYBOARD_CLICK, KEYS),
     },
     {
       name: "Chrome on Windows with NVDA",
