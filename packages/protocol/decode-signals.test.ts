@@ -23,17 +23,20 @@ const COMMON = { atMs: 12.5, x: -3, y: 4.25, type: "pen", pressure: 0.5, isTrust
 const NO_MOVE = { movedX: undefined, movedY: undefined, coalesced: undefined } as const;
 const NO_PRESS = { offsetX: undefined, offsetY: undefined } as const;
 
-test("a move's last numbers say how it moved, a press's how far it lies from the middle (D9)", () => {
-  assert.deepEqual(pointerOf([12.5, -3, 4.25, 0, 2, 0.5, 1, -7, 8, 3], [12.5, -3, 4.25, 1, 2, 0.5, 1, -2.5, 4]), [
+test("a move's last numbers say how it moved, a press's and a click's how far it lies from the middle (D9)", () => {
+  const move: PointerSample = [12.5, -3, 4.25, 0, 2, 0.5, 1, -7, 8, 3];
+  const placed = [1, 4].map((kind): PointerSample => [12.5, -3, 4.25, kind, 2, 0.5, 1, -2.5, 4]);
+  assert.deepEqual(pointerOf(move, ...placed), [
     { ...COMMON, ...NO_PRESS, kind: "move", movedX: -7, movedY: 8, coalesced: 3 },
     { ...COMMON, ...NO_MOVE, kind: "down", offsetX: -2.5, offsetY: 4 },
+    { ...COMMON, ...NO_MOVE, kind: "click", offsetX: -2.5, offsetY: 4 },
   ]);
 });
 
 test("what a sample does not say is undefined, and what its kind has no meaning for is dropped (D9)", () => {
-  assert.deepEqual(pointerOf([12.5, -3, 4.25, 0, 2, 0.5, 1], [12.5, -3, 4.25, 4, 2, 0.5, 1, 6, 6, 6]), [
+  assert.deepEqual(pointerOf([12.5, -3, 4.25, 0, 2, 0.5, 1], [12.5, -3, 4.25, 2, 2, 0.5, 1, 6, 6, 6]), [
     { ...COMMON, ...NO_MOVE, ...NO_PRESS, kind: "move" },
-    { ...COMMON, ...NO_MOVE, ...NO_PRESS, kind: "click" },
+    { ...COMMON, ...NO_MOVE, ...NO_PRESS, kind: "up" },
   ]);
 });
 
@@ -142,7 +145,7 @@ test("whatever behaviour passes the schema, each row becomes one with names, in 
         const words = [POINTER_KINDS.indexOf(kind), POINTER_TYPES.indexOf(type), row.pressure, isTrusted ? 1 : 0];
         assert.deepEqual([row.atMs, row.x, row.y, ...words], sample.slice(0, 7));
         const extras = kind === "move" ? [row.movedX, row.movedY, row.coalesced] : [row.offsetX, row.offsetY];
-        const told = kind === "move" ? 3 : kind === "down" ? 2 : 0;
+        const told = kind === "move" ? 3 : kind === "down" || kind === "click" ? 2 : 0;
         assert.deepEqual(
           extras.slice(0, told),
           Array.from({ length: told }, (_, extra) => sample[7 + extra]),

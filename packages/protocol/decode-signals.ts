@@ -19,7 +19,7 @@ import {
 function decodePointer(sample: PointerSample): ObservedPointer {
   const kind = POINTER_KINDS[sample[3]] as PointerKind;
   const isMove = kind === "move";
-  const isPress = kind === "down";
+  const isPlaced = kind === "down" || kind === "click";
   return {
     atMs: sample[0],
     x: sample[1],
@@ -31,8 +31,8 @@ function decodePointer(sample: PointerSample): ObservedPointer {
     movedX: isMove ? sample[7] : undefined,
     movedY: isMove ? sample[8] : undefined,
     coalesced: isMove ? sample[9] : undefined,
-    offsetX: isPress ? sample[7] : undefined,
-    offsetY: isPress ? sample[8] : undefined,
+    offsetX: isPlaced ? sample[7] : undefined,
+    offsetY: isPlaced ? sample[8] : undefined,
   };
 }
 

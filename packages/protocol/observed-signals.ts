@@ -23,7 +23,7 @@ export type ObservedPointer = {
   readonly movedY: number | undefined;
   /** Of a move: the number of events it is made of. */
   readonly coalesced: number | undefined;
-  /** Of a press: how far from the middle of what was pressed, CSS pixels. */
+  /** Of a press or a click: how far from the middle of what was pressed, CSS pixels; undefined where it was not told. */
   readonly offsetX: number | undefined;
   readonly offsetY: number | undefined;
 };

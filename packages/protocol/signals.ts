@@ -68,8 +68,8 @@ export const POINTER_TYPES = ["mouse", "touch", "pen", "unknown"] as const;
 /**
  * On the wire; `ObservedPointer` behind the door. [time in ms since the element was connected, x, y in CSS pixels (not
  * rounded), index in POINTER_KINDS, index in POINTER_TYPES, pressure 0..1, 1 if the browser calls the event trusted else 0].
- * A move goes on with [movementX, movementY, number of coalesced events]; a press with [x, y of the press from the middle of
- * what was pressed].
+ * A move goes on with [movementX, movementY, number of coalesced events]; a press
+ * and a click with [x, y from the middle of what was pressed].
  */
 export type PointerSample = readonly [
   ms: number,

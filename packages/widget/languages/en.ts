@@ -13,14 +13,14 @@ export const en: Texts = {
     network: () => "The check could not be reached. Look at your connection, then try again.",
     timeout: () => "The check took too long to answer. Try again in a minute.",
     csp_blocked: () =>
-      "The Content-Security-Policy of this page refuses the check. Its owner has to allow it in connect-src.",
+      "The Content-Security-Policy of this page refuses the check. The page's owner has to allow it in connect-src.",
     endpoint_not_allowed: (own) =>
       `The endpoint attribute names another service than ${own}. The page's owner has to remove it.`,
     sitekey_missing: () => "The sitekey attribute is missing. The page's owner has to add it.",
     sitekey_unknown: () => "This site key is not known. The page's owner has to compare it with the dashboard.",
     hostname_not_allowed: (host) =>
       `This site key is not allowed on ${host}. The page's owner has to add it to the site's domains.`,
-    site_disabled: () => "This site is switched off. The page's owner can switch it on in the dashboard.",
+    site_disabled: () => "This site is switched off. The page's owner has to switch it on in the dashboard.",
     rate_limited: (seconds) => `Too many requests. Try again in ${seconds ?? 60} seconds.`,
     worker_failed: () => "Your browser could not finish the check. Try again in a current browser.",
     solution_rejected: () => "The check was not accepted. Reload the page, then try again.",

@@ -68,8 +68,8 @@ export function parseChallengeAnswer(body: unknown): ServiceChallenge | undefine
  */
 export function lifeOf(expiresAt: unknown, dateHeader: string | null, nowMs: number): number {
   const serverNowMs = dateHeader === null ? nowMs : Date.parse(dateHeader);
-  const lifeMs = typeof expiresAt === "string" ? Date.parse(expiresAt) - serverNowMs : Number.NaN;
-  return Number.isNaN(lifeMs) ? LIFE_MS.min : Math.min(LIFE_MS.max, Math.max(LIFE_MS.min, lifeMs));
+  const lifeMs = typeof expiresAt === "string" ? Date.parse(expiresAt) - serverNowMs : 0;
+  return Math.min(LIFE_MS.max, Math.max(LIFE_MS.min, lifeMs || 0));
 }
 
 /** The body of POST /verify with status 200 (D9), or undefined if it is not that. */
@@ -93,18 +93,17 @@ export function parseVerifyAnswer(body: unknown, dateHeader: string | null, nowM
   }
 }
 
-const ERROR_OF_CODE: Readonly<Record<string, WidgetErrorName>> = {
-  invalid_site_key: "sitekey_unknown",
-  domain_mismatch: "hostname_not_allowed",
-  site_disabled: "site_disabled",
-  rate_limited: "rate_limited",
-};
+const ERROR_OF_CODE: ReadonlyMap<unknown, WidgetErrorName> = new Map([
+  ["invalid_site_key", "sitekey_unknown"],
+  ["domain_mismatch", "hostname_not_allowed"],
+  ["site_disabled", "site_disabled"],
+  ["rate_limited", "rate_limited"],
+]);
 
 /** The widget's error for an answer that is not 200 (D11); `host` is the page's, named to whoever has to allow it. */
 export function parseErrorAnswer(body: unknown, host: string, retryAfterSeconds: number | undefined): WidgetError {
   const error = fieldsOf(fieldsOf(body).error);
-  const code = typeof error.code === "string" ? error.code : "";
-  const name = Object.hasOwn(ERROR_OF_CODE, code) ? (ERROR_OF_CODE[code] ?? "internal") : "internal";
+  const name = ERROR_OF_CODE.get(error.code) ?? "internal";
   const seconds = name === "rate_limited" ? retryAfterSeconds?.toString() : undefined;
   return widgetError(name, name === "hostname_not_allowed" ? host : seconds, requestIdOf(error.request_id));
 }

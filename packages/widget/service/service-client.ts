@@ -58,9 +58,8 @@ function retryAfterOf(response: Response): number | undefined {
 
 async function bodyOf(response: Response): Promise<unknown> {
   const text = await response.text();
-  if (text.length > MAX_ANSWER_CHARS) return undefined;
   try {
-    return JSON.parse(text);
+    return text.length > MAX_ANSWER_CHARS ? undefined : JSON.parse(text);
   } catch {
     return undefined;
   }

@@ -59,7 +59,7 @@ const BOX_BOUNDS: readonly Bounds[] = [PX, PX, SIZE, SIZE];
 
 /** To a thousandth: finer than any clock or screen, and of bounded length; a number that is none becomes 0. */
 function bounded(value: number, [min, max]: Bounds): number {
-  return Number.isNaN(value) ? 0 : Math.round(Math.min(max, Math.max(min, value)) * 1000) / 1000;
+  return Math.round(Math.min(max, Math.max(min, value || 0)) * 1000) / 1000;
 }
 
 /** Each number within its own bounds; of the same length as what went in. */

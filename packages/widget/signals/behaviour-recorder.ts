@@ -8,6 +8,8 @@ export type BehaviourRecorder = {
   readonly snapshot: (sinceMs: number, solveMs: number | null, element: Element | undefined) => BehaviourSignals;
   /** To be called where a script measures the widget: notes which one, if it is none of the page. */
   readonly recordCaller: () => void;
+  /** Resolves with the first event of a pointer, or a key's click: there is more to be judged by than the times of keys. */
+  readonly pointed: Promise<void>;
   /** `performance.now()` of the last key or pointer event, or undefined if there was none. */
   readonly lastInputMs: () => number | undefined;
 };
@@ -16,17 +18,20 @@ export type BehaviourRecorder = {
 const POINTER_EVENTS = ["pointermove", "pointerdown", "pointerup", "pointercancel", "click"] as const;
 const UNKNOWN_TYPE = POINTER_TYPES.indexOf("unknown");
 
+/** No handler of the page hides an event from the capture phase. */
+const PASSIVE = { capture: true, passive: true };
+
 /** A pause after which the next scroll event starts a new scroll, ms. */
 const SCROLL_REST_MS = 150;
 
-/** What only moves and presses have: see `PointerSample`. */
+/** What only moves, presses and clicks have: see `PointerSample`. A key's click has no place, but it has a target. */
 function extrasOf(event: MouseEvent, name: (typeof POINTER_EVENTS)[number]): readonly [number?, number?, number?] {
   if (name === "pointermove") {
     const coalesced = (event as Partial<PointerEvent>).getCoalescedEvents?.().length ?? 0;
     return [event.movementX, event.movementY, coalesced];
   }
   const [target] = event.composedPath();
-  if (name !== "pointerdown" || !(target instanceof Element) || target.contains(document.body)) return [];
+  if (!/down|click/.test(name) || !(target instanceof Element) || target.contains(document.body)) return [];
   const { left, top, width, height } = target.getBoundingClientRect();
   return [event.clientX - left - width / 2, event.clientY - top - height / 2];
 }
@@ -43,12 +48,12 @@ function listenToPointer(log: BehaviourLog, onInput: () => void): void {
       const { pointerType, pressure } = event as Partial<PointerEvent>;
       const known = (POINTER_TYPES as readonly unknown[]).indexOf(pointerType);
       const type = known < 0 ? UNKNOWN_TYPE : known;
-      const isTrusted = event.isTrusted ? 1 : 0;
-      const sample = [event.timeStamp, event.clientX, event.clientY, kind, type, pressure ?? 0, isTrusted] as const;
+      const { timeStamp, clientX, clientY, isTrusted } = event;
+      const sample = [timeStamp, clientX, clientY, kind, type, pressure ?? 0, isTrusted ? 1 : 0] as const;
       log.addPointer([...sample, ...extrasOf(event, name)]);
-      if (isTrusted === 0) recordCaller(log);
+      if (!isTrusted) recordCaller(log);
     };
-    addEventListener(name, listener, { capture: true, passive: true });
+    addEventListener(name, listener, PASSIVE);
   });
 }
 
@@ -61,7 +66,7 @@ function listenToScroll(log: BehaviourLog): void {
     clearTimeout(rest);
     rest = setTimeout(() => log.addToggle("scroll", lastMs, false), SCROLL_REST_MS);
   };
-  addEventListener("scroll", onScroll, { capture: true, passive: true });
+  addEventListener("scroll", onScroll, PASSIVE);
 }
 
 /** Starts listening: passive, in the capture phase, so that no handler of the page hides an event. Keys leave their time only. */
@@ -71,7 +76,12 @@ export function recordBehaviour(): BehaviourRecorder {
   const onInput = (): void => {
     lastInputMs = performance.now();
   };
-  listenToPointer(log, onInput);
+  const pointed = new Promise<void>((resolve) => {
+    listenToPointer(log, () => {
+      onInput();
+      resolve();
+    });
+  });
   listenToScroll(log);
   const toggles = {
     keydown: ["keys", true],
@@ -85,13 +95,14 @@ export function recordBehaviour(): BehaviourRecorder {
       if (!event.isTrusted) recordCaller(log);
       log.addToggle(stream, event.timeStamp, isOn);
     };
-    addEventListener(name, listener, { capture: true, passive: true });
+    addEventListener(name, listener, PASSIVE);
   }
   document.addEventListener("visibilitychange", (event) => {
     log.addToggle("visibility", event.timeStamp, document.visibilityState === "visible");
   });
 
   return {
+    pointed,
     lastInputMs: () => lastInputMs,
     recordCaller: () => recordCaller(log),
     snapshot: (sinceMs, solveMs, element) => {
