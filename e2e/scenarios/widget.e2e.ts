@@ -104,7 +104,7 @@ test("two origins: a page under the strict policy and Trusted Types gets a token
 
 test("a page under Cross-Origin-Embedder-Policy gets a token from the solver frame", async () => {
   await visitShop({ isIsolated: true }, async ({ page, complaints }) => {
-    await page.focus("input");
+    await pressByHand(page, "input");
     await waitForState(page, "verified");
     assert.deepEqual(complaints, []);
   });
@@ -159,10 +159,47 @@ async function nextBehaviour(page: Page): Promise<BehaviourSignals> {
 test("the work is handed in by itself once the visitor has been seen for three seconds", async () => {
   await visitShop({}, async ({ page }) => {
     const behaviour = nextBehaviour(page);
-    await page.focus("input");
+    await pressByHand(page, "input");
     const { durationMs, solveMs } = await behaviour;
     assert.ok(durationMs >= 3000 && solveMs !== null && solveMs < durationMs, `${solveMs} of ${durationMs} ms`);
     await waitForState(page, "verified");
+  });
+});
+
+test("whoever shows no pointer is waited for, and is asked for a press when they reach the button that sends", async () => {
+  await visitShop({}, async ({ page }) => {
+    await page.addInitScript(() => {
+      const later = window.setTimeout.bind(window);
+      window.setTimeout = ((work: () => void, ms = 0) => (ms > 3000 ? 0 : later(work, ms))) as typeof setTimeout;
+    });
+    await page.reload();
+    const behaviour = nextBehaviour(page);
+    await page.focus("input");
+    await page.keyboard.type("Ada");
+    await waitForState(page, "verifying");
+    // Longer than a visitor with a mouse is waited for, by the page's own clock.
+    await page.waitForFunction(() => performance.now() > 5_000);
+    await page.focus("#send");
+    assert.deepEqual((await behaviour).pointer, []);
+    await waitForState(page, "interactive");
+    await page.focus("stile-captcha");
+    await page.keyboard.press("Space", { delay: 60 });
+    await waitForState(page, "verified");
+  });
+});
+
+test("a key that presses the widget tells how far its click lies from the widget's middle", async () => {
+  await visitShop({}, async ({ page }) => {
+    await page.focus("input");
+    const behaviour = nextBehaviour(page);
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Space", { delay: 60 });
+    const { pointer, box } = await behaviour;
+    const [click] = pointer.filter(([, , , kind]) => kind === 4);
+    const [, x = 0, y = 0, , type, , , dx = 0, dy = 0] = click ?? assert.fail("no click");
+    const [left, top, width, height] = box ?? assert.fail("no box");
+    assert.equal(type, 3, "no pointer");
+    assert.ok(x - dx > left && x - dx < left + width && y - dy > top && y - dy < top + height, `${click} in ${box}`);
   });
 });
 
@@ -191,7 +228,7 @@ for (const [way, aim] of [
 
 test("a reset of the form drops the token, and the next touch earns another", async () => {
   await visitShop({}, async ({ page }) => {
-    await page.focus("input");
+    await pressByHand(page, "input");
     await waitForState(page, "verified");
     const first = await tokenOf(page);
     await page.evaluate(() => document.querySelector("form")?.reset());
@@ -227,7 +264,7 @@ test("nothing moves when the widget starts, works and finishes, and 320 px are w
     async ({ page }) => {
       const height = (): Promise<number> => page.locator("stile-captcha").evaluate((one) => one.clientHeight);
       const before = await height();
-      await page.focus("#email");
+      await pressByHand(page, "#email");
       await waitForState(page, "verified");
       assert.equal(await height(), before);
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320);

@@ -92,7 +92,7 @@ for (const [flag, evidence] of HARD) {
 test("a click by script alone asks for a challenge and never blocks (risk score, synthetic_click)", () => {
   const asked = { ...CHROME_VISITOR, solve: { ...CHROME_VISITOR.solve!, interaction: "click" as const } };
   const { score, flags } = assessVisit(withPointer(asked, [[900, 0, 0, 4, 3, 0, 0]]));
-  assert.deepEqual(flags, ["synthetic_click"]);
+  assert.deepEqual(flags, ["synthetic_click", "low_evidence"]);
   assert.ok(score >= 0.3 && score < 0.6, `score ${score}`);
 });
 

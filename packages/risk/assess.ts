@@ -34,3 +34,8 @@ export function assess(evidence: RiskEvidence, weights: FlagWeights = FLAG_WEIGH
   const flags = contributions.filter(({ weight }) => weight > 0).map(({ flag }) => flag);
   return { score: toScore(contributions, evidence.tokenScore), flags, contributions };
 }
+
+/** The score as it were without that flag; of a judgement that rests on no token. */
+export function scoreWithout(flag: RiskFlag, { contributions }: Assessment): number {
+  return toScore(contributions.filter((contribution) => contribution.flag !== flag));
+}

@@ -14,8 +14,22 @@ import { CHROME_VISITOR, type HonestEvidence } from "../visits/find-visitor.ts";
 import { decoded } from "../visits/handed-in.ts";
 import { VISITOR_IP, type World } from "../world/world.ts";
 
-/** An honest visitor's behaviour without any click. */
-export const NO_CLICK: BehaviourSignals = { ...CHROME_VISITOR.behaviour, pointer: [] };
+/** An honest visitor's behaviour without any click: the mouse was there, and that is all. */
+export const NO_CLICK: BehaviourSignals = {
+  ...CHROME_VISITOR.behaviour,
+  pointer: [[800, 410, 320, 0, 0, 0, 1, -9, 8, 2]],
+};
+/** A visit in which nobody was seen. */
+export const NOBODY: BehaviourSignals = { ...CHROME_VISITOR.behaviour, pointer: [], keys: [] };
+/** The widget was pressed by Space, and nothing else was done. */
+export const BY_KEYBOARD: BehaviourSignals = {
+  ...NOBODY,
+  pointer: [[3_085, 0, 0, 4, 3, 0, 1, -470, -362.5]],
+  keys: [
+    [3_000, 1],
+    [3_084, 0],
+  ],
+};
 /** What an honest visitor's page reports, but that a program drives the browser: above the block threshold. */
 export const WEBDRIVER: EnvironmentSignals = { ...CHROME_VISITOR.environment, webdriver: true };
 

@@ -45,13 +45,17 @@ export function hasFallback(algorithm: AlgorithmNumber): boolean {
  */
 export type FallbackWish = "none" | "asked" | "continued";
 
-/** Work to be done: all of it, a quarter, or what a browser without WebAssembly does in seconds (proof of work). */
-export type Workload = "full" | "quarter" | "reduced";
+/**
+ * Work to be done: all of it; a quarter, or what a browser without WebAssembly does in seconds (proof of work); or an eighth,
+ * where all of it was done a moment ago and a click alone is missing (D9).
+ */
+export type Workload = "full" | "quarter" | "reduced" | "eighth";
+
+const SHARE_OF: Readonly<Record<Exclude<Workload, "reduced">, number>> = { full: 1, quarter: 1 / 4, eighth: 1 / 8 };
 
 /** D before it is multiplied. */
 function baseDifficulty(algorithm: AlgorithmNumber, workload: Workload): number {
-  if (workload === "reduced") return FALLBACK_DIFFICULTY;
-  return BASE_DIFFICULTY[algorithm] / (workload === "quarter" ? 4 : 1);
+  return workload === "reduced" ? FALLBACK_DIFFICULTY : BASE_DIFFICULTY[algorithm] * SHARE_OF[workload];
 }
 
 /** What a challenge is made of besides the site: the terms were judged before. */
@@ -76,7 +80,7 @@ export function createChallenge(
     siteKey: site.siteKey,
     stage: fresh.stage,
     interaction: interactionFor(site.mode, fresh.stage),
-    isFallback: fresh.workload !== "full",
+    isFallback: fresh.workload === "quarter" || fresh.workload === "reduced",
     issuedAtMs: fresh.nowMs,
     lifeSeconds: CHALLENGE_LIFE_SECONDS,
     id: fresh.id,

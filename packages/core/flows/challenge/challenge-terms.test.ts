@@ -11,7 +11,12 @@ import { bindChallenge } from "./sign-challenge.ts";
 
 const HASHWX = 1;
 
-type Asking = { readonly wish?: FallbackWish; readonly stage?: ChallengeStage; readonly userAgent?: string };
+type Asking = {
+  readonly wish?: FallbackWish;
+  readonly stage?: ChallengeStage;
+  readonly userAgent?: string;
+  readonly isWorkDone?: boolean;
+};
 
 /** Judges the next challenge of an address; the counters are those of the world's one node, under limits out of reach. */
 async function fixtures(change = {}, algorithm: 1 | 2 = HASHWX) {
@@ -28,9 +33,13 @@ async function fixtures(change = {}, algorithm: 1 | 2 = HASHWX) {
     const draw = drawChallenge(ports, { account, siteKey, visitor, client, binding, nowMs });
     return { client, draw, network: networkName(binding), nowMs };
   };
-  const ask = (ip: string, { wish = "none", stage = "first", userAgent }: Asking = {}, at: Site = site) => {
+  const ask = (
+    ip: string,
+    { wish = "none", stage = "first", userAgent, isWorkDone = false }: Asking = {},
+    at: Site = site,
+  ) => {
     const drawn = drawAt(ip, userAgent, at.siteKey);
-    return decideTerms(ports, stage, { site: at, account, ...drawn, wish });
+    return decideTerms(ports, stage, { site: at, account, ...drawn, wish, isWorkDone });
   };
   /** The name of the browser at that address, without a draw that counts for the site under test. */
   const agentAt = (ip: string): string => drawAt(ip, undefined, "pk_elsewhere").draw.agent;
@@ -207,4 +216,18 @@ test("the step-up of a solution with less work has less work too, and takes noth
 test("SHA-256 needs no WebAssembly and has no fallback to ask for", async () => {
   const { ask } = await fixtures({}, 2);
   assert.equal(ask("203.0.113.7", ASKED).workload, "full");
+});
+
+test("who did the work and lacks a click alone does an eighth of it more, and is no risk (D9)", async () => {
+  const { ask } = await fixtures();
+  const eighth = ask("203.0.113.7", { stage: "stepped_up", isWorkDone: true });
+  assert.deepEqual(eighth, { stage: "stepped_up", exponent: 0, workload: "eighth" });
+  const atRisk = ask("203.0.113.8", { stage: "stepped_up" });
+  assert.deepEqual(atRisk, { stage: "stepped_up", exponent: 1, workload: "full" });
+});
+
+test("less work for want of WebAssembly stays what it is, whatever is missing besides (proof of work)", async () => {
+  const { ask } = await fixtures();
+  const { workload } = ask("203.0.113.7", { wish: "continued", stage: "stepped_up", isWorkDone: true });
+  assert.equal(workload, "reduced");
 });

@@ -19,6 +19,8 @@ export type TermsRequest = {
   readonly draw: Pick<PricedDraw, "network" | "perMinute" | "isKnown" | "agent">;
   readonly nowMs: number;
   readonly wish: FallbackWish;
+  /** Whether the work of another challenge was just done for it, and a click alone is missing (D9). */
+  readonly isWorkDone: boolean;
 };
 
 /**
@@ -27,16 +29,17 @@ export type TermsRequest = {
  */
 export function decideTerms(ports: Ports, stage: ChallengeStage, request: TermsRequest): ChallengeTerms {
   const { localLimiter, siteLoad, visitorMemory, settings } = ports;
-  const { site, client, network, draw, nowMs } = request;
+  const { site, client, network, draw, nowMs, isWorkDone } = request;
   // Who redeemed a token lately is no part of a rush, and does not pay for it.
   const siteRatio = draw.isKnown ? 0 : siteLoad.ratio(site.siteKey, nowMs);
   const isBusy = networkExponent(draw.perMinute, 0) > 0;
   const asked = { ...request, stage, isBusy, network: network ?? client, siteKey: site.siteKey };
-  const workload = decideFallback({ localLimiter, settings }, asked);
+  const fallback = decideFallback({ localLimiter, settings }, asked);
+  const workload = isWorkDone && fallback === "full" ? "eighth" : fallback;
   // A form sent twice is worth half the work; a busy network is not.
   const hasRedeemed = !isBusy && visitorMemory.hasRedeemed(site.siteKey, draw.agent, nowMs);
   const factors = {
-    risk: riskExponent({ mustStepUp: stage === "stepped_up", hasRedeemed }),
+    risk: riskExponent({ mustStepUp: stage === "stepped_up" && !isWorkDone, hasRedeemed }),
     network: networkExponent(draw.perMinute, siteRatio),
     load: loadExponent(siteRatio),
     site: site.difficultyOffset,

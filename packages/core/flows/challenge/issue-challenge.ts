@@ -49,5 +49,6 @@ async function answerFrom(ports: Ports, site: Site, request: ChallengeRequest): 
   const browser = browserScope(ports.cryptography, visitor);
   const stage = ports.visitorMemory.mustStepUp(site.siteKey, browser, ports.clock.nowMs()) ? "stepped_up" : "first";
   const wish = request.wantsFallback ? "asked" : "none";
-  return await issueWithinBudget(ports, { site, stage, actionName, visitor, client, wish });
+  const asked = { site, stage, actionName, visitor, client, wish, isWorkDone: false } as const;
+  return await issueWithinBudget(ports, asked);
 }

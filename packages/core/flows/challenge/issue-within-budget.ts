@@ -47,6 +47,8 @@ export type IssuingRequest = {
   readonly visitor: Visitor;
   readonly client: string;
   readonly wish: FallbackWish;
+  /** Whether the work of another challenge was just done for it, and a click alone is missing (D9). */
+  readonly isWorkDone: boolean;
 };
 
 /** Draws from the budgets of network and account and signs a challenge; step-ups count against the same limits (D9, D10). */

@@ -1,5 +1,5 @@
 import type { DeviceClass } from "@stile/protocol/dashboard-statistics";
-import { type Assessment, assess } from "@stile/risk/assess";
+import { type Assessment, assess, scoreWithout } from "@stile/risk/assess";
 import { decideSubmission, hasClick, type SubmissionOutcome } from "../../domain/challenge/submission.ts";
 import type { Site } from "../../domain/site/site.ts";
 import { solveMsOf } from "../../domain/statistics/solve-times.ts";
@@ -28,6 +28,8 @@ export type RightSolution = {
 export type JudgedSolution = {
   readonly assessment: Assessment;
   readonly decision: SubmissionOutcome;
+  /** Whether it is a step-up to which nothing led but that nobody was seen, so that a click alone is missing (D9). */
+  readonly lacksOnlyClick: boolean;
   /** Name of the client in this process's counters. */
   readonly client: string;
   readonly device: DeviceClass;
@@ -69,9 +71,13 @@ export function judgeSolution(
     },
     ports.settings.flagWeights,
   );
+  const decide = (score: number): SubmissionOutcome =>
+    decideSubmission(site, score, challenge.interaction, hasClick(observations.behaviour));
+  const decision = decide(assessment.score);
   return {
     assessment,
-    decision: decideSubmission(site, assessment.score, challenge.interaction, hasClick(observations.behaviour)),
+    decision,
+    lacksOnlyClick: decision === "step_up" && decide(scoreWithout("low_evidence", assessment)) === "issue",
     client,
     device: deviceClassOf(visitor.userAgent, visitor.riskHeaders),
     solveMs: solveMsOf(observations.behaviour, nowMs - challenge.issuedAtMs),

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { BehaviourSignals } from "@stile/protocol/signals";
 import type { SiteMode } from "@stile/protocol/site-settings";
 import {
+  BY_KEYBOARD,
   issueTo,
   NO_CLICK,
+  NOBODY,
   type PageSignals,
   solve,
   solveFresh,
@@ -86,19 +87,57 @@ test("interactive: always needs the click, and with it issues at once (D9)", asy
   assert.equal(await world.countOf(site, "challenge_stepped_up"), 1);
 });
 
-test("interactive: keys alone get a token that no server takes for safe unasked; managed leaves them as they are (D9)", async () => {
-  const enter: BehaviourSignals = { ...NO_CLICK, pointer: [[3_000, 0, 0, 4, 3, 0, 1]] };
+test("interactive: a press by key gets a token that no server takes for safe unasked; managed takes it for safe (D9)", async () => {
   const interactive = await shop("interactive");
-  const score = scoreOf(interactive.world, await interactive.submitFresh({ behaviour: enter }));
+  const score = scoreOf(interactive.world, await interactive.submitFresh({ behaviour: BY_KEYBOARD }));
   assert.ok(score >= 0.3 && score < 0.6, String(score));
   const managed = await shop("managed");
-  assert.ok(scoreOf(managed.world, await managed.submitFresh({ behaviour: enter })) < 0.3);
+  assert.ok(scoreOf(managed.world, await managed.submitFresh({ behaviour: BY_KEYBOARD })) < 0.3);
+});
+
+test("managed, nobody seen: asks for a click and an eighth of the work, and one press by key is enough (D9)", async () => {
+  const { world, site, submitFresh } = await shop("managed");
+  const answer = await submitFresh({ behaviour: NOBODY });
+  assert.ok(answer.kind === "step_up", answer.kind);
+  const { challenge } = answer.issued;
+  assert.deepEqual([challenge.interaction, challenge.isFallback, challenge.difficulty], ["click", false, 2 ** 16]);
+  const pressed = await submitSolution(world.node, await solve(world, site, answer.issued, { behaviour: BY_KEYBOARD }));
+  assert.ok(scoreOf(world, pressed) < 0.3);
+  assert.equal((await issueTo(world, site)).challenge.stage, "first", "who was not seen is no risk to remember");
+});
+
+test("managed, nobody seen: a click from before it was asked for gets a token that says how little is known (D9)", async () => {
+  const { world, site, submitFresh } = await shop("managed");
+  const answer = await submitFresh({ behaviour: NOBODY });
+  assert.ok(answer.kind === "step_up", answer.kind);
+  const early = { ...BY_KEYBOARD, durationMs: 60_000 };
+  const token = await submitSolution(world.node, await solve(world, site, answer.issued, { behaviour: early }));
+  assert.equal(scoreOf(world, token), 0.3);
+});
+
+test("managed, nobody seen: who does not hear that a click is due is asked again, for more work than before (D9)", async () => {
+  const { world, site, submitFresh } = await shop("managed");
+  const answer = await submitFresh({ behaviour: NOBODY });
+  assert.ok(answer.kind === "step_up", answer.kind);
+  const again = await submitSolution(world.node, await solve(world, site, answer.issued, { behaviour: NOBODY }));
+  assert.ok(again.kind === "step_up", again.kind);
+  assert.equal(again.issued.challenge.difficulty, 2 ** 20);
+  assert.equal(await world.countOf(site, "token_issued"), 0);
+});
+
+test("managed, nobody seen and at risk besides: asked as everybody at risk is (D9)", async () => {
+  const { world, site, submitFresh } = await shop("managed");
+  const answer = await submitFresh({ environment: "withheld", behaviour: NOBODY });
+  assert.ok(answer.kind === "step_up", answer.kind);
+  assert.equal(answer.issued.challenge.difficulty, 2 ** 20);
+  assert.equal((await issueTo(world, site)).challenge.stage, "stepped_up");
 });
 
 for (const mode of ["non_interactive", "invisible"] as const) {
   test(`${mode}: always a token that carries its score, webdriver included (D9)`, async () => {
     const { world, submitFresh } = await shop(mode);
     assert.ok(scoreOf(world, await submitFresh({ behaviour: NO_CLICK })) < 0.3);
+    assert.equal(scoreOf(world, await submitFresh({ behaviour: NOBODY })), 0.3, "low_evidence");
     assert.ok(scoreOf(world, await submitFresh({ environment: WEBDRIVER })) >= 0.6);
   });
 }

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import type { BehaviourSignals, ToggleSample } from "@stile/protocol/signals";
+import type { BehaviourSignals, PointerSample, ToggleSample } from "@stile/protocol/signals";
 import { issueTo, solve, visitorAt } from "@stile/testkit/minting/solving";
 import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
 import { createWorld, type OwnedSite, type World } from "@stile/testkit/world/world";
 import { submitSolution } from "./submit-solution.ts";
 
-/** A visitor without a mouse, whose keys leave times and nothing else. */
+/** A visitor without a mouse, whose keys leave times and nothing else; the last one presses the widget. */
 const typedAt = (...times: number[]): BehaviourSignals => ({
   ...CHROME_VISITOR.behaviour,
-  pointer: [],
+  pointer: times.slice(-1).map((ms): PointerSample => [ms + 71.4, 0, 0, 4, 3, 0, 1, -470, -362.5]),
   keys: times.flatMap((ms): ToggleSample[] => [
     [ms, 1],
     [ms + 71.3, 0],
@@ -41,7 +41,8 @@ test("what one network did, handed in by another, is blocked, however often", as
 test("another start of the clock makes nothing new", async () => {
   assert.equal(await submitFrom("192.0.2.7", TYPED), "issued");
   const later = TYPED.keys.map(([ms, isDown]): ToggleSample => [ms + 5000, isDown]);
-  assert.equal(await submitFrom("203.0.113.9", { ...TYPED, durationMs: 9000, keys: later }), "blocked");
+  const pointer = TYPED.pointer.map(([ms, ...rest]): PointerSample => [ms + 5000, ...rest]);
+  assert.equal(await submitFrom("203.0.113.9", { ...TYPED, durationMs: 9000, keys: later, pointer }), "blocked");
 });
 
 test("a page that hands the same in again, and neighbours in its network, are let through", async () => {
@@ -58,7 +59,7 @@ test("one key is known again by how long visit and work took; nothing at all nev
   assert.equal(await submitFrom("192.0.2.7", tabbed), "issued");
   assert.equal(await submitFrom("203.0.113.9", { ...tabbed, solveMs: 205.4 }), "issued");
   assert.equal(await submitFrom("203.0.113.9", tabbed), "blocked");
-  for (const ip of ["192.0.2.7", "198.51.100.4"]) assert.equal(await submitFrom(ip, typedAt()), "issued", ip);
+  for (const ip of ["192.0.2.7", "198.51.100.4"]) assert.equal(await submitFrom(ip, typedAt()), "step_up", ip);
 });
 
 test("where the clock is blurred, a few moments tell nobody from others", async () => {
@@ -68,8 +69,8 @@ test("where the clock is blurred, a few moments tell nobody from others", async 
     const strokes = Array.from({ length: keys }, (_, at): ToggleSample => [onFrame(40 + 9 * at), at % 2 === 0 ? 1 : 0]);
     return { ...typedAt(), keys: strokes, durationMs: 2100, solveMs: 300 };
   };
-  for (const ip of ["192.0.2.7", "203.0.113.9"]) assert.equal(await submitFrom(ip, blurred(8)), "issued", ip);
-  assert.equal(await submitFrom("192.0.2.7", blurred(24)), "issued");
+  for (const ip of ["192.0.2.7", "203.0.113.9"]) assert.equal(await submitFrom(ip, blurred(8)), "step_up", ip);
+  assert.equal(await submitFrom("192.0.2.7", blurred(24)), "step_up");
   assert.equal(await submitFrom("203.0.113.9", blurred(24)), "blocked");
 });
 

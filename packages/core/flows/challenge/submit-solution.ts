@@ -96,12 +96,16 @@ async function judgeAndSpend(ports: Ports, solution: RightSolution): Promise<Sub
 
 async function answerSpent(ports: Ports, solution: RightSolution, judged: JudgedSolution): Promise<SubmissionAnswer> {
   const { site, open, submission } = solution;
-  const { decision, client, nowMs } = judged;
+  const { decision, client, nowMs, lacksOnlyClick: isWorkDone } = judged;
   if (decision === "issue") return issueToken(ports, site, submission, { score: judged.assessment.score, nowMs });
   const { actionName, visitor } = submission;
-  ports.visitorMemory.demandStepUp(site.siteKey, browserScope(ports.cryptography, visitor), nowMs + STEP_UP_MS);
+  // Who merely was not seen is no risk: neighbours with the same browser are asked for nothing.
+  if (!isWorkDone) {
+    ports.visitorMemory.demandStepUp(site.siteKey, browserScope(ports.cryptography, visitor), nowMs + STEP_UP_MS);
+  }
   if (decision === "block") return { kind: "blocked" };
   const wish = open.challenge.isFallback ? "continued" : "none";
-  const issuing = await issueWithinBudget(ports, { site, stage: "stepped_up", actionName, visitor, client, wish });
+  const asked = { site, stage: "stepped_up", actionName, visitor, client, wish, isWorkDone } as const;
+  const issuing = await issueWithinBudget(ports, asked);
   return issuing.kind === "issued" ? { kind: "step_up", issued: issuing.issued } : issuing;
 }
