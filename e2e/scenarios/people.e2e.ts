@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { type BehaviourSignals, POINTER_KINDS, POINTER_TYPES } from "@stile/protocol/signals";
 import { launchVisitorBrowser, newVisitor, openPage, tokenOf, waitForState } from "@stile/testkit/browser/browser";
 import { type StrictPage, serveStrictPage } from "@stile/testkit/browser/strict-page";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
@@ -121,6 +122,49 @@ test("who comes with the mouse after three seconds of typing is not asked", asyn
     await page.focus("input");
     await page.keyboard.type("Ada Lovelace", { delay: 300 });
     await pressByHand(page, "input");
+  });
+  isPerson(score);
+});
+
+/** What the page says of the visit in its next submission. */
+async function nextBehaviour(page: Page): Promise<BehaviourSignals> {
+  const { signals } = (await page.waitForRequest(/\/api\/v1\/verify$/)).postDataJSON();
+  return JSON.parse(Buffer.from(signals.behaviour, "base64url").toString());
+}
+
+test("who shows no pointer is waited for longer than others, and is asked when they reach the button that sends", async () => {
+  const score = await scoreOf(async (page) => {
+    // However slow this machine is, the longer wait does not end by itself.
+    await page.addInitScript(() => {
+      const later = window.setTimeout.bind(window);
+      window.setTimeout = ((work: () => void, ms = 0) => (ms > 3000 ? 0 : later(work, ms))) as typeof setTimeout;
+    });
+    await page.reload();
+    const behaviour = nextBehaviour(page);
+    await page.focus("input");
+    await page.keyboard.type("Ada");
+    await waitForState(page, "verifying");
+    await page.waitForFunction(() => performance.now() > 5_000);
+    await page.focus("#send");
+    assert.deepEqual((await behaviour).pointer, []);
+    await page.keyboard.press("Enter");
+    await answerByKey(page, "Space");
+  });
+  isPerson(score);
+});
+
+test("a key that presses the widget tells how far its click lies from the middle of it", async () => {
+  const score = await scoreOf(async (page) => {
+    await page.focus("input");
+    const behaviour = nextBehaviour(page);
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Space", { delay: 60 });
+    const { pointer, box } = await behaviour;
+    const click = pointer.find(([, , , kind]) => POINTER_KINDS[kind] === "click") ?? assert.fail("no click");
+    const [, x, y, , type, , , dx = 0, dy = 0] = click;
+    const [left, top, width, height] = box ?? assert.fail("no box");
+    assert.equal(POINTER_TYPES[type], "unknown");
+    assert.ok(x - dx > left && x - dx < left + width && y - dy > top && y - dy < top + height, `${click} in ${box}`);
   });
   isPerson(score);
 });

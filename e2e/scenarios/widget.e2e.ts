@@ -166,43 +166,6 @@ test("the work is handed in by itself once the visitor has been seen for three s
   });
 });
 
-test("whoever shows no pointer is waited for, and is asked for a press when they reach the button that sends", async () => {
-  await visitShop({}, async ({ page }) => {
-    await page.addInitScript(() => {
-      const later = window.setTimeout.bind(window);
-      window.setTimeout = ((work: () => void, ms = 0) => (ms > 3000 ? 0 : later(work, ms))) as typeof setTimeout;
-    });
-    await page.reload();
-    const behaviour = nextBehaviour(page);
-    await page.focus("input");
-    await page.keyboard.type("Ada");
-    await waitForState(page, "verifying");
-    // Longer than a visitor with a mouse is waited for, by the page's own clock.
-    await page.waitForFunction(() => performance.now() > 5_000);
-    await page.focus("#send");
-    assert.deepEqual((await behaviour).pointer, []);
-    await waitForState(page, "interactive");
-    await page.focus("stile-captcha");
-    await page.keyboard.press("Space", { delay: 60 });
-    await waitForState(page, "verified");
-  });
-});
-
-test("a key that presses the widget tells how far its click lies from the widget's middle", async () => {
-  await visitShop({}, async ({ page }) => {
-    await page.focus("input");
-    const behaviour = nextBehaviour(page);
-    await page.keyboard.press("Tab");
-    await page.keyboard.press("Space", { delay: 60 });
-    const { pointer, box } = await behaviour;
-    const [click] = pointer.filter(([, , , kind]) => kind === 4);
-    const [, x = 0, y = 0, , type, , , dx = 0, dy = 0] = click ?? assert.fail("no click");
-    const [left, top, width, height] = box ?? assert.fail("no box");
-    assert.equal(type, 3, "no pointer");
-    assert.ok(x - dx > left && x - dx < left + width && y - dy > top && y - dy < top + height, `${click} in ${box}`);
-  });
-});
-
 for (const [way, aim] of [
   ["pointer", (page: Page) => page.hover("#send")],
   ["focus", (page: Page) => page.focus("#send")],
