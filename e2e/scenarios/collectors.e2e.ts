@@ -175,7 +175,7 @@ test("who keeps the collector from loading is asked for a click, and passes by i
   const page = await context.newPage();
   await page.route("**/collector.js", (route) => route.abort());
   await page.goto(shop.urlOn("localhost"));
-  await page.focus("input");
+  await pressByHand(page, "input");
   await waitForState(page, "interactive");
   await pressByHand(page, "stile-captcha button");
   await waitForState(page, "verified");

@@ -99,6 +99,7 @@ test("an endpoint attribute may name the service that the script came from, with
   for (const endpoint of [baseUrl, `${baseUrl}/`]) {
     const after = `<stile-captcha sitekey="${siteKey}" endpoint="${endpoint}" execution="render"></stile-captcha>`;
     await visit(documentWith({ script, after }), async (page) => {
+      await page.mouse.move(90, 70);
       await waitForState(page, "verified");
       assert.equal((await redeem(service, await tokenOf(page))).body.data.verified, true);
     });
@@ -120,6 +121,7 @@ test("a page that serves its own copy as a module says by stile.configure where 
   </script>`;
   const after = `<stile-captcha sitekey="${siteKey}" execution="render"></stile-captcha>`;
   await visit(documentWith({ script, after }), async (page) => {
+    await page.mouse.move(90, 70);
     await waitForState(page, "verified");
     assert.equal((await redeem(service, await tokenOf(page))).body.data.verified, true);
     const failures = await page.evaluate(() => JSON.parse(document.documentElement.dataset.failures ?? "[]"));

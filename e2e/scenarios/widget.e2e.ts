@@ -283,7 +283,7 @@ test("an automated browser that does not hide gets no token, and is told so with
   const automated = await launchAutomatedBrowser();
   try {
     const { page } = await openPage(await automated.newContext(), `${own.baseUrl}/demo`);
-    await page.focus("#email");
+    await pressByHand(page, "#email");
     await waitForState(page, "error");
     assert.match(await statusText(page), /could not be verified.*Request id: \S+/s);
     assert.equal(await tokenOf(page), "");

@@ -30,16 +30,11 @@ const EXPIRY_MARGIN_MS = 30_000;
  */
 const RENEW_WHEN_USED_WITHIN_MS = 300_000;
 /**
- * The visitor is observed for this long, counted from the start of the first run, before the work is handed in; not if
- * somebody waits for the token. The work alone takes about a second, in which most people press once and type a few keys. Two
+ * The visitor is observed for this long, counted from the start of the first run, and until they were noticed, before the work is
+ * handed in; not if somebody waits for the token. The work alone takes about a second, in which most people press once and type a few keys. Two
  * seconds more show enough of both to tell people from programs.
  */
 const OBSERVED_FOR_MS = 3_000;
-/**
- * How much longer a visitor is waited for of whom no pointer was seen, and who would be asked for a press: a mouse may still
- * come, and whoever goes on to the button that sends is best asked there. Pages that enable that button with the token wait too.
- */
-const UNSEEN_FOR_MS = 5_000;
 
 /** `<stile-captcha>`: what it shows and does in a state is decided by `transition`, what it looks like by its view. */
 export class StileCaptcha extends HTMLElement {
@@ -187,8 +182,7 @@ export class StileCaptcha extends HTMLElement {
       behaviour: (solveMs) => this.#page.recorder.snapshot(this.#connectedMs, solveMs, this),
       observed: new Promise((resolve) => {
         this.#hurry = resolve;
-        setTimeout(() => this.#page.recorder.pointed.then(resolve), waitMs);
-        setTimeout(resolve, waitMs + UNSEEN_FOR_MS);
+        setTimeout(() => this.#page.recorder.noticed.then(resolve), waitMs);
       }),
       signal,
       send: (event) => this.#send(event),

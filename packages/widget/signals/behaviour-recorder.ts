@@ -8,18 +8,23 @@ export type BehaviourRecorder = {
   readonly snapshot: (sinceMs: number, solveMs: number | null, element: Element | undefined) => BehaviourSignals;
   /** To be called where a script measures the widget: notes which one, if it is none of the page. */
   readonly recordCaller: () => void;
-  /** Resolves with the first event of a pointer, or a key's click: there is more to be judged by than the times of keys. */
-  readonly pointed: Promise<void>;
+  /** Resolves when somebody is there: with the first event of a pointer, or a key's click; else some seconds after a key. */
+  readonly noticed: Promise<void>;
   /** `performance.now()` of the last key or pointer event, or undefined if there was none. */
   readonly lastInputMs: () => number | undefined;
 };
 
 /** The event behind each of `POINTER_KINDS`, in that order. */
 const POINTER_EVENTS = ["pointermove", "pointerdown", "pointerup", "pointercancel", "click"] as const;
-const UNKNOWN_TYPE = POINTER_TYPES.indexOf("unknown");
 
 /** No handler of the page hides an event from the capture phase. */
 const PASSIVE = { capture: true, passive: true };
+
+/**
+ * How long whoever uses the keyboard is waited for with a mouse, ms: by keys alone they would be asked for a press, and whoever goes
+ * on to the button that sends is best asked there. Pages that enable that button with the token must not wait for ever.
+ */
+const KEYS_ALONE_MS = 5_000;
 
 /** A pause after which the next scroll event starts a new scroll, ms. */
 const SCROLL_REST_MS = 150;
@@ -46,8 +51,8 @@ function listenToPointer(log: BehaviourLog, onInput: () => void): void {
     const listener = (event: MouseEvent): void => {
       onInput();
       const { pointerType, pressure } = event as Partial<PointerEvent>;
-      const known = (POINTER_TYPES as readonly unknown[]).indexOf(pointerType);
-      const type = known < 0 ? UNKNOWN_TYPE : known;
+      // Of four types "unknown" is the last, and that is what -1 comes to.
+      const type = (POINTER_TYPES as readonly unknown[]).indexOf(pointerType) & 3;
       const { timeStamp, clientX, clientY, isTrusted } = event;
       const sample = [timeStamp, clientX, clientY, kind, type, pressure ?? 0, isTrusted ? 1 : 0] as const;
       log.addPointer([...sample, ...extrasOf(event, name)]);
@@ -76,11 +81,13 @@ export function recordBehaviour(): BehaviourRecorder {
   const onInput = (): void => {
     lastInputMs = performance.now();
   };
-  const pointed = new Promise<void>((resolve) => {
-    listenToPointer(log, () => {
-      onInput();
-      resolve();
-    });
+  let notice!: () => void;
+  const noticed = new Promise<void>((resolve) => {
+    notice = resolve;
+  });
+  listenToPointer(log, () => {
+    onInput();
+    notice();
   });
   listenToScroll(log);
   const toggles = {
@@ -91,7 +98,10 @@ export function recordBehaviour(): BehaviourRecorder {
   } as const;
   for (const [name, [stream, isOn]] of Object.entries(toggles)) {
     const listener = (event: Event): void => {
-      if (stream === "keys") onInput();
+      if (stream === "keys") {
+        onInput();
+        setTimeout(notice, KEYS_ALONE_MS);
+      }
       if (!event.isTrusted) recordCaller(log);
       log.addToggle(stream, event.timeStamp, isOn);
     };
@@ -102,7 +112,7 @@ export function recordBehaviour(): BehaviourRecorder {
   });
 
   return {
-    pointed,
+    noticed,
     lastInputMs: () => lastInputMs,
     recordCaller: () => recordCaller(log),
     snapshot: (sinceMs, solveMs, element) => {
