@@ -5,6 +5,7 @@ import type { Store } from "@stile/core/ports/store";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import { type ProxyMode, startTcpProxy } from "@stile/testkit/postgres/tcp-proxy";
 import { startPostgres } from "@stile/testkit/postgres/throw-away-postgres";
+import pg from "pg";
 import { openPostgresStore } from "../postgres/postgres-store.ts";
 import { readMinutes, redemptionOf, seedSite, spendOf } from "./contract-fixtures.ts";
 
@@ -82,6 +83,36 @@ for (const mode of ["cut", "silent", "deaf"] as const satisfies readonly ProxyMo
     assert.equal(outcome.kind, "spent");
   });
 }
+
+test("a node that stood still longer than an answer may take reads the answer that came meanwhile (D15)", async (context) => {
+  const { node } = await openBoth(context);
+  const site = await seedSite(node);
+  await node.tokens.redeem(redemptionOf(site));
+  const outcome = node.tokens.redeem(redemptionOf(site));
+  // The batch is sent in the first turn of the event loop; this is the one after it.
+  await new Promise(setImmediate);
+  await new Promise(setImmediate);
+  const startedAtMs = performance.now();
+  while (performance.now() - startedAtMs < 1_500);
+  assert.equal((await outcome).kind, "spent");
+});
+
+test("requests that wait for a table which redemptions do not need hold up no redemption (D15)", async (context) => {
+  const { node } = await openBoth(context);
+  const site = await seedSite(node);
+  await node.tokens.redeem(redemptionOf(site));
+  const locker = new pg.Client({ connectionString: engine.urlOf(`outage_${made}`) });
+  await locker.connect();
+  context.after(() => locker.end());
+  await locker.query("BEGIN; LOCK TABLE sessions IN ACCESS EXCLUSIVE MODE");
+  const waiting = Array.from({ length: 30 }, () => assert.rejects(node.sessions.findSession("x"), isUnavailable));
+  let areWaiting = true;
+  const ended = Promise.all(waiting).finally(() => {
+    areWaiting = false;
+  });
+  while (areWaiting) assert.equal((await node.tokens.redeem(redemptionOf(site))).kind, "spent");
+  await ended;
+});
 
 test("a redemption whose answer was lost is done once or not at all, never tried again, and told when asked again (D2, D3)", async (context) => {
   const { proxy, node, direct } = await openBoth(context);

@@ -1,6 +1,8 @@
+import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import type pg from "pg";
 import { type Breaker, createBreaker } from "./breaker.ts";
 import type { ConnectionOptions } from "./connection-options.ts";
+import { Silence, withinDeadline } from "./deadline.ts";
 import { DriverFault, isConnectionFault, toStoreError } from "./store-faults.ts";
 
 /** What a statement answered: its rows, and how many it read or changed. */
@@ -73,7 +75,6 @@ function poolOptions(driver: typeof pg, options: ConnectionOptions, max: number,
     types: typesOf(driver),
     max,
     connectionTimeoutMillis: Math.round(deadlineMs * CONNECT_SHARE),
-    query_timeout: deadlineMs,
     statement_timeout: serverMs,
     lock_timeout: serverMs,
     idle_in_transaction_session_timeout: 2 * deadlineMs,
@@ -82,28 +83,41 @@ function poolOptions(driver: typeof pg, options: ConnectionOptions, max: number,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     application_name: "stile",
     fallback_application_name: "stile",
-    onConnect: async (client) => void (await client.query(SESSION)),
+    onConnect: async (client) => void (await withinDeadline(client.query(SESSION), deadlineMs)),
   };
 }
 
+/** What the driver says where a connection was not made in time. */
+const NOT_CONNECTED = /timeout/i;
+/** What its pool says where one was waited for in vain, since all were in use. */
+const ALL_IN_USE = /^timeout exceeded when trying to connect$/;
+
+const messageOf = (error: unknown): string => String(Object(error).message);
+
 /** Whether nothing came back within the time there was. */
 function isSilence(error: unknown): boolean {
-  return error instanceof DriverFault && /timeout/i.test(String(Object(error.cause).message));
+  if (!(error instanceof DriverFault)) return false;
+  return error.cause instanceof Silence || NOT_CONNECTED.test(messageOf(error.cause));
 }
 
 function asDriverFault(cause: unknown): never {
   throw new DriverFault("the driver failed", { cause });
 }
 
-async function ask<Row>(client: pg.ClientBase, sql: string, values: readonly unknown[] = []): Promise<Answer<Row>> {
-  const { rows, rowCount } = await client.query(sql, [...values]).catch(asDriverFault);
-  return { rows: rows as Row[], count: rowCount ?? 0 };
-}
-
-function createConnections(pool: pg.Pool, breaker: Breaker): Connections {
+function createConnections(pool: pg.Pool, breaker: Breaker, deadlineMs: number): Connections {
   // A connection that breaks while nobody asks is the pool's to replace; whoever asks meanwhile hears of it by their question.
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
+
+  const ask = async <Row>(
+    client: pg.ClientBase,
+    sql: string,
+    values: readonly unknown[] = [],
+  ): Promise<Answer<Row>> => {
+    const answer = withinDeadline(client.query(sql, [...values]), deadlineMs);
+    const { rows, rowCount } = await answer.catch(asDriverFault);
+    return { rows: rows as Row[], count: rowCount ?? 0 };
+  };
 
   const onFault = (error: unknown): boolean => {
     const isBroken = isConnectionFault(error);
@@ -115,6 +129,10 @@ function createConnections(pool: pg.Pool, breaker: Breaker): Connections {
   const withClient = async <Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> => {
     breaker.check();
     const client = await pool.connect().catch((cause: unknown) => {
+      // This says nothing of the database: those who have the connections may wait for something that nobody else needs.
+      if (ALL_IN_USE.test(messageOf(cause))) {
+        throw new StoreUnavailable("too many requests wait for the database", { cause });
+      }
       const fault = new DriverFault("no connection", { cause });
       onFault(fault);
       throw fault;
@@ -193,7 +211,7 @@ export async function createDatabase(options: ConnectionOptions, deadlineMs = CA
   const connect = (max: number, ms: number): Connections => {
     const pool = new driver.Pool(poolOptions(driver, options, max, ms));
     pools.push(pool);
-    return createConnections(pool, breaker);
+    return createConnections(pool, breaker, ms);
   };
   return {
     spending: connect(1, deadlineMs),
