@@ -202,6 +202,29 @@ test("a sweep beside redemptions neither fails one nor lets a token be spent twi
   assert.equal(left, "0");
 });
 
+test("a node far away holds no lock on what is spent while it is talked with", async (context) => {
+  const { proxy, node, direct } = await openBoth(context);
+  const site = await seedSite(direct);
+  const { nowMs } = redemptionOf(site);
+  await direct.tokens.redeem(redemptionOf(site, { retainUntilMs: nowMs }));
+  const onlooker = new pg.Client({ connectionString: engine.urlOf(`outage_${made}`) });
+  await onlooker.connect();
+  context.after(() => onlooker.end());
+  proxy.setMode("slow");
+  let isSweeping = true;
+  const sweeping = node.housekeeping.sweep(nowMs + 3_600_000).finally(() => {
+    isSweeping = false;
+  });
+  while (isSweeping) {
+    const { rows } = await onlooker.query(`SELECT FROM pg_locks JOIN pg_stat_activity USING (pid)
+      WHERE mode = 'AccessExclusiveLock' AND relation = 'token_marks'::REGCLASS AND state LIKE 'idle in transaction%'`);
+    assert.equal(rows.length, 0);
+  }
+  await sweeping;
+  const left = `SELECT count(*) FROM partitions_1('token_marks') WHERE end_ms <= ${nowMs + 3_600_000}`;
+  assert.equal(engine.runSql(`outage_${made}`, left), "0");
+});
+
 test("tells how durable the engine is really set up", async (context) => {
   const { node } = await openBoth(context);
   const { engine: name, durability, detail } = await node.describe();

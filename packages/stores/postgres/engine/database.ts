@@ -104,17 +104,32 @@ function asDriverFault(cause: unknown): never {
   throw new DriverFault("the driver failed", { cause });
 }
 
-function createConnections(pool: pg.Pool, breaker: Breaker, deadlineMs: number): Connections {
+/** The name under which a session keeps a statement prepared. */
+function createStatementNames(): (sql: string) => string {
+  const names = new Map<string, string>();
+  return (sql) => {
+    const name = names.get(sql) ?? `statement_${names.size}`;
+    names.set(sql, name);
+    return name;
+  };
+}
+
+/** How long a statement of these connections may take, ms, and whether the engine prepares each only once a session. */
+type ConnectionsPlan = { readonly deadlineMs: number; readonly isPrepared: boolean };
+
+function createConnections(pool: pg.Pool, breaker: Breaker, { deadlineMs, isPrepared }: ConnectionsPlan): Connections {
   // A connection that breaks while nobody asks is the pool's to replace; whoever asks meanwhile hears of it by their question.
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
 
+  const nameOf = createStatementNames();
   const ask = async <Row>(
     client: pg.ClientBase,
     sql: string,
     values: readonly unknown[] = [],
   ): Promise<Answer<Row>> => {
-    const answer = withinDeadline(client.query(sql, [...values]), deadlineMs);
+    const statement = { text: sql, values: [...values], ...(isPrepared && { name: nameOf(sql) }) };
+    const answer = withinDeadline(client.query(statement), deadlineMs);
     const { rows, rowCount } = await answer.catch(asDriverFault);
     return { rows: rows as Row[], count: rowCount ?? 0 };
   };
@@ -208,13 +223,13 @@ export async function createDatabase(options: ConnectionOptions, deadlineMs = CA
   };
   const breaker = createBreaker(probe);
   const pools: pg.Pool[] = [];
-  const connect = (max: number, ms: number): Connections => {
+  const connect = (max: number, ms: number, isPrepared = false): Connections => {
     const pool = new driver.Pool(poolOptions(driver, options, max, ms));
     pools.push(pool);
-    return createConnections(pool, breaker, ms);
+    return createConnections(pool, breaker, { deadlineMs: ms, isPrepared });
   };
   return {
-    spending: connect(1, deadlineMs),
+    spending: connect(1, deadlineMs, true),
     calls: connect(CALL_CONNECTIONS, deadlineMs),
     figures: connect(1, Math.max(deadlineMs, FIGURES_MS)),
     jobs: connect(1, Math.max(deadlineMs, PATIENT_MS)),

@@ -9,6 +9,7 @@ import { GENERATION_FUNCTIONS } from "../migrations/0008-generation-of-a-batch.t
 import { NODE_MARKS } from "../migrations/0009-node-marks.ts";
 import { SPENDS_ELSEWHERE } from "../migrations/0010-where-spends-lie.ts";
 import { LEASE_FUNCTIONS } from "../migrations/0011-limit-leases.ts";
+import { SPENDING_AT_ONCE } from "../migrations/0012-spend-at-once.ts";
 import type { Connections, Query } from "./database.ts";
 import { DatabaseProblem } from "./database-problem.ts";
 
@@ -29,6 +30,7 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   NODE_MARKS,
   SPENDS_ELSEWHERE,
   LEASE_FUNCTIONS,
+  SPENDING_AT_ONCE,
 ];
 
 /** Names the lock that a node holds while it brings the tables up to date: any number that no other program uses. */

@@ -40,10 +40,7 @@ export async function dropPartitions(jobs: Connections, table: MarkTable, nowMs:
   const { rows } = await jobs.write<{ name: string }>(ended, [table, nowMs]);
   for (const { name } of rows) {
     try {
-      await jobs.transaction(async (query) => {
-        await query("SET LOCAL lock_timeout = '100ms'");
-        await query("SELECT drop_partition_1($1, $2)", [table, name]);
-      });
+      await jobs.write("SELECT drop_partition_2($1, $2)", [table, name]);
     } catch (error) {
       if (!isLockMissing(error)) throw error;
     }

@@ -45,12 +45,14 @@ export function createMetricNumbering() {
   return { numberOf, rows: (): readonly MetricRow[] => things.map(toMetricRow) };
 }
 
-const toHex = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("hex");
+/** Bytes as the functions of `0005` and `0010` take them. */
+export const toHex = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("hex");
 
 type Window = { readonly scope: string; readonly minute: number };
 
 /** The minutes that are locked, since limits are judged by them and counted there, each once; those of leased sites are only read. */
-function windowsOf({ redemptions, rates }: Spends, plan: LeasePlan | undefined): readonly Window[] {
+export function windowsOf({ redemptions, rates }: Spends, plan?: LeasePlan): readonly Window[] {
   const leased = new Set(plan?.leased.map(({ site }) => site));
   const windows = new Map<string, Window>();
   const add = (scope: string, nowMs: number): void => {

@@ -6,6 +6,7 @@ import { createSiteTurns, type SiteTurns } from "../../site-turns.ts";
 import type { Connections, Database } from "./database.ts";
 import { createLimitLeases, type LeaseBlock, type LeasePlan } from "./limit-leases.ts";
 import { makePartitions } from "./partitions.ts";
+import { type AtOnceAnswer, packAtOnce, unpackAtOnce } from "./spending-at-once.ts";
 import { type BatchAnswer, packBatch, unpackAnswer } from "./spending-batch.ts";
 import { type BatchObserver, createSpendingQueue } from "./spending-queue.ts";
 import { isDataFault, isMissingPartition } from "./store-faults.ts";
@@ -21,9 +22,22 @@ export type Spending = {
 };
 
 /** What goes in one statement: the run of the database that the node knows, and what is asked of leases, if anything is. */
-type Batch = { readonly spends: Spends; readonly generation: string | null; readonly plan: LeasePlan | undefined };
+type Batch = { readonly spends: Spends; readonly generation: string | null; readonly plan?: LeasePlan };
+type Send = (database: Database, batch: Batch) => Promise<SpendOutcomes>;
 
-async function sendBatch({ spending }: Database, { spends, generation, plan }: Batch): Promise<BatchAnswer> {
+/** Spends all of the batch, or nothing where something in it is refused: undefined. */
+async function spendAtOnce({ spending }: Database, { spends, generation }: Batch): Promise<SpendOutcomes | undefined> {
+  const packed = packAtOnce(spends);
+  if (packed === undefined) return undefined;
+  const [batch, ...arrays] = packed;
+  const sql = "SELECT spend_all_1($1, $2, $3, $4, $5, $6, $7, $8) AS answer";
+  const { rows } = await spending.write<{ answer: AtOnceAnswer | null }>(sql, [batch, generation, ...arrays]);
+  const answer = rows[0]?.answer ?? undefined;
+  return answer === undefined ? undefined : unpackAtOnce(spends, answer);
+}
+
+/** Spends each by itself, with what the node leases if it leases. */
+async function spendSingly({ spending }: Database, { spends, generation, plan }: Batch): Promise<BatchAnswer> {
   const spend = plan === undefined ? "spend_2" : "spend_leased_1";
   const { rows } = await spending.write<{ answer: BatchAnswer }>(`SELECT ${spend}($1, $2) AS answer`, [
     packBatch(spends, plan),
@@ -32,6 +46,45 @@ async function sendBatch({ spending }: Database, { spends, generation, plan }: B
   const [row] = rows;
   if (row === undefined) throw new Error("the database left out its answer");
   return row.answer;
+}
+
+/** Batches after one in which something was refused that are not tried at once: where many tokens are sent twice, it would be in vain. */
+const SINGLY_AFTER_REFUSAL = 10;
+
+/** Sends a batch in the quicker of the two ways that does. */
+function createSend(): Send {
+  let singly = 0;
+  return async (database, batch) => {
+    if (singly === 0) {
+      const outcomes = await spendAtOnce(database, batch);
+      if (outcomes !== undefined) return outcomes;
+      singly = SINGLY_AFTER_REFUSAL;
+    }
+    singly -= 1;
+    return unpackAnswer(batch.spends, await spendSingly(database, batch));
+  };
+}
+
+/** Sends a batch with what the node leases of its sites' limits; one without such sites in the usual way. */
+function createLeasedSend(blockOf: LeaseBlock, sendUsual: Send): Send {
+  const leases = createLimitLeases(blockOf);
+  return async (database, batch) => {
+    const { spends } = batch;
+    const plan = leases.take(spends.redemptions);
+    if (plan === undefined) return await sendUsual(database, batch);
+    const answer = await spendSingly(database, { ...batch, plan });
+    const outcomes = unpackAnswer(spends, answer);
+    leases.put(plan, answer.granted ?? [], countSpent(spends, outcomes));
+    return outcomes;
+  };
+}
+
+function countSpent({ redemptions }: Spends, outcomes: SpendOutcomes): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const [at, { siteKey }] of redemptions.entries()) {
+    if (outcomes.redemptions[at]?.kind === "spent") counts.set(siteKey, (counts.get(siteKey) ?? 0) + 1);
+  }
+  return counts;
 }
 
 async function makeMissing(calls: Connections, { redemptions, challenges }: Spends): Promise<void> {
@@ -51,34 +104,16 @@ async function makeMissing(calls: Connections, { redemptions, challenges }: Spen
  * Sends a batch. It is sent again only where the database said that it was undone: for want of a partition, which is made first.
  * Where the connection broke, nobody knows, and whoever asked is told so.
  */
-async function send(database: Database, batch: Batch): Promise<BatchAnswer> {
-  try {
+function withPartitions(sendBatch: Send): Send {
+  return async (database, batch) => {
+    try {
+      return await sendBatch(database, batch);
+    } catch (error) {
+      if (!isMissingPartition(error)) throw error;
+    }
+    await makeMissing(database.calls, batch.spends);
     return await sendBatch(database, batch);
-  } catch (error) {
-    if (!isMissingPartition(error)) throw error;
-  }
-  await makeMissing(database.calls, batch.spends);
-  return await sendBatch(database, batch);
-}
-
-/** Sends batches with what the node leases; without `blockOf` it leases nothing. */
-function createSending(database: Database, generation: () => string | null, blockOf: LeaseBlock | undefined) {
-  const leases = blockOf && createLimitLeases(blockOf);
-  return async (spends: Spends): Promise<SpendOutcomes> => {
-    const plan = leases?.take(spends.redemptions);
-    const answer = await send(database, { spends, generation: generation(), plan });
-    const outcomes = unpackAnswer(spends, answer);
-    if (plan !== undefined) leases?.put(plan, answer.granted ?? [], countSpent(spends, outcomes));
-    return outcomes;
   };
-}
-
-function countSpent({ redemptions }: Spends, outcomes: SpendOutcomes): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const [at, { siteKey }] of redemptions.entries()) {
-    if (outcomes.redemptions[at]?.kind === "spent") counts.set(siteKey, (counts.get(siteKey) ?? 0) + 1);
-  }
-  return counts;
 }
 
 /** The run of the database that a node knows, who is told of its batches, and what it leases of limits. */
@@ -90,7 +125,13 @@ export type SpendingPlan = {
 
 /** The hot writes of a process, over the one connection that is kept for them. */
 export function createSpending(database: Database, { generation, observer, leaseBlock }: SpendingPlan): Spending {
-  const queue = createSpendingQueue(createSending(database, generation, leaseBlock), isDataFault, observer);
+  const usual = createSend();
+  const send = withPartitions(leaseBlock === undefined ? usual : createLeasedSend(leaseBlock, usual));
+  const queue = createSpendingQueue(
+    (spends) => send(database, { spends, generation: generation() }),
+    isDataFault,
+    observer,
+  );
   const turns = createSiteTurns();
   return {
     redeem: (redemption) => turns.spend(redemption.siteKey, () => queue.spend("redemptions", redemption)),

@@ -1,0 +1,117 @@
+import { checkRate, minuteOf } from "@stile/core/domain/rate-window";
+import type { Metric } from "@stile/core/domain/statistics/metrics";
+import { startOfPeriod } from "@stile/core/domain/statistics/periods";
+import type { SpendOutcomes, Spends } from "../../single-use.ts";
+import { createMetricNumbering, toHex, windowsOf } from "./spending-batch.ts";
+
+const MINUTE_MS = 60_000;
+
+/** What a batch asks of one limit: `most` is the least of its limits per minute, `elapsed` the first moment of its minute, ms. */
+type LimitUse = { scope: string; minute: number; most: number; elapsed: number; asked: number };
+
+/** What a batch asks of sites and limits; undefined where that differs within it, so that one question can't be asked for all. */
+type Uses = { readonly revisions: ReadonlyMap<string, number>; readonly limits: ReadonlyMap<string, LimitUse> };
+
+const scopeOf = (siteKey: string): string => `redeemed:${siteKey}`;
+
+function useLimit(limits: Map<string, LimitUse>, scope: string, perMinute: number, nowMs: number): boolean {
+  const [minute, elapsed] = [minuteOf(nowMs), nowMs % MINUTE_MS];
+  const use = limits.get(scope);
+  if (use === undefined) {
+    limits.set(scope, { scope, minute, most: perMinute, elapsed, asked: 1 });
+    return true;
+  }
+  use.asked += 1;
+  use.most = Math.min(use.most, perMinute);
+  use.elapsed = Math.min(use.elapsed, elapsed);
+  return use.minute === minute;
+}
+
+function usesOf({ redemptions, challenges, rates }: Spends): Uses | undefined {
+  const revisions = new Map<string, number>();
+  const limits = new Map<string, LimitUse>();
+  const isOneRevision = (siteKey: string, revision: number): boolean => {
+    const known = revisions.get(siteKey);
+    if (known === undefined) revisions.set(siteKey, revision);
+    return known === undefined || known === revision;
+  };
+  const isUniform =
+    redemptions.every(
+      ({ siteKey, siteRevision, perMinute, nowMs, isRepeatOnly }) =>
+        !isRepeatOnly && isOneRevision(siteKey, siteRevision) && useLimit(limits, scopeOf(siteKey), perMinute, nowMs),
+    ) &&
+    challenges.every(({ siteKey, siteRevision }) => isOneRevision(siteKey, siteRevision)) &&
+    rates.every(({ scope, perMinute, nowMs }) => useLimit(limits, scope, perMinute, nowMs));
+  return isUniform ? { revisions, limits } : undefined;
+}
+
+/** What is counted if all is spent, as `count_1` takes it. */
+function countsOf({ redemptions, challenges }: Spends) {
+  const numbering = createMetricNumbering();
+  const sums = new Map<string, { site: string; metric: number; start: number; count: number }>();
+  const add = (site: string, metric: Metric, start: number): void => {
+    const number = numbering.numberOf(metric);
+    const key = `${start} ${number} ${site}`;
+    const sum = sums.get(key);
+    if (sum === undefined) sums.set(key, { site, metric: number, start, count: 1 });
+    else sum.count += 1;
+  };
+  for (const { siteKey, nowMs, onSpent } of [...redemptions, ...challenges]) {
+    const start = startOfPeriod("minute", nowMs);
+    for (const metric of onSpent) add(siteKey, metric, start);
+  }
+  return { counted: [...sums.values()], metrics: numbering.rows() };
+}
+
+/** An array as PostgreSQL reads it, of texts that need no quotes. */
+const arrayOf = (elements: readonly (string | number)[]): string => `{${elements.join(",")}}`;
+
+/** The parameters of `spend_all_1` but for the generation; undefined for a batch that is not for it. */
+export function packAtOnce(spends: Spends): readonly string[] | undefined {
+  const uses = usesOf(spends);
+  if (uses === undefined) return undefined;
+  const { redemptions, challenges } = spends;
+  const batch = {
+    windows: windowsOf(spends),
+    sites: [...uses.revisions].map(([site, revision]) => ({ site, revision })),
+    limits: [...uses.limits.values()],
+    ...countsOf(spends),
+  };
+  return [
+    JSON.stringify(batch),
+    arrayOf(redemptions.map(({ tokenId }) => toHex(tokenId))),
+    arrayOf(redemptions.map(({ retainUntilMs }) => retainUntilMs)),
+    arrayOf(redemptions.map(({ nowMs }) => nowMs)),
+    arrayOf(redemptions.map(({ repeatDigest }) => (repeatDigest === undefined ? "NULL" : toHex(repeatDigest)))),
+    arrayOf(challenges.map(({ challengeId }) => toHex(challengeId))),
+    arrayOf(challenges.map(({ retainUntilMs }) => retainUntilMs)),
+  ];
+}
+
+/** For each limit, in the order of the batch, what was counted in this minute and in the one before. */
+export type AtOnceAnswer = readonly (readonly [current: number, previous: number])[];
+
+/** The outcomes of a batch of which all was done. */
+export function unpackAtOnce({ redemptions, challenges, rates }: Spends, answer: AtOnceAnswer): SpendOutcomes {
+  const scopes = new Set([...redemptions.map(({ siteKey }) => scopeOf(siteKey)), ...rates.map(({ scope }) => scope)]);
+  const windows = new Map<string, { current: number; readonly previous: number }>();
+  for (const [at, scope] of [...scopes].entries()) {
+    const counts = answer[at];
+    if (counts === undefined) throw new Error("the database left out a limit");
+    windows.set(scope, { current: counts[0], previous: counts[1] });
+  }
+  const admit = (scope: string, perMinute: number, nowMs: number) => {
+    const window = windows.get(scope);
+    if (window === undefined) throw new Error("the database left out a limit");
+    const limit = checkRate(window, perMinute, nowMs);
+    window.current += 1;
+    return limit;
+  };
+  return {
+    redemptions: redemptions.map(({ siteKey, perMinute, nowMs }) => {
+      return { kind: "spent", atMs: nowMs, limit: admit(scopeOf(siteKey), perMinute, nowMs) };
+    }),
+    challenges: challenges.map(() => "spent"),
+    rates: rates.map(({ scope, perMinute, nowMs }) => admit(scope, perMinute, nowMs)),
+  };
+}
