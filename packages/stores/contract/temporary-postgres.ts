@@ -27,9 +27,9 @@ export type TemporaryPostgres = {
   readonly stop: () => Promise<void>;
 };
 
-/** Starts the engine; to be stopped after the tests. Its commits do not wait for the disk. */
-export async function startTemporaryPostgres(): Promise<TemporaryPostgres> {
-  const engine = await startPostgres({ isDurable: false });
+/** Starts the engine; to be stopped after the tests. Its commits wait for the disk only if asked for. */
+export async function startTemporaryPostgres({ isDurable = false } = {}): Promise<TemporaryPostgres> {
+  const engine = await startPostgres({ isDurable });
   const open: TemporaryPostgres["open"] = (url, leaseBlock) =>
     openPostgresStore({ url, deadlineMs: PATIENT_MS, leaseBlock });
   const url = engine.createDatabase("shared");

@@ -2,17 +2,32 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Store } from "@stile/core/ports/store";
 import type { Redemption } from "@stile/core/ports/token/token-ledger";
 import { seedSite, T0 } from "../contract/contract-fixtures.ts";
+import { startTemporaryPostgres } from "../contract/temporary-postgres.ts";
+import { openPostgresStore } from "../postgres/postgres-store.ts";
 import { openSqliteStore } from "../sqlite/sqlite-store.ts";
 
-/**
- * CPU of one redemption in SQLite with FULL, for several numbers of simultaneous callers:
- * `node packages/stores/measure/redeem.ts [redemptions]`.
- */
-async function measureRedemptions(concurrency: number, total: number): Promise<string> {
+const POSTGRES = "postgres";
+
+/** A store whose commits reach the disk, and how it goes. */
+async function openStore(name: string): Promise<{ readonly store: Store; readonly remove: () => Promise<void> }> {
+  if (name === POSTGRES) {
+    const { emptyDatabase, stop } = await startTemporaryPostgres({ isDurable: true });
+    return { store: await openPostgresStore({ url: await emptyDatabase() }), remove: stop };
+  }
   const directory = mkdtempSync(join(tmpdir(), "stile-measure-"));
   const store = await openSqliteStore({ file: join(directory, "stile.sqlite") });
+  return { store, remove: async () => rmSync(directory, { recursive: true }) };
+}
+
+/**
+ * CPU of one redemption in SQLite with FULL, or of the node's part of one in PostgreSQL with fsync, for several numbers of
+ * simultaneous callers: `node packages/stores/measure/redeem.ts [redemptions] [postgres]`.
+ */
+async function measureRedemptions(name: string, concurrency: number, total: number): Promise<string> {
+  const { store, remove } = await openStore(name);
   const site = await seedSite(store);
   const redemptions = Array.from(
     { length: total },
@@ -44,7 +59,7 @@ async function measureRedemptions(concurrency: number, total: number): Promise<s
   const seconds = (performance.now() - startMs) / 1000;
   const { user, system } = process.cpuUsage(cpuBefore);
   await store.close();
-  rmSync(directory, { recursive: true });
+  await remove();
   if (spent !== total) throw new Error(`only ${spent} of ${total} were spent`);
   const perRedemption = (microseconds: number): string => (microseconds / total).toFixed(1);
   return (
@@ -53,7 +68,8 @@ async function measureRedemptions(concurrency: number, total: number): Promise<s
   );
 }
 
-const total = Number(process.argv[2] ?? 50_000);
+const [count = "50000", name = "sqlite"] = process.argv.slice(2);
+const total = Number(count);
 for (const concurrency of [1, 30, 100, 1000]) {
-  console.log(await measureRedemptions(concurrency, concurrency === 1 ? Math.ceil(total / 10) : total));
+  console.log(await measureRedemptions(name, concurrency, concurrency === 1 ? Math.ceil(total / 10) : total));
 }

@@ -40,12 +40,22 @@ const DEBIAN_FOLDER = "/usr/lib/postgresql";
 const DEBIAN_VERSION = 15;
 const START_MS = 60_000;
 
-/** The engine's program that makes a cluster, of the newest version there is; its folder can be named in POSTGRES_BIN. */
-export function postgresProgram(): Program {
+function newestDebianFolder(): string {
   const versions = existsSync(DEBIAN_FOLDER) ? readdirSync(DEBIAN_FOLDER) : [];
   const newest = Math.max(DEBIAN_VERSION, ...versions.map(Number).filter(Number.isInteger));
-  const folder = process.env.POSTGRES_BIN ?? join(DEBIAN_FOLDER, String(newest), "bin");
+  return join(DEBIAN_FOLDER, String(newest), "bin");
+}
+
+/** The engine's program that makes a cluster, of the newest version there is; its folder can be named in POSTGRES_BIN. */
+export function postgresProgram(): Program {
+  const folder = process.env.POSTGRES_BIN ?? newestDebianFolder();
   return { file: join(folder, "initdb"), debianPackage: "postgresql" };
+}
+
+/** A client of any version: some folders of an engine have none. */
+function clientProgram(bin: string, name: "psql" | "pg_isready"): string {
+  const beside = join(bin, name);
+  return existsSync(beside) ? beside : join(newestDebianFolder(), name);
 }
 
 /** The engine refuses to be run by root: then it is run by a user that owns nothing else. */
@@ -124,7 +134,7 @@ export async function startPostgres({ isDurable, settings = [] }: PostgresPlan):
   let server: ReturnType<typeof spawn> | undefined;
   const psql = (database: string, sql: string): string => {
     const args = ["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-h", folder, "-p", `${port}`, "-U", USER];
-    return runToEnd(join(bin, "psql"), [...args, "-d", database, "-c", sql], asRunner).trim();
+    return runToEnd(clientProgram(bin, "psql"), [...args, "-d", database, "-c", sql], asRunner).trim();
   };
   const start = async (): Promise<void> => {
     for (const sinceMs = Date.now(); Date.now() - sinceMs < START_MS; await delay(50)) {
@@ -132,7 +142,7 @@ export async function startPostgres({ isDurable, settings = [] }: PostgresPlan):
       if (server === undefined || server.exitCode !== null) {
         server = spawn(join(bin, "postgres"), ["-D", data, ...flags], { ...asRunner, stdio: "ignore" });
       }
-      if (spawnSync(join(bin, "pg_isready"), ["-q", "-h", folder, "-p", `${port}`]).status === 0) return;
+      if (spawnSync(clientProgram(bin, "pg_isready"), ["-q", "-h", folder, "-p", `${port}`]).status === 0) return;
     }
     throw new Error("PostgreSQL did not start in time");
   };

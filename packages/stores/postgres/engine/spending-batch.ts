@@ -45,7 +45,7 @@ export function createMetricNumbering() {
   return { numberOf, rows: (): readonly MetricRow[] => things.map(toMetricRow) };
 }
 
-/** Bytes as the functions of `0005` and `0010` take them. */
+/** Bytes as the functions of `0005` and `0012` take them. */
 export const toHex = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("hex");
 
