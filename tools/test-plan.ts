@@ -18,7 +18,7 @@ const NEEDS_OWN_PROCESS = [
   /from "node:(child_process|worker_threads|v8)"/,
   /from "@stile\/testkit\/browser\//,
   // An engine of their own, which takes a second to make.
-  /from "(@stile\/testkit\/(postgres|valkey)\/|\.\/temporary-(postgres|valkey))/,
+  /from "(@stile\/testkit\/(postgres|valkey)\/|\.{1,2}\/(?:\w+\/)?temporary-(postgres|valkey))/,
   /\bprocess\.(env|on|once|exit|chdir|umask|memoryUsage|cpuUsage)\b|\bperformance\.now\b|\bglobalThis\b/,
 ];
 
@@ -34,10 +34,10 @@ export const LONGEST: readonly string[] = [
   "e2e/scenarios/dashboard-journeys.e2e.ts",
   "e2e/scenarios/broken-files.e2e.ts",
   "packages/server",
-  "packages/stores/contract/postgres-store.contract.test.ts",
-  "packages/stores/contract/postgres-outage.test.ts",
-  "packages/stores/contract/postgres-generation.test.ts",
-  "packages/stores/contract/valkey-store.contract.test.ts",
+  "packages/stores/contract/postgres/postgres-store.contract.test.ts",
+  "packages/stores/contract/postgres/postgres-outage.test.ts",
+  "packages/stores/contract/postgres/postgres-generation.test.ts",
+  "packages/stores/contract/valkey/valkey-store.contract.test.ts",
   "e2e/scenarios/production-install.e2e.ts",
   "packages/server/http/v1",
   "e2e/scenarios/npm-dev.e2e.ts",
@@ -48,7 +48,7 @@ export const LONGEST: readonly string[] = [
   "e2e/scenarios/command-line.e2e.ts",
   "e2e/scenarios/reverse-proxies.e2e.ts",
   "e2e/scenarios/restarts.e2e.ts",
-  "packages/stores/contract/postgres-spending.property.test.ts",
+  "packages/stores/contract/postgres/postgres-spending.property.test.ts",
   "simulation",
   "bench",
   "packages/pow",

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Store } from "@stile/core/ports/store";
 import type { Redemption } from "@stile/core/ports/token/token-ledger";
 import { seedSite, T0 } from "../contract/contract-fixtures.ts";
-import { startTemporaryPostgres } from "../contract/temporary-postgres.ts";
+import { startTemporaryPostgres } from "../contract/postgres/temporary-postgres.ts";
 import { openPostgresStore } from "../postgres/postgres-store.ts";
 import { openSqliteStore } from "../sqlite/sqlite-store.ts";
 

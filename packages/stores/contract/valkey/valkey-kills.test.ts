@@ -6,12 +6,12 @@ import type { Store } from "@stile/core/ports/store";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import { startValkey, type ValkeyPlan } from "@stile/testkit/valkey/throw-away-valkey";
 import type { Redis } from "ioredis";
-import { FENCE_SKEW_MS, FUNCTIONS, LIBRARY } from "../valkey/engine/valkey-functions.ts";
-import { GENERATION_KEY, marksName, rateNames, siteKeyName } from "../valkey/engine/valkey-keys.ts";
-import { ValkeyProblem } from "../valkey/engine/valkey-problem.ts";
-import { openValkeyStore } from "../valkey/valkey-store.ts";
-import { redemptionOf, seedSite, spendOf, T0 } from "./contract-fixtures.ts";
-import { startTemporaryPostgres } from "./temporary-postgres.ts";
+import { FENCE_SKEW_MS, FUNCTIONS, LIBRARY } from "../../valkey/engine/valkey-functions.ts";
+import { GENERATION_KEY, marksName, rateNames, siteKeyName } from "../../valkey/engine/valkey-keys.ts";
+import { ValkeyProblem } from "../../valkey/engine/valkey-problem.ts";
+import { openValkeyStore } from "../../valkey/valkey-store.ts";
+import { redemptionOf, seedSite, spendOf, T0 } from "../contract-fixtures.ts";
+import { startTemporaryPostgres } from "../postgres/temporary-postgres.ts";
 
 const postgres = await startTemporaryPostgres();
 after(postgres.stop);

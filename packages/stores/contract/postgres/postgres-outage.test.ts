@@ -6,8 +6,8 @@ import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import { type ProxyMode, startTcpProxy } from "@stile/testkit/postgres/tcp-proxy";
 import { startPostgres } from "@stile/testkit/postgres/throw-away-postgres";
 import pg from "pg";
-import { openPostgresStore } from "../postgres/postgres-store.ts";
-import { readMinutes, redemptionOf, seedSite, spendOf } from "./contract-fixtures.ts";
+import { openPostgresStore } from "../../postgres/postgres-store.ts";
+import { readMinutes, redemptionOf, seedSite, spendOf } from "../contract-fixtures.ts";
 
 const engine = await startPostgres({ isDurable: true });
 after(engine.stop);

@@ -5,7 +5,7 @@ import type { Site } from "@stile/core/domain/site/site";
 import type { Store } from "@stile/core/ports/store";
 import type { Redemption, RedemptionOutcome } from "@stile/core/ports/token/token-ledger";
 import fc from "fast-check";
-import { newAccount, newSite, redeemAll, redemptionOf, T0 } from "./contract-fixtures.ts";
+import { newAccount, newSite, redeemAll, redemptionOf, T0 } from "../contract-fixtures.ts";
 import { startTemporaryPostgres } from "./temporary-postgres.ts";
 
 const postgres = await startTemporaryPostgres();

@@ -1,12 +1,12 @@
 import { after, test } from "node:test";
-import { CHALLENGE_GUARANTEES, CHALLENGE_RACES } from "./challenge/challenge-ledger-contract.ts";
-import { UPKEEP_GUARANTEES } from "./housekeeping-contract.ts";
-import { LIMIT_GUARANTEES, LIMIT_RACES } from "./rate-limiter-contract.ts";
-import { SITE_GUARANTEES } from "./site/sites-contract.ts";
-import { NAME_GUARANTEES } from "./statistics/statistic-names-contract.ts";
+import { CHALLENGE_GUARANTEES, CHALLENGE_RACES } from "../challenge/challenge-ledger-contract.ts";
+import { UPKEEP_GUARANTEES } from "../housekeeping-contract.ts";
+import { LIMIT_GUARANTEES, LIMIT_RACES } from "../rate-limiter-contract.ts";
+import { SITE_GUARANTEES } from "../site/sites-contract.ts";
+import { NAME_GUARANTEES } from "../statistics/statistic-names-contract.ts";
+import { TOKEN_GUARANTEES, TOKEN_RACES } from "../token/token-ledger-contract.ts";
+import { takeTurns, writeHereReadThere } from "../two-nodes.ts";
 import { startTemporaryValkey } from "./temporary-valkey.ts";
-import { TOKEN_GUARANTEES, TOKEN_RACES } from "./token/token-ledger-contract.ts";
-import { takeTurns, writeHereReadThere } from "./two-nodes.ts";
 
 const engines = await startTemporaryValkey();
 after(engines.stop);

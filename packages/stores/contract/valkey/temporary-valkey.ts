@@ -1,8 +1,8 @@
 import type { Statistics } from "@stile/core/ports/statistics/statistics";
 import type { Store } from "@stile/core/ports/store";
 import { startValkey, type ThrowAwayValkey } from "@stile/testkit/valkey/throw-away-valkey";
-import { openValkeyStore } from "../valkey/valkey-store.ts";
-import { startTemporaryPostgres, type TemporaryPostgres } from "./temporary-postgres.ts";
+import { openValkeyStore } from "../../valkey/valkey-store.ts";
+import { startTemporaryPostgres, type TemporaryPostgres } from "../postgres/temporary-postgres.ts";
 
 /** No deadline comes, however slow the machine: the guarantees are what is tested. */
 const PATIENT_MS = 120_000;

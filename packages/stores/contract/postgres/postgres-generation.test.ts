@@ -6,8 +6,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Store } from "@stile/core/ports/store";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import { startPostgres } from "@stile/testkit/postgres/throw-away-postgres";
-import { openPostgresStore } from "../postgres/postgres-store.ts";
-import { redemptionOf, seedSite, T0 } from "./contract-fixtures.ts";
+import { openPostgresStore } from "../../postgres/postgres-store.ts";
+import { redemptionOf, seedSite, T0 } from "../contract-fixtures.ts";
 
 const engine = await startPostgres({ isDurable: true, settings: ["restore_command=false"] });
 after(engine.stop);

@@ -6,10 +6,10 @@ import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import type { Redemption } from "@stile/core/ports/token/token-ledger";
 import { type ProxyMode, startTcpProxy } from "@stile/testkit/postgres/tcp-proxy";
 import { startValkey } from "@stile/testkit/valkey/throw-away-valkey";
-import { ValkeyProblem } from "../valkey/engine/valkey-problem.ts";
-import { openValkeyStore } from "../valkey/valkey-store.ts";
-import { redemptionOf, seedSite, spendOf } from "./contract-fixtures.ts";
-import { startTemporaryPostgres } from "./temporary-postgres.ts";
+import { ValkeyProblem } from "../../valkey/engine/valkey-problem.ts";
+import { openValkeyStore } from "../../valkey/valkey-store.ts";
+import { redemptionOf, seedSite, spendOf } from "../contract-fixtures.ts";
+import { startTemporaryPostgres } from "../postgres/temporary-postgres.ts";
 
 const [postgres, engine] = await Promise.all([startTemporaryPostgres(), startValkey({ appendFsync: "always" })]);
 after(() => Promise.all([postgres.stop(), engine.stop()]));

@@ -6,12 +6,12 @@ import type { Store } from "@stile/core/ports/store";
 import type { Redemption, RedemptionOutcome } from "@stile/core/ports/token/token-ledger";
 import { startTcpProxy } from "@stile/testkit/postgres/tcp-proxy";
 import pg from "pg";
-import { leaseBlock } from "../postgres/engine/limit-leases.ts";
-import { openPostgresStore } from "../postgres/postgres-store.ts";
-import { redeemAll, redemptionOf, seedSite, T0 } from "./contract-fixtures.ts";
-import { LIMIT_GUARANTEES } from "./rate-limiter-contract.ts";
+import { leaseBlock } from "../../postgres/engine/limit-leases.ts";
+import { openPostgresStore } from "../../postgres/postgres-store.ts";
+import { redeemAll, redemptionOf, seedSite, T0 } from "../contract-fixtures.ts";
+import { LIMIT_GUARANTEES } from "../rate-limiter-contract.ts";
+import { TOKEN_GUARANTEES } from "../token/token-ledger-contract.ts";
 import { startTemporaryPostgres } from "./temporary-postgres.ts";
-import { TOKEN_GUARANTEES } from "./token/token-ledger-contract.ts";
 
 const postgres = await startTemporaryPostgres();
 after(postgres.stop);

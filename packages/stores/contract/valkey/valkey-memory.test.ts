@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
-import { redemptionOf, seedSite, spendOf, T0 } from "./contract-fixtures.ts";
+import { redemptionOf, seedSite, spendOf, T0 } from "../contract-fixtures.ts";
 import { startTemporaryValkey } from "./temporary-valkey.ts";
 
 const engines = await startTemporaryValkey();

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { after, type TestContext, test } from "node:test";
 import type { Store } from "@stile/core/ports/store";
 import { startTcpProxy } from "@stile/testkit/postgres/tcp-proxy";
-import { FUNCTIONS, LEASE_MS } from "../valkey/engine/valkey-functions.ts";
-import { GENERATION_KEY, siteKeyName } from "../valkey/engine/valkey-keys.ts";
-import { redemptionOf, seedSite, spendOf } from "./contract-fixtures.ts";
+import { FUNCTIONS, LEASE_MS } from "../../valkey/engine/valkey-functions.ts";
+import { GENERATION_KEY, siteKeyName } from "../../valkey/engine/valkey-keys.ts";
+import { redemptionOf, seedSite, spendOf } from "../contract-fixtures.ts";
 import { startTemporaryValkey } from "./temporary-valkey.ts";
 
 const engines = await startTemporaryValkey();

@@ -4,8 +4,8 @@ import { METRIC_KINDS, type Metric } from "@stile/core/domain/statistics/metrics
 import type { Store } from "@stile/core/ports/store";
 import { RESOLUTIONS } from "@stile/protocol/dashboard-statistics";
 import fc from "fast-check";
-import { createMemoryStore } from "../memory/memory-store.ts";
-import { newAccount, newSite, redemptionOf, spendOf, T0 } from "./contract-fixtures.ts";
+import { createMemoryStore } from "../../memory/memory-store.ts";
+import { newAccount, newSite, redemptionOf, spendOf, T0 } from "../contract-fixtures.ts";
 import { startTemporaryPostgres } from "./temporary-postgres.ts";
 
 const postgres = await startTemporaryPostgres();

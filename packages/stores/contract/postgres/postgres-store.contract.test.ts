@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { FEED_GUARANTEES } from "./node-feed-contract.ts";
-import { STORE_CONTRACT } from "./store-contract.ts";
+import { FEED_GUARANTEES } from "../node-feed-contract.ts";
+import { STORE_CONTRACT } from "../store-contract.ts";
+import { PAIRS } from "../two-nodes.ts";
 import { startTemporaryPostgres } from "./temporary-postgres.ts";
-import { PAIRS } from "./two-nodes.ts";
 
 const postgres = await startTemporaryPostgres();
 after(postgres.stop);

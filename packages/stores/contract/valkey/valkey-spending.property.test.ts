@@ -3,8 +3,8 @@ import { after, test } from "node:test";
 import { METRIC_KINDS } from "@stile/core/domain/statistics/metrics";
 import type { Store } from "@stile/core/ports/store";
 import fc from "fast-check";
-import { createMemoryStore } from "../memory/memory-store.ts";
-import { newAccount, newSite, redemptionOf, spendOf, T0 } from "./contract-fixtures.ts";
+import { createMemoryStore } from "../../memory/memory-store.ts";
+import { newAccount, newSite, redemptionOf, spendOf, T0 } from "../contract-fixtures.ts";
 import { startTemporaryValkey } from "./temporary-valkey.ts";
 
 const engines = await startTemporaryValkey();

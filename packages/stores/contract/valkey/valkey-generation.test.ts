@@ -3,9 +3,9 @@ import { after, type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Store } from "@stile/core/ports/store";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
-import { FUNCTIONS } from "../valkey/engine/valkey-functions.ts";
-import { GENERATION_KEY, siteKeyName } from "../valkey/engine/valkey-keys.ts";
-import { redemptionOf, seedSite, T0 } from "./contract-fixtures.ts";
+import { FUNCTIONS } from "../../valkey/engine/valkey-functions.ts";
+import { GENERATION_KEY, siteKeyName } from "../../valkey/engine/valkey-keys.ts";
+import { redemptionOf, seedSite, T0 } from "../contract-fixtures.ts";
 import { startTemporaryValkey } from "./temporary-valkey.ts";
 
 const engines = await startTemporaryValkey();

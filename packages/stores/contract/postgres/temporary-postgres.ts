@@ -1,8 +1,8 @@
 import type { Store } from "@stile/core/ports/store";
 import { startPostgres, type ThrowAwayPostgres } from "@stile/testkit/postgres/throw-away-postgres";
 import pg from "pg";
-import type { LeaseBlock } from "../postgres/engine/limit-leases.ts";
-import { openPostgresStore } from "../postgres/postgres-store.ts";
+import type { LeaseBlock } from "../../postgres/engine/limit-leases.ts";
+import { openPostgresStore } from "../../postgres/postgres-store.ts";
 
 /** No deadline comes, however slow the machine: the guarantees are what is tested. */
 const PATIENT_MS = 120_000;
