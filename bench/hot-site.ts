@@ -80,7 +80,7 @@ function sumOf(engine: ThrowAwayPostgres, database: string, column: "calls" | "t
   return Number(engine.runSql(database, sql));
 }
 
-const SPENDING = "^spend_(2|leased_1)$";
+const SPENDING = "^spend_(all_1|2|leased_1)$";
 /** The function of a batch, and the two within it that wait for rows which nodes share. */
 const TIMED = [SPENDING, "^lock_windows_1$", "^count_1$"];
 
