@@ -41,7 +41,7 @@ test("earns tokens at a deployment, races for them, and ends with 0 where each i
 });
 
 test("ends with 1 where tokens are redeemed twice (T1)", async () => {
-  const seen = await withService([KNOWN_WRONG, "readsThenWrites"], (service) => tortureAt(service, 4));
+  const seen = await withService([KNOWN_WRONG, "readsThenWrites"], (service) => tortureAt(service, 12));
   assert.ok(seen.doubles > 0);
   assert.deepEqual([seen.code, seen.broken], [1, 1]);
 });
