@@ -43,7 +43,7 @@ test("no folder is called steps: what a step is about says where it lies", () =>
 
 /** Lists by their nature, of one import a row: all ports, all flags. */
 const LISTS = new Map([
-  ["packages/core/ports/service-ports.ts", 24],
+  ["packages/core/ports/service-ports.ts", Number.POSITIVE_INFINITY],
   ["packages/risk/flag-rows.ts", Number.POSITIVE_INFINITY],
 ]);
 

@@ -1,11 +1,13 @@
-// `npm run eval:risk -- --data DIR [--json]`: how well the trajectory model tells programs from people that it has not seen,
-// how the shipped model does on the same recordings, and how well replays are known again.
+// `npm run eval:risk -- --data DIR [--json]`: how well the trajectory model tells programs from people, programs and devices
+// that it has not seen, how the shipped model does on the same recordings, and how well replays are known again.
 // DIR holds files *.jsonl or *.jsonl.gz, a recording a line: { subject, kind: "human" | "bot", generator, events }.
 import { parseArgs } from "node:util";
 import { CLOSE } from "@stile/risk/flags/trajectory-replayed";
 import { SHIPPED_MODEL } from "@stile/risk/trajectory/shipped-model";
 import { evaluate } from "./risk/evaluate.ts";
-import { readRecordings } from "./risk/recordings.ts";
+import { measureHopping } from "./risk/hopping.ts";
+import { toText } from "./risk/intervals.ts";
+import { isReplay, readRecordings } from "./risk/recordings.ts";
 import { measureReplays } from "./risk/replays.ts";
 
 const HELP = "Usage: npm run eval:risk -- --data DIR [--json]\n";
@@ -15,17 +17,46 @@ if (values.data === undefined) {
   process.exit(2);
 }
 const say = (text: string): void => void process.stderr.write(`eval: ${text}\n`);
+
+/** A row with its figures as text, so that a table shows their intervals. */
+const inWords = (row: object): object =>
+  Object.fromEntries(
+    Object.entries(row).map(([key, it]) => [
+      key,
+      it !== null && typeof it === "object" && "low" in it ? toText(it) : it,
+    ]),
+  );
+
+function print(title: string, rows: readonly object[]): void {
+  console.log(title);
+  console.table(rows.map(inWords));
+}
+
 const recordings = readRecordings(values.data, say);
-const { summary, generators, people, shipped } = evaluate(recordings, SHIPPED_MODEL, say);
-if (values.json) process.stdout.write(`${JSON.stringify({ ...summary, shipped })}\n`);
+const { summary, shipped, ...more } = evaluate(
+  recordings.filter((it) => !isReplay(it)),
+  SHIPPED_MODEL,
+  say,
+);
+const hopping = measureHopping(recordings);
+if (values.json) process.stdout.write(`${JSON.stringify({ ...summary, shipped, ...more, hopping })}\n`);
 else {
-  console.table(summary);
-  console.log("Each program, judged by a model that never saw it:");
-  console.table(generators);
-  console.log("RecordedPaths, at the threshold that 1 % of all their paths exceed:");
-  console.table(people);
-  console.log("The shipped model on these recordings (flattering, if it was trained on them):");
-  console.table(shipped);
-  console.log("Paths known again, of those with a shape of their own:");
-  console.table(measureReplays(recordings, CLOSE));
+  const { intervals, of_judged, people, asked, programs, families, regimes, screens, abstentions } = more;
+  const { sources, ...model } = shipped;
+  print("People held out; what is not judged counts as not found:", [{ ...summary, ...intervals }]);
+  print("The same of the paths that are judged:", [of_judged]);
+  print("Each program, by models that never saw it:", programs);
+  print("Each family of made-up programs, likewise (the last two are never trained on):", families);
+  print("People, at the threshold that 1 % of all their paths exceed:", [people]);
+  print("People's visits at 0.30 or more, by models that saw none of their paths:", [asked]);
+  print("The same on a kind of device that no model saw:", regimes);
+  print("The same on slow screens and busy pages:", screens);
+  print("Shares of the recordings that are not judged, and why:", [
+    { who: "people", ...abstentions.people },
+    { who: "programs", ...abstentions.programs },
+  ]);
+  print("People's paths that raise sparse_pointer, and that are asked for it with no_approach:", hopping);
+  print("The shipped model on these recordings (flattering, if it was trained on them):", [model]);
+  print("Its visits of people at 0.30 or more, by source:", sources);
+  print("Paths known again, of those with a shape of their own:", measureReplays(recordings, CLOSE));
 }

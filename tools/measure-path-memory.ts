@@ -22,7 +22,7 @@ const shapes = readdirSync(directory)
   )
   .flatMap((line) => {
     const path = preparePath(parseRecording(line).events);
-    return (path && toPathShape(path)) ?? [];
+    return (path && toPathShape(path)?.shape) ?? [];
   });
 const [held, others] = [shapes.slice(0, PER_SITE), shapes.slice(PER_SITE)];
 if (others.length === 0)
@@ -32,7 +32,9 @@ const memory = createPathMemory({ perSite: PER_SITE, inAll: PER_SITE });
 const record = (shape: Int8Array, at: number): void =>
   memory.record("site", [shape], { networks: [at % NETWORKS], era: 1, nowMs: at });
 const search = (shape: Int8Array): void => {
-  memory.nearest("site", [shape], { networks: [NETWORKS], era: 1, nowMs: PER_SITE });
+  const origin = { networks: [NETWORKS], era: 1, nowMs: PER_SITE };
+  memory.nearest("site", [shape], origin);
+  memory.networksNear("site", [shape], origin);
 };
 
 function measure(name: string, work: (shape: Int8Array, at: number) => void): void {

@@ -1,27 +1,34 @@
 // `npm run redteam -- --data DIR`: lets real automation tools, and recorded people beside them, visit the running service
 // through the widget, and prints what the service made of each.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { createRandom, seedOf } from "@stile/risk/seeded-random";
 import { buildStale } from "./build.ts";
 import { CONTROL_TOOLS } from "./redteam/controls.ts";
 import { FORGERS } from "./redteam/forgers.ts";
 import { FIREFOX, findMissing, installPackages, installPrograms, MissingTools } from "./redteam/install.ts";
+import { drawScores, withLivingTable } from "./redteam/living-table.ts";
+import { ORACLES } from "./redteam/oracle.ts";
 import { PLAYWRIGHT_TOOLS } from "./redteam/playwright.ts";
 import { startScreen } from "./redteam/programs.ts";
 import { PUPPETEER_TOOLS } from "./redteam/puppeteer.ts";
 import { RAW_TOOLS } from "./redteam/raw-tools.ts";
 import { type RecordedPaths, readRecordedPaths } from "./redteam/recorded-paths.ts";
-import { printReport, summarize, toRow, type Visit } from "./redteam/report.ts";
+import { printReport, type Row, summarize, toRow, type Visit } from "./redteam/report.ts";
 import { runTool } from "./redteam/run.ts";
 import { SELENIUM_TOOLS } from "./redteam/selenium.ts";
 import { openTestbed } from "./redteam/testbed.ts";
+import { THIEVES } from "./redteam/thieves.ts";
 import type { Tool } from "./redteam/tool.ts";
 
-const HELP = `Usage: npm run redteam -- [--data DIR] [--only NAME] [--sessions N] [--json]
+const HELP = `Usage: npm run redteam -- [--data DIR] [--only NAME] [--sessions N] [--layouts] [--json] [--report]
 
   --data       Folder with human_*.jsonl.gz: recorded people, who are the controls; needed unless --only names others
   --only       Only tools whose name holds one of these texts, separated by commas
   --sessions   Visits of each tool (default 5)
+  --report     Write the table and its picture into docs/operations/red-team.md, too
+  --layouts    Bake scenes with the browsers here, and let what visitors lay out count (proof of browser)
   --json       Print { rows, summary, visits } instead of the table
 `;
 
@@ -42,7 +49,9 @@ function readArguments() {
         data: { type: "string" },
         only: { type: "string", default: "" },
         sessions: { type: "string", default: "5" },
+        layouts: { type: "boolean", default: false },
         json: { type: "boolean", default: false },
+        report: { type: "boolean", default: false },
       },
     }).values;
   } catch (error) {
@@ -76,7 +85,7 @@ function equip(tools: readonly Tool[]): Tool[] {
   return there ?? [];
 }
 
-async function main(asked: readonly Tool[], sessions: number, data: string | undefined): Promise<Visit[]> {
+async function main(asked: readonly Tool[], sessions: number, data?: string, hasLayouts = false): Promise<Visit[]> {
   await using started = new AsyncDisposableStack();
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, () => void started.disposeAsync().finally(() => process.exit(130)));
@@ -85,7 +94,7 @@ async function main(asked: readonly Tool[], sessions: number, data: string | und
   await buildStale();
   const screen = needsBrowsers(tools) ? await startScreen() : undefined;
   if (screen !== undefined) started.defer(screen.end);
-  const testbed = await openTestbed(started);
+  const testbed = await openTestbed(started, hasLayouts);
   const surroundings = { testbed, display: screen?.display ?? "", people: peopleOf(data), donors: new Map() };
   const visits: Visit[] = [];
   for (const [index, tool] of tools.entries()) {
@@ -99,16 +108,38 @@ async function main(asked: readonly Tool[], sessions: number, data: string | und
   return visits;
 }
 
+/** The document with the living table, and its picture. */
+const DOCUMENT = join(import.meta.dirname, "..", "docs", "operations", "red-team.md");
+const PICTURE = join(import.meta.dirname, "..", "docs", "operations", "images", "red-team.svg");
+
+function writeReport(rows: readonly Row[]): void {
+  const only = values.only === "" ? "" : ` --only ${values.only}`;
+  const command = `npm run redteam -- --data DIR${only} --sessions ${values.sessions}`;
+  const ran = { rows, command, day: new Date().toISOString().slice(0, 10) };
+  writeFileSync(DOCUMENT, withLivingTable(readFileSync(DOCUMENT, "utf8"), ran));
+  writeFileSync(PICTURE, drawScores(ran));
+}
+
 const values = readArguments();
 const sessions = Number(values.sessions);
 if (!Number.isInteger(sessions) || sessions < 1) refuse("--sessions must be a whole number from 1 on.");
-const all = [...CONTROL_TOOLS, ...PLAYWRIGHT_TOOLS, ...PUPPETEER_TOOLS, ...SELENIUM_TOOLS, ...RAW_TOOLS, ...FORGERS];
+const all = [
+  ...CONTROL_TOOLS,
+  ...PLAYWRIGHT_TOOLS,
+  ...PUPPETEER_TOOLS,
+  ...SELENIUM_TOOLS,
+  ...RAW_TOOLS,
+  ...FORGERS,
+  ...THIEVES,
+  ...ORACLES,
+];
 const tools = all.filter(({ name }) => values.only.split(",").some((part) => name.includes(part)));
 if (tools.length === 0) refuse(`there is no tool like "${values.only}".`);
 try {
-  const visits = await main(tools, sessions, values.data);
+  const visits = await main(tools, sessions, values.data, values.layouts);
   const rows = [...Map.groupBy(visits, ({ tool }) => tool).values()].map(toRow);
   const summary = summarize(visits);
+  if (values.report) writeReport(rows);
   process.stdout.write(values.json ? `${JSON.stringify({ rows, summary, visits })}\n` : printReport(rows, summary));
 } catch (error) {
   if (!(error instanceof MissingTools)) throw error;

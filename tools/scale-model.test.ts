@@ -11,18 +11,19 @@ test("the tables of the document are what the model makes of the figures (node t
 });
 
 test("the document names the figures that the model takes", () => {
-  const { nodeMicros, visitMicros, smallBatch, largeBatch, countsMs, tokenBytes } = MEASURED;
-  const { engine, alone } = costsOf(MEASURED);
+  const { nodeMicros, visitMicros, smallBatch, largeBatch, smallLeased, largeLeased, countsMs, tokenBytes } = MEASURED;
+  const { engine, endMs } = costsOf(MEASURED);
   for (const figure of [
     `at ${nodeMicros} microseconds`,
     `cost ${visitMicros},`,
     `${smallBatch.engineMicros} microseconds in batches of ${smallBatch.size}, ${largeBatch.engineMicros} in`,
+    `${smallLeased.engineMicros} and ${largeLeased.engineMicros} at a node that leases`,
     `${smallBatch.logBytes} and ${largeBatch.logBytes} bytes`,
     `the counts ${countsMs} ms`,
     `${tokenBytes} bytes each`,
     `${(engine.fixed / 1000).toFixed(2)} ms by itself`,
     `${(engine.each / 1000).toFixed(2)} ms for each`,
-    `their last ${alone.toFixed(1)} ms`,
+    `their last ${endMs.toFixed(1)} ms`,
   ]) {
     assert.ok(document.replaceAll(/\s+/g, " ").includes(figure), figure);
   }
@@ -31,9 +32,9 @@ test("the document names the figures that the model takes", () => {
 test("what the document says of the engine's limit and of one primary follows from the model", () => {
   const { engine } = costsOf(MEASURED);
   const planned = engine.fixed / needsOf(MEASURED, 100_000).batch + engine.each;
-  assert.equal(Math.floor(planned / (engine.fixed / 1000 + engine.each)), 7);
+  assert.equal(Math.floor(planned / (engine.fixed / 1000 + engine.each)), 8);
   assert.deepEqual(
-    [40_000, 50_000].map((rate) => needsOf(MEASURED, rate).primaries),
+    [100_000, 120_000].map((rate) => needsOf(MEASURED, rate).primaries),
     [1, 2],
   );
 });
@@ -44,13 +45,15 @@ const PLAIN: Figures = {
   visitMicros: 1000,
   smallBatch: { size: 10, engineMicros: 110, logBytes: 300 },
   largeBatch: { size: 100, engineMicros: 20, logBytes: 210 },
+  smallLeased: { size: 10, engineMicros: 220, logBytes: 300 },
+  largeLeased: { size: 100, engineMicros: 40, logBytes: 210 },
   commitMs: 1,
   countsMs: 0.5,
   tokenBytes: 100,
 };
 
 test("costs are the straight line through what batches of two sizes cost", () => {
-  const { engine, log, fixedMs, eachMs, alone } = costsOf(PLAIN);
+  const { engine, log, batchMs, leasedMs, endMs } = costsOf(PLAIN);
   assert.deepEqual(
     [engine, log],
     [
@@ -58,7 +61,7 @@ test("costs are the straight line through what batches of two sizes cost", () =>
       { each: 200, fixed: 1000 },
     ],
   );
-  assert.deepEqual([fixedMs, eachMs, alone], [2, 0.01, 1.5]);
+  assert.deepEqual([batchMs, leasedMs, endMs], [{ fixed: 2, each: 0.01 }, { fixed: 3, each: 0.02 }, 1.5]);
 });
 
 test("a batch holds what comes while one is away", () => {
@@ -83,9 +86,9 @@ test("the needs grow with the rate, and two primaries come when one has no core 
 test("at one hot site all batches take turns without leases, and only their ends with them", () => {
   // Two nodes, 2 ms a batch and 0.1 ms a millisecond for its redemptions: each node's turn comes after 4 ms / 0.9.
   assert.ok(Math.abs((hotSiteWait(PLAIN, 10_000, false) ?? 0) - (1.5 * 4) / (1 - 0.1)) < 1e-9);
-  assert.equal(hotSiteWait(PLAIN, 10_000, true), 1.5 * Math.max(2 / (1 - 0.05), 2 * 1.5));
-  // One alone waits for nobody, with leases or without.
-  assert.equal(hotSiteWait(PLAIN, 1000, false), hotSiteWait(PLAIN, 1000, true));
+  assert.equal(hotSiteWait(PLAIN, 10_000, true), 1.5 * Math.max(3 / (1 - 0.1), 2 * 1.5));
+  // One alone waits for nobody, and pays for leases.
+  assert.ok((hotSiteWait(PLAIN, 1000, false) ?? 0) < (hotSiteWait(PLAIN, 1000, true) ?? 0));
 });
 
 test("there is a rate at one site that no number of nodes carries without leases", () => {

@@ -5,13 +5,19 @@ import { join } from "node:path";
 /** The document with the tables. */
 export const SCALING = join(import.meta.dirname, "..", "docs", "operations", "scaling.md");
 
-/** What was measured; the document names the commands. Times of a batch are of 10 and of 300 redemptions, one node, no leases. */
+/** A batch of redemptions: CPU of the engine (microseconds) and bytes of its log, for one redemption in it. */
+type Batch = { readonly size: number; readonly engineMicros: number; readonly logBytes: number };
+
+/** What was measured; the document names the commands. Times of a batch are of 10 and of 300 redemptions, one node. */
 export type Figures = {
   /** CPU of a node, microseconds: for a redemption on PostgreSQL, and for a whole visit (challenge, submission, redemption). */
   readonly nodeMicros: number;
   readonly visitMicros: number;
-  readonly smallBatch: { readonly size: number; readonly engineMicros: number; readonly logBytes: number };
-  readonly largeBatch: { readonly size: number; readonly engineMicros: number; readonly logBytes: number };
+  readonly smallBatch: Batch;
+  readonly largeBatch: Batch;
+  /** The same at a node that leases blocks of the limit. */
+  readonly smallLeased: Batch;
+  readonly largeLeased: Batch;
   /** Milliseconds of a commit, and of writing what is counted: nobody else writes these rows of a site meanwhile. */
   readonly commitMs: number;
   readonly countsMs: number;
@@ -19,15 +25,17 @@ export type Figures = {
   readonly tokenBytes: number;
 };
 
-/** `npm run bench -- redeem --store postgres`, `-- all` and `-- hot-site`, on 23 November 2026 at a load of 4 to 8. */
+/** `npm run bench -- redeem --store postgres`, `-- all` and `-- hot-site`, on 23 November 2026. */
 export const MEASURED: Figures = {
-  nodeMicros: 155,
+  nodeMicros: 95,
   visitMicros: 955,
-  smallBatch: { size: 10, engineMicros: 117, logBytes: 326 },
-  largeBatch: { size: 300, engineMicros: 23.8, logBytes: 234 },
+  smallBatch: { size: 10, engineMicros: 58.9, logBytes: 325 },
+  largeBatch: { size: 300, engineMicros: 9.4, logBytes: 225 },
+  smallLeased: { size: 10, engineMicros: 81.1, logBytes: 306 },
+  largeLeased: { size: 300, engineMicros: 25.9, logBytes: 224 },
   commitMs: 1,
-  countsMs: 0.44,
-  tokenBytes: 116,
+  countsMs: 0.24,
+  tokenBytes: 102,
 };
 
 /** The share of a core that is planned with: at half, M/D/1 lets what comes at random wait half as long again as it takes. */
@@ -39,30 +47,36 @@ const MOST_OF_A_BATCH = 1000;
 const KEPT_SECONDS = 360 + 900;
 const DAY_SECONDS = 86_400;
 
-/** Straight lines through both sizes of a batch: what one takes by itself, and for each redemption in it. */
-export function costsOf({ smallBatch: a, largeBatch: b, commitMs, countsMs }: Figures) {
-  const lineOf = (small: number, large: number) => {
-    const each = (large * b.size - small * a.size) / (b.size - a.size);
-    return { each, fixed: (small - each) * a.size };
-  };
-  const engine = lineOf(a.engineMicros, b.engineMicros);
-  const log = lineOf(a.logBytes, b.logBytes);
+/** What something of a batch takes by itself, and for each redemption in it. */
+type Line = { readonly fixed: number; readonly each: number };
+
+/** The straight line through both sizes of a batch. */
+function lineThrough(small: Batch, large: Batch, what: "engineMicros" | "logBytes"): Line {
+  const each = (large[what] * large.size - small[what] * small.size) / (large.size - small.size);
+  return { each, fixed: (small[what] - each) * small.size };
+}
+
+/** What a batch costs the engine (microseconds) and its log (bytes), how long it takes, and how long its end alone (ms). */
+export function costsOf(figures: Figures) {
+  const { commitMs, countsMs } = figures;
+  const inMs = ({ fixed, each }: Line): Line => ({ fixed: fixed / 1000 + commitMs, each: each / 1000 });
+  const engine = lineThrough(figures.smallBatch, figures.largeBatch, "engineMicros");
   return {
     engine,
-    log,
-    fixedMs: engine.fixed / 1000 + commitMs,
-    eachMs: engine.each / 1000,
-    alone: commitMs + countsMs,
+    log: lineThrough(figures.smallBatch, figures.largeBatch, "logBytes"),
+    batchMs: inMs(engine),
+    leasedMs: inMs(lineThrough(figures.smallLeased, figures.largeLeased, "engineMicros")),
+    endMs: commitMs + countsMs,
   };
 }
 
 /** What a rate of redemptions a second needs. */
 export function needsOf(figures: Figures, rate: number) {
-  const { engine, log, fixedMs, eachMs } = costsOf(figures);
+  const { engine, log, batchMs } = costsOf(figures);
   const nodes = Math.ceil((rate * figures.nodeMicros) / 1e6 / USE);
   // While a batch is away, what comes makes up the next: as many as come in the time that so many take.
   const perMs = rate / nodes / 1000;
-  const batch = Math.max(1, (perMs * fixedMs) / (1 - perMs * eachMs));
+  const batch = Math.max(1, (perMs * batchMs.fixed) / (1 - perMs * batchMs.each));
   const engineCores = (rate * (engine.fixed / batch + engine.each)) / 1e6 / USE;
   return {
     nodes,
@@ -81,17 +95,18 @@ export function needsOf(figures: Figures, rate: number) {
  * Without leases batches of all nodes take turns; with them only their counts and commits do. Undefined: more than a batch can hold.
  */
 export function hotSiteWait(figures: Figures, rate: number, areLimitsLeased: boolean): number | undefined {
-  const { fixedMs, eachMs, alone } = costsOf(figures);
+  const { batchMs, leasedMs, endMs } = costsOf(figures);
   const { nodes } = needsOf(figures, rate);
   const perMs = rate / 1000;
-  const inTurn = perMs * eachMs < 1 ? (nodes * fixedMs) / (1 - perMs * eachMs) : Number.POSITIVE_INFINITY;
-  const beside = fixedMs / (1 - (perMs / nodes) * eachMs);
-  const cycle = areLimitsLeased ? Math.max(beside, nodes * alone) : inTurn;
+  const inTurn =
+    perMs * batchMs.each < 1 ? (nodes * batchMs.fixed) / (1 - perMs * batchMs.each) : Number.POSITIVE_INFINITY;
+  const beside = leasedMs.fixed / (1 - (perMs / nodes) * leasedMs.each);
+  const cycle = areLimitsLeased ? Math.max(beside, nodes * endMs) : inTurn;
   return (cycle * perMs) / nodes > MOST_OF_A_BATCH ? undefined : 1.5 * cycle;
 }
 
 const RATES = [100, 1_000, 10_000, 100_000, 1_000_000];
-const HOT_RATES = [1_000, 10_000, 20_000, 40_000, 100_000];
+const HOT_RATES = [1_000, 10_000, 20_000, 40_000, 100_000, 200_000];
 
 const inEnglish = (value: number): string => Number(value.toPrecision(2)).toLocaleString("en");
 const inBytes = (value: number): string => {

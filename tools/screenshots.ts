@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { launchVisitorBrowser, newVisitor, openPage, waitForState } from "@stile/testkit/browser/browser";
 import { openDashboard } from "@stile/testkit/browser/dashboard";
 import { setTestbed } from "@stile/testkit/browser/dashboard-testbed";
+import { pressByHand } from "@stile/testkit/browser/visitor-hand";
 import { startService } from "@stile/testkit/service/service";
 import type { Browser, Page } from "playwright-core";
 import { buildStale } from "./build.ts";
@@ -47,7 +48,7 @@ async function photographDemo(browser: Browser): Promise<void> {
       const viewport = { width: 760, height: 520 };
       const visitor = await newVisitor(browser, { colorScheme, viewport, deviceScaleFactor: 2 });
       const { page } = await openPage(visitor, `${service.baseUrl}/demo`);
-      await page.locator("input").first().focus();
+      await pressByHand(page, "#email");
       await waitForState(page, "verified");
       await page.locator("h1").click();
       await page.screenshot({ path: join(directory, `demo-${colorScheme}.png`) });

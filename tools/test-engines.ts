@@ -14,21 +14,17 @@ const SAMPLE_PROGRAMS = [
 ] as const;
 
 /**
- * Makes sure that every engine is there, the browser only where `needsBrowser`: on Debian as root it installs what is missing,
- * elsewhere it ends the process with one line for each missing program, saying what brings it. What the samples are tried with is
- * brought with the browser, and only told of where it can't be.
+ * Makes sure that every engine is there, and the browser: on Debian as root it installs what is missing, elsewhere it ends the
+ * process with one line for each missing program, saying what brings it. What the samples are tried with is brought too, and only
+ * told of where it can't be.
  */
-export function bringTestEngines(needsBrowser: boolean): void {
+export function bringTestEngines(): void {
+  const say = (text: string): void => console.log(text);
   const postgres = { ...postgresProgram(), purpose: "the tests of PostgreSQL (or name its folder in POSTGRES_BIN)" };
   const valkey = { ...valkeyProgram(), purpose: "the tests of Valkey (or name its program in VALKEY_SERVER)" };
-  const engines = [postgres, valkey];
-  const missing = bringPrograms(needsBrowser ? [...engines, BROWSER] : engines, (text) => console.log(text));
-  if (needsBrowser) {
-    for (const { file, debianPackage } of bringPrograms(SAMPLE_PROGRAMS, (text) => console.log(text))) {
-      console.log(
-        `${file} is missing (package "${debianPackage}"): tests of the samples in deploy/ that need it are skipped.`,
-      );
-    }
+  const missing = bringPrograms([postgres, valkey, BROWSER], say);
+  for (const { file, debianPackage } of bringPrograms(SAMPLE_PROGRAMS, say)) {
+    say(`${file} is missing (package "${debianPackage}"): tests of the samples in deploy/ that need it are skipped.`);
   }
   if (missing.length === 0) return;
   for (const { file, debianPackage, purpose } of missing) {

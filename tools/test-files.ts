@@ -5,7 +5,14 @@ import type { TestFile } from "./test-plan.ts";
 const UNIT = ["{tools,packages,bench,simulation,deploy}/**/*.test.ts"];
 const SCENARIOS = ["e2e/scenarios/**/*.e2e.ts"];
 
-/** The test files of the repository at `root`, by path; `isQuick` leaves out the scenarios. */
+/** What is no unit test, by its name: a contract, and a bench that is run for a moment; by its text: who starts an engine. */
+const NO_UNIT = /\.(contract|measured)\.test\.ts$/;
+const STARTS_ENGINE =
+  /from "(@stile\/testkit\/(postgres|valkey|browser)\/|\.{1,2}\/(?:\w+\/)?temporary-(postgres|valkey))/;
+
+const isUnit = ({ path, text }: TestFile): boolean => !NO_UNIT.test(path) && !STARTS_ENGINE.test(text);
+
+/** The test files of the repository at `root`, by path; `isQuick` leaves all out but unit tests. */
 export function listTestFiles(root: string, isQuick: boolean): readonly TestFile[] {
   return globSync(isQuick ? UNIT : [...UNIT, ...SCENARIOS], {
     cwd: root,
@@ -13,5 +20,6 @@ export function listTestFiles(root: string, isQuick: boolean): readonly TestFile
   })
     .map((path) => path.replaceAll("\\", "/"))
     .sort()
-    .map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }));
+    .map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }))
+    .filter((file) => !isQuick || isUnit(file));
 }

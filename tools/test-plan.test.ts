@@ -67,3 +67,16 @@ test("a process of several files runs them all, and a failure names the file tha
   assert.match(ended.stdout, /pass 1\n.*fail 1\n/s);
   assert.match(ended.stdout, /packages\/risk\/bad\.test\.ts:2/);
 });
+
+test("the quick check leaves out contracts, what is measured and what starts an engine or a browser", () => {
+  const quick = listTestFiles(root, true);
+  const paths = new Set(quick.map(({ path }) => path));
+  assert.ok(quick.length > 250 && paths.has("packages/core/flows/token/redeem-token.test.ts"));
+  for (const path of paths) assert.doesNotMatch(path, /^e2e\/|\.(contract|measured)\.test\.ts$/);
+  const startsEngine = /testkit\/(postgres|valkey|browser)\/|temporary-(postgres|valkey)/;
+  const known = "tools/test-plan.test.ts";
+  assert.deepEqual(
+    quick.filter(({ path, text }) => path !== known && startsEngine.test(text)).map(({ path }) => path),
+    [],
+  );
+});

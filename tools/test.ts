@@ -1,5 +1,5 @@
 // `npm test`: brings what the tests need, then runs every test and prints `N passed, N failed` last.
-// `npm run check` (--quick): format, lint, types, layers and unit tests only.
+// `npm run check` (--quick): format, lint, types, layers and unit tests only; it needs no engine and no browser.
 // Further arguments are path fragments: `npm test -- redeem` runs the test files whose path contains one of them.
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ const isAsked = (path: string): boolean =>
 const jobs = planJobs(listTestFiles(root, isQuick).filter(({ path }) => isAsked(path)));
 const files = jobs.map((job) => writeEntry(root, join(cache, "tests"), job));
 
-bringTestEngines(!isQuick);
+if (!isQuick) bringTestEngines();
 await buildStale();
 
 // What one process of tests or of the service has compiled, the next need not.

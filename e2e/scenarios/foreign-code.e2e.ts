@@ -84,9 +84,9 @@ test("a widget whose endpoint names another service says so to the visitor and t
       await waitForState(page, "error");
       assert.match(
         (await page.locator("stile-captcha [role=status]").textContent()) ?? "",
-        /^The endpoint attribute names/,
+        /^The endpoint attribute must be /,
       );
-      const told = complaints.filter((text) => text.startsWith("stile: The endpoint attribute names another service"));
+      const told = complaints.filter((text) => text.startsWith("stile: The endpoint attribute must be "));
       assert.equal(told.length, 1, complaints.join("\n"));
       assert.deepEqual(paths, [], "nothing is loaded or sent");
     });

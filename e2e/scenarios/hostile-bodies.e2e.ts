@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { after, before, test } from "node:test";
 import {
   challengeAnswerSchema,
@@ -84,13 +85,27 @@ function cpuMs(pid: number): number {
   return 10 * (Number(fields[11]) + Number(fields[12]));
 }
 
-/** What a call cost: CPU of the service while it was answered, and time by the clock. */
+/** What a call cost: CPU of the service while it was answered, or the most that it can be, and time by the clock. */
 type Cost = { readonly cpuMs: number; readonly wallMs: number };
 
+/** A look at the CPU takes a tenth of what a call does: one serves all calls that begin within so many ms. */
+const LOOK_MS = 10;
+let look = { atMs: Number.NEGATIVE_INFINITY, cpuMs: 0 };
+
+function lastLook(): typeof look {
+  const atMs = performance.now();
+  if (atMs - look.atMs > LOOK_MS) look = { atMs, cpuMs: cpuMs(service.pid()) };
+  return look;
+}
+
 async function costOf<Answer>(work: () => Promise<Answer>): Promise<{ readonly answer: Answer; readonly cost: Cost }> {
-  const [cpuBefore, before] = [cpuMs(service.pid()), performance.now()];
+  const [since, startedAtMs] = [lastLook(), performance.now()];
   const answer = await work();
-  return { answer, cost: { cpuMs: cpuMs(service.pid()) - cpuBefore, wallMs: performance.now() - before } };
+  const endedAtMs = performance.now();
+  // No process uses more than all cores; only where that could be too much need it be looked at what it was.
+  const mostMs = (endedAtMs - since.atMs) * availableParallelism();
+  const usedMs = mostMs < DEAREST_CPU_MS ? mostMs : cpuMs(service.pid()) - since.cpuMs;
+  return { answer, cost: { cpuMs: usedMs, wallMs: endedAtMs - startedAtMs } };
 }
 
 /** A 503 is no fault of the call if its write was waited for that long: the machine, or its disk, stood still (D15). */

@@ -9,7 +9,7 @@ import { type RunningService, startService } from "@stile/testkit/service/servic
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 
 // Input comes from the browser's own protocol, which is evidence of its own where it moves a mouse: the times of such events
-// (event_time_phase) are a shadow flag, not scored, and no journey here puts a mouse between pixels. What is shown is that
+// (event_time_phase) count only beside a program's path, and no journey here puts a mouse between pixels. What is shown is that
 // nothing else in these ways of using a page counts against a person.
 
 let service: RunningService;

@@ -130,26 +130,52 @@ test("a real browser earns a token at every step of the difficulty, -1 to +5 (PO
   }
 });
 
-test("a browser without WebAssembly solves the fallback, is asked for a click, and gets a token of 0.30 or more", async () => {
+/** Visits the demo without WebAssembly. */
+async function visitLockedDown(use: (page: Page, own: RunningService) => Promise<void>): Promise<void> {
   const own = await startService(ROOMY);
   const locked = await launchLockedDownBrowser();
   try {
     const visitor = await newVisitor(locked);
     const { page, complaints } = await openPage(visitor, `${own.baseUrl}/demo`);
     assert.equal(await page.evaluate(() => typeof WebAssembly), "undefined");
-    const asked = page.waitForRequest((request) => request.url().includes("/pow/challenge"));
-    await pressByHand(page, "#email");
-    assert.match((await asked).url(), /[?&]fallback=1/);
-    // Without compilers even the reduced work took 9 s on a slow machine, and the second challenge asks for more.
-    await waitForState(page, "interactive", 60_000);
-    await pressByHand(page, "stile-captcha button");
-    await waitForState(page, "verified", 60_000);
-    const { data } = (await redeem(own, await tokenOf(page))).body;
-    assert.equal(data.verified, true);
-    assert.ok(Number(data.score) >= 0.3, `score ${data.score}`);
+    await use(page, own);
     assert.deepEqual(complaints, []);
   } finally {
     await locked.close();
     await own.dispose();
   }
+}
+
+/** Without compilers even the reduced work took 9 s on a slow machine. */
+const INTERPRETER_MS = 60_000;
+
+test("a browser without WebAssembly solves the fallback and gets a token as anybody's, without a click", async (context) => {
+  await visitLockedDown(async (page, own) => {
+    const asked = page.waitForRequest((request) => request.url().includes("/pow/challenge"));
+    await pressByHand(page, "#email");
+    const startedMs = performance.now();
+    assert.match((await asked).url(), /[?&]fallback=1/);
+    await waitForState(page, "verified", INTERPRETER_MS);
+    context.diagnostic(`${((performance.now() - startedMs) / 1000).toFixed(1)} s from the touch to the token`);
+    const { data } = (await redeem(own, await tokenOf(page))).body;
+    assert.equal(data.verified, true);
+    assert.ok(Number(data.score) < 0.3, `score ${data.score}`);
+  });
+});
+
+test("where nobody is seen besides, one press and an eighth of the work are enough", async (context) => {
+  await visitLockedDown(async (page, own) => {
+    await page.keyboard.press("Tab");
+    const startedMs = performance.now();
+    await page.locator("#email").focus();
+    await page.keyboard.type("ada@example.org");
+    await waitForState(page, "interactive", INTERPRETER_MS);
+    const askedMs = performance.now();
+    await page.locator("stile-captcha").evaluate((one: HTMLElement) => one.focus());
+    await page.keyboard.press("Space", { delay: 90 });
+    await waitForState(page, "verified", INTERPRETER_MS);
+    const [first, second] = [askedMs - startedMs, performance.now() - askedMs].map((ms) => (ms / 1000).toFixed(1));
+    context.diagnostic(`${first} s until it was asked for, ${second} s from there to the token`);
+    assert.ok(Number((await redeem(own, await tokenOf(page))).body.data.score) < 0.3);
+  });
 });

@@ -1,7 +1,10 @@
 // What is to be seen of the widget, and what must not be, in a real browser.
 import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { pageSnippets } from "@stile/dashboard/features/sites/snippets";
 import { launchVisitorBrowser, newVisitor, openPage, waitForState } from "@stile/testkit/browser/browser";
 import { serveStrictPage } from "@stile/testkit/browser/strict-page";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
@@ -66,6 +69,18 @@ test('with size="invisible" it is not to be seen before the challenge either, an
   });
 });
 
+test("an error whose words can't be fetched is blamed on the network, and there is still a way to try again", async () => {
+  await visitShop('sitekey="pk_unknown"', async (page) => {
+    await page.route("**/error-texts.js", (route) => route.abort());
+    await page.fill("input", "Ada");
+    await waitForState(page, "error");
+    await status(page)
+      .filter({ hasText: /can’t be reached right now\./ })
+      .waitFor();
+    assert.equal(await page.getByRole("button", { name: "Try again" }).isVisible(), true);
+  });
+});
+
 test("whoever is asked for a click is told so in words that are seen", async () => {
   const { siteKey } = await newSite("interactive");
   await visitShop(`sitekey="${siteKey}"`, async (page) => {
@@ -103,4 +118,45 @@ test("a submission that fails far above or below what is seen brings the error i
       return bottom > 0 && top < innerHeight;
     });
   });
+});
+
+test("the embed of the dashboard moves nothing in its page (CLS 0.000)", async () => {
+  const snippet = pageSnippets({
+    baseUrl: service.baseUrl,
+    siteKey: service.siteKey,
+    domains: ["localhost"],
+    mode: "managed",
+  }).find(({ id }) => id === "html");
+  // The script comes late, and below the form stands what would move.
+  const [head = "", form = ""] = (snippet?.code ?? "")
+    .replace("<script", "<!--")
+    .replace("</script>", "-->")
+    .split("-->");
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { "Content-Type": "text/html" });
+    response.end(`<!doctype html><title>Shop</title>${head}-->${form}<p>${"Terms. ".repeat(200)}</p>`);
+  });
+  await new Promise<void>((resolve) => server.listen(0, resolve));
+  const context = await newVisitor(browser);
+  try {
+    const page = await context.newPage();
+    await page.goto(`http://localhost:${(server.address() as AddressInfo).port}/`);
+    const shift = page.evaluate(
+      () =>
+        new Promise<number>((resolve) => {
+          let sum = 0;
+          new PerformanceObserver((list) => {
+            for (const entry of list.getEntries()) sum += (entry as PerformanceEntry & { value: number }).value;
+          }).observe({ type: "layout-shift", buffered: true });
+          void customElements.whenDefined("stile-captcha").then(() => setTimeout(() => resolve(sum), 500));
+        }),
+    );
+    await page.waitForTimeout(300);
+    await page.addScriptTag({ url: `${service.baseUrl}/stile.js` });
+    assert.equal(await shift, 0);
+  } finally {
+    await context.close();
+    server.closeAllConnections();
+    server.close();
+  }
 });

@@ -62,7 +62,12 @@ async function visitShop(
 const textOf = async (page: Page, selector: string): Promise<string> =>
   (await page.locator(selector).textContent()) ?? "";
 
-const statusText = (page: Page): Promise<string> => textOf(page, "stile-captcha [role=status]");
+/** What is announced, once there is something to say: the words of rare errors are fetched first. */
+async function statusText(page: Page): Promise<string> {
+  const status = page.locator("stile-captcha [role=status]").filter({ hasText: /\S/ });
+  await status.waitFor({ state: "attached" });
+  return await textOf(page, "stile-captcha [role=status]");
+}
 
 test("one origin: the demo solves, redeems, and its token is refused the second time (spec 2.5.1)", async () => {
   await visit(`${service.baseUrl}/demo`, async ({ page, complaints }) => {

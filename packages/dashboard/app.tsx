@@ -5,6 +5,7 @@ import { LinkButton } from "./ui/button.tsx";
 import { Frame, OpenFrame } from "./ui/frame.tsx";
 import { lazyPage } from "./ui/lazy-page.tsx";
 import { Page } from "./ui/page.tsx";
+import { may } from "./ui/session.ts";
 
 const AccountPage = lazyPage(async () => (await import("./features/account/account-page.tsx")).AccountPage);
 const AuditPage = lazyPage(async () => (await import("./features/account/audit-page.tsx")).AuditPage);
@@ -53,8 +54,18 @@ export function App() {
   );
 }
 
+/** What a reload interrupted goes on, on whichever page; its code comes only where there is something to go on with. */
+function useInterruptedBake(): void {
+  const isAdmin = may("admin");
+  useEffect(() => {
+    if (!isAdmin || sessionStorage.getItem("stile-bake") === null) return;
+    void import("./features/layouts/baking.ts").then(({ resumeBaking }) => resumeBaking(false));
+  }, [isAdmin]);
+}
+
 function Surroundings({ children }: { readonly children: ComponentChildren }) {
   const { path } = useLocation();
+  useInterruptedBake();
   if (!isReadable(path))
     return (
       <Frame>

@@ -18,6 +18,13 @@ const CHUNKS = [
   },
   // Opened by a press, or by a call that wants a proof: no page of figures takes them.
   { name: "dialogs", test: /dashboard\/ui\/(?:dialog|prove-dialog|passkey|code-block)/, priority: 2 },
+  // No wave, no word of it.
+  { name: "waves", test: /features\/statistics\/wave|protocol\/dashboard-waves/, priority: 2 },
+  // Asked for by whoever looks at the system, or goes on with what a reload interrupted.
+  { name: "layouts", test: /features\/layouts/, priority: 2 },
+  // What flags mean, for pages of figures and for the list of decisions.
+  { name: "flags", test: /features\/statistics\/(?:explain|text|range|zone)|protocol\/risk/, priority: 2 },
+  { name: "decisions", test: /features\/statistics\/decision/, priority: 1.5 },
   { name: "statistics", test: /features\/statistics|ui\/charts/, priority: 1 },
   // The settings name fields as the audit log does.
   {
@@ -26,7 +33,7 @@ const CHUNKS = [
     priority: 2,
   },
   { name: "sign-in", test: /features\/account\/(?:sign-in|link-page)/, priority: 1.5 },
-  { name: "members", test: /features\/account\/(?:member|reset-dialog|demand|audit-page|system-page)/, priority: 1.5 },
+  { name: "members", test: /features\/account\/(?:member|reset-dialog|demand|audit-page|system)/, priority: 1.5 },
   { name: "install", test: /features\/sites\/(?:install|snippets)/, priority: 2 },
   { name: "sites", test: /features\/sites/, priority: 1 },
   { name: "account", test: /features\/account/, priority: 1 },

@@ -1,6 +1,6 @@
 import type { AuditAction, SecurityEvent } from "./dashboard-events.ts";
 import type { Role } from "./roles.ts";
-import type { Binding, SiteMode, Theme } from "./site-settings.ts";
+import type { Binding, OnUnavailable, ProofOfBrowser, SignedAgents, SiteMode, Theme } from "./site-settings.ts";
 
 /**
  * What the dashboard and its private endpoints under `/dashboard/api/` say to each other: no public interface (spec 1, D16),
@@ -85,6 +85,8 @@ export type MeData = {
   readonly version: string;
   /** The demo's site key while the demo is on: the widget preview borrows it where the site's own domains don't fit. */
   readonly demoSiteKey: string | null;
+  /** Names of the bots whose signatures the operator trusts (STILE_SIGNED_AGENTS). */
+  readonly signedAgents: readonly string[];
 };
 
 /** A registered passkey. */
@@ -225,8 +227,11 @@ export type SiteSettingsData = {
   readonly binding: Binding;
   readonly thresholds: { readonly challenge: number; readonly block: number };
   readonly difficultyOffset: number;
+  readonly signedAgents: SignedAgents;
   readonly verifyPerMinute: number | null;
   readonly scorePerMinute: number | null;
+  readonly proofOfBrowser: ProofOfBrowser;
+  readonly onUnavailable: OnUnavailable;
 };
 
 /** GET sites/{key}. */

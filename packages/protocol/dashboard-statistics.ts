@@ -113,6 +113,8 @@ export type JudgementData = ListedRequest & {
   readonly solveMs: number | null;
   /** What a person of the account said it was (kept for calibration). */
   readonly label: DecisionLabel | null;
+  /** The trusted bot that signed the request, and whether the site let it through unjudged (D9); absent where nobody did. */
+  readonly signedAgent?: { readonly name: string; readonly isLetThrough: boolean } | undefined;
 };
 
 /** Why a browser's request is refused at the door, before anybody is judged (D8 to D10). */

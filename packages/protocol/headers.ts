@@ -1,7 +1,5 @@
-/** Request headers that risk may see; every other header is dropped unread (D7). */
-const RISK_HEADER_PREFIXES = ["accept", "sec-ch-ua", "sec-fetch-"] as const;
-
-/** Whether a lower-case header name is one that risk may see (D7). */
+/** Whether a lower-case header name is one that risk may see (D7); every other header is dropped unread. */
 export function isRiskHeader(name: string): boolean {
-  return name === "user-agent" || RISK_HEADER_PREFIXES.some((prefix) => name.startsWith(prefix));
+  if (name.startsWith("accept") || name === "user-agent") return true;
+  return name.startsWith("sec-ch-ua") || name.startsWith("sec-fetch-");
 }

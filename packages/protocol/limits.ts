@@ -19,6 +19,8 @@ export const BODY_LIMITS = {
   score: { bytes: 65_536, marks: 8192 },
   verify: { bytes: 65_536, marks: 1024 },
   dashboard: { bytes: 16_384, marks: 2048 },
+  /** What a member's browser laid out of a few thousand scenes (D16). */
+  layouts: { bytes: 65_536, marks: 64 },
 } as const;
 
 /** Longest texts: `token` and the keys in characters; the others in UTF-8 bytes (D2, D4). */
@@ -44,6 +46,15 @@ export const TOKEN_LIFE_SECONDS = { default: 300, min: 30, max: 900 } as const;
 
 /** Life of a challenge in seconds (proof of work, "Challenge"). */
 export const CHALLENGE_LIFE_SECONDS = 300;
+
+/**
+ * For how long a visitor is watched under a challenge before the work is handed in, ms by the service's clock: nobody is seen in
+ * less (D9).
+ */
+export const LEAST_WATCHED_MS = 1_000;
+
+/** The same under a challenge of less work, for want of WebAssembly: sooner than that no interpreter is done with it (proof of work). */
+export const FALLBACK_WATCHED_MS = 4_000;
 
 /** Seconds a replaced secret key stays valid (spec 5.3, D12). */
 export const GRACE_SECONDS = 86_400;

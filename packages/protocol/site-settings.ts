@@ -24,6 +24,32 @@ export const BINDINGS = {
 /** One of the binding settings of D5. */
 export type Binding = keyof typeof BINDINGS;
 
+/** What is made of how a visitor's browser lays out the scenes that come with a challenge (D8). */
+export const PROOFS_OF_BROWSER = {
+  auto: "Shadow until two browser engines made the pages and 200 visits agreed with them, then live, by itself.",
+  shadow: "Wrong layouts are shown with a decision, and do not raise the score.",
+  live: "Wrong layouts raise the score.",
+  off: "Pages are asked to lay out nothing.",
+} as const;
+/** One of auto, shadow, live, off (D13). */
+export type ProofOfBrowser = keyof typeof PROOFS_OF_BROWSER;
+
+/** What becomes of a bot whose signature is one that the operator trusts (D9). */
+export const SIGNED_AGENTS = {
+  judge: "Like everybody. Decisions name who signed.",
+  let_through: "They get a token with a low score after the work, and are never blocked or asked to click.",
+} as const;
+/** One of the ways of D9 with signed bots. */
+export type SignedAgents = keyof typeof SIGNED_AGENTS;
+
+/** What becomes of a form whose widget cannot reach the service (D15). */
+export const ON_UNAVAILABLE = {
+  submit: "The form goes without a token, and its field says so: your server decides.",
+  block: "The form waits until the service is back.",
+} as const;
+/** One of submit, block (D13). */
+export type OnUnavailable = keyof typeof ON_UNAVAILABLE;
+
 /** What the service recommends for a score: `action` on the wire of spec 2.2 (D6). */
 export const RECOMMENDATIONS = ["allow", "challenge", "block"] as const;
 /** One of allow, challenge, block (spec 4.2). */

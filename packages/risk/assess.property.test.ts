@@ -80,6 +80,14 @@ const headerName = fc.oneof(
   fc.constantFrom("user-agent", "__proto__", "constructor"),
 );
 const solve = fc.record({
+  witness: fc.oneof(
+    fc.constantFrom("none", "forged"),
+    fc.record({
+      atMs: fc.double({ min: 0, max: 1e9, noNaN: true }),
+      pointer: fc.array(fc.string(), { maxLength: 16 }),
+      keys: fc.array(fc.integer(), { maxLength: 16 }),
+    }),
+  ),
   elapsedMs: fc.double({ min: -1e6, max: 1e6 }),
   difficulty: fc.nat(2 ** 30),
   algorithm: fc.integer({ min: -1, max: 3 }),

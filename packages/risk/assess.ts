@@ -14,7 +14,7 @@ export type Assessment = {
   readonly score: number;
   /** The flags that are present and count, in the order of the vocabulary (spec 2.2). */
   readonly flags: readonly RiskFlag[];
-  /** What each flag added in log-odds, before the cap of its group; same order. Shadow flags stand among them with 0. */
+  /** What each flag added in log-odds, before the cap of its group; same order. Flags that are on trial stand among them with 0. */
   readonly contributions: readonly Contribution[];
 };
 
@@ -28,14 +28,18 @@ export function assess(evidence: RiskEvidence, weights: FlagWeights = FLAG_WEIGH
   for (const row of FLAG_ROWS) {
     const share = gradeOf(row, prepared);
     if (share <= 0) continue;
-    const weight = row.isShadow ? 0 : share * weights[row.name];
-    if (row.isShadow || weight > 0) contributions.push({ flag: row.name, weight });
+    const isShadow = row.isShadow === true || row.isOnTrial?.(prepared) === true;
+    const weight = isShadow ? 0 : share * weights[row.name];
+    if (isShadow || weight > 0) contributions.push({ flag: row.name, weight });
   }
   const flags = contributions.filter(({ weight }) => weight > 0).map(({ flag }) => flag);
   return { score: toScore(contributions, evidence.tokenScore), flags, contributions };
 }
 
-/** The score as it were without that flag; of a judgement that rests on no token. */
-export function scoreWithout(flag: RiskFlag, { contributions }: Assessment): number {
-  return toScore(contributions.filter((contribution) => contribution.flag !== flag));
+/** The judgement of whom nobody judges: the score that everybody starts with, and nothing that speaks against them. */
+export const NOT_JUDGED: Assessment = { score: toScore([]), flags: [], contributions: [] };
+
+/** The score as it were without those flags; of a judgement that rests on no token. */
+export function scoreWithout(flags: readonly RiskFlag[], { contributions }: Assessment): number {
+  return toScore(contributions.filter(({ flag }) => !flags.includes(flag)));
 }

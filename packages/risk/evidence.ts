@@ -1,3 +1,4 @@
+import type { Batch } from "@stile/protocol/batch";
 import type { ObservedBehaviour, ObservedEnvironment } from "@stile/protocol/observed-signals";
 
 /** How the proof of work of this visitor was done. */
@@ -10,10 +11,17 @@ export type SolveEvidence = {
   readonly algorithm: number;
   /** Whether the reduced work for browsers without WebAssembly was asked for. */
   readonly isFallback: boolean;
+  /** Whether it took as long as an interpreter takes, and was one of the first few of its network. */
+  readonly isFallbackExcused?: boolean;
   /** What the challenge required of the visitor. */
   readonly interaction: "none" | "click";
   /** Whether the site asks everybody for the click (mode `interactive`), not only who is at risk. */
   readonly asksEverybody?: boolean;
+  /**
+   * What the page had seen when it asked for the challenge, by the service's own receipt; "none" where it handed in nothing of
+   * that, "forged" where no such receipt was given for it.
+   */
+  readonly witness: Batch | "none" | "forged";
 };
 
 /** How busy this visitor's network and this site are right now. */
@@ -42,6 +50,24 @@ export type TokenUsageCounts = {
 /** Tokens of the visitor's network (IPv4 /24, IPv6 /48) and of all the site's other networks. */
 export type FarmEvidence = { readonly network: TokenUsageCounts; readonly others: TokenUsageCounts };
 
+/** How the visitor's request came over the wire, which only the service itself sees. */
+export type WireEvidence = {
+  /** Names of all its headers, in the order and case in which they came. */
+  readonly headerNames: readonly string[];
+  /** Whether a proxy says that it handed the request on. */
+  readonly isForwarded: boolean;
+  /** The fingerprint of the visitor's TLS handshake (JA4), as a trusted proxy tells it; undefined where none does. */
+  readonly tlsFingerprint: string | undefined;
+};
+
+/** A class of visits to the site that is far above its own share of them. */
+export type SurgeEvidence = {
+  /** Networks that brought it lately. */
+  readonly networks: number;
+  /** How many the site's own past lets expect. */
+  readonly expected: number;
+};
+
 /** What the service remembers about the things that were handed in; an absent field is false. */
 export type HistoryEvidence = {
   /** The same signals were handed in before (D7). */
@@ -61,6 +87,24 @@ export type HistoryEvidence = {
    * from start to end; absent where none is near.
    */
   readonly nearestPathDistance?: number | undefined;
+  /** How many other networks drew about the same as one of the visitor's paths on the site within a day. */
+  readonly networksNearPaths?: number;
+  /** What the visit has in common with more visits to the site than it should; absent where that is nothing. */
+  readonly surge?: SurgeEvidence | undefined;
+};
+
+/** How the page laid out the scenes that came with its challenge, held against what engines make of them (proof of browser). */
+export type LayoutEvidence = {
+  /** Whether the site's owner lets it count; else its flags are on trial. */
+  readonly isLive: boolean;
+  /** Of the reads that count, the share that is as the claimed engine's, 0..1; undefined where nothing was read. */
+  readonly share: number | undefined;
+  /** Whether that engine was itself asked; else the share is of what all that were asked have in common. */
+  readonly isEngineKnown: boolean;
+  /** Whether the layouts are clearly those of another engine. */
+  readonly isOtherEngine: boolean;
+  /** Whether the claimed browser is older than what scenes are made of. */
+  readonly isOld: boolean;
 };
 
 /**
@@ -70,6 +114,7 @@ export type HistoryEvidence = {
 export type RiskEvidence = {
   /** The visitor's request headers that risk may see (`isRiskHeader`), names in lower case (D7). */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly wire?: WireEvidence | undefined;
   /** The visitor's user agent; undefined counts as absent where the visitor called the service directly. */
   readonly userAgent?: string | undefined;
   readonly environment?: ObservedEnvironment | "withheld" | undefined;
@@ -77,6 +122,7 @@ export type RiskEvidence = {
   readonly solve?: SolveEvidence | undefined;
   readonly velocity?: VelocityEvidence | undefined;
   readonly network?: NetworkEvidence | undefined;
+  readonly layout?: LayoutEvidence | undefined;
   readonly farm?: FarmEvidence | undefined;
   /**
    * Score inside a genuine token of this visitor, 0..1. The judgement goes on from it instead of starting anew: what

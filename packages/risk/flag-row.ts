@@ -27,6 +27,8 @@ export type FlagRow = {
   readonly floor?: number;
   /** On trial: detected and shown with a decision, never scored, and not told to customers' servers. Its weight is 0. */
   readonly isShadow?: true;
+  /** Whether it is on trial for this visit, as a shadow flag is for all. */
+  readonly isOnTrial?: (evidence: PreparedEvidence) => boolean;
 } & (
   | { readonly detect: Detector }
   /** For flags that may be present in part. */

@@ -8,8 +8,10 @@ import { emulatedScreen } from "./flags/emulated-screen.ts";
 import { environmentMismatch } from "./flags/environment-mismatch.ts";
 import { eventTimePhase } from "./flags/event-time-phase.ts";
 import { exactCentreClick } from "./flags/exact-centre-click.ts";
+import { fleetSurge } from "./flags/fleet-surge.ts";
 import { fractionalPointer } from "./flags/fractional-pointer.ts";
 import { headerInconsistent } from "./flags/header-inconsistent.ts";
+import { headerOrder } from "./flags/header-order.ts";
 import { headlessMedia } from "./flags/headless-media.ts";
 import { iframeMismatch } from "./flags/iframe-mismatch.ts";
 import { injectedStack } from "./flags/injected-stack.ts";
@@ -17,6 +19,11 @@ import { ipChanged } from "./flags/ip-changed.ts";
 import { ipDatacenter } from "./flags/ip-datacenter.ts";
 import { ipHidden } from "./flags/ip-hidden.ts";
 import { ipTor } from "./flags/ip-tor.ts";
+import { layoutEngineMismatch } from "./flags/layout-engine-mismatch.ts";
+import { layoutMissing } from "./flags/layout-missing.ts";
+import { layoutUncertain } from "./flags/layout-uncertain.ts";
+import { layoutUnsupported } from "./flags/layout-unsupported.ts";
+import { layoutWrong } from "./flags/layout-wrong.ts";
 import { lowEvidence } from "./flags/low-evidence.ts";
 import { movePressCoincident } from "./flags/move-press-coincident.ts";
 import { movementMismatch } from "./flags/movement-mismatch.ts";
@@ -33,6 +40,7 @@ import { signalsReplayed } from "./flags/signals-replayed.ts";
 import { signalsWithheld } from "./flags/signals-withheld.ts";
 import { softwareGl } from "./flags/software-gl.ts";
 import { solveTimeImplausible } from "./flags/solve-time-implausible.ts";
+import { sparsePointer } from "./flags/sparse-pointer.ts";
 import { syntheticClick } from "./flags/synthetic-click.ts";
 import { tokenFarm } from "./flags/token-farm.ts";
 import { tokenInvalid } from "./flags/token-invalid.ts";
@@ -46,6 +54,7 @@ import { uaMissing } from "./flags/ua-missing.ts";
 import { velocityIp } from "./flags/velocity-ip.ts";
 import { velocitySite } from "./flags/velocity-site.ts";
 import { viewportExceedsScreen } from "./flags/viewport-exceeds-screen.ts";
+import { visitOutOfTime } from "./flags/visit-out-of-time.ts";
 import { workerMismatch } from "./flags/worker-mismatch.ts";
 
 /**
@@ -60,6 +69,7 @@ export const FLAG_ROWS: readonly FlagRow[] = [
   driverGlobals,
   uaChMismatch,
   headerInconsistent,
+  headerOrder,
   injectedStack,
   nativeTampered,
   iframeMismatch,
@@ -74,12 +84,18 @@ export const FLAG_ROWS: readonly FlagRow[] = [
   signalsWithheld,
   powFallback,
   solveTimeImplausible,
+  layoutUncertain,
+  layoutWrong,
+  layoutMissing,
+  layoutEngineMismatch,
+  layoutUnsupported,
   syntheticClick,
   clickUnplaced,
   pointerPressureInvalid,
   fractionalPointer,
   scriptedClick,
   noApproach,
+  sparsePointer,
   pressTooShort,
   movePressCoincident,
   exactCentreClick,
@@ -87,6 +103,7 @@ export const FLAG_ROWS: readonly FlagRow[] = [
   scriptedTyping,
   movementMismatch,
   eventTimePhase,
+  visitOutOfTime,
   trajectoryReplayed,
   behaviourRepeated,
   trajectoryBot,
@@ -98,6 +115,7 @@ export const FLAG_ROWS: readonly FlagRow[] = [
   ipHidden,
   uaChanged,
   velocitySite,
+  fleetSurge,
   signalsReplayed,
   tokenInvalid,
   lowEvidence,

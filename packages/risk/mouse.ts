@@ -51,7 +51,7 @@ function pressesOf(samples: readonly ObservedPointer[]): MousePress[] {
  * excuses nothing. Browsers that hide how many fingers a screen takes (Firefox's resistFingerprinting) call fingers a mouse, too.
  */
 export function heldPointers(pointer: readonly ObservedPointer[], touchPoints: number): readonly ObservedPointer[] {
-  if (touchPoints > 0) return pointer;
+  if (touchPoints > 0 || !pointer.some(({ type }) => type === "touch")) return pointer;
   return pointer.map((sample) => (sample.type === "touch" ? { ...sample, type: "mouse" } : sample));
 }
 

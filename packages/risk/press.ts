@@ -1,3 +1,4 @@
+import type { ObservedPointer } from "@stile/protocol/observed-signals";
 import type { MousePress } from "./mouse.ts";
 
 /** A press below this, in ms, is a driver's or a tap on a touchpad. */
@@ -12,13 +13,18 @@ const ALONE_MS = 100;
 /** A page that was busy gets many moves as one, and says of how many it is made. */
 const MAX_COALESCED = 2;
 
-/** Whether one single move, from far away, was all that led to the press. */
-export function didJump({ arrival, before }: MousePress): boolean {
-  const { atMs, x, y, movedX = 0, movedY = 0, coalesced = 1 } = arrival;
+/** Whether one single move brought the mouse from far away; `before` is the sample before it. */
+export function isLeap(
+  { atMs, x, y, movedX = 0, movedY = 0, coalesced = 1 }: ObservedPointer,
+  before: ObservedPointer | undefined,
+): boolean {
   if (coalesced > MAX_COALESCED || (before !== undefined && atMs - before.atMs < ALONE_MS)) return false;
   const fromBefore = before === undefined ? 0 : Math.hypot(x - before.x, y - before.y);
   return Math.max(Math.hypot(movedX, movedY), fromBefore) >= JUMP_PX;
 }
+
+/** Whether one single move, from far away, was all that led to the press. */
+export const didJump = ({ arrival, before }: MousePress): boolean => isLeap(arrival, before);
 
 const CENTRE_PX = 0.51;
 

@@ -30,6 +30,6 @@ export function toScore(contributions: readonly Contribution[], tokenScore?: num
   if (tokenScore !== undefined) logit = Math.max(logit, logOdds(Math.min(Math.max(tokenScore, MARGIN), 1 - MARGIN)));
   for (const group of RISK_GROUPS) if (!SOLVE_GROUPS.includes(group)) logit += cappedSum(contributions, group);
   let score = squash(logit);
-  for (const { flag } of contributions) score = Math.max(score, SCORE_FLOORS[flag] ?? 0);
+  for (const { flag, weight } of contributions) if (weight > 0) score = Math.max(score, SCORE_FLOORS[flag] ?? 0);
   return Math.round(score * 100) / 100;
 }

@@ -70,7 +70,7 @@ export function isOnWidget({ x, y, fromMs }: WidgetPress, { box, scroll }: Obser
 export const UNASKED_LEAD_MS = 30_000;
 
 /** Clocks that are blurred against fingerprinting run ahead of themselves by as much as a tenth of a second. */
-const AHEAD_MS = 1_000;
+export const AHEAD_MS = 1_000;
 
 /**
  * Whether the press lies between the challenge, issued `elapsedMs` ago by the service's own clock, or `leadMs` before it, and

@@ -5,10 +5,12 @@ import { WRITE_DEADLINE_MS } from "@stile/stores/sqlite/engine/writer-thread/wri
 import { composeAccounts } from "./compose-accounts.ts";
 import type { Config } from "./config.ts";
 import type { DataDirectory } from "./data-directory.ts";
+import { diagnoseLayouts } from "./diagnose-layouts.ts";
 import { diagnoseSettings, diagnoseStore } from "./diagnosis.ts";
 import type { FirstStart } from "./first-start.ts";
 import type { ApiPorts } from "./http/api-ports.ts";
 import type { DashboardPorts, ServiceFacts } from "./http/dashboard/dashboard-ports.ts";
+import type { SignedAgents } from "./http/signed-agents/agents-file.ts";
 import { readVersion } from "./version.ts";
 
 /** What the dashboard is made of, besides what it makes itself. */
@@ -20,25 +22,39 @@ export type DashboardParts = {
   readonly masterKey: Uint8Array;
   readonly signInLimiter: LocalLimiter;
   readonly firstStart: FirstStart;
+  readonly signedAgents: SignedAgents | undefined;
   /** How long the batch of writes that is under way has been, ms; 0 while none is. */
   readonly pendingWriteMs: () => number;
   /** Work before a stranger's password is checked, where tests want less; undefined: that of the algorithm. */
   readonly puzzleBase: number | undefined;
 };
 
-function factsOf({ config, directory, store, api, firstStart, pendingWriteMs }: DashboardParts): ServiceFacts {
+function factsOf({
+  config,
+  directory,
+  store,
+  api,
+  firstStart,
+  signedAgents,
+  pendingWriteMs,
+}: DashboardParts): ServiceFacts {
   return {
     version: readVersion(),
     startedAtMs: api.clock.nowMs(),
     baseUrl: config.baseUrl,
     demoSiteKey: config.isDemoOn ? (firstStart.demoKeys?.siteKey ?? null) : null,
+    signedAgents: () => signedAgents?.names() ?? [],
     describeStore: () => store.describe(),
     listServiceKeys: async () => {
       const currentId = api.cryptography.currentKeyId();
       const serviceKeys = await store.serviceKeys.listServiceKeys();
       return serviceKeys.map(({ keyId, createdAtMs }) => ({ keyId, createdAtMs, isCurrent: keyId === currentId }));
     },
-    diagnose: (description) => [...diagnoseStore(description), ...diagnoseSettings(config, directory, true)],
+    diagnose: (description) => [
+      ...diagnoseStore(description),
+      diagnoseLayouts(api.layoutScenes.newest(), api.clock.nowMs()),
+      ...diagnoseSettings(config, directory, true),
+    ],
     isStoreLate: () => pendingWriteMs() >= WRITE_DEADLINE_MS,
   };
 }
@@ -55,6 +71,12 @@ export function composeDashboardPorts(parts: DashboardParts): DashboardPorts {
     sites: store.sites,
     statistics: store.statistics,
     decisions: store.decisions,
+    settings: api.settings,
+    tokenUsage: api.tokenUsage,
+    waveMemory: api.waveMemory,
+    layoutBanks: store.layoutBanks,
+    layoutScenes: api.layoutScenes,
+    layoutVotes: api.layoutVotes,
     keyUsage: store.keyUsage,
     puzzleBase: parts.puzzleBase ?? BASE_DIFFICULTY[2],
     securityEvents: api.securityEvents,

@@ -6,12 +6,15 @@ import type { NetworkLists } from "@stile/core/ports/visitor/network-lists";
 import { createFailureCounter } from "@stile/pow/failure-counter";
 import { createCachedDirectory } from "@stile/stores/cached-directory";
 import { createChallengeTallies } from "@stile/stores/process/challenge-tallies";
+import { createLayoutVotes } from "@stile/stores/process/layout/layout-votes";
+import { createLayoutScenes } from "@stile/stores/process/layout-scenes";
 import { createLocalLimiter } from "@stile/stores/process/local-limiter";
 import { shareMemories } from "@stile/stores/process/shared-memory";
 import { createSiteLoad } from "@stile/stores/process/site-load";
 import { createTokenUsage } from "@stile/stores/process/token-usage";
 import { createVisitMemory } from "@stile/stores/process/visit-memory";
 import { createVisitorMemory } from "@stile/stores/process/visitor-memory";
+import { createWaveMemory } from "@stile/stores/process/waves/wave-memory";
 import { refreshDayKeys } from "./cryptography/day-keys.ts";
 import { createKeyRing } from "./cryptography/key-ring.ts";
 import { createNodeCryptography } from "./cryptography/node-cryptography.ts";
@@ -32,6 +35,10 @@ export const PROCESS_BOUNDS = {
   tokenUsage: { maxNetworks: 50_000, maxSites: 10_000 },
   /** Paths remembered of one site, and of all, at most 20 MB; and behaviours, about 200 bytes each. */
   visits: { pathsOfSite: 5_000, paths: 250_000, behaviours: 100_000 },
+  /** Sites of which is known what is usual, 128 KB each: at most 26 MB. */
+  waves: { maxSites: 200 },
+  /** Networks that said today what their browsers lay out, 100 bytes each. */
+  layoutVotes: { maxNetworks: 50_000 },
 };
 
 /** Bounds as small as a test wants them, or those of a server. */
@@ -55,7 +62,11 @@ export type ProcessPorts = Pick<
   | "localLimiter"
   | "visitorMemory"
   | "visitMemory"
+  | "waveMemory"
   | "networkLists"
+  | "layoutBanks"
+  | "layoutScenes"
+  | "layoutVotes"
   | "statistics"
   | "decisions"
 > & { readonly securityEvents: BufferedSecurityEvents };
@@ -67,6 +78,8 @@ export type ComposedPorts = {
   readonly signInLimiter: LocalLimiter;
   /** Makes and drops service keys by their age, and agrees with other nodes on those of the day. */
   readonly refreshKeys: () => Promise<void>;
+  /** Reads the scenes that pages lay out anew if others were baked, and shares what visits said of them. */
+  readonly refreshLayouts: () => Promise<void>;
   /** Tells the other nodes what this one remembers, and hears it from them; undefined where there are none. */
   readonly exchange: (() => Promise<void>) | undefined;
 };
@@ -101,10 +114,19 @@ export async function composePorts(parts: ProcessParts): Promise<ComposedPorts> 
       visitors: createVisitorMemory({ maxEntries: bounds.visitors }),
       tokenUsage: createTokenUsage(bounds.tokenUsage),
       attempts: createSignInLimiter(),
+      waves: createWaveMemory(bounds.waves),
     },
     feed,
   );
-  const { sites, statistics, decisions, keyUsage, tokens, challenges, limiter, auditLog } = store;
+  const layoutScenes = createLayoutScenes(store.layoutBanks);
+  const layoutVotes = createLayoutVotes(store.layoutVotes, layoutScenes, bounds.layoutVotes);
+  const refreshLayouts = async (): Promise<void> => {
+    await layoutScenes.refresh();
+    await layoutVotes.refresh();
+  };
+  // Without them visitors are asked for less, which is no reason not to start; the job tries again.
+  await refreshLayouts().catch((fault: unknown) => log.error({ err: fault }, "the scenes to lay out can't be read"));
+  const { sites, statistics, decisions, keyUsage, tokens, challenges, limiter, auditLog, layoutBanks } = store;
   const ports: ProcessPorts = {
     ...{ clock, networkLists, sites, statistics, decisions, keyUsage, tokens, challenges, limiter },
     cryptography: createNodeCryptography(ring, clock),
@@ -112,11 +134,13 @@ export async function composePorts(parts: ProcessParts): Promise<ComposedPorts> 
     localLimiter: createLocalLimiter({ maxScopes: bounds.limitScopes }),
     challengeTallies: createChallengeTallies(bounds.tallies),
     siteLoad: createSiteLoad({ maxSites: bounds.sites }),
+    ...{ layoutBanks, layoutScenes, layoutVotes },
     visitorMemory: memories.visitors,
     visitMemory: memories,
+    waveMemory: memories.waves,
     failures: createFailureCounter(bounds.failures),
     tokenUsage: memories.tokenUsage,
     securityEvents: createSecurityEvents({ clock, auditLog, log }),
   };
-  return { ports, signInLimiter: memories.attempts, refreshKeys, exchange: feed && exchange };
+  return { ports, signInLimiter: memories.attempts, refreshKeys, refreshLayouts, exchange: feed && exchange };
 }

@@ -2,6 +2,8 @@ import type { Clock } from "@stile/core/ports/clock";
 import type { Config } from "./config.ts";
 import type { DataDirectory } from "./data-directory.ts";
 import { openCountryDatabase } from "./http/country-database.ts";
+import { createAgentReader } from "./http/signed-agents/agent-reader.ts";
+import { openSignedAgents, type SignedAgents } from "./http/signed-agents/agents-file.ts";
 import { createVisitorReader, type VisitorReader } from "./http/visitor.ts";
 import type { Logger } from "./telemetry/log.ts";
 
@@ -12,22 +14,38 @@ type VisitorParts = {
   readonly log: Logger;
 };
 
-/** Who visitors are, and the job that keeps the operator's database of countries, if there is one, up to date. */
-export type ComposedVisitors = { readonly visitors: VisitorReader; readonly refreshCountries: () => Promise<void> };
+/** Who visitors are, and what keeps the operator's files about them, if there are any, up to date. */
+export type ComposedVisitors = {
+  readonly visitors: VisitorReader;
+  readonly refreshCountries: () => Promise<void>;
+  /** The bots whose signatures count; undefined where the operator names none. */
+  readonly signedAgents: SignedAgents | undefined;
+};
 
-/** The reader of visitors under the operator's settings; throws CountryDatabaseProblem. */
-export async function composeVisitors({ config, directory, clock, log }: VisitorParts): Promise<ComposedVisitors> {
-  const { trustedProxies, countryDatabase } = config;
+async function openCountries({ config, log }: VisitorParts) {
+  if (config.countryDatabase === undefined) return undefined;
+  return await openCountryDatabase(config.countryDatabase, () => {
+    log.warn("the file of STILE_COUNTRY_DATABASE is damaged; countries are not counted until it is replaced");
+  });
+}
+
+/** The reader of visitors under the operator's settings; throws CountryDatabaseProblem and SignedAgentsProblem. */
+export async function composeVisitors(parts: VisitorParts): Promise<ComposedVisitors> {
+  const { config, directory, clock, log } = parts;
+  const { trustedProxies, baseUrl, tlsFingerprintHeader: fingerprintHeader } = config;
   const recordHidden = (): void => {
     log.warn("a private peer sends X-Forwarded-For but is not in STILE_TRUSTED_PROXIES; visitors can't be told apart");
     directory.recordUndeclaredProxy({ seenAtMs: clock.nowMs(), trustedProxies: trustedProxies.rules });
   };
-  if (countryDatabase === undefined) {
-    return { visitors: createVisitorReader(trustedProxies, recordHidden), refreshCountries: async () => {} };
-  }
-  const countries = await openCountryDatabase(countryDatabase, () => {
-    log.warn("the file of STILE_COUNTRY_DATABASE is damaged; countries are not counted until it is replaced");
-  });
-  const visitors = createVisitorReader(trustedProxies, recordHidden, countries.countryOf);
-  return { visitors, refreshCountries: countries.refresh };
+  const countries = await openCountries(parts);
+  const signedAgents = config.signedAgents === undefined ? undefined : openSignedAgents(config.signedAgents);
+  const agentOf =
+    signedAgents && baseUrl ? createAgentReader({ keys: signedAgents.keys, baseUrl, clock, log }) : undefined;
+  const onHidden = recordHidden;
+  const countryOf = countries?.countryOf;
+  return {
+    visitors: createVisitorReader(trustedProxies, { onHidden, countryOf, fingerprintHeader, agentOf }),
+    refreshCountries: countries?.refresh ?? (async () => {}),
+    signedAgents,
+  };
 }

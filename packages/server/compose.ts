@@ -65,7 +65,7 @@ export async function composeService(config: Config, log: Logger, parts: Service
   const systemClock = startClock(newestMs, log);
   const clock = parts.clock ?? systemClock;
   nowMs = clock.nowMs;
-  const { visitors, refreshCountries } = await composeVisitors({ config, directory, clock, log });
+  const { visitors, refreshCountries, signedAgents } = await composeVisitors({ config, directory, clock, log });
   if ((await store.begin()) === "retired") log.warn(RETIRED);
   const composed = await composeApi({ config, directory, store, clock, log, visitors, risk });
   const { api, ports, masterKey, firstStart } = composed;
@@ -78,6 +78,7 @@ export async function composeService(config: Config, log: Logger, parts: Service
     masterKey,
     signInLimiter: composed.signInLimiter,
     firstStart,
+    signedAgents,
     pendingWriteMs: counted.writes.pendingMs,
     puzzleBase: parts.puzzleBase,
   });
@@ -104,6 +105,8 @@ export async function composeService(config: Config, log: Logger, parts: Service
     followStore: composeFollowing(store, composed.refreshKeys, log),
     refreshCountries,
     refreshNetworkLists: risk.networkLists.refresh,
+    refreshLayouts: composed.refreshLayouts,
+    refreshSignedAgents: signedAgents?.refresh,
     flushSecurityEvents: securityEvents.flush,
   });
   return {

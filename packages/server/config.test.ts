@@ -40,7 +40,9 @@ test("an empty environment gives the defaults of D17", () => {
     isDemoOn: true,
     powAlgorithm: "hashwx",
     countryDatabase: undefined,
-    limits: { verify: 1000, score: 500, challenge: 100, challengeTotal: 10_000 },
+    tlsFingerprintHeader: undefined,
+    signedAgents: undefined,
+    limits: { verify: 1000, score: 500, challenge: 100, challengeTotal: 10_000, tokensPerHour: undefined },
     overLimit: "refuse",
     areLimitsLeased: false,
     metrics: undefined,
@@ -116,27 +118,10 @@ test("takes numbers within their bounds and nothing else", () => {
   for (const port of ["0", "1", "65535"]) assert.equal(configOf({ STILE_PORT: port }).port, Number(port));
   for (const port of ["-1", "65536", "1e3", "0x10", "80.5", "80 81", "٣"])
     assert.equal(problemsOf({ STILE_PORT: port }).length, 1, port);
-  assert.deepEqual(
-    configOf({
-      STILE_LIMIT_VERIFY: "1",
-      STILE_LIMIT_SCORE: "2",
-      STILE_LIMIT_CHALLENGE: "3",
-      STILE_LIMIT_CHALLENGE_TOTAL: "10000000",
-    }).limits,
-    { verify: 1, score: 2, challenge: 3, challengeTotal: 10_000_000 },
-  );
+  const names = ["VERIFY", "SCORE", "CHALLENGE", "CHALLENGE_TOTAL", "TOKENS"];
+  const limits = Object.fromEntries(names.map((name, i) => [`STILE_LIMIT_${name}`, i === 3 ? "10000000" : `${i + 1}`]));
+  assert.deepEqual(Object.values(configOf(limits).limits), [1, 2, 3, 10_000_000, 5]);
   assert.equal(problemsOf({ STILE_LIMIT_CHALLENGE_TOTAL: "10000001" }).length, 1);
-});
-
-test("limits are leased by nodes on PostgreSQL that are told to, and by nobody else (D10, D17)", () => {
-  const STILE_DATABASE_URL = "postgres://stile@db.example.org/stile";
-  assert.equal(configOf({ STILE_DATABASE_URL }).areLimitsLeased, false);
-  assert.equal(configOf({ STILE_DATABASE_URL, STILE_LIMIT_LEASES: "on" }).areLimitsLeased, true);
-  assert.equal(configOf({ STILE_LIMIT_LEASES: "off" }).areLimitsLeased, false);
-  assert.match(problemsOf({ STILE_LIMIT_LEASES: "on" })[0] ?? "", /^STILE_LIMIT_LEASES .* Set STILE_DATABASE_URL/);
-  const both = { STILE_DATABASE_URL, STILE_VALKEY_URL: "redis://hot.example", STILE_LIMIT_LEASES: "on" };
-  assert.match(problemsOf(both)[0] ?? "", /^STILE_LIMIT_LEASES .* lie in Valkey/);
-  assert.equal(problemsOf({ STILE_DATABASE_URL, STILE_LIMIT_LEASES: "500" }).length, 1);
 });
 
 test("takes what happens over the limit, and says what became of the reserve (D10, D17)", () => {
@@ -160,6 +145,11 @@ test("takes the path of a country database, by itself or out of a file (D17)", (
     ["STILE_COUNTRY_DATABASE must be the path of a file."],
     "the database itself where a file with its path is meant",
   );
+});
+
+test("signed bots need the address that their signatures are made for, which is said (D9, D17)", () => {
+  assert.match(problemsOf({ STILE_SIGNED_AGENTS: "a" }).join(), /^STILE_SIGNED_AGENTS needs STILE_BASE_URL: .* it\.$/);
+  assert.equal(configOf({ STILE_SIGNED_AGENTS: "a", STILE_BASE_URL: "http://a.de" }).signedAgents, resolve("a"));
 });
 
 test("takes a web address as base and drops its trailing slash (D17)", () => {

@@ -15,6 +15,8 @@ export type Config = {
   /** Address under which browsers reach the service, without a trailing slash; undefined: the one it listens on. */
   readonly baseUrl: string | undefined;
   readonly trustedProxies: BlockList;
+  /** Name, in lower case, of the header in which those proxies tell the TLS fingerprint of visitors; undefined: they do not. */
+  readonly tlsFingerprintHeader: string | undefined;
   /** Address of the PostgreSQL database, with its password; undefined: SQLite in the data directory. */
   readonly databaseUrl: string | undefined;
   /** Address of the Valkey beside that database, with its password; undefined: none. */
@@ -27,7 +29,15 @@ export type Config = {
   readonly powAlgorithm: Settings["STILE_POW_ALGORITHM"];
   /** Path of a MaxMind database (.mmdb) by which countries are counted; undefined: they are not. */
   readonly countryDatabase: string | undefined;
-  readonly limits: { verify: number; score: number; challenge: number; challengeTotal: number };
+  /** Path of the file of bots whose signatures count; undefined: nobody's. */
+  readonly signedAgents: string | undefined;
+  readonly limits: {
+    verify: number;
+    score: number;
+    challenge: number;
+    challengeTotal: number;
+    tokensPerHour: number | undefined;
+  };
   /** What happens to challenges over the limit of their network: refused, or harder (D10). */
   readonly overLimit: OverLimit;
   /** Whether nodes on PostgreSQL lease blocks of large limits of redemptions (D10). */
@@ -119,6 +129,7 @@ function toConfig(settings: Settings, descriptor: number | undefined): Config {
     dataDirectory: resolve(settings.STILE_DATA_DIR),
     baseUrl,
     trustedProxies,
+    tlsFingerprintHeader: settings.STILE_TLS_FINGERPRINT_HEADER,
     databaseUrl: settings.STILE_DATABASE_URL,
     valkeyUrl: settings.STILE_VALKEY_URL,
     masterKey: settings.STILE_MASTER_KEY,
@@ -126,11 +137,13 @@ function toConfig(settings: Settings, descriptor: number | undefined): Config {
     isDemoOn: (settings.STILE_DEMO ?? (isForThisMachine ? "on" : "off")) === "on",
     powAlgorithm: settings.STILE_POW_ALGORITHM,
     countryDatabase: settings.STILE_COUNTRY_DATABASE,
+    signedAgents: settings.STILE_SIGNED_AGENTS,
     limits: {
       verify: settings.STILE_LIMIT_VERIFY,
       score: settings.STILE_LIMIT_SCORE,
       challenge: settings.STILE_LIMIT_CHALLENGE,
       challengeTotal: settings.STILE_LIMIT_CHALLENGE_TOTAL,
+      tokensPerHour: settings.STILE_LIMIT_TOKENS,
     },
     overLimit: settings.STILE_OVER_LIMIT,
     areLimitsLeased: settings.STILE_LIMIT_LEASES === "on",
@@ -142,6 +155,11 @@ function toConfig(settings: Settings, descriptor: number | undefined): Config {
 function findLonely(settings: Partial<Settings>): string[] {
   const { STILE_DATABASE_URL: database, STILE_VALKEY_URL: valkey, STILE_LIMIT_LEASES: leases } = settings;
   const problems: string[] = [];
+  if (settings.STILE_TLS_FINGERPRINT_HEADER !== undefined && settings.STILE_TRUSTED_PROXIES === undefined) {
+    problems.push(
+      "STILE_TLS_FINGERPRINT_HEADER counts only from trusted proxies. Set STILE_TRUSTED_PROXIES, or remove it.",
+    );
+  }
   if (valkey !== undefined && database === undefined) {
     problems.push(
       "STILE_VALKEY_URL is of use only to nodes that share a PostgreSQL, and one process on SQLite is quicker without it. " +
@@ -153,6 +171,12 @@ function findLonely(settings: Partial<Settings>): string[] {
   }
   if (leases === "on" && valkey !== undefined) {
     problems.push("STILE_LIMIT_LEASES is of no use where limits lie in Valkey. Remove it, or STILE_VALKEY_URL.");
+  }
+  if (settings.STILE_SIGNED_AGENTS !== undefined && settings.STILE_BASE_URL === undefined) {
+    problems.push(
+      "STILE_SIGNED_AGENTS needs STILE_BASE_URL: a signature counts only for the address that browsers reach the service at. " +
+        "Set STILE_BASE_URL, or remove it.",
+    );
   }
   return problems;
 }

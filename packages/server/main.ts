@@ -54,7 +54,7 @@ async function stop(
   try {
     await service.stop();
   } catch (fault) {
-    fail([`${NOT_WRITTEN} ${explainFault(fault, config.dataDirectory)}`]);
+    fail([`${NOT_WRITTEN} ${explainFault(fault, config)}`]);
   }
   log.info("stopped");
   process.exit(0);
@@ -81,5 +81,5 @@ try {
   log.info({ url: place.url, metricsUrl: place.metricsUrl, dataDirectory: config.dataDirectory }, "listening");
   greet(service, config, place);
 } catch (error) {
-  fail([explainListenFault(error, config) ?? explainFault(error, config.dataDirectory)]);
+  fail([explainListenFault(error, config) ?? explainFault(error, config)]);
 }

@@ -7,10 +7,11 @@ import { WrongMasterKey } from "./cryptography/wrapped-key.ts";
 import { DataDirectoryProblem } from "./data-directory-problem.ts";
 import { explainFile } from "./file-reasons.ts";
 import { CountryDatabaseProblem } from "./http/country-database.ts";
+import { SignedAgentsProblem } from "./http/signed-agents/agents-file.ts";
 
 /** Faults whose message says to the operator what to do. */
 const OPERATOR_FAULTS = [
-  ...[CountryDatabaseProblem, DataDirectoryProblem, DatabaseProblem, ValkeyProblem],
+  ...[CountryDatabaseProblem, DataDirectoryProblem, DatabaseProblem, ValkeyProblem, SignedAgentsProblem],
   ...[WrongMasterKey, NewerDatabase, UpgradeRefused],
 ];
 
@@ -26,11 +27,21 @@ function explainSqlite(errcode: number, path: string): string | undefined {
   return undefined;
 }
 
+/** Where an installation keeps what it knows: with a `databaseUrl` in PostgreSQL, else in a file of the data directory. */
+type Place = { readonly dataDirectory: string; readonly databaseUrl?: string | undefined };
+
+function explainUnavailable(reason: string, { dataDirectory, databaseUrl }: Place): string {
+  return databaseUrl === undefined
+    ? `The database in ${dataDirectory} can't be used (${reason}). Check that nothing else holds it.`
+    : `The database of STILE_DATABASE_URL can't be used (${reason}). Check it with: npm run stile -- doctor`;
+}
+
 /**
  * What to print of a fault at start, of a command, or at the stop: the sentence where the operator can mend it, else all there
- * is. `dataDirectory` is its path.
+ * is.
  */
-export function explainFault(fault: unknown, dataDirectory: string): string {
+export function explainFault(fault: unknown, place: Place): string {
+  const { dataDirectory } = place;
   if (OPERATOR_FAULTS.some((kind) => fault instanceof kind)) return (fault as Error).message;
   const origin = fault instanceof StoreUnavailable ? (fault.cause ?? fault) : fault;
   const { errcode, path } = origin as NodeJS.ErrnoException & { readonly errcode?: number };
@@ -39,7 +50,6 @@ export function explainFault(fault: unknown, dataDirectory: string): string {
   const explained = explainFile(origin);
   if (explained !== undefined && (path !== undefined || errcode !== undefined))
     return `${path ?? `The data directory ${dataDirectory}`} can't be used (${explained.reason}). ${explained.cure}`;
-  if (fault instanceof StoreUnavailable)
-    return `The database in ${dataDirectory} can't be used (${fault.message}). Check that nothing else holds it.`;
+  if (fault instanceof StoreUnavailable) return explainUnavailable(fault.message, place);
   return fault instanceof Error ? (fault.stack ?? fault.message) : String(fault);
 }

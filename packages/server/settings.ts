@@ -99,6 +99,12 @@ function readProxies(text: string): Parsed<BlockList> {
   return { value: list };
 }
 
+/** The name of a header, in small letters. */
+function readHeaderName(text: string): Parsed<string> {
+  const isName = /^[a-z0-9][a-z0-9-]{0,63}$/i.test(text);
+  return isName ? { value: text.toLowerCase() } : { problem: "must be the name of a header, such as x-ja4" };
+}
+
 function readMasterKey(text: string): Parsed<Uint8Array> {
   const bytes = Buffer.from(text, "base64");
   const isKey = bytes.length === 32 && /^[A-Za-z0-9+/_-]{43}=?$/.test(text);
@@ -118,6 +124,10 @@ export const SETTINGS = z.object({
   STILE_DATA_DIR: told(z.string().prefault("./stile-data"), "Data directory."),
   STILE_BASE_URL: told(parsed(readBaseUrl).optional(), "Address under which browsers reach the service."),
   STILE_TRUSTED_PROXIES: told(parsed(readProxies).optional(), "CIDRs of proxies whose `X-Forwarded-For` counts (D14)."),
+  STILE_TLS_FINGERPRINT_HEADER: told(
+    parsed(readHeaderName).optional(),
+    "Header in which those proxies tell a visitor's TLS fingerprint, JA4 (D14).",
+  ),
   STILE_MASTER_KEY: told(
     parsed(readMasterKey).optional(),
     "32 bytes in base64; wraps the service keys (D4).",
@@ -132,6 +142,10 @@ export const SETTINGS = z.object({
   STILE_COUNTRY_DATABASE: told(
     parsed(readFilePath).optional(),
     "Path of a MaxMind database (.mmdb) with country codes (D14).",
+  ),
+  STILE_SIGNED_AGENTS: told(
+    parsed(readFilePath).optional(),
+    "Path of a JSON file with bots whose signatures are trusted ([signed bots](../operations/signed-bots.md)).",
   ),
   STILE_LIMIT_VERIFY: told(
     wholeNumber(PER_MINUTE).prefault(`${RATE_LIMITS.verify.perMinute}`),
@@ -148,6 +162,11 @@ export const SETTINGS = z.object({
   STILE_LIMIT_CHALLENGE_TOTAL: told(
     wholeNumber(PER_MINUTE).prefault(`${RATE_LIMITS.challengeTotal.perMinute}`),
     "Challenges a minute, for an account; at least as many as for one network (D10).",
+  ),
+  STILE_LIMIT_TOKENS: told(
+    wholeNumber(PER_MINUTE).optional(),
+    "Tokens an hour of one network at a site; from a tenth of them its work gets dearer, up to 32 times (D10).",
+    "60 times `STILE_LIMIT_CHALLENGE`",
   ),
   STILE_OVER_LIMIT: told(oneOf(OVER_LIMIT).prefault("refuse"), "Over a network's limit: `refuse`, or `work` (D10)."),
   STILE_DATABASE_URL: told(

@@ -44,7 +44,7 @@ async function refusalOf(context: TestContext, settings: Record<string, string>)
     () => assert.fail("it started"),
     (error: unknown) => error,
   );
-  return explainFault(fault, "data");
+  return explainFault(fault, { dataDirectory: "data" });
 }
 
 test("nodes that start at the same moment on an empty database make one account, one site and one service key (D16)", async (context) => {

@@ -12,8 +12,8 @@ export type LogRow = Columns & { readonly detail: string };
 export function detailOf(entry: LogEntry): Detail {
   const { atMs, action, host } = entry;
   if (entry.outcome === "refused") return { atMs, outcome: entry.outcome, reason: entry.reason, action, host };
-  const { source, outcome, score, contributions, device, solveMs } = entry;
-  return { atMs, source, outcome, score, contributions, action, host, device, solveMs };
+  const { source, outcome, score, contributions, device, solveMs, signedAgent } = entry;
+  return { atMs, source, outcome, score, contributions, action, host, device, solveMs, signedAgent };
 }
 
 /** The entry of a row. */

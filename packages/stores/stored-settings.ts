@@ -3,6 +3,13 @@ import type { Site, SiteSettings } from "@stile/core/domain/site/site";
 /** What no query asks for of a site, kept as JSON. */
 export type StoredSettings = Omit<SiteSettings, "name">;
 
+/** Settings that sites lack that were stored before there was one: as its default was then. */
+export const LATER_SETTINGS = {
+  proofOfBrowser: "auto",
+  signedAgents: "judge",
+  onUnavailable: "submit",
+} as const satisfies Partial<StoredSettings>;
+
 /** The settings of a site as text. */
 export function settingsText(site: Site): string {
   // Named one by one, so that nothing of a site goes into this column by accident.
@@ -16,8 +23,11 @@ export function settingsText(site: Site): string {
     binding: site.binding,
     thresholds: site.thresholds,
     difficultyOffset: site.difficultyOffset,
+    signedAgents: site.signedAgents,
     verifyPerMinute: site.verifyPerMinute,
     scorePerMinute: site.scorePerMinute,
+    proofOfBrowser: site.proofOfBrowser,
+    onUnavailable: site.onUnavailable,
   };
   return JSON.stringify(settings);
 }

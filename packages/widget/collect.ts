@@ -1,6 +1,6 @@
 import { ENVELOPE_SEPARATOR } from "@stile/protocol/signals";
-import { pageSurroundings } from "./element/page-surroundings.ts";
-import type { PageServices } from "./element/stile-captcha.ts";
+import type { PageServices } from "./element/page-services.ts";
+import { pageSurroundings, watchPolicy } from "./element/page-surroundings.ts";
 import { encodeBase64url } from "./encode-base64url.ts";
 import { createServiceClient } from "./service/service-client.ts";
 import { encodeSignals } from "./signals/encode-signals.ts";
@@ -8,31 +8,32 @@ import { observeEnvironment } from "./signals/environment-bytes.ts";
 import { loadCollector } from "./signals/load-collector.ts";
 import { openSolverFrame } from "./solver/solver-frame.ts";
 
+watchPolicy();
+
 /** What `stile.collect` may be told; by default the first widget of the page says both. */
 export type CollectOptions = { readonly siteKey?: string; readonly action?: string };
 
 /**
  * The envelope for POST /score (D7): a fresh challenge, the environment, and the behaviour since the page was opened, joined by dots.
- * Nothing is solved. Rejects with an Error whose message ends in the name of a `WidgetError`, or says to call stile.configure first.
+ * Nothing is solved. Rejects with an Error whose message ends in the name of a `WidgetError`.
  */
 export async function collect(page: PageServices, options: CollectOptions = {}): Promise<string> {
   const element = document.querySelector("stile-captcha");
   const siteKey = options.siteKey ?? element?.getAttribute("sitekey");
   if (!siteKey) throw new Error("stile.collect: sitekey_missing");
   const { base } = page;
-  if (base === "") throw new Error("stile.collect: call stile.configure first");
   const ended = new AbortController();
   const collector = loadCollector(base);
   try {
     const client = createServiceClient(base, ended.signal, pageSurroundings);
     const [outcome, frame] = await Promise.all([
-      client.fetchChallenge(siteKey, options.action ?? element?.getAttribute("action") ?? null),
+      client.fetchChallenge(siteKey, options.action ?? element?.getAttribute("action") ?? null, ""),
       openSolverFrame(base, document.body, ended.signal),
     ]);
     if (outcome.kind === "failed") throw new Error(`stile.collect: ${outcome.error.name}`);
     const behaviour = page.recorder.snapshot(0, null, element ?? undefined);
     return [
-      outcome.value.text,
+      outcome.value.challenge,
       encodeBase64url(await observeEnvironment(collector, frame?.probe ?? null)),
       encodeBase64url(encodeSignals(behaviour)),
     ].join(ENVELOPE_SEPARATOR);

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { build } from "vite";
+import { build, type Plugin } from "vite";
 
 const root = import.meta.dirname;
 const outDir = join(root, "dist");
@@ -7,11 +7,23 @@ const outDir = join(root, "dist");
 /** The scripts a browser loads. The page's is a classic script, so that it knows its own address; the others are modules, fetched when needed. */
 const SCRIPTS = [
   { file: "stile.js", entry: "define.ts", format: "iife" },
+  { file: "run.js", entry: "element/run.ts", format: "es" },
   { file: "solver-fallback.js", entry: "solver/fallback.ts", format: "es" },
+  { file: "surface.js", entry: "surface.ts", format: "es" },
+  { file: "error-texts.js", entry: "languages/error-texts.ts", format: "es" },
   { file: "collector.js", entry: "signals/environment.ts", format: "es" },
   { file: "frame.js", entry: "solver/frame.ts", format: "es" },
+  { file: "read-layout.js", entry: "solver/read-layout.ts", format: "es" },
   { file: "solver-worker.js", entry: "solver/solver-worker.ts", format: "es" },
 ] as const;
+
+/** Once a script is minified, the only lines that end with a brace are those of the style sheet, which needs no line breaks. */
+const oneLineStyles: Plugin = {
+  name: "one-line-styles",
+  generateBundle: (_options, bundle) => {
+    for (const part of Object.values(bundle)) if (part.type === "chunk") part.code = part.code.replaceAll("}\n", "}");
+  },
+};
 
 /** Builds the scripts into dist/, minified; prints warnings only. */
 export async function buildWidget(): Promise<void> {
@@ -20,6 +32,7 @@ export async function buildWidget(): Promise<void> {
       configFile: false,
       root,
       logLevel: "warn",
+      plugins: [oneLineStyles],
       build: {
         outDir,
         emptyOutDir: false,
@@ -28,6 +41,9 @@ export async function buildWidget(): Promise<void> {
         rolldownOptions: {
           preserveEntrySignatures: "strict",
           input: join(root, entry),
+          // What is read for its effect alone is written as a call here, so that reads may go.
+          treeshake: { propertyReadSideEffects: false },
+          optimization: { inlineConst: { mode: "all", pass: 3 } },
           output: { format, entryFileNames: file },
         },
       },

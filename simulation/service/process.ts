@@ -45,6 +45,8 @@ const BOUNDS: ProcessBounds = {
   tallies: { maxOwners: 100, maxNetworks: 1000, maxInner: 1000 },
   tokenUsage: { maxNetworks: 1000, maxSites: 100 },
   visits: { pathsOfSite: 100, paths: 1000, behaviours: 1000 },
+  waves: { maxSites: 10 },
+  layoutVotes: { maxNetworks: 1000 },
 };
 
 /** Starts the service as `composeService` does, in its order. Rejects with StoreUnavailable. */
@@ -53,7 +55,7 @@ export async function startProcess({ store, sources, masterKey, createClock }: P
   const clock = createClock(sources, { notBeforeMs: newestMs, onChange: () => {} });
   await store.begin();
   const parts = { store, clock, masterKey, networkLists: NETWORK_LISTS, log: LOG, bounds: BOUNDS };
-  const { ports, refreshKeys } = await composePorts(parts);
+  const { ports, refreshKeys, refreshLayouts } = await composePorts(parts);
   const jobs = jobsOf({
     store,
     clock,
@@ -63,6 +65,7 @@ export async function startProcess({ store, sources, masterKey, createClock }: P
     followStore: undefined,
     refreshCountries: async () => {},
     refreshNetworkLists: () => {},
+    refreshLayouts,
     flushSecurityEvents: ports.securityEvents.flush,
   });
   return { ports: { ...ports, settings: SETTINGS }, clock, jobs, newestMs };

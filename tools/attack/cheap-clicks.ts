@@ -53,6 +53,9 @@ function behave(click: (ms: number) => Places): BehaviourSignals {
   return { v: 2, solveMs: 90, keys, ...rest, ...click((times.at(-1) ?? 0) + 90) };
 }
 
+/** What it tells when it asks: the page was just opened. */
+const NOTHING_YET = "0~~";
+
 let networks = 0;
 
 /** One visit of a script, from a network of its own; answers the score of its token, or undefined where it got none. */
@@ -62,9 +65,13 @@ async function visit(
   behaviour: BehaviourSignals,
 ): Promise<number | undefined> {
   const more = { from: `127.77.${++networks & 255}.1` };
-  let challenge = challengeOf(await askChallenge(fixture, { site_key: site.siteKey }, more));
+  let challenge = challengeOf(await askChallenge(fixture, { site_key: site.siteKey, batch: NOTHING_YET }, more));
   for (let round = 0; round < 3; round++) {
-    const { body } = await submit(fixture, await solve(fixture, site, challenge, { behaviour }), more);
+    const { body } = await submit(
+      fixture,
+      await solve(fixture, site, challenge, { behaviour, told: NOTHING_YET }),
+      more,
+    );
     if (body.data.verified === true) {
       const redeemed = await redeem(fixture, site, { token: body.data.token });
       return Number(redeemed.body.data.score);

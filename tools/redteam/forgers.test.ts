@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { decodeBehaviour } from "@stile/protocol/decode-signals";
+import { readBatch } from "@stile/protocol/read-batch";
 import { behaviourSignalsSchema, environmentSignalsSchema } from "@stile/protocol/schemas/signals";
 import { createRandom } from "@stile/risk/seeded-random";
+import { isTrueToBatch } from "@stile/risk/witness";
 import { claimsOfForger, FORGERS } from "./forgers.ts";
 
 const read = (text: string | undefined): unknown => JSON.parse(Buffer.from(text ?? "", "base64url").toString());
@@ -29,7 +32,7 @@ test("a forger that is deaf presses nothing when it is asked; the others press o
   for (const { name } of FORGERS) {
     const clicksOf = (isAsked: boolean): number =>
       visitsOf(name, { ...ROUND, isAsked })[0]?.behaviour.pointer.filter(([, , , kind]) => kind === 4).length ?? 0;
-    assert.equal(clicksOf(true) - clicksOf(false), name.endsWith("-clicks") ? 1 : 0, name);
+    assert.equal(clicksOf(true) - clicksOf(false), /-(clicks|hasty)/.test(name) ? 1 : 0, name);
   }
 });
 
@@ -39,5 +42,19 @@ test("no forger says that something happened before its visit or after its end",
       const times = [...behaviour.pointer, ...behaviour.keys].map(([ms]) => ms);
       assert.ok(Math.min(0, ...times) === 0 && Math.max(0, ...times) <= behaviour.durationMs, name);
     }
+  }
+});
+
+test("who keeps to the clock tells what it saw before it asks, and tells the same afterwards (D9)", () => {
+  for (const { name } of FORGERS) {
+    const { batch, behaviour } = claimsOfForger(name, createRandom(3));
+    assert.equal(batch === undefined, name.endsWith("-hasty"), name);
+    if (batch === undefined) continue;
+    const told = readBatch(batch({ ...ROUND, visitMs: 0 })) ?? assert.fail("no batch");
+    assert.ok(typeof behaviour === "function");
+    const after = decodeBehaviour(
+      behaviourSignalsSchema.parse(read(behaviour({ ...ROUND, isAsked: true, visitMs: 2_000 }))),
+    );
+    assert.ok(isTrueToBatch(told, after), name);
   }
 });

@@ -1,5 +1,7 @@
+import { toBatch } from "@stile/protocol/batch";
 import type { BehaviourSignals, EnvironmentSignals, PointerSample, ToggleSample } from "@stile/protocol/signals";
 import { findVisitor, type HonestEvidence } from "@stile/testkit/visits/find-visitor";
+import { createApartPath, drawnPath, type MakePath, searchedPath } from "./made-up-paths.ts";
 import type { Claims, Round } from "./raw-client.ts";
 import { encode, ORIGIN, raw } from "./raw-tools.ts";
 import type { Tool } from "./tool.ts";
@@ -11,7 +13,10 @@ type Random = () => number;
 type Happened = Pick<BehaviourSignals, "pointer" | "keys">;
 
 /** What a forger says was done until the moment at which it hands in, whatever it is asked for. */
-type Doing = (random: Random, untilMs: number) => Happened;
+export type Doing = (random: Random, untilMs: number) => Happened;
+
+/** What it says that it did about that moment, to press the widget. */
+export type Pressing = (random: Random, ms: number) => Happened;
 
 const BOX = [32, 418, 300, 65] as const;
 /** How long the page was open before its first challenge, as the forger has it. */
@@ -26,7 +31,7 @@ const oneOf = <T>(random: Random, values: readonly [T, ...T[]]): T =>
 const nothing: Doing = () => ({ pointer: [], keys: [] });
 
 /** Typing with the spread of people's: holds of 60 to 140 ms, and pauses that now and then are long. */
-const keys: Doing = (random, untilMs) => {
+export const keys: Doing = (random, untilMs) => {
   const typed: ToggleSample[] = [];
   for (let ms = between(random, 300, 900); ms < untilMs - 200; ms += between(random, 70, 190) / (0.15 + random())) {
     const holdMs = between(random, 45, 65);
@@ -46,15 +51,38 @@ function tap(random: Random, ms: number, x: number, y: number): readonly Pointer
 }
 
 /** Taps on two fields of a form, and no keyboard: the screen's own sends no key times that mean anything. */
-const taps: Doing = (random, untilMs) => ({
+export const taps: Doing = (random, untilMs) => ({
   pointer: [0.3, 0.7].flatMap((share, row) =>
     tap(random, untilMs * share, between(random, 60, 300), 140 + 90 * row + between(random, -12, 12)),
   ),
   keys: [],
 });
 
+/** Two fields of a form, the first near where the pointer came from, each pressed and typed into. */
+export const mouse =
+  (makePath: MakePath): Doing =>
+  (random, untilMs) => {
+    const fields = [160, 250].map((y) => ({ x: between(random, 60, 280), y: y + between(random, -10, 10) }));
+    const starts = [{ x: between(random, 300, 900), y: between(random, 350, 650) }, ...fields];
+    const pointer = fields.flatMap((to, row) => {
+      const from = starts[row] ?? to;
+      return makePath({ from, to, clickMs: untilMs * (row === 0 ? 0.55 : 0.95) }, random);
+    });
+    const typed = keys(random, untilMs).keys.filter(([ms]) => ms > untilMs * 0.6 && ms < untilMs * 0.75);
+    return { pointer: pointer.filter(([ms]) => ms > 0), keys: typed };
+  };
+
+/** On to the widget from the last field, by mouse. */
+export const pressByMouse =
+  (makePath: MakePath): Pressing =>
+  (random, ms) => {
+    const [left, top, width, height] = BOX;
+    const to = { x: left + width * between(random, 0.15, 0.6), y: top + height * between(random, 0.3, 0.7) };
+    return { pointer: makePath({ from: { x: 150, y: 250 }, to, clickMs: ms + 90 }, random), keys: [] };
+  };
+
 /** Space on the focused widget. */
-function pressSpace(ms: number): Happened {
+export const pressSpace: Pressing = (_random, ms) => {
   const upMs = ms + 84;
   const [left, top, width, height] = BOX;
   const click: PointerSample = [upMs + 1, left + width / 2, top + height / 2, 4, 3, 0, 1];
@@ -65,14 +93,14 @@ function pressSpace(ms: number): Happened {
       [upMs, 0],
     ],
   };
-}
+};
 
 /** A tap on the widget. */
-function tapWidget(random: Random, ms: number): Happened {
+export const tapWidget: Pressing = (random, ms) => {
   const [left, top, width, height] = BOX;
   const [x, y] = [left + width * between(random, 0.2, 0.8), top + height * between(random, 0.3, 0.7)];
   return { pointer: tap(random, ms, x, y), keys: [] };
-}
+};
 
 /** Another screen and another machine each time, of those that are common. */
 function vary(environment: EnvironmentSignals, random: Random): EnvironmentSignals {
@@ -92,19 +120,24 @@ function vary(environment: EnvironmentSignals, random: Random): EnvironmentSigna
   };
 }
 
-type Answering = "deaf" | "clicks";
+/** Whether it says that it pressed when it is asked to, and keeps to the service's clock. */
+export type Answering = "deaf" | "clicks" | "hasty";
 
-function visitOf(visitor: HonestEvidence, doing: Doing, answering: Answering, random: Random): Claims {
+/** A visit that is made up: whom it copies, what it says was done, and how it answers. */
+export function visitOf(
+  visitor: HonestEvidence,
+  [doing, pressing]: readonly [Doing, Pressing],
+  answering: Answering,
+  random: Random,
+): Claims {
   const beforeMs = between(random, BEFORE_MS.least, BEFORE_MS.most);
   const happened = doing(random, beforeMs);
-  const isTouch = visitor.environment.touchPoints > 0;
-  const behaviour = ({ isAsked, visitMs, solveMs }: Round): string => {
+  const signals = ({ isAsked, visitMs, solveMs }: Round): BehaviourSignals => {
     const durationMs = beforeMs + visitMs;
     const pressMs = durationMs - 250;
-    const isAnswered = isAsked && answering === "clicks";
-    const press = isTouch ? tapWidget(random, pressMs) : pressSpace(pressMs);
-    const { pointer, keys: typed } = isAnswered ? press : nothing(random, 0);
-    return encode({
+    const isAnswered = isAsked && answering !== "deaf";
+    const { pointer, keys: typed } = isAnswered ? pressing(random, pressMs) : nothing(random, 0);
+    return {
       ...visitor.behaviour,
       durationMs,
       solveMs,
@@ -114,28 +147,55 @@ function visitOf(visitor: HonestEvidence, doing: Doing, answering: Answering, ra
       visibility: [],
       scroll: [],
       box: BOX,
-    });
+    };
   };
   return {
     headers: [ORIGIN, ...Object.entries(visitor.headers)],
     environment: encode(vary(visitor.environment, random)),
-    behaviour,
-    waitsForClickMs: answering === "clicks" ? REACTION_MS : 0,
+    behaviour: (round) => encode(signals(round)),
+    ...(answering !== "hasty" && { batch: (round) => toBatch(signals(round)) }),
+    waitsForClickMs: answering === "deaf" ? 0 : REACTION_MS,
   };
 }
 
-const GUISES = [
-  ["nothing", "Chrome on Windows, mouse", nothing],
-  ["keys", "Chrome on Windows, mouse", keys],
-  ["taps", "Chrome on Android", taps],
-  ["firefox", "Firefox on Linux, keyboard only", keys],
-] as const satisfies readonly (readonly [string, string, Doing])[];
+/** One forger that remembers what it drew, in whatever guise. */
+const apartPath = createApartPath();
 
-const NAMED = (["deaf", "clicks"] as const).flatMap((answering) =>
-  GUISES.map(([guise, person, doing]) => {
-    const name = `forger-${guise}${answering === "clicks" ? "-clicks" : ""}`;
-    return { name, claim: (random: Random) => visitOf(findVisitor(person), doing, answering, random) };
-  }),
+const GUISES = [
+  ["nothing", "Chrome on Windows, mouse", nothing, pressSpace],
+  ["keys", "Chrome on Windows, mouse", keys, pressSpace],
+  ["taps", "Chrome on Android", taps, tapWidget],
+  ["firefox", "Firefox on Linux, keyboard only", keys, pressSpace],
+  ["drawn", "Chrome on Windows, mouse", mouse(drawnPath), pressByMouse(drawnPath)],
+  ["searched", "Chrome on Windows, mouse", mouse(searchedPath), pressByMouse(searchedPath)],
+  ["apart", "Chrome on Windows, mouse", mouse(apartPath), pressByMouse(apartPath)],
+] as const satisfies readonly (readonly [string, string, Doing, Pressing])[];
+
+/** Guesses what was laid out: some letter for each hit, some edge within the scene for each rectangle. */
+const guessing =
+  (random: Random) =>
+  (scenes: string): Uint8Array => {
+    const [version, ...lines] = scenes.split("\n");
+    const reads = [1, 4, 7].flatMap((line) => lines[line]?.split(" ") ?? []);
+    const guesses = reads.map((read) => (read.startsWith("h") ? between(random, 2, 13) : between(random, 1, 40)));
+    return Uint8Array.from([Number(version) & 255, Number(version) >> 8, ...guesses]);
+  };
+
+const VARIANTS = [
+  ["", "deaf", undefined],
+  ["-clicks", "clicks", undefined],
+  ["-hasty", "hasty", undefined],
+  ["-clicks-guesses", "clicks", guessing],
+] as const;
+
+const NAMED = VARIANTS.flatMap(([variant, answering, layOut]) =>
+  GUISES.map(([guise, person, ...hands]) => ({
+    name: `forger-${guise}${variant}`,
+    claim: (random: Random): Claims => ({
+      ...visitOf(findVisitor(person), hands, answering, random),
+      ...(layOut && { layOut: layOut(random) }),
+    }),
+  })),
 );
 
 /** What the forger of that name hands in on one visit; throws if there is none. */
@@ -146,8 +206,10 @@ export function claimsOfForger(name: string, random: Random): Claims {
 }
 
 /**
- * Forgers by what they say was done: nothing, keys, taps, and keys in a browser that tells little of itself. Each comes twice:
- * as one that does not hear what it is asked for, and as one that waits a moment and says that it pressed.
+ * Forgers by what they say was done: nothing, keys, taps, keys in a browser that tells little of itself, and a mouse along paths that
+ * were drawn, or searched against the published model, or searched and kept apart from all that it drew before. Each comes four times:
+ * as one that does not hear what it is asked for, as one that waits a moment and says that it pressed, as one that does that
+ * without telling what it saw in time or holding its visit open, and as one that also guesses what it was to lay out.
  */
 export const FORGERS: readonly Tool[] = NAMED.map(({ name }) =>
   raw(name, async (_visit, { random }) => claimsOfForger(name, random)),

@@ -5,7 +5,7 @@ import { jump, type Planner } from "./paths.ts";
 import type { Session } from "./session.ts";
 
 /** Ways in which scripts work a page with Playwright. */
-export type PageInput = (page: Page, session: Session) => InputMethod;
+export type PageInput = (page: Page, session: Session) => InputMethod | Promise<InputMethod>;
 
 const selectorOf = (target: Target): string => `#${target}`;
 
@@ -57,7 +57,7 @@ export const byPointer =
 
 /** Looks at a picture of the page before every press, and presses where it was told. */
 export const byScreenshots: PageInput = (page, session) => {
-  const input = byPointer(jump, 0)(page, session);
+  const input = pointerInput(session, page.mouse, jump, type(page, 0));
   return {
     press: async (target) => {
       await page.screenshot();

@@ -1,4 +1,5 @@
 import { type Browser, type BrowserContextOptions, chromium, devices } from "playwright-core";
+import { byCarefulHands, byHops } from "./careful-input.ts";
 import { signIn } from "./input-methods.ts";
 import { bezier, straight } from "./paths.ts";
 import { startDebuggedBrowser } from "./plain-browser.ts";
@@ -64,7 +65,7 @@ function playwright(name: string, guise: Guise, inputOf: (surroundings: Surround
           try {
             if (guise.isStealthy === true) await page.addInitScript(hideMarks);
             await page.goto(session.url);
-            await signIn(session, input(page, session));
+            await signIn(session, await input(page, session));
           } finally {
             await (guise.isConnected === true ? page.close() : context?.close());
           }
@@ -89,6 +90,10 @@ const steps = ({ random }: Surroundings): PageInput => byPointer(straight(25, ra
 const curves = ({ random }: Surroundings): PageInput => byPointer(bezier(random), 80);
 /** The ways of recorded people, through the tool's pointer. */
 const ofPeople = ({ people }: Surroundings): PageInput => byPointer(people().plan, 80);
+/** Raw messages of the debugging protocol, each as a person's hands would cause it: along curves, or recorded ways. */
+const careful = ({ random }: Surroundings): PageInput => byCarefulHands(bezier(random), random);
+const carefulPeople = ({ people, random }: Surroundings): PageInput => byCarefulHands(people().plan, random);
+const hops = ({ random }: Surroundings): PageInput => byHops(random);
 const always = (input: PageInput) => (): PageInput => input;
 
 /** Playwright, as it comes and disguised. */
@@ -115,5 +120,8 @@ export const PLAYWRIGHT_TOOLS: readonly Tool[] = [
   playwright("own-window-keyboard", OWN_WINDOW, always(byKeys)),
   playwright("own-window-screenshots", OWN_WINDOW, always(byScreenshots)),
   playwright("connected-bezier", CONNECTED, curves),
+  playwright("own-window-hops", OWN_WINDOW, hops),
+  playwright("connected-careful", CONNECTED, careful),
+  playwright("connected-careful-person", CONNECTED, carefulPeople),
   playwright("connected-screenshots", CONNECTED, always(byScreenshots)),
 ];

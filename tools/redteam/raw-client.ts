@@ -4,6 +4,7 @@ import type { AlgorithmNumber } from "@stile/pow/algorithms/table";
 import { decodeBase64url, encodeBase64url } from "@stile/pow/base64url";
 import { sha256 } from "@stile/pow/sha256";
 import { solveInline } from "@stile/pow/solve-inline";
+import { LEAST_WATCHED_MS } from "@stile/protocol/limits";
 import { pause } from "./input-methods.ts";
 
 /** Names and values of request headers, in the order in which they are sent. */
@@ -27,6 +28,13 @@ export type Claims = {
   readonly environment: string | undefined;
   /** Always the same, or made up for each challenge. */
   readonly behaviour: string | undefined | ((round: Round) => string);
+  /**
+   * What it tells when it asks for a challenge, and at each round for the one that may follow (D9). Who tells nothing does not wait
+   * either; who does holds the visit open for as long as the widget would.
+   */
+  readonly batch?: (round: Round) => string;
+  /** What it says of the scenes that come with a challenge: bytes behind the nonces (D9); undefined: nothing. */
+  readonly layOut?: (scenes: string) => Uint8Array | Promise<Uint8Array>;
   /** What the client waits before it hands in a solution with the click that it was asked for, ms. */
   readonly waitsForClickMs?: number;
 };
@@ -40,6 +48,8 @@ type Challenge = {
   readonly k: number;
   readonly difficulty: number;
   readonly interaction: string;
+  readonly receipt?: string;
+  readonly scenes?: string;
 };
 type Answer = {
   readonly data?: {
@@ -50,6 +60,8 @@ type Answer = {
 };
 
 const MAX_ROUNDS = 3;
+/** Before the first challenge. */
+const ASKING: Round = { isAsked: false, visitMs: 0, sinceChallengeMs: 0, solveMs: 0 };
 
 /** One request with exactly these headers. */
 async function send(method: string, url: string, headers: RawHeaders, body?: string): Promise<Answer> {
@@ -62,13 +74,15 @@ async function send(method: string, url: string, headers: RawHeaders, body?: str
   return JSON.parse(await text(answer)) as Answer;
 }
 
-async function solve({ challenge, algorithm, k, difficulty }: Challenge, environment: string): Promise<string> {
+async function solve(asked: Challenge, environment: string, layOut: Claims["layOut"]): Promise<string> {
+  const { challenge, algorithm, k, difficulty, scenes } = asked;
+  const layout = scenes === undefined ? [] : ((await layOut?.(scenes)) ?? []);
   const challengeBytes = decodeBase64url(challenge);
   if (challengeBytes === undefined) throw new Error("the challenge is not base64url");
-  const environmentDigest = sha256(decodeBase64url(environment) ?? new Uint8Array());
+  const environmentDigest = sha256(Uint8Array.from([...(decodeBase64url(environment) ?? []), ...layout]));
   const solved = await solveInline({ challengeBytes, environmentDigest, algorithm, k, difficulty });
   if (solved.kind !== "solved") throw new Error(`the puzzle ended as ${solved.kind}`);
-  return encodeBase64url(solved.solutionBytes);
+  return encodeBase64url(Uint8Array.from([...solved.solutionBytes, ...layout]));
 }
 
 const behaviourIn = ({ behaviour }: Claims, round: Round): string | undefined =>
@@ -77,25 +91,25 @@ const behaviourIn = ({ behaviour }: Claims, round: Round): string | undefined =>
 /** Walks challenge, solution and submission without a browser; answers the token, or undefined where it was refused. */
 export async function earnTokenRaw(target: RawTarget, claims: Claims): Promise<string | undefined> {
   const { baseUrl, siteKey, action } = target;
-  const { environment, headers, waitsForClickMs = 0 } = claims;
-  const query = new URLSearchParams({ site_key: siteKey, action });
+  const { environment, headers, batch, waitsForClickMs = 0 } = claims;
+  let told = batch?.(ASKING);
+  const query = new URLSearchParams({ site_key: siteKey, action, ...(told !== undefined && { batch: told }) });
   const startMs = performance.now();
   const first = await send("GET", `${baseUrl}/api/v1/pow/challenge?${query}`, headers);
   let challenge = first.data as Challenge | undefined;
   for (let round = 0; challenge !== undefined && round < MAX_ROUNDS; round++) {
     const cameMs = performance.now();
-    const solution = await solve(challenge, environment ?? "");
+    const solution = await solve(challenge, environment ?? "", claims.layOut);
     const solveMs = performance.now() - cameMs;
     const isAsked = challenge.interaction === "click";
-    if (isAsked) await pause(waitsForClickMs);
+    const leastMs = batch === undefined ? 0 : cameMs + LEAST_WATCHED_MS - performance.now();
+    await pause(Math.max(0, leastMs, isAsked ? waitsForClickMs : 0));
     const nowMs = performance.now();
-    const behaviour = behaviourIn(claims, {
-      isAsked,
-      visitMs: nowMs - startMs,
-      sinceChallengeMs: nowMs - cameMs,
-      solveMs,
-    });
-    const signals = { environment, behaviour };
+    const now: Round = { isAsked, visitMs: nowMs - startMs, sinceChallengeMs: nowMs - cameMs, solveMs };
+    const { receipt } = challenge;
+    const earlier = told === undefined || receipt === undefined ? undefined : { batch: told, receipt };
+    told = batch?.(now);
+    const signals = { environment, behaviour: behaviourIn(claims, now), batch: told, earlier };
     const body = JSON.stringify({ site_key: siteKey, challenge: challenge.challenge, solution, signals, action });
     const withType: RawHeaders = [...headers, ["Content-Type", "application/json"]];
     const { data } = await send("POST", `${baseUrl}/api/v1/verify`, withType, body);

@@ -5,7 +5,7 @@ import { CHROME_VISITOR, type HonestEvidence } from "@stile/testkit/visits/find-
 import { CONTROL_TOOLS } from "./controls.ts";
 import type { Overheard } from "./proxy.ts";
 import { type Claims, earnTokenRaw, type RawHeaders } from "./raw-client.ts";
-import type { Surroundings, Tool } from "./tool.ts";
+import type { OpenTool, Surroundings, Tool } from "./tool.ts";
 
 /** Signals as they are handed in (D9). */
 export const encode = (signals: EnvironmentSignals | BehaviourSignals): string =>
@@ -14,26 +14,26 @@ export const encode = (signals: EnvironmentSignals | BehaviourSignals): string =
 /** The page that clients without a browser say they come from. */
 export const ORIGIN: readonly [string, string] = ["Origin", "http://localhost"];
 
-/** A tool without a browser: what it claims in its n-th visit. */
-export function raw(name: string, claim: (visit: number, surroundings: Surroundings) => Promise<Claims>): Tool {
+/** What a client without a browser claims in its n-th visit. */
+type Claim = (visit: number, surroundings: Surroundings) => Promise<Claims>;
+
+/** Opens a client without a browser. */
+export async function openRaw(claim: Claim, surroundings: Surroundings): Promise<OpenTool> {
+  let visits = 0;
   return {
-    name,
-    kind: "automation",
-    programs: [],
-    worksHere: true,
-    open: async (surroundings) => {
-      let visits = 0;
-      return {
-        visit: async (session) => {
-          const claims = await claim(visits++, surroundings);
-          const target = { baseUrl: session.rawUrl, siteKey: surroundings.testbed.siteKey, action: session.name };
-          const token = await earnTokenRaw(target, claims);
-          if (token !== undefined) await surroundings.testbed.redeem(session, token, userAgentOf(claims.headers));
-        },
-        close: async () => {},
-      };
+    visit: async (session) => {
+      const claims = await claim(visits++, surroundings);
+      const target = { baseUrl: session.rawUrl, siteKey: surroundings.testbed.siteKey, action: session.name };
+      const token = await earnTokenRaw(target, claims);
+      if (token !== undefined) await surroundings.testbed.redeem(session, token, userAgentOf(claims.headers));
     },
+    close: async () => {},
   };
+}
+
+/** A tool without a browser, which needs nothing to begin with. */
+export function raw(name: string, claim: Claim): Tool {
+  return { name, kind: "automation", programs: [], open: (surroundings) => openRaw(claim, surroundings) };
 }
 
 const userAgentOf = (headers: RawHeaders): string | undefined =>

@@ -7,7 +7,9 @@ const visit = (changes: Partial<Visit>): Visit => ({
   kind: "automation",
   score: 0.9,
   tokenScore: undefined,
-  cpuSeconds: undefined,
+  cpuSeconds: 0.1,
+  memoryBytes: 0,
+  wallSeconds: 2,
   outcomes: ["blocked"],
   flags: [],
   botd: true,
@@ -69,9 +71,13 @@ test("a person that was never judged is named, not passed over", () => {
 test("a token counts as safe below 0.30, and costs what all visits of its tool cost", () => {
   const visits = [0.05, 0.29, 0.3, undefined].map((tokenScore) => visit({ tokenScore, cpuSeconds: 0.5 }));
   assert.deepEqual([toRow(visits).accepted, toRow(visits).cpu_per_accepted], [2, 1]);
+  assert.equal(toRow(visits).wall_per_accepted, 4);
 });
 
-test("what a token costs is told neither where none is safe nor where a visit's costs are not known", () => {
-  assert.equal(toRow([visit({ tokenScore: 0.3, cpuSeconds: 1 })]).cpu_per_accepted, null);
-  assert.equal(toRow([visit({ tokenScore: 0.1, cpuSeconds: 1 }), visit({})]).cpu_per_accepted, null);
+test("what a token costs is not told where none is safe; a thousand cost a thousand times as much, at 2 cents an hour", () => {
+  const none = toRow([visit({ tokenScore: 0.3, cpuSeconds: 1 })]);
+  assert.deepEqual([none.cpu_per_accepted, none.dollars_per_1000], [null, null]);
+  const row = toRow([visit({ tokenScore: 0.1, cpuSeconds: 1.8, memoryBytes: 250e6 })]);
+  assert.deepEqual([row.cpu_per_accepted, row.dollars_per_1000, row.memory_mb], [1.8, 0.01, 250]);
+  assert.match(printReport([row], summarize([])), / 1\.80 {2}0\.0100 {4}2\.00 {3}250 /);
 });

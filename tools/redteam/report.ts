@@ -9,8 +9,12 @@ export type Visit = {
   readonly score: number | undefined;
   /** The score inside the token that it got; undefined where it got none. */
   readonly tokenScore: number | undefined;
-  /** CPU time that the visit cost its client; undefined where that is not known. */
-  readonly cpuSeconds: number | undefined;
+  /** CPU time that the visit cost its client, a share of its browser's start included; the part of shop and proxy counts in, too. */
+  readonly cpuSeconds: number;
+  /** The most memory that the tool's programs held; 0 where it started none. */
+  readonly memoryBytes: number;
+  /** How long the visit was held open. */
+  readonly wallSeconds: number;
   readonly outcomes: readonly Decision["outcome"][];
   /** Flags of all its submissions. */
   readonly flags: readonly string[];
@@ -31,8 +35,12 @@ export type Row = {
   readonly share_060: number;
   /** Visits that got a token which is judged safe: below 0.30. */
   readonly accepted: number;
-  /** CPU seconds of all its visits for each such token; null where there is none, or where it is not known. */
+  /** CPU seconds of all its visits for each such token, and what a thousand of them cost in dollars; null where there is none. */
   readonly cpu_per_accepted: number | null;
+  readonly dollars_per_1000: number | null;
+  /** Seconds that all its visits were held open for each such token; null where there is none. */
+  readonly wall_per_accepted: number | null;
+  readonly memory_mb: number;
   readonly botd: number;
   readonly flags: readonly (readonly [string, number])[];
 };
@@ -57,12 +65,19 @@ function quantile(sorted: readonly number[], share: number): number | null {
 /** Where the score of a token is no longer safe (D6). */
 const SAFE_BELOW = 0.3;
 
-function costOf(visits: readonly Visit[]): Pick<Row, "accepted" | "cpu_per_accepted"> {
+/** What an hour of a core is reckoned with: assumed, to compare forgers by, and not measured. */
+const DOLLARS_PER_CORE_HOUR = 0.02;
+
+const NO_TOKEN = { accepted: 0, cpu_per_accepted: null, dollars_per_1000: null, wall_per_accepted: null };
+
+function costOf(visits: readonly Visit[]) {
   const accepted = visits.filter(({ tokenScore = 1 }) => tokenScore < SAFE_BELOW).length;
-  const spent = visits.map(({ cpuSeconds }) => cpuSeconds);
-  const isKnown = accepted > 0 && spent.every((seconds) => seconds !== undefined);
-  const cpu_per_accepted = isKnown ? spent.reduce((sum, seconds = 0) => sum + seconds, 0) / accepted : null;
-  return { accepted, cpu_per_accepted };
+  if (accepted === 0) return NO_TOKEN;
+  const perToken = (what: "cpuSeconds" | "wallSeconds"): number =>
+    visits.reduce((sum, visit) => sum + visit[what], 0) / accepted;
+  const cpu_per_accepted = perToken("cpuSeconds");
+  const dollars_per_1000 = (1000 * cpu_per_accepted * DOLLARS_PER_CORE_HOUR) / 3600;
+  return { accepted, cpu_per_accepted, dollars_per_1000, wall_per_accepted: perToken("wallSeconds") };
 }
 
 /** The row of one tool's visits. */
@@ -79,6 +94,7 @@ export function toRow(visits: readonly Visit[]): Row {
     p10: quantile(scores, 0.1),
     p50: quantile(scores, 0.5),
     ...costOf(visits),
+    memory_mb: Math.round(Math.max(0, ...visits.map(({ memoryBytes }) => memoryBytes)) / 1e6),
     share_060: scores.filter((score) => score >= 0.6).length / Math.max(1, visits.length),
     botd: visits.filter(({ botd }) => botd === true).length,
     flags: [...counts].sort((a, b) => b[1] - a[1]),
@@ -109,13 +125,25 @@ const shown = (score: number | null): string => (score === null ? "-" : score.to
 /** The table and the closing lines, as text. */
 export function printReport(rows: readonly Row[], summary: Summary): string {
   const width = Math.max(4, ...rows.map(({ tool }) => tool.length));
-  const head = `${"tool".padEnd(width)}  sessions  p10   p50   >=0.60   safe  CPU s  BotD  flags (sessions)`;
+  const head = `${"tool".padEnd(width)}  sessions  p10   p50   >=0.60   safe  CPU s  $/1000  open s    MB  BotD  flags (sessions)`;
   const lines = rows.map((row) => {
     const flags = row.flags.map(([flag, count]) => (count === row.sessions ? flag : `${flag} (${count})`)).join(", ");
     const sessions = row.scored === row.sessions ? `${row.sessions}` : `${row.scored}/${row.sessions}`;
     const share = percent(row.share_060, 1).replace(".0 %", " %");
     const safe = [String(row.accepted).padStart(6), shown(row.cpu_per_accepted).padStart(6)];
-    const cells = [sessions.padStart(8), shown(row.p10), shown(row.p50).padStart(5), share.padStart(7), ...safe];
+    const cost = [
+      (row.dollars_per_1000?.toFixed(4) ?? "-").padStart(7),
+      shown(row.wall_per_accepted).padStart(7),
+      (row.memory_mb === 0 ? "-" : `${row.memory_mb}`).padStart(5),
+    ];
+    const cells = [
+      sessions.padStart(8),
+      shown(row.p10),
+      shown(row.p50).padStart(5),
+      share.padStart(7),
+      ...safe,
+      ...cost,
+    ];
     return `${row.tool.padEnd(width)}  ${cells.join(" ")}  ${String(row.botd).padStart(4)}  ${flags}`;
   });
   const unscored = summary.unscored > 0 ? [`without a score: ${summary.unscored}`] : [];

@@ -1,5 +1,6 @@
 import { createRandom, seedOf } from "@stile/risk/seeded-random";
 import { pause } from "./input-methods.ts";
+import { type TreeUsage, watchTree } from "./process-tree.ts";
 import type { Visit } from "./report.ts";
 import type { Session } from "./session.ts";
 import type { Testbed } from "./testbed.ts";
@@ -22,7 +23,12 @@ async function within(ms: number, work: Promise<void>): Promise<void> {
   }
 }
 
-type Walked = { readonly session: Session; readonly fault: string | undefined; readonly cpuSeconds: number };
+type Walked = {
+  readonly session: Session;
+  readonly fault: string | undefined;
+  readonly cpuSeconds: number;
+  readonly wallSeconds: number;
+};
 
 function cpuSecondsSince(before: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(before);
@@ -31,21 +37,24 @@ function cpuSecondsSince(before: NodeJS.CpuUsage): number {
 
 async function walk(open: OpenTool, session: Session): Promise<Walked> {
   const before = process.cpuUsage();
+  const startMs = performance.now();
   let fault: string | undefined;
   try {
     await within(VISIT_PATIENCE_MS, open.visit(session));
   } catch (error) {
     fault = (error as Error).message.split("\n")[0] ?? "";
   }
-  return { session, fault, cpuSeconds: cpuSecondsSince(before) };
+  return { session, fault, cpuSeconds: cpuSecondsSince(before), wallSeconds: (performance.now() - startMs) / 1000 };
 }
 
-async function judge(testbed: Testbed, tool: Tool, { session, fault, cpuSeconds }: Walked): Promise<Visit> {
-  const { name, kind, worksHere } = tool;
+async function judge(testbed: Testbed, { name, kind }: Tool, walked: Walked, programs: Programs): Promise<Visit> {
+  const { session, fault } = walked;
   const decisions = await testbed.decisionsOf(session);
   return {
     tokenScore: decisions.find(({ outcome }) => outcome === "token")?.score,
-    cpuSeconds: worksHere ? cpuSeconds : undefined,
+    cpuSeconds: walked.cpuSeconds + programs.cpuSeconds,
+    memoryBytes: programs.peakBytes,
+    wallSeconds: walked.wallSeconds,
     tool: name,
     kind,
     score: decisions.length === 0 ? undefined : Math.max(...decisions.map(({ score }) => score)),
@@ -56,6 +65,9 @@ async function judge(testbed: Testbed, tool: Tool, { session, fault, cpuSeconds 
   };
 }
 
+/** What a tool's programs took: the most memory, and the CPU of a visit in the mean, their start included. */
+type Programs = TreeUsage;
+
 /** Lets one tool visit `count` times and reads what the service made of it. */
 export async function runTool(
   tool: Tool,
@@ -64,6 +76,7 @@ export async function runTool(
   started: AsyncDisposableStack,
 ): Promise<Visit[]> {
   const { testbed } = surroundings;
+  const watched = watchTree();
   const open = await tool.open({ ...surroundings, random: createRandom(seedOf(tool.name)) });
   // Ended with the tool, or before it with everything else.
   const own = started.adopt(new AsyncDisposableStack(), (stack) => stack.disposeAsync());
@@ -74,7 +87,8 @@ export async function runTool(
   });
   const walked: Walked[] = [];
   for (let i = 0; i < count; i++) walked.push(await walk(open, testbed.openSession()));
+  const { cpuSeconds, peakBytes } = watched.end();
   await own.disposeAsync();
   await pause(LOG_MS);
-  return Promise.all(walked.map((it) => judge(testbed, tool, it)));
+  return Promise.all(walked.map((it) => judge(testbed, tool, it, { cpuSeconds: cpuSeconds / count, peakBytes })));
 }

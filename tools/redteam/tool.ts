@@ -32,8 +32,6 @@ export type Tool = {
    */
   readonly kind: "automation" | "control" | "beside";
   readonly programs: readonly Program[];
-  /** Solves its puzzles in the process of the red team, so that what a token costs it can be told. */
-  readonly worksHere?: true;
   /** Visits for each one asked for with --sessions. */
   readonly share?: number;
   readonly open: (surroundings: Surroundings) => Promise<OpenTool>;

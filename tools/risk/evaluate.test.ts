@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
+import { REGIMES } from "@stile/risk/training/device-copies";
 import type { Recording } from "@stile/risk/training/read-examples";
 import { SHIPPED_MODEL } from "@stile/risk/trajectory/shipped-model";
 import { handPath, steppedPath } from "@stile/testkit/visits/pointer-paths";
@@ -16,17 +17,27 @@ const KEYS = [
   ...["auc", "tpr_at_1", "tpr_at_01", "logo_tpr_at_1", "logo_tpr_at_01", "tpr3_at_01"],
   ...["person_fpr_p90", "ece", "microseconds"],
 ];
+const MORE = [
+  ...["intervals", "of_judged", "people", "asked", "programs", "families", "regimes", "screens", "abstentions"],
+  "hopping",
+];
 const course = (i: number) => ({ from: [100 + 7 * (i % 90), 600 - 3 * i], to: [470, 362 + (i % 50)] }) as const;
 
 function madeUpPeople(people: number, each: number): Recording[] {
   return Array.from({ length: people * each }, (_, i) => {
-    return { subject: `p${i % people}`, kind: "human", generator: "human", events: handPath(course(i), i) };
+    return {
+      subject: `p${i % people}`,
+      source: "test",
+      kind: "human",
+      generator: "human",
+      events: handPath(course(i), i),
+    };
   });
 }
 
 const madeUpPrograms = (generator: string, count: number): Recording[] =>
   Array.from({ length: count }, (_, i) => {
-    return { subject: `${i}`, kind: "bot", generator, events: steppedPath(course(i), 8 + (i % 30)) };
+    return { source: "test", subject: `${i}`, kind: "bot", generator, events: steppedPath(course(i), 11 + (i % 30)) };
   });
 
 function inFolder(files: Readonly<Record<string, string | Uint8Array>>, use: (folder: string) => void): void {
@@ -43,9 +54,9 @@ const linesOf = (recordings: readonly Recording[]): string =>
   recordings.map((it) => `${JSON.stringify(it)}\n`).join("");
 const silent = (): void => {};
 
-test("--json prints one line with exactly the published figures, and progress goes to standard error", () => {
+test("--json prints one line with the published figures, and progress goes to standard error", () => {
   const bots = [...madeUpPrograms("steps", 100), ...madeUpPrograms("jumps", 100)];
-  inFolder({ "people.jsonl.gz": gzipSync(linesOf(madeUpPeople(5, 12))), "bots.jsonl": linesOf(bots) }, (folder) => {
+  inFolder({ "people.jsonl.gz": gzipSync(linesOf(madeUpPeople(4, 12))), "bots.jsonl": linesOf(bots) }, (folder) => {
     const script = join(import.meta.dirname, "..", "eval-risk.ts");
     const { stdout, stderr, status } = spawnSync(process.execPath, [script, "--data", folder, "--json"], {
       encoding: "utf8",
@@ -53,40 +64,31 @@ test("--json prints one line with exactly the published figures, and progress go
     assert.equal(status, 0, stderr);
     assert.equal(stdout.trim().split("\n").length, 1);
     const figures = JSON.parse(stdout);
-    assert.deepEqual(Object.keys(figures), [...KEYS, "shipped"]);
+    assert.deepEqual(Object.keys(figures), [...KEYS, "shipped", ...MORE]);
     for (const key of KEYS) assert.equal(typeof figures[key], "number", key);
     assert.ok(figures.auc > 0.95, String(figures.auc));
     assert.equal(figures.shipped.version, SHIPPED_MODEL.version);
-    assert.match(stderr, /people held out: fold 1 of 5[\s\S]*leave one program out: steps \(1 of 2\)/);
+    assert.deepEqual(
+      figures.programs.map(({ generator }: { generator: string }) => generator),
+      ["steps", "jumps"],
+    );
+    assert.equal(figures.regimes.length, REGIMES.length);
+    const { value, low, high } = figures.intervals.tpr_at_1;
+    assert.ok(low <= value && value <= high, JSON.stringify(figures.intervals));
+    assert.match(stderr, /people held out[\s\S]*program out: steps \(1 of 2\)[\s\S]*device out: coalesced \(1 of 7\)/);
   });
 });
 
-test("without a program of 100 recordings the others are judged together, and there is no figure for left-out ones", () => {
+test("slow screens and busy pages are stood down on rather than judged, and the share is told", () => {
   const recordings = [...madeUpPeople(4, 12), ...madeUpPrograms("steps", 30), ...madeUpPrograms("jumps", 3)];
-  const { summary, generators } = evaluate(recordings, SHIPPED_MODEL, silent);
-  assert.deepEqual(generators, []);
+  const { summary, programs, screens, abstentions } = evaluate(recordings, SHIPPED_MODEL, silent);
+  assert.deepEqual(programs, [], "no program has 100 recordings");
   assert.deepEqual([summary.logo_tpr_at_1, summary.logo_tpr_at_01], [null, null]);
-  assert.ok((summary.auc ?? 0) > 0.95);
-});
-
-test("a single program can't be left out, but is judged", () => {
-  const { summary, generators } = evaluate(
-    [...madeUpPeople(4, 12), ...madeUpPrograms("steps", 100)],
-    SHIPPED_MODEL,
-    silent,
-  );
-  assert.deepEqual(generators, []);
-  assert.ok((summary.tpr_at_1 ?? 0) > 0.9);
-});
-
-test("recordings that have no altered copy are judged as they are", () => {
-  const jumps = madeUpPrograms("steps", 40).map((it): Recording => {
-    // Five samples 13 ms apart: sampled anew at 50 Hz, too few are left.
-    const events = [0, 1, 2, 3].map((i) => [13 * i, 9 * i, 9 * i, "m"] as const);
-    return { ...it, events: [...events, [60, 27, 27, "d"]] };
-  });
-  const { summary } = evaluate([...madeUpPeople(4, 12), ...jumps], SHIPPED_MODEL, silent);
-  assert.ok((summary.auc ?? 0) > 0.95, String(summary.auc));
+  assert.ok((summary.auc ?? 0) > 0.9);
+  const abstained = (name: string) => screens.find((row) => row.name === name)?.abstained;
+  assert.deepEqual([abstained("60 Hz"), abstained("20 Hz")], [0, 1]);
+  assert.ok(screens.every(({ one_path, three_paths }) => one_path.value !== null && three_paths.value !== null));
+  assert.deepEqual(abstentions.people, {});
 });
 
 test("too few people are refused with how many are needed", () => {
@@ -110,7 +112,7 @@ test("a program that plays people's paths is known again, people's own paths are
   const people = madeUpPeople(4, 5);
   const played = people.map((it): Recording => {
     const events = it.events.map(([ms, x, y, kind]) => [1.1 * ms, 50 + 1.2 * x, 1.2 * y, kind] as const);
-    return { subject: it.subject, kind: "bot", generator: "replay-made-up", events };
+    return { ...it, kind: "bot", generator: "replay-made-up", events };
   });
   const [own, program] = measureReplays([...people, ...played], 0.007);
   assert.equal(own?.name, "people");

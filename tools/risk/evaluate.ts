@@ -1,5 +1,16 @@
 import { createRandom } from "@stile/risk/seeded-random";
-import { type HeldOut, holdOutGenerator, holdOutPeople, judgeAll } from "@stile/risk/training/cross-validation";
+import {
+  type HeldOut,
+  holdOutGenerator,
+  holdOutPeople,
+  holdOutRegime,
+  judgeAll,
+  standDown,
+} from "@stile/risk/training/cross-validation";
+import { REGIMES } from "@stile/risk/training/device-copies";
+import { type Paths, toPaths } from "@stile/risk/training/examples";
+import { measureExceeded } from "@stile/risk/training/finish-model";
+import { createFolds } from "@stile/risk/training/folds";
 import {
   areaUnderCurve,
   calibrationError,
@@ -7,43 +18,75 @@ import {
   thresholdAt,
   truePositivesAt,
 } from "@stile/risk/training/measures";
-import { type Recording, toExamples } from "@stile/risk/training/read-examples";
-import type { Example } from "@stile/risk/training/train";
+import type { Recording } from "@stile/risk/training/read-examples";
+import { type TrainingSet, toTrainingSet } from "@stile/risk/training/train";
 import { toVisits } from "@stile/risk/training/visits";
-import { extractFeatures } from "@stile/risk/trajectory/features";
-import { createGrading } from "@stile/risk/trajectory/grading";
-import { judgePath, type TrajectoryModel } from "@stile/risk/trajectory/model";
-import { preparePath } from "@stile/risk/trajectory/segment";
-import { isReplay } from "./recordings.ts";
+import type { TrajectoryModel } from "@stile/risk/trajectory/model";
+import { measureAsked } from "./asked.ts";
+import { rounded, withInterval } from "./intervals.ts";
+import { onScreen, SCREENS, toScreens } from "./slow-frames.ts";
+import { timePerPath } from "./time-per-path.ts";
 
 /** Fewer recordings than this of a program say nothing about it at a rate of one in a thousand. */
 const MIN_PATHS = 100;
 const VISIT_PATHS = 3;
-/** Grade of `trajectory_bot` that is a score of 0.30 alone. */
-const CHALLENGE_GRADE = 0.7;
 
 type Say = (text: string) => void;
 
-/** Four decimals; null, as JSON has no other word for it, where there was nothing to measure. */
-const rounded = (value: number): number | null => (Number.isFinite(value) ? Number(value.toFixed(4)) : null);
-
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+const isMadeUp = ({ source }: HeldOut["origin"]): boolean => source === MADE_UP;
+const isJudged = ({ score }: HeldOut): boolean => Number.isFinite(score);
+const isPlain = ({ origin }: HeldOut): boolean => origin.device === undefined;
+/** The source of made-up programs (`toPaths`). */
+const MADE_UP = "made-up";
 
-function judgeGenerators(examples: readonly Example[], say: Say) {
-  const counts = Map.groupBy(
-    examples.filter(({ isBot, isAltered }) => isBot && !isAltered),
-    ({ generator }) => generator,
-  );
-  const named = [...counts].filter(([, { length }]) => length >= MIN_PATHS).map(([generator]) => generator);
-  if (counts.size < 2) return [];
-  return named.map((generator, index) => {
+const tprAt =
+  (rate: number) =>
+  (some: readonly HeldOut[]): number =>
+    truePositivesAt(some, rate);
+
+/** How a program is told from people by models that never saw it; what was not judged counts as not found. */
+function judgeLeftOut(set: TrainingSet, paths: Paths, generator: string) {
+  const missed = standDown(paths.abstained.filter((it) => !it.isBot || it.generator === generator));
+  const judged = [...holdOutGenerator(set, generator), ...missed];
+  const bots = judged.filter(({ isBot }) => isBot);
+  return {
+    generator,
+    auc: rounded(areaUnderCurve(judged)),
+    abstained: rounded(mean(bots.map((it) => (isJudged(it) ? 0 : 1)))),
+    tpr_at_1: withInterval(judged, tprAt(0.01)),
+    tpr_at_01: withInterval(judged, tprAt(0.001)),
+  };
+}
+
+type LeftOut = ReturnType<typeof judgeLeftOut>;
+
+function judgeGenerators(set: TrainingSet, paths: Paths, say: Say): { programs: LeftOut[]; families: LeftOut[] } {
+  const plain = [...set.examples, ...paths.abstained].filter((it) => it.isBot && it.device === undefined);
+  const counts = Map.groupBy(plain, ({ generator }) => generator);
+  const named = [...counts].filter(([, { length }]) => length >= MIN_PATHS);
+  if (counts.size < 2) return { programs: [], families: [] };
+  const rows = named.map(([generator, [first]], index) => {
     say(`leave one program out: ${generator} (${index + 1} of ${named.length})`);
-    const judged = holdOutGenerator(examples, generator).filter(({ example }) => !example.isAltered);
+    return { isOurs: first?.source === MADE_UP, row: judgeLeftOut(set, paths, generator) };
+  });
+  const of = (isOurs: boolean) => rows.filter((it) => it.isOurs === isOurs).map(({ row }) => row);
+  return { programs: of(false), families: of(true) };
+}
+
+/** Who would be asked on a kind of device: one that the models know, and one that no model had seen, at the others' points. */
+function judgeRegimes(set: TrainingSet, known: readonly HeldOut[], say: Say) {
+  const knownPoints = measureExceeded(known);
+  return REGIMES.map((regime, index) => {
+    say(`leave one kind of device out: ${regime} (${index + 1} of ${REGIMES.length})`);
+    const judged = holdOutRegime(set, regime);
+    const isOf = ({ origin }: HeldOut): boolean => origin.device?.regimes.includes(regime) ?? false;
+    const exceeded = measureExceeded(judged.filter((it) => !isOf(it)));
+    const left = measureAsked(judged.filter(isOf), { exceeded });
+    const seen = measureAsked(known.filter(isOf), { exceeded: knownPoints });
     return {
-      generator,
-      auc: rounded(areaUnderCurve(judged)),
-      tpr_at_1: truePositivesAt(judged, 0.01),
-      tpr_at_01: truePositivesAt(judged, 0.001),
+      ...{ regime, one_path: left.one_path, three_paths: left.three_paths },
+      ...{ known_one_path: seen.one_path, known_three_paths: seen.three_paths },
     };
   });
 }
@@ -51,14 +94,10 @@ function judgeGenerators(examples: readonly Example[], say: Say) {
 const DRAWINGS = 1000;
 
 /** The p90 that chance alone shows where 1 % of everybody's paths are judged wrong: half of the drawings exceed it. */
-function p90IfAlike(judged: readonly HeldOut[]): number {
-  const people = Map.groupBy(
-    judged.filter(({ isBot }) => !isBot),
-    ({ example }) => example.subject,
-  );
+function p90IfAlike(people: readonly (readonly HeldOut[])[]): number {
   const random = createRandom(1);
   const drawRate = (paths: readonly HeldOut[]): number => mean(paths.map(() => (random() < 0.01 ? 1 : 0)));
-  const draw = (): number => quantile([...people.values()].map(drawRate), 0.9);
+  const draw = (): number => quantile(people.map(drawRate), 0.9);
   return quantile(Array.from({ length: DRAWINGS }, draw), 0.5);
 }
 
@@ -66,7 +105,7 @@ function judgePeople(judged: readonly HeldOut[]) {
   const threshold = thresholdAt(judged, 0.01);
   const people = Map.groupBy(
     judged.filter(({ isBot }) => !isBot),
-    ({ example }) => example.subject,
+    ({ origin }) => origin.subject,
   );
   const rates = [...people.values()].map((paths) => mean(paths.map(({ score }) => (score > threshold ? 1 : 0))));
   return {
@@ -74,25 +113,11 @@ function judgePeople(judged: readonly HeldOut[]) {
     p50: rounded(quantile(rates, 0.5)),
     p90: rounded(quantile(rates, 0.9)),
     max: rounded(Math.max(...rates)),
+    p90_if_alike: rounded(p90IfAlike([...people.values()])),
   };
 }
 
-/** Microseconds from raw samples to log-odds: the fastest of many rounds, since what else the machine does is not ours. */
-function timePerPath(recordings: readonly Recording[], model: TrajectoryModel): number {
-  const some = recordings.slice(0, 1000);
-  const times: number[] = [];
-  for (let round = 0; round < 15; round++) {
-    const startMs = performance.now();
-    for (const { events } of some) {
-      const path = preparePath(events);
-      if (path !== undefined) judgePath(model, extractFeatures(path));
-    }
-    times.push(((performance.now() - startMs) * 1000) / some.length);
-  }
-  return quantile(times, 0);
-}
-
-/** What one set of judged, unaltered paths amounts to. */
+/** What one set of judged paths as they were recorded amounts to; those that were not judged count as not found. */
 function measure(recorded: readonly HeldOut[]) {
   return {
     auc: rounded(areaUnderCurve(recorded)),
@@ -100,65 +125,110 @@ function measure(recorded: readonly HeldOut[]) {
     tpr_at_01: rounded(truePositivesAt(recorded, 0.001)),
     tpr3_at_01: rounded(truePositivesAt(toVisits(recorded, VISIT_PATHS), 0.001)),
     person_fpr_p90: judgePeople(recorded).p90,
-    ece: rounded(calibrationError(recorded)),
+    ece: rounded(calibrationError(recorded.filter(isJudged))),
   };
 }
 
 /** How a finished model does on recordings; those it was trained on flatter it. */
-function measureModel(examples: readonly Example[], model: TrajectoryModel) {
-  const recorded = judgeAll(
-    model,
-    model.calibration,
-    examples.filter(({ isAltered }) => !isAltered),
-  );
-  const grade = createGrading(model);
-  const shareChallenged = (isBot: boolean, paths: number): number | null => {
-    const visits = toVisits(
+function measureModel({ examples, abstained }: Paths, model: TrajectoryModel) {
+  const plain = examples.filter((it) => it.device === undefined && !isMadeUp(it));
+  const recorded = [...judgeAll(model, plain), ...standDown(abstained.filter((it) => !isMadeUp(it)))];
+  const people = recorded.filter(({ isBot }) => !isBot);
+  const asked = (isBot: boolean) =>
+    measureAsked(
       recorded.filter((it) => it.isBot === isBot),
-      paths,
+      model,
     );
-    return rounded(mean(visits.map(({ score }) => (grade(score, paths) >= CHALLENGE_GRADE ? 1 : 0))));
-  };
+  const [human, bot] = [asked(false), asked(true)];
+  const sources = Map.groupBy(people, ({ origin }) => origin.source);
   return {
     version: model.version,
     ...measure(recorded),
-    people_at_score_030: shareChallenged(false, 1),
-    programs_at_score_030: shareChallenged(true, 1),
-    people_visits_at_score_030: shareChallenged(false, VISIT_PATHS),
-    programs_visits_at_score_030: shareChallenged(true, VISIT_PATHS),
+    people_at_score_030: human.one_path.value,
+    programs_at_score_030: bot.one_path.value,
+    people_visits_at_score_030: human.three_paths.value,
+    programs_visits_at_score_030: bot.three_paths.value,
+    people_abstained: human.abstained,
+    programs_abstained: bot.abstained,
+    sources: [...sources].map(([source, paths]) => ({ source, ...measureAsked(paths, model) })),
   };
 }
 
 /**
- * Trains and judges in folds in which neither the judged people nor, for the second part, the judged program was seen; then
- * judges the same recordings by `shipped`. A figure without anything to measure is null.
+ * Paths as they were recorded, those among them that were not judged. Of programs, only those with enough recordings to say
+ * something, unless there are none.
+ */
+function asRecorded(judged: readonly HeldOut[], { abstained }: Paths): HeldOut[] {
+  const recorded = [...judged.filter(isPlain), ...standDown(abstained)].filter(({ origin }) => !isMadeUp(origin));
+  const counts = Map.groupBy(recorded, ({ origin }) => origin.generator);
+  const common = recorded.filter(
+    ({ isBot, origin }) => !isBot || (counts.get(origin.generator)?.length ?? 0) >= MIN_PATHS,
+  );
+  return common.some(({ isBot }) => isBot) ? common : recorded;
+}
+
+/** How many paths are not judged, by what speaks against it. */
+function countAbstentions({ examples, abstained }: Paths) {
+  const share = (isBot: boolean) => {
+    const missed = abstained.filter((it) => it.isBot === isBot && !isMadeUp(it));
+    const judged = examples.filter((it) => it.isBot === isBot && it.device === undefined && !isMadeUp(it));
+    const byReason = Map.groupBy(missed, ({ why }) => why);
+    const all = missed.length + judged.length;
+    return Object.fromEntries([...byReason].map(([why, { length }]) => [why, rounded(length / all)]));
+  };
+  return { people: share(false), programs: share(true) };
+}
+
+/**
+ * Trains and judges in folds in which neither the judged people nor, for the other parts, the judged program or kind of
+ * device was seen; then judges the same recordings by `shipped`. A figure without anything to measure is null.
  */
 export function evaluate(recordings: readonly Recording[], shipped: TrajectoryModel, say: Say) {
   say("features");
-  const all = recordings.filter((recording) => !isReplay(recording)).flatMap(toExamples);
-  const counts = Map.groupBy(
-    all.filter(({ isAltered }) => !isAltered),
-    ({ generator }) => generator,
+  const folds = createFolds(recordings);
+  const paths = toPaths(recordings, folds);
+  const set = toTrainingSet(paths.examples);
+  const screens = toScreens(recordings, folds);
+  say("people held out");
+  const judged = holdOutPeople(set, screens.examples);
+  const copies = judged.filter(
+    ({ isBot, origin }) => !isBot && origin.device !== undefined && !isScreen(origin.device.name),
   );
-  const common = all.filter(({ generator, isBot }) => !isBot || (counts.get(generator)?.length ?? 0) >= MIN_PATHS);
-  const examples = common.some(({ isBot }) => isBot) ? common : all;
-  const judged = holdOutPeople(examples, (fold, of) => say(`people held out: fold ${fold} of ${of}`));
-  const recorded = judged.filter(({ example }) => !example.isAltered);
-  const generators = judgeGenerators(examples, say);
+  const exceeded = measureExceeded(copies);
+  const recorded = asRecorded(judged, paths);
+  const { programs, families } = judgeGenerators(set, paths, say);
+  const regimes = judgeRegimes(set, copies, say);
   say("the shipped model");
-  const { auc, tpr_at_1, tpr_at_01, tpr3_at_01, person_fpr_p90, ece } = measure(recorded);
-  const summary = {
-    ...{ auc, tpr_at_1, tpr_at_01 },
-    logo_tpr_at_1: rounded(mean(generators.map((row) => row.tpr_at_1))),
-    logo_tpr_at_01: rounded(mean(generators.map((row) => row.tpr_at_01))),
-    ...{ tpr3_at_01, person_fpr_p90, ece },
-    microseconds: rounded(timePerPath(recordings, shipped)),
+  const { auc, tpr_at_1, tpr_at_01, ...rest } = measure(recorded);
+  const meanOf = (rows: readonly LeftOut[], key: "tpr_at_1" | "tpr_at_01") =>
+    rounded(mean(rows.map((row) => row[key].value ?? Number.NaN)));
+  return {
+    summary: {
+      ...{ auc, tpr_at_1, tpr_at_01 },
+      ...{ logo_tpr_at_1: meanOf(programs, "tpr_at_1"), logo_tpr_at_01: meanOf(programs, "tpr_at_01"), ...rest },
+      microseconds: rounded(timePerPath(recordings, shipped)),
+    },
+    intervals: {
+      tpr_at_1: withInterval(recorded, tprAt(0.01)),
+      tpr_at_01: withInterval(recorded, tprAt(0.001)),
+    },
+    of_judged: {
+      tpr_at_1: withInterval(recorded.filter(isJudged), tprAt(0.01)),
+      tpr_at_01: withInterval(recorded.filter(isJudged), tprAt(0.001)),
+    },
+    people: judgePeople(recorded),
+    asked: measureAsked(
+      recorded.filter(({ isBot }) => !isBot),
+      { exceeded },
+    ),
+    ...{ programs, families, regimes },
+    screens: SCREENS.map(({ name }) => ({
+      name,
+      ...measureAsked(onScreen(name, judged, screens.abstained), { exceeded }),
+    })),
+    abstentions: countAbstentions(paths),
+    shipped: measureModel(paths, shipped),
   };
-  const people = { ...judgePeople(recorded), p90_if_alike: rounded(p90IfAlike(recorded)) };
-  const rows = generators.map((row) => ({
-    ...row,
-    tpr_at_1: rounded(row.tpr_at_1),
-    tpr_at_01: rounded(row.tpr_at_01),
-  }));
-  return { summary, generators: rows, people, shipped: measureModel(all, shipped) };
 }
+
+const isScreen = (device: string | undefined): boolean => SCREENS.some(({ name }) => name === device);

@@ -4,6 +4,8 @@ export type BoundedMap<Key, Value> = {
   /** Sets a value, which makes its entry the newest; where there is no room for a new key, the entry set longest ago goes. */
   readonly set: (key: Key, value: Value) => void;
   readonly delete: (key: Key) => void;
+  /** Visits all entries; none may be set or deleted meanwhile. */
+  readonly forEach: (visit: (key: Key, value: Value) => void) => void;
 };
 
 type Entry<Key, Value> = {
@@ -60,5 +62,8 @@ export function createBoundedMap<Key, Value>(maxEntries: number): BoundedMap<Key
       append(entry);
     },
     delete: remove,
+    forEach: (visit) => {
+      for (let entry = oldest; entry !== undefined; entry = entry.newer) visit(entry.key, entry.value);
+    },
   };
 }

@@ -2,7 +2,7 @@ import type { AlgorithmNumber } from "@stile/pow/algorithms/table";
 import type { FlagWeights } from "@stile/risk/weights";
 import type { OverLimit } from "./challenge/fair-share.ts";
 
-/** What the operator set for the whole service; limits are requests a minute (D10, D17). */
+/** What the operator set for the whole service; limits are a minute's, where they don't say otherwise (D10, D17). */
 export type ServiceSettings = {
   readonly algorithm: AlgorithmNumber;
   /** The operator's own weights of flags; without any, the table's. */
@@ -19,5 +19,7 @@ export type ServiceSettings = {
     /** What everybody may draw of an account together. */
     readonly challengeTotal: number;
     readonly wrongSecret: number;
+    /** What one network may earn of a site in an hour; undefined: as many tokens as it may draw challenges. */
+    readonly tokensPerHour?: number | undefined;
   };
 };

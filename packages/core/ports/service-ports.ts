@@ -10,6 +10,9 @@ import type { ChallengeLedger } from "./challenge/challenge-ledger.ts";
 import type { ChallengeTallies } from "./challenge/challenge-tallies.ts";
 import type { Clock } from "./clock.ts";
 import type { Cryptography } from "./cryptography.ts";
+import type { LayoutBanks } from "./layout/layout-banks.ts";
+import type { LayoutScenes } from "./layout/layout-scenes.ts";
+import type { LayoutVotes } from "./layout/layout-votes.ts";
 import type { LocalLimiter, RateLimiter } from "./rate-limiter.ts";
 import type { KeyUsage } from "./site/key-usage.ts";
 import type { SiteLoad } from "./site/site-load.ts";
@@ -21,6 +24,7 @@ import type { TokenUsage } from "./token/token-usage.ts";
 import type { NetworkLists } from "./visitor/network-lists.ts";
 import type { VisitMemory } from "./visitor/visit-memory.ts";
 import type { VisitorMemory } from "./visitor/visitor-memory.ts";
+import type { WaveMemory } from "./visitor/wave-memory.ts";
 
 /**
  * Everything that flows reach the world by. Each flow picks what it needs, which its first line tells; the composition builds
@@ -43,7 +47,11 @@ export type ServicePorts = {
   readonly localLimiter: LocalLimiter;
   readonly visitorMemory: VisitorMemory;
   readonly visitMemory: VisitMemory;
+  readonly waveMemory: WaveMemory;
   readonly networkLists: NetworkLists;
+  readonly layoutBanks: LayoutBanks;
+  readonly layoutScenes: LayoutScenes;
+  readonly layoutVotes: LayoutVotes;
   readonly statistics: Statistics;
   readonly decisions: DecisionLog;
   readonly securityEvents: SecurityEvents;

@@ -21,7 +21,8 @@ type FrameProps = FieldProps & { readonly children: (wiring: Wiring) => Componen
 /** Label, help and problem around a control, tied to it for ears. */
 function FieldFrame({ label, name, help, problem, children }: FrameProps) {
   const id = useId();
-  const found = problem ?? useProblems().get(name);
+  const problems = useProblems();
+  const found = problem ?? problems.get(name);
   const described = [help !== undefined && `${id}-help`, found !== undefined && `${id}-problem`].filter(Boolean);
   return (
     <div class="field">
@@ -147,7 +148,8 @@ export function SelectField({ label, name, value, onValue, options, help, proble
 /** Few values, all in view, each with its help. */
 export function RadioField({ label, name, value, onValue, options, help, problem, disabled }: ChoiceProps) {
   const id = useId();
-  const found = problem ?? useProblems().get(name);
+  const problems = useProblems();
+  const found = problem ?? problems.get(name);
   const described = [help !== undefined && `${id}-help`, found !== undefined && `${id}-problem`].filter(Boolean);
   return (
     <fieldset class="field" disabled={disabled} aria-describedby={described.join(" ") || undefined}>
@@ -190,7 +192,8 @@ type CheckFieldProps = FieldProps & {
 
 /** Yes or no. */
 export function CheckField({ label, name, checked, onValue, help, problem, disabled }: CheckFieldProps) {
-  const found = problem ?? useProblems().get(name);
+  const problems = useProblems();
+  const found = problem ?? problems.get(name);
   return (
     <div class="field">
       <label class="choice">

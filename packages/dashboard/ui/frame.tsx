@@ -132,6 +132,7 @@ function AccountMenu() {
   const { user, accountName } = me.value ?? {};
   const signOut = async () => {
     await send("POST", "sign-out");
+    sessionStorage.clear();
     // A full load forgets everything that was read.
     location.assign("/dashboard/sign-in");
   };

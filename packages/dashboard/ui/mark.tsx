@@ -1,9 +1,8 @@
-/** The product's mark: a stile, steps over a fence. */
+/** The product's mark, as in the widget: a stile, a ladder across the rail of a fence. */
 export function Mark() {
   return (
-    <svg class="mark" viewBox="0 0 28 28" width="28" height="28" aria-hidden="true">
-      <path d="M6 4v20M22 4v20M2 9h24M2 16h4M22 16h4" />
-      <path class="steps" d="M4 24h6v-5h4v-5h6" />
+    <svg class="mark" viewBox="0 0 24 24" width="28" height="28" aria-hidden="true">
+      <path d="M9.5 3l-3 18m8-18l3 18M8.5 8.5h7M7.6 13.5h8.8M6.9 18h10.2M1 11h4m14 0h4" />
     </svg>
   );
 }

@@ -34,36 +34,41 @@ const MUL_IMMEDIATES = [1, 9, 33] as const;
 
 const permutations = lazily(listPermutations);
 
-/** A u64 modulo a small number; a product of two remainders stays exact. */
-const remainder = (low: number, high: number, modulus: number): number =>
-  (((high >>> 0) % modulus) * (2 ** 32 % modulus) + ((low >>> 0) % modulus)) % modulus;
+// A u64 modulo a small number, of which 2^32 leaves 4, 1 and 421. Engines divide by a number that stands in the code by
+// multiplying; by one that is handed in, a table takes twice as long.
+const modulo63 = (low: number, high: number): number => (4 * ((high >>> 0) % 63) + ((low >>> 0) % 63)) % 63;
+const modulo3 = (low: number, high: number): number => (((high >>> 0) % 3) + ((low >>> 0) % 3)) % 3;
+const modulo625 = (low: number, high: number): number => (421 * ((high >>> 0) % 625) + ((low >>> 0) % 625)) % 625;
 
-function immediateOf(place: number, operation: number, low: number, high: number): number {
-  if (place === 0 || (place % 2 === 1 && operation < FIRST_SHIFTING_XAS)) return 1 + remainder(low, high, 63);
-  if (place % 2 === 1) return 1 + remainder(low, high, 3);
-  return MUL_IMMEDIATES[remainder(low, high, 3)] as number;
-}
+/** What the program that is being written has as targets, by the place of their instruction. */
+const targets = new Uint8Array(INSTRUCTIONS);
 
 /** Writes the program that the 16 numbers at `at` of `numbers` (pairs) describe to `table[tableAt...]`. */
 function writeProgram(numbers: Int32Array, at: number, table: ProgramTable, tableAt: number): void {
-  const low = (i: number): number => numbers[at + 2 * i] as number;
-  const high = (i: number): number => numbers[at + 2 * i + 1] as number;
-  const targets = [0];
+  targets[0] = 0;
   for (let place = 1; place < INSTRUCTIONS; place++) {
-    const chosen = (high(place - 1) >>> 0) % (place + 1);
-    targets[place] = place;
+    const chosen = ((numbers[at + 2 * place - 1] as number) >>> 0) % (place + 1);
     targets[place] = targets[chosen] as number;
     targets[chosen] = place;
   }
-  const permutation = permutations()[remainder(low(7), high(7), permutations().length)] as readonly number[];
+  const [low7, high7] = [numbers[at + 14] as number, numbers[at + 15] as number];
+  const permutation = permutations()[modulo625(low7, high7)] as readonly number[];
   for (let place = 0; place < INSTRUCTIONS; place++) {
-    const kinds = place % 2 === 1 ? XAS_OPERATIONS : MUL_OPERATIONS;
-    const operation = place === 0 ? 0 : (low(place - 1) >>> 0) % kinds;
+    const low = numbers[at + 2 * place + 16] as number;
+    const high = numbers[at + 2 * place + 17] as number;
+    const drawn = place === 0 ? 0 : (numbers[at + 2 * place - 2] as number) >>> 0;
+    const isXas = place % 2 === 1;
+    const operation = isXas ? drawn % XAS_OPERATIONS : drawn % MUL_OPERATIONS;
+    const hasAnyShift = place === 0 || (isXas && operation < FIRST_SHIFTING_XAS);
     const instructionAt = tableAt + INSTRUCTION_BYTES * place;
     table[instructionAt] = operation;
     table[instructionAt + 1] = targets[place] as number;
-    table[instructionAt + 2] = place === 0 ? 8 + (low(7) & 1) : (targets[permutation[place] as number] as number);
-    table[instructionAt + 3] = immediateOf(place, operation, low(8 + place), high(8 + place));
+    table[instructionAt + 2] = place === 0 ? 8 + (low7 & 1) : (targets[permutation[place] as number] as number);
+    table[instructionAt + 3] = hasAnyShift
+      ? 1 + modulo63(low, high)
+      : isXas
+        ? 1 + modulo3(low, high)
+        : (MUL_IMMEDIATES[modulo3(low, high)] as number);
   }
 }
 

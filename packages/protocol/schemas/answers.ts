@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { API_ERROR_CODES, type ApiErrorCode } from "../api-error-codes.ts";
 import { REASON_CODES, type ReasonCode } from "../reason-codes.ts";
+import { RESERVED_RESPONSES, type ReservedResponse } from "../reserved-responses.ts";
 import { INTERACTIONS, RECOMMENDATIONS, SITE_MODES, type SiteMode, THEMES } from "../site-settings.ts";
 import { VERIFY_ERROR_CODES, type VerifyErrorCode } from "../verify-error-codes.ts";
 
@@ -32,6 +33,10 @@ export const tokenVerifyAnswerSchema = z.object({
     challenge_ts: isoTime.optional(),
     error_codes: z.array(z.enum(keysOf<VerifyErrorCode>(VERIFY_ERROR_CODES))).optional(),
     reasonCode: reasonCode.optional(),
+    response: z
+      .enum(keysOf<ReservedResponse>(RESERVED_RESPONSES))
+      .optional()
+      .meta({ description: "Why the widget gave no token, where its field says so." }),
   }),
   reasonCode: reasonCode.optional(),
   error: errorSchema.optional(),
@@ -53,6 +58,12 @@ const challengeData = z.object({
   theme: z.enum(THEMES),
   language: z.string(),
   interaction: z.enum(INTERACTIONS),
+  on_unavailable: z
+    .literal("block")
+    .optional()
+    .meta({ description: "Outages keep the form; else it goes without a token." }),
+  scenes: z.string().optional(),
+  receipt: z.string().optional().meta({ description: "Says that the batch was there when the challenge was issued." }),
 });
 
 /** Answer of GET /api/v1/pow/challenge (D8). */

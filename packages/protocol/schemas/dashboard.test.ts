@@ -28,8 +28,11 @@ const SETTINGS: SiteSettingsData = {
   binding: "strict_family",
   thresholds: { challenge: 0.2, block: 0.9 },
   difficultyOffset: -1,
+  signedAgents: "judge",
   verifyPerMinute: null,
   scorePerMinute: 5,
+  proofOfBrowser: "live",
+  onUnavailable: "block",
 };
 const { name, domains, ...otherSettings } = SETTINGS;
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { FieldProblem } from "../dashboard-api.ts";
 import { DECISION_FILTERS, DECISION_LABELS, RANGES } from "../dashboard-statistics.ts";
 import { ROLES_IN_ORDER } from "../roles.ts";
-import { BINDINGS, SITE_MODES, THEMES } from "../site-settings.ts";
+import { BINDINGS, ON_UNAVAILABLE, PROOFS_OF_BROWSER, SIGNED_AGENTS, SITE_MODES, THEMES } from "../site-settings.ts";
 
 /**
  * What the private endpoints take. Texts are bounded here and judged by the rules behind; unknown fields are left out, so
@@ -89,8 +89,11 @@ const settings = z.object({
   binding: z.enum(keysOf(BINDINGS), "Choose a binding.").exactOptional(),
   thresholds: z.object({ challenge: number, block: number }).exactOptional(),
   difficultyOffset: number.exactOptional(),
+  signedAgents: z.enum(keysOf(SIGNED_AGENTS), "Choose one of the ways.").exactOptional(),
   verifyPerMinute: number.nullable().exactOptional(),
   scorePerMinute: number.nullable().exactOptional(),
+  proofOfBrowser: z.enum(keysOf(PROOFS_OF_BROWSER), "Choose auto, shadow, live or off.").exactOptional(),
+  onUnavailable: z.enum(keysOf(ON_UNAVAILABLE), "Choose submit or block.").exactOptional(),
 });
 /** POST sites: name and domains, and whatever should differ from the defaults. */
 export const newSiteSchema = settings.extend({ name, domains });
@@ -100,6 +103,13 @@ export const siteChangeSchema = settings.extend({ revision: z.int() });
 export const siteDeletionSchema = z.object({ name });
 /** PUT sites/{key}/decisions/{id}/label; null takes the label away. */
 export const labelSchema = z.object({ label: z.enum(DECISION_LABELS).nullable() });
+/** PUT sites/{key}/waves/{id}: whether visits of that class are refused, for an hour from now. */
+export const waveRefusalSchema = z.object({ isRefused: z.boolean() });
+/** POST layouts/drafts: whether new scenes are drawn, or those of the bank answered by one more browser. */
+export const bakeSchema = z.object({ isFresh: z.boolean("Say yes or no.") });
+const draft = text(1024);
+/** POST layouts: what the browser read of a draft's scenes, base64url. */
+export const bakedSchema = z.object({ draft, reads: z.string().regex(/^[\w-]{0,60000}$/, "Use base64url.") });
 
 /** Query values are texts; a moment in epoch ms. */
 const moment = z
@@ -125,6 +135,14 @@ export const decisionsQuerySchema = z.object({
   before: text(64).optional(),
   show: z.enum(DECISION_FILTERS).optional(),
   requestId: text(64).optional(),
+});
+/** GET layouts/scenes: those of a draft, from that number on. */
+export const scenesQuerySchema = z.object({
+  draft,
+  at: z
+    .string()
+    .regex(/^\d{1,5}$/, "Use a number.")
+    .transform(Number),
 });
 /** GET audit. */
 export const auditQuerySchema = z.object({

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { TEXT_LIMITS } from "../limits.ts";
+import { BATCH_PATTERN } from "../read-batch.ts";
 
 /** A text that may be left out or null, which many client libraries send for "none". */
 const optionalText = (max: number) => z.string().max(max).nullish();
@@ -53,11 +54,14 @@ export const scoreRequestSchema = z.object({
 /** Action names: what a page may call what is protected (widget `action`). */
 export const ACTION_PATTERN = /^[A-Za-z0-9_./-]{1,64}$/;
 
+const batch = z.string().max(768).regex(BATCH_PATTERN).meta({ description: "What the page saw so far." });
+
 /** Query of GET /api/v1/pow/challenge (D8). */
 export const challengeQuerySchema = z.object({
   site_key: z.string().max(SITE_KEY_TEXT).meta({ description: "The public key of the site." }),
   action: z.string().regex(ACTION_PATTERN).optional().meta({ description: "What the form does, such as login." }),
   fallback: z.literal("1").optional().meta({ description: "The browser has no WebAssembly; asks for less work." }),
+  batch: batch.optional(),
 });
 
 /** Body of POST /api/v1/verify (D9). */
@@ -69,6 +73,11 @@ export const verifyRequestSchema = z.object({
     .object({
       environment: optionalText(21_846).meta({ description: "base64url of the bytes the puzzle's digest covers." }),
       behaviour: optionalText(21_846).meta({ description: "base64url" }),
+      batch: batch.nullish(),
+      earlier: z
+        .object({ batch, receipt: z.string().max(64) })
+        .nullish()
+        .meta({ description: "The batch that the challenge came for, and its receipt." }),
     })
     .nullish(),
   action: z.string().regex(ACTION_PATTERN).nullish(),

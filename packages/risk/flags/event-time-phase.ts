@@ -1,4 +1,5 @@
-import type { FlagRow } from "../flag-row.ts";
+import { type FlagRow, gradeOf } from "../flag-row.ts";
+import { trajectoryBot } from "./trajectory-bot.ts";
 
 const MIN_TIMES = 8;
 
@@ -8,15 +9,16 @@ const MIN_CONCENTRATION = 0.8;
 /**
  * The times of the mouse's events lie anywhere within the millisecond. X11 counts whole milliseconds, so real events of
  * Chromium there share one phase, R = |mean exp(2 pi i t)| = 1; a driver's carry the time of its call, even when a person's
- * path is replayed. Shadow: counted and shown, not scored, since a page cannot tell X11 from Wayland, where the mice of
- * people raise it too (decision 0015).
+ * path is replayed. Under Wayland the mice of people raise it too, and a page cannot tell which of the two it is. So it counts only
+ * where the paths already are as one person in a thousand draws them (`trajectory_bot` wholly present), and then too little to block
+ * with it, or with a screen drawn by the processor besides; elsewhere it is on trial.
  */
 export const eventTimePhase = {
   name: "event_time_phase",
   group: "input",
-  label: "Times of events that no mouse has (shadow flag, not scored).",
-  weight: 0,
-  isShadow: true,
+  label: "Times of events that no mouse has under X11.",
+  weight: 0.15,
+  isOnTrial: (evidence) => gradeOf(trajectoryBot, evidence) < 1,
   detect: ({ mouse }) => {
     if (mouse === undefined || mouse.claim.engine !== "chromium" || mouse.claim.platform !== "Linux") return false;
     const times = mouse.samples.map(({ atMs }) => atMs);

@@ -12,6 +12,7 @@ import {
 import { assessVisit, type HandedIn } from "@stile/testkit/visits/handed-in";
 import { HONEST_VISITORS } from "@stile/testkit/visits/honest-visitors";
 import { raises } from "@stile/testkit/visits/raises";
+import type { SolveEvidence } from "../evidence.ts";
 import { lowEvidence } from "./low-evidence.ts";
 
 const BOX = [320, 330, 300, 65] as const;
@@ -25,10 +26,19 @@ const TYPED: readonly ToggleSample[] = [400, 610, 745, 990, 1_400].flatMap((ms):
 const shows = (changes: Partial<BehaviourSignals>, visitor = CHROME_VISITOR): HonestEvidence =>
   withBehaviour(visitor, { ...NOBODY, ...changes });
 
+/** A page that had seen a Tab, 2.2 s after its visit began. */
+const TAB_BEFORE = { atMs: 2_200, pointer: [], keys: [1_200, 1_290] } as const;
+
 /** The same visit as the answer to a challenge that asked for a click, two seconds after it was given out. */
-const asked = (visitor: HonestEvidence): HonestEvidence => ({
+const asked = (visitor: HonestEvidence, witness: SolveEvidence["witness"] = TAB_BEFORE): HonestEvidence => ({
   ...visitor,
-  solve: { ...CHROME_VISITOR.solve!, interaction: "click", elapsedMs: 2_000 },
+  solve: { ...CHROME_VISITOR.solve!, interaction: "click", elapsedMs: 2_000, witness },
+});
+
+/** A visit whose challenge came `elapsedMs` before it was handed in, when the page had seen what is told. */
+const watched = (visitor: HonestEvidence, elapsedMs: number, witness: SolveEvidence["witness"]): HonestEvidence => ({
+  ...visitor,
+  solve: { ...visitor.solve!, elapsedMs, witness },
 });
 
 /** Space on what has its middle there, let go at that time. */
@@ -116,9 +126,9 @@ test("low_evidence, asked: cleared by a press on the widget by mouse, pen, finge
 
 test("low_evidence, asked: raised by a click from before it was asked for, and by one still to come", () => {
   const late = { durationMs: 20_000 };
-  assert.ok(raises(lowEvidence, asked(shows({ ...space(12_900), ...late }))));
-  assert.ok(!raises(lowEvidence, asked(shows({ ...space(13_200), ...late }))), "as the answer is on its way");
-  assert.ok(raises(lowEvidence, asked(shows({ pointer: press(12_900), ...late }))));
+  assert.ok(raises(lowEvidence, asked(shows({ ...space(15_900), ...late }))));
+  assert.ok(!raises(lowEvidence, asked(shows({ ...space(16_200), ...late }))), "as the challenge is on its way");
+  assert.ok(raises(lowEvidence, asked(shows({ pointer: press(15_900), ...late }))));
   assert.ok(raises(lowEvidence, asked(shows({ ...space(5_300) }))));
 });
 
@@ -139,7 +149,9 @@ test("nobody is blocked for having shown nothing: exactly 0.30, whoever it is (D
 
 test("whoever had to be asked and pressed by key is judged as before (WCAG 2.1.1)", () => {
   const visitor = findVisitor("Firefox on Linux, keyboard only");
-  const { score, flags } = assessVisit(asked(withBehaviour(visitor, space(3_000))));
+  const pressed = space(3_000);
+  const keys = [[1_200, 1] as const, [1_290, 0] as const, ...(pressed.keys ?? [])];
+  const { score, flags } = assessVisit(asked(withBehaviour(visitor, { ...pressed, keys })));
   assert.deepEqual([score, flags], [0.05, []]);
 });
 
@@ -149,4 +161,58 @@ test("low_evidence: leaves to others what is theirs: withheld behaviour, no work
   assert.ok(!raises(lowEvidence, { ...nobody, solve: undefined }), "collected when the site chose to (D7)");
   assert.ok(!raises(lowEvidence, { ...nobody, solve: { ...nobody.solve!, asksEverybody: true } }), "click_unplaced");
   assert.ok(!raises(lowEvidence, withPointer(nobody, press(900))));
+});
+
+test("low_evidence, asked: raised by a press before which nobody was there, by what the page told when it asked (D9)", () => {
+  for (const witness of [{ ...TAB_BEFORE, keys: [] }, "none", "forged"] as const) {
+    assert.ok(raises(lowEvidence, asked(shows(space(3_000)), witness)));
+    assert.ok(raises(lowEvidence, asked(shows({ pointer: press(3_000) }), witness)));
+  }
+  const moved = { ...TAB_BEFORE, pointer: ["2100.400.300"], keys: [] };
+  assert.ok(!raises(lowEvidence, asked(shows({ pointer: press(3_000) }), moved)));
+});
+
+test("low_evidence: raised by seconds of visit that arrive milliseconds after the challenge (D9)", () => {
+  const moves = shows({ pointer: [[4_100, 400, 300, 0, 0, 0, 1, 3, 3, 1]] });
+  const told = { atMs: 4_050, pointer: [], keys: [] };
+  assert.ok(raises(lowEvidence, watched(moves, 150, told)));
+  assert.ok(raises(lowEvidence, watched(moves, 890, told)));
+  assert.ok(!raises(lowEvidence, watched(moves, 900, told)));
+  assert.ok(raises(lowEvidence, watched(shows(space(4_000)), 890, told)), "a press of the widget as well");
+});
+
+test("low_evidence: raised by what lies before the challenge and was not told when it was asked for", () => {
+  const tap = shows({ pointer: press(2_900, 40, 40) });
+  const told = { atMs: 4_000, pointer: ["2900.40.40", "2980.40.40"], keys: [] };
+  assert.ok(!raises(lowEvidence, watched(tap, 1_000, told)), "the press that made the page ask");
+  for (const witness of [{ ...told, pointer: [] }, { ...told, pointer: ["2900.40.41"] }, "none", "forged"] as const) {
+    assert.ok(raises(lowEvidence, watched(tap, 1_000, witness)), JSON.stringify(witness));
+  }
+});
+
+test("low_evidence: silent on a move that the page was handed just after it asked, though it happened just before", () => {
+  const move: PointerSample = [246, 90, 70, 0, 0, 0, 1, 0, 0, 1];
+  const told = { atMs: 247, pointer: [], keys: [] };
+  assert.ok(!raises(lowEvidence, watched(shows({ pointer: [move] }), 3_900, told)));
+  assert.ok(
+    raises(lowEvidence, watched(shows({ pointer: [move] }), 1_900, told)),
+    "more than two seconds before the challenge",
+  );
+  assert.ok(
+    raises(lowEvidence, watched(shows({ pointer: [move] }), 3_900, { ...told, atMs: 1_300 })),
+    "a second before it asked",
+  );
+});
+
+test("low_evidence: what happened long before the page asked shows nobody, told or not", () => {
+  const early = shows({ pointer: press(900, 40, 40), durationMs: 33_000 });
+  const told = { atMs: 30_900, pointer: ["900.40.40", "980.40.40"], keys: [] };
+  assert.ok(!raises(lowEvidence, watched(early, 1_000, told)), "half a minute of reading");
+  assert.ok(raises(lowEvidence, watched(early, 1_000, { ...told, atMs: 31_000 })));
+});
+
+test("low_evidence: without a batch, what came after the challenge by the service's clock still counts", () => {
+  const moved = shows({ pointer: [[3_500, 400, 300, 0, 0, 0, 1, 3, 3, 1]] });
+  assert.ok(!raises(lowEvidence, watched(moved, 1_000, "none")));
+  assert.ok(raises(lowEvidence, watched(shows({ ...moved.behaviour, durationMs: 9_000 }), 1_000, "none")));
 });

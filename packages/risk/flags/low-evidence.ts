@@ -1,14 +1,9 @@
+import { LEAST_WATCHED_MS } from "@stile/protocol/limits";
 import type { ObservedBehaviour } from "@stile/protocol/observed-signals";
 import { knownBehaviour, knownEnvironment, type RiskEvidence, type SolveEvidence } from "../evidence.ts";
 import type { FlagRow } from "../flag-row.ts";
-import {
-  isInTime,
-  isOnWidget,
-  keyPresses,
-  pointerPresses,
-  UNASKED_LEAD_MS,
-  type WidgetPress,
-} from "../widget-press.ts";
+import { AHEAD_MS, isOnWidget, keyPresses, pointerPresses, type WidgetPress } from "../widget-press.ts";
+import { isPointerSeen, isPressAnAnswer, isPressSeen, isWatchedLongEnough } from "../witness.ts";
 
 const hasHistory = ({ history }: RiskEvidence): boolean =>
   history !== undefined && Object.values(history).includes(true);
@@ -21,28 +16,29 @@ function isNothingKnown(evidence: RiskEvidence): boolean {
 }
 
 /** Whether a mouse, a pen or, on a device that says it has touch, a finger was seen at all, wherever. */
-function hasPointer({ pointer }: ObservedBehaviour, touchPoints: number): boolean {
-  return pointer.some(({ kind, type, isTrusted }) => {
+function hasPointer({ pointer, durationMs }: ObservedBehaviour, solve: SolveEvidence, touchPoints: number): boolean {
+  return pointer.some((sample) => {
+    const { kind, type, isTrusted } = sample;
     if (!isTrusted || kind === "click") return false;
-    return type === "mouse" || type === "pen" || (type === "touch" && touchPoints > 0);
+    const isDevice = type === "mouse" || type === "pen" || (type === "touch" && touchPoints > 0);
+    return isDevice && isPointerSeen(sample, durationMs, solve);
   });
 }
 
-/** How long before its challenge a press may lie that the challenge asked for, ms: the widget's answer and the page's cross. */
-const ASKED_LEAD_MS = 5_000;
-
 /** Whether the widget was pressed, by pointer or key, at a time that fits the challenge. */
-function hasPressedWidget(behaviour: ObservedBehaviour, { interaction, elapsedMs }: SolveEvidence): boolean {
-  const leadMs = interaction === "click" ? ASKED_LEAD_MS : UNASKED_LEAD_MS;
+function hasPressedWidget(behaviour: ObservedBehaviour, solve: SolveEvidence): boolean {
+  const { durationMs } = behaviour;
+  const isSeen = solve.interaction === "click" ? isPressAnAnswer : isPressSeen;
   const fits = (press: WidgetPress): boolean =>
-    isOnWidget(press, behaviour) && isInTime(press, behaviour.durationMs, elapsedMs, leadMs);
+    isOnWidget(press, behaviour) && press.clickMs <= durationMs + AHEAD_MS && isSeen(press, durationMs, solve);
   return pointerPresses(behaviour).some(fits) || keyPresses(behaviour).some(fits);
 }
 
 /** Whether a visit that was watched shows somebody; who was asked for a click shows themselves by that and nothing else. */
 function isSomebodyThere(behaviour: ObservedBehaviour, solve: SolveEvidence, touchPoints: number): boolean {
+  if (!isWatchedLongEnough(solve, LEAST_WATCHED_MS)) return false;
   if (hasPressedWidget(behaviour, solve)) return true;
-  return solve.interaction !== "click" && hasPointer(behaviour, touchPoints);
+  return solve.interaction !== "click" && hasPointer(behaviour, solve, touchPoints);
 }
 
 /**
@@ -54,8 +50,9 @@ const NOBODY_SEEN = 0.05;
 /**
  * Nothing else is known of the visitor (D7), how busy their network is says nothing about them; or the widget watched the
  * visit and saw nobody: no pointer and no finger, and no key that pressed the widget. Keys alone, scrolling and focus are what a client
- * without a browser makes up first. A click that was asked for has to lie on the widget, after it was asked for, made by a
- * pointer that was let go again or by a key. Who fills in a form by keyboard or autofill raises it: in `managed` they are asked
+ * without a browser makes up first. All of it counts only within what the service knows to have passed: a second at least, nothing
+ * from before the challenge but what the page told when it asked for it. A click that was asked for has to lie on the widget, after
+ * it was asked for, made by a pointer that was let go again or by a key, and somebody must have been there before. Who fills in a form by keyboard or autofill raises it: in `managed` they are asked
  * for one press, which clears it, elsewhere the site's server decides. Voice control that clicks without pointer and keys does
  * not clear it, gets its token all the same, and is never blocked for it. Where everybody is asked for a click, `click_unplaced`
  * judges that.

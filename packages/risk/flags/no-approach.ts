@@ -1,15 +1,20 @@
 import type { FlagRow } from "../flag-row.ts";
+import { hopsOf } from "../hops.ts";
+import type { MouseTrail } from "../mouse.ts";
 import { didJump } from "../press.ts";
 
+const hasJumped = (mouse: MouseTrail): boolean =>
+  mouse.presses.some(didJump) || hopsOf(mouse).some(({ hasLeapt }) => hasLeapt);
+
 /**
- * The mouse jumped to the place of the press in one step. Hands draw a path; page, frame borders and late scripts cut
- * paths short, but leave more than one move. Remote control by touch, voice control and pointing by a screen reader
- * jump, so the weight is small, and a pointer that was there all the time is not judged.
+ * The mouse jumped to the place of the press in one step, or to where it began to hop there (`sparse_pointer`). Hands draw a path;
+ * page, frame borders and late scripts cut paths short, but leave more than one move. Remote control by touch, voice control and
+ * pointing by a screen reader jump, so the weight is small, and a pointer that was there all the time is not judged.
  */
 export const noApproach = {
   name: "no_approach",
   group: "input",
-  label: "The mouse came to the press in one jump.",
+  label: "The mouse came to the press by a jump.",
   weight: 0.7,
-  detect: ({ mouse }) => mouse?.presses.some(didJump) ?? false,
+  detect: ({ mouse }) => mouse !== undefined && hasJumped(mouse),
 } satisfies FlagRow;

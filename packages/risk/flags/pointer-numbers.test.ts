@@ -3,7 +3,9 @@ import { test } from "node:test";
 import type { PointerSample } from "@stile/protocol/signals";
 import { CHROME_VISITOR, findVisitor, withEnvironment, withPointer } from "@stile/testkit/visits/find-visitor";
 import { assessVisit } from "@stile/testkit/visits/handed-in";
+import { handPath, steppedPath, toPointer } from "@stile/testkit/visits/pointer-paths";
 import { raises } from "@stile/testkit/visits/raises";
+import { FITTED_FLAGS } from "../weight-bounds.ts";
 import { eventTimePhase } from "./event-time-phase.ts";
 import { fractionalPointer } from "./fractional-pointer.ts";
 import { movementMismatch } from "./movement-mismatch.ts";
@@ -99,19 +101,30 @@ test("event_time_phase: raised by a person's path that a driver replays at times
   assert.ok(raises(eventTimePhase, withPointer(LINUX, rounded)));
 });
 
-test("event_time_phase: a shadow flag, so it stands among the reasons with weight 0, and not among the flags", () => {
-  const { score, flags, contributions } = assessVisit(withPointer(LINUX, rounded));
-  const others = contributions.filter(({ flag }) => flag !== "event_time_phase");
-  assert.deepEqual(
-    contributions.find(({ flag }) => flag === "event_time_phase"),
-    { flag: "event_time_phase", weight: 0 },
-  );
-  assert.deepEqual(
-    flags,
-    others.map(({ flag }) => flag),
-  );
-  const untimed = rounded.map(([t, ...rest]) => [Math.round(t), ...rest] as const);
-  assert.equal(assessVisit(withPointer(LINUX, untimed)).score, score);
+/** A program's path in whole pixels, pressed like a hand; so far into the millisecond, each sample further than the last by `each`. */
+const stepped = (each: number): readonly PointerSample[] =>
+  toPointer([steppedPath({ from: [120, 640], to: [470, 365] })]).map(([t, x, y, kind, ...rest], at) => {
+    const ms = Math.floor(t) + (kind === 0 ? 0 : 80) + ((at * each) % 0.5);
+    return [ms, x, Math.round(y), kind, ...rest] as const;
+  });
+
+test("event_time_phase: counts only beside a path that is wholly a program's, and does not block with it", () => {
+  const [plain, timed] = [0, 0.17].map((each) => assessVisit(withPointer(LINUX, stepped(each))));
+  assert.deepEqual([plain?.flags, timed?.flags], [["trajectory_bot"], ["event_time_phase", "trajectory_bot"]]);
+  assert.ok(timed !== undefined && plain !== undefined && timed.score > plain.score && timed.score < 0.6);
+});
+
+test("event_time_phase: on trial on people's paths, so it stands among the reasons with weight 0, and not among the flags", () => {
+  const seen = findVisitor("Chromium of Debian").behaviour.pointer;
+  const hand = toPointer([handPath({ from: [120, 640], to: [470, 362] }, 2)]);
+  const atAnyTime = hand.map(([t, ...rest], at): PointerSample => [t + ((at * 0.37) % 1), ...rest]);
+  const { score, flags, contributions } = assessVisit(withPointer(LINUX, atAnyTime));
+  assert.deepEqual(contributions, [{ flag: "event_time_phase", weight: 0 }]);
+  assert.deepEqual([flags, score], [[], assessVisit(withPointer(LINUX, seen)).score]);
+});
+
+test("event_time_phase: an operator's own visitors do not fit its weight", () => {
+  assert.ok(!FITTED_FLAGS.includes("event_time_phase"));
 });
 
 test("event_time_phase: silent on whole milliseconds of any phase, on few events, and on other systems", () => {

@@ -1,11 +1,15 @@
 import type { FlagRow } from "../flag-row.ts";
 
-/** The visitor asked for the reduced work. Browsers in Lockdown mode do: it asks for a click, it never blocks. */
+/**
+ * The visitor asked for the reduced work. Browsers in Lockdown mode do, so the first few of a network that took as long as an
+ * interpreter takes are excused; the others are asked for a click, and never blocked for it.
+ */
 export const powFallback = {
   name: "pow_fallback",
   group: "environment",
   label: "Solved the reduced work for browsers without WebAssembly.",
   weight: 2.1,
   floor: 0.3,
+  isOnTrial: ({ solve }) => solve?.isFallbackExcused === true,
   detect: (evidence) => evidence.solve?.isFallback === true,
 } satisfies FlagRow;

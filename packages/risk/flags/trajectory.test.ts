@@ -6,7 +6,9 @@ import { assessVisit, type HandedIn } from "@stile/testkit/visits/handed-in";
 import { HONEST_VISITORS } from "@stile/testkit/visits/honest-visitors";
 import { handPath, steppedPath, toPointer } from "@stile/testkit/visits/pointer-paths";
 import { gradeIn, raises } from "@stile/testkit/visits/raises";
-import { SHAPE_REACH } from "../trajectory/path-shape.ts";
+import { GRADES } from "../trajectory/grading.ts";
+import { COMMON_NETWORKS, SHAPE_REACH } from "../trajectory/path-shape.ts";
+import type { Segment } from "../trajectory/segment.ts";
 import { FLAG_WEIGHTS, GROUP_CAPS } from "../weights.ts";
 import { trajectoryBot } from "./trajectory-bot.ts";
 import { CLOSE, trajectoryReplayed } from "./trajectory-replayed.ts";
@@ -14,7 +16,7 @@ import { CLOSE, trajectoryReplayed } from "./trajectory-replayed.ts";
 const COURSE = { from: [120, 640], to: [470, 362] } as const;
 const STEPPED = toPointer([steppedPath(COURSE)]);
 /** Hands that draw as most people do: the shipped model was never shown them. */
-const HANDS = [39, 51, 52, 53, 59].map((seed) =>
+const HANDS = [2, 8, 13, 18, 59].map((seed) =>
   handPath({ from: [120 + 9 * seed, 640 - 5 * seed], to: [470, 362] }, seed),
 );
 
@@ -53,17 +55,27 @@ test("trajectory_bot: its weight grows with how seldom people draw so", () => {
     String(mixed),
   );
   const grades = Array.from({ length: 60 }, (_, seed) =>
-    gradeIn(trajectoryBot, withPaths(toPointer([handPath(COURSE, seed)]))),
+    gradeIn(trajectoryBot, withPaths(toPointer([handPath(COURSE, seed), steppedPath(COURSE)]))),
   );
   assert.ok(
     grades.some((grade) => grade > 0 && grade < 1),
     "between nothing and everything there is something",
+  );
+  assert.ok(
+    grades.every((grade) => GRADES.some((step) => step === grade)),
+    "steps, and nothing between them",
   );
 });
 
 test("trajectory_bot: silent on hands that draw as most people do", () => {
   for (const hand of HANDS) assert.equal(gradeIn(trajectoryBot, withPaths(toPointer([hand]))), 0);
   assert.ok(!raises(trajectoryBot, withPaths(toPointer(HANDS))));
+});
+
+test("trajectory_bot: silent on moves that come too seldom to judge, and a judged path beside them still counts", () => {
+  const seldom = steppedPath(COURSE).map(([ms, ...rest]): Segment[number] => [3 * ms, ...rest]);
+  assert.equal(gradeIn(trajectoryBot, withPaths(toPointer([seldom]))), 0);
+  assert.equal(gradeIn(trajectoryBot, withPaths(toPointer([seldom, steppedPath(COURSE), seldom]))), 1);
 });
 
 test("trajectory_bot: silent on fingers, keyboards and assistive technology, even where the path is a program's", () => {
@@ -89,6 +101,17 @@ test("trajectory_replayed: raised by a path that another network drew before; a 
   assert.ok(near.score >= 0.3 && near.score < 0.6, `score ${near.score}`);
   const close = assessVisit(withDistance(CLOSE)).score;
   assert.ok(close >= 0.6, `score ${close}`);
+});
+
+test("trajectory_replayed: asks who drew about what three other networks drew, and not what two did", () => {
+  const drawnBy = (networks: number) => ({
+    ...withDistance(undefined),
+    history: { networksNearPaths: networks },
+  });
+  assert.ok(!raises(trajectoryReplayed, drawnBy(COMMON_NETWORKS - 1)));
+  const { score, flags } = assessVisit(drawnBy(COMMON_NETWORKS));
+  assert.deepEqual(flags, ["trajectory_replayed"]);
+  assert.ok(score >= 0.3 && score < 0.6, `score ${score}`);
 });
 
 test("trajectory_replayed: silent where nothing is near, which is everybody's own path", () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CHROME_VISITOR, withBehaviour, withEnvironment } from "@stile/testkit/visits/find-visitor";
+import { assessVisit } from "@stile/testkit/visits/handed-in";
 import { raises } from "@stile/testkit/visits/raises";
 import { powFallback } from "./pow-fallback.ts";
 import { solveTimeImplausible } from "./solve-time-implausible.ts";
@@ -14,6 +15,15 @@ const solved = (elapsedMs: number, difficulty: number, algorithm: number, cores:
 
 test("pow_fallback: raised by the reduced work (proof of work, fallback)", () => {
   assert.ok(raises(powFallback, { solve: { ...SOLVE, isFallback: true } }));
+});
+
+test("pow_fallback: shown and not scored where the first few of a network took an interpreter's time", () => {
+  const [patient, hurried] = [true, false].map((isFallbackExcused) =>
+    assessVisit({ ...CHROME_VISITOR, solve: { ...SOLVE, isFallback: true, isFallbackExcused } }),
+  );
+  assert.deepEqual(patient?.flags, []);
+  assert.deepEqual(patient?.contributions, [{ flag: "pow_fallback", weight: 0 }]);
+  assert.deepEqual([hurried?.flags, hurried?.score], [["pow_fallback"], 0.3]);
 });
 
 test("pow_fallback: silent on full work and without a solve", () => {

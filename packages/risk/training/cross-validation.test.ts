@@ -1,97 +1,109 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { handPath, steppedPath } from "@stile/testkit/visits/pointer-paths";
-import { createFolds, holdOutGenerator, holdOutPeople } from "./cross-validation.ts";
+import { sumTrees } from "../trajectory/model.ts";
+import { type HeldOut, holdOutGenerator, holdOutPeople, holdOutRegime, standDown } from "./cross-validation.ts";
+import { type Example, toPaths } from "./examples.ts";
+import { createFolds } from "./folds.ts";
 import { areaUnderCurve } from "./measures.ts";
-import { type Recording, toExamples } from "./read-examples.ts";
-import { calibrate, trainModel } from "./train.ts";
+import type { Recording } from "./read-examples.ts";
+import { calibrate, toTrainingSet, trainTrees } from "./train.ts";
 
-const course = (i: number) => ({ from: [100 + 7 * i, 600 - 3 * i], to: [470, 362 + (i % 50)] }) as const;
-
-/** Made-up recordings: some people with twelve paths each, and two programs with thirty. */
-function madeUpRecordings(people: number): Recording[] {
-  const humans = Array.from({ length: people * 12 }, (_, i): Recording => {
-    return { subject: `p${i % people}`, kind: "human", generator: "human", events: handPath(course(i), i) };
-  });
-  const bots = ["steps", "quick"].flatMap((generator, which) =>
-    Array.from({ length: 30 }, (_, i): Recording => {
-      return { subject: `${i}`, kind: "bot", generator, events: steppedPath(course(3 * i + which), 8 + i + which) };
-    }),
-  );
-  return [...humans, ...bots];
-}
-
-const EXAMPLES = madeUpRecordings(12).flatMap(toExamples);
-
-test("nobody is on both sides: all paths of a person, and a recording with its altered copy, are in one fold", () => {
-  const { of, count } = createFolds(EXAMPLES);
-  assert.equal(count, 10);
-  const foldsOf = new Map<string, Set<number>>();
-  for (const example of EXAMPLES) {
-    const key = example.isBot ? `${example.generator} ${example.subject}` : example.subject;
-    foldsOf.set(key, (foldsOf.get(key) ?? new Set()).add(of(example)));
-  }
-  assert.equal(foldsOf.size, 12 + 60);
-  for (const [key, folds] of foldsOf) assert.equal(folds.size, 1, key);
-});
-
-test("every fold has people, as many as the others or one more", () => {
-  const { of, count } = createFolds(EXAMPLES);
-  const people = Array.from({ length: count }, (_, fold) => {
-    return new Set(EXAMPLES.filter((it) => !it.isBot && of(it) === fold).map(({ subject }) => subject)).size;
-  });
-  assert.ok(
-    people.every((size) => size === 1 || size === 2),
-    String(people),
-  );
-});
-
-test("a set of too few people, or without programs, is refused with what it needs", () => {
-  assert.throws(() => createFolds(madeUpRecordings(3).flatMap(toExamples)), /4 people are needed; here are 3/);
-  assert.throws(() => createFolds(EXAMPLES.filter(({ isBot }) => !isBot)), /paths of programs are needed/);
-});
+const course = (i: number) => ({ from: [100 + 7 * (i % 60), 600 - 3 * (i % 60)], to: [470, 362 + (i % 50)] }) as const;
+const human = (i: number): Recording => {
+  return { source: "", subject: `p${i % 5}`, kind: "human", generator: "human", events: handPath(course(i), i) };
+};
+const bot = (generator: string, i: number): Recording => {
+  return { source: "", subject: `${i}`, kind: "bot", generator, events: steppedPath(course(i), 11 + (i % 30)) };
+};
+const many = <T>(count: number, make: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
+const RECORDINGS = [...many(75, human), ...many(120, (i) => bot("steps", i)), ...many(120, (i) => bot("quick", i))];
+const { examples: EXAMPLES } = toPaths(RECORDINGS, createFolds(RECORDINGS));
+const SET = toTrainingSet(EXAMPLES);
+const JUDGED = holdOutPeople(SET);
+const recorded = (judged: readonly HeldOut[]): HeldOut[] =>
+  judged.filter(({ origin }) => origin.device === undefined && origin.source === "");
 
 test("every example is judged once, by a model that saw neither its person nor its recording, and told apart", () => {
-  const few = madeUpRecordings(4).flatMap(toExamples);
-  const seenFolds: string[] = [];
-  const judged = holdOutPeople(few, (fold, of) => seenFolds.push(`${fold}/${of}`));
-  assert.deepEqual(seenFolds, ["1/4", "2/4", "3/4", "4/4"]);
-  assert.equal(new Set(judged.map(({ example }) => example)).size, few.length);
-  assert.ok(areaUnderCurve(judged) > 0.95, String(areaUnderCurve(judged)));
+  assert.equal(JUDGED.length, EXAMPLES.length);
+  const area = areaUnderCurve(recorded(JUDGED));
+  assert.ok(area > 0.95, String(area));
 });
 
-test("what a person drew has no part in how they are judged: without their other paths, their score is the same", () => {
-  const few = madeUpRecordings(4).flatMap(toExamples);
-  const [kept] = few.filter(({ subject, isBot }) => subject === "p1" && !isBot);
-  const scoreOf = (examples: typeof few): number =>
-    holdOutPeople(examples).find(({ example }) => example === kept)?.raw ?? assert.fail("not judged");
-  const alone = few.filter((example) => example.isBot || example.subject !== "p1" || example === kept);
-  assert.equal(alone.length, few.length - 23);
-  assert.equal(scoreOf(alone), scoreOf(few));
+test("what a fold holds has no part in how it is judged: with all its labels wrong, its scores are the same", () => {
+  const lie = (example: Example): Example => (example.fold === 1 ? { ...example, isBot: !example.isBot } : example);
+  const rawOf = (judged: readonly HeldOut[]) => judged.filter(({ origin }) => origin.fold === 1).map(({ raw }) => raw);
+  const told = rawOf(holdOutPeople({ ...SET, examples: EXAMPLES.map(lie) }));
+  assert.deepEqual(told, rawOf(JUDGED));
+  assert.ok(told.length > 50);
+});
+
+test("more paths are judged beside, and trained on by nobody", () => {
+  const [first = assert.fail()] = EXAMPLES;
+  const judged = holdOutPeople(SET, [{ ...first, isBot: true, device: { name: "slow", regimes: [] } }]);
+  assert.equal(judged.length, EXAMPLES.length + 1);
+  const raw = judged.find(({ origin }) => origin.device?.name === "slow")?.raw;
+  const before = JUDGED.filter(({ origin }) => origin.subject === first.subject && origin.device === undefined);
+  assert.ok(before.some((it) => it.raw === raw));
 });
 
 test("a program that is left out is judged by models that never saw it, against every person once", () => {
-  const judged = holdOutGenerator(EXAMPLES, "quick");
-  const expected = EXAMPLES.filter(({ isBot, generator }) => !isBot || generator === "quick");
-  assert.equal(judged.length, expected.length);
-  assert.deepEqual(new Set(judged.map(({ example }) => example)), new Set(expected));
+  const judged = holdOutGenerator(SET, "quick");
+  const plain = EXAMPLES.filter(({ isBot, generator, device }) => !device && (!isBot || generator === "quick"));
+  assert.equal(judged.length, plain.length);
+  const lie = (example: Example): Example => (example.generator === "quick" ? { ...example, isBot: false } : example);
+  const told = holdOutGenerator({ ...SET, examples: EXAMPLES.map(lie) }, "quick");
+  const rawsOf = (some: readonly HeldOut[]) =>
+    some.filter(({ origin }) => origin.generator === "quick").map(({ raw }) => raw);
+  assert.deepEqual(rawsOf(told), rawsOf(judged));
 });
 
-test("the left-out program has no part in its own judgement: with other paths of its own, each scores the same", () => {
-  const [kept] = EXAMPLES.filter(({ generator }) => generator === "quick");
-  const scoreOf = (examples: typeof EXAMPLES): number =>
-    holdOutGenerator(examples, "quick").find(({ example }) => example === kept)?.raw ?? assert.fail("not judged");
-  const alone = EXAMPLES.filter((example) => example.generator !== "quick" || example === kept);
-  assert.equal(scoreOf(alone), scoreOf(EXAMPLES));
+test("a kind of device that is left out is judged by models that never saw it", () => {
+  const isOf = ({ device }: { device?: Example["device"] }): boolean => device?.regimes.includes("coalesced") ?? false;
+  const judged = holdOutRegime(SET, "coalesced");
+  assert.ok(judged.some(({ origin }) => isOf(origin)) && judged.some(({ origin }) => !isOf(origin)));
+  assert.ok(judged.every(({ isBot, origin }) => !isBot && origin.device !== undefined));
+  const heavier = EXAMPLES.map((it) => (isOf(it) && it.isBot ? { ...it, generator: "steps" } : it));
+  assert.deepEqual(holdOutRegime({ ...SET, examples: heavier }, "coalesced"), judged);
 });
 
-test("the same examples give the same model, number by number", () => {
-  assert.deepEqual(trainModel(EXAMPLES), trainModel(EXAMPLES));
+test("programs that are only judged are never trained on", () => {
+  const lie = (it: Example): Example => (it.generator === "made-up stitched" ? { ...it, isBot: false } : it);
+  const told = holdOutPeople({ ...SET, examples: EXAMPLES.map(lie) }).map(({ raw }) => raw);
+  assert.deepEqual(
+    told,
+    JUDGED.map(({ raw }) => raw),
+  );
+});
+
+test("where the model stands down, nothing is above any threshold", () => {
+  const [path] = standDown([
+    { isBot: true, source: "", subject: "1", generator: "ghost", fold: 0, why: "seldom_moves" },
+  ]);
+  assert.deepEqual([path?.isBot, path?.score], [true, Number.NEGATIVE_INFINITY]);
+});
+
+test("the same examples give the same trees", () => {
+  const all = trainTrees(SET, () => true);
+  assert.ok(all.length > 100);
+  const again = trainTrees(SET, () => true);
+  assert.deepEqual(again, all);
+});
+
+test("copies on made-up devices weigh less than recordings: where they contradict these, the recordings are believed", () => {
+  const contradicted = EXAMPLES.flatMap((it): Example[] => {
+    if (it.source !== "" || it.device !== undefined) return [];
+    const copy = { ...it, isBot: !it.isBot, generator: it.isBot ? "human" : "steps" };
+    return [it, { ...copy, device: { name: "liar", regimes: [] } }];
+  });
+  const trees = trainTrees(toTrainingSet(contradicted), () => true);
+  const right = contradicted.filter((it) => it.device === undefined && sumTrees(trees, it.features) > 0 === it.isBot);
+  assert.ok(right.length > 0.45 * contradicted.length, `${right.length} of ${contradicted.length / 2}`);
 });
 
 test("calibrated scores are log-odds: among programs and people that score alike, shares are as predicted", () => {
-  const people = Array.from({ length: 900 }, (_, i) => ({ score: i < 810 ? -5 : 5, isBot: false }));
-  const bots = Array.from({ length: 300 }, (_, i) => ({ score: i < 30 ? -5 : 5, isBot: true }));
+  const people = many(900, (i) => ({ score: i < 810 ? -5 : 5, isBot: false }));
+  const bots = many(300, (i) => ({ score: i < 30 ? -5 : 5, isBot: true }));
   const { slope, offset } = calibrate([...people, ...bots]);
   for (const [score, share] of [
     [-5, 0.1],

@@ -1,90 +1,83 @@
-import { seedOf } from "../seeded-random.ts";
-import { judgePath, type TrajectoryModel } from "../trajectory/model.ts";
-import { calibrate, type Example, type Judged, trainModel } from "./train.ts";
+import { sumTrees, type TrajectoryModel } from "../trajectory/model.ts";
+import type { Regime } from "./device-copies.ts";
+import { type Abstained, type Example, JUDGED_ONLY } from "./examples.ts";
+import { calibrate, type Judged, type TrainingSet, trainTrees } from "./train.ts";
 
-/** What a model said of an example that it was not trained on. */
+/** What a model said of a path that it was not trained on. */
 export type HeldOut = Judged & {
-  readonly example: Example;
+  readonly origin: Omit<Example, "features">;
   /** The score before calibration. */
   readonly raw: number;
 };
 
-const MAX_FOLDS = 10;
+/** Parts of the folds when people are held out. */
+const PEOPLES_PARTS = 5;
+/** Parts when something else is left out too: each of these needs as many trainings. */
+const PARTS = 2;
 
-/** People needed: a model, its calibration and its judgement each see others. */
-const MIN_PEOPLE = 4;
+const isTrained = ({ generator }: Example): boolean => !JUDGED_ONLY.includes(generator);
 
-/** In which of how many parts an example is. */
-export type Folds = { readonly count: number; readonly of: (example: Example) => number };
+/** Paths on which the model stands down, among those that it judged: never above any threshold. */
+export const standDown = (abstained: readonly Abstained[]): HeldOut[] =>
+  abstained.map((origin) => ({
+    ...{ origin, isBot: origin.isBot },
+    ...{ raw: Number.NEGATIVE_INFINITY, score: Number.NEGATIVE_INFINITY },
+  }));
 
-/**
- * Parts of the examples, each with about as many people: all paths of a person, and a recorded path with its altered copy,
- * are in one. Throws if there are fewer than MIN_PEOPLE people, or no program.
- */
-export function createFolds(examples: readonly Example[]): Folds {
-  const people = [...new Set(examples.filter(({ isBot }) => !isBot).map(({ subject }) => subject))];
-  if (people.length < MIN_PEOPLE)
-    throw new Error(`paths of ${MIN_PEOPLE} people are needed; here are ${people.length}`);
-  if (!examples.some(({ isBot }) => isBot)) throw new Error("paths of programs are needed; here are none");
-  const count = Math.min(MAX_FOLDS, people.length);
-  const shuffled = people.sort((a, b) => seedOf(a) - seedOf(b) || (a < b ? -1 : 1));
-  const foldOfPerson = new Map(shuffled.map((subject, index) => [subject, index % count]));
-  return {
-    count,
-    of: ({ isBot, generator, subject }) =>
-      isBot ? seedOf(`${generator} ${subject}`) % count : (foldOfPerson.get(subject) ?? 0),
-  };
-}
+/** What trees say of examples. */
+export const judgeAll = (
+  { trees, calibration: { slope, offset } }: Pick<TrajectoryModel, "trees" | "calibration">,
+  examples: readonly Example[],
+): HeldOut[] =>
+  examples.map(({ features, ...origin }) => {
+    const raw = sumTrees(trees, features);
+    return { origin, isBot: origin.isBot, raw, score: slope * raw + offset };
+  });
 
-/** Leaves scores as they are. */
 const RAW: TrajectoryModel["calibration"] = { slope: 1, offset: 0 };
 
-/** What a model says of examples. */
-export function judgeAll(
-  model: Parameters<typeof judgePath>[0],
-  calibration: TrajectoryModel["calibration"],
-  examples: readonly Example[],
-): HeldOut[] {
-  const { slope, offset } = calibration;
-  return examples.map((example) => {
-    const raw = judgePath({ ...model, calibration: RAW }, example.features);
-    return { example, isBot: example.isBot, raw, score: slope * raw + offset };
+/** Which paths a left-out judgement trains on, beside those of the part that is judged, and which it judges. */
+type Choice = { readonly isSeen: (example: Example) => boolean; readonly isJudged: (example: Example) => boolean };
+
+/** Judges each part of the folds by trees that saw none of it: neither its people nor its recordings. */
+function judgeParts(set: TrainingSet, judged: readonly Example[], parts: number, choice: Choice): HeldOut[] {
+  const folds = set.examples.reduce((most, { fold }) => Math.max(most, fold + 1), 0);
+  const count = Math.min(parts, folds);
+  return Array.from({ length: count }, (_, part) => {
+    const isIn = ({ fold }: Example): boolean => fold % count === part;
+    const trees = trainTrees(set, (example) => !isIn(example) && isTrained(example) && choice.isSeen(example));
+    const held = judged.filter((example) => isIn(example) && choice.isJudged(example));
+    return judgeAll({ trees, calibration: RAW }, held);
+  }).flat();
+}
+
+/** Scores of each part calibrated by what was said of the others. */
+function calibrateByOthers(judged: readonly HeldOut[]): HeldOut[] {
+  const isOf = (part: number, { origin }: HeldOut): boolean => origin.fold % PEOPLES_PARTS === part;
+  const isRecorded = ({ origin }: HeldOut): boolean => origin.device === undefined && isTrained(origin as Example);
+  return Array.from({ length: PEOPLES_PARTS }, (_, part) => {
+    const others = judged.filter((it) => !isOf(part, it) && isRecorded(it));
+    const { slope, offset } = calibrate(others.map(({ raw, isBot }) => ({ score: raw, isBot })));
+    return judged.filter((it) => isOf(part, it)).map((it) => ({ ...it, score: slope * it.raw + offset }));
+  }).flat();
+}
+
+/** Every example, and `more` that is only judged, by models that saw neither its person nor its recording. */
+export function holdOutPeople(set: TrainingSet, more: readonly Example[] = []): HeldOut[] {
+  const all = { isSeen: () => true, isJudged: () => true };
+  return calibrateByOthers(judgeParts(set, [...set.examples, ...more], PEOPLES_PARTS, all));
+}
+
+/** All people's recordings, and those of a program, by models that saw neither that program nor those people. */
+export const holdOutGenerator = (set: TrainingSet, left: string): HeldOut[] =>
+  judgeParts(set, set.examples, PARTS, {
+    isSeen: ({ generator }) => generator !== left,
+    isJudged: ({ isBot, generator, device }) => device === undefined && (!isBot || generator === left),
   });
-}
 
-/** A calibration from a split of the examples themselves, so that nothing of what will be judged is in it. */
-function calibrateWithin(examples: readonly Example[], folds: Folds): TrajectoryModel["calibration"] {
-  const part = examples.filter((example) => folds.of(example) % 2 === 0);
-  const rest = examples.filter((example) => folds.of(example) % 2 === 1 && !example.isAltered);
-  return calibrate(judgeAll({ ...trainModel(part), calibration: RAW }, RAW, rest));
-}
-
-/** Every example judged by a model that saw neither its person nor its recording; `onFold` reports progress. */
-export function holdOutPeople(
-  examples: readonly Example[],
-  onFold: (fold: number, of: number) => void = () => {},
-): HeldOut[] {
-  const folds = createFolds(examples);
-  return Array.from({ length: folds.count }, (_, fold) => {
-    onFold(fold + 1, folds.count);
-    const seen = examples.filter((example) => folds.of(example) !== fold);
-    const calibration = calibrateWithin(seen, folds);
-    const held = examples.filter((example) => folds.of(example) === fold);
-    return judgeAll({ ...trainModel(seen), calibration }, calibration, held);
-  }).flat();
-}
-
-/** Parts in which a left-out program is judged: fewer than folds, since each needs a training for each program. */
-const PARTS = 3;
-
-/** All people, and the paths of a program, judged by models that saw neither that program nor those people. */
-export function holdOutGenerator(examples: readonly Example[], generator: string): HeldOut[] {
-  const folds = createFolds(examples);
-  return Array.from({ length: PARTS }, (_, part) => {
-    const isInPart = (example: Example): boolean => folds.of(example) % PARTS === part;
-    const isOfProgram = (example: Example): boolean => example.isBot && example.generator === generator;
-    const seen = examples.filter((example) => !isInPart(example) && !isOfProgram(example));
-    const held = examples.filter((example) => isInPart(example) && (!example.isBot || isOfProgram(example)));
-    return judgeAll({ ...trainModel(seen), calibration: RAW }, RAW, held);
-  }).flat();
-}
+/** People's copies on devices of all kinds, by models that saw neither those people nor a device of that kind. */
+export const holdOutRegime = (set: TrainingSet, left: Regime): HeldOut[] =>
+  judgeParts(set, set.examples, PARTS, {
+    isSeen: ({ device }) => device === undefined || !device.regimes.includes(left),
+    isJudged: ({ isBot, device }) => !isBot && device !== undefined,
+  });

@@ -1,58 +1,49 @@
-import { FEATURE_NAMES } from "../trajectory/features.ts";
-import { type TrajectoryModel, toTerms } from "../trajectory/model.ts";
+import type { TrajectoryModel, Tree } from "../trajectory/model.ts";
+import { type BinnedRows, binRows, boostTrees } from "./boosted-trees.ts";
+import type { Example } from "./examples.ts";
 import { fitLogistic } from "./logistic.ts";
-import { fitWhitening } from "./whitening.ts";
 
-/** One recorded path, as the trainer sees it. */
-export type Example = {
-  readonly features: Float64Array;
-  readonly isBot: boolean;
-  /** Who drew it: a person's name; for programs, one for each recording. */
-  readonly subject: string;
-  /** The program that drew it; "human" for people. */
-  readonly generator: string;
-  /** Whether it is an altered copy (`augment`) of a recorded one. */
-  readonly isAltered: boolean;
-};
+/** Examples with their features cut into bins, which is done once for all trainings on parts of them. */
+export type TrainingSet = { readonly examples: readonly Example[]; readonly binned: BinnedRows };
 
-/** Weight of the penalty, against samples that weigh 10,000 for people and as much for programs together. */
-const PENALTY = 300;
-const CLASS_WEIGHT = 10_000;
-const ALTERED_WEIGHT = 0.7;
+/** Cuts the features of examples into bins; what the examples are has no part in it. */
+export const toTrainingSet = (examples: readonly Example[]): TrainingSet => ({
+  examples,
+  binned: binRows(examples.map(({ features }) => features)),
+});
 
-type Uncalibrated = Omit<TrajectoryModel, "version" | "calibration" | "exceeded">;
+/** Copies on made-up devices weigh less than what was recorded: enough to know other devices, too little to learn copying. */
+const COPY_WEIGHT = 0.2;
 
 /**
  * What each example counts: people as much as programs together; of the programs, each by the root of its recordings, so
- * that neither three paths of a tool nor a thousand of a generator rule.
+ * that neither three paths of a tool nor a thousand of a generator rule. On average 1.
  */
-function weightsOf(examples: readonly Example[]): number[] {
+function weightsOf(examples: readonly Example[], rows: Int32Array): Float64Array {
   const sizes = new Map<string, number>();
-  const sizeOf = ({ isAltered }: Example): number => (isAltered ? ALTERED_WEIGHT : 1);
-  for (const example of examples) {
+  const sizeOf = ({ device }: Example): number => (device === undefined ? 1 : COPY_WEIGHT);
+  for (const row of rows) {
+    const example = examples[row] as Example;
     sizes.set(example.generator, (sizes.get(example.generator) ?? 0) + sizeOf(example));
   }
   const people = sizes.get("human") ?? 1;
   let roots = 0;
   for (const [generator, size] of sizes) if (generator !== "human") roots += Math.sqrt(size);
-  return examples.map((example) => {
+  const weights = new Float64Array(examples.length);
+  for (const row of rows) {
+    const example = examples[row] as Example;
     const size = sizes.get(example.generator) ?? 1;
-    return sizeOf(example) * CLASS_WEIGHT * (example.isBot ? 1 / (Math.sqrt(size) * roots) : 1 / people);
-  });
+    const share = example.isBot ? 1 / (Math.sqrt(size) * roots) : 1 / people;
+    weights[row] = (rows.length / 2) * sizeOf(example) * share;
+  }
+  return weights;
 }
 
-/** Trains a model on examples of people and of at least one program. The same examples give the same model. */
-export function trainModel(examples: readonly Example[]): Uncalibrated {
-  const people = examples.filter(({ isBot }) => !isBot).map(({ features }) => features);
-  const whitening = fitWhitening(people);
-  const weights = weightsOf(examples);
-  const samples = examples.map(({ features, isBot }, index) => ({
-    terms: toTerms(whitening, features),
-    label: isBot ? (1 as const) : (0 as const),
-    weight: weights[index] ?? 0,
-  }));
-  const { coefficients } = fitLogistic(samples, PENALTY);
-  return { features: FEATURE_NAMES, ...whitening, coefficients: Array.from(coefficients) };
+/** Trains on those examples of people and programs that `isSeen` says. The same examples give the same trees. */
+export function trainTrees({ examples, binned }: TrainingSet, isSeen: (example: Example) => boolean): Tree[] {
+  const rows = Int32Array.from(examples.flatMap((example, row) => (isSeen(example) ? [row] : [])));
+  const labels = Uint8Array.from(examples, ({ isBot }) => (isBot ? 1 : 0));
+  return boostTrees(binned, { rows, labels, weights: weightsOf(examples, rows) });
 }
 
 /** A score that a model gave to an example it had not seen. */

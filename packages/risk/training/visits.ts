@@ -1,10 +1,17 @@
 import { createRandom, seedOf } from "../seeded-random.ts";
 import type { HeldOut } from "./cross-validation.ts";
 
+/** Several paths of one person or program, judged together as `judgeVisit` does. */
+export type Visit = HeldOut & {
+  /** How many of its paths were judged; on the others the model stood down. */
+  readonly paths: number;
+};
+
 function bySource(judged: readonly HeldOut[]): HeldOut[][] {
   const sources = new Map<string, HeldOut[]>();
   for (const path of judged) {
-    const source = path.isBot ? path.example.generator : path.example.subject;
+    const { generator, subject, device } = path.origin;
+    const source = path.isBot ? generator : `${subject} ${device?.name}`;
     const known = sources.get(source);
     if (known === undefined) sources.set(source, [path]);
     else known.push(path);
@@ -12,22 +19,29 @@ function bySource(judged: readonly HeldOut[]): HeldOut[][] {
   return [...sources.values()];
 }
 
+function toVisit(parts: readonly HeldOut[]): Visit[] {
+  const [first] = parts;
+  if (first === undefined) return [];
+  const scores = parts.map(({ score }) => score).filter(Number.isFinite);
+  const sum = scores.reduce((total, score) => total + score, 0);
+  return [
+    { ...first, paths: scores.length, score: scores.length === 0 ? Number.NEGATIVE_INFINITY : sum / scores.length },
+  ];
+}
+
 /**
- * Visits of so many paths each, of one person or of one program, with the mean of their scores: what `judgeVisit` makes of
- * several paths. `rounds` puts the same paths together in that many ways.
+ * Visits of so many paths each, of one person on one device or of one program, with the mean of the scores of those that
+ * were judged. `rounds` puts the same paths together in that many ways.
  */
-export function toVisits(judged: readonly HeldOut[], paths: number, rounds = 1): HeldOut[] {
+export function toVisits(judged: readonly HeldOut[], paths: number, rounds = 1): Visit[] {
   const random = createRandom(seedOf("visits"));
   const sources = bySource(judged);
-  const visits: HeldOut[] = [];
+  const visits: Visit[] = [];
   for (let round = 0; round < rounds; round++) {
     for (const source of sources) {
       const shuffled = source.map((path) => ({ path, at: random() })).sort((a, b) => a.at - b.at);
       for (let i = 0; i + paths <= shuffled.length; i += paths) {
-        const parts = shuffled.slice(i, i + paths).map(({ path }) => path);
-        const [first] = parts;
-        const score = parts.reduce((sum, part) => sum + part.score, 0) / paths;
-        if (first !== undefined) visits.push({ ...first, score });
+        visits.push(...toVisit(shuffled.slice(i, i + paths).map(({ path }) => path)));
       }
     }
   }

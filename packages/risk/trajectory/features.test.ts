@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { handPath, steppedPath } from "@stile/testkit/visits/pointer-paths";
 import fc from "fast-check";
 import { extractFeatures, FEATURE_COUNT, FEATURE_NAMES } from "./features.ts";
+import { frameFeatures } from "./frame-features.ts";
 import { preparePath, type Segment } from "./segment.ts";
 
 const COURSE = { from: [120, 640], to: [470, 362] } as const;
@@ -41,6 +42,15 @@ test("any path at all has as many finite features as there are names", () => {
   assert.ok(judged > 500, `only ${judged} of the paths could be judged`);
 });
 
+test("a path that claims to have gone on long after its press is laid on no more frames than the longest", () => {
+  const moves = Array.from({ length: 2000 }, (_, i): Segment[number] => [700 * i, 400 * Math.sin(i / 97), i, "m"]);
+  const path = preparePath([...moves, [0, 0, 0, "d"]]) ?? assert.fail("no path");
+  assert.ok((path.t.at(-1) ?? 0) > 1e6, "23 minutes");
+  const longest = { ...path, t: path.t.map((ms) => (3000 * ms) / (path.t.at(-1) ?? 1)) };
+  const expected = frameFeatures(longest);
+  frameFeatures(path).forEach((value, i) => void assert.ok(Math.abs(value - (expected[i] ?? 0)) < 1e-6, `${i}`));
+});
+
 test("every feature has one name", () => {
   assert.equal(new Set(FEATURE_NAMES).size, FEATURE_COUNT);
 });
@@ -63,15 +73,69 @@ test("a quarter turn of the path makes no difference: rows and columns of pixels
   });
 });
 
+const of = (features: Float64Array, name: (typeof FEATURE_NAMES)[number]): number => {
+  return features[FEATURE_NAMES.indexOf(name)] ?? assert.fail(name);
+};
+
 test("a straight, steady path has the features of one", () => {
   const features = featuresOf(steppedPath({ from: [0, 0], to: [500, 0] }));
-  const of = (name: (typeof FEATURE_NAMES)[number]): number => features[FEATURE_NAMES.indexOf(name)] ?? Number.NaN;
-  assert.ok(Math.abs(of("straightness") - 1) < 1e-12);
-  assert.ok(Math.abs(of("length") - Math.log1p(480)) < 1e-12);
-  assert.ok(Math.abs(of("duration") - Math.log1p(384)) < 1e-12);
-  for (const name of ["turn_total", "deviation_max", "overshoot", "noise_across", "overshoot"] as const) {
-    assert.ok(Math.abs(of(name)) < 1e-9, `${name} ${of(name)}`);
-  }
-  assert.equal(of("axis_steps"), 1);
-  assert.ok(of("speed_spread") < 1e-9);
+  assert.ok(Math.abs(of(features, "duration") - Math.log1p(384)) < 1e-12);
+  for (const name of [
+    "turn_total",
+    "turn_max",
+    "deviation_max",
+    "speed_roughness",
+    "gap_count",
+    "backward_steps",
+  ] as const)
+    assert.ok(Math.abs(of(features, name)) < 1e-9, `${name} ${of(features, name)}`);
+  assert.equal(of(features, "axis_steps"), 1);
+  assert.ok(of(features, "speed_spread") < 1e-9);
+  assert.ok(Math.abs(of(features, "last_third_straightness") - 1) < 1e-12);
+  assert.ok(Math.abs(of(features, "bend_error") - Math.log(0.05)) < 1e-6, "no frame is off a smooth bend");
+  assert.ok(Math.abs(of(features, "wave_across_9_px") - Math.log(0.05)) < 1e-6, "nothing swings across");
+});
+
+/** A line of 60 samples, 16 ms apart, with something added to each place and time. */
+const line = (add: (i: number) => readonly [ms: number, dx: number, dy: number]): Float64Array => {
+  const moves = Array.from({ length: 60 }, (_, i): Segment[number] => {
+    const [ms, dx, dy] = add(i);
+    return [16 * i + ms, 8 * i + dx, dy, "m"];
+  });
+  return featuresOf([...moves, [1200, 480, 0, "d"]]);
+};
+const STRAIGHT = line(() => [0, 0, 0]);
+
+test("a quick swing across is found in the quick band and in the residuals, a slow one in the slow band", () => {
+  const quick = line((i) => [0, 0, 2 * Math.sin((Math.PI * 22 * i) / 59)]);
+  const slow = line((i) => [0, 0, 20 * Math.sin((Math.PI * 3 * i) / 59)]);
+  const rise = (features: Float64Array, name: (typeof FEATURE_NAMES)[number]) =>
+    of(features, name) - of(STRAIGHT, name);
+  assert.ok(rise(quick, "wave_across_17_px") > 2 && rise(quick, "wave_across_3") < rise(slow, "wave_across_3") - 2);
+  assert.ok(rise(quick, "bend_error") > rise(slow, "bend_error") + 1);
+  assert.ok(
+    of(quick, "residual_4_2") < of(slow, "residual_4_2"),
+    "a slow bend grows with the distance of the neighbours",
+  );
+});
+
+test("a pointer that moves on while nothing is reported is told from one that rests", () => {
+  const moving = line((i) => (i >= 30 ? [80, 40, 0] : [0, 0, 0]));
+  const resting = line((i) => (i >= 30 ? [80, 0, 0] : [0, 0, 0]));
+  assert.equal(of(moving, "gap_count"), Math.log1p(1));
+  assert.ok(of(resting, "gap_speed") < -1 && Math.abs(of(moving, "gap_speed")) < 0.1);
+  assert.ok(of(moving, "gap_time") > 0.08 && of(STRAIGHT, "gap_time") === 0);
+});
+
+test("going back and forth along the line is counted in frames", () => {
+  const back = line((i) => [0, i > 40 && i < 46 ? -30 * (i - 40) : 0, 0]);
+  assert.ok(of(back, "flips_along") >= Math.log1p(2) && of(STRAIGHT, "flips_along") === 0);
+  assert.ok(of(back, "backward_steps") > 0);
+});
+
+test("a movement that creeps to its place settles late", () => {
+  const creeping = line((i) => [0, i > 30 ? -8 * (i - 30) + 0.1 * (i - 30) : 0, 0]);
+  assert.ok(of(creeping, "settling") > of(STRAIGHT, "settling") + 0.3);
+  assert.ok(of(creeping, "end_speed") < of(STRAIGHT, "end_speed"));
+  assert.ok(of(creeping, "first_fifth_at") < of(STRAIGHT, "first_fifth_at"));
 });

@@ -13,6 +13,17 @@ function exceededBy(exceeded: Exceeded, share: number): number {
   return found[1];
 }
 
+/**
+ * The grades there are, the highest first: what lies between two of them counts as the lower. Who reads scores back, of a site of
+ * their own perhaps, sees stairs and no slope to climb; and a visit comes to no higher grade by it.
+ */
+export const GRADES = [1, 0.7, 0.35, 0] as const;
+
+/** A grade in straight lines may miss by rounding what it stands for. */
+const ROUNDING = 1e-9;
+
+const toStep = (grade: number): number => GRADES.find((step) => step <= grade + ROUNDING) ?? 0;
+
 type Point = { readonly at: number; readonly grade: number };
 
 function gradeOf(points: readonly Point[], logOdds: number): number {
@@ -29,12 +40,12 @@ function gradeOf(points: readonly Point[], logOdds: number): number {
 
 /**
  * The log-odds of a visit of so many paths to the grade of `trajectory_bot`: 0 up to what one in twenty of people's visits
- * exceeds, 0.7 at one in two hundred, and 1 from one in a thousand on; in straight lines between. The mean of several
- * paths strays less, so it needs less to be as rare.
+ * exceeds, 0.7 at one in two hundred, and 1 from one in a thousand on; between them the grade of GRADES that a straight line has passed.
+ * The mean of several paths strays less, so it needs less to be as rare.
  */
 export function createGrading({
   exceeded,
 }: Pick<TrajectoryModel, "exceeded">): (logOdds: number, paths: number) => number {
   const rows = exceeded.map((row) => STEPS.map(([share, grade]) => ({ at: exceededBy(row, share), grade })));
-  return (logOdds, paths) => gradeOf(rows[Math.min(paths, rows.length) - 1] ?? [], logOdds);
+  return (logOdds, paths) => toStep(gradeOf(rows[Math.min(paths, rows.length) - 1] ?? [], logOdds));
 }

@@ -25,3 +25,10 @@ test("a program's straight, steady path is far more a program's than any made-up
 test("without a path there is nothing to judge", () => {
   assert.equal(judge(), undefined);
 });
+
+test("short moves at the end, which are not judged, don't hide the path before them", () => {
+  const program = steppedPath(COURSE);
+  const short = Array.from({ length: 6 }, (_, i) => handPath({ from: [470, 362], to: [503, 374] }, i));
+  assert.equal(judge(...short), undefined);
+  assert.equal(judge(program, ...short), judge(program));
+});

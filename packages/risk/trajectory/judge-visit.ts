@@ -2,17 +2,18 @@ import type { ObservedBehaviour } from "@stile/protocol/observed-signals";
 import { extractFeatures } from "./features.ts";
 import { judgePath } from "./model.ts";
 import { SHIPPED_MODEL } from "./shipped-model.ts";
+import { findAbstention } from "./support.ts";
 import { visitPaths } from "./visit-paths.ts";
 
 /** Log-odds that a program drew the paths of a visit, and how many paths were judged. */
 export type VisitJudgement = { readonly logOdds: number; readonly paths: number };
 
 /**
- * Judges a visit by the mean over its last paths, so that one odd path of a person is outweighed by the others. Undefined
- * where nothing is to be judged: touch, keyboard, assistive input, too little movement.
+ * Judges a visit by the mean over its last paths within the support, so that one odd path of a person is outweighed by the others.
+ * Undefined where nothing is to be judged: touch, keyboard, assistive input, too little movement, moves that come too seldom.
  */
 export function judgeVisit(behaviour: ObservedBehaviour): VisitJudgement | undefined {
-  const paths = visitPaths(behaviour);
+  const paths = visitPaths(behaviour, (path) => findAbstention(path, SHIPPED_MODEL.support) === undefined);
   if (paths.length === 0) return undefined;
   let sum = 0;
   for (const path of paths) sum += judgePath(SHIPPED_MODEL, extractFeatures(path));

@@ -5,7 +5,8 @@ import { SHAPE_LENGTH, SHAPE_REACH, toPathShape, UNITS_A_LINE } from "./path-sha
 import { preparePath, type Segment } from "./segment.ts";
 
 const COURSE = { from: [120, 640], to: [470, 362] } as const;
-const shapeOf = (segment: Segment) => toPathShape(preparePath(segment) ?? assert.fail("no path"));
+const knownAs = (segment: Segment) => toPathShape(preparePath(segment) ?? assert.fail("no path"));
+const shapeOf = (segment: Segment) => knownAs(segment)?.shape;
 const mapped = (segment: Segment, change: (sample: Segment[number]) => Segment[number]): Segment => segment.map(change);
 
 test("a moved, turned, enlarged and slowed copy of a path has the same shape, to a unit of rounding", () => {
@@ -31,17 +32,24 @@ test("two hands on the same course have different shapes", () => {
   assert.ok(distance > SHAPE_REACH, String(distance));
 });
 
-test("a path without a shape of its own has no shape: straight, short, of few samples, or back where it began", () => {
-  assert.equal(shapeOf(steppedPath(COURSE)), undefined);
+test("a path whose shape others draw by chance has none of its own: straight, short, of few samples", () => {
   const hand = handPath(COURSE, 3);
-  assert.equal(shapeOf(mapped(hand, ([ms, x, y, kind]) => [ms, x / 5, y / 5, kind])), undefined);
-  assert.equal(shapeOf([...hand.slice(0, 11), hand.at(-2) ?? assert.fail("no press")]), undefined);
+  assert.equal(knownAs(hand)?.isOwn, true);
+  const common = {
+    straight: steppedPath(COURSE),
+    short: mapped(hand, ([ms, x, y, kind]) => [ms, x / 5, y / 5, kind]),
+    seldom: [...hand.slice(0, 11), hand.at(-2) ?? assert.fail("no press")],
+  };
+  for (const [name, path] of Object.entries(common)) assert.equal(knownAs(path)?.isOwn, false, name);
+});
+
+test("a path has no shape that is hardly one, or ends where it began", () => {
+  const hand = handPath(COURSE, 3);
+  assert.equal(knownAs(mapped(hand, ([ms, x, y, kind]) => [ms, x / 16, y / 16, kind])), undefined);
+  assert.equal(knownAs([...hand.slice(0, 9), hand.at(-2) ?? assert.fail("no press")]), undefined);
   const back = [...hand.slice(0, -2), ...hand.slice(0, -2).reverse()];
-  const round = mapped(
-    back.map((sample, i): Segment[number] => [i * 16, sample[1], sample[2], "m"]),
-    (it) => it,
-  );
-  assert.equal(shapeOf([...round, [round.length * 16, 0, 0, "d"]]), undefined);
+  const round = back.map((sample, i): Segment[number] => [i * 16, sample[1], sample[2], "m"]);
+  assert.equal(knownAs([...round, [round.length * 16, 0, 0, "d"]]), undefined);
 });
 
 test("the path cannot be had back: place, size, direction, and time are gone, and what is left is 48 small numbers", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { preparePath, type Segment } from "./segment.ts";
+import { lastMovement, preparePath, type Segment } from "./segment.ts";
 
 /** Moves 10 px to the right every `gapMs`, then a press. */
 function walk(count: number, gapMs: number, startMs = 0): Segment {
@@ -55,4 +55,24 @@ test("too little movement is not judged: three samples, 25 px, or no press at al
 test("what comes after the press is not looked at", () => {
   const segment = walk(20, 16);
   assert.deepEqual(preparePath([...segment, [400, 1, 1, "u"], [500, 900, 900, "m"]]), preparePath(segment));
+});
+
+test("the gaps between moves are told as they came, before any were merged", () => {
+  const { gapsMs } = preparePath(walk(9, 4)) ?? assert.fail("no path");
+  assert.deepEqual(gapsMs, [4, 4, 4, 4, 4, 4, 4, 4]);
+  const rested = preparePath([...walk(10, 16).slice(0, -1), ...walk(5, 30, 2000)]) ?? assert.fail("no path");
+  assert.deepEqual(rested.gapsMs, [30, 30, 30, 30], "those of the last movement");
+});
+
+test("the last movement holds no move before a pause, and none too long before the press", () => {
+  const places = [0, 900, 916, 932].map((atMs) => ({ atMs, x: atMs, y: 0 }));
+  assert.deepEqual(
+    lastMovement(places, 950).map(({ atMs }) => atMs),
+    [900, 916, 932],
+  );
+  assert.deepEqual(
+    lastMovement(places, 3910).map(({ atMs }) => atMs),
+    [916, 932],
+  );
+  assert.deepEqual(lastMovement([], 10), []);
 });

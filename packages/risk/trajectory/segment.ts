@@ -1,3 +1,5 @@
+import { distance } from "./statistics.ts";
+
 /**
  * A path that ends in a press as files of recordings hold it: the moves since the press before it, then the press and perhaps
  * its release, as `[ms, x, y, "m" | "d" | "u"]` in the order of time; milliseconds from any origin, CSS pixels.
@@ -13,30 +15,44 @@ const WINDOW_MS = 3000;
 const MIN_SAMPLES = 4;
 const MIN_LENGTH_PX = 25;
 
-/** A prepared path: samples at least MIN_GAP_MS apart, whole ms from its start. */
-export type Path = {
+/** Samples at least MIN_GAP_MS apart: whole ms from the first, CSS pixels. */
+export type Samples = {
   readonly t: readonly number[];
   readonly x: readonly number[];
   readonly y: readonly number[];
 };
 
+/** A prepared path. */
+export type Path = Samples & {
+  /** Time between its moves as they came, before any were merged, ms: what the device and the browser are like. */
+  readonly gapsMs: readonly number[];
+};
+
 /** Where the pointer was; milliseconds from any origin, CSS pixels. */
 export type Place = { readonly atMs: number; readonly x: number; readonly y: number };
+
+/** The moves of the last movement before a press: none before a pause of PAUSE_MS, none older than WINDOW_MS. */
+export function lastMovement(moves: readonly Place[], pressMs: number): readonly Place[] {
+  let from = moves.length;
+  while (from > 0) {
+    const ms = Math.round(moves[from - 1]?.atMs ?? 0);
+    const next = moves[from];
+    if (pressMs - ms > WINDOW_MS || (next !== undefined && Math.round(next.atMs) - ms > PAUSE_MS)) break;
+    from--;
+  }
+  return moves.slice(from);
+}
 
 /** Cuts the moves before a press to the last movement; undefined if too little of it moved to be judged. */
 export function toPath(moves: readonly Place[], pressMs: number): Path | undefined {
   const t: number[] = [];
   const x: number[] = [];
   const y: number[] = [];
-  let lastMs = Number.NEGATIVE_INFINITY;
-  for (const move of moves) {
+  const gapsMs: number[] = [];
+  let lastMs: number | undefined;
+  for (const move of lastMovement(moves, pressMs)) {
     const ms = Math.round(move.atMs);
-    if (pressMs - ms > WINDOW_MS) continue;
-    if (ms - lastMs > PAUSE_MS) {
-      t.length = 0;
-      x.length = 0;
-      y.length = 0;
-    }
+    if (lastMs !== undefined) gapsMs.push(ms - lastMs);
     lastMs = ms;
     const last = t.length - 1;
     if (last >= 1 && ms - (t[last - 1] ?? 0) < MIN_GAP_MS) {
@@ -50,10 +66,10 @@ export function toPath(moves: readonly Place[], pressMs: number): Path | undefin
     }
   }
   let length = 0;
-  for (let i = 1; i < t.length; i++) length += Math.hypot((x[i] ?? 0) - (x[i - 1] ?? 0), (y[i] ?? 0) - (y[i - 1] ?? 0));
+  for (let i = 1; i < t.length; i++) length += distance((x[i] ?? 0) - (x[i - 1] ?? 0), (y[i] ?? 0) - (y[i - 1] ?? 0));
   if (t.length < MIN_SAMPLES || length < MIN_LENGTH_PX) return undefined;
   const startMs = t[0] ?? 0;
-  return { t: t.map((ms) => ms - startMs), x, y };
+  return { t: t.map((ms) => ms - startMs), x, y, gapsMs };
 }
 
 /** The path of a recording; undefined if it has no press, or too little of it moved to be judged. */

@@ -1,4 +1,4 @@
-import type { Path } from "./segment.ts";
+import type { Samples } from "./segment.ts";
 import { ratio } from "./statistics.ts";
 
 /** Points of the grid that a path is laid on. */
@@ -15,7 +15,7 @@ export type Course = {
 };
 
 /** Lays a path on a grid of so many points, straight between its samples. */
-export function toCourse({ t, x, y }: Path, points = GRID): Course {
+export function toCourse({ t, x, y }: Samples, points = GRID): Course {
   const last = t.length - 1;
   const x0 = x[0] ?? 0;
   const y0 = y[0] ?? 0;

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { FEATURE_NAMES } from "./features.ts";
 import { parseModel, SHIPPED_MODEL } from "./shipped-model.ts";
+import { SUPPORT_KEYS } from "./support.ts";
 
 const file = JSON.parse(readFileSync(join(import.meta.dirname, "model.json"), "utf8"));
 
@@ -27,17 +28,33 @@ test("the shipped model says what it was trained on", () => {
   );
 });
 
+test("the shipped model was trained on programs of our own making, too, and says what it stands down on", () => {
+  assert.ok(file.trained_on.made_up_programs.length >= 6);
+  assert.deepEqual(Object.keys(file.support).sort(), [...SUPPORT_KEYS].sort());
+});
+
+test("the shipped model is small enough to be read", () => {
+  assert.ok(JSON.stringify(file).length < 150_000);
+});
+
 test("a model of other features, or with numbers missing, is refused", () => {
   const renamed = [...file.features.slice(1), file.features[0]];
+  const [tree] = file.trees;
+  const [[feature, threshold, low, high], ...splits] = tree.splits;
+  const withSplit = (split: unknown): object => ({ trees: [{ ...tree, splits: [split, ...splits] }] });
   for (const [change, reason] of [
     [{ features: renamed }, /other features/],
     [{ features: file.features.slice(1) }, /other features/],
-    [{ mean: file.mean.slice(1) }, /missing/],
-    [{ spread: file.spread.map(() => 0) }, /missing/],
-    [{ coefficients: [...file.coefficients, 1] }, /missing/],
-    [{ whitening: file.whitening.map((row: number[]) => row.map(() => null)) }, /missing/],
+    [{ support: undefined }, /missing/],
+    [{ support: { ...file.support, linePx: "40" } }, /missing/],
+    [{ trees: [] }, /missing/],
+    [{ trees: [{ ...tree, leaves: tree.leaves.slice(1) }] }, /missing/],
+    [withSplit([feature, null, low, high]), /missing/],
+    [withSplit([FEATURE_NAMES.length, threshold, low, high]), /missing/],
+    [withSplit([feature, threshold, 0, high]), /missing/],
     [{ calibration: { slope: -1, offset: 0 } }, /missing/],
+    [{ exceeded: [[[0.05]]] }, /missing/],
   ] as const) {
-    assert.throws(() => parseModel({ ...file, ...change }), reason, JSON.stringify(Object.keys(change)));
+    assert.throws(() => parseModel({ ...file, ...change }), reason, JSON.stringify(change).slice(0, 80));
   }
 });

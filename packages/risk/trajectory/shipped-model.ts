@@ -1,9 +1,23 @@
 import { FEATURE_COUNT, FEATURE_NAMES } from "./features.ts";
 import modelFile from "./model.json" with { type: "json" };
-import { type TrajectoryModel, termCount } from "./model.ts";
+import type { TrajectoryModel, Tree } from "./model.ts";
+import { SUPPORT_KEYS } from "./support.ts";
 
-const isRowOf = (length: number, row: readonly number[]): boolean =>
-  row.length === length && row.every((value) => Number.isFinite(value));
+const areNumbers = (values: readonly unknown[]): boolean => values.every((value) => Number.isFinite(value));
+
+/** Whether every way through the tree goes on to a later split or ends in a leaf: none can go round for ever. */
+function isWholeTree({ splits, leaves }: Tree): boolean {
+  const leadsOn = (from: number, to: number): boolean =>
+    to < 0 ? -to <= leaves.length : to > from && to < splits.length;
+  return (
+    splits.length > 0 &&
+    areNumbers(leaves) &&
+    splits.every(([feature, threshold, low, high], at) => {
+      const isFeature = Number.isInteger(feature) && feature >= 0 && feature < FEATURE_COUNT;
+      return isFeature && areNumbers([threshold]) && [low, high].every((to) => Number.isInteger(to) && leadsOn(at, to));
+    })
+  );
+}
 
 /** Parsed JSON of a model file to a model of the features that `extractFeatures` gives; throws with what does not fit. */
 export function parseModel(file: unknown): TrajectoryModel {
@@ -12,21 +26,17 @@ export function parseModel(file: unknown): TrajectoryModel {
   if (!sameNames || FEATURE_NAMES.some((name, i) => name !== model.features[i])) {
     throw new Error("the trajectory model was trained on other features; train it anew: npm run train:risk");
   }
-  const n = FEATURE_COUNT;
   const isWhole =
-    isRowOf(n, model.mean) &&
-    isRowOf(n, model.spread) &&
-    model.spread.every((value) => value > 0) &&
-    model.whitening.length === n &&
-    model.whitening.every((row) => isRowOf(n, row)) &&
-    isRowOf(termCount(n) + 1, model.coefficients) &&
-    isRowOf(2, [model.calibration.slope, model.calibration.offset]) &&
+    areNumbers(SUPPORT_KEYS.map((key) => model.support?.[key])) &&
+    model.trees.length > 0 &&
+    model.trees.every(isWholeTree) &&
+    areNumbers([model.calibration.slope, model.calibration.offset]) &&
     model.calibration.slope > 0 &&
     model.exceeded.length > 0 &&
-    model.exceeded.every((row) => row.every((pair) => isRowOf(2, pair)));
+    model.exceeded.every((row) => row.every((pair) => pair.length === 2 && areNumbers(pair)));
   if (!isWhole) throw new Error("the trajectory model has numbers that are missing or not finite");
   return model;
 }
 
 /** The model that comes with the service (`npm run train:risk`), checked when it is loaded. */
-export const SHIPPED_MODEL = parseModel(modelFile);
+export const SHIPPED_MODEL = parseModel(modelFile as unknown);

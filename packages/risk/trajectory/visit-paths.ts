@@ -45,15 +45,15 @@ function isPatchy({ t, x, y }: Path): boolean {
 }
 
 /**
- * The last MAX_PATHS paths of a visit that are whole and long enough to be judged, the newest first; none for touch and
- * keyboards.
+ * The last MAX_PATHS paths of a visit that are whole and long enough to be judged, of those that are wanted, the newest first;
+ * none for touch and keyboards. What is not wanted takes no place, or a few short moves at the end would hide what came before.
  */
-export function visitPaths(behaviour: ObservedBehaviour): Path[] {
+export function visitPaths(behaviour: ObservedBehaviour, isWanted: (path: Path) => boolean = () => true): Path[] {
   const paths: Path[] = [];
   for (const { moves, pressMs } of approachesOf(behaviour).reverse()) {
     if (paths.length === MAX_PATHS) break;
     const path = toPath(moves, pressMs);
-    if (path !== undefined && !isPatchy(path)) paths.push(path);
+    if (path !== undefined && !isPatchy(path) && isWanted(path)) paths.push(path);
   }
   return paths;
 }

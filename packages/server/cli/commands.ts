@@ -3,6 +3,7 @@ import type { Config } from "../config.ts";
 import { NETWORK_KINDS, type NetworkKind } from "../risk/network-list-files.ts";
 import { readVersion } from "../version.ts";
 import { backup } from "./backup.ts";
+import { bake } from "./bake.ts";
 import { type DoctorOptions, doctor } from "./doctor.ts";
 import { init } from "./init.ts";
 import { move } from "./move.ts";
@@ -65,6 +66,14 @@ function addInstallation(program: Command, perform: Perform): void {
       const options: ResetLinkOptions = { email, removesSecondFactor: removeSecondFactor };
       return perform((config) => resetLink(config, options));
     });
+  program
+    .command("bake")
+    .summary("Makes the pages that visitors' browsers lay out.")
+    .description(
+      "Makes random pages for proof of browser, asks the browsers that are installed on this machine how they lay them out, and " +
+        "puts them in the place of those before. Takes about a minute.",
+    )
+    .action(() => perform(bake));
   program
     .command("seed")
     .summary("Fills the account with made-up traffic.")

@@ -7,11 +7,12 @@ import { MIGRATIONS } from "@stile/stores/sqlite/engine/migrate";
 import { inspectValkey } from "@stile/stores/valkey/engine/valkey-connection";
 import type { Config } from "../config.ts";
 import { type DataDirectory, openDataDirectory } from "../data-directory.ts";
+import { diagnoseLayouts } from "../diagnose-layouts.ts";
 import { diagnoseSettings, diagnoseStore, ok } from "../diagnosis.ts";
-import { openCountryDatabase } from "../http/country-database.ts";
 import { checkInstallation, checkMasterKey } from "../installation.ts";
 import { explainFault } from "../operator-faults.ts";
 import { checkRisk } from "./check-risk.ts";
+import { checkCountries, checkSignedAgents } from "./check-visitor-files.ts";
 import { openOperatorStore } from "./operator-ports.ts";
 
 const OLDEST_NODE = 24;
@@ -46,7 +47,11 @@ async function checkContent(config: Config, directory: DataDirectory): Promise<F
     const accounts = await store.sites.listAccounts();
     const sites = await Promise.all(accounts.map((account) => store.sites.listSites(account.accountId)));
     const living = sites.flat().filter((site) => site.deletedAtMs === null);
-    return [...diagnoseStore(await store.describe()), ok(`${accounts.length} accounts, ${living.length} sites`)];
+    return [
+      ...diagnoseStore(await store.describe()),
+      ok(`${accounts.length} accounts, ${living.length} sites`),
+      diagnoseLayouts((await store.layoutBanks.listBanks())[0], Date.now()),
+    ];
   } finally {
     await store.close();
   }
@@ -109,17 +114,11 @@ async function checkStore(config: Config, directory: DataDirectory): Promise<Fin
   ];
 }
 
-async function checkCountries({ countryDatabase }: Config): Promise<Finding[]> {
-  if (countryDatabase === undefined) return [ok("Countries are not counted (STILE_COUNTRY_DATABASE is not set)")];
-  const { title } = await openCountryDatabase(countryDatabase);
-  return [ok(`Countries are counted by ${countryDatabase}, ${title()}`)];
-}
-
 async function attempt(check: () => Promise<Finding[]> | Finding[], { path }: DataDirectory): Promise<Finding[]> {
   try {
     return await check();
   } catch (error) {
-    return [{ level: "fail", text: explainFault(error, path) }];
+    return [{ level: "fail", text: explainFault(error, { dataDirectory: path }) }];
   }
 }
 
@@ -144,6 +143,7 @@ export async function doctor(config: Config, { json = false }: DoctorOptions = {
     ...(await attempt(() => checkRisk(directory), directory)),
     ...(await attempt(() => [...diagnoseSettings(config, directory, directory.isServed())], directory)),
     ...(await attempt(() => checkCountries(config), directory)),
+    ...(await attempt(() => checkSignedAgents(config), directory)),
   ];
   const failures = findings.filter((finding) => finding.level === "fail").length;
   if (json) process.stdout.write(`${JSON.stringify({ failures, findings })}\n`);

@@ -11,7 +11,7 @@ async function perform(work: Work): Promise<number> {
   try {
     return await work(reading.config);
   } catch (error) {
-    return fail(explainFault(error, reading.config.dataDirectory));
+    return fail(explainFault(error, reading.config));
   }
 }
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, suite, test } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { openSqliteStore } from "@stile/stores/sqlite/sqlite-store";
 import { decodeBase32, totpCode } from "@stile/testkit/browser/ways-in";
 import { type ApiAnswer, callApi, closeConnections } from "@stile/testkit/contract/call";
@@ -24,8 +25,9 @@ async function post(path: string, body: object, cookie?: string): Promise<ApiAns
   const send = (path: string, body: object) =>
     callApi(service.baseUrl, { method: "POST", path: `/dashboard/api/${path}`, body, headers });
   const answer = await send(path, await withWork(path, body, send));
-  // The disk is busy with what other tests write (D15).
-  return answer.status === 503 ? post(path, body, cookie) : answer;
+  if (answer.status === 429) await setTimeout(1000 * Number(answer.headers["retry-after"]));
+  // The disk is busy with what other tests write (D15); and who is sent again for that counts as one attempt more.
+  return answer.status === 503 || answer.status === 429 ? post(path, body, cookie) : answer;
 }
 
 function cookieOf({ headers }: { headers: Readonly<Record<string, unknown>> }): string {

@@ -1,5 +1,5 @@
 import { closeSync, openSync, writeSync } from "node:fs";
-import { type Decision, isDecision } from "@stile/core/domain/statistics/decision";
+import { type Decision, isDecision, type LogEntry } from "@stile/core/domain/statistics/decision";
 import type { Store } from "@stile/core/ports/store";
 import type { Config } from "../config.ts";
 import { openDataDirectory } from "../data-directory.ts";
@@ -16,11 +16,16 @@ function toLine({ label, score, contributions }: Decision): string {
   return `${JSON.stringify({ label, score, flags })}\n`;
 }
 
+/** Whom the site let through unjudged says nothing of the weights. */
+function isLabelled(entry: LogEntry): entry is Decision {
+  return isDecision(entry) && entry.label !== null && entry.signedAgent?.isLetThrough !== true;
+}
+
 async function* labelledOf(store: Store, siteKey: string): AsyncGenerator<Decision> {
   let beforeId: string | undefined;
   for (;;) {
     const decisions = await store.decisions.list({ siteKey, limit: PAGE, beforeId });
-    for (const entry of decisions) if (isDecision(entry) && entry.label !== null) yield entry;
+    for (const entry of decisions) if (isLabelled(entry)) yield entry;
     if (decisions.length < PAGE) return;
     beforeId = decisions.at(-1)?.decisionId;
   }

@@ -1,6 +1,6 @@
 import { createSecretKey, hkdfSync, type KeyObject } from "node:crypto";
 import { createBoundedMap } from "@stile/core/domain/bounded-map";
-import type { KeyReference } from "@stile/core/ports/cryptography";
+import type { KeyPurpose, KeyReference } from "@stile/core/ports/cryptography";
 
 /** A derived key: as a handle, and as its 32 bytes. */
 export type DerivedKey = { readonly handle: KeyObject; readonly bytes: Uint8Array };
@@ -26,15 +26,18 @@ export type KeyRing = {
 /** Derived keys held at once: a few purposes, two or three days, two service keys; forged references evict only. */
 const MAX_DERIVED = 256;
 
+type LastKeys = { [Purpose in KeyPurpose]?: Pick<KeyReference, "keyId" | "day"> & { readonly key: DerivedKey } };
+
 /** An empty ring. Derivation is HKDF-SHA256 over the service key, with purpose and UTC day as information (D4). */
 export function createKeyRing(): KeyRing {
   let services: ReadonlyMap<number, Uint8Array> = new Map();
   let derived = createBoundedMap<string, DerivedKey>(MAX_DERIVED);
+  let lasts: LastKeys = {};
   let current = 0;
   let retired: ReadonlySet<number> = new Set();
   let dayKeys: ReadonlyMap<number, Uint8Array> = new Map();
 
-  const derive = (reference: KeyReference): DerivedKey | undefined => {
+  const deriveOrFind = (reference: KeyReference): DerivedKey | undefined => {
     const name = `${reference.keyId}/${reference.purpose}/${reference.day}`;
     const known = derived.get(name);
     if (known !== undefined) return known;
@@ -47,6 +50,15 @@ export function createKeyRing(): KeyRing {
     return key;
   };
 
+  /** A request asks for the same few keys again and again: the last of each purpose is found without naming it. */
+  const derive = (reference: KeyReference): DerivedKey | undefined => {
+    const last = lasts[reference.purpose];
+    if (last !== undefined && last.keyId === reference.keyId && last.day === reference.day) return last.key;
+    const key = deriveOrFind(reference);
+    if (key !== undefined) lasts[reference.purpose] = { keyId: reference.keyId, day: reference.day, key };
+    return key;
+  };
+
   return {
     currentKeyId: () => current,
     derive,
@@ -56,6 +68,7 @@ export function createKeyRing(): KeyRing {
       current = currentKeyId;
       retired = retiredIds;
       derived = createBoundedMap(MAX_DERIVED);
+      lasts = {};
     },
     dayKey: (day) => dayKeys.get(day),
     loadDayKeys: (keys) => {

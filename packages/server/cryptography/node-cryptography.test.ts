@@ -92,6 +92,7 @@ test("opens nothing with a flipped bit, a cut, another nonce, header, purpose, d
     attempt({ ...KEY, ...change } as KeyReference, nonce, sealed, header);
   }
   assert.equal(accepted, 0);
+  assert.match(new Error("still told where from").stack ?? "", /node-cryptography\.test/);
   assert.notEqual(cryptography.open(KEY, nonce, sealed, header), undefined);
 });
 

@@ -12,6 +12,7 @@ function layout(title: string, main: Markup, script: Markup | string): Markup {
 ${script}
 </head>
 <body>
+<header><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M9.5 3l-3 18m8-18l3 18M8.5 8.5h7M7.6 13.5h8.8M6.9 18h10.2M1 11h4m14 0h4"/></svg>Stile</header>
 <main>
 ${main}
 </main>
@@ -45,6 +46,14 @@ export function formPage(siteKey: string): Markup {
 <li data-step="verified">The service hands out a token, good once and for five minutes, and the widget puts it into the form.</li>
 <li>You press “Sign in”: the form's server redeems the token and gets the verdict. The next page shows both.</li>
 </ol>
+</section>
+<section aria-labelledby="yours">
+<h2 id="yours">In a form of your own</h2>
+<pre tabindex="0">&lt;script src="<span data-origin>https://stile.example.org</span>/stile.js" async defer&gt;&lt;/script&gt;
+
+&lt;stile-captcha sitekey="pk_…"&gt;&lt;/stile-captcha&gt;</pre>
+<p class="note">The <a href="/dashboard">dashboard</a> makes a site with keys of its own, and has the lines for your page and for your
+server.</p>
 </section>`;
   return layout("Demo: sign in", main, scripts);
 }
@@ -72,7 +81,7 @@ function verdictOf(redemption: Redemption): Verdict {
       return {
         title: "Refused",
         meaning:
-          "The form came without a token: the widget had not finished, JavaScript was off, or no browser sent the form at all.",
+          "The form came without a token: the widget had not finished or could not reach the service, JavaScript was off, or no browser sent the form at all.",
       };
     case "token_expired":
       return {

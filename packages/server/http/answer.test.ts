@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bearerOf, errorAnswer, limitHeaders, retryAfter } from "./answer.ts";
+import fc from "fast-check";
+import { bearerOf, errorAnswer, isoTime, limitHeaders, retryAfter } from "./answer.ts";
 
 const CONTEXT = { requestId: "r1" };
 
@@ -47,4 +48,19 @@ test("limits are told in the headers of D10, in whole seconds of at least one", 
   });
   assert.deepEqual(retryAfter({ ...limit, resetsInMs: 40_000 }), { "Retry-After": "40" });
   assert.deepEqual(retryAfter({ ...limit, resetsInMs: 1 }), { "Retry-After": "1" });
+});
+
+test("a time is written as ISO 8601 in UTC, whatever was written before it (spec 2.1)", () => {
+  const time = fc.oneof(
+    fc.integer({ min: 0, max: 2000 }),
+    fc.integer({ min: -5000, max: 4_102_444_800_000 }),
+    // Seconds that share a place with each other.
+    fc.integer({ min: 0, max: 9 }).map((times) => 1_800_000_000_000 + times * 512_000),
+  );
+  fc.assert(
+    fc.property(fc.array(time), (times) => {
+      for (const ms of times) assert.equal(isoTime(ms), new Date(ms).toISOString());
+    }),
+  );
+  assert.equal(isoTime(12.9), "1970-01-01T00:00:00.012Z");
 });

@@ -1,9 +1,9 @@
 import { isUtf8 } from "node:buffer";
 import type { Observations } from "@stile/core/domain/visitor/visitor";
-import { decodeBase64url } from "@stile/pow/base64url";
 import { decodeBehaviour, decodeEnvironment } from "@stile/protocol/decode-signals";
 import { SIGNALS_BYTES_LIMIT } from "@stile/protocol/limits";
 import { behaviourSignalsSchema, environmentSignalsSchema } from "@stile/protocol/schemas/signals";
+import { decodeLongBase64url } from "./decode-base64url.ts";
 import { readJson } from "./json-guard.ts";
 
 /** Both signal strings, taken in but not yet read. */
@@ -15,7 +15,7 @@ export type SignalsReading = {
 };
 
 function decode(text: string | null | undefined): Uint8Array {
-  const bytes = text ? decodeBase64url(text) : undefined;
+  const bytes = text ? decodeLongBase64url(text) : undefined;
   return bytes === undefined || bytes.length > SIGNALS_BYTES_LIMIT ? new Uint8Array(0) : bytes;
 }
 

@@ -108,7 +108,7 @@ test("a private or loopback peer that forwards and was not declared hides the vi
 
 test("tells once that a proxy hides visitors, however many it hides (D5: doctor and dashboard say so)", () => {
   let told = 0;
-  const reader = createVisitorReader(new BlockList(), () => told++);
+  const reader = createVisitorReader(new BlockList(), { onHidden: () => told++ });
   reader.read(requestFrom("127.0.0.1"));
   reader.read(requestFrom("198.51.100.1", { "x-forwarded-for": "192.0.2.1" }));
   assert.equal(told, 0);
@@ -129,7 +129,7 @@ test("the country is that of the address a token is bound to: a hidden visitor h
   };
   const trusted = new BlockList();
   trusted.addAddress("10.0.0.1");
-  const reader = createVisitorReader(trusted, undefined, countryOf);
+  const reader = createVisitorReader(trusted, { countryOf });
   const forwarding = { "x-forwarded-for": "1.1.1.1, 192.0.2.1" };
   const visitor = reader.read(requestFrom("10.0.0.1", forwarding));
   assert.deepEqual(asked, [], "not before it is needed");
@@ -153,4 +153,30 @@ test("hands risk the headers it may see and no other, and a user agent of at mos
   const visitor = readerBehind("").read(requestFrom("198.51.100.1", headers));
   assert.deepEqual(Object.keys(visitor.riskHeaders), ["accept", "sec-ch-ua", "user-agent"]);
   assert.equal(visitor.userAgent.length, 1024);
+});
+
+test("tells the names of the headers as they came, and whether a proxy handed them on", () => {
+  const request = requestFrom("198.51.100.1");
+  request.rawHeaders.push("Host", "stile.example", "user-agent", "x", "Accept", "*/*");
+  const { wire } = readerBehind("").read(request);
+  assert.deepEqual(wire, {
+    headerNames: ["Host", "user-agent", "Accept"],
+    isForwarded: false,
+    tlsFingerprint: undefined,
+  });
+  for (const name of ["x-forwarded-for", "forwarded", "via", "x-real-ip"]) {
+    assert.equal(readerBehind("").read(requestFrom("198.51.100.1", { [name]: "y" })).wire?.isForwarded, true, name);
+  }
+});
+
+test("a TLS fingerprint is taken from a trusted proxy alone, in the header that was named (D14)", () => {
+  const trusted = new BlockList();
+  trusted.addAddress("10.0.0.1");
+  const reader = createVisitorReader(trusted, { fingerprintHeader: "x-ja4" });
+  const told = (peer: string, headers: Headers) => reader.read(requestFrom(peer, headers)).wire?.tlsFingerprint;
+  assert.equal(told("10.0.0.1", { "x-ja4": "t13d1516h2_a_b", "x-forwarded-for": "192.0.2.1" }), "t13d1516h2_a_b");
+  assert.equal(told("198.51.100.1", { "x-ja4": "t13d1516h2_a_b" }), undefined);
+  assert.equal(told("10.0.0.1", { "x-other": "t13d1516h2_a_b" }), undefined);
+  const unnamed = createVisitorReader(trusted).read(requestFrom("10.0.0.1", { "x-ja4": "t13d1516h2_a_b" }));
+  assert.equal(unnamed.wire?.tlsFingerprint, undefined);
 });

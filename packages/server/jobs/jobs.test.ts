@@ -37,6 +37,7 @@ function underTest(
     followStore: undefined,
     refreshCountries,
     refreshNetworkLists,
+    refreshLayouts: async () => {},
     flushSecurityEvents,
   });
   const tick = async (ms: number): Promise<void> => {

@@ -26,6 +26,10 @@ export type JobParts = {
   readonly refreshCountries: () => Promise<void>;
   /** Reads the operator's lists of networks anew if they were imported again. */
   readonly refreshNetworkLists: () => void;
+  /** Reads the scenes that pages lay out anew if others were baked. */
+  readonly refreshLayouts: () => Promise<void>;
+  /** Reads the operator's file of signed bots anew if it changed; undefined where there is none. */
+  readonly refreshSignedAgents?: (() => void) | undefined;
   /** Writes how often security events came again, once their period is over. */
   readonly flushSecurityEvents: () => Promise<void>;
 };
@@ -33,7 +37,7 @@ export type JobParts = {
 /** The recurring work of the service. */
 export function jobsOf(parts: Omit<JobParts, "log">): readonly Job[] {
   const { store, clock, retention, refreshKeys, exchange, followStore } = parts;
-  const { refreshCountries, refreshNetworkLists, flushSecurityEvents } = parts;
+  const { refreshCountries, refreshNetworkLists, refreshLayouts, refreshSignedAgents, flushSecurityEvents } = parts;
   return [
     ...(exchange === undefined ? [] : [{ name: "tell the other nodes", everyMs: 500, run: exchange }]),
     ...(followStore === undefined ? [] : [{ name: "follow the store", everyMs: 2_000, run: followStore }]),
@@ -48,6 +52,8 @@ export function jobsOf(parts: Omit<JobParts, "log">): readonly Job[] {
     { name: "write repeated security events", everyMs: 60_000, run: flushSecurityEvents },
     { name: "refresh service keys", everyMs: 600_000, run: refreshKeys },
     { name: "refresh the lists of networks", everyMs: 30_000, run: async () => refreshNetworkLists() },
+    { name: "refresh the scenes to lay out", everyMs: 30_000, run: refreshLayouts },
+    { name: "refresh the signed bots", everyMs: 30_000, run: async () => refreshSignedAgents?.() },
     { name: "refresh the country database", everyMs: 3_600_000, run: refreshCountries },
     { name: "remove old audit entries", everyMs: 3_600_000, run: () => store.auditLog.prune(retention.nowMs()) },
     {

@@ -7,7 +7,7 @@ import { prepareSelect, selectOne } from "../sqlite/engine/select.ts";
 export const MOVED_TABLES = [
   ...["accounts", "sites", "secret_keys", "members", "passkeys", "sessions", "links", "audit_entries"],
   ...["service_keys", ...MARK_TABLES, "sweep_horizons", "rate_counts"],
-  ...["statistics", "score_blocks", "decisions", "key_usage"],
+  ...["statistics", "score_blocks", "decisions", "key_usage", "layout_banks", "layout_votes"],
 ] as const;
 
 /** A table's rows here and there; the same, or the move fails. */

@@ -4,6 +4,7 @@ import { existsSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, type TestContext, test } from "node:test";
+import { gzipSync } from "node:zlib";
 import { startListeningNode, temporaryFolder } from "@stile/testkit/postgres/node-on-postgres";
 import { startPostgres } from "@stile/testkit/postgres/throw-away-postgres";
 import { runServer, runStile } from "@stile/testkit/service/run-command";
@@ -25,6 +26,8 @@ const FURTHER_ROWS = `
     VALUES ('l1', 'ld1', 'reset', 'a', 'u1', 'owner', 1, 2, 1, 4);
   INSERT OR IGNORE INTO key_usage SELECT digest, 12345 FROM secret_keys LIMIT 1;
   INSERT INTO sweep_horizons VALUES ('token_marks', 42) ON CONFLICT (mark_table) DO UPDATE SET swept_until_ms = 42;
+  INSERT INTO layout_banks VALUES (3, 65535, 7, x'${gzipSync("[]").toString("hex")}');
+  INSERT INTO layout_votes VALUES ('Chromium 156', 7, 6.5, 1, 0.5);
 `;
 
 /** A stopped installation on SQLite, and three tokens of which two were redeemed; with rows in every table where it `isFull`. */

@@ -36,6 +36,20 @@ test("a page that submits again hands in its own paths and is not accused, over 
   assert.equal(memory.nearest("pk_1", [shape(7)], from(3)), 0);
 });
 
+test("other networks that drew about the same are counted once each; the visitor's own, other sites' and yesterday's are not", () => {
+  const memory = create();
+  const near = shape(7).map((value, i) => value + (i % 2 === 0 ? 2 : 0));
+  memory.record("pk_1", [shape(7), near], from(1));
+  memory.record("pk_1", [near], from(2));
+  memory.record("pk_2", [near], from(3));
+  assert.equal(memory.networksNear("pk_1", [shape(8), shape(7)], from(9)), 2);
+  assert.equal(memory.networksNear("pk_1", [shape(7)], from(2)), 1);
+  assert.equal(memory.networksNear("pk_1", [shape(8)], from(9)), 0);
+  assert.equal(memory.networksNear("pk_1", [], from(9)), 0);
+  assert.equal(memory.networksNear("pk_3", [shape(7)], from(9)), 0);
+  assert.equal(memory.networksNear("pk_1", [shape(7)], from(9, 24 * HOUR_MS)), 0);
+});
+
 test("a page that was open when the day's key changed is not accused for an hour; later, and for others, it counts", () => {
   const memory = create();
   memory.record("pk_1", [shape(7)], from(1, 0, 1));

@@ -1,4 +1,16 @@
-import { cellOf, cellsAround, nearestDistance, SHAPE_BYTES } from "@stile/core/domain/visitor/nearest-path";
+import {
+  COMMON_SQUARES,
+  cellOf,
+  cellsAround,
+  countNetworksNear,
+  distanceFound,
+  isSketchBeyond,
+  lookAt,
+  SHAPE_BYTES,
+  SKETCH_LENGTH,
+  searchNearest,
+  sketchInto,
+} from "@stile/core/domain/visitor/nearest-path";
 import type { PathMemory, PathOrigin } from "@stile/core/ports/visitor/visit-memory";
 import { shareOfNetwork } from "./network-shares.ts";
 import { createShareQueues, type ShareQueues } from "./share-queues.ts";
@@ -14,6 +26,8 @@ const NO_SHAPE = -1;
 /** Shapes of one site, in any order; once all places are taken, some are overwritten. */
 type SitePaths = {
   flat: Int8Array;
+  /** Of each shape, what tells most others apart from it. */
+  sketches: Int16Array;
   networks: Float64Array;
   eras: Float64Array;
   recordedMs: Float64Array;
@@ -34,6 +48,7 @@ type SitePaths = {
 function allocate(capacity: number): SitePaths {
   return {
     flat: new Int8Array(capacity * SHAPE_BYTES),
+    sketches: new Int16Array(capacity * SKETCH_LENGTH),
     networks: new Float64Array(capacity),
     eras: new Float64Array(capacity),
     recordedMs: new Float64Array(capacity),
@@ -50,6 +65,7 @@ function allocate(capacity: number): SitePaths {
 function enlarge(site: SitePaths, capacity: number): SitePaths {
   const larger = allocate(capacity);
   larger.flat.set(site.flat);
+  larger.sketches.set(site.sketches);
   larger.networks.set(site.networks);
   larger.eras.set(site.eras);
   larger.recordedMs.set(site.recordedMs);
@@ -63,7 +79,9 @@ function isOfAnother(site: SitePaths, index: number, { networks, era, nowMs }: P
   const ageMs = nowMs - (site.recordedMs[index] ?? 0);
   if (ageMs >= LIFE_MS) return false;
   if (site.eras[index] !== era) return ageMs >= PAGE_MS;
-  return !networks.includes(site.networks[index] ?? Number.NaN);
+  const network = site.networks[index];
+  for (let i = 0; i < networks.length; i++) if (networks[i] === network) return false;
+  return true;
 }
 
 /** The places of a full site by the shares of their networks, in the order in which they were recorded. */
@@ -100,13 +118,28 @@ function link({ flat, firsts, nexts }: SitePaths, at: number): void {
   firsts.set(cell, at);
 }
 
-/** Those shapes of the site among which any within reach of this one are. */
-function candidatesFor(shape: Int8Array, { firsts, nexts }: SitePaths): readonly number[] {
-  const found: number[] = [];
+/** Distance of a shape from the nearest of the site that another network drew: paths of one generator fill a cell. */
+function nearestOf(shape: Int8Array, site: SitePaths, origin: PathOrigin): number | undefined {
+  const search = searchNearest(shape);
+  const isCounted = (index: number): boolean => isOfAnother(site, index, origin);
+  const { firsts, nexts } = site;
   for (const cell of cellsAround(cellOf(shape, 0))) {
-    for (let at = firsts.get(cell) ?? NO_SHAPE; at !== NO_SHAPE; at = nexts[at] ?? NO_SHAPE) found.push(at);
+    for (let at = firsts.get(cell) ?? NO_SHAPE; at !== NO_SHAPE; at = nexts[at] ?? NO_SHAPE) {
+      lookAt(search, site, at, isCounted);
+    }
   }
-  return found;
+  return distanceFound(search);
+}
+
+/** Shapes of the site among which all lie that make this one a common path. */
+function* aboutTheSame(shape: Int8Array, { firsts, nexts, sketches }: SitePaths): Iterable<number> {
+  const sketch = new Int16Array(SKETCH_LENGTH);
+  sketchInto(sketch, 0, shape, 0);
+  for (const cell of cellsAround(cellOf(shape, 0))) {
+    for (let at = firsts.get(cell) ?? NO_SHAPE; at !== NO_SHAPE; at = nexts[at] ?? NO_SHAPE) {
+      if (!isSketchBeyond(sketch, sketches, at * SKETCH_LENGTH, COMMON_SQUARES)) yield at;
+    }
+  }
 }
 
 function put(site: SitePaths, shape: Int8Array, { networks, era, nowMs }: PathOrigin): void {
@@ -115,6 +148,7 @@ function put(site: SitePaths, shape: Int8Array, { networks, era, nowMs }: PathOr
   if (isFull) unlink(site, at);
   const network = networks.at(-1) ?? Number.NaN;
   site.flat.set(shape, at * SHAPE_BYTES);
+  sketchInto(site.sketches, at, shape, 0);
   link(site, at);
   site.networks[at] = network;
   site.eras[at] = era;
@@ -126,7 +160,7 @@ function put(site: SitePaths, shape: Int8Array, { networks, era, nowMs }: PathOr
 }
 
 /**
- * What this process remembers of paths: at most `perSite` shapes of a site and `inAll` of all sites, about 100 bytes each; the site
+ * What this process remembers of paths: at most `perSite` shapes of a site and `inAll` of all sites, about 120 bytes each; the site
  * in which nothing was recorded for longest makes room, and within a full site the networks that hold most of it. What is
  * recorded here, other nodes are told (`shared-memory.ts`).
  */
@@ -161,12 +195,15 @@ export function createPathMemory(bounds: { readonly perSite: number; readonly in
     nearest: (siteKey, shapes, origin) => {
       const site = sites.get(siteKey);
       if (site === undefined) return undefined;
-      const distances = shapes.flatMap(
-        (shape) =>
-          nearestDistance(shape, site.flat, candidatesFor(shape, site), (index) => isOfAnother(site, index, origin)) ??
-          [],
-      );
+      const distances = shapes.flatMap((shape) => nearestOf(shape, site, origin) ?? []);
       return distances.length === 0 ? undefined : Math.min(...distances);
+    },
+    networksNear: (siteKey, shapes, origin) => {
+      const site = sites.get(siteKey);
+      if (site === undefined) return 0;
+      const networkAt = (index: number) => (isOfAnother(site, index, origin) ? site.networks[index] : undefined);
+      const counts = shapes.map((it) => countNetworksNear(it, site.flat, aboutTheSame(it, site), networkAt));
+      return Math.max(0, ...counts);
     },
     record: (siteKey, shapes, origin) => {
       for (const shape of shapes) put(openSite(siteKey), shape, origin);

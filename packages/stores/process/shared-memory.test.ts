@@ -8,6 +8,7 @@ import { MAX_TOLD, shareMemories } from "./shared-memory.ts";
 import { createTokenUsage } from "./token-usage.ts";
 import { createVisitMemory } from "./visit-memory.ts";
 import { createVisitorMemory } from "./visitor-memory.ts";
+import { createWaveMemory } from "./waves/wave-memory.ts";
 
 const NOW_MS = 1_800_000_000_000;
 const SHAPE = Int8Array.from({ length: SHAPE_BYTES }, (_, i) => (i % 2 === 0 ? -128 : 127));
@@ -21,6 +22,7 @@ function createNode(feed: NodeFeed | undefined) {
     visitors: createVisitorMemory({ maxEntries: 100 }),
     tokenUsage: createTokenUsage({ maxNetworks: 100, maxSites: 10 }),
     attempts: createLocalLimiter({ maxScopes: 100 }),
+    waves: createWaveMemory({ maxSites: 10 }),
   };
   return shareMemories(local, feed);
 }
@@ -144,4 +146,28 @@ test("what a node of another version tells and this one does not know is passed 
   await assert.rejects(exchange(), /3 entries of other nodes make no sense/);
   assert.equal(memories.behaviours.isKnown("another", [2], 5), true);
   assert.equal(memories.behaviours.isKnown("digest", [2], 5), true);
+});
+
+test("a wave that is spread over the nodes is seen by each, and refused at one it is refused at all", async () => {
+  const { a, b, exchange } = twoNodes();
+  const nodes = [a, b] as const;
+  const visitOf = (digest: number, network: number) => {
+    return { era: 1, network, classes: [{ now: digest, usual: digest }], crowds: [] };
+  };
+  let nowMs = NOW_MS;
+  for (let at = 0; at < 420; at++) {
+    const isWave = at >= 400;
+    if (at % 100 === 0) await exchange();
+    nowMs += isWave ? 1000 : 20_000;
+    nodes[at % 2]?.waves.record("pk_1", visitOf(isWave ? 7 : (2_654_435_761 * at) >>> 0, at), nowMs);
+  }
+  const isSeen = (): boolean[] =>
+    nodes.map(({ waves }) => waves.find("pk_1", visitOf(7, 999), nowMs).surge !== undefined);
+  assert.deepEqual(isSeen(), [false, false], "half of it is too little to tell");
+  await exchange();
+  assert.deepEqual(isSeen(), [true, true]);
+  const waveId = a.waves.find("pk_1", visitOf(7, 999), nowMs).surge?.waveId ?? "";
+  a.waves.refuse("pk_1", waveId, nowMs + 1000);
+  await exchange();
+  assert.equal(b.waves.find("pk_1", visitOf(7, 999), nowMs).isRefused, true);
 });

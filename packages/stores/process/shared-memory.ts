@@ -3,6 +3,7 @@ import type { LocalLimiter } from "@stile/core/ports/rate-limiter";
 import type { TokenUsage } from "@stile/core/ports/token/token-usage";
 import type { BehaviourMemory, PathMemory } from "@stile/core/ports/visitor/visit-memory";
 import type { VisitorMemory } from "@stile/core/ports/visitor/visitor-memory";
+import type { WaveMemory } from "@stile/core/ports/visitor/wave-memory";
 
 /** What each node remembers for itself, and tells the others of. */
 export type NodeMemories = {
@@ -12,6 +13,7 @@ export type NodeMemories = {
   readonly tokenUsage: TokenUsage;
   /** Attempts to get into the dashboard. */
   readonly attempts: LocalLimiter;
+  readonly waves: WaveMemory;
 };
 
 /** The methods that are told: what they record here, every node records. */
@@ -21,6 +23,7 @@ const TOLD = {
   visitors: ["demandStepUp", "recordRedeemed"],
   tokenUsage: ["recordEarned", "recordRedeemed"],
   attempts: ["consume"],
+  waves: ["record", "refuse"],
 } as const satisfies { readonly [Memory in keyof NodeMemories]: readonly (keyof NodeMemories[Memory])[] };
 
 /** Entries that wait to be told, at most; a flood beyond it is known here alone. About 4 MB. */

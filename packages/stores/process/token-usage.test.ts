@@ -35,6 +35,23 @@ test("tells a network's tokens and those of the site's others apart, and what be
   });
 });
 
+test("says what a network earned in the last 45 to 60 minutes, of this site alone", () => {
+  const entries = createTokenUsage(BOUNDS);
+  for (const at of [0, 1, 2, 3]) earn(entries, "home", 1 + at, START_MS + at * WINDOW_MS);
+  earn(entries, "office", 50);
+  const earnedAt = (at: number) => entries.earnedLately("pk_1", "home", START_MS + at * WINDOW_MS);
+  assert.deepEqual([3, 3.9, 5, 6, 7].map(earnedAt), [10, 10, 7, 4, 0]);
+  assert.equal(entries.earnedLately("pk_2", "home", START_MS), 0);
+  assert.equal(entries.earnedLately("pk_1", "nobody", START_MS), 0);
+});
+
+test("what was redeemed is as much earned as what was not", () => {
+  const entries = createTokenUsage(BOUNDS);
+  earn(entries, "home", 5);
+  redeem(entries, "home", 5);
+  assert.equal(entries.earnedLately("pk_1", "home", START_MS + 60_000), 5);
+});
+
 test("nothing is said of tokens that may still be redeemed, at whatever moment they were earned", () => {
   for (const afterMs of [0, 1, WINDOW_MS / 2, WINDOW_MS - 1]) {
     const entries = createTokenUsage(BOUNDS);
@@ -106,4 +123,15 @@ test("a clock that is set back neither loses nor invents anything", () => {
   earn(entries, "home", 1, START_MS);
   assert.equal(entries.find("pk_1", "home", START_MS - 5 * WINDOW_MS), undefined);
   assert.equal(entries.find("pk_1", "home", SETTLED_MS)?.network.earned, 4);
+});
+
+test("counts the networks that earned so much of a site lately, of this site alone", () => {
+  const entries = createTokenUsage(BOUNDS);
+  earn(entries, "farm", 20);
+  earn(entries, "home", 3, START_MS + WINDOW_MS);
+  for (let i = 0; i < 50; i++) entries.recordEarned("pk_10", "farm", START_MS);
+  const countAt = (least: number, windows = 1) => entries.countEarners("pk_1", least, START_MS + windows * WINDOW_MS);
+  assert.deepEqual([countAt(1), countAt(3), countAt(4), countAt(21)], [2, 2, 1, 0]);
+  // What was earned an hour ago counts no more.
+  assert.deepEqual([countAt(1, 4), countAt(1, 5)], [1, 0]);
 });

@@ -4,12 +4,14 @@ import { TOKEN_LIFE_SECONDS } from "@stile/protocol/limits";
 
 type Counts = NonNullable<ReturnType<TokenUsage["find"]>>["network"];
 
-/** Counts of this window, of the one before, and of the one before that, in which no token lives any more. */
+/** Counts of an hour: this window and three before. */
 type UsageWindows = { window: number; readonly counts: Uint32Array };
 
 /** Tokens of one window are dead when the next one is over. */
 const WINDOW_MS = TOKEN_LIFE_SECONDS.max * 1000;
-const WINDOWS = 3;
+const WINDOWS = 4;
+/** So many windows ago no token lives any more. */
+const SETTLED = 2;
 const [EARNED, REDEEMED, TRACED, MOVED, FIELDS] = [0, 1, 2, 3, 4];
 
 const windowOf = (atMs: number): number => Math.floor(atMs / WINDOW_MS);
@@ -39,11 +41,21 @@ function toCounts(counts: Uint32Array, without?: Uint32Array): Counts {
   return { earned, redeemed, traced, moved: of(MOVED, traced) };
 }
 
+/** Tokens of the windows in sight. */
+function earnedBy(usage: UsageWindows | undefined, nowMs: number): number {
+  if (usage === undefined) return 0;
+  advance(usage, windowOf(nowMs));
+  let count = 0;
+  for (let at = EARNED; at < usage.counts.length; at += FIELDS) count += usage.counts[at] ?? 0;
+  return count;
+}
+
 /** Windows by name; the one that earned nothing for longest makes room. */
 function createUsageWindows(maxEntries: number) {
   const entries = createBoundedMap<string, UsageWindows>(maxEntries);
   return {
     find: entries.get,
+    forEach: entries.forEach,
     /** As it is, or begun; only earning keeps it from making room. */
     findOrBegin: (name: string, window: number): UsageWindows => {
       const known = entries.get(name);
@@ -89,12 +101,20 @@ export function createTokenUsage(bounds: { readonly maxNetworks: number; readonl
         if (hasMoved === true) add(counts, MOVED);
       }
     },
+    earnedLately: (siteKey, network, nowMs) => earnedBy(networks.find(`${siteKey} ${network}`), nowMs),
+    countEarners: (siteKey, least, nowMs) => {
+      let count = 0;
+      networks.forEach((name, usage) => {
+        if (name.startsWith(`${siteKey} `) && earnedBy(usage, nowMs) >= least) count++;
+      });
+      return count;
+    },
     find: (siteKey, network, nowMs) => {
       const usage = networks.find(`${siteKey} ${network}`);
       const site = sites.find(siteKey);
       if (usage === undefined || site === undefined) return undefined;
       for (const one of [usage, site]) advance(one, windowOf(nowMs));
-      const settled = windowOf(nowMs) - WINDOWS + 1;
+      const settled = windowOf(nowMs) - SETTLED;
       const counts = countsOf(usage, settled);
       const all = countsOf(site, settled);
       if (counts === undefined || all === undefined || counts[EARNED] === 0) return undefined;

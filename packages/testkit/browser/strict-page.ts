@@ -16,6 +16,8 @@ export type StrictPageOptions = {
   readonly attributes: string;
   /** A document under Cross-Origin-Embedder-Policy. */
   readonly isIsolated?: boolean;
+  /** What may be framed; by default the service. */
+  readonly framePolicy?: string;
 };
 
 /** Serves one form; sending it leads to `/sent?...`, whose query is what the form carried. */
@@ -26,7 +28,7 @@ export async function serveStrictPage(options: StrictPageOptions): Promise<Stric
     `script-src 'self' ${base}`,
     "style-src 'self'",
     "worker-src 'self'",
-    `frame-src ${base}`,
+    `frame-src ${options.framePolicy ?? base}`,
     `connect-src ${base}`,
     "form-action 'self'",
     "base-uri 'none'",

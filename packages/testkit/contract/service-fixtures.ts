@@ -31,7 +31,10 @@ export type ServiceFixture = {
 };
 
 /** A fixture whose time is an argument; `metricsUrl` is there where STILE_METRICS is set. */
-export type TimedFixture = ServiceFixture & { readonly clock: TestClock; readonly metricsUrl: string | undefined };
+export type TimedFixture = ServiceFixture & {
+  readonly clock: TestClock;
+  readonly metricsUrl: string | undefined;
+} & Pick<ServicePorts, "waveMemory">;
 
 /** A fixture whose log can be read: what it wrote so far. */
 export type LoggingFixture = ServiceFixture & { readonly log: () => string };
@@ -82,6 +85,7 @@ export async function startInProcess(
     name: `in process, ${engine} store`,
     baseUrl,
     metricsUrl,
+    waveMemory: service.api.waveMemory,
     ports: service.sitePorts,
     store: service.store,
     databaseFile: undefined,

@@ -1,9 +1,12 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { AlgorithmNumber } from "@stile/pow/algorithms/table";
 import { decodeBase64url, encodeBase64url } from "@stile/pow/base64url";
 import { sha256 } from "@stile/pow/sha256";
 import { solveInline } from "@stile/pow/solve-inline";
+import { LEAST_WATCHED_MS } from "@stile/protocol/limits";
 import type { BehaviourSignals, EnvironmentSignals } from "@stile/protocol/signals";
 import { CHROME_VISITOR } from "../visits/find-visitor.ts";
+import { toldAt } from "../visits/told-at.ts";
 import { type ApiAnswer, type ApiCall, callApi } from "./call.ts";
 import type { ServiceFixture, TimedFixture } from "./service-fixtures.ts";
 import { PAGE_ORIGIN, type TestSite } from "./sites.ts";
@@ -15,6 +18,7 @@ export type ChallengeData = {
   readonly k: number;
   readonly difficulty: number;
   readonly interaction: "none" | "click";
+  readonly receipt?: string;
 };
 
 /** A submission as the widget sends it; tests change parts of it (D9). */
@@ -22,7 +26,12 @@ export type SubmissionBody = {
   readonly site_key: string;
   readonly challenge: string;
   readonly solution: string;
-  readonly signals: { readonly environment: string; readonly behaviour: string };
+  readonly signals: {
+    readonly environment: string;
+    readonly behaviour: string;
+    readonly batch: string;
+    readonly earlier?: { readonly batch: string; readonly receipt: string };
+  };
   readonly action?: string;
   readonly cdata?: string;
 };
@@ -30,8 +39,38 @@ export type SubmissionBody = {
 /** Request headers of an honest browser on a page of the site. */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = { ...CHROME_VISITOR.headers, origin: PAGE_ORIGIN };
 
+/** Headers in the order and case in which Chromium sends them over HTTP/1.1. */
+const AS_SENT = [
+  "sec-ch-ua-platform",
+  "User-Agent",
+  "sec-ch-ua",
+  "sec-ch-ua-mobile",
+  "Accept",
+  "Origin",
+  "Sec-Fetch-Site",
+  "Sec-Fetch-Mode",
+  "Sec-Fetch-Dest",
+  "Accept-Encoding",
+  "Accept-Language",
+];
+
+/** The same headers, put together as a browser does it; those it would not send come last. */
+function asSent(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const left = new Map(Object.entries(headers));
+  const sent: Record<string, string> = {};
+  for (const name of AS_SENT) {
+    const value = left.get(name.toLowerCase());
+    if (value !== undefined) sent[name] = value;
+    left.delete(name.toLowerCase());
+  }
+  return { ...sent, ...Object.fromEntries(left) };
+}
+
 /** How long the visitors of a fixture with a clock take to solve; in less time no browser could. */
-const SOLVE_MS = 900;
+const SOLVE_MS = LEAST_WATCHED_MS;
+
+/** What these visitors tell when they ask, two seconds after they came. */
+const TOLD = toldAt(2_000, CHROME_VISITOR.behaviour);
 
 /** GET /api/v1/pow/challenge as the widget (spec 4.3). */
 export function askChallenge(
@@ -39,7 +78,7 @@ export function askChallenge(
   query: Readonly<Record<string, string>>,
   more: Partial<ApiCall> = {},
 ) {
-  const path = `/api/v1/pow/challenge?${new URLSearchParams(query)}`;
+  const path = `/api/v1/pow/challenge?${new URLSearchParams({ batch: TOLD, ...query })}`;
   return callApi(fixture.baseUrl, { method: "GET", path, ...more, headers: { ...PAGE_HEADERS, ...more.headers } });
 }
 
@@ -49,7 +88,7 @@ export function submit(
   body: ApiCall["body"],
   more: Partial<ApiCall> = {},
 ): Promise<ApiAnswer> {
-  const headers = { ...PAGE_HEADERS, ...more.headers };
+  const headers = asSent({ ...PAGE_HEADERS, ...more.headers });
   return callApi(fixture.baseUrl, { path: "/api/v1/verify", ...(body && { body }), ...more, headers });
 }
 
@@ -66,6 +105,8 @@ function toText(signals: EnvironmentSignals | BehaviourSignals): string {
 export type VisitorSignals = {
   readonly environment?: Partial<EnvironmentSignals> | "withheld";
   readonly behaviour?: Partial<BehaviourSignals>;
+  /** What its page told when it asked for the challenge, where that is not what an honest one tells. */
+  readonly told?: string;
 };
 
 /** Both signal strings; withheld ones are empty. */
@@ -74,10 +115,14 @@ export function signalsOf(visitor: VisitorSignals = {}): SubmissionBody["signals
   return {
     environment: environment === "withheld" ? "" : toText({ ...CHROME_VISITOR.environment, ...environment }),
     behaviour: toText({ ...CHROME_VISITOR.behaviour, ...visitor.behaviour }),
+    batch: visitor.told ?? TOLD,
   };
 }
 
-/** Does the work of a challenge; the submission that follows is right. On a fixture with a clock, time passes. */
+/**
+ * Does the work of a challenge and waits for as long as the widget does; the submission that follows is right. On a fixture with a
+ * clock, that time passes there.
+ */
 export async function solve(
   fixture: ServiceFixture | TimedFixture,
   site: TestSite,
@@ -91,8 +136,12 @@ export async function solve(
   const solved = await solveInline({ challengeBytes, environmentDigest, algorithm, k, difficulty });
   if (solved.kind !== "solved") throw new Error(`the puzzle ended as ${solved.kind}`);
   if ("clock" in fixture) fixture.clock.advance(SOLVE_MS);
+  else await pause(SOLVE_MS);
   const solution = encodeBase64url(solved.solutionBytes);
-  return { site_key: site.siteKey, challenge: challenge.challenge, solution, signals };
+  const { receipt } = challenge;
+  const earlier = receipt === undefined ? {} : { earlier: { batch: signals.batch, receipt } };
+  const told = { ...signals, ...earlier };
+  return { site_key: site.siteKey, challenge: challenge.challenge, solution, signals: told };
 }
 
 /** A visitor from challenge to answer. */

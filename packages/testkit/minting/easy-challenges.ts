@@ -1,4 +1,5 @@
 import { parseClientAddress } from "@stile/core/domain/visitor/client-address";
+import { giveReceipt, type ReceiptedBatch } from "@stile/core/flows/challenge/receipt";
 import { keyReference } from "@stile/core/flows/visitor/key-reference";
 import { digestAction, digestAddress, digestUserAgent } from "@stile/core/flows/visitor/visitor-digests";
 import type { Cryptography } from "@stile/core/ports/cryptography";
@@ -28,6 +29,8 @@ export type EasyChallenge = {
   readonly text: string;
   /** The solution over these environment bytes, base64url. */
   readonly solve: (environmentBytes: Uint8Array) => string;
+  /** The batch with the receipt that came with the challenge (D9). */
+  readonly earlier: (batch: string) => ReceiptedBatch;
 };
 
 const HASHWX = 1;
@@ -74,5 +77,6 @@ export function mintEasyChallenge(request: EasyChallengeRequest): EasyChallenge 
   return {
     text: encodeBase64url(challengeBytes),
     solve: (environmentBytes) => encodeBase64url(packSolution(findNonces(algorithm, challengeBytes, environmentBytes))),
+    earlier: (batch) => ({ batch, receipt: giveReceipt(cryptography, challenge, batch) }),
   };
 }

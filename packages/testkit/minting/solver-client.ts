@@ -2,6 +2,8 @@ import type { AlgorithmNumber } from "@stile/pow/algorithms/table";
 import { decodeBase64url, encodeBase64url } from "@stile/pow/base64url";
 import { sha256 } from "@stile/pow/sha256";
 import { solveInline } from "@stile/pow/solve-inline";
+import { toBatch } from "@stile/protocol/batch";
+import { LEAST_WATCHED_MS } from "@stile/protocol/limits";
 import {
   type BehaviourSignals,
   type EnvironmentSignals,
@@ -17,9 +19,11 @@ export type SolverTarget = {
   readonly action?: string;
   /** The visitor's address, where the client stands for a proxy that the service trusts. */
   readonly address?: string;
+  /** What it says of the scenes that come with a challenge; without it, it says nothing. */
+  readonly layOut?: (scenes: string) => Uint8Array;
 };
 
-/** A token and what it took. */
+/** A token and what its work took. */
 export type SolvedToken = { readonly token: string; readonly expiresAt: string; readonly solveMs: number };
 
 /** The service said no, for a reason that waiting does not mend. */
@@ -33,6 +37,8 @@ type ChallengeData = {
   readonly k: number;
   readonly difficulty: number;
   readonly interaction: "none" | "click";
+  readonly scenes?: string;
+  readonly receipt?: string;
 };
 
 type VerifyData =
@@ -108,11 +114,19 @@ export function behaviourOf(solveMs: number, keyTimes: readonly number[] = KEY_T
   };
 }
 
+/** What that visitor's page tells when it asks for a challenge: they have just pressed the widget (D9). */
+export function batchOf(keyTimes: readonly number[] = KEY_TIMES): string {
+  const visit = behaviourOf(0, keyTimes);
+  return toBatch({ ...visit, durationMs: (visit.pointer[0]?.[0] ?? 0) + 1 });
+}
+
 /** Signals as they are handed in (D9): their bytes, which the puzzle commits to, and the text of these. */
 export function encodeSignals(signals: EnvironmentSignals | BehaviourSignals): { text: string; bytes: Uint8Array } {
   const bytes = new TextEncoder().encode(JSON.stringify(signals));
   return { text: encodeBase64url(bytes), bytes };
 }
+
+const BATCH = batchOf();
 
 /** One request, repeated for as long as the service says how long to wait. */
 async function ask<Data>(url: string, init: RequestInit, onWait: (seconds: number) => void): Promise<Data> {
@@ -128,22 +142,35 @@ async function ask<Data>(url: string, init: RequestInit, onWait: (seconds: numbe
   }
 }
 
-async function solve(challenge: ChallengeData, environmentBytes: Uint8Array): Promise<string> {
+async function solve(
+  challenge: ChallengeData,
+  environmentBytes: Uint8Array,
+  layOut: SolverTarget["layOut"],
+): Promise<string> {
+  const layout = challenge.scenes === undefined ? undefined : layOut?.(challenge.scenes);
   const challengeBytes = decodeBase64url(challenge.challenge);
   if (challengeBytes === undefined) throw new SolveRefused("the challenge is not base64url");
   const { algorithm, k, difficulty } = challenge;
   const solved = await solveInline({
     challengeBytes,
-    environmentDigest: sha256(environmentBytes),
+    environmentDigest: sha256(Uint8Array.from([...environmentBytes, ...(layout ?? [])])),
     algorithm,
     k,
     difficulty,
   });
   if (solved.kind !== "solved") throw new SolveRefused(`the puzzle ended as ${solved.kind}`);
-  return encodeBase64url(solved.solutionBytes);
+  return encodeBase64url(Uint8Array.from([...solved.solutionBytes, ...(layout ?? [])]));
 }
 
-/** Walks challenge, solution and submission like the widget does, obeying Retry-After; answers a token (spec 4.3, 4.4). */
+/** What is left of the time for which the widget watches every visitor, once the work is done. */
+async function waitLikeTheWidget(cameAt: number): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, cameAt + LEAST_WATCHED_MS - performance.now()));
+}
+
+/**
+ * Walks challenge, solution and submission like the widget does, waiting as long and obeying Retry-After; answers a token (spec
+ * 4.3, 4.4).
+ */
 export async function earnToken(
   target: SolverTarget,
   onWait: (seconds: number) => void = () => {},
@@ -154,19 +181,30 @@ export async function earnToken(
     "Accept-Language": "en-US,en;q=0.9",
     ...(target.address && { "X-Forwarded-For": target.address }),
   };
-  const query = new URLSearchParams({ site_key: target.siteKey, ...(target.action && { action: target.action }) });
+  const query = new URLSearchParams({
+    site_key: target.siteKey,
+    batch: BATCH,
+    ...(target.action && { action: target.action }),
+  });
   const challengeUrl = `${target.baseUrl}/api/v1/pow/challenge?${query}`;
   const environment = encodeSignals(ENVIRONMENT);
-  const startedAt = performance.now();
   let challenge = await ask<ChallengeData>(challengeUrl, { headers }, onWait);
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const solution = await solve(challenge, environment.bytes);
-    const solveMs = performance.now() - startedAt;
+    const cameAt = performance.now();
+    const solution = await solve(challenge, environment.bytes, target.layOut);
+    const solveMs = performance.now() - cameAt;
+    await waitLikeTheWidget(cameAt);
+    const { receipt } = challenge;
     const body = JSON.stringify({
       site_key: target.siteKey,
       challenge: challenge.challenge,
       solution,
-      signals: { environment: environment.text, behaviour: encodeSignals(behaviourOf(solveMs)).text },
+      signals: {
+        environment: environment.text,
+        behaviour: encodeSignals(behaviourOf(solveMs)).text,
+        batch: BATCH,
+        ...(receipt !== undefined && { earlier: { batch: BATCH, receipt } }),
+      },
       action: target.action,
     });
     const init = { method: "POST", headers: { ...headers, "Content-Type": "application/json" }, body };

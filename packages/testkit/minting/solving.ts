@@ -5,6 +5,7 @@ import type { Visitor } from "@stile/core/domain/visitor/visitor";
 import type { Submission } from "@stile/core/flows/challenge/check-work";
 import { issueChallenge } from "@stile/core/flows/challenge/issue-challenge";
 import type { IssuedChallenge } from "@stile/core/flows/challenge/issue-within-budget";
+import { giveReceipt } from "@stile/core/flows/challenge/receipt";
 import { keyReference } from "@stile/core/flows/visitor/key-reference";
 import { encodeBase64url } from "@stile/pow/base64url";
 import { packChallenge } from "@stile/pow/challenge";
@@ -12,6 +13,7 @@ import { solveInline } from "@stile/pow/solve-inline";
 import type { BehaviourSignals, EnvironmentSignals } from "@stile/protocol/signals";
 import { CHROME_VISITOR, type HonestEvidence } from "../visits/find-visitor.ts";
 import { decoded } from "../visits/handed-in.ts";
+import { toldAt } from "../visits/told-at.ts";
 import { VISITOR_IP, type World } from "../world/world.ts";
 
 /** An honest visitor's behaviour without any click: the mouse was there, and that is all. */
@@ -21,11 +23,13 @@ export const NO_CLICK: BehaviourSignals = {
 };
 /** A visit in which nobody was seen. */
 export const NOBODY: BehaviourSignals = { ...CHROME_VISITOR.behaviour, pointer: [], keys: [] };
-/** The widget was pressed by Space, and nothing else was done. */
+/** The widget was pressed by Space, and nothing else was done but to come to it by Tab. */
 export const BY_KEYBOARD: BehaviourSignals = {
   ...NOBODY,
   pointer: [[3_085, 0, 0, 4, 3, 0, 1, -470, -362.5]],
   keys: [
+    [1_500, 1],
+    [1_590, 0],
     [3_000, 1],
     [3_084, 0],
   ],
@@ -37,6 +41,8 @@ export const WEBDRIVER: EnvironmentSignals = { ...CHROME_VISITOR.environment, we
 export type PageSignals = {
   readonly environment?: EnvironmentSignals | "withheld";
   readonly behaviour?: BehaviourSignals | "withheld";
+  /** What its frame read of the scenes, as it is handed in behind the nonces; nothing unless given. */
+  readonly layout?: Uint8Array;
 };
 
 /** An honest visitor at that address, with their headers. */
@@ -52,9 +58,14 @@ function environmentBytesOf(environment: EnvironmentSignals | "withheld"): Uint8
 }
 
 /** A first challenge for the visitor of tests. */
-export async function issueTo(world: World, site: Site, visitor = visitorAt(VISITOR_IP)): Promise<IssuedChallenge> {
+export async function issueTo(
+  world: World,
+  site: Site,
+  visitor = visitorAt(VISITOR_IP),
+  wantsFallback = false,
+): Promise<IssuedChallenge> {
   const page = { requestId: "request-0", siteKey: site.siteKey, actionName: "login", host: "shop.example" };
-  const request = { ...page, wantsFallback: false, visitor };
+  const request = { ...page, wantsFallback, visitor };
   const answer = await issueChallenge(world.node, request);
   if (answer.kind !== "issued") throw new Error(`no challenge: ${answer.kind}`);
   return answer.issued;
@@ -83,6 +94,16 @@ export async function workOn(
   return outcome.solutionBytes;
 }
 
+/** When the page asked for its challenge, ms of its visit. */
+const ASKED_MS = 2_000;
+
+/** What the page had seen when it asked for a challenge, signed by the world's own keys. */
+function earlierOf(world: World, { challenge }: IssuedChallenge, visit: BehaviourSignals | "withheld") {
+  if (visit === "withheld") return undefined;
+  const batch = toldAt(ASKED_MS, visit);
+  return { batch, receipt: giveReceipt(world.node.cryptography, challenge, batch) };
+}
+
 /** Does the work of an easier challenge like this one and answers what the widget hands in, a second after it was issued. */
 export async function solve(
   world: World,
@@ -91,9 +112,11 @@ export async function solve(
   page: PageSignals = {},
 ): Promise<Submission> {
   const { environment = CHROME_VISITOR.environment, behaviour = CHROME_VISITOR.behaviour } = page;
+  const layout = page.layout ?? new Uint8Array();
   const environmentBytes = environmentBytesOf(environment);
   const challengeBytes = easierTwin(world, issued);
-  const solutionBytes = await workOn(challengeBytes, issued.challenge, environmentBytes);
+  const committed = Buffer.concat([environmentBytes, layout]);
+  const solutionBytes = Buffer.concat([await workOn(challengeBytes, issued.challenge, committed), layout]);
   world.clock.advance(1000);
   return {
     requestId: "request-1",
@@ -103,6 +126,7 @@ export async function solve(
     solutionBytes,
     environmentBytes: () => environmentBytes,
     observe: () => ({ environment: decoded(environment), behaviour: decoded(behaviour) }),
+    earlier: earlierOf(world, issued, behaviour),
     actionName: "login",
     cdata: "order 7",
     visitor: visitorAt(VISITOR_IP),

@@ -15,6 +15,7 @@ export function memberWithRole(role: Role, more: Partial<MeData> = {}): MeData {
     baseUrl: "https://stile.example",
     version: "0.1.0",
     demoSiteKey: null,
+    signedAgents: [],
     ...more,
   };
 }

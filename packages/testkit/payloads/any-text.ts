@@ -4,8 +4,8 @@ import fc from "fast-check";
 const SURROGATES = { first: 0xd800, count: 0x800 } as const;
 const LAST_CODE_POINT = 0x10ffff;
 
-/** Any character there is. fast-check's own list of them takes a second to make, in each process. */
-const character = fc.nat({ max: LAST_CODE_POINT - SURROGATES.count }).map(
+/** Any character there is, as a text of its own. fast-check's own list of them takes a second to make, in each process. */
+export const anyCharacter = fc.nat({ max: LAST_CODE_POINT - SURROGATES.count }).map(
   (n) => String.fromCodePoint(n < SURROGATES.first ? n : n + SURROGATES.count),
   (text) => {
     const codePoint = typeof text === "string" ? text.codePointAt(0) : undefined;
@@ -16,5 +16,5 @@ const character = fc.nat({ max: LAST_CODE_POINT - SURROGATES.count }).map(
 
 /** Text of any characters, names that JavaScript gives a meaning (`__proto__`) among them. */
 export function anyText(constraints: { readonly minLength?: number; readonly maxLength?: number } = {}) {
-  return fc.string({ ...constraints, unit: character });
+  return fc.string({ ...constraints, unit: anyCharacter });
 }

@@ -1,7 +1,7 @@
 import { type BehaviourSignals, type EnvironmentSignals, SIGNALS_VERSION } from "@stile/protocol/signals";
 import fc from "fast-check";
 import type { SeededRandom } from "../seeded-random.ts";
-import { anyText } from "./any-text.ts";
+import { anyCharacter, anyText } from "./any-text.ts";
 
 const nested = (depth: number): string => `${"[".repeat(depth)}${"]".repeat(depth)}`;
 
@@ -113,7 +113,7 @@ export function sampleHostileValues(seed: number): HostileValues {
   return {
     texts: [
       ...KNOWN_BAD,
-      ...sample(fc.json({ maxDepth: 9, stringUnit: "binary" }), 600),
+      ...sample(fc.json({ maxDepth: 9, stringUnit: anyCharacter }), 600),
       ...sample(anyText(), 300).map((value) => JSON.stringify(value)),
       ...sample(fc.double(), 100).map(String),
     ],

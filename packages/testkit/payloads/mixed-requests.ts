@@ -1,6 +1,6 @@
 import { mintEasyChallenge } from "../minting/easy-challenges.ts";
 import { mintTokens } from "../minting/mint-tokens.ts";
-import { behaviourOf, ENVIRONMENT, encodeSignals, USER_AGENT } from "../minting/solver-client.ts";
+import { batchOf, behaviourOf, ENVIRONMENT, encodeSignals, USER_AGENT } from "../minting/solver-client.ts";
 import { createSeededRandom } from "../seeded-random.ts";
 import type { RunningService } from "../service/service.ts";
 import { openServiceCryptography } from "../service/service-cryptography.ts";
@@ -61,7 +61,8 @@ async function submissions(making: Making, count: number, isRight: boolean): Pro
     const solution = isRight ? challenge.solve(environment.bytes) : Buffer.alloc(64, index).toString("base64url");
     // Every visitor types in a time of its own: the same by many networks would be a recording.
     const keyTimes = Array.from({ length: 5 }, (_, key) => 300 + 180 * key + making.random(1000) / 10);
-    const signals = { environment: environment.text, behaviour: encodeSignals(behaviourOf(900, keyTimes)).text };
+    const behaviour = encodeSignals(behaviourOf(900, keyTimes)).text;
+    const signals = { environment: environment.text, behaviour, earlier: challenge.earlier(batchOf(keyTimes)) };
     const body = JSON.stringify({ site_key: siteKey, challenge: challenge.text, solution, signals });
     return { method: "POST", path: "/api/v1/verify", headers: { ...JSON_TYPE, ...browser(making, visitor) }, body };
   });

@@ -1,10 +1,13 @@
 import { Agent, type ClientRequest, request } from "node:http";
 import { connect } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import type { RunningService } from "./service.ts";
 
 const CLIENTS = 8;
 const ANSWERS_BETWEEN = 200;
 const HALF_OPEN = 300;
+/** Between two looks at how far callers have come, and before a caller whom all nodes refused asks again: neither takes the core a node starts on. */
+const PAUSE_MS = 10;
 
 /** What became of requests: of those not answered, `lost` were sent over a connection that stood, `reset` over a new one. */
 export type RestartTally = { answered: number; refused: number; reset: number; lost: number };
@@ -50,16 +53,18 @@ export async function restartUnderLoad(
   let isOver = false;
   const clients = Array.from({ length: CLIENTS }, async (_, client) => {
     for (let sent = client; !isOver; sent++) {
-      tally[await sendToAny(nodes, sent, agent)] += 1;
+      const outcome = await sendToAny(nodes, sent, agent);
+      tally[outcome] += 1;
       // Some connections rest for longer, as those of real callers do.
       const longMs = tally.answered % 7 === 0 ? tally.answered % 40 : 0;
-      if (longMs + restMs > 0) await new Promise((resolve) => setTimeout(resolve, longMs + restMs));
+      const pauseMs = longMs + Math.max(restMs, outcome === "refused" ? PAUSE_MS : 0);
+      if (pauseMs > 0) await delay(pauseMs);
     }
   });
   try {
     for (let i = 0; i < restarts; i++) {
       const until = tally.answered + ANSWERS_BETWEEN;
-      while (tally.answered < until) await new Promise(setImmediate);
+      while (tally.answered < until) await delay(PAUSE_MS);
       const node = nodes[i % nodes.length] as RunningService;
       const code = await node.stop();
       if (code !== 0) throw new Error(`a stop ended with ${code}`);

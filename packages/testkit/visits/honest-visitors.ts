@@ -66,7 +66,15 @@ function behave(pointer: readonly PointerSample[], keys: readonly ToggleSample[]
   return { v: SIGNALS_VERSION, durationMs: 4_200, solveMs: 310, pointer, keys, focus, ...seen, box, callers: [] };
 }
 
-const SOLVE = { elapsedMs: 640, difficulty: 2 ** 20, algorithm: 2, isFallback: false, interaction: "none" } as const;
+/** They asked for their challenge soon after the page was there, and nothing had happened yet. */
+const SOLVE = {
+  elapsedMs: 4_000,
+  difficulty: 2 ** 20,
+  algorithm: 2,
+  isFallback: false,
+  interaction: "none",
+  witness: { atMs: 200, pointer: [], keys: [] },
+} as const;
 
 type Description = {
   readonly name: string;

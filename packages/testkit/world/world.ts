@@ -111,6 +111,8 @@ const BOUNDS: ProcessBounds = {
   tallies: { maxOwners: 100, maxNetworks: 10_000, maxInner: 10_000 },
   tokenUsage: { maxNetworks: 1000, maxSites: 100 },
   visits: { pathsOfSite: 100, paths: 1000, behaviours: 1000 },
+  waves: { maxSites: 10 },
+  layoutVotes: { maxNetworks: 1000 },
 };
 
 async function createNode(store: Store, clock: WorldClock, masterKey: Uint8Array, limits: object): Promise<Node> {

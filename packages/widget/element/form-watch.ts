@@ -1,68 +1,78 @@
-/** What a widget wants to know of the form (or, without one, the page) it stands in. */
-export type FormWatch = {
-  /**
-   * Whether the form is being submitted this very moment by a button or Enter, and lacks nothing but the token: then the submission
-   * can be carried on once the token is there.
-   */
-  readonly isHeldUpOnlyBy: (element: Element) => boolean;
-  /** Carries on the submission with the button that began it. */
-  readonly submitAgain: () => void;
-};
+/** Ends the holding of a submission, if there is one: carries it on with the button that began it, or drops it. */
+export type Release = (mayGo: boolean) => void;
 
 type SubmitButton = HTMLButtonElement | HTMLInputElement;
 
-function submitButtonOf(event: Event, form: HTMLFormElement | null): SubmitButton | undefined {
-  const isButton = (node: EventTarget): node is SubmitButton =>
-    (node instanceof HTMLButtonElement || node instanceof HTMLInputElement) && /^(submit|image)$/.test(node.type);
-  const button = event.composedPath().find(isButton);
-  return button?.form === form ? button : undefined;
-}
+/** Who presses again so soon after the form went out has pressed twice by accident, ms. */
+const SAME_PRESS_MS = 1_000;
 
-function isInvalid(control: Element): boolean {
-  const { willValidate, validity } = control as Partial<Pick<HTMLInputElement, "willValidate" | "validity">>;
-  return willValidate === true && validity?.valid === false;
+const closest = (event: Event, selector: string): Element | null | undefined =>
+  (event.composedPath()[0] as Partial<Element>).closest?.(selector);
+
+function isOnSubmitButton(event: Event, form: HTMLFormElement | null): boolean {
+  const button = closest(event, "button,input") as SubmitButton | null;
+  return /^(submit|image)$/.test(button?.type ?? "") && button?.form === form;
 }
 
 /**
- * Watches until `signal` aborts. `onTouch` is called at every focus, press and key inside; at once if the focus is there already.
- * `onAim` is called when the pointer or the focus comes to a button that submits.
+ * Watches the form (or, without one, the page) until `signal` aborts.
+ *
+ * - `onTouch`: a focus, a press or a key inside; at once if the focus is there already.
+ * - `onAim`: the pointer or the focus has come to a button that submits.
+ * - `onRead`: a script, or the browser, takes what is in the form; not while somebody types, when pages look without sending.
+ * - `maySubmit`: whether the form may go out now; if not, it is held until it is released.
  */
 export function watchForm(
   form: HTMLFormElement | null,
   signal: AbortSignal,
   onTouch: () => void,
   onAim: () => void,
-): FormWatch {
-  const scope: EventTarget & Node = form ?? document;
-  const options = { signal, capture: true, passive: true };
-  for (const name of ["focusin", "pointerdown", "keydown"]) scope.addEventListener(name, onTouch, options);
-  if (form?.contains(document.activeElement) === true) onTouch();
-  for (const name of ["focusin", "pointerover"]) {
-    scope.addEventListener(name, (event) => submitButtonOf(event, form) && onAim(), options);
-  }
-
-  /** The button being pressed, from its click (Enter in a field makes one too) until that click has been dealt with. */
-  let pressed: SubmitButton | undefined;
-  let heldUp: SubmitButton | undefined;
-  const onClick = (event: Event): void => {
-    if (form === null) return;
-    pressed = submitButtonOf(event, form);
-    setTimeout(() => {
-      pressed = undefined;
-    }, 0);
+  onRead: () => void,
+  maySubmit: () => boolean,
+): Release {
+  const listen = (scope: EventTarget, names: string, onEvent: (event: Event) => void): void => {
+    for (const name of names.split(" ")) scope.addEventListener(name, onEvent, { signal, capture: true });
   };
-  document.addEventListener("click", onClick, options);
+  const scope = form ?? document;
+  let typedIn: Element | null | undefined;
+  listen(scope, "focusin pointerdown keydown", (event) => {
+    typedIn = closest(event, "input,select,textarea");
+    onTouch();
+  });
+  if (form?.contains(document.activeElement) === true) onTouch();
+  listen(scope, "focusin pointerover", (event) => isOnSubmitButton(event, form) && onAim());
+  listen(scope, "formdata", (event) => event.target === form && !typedIn && onRead());
 
-  return {
-    isHeldUpOnlyBy: (element) => {
-      heldUp = pressed;
-      return (
-        pressed !== undefined && ![...(form?.elements ?? [])].some((other) => other !== element && isInvalid(other))
-      );
-    },
-    submitAgain: () => {
-      if (heldUp?.form === form && heldUp?.disabled === false) form?.requestSubmit(heldUp);
+  let sentMs = Number.NEGATIVE_INFINITY;
+  listen(document, "click", (event) => {
+    const isSamePress = event.isTrusted && event.timeStamp - sentMs < SAME_PRESS_MS;
+    if (isSamePress && isOnSubmitButton(event, form)) event.preventDefault();
+  });
+  /** What began the held submission: null is a script, undefined that none is held. */
+  let heldUp: SubmitButton | null | undefined;
+  // Ahead of the page's own handlers: there is nothing to send yet. Submissions don't leave a shadow tree, so it is the form's root.
+  listen(scope.getRootNode(), "submit", (event) => {
+    const submitter = (event as SubmitEvent).submitter as SubmitButton | null;
+    // What closes a dialog sends nothing.
+    if (event.target !== form || (submitter?.formMethod || form?.method) === "dialog") return;
+    heldUp = submitter;
+    if (maySubmit()) {
       heldUp = undefined;
-    },
+      sentMs = event.timeStamp;
+    } else {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    }
+  });
+
+  return (mayGo) => {
+    const button = heldUp;
+    heldUp = undefined;
+    if (!mayGo || button === undefined) return;
+    const isDisabled = button?.disabled;
+    // A button that a click disables, so that nobody presses twice, still says what was meant.
+    if (isDisabled) button.disabled = false;
+    form?.requestSubmit(button?.form === form ? button : null);
+    if (isDisabled) button.disabled = true;
   };
 }

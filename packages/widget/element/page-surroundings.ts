@@ -31,5 +31,7 @@ export const pageSurroundings: Surroundings = {
     await new Promise((resolve) => setTimeout(resolve, 0));
     return lastRefused !== undefined && url.startsWith(lastRefused);
   },
-  host: location.hostname,
+  isOffline: () => !navigator.onLine,
+  // A sandboxed page still has the address it came from.
+  host: self.origin === "null" ? "" : location.hostname,
 };

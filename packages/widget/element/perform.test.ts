@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
+import { LEAST_WATCHED_MS } from "@stile/protocol/limits";
 import { behaviourSignalsSchema } from "@stile/protocol/schemas/signals";
 import { type BehaviourSignals, SIGNALS_VERSION } from "@stile/protocol/signals";
 import { type Reply, refusal, startAnswering, success } from "@stile/testkit/page/answering-service";
@@ -12,10 +13,14 @@ import type { SolverFrame } from "../solver/solver-frame.ts";
 import { type Job, type JobEffect, perform } from "./perform.ts";
 
 const CHALLENGE: ServiceChallenge = {
-  ...{ text: "QUJD", algorithm: 2, k: 16, difficulty: 1024 },
-  ...{ interaction: "none", theme: "auto", isInvisible: false },
+  ...{ challenge: "QUJD", algorithm: 2, k: 16, difficulty: 1024 },
+  ...{ interaction: "none", theme: "auto", language: "auto", isInvisible: false, keepsForm: false },
+  earlier: { batch: "2~~", receipt: "cmVjZWlwdA" },
 };
-const WORK: SolvedWork = { challenge: CHALLENGE, solution: "c29s", environment: "ZW52", solveMs: 120 };
+const WORK: SolvedWork = {
+  ...{ challenge: CHALLENGE, solution: "c29s", environment: "ZW52", solveMs: 120 },
+  watched: Promise.resolve(),
+};
 const BEHAVIOUR: BehaviourSignals = {
   ...{ v: SIGNALS_VERSION, durationMs: 9, solveMs: null, pointer: [], keys: [], focus: [], visibility: [], scroll: [] },
   ...{ box: null, callers: [] },
@@ -25,6 +30,7 @@ const surroundings: Surroundings = {
   random: () => 0.5,
   now: () => Date.now(),
   isRefusedByPolicy: async () => false,
+  isOffline: () => false,
   host: "shop.example",
 };
 
@@ -59,8 +65,8 @@ const errorOf = (event: WidgetEvent | undefined) => (event?.type === "failed" ? 
 test("a challenge that was fetched belongs to the run that asked for it (D8)", async () => {
   const { last, calls } = await doing({ type: "fetch" }, [ISSUED]);
   assert.ok(last?.type === "challenge");
-  assert.deepEqual([last.run, last.challenge.text, last.challenge.interaction], [3, "QUJD", "click"]);
-  assert.equal(calls[0]?.path, "/api/v1/pow/challenge?site_key=pk_1&action=login");
+  assert.deepEqual([last.run, last.challenge.challenge, last.challenge.interaction], [3, "QUJD", "click"]);
+  assert.equal(calls[0]?.path, "/api/v1/pow/challenge?site_key=pk_1&batch=9%7E%7E&action=login");
 });
 
 test("without a site key nothing is asked of the service, and the fix is named", async () => {
@@ -105,6 +111,21 @@ test("what the frame solved is taken, and the fallback is not even loaded", asyn
   const digest = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
   assert.equal(digest(Buffer.from(last.work.environment, "base64url")), digest(asked[0] ?? assert.fail()));
   assert.deepEqual(JSON.parse(Buffer.from(last.work.environment, "base64url").toString()), environment);
+});
+
+test("the batch that a challenge came for goes back with its receipt, and a new one for the challenge that may follow (D9)", async () => {
+  const { calls } = await doing({ type: "submit", work: WORK }, [success({ verified: false, next: "retry" })]);
+  const { signals } = JSON.parse(calls[0]?.body ?? "{}");
+  assert.deepEqual([signals.earlier, signals.batch], [CHALLENGE.earlier, "9~~"]);
+});
+
+test("the work is not handed in before the visitor was watched for a second under its challenge (D9)", async () => {
+  const startMs = performance.now();
+  const { last } = await doing({ type: "solve", challenge: CHALLENGE }, []);
+  assert.ok(last?.type === "solved");
+  await last.work.watched;
+  // Timers may come a millisecond early.
+  assert.ok(performance.now() - startMs >= LEAST_WATCHED_MS - 2);
 });
 
 test("a frame that gives up is followed by the fallback; without either the widget says that the browser could not", async () => {
@@ -156,7 +177,7 @@ test("a step-up hands on the challenge that came with it; who is blocked gets th
   const stepUp = success({ verified: false, next: "interact", challenge });
   const { last } = await doing({ type: "submit", work: WORK }, [stepUp]);
   assert.ok(last?.type === "again");
-  assert.equal(last.challenge?.text, "REVG");
+  assert.equal(last.challenge?.challenge, "REVG");
   const blocked = success({ verified: false, next: "blocked", request_id: "r-9" });
   const refused = await doing({ type: "submit", work: WORK }, [blocked]);
   assert.deepEqual(errorOf(refused.last), { name: "blocked_by_policy", detail: undefined, requestId: "r-9" });

@@ -1,3 +1,5 @@
+import { toBatch } from "@stile/protocol/batch";
+import { FALLBACK_WATCHED_MS, LEAST_WATCHED_MS } from "@stile/protocol/limits";
 import type { BehaviourSignals } from "@stile/protocol/signals";
 import { encodeBase64url } from "../encode-base64url.ts";
 import { widgetError } from "../machine/widget-error.ts";
@@ -24,32 +26,36 @@ export type Job = {
   readonly collector: ReturnType<typeof loadCollector>;
   /** The solver for this thread; undefined where it cannot be loaded. */
   readonly loadFallback: () => Promise<SolveHere | undefined>;
-  readonly behaviour: (solveMs: number) => BehaviourSignals;
+  readonly behaviour: (solveMs: number | null) => BehaviourSignals;
   /** Resolves when the visitor has been observed for long enough, or waits for the token. */
   readonly observed: Promise<void>;
   readonly signal: AbortSignal;
   readonly send: (event: WidgetEvent) => void;
 };
 
-/** An effect that ends in an event; waiting for expiry is the element's own. */
-export type JobEffect = Exclude<WidgetEffect, { type: "await_expiry" }>;
+/** An effect that ends in an event; waiting is the element's own. */
+export type JobEffect = Exclude<WidgetEffect, { type: "await_expiry" | "await_retry" }>;
 
 function eventOf<T>(run: number, outcome: Outcome<T>, done: (value: T) => WidgetEvent): WidgetEvent {
   return outcome.kind === "done" ? done(outcome.value) : { type: "failed", run, error: outcome.error };
 }
 
-async function fetchChallenge({ run, siteKey, action, client }: Job): Promise<WidgetEvent> {
+async function fetchChallenge({ run, siteKey, action, client, behaviour }: Job): Promise<WidgetEvent> {
   if (siteKey === null || siteKey === "") return { type: "failed", run, error: widgetError("sitekey_missing") };
-  const outcome = await client.fetchChallenge(siteKey, action);
+  const outcome = await client.fetchChallenge(siteKey, action, toBatch(behaviour(null)));
   return eventOf(run, outcome, (challenge) => ({ type: "challenge", run, challenge }));
 }
 
 async function solve(job: Job, challenge: ServiceChallenge): Promise<WidgetEvent> {
   const { run, signal, send } = job;
+  const watched = new Promise<void>((resolve) => {
+    // Work that was reduced for want of WebAssembly counts as a browser's if it took a browser's time; who is asked for a click takes it anyway.
+    const isReduced = !globalThis.WebAssembly && challenge.interaction === "none";
+    setTimeout(resolve, isReduced ? FALLBACK_WATCHED_MS : LEAST_WATCHED_MS);
+  });
   const frame = await job.frame;
   const environment = await observeEnvironment(job.collector, frame?.probe ?? null);
-  const { text, algorithm, k, difficulty } = challenge;
-  const request: SolveRequest = { challenge: text, environment, algorithm, k, difficulty };
+  const request: SolveRequest = { ...challenge, environment };
   const onProgress = (found: number): void => send({ type: "progress", run, found });
   const startedMs = performance.now();
   const solution =
@@ -57,6 +63,7 @@ async function solve(job: Job, challenge: ServiceChallenge): Promise<WidgetEvent
   if (solution === undefined) return { type: "failed", run, error: widgetError("worker_failed") };
   const work: SolvedWork = {
     challenge,
+    watched,
     solution: encodeBase64url(solution),
     environment: encodeBase64url(environment),
     solveMs: performance.now() - startedMs,
@@ -66,18 +73,21 @@ async function solve(job: Job, challenge: ServiceChallenge): Promise<WidgetEvent
 
 async function submit(job: Job, work: SolvedWork): Promise<WidgetEvent> {
   const { run, siteKey, action, cdata, client, behaviour } = job;
-  await job.observed;
+  await Promise.all([job.observed, work.watched]);
+  const visit = behaviour(work.solveMs);
   const signals = {
     environment: work.environment,
-    behaviour: encodeBase64url(encodeSignals(behaviour(work.solveMs))),
+    behaviour: encodeBase64url(encodeSignals(visit)),
+    batch: toBatch(visit),
+    earlier: work.challenge.earlier,
   };
   const outcome = await client.submit({
     site_key: siteKey ?? "",
-    challenge: work.challenge.text,
+    challenge: work.challenge.challenge,
     solution: work.solution,
     signals,
-    ...(action === null ? {} : { action }),
-    ...(cdata === null ? {} : { cdata }),
+    action: action ?? undefined,
+    cdata: cdata ?? undefined,
   });
   return eventOf(run, outcome, (answer) => {
     switch (answer.kind) {

@@ -1,80 +1,87 @@
-import { THEMES, type Theme } from "@stile/protocol/site-settings";
+import { THEMES } from "@stile/protocol/site-settings";
 import { en } from "../languages/en.ts";
 import { transition } from "../machine/transition.ts";
-import { widgetError } from "../machine/widget-error.ts";
-import { isWorking, needsVisitor, type WidgetEvent, type WidgetState } from "../machine/widget-state.ts";
+import { mayPass, type WidgetError, widgetError } from "../machine/widget-error.ts";
+import { isOut, isWorking, needsVisitor, type WidgetEvent, type WidgetState } from "../machine/widget-state.ts";
+import type { ServiceChallenge } from "../service/answers.ts";
 import { withoutSlash } from "../service/own-address.ts";
-import { createServiceClient } from "../service/service-client.ts";
-import type { BehaviourRecorder } from "../signals/behaviour-recorder.ts";
-import { loadCollector } from "../signals/load-collector.ts";
-import { loadFallback } from "../solver/load-fallback.ts";
-import { openSolverFrame } from "../solver/solver-frame.ts";
-import { type FormWatch, watchForm } from "./form-watch.ts";
-import { pageSurroundings } from "./page-surroundings.ts";
-import { type Job, perform } from "./perform.ts";
-import { announcementOf, createView, type View } from "./view.ts";
+import { carry, PENDING, UNAVAILABLE } from "./carry.ts";
+import { type Release, watchForm } from "./form-watch.ts";
+import { createObserving, type Observing } from "./observing.ts";
+import type { PageServices } from "./page-services.ts";
+import { createRunning, type Running } from "./running.ts";
+import { tellState } from "./tell-state.ts";
+import { isInUse, planRenewal } from "./token-life.ts";
+import { createView, type View } from "./view.ts";
+import { createVoice, type Voice } from "./voice.ts";
 
-/** What all widgets of a page share, set once by the script. */
-export type PageServices = {
-  /** Where the service lives, without a slash at the end; empty until `stile.configure` says it where the script can't know. */
-  readonly base: string;
-  readonly recorder: BehaviourRecorder;
-};
-
-const DEFAULT_FIELD_NAME = "stile-response";
-/** Treated as expired this long before it is, so that a form never carries a token that dies on the way; at most half its life. */
-const EXPIRY_MARGIN_MS = 30_000;
-/**
- * When a token expires in a page that is visible and was used within this time, a new one is earned at once; in any other page
- * it is earned at the next touch of the form.
- */
-const RENEW_WHEN_USED_WITHIN_MS = 300_000;
-/**
- * The visitor is observed for this long, counted from the start of the first run, and until they were noticed, before the work is
- * handed in; not if somebody waits for the token. The work alone takes about a second, in which most people press once and type a few keys. Two
- * seconds more show enough of both to tell people from programs.
- */
-const OBSERVED_FOR_MS = 3_000;
+type SiteTerms = Pick<ServiceChallenge, "theme" | "language" | "isInvisible" | "keepsForm">;
 
 /** `<stile-captcha>`: what it shows and does in a state is decided by `transition`, what it looks like by its view. */
 export class StileCaptcha extends HTMLElement {
   static readonly formAssociated = true;
-  static readonly observedAttributes = ["sitekey", "action", "cdata", "endpoint", "theme"];
+  static readonly observedAttributes = ["sitekey", "action", "cdata", "endpoint", "theme", "language"];
 
   readonly #page: PageServices;
   readonly #internals = this.attachInternals();
   readonly #root = this.attachShadow({ mode: "open", delegatesFocus: true });
-  readonly #view: View = createView(this.#root, en);
+  readonly #view: View = createView(this.#root);
   #state: WidgetState = { name: "idle", run: 0 };
-  #siteTheme: Theme = "auto";
-  #isInvisible = false;
+  readonly #voice: Voice;
+  /** What the last challenge said of the site. */
+  #site: SiteTerms = { theme: "auto", language: "auto", isInvisible: false, keepsForm: false };
   #connectedMs = 0;
-  /** When the visitor will have been observed for long enough; known from the first run on. */
-  #observedAtMs: number | undefined;
-  #hurry = (): void => {};
+  readonly #observing: Observing;
   #connection = new AbortController();
-  #working = new AbortController();
-  #job: Job | undefined;
-  #form: FormWatch | undefined;
-  #isSubmitHeld = false;
+  readonly #running: Running;
+  #release: Release | undefined;
+  /** Whether somebody waits for the token: a held form, or a script. */
+  #isAwaited = false;
+  /** The tokens that went out last: with a submission, to a script, or in what was read of the form. */
+  readonly #sent: { form?: string; script?: string; read?: string } = {};
   #expiresAtMs = Number.POSITIVE_INFINITY;
+  /** A token that is being renewed, and good until then (device's clock); it is used until another is there. */
+  #aging: { readonly shown: WidgetState & { readonly name: "verified" }; readonly untilMs: number } | undefined;
 
   constructor(page: PageServices) {
     super();
     this.#page = page;
+    this.#observing = createObserving(page.recorder);
+    this.#running = createRunning(page.base);
+    this.#voice = createVoice(page.base, () => this.#present());
     this.#view.button.addEventListener("click", () => {
       const { name } = this.#state;
       this.#send({ type: "click" });
       // Who is asked waits; who presses unasked most often has the form in front of them.
-      if (name === "interactive") this.#hurry();
+      if (name === "interactive") this.#observing.hurry();
     });
-    this.addEventListener("invalid", (event) => this.#onInvalid(event));
     this.#present();
   }
 
-  /** The token, or an empty string while there is none. */
+  /**
+   * The token, or an empty string while there is none. One that went out with a submission stays until the next is there: its handler
+   * may read it late.
+   */
   get value(): string {
-    return this.#state.name === "verified" ? this.#state.token : "";
+    return this.#token || this.#sent.form || "";
+  }
+
+  get #token(): string {
+    const shown = this.#shown;
+    return shown.name === "verified" ? shown.token : "";
+  }
+
+  /** Whether the form may go without a token: the service is out of reach, and neither page nor site keeps it for that (D15). */
+  get #mayGoWithout(): boolean {
+    const wanted = this.getAttribute("on-unavailable") ?? (this.#site.keepsForm ? "block" : "submit");
+    return isOut(this.#state) && wanted !== "block";
+  }
+
+  /** The state that is to be seen: while a token that is still good is renewed, that is nobody's concern. */
+  get #shown(): WidgetState {
+    const state = this.#state;
+    const isQuiet = state.name === "error" ? mayPass(state.error) : !needsVisitor(state) && state.name !== "idle";
+    return isQuiet && this.#aging && Date.now() < this.#aging.untilMs ? this.#aging.shown : state;
   }
 
   /** The name of the present state. */
@@ -86,27 +93,47 @@ export class StileCaptcha extends HTMLElement {
     return this.#internals.form;
   }
 
-  /** Drops the token and begins anew, as a reset of the form does: call it after a submission that did not leave the page. */
+  /**
+   * Hands out the token to a submission or to a script, to each once; an empty string where there is none that it did not have. Then
+   * one is being earned, as fast as can be, and the visitor is led to the widget where it needs them.
+   */
+  take(taker: "form" | "script"): string {
+    const token = this.#token;
+    if (token && this.#sent[taker] !== token) {
+      this.#sent[taker] = token;
+      return token;
+    }
+    this.#want();
+    this.#isAwaited = true;
+    this.#observing.hurry();
+    this.#carryOn(this.#state);
+    return "";
+  }
+
+  /** Drops the token and begins anew, as a reset of the form does. */
   reset(): void {
-    this.#send({ type: "reset" });
-    if (this.getAttribute("execution") === "render" && this.isConnected) this.#send({ type: "start" });
+    this.#sent.form = "";
+    this.#drop();
+    this.#startUnasked();
   }
 
   connectedCallback(): void {
     this.#connectedMs = performance.now();
     this.#watch();
-    if (this.getAttribute("execution") === "render") this.#send({ type: "start" });
+    this.#speak();
+    this.#startUnasked();
   }
 
   disconnectedCallback(): void {
     this.#connection.abort();
-    this.#form = undefined;
-    this.#isSubmitHeld = false;
+    this.#release = undefined;
+    this.#isAwaited = false;
     this.#send({ type: "disconnect" });
   }
 
   attributeChangedCallback(name: string, before: string | null, now: string | null): void {
-    if (name === "theme") this.#showTheme();
+    if (name === "theme") this.#present();
+    else if (name === "language") this.#speak();
     else if (this.isConnected && before !== now) this.reset();
   }
 
@@ -126,13 +153,41 @@ export class StileCaptcha extends HTMLElement {
     this.#connection.abort();
     this.#connection = new AbortController();
     const { signal } = this.#connection;
-    const onTouch = (): void => {
-      if (!this.#view.button.disabled) this.#send({ type: "start" });
-    };
-    this.#form = watchForm(this.form, signal, onTouch, () => this.#hurry());
-    document.addEventListener("visibilitychange", () => this.#checkExpiry(), { signal });
+    const { button } = this.#view;
+    this.#release = watchForm(
+      this.form,
+      signal,
+      () => button.disabled || this.#isResting || this.#want(),
+      () => this.#observing.hurry(),
+      () => {
+        this.#sent.read = this.#token;
+      },
+      () => button.disabled || this.#mayGoWithout || this.take("form") !== "",
+    );
+    document.addEventListener("visibilitychange", () => this.#wake(), { signal });
+    addEventListener("online", () => this.#wake(), { signal });
     // Back from the back/forward cache: the token went out with the form that was left then.
     addEventListener("pageshow", (event) => event.persisted && this.reset(), { signal });
+  }
+
+  get #isResting(): boolean {
+    return this.#state.name === "error" && this.#running.isResting();
+  }
+
+  #startUnasked(): void {
+    if (this.getAttribute("execution") === "render" && this.isConnected) this.#send({ type: "start" });
+  }
+
+  #drop(): void {
+    this.#aging = undefined;
+    this.#send({ type: "reset" });
+  }
+
+  /** Begins to earn a token where there is none, or only one that went out: nobody works for a form that is not used again. */
+  #want(): void {
+    const token = this.#token;
+    if (token && Object.values(this.#sent).includes(token)) this.#drop();
+    this.#send({ type: "start" });
   }
 
   #send(event: WidgetEvent): void {
@@ -140,126 +195,93 @@ export class StileCaptcha extends HTMLElement {
     const { state, effect } = transition(before, event);
     if (state === before) return;
     this.#state = state;
-    if (state.run !== before.run || !isWorking(state)) this.#endRun();
+    if (state.run !== before.run || !isWorking(state)) this.#running.end();
     if ("challenge" in state) {
-      this.#siteTheme = state.challenge.theme;
-      this.#isInvisible = state.challenge.isInvisible;
-      this.#showTheme();
+      this.#site = state.challenge;
+      this.#speak();
     }
     this.#present();
-    if (state.name !== before.name) this.#tell(state);
-    if (effect?.type === "await_expiry") this.#awaitExpiry(effect.lifeMs);
-    else if (effect !== undefined && this.#state === state && !this.#isMisled(state.run)) {
-      this.#job ??= this.#startJob(state.run);
-      void perform(this.#job, effect);
+    if (state.name !== before.name) {
+      tellState(this, state, () => this.#state === state);
+      if (this.#state === state) this.#carryOn(state);
     }
+    if (state.name === "error") void this.#voice.learn(state.error.name);
+    if (effect?.type === "await_expiry") this.#awaitExpiry(effect.lifeMs);
+    else if (effect?.type === "await_retry") this.#running.awaitRetry(effect.error, () => this.#wake());
+    else if (effect !== undefined && this.#state === state) {
+      const fail = (error: WidgetError): void => this.#send({ type: "failed", run: state.run, error });
+      if (this.#isMisled) fail(this.#misleading());
+      else this.#running.perform(effect, () => this.#order(state.run), fail);
+    }
+  }
+
+  #speak(): void {
+    const around = this.closest<HTMLElement>("[lang]")?.lang;
+    void this.#voice.wish([this.getAttribute("language"), this.#site.language, around, ...navigator.languages]);
   }
 
   /** Whoever can write markup into a page must not choose whose code it runs: another service's name stops the widget. */
-  #isMisled(run: number): boolean {
+  get #isMisled(): boolean {
     const { base } = this.#page;
-    if (withoutSlash(this.getAttribute("endpoint") ?? base) === base) return false;
-    const error = widgetError("endpoint_not_allowed", base);
-    console.error("stile:", en.errors[error.name](base));
-    this.#send({ type: "failed", run, error });
-    return true;
+    return withoutSlash(this.getAttribute("endpoint") ?? base) !== base;
   }
 
-  #startJob(run: number): Job {
-    const { signal } = this.#working;
-    this.#observedAtMs ??= performance.now() + OBSERVED_FOR_MS;
-    const waitMs = this.#observedAtMs - performance.now();
+  #misleading(): WidgetError {
     const { base } = this.#page;
+    console.error("stile:", en.errors.endpoint_not_allowed(base));
+    return widgetError("endpoint_not_allowed", base);
+  }
+
+  #order(run: number) {
     return {
-      run,
+      ...{ run, parent: this.#root, observed: this.#observing.begin() },
       siteKey: this.getAttribute("sitekey"),
       action: this.getAttribute("action"),
       cdata: this.getAttribute("cdata"),
-      client: createServiceClient(base, signal, pageSurroundings),
-      collector: loadCollector(base),
-      frame: openSolverFrame(base, this.#root, signal),
-      loadFallback: () => loadFallback(base),
-      behaviour: (solveMs) => this.#page.recorder.snapshot(this.#connectedMs, solveMs, this),
-      observed: new Promise((resolve) => {
-        this.#hurry = resolve;
-        setTimeout(() => this.#page.recorder.noticed.then(resolve), waitMs);
-      }),
-      signal,
-      send: (event) => this.#send(event),
+      behaviour: (solveMs: number | null) => this.#page.recorder.snapshot(this.#connectedMs, solveMs, this),
+      send: (event: WidgetEvent) => this.#send(event),
     };
-  }
-
-  #endRun(): void {
-    this.#working.abort();
-    this.#working = new AbortController();
-    this.#job = undefined;
   }
 
   #present(): void {
-    const { value } = this;
-    const fields = new FormData();
-    fields.set(this.getAttribute("response-field-name") || DEFAULT_FIELD_NAME, value);
-    this.#internals.setFormValue(value === "" ? null : fields);
-    if (value === "") {
-      const message = announcementOf(this.#state, en) || en.verify;
-      this.#internals.setValidity({ valueMissing: true }, message, this.#view.button);
-    } else this.#internals.setValidity({});
-    this.#view.show(this.#state, en);
+    const shown = this.#shown;
+    carry(this, this.#internals, this.value || (this.#mayGoWithout ? UNAVAILABLE : PENDING));
+    const theme = this.getAttribute("theme");
+    this.#view.box.dataset.theme = THEMES.find((known) => known === theme) ?? this.#site.theme;
+    this.#view.show(shown, this.#voice.texts());
     // A site in mode `invisible` shows its widget only when the visitor is needed; before the challenge the attribute says so.
-    const isUnseen = this.#isInvisible || this.getAttribute("size") === "invisible";
-    this.#view.setVisible(!isUnseen || needsVisitor(this.#state));
+    const isUnseen = this.#site.isInvisible || this.getAttribute("size") === "invisible";
+    this.#view.box.hidden = isUnseen && !needsVisitor(shown);
   }
 
-  #tell(state: WidgetState): void {
-    const fire = (name: string, detail: object): void => {
-      this.dispatchEvent(new CustomEvent(`stile:${name}`, { bubbles: true, composed: true, detail }));
-    };
-    fire("statechange", { state: state.name });
-    // A listener may have moved the widget on; then this state's own event has lost its meaning.
-    if (this.#state !== state) return;
-    if (state.name === "verified") fire(state.name, { token: state.token });
-    if (state.name === "error") fire(state.name, state.error);
-    if (state.name === "expired" || state.name === "interactive") fire(state.name, {});
-    this.#carryOnSubmit(state);
-  }
-
-  #carryOnSubmit(state: WidgetState): void {
-    if (!this.#isSubmitHeld) return;
+  /** Leads the visitor to a widget that somebody waits for, and lets a held form go once that is over. */
+  #carryOn(state: WidgetState): void {
+    if (!this.#isAwaited) return;
+    const mayGoWithout = this.#mayGoWithout;
     // Brings it into view, too: nothing else tells who pressed below the fold why nothing happens.
-    if (needsVisitor(state)) this.#view.button.focus();
+    if (needsVisitor(state) && !mayGoWithout) this.#view.button.focus();
     if (isWorking(state)) return;
-    this.#isSubmitHeld = false;
-    if (state.name === "verified") this.#form?.submitAgain();
-  }
-
-  #onInvalid(event: Event): void {
-    if (this.#form?.isHeldUpOnlyBy(this) === true) {
-      this.#isSubmitHeld = true;
-      event.preventDefault();
-    }
-    this.#send({ type: "start" });
-    this.#hurry();
-    this.#carryOnSubmit(this.#state);
-  }
-
-  #showTheme(): void {
-    const wanted = this.getAttribute("theme");
-    this.#view.setTheme(THEMES.find((theme) => theme === wanted) ?? this.#siteTheme);
+    this.#isAwaited = false;
+    // A listener may have sent the form already.
+    this.#release?.(mayGoWithout || (state.name === "verified" && this.#sent.form !== state.token));
   }
 
   #awaitExpiry(lifeMs: number): void {
-    const usableMs = lifeMs - Math.min(EXPIRY_MARGIN_MS, lifeMs / 2);
-    this.#expiresAtMs = Date.now() + usableMs;
-    const timer = setTimeout(() => this.#checkExpiry(), usableMs + 1);
-    this.#working.signal.addEventListener("abort", () => clearTimeout(timer));
+    const nowMs = Date.now();
+    const { renewAtMs, goodUntilMs } = planRenewal(lifeMs, nowMs);
+    this.#running.succeed();
+    this.#expiresAtMs = renewAtMs;
+    this.#aging = this.#state.name === "verified" ? { shown: this.#state, untilMs: goodUntilMs } : undefined;
+    this.#running.later(renewAtMs - nowMs + 1, () => this.#wake());
   }
 
-  /** Also asked when the page comes into view: timers stand still while a machine sleeps. */
-  #checkExpiry(): void {
+  /** When time, the network or the visitor came back: timers stand still while a machine sleeps. */
+  #wake(): void {
+    if (!this.isConnected || document.visibilityState !== "visible") return;
+    if (this.#state.name === "error" && !this.#isResting) this.#send({ type: "start" });
     if (this.#state.name !== "verified" || Date.now() < this.#expiresAtMs) return;
     this.#send({ type: "expire", run: this.#state.run });
-    const lastInputMs = this.#page.recorder.lastInputMs() ?? Number.NEGATIVE_INFINITY;
-    const isInUse = performance.now() - lastInputMs < RENEW_WHEN_USED_WITHIN_MS;
-    if (this.isConnected && document.visibilityState === "visible" && isInUse) this.#send({ type: "start" });
+    if (this.#aging) setTimeout(() => this.#present(), this.#aging.untilMs - Date.now() + 1);
+    if (isInUse(this.#page.recorder.lastInputMs(), performance.now())) this.#send({ type: "start" });
   }
 }

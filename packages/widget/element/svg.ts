@@ -3,19 +3,16 @@ export type Shape = readonly [tag: "path" | "circle" | "rect", attributes: Reado
 
 const SVG = "http://www.w3.org/2000/svg";
 
-function draw([tag, attributes]: Shape): SVGElement {
+function draw(tag: string, attributes: Shape[1]): SVGElement {
   const shape = document.createElementNS(SVG, tag);
   for (const [name, value] of Object.entries(attributes)) shape.setAttribute(name, value);
   return shape;
 }
 
 /** A decorative picture on a square of `size` units. */
-export function createPicture(size: number, shapes: readonly Shape[]): SVGSVGElement {
-  const picture = document.createElementNS(SVG, "svg");
-  picture.setAttribute("viewBox", `0 0 ${size} ${size}`);
-  picture.setAttribute("aria-hidden", "true");
-  picture.setAttribute("focusable", "false");
-  picture.append(...shapes.map(draw));
+export function createPicture(size: number, shapes: readonly Shape[]): SVGElement {
+  const picture = draw("svg", { viewBox: `0 0 ${size} ${size}`, "aria-hidden": "true" });
+  picture.append(...shapes.map((shape) => draw(...shape)));
   return picture;
 }
 
@@ -30,6 +27,6 @@ export const SIGNS: readonly Shape[] = [
   ["circle", { class: "ring busy wrong", cx: "14", cy: "14", r: "11" }],
   ["circle", { class: "arc busy", cx: "14", cy: "14", r: "11", pathLength: "100", "stroke-dasharray": "100" }],
   ["circle", { class: "disc done", cx: "14", cy: "14", r: "12" }],
-  ["path", { class: "tick done", d: "M8.5 14.5l3.8 3.8 7.2-7.8" }],
+  ["path", { class: "tick done", d: "M8.5 14.1l3.8 3.8 7.2-7.8" }],
   ["path", { class: "wrong", d: "M14 8.5V15m0 4v.5" }],
 ];

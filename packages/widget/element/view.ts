@@ -1,6 +1,5 @@
-import type { Theme } from "@stile/protocol/site-settings";
 import type { Texts } from "../languages/texts.ts";
-import { needsVisitor, type WidgetState, type WidgetStateName } from "../machine/widget-state.ts";
+import { isWorking, needsVisitor, type WidgetState, type WidgetStateName } from "../machine/widget-state.ts";
 import { STYLES } from "../themes/styles.ts";
 import { createPicture, MARK, SIGNS } from "./svg.ts";
 
@@ -8,9 +7,8 @@ import { createPicture, MARK, SIGNS } from "./svg.ts";
 export type View = {
   readonly button: HTMLButtonElement;
   readonly show: (state: WidgetState, texts: Texts) => void;
-  readonly setTheme: (theme: Theme) => void;
-  /** Whether anything is to be seen (a site in mode `invisible` shows itself only when something went wrong). */
-  readonly setVisible: (isVisible: boolean) => void;
+  /** All that is to be seen; its `data-theme` is the theme. */
+  readonly box: HTMLElement;
 };
 
 /** Left sign and label of every state; the label names a text. */
@@ -30,15 +28,15 @@ const ARC_START = 85;
 /** Left open once all is found: what turns must be seen to turn. */
 const ARC_END = 15;
 
-/** What the state says aloud; the idle state has nothing to say. */
-export function announcementOf(state: WidgetState, texts: Texts): string {
+/** The state in words; the idle state has nothing to say, and an error whose text was not fetched yet has nothing so far. */
+function announcementOf(state: WidgetState, texts: Texts): string {
   switch (state.name) {
     case "idle":
       return "";
     case "interactive":
       return texts.clickNeeded;
     case "error":
-      return texts.errors[state.error.name](state.error.detail);
+      return texts.errors[state.error.name]?.(state.error.detail) ?? "";
     default:
       return texts[LOOKS[state.name][1]];
   }
@@ -57,34 +55,28 @@ function element<K extends keyof HTMLElementTagNameMap>(tag: K, className: strin
   return made;
 }
 
-function createStatus(): { readonly node: HTMLElement; readonly say: (state: WidgetState, texts: Texts) => void } {
-  const node = element("p", "status unseen");
-  node.setAttribute("role", "status");
-  return {
-    node,
-    say: (state, texts) => {
-      const requestId = state.name === "error" ? state.error.requestId : undefined;
-      const text = announcementOf(state, texts);
-      if (node.dataset.text === text && requestId === undefined) return;
-      node.dataset.text = text;
-      node.replaceChildren(text);
-      node.classList.toggle("unseen", !needsVisitor(state));
-      if (requestId === undefined) return;
-      const id = element("span", "id");
-      id.textContent = texts.requestId(requestId);
-      node.append(id);
-    },
-  };
+/** An error is told at once with its id, or not yet. */
+function say(status: HTMLElement, state: WidgetState, texts: Texts): void {
+  status.classList.toggle("unseen", !needsVisitor(state));
+  // Work is seen and not read out; what was said before stays true or is said again, and what is said twice is not read twice.
+  if (isWorking(state) && !needsVisitor(state)) return;
+  const text = state.name === "expired" ? "" : announcementOf(state, texts);
+  const requestId = state.name === "error" && text !== "" ? state.error.requestId : undefined;
+  if (status.textContent === text && requestId === undefined) return;
+  status.replaceChildren(text);
+  if (requestId === undefined) return;
+  const id = element("span", "id");
+  id.textContent = texts.requestId(requestId);
+  status.append(id);
 }
 
 /** Builds the view inside a fresh shadow root. */
-export function createView(root: ShadowRoot, texts: Texts): View {
+export function createView(root: ShadowRoot): View {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(STYLES);
   root.adoptedStyleSheets = [sheet];
 
   const box = element("div", "box");
-  box.lang = texts.language;
   box.dataset.theme = "auto";
   const button = element("button", "button");
   button.type = "button";
@@ -97,26 +89,24 @@ export function createView(root: ShadowRoot, texts: Texts): View {
   const brand = element("span", "brand");
   brand.setAttribute("aria-hidden", "true");
   brand.append(createPicture(24, MARK), "Stile");
-  const status = createStatus();
-  status.node.dir = "auto";
-  box.append(button, brand, status.node);
+  const status = element("p", "status unseen");
+  status.setAttribute("role", "status");
+  status.dir = "auto";
+  box.append(button, brand, status);
   root.append(box);
 
   return {
     button,
+    box,
     show: (state, shownTexts) => {
       const [sign, text] = LOOKS[state.name];
       box.dataset.sign = sign;
-      if (label.textContent !== shownTexts[text]) label.textContent = shownTexts[text];
+      box.lang = shownTexts.language;
+      box.dir = /^(ar|fa|he)/.test(box.lang) ? "rtl" : "ltr";
+      label.textContent = shownTexts[text];
       button.setAttribute("aria-disabled", String(sign === "busy" || sign === "done"));
       arc?.setAttribute("stroke-dashoffset", String(openArc(state)));
-      status.say(state, shownTexts);
-    },
-    setTheme: (theme) => {
-      box.dataset.theme = theme;
-    },
-    setVisible: (isVisible) => {
-      box.hidden = !isVisible;
+      say(status, state, shownTexts);
     },
   };
 }

@@ -1,5 +1,8 @@
 import type { WidgetErrorName } from "../machine/widget-error.ts";
 
+/** What happened and what to do, given the error's detail (host, seconds); see `WidgetError`. */
+export type ErrorText = (detail: string | undefined) => string;
+
 /** Everything the widget says, in one language. */
 export type Texts = {
   /** BCP 47 tag for the `lang` attribute. */
@@ -12,8 +15,8 @@ export type Texts = {
   readonly retry: string;
   /** Said when a click is asked for. */
   readonly clickNeeded: string;
-  /** What happened and what to do, given the error's detail (host, seconds); see `WidgetError`. */
-  readonly errors: Readonly<Record<WidgetErrorName, (detail: string | undefined) => string>>;
+  /** Of every error, as far as it was fetched. */
+  readonly errors: { readonly [Name in WidgetErrorName]?: ErrorText };
   /** Names the request for the owner's support. */
   readonly requestId: (id: string) => string;
 };

@@ -3,24 +3,29 @@ import { test } from "node:test";
 import fc from "fast-check";
 import type { ServiceChallenge } from "../service/answers.ts";
 import { MAX_REJECTIONS, type Step, transition } from "./transition.ts";
-import { widgetError } from "./widget-error.ts";
+import { isOutage, OFFLINE, WIDGET_ERROR_NAMES, widgetError } from "./widget-error.ts";
 import { isWorking, type SolvedWork, type WidgetEvent, type WidgetState } from "./widget-state.ts";
 
 const quiet: ServiceChallenge = {
-  text: "AAAA",
+  challenge: "AAAA",
   algorithm: 2,
   k: 16,
   difficulty: 1024,
   interaction: "none",
   theme: "auto",
+  language: "auto",
   isInvisible: false,
+  keepsForm: false,
+  earlier: undefined,
 };
 const asking: ServiceChallenge = { ...quiet, interaction: "click" };
+const watched = Promise.resolve();
 const workFor = (challenge: ServiceChallenge): SolvedWork => ({
   challenge,
   solution: "c29s",
   environment: "ZW52",
   solveMs: 120,
+  watched,
 });
 
 const idle: WidgetState = { name: "idle", run: 0 };
@@ -71,7 +76,7 @@ const legal: Readonly<Record<WidgetState["name"], Partial<Record<WidgetEvent["ty
   verifying: { verified: "verified", again: "loading", failed: "error", reset: "idle", disconnect: "idle" },
   verified: { expire: "expired", reset: "idle" },
   expired: { start: "loading", click: "loading", reset: "idle" },
-  error: { click: "loading", reset: "idle" },
+  error: { start: "loading", click: "loading", reset: "idle" },
 };
 
 const after = (state: WidgetState, ...events: WidgetEvent[]): Step =>
@@ -215,4 +220,20 @@ test("no order of events reaches a state outside the table, and runs only grow",
     }),
     { numRuns: 1000, seed: 20261120 },
   );
+});
+
+test("what trying again mends is waited for and begins again without a click; anything else waits for somebody", () => {
+  for (const name of WIDGET_ERROR_NAMES) {
+    const error = widgetError(name);
+    const mayHelp = ["network", "timeout", "internal", "rate_limited"].includes(name);
+    const failed = transition(loading, { type: "failed", run: 1, error });
+    assert.deepEqual(failed.effect, mayHelp ? { type: "await_retry", error } : undefined, name);
+    assert.equal(transition(failed.state, { type: "start" }).state.name, mayHelp ? "loading" : "error", name);
+  }
+});
+
+test("an outage is what no visitor and no page can mend: neither a browser that is offline nor a refusal (D15)", () => {
+  const out = WIDGET_ERROR_NAMES.filter((name) => isOutage(widgetError(name)));
+  assert.deepEqual(out, ["network", "timeout", "internal"]);
+  assert.equal(isOutage(widgetError("network", OFFLINE)), false);
 });

@@ -1,5 +1,5 @@
 import type { ServiceChallenge } from "../service/answers.ts";
-import { widgetError } from "./widget-error.ts";
+import { mayPass, type WidgetError, widgetError } from "./widget-error.ts";
 import { isWorking, type WidgetEffect, type WidgetEvent, type WidgetState, type WorkingState } from "./widget-state.ts";
 
 /** Refused solutions after which the widget gives up and says so. */
@@ -12,6 +12,11 @@ const isStale = (state: WidgetState, event: WidgetEvent): boolean => "run" in ev
 
 function begin(state: WidgetState, isClicked: boolean): Step {
   return { state: { name: "loading", run: state.run + 1, isClicked, rejections: 0 }, effect: { type: "fetch" } };
+}
+
+/** Whether a run may begin without a click: an error that trying again does not mend waits for somebody. */
+function mayStart(state: WidgetState): boolean {
+  return state.name === "error" ? mayPass(state.error) : state.name === "idle" || state.name === "expired";
 }
 
 function solve(state: WorkingState, challenge: ServiceChallenge): Step {
@@ -57,7 +62,7 @@ function onAgain(state: WidgetState, challenge: ServiceChallenge | undefined): S
   if (state.name !== "verifying") return { state };
   const rejections = state.rejections + 1;
   if (rejections > MAX_REJECTIONS) {
-    return { state: { name: "error", run: state.run, error: widgetError("solution_rejected") } };
+    return fail(state, widgetError("solution_rejected"));
   }
   if (challenge !== undefined) return solve({ ...state, rejections }, challenge);
   return { state: { ...state, name: "loading", rejections }, effect: { type: "fetch" } };
@@ -68,12 +73,17 @@ function onProgress(state: WidgetState, found: number): Step {
   return { state: { ...state, found: Math.min(found, state.challenge.k) } };
 }
 
+function fail({ run }: WorkingState, error: WidgetError): Step {
+  const state: WidgetState = { name: "error", run, error };
+  return mayPass(error) ? { state, effect: { type: "await_retry", error } } : { state };
+}
+
 /** The whole behaviour of the widget as a function without surroundings (D9; events and states are in `widget-state.ts`). */
 export function transition(state: WidgetState, event: WidgetEvent): Step {
   if (isStale(state, event)) return { state };
   switch (event.type) {
     case "start":
-      return state.name === "idle" || state.name === "expired" ? begin(state, false) : { state };
+      return mayStart(state) ? begin(state, false) : { state };
     case "click":
       return onClick(state);
     case "challenge":
@@ -91,7 +101,7 @@ export function transition(state: WidgetState, event: WidgetEvent): Step {
     case "again":
       return onAgain(state, event.challenge);
     case "failed":
-      return isWorking(state) ? { state: { name: "error", run: state.run, error: event.error } } : { state };
+      return isWorking(state) ? fail(state, event.error) : { state };
     case "expire":
       return state.name === "verified" ? { state: { name: "expired", run: state.run } } : { state };
     case "reset":

@@ -18,10 +18,13 @@ export const WIDGET_ERROR_NAMES = [
 /** One of the names above. */
 export type WidgetErrorName = (typeof WIDGET_ERROR_NAMES)[number];
 
+/** The service could not be asked, or failed: no fault of the page's or the visitor's, and a form need not wait for it (D15). */
+const OUTAGES: readonly WidgetErrorName[] = ["network", "timeout", "internal"];
+
 /** What went wrong, for the visitor's text and the `stile:error` event. */
 export type WidgetError = {
   readonly name: WidgetErrorName;
-  /** What the text names: the page's host or the seconds to wait; undefined where there is nothing to name. */
+  /** What the text names: the page's host, the seconds to wait, or that the browser is `OFFLINE`; undefined where there is nothing to name. */
   readonly detail: string | undefined;
   /** The service's id of the refused request, for the owner's support (D11); undefined if no answer came. */
   readonly requestId: string | undefined;
@@ -31,3 +34,12 @@ export type WidgetError = {
 export function widgetError(name: WidgetErrorName, detail?: string, requestId?: string): WidgetError {
   return { name, detail, requestId };
 }
+
+/** Detail of `network` where the browser says that it is not on any. */
+export const OFFLINE = "offline";
+
+/** Whether the service is out of reach or out of order, while the browser is online: the customer's server can decide without it. */
+export const isOutage = ({ name, detail }: WidgetError): boolean => OUTAGES.includes(name) && detail !== OFFLINE;
+
+/** Whether trying again may help without anybody doing anything else. */
+export const mayPass = ({ name }: WidgetError): boolean => OUTAGES.includes(name) || name === "rate_limited";

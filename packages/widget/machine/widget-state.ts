@@ -1,9 +1,11 @@
 import type { ServiceChallenge } from "../service/answers.ts";
-import type { WidgetError } from "./widget-error.ts";
+import { isOutage, type WidgetError } from "./widget-error.ts";
 
 /** A solved challenge, ready for submission (D9). */
 export type SolvedWork = {
   readonly challenge: ServiceChallenge;
+  /** Resolves once the visitor was watched under this challenge for as long as the service asks for (D9). */
+  readonly watched: Promise<void>;
   /** base64url of the packed nonces. */
   readonly solution: string;
   /** base64url of the environment bytes that the puzzle's seeds were made of. */
@@ -46,7 +48,7 @@ export type WidgetStateName = WidgetState["name"];
 
 /** What can happen to the widget. Results of effects carry the run they belong to. */
 export type WidgetEvent =
-  /** The page, the visitor's first touch of the form, or a renewal asks for a token. */
+  /** The page, a touch of the form, a renewal, or time and network after an error ask for a token. */
   | { readonly type: "start" }
   /** The visitor clicked the widget itself. */
   | { readonly type: "click" }
@@ -68,7 +70,8 @@ export type WidgetEffect =
   | { readonly type: "fetch" }
   | { readonly type: "solve"; readonly challenge: ServiceChallenge }
   | { readonly type: "submit"; readonly work: SolvedWork }
-  | { readonly type: "await_expiry"; readonly lifeMs: number };
+  | { readonly type: "await_expiry"; readonly lifeMs: number }
+  | { readonly type: "await_retry"; readonly error: WidgetError };
 
 /** A state in which a run is under way. */
 export type WorkingState = Extract<WidgetState, { rejections: number }>;
@@ -78,3 +81,6 @@ export const isWorking = (state: WidgetState): state is WorkingState => "rejecti
 
 /** Whether nothing goes on without the visitor, who has to see it. */
 export const needsVisitor = ({ name }: WidgetState): boolean => name === "interactive" || name === "error";
+
+/** Whether the widget stands still because the service failed (D15). */
+export const isOut = (state: WidgetState): boolean => state.name === "error" && isOutage(state.error);

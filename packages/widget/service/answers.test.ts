@@ -18,21 +18,30 @@ const data = {
 };
 const date = "Fri, 20 Nov 2026 12:00:00 GMT";
 
-test("reads a challenge as D8 describes it", () => {
-  assert.deepEqual(parseChallengeAnswer({ success: true, data }), {
-    text: data.challenge,
+test("reads a challenge as D8 describes it, and hands scenes on as they came", () => {
+  assert.deepEqual(parseChallengeAnswer({ success: true, data: { ...data, scenes: ["any", 1] } }, "9~~"), {
+    challenge: data.challenge,
     algorithm: 2,
     k: 16,
     difficulty: 524_288,
+    scenes: ["any", 1],
     interaction: "click",
     theme: "dark",
+    language: "auto",
     isInvisible: false,
+    keepsForm: false,
+    earlier: undefined,
   });
+  const withReceipt = { ...data, receipt: "cmVjZWlwdA" };
+  const earlier = { batch: "9~~", receipt: "cmVjZWlwdA" };
+  assert.deepEqual(parseChallengeAnswer({ success: true, data: withReceipt }, "9~~")?.earlier, earlier);
+  assert.equal(parseChallengeAnswer({ data: { ...data, receipt: 7 } }, "9~~")?.earlier, undefined);
 });
 
 test("settings that this build does not know fall back to the calm ones (D13)", () => {
-  const odd = parseChallengeAnswer({ data: { ...data, theme: "neon", interaction: "dance", mode: "invisible" } });
+  const odd = parseChallengeAnswer({ data: { ...data, theme: "neon", interaction: "dance", mode: "invisible" } }, "");
   assert.deepEqual([odd?.theme, odd?.interaction, odd?.isInvisible], ["auto", "none", true]);
+  assert.equal(parseChallengeAnswer({ data: { ...data, language: 7 } }, "")?.language, "");
 });
 
 for (const [field, values] of Object.entries({
@@ -43,7 +52,7 @@ for (const [field, values] of Object.entries({
 })) {
   test(`refuses a challenge whose ${field} is none (D8)`, () => {
     for (const value of values) {
-      assert.equal(parseChallengeAnswer({ data: { ...data, [field]: value } }), undefined, String(value));
+      assert.equal(parseChallengeAnswer({ data: { ...data, [field]: value } }, ""), undefined, String(value));
     }
   });
 }
@@ -51,7 +60,7 @@ for (const [field, values] of Object.entries({
 test("reads a token and how long it lives, by the service's own clock (D9)", () => {
   const body = { success: true, data: { verified: true, token: "abc-_1", expires_at: "2026-11-20T12:05:00.000Z" } };
   const farOff = Date.parse("2031-01-01T00:00:00Z");
-  assert.deepEqual(parseVerifyAnswer(body, date, farOff), { kind: "verified", token: "abc-_1", lifeMs: 300_000 });
+  assert.deepEqual(parseVerifyAnswer(body, "", date, farOff), { kind: "verified", token: "abc-_1", lifeMs: 300_000 });
 });
 
 test("a wrong device clock shortens or lengthens a token's life only within bounds when the Date header is hidden", () => {
@@ -64,17 +73,19 @@ test("a wrong device clock shortens or lengthens a token's life only within boun
 
 test("verified: true without a usable token is no success (D9)", () => {
   for (const token of [undefined, "", 1, "a b", "a".repeat(2049), "<img>"]) {
-    assert.equal(parseVerifyAnswer({ data: { verified: true, token } }, date, 0), undefined, String(token));
+    assert.equal(parseVerifyAnswer({ data: { verified: true, token } }, "", date, 0), undefined, String(token));
   }
 });
 
 test("reads the three ways to go on after a refusal (D9)", () => {
   const refusal = (next: unknown, more: object = {}) =>
-    parseVerifyAnswer({ data: { verified: false, error_codes: ["invalid_token"], next, ...more } }, date, 0);
+    parseVerifyAnswer({ data: { verified: false, error_codes: ["invalid_token"], next, ...more } }, "9~~", date, 0);
   assert.deepEqual(refusal("retry"), { kind: "again", challenge: undefined });
   assert.equal(refusal("blocked", { request_id: "r-1" })?.kind, "blocked");
-  const stepUp = refusal("interact", { challenge: data });
-  assert.ok(stepUp?.kind === "again" && stepUp.challenge?.interaction === "click");
+  const stepUp = refusal("interact", { challenge: { ...data, receipt: "cmVjZWlwdA" } });
+  assert.ok(stepUp?.kind === "again");
+  assert.deepEqual(stepUp.challenge?.earlier, { batch: "9~~", receipt: "cmVjZWlwdA" }, "the batch just handed in");
+  assert.equal(stepUp.challenge?.interaction, "click");
   assert.deepEqual(refusal("interact", { challenge: { k: "no" } }), { kind: "again", challenge: undefined });
   assert.equal(refusal("dance"), undefined);
 });
@@ -104,8 +115,8 @@ test("no answer, however odd, makes a parser throw", () => {
   fc.assert(
     fc.property(fc.anything(), fc.option(fc.string()), fc.nat(), (body, header, now) => {
       for (const answer of [body, { data: body }, { data: { verified: true, token: body, expires_at: body } }]) {
-        parseChallengeAnswer(answer);
-        parseVerifyAnswer(answer, header, now);
+        parseChallengeAnswer(answer, "");
+        parseVerifyAnswer(answer, "", header, now);
         const error = parseErrorAnswer({ error: answer }, "host", undefined);
         assert.ok(error.requestId === undefined || error.requestId.length <= 64);
       }

@@ -1,18 +1,26 @@
 import { INTERACTIONS, type Interaction, THEMES, type Theme } from "@stile/protocol/site-settings";
 import { type WidgetError, type WidgetErrorName, widgetError } from "../machine/widget-error.ts";
-import { fieldsOf } from "../untrusted.ts";
+import { clip, fieldsOf } from "../untrusted.ts";
 
 /** A challenge as the service sends it (D8), checked for its shape; whether this build can solve it, the solver says. */
 export type ServiceChallenge = {
   /** base64url, as it is handed back. */
-  readonly text: string;
+  readonly challenge: string;
   readonly algorithm: number;
   readonly k: number;
   readonly difficulty: number;
+  /** What the frame lays out, as it came. */
+  readonly scenes?: unknown;
   readonly interaction: Interaction;
   readonly theme: Theme;
+  /** The site's: `auto` or a BCP 47 tag. */
+  readonly language: string;
   /** Whether the site's mode is `invisible`: nothing is shown unless something goes wrong. */
   readonly isInvisible: boolean;
+  /** Whether the site keeps forms in an outage (D15). */
+  readonly keepsForm: boolean;
+  /** The batch it came for, and its receipt; undefined where the service gave none. */
+  readonly earlier: { readonly batch: string; readonly receipt: string } | undefined;
 };
 
 /** What POST /verify said with status 200 (D9). */
@@ -23,6 +31,7 @@ export type VerifyAnswer =
 
 const CHALLENGE_PATTERN = /^[\w-]{1,1024}$/;
 const MAX_REQUEST_ID_CHARS = 64;
+const MAX_LANGUAGE_CHARS = 35;
 /** A token of D4 in base64url; the bound is what the service accepts, not what it issues. */
 const TOKEN_PATTERN = /^[\w.-]{1,2048}$/;
 /** Token life that is believed: D4 allows 30..900 s. */
@@ -41,25 +50,29 @@ function requestIdOf(value: unknown): string | undefined {
   return typeof value === "string" && value.length > 0 && value.length <= MAX_REQUEST_ID_CHARS ? value : undefined;
 }
 
-/** The `data` of D8, untrusted, to a challenge; undefined if it is none. */
-function toChallenge(data: Fields): ServiceChallenge | undefined {
-  const { challenge: text, algorithm, k, difficulty } = data;
-  if (typeof text !== "string" || !CHALLENGE_PATTERN.test(text)) return undefined;
+/** The `data` of D8, untrusted, to a challenge that was asked for with that batch; undefined if it is none. */
+function toChallenge(data: Fields, batch: string): ServiceChallenge | undefined {
+  const { challenge, algorithm, k, difficulty, scenes, receipt } = data;
+  if (typeof challenge !== "string" || !CHALLENGE_PATTERN.test(challenge)) return undefined;
   if (!isCount(algorithm) || !isCount(k) || !isCount(difficulty)) return undefined;
   return {
-    text,
+    challenge,
     algorithm,
     k,
     difficulty,
+    scenes,
     interaction: oneOf(INTERACTIONS, data.interaction, "none"),
     theme: oneOf(THEMES, data.theme, "auto"),
+    language: clip(data.language, MAX_LANGUAGE_CHARS),
     isInvisible: data.mode === "invisible",
+    keepsForm: data.on_unavailable === "block",
+    earlier: typeof receipt === "string" ? { batch, receipt } : undefined,
   };
 }
 
 /** The body of GET /pow/challenge with status 200 (D8), or undefined if it is not that. */
-export function parseChallengeAnswer(body: unknown): ServiceChallenge | undefined {
-  return toChallenge(dataOf(body));
+export function parseChallengeAnswer(body: unknown, batch: string): ServiceChallenge | undefined {
+  return toChallenge(dataOf(body), batch);
 }
 
 /**
@@ -72,8 +85,13 @@ export function lifeOf(expiresAt: unknown, dateHeader: string | null, nowMs: num
   return Math.min(LIFE_MS.max, Math.max(LIFE_MS.min, lifeMs || 0));
 }
 
-/** The body of POST /verify with status 200 (D9), or undefined if it is not that. */
-export function parseVerifyAnswer(body: unknown, dateHeader: string | null, nowMs: number): VerifyAnswer | undefined {
+/** The body of POST /verify with status 200 (D9), handed in with that batch, or undefined if it is not that. */
+export function parseVerifyAnswer(
+  body: unknown,
+  batch: string,
+  dateHeader: string | null,
+  nowMs: number,
+): VerifyAnswer | undefined {
   const data = dataOf(body);
   if (data.verified === true) {
     const { token, expires_at: expiresAt } = data;
@@ -85,7 +103,7 @@ export function parseVerifyAnswer(body: unknown, dateHeader: string | null, nowM
     case "retry":
       return { kind: "again", challenge: undefined };
     case "interact":
-      return { kind: "again", challenge: toChallenge(fieldsOf(data.challenge)) };
+      return { kind: "again", challenge: toChallenge(fieldsOf(data.challenge), batch) };
     case "blocked":
       return { kind: "blocked", requestId: requestIdOf(data.request_id) };
     default:

@@ -7,3 +7,11 @@ const FIRST_MS = 800;
 export function backoffMs(tries: number, random: number): number {
   return FIRST_MS * 2 ** (tries - 1) * (0.5 + random);
 }
+
+/** Tries that a whole run counts for: the wait before the next run goes on from those of its requests. */
+const TRIES_BEFORE = 3;
+const MAX_DOUBLINGS = 7;
+
+/** Milliseconds before the next run after that many failed ones: 6 s at first, doubling up to 51 s, spread as above. */
+export const runBackoffMs = (failures: number, random: number): number =>
+  backoffMs(Math.min(failures + TRIES_BEFORE, MAX_DOUBLINGS), random);

@@ -40,6 +40,7 @@ async function clientAt(
     random: () => 0.5,
     now: () => 0,
     isRefusedByPolicy: async () => false,
+    isOffline: () => false,
     host: "shop.example",
   };
   try {
@@ -50,19 +51,19 @@ async function clientAt(
   }
 }
 
-const submission: Submission = {
+const submission = {
   site_key: "pk_x",
   challenge: "QUJD",
   solution: "QUJD",
-  signals: { environment: "e30", behaviour: "e30" },
+  signals: { environment: "e30", behaviour: "e30", batch: "9~~", earlier: { batch: "2~~", receipt: "cmVjZWlwdA" } },
   action: "login",
-};
+} satisfies Submission;
 
 test("asks for a challenge with site key and action, escaped, without headers of its own (D8)", async () => {
   await clientAt([{ status: 200, body: challengeBody }], async (client, { requests }) => {
-    const outcome = await client.fetchChallenge("pk_x", "a&b=c");
+    const outcome = await client.fetchChallenge("pk_x", "a&b=c", "9~1.2.3~");
     assert.equal(outcome.kind, "done");
-    assert.equal(requests[0]?.url, "/api/v1/pow/challenge?site_key=pk_x&action=a%26b%3Dc");
+    assert.equal(requests[0]?.url, "/api/v1/pow/challenge?site_key=pk_x&batch=9%7E1.2.3%7E&action=a%26b%3Dc");
     assert.equal(requests[0]?.headers["content-type"], undefined);
     assert.equal(requests[0]?.headers.cookie, undefined);
   });
@@ -75,7 +76,7 @@ test("says so when the browser has no WebAssembly, and only then (proof of work,
     for (const engine of [platform, undefined]) {
       Object.defineProperty(globalThis, "WebAssembly", { value: engine, configurable: true, writable: true });
       await clientAt(replies, async (client, { requests }) => {
-        await client.fetchChallenge("pk_x", null);
+        await client.fetchChallenge("pk_x", null, "");
         assert.equal(requests[0]?.url?.includes("fallback=1"), engine === undefined);
       });
     }
@@ -97,7 +98,7 @@ test("hands in a solution as JSON (D9)", async () => {
 
 test("tries again after faults of the service, waiting longer each time, and then gives up", async () => {
   await clientAt([{ status: 503, body: errorBody("internal_error") }], async (client, { requests, waits }) => {
-    const outcome = await client.fetchChallenge("pk_x", null);
+    const outcome = await client.fetchChallenge("pk_x", null, "");
     assert.ok(outcome.kind === "failed");
     assert.equal(outcome.error.name, "internal");
     assert.equal(requests.length, MAX_TRIES);
@@ -111,7 +112,7 @@ test("a fault that passes is not shown", async () => {
     { status: 200, body: challengeBody },
   ];
   await clientAt(replies, async (client) => {
-    assert.equal((await client.fetchChallenge("pk_x", null)).kind, "done");
+    assert.equal((await client.fetchChallenge("pk_x", null, "")).kind, "done");
   });
 });
 
@@ -122,11 +123,11 @@ test("obeys a short Retry-After and shows a long one (D10)", async () => {
     headers: { "Retry-After": seconds },
   });
   await clientAt([limited("5"), { status: 200, body: challengeBody }], async (client, { waits }) => {
-    assert.equal((await client.fetchChallenge("pk_x", null)).kind, "done");
+    assert.equal((await client.fetchChallenge("pk_x", null, "")).kind, "done");
     assert.deepEqual(waits, [5000]);
   });
   await clientAt([limited("50")], async (client, { requests }) => {
-    const outcome = await client.fetchChallenge("pk_x", null);
+    const outcome = await client.fetchChallenge("pk_x", null, "");
     assert.ok(outcome.kind === "failed");
     assert.deepEqual([outcome.error.name, outcome.error.detail, requests.length], ["rate_limited", "50", 1]);
   });
@@ -139,7 +140,7 @@ test("what trying again cannot mend is shown at once (D8)", async () => {
     [403, "site_disabled", "site_disabled"],
   ] as const) {
     await clientAt([{ status, body: errorBody(code) }], async (client, { requests }) => {
-      const outcome = await client.fetchChallenge("pk_x", null);
+      const outcome = await client.fetchChallenge("pk_x", null, "");
       assert.ok(outcome.kind === "failed");
       assert.deepEqual([outcome.error.name, outcome.error.requestId, requests.length], [name, "r", 1]);
     });
@@ -149,7 +150,7 @@ test("what trying again cannot mend is shown at once (D8)", async () => {
 test("an answer that is not the service's is an error, not a crash", async () => {
   for (const body of ["", "<html>", "null", "[]", '{"data":[]}', `"${"x".repeat(70_000)}"`]) {
     await clientAt([{ status: 200, body }], async (client) => {
-      const outcome = await client.fetchChallenge("pk_x", null);
+      const outcome = await client.fetchChallenge("pk_x", null, "");
       assert.ok(outcome.kind === "failed");
       assert.equal(outcome.error.name, "internal");
     });
@@ -169,12 +170,26 @@ test("a service that cannot be reached, and a policy that forbids it, have names
       random: () => 0,
       now: () => 0,
       isRefusedByPolicy: async () => isRefused,
+      isOffline: () => false,
       host: "h",
     };
     const outcome = await createServiceClient(base, new AbortController().signal, surroundings).submit(submission);
     assert.ok(outcome.kind === "failed");
     assert.equal(outcome.error.name, name);
   }
+});
+
+test("a browser that is offline is told from a service out of reach", async () => {
+  const surroundings = {
+    ...{ pause: async () => {}, random: () => 0, now: () => 0, host: "h" },
+    ...{ isRefusedByPolicy: async () => false, isOffline: () => true },
+  };
+  const server = createServer();
+  const base = await listen(server);
+  await new Promise((resolve) => server.close(resolve));
+  const outcome = await createServiceClient(base, new AbortController().signal, surroundings).submit(submission);
+  assert.ok(outcome.kind === "failed");
+  assert.deepEqual([outcome.error.name, outcome.error.detail], ["network", "offline"]);
 });
 
 test("an aborted run sends nothing more", async () => {
@@ -191,6 +206,7 @@ test("an aborted run sends nothing more", async () => {
     random: () => 0,
     now: () => 0,
     isRefusedByPolicy: async () => false,
+    isOffline: () => false,
     host: "h",
   };
   const outcome = await createServiceClient(base, ended.signal, surroundings).submit(submission);

@@ -1,4 +1,4 @@
-import { type WidgetError, widgetError } from "../machine/widget-error.ts";
+import { OFFLINE, type WidgetError, widgetError } from "../machine/widget-error.ts";
 import {
   parseChallengeAnswer,
   parseErrorAnswer,
@@ -18,7 +18,9 @@ export type Surroundings = {
   readonly now: () => number;
   /** Whether it was the page's policy (`connect-src`) that refused the last request to `url`. */
   readonly isRefusedByPolicy: (url: string) => Promise<boolean>;
-  /** The page's host. */
+  /** Whether the browser says that it is on no network. */
+  readonly isOffline: () => boolean;
+  /** The page's host; empty where the page has no origin that could be named. */
   readonly host: string;
 };
 
@@ -32,21 +34,32 @@ export type Submission = {
   readonly site_key: string;
   readonly challenge: string;
   readonly solution: string;
-  readonly signals: { readonly environment: string; readonly behaviour: string };
-  readonly action?: string;
-  readonly cdata?: string;
+  readonly signals: {
+    readonly environment: string;
+    readonly behaviour: string;
+    readonly batch: string;
+    readonly earlier: ServiceChallenge["earlier"];
+  };
+  readonly action?: string | undefined;
+  readonly cdata?: string | undefined;
 };
 
 /** The two endpoints a page may call, at one service, for one run. */
 export type ServiceClient = {
-  readonly fetchChallenge: (siteKey: string, action: string | null) => Promise<Outcome<ServiceChallenge>>;
+  /** `batch` is what the page has seen so far; empty where it does not say. */
+  readonly fetchChallenge: (
+    siteKey: string,
+    action: string | null,
+    batch: string,
+  ) => Promise<Outcome<ServiceChallenge>>;
   readonly submit: (submission: Submission) => Promise<Outcome<VerifyAnswer>>;
 };
 
-const ANSWER_TIMEOUT_MS = 15_000;
+/** A call with all its tries takes no longer: by then whoever waits is told. */
+const CALL_TIMEOUT_MS = 9_000;
 const MAX_ANSWER_CHARS = 65_536;
 /** A longer wait is for the visitor to know, not for the widget to sit out. */
-const MAX_WAIT_SECONDS = 10;
+const MAX_WAIT_SECONDS = 5;
 
 type Attempt<T> = Outcome<T> & { readonly retryAfterSeconds?: number | undefined; readonly mayRetry?: boolean };
 
@@ -68,22 +81,16 @@ async function bodyOf(response: Response): Promise<unknown> {
 /** A client for `base` (no slash at its end); `signal` ends all its calls. Cookies and paths of the page are never sent. */
 export function createServiceClient(base: string, signal: AbortSignal, surroundings: Surroundings): ServiceClient {
   const attempt = async <T>(
-    path: string,
-    init: RequestInit,
+    url: string,
+    init: RequestInit & { readonly signal: AbortSignal },
     parse: (body: unknown, response: Response) => T | undefined,
   ): Promise<Attempt<T>> => {
-    const url = `${base}/api/v1/${path}`;
-    const limit = new AbortController();
-    const stop = () => limit.abort();
-    signal.addEventListener("abort", stop);
-    const timer = setTimeout(stop, ANSWER_TIMEOUT_MS);
     try {
       const response = await fetch(url, {
         ...init,
         credentials: "omit",
         cache: "no-store",
         referrerPolicy: "strict-origin-when-cross-origin",
-        signal: limit.signal,
       });
       const body = await bodyOf(response);
       if (response.ok) {
@@ -94,12 +101,11 @@ export function createServiceClient(base: string, signal: AbortSignal, surroundi
       const error = parseErrorAnswer(body, surroundings.host, retryAfterSeconds);
       return { kind: "failed", error, retryAfterSeconds, mayRetry: response.status >= 500 || response.status === 429 };
     } catch {
-      if (limit.signal.aborted) return { kind: "failed", error: widgetError("timeout"), mayRetry: true };
+      if (init.signal.aborted) return { kind: "failed", error: widgetError("timeout") };
       if (await surroundings.isRefusedByPolicy(url)) return { kind: "failed", error: widgetError("csp_blocked") };
-      return { kind: "failed", error: widgetError("network"), mayRetry: true };
-    } finally {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", stop);
+      // A proxy's own 502, without CORS, looks like no network at all.
+      const detail = surroundings.isOffline() ? OFFLINE : undefined;
+      return { kind: "failed", error: widgetError("network", detail), mayRetry: true };
     }
   };
 
@@ -108,29 +114,41 @@ export function createServiceClient(base: string, signal: AbortSignal, surroundi
     init: RequestInit,
     parse: (body: unknown, response: Response) => T | undefined,
   ): Promise<Outcome<T>> => {
-    for (let tries = 1; ; tries++) {
-      const done = await attempt(path, init, parse);
-      if (done.kind === "done" || done.mayRetry !== true || tries === MAX_TRIES) return done;
-      const askedSeconds = done.retryAfterSeconds ?? 0;
-      if (signal.aborted || askedSeconds > MAX_WAIT_SECONDS) return done;
-      await surroundings.pause(Math.max(askedSeconds * 1000, backoffMs(tries, surroundings.random())), signal);
-      if (signal.aborted) return done;
+    const limit = new AbortController();
+    const stop = () => limit.abort();
+    signal.addEventListener("abort", stop);
+    const timer = setTimeout(stop, CALL_TIMEOUT_MS);
+    try {
+      for (let tries = 1; ; tries++) {
+        const done = await attempt(`${base}/api/v1/${path}`, { ...init, signal: limit.signal }, parse);
+        const askedSeconds = done.retryAfterSeconds ?? 0;
+        if (done.kind === "done" || done.mayRetry !== true || tries === MAX_TRIES) return done;
+        if (askedSeconds > MAX_WAIT_SECONDS || limit.signal.aborted) return done;
+        const waitMs = Math.max(askedSeconds * 1000, backoffMs(tries, surroundings.random()));
+        await surroundings.pause(waitMs, limit.signal);
+        if (limit.signal.aborted) return done;
+      }
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", stop);
     }
   };
 
   return {
-    fetchChallenge: (siteKey, action) => {
+    fetchChallenge: (siteKey, action, batch) => {
       const query = new URLSearchParams({ site_key: siteKey });
+      if (batch !== "") query.set("batch", batch);
       if (action !== null) query.set("action", action);
       // Without it (a lockdown mode) the work would take seconds; the service may grant less of it.
       if (!globalThis.WebAssembly) query.set("fallback", "1");
-      return call(`pow/challenge?${query}`, { method: "GET" }, parseChallengeAnswer);
+      return call(`pow/challenge?${query}`, { method: "GET" }, (body) => parseChallengeAnswer(body, batch));
     },
     submit: (submission) =>
       call(
         "verify",
         { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(submission) },
-        (body, response) => parseVerifyAnswer(body, response.headers.get("date"), surroundings.now()),
+        (body, response) =>
+          parseVerifyAnswer(body, submission.signals.batch, response.headers.get("date"), surroundings.now()),
       ),
   };
 }

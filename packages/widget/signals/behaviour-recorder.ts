@@ -8,8 +8,11 @@ export type BehaviourRecorder = {
   readonly snapshot: (sinceMs: number, solveMs: number | null, element: Element | undefined) => BehaviourSignals;
   /** To be called where a script measures the widget: notes which one, if it is none of the page. */
   readonly recordCaller: () => void;
-  /** Resolves when somebody is there: with the first event of a pointer, or a key's click; else some seconds after a key. */
-  readonly noticed: Promise<void>;
+  /**
+   * Resolves when somebody is there, at `sinceMs` or later: with the first event of a pointer, or a key's click; else some seconds
+   * after a key.
+   */
+  readonly noticed: (sinceMs: number) => Promise<void>;
   /** `performance.now()` of the last key or pointer event, or undefined if there was none. */
   readonly lastInputMs: () => number | undefined;
 };
@@ -81,10 +84,13 @@ export function recordBehaviour(): BehaviourRecorder {
   const onInput = (): void => {
     lastInputMs = performance.now();
   };
-  let notice!: () => void;
-  const noticed = new Promise<void>((resolve) => {
-    notice = resolve;
-  });
+  let noticedMs: number | undefined;
+  const waiting = new Set<() => void>();
+  const notice = (): void => {
+    noticedMs = performance.now();
+    for (const resolve of waiting) resolve();
+    waiting.clear();
+  };
   listenToPointer(log, () => {
     onInput();
     notice();
@@ -112,7 +118,11 @@ export function recordBehaviour(): BehaviourRecorder {
   });
 
   return {
-    noticed,
+    noticed: (sinceMs) =>
+      new Promise((resolve) => {
+        if (noticedMs !== undefined && noticedMs >= sinceMs) resolve();
+        else waiting.add(resolve);
+      }),
     lastInputMs: () => lastInputMs,
     recordCaller: () => recordCaller(log),
     snapshot: (sinceMs, solveMs, element) => {

@@ -6,7 +6,11 @@ import type { SolveRequest } from "./solve-request.ts";
 export type FrameRequest = { readonly stile: "hello" } | { readonly stile: "solve"; readonly request: SolveRequest };
 
 /** Frame to page, as the frame sends it. */
-export type FrameMessage = ({ readonly stile: "ready" } & FrameProbe) | Exclude<FrameReply, { stile: "ready" }>;
+export type FrameMessage =
+  | ({ readonly stile: "ready" } & FrameProbe)
+  | Exclude<FrameReply, { stile: "ready" }>
+  /** To the operator's dashboard, which asked for it with `lay_out` (D16). */
+  | { readonly stile: "layout"; readonly layout: Uint8Array | undefined };
 
 /** Frame to page, as the page understands it. */
 export type FrameReply =

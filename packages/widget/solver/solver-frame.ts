@@ -55,28 +55,38 @@ export async function openSolverFrame(
 ): Promise<SolverFrame | undefined> {
   const { origin } = new URL(base);
   const iframe = document.createElement("iframe");
-  iframe.hidden = true;
+  // Laid out, or nothing in it has a place: 256 px each way inside its border (proof of browser).
+  iframe.style = "position:fixed;inset:0;width:260px;height:260px;visibility:hidden";
   iframe.src = `${base}/frame`;
-  signal.addEventListener("abort", () => iframe.remove());
-  const listen = listenTo(iframe, origin, signal);
+  const ended = new AbortController();
+  const end = (): void => {
+    ended.abort();
+    iframe.remove();
+  };
+  signal.addEventListener("abort", end);
+  // No reason to wait for a frame that never comes.
+  const onViolation = ({ effectiveDirective, blockedURI }: SecurityPolicyViolationEvent): void => {
+    if (effectiveDirective !== "frame-src" || !iframe.src.startsWith(blockedURI)) return;
+    console.warn(`stile: this page's Content-Security-Policy has to allow ${origin} in frame-src.`);
+    end();
+  };
+  document.addEventListener("securitypolicyviolation", onViolation, { signal: ended.signal });
+  const listen = listenTo(iframe, origin, ended.signal);
   const post = (request: FrameRequest): void => iframe.contentWindow?.postMessage(request, origin);
   iframe.addEventListener("load", () => post({ stile: "hello" }), { once: true });
   parent.append(iframe);
   const probe = await listen(LOAD_TIMEOUT_MS, (reply) => (reply.stile === "ready" ? reply.probe : undefined));
-  if (probe === undefined) {
-    iframe.remove();
-    return undefined;
-  }
-
-  return {
-    probe,
-    solve: async (request, onProgress) => {
-      post({ stile: "solve", request });
-      const last = await listen(SILENCE_TIMEOUT_MS, (reply) => {
-        if (reply.stile === "progress") onProgress(reply.found);
-        return reply.stile === "solved" || reply.stile === "failed" ? reply : undefined;
-      });
-      return last?.stile === "solved" ? last.solution : undefined;
-    },
-  };
+  return (
+    probe && {
+      probe,
+      solve: async (request, onProgress) => {
+        post({ stile: "solve", request });
+        const last = await listen(SILENCE_TIMEOUT_MS, (reply) => {
+          if (reply.stile === "progress") onProgress(reply.found);
+          return reply.stile === "solved" || reply.stile === "failed" ? reply : undefined;
+        });
+        return last?.stile === "solved" ? last.solution : undefined;
+      },
+    }
+  );
 }

@@ -1,6 +1,7 @@
 import { NONCES_PER_FUNCTION, nonceBound } from "@stile/pow/puzzle";
 import { mergeSolution, type Puzzle } from "@stile/pow/solver";
 import type { FrameMessage } from "./messages.ts";
+import { join } from "./solve-request.ts";
 import { startWorker } from "./start-worker.ts";
 import type { WorkerJob, WorkerReport } from "./worker-messages.ts";
 
@@ -15,8 +16,16 @@ export function workerCountFor(cores: number, difficulty: number): number {
   return Number.isFinite(cores) ? Math.min(MAX_WORKERS, functions, Math.max(1, Math.floor(cores) - 1)) : 1;
 }
 
-/** Searches on several workers until k nonces are found between them; returns what stops them all. */
-export function startWorkers(puzzle: Puzzle, cores: number, reply: (message: FrameMessage) => void): () => void {
+/**
+ * Searches on several workers until k nonces are found between them; returns what stops them all. `layout`, which the puzzle
+ * commits to, goes along with the solution.
+ */
+export function startWorkers(
+  puzzle: Puzzle,
+  cores: number,
+  reply: (message: FrameMessage) => void,
+  layout?: Uint8Array,
+): () => void {
   const workerCount = workerCountFor(cores, puzzle.difficulty);
   const nonces = new Set<number>();
   const workers: Worker[] = [];
@@ -37,7 +46,7 @@ export function startWorkers(puzzle: Puzzle, cores: number, reply: (message: Fra
     for (const nonce of report.found) nonces.add(nonce);
     if (report.isDone) searching -= 1;
     const solution = mergeSolution(nonces, puzzle.k);
-    if (solution !== undefined) finish({ stile: "solved", solution });
+    if (solution !== undefined) finish({ stile: "solved", solution: join(solution, layout) });
     else if (searching === 0) finish({ stile: "failed" });
     else reply({ stile: "progress", found: nonces.size });
   };

@@ -41,21 +41,21 @@ export function hasFallback(algorithm: AlgorithmNumber): boolean {
 
 /**
  * Whether less work is wished for, for want of WebAssembly: not at all, by the word of a browser that asks for a challenge,
- * or because the solution that is stepped up was one of less work.
+ * because the solution that is stepped up was one of less work, or because it was, and nothing is held against it for that.
  */
-export type FallbackWish = "none" | "asked" | "continued";
+export type FallbackWish = "none" | "asked" | "continued" | "excused";
 
-/**
- * Work to be done: all of it; a quarter, or what a browser without WebAssembly does in seconds (proof of work); or an eighth,
- * where all of it was done a moment ago and a click alone is missing (D9).
- */
-export type Workload = "full" | "quarter" | "reduced" | "eighth";
+/** Work to be done: all of it; a quarter; or what a browser without WebAssembly does in seconds (proof of work). */
+export type Workload = "full" | "quarter" | "reduced";
 
-const SHARE_OF: Readonly<Record<Exclude<Workload, "reduced">, number>> = { full: 1, quarter: 1 / 4, eighth: 1 / 8 };
+/** Of the work that was done a moment ago, what is asked again where a click alone is missing (D9). */
+const SHARE_AGAIN = 1 / 8;
 
 /** D before it is multiplied. */
-function baseDifficulty(algorithm: AlgorithmNumber, workload: Workload): number {
-  return workload === "reduced" ? FALLBACK_DIFFICULTY : BASE_DIFFICULTY[algorithm] * SHARE_OF[workload];
+function baseDifficulty(algorithm: AlgorithmNumber, { workload, isWorkDone }: ChallengeTerms): number {
+  const full = BASE_DIFFICULTY[algorithm];
+  const base = { full, quarter: full / 4, reduced: FALLBACK_DIFFICULTY }[workload];
+  return isWorkDone ? base * SHARE_AGAIN : base;
 }
 
 /** What a challenge is made of besides the site: the terms were judged before. */
@@ -64,6 +64,10 @@ export type ChallengeTerms = {
   /** Exponent of two by which the base difficulty is multiplied, -1 .. +6. */
   readonly exponent: number;
   readonly workload: Workload;
+  /** Whether the work of another challenge was just done for it, and a click alone is missing (D9). */
+  readonly isWorkDone: boolean;
+  /** Whether less work is held against its solution (proof of work, fallback). */
+  readonly isFallback: boolean;
 };
 
 /** A fresh challenge, not yet signed. */
@@ -76,11 +80,11 @@ export function createChallenge(
     ...fresh.binding,
     algorithm: settings.algorithm,
     k: NONCES_PER_SOLUTION,
-    difficulty: difficultyFor(baseDifficulty(settings.algorithm, fresh.workload), fresh.exponent),
+    difficulty: difficultyFor(baseDifficulty(settings.algorithm, fresh), fresh.exponent),
     siteKey: site.siteKey,
     stage: fresh.stage,
     interaction: interactionFor(site.mode, fresh.stage),
-    isFallback: fresh.workload === "quarter" || fresh.workload === "reduced",
+    isFallback: fresh.isFallback,
     issuedAtMs: fresh.nowMs,
     lifeSeconds: CHALLENGE_LIFE_SECONDS,
     id: fresh.id,

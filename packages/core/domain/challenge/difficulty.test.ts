@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CHALLENGE_LIFE_SECONDS } from "@stile/protocol/limits";
 import fc from "fast-check";
-import { difficultyExponent, loadExponent, networkExponent, riskExponent } from "./difficulty.ts";
+import { difficultyExponent, earningsExponent, loadExponent, networkExponent, riskExponent } from "./difficulty.ts";
 
 const NOTHING = { risk: 0, network: 0, load: 0, site: 0 };
 
@@ -39,6 +39,14 @@ test("in a rush the free rate shrinks: three requests a minute pay where one doe
 
 test("a rush on a site costs at most two doublings, so that phones are not locked out", () => {
   assert.deepEqual([0, 1, 2, 3.9, 4, 7.9, 8, 1000].map(loadExponent), [0, 0, 0, 0, 1, 1, 2, 2]);
+});
+
+test("a network pays from a tenth of what it may earn in an hour on, and a doubling more with every doubling, at most four", () => {
+  const earned = [0, 599, 600, 1199, 1200, 2400, 4800, 6000, 1e6];
+  assert.deepEqual(
+    earned.map((count) => earningsExponent(count, 6000)),
+    [0, 0, 1, 1, 2, 3, 4, 4, 4],
+  );
 });
 
 test("who was asked for more pays twice, the browser of a redeemed token half; the first outweighs the second", () => {

@@ -2,7 +2,7 @@
 export type DifficultyFactors = {
   /** What became of the visitor's last visits: -1 .. +1. */
   readonly risk: number;
-  /** How busy the visitor's agent, address and network are: 0 and up. */
+  /** How busy the visitor's agent, address and network are, or how much the network earned: 0 and up. */
   readonly network: number;
   /** How far the site is above its own usual rate: 0 .. +2, so that an attack on a site can't lock phones out. */
   readonly load: number;
@@ -18,6 +18,9 @@ const MOST_OVER_LIMIT = 6;
 const OVER_LIMIT = 1;
 /** Challenges a minute that a network may ask for before work gets dearer. */
 const FREE_PER_MINUTE = 12;
+/** Share of the tokens that a network may earn in an hour that costs it nothing. */
+const FREE_EARNINGS = 1 / 10;
+const MOST_EARNINGS = 4;
 /** What a rush on the site adds at most to the share of a network, so that an office isn't locked out by it. */
 const MOST_RUSH = 2;
 /** A site's rate against its baseline up to which nothing happens. */
@@ -61,6 +64,18 @@ export function networkExponent(perMinute: number, siteRatio: number): number {
   if (siteRatio <= USUAL_RATIO) return usual;
   const free = Math.max(1, (FREE_PER_MINUTE * USUAL_RATIO) / siteRatio);
   return Math.min(usual + MOST_RUSH, doublingsOver(free, perMinute));
+}
+
+/** How many tokens a network earns of a site in an hour before its work gets dearer. */
+export const freeEarnings = (tokensPerHour: number): number => tokensPerHour * FREE_EARNINGS;
+
+/**
+ * +1 from a tenth of the tokens on which a network may earn in an hour, and +1 for each doubling of that, at most +4. What
+ * became of the tokens is no part of it: who solves for others has them redeemed, too.
+ */
+export function earningsExponent(earned: number, tokensPerHour: number): number {
+  const free = freeEarnings(tokensPerHour);
+  return earned < free ? 0 : Math.min(MOST_EARNINGS, 1 + doublingsOver(free, earned));
 }
 
 /** +1 for each doubling of the site's rate against its own baseline over twice the usual, at most +2. */

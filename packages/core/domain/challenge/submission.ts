@@ -2,6 +2,7 @@ import type { ObservedBehaviour } from "@stile/protocol/observed-signals";
 import type { Interaction } from "@stile/protocol/site-settings";
 import { recommend } from "../site/recommendation.ts";
 import type { Site } from "../site/site.ts";
+import type { Visitor } from "../visitor/visitor.ts";
 import { mayAsk } from "./challenge.ts";
 
 /** What a right solution leads to (D9). */
@@ -13,6 +14,11 @@ export type SubmissionOutcome = "issue" | "step_up" | "block";
  */
 export function hasClick(behaviour: ObservedBehaviour | "withheld"): boolean {
   return behaviour !== "withheld" && behaviour.pointer.some(({ kind }) => kind === "click");
+}
+
+/** Whether the site lets the bot through that signed the request, without judging it (D9). */
+export function isLetThrough(site: Site, { signedAgent }: Pick<Visitor, "signedAgent">): boolean {
+  return site.signedAgents === "let_through" && signedAgent !== undefined;
 }
 
 /**

@@ -18,8 +18,11 @@ test("a new site is managed, enabled, strictly bound, with tokens of 300 s (D4, 
     binding: "strict",
     thresholds: { challenge: 0.3, block: 0.6 },
     difficultyOffset: 0,
+    signedAgents: "judge",
     verifyPerMinute: null,
     scorePerMinute: null,
+    proofOfBrowser: "auto",
+    onUnavailable: "submit",
   });
   assert.deepEqual(findSettingsProblems(VALID), []);
 });
@@ -52,6 +55,8 @@ test("takes each setting up to its bounds and names the field beyond them (D4, D
         { challenge: 0.5, block: Number.NaN },
       ],
     },
+    onUnavailable: { good: ["submit", "block"], bad: ["", "allow", "toString"] },
+    signedAgents: { good: ["judge", "let_through"], bad: ["", "allow", "toString"] },
     difficultyOffset: { good: [-1, 0, 2], bad: [-2, 3, 0.5] },
     verifyPerMinute: { good: [null, 1, 10_000_000], bad: [0, 10_000_001, 1.5, Number.POSITIVE_INFINITY] },
     scorePerMinute: { good: [null, 1], bad: [0, -1] },

@@ -1,5 +1,12 @@
 import { DEFAULT_THRESHOLDS, TOKEN_LIFE_SECONDS } from "@stile/protocol/limits";
-import { BINDINGS, SITE_MODES, THEMES } from "@stile/protocol/site-settings";
+import {
+  BINDINGS,
+  ON_UNAVAILABLE,
+  PROOFS_OF_BROWSER,
+  SIGNED_AGENTS,
+  SITE_MODES,
+  THEMES,
+} from "@stile/protocol/site-settings";
 import { parseHostName } from "./host-name.ts";
 import type { SiteSettings } from "./site.ts";
 
@@ -16,8 +23,11 @@ export const DEFAULT_SETTINGS: Omit<SiteSettings, "name" | "domains"> = {
   binding: "strict",
   thresholds: DEFAULT_THRESHOLDS,
   difficultyOffset: 0,
+  signedAgents: "judge",
   verifyPerMinute: null,
   scorePerMinute: null,
+  proofOfBrowser: "auto",
+  onUnavailable: "submit",
 };
 
 const MAX_NAME = 64;
@@ -63,7 +73,22 @@ export function findSettingsProblems(settings: SiteSettings): SettingsProblem[] 
       "Use two numbers between 0 and 1, challenge not above block.",
     ],
     [isWithin(settings.difficultyOffset, -1, 2), "difficultyOffset", "Use a whole number from -1 to 2."],
+    [
+      Object.hasOwn(SIGNED_AGENTS, settings.signedAgents),
+      "signedAgents",
+      `Choose one of ${Object.keys(SIGNED_AGENTS).join(", ")}.`,
+    ],
     [isLimit(settings.verifyPerMinute), "verifyPerMinute", `Use a whole number from 1 to ${MAX_PER_MINUTE}.`],
+    [
+      Object.hasOwn(PROOFS_OF_BROWSER, settings.proofOfBrowser),
+      "proofOfBrowser",
+      `Choose one of ${Object.keys(PROOFS_OF_BROWSER).join(", ")}.`,
+    ],
+    [
+      Object.hasOwn(ON_UNAVAILABLE, settings.onUnavailable),
+      "onUnavailable",
+      `Choose one of ${Object.keys(ON_UNAVAILABLE).join(", ")}.`,
+    ],
     [isLimit(settings.scorePerMinute), "scorePerMinute", `Use a whole number from 1 to ${MAX_PER_MINUTE}.`],
   ];
   return rules.flatMap(([holds, field, message]) => (holds ? [] : [{ field, message }]));

@@ -1,4 +1,11 @@
-import type { Binding, SiteMode, Theme } from "@stile/protocol/site-settings";
+import type {
+  Binding,
+  OnUnavailable,
+  ProofOfBrowser,
+  SignedAgents,
+  SiteMode,
+  Theme,
+} from "@stile/protocol/site-settings";
 import { type SecretKeyRecord, secretKeyState } from "./secret-key.ts";
 
 /** What an account may change about a site (spec 2.4, D13). */
@@ -16,9 +23,15 @@ export type SiteSettings = {
   readonly thresholds: Thresholds;
   /** Added to the exponent of the difficulty, -1 .. +2. */
   readonly difficultyOffset: number;
+  /** What becomes of bots that sign with a key the operator trusts (D9). */
+  readonly signedAgents: SignedAgents;
   /** Requests a minute; null takes the default of the service (D10). */
   readonly verifyPerMinute: number | null;
   readonly scorePerMinute: number | null;
+  /** What is made of how pages lay out what they are asked to. */
+  readonly proofOfBrowser: ProofOfBrowser;
+  /** What becomes of a form whose widget cannot reach the service (D15). */
+  readonly onUnavailable: OnUnavailable;
 };
 
 /** Scores from which the recommendation is `challenge` and `block` (D6). */

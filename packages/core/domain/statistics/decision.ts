@@ -33,8 +33,9 @@ export const REFUSALS_READ_FOR_HOSTS = 1_000;
 
 /** Time-ordered id of a decision: 13 hexadecimal digits of its moment, then 8 that tell it from its neighbours. */
 export function toDecisionId(atMs: number, fourRandomBytes: Uint8Array): string {
-  const random = Array.from(fourRandomBytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-  return firstIdOf(atMs) + random;
+  let id = firstIdOf(atMs);
+  for (const byte of fourRandomBytes) id += byte.toString(16).padStart(2, "0");
+  return id;
 }
 
 /** No decision of that moment or later has a smaller id. */

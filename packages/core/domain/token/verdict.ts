@@ -1,4 +1,5 @@
 import type { ReasonCode } from "@stile/protocol/reason-codes";
+import type { ReservedResponse } from "@stile/protocol/reserved-responses";
 import type { LimitState } from "../rate-window.ts";
 
 /** What a passed verification tells the customer (spec 2.1). */
@@ -18,6 +19,8 @@ export type RedemptionRefusal = {
   readonly kind: "refused";
   readonly reasonCode: Exclude<ReasonCode, "internal_error" | "invalid_secret">;
   readonly score: number;
+  /** The word that stood in the place of a token. */
+  readonly reserved?: ReservedResponse;
 };
 
 /** Every answer to a redemption (D2) but faults, which are exceptions. */

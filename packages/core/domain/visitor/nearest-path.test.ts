@@ -1,8 +1,24 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { SHAPE_LENGTH, SHAPE_REACH, UNITS_A_LINE } from "@stile/risk/trajectory/path-shape";
+import {
+  COMMON_NETWORKS,
+  COMMON_REACH,
+  SHAPE_LENGTH,
+  SHAPE_REACH,
+  UNITS_A_LINE,
+} from "@stile/risk/trajectory/path-shape";
 import fc from "fast-check";
-import { cellOf, cellsAround, nearestDistance, SHAPE_BYTES } from "./nearest-path.ts";
+import {
+  COMMON_SQUARES,
+  cellOf,
+  cellsAround,
+  countNetworksNear,
+  isSketchBeyond,
+  nearestDistance,
+  SHAPE_BYTES,
+  SKETCH_LENGTH,
+  sketchInto,
+} from "./nearest-path.ts";
 
 const flatOf = (...shapes: readonly Int8Array[]): Int8Array => Int8Array.from(shapes.flatMap((shape) => [...shape]));
 const all = (): boolean => true;
@@ -44,8 +60,30 @@ test("leaving out early finds the same nearest shape as looking at all of all", 
   );
 });
 
-test("whatever is within reach of a shape lies in its cell or beside it", () => {
-  const reach = Math.floor(SHAPE_REACH * UNITS_A_LINE * Math.sqrt(SHAPE_BYTES));
+test("networks are counted that drew about the same, each once however many paths it drew, up to what makes a path common", () => {
+  const near = Math.floor(COMMON_REACH * UNITS_A_LINE);
+  assert.ok(near > SHAPE_REACH * UNITS_A_LINE, "wider than what one path is known by");
+  const flat = flatOf(level(5), level(5 + near), level(5 - near), level(5 + near + 1), level(5), level(5));
+  const count = (...networks: readonly (number | undefined)[]): number =>
+    countNetworksNear(level(5), flat, networks.keys(), (index) => networks[index]);
+  assert.equal(count(1, 2), 2);
+  assert.equal(count(1, 1, 2), 2);
+  assert.equal(count(1, 2, undefined, 4), 2, "the fourth is out of reach");
+  assert.equal(count(1, 2, 3, 4, 5, 6), COMMON_NETWORKS);
+  assert.equal(count(), 0);
+});
+
+/** Whether the sketches of two shapes, each the second of its array, leave them near. */
+function areNearBySketch(one: Int8Array, other: Int8Array): boolean {
+  const sketch = new Int16Array(SKETCH_LENGTH);
+  const sketches = new Int16Array(2 * SKETCH_LENGTH).fill(9999);
+  sketchInto(sketch, 0, flatOf(level(77), one), SHAPE_BYTES);
+  sketchInto(sketches, 1, other, 0);
+  return !isSketchBeyond(sketch, sketches, SKETCH_LENGTH, COMMON_SQUARES);
+}
+
+test("whatever is within reach of a shape lies in its cell or beside it, and is near it by their sketches", () => {
+  const reach = Math.floor(COMMON_REACH * UNITS_A_LINE * Math.sqrt(SHAPE_BYTES));
   const number = fc.integer({ min: -127, max: 127 });
   const shape = fc.array(number, { minLength: SHAPE_BYTES, maxLength: SHAPE_BYTES });
   const steps = fc.array(fc.tuple(fc.nat(SHAPE_BYTES - 1), fc.constantFrom(-1, 1)), { maxLength: reach ** 2 });
@@ -53,15 +91,33 @@ test("whatever is within reach of a shape lies in its cell or beside it", () => 
     fc.property(shape, steps, (one, moves) => {
       const other = Int8Array.from(one);
       for (const [at, by] of moves) other[at] = Math.max(-127, Math.min(127, (other[at] ?? 0) + by));
-      const isNear = nearestDistance(Int8Array.from(one), other, [0], all) !== undefined;
-      if (isNear) assert.ok(cellsAround(cellOf(Int8Array.from(one), 0)).includes(cellOf(other, 0)));
+      const isNear = countNetworksNear(Int8Array.from(one), other, [0], () => 1) > 0;
+      if (!isNear) return;
+      assert.ok(cellsAround(cellOf(Int8Array.from(one), 0)).includes(cellOf(other, 0)));
+      assert.ok(areNearBySketch(Int8Array.from(one), other));
     }),
     { numRuns: 500 },
   );
   // The farthest that two shapes within reach can be apart in one sum: all numbers of it changed alike.
   for (const offset of [0, 1]) {
     const moved = level(3).map((value, i) => (i % 2 === offset ? value + 2 : value));
-    assert.ok(nearestDistance(level(3), moved, [0], all) !== undefined);
+    assert.equal(
+      countNetworksNear(level(3), moved, [0], () => 1),
+      1,
+    );
     assert.ok(cellsAround(cellOf(level(3), 0)).includes(cellOf(moved, 0)));
+  }
+});
+
+test("sketches let pass what is near by the sums of its parts, and nothing beyond them", () => {
+  /** All numbers of one part of the sketch changed by `by`: the distance that its sum shows whole. */
+  const partMoved = (part: number, by: number): Int8Array =>
+    level(3).map((value, i) => ((i & 3) + (i >= SHAPE_BYTES / 2 ? 4 : 0) === part ? value + by : value));
+  const inReach = Math.floor(COMMON_REACH * UNITS_A_LINE * Math.sqrt(SKETCH_LENGTH));
+  for (let part = 0; part < SKETCH_LENGTH; part++) {
+    assert.ok(areNearBySketch(level(3), partMoved(part, inReach)), String(part));
+    assert.ok(areNearBySketch(partMoved(part, inReach), level(3)), String(part));
+    assert.ok(!areNearBySketch(level(3), partMoved(part, inReach + 1)), String(part));
+    assert.ok(!areNearBySketch(partMoved(part, inReach + 1), level(3)), String(part));
   }
 });

@@ -1,4 +1,5 @@
 import type { ObservedBehaviour, ObservedEnvironment } from "@stile/protocol/observed-signals";
+import type { WireEvidence } from "@stile/risk/evidence";
 import type { ClientAddress } from "./client-address.ts";
 import type { CountryCode } from "./country-code.ts";
 
@@ -19,4 +20,11 @@ export type Visitor = {
   readonly userAgent: string;
   /** Request headers that risk may see, names in lower case (D7). */
   readonly riskHeaders: Readonly<Record<string, string>>;
+  /** How the request came; undefined where it did not come from the visitor. */
+  readonly wire?: WireEvidence | undefined;
+  /**
+   * Name of the bot that signed the request, by a key that the operator trusts (D9). Looked up when it is first asked for, and
+   * spent by that: no other request with the same signature has one.
+   */
+  readonly signedAgent?: string | undefined;
 };

@@ -47,6 +47,11 @@ function rulesOf(account: Account, { limits, overLimit }: ServiceSettings): Draw
   };
 }
 
+/** What one network may earn of a site in an hour before it counts as over its limit (D10). */
+export function tokensPerHourOf(account: Account, settings: ServiceSettings): number {
+  return settings.limits.tokensPerHour ?? 60 * rulesOf(account, settings).network;
+}
+
 /** Draws one challenge, by nested fair shares of account, network, client and agent, and counts it (D10). */
 export function drawChallenge(ports: Ports, request: DrawRequest): PricedDraw {
   const { account, siteKey, visitor, client, binding, nowMs } = request;

@@ -10,12 +10,14 @@ import { decideTerms } from "./challenge-terms.ts";
 import { bindChallenge } from "./sign-challenge.ts";
 
 const HASHWX = 1;
+const PLAIN = { isWorkDone: false, isFallback: false };
 
 type Asking = {
   readonly wish?: FallbackWish;
   readonly stage?: ChallengeStage;
   readonly userAgent?: string;
   readonly isWorkDone?: boolean;
+  readonly earned?: number;
 };
 
 /** Judges the next challenge of an address; the counters are those of the world's one node, under limits out of reach. */
@@ -35,11 +37,11 @@ async function fixtures(change = {}, algorithm: 1 | 2 = HASHWX) {
   };
   const ask = (
     ip: string,
-    { wish = "none", stage = "first", userAgent, isWorkDone = false }: Asking = {},
+    { wish = "none", stage = "first", userAgent, isWorkDone = false, earned = 0 }: Asking = {},
     at: Site = site,
   ) => {
     const drawn = drawAt(ip, userAgent, at.siteKey);
-    return decideTerms(ports, stage, { site: at, account, ...drawn, wish, isWorkDone });
+    return decideTerms(ports, stage, { site: at, account, ...drawn, earned, tokensPerHour: 6000, wish, isWorkDone });
   };
   /** The name of the browser at that address, without a draw that counts for the site under test. */
   const agentAt = (ip: string): string => drawAt(ip, undefined, "pk_elsewhere").draw.agent;
@@ -52,7 +54,7 @@ function advanceSeconds(world: World, seconds: number): void {
 
 test("an honest first visitor pays the base difficulty", async () => {
   const { ask } = await fixtures();
-  assert.deepEqual(ask("203.0.113.7"), { stage: "first", exponent: 0, workload: "full" });
+  assert.deepEqual(ask("203.0.113.7"), { stage: "first", exponent: 0, workload: "full", ...PLAIN });
 });
 
 test("an address that asks again and again pays more with every doubling, and again nothing after two quiet minutes", async () => {
@@ -127,7 +129,13 @@ test("over the limit of its network, where that costs work, one more is paid, up
   const paid = Array.from({ length: 200 }, () => ask("203.0.113.7").exponent);
   assert.equal(Math.max(...paid.slice(0, 50)), 4);
   assert.equal(paid[199], 6);
-  assert.deepEqual(ask("203.0.113.7", ASKED), { stage: "first", exponent: 5, workload: "quarter" });
+  assert.deepEqual(ask("203.0.113.7", ASKED), {
+    stage: "first",
+    exponent: 5,
+    workload: "quarter",
+    ...PLAIN,
+    isFallback: true,
+  });
 });
 
 test("a stepped-up browser pays twice, the browser of a redeemed token half, for as long as was said", async () => {
@@ -221,13 +229,37 @@ test("SHA-256 needs no WebAssembly and has no fallback to ask for", async () => 
 test("who did the work and lacks a click alone does an eighth of it more, and is no risk (D9)", async () => {
   const { ask } = await fixtures();
   const eighth = ask("203.0.113.7", { stage: "stepped_up", isWorkDone: true });
-  assert.deepEqual(eighth, { stage: "stepped_up", exponent: 0, workload: "eighth" });
+  assert.deepEqual(eighth, { stage: "stepped_up", exponent: 0, workload: "full", ...PLAIN, isWorkDone: true });
   const atRisk = ask("203.0.113.8", { stage: "stepped_up" });
-  assert.deepEqual(atRisk, { stage: "stepped_up", exponent: 1, workload: "full" });
+  assert.deepEqual(atRisk, { stage: "stepped_up", exponent: 1, workload: "full", ...PLAIN });
 });
 
-test("less work for want of WebAssembly stays what it is, whatever is missing besides (proof of work)", async () => {
+test("so with less work for want of WebAssembly, whose step-up is held against nobody who was excused (proof of work)", async () => {
   const { ask } = await fixtures();
-  const { workload } = ask("203.0.113.7", { wish: "continued", stage: "stepped_up", isWorkDone: true });
-  assert.equal(workload, "reduced");
+  for (const wish of ["continued", "excused"] as const) {
+    const asked = ask("203.0.113.7", { wish, stage: "stepped_up", isWorkDone: true });
+    const isFallback = wish === "continued";
+    assert.deepEqual(asked, { stage: "stepped_up", exponent: 0, workload: "reduced", isWorkDone: true, isFallback });
+  }
+});
+
+test("a network that earned much in the hour pays for it, for its rate or its earnings, whichever is more", async () => {
+  const { world, ask } = await fixtures();
+  assert.deepEqual(
+    [0, 599, 600, 2400].map((earned) => ask("203.0.113.7", { earned }).exponent),
+    [0, 0, 1, 3],
+  );
+  for (let i = 0; i < 48; i++) ask("198.51.100.1");
+  assert.equal(ask("198.51.100.1", { earned: 600 }).exponent, 2);
+  advanceSeconds(world, 120);
+  // Over all that it may earn, where it is not refused: one more.
+  assert.equal(ask("203.0.113.7", { earned: 6000 }).exponent, 5);
+});
+
+test("a redemption halves no work of a network that earned much, and its fallback is a quarter", async () => {
+  const { world, site, ask, agentAt, ports } = await fixtures();
+  ports.visitorMemory.recordRedeemed(site.siteKey, agentAt("203.0.113.7"), world.clock.nowMs() + 1000);
+  assert.equal(ask("203.0.113.7").exponent, -1);
+  assert.equal(ask("203.0.113.7", { earned: 600 }).exponent, 1);
+  assert.equal(ask("203.0.113.7", { earned: 600, wish: "asked" }).workload, "quarter");
 });

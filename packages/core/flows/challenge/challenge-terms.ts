@@ -1,6 +1,12 @@
 import type { Account } from "../../domain/account/account.ts";
 import type { ChallengeStage, ChallengeTerms, FallbackWish } from "../../domain/challenge/challenge.ts";
-import { difficultyExponent, loadExponent, networkExponent, riskExponent } from "../../domain/challenge/difficulty.ts";
+import {
+  difficultyExponent,
+  earningsExponent,
+  loadExponent,
+  networkExponent,
+  riskExponent,
+} from "../../domain/challenge/difficulty.ts";
 import type { Site } from "../../domain/site/site.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import type { PricedDraw } from "./challenge-budget.ts";
@@ -17,6 +23,10 @@ export type TermsRequest = {
   readonly network: string | undefined;
   /** What the budget said of them, counted already. */
   readonly draw: Pick<PricedDraw, "network" | "perMinute" | "isKnown" | "agent">;
+  /** Tokens of the site that their network earned lately. */
+  readonly earned: number;
+  /** What it may earn in an hour. */
+  readonly tokensPerHour: number;
   readonly nowMs: number;
   readonly wish: FallbackWish;
   /** Whether the work of another challenge was just done for it, and a click alone is missing (D9). */
@@ -29,23 +39,24 @@ export type TermsRequest = {
  */
 export function decideTerms(ports: Ports, stage: ChallengeStage, request: TermsRequest): ChallengeTerms {
   const { localLimiter, siteLoad, visitorMemory, settings } = ports;
-  const { site, client, network, draw, nowMs, isWorkDone } = request;
+  const { site, client, network, draw, earned, tokensPerHour, nowMs, isWorkDone } = request;
+  const earnings = earningsExponent(earned, tokensPerHour);
   // Who redeemed a token lately is no part of a rush, and does not pay for it.
   const siteRatio = draw.isKnown ? 0 : siteLoad.ratio(site.siteKey, nowMs);
-  const isBusy = networkExponent(draw.perMinute, 0) > 0;
+  const isBusy = networkExponent(draw.perMinute, 0) > 0 || earnings > 0;
   const asked = { ...request, stage, isBusy, network: network ?? client, siteKey: site.siteKey };
-  const fallback = decideFallback({ localLimiter, settings }, asked);
-  const workload = isWorkDone && fallback === "full" ? "eighth" : fallback;
+  const workload = decideFallback({ localLimiter, settings }, asked);
   // A form sent twice is worth half the work; a busy network is not.
   const hasRedeemed = !isBusy && visitorMemory.hasRedeemed(site.siteKey, draw.agent, nowMs);
   const factors = {
     risk: riskExponent({ mustStepUp: stage === "stepped_up" && !isWorkDone, hasRedeemed }),
-    network: networkExponent(draw.perMinute, siteRatio),
+    network: Math.max(networkExponent(draw.perMinute, siteRatio), earnings),
     load: loadExponent(siteRatio),
     site: site.difficultyOffset,
   };
   // An interpreter would not end in time with what is asked of others over the limit.
-  const exponent = difficultyExponent(factors, draw.network === "work" && workload === "full");
+  const isOverLimit = draw.network === "work" || earned >= tokensPerHour;
+  const exponent = difficultyExponent(factors, isOverLimit && workload === "full");
   siteLoad.record(site.siteKey, nowMs);
-  return { stage, exponent, workload };
+  return { stage, exponent, workload, isWorkDone, isFallback: workload !== "full" && request.wish !== "excused" };
 }

@@ -1,9 +1,12 @@
 import { checkSolution } from "@stile/pow/checker";
 import { challengeExpiresAtMs } from "../../domain/challenge/challenge.ts";
+import { joinBytes, splitSolution } from "../../domain/layout/layout-answer.ts";
+import type { Site } from "../../domain/site/site.ts";
 import type { Observations, Visitor } from "../../domain/visitor/visitor.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import { keyReference } from "../visitor/key-reference.ts";
 import { digestAction, digestAddress, digestUserAgent } from "../visitor/visitor-digests.ts";
+import type { ReceiptedBatch } from "./receipt.ts";
 import type { OpenChallenge } from "./sign-challenge.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "cryptography" | "failures">;
@@ -21,9 +24,20 @@ export type Submission = {
   readonly environmentBytes: () => Uint8Array;
   /** Reads the signals; called once the work holds, since reading is dear and junk is cheap to send. */
   readonly observe: () => Observations;
+  /** What the page has seen by now; undefined if it does not say. */
+  readonly batch?: string | undefined;
+  /** What it had seen when it asked for the challenge; undefined if it does not say. */
+  readonly earlier?: ReceiptedBatch | undefined;
   readonly actionName: string | undefined;
   readonly cdata: string | undefined;
   readonly visitor: Visitor;
+};
+
+/** A submission that a page of the site sent, and its challenge. */
+export type RightSolution = {
+  readonly site: Site;
+  readonly open: OpenChallenge;
+  readonly submission: Submission & { readonly host: string };
 };
 
 /** Unexpired, for this site, action and browser, and not from another network of the same family (D9). */
@@ -45,11 +59,12 @@ export function isForThisVisitor(ports: Ports, { challenge }: OpenChallenge, sub
 export function hasDoneTheWork(ports: Ports, open: OpenChallenge, submission: Submission): boolean {
   const { challenge, bytes } = open;
   if (ports.failures.isUsedUp(challenge.id)) return false;
+  const { nonces, layoutBytes } = splitSolution(submission.solutionBytes);
   const outcome = checkSolution({
     challengeBytes: bytes,
     challenge,
-    environmentDigest: ports.cryptography.digest(submission.environmentBytes()),
-    solutionBytes: submission.solutionBytes,
+    environmentDigest: ports.cryptography.digest(joinBytes(submission.environmentBytes(), layoutBytes)),
+    solutionBytes: nonces,
     sha256: (message) => ports.cryptography.digest(message),
   });
   if (outcome.kind === "accepted") return true;

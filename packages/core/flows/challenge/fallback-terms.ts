@@ -1,3 +1,7 @@
+import type { Challenge } from "@stile/pow/challenge";
+import { FALLBACK_WATCHED_MS } from "@stile/protocol/limits";
+import type { RiskFlag } from "@stile/protocol/risk-flags";
+import { isWatchedLongEnough } from "@stile/risk/witness";
 import type { Account } from "../../domain/account/account.ts";
 import {
   type ChallengeStage,
@@ -6,6 +10,7 @@ import {
   type Workload,
 } from "../../domain/challenge/challenge.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
+import { networkName } from "../visitor/visitor-digests.ts";
 
 type Ports = Pick<ServicePorts, "settings" | "localLimiter">;
 
@@ -30,6 +35,31 @@ const ACCOUNT_SHARE = 1 / 2;
 /** No share is smaller than this, so that one network alone never takes it all. */
 const LEAST_SHARE = 2 * PER_NETWORK;
 
+/** Solutions with less work a minute of one network that nothing is held against. */
+const EXCUSED_PER_NETWORK = 3;
+
+/**
+ * How a solution stands with less work: "none" was asked for; "hurried" is what came sooner than a browser without WebAssembly can be
+ * done, by the service's clock, so that programs wait or pay; of what took its time, the first few of a network are "excused".
+ */
+export type FallbackStanding = "none" | "hurried" | "patient" | "excused";
+
+/** Judges that, and counts who is excused; `client` stands in where the network is unknown. */
+export function standFallback(
+  { localLimiter }: Pick<Ports, "localLimiter">,
+  { challenge, client, nowMs }: { readonly challenge: Challenge; readonly client: string; readonly nowMs: number },
+): FallbackStanding {
+  if (!challenge.isFallback) return "none";
+  if (!isWatchedLongEnough({ elapsedMs: nowMs - challenge.issuedAtMs }, FALLBACK_WATCHED_MS)) return "hurried";
+  const scope = `fallback-excused:${networkName(challenge) ?? client}`;
+  return localLimiter.consume({ scope, perMinute: EXCUSED_PER_NETWORK, nowMs }).isAdmitted ? "excused" : "patient";
+}
+
+/** What may have led to a step-up that costs no second round, since a click alone is missing (D9): who hurries has not done the work. */
+export function forgivenFlags(standing: FallbackStanding): readonly RiskFlag[] {
+  return standing === "hurried" ? ["low_evidence"] : ["low_evidence", "pow_fallback"];
+}
+
 /** Draws from the quotas of network, site and account, so that many networks together gain no more than one share (D8). */
 function isWithinQuotas({ localLimiter, settings }: Ports, request: FallbackRequest): boolean {
   const { network, siteKey, account, nowMs } = request;
@@ -45,13 +75,13 @@ function isWithinQuotas({ localLimiter, settings }: Ports, request: FallbackRequ
 
 /**
  * How much of the full work is asked for (proof of work, fallback). A busy network, and a browser that comes back while more
- * is asked of it, get a quarter and no less. The step-up that a solution with less work led to is drawn with it: in the
- * mode `managed` every such solution is stepped up, so that says nothing about who brought it.
+ * is asked of it, get a quarter and no less. The step-up that a solution with less work led to is drawn with it and takes nothing
+ * from the quotas.
  */
 export function decideFallback(ports: Ports, request: FallbackRequest): Workload {
   const { wish, stage, isBusy } = request;
   if (wish === "none" || !hasFallback(ports.settings.algorithm)) return "full";
-  if (wish === "continued") return isBusy ? "quarter" : "reduced";
+  if (wish !== "asked") return isBusy ? "quarter" : "reduced";
   if (!isWithinQuotas(ports, request)) return "full";
   return isBusy || stage === "stepped_up" ? "quarter" : "reduced";
 }

@@ -7,8 +7,9 @@ import type { Visitor } from "../../domain/visitor/visitor.ts";
 import { deleteSite } from "../site/delete-site.ts";
 import { updateSite } from "../site/update-site.ts";
 import { browserScope } from "../visitor/browser-scope.ts";
+import { networkName } from "../visitor/visitor-digests.ts";
 import { type ChallengeAnswer, issueChallenge } from "./issue-challenge.ts";
-import { openChallenge } from "./sign-challenge.ts";
+import { bindChallenge, openChallenge } from "./sign-challenge.ts";
 
 const BUDGET = 100;
 
@@ -214,4 +215,24 @@ test("counts what was issued (spec 1, View Statistics)", async () => {
   await askMany(world, siteKey, 3, () => VISITOR_IP);
   await ask(world, siteKey, { host: "evil.example" });
   assert.equal(await world.countOf(site, "challenge_issued"), 3);
+});
+
+test("a network that earned all it may of a site works harder there, and closes the form to none of its neighbours (D10)", async () => {
+  const { world, siteKey } = await shop();
+  const { site: second } = await world.createSite();
+  const { cryptography, tokenUsage } = world.node;
+  const nowMs = world.clock.nowMs();
+  const network = networkName(bindChallenge(cryptography, { actionName: undefined, visitor: visitorOf({}), nowMs }));
+  assert.ok(network);
+  const difficultyOf = async (key: string, change: Asking = {}) =>
+    issuedOf(await ask(world, key, change)).challenge.difficulty;
+  const usual = await difficultyOf(siteKey);
+  for (let i = 0; i < 60 * BUDGET; i++) tokenUsage.recordEarned(siteKey, network, nowMs);
+  assert.equal(await difficultyOf(siteKey), usual * 2 ** 5);
+  assert.equal(await difficultyOf(siteKey, { userAgent: "Neighbour" }), usual * 2 ** 5);
+  assert.equal(await difficultyOf(second.siteKey), usual, "another site");
+  assert.equal(await difficultyOf(siteKey, { ip: "198.51.100.1" }), usual, "another network");
+  assert.equal(await difficultyOf(siteKey, { bindingAddress: undefined }), usual, "an unknown address");
+  world.clock.advance(3_600_000);
+  assert.equal(await difficultyOf(siteKey), usual);
 });

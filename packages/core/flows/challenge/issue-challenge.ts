@@ -1,4 +1,5 @@
 import { isSiteKey } from "@stile/protocol/key-formats";
+import { isLetThrough } from "../../domain/challenge/submission.ts";
 import { isHostAllowed } from "../../domain/site/host-name.ts";
 import type { Site } from "../../domain/site/site.ts";
 import type { Visitor } from "../../domain/visitor/visitor.ts";
@@ -20,6 +21,8 @@ export type ChallengeRequest = {
   readonly host: string | null | undefined;
   /** The browser says that it has no WebAssembly. */
   readonly wantsFallback: boolean;
+  /** What the page had seen so far; undefined if it does not say. */
+  readonly batch?: string | undefined;
   readonly visitor: Visitor;
 };
 
@@ -44,11 +47,12 @@ async function answerFrom(ports: Ports, site: Site, request: ChallengeRequest): 
     return { kind: "domain_mismatch", host };
   }
   if (!site.isEnabled) return { kind: "site_disabled" };
-  const { actionName, visitor } = request;
+  const { actionName, visitor, batch } = request;
   const client = clientScope(ports.cryptography, visitor.address);
   const browser = browserScope(ports.cryptography, visitor);
-  const stage = ports.visitorMemory.mustStepUp(site.siteKey, browser, ports.clock.nowMs()) ? "stepped_up" : "first";
+  const mustStepUp = ports.visitorMemory.mustStepUp(site.siteKey, browser, ports.clock.nowMs());
+  const stage = mustStepUp && !isLetThrough(site, visitor) ? "stepped_up" : "first";
   const wish = request.wantsFallback ? "asked" : "none";
-  const asked = { site, stage, actionName, visitor, client, wish, isWorkDone: false } as const;
+  const asked = { site, stage, actionName, visitor, client, wish, batch, isWorkDone: false } as const;
   return await issueWithinBudget(ports, asked);
 }

@@ -1,13 +1,15 @@
 import type { Challenge } from "@stile/pow/challenge";
-import type { SiteMode, Theme } from "@stile/protocol/site-settings";
+import type { OnUnavailable, SiteMode, Theme } from "@stile/protocol/site-settings";
 import { type ChallengeStage, challengeExpiresAtMs, type FallbackWish } from "../../domain/challenge/challenge.ts";
 import type { LimitState } from "../../domain/rate-window.ts";
 import type { Site } from "../../domain/site/site.ts";
 import type { Visitor } from "../../domain/visitor/visitor.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
+import { askLayout } from "../layout/ask-layout.ts";
 import { networkName } from "../visitor/visitor-digests.ts";
-import { drawChallenge, payerOf } from "./challenge-budget.ts";
+import { drawChallenge, payerOf, tokensPerHourOf } from "./challenge-budget.ts";
 import { decideTerms } from "./challenge-terms.ts";
+import { giveReceipt } from "./receipt.ts";
 import { bindChallenge, signChallenge } from "./sign-challenge.ts";
 
 /** What issuing a challenge takes, once its site is known. */
@@ -19,8 +21,10 @@ export type IssuingPorts = Pick<
   | "directory"
   | "siteLoad"
   | "challengeTallies"
+  | "tokenUsage"
   | "localLimiter"
   | "visitorMemory"
+  | "layoutScenes"
   | "statistics"
 >;
 
@@ -28,10 +32,15 @@ export type IssuingPorts = Pick<
 export type IssuedChallenge = {
   readonly text: string;
   readonly challenge: Challenge;
+  /** Signs what the page had seen; undefined where it did not say. */
+  readonly receipt: string | undefined;
   readonly expiresAtMs: number;
   readonly mode: SiteMode;
   readonly theme: Theme;
   readonly language: string;
+  readonly onUnavailable: OnUnavailable;
+  /** What the page is to lay out; undefined where it is asked for nothing. */
+  readonly scenes: string | undefined;
 };
 
 /** A challenge, or the limit that forbade it. */
@@ -47,13 +56,15 @@ export type IssuingRequest = {
   readonly visitor: Visitor;
   readonly client: string;
   readonly wish: FallbackWish;
+  /** What the page had seen when it asked; undefined where it does not say. */
+  readonly batch: string | undefined;
   /** Whether the work of another challenge was just done for it, and a click alone is missing (D9). */
   readonly isWorkDone: boolean;
 };
 
 /** Draws from the budgets of network and account and signs a challenge; step-ups count against the same limits (D9, D10). */
 export async function issueWithinBudget(ports: IssuingPorts, request: IssuingRequest): Promise<Issuing> {
-  const { site } = request;
+  const { site, batch } = request;
   const nowMs = ports.clock.nowMs();
   const account = await ports.directory.findAccount(site.accountId);
   if (account === undefined) throw new Error(`site ${site.siteKey} belongs to no account`);
@@ -62,12 +73,20 @@ export async function issueWithinBudget(ports: IssuingPorts, request: IssuingReq
   const draw = drawChallenge(ports, { ...request, account: payer, siteKey: site.siteKey, binding, nowMs });
   if (!draw.isAdmitted) return { kind: "limited", limit: draw.limit };
   const network = networkName(binding);
-  const terms = decideTerms(ports, request.stage, { ...request, account: payer, network, draw, nowMs });
+  const earned = network === undefined ? 0 : ports.tokenUsage.earnedLately(site.siteKey, network, nowMs);
+  const tokensPerHour = tokensPerHourOf(account, ports.settings);
+  const asked = { ...request, account: payer, network, draw, earned, tokensPerHour, nowMs };
+  const terms = decideTerms(ports, request.stage, asked);
   const { challenge, text } = signChallenge(ports.cryptography, ports.settings, { ...terms, site, binding, nowMs });
   ports.statistics.count({ siteKey: site.siteKey, metric: "challenge_issued", atMs: nowMs });
-  const { mode, theme, language } = site;
+  const receipt = batch === undefined ? undefined : giveReceipt(ports.cryptography, challenge, batch);
+  const { mode, theme, language, onUnavailable } = site;
+  const scenes = askLayout(ports, site, challenge);
   return {
     kind: "issued",
-    issued: { text, challenge, expiresAtMs: challengeExpiresAtMs(challenge), mode, theme, language },
+    issued: {
+      ...{ text, challenge, receipt, expiresAtMs: challengeExpiresAtMs(challenge) },
+      ...{ mode, theme, language, onUnavailable, scenes },
+    },
   };
 }

@@ -1,40 +1,49 @@
 import type { DeviceClass } from "@stile/protocol/dashboard-statistics";
-import { type Assessment, assess, scoreWithout } from "@stile/risk/assess";
-import { decideSubmission, hasClick, type SubmissionOutcome } from "../../domain/challenge/submission.ts";
-import type { Site } from "../../domain/site/site.ts";
+import { type Assessment, assess, NOT_JUDGED, scoreWithout } from "@stile/risk/assess";
+import { decideSubmission, hasClick, isLetThrough, type SubmissionOutcome } from "../../domain/challenge/submission.ts";
+import type { Decision } from "../../domain/statistics/decision.ts";
 import { solveMsOf } from "../../domain/statistics/solve-times.ts";
 import { deviceClassOf } from "../../domain/visitor/device-class.ts";
 import type { Observations } from "../../domain/visitor/visitor.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
+import { findLayout, honestVote, type LayoutVote } from "../layout/ask-layout.ts";
 import { clientScope } from "../visitor/client-scope.ts";
 import { gatherNetworkEvidence } from "../visitor/network-evidence.ts";
 import type { RecalledVisit } from "../visitor/recall-visit.ts";
-import type { Submission } from "./check-work.ts";
-import type { OpenChallenge } from "./sign-challenge.ts";
+import type { RightSolution } from "./check-work.ts";
+import { forgivenFlags, standFallback } from "./fallback-terms.ts";
+import { openReceipt } from "./receipt.ts";
 
 type Ports = Pick<
   ServicePorts,
-  "clock" | "cryptography" | "settings" | "siteLoad" | "tokenUsage" | "localLimiter" | "networkLists"
+  | "clock"
+  | "cryptography"
+  | "settings"
+  | "siteLoad"
+  | "tokenUsage"
+  | "localLimiter"
+  | "networkLists"
+  | "layoutScenes"
+  | "layoutVotes"
 >;
-
-/** A submission that a page of the site sent, and its challenge. */
-export type RightSolution = {
-  readonly site: Site;
-  readonly open: OpenChallenge;
-  readonly submission: Submission & { readonly host: string };
-};
 
 /** What a right solution came to. */
 export type JudgedSolution = {
   readonly assessment: Assessment;
   readonly decision: SubmissionOutcome;
-  /** Whether it is a step-up to which nothing led but that nobody was seen, so that a click alone is missing (D9). */
+  /** Whether it is a step-up to which nothing led but that nobody was seen, or the work was less for want of WebAssembly: a click alone is missing (D9). */
   readonly lacksOnlyClick: boolean;
+  /** Whether less work was done, and is not held against it. */
+  readonly isFallbackExcused: boolean;
   /** Name of the client in this process's counters. */
   readonly client: string;
+  /** What the visit says of the bank, if nothing but its layouts may speak against it. */
+  readonly layoutVote: LayoutVote | undefined;
   readonly device: DeviceClass;
   readonly solveMs: number;
   readonly nowMs: number;
+  /** Who signed the submission, of the bots that the operator trusts. */
+  readonly signedAgent: Decision["signedAgent"];
 };
 
 /** Judges who brought a right solution, by what was observed, what is known of the network, and what earlier visits say. */
@@ -42,29 +51,37 @@ export function judgeSolution(
   ports: Ports,
   { site, open, submission }: RightSolution,
   observations: Observations,
-  recalled: RecalledVisit["evidence"],
+  recalled: Pick<RecalledVisit, "evidence" | "isRefused">,
 ): JudgedSolution {
   const { visitor } = submission;
   const { challenge } = open;
   const address = visitor.bindingAddress;
   const nowMs = ports.clock.nowMs();
   const client = clientScope(ports.cryptography, visitor.address);
-  const assessment = assess(
+  const { signedAgent } = visitor;
+  const elapsedMs = nowMs - challenge.issuedAtMs;
+  const fallback = standFallback(ports, { challenge, client, nowMs });
+  const laidOut = findLayout(ports, { ...submission, ...visitor, site, challenge, client, nowMs });
+  const judged = assess(
     {
       headers: visitor.riskHeaders,
+      wire: visitor.wire,
       userAgent: visitor.userAgent,
       ...observations,
       solve: {
-        elapsedMs: nowMs - challenge.issuedAtMs,
+        elapsedMs,
         difficulty: challenge.difficulty,
         algorithm: challenge.algorithm,
         isFallback: challenge.isFallback,
+        isFallbackExcused: fallback === "excused",
         interaction: challenge.interaction,
         asksEverybody: site.mode === "interactive",
+        witness: openReceipt(ports.cryptography, challenge, submission.earlier),
       },
+      layout: laidOut?.evidence,
       ...gatherNetworkEvidence(ports, { scope: "submit", siteKey: site.siteKey, client, address, nowMs }),
       history: {
-        ...recalled,
+        ...recalled.evidence,
         isAddressChanged: (address?.family ?? 0) !== challenge.addressFamily,
         isAddressHidden: site.binding !== "off" && address === undefined,
       },
@@ -72,15 +89,22 @@ export function judgeSolution(
     ports.settings.flagWeights,
   );
   const decide = (score: number): SubmissionOutcome =>
-    decideSubmission(site, score, challenge.interaction, hasClick(observations.behaviour));
-  const decision = decide(assessment.score);
+    recalled.isRefused
+      ? "block"
+      : decideSubmission(site, score, challenge.interaction, hasClick(observations.behaviour));
+  const isFree = isLetThrough(site, visitor);
+  const assessment = isFree ? NOT_JUDGED : judged;
+  const decision = isFree ? "issue" : decide(assessment.score);
   return {
     assessment,
     decision,
-    lacksOnlyClick: decision === "step_up" && decide(scoreWithout("low_evidence", assessment)) === "issue",
+    signedAgent: signedAgent === undefined ? undefined : { name: signedAgent, isLetThrough: isFree },
+    lacksOnlyClick: decision === "step_up" && decide(scoreWithout(forgivenFlags(fallback), assessment)) === "issue",
+    isFallbackExcused: fallback === "excused",
     client,
+    layoutVote: isFree ? undefined : honestVote(judged, laidOut),
     device: deviceClassOf(visitor.userAgent, visitor.riskHeaders),
-    solveMs: solveMsOf(observations.behaviour, nowMs - challenge.issuedAtMs),
+    solveMs: solveMsOf(observations.behaviour, elapsedMs),
     nowMs,
   };
 }

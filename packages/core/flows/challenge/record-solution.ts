@@ -3,7 +3,9 @@ import type { SubmissionOutcome } from "../../domain/challenge/submission.ts";
 import type { ChallengeSpendOutcome } from "../../ports/challenge/challenge-ledger.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import { recordDecision } from "../statistics/record-decision.ts";
-import type { JudgedSolution, RightSolution } from "./judge-solution.ts";
+import { networkOf } from "../visitor/network-evidence.ts";
+import type { RightSolution } from "./check-work.ts";
+import type { JudgedSolution } from "./judge-solution.ts";
 import { judgedMetrics } from "./solution-metrics.ts";
 
 const OUTCOMES = { issue: "token", step_up: "step_up", block: "blocked" } as const satisfies Record<
@@ -35,12 +37,16 @@ export async function spendChallenge(
   });
 }
 
-/** Lets the site's owner read how the solution was judged. */
+/** Lets the site's owner read how the solution was judged, and counts what it says of the bank of layouts. */
 export function recordSolution(
-  ports: Pick<ServicePorts, "cryptography" | "decisions">,
+  ports: Pick<ServicePorts, "cryptography" | "decisions" | "layoutVotes">,
   { site, submission }: RightSolution,
-  { assessment, decision, device, solveMs, nowMs }: JudgedSolution,
+  { assessment, decision, device, solveMs, nowMs, signedAgent, layoutVote, client }: JudgedSolution,
 ): void {
+  if (layoutVote !== undefined) {
+    const network = networkOf(ports.cryptography, submission.visitor.bindingAddress, nowMs) ?? client;
+    ports.layoutVotes.record({ ...layoutVote, network, nowMs });
+  }
   recordDecision(ports, site, assessment, {
     atMs: nowMs,
     requestId: submission.requestId,
@@ -50,5 +56,6 @@ export function recordSolution(
     host: submission.host,
     device,
     solveMs,
+    ...(signedAgent && { signedAgent }),
   });
 }

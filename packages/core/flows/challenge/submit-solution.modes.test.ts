@@ -110,7 +110,7 @@ test("managed, nobody seen: a click from before it was asked for gets a token th
   const { world, site, submitFresh } = await shop("managed");
   const answer = await submitFresh({ behaviour: NOBODY });
   assert.ok(answer.kind === "step_up", answer.kind);
-  const early = { ...BY_KEYBOARD, durationMs: 60_000 };
+  const early = { ...BY_KEYBOARD, durationMs: 20_000 };
   const token = await submitSolution(world.node, await solve(world, site, answer.issued, { behaviour: early }));
   assert.equal(scoreOf(world, token), 0.3);
 });

@@ -84,6 +84,22 @@ test("a recorded path is found among fresh ones that stand around it", async () 
   assert.equal(answer.kind, "blocked");
 });
 
+test("a straight way that people draw alike is let through, and asked for a click where three other networks drew about the same", async () => {
+  owned = await world.createSite();
+  const straight = (at: number): Segment =>
+    handPath({ from: [120, 400], to: [470, 400] }, 52).map(([ms, x, y, kind]) => {
+      return [(1 + 0.05 * at) * ms, x + 11 * at, 400 + 0.1 * (y - 400), kind];
+    });
+  for (const network of [1, 2, 3]) {
+    const { answer } = await submitFrom(`203.0.${network}.9`, behaviourOf(straight(network)));
+    assert.equal(answer.kind, "issued", `network ${network}`);
+  }
+  assert.equal(await playedSoFar(), 0);
+  assert.equal((await submitFrom("203.0.3.77", behaviourOf(straight(4)))).answer.kind, "issued", "their own network");
+  assert.equal((await submitFrom("203.0.113.9", behaviourOf(straight(5)))).answer.kind, "step_up");
+  assert.equal(await playedSoFar(), 1);
+});
+
 test("a person who submits again from one page, and their neighbours in the network, are let through", async () => {
   await withRecordedPath();
   for (const ip of ["192.0.2.7", "192.0.2.200"]) {

@@ -8,9 +8,9 @@ import { recordDoorRefusal } from "../statistics/record-door-refusal.ts";
 import { type IssuedToken, issueToken } from "../token/issue-token.ts";
 import { browserScope } from "../visitor/browser-scope.ts";
 import { recallVisit } from "../visitor/recall-visit.ts";
-import { hasDoneTheWork, isForThisVisitor, recordFailure, type Submission } from "./check-work.ts";
+import { hasDoneTheWork, isForThisVisitor, type RightSolution, recordFailure, type Submission } from "./check-work.ts";
 import { type IssuedChallenge, issueWithinBudget } from "./issue-within-budget.ts";
-import { type JudgedSolution, judgeSolution, type RightSolution } from "./judge-solution.ts";
+import { type JudgedSolution, judgeSolution } from "./judge-solution.ts";
 import { recordSolution, spendChallenge } from "./record-solution.ts";
 import { openChallenge } from "./sign-challenge.ts";
 
@@ -28,6 +28,9 @@ type Ports = Pick<
   | "localLimiter"
   | "visitorMemory"
   | "visitMemory"
+  | "layoutScenes"
+  | "layoutVotes"
+  | "waveMemory"
   | "networkLists"
   | "statistics"
   | "decisions"
@@ -81,7 +84,7 @@ async function judgeAndSpend(ports: Ports, solution: RightSolution): Promise<Sub
   const observations = submission.observe();
   const { siteKey } = site;
   const visit = recallVisit(ports, { siteKey, challenge: open.challenge, visitor: submission.visitor, observations });
-  const judged = judgeSolution(ports, solution, observations, visit.evidence);
+  const judged = judgeSolution(ports, solution, observations, visit);
   const outcome = await spendChallenge(ports, solution, judged);
   if (outcome === "site_changed") return { kind: outcome, siteKey };
   if (outcome !== "spent") {
@@ -96,16 +99,17 @@ async function judgeAndSpend(ports: Ports, solution: RightSolution): Promise<Sub
 
 async function answerSpent(ports: Ports, solution: RightSolution, judged: JudgedSolution): Promise<SubmissionAnswer> {
   const { site, open, submission } = solution;
-  const { decision, client, nowMs, lacksOnlyClick: isWorkDone } = judged;
+  const { decision, client, nowMs, lacksOnlyClick: isWorkDone, isFallbackExcused } = judged;
   if (decision === "issue") return issueToken(ports, site, submission, { score: judged.assessment.score, nowMs });
-  const { actionName, visitor } = submission;
+  const { actionName, visitor, batch } = submission;
   // Who merely was not seen is no risk: neighbours with the same browser are asked for nothing.
   if (!isWorkDone) {
     ports.visitorMemory.demandStepUp(site.siteKey, browserScope(ports.cryptography, visitor), nowMs + STEP_UP_MS);
   }
   if (decision === "block") return { kind: "blocked" };
-  const wish = open.challenge.isFallback ? "continued" : "none";
-  const asked = { site, stage: "stepped_up", actionName, visitor, client, wish, isWorkDone } as const;
+  const lessWork = isWorkDone && isFallbackExcused ? "excused" : "continued";
+  const wish = open.challenge.isFallback ? lessWork : "none";
+  const asked = { site, stage: "stepped_up", actionName, visitor, client, wish, batch, isWorkDone } as const;
   const issuing = await issueWithinBudget(ports, asked);
   return issuing.kind === "issued" ? { kind: "step_up", issued: issuing.issued } : issuing;
 }

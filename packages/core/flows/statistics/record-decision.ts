@@ -9,7 +9,7 @@ type Ports = Pick<ServicePorts, "cryptography" | "decisions">;
 /** What was judged and what came of it; the rest of a decision follows from the assessment. */
 export type JudgedRequest = Pick<
   Decision,
-  "atMs" | "requestId" | "source" | "outcome" | "action" | "host" | "device" | "solveMs"
+  "atMs" | "requestId" | "source" | "outcome" | "action" | "host" | "device" | "solveMs" | "signedAgent"
 >;
 
 const ID_BYTES = 4;

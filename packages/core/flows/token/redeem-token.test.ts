@@ -52,6 +52,15 @@ test("token absent, empty or not a string: missing_token, score 1 (D2)", async (
   assert.equal(reasonOf(await world.redeem(secretKey, { token: undefined })), "missing_token 1");
 });
 
+test("a word that stands for a token is never accepted, and is named: the customer's server decides (D2, D15)", async () => {
+  const { world, secretKey } = await shop();
+  const answer = await world.redeem(secretKey, { token: "unavailable" });
+  assert.ok(answer.kind === "refused");
+  assert.deepEqual([answer.reasonCode, answer.score, answer.reserved], ["missing_token", 1, "unavailable"]);
+  assert.equal(reasonOf(await world.redeem(secretKey, { token: "Unavailable" })), "invalid_signature 1");
+  assert.equal(reasonOf(await world.redeem(secretKey, { token: "toString" })), "invalid_signature 1");
+});
+
 test("malformed, over 2,048 characters or not authentic: invalid_signature, score 1 (D2)", async () => {
   const { world, secretKey, token } = await shop();
   const forged = token.slice(0, 40) + (token[40] === "A" ? "B" : "A") + token.slice(41);

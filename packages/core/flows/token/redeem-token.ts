@@ -1,3 +1,4 @@
+import { isReservedResponse } from "@stile/protocol/reserved-responses";
 import { assess } from "@stile/risk/assess";
 import { encodeUtf8, lengthPrefixed } from "../../domain/bytes.ts";
 import type { Site } from "../../domain/site/site.ts";
@@ -92,6 +93,9 @@ async function judge(ports: Ports, site: Site, body: RedeemBody): Promise<Judged
   if (reading.kind === "malformed") return reading;
   const { fields } = reading;
   if (fields.token === undefined) return { kind: "refused", reasonCode: "missing_token", score: 1 };
+  if (isReservedResponse(fields.token)) {
+    return { kind: "refused", reasonCode: "missing_token", score: 1, reserved: fields.token };
+  }
   const token = openToken(ports.cryptography, fields.token);
   if (token === undefined) return { kind: "refused", reasonCode: "invalid_signature", score: 1 };
   const claim = toBindingClaim(ports.cryptography, token, fields);

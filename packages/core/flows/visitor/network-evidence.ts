@@ -1,5 +1,6 @@
 import type { RiskEvidence } from "@stile/risk/assess";
 import type { ClientAddress } from "../../domain/visitor/client-address.ts";
+import type { Cryptography } from "../../ports/cryptography.ts";
 import type { LocalLimiter } from "../../ports/rate-limiter.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import { keyReference } from "./key-reference.ts";
@@ -28,6 +29,15 @@ function countUnder(limiter: LocalLimiter, scope: string, nowMs: number): number
   return limiter.ratePerMinute(scope, nowMs);
 }
 
+/** The network's name in the counters, for this day; undefined where the address is unknown. */
+export function networkOf(
+  cryptography: Cryptography,
+  address: ClientAddress | undefined,
+  nowMs: number,
+): string | undefined {
+  return networkName(digestAddress(cryptography, keyReference(cryptography.currentKeyId(), "binding", nowMs), address));
+}
+
 /** Counts the visitor and says what is known of their network: how busy it is, on which lists, and where its tokens went. */
 export function gatherNetworkEvidence(
   ports: Ports,
@@ -37,9 +47,7 @@ export function gatherNetworkEvidence(
   const perMinute = countUnder(localLimiter, `${scope}:${client}`, nowMs);
   const velocity = { perMinute, siteRatio: siteLoad.ratio(siteKey, nowMs) };
   if (address === undefined) return { velocity };
-  const network = networkName(
-    digestAddress(cryptography, keyReference(cryptography.currentKeyId(), "binding", nowMs), address),
-  );
+  const network = networkOf(cryptography, address, nowMs);
   if (network === undefined) return { velocity };
   const networkPerMinute = countUnder(localLimiter, `${scope}-network:${network}`, nowMs);
   return {

@@ -2,10 +2,11 @@ import type { Challenge } from "@stile/pow/challenge";
 import type { HistoryEvidence } from "@stile/risk/assess";
 import type { Observations, Visitor } from "../../domain/visitor/visitor.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
+import { compareClasses } from "./compare-classes.ts";
 import { compareBehaviour } from "./repeated-behaviour.ts";
 import { comparePaths, originOf } from "./replayed-paths.ts";
 
-type Ports = Pick<ServicePorts, "clock" | "cryptography" | "visitMemory">;
+type Ports = Pick<ServicePorts, "clock" | "cryptography" | "visitMemory" | "waveMemory">;
 
 /** A visit as it was handed in with a solution. */
 export type HandedInVisit = {
@@ -17,7 +18,12 @@ export type HandedInVisit = {
 
 /** What earlier visits to the site say of this one. */
 export type RecalledVisit = {
-  readonly evidence: Pick<HistoryEvidence, "nearestPathDistance" | "isBehaviourRepeated">;
+  readonly evidence: Pick<
+    HistoryEvidence,
+    "nearestPathDistance" | "networksNearPaths" | "isBehaviourRepeated" | "surge"
+  >;
+  /** Whether the site's owner refuses visits like it at this moment. */
+  readonly isRefused: boolean;
   /** Remembers this visit for later ones; to be called once its challenge is spent. */
   readonly remember: () => void;
 };
@@ -28,11 +34,19 @@ export function recallVisit(ports: Ports, visit: HandedInVisit): RecalledVisit {
   const origin = originOf(ports.cryptography, challenge, visitor, ports.clock.nowMs());
   const paths = comparePaths(ports, siteKey, observations, origin);
   const behaviour = compareBehaviour(ports, siteKey, observations.behaviour, origin);
+  const { surge, isRefused, record } = compareClasses(ports, visit, origin);
   return {
-    evidence: { nearestPathDistance: paths.nearestPathDistance, isBehaviourRepeated: behaviour.isRepeated },
+    evidence: {
+      nearestPathDistance: paths.nearestPathDistance,
+      networksNearPaths: paths.networksNearPaths,
+      isBehaviourRepeated: behaviour.isRepeated,
+      surge,
+    },
+    isRefused,
     remember: () => {
       paths.record();
       behaviour.record();
+      record();
     },
   };
 }

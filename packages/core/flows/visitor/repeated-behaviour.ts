@@ -34,19 +34,33 @@ function areTelling(moments: ReadonlySet<number>): boolean {
  */
 function tracesOf({ pointer, keys, durationMs, solveMs }: ObservedBehaviour): Float64Array | undefined {
   const moments = new Set<number>();
-  for (const { atMs } of pointer) moments.add(atMs);
-  for (const { atMs } of keys) moments.add(atMs);
+  let startMs = Number.POSITIVE_INFINITY;
+  for (const samples of [pointer, keys]) {
+    for (const { atMs } of samples) {
+      startMs = Math.min(startMs, atMs);
+      // As many as that are telling, whatever else there is.
+      if (moments.size < MIN_BLURRED_MOMENTS) moments.add(atMs);
+    }
+  }
   if (moments.size === 0) return undefined;
-  const startMs = Math.min(...moments);
   const lengths = moments.size < MIN_MOMENTS ? [durationMs, solveMs ?? 0] : [];
   for (const ms of lengths) moments.add(ms);
   if (!areTelling(moments)) return undefined;
-  const traces: number[] = [];
+  const traces = new Float64Array(4 * pointer.length + 2 * keys.length + lengths.length);
+  let at = 0;
   const since = (ms: number): number => Math.round(10 * (ms - startMs));
-  for (const { atMs, x, y, kind } of pointer) traces.push(since(atMs), x, y, POINTER_KINDS.indexOf(kind));
-  for (const { atMs, isOn } of keys) traces.push(since(atMs), Number(isOn));
-  for (const ms of lengths) traces.push(Math.round(10 * ms));
-  return Float64Array.from(traces);
+  for (const { atMs, x, y, kind } of pointer) {
+    traces[at++] = since(atMs);
+    traces[at++] = x;
+    traces[at++] = y;
+    traces[at++] = POINTER_KINDS.indexOf(kind);
+  }
+  for (const { atMs, isOn } of keys) {
+    traces[at++] = since(atMs);
+    traces[at++] = Number(isOn);
+  }
+  for (const ms of lengths) traces[at++] = Math.round(10 * ms);
+  return traces;
 }
 
 /** Tells whether somebody else on the site did the very same, sample by sample (`behaviour_repeated`). */

@@ -12,6 +12,8 @@ import { digestAddress } from "./visitor-digests.ts";
 export type ComparedPaths = {
   /** Distance from the nearest path of another network (`HistoryEvidence`). */
   readonly nearestPathDistance: number | undefined;
+  /** How many other networks drew about the same (`HistoryEvidence`). */
+  readonly networksNearPaths: number;
   /** Remembers the paths; called once their challenge is spent. */
   readonly record: () => void;
 };
@@ -46,10 +48,12 @@ export function comparePaths(
   { behaviour }: Observations,
   origin: PathOrigin,
 ): ComparedPaths {
-  const paths = behaviour === "withheld" ? [] : visitPaths(behaviour).flatMap((path) => toPathShape(path) ?? []);
-  if (paths.length === 0) return { nearestPathDistance: undefined, record: () => {} };
+  const known = behaviour === "withheld" ? [] : visitPaths(behaviour).flatMap((path) => toPathShape(path) ?? []);
+  const shapes = known.map(({ shape }) => shape);
+  const own = known.flatMap(({ shape, isOwn }) => (isOwn ? [shape] : []));
   return {
-    nearestPathDistance: visitMemory.paths.nearest(siteKey, paths, origin),
-    record: () => visitMemory.paths.record(siteKey, paths, origin),
+    nearestPathDistance: visitMemory.paths.nearest(siteKey, own, origin),
+    networksNearPaths: visitMemory.paths.networksNear(siteKey, shapes, origin),
+    record: () => visitMemory.paths.record(siteKey, shapes, origin),
   };
 }

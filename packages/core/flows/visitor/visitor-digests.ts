@@ -1,5 +1,6 @@
 import { encodeBase64url } from "@stile/pow/base64url";
 import { TEXT_LIMITS } from "@stile/protocol/limits";
+import { type BoundedMap, createBoundedMap } from "../../domain/bounded-map.ts";
 import { encodeUtf8 } from "../../domain/bytes.ts";
 import { bindingPrefix, type ClientAddress } from "../../domain/visitor/client-address.ts";
 import type { Cryptography, KeyReference } from "../../ports/cryptography.ts";
@@ -38,12 +39,38 @@ export function agentName(network: string, userAgentDigest: Uint8Array): string 
   return `${network} ${encodeBase64url(userAgentDigest)}`;
 }
 
+/** User agents whose digests are kept: most visitors share a few dozen. */
+const KEPT_AGENTS = 256;
+
+/** Digests under one key. */
+type KeptAgents = { readonly key: KeyReference; readonly digests: BoundedMap<string, Uint8Array> };
+
+/** Under the key that was asked for last; it changes with the day. */
+const keptAgents = new WeakMap<Cryptography, KeptAgents>();
+
+function digestsUnder(cryptography: Cryptography, key: KeyReference): KeptAgents["digests"] {
+  const kept = keptAgents.get(cryptography);
+  if (kept?.key.keyId === key.keyId && kept.key.day === key.day && kept.key.purpose === key.purpose) {
+    return kept.digests;
+  }
+  const digests: KeptAgents["digests"] = createBoundedMap(KEPT_AGENTS);
+  keptAgents.set(cryptography, { key, digests });
+  return digests;
+}
+
 /**
  * Keyed digest of a user agent; a missing one counts as empty (D5). Of a longer one only the first characters count, so
- * that what the service saw and what a customer's server sends agree wherever either was cut.
+ * that what the service saw and what a customer's server sends agree wherever either was cut. Callers share what is answered,
+ * and must not write to it.
  */
 export function digestUserAgent(cryptography: Cryptography, key: KeyReference, userAgent: string): Uint8Array {
-  return keyedDigest(cryptography, key, KIND.userAgent, encodeUtf8(userAgent.slice(0, TEXT_LIMITS.userAgent)));
+  const counted = userAgent.slice(0, TEXT_LIMITS.userAgent);
+  const digests = digestsUnder(cryptography, key);
+  const kept = digests.get(counted);
+  if (kept !== undefined) return kept;
+  const digest = keyedDigest(cryptography, key, KIND.userAgent, encodeUtf8(counted));
+  digests.set(counted, digest);
+  return digest;
 }
 
 /** Keyed digest of an action name; zeros for an absent one, which no name's digest can be expected to hit. */

@@ -18,6 +18,10 @@ export interface TokenUsage {
   recordEarned(siteKey: string, network: string, nowMs: number): void;
   /** To be called once per token, by who spent it. */
   recordRedeemed(use: UsedToken): void;
+  /** What the network earned of the site in this quarter of an hour of the UTC clock and in the three before. */
+  earnedLately(siteKey: string, network: string, nowMs: number): number;
+  /** How many networks earned at least so many tokens of the site in that time; looks at every network that is known. */
+  countEarners(siteKey: string, least: number, nowMs: number): number;
   /** Usage of the newest tokens that have all expired by now; undefined if the network earned none of them. */
   find(siteKey: string, network: string, nowMs: number): FarmEvidence | undefined;
 }

@@ -17,6 +17,8 @@ export interface PathMemory {
    * undefined if none is within reach. A visitor's own shapes are left out: one page hands them in again at each submission.
    */
   nearest(siteKey: string, shapes: readonly Int8Array[], origin: PathOrigin): number | undefined;
+  /** How many other networks recorded about the same as one of the shapes, the most of them; of a common path (COMMON_NETWORKS) no more. */
+  networksNear(siteKey: string, shapes: readonly Int8Array[], origin: PathOrigin): number;
   /** Remembers shapes of the site; the last of `origin.networks` is where they came from. */
   record(siteKey: string, shapes: readonly Int8Array[], origin: PathOrigin): void;
 }

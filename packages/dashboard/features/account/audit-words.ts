@@ -40,6 +40,7 @@ const WANTED: Readonly<Record<string, string>> = {
   "POST sites/:siteKey/rotate": "rotating a secret key",
   "POST sites/:siteKey/revoke": "revoking old secret keys",
   "PUT sites/:siteKey/decisions/:decisionId/label": "labelling a decision",
+  "PUT sites/:siteKey/waves/:waveId": "refusing visits of a wave",
   "GET members": "looking at the members",
   "POST members": "inviting a member",
   "PATCH members/:userId": "changing a role",
@@ -50,6 +51,10 @@ const WANTED: Readonly<Record<string, string>> = {
   "DELETE invitations/:linkId": "taking back an invitation",
   "GET audit": "looking at the audit log",
   "GET system": "looking at the system page",
+  "GET layouts": "looking at the pages for proof of browser",
+  "POST layouts/drafts": "making pages for proof of browser",
+  "GET layouts/scenes": "reading the pages for proof of browser",
+  "POST layouts": "adding a browser's answers to proof of browser",
 };
 
 /** What an entry was about, for people; a refusal names the route that gave it, and perhaps how often it came again. */

@@ -4,13 +4,17 @@ import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import { DataTable } from "../../ui/data-table.tsx";
 import { formatDateTime, formatDuration, formatNumber } from "../../ui/format.ts";
+import { lazyPage } from "../../ui/lazy-page.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Page, Panel } from "../../ui/page.tsx";
 import { may } from "../../ui/session.ts";
 import { Failed, Loading } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useData } from "../../ui/use-data.ts";
-import { MEMBERS, SYSTEM } from "./text.ts";
+import { SYSTEM } from "./system-text.ts";
+import { MEMBERS } from "./text.ts";
+
+const LayoutsPanel = lazyPage(async () => (await import("../layouts/layouts-panel.tsx")).LayoutsPanel);
 
 /** Clocks further apart than this are worth a word; an answer takes a moment, too. */
 const CLOCK_TOLERANCE_MS = 5_000;
@@ -24,6 +28,7 @@ export function SystemPage() {
       {system.state === "loading" && <Loading />}
       {system.state === "failed" && <Failed error={system.error} onRetry={system.reload} />}
       {system.data !== undefined && <System system={system.data} />}
+      <LayoutsPanel />
     </Page>
   );
 }

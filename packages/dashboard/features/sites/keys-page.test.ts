@@ -21,7 +21,17 @@ const REPLACED: SecretKeyData = {
 const site = (secretKeys: readonly SecretKeyData[]): SiteData => ({
   ...{ name: "Shop", domains: ["shop.example"], mode: "managed", theme: "auto", language: "auto", isEnabled: true },
   ...{ tokenLifeSeconds: 300, binding: "strict", thresholds: { challenge: 0.3, block: 0.6 }, difficultyOffset: 0 },
-  ...{ verifyPerMinute: null, scorePerMinute: null, siteKey: "pk_1", createdAtMs: 0, revision: 1, secretKeys },
+  ...{
+    signedAgents: "judge" as const,
+    verifyPerMinute: null,
+    scorePerMinute: null,
+    proofOfBrowser: "shadow",
+    onUnavailable: "submit",
+    siteKey: "pk_1",
+    createdAtMs: 0,
+    revision: 1,
+    secretKeys,
+  },
 });
 const keys = (secretKeys: readonly SecretKeyData[]) =>
   renderPage(h(Keys, { site: site(secretKeys), reload: () => {} }));

@@ -1,5 +1,20 @@
-import { BINDINGS, SITE_MODES, THEMES } from "@stile/protocol/site-settings";
-import { BINDING_NAMES, MODE_NAMES, SETTINGS, THEME_NAMES } from "./text.ts";
+import {
+  BINDINGS,
+  ON_UNAVAILABLE,
+  PROOFS_OF_BROWSER,
+  SIGNED_AGENTS,
+  SITE_MODES,
+  THEMES,
+} from "@stile/protocol/site-settings";
+import {
+  BINDING_NAMES,
+  MODE_NAMES,
+  PROOF_NAMES,
+  SETTINGS,
+  SIGNED_AGENT_NAMES,
+  THEME_NAMES,
+  UNAVAILABLE_NAMES,
+} from "./text.ts";
 
 type Option = { readonly value: string; readonly label: string; readonly help?: string };
 
@@ -15,6 +30,15 @@ export const MODE_OPTIONS = toOptions(MODE_NAMES, SITE_MODES);
 
 /** The binding settings with what they mean (D5). */
 export const BINDING_OPTIONS = toOptions(BINDING_NAMES, BINDINGS);
+
+/** What is made of proof of browser, with what it means (D13). */
+export const PROOF_OPTIONS = toOptions(PROOF_NAMES, PROOFS_OF_BROWSER);
+
+/** What becomes of a form in an outage, with what it means (D15). */
+export const UNAVAILABLE_OPTIONS = toOptions(UNAVAILABLE_NAMES, ON_UNAVAILABLE);
+
+/** What may become of signed bots, with what it means (D9). */
+export const SIGNED_AGENT_OPTIONS = toOptions(SIGNED_AGENT_NAMES, SIGNED_AGENTS);
 
 /** The looks (D13). */
 export const THEME_OPTIONS: readonly Option[] = THEMES.map((value) => ({ value, label: THEME_NAMES[value] }));

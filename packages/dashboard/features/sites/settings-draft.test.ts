@@ -14,8 +14,11 @@ const BASE: SiteSettingsData = {
   binding: "strict",
   thresholds: { challenge: 0.3, block: 0.6 },
   difficultyOffset: 0,
+  signedAgents: "judge",
   verifyPerMinute: null,
   scorePerMinute: null,
+  proofOfBrowser: "shadow",
+  onUnavailable: "submit",
 };
 
 /** A different value for every setting. */
@@ -30,8 +33,11 @@ const OTHER: SiteSettingsData = {
   binding: "off",
   thresholds: { challenge: 0.3, block: 0.7 },
   difficultyOffset: 1,
+  signedAgents: "let_through",
   verifyPerMinute: 10,
   scorePerMinute: 20,
+  proofOfBrowser: "live",
+  onUnavailable: "block",
 };
 
 const FIELDS = Object.keys(BASE) as (keyof SiteSettingsData)[];

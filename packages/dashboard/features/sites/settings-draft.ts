@@ -18,8 +18,11 @@ const FIELDS = [
   "binding",
   "thresholds",
   "difficultyOffset",
+  "signedAgents",
   "verifyPerMinute",
   "scorePerMinute",
+  "proofOfBrowser",
+  "onUnavailable",
 ] as const satisfies readonly (keyof SiteSettingsData)[];
 
 /** The part of a site that its settings page edits. */

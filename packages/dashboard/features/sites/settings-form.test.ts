@@ -3,12 +3,12 @@ import { test } from "node:test";
 import { findSettingsProblems } from "@stile/core/domain/site/site-settings";
 import type { SiteSettingsData } from "@stile/protocol/dashboard-api";
 import { TOKEN_LIFE_SECONDS } from "@stile/protocol/limits";
-import { BINDINGS, SITE_MODES, THEMES } from "@stile/protocol/site-settings";
+import { BINDINGS, SIGNED_AGENTS, SITE_MODES, THEMES } from "@stile/protocol/site-settings";
 import { actionsOf, drawn, fieldsOf, renderPage, textOf } from "@stile/testkit/page/render-page";
 import { memberWithRole } from "@stile/testkit/page/signed-in-member";
 import { h } from "preact";
 import { me } from "../../ui/session.ts";
-import { BINDING_OPTIONS, DIFFICULTY_OPTIONS, MODE_OPTIONS, THEME_OPTIONS } from "./options.ts";
+import { BINDING_OPTIONS, DIFFICULTY_OPTIONS, MODE_OPTIONS, SIGNED_AGENT_OPTIONS, THEME_OPTIONS } from "./options.ts";
 import type { SettingConflict } from "./settings-draft.ts";
 
 const { SettingsForm } = await import("./settings-form.tsx");
@@ -25,8 +25,11 @@ const DRAFT: SiteSettingsData = {
   binding: "flag",
   thresholds: { challenge: 0.3, block: 0.6 },
   difficultyOffset: -1,
+  signedAgents: "judge",
   verifyPerMinute: 500,
   scorePerMinute: null,
+  proofOfBrowser: "shadow",
+  onUnavailable: "submit",
 };
 const form = (more: { draft?: Partial<SiteSettingsData>; isDirty?: boolean; conflicts?: SettingConflict[] } = {}) =>
   renderPage(
@@ -99,6 +102,7 @@ test("each choice offers exactly what the service knows, every one by a name of 
   const table = [
     [MODE_OPTIONS, Object.keys(SITE_MODES)],
     [BINDING_OPTIONS, Object.keys(BINDINGS)],
+    [SIGNED_AGENT_OPTIONS, Object.keys(SIGNED_AGENTS)],
     [THEME_OPTIONS, [...THEMES]],
     [DIFFICULTY_OPTIONS, ["-1", "0", "1", "2"]],
   ] as const;
@@ -150,6 +154,22 @@ test("what two people changed is told by name: theirs and mine, of every setting
   for (const [at, { field }] of conflicts.entries()) assert.ok(!items[at]?.startsWith(field), `${field} has a name`);
   assert.match(textOf(form({ conflicts: [] })), /Their changes are now in the form, beside yours/);
   assert.doesNotMatch(textOf(form()), /meanwhile/);
+});
+
+test("signed bots are a choice where the operator trusts some, by name; elsewhere the form says what to do", () => {
+  me.value = memberWithRole("developer");
+  const choices = (markup: string) =>
+    drawn(markup, "input").filter(({ attributes }) => attributes.name === "signedAgents").length;
+  const without = form();
+  assert.equal(choices(without), 0);
+  assert.match(textOf(without), /Signed bots\. This service trusts no bot's signature\. .* STILE_SIGNED_AGENTS\./);
+  assert.equal(choices(form({ draft: { signedAgents: "let_through" } })), 2, "what was chosen can be taken back");
+  me.value = memberWithRole("developer", { signedAgents: ["Otter", "<b>Heron"] });
+  const markup = form({ draft: { signedAgents: "let_through" } });
+  assert.equal(choices(markup), 2);
+  assert.match(textOf(markup), /trusts: Otter, <b>Heron\./);
+  assert.doesNotMatch(markup, /<b>/);
+  assert.match(markup, /value="let_through" checked|checked[^>]* value="let_through"/);
 });
 
 test("pasted addresses are named as the hosts that they become", () => {

@@ -4,17 +4,28 @@ import { useState } from "preact/hooks";
 import { Button } from "../../ui/button.tsx";
 import { CheckField, NumberField, RadioField, SelectField, TextField } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
+import { lazyPage } from "../../ui/lazy-page.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Panel } from "../../ui/page.tsx";
-import { may } from "../../ui/session.ts";
+import { may, me } from "../../ui/session.ts";
 import { TEXT } from "../../ui/text.ts";
 import { fieldName, toWords } from "../account/audit-words.ts";
 import { cleanDomains } from "./domains.ts";
 import { DomainsField } from "./domains-field.tsx";
-import { BINDING_OPTIONS, DIFFICULTY_OPTIONS, MODE_OPTIONS, THEME_OPTIONS } from "./options.ts";
+import {
+  BINDING_OPTIONS,
+  DIFFICULTY_OPTIONS,
+  MODE_OPTIONS,
+  PROOF_OPTIONS,
+  SIGNED_AGENT_OPTIONS,
+  THEME_OPTIONS,
+  UNAVAILABLE_OPTIONS,
+} from "./options.ts";
 import type { SettingConflict } from "./settings-draft.ts";
 import { SETTINGS, SITE } from "./text.ts";
 import { WidgetPreview } from "./widget-preview.tsx";
+
+const GateLine = lazyPage(async () => (await import("../layouts/gate-line.tsx")).GateLine);
 
 type SettingsFormProps = {
   readonly draft: SiteSettingsData;
@@ -206,7 +217,47 @@ function Security({ draft, set }: GroupProps) {
         options={BINDING_OPTIONS}
         help={SETTINGS.bindingHelp}
       />
+      <RadioField
+        label={SETTINGS.proofOfBrowser}
+        name="proofOfBrowser"
+        value={draft.proofOfBrowser}
+        onValue={(proof) => set("proofOfBrowser", proof as SiteSettingsData["proofOfBrowser"])}
+        options={PROOF_OPTIONS}
+        help={SETTINGS.proofOfBrowserHelp}
+      />
+      {draft.proofOfBrowser === "auto" && <GateLine />}
+      <RadioField
+        label={SETTINGS.onUnavailable}
+        name="onUnavailable"
+        value={draft.onUnavailable}
+        onValue={(way) => set("onUnavailable", way as SiteSettingsData["onUnavailable"])}
+        options={UNAVAILABLE_OPTIONS}
+      />
+      <SignedBots draft={draft} set={set} />
     </Panel>
+  );
+}
+
+/** The choice is of use where the operator trusts a bot; one that was made stays in sight, so that it can be taken back. */
+function SignedBots({ draft, set }: GroupProps) {
+  const names = me.value?.signedAgents ?? [];
+  const help = names.length === 0 ? SETTINGS.signedAgentsNone : `${SETTINGS.signedAgentsHelp} ${names.join(", ")}.`;
+  if (names.length === 0 && draft.signedAgents === "judge") {
+    return (
+      <p class="quiet">
+        <strong>{SETTINGS.signedAgents}.</strong> {help}
+      </p>
+    );
+  }
+  return (
+    <RadioField
+      label={SETTINGS.signedAgents}
+      name="signedAgents"
+      value={draft.signedAgents}
+      onValue={(way) => set("signedAgents", way as SiteSettingsData["signedAgents"])}
+      options={SIGNED_AGENT_OPTIONS}
+      help={help}
+    />
   );
 }
 

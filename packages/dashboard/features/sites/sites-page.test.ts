@@ -131,7 +131,17 @@ test("a new site is managed unless another mode is chosen, and every mode says w
 const FULL: SiteData = {
   ...{ name: "Shop", domains: ["shop.example"], mode: "managed", theme: "auto", language: "auto", isEnabled: true },
   ...{ tokenLifeSeconds: 300, binding: "strict", thresholds: { challenge: 0.3, block: 0.6 }, difficultyOffset: 0 },
-  ...{ verifyPerMinute: null, scorePerMinute: null, siteKey: "pk_1", createdAtMs: 0, revision: 1, secretKeys: [] },
+  ...{
+    signedAgents: "judge" as const,
+    verifyPerMinute: null,
+    scorePerMinute: null,
+    proofOfBrowser: "shadow",
+    onUnavailable: "submit",
+    siteKey: "pk_1",
+    createdAtMs: 0,
+    revision: 1,
+    secretKeys: [],
+  },
 };
 
 test("the pages of a site are links, of which the present one says so; the site's state stands above them", () => {

@@ -23,6 +23,13 @@ test("every page part names this service and this site, and carries a form that 
   }
 });
 
+test("a page keeps room for the widget before its script is there, so that nothing moves", () => {
+  for (const { code, label } of pageSnippets(FACTS)) {
+    assert.match(code, /stile-captcha:not\(:defined\) \{ display: block; min-height: 66px \}/, label);
+  }
+  for (const { code, label } of pageSnippets({ ...FACTS, mode: "invisible" })) assert.doesNotMatch(code, /66px/, label);
+});
+
 test("a site whose visitors see no widget keeps no place for one in its page", () => {
   for (const { code, label } of pageSnippets({ ...FACTS, mode: "invisible" })) {
     assert.match(code, /<stile-captcha sitekey="[^"]+" size="invisible"/, label);

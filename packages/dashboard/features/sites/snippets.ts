@@ -18,7 +18,10 @@ const ACTION = "/sign-up";
 export function pageSnippets({ baseUrl, siteKey, mode }: SnippetFacts): readonly Snippet[] {
   // The service says so too, but only with the challenge: until then the page would keep a place for a widget.
   const size = mode === "invisible" ? ' size="invisible"' : "";
-  const script = `<script src="${baseUrl}/stile.js" async defer></script>`;
+  const room = "stile-captcha:not(:defined) { display: block; min-height: 66px }";
+  // Room for the widget before its script is there, so that the page does not move.
+  const style = mode === "invisible" ? "" : `<style>${room}</style>\n`;
+  const script = `${style}<script src="${baseUrl}/stile.js" async defer></script>`;
   const form = (tag: string) => `<form method="post" action="${ACTION}">
   <input name="email" type="email" required>
   ${tag}
@@ -35,7 +38,12 @@ export function pageSnippets({ baseUrl, siteKey, mode }: SnippetFacts): readonly
 export function SignUp() {
   return (
     <form method="post" action="${ACTION}">
-      <script src="${baseUrl}/stile.js" async />
+      <script src="${baseUrl}/stile.js" async />${
+        mode === "invisible"
+          ? ""
+          : `
+      <style>{"${room}"}</style>`
+      }
       <input name="email" type="email" required />
       <stile-captcha sitekey="${siteKey}"${size} />
       <button>Sign up</button>

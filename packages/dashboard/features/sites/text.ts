@@ -1,4 +1,11 @@
-import type { Binding, SiteMode, Theme } from "@stile/protocol/site-settings";
+import type {
+  Binding,
+  OnUnavailable,
+  ProofOfBrowser,
+  SignedAgents,
+  SiteMode,
+  Theme,
+} from "@stile/protocol/site-settings";
 
 /** Names of the modes, for people. */
 export const MODE_NAMES: Readonly<Record<SiteMode, string>> = {
@@ -22,6 +29,26 @@ export const BINDING_NAMES: Readonly<Record<Binding, string>> = {
   strict: "Strict",
   flag: "Flag",
   off: "Off",
+};
+
+/** Names of the settings of proof of browser (D13). */
+export const PROOF_NAMES: Readonly<Record<ProofOfBrowser, string>> = {
+  auto: "Automatic",
+  shadow: "Shadow",
+  live: "Live",
+  off: "Off",
+};
+
+/** Names of the ways with forms in an outage, for people. */
+export const UNAVAILABLE_NAMES: Readonly<Record<OnUnavailable, string>> = {
+  submit: "Let the form go",
+  block: "Keep the form",
+};
+
+/** Names of the ways with signed bots, for people. */
+export const SIGNED_AGENT_NAMES: Readonly<Record<SignedAgents, string>> = {
+  judge: "Judge them",
+  let_through: "Let them through",
 };
 
 /** Words that several pages of sites share. */
@@ -119,7 +146,15 @@ export const SETTINGS = {
   tokenLifeHelp:
     "How long a solved widget stays good. Long forms want more; the widget renews it while the page is in use.",
   binding: "Binding",
+  proofOfBrowser: "Proof of browser",
+  proofOfBrowserHelp:
+    "Asks each visitor's browser to lay out three small random pages that nobody sees. The System page says whether there are any.",
+  onUnavailable: "During an outage",
   bindingHelp: "Compares the visitor's network and browser with what your server sends as remoteip and user_agent.",
+  signedAgents: "Signed bots",
+  signedAgentsHelp: "Bots that sign their requests with a key that the operator of this service trusts:",
+  signedAgentsNone:
+    "This service trusts no bot's signature. To let declared bots through, its operator names them and their keys in the file of STILE_SIGNED_AGENTS.",
   challengeAt: "Ask for a click from score",
   challengeAtHelp: "0 is a person, 1 is a bot. At or above this, managed sites ask for a click.",
   blockAt: "Block from score",

@@ -48,6 +48,19 @@ test("opened, it says why, flag by flag, and the id that the visitor saw", () =>
   assert.match(textOf(row({ ...JUDGEMENT, contributions: [] }, true)), /Nothing spoke against this visitor/);
 });
 
+test("a trusted bot that signed is named in the line and in the explanation; one that was let through says why nothing counts", () => {
+  me.value = memberWithRole("viewer");
+  const judged = { ...JUDGEMENT, signedAgent: { name: "<b>Otter", isLetThrough: false } };
+  assert.match(drawn(row(judged), "button")[0]?.text ?? "", /mobile · signed by <b>Otter$/);
+  const text = textOf(row(judged, true));
+  assert.match(text, /Signed by <b>Otter/);
+  assert.match(text, /driven by a program/);
+  assert.doesNotMatch(row(judged, true), /<b>/);
+  const free = { ...judged, contributions: [], signedAgent: { name: "Otter", isLetThrough: true } };
+  assert.match(textOf(row(free, true)), /signed by Otter, and the site let signed bots through/);
+  assert.doesNotMatch(textOf(row(JUDGEMENT, true)), /[Ss]igned by/);
+});
+
 test("what somebody knows of it may be recorded by developers; a viewer is offered nothing that would be refused", () => {
   me.value = memberWithRole("developer");
   const pressed = drawn(row({ ...JUDGEMENT, label: "person" }, true), "button").flatMap(({ attributes, text }) =>

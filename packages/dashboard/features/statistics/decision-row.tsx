@@ -11,7 +11,7 @@ import { CopyText } from "../../ui/copy-text.tsx";
 import { formatDateTime, formatDuration, formatScore, NO_VALUE } from "../../ui/format.ts";
 import { may } from "../../ui/session.ts";
 import { Time } from "../../ui/time.tsx";
-import { describeDecision, OUTCOMES, REFUSALS, toReasons } from "./explain.ts";
+import { describeDecision, explainNothing, OUTCOMES, REFUSALS, signedBy, toReasons } from "./explain.ts";
 import type { Thresholds } from "./what-if.ts";
 
 type DecisionRowProps = {
@@ -43,7 +43,9 @@ export function DecisionRow({ decision, thresholds, isOpenAtFirst, onLabel }: De
           {judged === undefined ? NO_VALUE : formatScore(judged.score)}
         </span>
         <span class="decision-rest quiet">
-          {[refused?.reason, decision.host, decision.action, judged?.device].filter(Boolean).join(" · ")}
+          {[refused?.reason, decision.host, decision.action, judged?.device, judged && signedBy(judged)]
+            .filter(Boolean)
+            .join(" · ")}
           {judged?.label && (
             <>
               {" "}
@@ -83,7 +85,7 @@ function Explanation({ decision, thresholds, onLabel }: ExplanationProps) {
     <>
       <p>{describeDecision(decision, thresholds)}</p>
       {reasons.length === 0 ? (
-        <p class="quiet">Nothing spoke against this visitor; everybody starts at 0.05.</p>
+        <p class="quiet">{explainNothing(decision)}</p>
       ) : (
         <ul class="reasons" aria-label="What raised the score">
           {reasons.map(({ flag, label, strength, part }) => (
@@ -100,6 +102,7 @@ function Explanation({ decision, thresholds, onLabel }: ExplanationProps) {
         <Fact name="Asked by">{decision.source === "widget" ? "The widget" : "Your server (score request)"}</Fact>
         <Fact name="Solve time">{formatDuration(decision.solveMs)}</Fact>
         <Fact name="Device">{decision.device}</Fact>
+        {decision.signedAgent && <Fact name="Signed by">{decision.signedAgent.name}</Fact>}
       </dl>
       <RequestId decision={decision} />
       {may("developer") && <Labels current={decision.label} onLabel={(label) => onLabel(decision, label)} />}

@@ -57,6 +57,19 @@ function formatFactor(factor: number): string {
   return factor < 10 ? String(Number(factor.toFixed(1))) : String(Math.round(factor));
 }
 
+/** Which trusted bot signed the request, in words; undefined if none did. */
+export function signedBy({ signedAgent }: JudgementData): string | undefined {
+  return signedAgent && `signed by ${signedAgent.name}`;
+}
+
+/** Why nothing is held against a visitor. */
+export function explainNothing({ signedAgent }: JudgementData): string {
+  if (signedAgent?.isLetThrough) {
+    return `The request was signed by ${signedAgent.name}, and the site let signed bots through: nothing was held against it.`;
+  }
+  return "Nothing spoke against this visitor; everybody starts at 0.05.";
+}
+
 /** Why it went as it did, held against the thresholds as they are now. */
 export function describeDecision(decision: JudgementData, thresholds: Thresholds | undefined): string {
   const score = `The score was ${formatScore(decision.score)} on a scale from 0 (person) to 1 (bot)`;

@@ -1,14 +1,18 @@
 import type { DoorReason, NamedCount, OutcomeData } from "@stile/protocol/dashboard-statistics";
+import type { WavesData } from "@stile/protocol/dashboard-waves";
 import { REASON_CODES, type ReasonCode } from "@stile/protocol/reason-codes";
 import type { ComponentChildren } from "preact";
 import { LinkButton } from "../../ui/button.tsx";
 import { BarTable } from "../../ui/charts/bar-table.tsx";
 import { TimeSeries } from "../../ui/charts/time-series.tsx";
 import { formatDuration, formatNumber, formatPercent } from "../../ui/format.ts";
+import { lazyPage } from "../../ui/lazy-page.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Panel } from "../../ui/page.tsx";
 import { Failed, Loading } from "../../ui/states.tsx";
+import { useData } from "../../ui/use-data.ts";
 import { SiteShell } from "../sites/site-shell.tsx";
+import { Earnings } from "./earnings.tsx";
 import { REFUSALS } from "./explain.ts";
 import {
   describeCourse,
@@ -23,12 +27,38 @@ import {
 } from "./outcome-words.ts";
 import { RangeChooser, useRange, useRangeData } from "./range-chooser.tsx";
 
+/** Fetched where there is one to show. */
+const Waves = lazyPage(async () => (await import("./waves-panel.tsx")).Waves);
+
+const LEARNING =
+  "Stile is still learning what this site's visitors usually look like: it takes 300 visits and an hour after each start.";
+const NONE =
+  "None in the last 24 hours. A wave is shown here when many more visits than usual, from many networks, look or act the same.";
+
+/** Said where no wave came: that none did, or that it is too early to tell. */
+export function NoWaves({ isLearning }: Pick<WavesData, "isLearning">) {
+  return (
+    <Panel title="Waves">
+      <p class="quiet">{isLearning ? LEARNING : NONE}</p>
+    </Panel>
+  );
+}
+
 /** What became of a site's visitors: figures, funnel, course, and where it went wrong. */
 export function OutcomePage({ siteKey }: { readonly siteKey: string }) {
   const state = useRange();
-  const { data, error, reload } = useRangeData<OutcomeData>(`sites/${encodeURIComponent(siteKey)}/outcome`, state);
+  const path = `sites/${encodeURIComponent(siteKey)}`;
+  const { data, error, reload } = useRangeData<OutcomeData>(`${path}/outcome`, state);
+  const waves = useData<WavesData>(`${path}/waves`, undefined, { refreshMs: 15_000 });
+  const panel = waves.data?.waves.length ? (
+    <Waves data={waves.data} siteKey={siteKey} onChange={waves.reload} />
+  ) : (
+    waves.data && <NoWaves {...waves.data} />
+  );
+  const isUnderWay = waves.data?.waves.some(({ isOver, refusedUntilMs }) => !isOver || refusedUntilMs !== null);
   return (
     <SiteShell siteKey={siteKey} current="outcome">
+      {isUnderWay === true && panel}
       <RangeChooser {...state} />
       {data !== undefined ? (
         <Outcome data={data} siteKey={siteKey} isLastOpen={state.range.kind === "preset"} />
@@ -37,6 +67,8 @@ export function OutcomePage({ siteKey }: { readonly siteKey: string }) {
       ) : (
         <Loading label="Counting" />
       )}
+      {isUnderWay !== true && panel}
+      {waves.data && <Earnings earnings={waves.data.earnings} />}
     </SiteShell>
   );
 }

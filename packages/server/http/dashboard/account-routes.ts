@@ -31,6 +31,7 @@ const showMe = memberRoute({
       baseUrl,
       version: ports.service.version,
       demoSiteKey: ports.service.demoSiteKey,
+      signedAgents: ports.service.signedAgents(),
     };
     return ok(data);
   },

@@ -13,6 +13,8 @@ export type ServiceFacts = {
   readonly baseUrl: string | undefined;
   /** The demo's site key while the demo is on. */
   readonly demoSiteKey: string | null;
+  /** Names of the bots whose signatures the operator trusts. */
+  signedAgents(): readonly string[];
   describeStore(): Promise<StoreDescription>;
   listServiceKeys(): Promise<SystemData["serviceKeys"]>;
   /** What "doctor" says of keys, settings and the store as it describes itself. */
@@ -31,6 +33,12 @@ export type DashboardPorts = Pick<
   | "keyUsage"
   | "localLimiter"
   | "statistics"
+  | "settings"
+  | "tokenUsage"
+  | "waveMemory"
+  | "layoutBanks"
+  | "layoutScenes"
+  | "layoutVotes"
   | "decisions"
   | "securityEvents"
   | "auditLog"

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { DASHBOARD_ERROR_CODES } from "@stile/protocol/dashboard-api";
-import { BODY_LIMITS, TEXT_LIMITS } from "@stile/protocol/limits";
+import { TEXT_LIMITS } from "@stile/protocol/limits";
 import { receiveBody } from "../body.ts";
 import type { HttpRoute } from "../http-route.ts";
 import type { DashboardPorts } from "./dashboard-ports.ts";
@@ -42,16 +42,18 @@ async function answerCall(ports: DashboardPorts, routes: readonly Route[], reque
   const isOwn = route.method === "GET" ? isOwnRead(headers, baseUrl) : isOwnWrite(headers, baseUrl);
   if (!isOwn) return refuse("foreign_origin", { mustClose: true, ...(baseUrl === undefined && BEHIND_A_PROXY) });
   // A write has a JSON body even where there is nothing to say: no form of another site can send one.
-  const body = route.method === "GET" ? undefined : await receiveBody(request, BODY_LIMITS.dashboard);
+  const body = route.method === "GET" ? undefined : await receiveBody(request, route.bodyLimit);
   if (body !== undefined && body.kind !== "received") return refuseBody(body);
   const origin = findOwnOrigin(headers, baseUrl);
+  const userAgent = (headers["user-agent"] ?? "").slice(0, TEXT_LIMITS.userAgent);
   const caller = {
     ports,
     client: {
       address: ports.visitors.addressOf(request),
-      device: describeDevice((headers["user-agent"] ?? "").slice(0, TEXT_LIMITS.userAgent)),
+      device: describeDevice(userAgent),
       deviceToken: readDeviceToken(headers.cookie),
     },
+    userAgent,
     party: partyOf(origin ?? new URL(baseUrlOf(ports, origin, request))),
     baseUrl: baseUrlOf(ports, origin, request),
     rawParams: params,

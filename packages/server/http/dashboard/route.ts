@@ -1,6 +1,8 @@
 import type { RelyingParty } from "@stile/core/ports/account/credentials";
+import { BODY_LIMITS } from "@stile/protocol/limits";
 import type { Role } from "@stile/protocol/roles";
 import { problemsOf, type Schema } from "@stile/protocol/schemas/dashboard";
+import type { BodyLimit } from "../body.ts";
 import type { Client, DashboardPorts, SignedIn } from "./dashboard-ports.ts";
 import { type Reply, refuse } from "./reply.ts";
 
@@ -8,6 +10,8 @@ import { type Reply, refuse } from "./reply.ts";
 export type OpenCall = {
   readonly ports: DashboardPorts;
   readonly client: Client;
+  /** What the browser says it is, cut off at 1024 characters. */
+  readonly userAgent: string;
   /** The dashboard's origin as this browser sees it, and its host: what a passkey is bound to. */
   readonly party: RelyingParty;
   /** Address for links that are handed out: STILE_BASE_URL, or else the origin of this browser; no slash at the end. */
@@ -43,6 +47,8 @@ type Definition<Path extends string, Body, Query, Call> = {
   readonly path: Path;
   readonly body?: Schema<Body>;
   readonly query?: Schema<Query>;
+  /** What its body may be, where that is not what all others' may. */
+  readonly bodyLimit?: BodyLimit;
   readonly handle: (call: Call & Input<Path, Body, Query>) => Promise<Reply>;
 };
 
@@ -50,6 +56,7 @@ type Definition<Path extends string, Body, Query, Call> = {
 export type Route = {
   readonly method: Method;
   readonly path: string;
+  readonly bodyLimit: BodyLimit;
 } & (
   | { readonly role: "anyone"; readonly run: (call: OpenCall) => Promise<Reply> }
   | {
@@ -81,7 +88,8 @@ function withInput<Path extends string, Body, Query, Call extends OpenCall>(
 export function openRoute<const Path extends string, Body = undefined, Query = undefined>(
   definition: Definition<Path, Body, Query, OpenCall>,
 ): Route {
-  return { method: definition.method, path: definition.path, role: "anyone", run: withInput(definition) };
+  const { method, path, bodyLimit = BODY_LIMITS.dashboard } = definition;
+  return { method, path, bodyLimit, role: "anyone", run: withInput(definition) };
 }
 
 /** A route for members of at least that role, who have a second factor where their account demands one. */
@@ -93,6 +101,7 @@ export function memberRoute<const Path extends string, Body = undefined, Query =
   },
 ): Route {
   const { method, path, role, needsProof = false, mayLackFactor = false } = definition;
+  const { bodyLimit = BODY_LIMITS.dashboard } = definition;
   const run: (call: MemberCall) => Promise<Reply> = withInput<Path, Body, Query, MemberCall>(definition);
-  return { method, path, role, needsProof, mayLackFactor, run };
+  return { method, path, bodyLimit, role, needsProof, mayLackFactor, run };
 }

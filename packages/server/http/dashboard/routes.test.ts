@@ -10,6 +10,7 @@ after(() => fixture.stop());
 const account = await newAccount(fixture);
 const FRESH_MS = 600_000;
 
+const LAYOUTS = ["GET layouts", "POST layouts/drafts", "GET layouts/scenes", "POST layouts"];
 /** Who may do what, said a second time, so that no slip in the table goes unseen; `+` needs a fresh proof. */
 const ACCESS = {
   anyone: [
@@ -37,6 +38,8 @@ const ACCESS = {
     "GET sites/:siteKey/scores",
     "GET sites/:siteKey/decisions",
     "GET sites/:siteKey/install",
+    "GET sites/:siteKey/waves",
+    "GET layouts/gate",
   ],
   "viewer+": [
     "PATCH me",
@@ -48,8 +51,13 @@ const ACCESS = {
     "DELETE me/passkeys/:passkeyId",
     "POST me/recovery-codes",
   ],
-  developer: ["POST sites", "PATCH sites/:siteKey", "PUT sites/:siteKey/decisions/:decisionId/label"],
-  admin: ["GET members", "DELETE invitations/:linkId", "GET audit", "GET system"],
+  developer: [
+    "POST sites",
+    "PATCH sites/:siteKey",
+    "PUT sites/:siteKey/decisions/:decisionId/label",
+    "PUT sites/:siteKey/waves/:waveId",
+  ],
+  admin: ["GET members", "DELETE invitations/:linkId", "GET audit", "GET system", ...LAYOUTS],
   "admin+": [
     "POST members",
     "PATCH members/:userId",

@@ -4,9 +4,8 @@ import { SESSION_MS } from "@stile/core/domain/account/session";
 import { type Denial, recordDenial } from "@stile/core/flows/account/record-denial";
 import { findSession } from "@stile/core/flows/account/session/find-session";
 import type { DashboardErrorCode } from "@stile/protocol/dashboard-api";
-import { BODY_LIMITS } from "@stile/protocol/limits";
 import { mayActAs } from "@stile/protocol/roles";
-import { type BodyRefusal, parseBody } from "../body.ts";
+import { type BodyLimit, type BodyRefusal, parseBody } from "../body.ts";
 import { readQuery } from "../query.ts";
 import type { DashboardPorts, SignedIn } from "./dashboard-ports.ts";
 import { type Reply, refuse } from "./reply.ts";
@@ -52,13 +51,13 @@ async function lacksFactor(ports: DashboardPorts, { member }: SignedIn): Promise
 type Sent = { readonly bytes: Buffer | undefined; readonly url: string };
 
 /** What was sent, as values that the route judges; or why it can't be read. */
-function readSent({ bytes, url }: Sent): Pick<OpenCall, "rawBody" | "rawQuery"> | Reply {
+function readSent({ bytes, url }: Sent, limit: BodyLimit): Pick<OpenCall, "rawBody" | "rawQuery"> | Reply {
   const rawQuery = readQuery(url);
   if (rawQuery === undefined) {
     return refuse("bad_request", { message: "The address names a value twice, or too many of them." });
   }
   if (bytes === undefined) return { rawBody: {}, rawQuery };
-  const reading = parseBody(bytes, BODY_LIMITS.dashboard);
+  const reading = parseBody(bytes, limit);
   return reading.kind === "object" ? { rawBody: reading.object, rawQuery } : refuseBody(reading);
 }
 
@@ -71,7 +70,7 @@ export async function runRoute(
 ): Promise<Reply> {
   const { ports } = caller;
   if (route.role === "anyone") {
-    const read = readSent(sent);
+    const read = readSent(sent, route.bodyLimit);
     return "kind" in read ? read : route.run({ ...caller, ...read });
   }
   const token = readSessionToken(request.headers.cookie);
@@ -83,7 +82,7 @@ export async function runRoute(
   if (!route.mayLackFactor && (await lacksFactor(ports, signedIn))) return refuse("second_factor_demanded");
   const isFresh = ports.clock.nowMs() < signedIn.session.provenAtMs + SESSION_MS.fresh;
   if (route.needsProof && !isFresh) return refuse("step_up_needed");
-  const read = readSent(sent);
+  const read = readSent(sent, route.bodyLimit);
   if ("kind" in read) return read;
   return recordRefusal({ ports, signedIn }, route, await route.run({ ...caller, ...read, signedIn }));
 }

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { readStaticFile, type StaticFile } from "./static-file.ts";
 
@@ -9,6 +9,8 @@ export type WidgetFile = StaticFile & {
 };
 
 const JAVASCRIPT = "text/javascript; charset=utf-8";
+
+const JSON_TYPE = "application/json; charset=utf-8";
 
 /** The solver frame computes and does nothing else: no network, no forms, no pages of its own. */
 const FRAME_POLICY = [
@@ -26,8 +28,12 @@ const FRAME_POLICY = [
 const FILES = [
   { path: "/stile.js", file: "stile.js", type: JAVASCRIPT },
   { path: "/frame.js", file: "frame.js", type: JAVASCRIPT },
+  { path: "/read-layout.js", file: "read-layout.js", type: JAVASCRIPT },
   { path: "/solver-worker.js", file: "solver-worker.js", type: JAVASCRIPT },
   { path: "/collector.js", file: "collector.js", type: JAVASCRIPT },
+  { path: "/surface.js", file: "surface.js", type: JAVASCRIPT },
+  { path: "/run.js", file: "run.js", type: JAVASCRIPT },
+  { path: "/error-texts.js", file: "error-texts.js", type: JAVASCRIPT },
   { path: "/solver-fallback.js", file: "solver-fallback.js", type: JAVASCRIPT },
   {
     path: "/frame",
@@ -37,6 +43,9 @@ const FILES = [
   },
 ] as const;
 
+/** Translations of the widget's texts, beside its build. */
+const TRANSLATIONS = join("..", "languages", "translations");
+
 /** Reads the widget's build; throws if it is missing, saying what makes it. */
 export function loadWidgetFiles(directory: string): ReadonlyMap<string, WidgetFile> {
   const files = new Map<string, WidgetFile>();
@@ -44,6 +53,9 @@ export function loadWidgetFiles(directory: string): ReadonlyMap<string, WidgetFi
     const name = join(directory, file);
     if (!existsSync(name)) throw new Error(`${name} is missing. Start with "npm start", which builds the widget.`);
     files.set(path, { ...rest, ...readStaticFile(name, type) });
+  }
+  for (const file of readdirSync(join(directory, TRANSLATIONS))) {
+    files.set(`/languages/${file}`, readStaticFile(join(directory, TRANSLATIONS, file), JSON_TYPE));
   }
   return files;
 }

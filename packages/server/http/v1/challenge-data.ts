@@ -3,7 +3,7 @@ import { isoTime } from "../answer.ts";
 
 /** A challenge on the wire (D8). */
 export function toChallengeData(issued: IssuedChallenge) {
-  const { challenge, mode, theme, language } = issued;
+  const { challenge, mode, theme, language, scenes } = issued;
   return {
     challenge: issued.text,
     algorithm: challenge.algorithm,
@@ -14,5 +14,8 @@ export function toChallengeData(issued: IssuedChallenge) {
     theme,
     language,
     interaction: challenge.interaction,
+    ...(issued.onUnavailable === "block" && { on_unavailable: issued.onUnavailable }),
+    scenes,
+    ...(issued.receipt !== undefined && { receipt: issued.receipt }),
   };
 }

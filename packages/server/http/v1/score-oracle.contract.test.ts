@@ -1,10 +1,16 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { decodeBehaviour } from "@stile/protocol/decode-signals";
 import { SITE_MODES, type SiteMode } from "@stile/protocol/site-settings";
+import { GRADES } from "@stile/risk/trajectory/grading";
+import { judgeVisit } from "@stile/risk/trajectory/judge-visit";
+import { SHIPPED_MODEL } from "@stile/risk/trajectory/shipped-model";
 import { askAndWatch, differencesOf, type Sight, type Walker, walkAndWatch } from "@stile/testkit/contract/onlooker";
 import { startInProcess, type TimedFixture } from "@stile/testkit/contract/service-fixtures";
 import { newSite } from "@stile/testkit/contract/sites";
 import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
+import { handPath, steppedPath, toPointer } from "@stile/testkit/visits/pointer-paths";
+import { toldAt } from "@stile/testkit/visits/told-at";
 
 const { worker } = CHROME_VISITOR.environment;
 /** Two clients in each band of the score, at both ends of it (D6). */
@@ -99,5 +105,51 @@ for (const mode of ["managed", "interactive"] as const) {
     // The one thing that is asked, or refused, is what these modes are for.
     const toldApart = differencesOf(allowed?.sights ?? [], asked?.sights ?? []);
     assert.equal(toldApart.length > 0, mode === "managed", toldApart.join("\n"));
+  });
+}
+
+const COURSE = { from: [120, 640], to: [470, 362] } as const;
+const CLIMBED = 7;
+/** Log-odds of visits of three paths and more from which on the flag weighs something, and everything. */
+const [FIRST, LAST] = [0, 2].map((at) => SHIPPED_MODEL.exceeded.at(-1)?.[at]?.[1] ?? 0) as [number, number];
+
+/** A visit of five paths, of which so many are a program's. */
+function visitOf(programs: number, seed: number) {
+  const paths = [0, 1, 2, 3, 4].map((at) => (at < programs ? steppedPath(COURSE) : handPath(COURSE, 5 * seed + at)));
+  const pointer = toPointer(paths);
+  const behaviour = { ...CHROME_VISITOR.behaviour, pointer, durationMs: (pointer.at(-1)?.[0] ?? 0) + 300 };
+  return { behaviour, suspicion: judgeVisit(decodeBehaviour(behaviour))?.logOdds ?? assert.fail("not judged") };
+}
+
+/** Visits that the model takes for a program's more and more, evenly from nothing to all that its flag says. */
+const VISITS = [0, 1, 2, 3, 4, 5].flatMap((programs) =>
+  Array.from({ length: 30 }, (_, seed) => visitOf(programs, seed)),
+);
+const CLIMB = Array.from({ length: CLIMBED }, (_, i) => {
+  const wanted = FIRST - 0.3 + ((LAST - FIRST + 0.6) * i) / (CLIMBED - 1);
+  const apart = ({ suspicion }: (typeof VISITS)[number]): number => Math.abs(suspicion - wanted);
+  return VISITS.reduce((nearest, visit) => (apart(visit) < apart(nearest) ? visit : nearest));
+});
+
+for (const mode of ["managed", "non_interactive"] as const) {
+  test(`${mode}: who tunes a path by what the answers say learns one bit at most, and the site's owner a step (decision 0049)`, async () => {
+    assert.equal(
+      new Set(CLIMB.map(({ suspicion }) => suspicion)).size,
+      CLIMBED,
+      "each of them is another to the model",
+    );
+    const walks: Walk[] = [];
+    for (const { behaviour } of CLIMB) {
+      const told = toldAt(behaviour.durationMs - 900, behaviour);
+      walks.push(await walkAndWatch(fixture, await newSite(fixture, { mode }), { signals: { behaviour, told } }));
+    }
+    // Who was asked and has no press to show gets no token.
+    const scores = new Set(walks.map(({ score }) => score ?? "asked"));
+    assert.ok(scores.size > 1 && scores.size <= GRADES.length, [...scores].join(" "));
+    const [lowest, highest] = [walks[0], walks.at(-1)];
+    for (const { sights, score } of walks) {
+      const same = mode === "managed" && score === undefined ? highest : lowest;
+      assert.deepEqual(differencesOf(same?.sights ?? [], sights), [], `score ${score}`);
+    }
   });
 }

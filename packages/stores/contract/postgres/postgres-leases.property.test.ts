@@ -145,7 +145,10 @@ async function play({ perMinute, block: size, steps }: Plan): Promise<void> {
       hold({ ledger, perMinute, nowMs, slack: block * (NODES + ledger.deaths) }, own);
     }
     for (const { ledger, outcome } of judged) {
-      if (outcome.kind === "limited") lastRefused = { index, ledger, untilMs: nowMs + outcome.limit.resetsInMs };
+      // A clock that is behind can't count in what others spent in a minute that it has not come to.
+      const isAhead = [...ledger.spent.keys()].some((minute) => minute > minuteOf(nowMs));
+      if (outcome.kind === "limited" && !isAhead)
+        lastRefused = { index, ledger, untilMs: nowMs + outcome.limit.resetsInMs };
     }
   };
 

@@ -54,7 +54,12 @@ export const DECISION_GUARANTEES: readonly Guarantee[] = [
     check: async (store) => {
       const { siteKey } = await seedSite(store);
       const bare = { action: null, host: null, solveMs: null, contributions: [], source: "score", outcome: "answered" };
-      const decisions = [decisionOf(siteKey, 1), decisionOf(siteKey, 2, bare as Partial<Decision>)];
+      const signed = { signedAgent: { name: 'Otter\'s "bot"', isLetThrough: true } };
+      const decisions = [
+        decisionOf(siteKey, 1),
+        decisionOf(siteKey, 2, bare as Partial<Decision>),
+        decisionOf(siteKey, 3, signed),
+      ];
       await append(store, [...decisions].reverse());
       assert.deepEqual(await store.decisions.list({ siteKey, limit: 10 }), [...decisions].reverse());
     },

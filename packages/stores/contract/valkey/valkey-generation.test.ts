@@ -1,34 +1,22 @@
 import assert from "node:assert/strict";
 import { after, type TestContext, test } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
 import type { Store } from "@stile/core/ports/store";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import { FUNCTIONS } from "../../valkey/engine/valkey-functions.ts";
 import { GENERATION_KEY, siteKeyName } from "../../valkey/engine/valkey-keys.ts";
 import { redemptionOf, seedSite, T0 } from "../contract-fixtures.ts";
+import { untilAnswered } from "../until-answered.ts";
 import { startTemporaryValkey } from "./temporary-valkey.ts";
 
 const engines = await startTemporaryValkey();
 after(engines.stop);
 const client = await engines.engine.connect();
 
-const GENEROUS_MS = 20_000;
-
 async function openTwo(context: TestContext) {
   const url = await engines.empty();
   const nodes = (await Promise.all([engines.open(url), engines.open(url)])) as [Store, Store];
   context.after(() => Promise.all(nodes.map((node) => node.close())));
   return { url, nodes };
-}
-
-async function untilAnswered<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
-  for (const sinceMs = performance.now(); ; await delay(20)) {
-    try {
-      return await ask();
-    } catch (error) {
-      if (!(error instanceof StoreUnavailable) || performance.now() - sinceMs > GENEROUS_MS) throw error;
-    }
-  }
 }
 
 const readFence = () => client.hget(GENERATION_KEY, "fence");

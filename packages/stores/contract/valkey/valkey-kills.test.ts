@@ -12,11 +12,11 @@ import { ValkeyProblem } from "../../valkey/engine/valkey-problem.ts";
 import { openValkeyStore } from "../../valkey/valkey-store.ts";
 import { redemptionOf, seedSite, spendOf, T0 } from "../contract-fixtures.ts";
 import { startTemporaryPostgres } from "../postgres/temporary-postgres.ts";
+import { GENEROUS_MS, untilAnswered } from "../until-answered.ts";
 
 const postgres = await startTemporaryPostgres();
 after(postgres.stop);
 
-const GENEROUS_MS = 20_000;
 const KILLS = 5;
 const CALLERS = 8;
 const SITE = "pk_killed";
@@ -95,16 +95,6 @@ test("the same shows doubles of an engine without an append-only file: it is not
   context.diagnostic(`${spent.size} tokens, ${KILLS} kills, ${doubles} doubles`);
   assert.ok(doubles > 0);
 });
-
-async function untilAnswered<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
-  for (const sinceMs = performance.now(); ; await delay(20)) {
-    try {
-      return await ask();
-    } catch (error) {
-      if (!(error instanceof StoreUnavailable) || performance.now() - sinceMs > GENEROUS_MS) throw error;
-    }
-  }
-}
 
 async function openWithClock(context: TestContext) {
   const engine = await startValkey({ appendFsync: "always" });

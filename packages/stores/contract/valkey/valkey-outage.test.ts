@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
 import { after, type TestContext, test } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
 import type { Store } from "@stile/core/ports/store";
-import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import type { Redemption } from "@stile/core/ports/token/token-ledger";
 import { type ProxyMode, startTcpProxy } from "@stile/testkit/postgres/tcp-proxy";
 import { startValkey } from "@stile/testkit/valkey/throw-away-valkey";
@@ -10,12 +8,12 @@ import { ValkeyProblem } from "../../valkey/engine/valkey-problem.ts";
 import { openValkeyStore } from "../../valkey/valkey-store.ts";
 import { redemptionOf, seedSite, spendOf } from "../contract-fixtures.ts";
 import { startTemporaryPostgres } from "../postgres/temporary-postgres.ts";
+import { GENEROUS_MS, isUnavailable, untilAnswered } from "../until-answered.ts";
 
 const [postgres, engine] = await Promise.all([startTemporaryPostgres(), startValkey({ appendFsync: "always" })]);
 after(() => Promise.all([postgres.stop(), engine.stop()]));
 
 /** Far beyond what is promised: a busy machine must not fail what is tested here, which is that it ends at all. */
-const GENEROUS_MS = 20_000;
 
 /** A node that reaches Valkey through a proxy, with the deadlines of the product, and a patient one that reaches it directly. */
 async function openBoth(context: TestContext) {
@@ -33,18 +31,6 @@ async function openBoth(context: TestContext) {
     await proxy.stop();
   });
   return { proxy, node, direct };
-}
-
-const isUnavailable = (error: unknown): boolean => error instanceof StoreUnavailable;
-
-async function untilAnswered<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
-  for (const sinceMs = performance.now(); ; await delay(20)) {
-    try {
-      return await ask();
-    } catch (error) {
-      if (!isUnavailable(error) || performance.now() - sinceMs > GENEROUS_MS) throw error;
-    }
-  }
 }
 
 /** Opens it, also where the machine is too busy for the first connection's deadline. */

@@ -10,6 +10,8 @@ import { NODE_MARKS } from "../migrations/0009-node-marks.ts";
 import { SPENDS_ELSEWHERE } from "../migrations/0010-where-spends-lie.ts";
 import { LEASE_FUNCTIONS } from "../migrations/0011-limit-leases.ts";
 import { SPENDING_AT_ONCE } from "../migrations/0012-spend-at-once.ts";
+import { LAYOUT_TABLES } from "../migrations/0013-layout-banks.ts";
+import { LAYOUT_VOTE_TABLES } from "../migrations/0014-layout-votes.ts";
 import type { Connections, Query } from "./database.ts";
 import { DatabaseProblem } from "./database-problem.ts";
 
@@ -31,6 +33,8 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   SPENDS_ELSEWHERE,
   LEASE_FUNCTIONS,
   SPENDING_AT_ONCE,
+  LAYOUT_TABLES,
+  LAYOUT_VOTE_TABLES,
 ];
 
 /** Names the lock that a node holds while it brings the tables up to date: any number that no other program uses. */

@@ -1,7 +1,7 @@
 import type { Account } from "@stile/core/domain/account/account";
 import type { SecretKeyRecord } from "@stile/core/domain/site/secret-key";
 import type { Site } from "@stile/core/domain/site/site";
-import { type StoredSettings, settingsText } from "../../stored-settings.ts";
+import { LATER_SETTINGS, type StoredSettings, settingsText } from "../../stored-settings.ts";
 import type { Query } from "../engine/database.ts";
 
 type SiteRow = Pick<Site, "siteKey" | "accountId" | "name" | "createdAtMs" | "deletedAtMs" | "revision"> & {
@@ -22,7 +22,7 @@ const ACCOUNTS = `SELECT account_id AS "accountId", name, created_at_ms AS "crea
   FROM accounts`;
 
 function toSite({ settings, ...columns }: SiteRow): Site {
-  return { ...columns, ...settings };
+  return { ...columns, ...LATER_SETTINGS, ...settings };
 }
 
 async function selectSites(query: Query, where: string, value: string): Promise<readonly Site[]> {

@@ -7,6 +7,8 @@ import { GENERATION_TABLES } from "../migrations/0005-generations.ts";
 import { SECOND_FACTOR_COLUMNS } from "../migrations/0006-second-factors.ts";
 import { ACCOUNT_LIMITS } from "../migrations/0007-account-limits.ts";
 import { LAST_SEEN_COLUMN } from "../migrations/0008-last-seen.ts";
+import { LAYOUT_TABLES } from "../migrations/0009-layout-banks.ts";
+import { LAYOUT_VOTE_TABLES } from "../migrations/0010-layout-votes.ts";
 import { selectOne } from "./select.ts";
 
 /**
@@ -22,6 +24,8 @@ export const MIGRATIONS: readonly string[] = [
   SECOND_FACTOR_COLUMNS,
   ACCOUNT_LIMITS,
   LAST_SEEN_COLUMN,
+  LAYOUT_TABLES,
+  LAYOUT_VOTE_TABLES,
 ];
 
 /** The database was written by a later version of the service; the message says what to do. Nothing was changed. */

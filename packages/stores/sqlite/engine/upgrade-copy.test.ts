@@ -40,8 +40,8 @@ for (let steps = 1; steps < MIGRATIONS.length; steps++) {
   test(`a database at step ${steps} is copied whole, for its owner alone, before it is upgraded`, async (context) => {
     const file = temporaryFile(context);
     makeOld(file, steps);
-    assert.deepEqual(await upgrade(file), [`${file}.before-upgrade-000${steps + 1}`]);
-    const copy = `${file}.before-upgrade-000${steps + 1}`;
+    assert.deepEqual(await upgrade(file), [`${file}.before-upgrade-${String(steps + 1).padStart(4, "0")}`]);
+    const copy = `${file}.before-upgrade-${String(steps + 1).padStart(4, "0")}`;
     assert.equal((statSync(copy).mode & 0o777).toString(8), "600");
     assert.deepEqual([readStep(copy), readStep(file)], [steps, MIGRATIONS.length]);
     assert.equal(inspectDatabase(copy, true).kind, "installation");

@@ -2,21 +2,31 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Account } from "@stile/core/domain/account/account";
 import type { SecretKeyRecord } from "@stile/core/domain/site/secret-key";
 import type { Site } from "@stile/core/domain/site/site";
-import { type StoredSettings, settingsText } from "../../stored-settings.ts";
+import { LATER_SETTINGS, type StoredSettings, settingsText } from "../../stored-settings.ts";
 import { prepareSelect, toPlainRow } from "../engine/select.ts";
 
 type SiteRow = Pick<Site, "siteKey" | "accountId" | "name" | "createdAtMs" | "deletedAtMs" | "revision"> & {
   readonly settings: string;
+  /** `PackedSecret[]` as JSON. */
+  readonly secrets: string;
 };
+type PackedSecret = [digest: string, lastFour: string, createdAtMs: number, replacedAtMs: number | null];
 
+/** A site with its secrets in one query: it sees one state by itself, where two would need a transaction around them. */
 const SITE_COLUMNS = `site_key AS siteKey, account_id AS accountId, name, created_at_ms AS createdAtMs,
-  deleted_at_ms AS deletedAtMs, revision, settings`;
+  deleted_at_ms AS deletedAtMs, revision, settings,
+  (SELECT json_group_array(json_array(digest, last_four, secret_keys.created_at_ms, replaced_at_ms) ORDER BY position)
+    FROM secret_keys WHERE secret_keys.site_key = sites.site_key) AS secrets`;
 
 const ACCOUNT_COLUMNS = `account_id AS accountId, name, created_at_ms AS createdAtMs,
   challenge_per_minute AS challengePerMinute, total_per_minute AS totalPerMinute,
   over_limit AS overLimit`;
 
-/** Reads accounts and whole sites; every method is one or a few synchronous queries. */
+function toSecret([digest, lastFour, createdAtMs, replacedAtMs]: PackedSecret): SecretKeyRecord {
+  return { digest, lastFour, createdAtMs, replacedAtMs };
+}
+
+/** Reads accounts and whole sites; every method is one synchronous query. */
 export function createSiteReader(database: DatabaseSync) {
   const selectSite = prepareSelect<SiteRow>(database, `SELECT ${SITE_COLUMNS} FROM sites WHERE site_key = ?`);
   const selectBySecret = prepareSelect<SiteRow>(
@@ -27,11 +37,6 @@ export function createSiteReader(database: DatabaseSync) {
     database,
     `SELECT ${SITE_COLUMNS} FROM sites WHERE account_id = ? ORDER BY name, created_at_ms, site_key`,
   );
-  const selectSecrets = prepareSelect<SecretKeyRecord>(
-    database,
-    `SELECT digest, last_four AS lastFour, created_at_ms AS createdAtMs, replaced_at_ms AS replacedAtMs
-      FROM secret_keys WHERE site_key = ? ORDER BY position`,
-  );
   const selectAccount = prepareSelect<Account>(
     database,
     `SELECT ${ACCOUNT_COLUMNS} FROM accounts WHERE account_id = ?`,
@@ -41,10 +46,11 @@ export function createSiteReader(database: DatabaseSync) {
     `SELECT ${ACCOUNT_COLUMNS} FROM accounts ORDER BY created_at_ms, account_id`,
   );
 
-  const toSite = ({ settings, ...columns }: SiteRow): Site => ({
+  const toSite = ({ settings, secrets, ...columns }: SiteRow): Site => ({
     ...columns,
+    ...LATER_SETTINGS,
     ...(JSON.parse(settings) as StoredSettings),
-    secretKeys: selectSecrets.all(columns.siteKey).map(toPlainRow),
+    secretKeys: (JSON.parse(secrets) as PackedSecret[]).map(toSecret),
   });
   const toSiteIfAny = (row: SiteRow | undefined): Site | undefined => row && toSite(row);
 

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Sites, SiteWrite } from "@stile/core/ports/site/sites";
 import { createAuditWriter } from "../account/sqlite-audit-log.ts";
-import { readTogether } from "../engine/busy.ts";
+import { retryWhileBusy } from "../engine/busy.ts";
 import { prepareSelect } from "../engine/select.ts";
 import { SWEEP_STEP_ROWS } from "../engine/spent-sweep.ts";
 import type { Writer } from "../engine/writer.ts";
@@ -72,7 +72,7 @@ export function createSqliteSites(database: DatabaseSync, writer: Writer, now: (
   const reader = createSiteReader(database);
   const rows = createSiteWriter(database);
   const audit = createAuditWriter(database);
-  const read = <Answer>(query: () => Answer): Promise<Answer> => readTogether(database, query, now);
+  const read = <Answer>(query: () => Answer): Promise<Answer> => retryWhileBusy(query, now);
   return {
     findSite: (siteKey) => read(() => reader.findSite(siteKey)),
     findSiteBySecret: (digest) => read(() => reader.findSiteBySecret(digest)),

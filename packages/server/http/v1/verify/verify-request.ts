@@ -32,6 +32,8 @@ export async function readVerifyRequest(request: IncomingMessage): Promise<Verif
     challenge: data.challenge,
     solutionBytes: decodeBase64url(data.solution) ?? new Uint8Array(0),
     ...readSignals(data.signals?.environment, data.signals?.behaviour),
+    batch: data.signals?.batch ?? undefined,
+    earlier: data.signals?.earlier ?? undefined,
     actionName: data.action ?? undefined,
     cdata,
   };

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
+import { LEAST_WATCHED_MS } from "@stile/protocol/limits";
 import type { ApiAnswer } from "@stile/testkit/contract/call";
 import { outcomeOf, redeem } from "@stile/testkit/contract/redeem";
 import { startFixtures, startInProcess } from "@stile/testkit/contract/service-fixtures";
@@ -135,6 +136,7 @@ for (const fixture of await startFixtures({ STILE_LIMIT_CHALLENGE: "1000" })) {
         "k",
         "language",
         "mode",
+        "receipt",
         "theme",
       ]);
       const second = challengeOf(answer);
@@ -170,7 +172,7 @@ suite("challenges and time (D8, D9, D10), in process", async () => {
 
   test("for 10 minutes a client that was stepped up gets only challenges that ask for a click; others do not", async () => {
     const site = await newSite(fixture, EASY);
-    const steppedUpAtMs = fixture.clock.nowMs() + 900;
+    const steppedUpAtMs = fixture.clock.nowMs() + LEAST_WATCHED_MS;
     assert.equal(nextOf(await visit(fixture, site, DOUBTFUL)), "interact");
     fixture.clock.set(steppedUpAtMs + 599_999);
     assert.equal(challengeOf(await askFor(site, "127.0.0.1")).interaction, "click");

@@ -7,7 +7,7 @@ import { readQuery } from "../../../query.ts";
 /** What the query and the page's headers ask for; undefined if the query is not what this endpoint takes (D8). */
 export function readChallengeRequest(
   request: IncomingMessage,
-): Pick<ChallengeRequest, "siteKey" | "actionName" | "wantsFallback" | "host"> | undefined {
+): Pick<ChallengeRequest, "siteKey" | "actionName" | "wantsFallback" | "batch" | "host"> | undefined {
   const query = challengeQuerySchema.safeParse(readQuery(request.url ?? "")).data;
   if (query === undefined) return undefined;
   const page = findPageHost(request);
@@ -15,6 +15,7 @@ export function readChallengeRequest(
     siteKey: query.site_key,
     actionName: query.action,
     wantsFallback: query.fallback === "1",
+    batch: query.batch,
     host: page === "unknown" ? undefined : page === "foreign" ? null : page.host,
   };
 }

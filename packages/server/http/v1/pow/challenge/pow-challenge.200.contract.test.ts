@@ -3,7 +3,7 @@ import { suite, test } from "node:test";
 import { callApi } from "@stile/testkit/contract/call";
 import { startFixtures, startInProcess } from "@stile/testkit/contract/service-fixtures";
 import { newSite } from "@stile/testkit/contract/sites";
-import { askChallenge } from "@stile/testkit/contract/visitor";
+import { askChallenge, PAGE_HEADERS } from "@stile/testkit/contract/visitor";
 
 const PATH = "/api/v1/pow/challenge";
 
@@ -12,7 +12,7 @@ for (const fixture of await startFixtures()) {
     test("a challenge has exactly the fields of D8, is never cached, lives 300 s", async () => {
       const site = await newSite(fixture, { theme: "dark", language: "de", difficultyOffset: 1 });
       const answer = await askChallenge(fixture, { site_key: site.siteKey, action: "login" });
-      const { challenge, expires_at: expiresAt, ...data } = answer.body.data;
+      const { challenge, receipt, expires_at: expiresAt, ...data } = answer.body.data;
       assert.equal(answer.status, 200);
       assert.equal(answer.headers["cache-control"], "no-store");
       assert.deepEqual(
@@ -31,8 +31,29 @@ for (const fixture of await startFixtures()) {
         },
       );
       assert.match(String(challenge), /^[\w-]{100,200}$/);
+      assert.match(String(receipt), /^[\w-]{20}$/);
       const lifeMs = Date.parse(String(expiresAt)) - fixture.ports.clock.nowMs();
       assert.ok(lifeMs > 290_000 && lifeMs <= 300_000);
+    });
+
+    test("a site that keeps forms in an outage says so with each challenge (D15)", async () => {
+      const site = await newSite(fixture, { onUnavailable: "block" });
+      assert.equal((await askChallenge(fixture, { site_key: site.siteKey })).body.data.on_unavailable, "block");
+    });
+
+    test("who tells nothing of what they saw gets no receipt; a batch that is none is a bad request", async () => {
+      const site = await newSite(fixture);
+      const askWith = (more: string) =>
+        callApi(fixture.baseUrl, {
+          method: "GET",
+          path: `${PATH}?site_key=${site.siteKey}${more}`,
+          headers: PAGE_HEADERS,
+        });
+      const { data } = (await askWith("")).body;
+      assert.deepEqual([typeof data.challenge, data.receipt], ["string", undefined]);
+      for (const batch of ["", "x", "1~~~", `1~~${"1_".repeat(400)}1`, "1~1.2.3_~"]) {
+        assert.equal((await askWith(`&batch=${batch}`)).status, 400, batch);
+      }
     });
 
     for (const [mode, interaction] of [

@@ -1,4 +1,4 @@
-import type { RedeemAnswer, Verdict } from "@stile/core/domain/token/verdict";
+import type { RedeemAnswer, RedemptionRefusal, Verdict } from "@stile/core/domain/token/verdict";
 import type { ApiErrorCode } from "@stile/protocol/api-error-codes";
 import { REASON_CODES, type ReasonCode } from "@stile/protocol/reason-codes";
 import type { VerifyErrorCode } from "@stile/protocol/verify-error-codes";
@@ -31,11 +31,11 @@ function passed(verdict: Verdict) {
   };
 }
 
-function refused(shape: CallShape, reasonCode: ReasonCode, score: number) {
+function refused(shape: CallShape, { reasonCode, score, reserved }: RedemptionRefusal) {
   const errorCodes: readonly VerifyErrorCode[] = REASON_CODES[reasonCode].errorCodes;
   return {
     success: !shape.isSiteverify,
-    data: { verified: false, score, error_codes: errorCodes, reasonCode },
+    data: { verified: false, score, error_codes: errorCodes, reasonCode, ...(reserved && { response: reserved }) },
     reasonCode,
   };
 }
@@ -96,7 +96,7 @@ export function toTokenVerifyAnswer(answer: RedeemAnswer, shape: CallShape, cont
     case "refused":
       return {
         status: 200,
-        body: refused(shape, answer.reasonCode, answer.score),
+        body: refused(shape, answer),
         headers: limitHeaders("verify", answer.limit),
       };
     case "missing_secret":

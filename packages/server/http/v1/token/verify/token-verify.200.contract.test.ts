@@ -138,6 +138,14 @@ for (const fixture of await startFixtures()) {
       assert.equal(outcomeOf(await redeem(fixture, open, { token: spent, ...bound })), "binding_mismatch");
     });
 
+    test("the word of a widget that could not reach the service is named, and refused (D15)", async () => {
+      const { body } = await redeem(fixture, await newSite(fixture), { token: "unavailable" });
+      assert.deepEqual(
+        [body.data.verified, body.reasonCode, body.data.response],
+        [false, "missing_token", "unavailable"],
+      );
+    });
+
     test("a refused attempt never burns the token", async () => {
       const [site, other] = [await newSite(fixture), await newSite(fixture)];
       const token = mintToken(fixture, site);

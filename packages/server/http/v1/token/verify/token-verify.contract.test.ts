@@ -12,7 +12,9 @@ function assertRow(answer: ApiAnswer, row: Row): void {
   const reason = reasonCode === undefined ? {} : { reasonCode };
   const { error, ...rest } = body;
   assert.equal(status, row.status);
-  assert.deepEqual(rest, { success, data: { verified: false, score, error_codes: errorCodes, ...reason }, ...reason });
+  const word = row.response === undefined ? {} : { response: row.response };
+  const data = { verified: false, score, error_codes: errorCodes, ...reason, ...word };
+  assert.deepEqual(rest, { success, data, ...reason });
   assert.equal(error?.code, row.errorCode);
   for (const [name, expected] of Object.entries(row.headers ?? {})) {
     if (expected instanceof RegExp) assert.match(headers[name] ?? "", expected, name);

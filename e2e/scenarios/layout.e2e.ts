@@ -1,0 +1,226 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { after, before, test } from "node:test";
+import type { BankScene } from "@stile/core/domain/layout/layout-bank";
+import { findBrowsers } from "@stile/server/baking/installed-browsers";
+import { addScenes, bakeForTest } from "@stile/testkit/browser/baked-scenes";
+import { launchVisitorBrowser, newVisitor, openPage } from "@stile/testkit/browser/browser";
+import { type StrictPage, serveStrictPage } from "@stile/testkit/browser/strict-page";
+import { pressByHand } from "@stile/testkit/browser/visitor-hand";
+import { earnToken } from "@stile/testkit/minting/solver-client";
+import { addSite, type OperatorSite } from "@stile/testkit/service/operator-site";
+import { runStile } from "@stile/testkit/service/run-command";
+import { type RunningService, startService } from "@stile/testkit/service/service";
+import { openServiceStore } from "@stile/testkit/service/service-store";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+
+// Proof of browser, with answers that the browsers of this machine gave: who lays out what, and what is made of it (decision 0045).
+
+let service: RunningService;
+let browser: Browser;
+let scenes: readonly BankScene[];
+let live: OperatorSite;
+let shadow: OperatorSite;
+let shop: StrictPage;
+
+/** The service on a bank of these scenes, as if it had been baked an hour ago. */
+async function startWith(bank: readonly BankScene[]): Promise<void> {
+  await addScenes(service.dataDirectory, bank);
+  await service.kill();
+  await service.restart();
+}
+
+before(async () => {
+  scenes = await bakeForTest(45);
+  service = await startService({ STILE_LIMIT_CHALLENGE: "1000" });
+  live = await addSite(service.dataDirectory, { name: "Shop", proofOfBrowser: "live" });
+  shadow = await addSite(service.dataDirectory, { name: "Careful shop" });
+  await startWith(scenes);
+  browser = await launchVisitorBrowser();
+  shop = await serveStrictPage({ base: service.baseUrl, attributes: `sitekey="${live.siteKey}"` });
+});
+
+after(async () => {
+  await browser?.close();
+  await shop?.stop();
+  await service?.dispose();
+});
+
+type Judged = { readonly score: number; readonly layoutFlags: Readonly<Record<string, boolean>> };
+const seen = new Set<string>();
+
+/** The next decision about the site that no test has looked at: its score, and flags of layout, by whether they count. */
+async function nextDecision({ siteKey }: OperatorSite): Promise<Judged> {
+  const store = await openServiceStore(service.dataDirectory, "");
+  try {
+    for (let tries = 0; tries < 150; tries++) {
+      const entries = await store.decisions.list({ siteKey, limit: 5 });
+      const fresh = entries.find((entry) => "contributions" in entry && !seen.has(entry.requestId));
+      if (fresh === undefined || !("contributions" in fresh)) {
+        await new Promise((resolve) => setTimeout(resolve, 200));
+        continue;
+      }
+      for (const { requestId } of entries) seen.add(requestId);
+      const flags = fresh.contributions.filter(({ flag }) => flag.startsWith("layout_"));
+      return {
+        score: fresh.score,
+        layoutFlags: Object.fromEntries(flags.map(({ flag, weight }) => [flag, weight > 0])),
+      };
+    }
+    throw new Error("nothing was judged in 30 seconds");
+  } finally {
+    await store.close();
+  }
+}
+
+/** A visit through the widget on the strict page: what it was judged, and what the page complained of. */
+async function visit(options: BrowserContextOptions = {}, work = (page: Page) => pressByHand(page, "stile-captcha")) {
+  const context = await newVisitor(browser, options);
+  try {
+    const { page, complaints } = await openPage(context, shop.urlOn("localhost"));
+    await work(page);
+    return { judged: await nextDecision(live), complaints };
+  } finally {
+    await context.close();
+  }
+}
+
+const GUISES: Readonly<Record<string, BrowserContextOptions>> = {
+  "at ratio 1": {},
+  "at ratio 1.25, zoomed, in the dark": { deviceScaleFactor: 1.25, colorScheme: "dark" },
+  "at ratio 1.1 with forced colours and less motion": {
+    deviceScaleFactor: 1.1,
+    forcedColors: "active",
+    reducedMotion: "reduce",
+  },
+  "in a small window at ratio 3": { viewport: { width: 320, height: 480 }, deviceScaleFactor: 3 },
+};
+
+for (const [guise, options] of Object.entries(GUISES)) {
+  test(`a person's Chromium ${guise} lays out what it is asked to, and nothing is made of it`, async () => {
+    const { judged, complaints } = await visit(options);
+    assert.deepEqual([judged.layoutFlags, complaints], [{}, []]);
+  });
+}
+
+test("a page that hides the whole widget lays out nothing, which is missing and not wrong", async () => {
+  const { judged } = await visit({}, async (page) => {
+    await page.locator("stile-captcha").evaluate((widget: HTMLElement) => widget.style.setProperty("display", "none"));
+    await pressByHand(page, "input");
+  });
+  assert.deepEqual(judged.layoutFlags, { layout_missing: true });
+  assert.ok(judged.score >= 0.3 && judged.score < 0.6, `score ${judged.score}`);
+});
+
+/** A visitor without a browser, who says that of the scenes. */
+function forge(site: OperatorSite, layOut?: (scenes: string) => Uint8Array) {
+  const target = { baseUrl: service.baseUrl, siteKey: site.siteKey, origin: "http://localhost" };
+  return earnToken({ ...target, ...(layOut && { layOut }) });
+}
+
+/** The bank's number as it came, and then these bytes. */
+const answering =
+  (bytes: () => Uint8Array) =>
+  (text: string): Uint8Array => {
+    const version = Number(text.split("\n")[0]);
+    return Uint8Array.of(version & 255, version >> 8, ...bytes());
+  };
+const guesses = answering(() => randomBytes(48));
+
+test("who guesses is blocked where it counts (layout_wrong)", async () => {
+  await assert.rejects(forge(live, guesses), /blocked/);
+  const { score, layoutFlags } = await nextDecision(live);
+  assert.deepEqual(layoutFlags, { layout_wrong: true });
+  assert.ok(score >= 0.6, `score ${score}`);
+});
+
+test("who says nothing of the scenes is asked for a click (layout_missing)", async () => {
+  await forge(live).catch(() => {});
+  const { score, layoutFlags } = await nextDecision(live);
+  assert.deepEqual(layoutFlags, { layout_missing: true });
+  assert.ok(score >= 0.3, `score ${score}`);
+});
+
+test("on a site in shadow the same is shown and scores as if nothing had been asked", async () => {
+  await forge(shadow, guesses);
+  const guessed = await nextDecision(shadow);
+  assert.deepEqual(guessed.layoutFlags, { layout_wrong: false });
+  assert.ok(guessed.score < 0.3, `score ${guessed.score}`);
+});
+
+test("answers that are changed after the work are no solution (D9)", async () => {
+  const late = await fetch(`${service.baseUrl}/api/v1/pow/challenge?site_key=${live.siteKey}`, {
+    headers: { Origin: "http://localhost" },
+  });
+  const { data } = (await late.json()) as { data: { challenge: string; scenes: string } };
+  assert.equal(data.scenes.split("\n").length, 10);
+  const answer = await fetch(`${service.baseUrl}/api/v1/verify`, {
+    method: "POST",
+    headers: { Origin: "http://localhost", "Content-Type": "application/json" },
+    body: JSON.stringify({
+      site_key: live.siteKey,
+      challenge: data.challenge,
+      solution: Buffer.alloc(114).toString("base64url"),
+      signals: { environment: "" },
+    }),
+  });
+  const refused = (await answer.json()) as { data: { next: string } };
+  assert.equal(refused.data.next, "retry");
+});
+
+test("any text is answered with 16 bytes a scene, and leaves nothing behind", async () => {
+  const context = await newVisitor(browser);
+  const page = await context.newPage();
+  await page.goto(`${service.baseUrl}/frame`);
+  const lengths = await page.evaluate(async () => {
+    const address = "./read-layout.js";
+    const { readLayout } = (await import(address)) as { readLayout: (text: string) => Uint8Array };
+    const signs = "<>abchrltw0o{}:;.@()\n \\\u0000é";
+    const texts = Array.from({ length: 300 }, (_, index) =>
+      Array.from({ length: index }, () => signs[Math.floor(Math.random() * signs.length)]).join(""),
+    );
+    const odd = [">>>>\nh h0 hzz rla rzz\n}}}", "<a<b\n\n", "a\nh00\n", "<a>\nrla\n@import 'x';", "<<<<>"];
+    const right = [...texts, ...odd].every((text) => {
+      const scene = text.replaceAll("\n", " ");
+      return readLayout(text).length >= 2 && readLayout(`1\n${scene}\n${scene}\n${scene}`).length === 18;
+    });
+    return { right, left: document.body.childElementCount };
+  });
+  assert.deepEqual(lengths, { right: true, left: 0 });
+  await context.close();
+});
+
+const hasFirefox = findBrowsers().some(({ engine }) => engine === "gecko");
+
+test("Chromium that claims to be Firefox is told by how it lays out (layout_engine_mismatch)", {
+  skip: !hasFirefox,
+}, async () => {
+  const all = await bakeForTest(46, 500);
+  const splitting = all.filter(({ answers: { blink, gecko } }) => {
+    if (blink === undefined || gecko === undefined) return false;
+    const differ = [...blink.reads].filter((value, at) => {
+      return ((blink.kept & gecko.kept) >> at) % 2 === 1 && value !== gecko.reads[at];
+    });
+    return differ.length >= 2;
+  });
+  assert.ok(splitting.length >= 3, `${splitting.length} scenes`);
+  await startWith(splitting);
+  const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0";
+  const liar = await visit({ userAgent: firefox });
+  assert.equal(liar.judged.layoutFlags.layout_engine_mismatch, true);
+  const honest = await visit();
+  assert.deepEqual(honest.judged.layoutFlags, {});
+});
+
+test("bake asks the browsers of this machine, and doctor says what there is", async () => {
+  const settings = { STILE_DATA_DIR: service.dataDirectory };
+  const none = await runStile(["bake"], { ...settings, PATH: "/nowhere" });
+  assert.equal(none.code, 1);
+  assert.match(none.stderr, /No browser was found that could be asked: install Chromium or Firefox/);
+  const baked = await runStile(["bake"], settings);
+  assert.deepEqual([baked.code, baked.stderr], [0, ""]);
+  assert.match(baked.stdout, /Chromium at pixel ratio 1\.1: 2500 of 2500 scenes/);
+  assert.match(baked.stdout, /Bank \d+: \d{4} scenes, answered by Chromium/);
+  const { stdout } = await runStile(["doctor"], settings);
+  assert.match(stdout, /lay out \d{4} pages, made 0 days ago and baked by Chromium/);
+});

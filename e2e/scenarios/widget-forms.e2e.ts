@@ -1,0 +1,259 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { launchVisitorBrowser, newVisitor, openPage, tokenOf, waitForState } from "@stile/testkit/browser/browser";
+import { type FormPage, type SentForm, serveFormPage } from "@stile/testkit/browser/form-page";
+import { pressByHand } from "@stile/testkit/browser/visitor-hand";
+import { redeem } from "@stile/testkit/service/redeem";
+import { type RunningService, startService } from "@stile/testkit/service/service";
+import type { Browser, Page } from "playwright-core";
+
+let service: RunningService;
+let browser: Browser;
+
+before(async () => {
+  [service, browser] = await Promise.all([startService({ STILE_LIMIT_CHALLENGE: "1000" }), launchVisitorBrowser()]);
+});
+
+after(async () => {
+  await browser?.close();
+  await service?.dispose();
+});
+
+type Visit = { readonly page: Page; readonly shop: FormPage; readonly challenges: () => number };
+
+/** Visits a page with this form around the widget, in a fresh profile. */
+async function visitForm(
+  { form = "", script = "", siteKey = service.siteKey, before: above = "" },
+  use: (visit: Visit) => Promise<void>,
+): Promise<void> {
+  const markup = `${above}<form ${form} action="/sent" method="post"><label>Name <input id="name" name="name" required value="Ada"></label>
+<label>Town <input id="town" name="town"></label>
+<stile-captcha sitekey="${siteKey}" style="display:block;min-block-size:66px"></stile-captcha>
+<button id="send" name="way" value="plain">Send</button> <button id="skip" name="way" value="skip" formnovalidate>Skip</button>
+<button id="other" type="button">Other</button></form>
+<script>const form = document.querySelector("form"), send = document.getElementById("send"), widget = document.querySelector("stile-captcha");
+const post = (body) => fetch("/sent", { method: "POST", body });${script}</script>`;
+  const shop = await serveFormPage(service.baseUrl, markup);
+  const context = await newVisitor(browser);
+  try {
+    let challenges = 0;
+    context.on("request", (request) => {
+      challenges += request.url().includes("/pow/challenge") ? 1 : 0;
+    });
+    const { page } = await openPage(context, shop.url);
+    await page.waitForFunction(() => customElements.get("stile-captcha") !== undefined);
+    await use({ page, shop, challenges: () => challenges });
+  } finally {
+    await context.close();
+    await shop.stop();
+  }
+}
+
+/** Waits until that many forms arrived, and answers the last. */
+async function nthSent({ page, shop }: Visit, count: number): Promise<SentForm> {
+  const untilMs = Date.now() + 30_000;
+  while (shop.sent.length < count && Date.now() < untilMs) await page.waitForTimeout(50).catch(() => {});
+  assert.equal(shop.sent.length, count, "forms that arrived");
+  const last = shop.sent.at(-1);
+  assert.ok(last !== undefined);
+  return last;
+}
+
+/** The form that took the page along with it. */
+async function sentAway(visit: Visit): Promise<SentForm> {
+  await visit.page.waitForURL(/\/sent$/);
+  return await nthSent(visit, 1);
+}
+
+const tokenIn = ({ fields, header }: SentForm): string => fields["stile-response"] ?? header ?? "";
+
+async function outcomeOf(token: string): Promise<string> {
+  const { body } = await redeem(service, token);
+  const { verified, response } = body.data;
+  return verified === true ? "verified" : [body.reasonCode, response].filter(Boolean).join(" ");
+}
+
+const outcomes = async (forms: readonly SentForm[]): Promise<string[]> => {
+  const found: string[] = [];
+  for (const form of forms) found.push(await outcomeOf(tokenIn(form)));
+  return found;
+};
+
+/** An AJAX form: sends itself and stays. */
+const AJAX = 'form.addEventListener("submit", (event) => { event.preventDefault(); post(new FormData(form)); });';
+
+for (const [what, options, selector, way] of [
+  ["a novalidate form", { form: "novalidate" }, "#send", "plain"],
+  ["a formnovalidate button", {}, "#skip", "skip"],
+] as const) {
+  test(`${what} waits for the token, and goes out by itself with the button that was pressed`, async () => {
+    await visitForm(options, async (visit) => {
+      await pressByHand(visit.page, selector);
+      const sent = await sentAway(visit);
+      assert.deepEqual([sent.fields.name, sent.fields.way], ["Ada", way]);
+      assert.equal(await outcomeOf(tokenIn(sent)), "verified");
+    });
+  });
+}
+
+test("a script's requestSubmit() without any press waits for the token too", async () => {
+  await visitForm({ form: "novalidate" }, async (visit) => {
+    await visit.page.evaluate(() => document.querySelector("form")?.requestSubmit());
+    await visit.page.mouse.move(80, 90);
+    const { fields } = await sentAway(visit);
+    assert.equal(fields.way, undefined);
+    assert.ok((fields["stile-response"] ?? "").length > 100);
+  });
+});
+
+test("a held form whose check fails is not sent: the widget says so and has the focus, and nothing stays held", async () => {
+  const siteKey = "pk_0000000000000000000000";
+  await visitForm({ form: "novalidate", siteKey, before: '<p style="block-size:3000px">' }, async ({ page, shop }) => {
+    await page.locator("#send").scrollIntoViewIfNeeded();
+    await page.evaluate(() => {
+      document.querySelector<HTMLElement>("#send")?.click();
+      scrollTo(0, 0);
+    });
+    await waitForState(page, "error");
+    const isSeen = await page.evaluate(() => {
+      const widget = document.querySelector("stile-captcha");
+      const box = widget?.shadowRoot?.querySelector("button")?.getBoundingClientRect();
+      return document.activeElement === widget && box !== undefined && box.top >= 0 && box.bottom <= innerHeight;
+    });
+    assert.ok(isSeen);
+    assert.equal(shop.sent.length, 0);
+  });
+});
+
+for (const [what, script] of [
+  ["disables", 'send.addEventListener("click", () => setTimeout(() => { send.disabled = true; }));'],
+  ["removes", 'send.addEventListener("click", () => setTimeout(() => send.remove()));'],
+] as const) {
+  for (const form of ["", "novalidate"]) {
+    test(`a button that its own click ${what} holds no form for ever (form ${form || "with validation"})`, async () => {
+      await visitForm({ form, script }, async (visit) => {
+        await pressByHand(visit.page, "#send");
+        const sent = await sentAway(visit);
+        assert.equal(sent.fields.way, what === "disables" ? "plain" : undefined);
+        assert.equal(await outcomeOf(tokenIn(sent)), "verified");
+      });
+    });
+  }
+}
+
+test("form.submit() before the widget is done carries a word that the service names (D2)", async () => {
+  await visitForm({}, async (visit) => {
+    await visit.page.evaluate(() => document.querySelector("form")?.submit());
+    const sent = await sentAway(visit);
+    assert.equal(sent.fields["stile-response"], "pending");
+    assert.equal(await outcomeOf(tokenIn(sent)), "missing_token pending");
+  });
+});
+
+test("a widget in a disabled fieldset holds nothing, and a dialog is closed at once", async () => {
+  await visitForm({ form: 'novalidate method="dialog"' }, async ({ page }) => {
+    await page.evaluate(() => {
+      const dialog = document.body.appendChild(document.createElement("dialog"));
+      dialog.append(document.querySelector("form") as Element);
+      dialog.showModal();
+      document.querySelector<HTMLElement>("#skip")?.click();
+    });
+    assert.equal(await page.evaluate(() => document.querySelector("dialog")?.open), false);
+  });
+  const script =
+    'const set = document.createElement("fieldset"); set.disabled = true; widget.replaceWith(set); set.append(widget);';
+  await visitForm({ form: "novalidate", script }, async (visit) => {
+    await pressByHand(visit.page, "#send");
+    assert.equal((await sentAway(visit)).fields["stile-response"], undefined);
+  });
+});
+
+/** A second press right after another, where the pointer is. */
+async function pressAgain(page: Page): Promise<void> {
+  await page.mouse.down({ clickCount: 2 });
+  await page.waitForTimeout(60);
+  await page.mouse.up({ clickCount: 2 });
+}
+
+test("a form that stays on the page sends a fresh token each time, and a double click sends one", async () => {
+  await visitForm({ script: AJAX }, async (visit) => {
+    const { page, shop } = visit;
+    // Before there is a token: held, and sent once.
+    await pressByHand(page, "#send");
+    await pressAgain(page);
+    await nthSent(visit, 1);
+    // What the server said is mended in the form, while the next token is earned.
+    await pressByHand(page, "#town");
+    await page.keyboard.type("Ulm");
+    await waitForState(page, "verified");
+    await pressByHand(page, "#send");
+    await pressAgain(page);
+    assert.equal((await nthSent(visit, 2)).fields.town, "Ulm");
+    // Once more, without touching anything else.
+    await page.waitForTimeout(1500);
+    await pressByHand(page, "#send");
+    await nthSent(visit, 3);
+    assert.deepEqual(await outcomes(shop.sent), ["verified", "verified", "verified"]);
+  });
+});
+
+test("a handler that submits again once its own checks are done is not taken for a second press", async () => {
+  const script = `let isChecked = false; form.addEventListener("submit", (event) => { if (isChecked) return;
+    event.preventDefault(); isChecked = true; setTimeout(() => form.requestSubmit(event.submitter)); });`;
+  await visitForm({ script }, async (visit) => {
+    await pressByHand(visit.page, "#town");
+    await waitForState(visit.page, "verified");
+    await pressByHand(visit.page, "#send");
+    assert.equal(await outcomeOf(tokenIn(await sentAway(visit))), "verified");
+  });
+});
+
+test("nothing is earned again until the form is touched again", async () => {
+  await visitForm({ script: AJAX }, async (visit) => {
+    const { page, challenges } = visit;
+    await pressByHand(page, "#send");
+    await nthSent(visit, 1);
+    await page.mouse.move(400, 400, { steps: 4 });
+    await page.waitForTimeout(1000);
+    assert.equal(challenges(), 1);
+    await page.focus("#town");
+    await page.waitForFunction(
+      () => (document.querySelector("stile-captcha") as unknown as { state: string }).state !== "verified",
+    );
+    await waitForState(page, "verified");
+    assert.equal(challenges(), 2);
+  });
+});
+
+test("a handler that reads the form late, after the visitor touched it again, still finds a token", async () => {
+  const script = `form.addEventListener("submit", async (event) => { event.preventDefault();
+    await new Promise((resolve) => addEventListener("late", resolve)); post(new FormData(form)); });`;
+  await visitForm({ script }, async (visit) => {
+    await pressByHand(visit.page, "#send");
+    await waitForState(visit.page, "verified");
+    await visit.page.focus("#town");
+    await visit.page.evaluate(() => dispatchEvent(new Event("late")));
+    assert.equal(await outcomeOf(tokenIn(await nthSent(visit, 1))), "verified");
+  });
+});
+
+test("a button of type button that sends the form's data: the next touch earns another token; reading while typing costs nothing", async () => {
+  const script = `document.getElementById("other").onclick = () => post(new FormData(form));
+    form.addEventListener("input", () => new FormData(form));`;
+  await visitForm({ script }, async (visit) => {
+    const { page, shop, challenges } = visit;
+    await pressByHand(page, "#town");
+    await waitForState(page, "verified");
+    await page.keyboard.type("Ulm");
+    assert.equal(challenges(), 1);
+    await pressByHand(page, "#other");
+    await nthSent(visit, 1);
+    await page.focus("#town");
+    await page.keyboard.type("!");
+    await waitForState(page, "verified");
+    await pressByHand(page, "#other");
+    await nthSent(visit, 2);
+    assert.deepEqual(await outcomes(shop.sent), ["verified", "verified"]);
+    assert.notEqual(await tokenOf(page), "");
+  });
+});

@@ -1,0 +1,168 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { launchVisitorBrowser, newVisitor, openPage, waitForState } from "@stile/testkit/browser/browser";
+import { type FormPage, serveFormPage } from "@stile/testkit/browser/form-page";
+import { pressByHand } from "@stile/testkit/browser/visitor-hand";
+import { redeem } from "@stile/testkit/service/redeem";
+import { type RunningService, startService } from "@stile/testkit/service/service";
+import type { Stile } from "@stile/widget/stile";
+import type { Browser, Page } from "playwright-core";
+
+let service: RunningService;
+let browser: Browser;
+
+before(async () => {
+  [service, browser] = await Promise.all([startService({ STILE_LIMIT_CHALLENGE: "1000" }), launchVisitorBrowser()]);
+});
+
+after(async () => {
+  await browser?.close();
+  await service?.dispose();
+});
+
+type Visit = { readonly page: Page; readonly shop: FormPage; readonly challenges: () => number };
+type PageWindow = { readonly stile: Stile; readonly got: string[] };
+
+/** Visits a page whose script sends what it sends; what it pushes into `got` is what it was given. */
+async function visitScripted(
+  script: string,
+  use: (visit: Visit) => Promise<void>,
+  siteKey = service.siteKey,
+): Promise<void> {
+  const shop = await serveFormPage(
+    service.baseUrl,
+    `<form action="/sent" method="post" novalidate><input id="name" name="name" value="Ada">
+<stile-captcha sitekey="${siteKey}" style="display:block;min-block-size:66px"></stile-captcha>
+<button id="send">Send</button> <button id="other" type="button">Other</button></form>
+<script>const form = document.querySelector("form"), got = []; globalThis.got = got;
+const note = (given) => given.then((token) => got.push(token), (error) => got.push(error.message));${script}</script>`,
+  );
+  const context = await newVisitor(browser);
+  try {
+    let challenges = 0;
+    context.on("request", (request) => {
+      challenges += request.url().includes("/pow/challenge") ? 1 : 0;
+    });
+    const { page } = await openPage(context, shop.url);
+    await page.waitForFunction(() => customElements.get("stile-captcha") !== undefined);
+    await use({ page, shop, challenges: () => challenges });
+  } finally {
+    await context.close();
+    await shop.stop();
+  }
+}
+
+/** Waits until the page was given that many answers. */
+async function given(page: Page, count: number): Promise<readonly string[]> {
+  await page.waitForFunction((least) => (window as unknown as PageWindow).got.length >= least, count);
+  return page.evaluate(() => (window as unknown as PageWindow).got);
+}
+
+async function outcomes(tokens: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const token of tokens) {
+    const { body } = await redeem(service, token);
+    found.push(body.data.verified === true ? "verified" : (body.reasonCode ?? "nothing"));
+  }
+  return found;
+}
+
+test("stile.execute() starts the widget and gives each caller a token of their own, at once and one after the other", async () => {
+  const script = `document.getElementById("other").onclick = async () => {
+    await Promise.all([note(stile.execute()), note(stile.execute())]); note(stile.execute()); };`;
+  await visitScripted(script, async ({ page }) => {
+    await pressByHand(page, "#other");
+    const tokens = await given(page, 3);
+    assert.deepEqual(await outcomes(tokens), ["verified", "verified", "verified"]);
+  });
+});
+
+test("in a handler of submit, execute() gives the token that the form waited for: one challenge, not two", async () => {
+  const script = `form.addEventListener("submit", (event) => { event.preventDefault(); note(stile.execute()); });`;
+  await visitScripted(script, async ({ page, challenges }) => {
+    await pressByHand(page, "#send");
+    await given(page, 1);
+    assert.equal(challenges(), 1);
+    await page.waitForTimeout(1200);
+    await pressByHand(page, "#send");
+    assert.deepEqual(await outcomes(await given(page, 2)), ["verified", "verified"]);
+  });
+});
+
+test("stile.fetch() puts a token into a form's field, else into a header, each time another", async () => {
+  const script = `document.getElementById("other").onclick = async () => {
+    const send = (body, headers) => stile.fetch("/sent", { method: "POST", body, headers });
+    await send(new FormData(form)); await send(new URLSearchParams({ a: "1" }));
+    await send("{}", { "Content-Type": "application/json", "X-Own": "1" }); got.push("done"); };`;
+  await visitScripted(script, async ({ page, shop }) => {
+    await pressByHand(page, "#other");
+    await given(page, 1);
+    const [form, search, text] = shop.sent;
+    assert.deepEqual([form?.fields.name, search?.fields.a], ["Ada", "1"]);
+    assert.deepEqual([form?.header, text?.fields], [undefined, {}]);
+    const tokens = [form?.fields["stile-response"], search?.fields["stile-response"], text?.header];
+    assert.deepEqual(await outcomes(tokens.map((token) => token ?? "")), ["verified", "verified", "verified"]);
+  });
+});
+
+test("a handler of submit that sends the form by stile.fetch() needs no second challenge", async () => {
+  const script = `form.addEventListener("submit", (event) => { event.preventDefault();
+    note(stile.fetch("/sent", { method: "POST", body: new FormData(form) }).then(() => "done")); });`;
+  await visitScripted(script, async ({ page, shop, challenges }) => {
+    await pressByHand(page, "#send");
+    await given(page, 1);
+    assert.equal(challenges(), 1);
+    assert.deepEqual(await outcomes([shop.sent[0]?.fields["stile-response"] ?? ""]), ["verified"]);
+  });
+});
+
+/** Not by hand: what the widget says moves the button from under the pointer. */
+const ask = (page: Page): Promise<void> => page.locator("#other").dispatchEvent("click");
+
+test("execute() rejects by the name of what is wrong, and when the widget is reset or gone", async () => {
+  const script = `document.getElementById("other").onclick = () => note(stile.execute());`;
+  await visitScripted(
+    script,
+    async ({ page }) => {
+      await ask(page);
+      assert.deepEqual(await given(page, 1), ["stile.execute: sitekey_unknown"]);
+      // Asked again it tries again.
+      const again = page.waitForRequest(/pow\/challenge/);
+      await ask(page);
+      await again;
+      await given(page, 2);
+    },
+    "pk_0000000000000000000000",
+  );
+  await visitScripted(script, async ({ page }) => {
+    await ask(page);
+    await page.waitForFunction(
+      () => (document.querySelector("stile-captcha") as Element & { state?: string }).state !== "idle",
+    );
+    await page.evaluate(() => (window as unknown as PageWindow).stile.reset());
+    assert.deepEqual(await given(page, 1), ["stile.execute: cancelled"]);
+    await page.evaluate(() =>
+      document.querySelector("stile-captcha")?.setAttribute("endpoint", "https://else.example"),
+    );
+    await ask(page);
+    assert.equal((await given(page, 2))[1], "stile.execute: endpoint_not_allowed");
+    await page.evaluate(() => document.querySelector("stile-captcha")?.remove());
+    await ask(page);
+    assert.equal((await given(page, 3))[2], "stile.execute: the page has no <stile-captcha>");
+  });
+});
+
+test("getResponse() says what the field has, and reset() drops it", async () => {
+  await visitScripted("", async ({ page }) => {
+    const response = (): Promise<string> => page.evaluate(() => (window as unknown as PageWindow).stile.getResponse());
+    assert.equal(await response(), "");
+    await pressByHand(page, "#name");
+    await waitForState(page, "verified");
+    const field = await page.evaluate(() =>
+      new FormData(document.querySelector("form") as HTMLFormElement).get("stile-response"),
+    );
+    assert.equal(await response(), field);
+    await page.evaluate(() => (window as unknown as PageWindow).stile.reset());
+    assert.equal(await response(), "");
+  });
+});

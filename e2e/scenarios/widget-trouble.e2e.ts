@@ -1,0 +1,298 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { after, before, suite, test } from "node:test";
+import { openSqliteStore } from "@stile/stores/sqlite/sqlite-store";
+import { launchVisitorBrowser, newVisitor, openPage, tokenOf, waitForState } from "@stile/testkit/browser/browser";
+import { type StrictPageOptions, serveStrictPage } from "@stile/testkit/browser/strict-page";
+import { pressByHand } from "@stile/testkit/browser/visitor-hand";
+import { redeem } from "@stile/testkit/service/redeem";
+import { type RunningService, startService } from "@stile/testkit/service/service";
+import { startTroubledProxy, type TroubledProxy } from "@stile/testkit/service/troubled-proxy";
+import type { Browser, Page } from "playwright-core";
+
+let browser: Browser;
+
+before(async () => {
+  browser = await launchVisitorBrowser();
+});
+
+after(async () => {
+  await browser?.close();
+});
+
+type Visit = {
+  readonly service: RunningService;
+  readonly page: Page;
+  readonly proxy: TroubledProxy;
+  readonly warnings: readonly string[];
+};
+
+/** Opens a shop's form whose service, one that remembers nobody, lies behind a proxy, with the widget there. */
+async function visit(use: (visit: Visit) => Promise<void>, options: Partial<StrictPageOptions> = {}): Promise<void> {
+  const service = await startService();
+  await using proxy = await startTroubledProxy(service.baseUrl);
+  const attributes = `sitekey="${service.siteKey}" ${options.attributes ?? ""}`;
+  const shop = await serveStrictPage({ base: proxy.baseUrl, ...options, attributes });
+  const context = await newVisitor(browser);
+  try {
+    const { page, complaints } = await openPage(context, shop.urlOn("localhost"));
+    await page.waitForFunction(() => customElements.get("stile-captcha") !== undefined);
+    await page.waitForLoadState("networkidle");
+    await use({ service, page, proxy, warnings: complaints });
+  } finally {
+    await context.close();
+    await shop.stop();
+    await service.dispose();
+  }
+}
+
+const statusOf = async (page: Page): Promise<string> =>
+  (await page.locator("stile-captcha [role=status]").textContent()) ?? "";
+
+/** What the form carries for the widget. */
+const carriedBy = (page: Page): Promise<unknown> =>
+  page.evaluate(() => new FormData(document.querySelector("form") ?? undefined).get("stile-response"));
+
+/** Waits for the form to be sent and answers its fields. */
+async function sentFields(page: Page): Promise<URLSearchParams> {
+  return new URL((await page.waitForRequest(/\/sent\?/, { timeout: 40_000 })).url()).searchParams;
+}
+
+/** Waits until the widget has gone on by itself, and lets somebody be seen. */
+async function goesOn(page: Page): Promise<void> {
+  await page.waitForFunction(
+    () => /^verif/.test((document.querySelector("stile-captcha") as Element & { state?: string }).state ?? ""),
+    undefined,
+    { timeout: 60_000 },
+  );
+  await pressByHand(page, "input");
+  await waitForState(page, "verified", 20_000);
+}
+
+const OUT_OF_REACH = "The check can’t be reached right now. It tries again by itself.";
+
+// Most of the time of each goes by in waiting.
+suite("a widget in trouble", { concurrency: 4 }, () => {
+  test("a renewal that fails keeps the token that is still good, unheard, until it really expires", async () => {
+    await visit(async ({ service, page, proxy }) => {
+      await shortenTokens(service);
+      await listen(page);
+      await pressByHand(page, "input");
+      await waitForState(page, "verified");
+      const token = await tokenOf(page);
+      proxy.set("breaks");
+      await waitForState(page, "error", 60_000);
+      const seen = await page.evaluate(() => {
+        const { value, shadowRoot } = document.querySelector("stile-captcha") as HTMLElement & { value: string };
+        return [value, shadowRoot?.querySelector("button")?.textContent];
+      });
+      assert.deepEqual([...seen, await carriedBy(page), await saidOn(page)], [token, "Verified", token, ["Verified"]]);
+      await page.waitForFunction(
+        () => new FormData(document.querySelector("form") ?? undefined).get("stile-response") === "unavailable",
+        undefined,
+        { timeout: 30_000 },
+      );
+      assert.equal(await statusOf(page), OUT_OF_REACH);
+    });
+  });
+
+  for (const trouble of ["breaks", "bad_gateway", "hangs"] as const) {
+    test(`an outage lets the form go without a token, and blames nobody: the service ${trouble} (D15)`, async () => {
+      await visit(async ({ service, page, proxy }) => {
+        proxy.set(trouble);
+        await page.locator("input").fill("Ada");
+        await waitForState(page, "error");
+        assert.equal(await statusOf(page), OUT_OF_REACH);
+        assert.equal(await carriedBy(page), "unavailable");
+        const fields = sentFields(page);
+        await pressByHand(page, "#send");
+        const marker = (await fields).get("stile-response") ?? "";
+        const { data } = (await redeem(service, marker)).body;
+        assert.deepEqual([data.verified, data.reasonCode, data.response], [false, "missing_token", "unavailable"]);
+      });
+    });
+  }
+
+  test("a service that hangs is noticed within 10 s, a form that waits for it goes by itself", async () => {
+    await visit(async ({ page, proxy }) => {
+      proxy.set("hangs");
+      await page.locator("input").evaluate((input: HTMLInputElement) => {
+        input.value = "Ada";
+      });
+      const startedMs = await page.evaluate(() => performance.now());
+      const fields = sentFields(page);
+      // The page's own clock says when: this machine may be busy.
+      const noticed = page.evaluate(
+        () =>
+          new Promise<number>((resolve) => {
+            document.addEventListener("stile:error", () => resolve(performance.now()));
+          }),
+      );
+      await pressByHand(page, "#send");
+      const tookMs = (await noticed.catch(() => startedMs)) - startedMs;
+      assert.ok(tookMs < 12_000, `${tookMs} ms`);
+      assert.equal((await fields).get("stile-response"), "unavailable");
+    });
+  });
+
+  test("a preflight that fails is no fault of the visitor's connection", async () => {
+    await visit(async ({ page, proxy }) => {
+      proxy.set("no_preflight");
+      await pressByHand(page, "input");
+      await waitForState(page, "error", 40_000);
+      assert.equal(await statusOf(page), OUT_OF_REACH);
+    });
+  });
+
+  test("who is offline is told so, and the form waits; back online it goes on by itself", async () => {
+    await visit(async ({ page }) => {
+      await page.context().setOffline(true);
+      await page.locator("input").fill("Ada");
+      await waitForState(page, "error", 40_000);
+      assert.match(await statusOf(page), /^You are offline\./);
+      assert.equal(await carriedBy(page), "pending");
+      await page.context().setOffline(false);
+      await goesOn(page);
+    });
+  });
+
+  test("on-unavailable=block keeps the form, and it goes once the service is back", async () => {
+    await visit(
+      async ({ page, proxy }) => {
+        proxy.set("breaks");
+        await page.locator("input").fill("Ada");
+        await waitForState(page, "error");
+        assert.equal(await carriedBy(page), "pending");
+        const fields = sentFields(page);
+        let isSent = false;
+        void fields.then(() => {
+          isSent = true;
+        });
+        await pressByHand(page, "#send");
+        await waitForState(page, "error", 40_000);
+        assert.equal(isSent, false);
+        proxy.set("none");
+        await goesOn(page);
+        await pressByHand(page, "#send");
+        assert.ok(((await fields).get("stile-response") ?? "").length > 100);
+      },
+      { attributes: 'on-unavailable="block"' },
+    );
+  });
+
+  test("the widget comes back by itself when the service does, without a touch", async () => {
+    await visit(async ({ page, proxy }) => {
+      proxy.set("breaks");
+      await pressByHand(page, "input");
+      await waitForState(page, "error", 40_000);
+      proxy.set("none");
+      await goesOn(page);
+    });
+  });
+
+  test("an error does not stay though the visitor types on", async () => {
+    await visit(async ({ page, proxy }) => {
+      // No time goes by that could try again.
+      await page.addInitScript(() => {
+        const later = window.setTimeout.bind(window);
+        window.setTimeout = ((work: () => void, ms = 0) =>
+          ms > 4500 && ms !== 9000 ? 0 : later(work, ms)) as typeof setTimeout;
+      });
+      await page.reload({ waitUntil: "networkidle" });
+      proxy.set("breaks", /\/api\//);
+      await page.locator("input").focus();
+      await waitForState(page, "error", 40_000);
+      proxy.set("none");
+      for (
+        let i = 0;
+        i < 40 && (await page.evaluate(() => document.querySelector("stile-captcha")?.getAttribute("x"))) === null;
+        i++
+      ) {
+        await page.keyboard.type("a");
+        const state = await page.evaluate(
+          () => (document.querySelector("stile-captcha") as Element & { state?: string }).state,
+        );
+        if (state !== "error") return;
+        await page.waitForTimeout(200);
+      }
+      assert.fail("still in error");
+    });
+  });
+
+  /** Notes each text that the live region comes to hold, and each time it does. */
+  const listen = (page: Page): Promise<void> =>
+    page.evaluate(() => {
+      const said: string[] = [];
+      Object.assign(window, { said });
+      const region = document.querySelector("stile-captcha")?.shadowRoot?.querySelector("[role=status]");
+      new MutationObserver(() => {
+        const text = region?.textContent ?? "";
+        if (text !== "") said.push(text);
+      }).observe(region as Node, { childList: true, characterData: true, subtree: true });
+    });
+  const saidOn = (page: Page): Promise<readonly string[]> =>
+    page.evaluate(() => (window as unknown as { readonly said: readonly string[] }).said);
+
+  test("one announcement from the first touch to the token, two where a press is asked for", async () => {
+    await visit(async ({ page }) => {
+      await listen(page);
+      await pressByHand(page, "input");
+      await waitForState(page, "verified", 40_000);
+      assert.deepEqual(await saidOn(page), ["Verified"]);
+    });
+    await visit(async ({ page }) => {
+      await listen(page);
+      await page.focus("input");
+      await page.keyboard.type("Ada");
+      await page.keyboard.press("Enter");
+      await waitForState(page, "interactive", 40_000);
+      await page.waitForFunction(() => document.activeElement?.localName === "stile-captcha");
+      await page.keyboard.press("Space", { delay: 60 });
+      await waitForState(page, "verified", 40_000);
+      assert.deepEqual(await saidOn(page), ["Please press “Verify you are human”.", "Verified"]);
+    });
+  });
+
+  test("a frame that the page's policy refuses is named with its directive, and costs no wait", async () => {
+    await visit(
+      async ({ page, warnings }) => {
+        const startedMs = Date.now();
+        await pressByHand(page, "input");
+        await waitForState(page, "verifying", 60_000);
+        const solvingMs = Date.now() - startedMs;
+        assert.ok(
+          warnings.some((text) => /stile: .*frame-src/.test(text)),
+          warnings.join("\n"),
+        );
+        await waitForState(page, "verified", 60_000);
+        assert.ok(solvingMs < 60_000, `${solvingMs} ms`);
+      },
+      { framePolicy: "'none'" },
+    );
+  });
+
+  /** Gives the service's own site tokens of the shortest life, and waits until no cache knows the former one. */
+  async function shortenTokens({ dataDirectory, siteKey }: RunningService): Promise<void> {
+    const store = await openSqliteStore({ file: join(dataDirectory, "stile.sqlite") });
+    const site = await store.sites.findSite(siteKey);
+    assert.ok(site);
+    await store.sites.replaceSite({ ...site, tokenLifeSeconds: 30, revision: site.revision + 1 }, site.revision);
+    await store.close();
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+  }
+
+  test("back by the back/forward cache the widget looks like what it holds: nothing, and the next touch earns a token (0052)", async () => {
+    await visit(async ({ page }) => {
+      await pressByHand(page, "input");
+      await waitForState(page, "verified", 40_000);
+      // Chromium under a driver keeps no such cache; this is the event by which a page hears of it.
+      await page.evaluate(() => dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true })));
+      const button = await page.locator("stile-captcha button").textContent();
+      assert.deepEqual([button, await statusOf(page), await carriedBy(page)], ["Verify you are human", "", "pending"]);
+      await pressByHand(page, "input");
+      await page.keyboard.press("a");
+      await waitForState(page, "verified", 40_000);
+      assert.equal(await carriedBy(page), await tokenOf(page));
+    });
+  });
+});

@@ -1,0 +1,126 @@
+import type { WaveProperty } from "@stile/protocol/dashboard-waves";
+import type { ObservedBehaviour, ObservedEnvironment, ObservedToggle } from "@stile/protocol/observed-signals";
+import { type ClaimedBrowser, parseUserAgent } from "@stile/risk/user-agent";
+
+/** A visit that can be held against others: it says what browser it is and what was done. */
+export type ComparableVisit = {
+  readonly userAgent: string;
+  readonly environment: ObservedEnvironment;
+  readonly behaviour: ObservedBehaviour;
+  /** Expected hashes of its work. */
+  readonly difficulty: number;
+};
+
+/** The parts of a property; two visits have it in common if all are equal. */
+export type PropertyParts = readonly (string | number | null)[];
+
+/** Whatever of a visit may be the same in another; `engine` is the browser without its version. */
+export type VisitProperties = Readonly<Record<WaveProperty | "engine", PropertyParts>>;
+
+/** Longest text that is told of a property: browsers can make it as long as they like. */
+const LONGEST = 96;
+const BROWSERS = { chromium: "Chromium", firefox: "Firefox", webkit: "Safari", unknown: "another browser" } as const;
+/** Workers that the solver starts at most. */
+const MAX_WORKERS = 4;
+const RHYTHM_MS = 10;
+
+/** By what a page is worked, as bits of a mask. */
+const INPUTS = [
+  [1, "a mouse that moved"],
+  [2, "a mouse that pressed"],
+  [4, "touch"],
+  [8, "clicks by other means"],
+  [16, "keys"],
+] as const;
+
+function versionOf(userAgent: string, { major, engine }: ClaimedBrowser): number | null {
+  if (major !== null || engine !== "webkit") return major;
+  return Number(/\bVersion\/(\d{1,4})/.exec(userAgent)?.[1] ?? 0);
+}
+
+/** What was done: by what, then the numbers of moves, presses, clicks, keys and scrolls. */
+function countActions({ pointer, keys, scroll }: ObservedBehaviour): readonly [number, ...number[]] {
+  let mask = keys.length > 0 ? 16 : 0;
+  let [moves, presses, clicks, strokes] = [0, 0, 0, 0];
+  for (const { kind, type } of pointer) {
+    if (kind === "move") moves++;
+    else if (kind === "down") presses++;
+    else if (kind === "click") clicks++;
+    if (type === "mouse") mask |= kind === "move" ? 1 : 2;
+    else mask |= type === "touch" ? 4 : 8;
+  }
+  for (const { isOn } of keys) if (isOn) strokes++;
+  return [mask, moves, presses, clicks, strokes, scroll.length];
+}
+
+/** The middle one of the pauses between keys, in steps of 10 ms; null where there is none. */
+function rhythmOf(keys: readonly ObservedToggle[]): number | null {
+  const pauses: number[] = [];
+  let lastMs: number | undefined;
+  for (const { atMs, isOn } of keys) {
+    if (!isOn) continue;
+    if (lastMs !== undefined) pauses.push(Math.round((atMs - lastMs) / RHYTHM_MS));
+    lastMs = atMs;
+  }
+  pauses.sort((a, b) => a - b);
+  return pauses[pauses.length >> 1] ?? null;
+}
+
+/** How long a hash took each of the claimed cores: the logarithm of the nanoseconds, in halves of an octave; null: not told. */
+function workOf({ environment, behaviour, difficulty }: ComparableVisit): number | null {
+  const { solveMs } = behaviour;
+  if (solveMs === null || solveMs <= 0 || difficulty <= 0) return null;
+  return Math.round(
+    2 * Math.log2((1e6 * solveMs * Math.min(environment.cores ?? MAX_WORKERS, MAX_WORKERS)) / difficulty),
+  );
+}
+
+/** All that may be the same in two visits, as the browsers say it. */
+export function propertiesOf(visit: ComparableVisit): VisitProperties {
+  const { userAgent, environment, behaviour } = visit;
+  const { screen, viewport, pixelRatio, cores, memory, touchPoints, languages, timezone, graphics } = environment;
+  const claim = parseUserAgent(userAgent);
+  const [input, ...actions] = countActions(behaviour);
+  return {
+    engine: [claim.engine],
+    browser: [claim.engine, versionOf(userAgent, claim)],
+    system: [claim.platform, touchPoints > 0 ? 1 : 0],
+    screen: [screen.width, screen.height, Math.round(1000 * pixelRatio)],
+    window: [viewport.innerWidth, viewport.innerHeight],
+    languages,
+    timeZone: [timezone],
+    processors: [cores, memory],
+    graphics: [graphics?.renderer ?? null],
+    input: [input],
+    actions,
+    rhythm: [rhythmOf(behaviour.keys)],
+    work: [workOf(visit)],
+  };
+}
+
+const told = (part: string | number | null | undefined): string =>
+  part === null || part === undefined ? "?" : `${part}`;
+
+const WORDS: Readonly<Record<WaveProperty, (parts: PropertyParts) => string>> = {
+  browser: ([engine, version]) => `${BROWSERS[engine as ClaimedBrowser["engine"]]} ${version ?? ""}`.trim(),
+  system: ([platform, hasTouch]) => `${platform}${hasTouch === 1 ? ", with touch" : ""}`,
+  screen: ([width, height, ratio]) => `${width} × ${height} at ${Number(ratio) / 1000}`,
+  window: ([width, height]) => `${width} × ${height}`,
+  languages: (parts) => parts.join(", "),
+  timeZone: ([zone]) => told(zone),
+  processors: ([cores, memory]) => `${told(cores)} cores, ${told(memory)} GB`,
+  graphics: ([renderer]) => told(renderer),
+  input: ([mask]) =>
+    INPUTS.filter(([bit]) => (Number(mask) & bit) !== 0)
+      .map(([, words]) => words)
+      .join(", ") || "none",
+  actions: ([moves, presses, clicks, strokes, scrolls]) =>
+    `${moves} moves, ${presses} presses, ${clicks} clicks, ${strokes} keys, ${scrolls} scrolls`,
+  rhythm: ([pause]) => (pause === null ? "no keys" : `a key every ${RHYTHM_MS * Number(pause)} ms`),
+  work: ([step]) => (step === null ? "not told" : `${Math.round(2 ** (Number(step) / 2))} ns a hash and core`),
+};
+
+/** A property for people, cut to a bounded length. */
+export function describeProperty(property: WaveProperty, properties: VisitProperties): string {
+  return WORDS[property](properties[property]).slice(0, LONGEST);
+}

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { SiteMode } from "@stile/protocol/site-settings";
+import {
+  BY_KEYBOARD,
+  issueTo,
+  NO_CLICK,
+  NOBODY,
+  type PageSignals,
+  solve,
+  visitorAt,
+} from "@stile/testkit/minting/solving";
+import { createWorld, VISITOR_IP } from "@stile/testkit/world/world";
+import { openToken } from "../token/seal-token.ts";
+import { type SubmissionAnswer, submitSolution } from "./submit-solution.ts";
+
+/** A site that is visited without WebAssembly; each visit is handed in that many ms after its challenge. */
+async function lockedDown(mode: SiteMode = "managed") {
+  const made = await createWorld();
+  // Only HashWX has less work to ask for.
+  const world = { ...made, node: { ...made.node, settings: { ...made.node.settings, algorithm: 1 } as const } };
+  const { site } = await world.createSite({ mode });
+  const submit = async (afterMs: number, page: PageSignals = { behaviour: NO_CLICK }): Promise<SubmissionAnswer> => {
+    const submission = await solve(world, site, await issueTo(world, site, visitorAt(VISITOR_IP), true), page);
+    // A second went by while it was solved.
+    world.clock.advance(afterMs - 1000);
+    return submitSolution(world.node, submission);
+  };
+  const scoreOf = (answer: SubmissionAnswer): number => {
+    assert.ok(answer.kind === "issued", answer.kind);
+    return (openToken(world.node.cryptography, answer.token) ?? assert.fail("not opened")).payload.score;
+  };
+  return { world, site, submit, scoreOf };
+}
+
+test("the first few of a network without WebAssembly are asked for nothing; the next is, for an eighth of the work (proof of work)", async () => {
+  const { submit, scoreOf } = await lockedDown();
+  for (let i = 0; i < 3; i++) assert.ok(scoreOf(await submit(5_000)) < 0.3, `visit ${i}`);
+  const fourth = await submit(5_000);
+  assert.ok(fourth.kind === "step_up", fourth.kind);
+  const { difficulty, isFallback, interaction } = fourth.issued.challenge;
+  assert.deepEqual([difficulty, isFallback, interaction], [2 ** 10, true, "click"]);
+});
+
+test("the fourth one's press gets a token that says so, and nobody is remembered as a risk (proof of work)", async () => {
+  const { world, site, submit, scoreOf } = await lockedDown();
+  for (let i = 0; i < 3; i++) await submit(5_000);
+  const fourth = await submit(5_000);
+  assert.ok(fourth.kind === "step_up", fourth.kind);
+  const score = scoreOf(await submitSolution(world.node, await solve(world, site, fourth.issued)));
+  assert.ok(score >= 0.3, `score ${score}`);
+  assert.equal((await issueTo(world, site)).challenge.stage, "first");
+});
+
+test("less work that comes sooner than an interpreter is done keeps its floor and pays a whole step-up (proof of work)", async () => {
+  const { world, site, submit } = await lockedDown();
+  const answer = await submit(3_000);
+  assert.ok(answer.kind === "step_up", answer.kind);
+  assert.deepEqual([answer.issued.challenge.difficulty, answer.issued.challenge.isFallback], [2 ** 14, true]);
+  assert.equal((await issueTo(world, site)).challenge.stage, "stepped_up", "remembered as a risk");
+});
+
+test("who hurries takes nothing from what is left of the first few", async () => {
+  const { submit, scoreOf } = await lockedDown("non_interactive");
+  for (let i = 0; i < 5; i++) assert.ok(scoreOf(await submit(3_000)) >= 0.3, `visit ${i}`);
+  assert.ok(scoreOf(await submit(5_000)) < 0.3);
+});
+
+test("nobody seen and no WebAssembly: one press, an eighth of the work, and a token as anybody's (D9)", async () => {
+  const { world, site, submit, scoreOf } = await lockedDown();
+  const answer = await submit(5_000, { behaviour: NOBODY });
+  assert.ok(answer.kind === "step_up", answer.kind);
+  assert.deepEqual([answer.issued.challenge.difficulty, answer.issued.challenge.isFallback], [2 ** 10, false]);
+  const pressed = await solve(world, site, answer.issued, { behaviour: BY_KEYBOARD });
+  assert.ok(scoreOf(await submitSolution(world.node, pressed)) < 0.3);
+});
+
+test("at risk besides: less work stays less, marked, and the step-up whole (D9)", async () => {
+  const { submit } = await lockedDown();
+  const answer = await submit(5_000, { environment: "withheld" });
+  assert.ok(answer.kind === "step_up", answer.kind);
+  assert.deepEqual([answer.issued.challenge.difficulty, answer.issued.challenge.isFallback], [2 ** 14, true]);
+});

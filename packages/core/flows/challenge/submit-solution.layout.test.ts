@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+import type { ProofOfBrowser } from "@stile/protocol/site-settings";
+import { createRandom } from "@stile/risk/seeded-random";
+import { issueTo, type PageSignals, solve, visitorAt, WEBDRIVER } from "@stile/testkit/minting/solving";
+import { createWorld, type World } from "@stile/testkit/world/world";
+import { type ReleaseVotes, voteOf } from "../../domain/layout/agreement.ts";
+import { bakeScenes, createScenes } from "../../domain/layout/bake-bank.ts";
+import { READS_PER_SCENE } from "../../domain/layout/create-scene.ts";
+import { submitSolution } from "./submit-solution.ts";
+
+let world: World;
+
+/** Lets the node read what is stored, as its job does. */
+async function refresh(): Promise<void> {
+  await world.node.layoutScenes.refresh();
+  await world.node.layoutVotes.refresh();
+}
+
+/** Scenes with answers that two engines would give alike, baked an hour ago. */
+beforeEach(async () => {
+  world = await createWorld({ challenge: 10_000, challengeTotal: 100_000 });
+  const texts = createScenes(createRandom(7), 20);
+  const random = createRandom(8);
+  const reads = Uint8Array.from({ length: READS_PER_SCENE * texts.length }, () => 2 + Math.floor(random() * 60));
+  const scenes = bakeScenes(texts, [
+    { engine: "blink", reads },
+    { engine: "gecko", reads },
+  ]);
+  const bakedAtMs = world.clock.nowMs() - 3_600_000;
+  await world.store.layoutBanks.addBank({ bakedAtMs, drawnAtMs: bakedAtMs, scenes });
+  await refresh();
+});
+
+/** The answer to the scenes of a challenge, of which so many reads are right, and the others wrong. */
+function answer(scenes: string | undefined, right: number): Uint8Array {
+  const [version = "", ...lines] = scenes?.split("\n") ?? [];
+  const known = world.node.layoutScenes.newest()?.scenes ?? [];
+  const reads = [0, 3, 6].flatMap((at) => {
+    const text = lines.slice(at, at + 3).join("\n");
+    return [...(known.find((scene) => scene.text === text)?.answers.blink?.reads ?? [])];
+  });
+  const read = reads.map((value, at) => (at < right ? value : value + 1));
+  return Uint8Array.from([Number(version) & 255, Number(version) >> 8, ...read]);
+}
+
+async function visit(proofOfBrowser: ProofOfBrowser, right: number, ip: string, page: PageSignals = {}) {
+  const { site } = await world.createSite({ proofOfBrowser, mode: "invisible" });
+  const visitor = visitorAt(ip);
+  const issued = await issueTo(world, site, visitor);
+  const layout = answer(issued.scenes, right);
+  await submitSolution(world.node, { ...(await solve(world, site, issued, { ...page, layout })), visitor });
+  await world.store.decisions.flush();
+  const [entry] = await world.store.decisions.list({ siteKey: site.siteKey, limit: 1 });
+  assert.ok(entry !== undefined && "contributions" in entry);
+  return { score: entry.score, flags: entry.contributions.map(({ flag }) => flag) };
+}
+
+async function votes(): Promise<readonly ReleaseVotes[]> {
+  await refresh();
+  return world.store.layoutVotes.listVotes();
+}
+
+test("an honest visit says how much of the bank is as its engine has it, once a network, and guesses say nothing", async () => {
+  await visit("auto", 48, "192.0.2.1");
+  await visit("auto", 48, "192.0.2.200");
+  await visit("auto", 36, "203.0.113.1");
+  await visit("auto", 3, "203.0.113.200");
+  await visit("auto", 3, "198.18.0.1");
+  const [said, ...others] = await votes();
+  assert.match(said?.release ?? "", /^Chromium \d+$/);
+  assert.deepEqual([others, said?.near, said?.nearShare, said?.low], [[], 2, 1.75, 0]);
+});
+
+test("whoever is suspect for anything else has no vote, and a layout alone makes nobody suspect here", async () => {
+  const { score } = await visit("live", 48, "192.0.2.1", { environment: WEBDRIVER });
+  assert.ok(score >= 0.3);
+  assert.deepEqual(await votes(), []);
+  // Half of it is wrong, which counts at this site: it is honest by all else.
+  assert.ok((await visit("live", 24, "192.0.2.2")).score >= 0.6);
+  assert.equal((await votes())[0]?.low, 1);
+});
+
+const many = (release: string, count: number, share: number): ReleaseVotes[] =>
+  Array.from({ length: count }, () => voteOf(release, share)).filter((vote) => vote !== undefined);
+
+test("layouts count by themselves once two engines were baked and 200 visits agree; other choices hold as they are", async () => {
+  await world.store.layoutVotes.addVotes(many("Chromium 150", 199, 1));
+  await refresh();
+  assert.ok((await visit("auto", 3, "192.0.2.1")).score < 0.3);
+  await world.store.layoutVotes.addVotes(many("Chromium 150", 1, 1));
+  await refresh();
+  const counted = await visit("auto", 3, "192.0.2.2");
+  assert.ok(counted.score >= 0.6 && counted.flags.includes("layout_wrong"));
+  assert.ok((await visit("shadow", 3, "192.0.2.3")).score < 0.3);
+  assert.ok(!(await visit("off", 3, "192.0.2.4")).flags.includes("layout_wrong"));
+});
+
+test("a release that fell is held to what all engines share, as one that nobody baked", async () => {
+  assert.ok((await visit("live", 30, "192.0.2.1")).flags.includes("layout_wrong"));
+  const [said] = await votes();
+  await world.store.layoutVotes.addVotes(many(said?.release ?? "", 30, 0.6));
+  await refresh();
+  assert.deepEqual(world.node.layoutVotes.gate().fallen, [said?.release]);
+  assert.ok(!(await visit("live", 30, "192.0.2.2")).flags.includes("layout_wrong"));
+  // Guesses are no browser's, whatever release they claim.
+  assert.ok((await visit("live", 3, "192.0.2.3")).flags.includes("layout_wrong"));
+});

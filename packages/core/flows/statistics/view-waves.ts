@@ -1,0 +1,29 @@
+import type { WavesData } from "@stile/protocol/dashboard-waves";
+import { freeEarnings } from "../../domain/challenge/difficulty.ts";
+import type { Site } from "../../domain/site/site.ts";
+import type { ServicePorts } from "../../ports/service-ports.ts";
+import { tokensPerHourOf } from "../challenge/challenge-budget.ts";
+import { findOwnSite, type OwnSite } from "../site/own-site.ts";
+
+type Ports = Pick<ServicePorts, "clock" | "settings" | "sites" | "tokenUsage" | "waveMemory">;
+
+/** What one network may earn of the site, and how many earn so much that their work is dearer now. */
+async function viewEarnings(ports: Ports, { siteKey, accountId }: Site, nowMs: number): Promise<WavesData["earnings"]> {
+  const account = await ports.sites.findAccount(accountId);
+  if (account === undefined) throw new Error(`site ${siteKey} belongs to no account`);
+  const tokensPerHour = tokensPerHourOf(account, ports.settings);
+  const dearerFrom = Math.max(1, Math.ceil(freeEarnings(tokensPerHour)));
+  return { tokensPerHour, dearerFrom, networks: ports.tokenUsage.countEarners(siteKey, dearerFrom, nowMs) };
+}
+
+/**
+ * The waves that came to a site within a day and what networks earn of it, as far as this node knows. Undefined if the account has
+ * no such site.
+ */
+export async function viewWaves(ports: Ports, reference: OwnSite): Promise<WavesData | undefined> {
+  const site = await findOwnSite(ports, reference, false);
+  if (site === undefined) return undefined;
+  const nowMs = ports.clock.nowMs();
+  const earnings = await viewEarnings(ports, site, nowMs);
+  return { nowMs, ...ports.waveMemory.list(site.siteKey, nowMs), earnings };
+}

@@ -1,0 +1,9 @@
+import type { GateData } from "@stile/protocol/dashboard-layouts";
+import { useData } from "../../ui/use-data.ts";
+import { describeGate } from "./gate-words.ts";
+
+/** Which of shadow and live "automatic" is now, and why; nothing while that is unknown. */
+export function GateLine() {
+  const { data } = useData<GateData>("layouts/gate");
+  return data === undefined ? null : <p class="quiet">{describeGate(data)}</p>;
+}

@@ -1,0 +1,26 @@
+import type { GateData } from "@stile/protocol/dashboard-layouts";
+import { formatNumber } from "../../ui/format.ts";
+
+/** In tenths of a per cent, never rounded up to what is needed. */
+const percent = (share: number): string => `${Math.floor(1000 * share) / 10} %`;
+
+function shadowWords({ engines, visits, share, needed }: GateData): string {
+  if (engines === 0) return "Shadow: no pages were made yet.";
+  const seen = `${formatNumber(Math.min(visits, needed.visits))} of ${formatNumber(needed.visits)} visits`;
+  if (engines < needed.engines) {
+    return `Shadow: ${seen}; one engine of two. Let another kind of browser answer, too (System, Proof of browser).`;
+  }
+  if (visits < needed.visits) return `Shadow: ${seen}. It goes live by itself.`;
+  return `Shadow: visitors' browsers have ${percent(share)} of their reads as the pages should be; ${percent(needed.share)} are needed. If nothing is wrong for your visitors, choose Live.`;
+}
+
+/** Whether layouts count where a site leaves it to the service, and why, in sentences. */
+export function describeGate(gate: GateData): string {
+  const { isOpen, visits, share, fallen } = gate;
+  const state = isOpen
+    ? `Live: ${formatNumber(visits)} visits agree in ${percent(share)} of their reads.`
+    : shadowWords(gate);
+  if (fallen.length === 0) return state;
+  const names = fallen.join(", ");
+  return `${state} Unlike the pages, and held to less until they are made anew: ${names}.`;
+}

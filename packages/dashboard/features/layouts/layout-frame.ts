@@ -1,0 +1,55 @@
+/** Longest silence of the frame while it loads or lays out a few pages. */
+const SILENCE_MS = 30_000;
+
+/** The very frame that visitors' pages lay out in, unseen; `layOut` answers with 16 bytes for each text. */
+export type LayoutFrame = {
+  /** Rejects where the frame says nothing, or has no size. */
+  readonly layOut: (texts: readonly string[]) => Promise<Uint8Array>;
+  readonly close: () => void;
+};
+
+/** The frame's next message of that name, after `act`. Rejects after half a minute without one. */
+function askFrame(frame: HTMLIFrameElement, act: () => void, wanted: string): Promise<{ readonly layout?: unknown }> {
+  return new Promise((resolve, reject) => {
+    const listening = new AbortController();
+    const end = (): void => {
+      listening.abort();
+      clearTimeout(timer);
+    };
+    const timer = setTimeout(() => {
+      end();
+      reject(new Error("the frame is silent"));
+    }, SILENCE_MS);
+    const hear = ({ source, origin, data }: MessageEvent): void => {
+      if (source !== frame.contentWindow || origin !== location.origin || data?.stile !== wanted) return;
+      end();
+      resolve(data);
+    };
+    addEventListener("message", hear, listening);
+    act();
+  });
+}
+
+/** Opens the frame. Rejects where it does not load. */
+export async function openLayoutFrame(): Promise<LayoutFrame> {
+  const frame = document.createElement("iframe");
+  frame.title = "Pages that are laid out unseen";
+  frame.setAttribute("aria-hidden", "true");
+  frame.tabIndex = -1;
+  frame.style.cssText = "position:fixed;inset:0;width:260px;height:260px;visibility:hidden;border:0";
+  frame.src = "/frame";
+  const loaded = new Promise((resolve) => frame.addEventListener("load", resolve, { once: true }));
+  document.body.append(frame);
+  await loaded;
+  const post = (message: object) => frame.contentWindow?.postMessage(message, location.origin);
+  return {
+    layOut: async (texts) => {
+      const request = ["0", ...texts].join("\n");
+      const { layout } = await askFrame(frame, () => post({ stile: "lay_out", request }), "layout");
+      // Two bytes name a bank, which these texts are of none yet.
+      if (!(layout instanceof Uint8Array) || layout.length !== 2 + 16 * texts.length) throw new Error("not laid out");
+      return layout.subarray(2);
+    },
+    close: () => frame.remove(),
+  };
+}

@@ -1,0 +1,27 @@
+import type { WaveData } from "@stile/protocol/dashboard-waves";
+import { countOf, formatDuration, formatNumber } from "../../ui/format.ts";
+
+const SHORTEST_MS = 60_000;
+
+/** "5 min"; what took less than a minute took about one. */
+const within = (ms: number): string => formatDuration(Math.max(ms, SHORTEST_MS));
+
+/** What there is to see of a wave: "312 visits in 5 min share 7 properties; 4 would be expected." */
+export function describeWave({ peak, properties }: WaveData): string {
+  const shared = properties.length === 0 ? "look the same" : `share ${countOf(properties.length, "property")}`;
+  const plural = shared.replace(/propertys$/, "properties");
+  const expected = Math.max(1, Math.round(peak.expected));
+  return `${countOf(peak.visits, "visit")} in ${within(peak.withinMs)} ${plural}; ${formatNumber(expected)} would be expected.`;
+}
+
+/** How strong it is, and from how many places: "78 times the usual, from about 300 networks". */
+export function describeStrength({ peak }: WaveData): string {
+  const times = Math.round(peak.visits / Math.max(1, peak.expected));
+  return `${formatNumber(times)} times the usual, from about ${countOf(Math.round(peak.networks), "network")}`;
+}
+
+/** Whom refusing the wave hits as well: those of the usual visitors who come with the same. */
+export function describePrice({ peak }: WaveData): string {
+  const anHour = Math.ceil((peak.expected * 3_600_000) / Math.max(peak.withinMs, SHORTEST_MS));
+  return `At most ${countOf(anHour, "usual visitor")} an hour may look the same and would be refused as well.`;
+}

@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { WaveData, WavesData } from "@stile/protocol/dashboard-waves";
+import { actionsOf, drawn, renderPage, textOf } from "@stile/testkit/page/render-page";
+import { memberWithRole } from "@stile/testkit/page/signed-in-member";
+import { h } from "preact";
+import { me } from "../../ui/session.ts";
+import { describePrice, describeWave } from "./wave-words.ts";
+
+const { NoWaves } = await import("./outcome-page.tsx");
+const { Earnings } = await import("./earnings.tsx");
+const EARNINGS = { tokensPerHour: 6000, dearerFrom: 600, networks: 0 };
+const { Waves } = await import("./waves-panel.tsx");
+
+const NOW = Date.now();
+const WAVE: WaveData = {
+  waveId: "0-abc",
+  sinceMs: NOW - 300_000,
+  lastAtMs: NOW - 1000,
+  isOver: false,
+  visits: 340,
+  peak: { visits: 312, networks: 290.4, expected: 4.2, withinMs: 300_000 },
+  properties: [
+    { property: "browser", value: "Chromium 140" },
+    { property: "graphics", value: "<b>GPU</b>" },
+  ],
+  refusedUntilMs: null,
+};
+const page = (waves: WavesData["waves"]) =>
+  renderPage(
+    h(Waves, {
+      data: { nowMs: NOW, isLearning: false, waves, earnings: EARNINGS },
+      siteKey: "pk_1",
+      onChange: () => {},
+    }),
+  );
+
+test("a wave is told in a sentence, with since when, how strong and what it shares", () => {
+  me.value = memberWithRole("developer");
+  const text = textOf(page([WAVE]));
+  assert.match(text, /Now 312 visits in 5 min share 2 properties; 4 would be expected\./);
+  assert.match(text, /Began 5 minutes ago Last visit just now/);
+  assert.match(text, /Strength 74 times the usual, from about 290 networks Visits in all 340/);
+  assert.match(text, /Browser Chromium 140 Graphics <b>GPU<\/b>/, "a stranger's markup is text");
+  assert.match(describeWave({ ...WAVE, properties: [] }), /look the same; 4 would/);
+  assert.match(describeWave({ ...WAVE, properties: WAVE.properties.slice(1) }), /share 1 property;/);
+});
+
+test("the lever says what it costs, then for how long it holds, and can be taken back", () => {
+  assert.deepEqual(actionsOf(page([WAVE])), ["Refuse them for an hour"]);
+  assert.match(describePrice(WAVE), /^At most 51 usual visitors an hour/);
+  const refused = page([{ ...WAVE, refusedUntilMs: NOW + 3_599_000 }]);
+  assert.deepEqual(actionsOf(refused), ["Let them in again"]);
+  assert.match(textOf(refused), /refused for another 59:5\d/);
+});
+
+test("who may only look sees the wave, and why the lever is not theirs", () => {
+  me.value = memberWithRole("viewer");
+  const markup = page([WAVE]);
+  assert.ok(drawn(markup, "button").every(({ attributes }) => "disabled" in attributes));
+  assert.match(textOf(markup), /Ask for the role developer/);
+});
+
+test("no wave, and too little known, are a sentence each; a wave of this morning is over", () => {
+  assert.match(textOf(renderPage(h(NoWaves, { isLearning: false }))), /^Waves None in the last 24 hours\./);
+  assert.match(textOf(renderPage(h(NoWaves, { isLearning: true }))), /^Waves Stile is still learning/);
+  assert.match(textOf(page([{ ...WAVE, isOver: true }])), /Over 312 visits/);
+});
+
+test("what one network may earn is told, and whether any pays more now", () => {
+  const drawn = (networks: number) => textOf(renderPage(h(Earnings, { earnings: { ...EARNINGS, networks } })));
+  assert.match(drawn(0), /No network pays more now\. One network may earn 6,000 tokens an hour here; from 600 on/);
+  assert.match(drawn(1), /1 network now at dearer work\./);
+  assert.match(drawn(1204), /1,204 networks now at dearer work\. .*STILE_LIMIT_TOKENS/);
+});

@@ -1,0 +1,16 @@
+import type { FlagRow } from "../flag-row.ts";
+import { isLayoutOdd } from "../layout.ts";
+
+/**
+ * The claimed browser is too old for the scenes, and has not laid them out. Old browsers are people's too: it asks for a click,
+ * after a few visits of the client that are free.
+ */
+export const layoutUnsupported = {
+  name: "layout_unsupported",
+  group: "environment",
+  label: "Claims a browser too old to lay out what it was asked to.",
+  weight: 2.1,
+  floor: 0.3,
+  isOnTrial: ({ layout }) => layout?.isLive !== true,
+  detect: ({ layout }) => layout?.isOld === true && (layout.share === undefined || isLayoutOdd(layout)),
+} satisfies FlagRow;

@@ -1,0 +1,16 @@
+import type { FlagRow } from "../flag-row.ts";
+import { isLayoutWrong } from "../layout.ts";
+
+/**
+ * What came back of the scenes is not what a rendering engine makes of them: no browser laid them out. Guesses are right in 4 to
+ * 11 of 100 reads, a layout library with a cascade around it in 65, browsers in 98 and more (decision 0045). A user's own style sheets reach into the frame and are not measured.
+ */
+export const layoutWrong = {
+  name: "layout_wrong",
+  group: "environment",
+  label: "What should have been laid out by a browser was not.",
+  weight: 3.6,
+  floor: 0.6,
+  isOnTrial: ({ layout }) => layout?.isLive !== true,
+  detect: ({ layout }) => layout !== undefined && !layout.isOld && isLayoutWrong(layout),
+} satisfies FlagRow;

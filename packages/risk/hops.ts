@@ -1,0 +1,81 @@
+import type { ObservedPointer } from "@stile/protocol/observed-signals";
+import { didArrive, isMove, type MouseTrail } from "./mouse.ts";
+import { isLeap, SHORT_MS } from "./press.ts";
+
+/** Moves without a press or a rest between them, what came right before, and the two samples that came after: perhaps a press. */
+type Movement = {
+  readonly moves: readonly ObservedPointer[];
+  readonly before: ObservedPointer | undefined;
+  readonly down: ObservedPointer | undefined;
+  readonly up: ObservedPointer | undefined;
+};
+
+/** A press that the mouse hopped to. */
+export type Hop = {
+  /** Whether the mouse also leapt to where the hop began. */
+  readonly hasLeapt: boolean;
+};
+
+/** A move after so long is a new movement, ms: agents look between their hops. */
+const REST_MS = 2_000;
+
+function movementsOf(samples: readonly ObservedPointer[]): Movement[] {
+  const movements: Movement[] = [];
+  let from = 0;
+  samples.forEach((sample, at) => {
+    if (!isMove(sample)) {
+      from = at + 1;
+      return;
+    }
+    const after = samples[at + 1];
+    if (after !== undefined && isMove(after) && after.atMs - sample.atMs <= REST_MS) return;
+    movements.push({ moves: samples.slice(from, at + 1), before: samples[from - 1], down: after, up: samples[at + 2] });
+    from = at + 1;
+  });
+  return movements;
+}
+
+/** Hands leave more moves than this in whatever they do with a mouse, unless several came as one. */
+const MOST_MOVES = 3;
+
+const isBare = ({ moves }: Movement): boolean =>
+  moves.length <= MOST_MOVES && moves.every(({ coalesced }) => coalesced === 1);
+
+/** A step this long, px, that is a good part of the way, and that took more than two frames, ms: what lies between was left out. */
+const FAR_PX = 40;
+const FAR_SHARE = 0.3;
+const FAR_MS = 35;
+
+function hasFarStep({ moves }: Movement): boolean {
+  let [farthest, way] = [0, 0];
+  moves.forEach(({ atMs, x, y }, at) => {
+    const from = moves[at - 1];
+    if (from === undefined) return;
+    const step = Math.hypot(x - from.x, y - from.y);
+    way += step;
+    if (atMs - from.atMs >= FAR_MS) farthest = Math.max(farthest, step);
+  });
+  return farthest >= FAR_PX && farthest >= FAR_SHARE * way;
+}
+
+/** Not of a press that was let go at once: voices that are led over a grid press so, and other flags judge it. */
+const isHeld = (down: ObservedPointer, up: ObservedPointer | undefined): boolean =>
+  up?.kind !== "up" || up.atMs - down.atMs >= SHORT_MS;
+
+const isHop = (movement: Movement): boolean => {
+  const { moves, down, up } = movement;
+  return down?.kind === "down" && didArrive(down, moves.at(-1)) && isHeld(down, up) && hasFarStep(movement);
+};
+
+/**
+ * The presses of a visit that the mouse hopped to: in two or three moves, one of them far, with nothing between. None where the
+ * mouse ever moved in another way, or where moves came as one or are not known not to have: a page that is busy leaves out what lies
+ * between and says so.
+ */
+export function hopsOf({ samples }: Pick<MouseTrail, "samples">): readonly Hop[] {
+  const movements = movementsOf(samples);
+  if (!movements.every(isBare)) return [];
+  return movements.filter(isHop).map(({ moves: [first], before }) => ({
+    hasLeapt: first !== undefined && isLeap(first, before),
+  }));
+}

@@ -1,0 +1,130 @@
+import { createRandom, seedOf } from "../seeded-random.ts";
+import { extractFeatures } from "../trajectory/features.ts";
+import { preparePath, type Segment } from "../trajectory/segment.ts";
+import { type Abstention, findAbstention, type Support } from "../trajectory/support.ts";
+import { copyOnDevice, type Device, drawDevice, type Regime } from "./device-copies.ts";
+import type { Folds } from "./folds.ts";
+import { toDonor } from "./made-up/context.ts";
+import { JUDGED_FAMILIES, makeUp, TRAINED_FAMILIES } from "./made-up/make-up.ts";
+import type { Recording } from "./read-examples.ts";
+
+/** One path within the support, as the trainer sees it. */
+export type Example = {
+  readonly features: Float64Array;
+  readonly isBot: boolean;
+  readonly source: string;
+  /** Who drew it: a person's name; for programs, one for each recording. */
+  readonly subject: string;
+  /** The program that drew it; "human" for people. */
+  readonly generator: string;
+  /** In which part of the recordings it is; programs that borrow from people are in the part of these. */
+  readonly fold: number;
+  /** The made-up device of a copy; undefined for a path as it was recorded or drawn. */
+  readonly device?: { readonly name: string; readonly regimes: readonly Regime[] } | undefined;
+};
+
+/** A path on which the model stands down. */
+export type Abstained = Pick<Example, "isBot" | "source" | "subject" | "generator" | "fold"> & {
+  readonly why: Abstention;
+  /** As in Example. */
+  readonly device?: Example["device"];
+};
+
+/** What the model judges (trajectory model, support). */
+export const SUPPORT: Support = {
+  medianGapMs: 25,
+  longGapMs: 40,
+  longGapShare: 0.2,
+  samples: 10,
+  linePx: 40,
+  lineShare: 0.3,
+};
+
+/** The features of a path, or why it is not judged; undefined where too little moved to be a path. */
+export function describePath(events: Segment): Float64Array | Abstention | undefined {
+  const path = preparePath(events);
+  return path && (findAbstention(path, SUPPORT) ?? extractFeatures(path));
+}
+
+/** How many paths of a person share a made-up device: visits of several paths come from one device, too. */
+const PATHS_A_DEVICE = 12;
+/** Devices that are drawn for a path before it is left without a copy. */
+const ATTEMPTS = 4;
+const PEOPLES_COPIES = 2;
+/** Paths of each made-up family, over all folds. */
+const MADE_UP = 2000;
+/** Every second path of a made-up family has a copy. */
+const COPIED = 2;
+
+type Origin = Omit<Example, "features" | "device">;
+
+function toCopy(origin: Origin, events: Segment, name: string, seed: string): Example[] {
+  const random = createRandom(seedOf(seed));
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const named = `${name} ${attempt}`;
+    const device: Device = drawDevice(createRandom(seedOf(named)));
+    const features = describePath(copyOnDevice(events, device, random));
+    if (!(features instanceof Float64Array)) continue;
+    return [{ ...origin, features, device: { name: named, regimes: device.regimes } }];
+  }
+  return [];
+}
+
+/** All paths that a model is trained on and judged by, and those on which it stands down. */
+export type Paths = { readonly examples: readonly Example[]; readonly abstained: readonly Abstained[] };
+
+type Collected = { readonly examples: Example[]; readonly abstained: Abstained[] };
+
+function collect(into: Collected, origin: Origin, events: Segment, copies: readonly string[]): void {
+  const features = describePath(events);
+  if (typeof features === "string") into.abstained.push({ ...origin, why: features });
+  else if (features !== undefined) into.examples.push({ ...origin, features });
+  const path = `${origin.generator} ${origin.subject} ${events.length} ${events[0]?.join()}`;
+  for (const name of copies) into.examples.push(...toCopy(origin, events, name, `${name} ${path}`));
+}
+
+const familyName = (name: string): string => `made-up ${name}`;
+
+/** Names of the made-up programs that are judged and never trained on. */
+export const JUDGED_ONLY: readonly string[] = Object.keys(JUDGED_FAMILIES).map(familyName);
+
+/**
+ * Recordings to examples: each as it is, and as other devices would have reported it (people twice, programs once); and
+ * made-up programs, which borrow from the people of one fold each. The same recordings give the same examples.
+ */
+export function toPaths(recordings: readonly Recording[], folds: Folds): Paths {
+  const paths: Collected = { examples: [], abstained: [] };
+  const counts = new Map<string, number>();
+  for (const recording of recordings) {
+    const { kind, generator, source, subject } = recording;
+    const origin = { isBot: kind === "bot", source, subject, generator, fold: folds.of(recording) };
+    const whose = origin.isBot ? `${generator} ${subject}` : subject;
+    const seen = counts.get(whose) ?? 0;
+    counts.set(whose, seen + 1);
+    const copies = Array.from({ length: origin.isBot ? 1 : PEOPLES_COPIES }, (_, copy) => {
+      return `${whose} ${Math.floor(seen / PATHS_A_DEVICE)} ${copy}`;
+    });
+    collect(paths, origin, recording.events, copies);
+  }
+  for (let fold = 0; fold < folds.count; fold++) addMadeUp(paths, recordings, folds, fold);
+  return paths;
+}
+
+function addMadeUp(paths: Collected, recordings: readonly Recording[], folds: Folds, fold: number): void {
+  const donors = recordings.flatMap((recording) => {
+    if (recording.kind !== "human" || folds.of(recording) !== fold) return [];
+    return toDonor(recording.events) ?? [];
+  });
+  if (donors.length === 0) return;
+  const each = Math.min(MADE_UP / folds.count, 2 * donors.length);
+  for (const [name, family] of Object.entries({ ...TRAINED_FAMILIES, ...JUDGED_FAMILIES })) {
+    const generator = familyName(name);
+    for (let i = 0; i < each; i++) {
+      const subject = `${fold} ${i}`;
+      const random = createRandom(seedOf(`${generator} ${subject}`));
+      const origin = { isBot: true, source: "made-up", subject, generator, fold };
+      const copies = i % COPIED === 0 ? [`${generator} ${subject}`] : [];
+      collect(paths, origin, makeUp(family, donors, random), copies);
+    }
+  }
+}

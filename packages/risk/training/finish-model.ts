@@ -1,0 +1,59 @@
+import { FEATURE_NAMES } from "../trajectory/features.ts";
+import type { TrajectoryModel } from "../trajectory/model.ts";
+import { type HeldOut, holdOutPeople } from "./cross-validation.ts";
+import { REGIMES } from "./device-copies.ts";
+import { JUDGED_ONLY, SUPPORT } from "./examples.ts";
+import { thresholdAt } from "./measures.ts";
+import { calibrate, type TrainingSet, trainTrees } from "./train.ts";
+import { toVisits } from "./visits.ts";
+
+/** Digits that are kept of each number: more change no score. */
+const DIGITS = 5;
+const short = (value: number): number => Number(value.toPrecision(DIGITS));
+
+/** Shares of people whose log-odds the weights are set by, for visits of one path, of two, and of three or more. */
+const EXCEEDED = [0.05, 0.005, 0.001] as const;
+const VISITS = [1, 2, 3] as const;
+/** Ways to put a person's paths together: a thousandth of some thousand visits would be a handful. */
+const ROUNDS = 20;
+/** Visits of one kind of device that it takes to say what a thousandth of them exceeds. */
+const MIN_VISITS = 500;
+
+/** How much more of the people on any one kind of device may exceed a point than of all. */
+const REGIME_SHARE = 2;
+
+/**
+ * The points of the grading, by people on made-up devices inside the support, judged by models that saw neither: visitors
+ * bring devices that nobody recorded, and a false alarm costs more than a program that is asked for a click. A point is no
+ * lower than what twice the share exceeds on the kind of device that looks most like a program.
+ */
+export function measureExceeded(judged: readonly HeldOut[]): TrajectoryModel["exceeded"] {
+  const people = judged.filter(({ isBot, origin }) => !isBot && origin.device !== undefined);
+  return VISITS.map((paths) => {
+    const visits = toVisits(people, paths, paths === 1 ? 1 : ROUNDS);
+    const kinds = REGIMES.map((regime) => visits.filter(({ origin }) => origin.device?.regimes.includes(regime)));
+    const common = kinds.filter(({ length }) => length >= MIN_VISITS);
+    return EXCEEDED.map((share) => {
+      const points = common.map((kind) => thresholdAt(kind, REGIME_SHARE * share));
+      return [share, short(Math.max(thresholdAt(visits, share), ...points))] as const;
+    });
+  });
+}
+
+/** Trains the model that is shipped, all but its version: calibration and points come from people held out. */
+export function finishModel(set: TrainingSet): Omit<TrajectoryModel, "version"> {
+  const judged = holdOutPeople(set);
+  const recorded = judged.filter(
+    ({ origin }) => origin.device === undefined && !JUDGED_ONLY.includes(origin.generator),
+  );
+  const { slope, offset } = calibrate(recorded.map(({ raw, isBot }) => ({ score: raw, isBot })));
+  const calibration = { slope: short(slope), offset: short(offset) };
+  const calibrated = judged.map((it) => ({ ...it, score: calibration.slope * it.raw + calibration.offset }));
+  return {
+    features: FEATURE_NAMES,
+    support: SUPPORT,
+    trees: trainTrees(set, ({ generator }) => !JUDGED_ONLY.includes(generator)),
+    calibration,
+    exceeded: measureExceeded(calibrated),
+  };
+}

@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createFolds } from "./folds.ts";
+import type { Recording } from "./read-examples.ts";
+
+const human = (subject: string): Recording => ({ source: "", subject, kind: "human", generator: "human", events: [] });
+const bot = (generator: string, subject: string): Recording => ({ ...human(subject), kind: "bot", generator });
+const people = (count: number): Recording[] => Array.from({ length: 3 * count }, (_, i) => human(`p${i % count}`));
+const BOTS = Array.from({ length: 60 }, (_, i) => bot(i % 2 ? "steps" : "jumps", `${i}`));
+
+test("all paths of a person are in one fold, and every fold has as many people as the others or one more", () => {
+  const { of, count } = createFolds([...people(12), ...BOTS]);
+  assert.equal(count, 10);
+  const foldOf = new Map(people(12).map((recording) => [recording.subject, of(recording)]));
+  for (const recording of people(12)) assert.equal(of(recording), foldOf.get(recording.subject));
+  const sizes = Array.from({ length: count }, (_, fold) => [...foldOf.values()].filter((it) => it === fold).length);
+  assert.ok(
+    sizes.every((size) => size === 1 || size === 2),
+    String(sizes),
+  );
+});
+
+test("recordings of programs are spread over all folds, each always in the same", () => {
+  const { of } = createFolds([...people(12), ...BOTS]);
+  assert.equal(new Set(BOTS.map(of)).size, 10);
+  const again = createFolds([...BOTS, ...people(12)]);
+  assert.deepEqual(BOTS.map(again.of), BOTS.map(of));
+});
+
+test("a set of too few people, or without programs, is refused with what it needs", () => {
+  assert.throws(() => createFolds([...people(3), ...BOTS]), /4 people are needed; here are 3/);
+  assert.throws(() => createFolds(people(8)), /paths of programs are needed/);
+});

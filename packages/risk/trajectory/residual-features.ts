@@ -1,0 +1,45 @@
+import type { Samples } from "./segment.ts";
+import { correlation, ratio } from "./statistics.ts";
+
+/** Names of what `residualFeatures` gives, in its order. */
+export const RESIDUAL_NAMES = ["noise_memory", "residual_2_1", "residual_4_2", "residual_last"] as const;
+
+const FLOOR_PX = 0.05;
+
+/**
+ * What is left of each sample once those `reach` before and after are taken from it, px: tremor, rounding, added jitter. The
+ * part across the way goes into `across`, if there is one; answers the sums of squares of all and of the last quarter, per sample.
+ */
+function measureResidual({ t, x, y }: Samples, reach: number, across?: Float64Array) {
+  const n = Math.max(0, t.length - 2 * reach);
+  const lastFrom = n - Math.max(1, n >> 2);
+  let [whole, last] = [0, 0];
+  for (let i = 0; i < n; i++) {
+    const middle = i + reach;
+    const end = i + 2 * reach;
+    const startX = x[i] ?? 0;
+    const startY = y[i] ?? 0;
+    const share = ratio((t[middle] ?? 0) - (t[i] ?? 0), (t[end] ?? 0) - (t[i] ?? 0));
+    const dx = (x[end] ?? 0) - startX;
+    const dy = (y[end] ?? 0) - startY;
+    const rx = (x[middle] ?? 0) - startX - share * dx;
+    const ry = (y[middle] ?? 0) - startY - share * dy;
+    const square = rx * rx + ry * ry;
+    whole += square;
+    if (i >= lastFrom) last += square;
+    if (across !== undefined) across[i] = (ry * dx - rx * dy) / (Math.sqrt(dx * dx + dy * dy) || 1);
+  }
+  return { whole: ratio(whole, n), last: ratio(last, n - lastFrom) };
+}
+
+const logOf = (square: number): number => Math.log(FLOOR_PX + Math.sqrt(square));
+
+/** How what is left of each sample once its neighbours are taken from it persists, grows with their distance, and ends; logs. */
+export function residualFeatures(path: Samples): number[] {
+  const across = new Float64Array(Math.max(0, path.t.length - 2));
+  const { whole, last } = measureResidual(path, 1, across);
+  const one = logOf(whole);
+  const two = logOf(measureResidual(path, 2).whole);
+  const four = logOf(measureResidual(path, 4).whole);
+  return [correlation(across, across, 1), two - one, four - two, logOf(last) - one];
+}

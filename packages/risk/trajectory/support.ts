@@ -1,0 +1,45 @@
+import type { Path } from "./segment.ts";
+
+/** Within what the model judges: the devices it was trained on, and movements that approach something. */
+export type Support = {
+  /** Longest median gap between moves, ms. */
+  readonly medianGapMs: number;
+  /** Gaps above this are long, ms. */
+  readonly longGapMs: number;
+  /** Largest share of long gaps. */
+  readonly longGapShare: number;
+  /** Fewest samples of the prepared path. */
+  readonly samples: number;
+  /** Shortest straight line from start to end, px. */
+  readonly linePx: number;
+  /** Smallest share of the covered way that the straight line is. */
+  readonly lineShare: number;
+};
+
+/** Names of what a Support says. */
+export const SUPPORT_KEYS = ["medianGapMs", "longGapMs", "longGapShare", "samples", "linePx", "lineShare"] as const;
+
+/** Why a path is not judged: moves come seldom, or with many holes; few samples; hardly any distance; a drawing or a search. */
+export const ABSTENTIONS = ["seldom_moves", "many_holes", "few_samples", "short_line", "winding"] as const;
+
+/** One of ABSTENTIONS. */
+export type Abstention = (typeof ABSTENTIONS)[number];
+
+/**
+ * Why the model stands down on a path; undefined where it judges. Remote desktops, busy pages and drawings look like programs
+ * to a model of approaches recorded at 60 Hz, so what lies outside says nothing of whoever drew it.
+ */
+export function findAbstention({ t, x, y, gapsMs }: Path, support: Support): Abstention | undefined {
+  let [short, long, way] = [0, 0, 0];
+  for (const gap of gapsMs) {
+    if (gap <= support.medianGapMs) short++;
+    if (gap > support.longGapMs) long++;
+  }
+  if (2 * short < gapsMs.length) return "seldom_moves";
+  if (long > support.longGapShare * gapsMs.length) return "many_holes";
+  if (t.length < support.samples) return "few_samples";
+  for (let i = 1; i < x.length; i++) way += Math.hypot((x[i] ?? 0) - (x[i - 1] ?? 0), (y[i] ?? 0) - (y[i - 1] ?? 0));
+  const line = Math.hypot((x.at(-1) ?? 0) - (x[0] ?? 0), (y.at(-1) ?? 0) - (y[0] ?? 0));
+  if (line < support.linePx) return "short_line";
+  return line < support.lineShare * way ? "winding" : undefined;
+}

@@ -1,0 +1,78 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openBakePage } from "./bake-page.ts";
+import type { InstalledBrowser } from "./installed-browsers.ts";
+
+/** Longest silence of a browser that is starting or answering. */
+const SILENCE_MS = 60_000;
+
+/** A browser said nothing, or ended; the message names it and says what to do. */
+export class BrowserSilent extends Error {
+  override readonly name = "BrowserSilent";
+}
+
+/** What is asked, of whom, at how many pixels of the device for one of CSS. */
+export type Asking = {
+  readonly browser: InstalledBrowser;
+  readonly ratio: number;
+  readonly scenes: readonly string[];
+  /** The script that reads a layout, as visitors' frames load it. */
+  readonly reader: Uint8Array;
+  readonly onProgress: (answered: number) => void;
+};
+
+function argumentsFor({ browser, ratio }: Asking, profile: string, url: string): string[] {
+  if (browser.engine === "gecko") {
+    writeFileSync(join(profile, "user.js"), `user_pref("layout.css.devPixelsPerPx", "${ratio}");\n`);
+    return ["--headless", "--no-remote", "--profile", profile, url];
+  }
+  return [
+    "--headless",
+    "--disable-gpu",
+    "--no-first-run",
+    "--no-default-browser-check",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    `--force-device-scale-factor=${ratio}`,
+    `--user-data-dir=${profile}`,
+    // Chromium refuses to start as root with its sandbox; the page is this program's own.
+    ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
+    url,
+  ];
+}
+
+/** Starts the browser with a profile of its own and asks it all scenes: 16 bytes a scene. Rejects with BrowserSilent. */
+export async function askBrowser(asking: Asking): Promise<Uint8Array> {
+  const { browser, scenes, reader } = asking;
+  const silent = Promise.withResolvers<never>();
+  const fail = (what: string): void =>
+    silent.reject(
+      new BrowserSilent(`${browser.name} (${browser.file}) ${what}. Start it once by hand, and mend what it says.`),
+    );
+  let timer = setTimeout(fail, SILENCE_MS, "did not answer in 60 seconds");
+  const page = await openBakePage(scenes, reader, (answered) => {
+    clearTimeout(timer);
+    timer = setTimeout(fail, SILENCE_MS, "stopped answering");
+    asking.onProgress(answered);
+  });
+  const profile = mkdtempSync(join(tmpdir(), "stile-bake-"));
+  // A group of its own, so that its helpers end with it.
+  const child = spawn(browser.file, argumentsFor(asking, profile, page.url), { stdio: "ignore", detached: true });
+  const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
+  child.once("error", () => fail("could not be started"));
+  child.once("exit", () => fail("ended before it had answered"));
+  try {
+    return await Promise.race([page.answered, silent.promise]);
+  } finally {
+    clearTimeout(timer);
+    if (child.pid !== undefined && child.exitCode === null) {
+      process.kill(process.platform === "win32" ? child.pid : -child.pid, "SIGKILL");
+      await ended;
+    }
+    page.close();
+    rmSync(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  }
+}

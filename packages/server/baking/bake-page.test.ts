@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { askBrowser } from "./ask-browser.ts";
+import { openBakePage } from "./bake-page.ts";
+import { findBrowsers } from "./installed-browsers.ts";
+
+const SCENES = Array.from({ length: 25 }, (_, index) => `<a>\nh00\n.a{width:${4 * index}px}`);
+const READER = new TextEncoder().encode("export const readLayout = () => new Uint8Array(2);");
+
+async function opened(context: TestContext) {
+  const progress: number[] = [];
+  const page = await openBakePage(SCENES, READER, (answered) => progress.push(answered));
+  context.after(page.close);
+  const answer = async (at: number | string, bytes: Uint8Array<ArrayBuffer>): Promise<number> =>
+    (await fetch(`${page.url}answers?at=${at}`, { method: "POST", body: bytes })).status;
+  return { page, progress, answer };
+}
+
+test("the page hands out its scenes under its secret path alone, and may load nothing else", async (context) => {
+  const { page } = await opened(context);
+  const [document, scenes] = [await fetch(page.url), await fetch(`${page.url}scenes`)];
+  assert.match(document.headers.get("content-security-policy") ?? "", /^default-src 'none'; script-src 'self'/);
+  assert.deepEqual(await scenes.json(), SCENES);
+  const { origin } = new URL(page.url);
+  for (const path of ["/", "/scenes", "/bake.js", `/${"0".repeat(32)}/scenes`]) {
+    assert.equal((await fetch(origin + path)).status, 404, path);
+  }
+  assert.equal((await fetch(`${origin}/answers?at=0`, { method: "POST", body: new Uint8Array(320) })).status, 404);
+});
+
+test("answers are taken in their order, once, and of the right length only", async (context) => {
+  const { page, progress, answer } = await opened(context);
+  const first = new Uint8Array(320).fill(1);
+  const last = new Uint8Array(80).fill(2);
+  for (const [at, bytes] of [
+    [20, last],
+    [0, last],
+    ["x", first],
+    [-20, first],
+  ] as const)
+    assert.equal(await answer(at, bytes), 400);
+  assert.deepEqual([await answer(0, first), await answer(0, first), await answer(20, last)], [204, 400, 204]);
+  assert.deepEqual(progress, [20, 25]);
+  assert.deepEqual(await page.answered, Uint8Array.from([...first, ...last]));
+});
+
+function folderWith(context: TestContext, name: string, script: string): string {
+  const folder = mkdtempSync(join(tmpdir(), "stile-browsers-"));
+  context.after(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, name), script);
+  chmodSync(join(folder, name), 0o755);
+  return folder;
+}
+
+test("browsers are found on the path, one of each family, the first that is there", (context) => {
+  const first = folderWith(context, "firefox-esr", "");
+  const second = folderWith(context, "firefox", "");
+  const found = findBrowsers([second, first, "/nowhere"].join(delimiter)).filter(({ engine }) => engine === "gecko");
+  assert.deepEqual(found, [{ engine: "gecko", name: "Firefox", file: join(second, "firefox") }]);
+});
+
+test("a browser that ends before it has answered is named, with what to do", async (context) => {
+  const file = join(folderWith(context, "firefox", "#!/bin/sh\nexit 3\n"), "firefox");
+  const browser = { engine: "gecko", name: "Firefox", file } as const;
+  const asking = askBrowser({ browser, ratio: 1, scenes: SCENES, reader: READER, onProgress: () => {} });
+  await assert.rejects(asking, {
+    name: "BrowserSilent",
+    message: `Firefox (${file}) ended before it had answered. Start it once by hand, and mend what it says.`,
+  });
+});

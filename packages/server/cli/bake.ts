@@ -1,0 +1,75 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type AskedBrowser, bakeScenes, createScenes, FEWEST_SCENES } from "@stile/core/domain/layout/bake-bank";
+import { askBrowser, BrowserSilent } from "../baking/ask-browser.ts";
+import { findBrowsers, type InstalledBrowser } from "../baking/installed-browsers.ts";
+import type { Config } from "../config.ts";
+import { openDataDirectory } from "../data-directory.ts";
+import { fail } from "./fail.ts";
+import { hasInstallation, openOperatorStore } from "./operator-ports.ts";
+
+/** Scenes that are made: about a quarter falls away where engines differ. */
+const SCENES = 2500;
+/** Pixel ratios at which each engine is asked: those at which browsers disagree with themselves most are worth asking twice. */
+const RATIOS = { blink: [1, 1.1], gecko: [1], webkit: [1] } as const;
+
+const READER = join(import.meta.dirname, "..", "..", "widget", "dist", "read-layout.js");
+
+/** Unpredictable numbers in [0, 1): who could tell them could tell the scenes. */
+const random = (): number => randomBytes(4).readUInt32LE() / 2 ** 32;
+
+/** Rewrites one line of a terminal; elsewhere a line is told when it is whole. */
+function tell(name: string, answered: number): void {
+  const isWhole = answered === SCENES;
+  if (!process.stdout.isTTY && !isWhole) return;
+  process.stdout.write(
+    `${process.stdout.isTTY ? "\r" : ""}${name}: ${answered} of ${SCENES} scenes${isWhole ? "\n" : ""}`,
+  );
+}
+
+async function askAll(browsers: readonly InstalledBrowser[], scenes: readonly string[]): Promise<AskedBrowser[]> {
+  const reader = readFileSync(READER);
+  const asked: AskedBrowser[] = [];
+  for (const browser of browsers) {
+    for (const ratio of RATIOS[browser.engine]) {
+      const onProgress = (answered: number): void => tell(`${browser.name} at pixel ratio ${ratio}`, answered);
+      const reads = await askBrowser({ browser, ratio, scenes, reader, onProgress });
+      asked.push({ engine: browser.engine, reads });
+    }
+  }
+  return asked;
+}
+
+/** Makes scenes, asks the browsers of this machine what they look like, and puts them in the place of those before (proof of browser). */
+export async function bake(config: Config): Promise<number> {
+  const browsers = findBrowsers();
+  if (browsers.length === 0) {
+    return fail(
+      "No browser was found that could be asked: install Chromium or Firefox here (apt-get install chromium), or run this " +
+        "on a machine that has one and reaches the same database. Nothing was changed.",
+    );
+  }
+  if (!existsSync(READER)) return fail(`${READER} is missing. Start with "npm start", which builds the widget.`);
+  const directory = openDataDirectory(config.dataDirectory);
+  if (!hasInstallation(config, directory)) return fail(`${config.dataDirectory} holds no installation. Run: npm start`);
+  try {
+    const texts = createScenes(random, SCENES);
+    const scenes = bakeScenes(texts, await askAll(browsers, texts));
+    if (scenes.length < FEWEST_SCENES) {
+      return fail(`The browsers agreed on ${scenes.length} scenes only: bring them up to date. Nothing was changed.`);
+    }
+    const store = await openOperatorStore(config, directory);
+    const nowMs = Date.now();
+    const bank = { bakedAtMs: nowMs, drawnAtMs: nowMs, scenes };
+    const version = await store.layoutBanks.addBank(bank).finally(() => store.close());
+    process.stdout.write(
+      `Bank ${version}: ${scenes.length} scenes, answered by ${browsers.map(({ name }) => name).join(" and ")}.\n`,
+    );
+    process.stdout.write("A running server takes it within a minute.\n");
+    return 0;
+  } catch (error) {
+    if (error instanceof BrowserSilent) return fail(`${error.message} Nothing was changed.`);
+    throw error;
+  }
+}

@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Config, readConfig } from "./config.ts";
+
+function configOf(environment: Record<string, string>): Config {
+  const reading = readConfig(environment);
+  return reading.kind === "config" ? reading.config : assert.fail(reading.problems.join("\n"));
+}
+
+function problemsOf(environment: Record<string, string>): readonly string[] {
+  const reading = readConfig(environment);
+  return reading.kind === "problems" ? reading.problems : [];
+}
+
+test("the header of TLS fingerprints is named in any case, and only beside trusted proxies (D14, D17)", () => {
+  const proxies = { STILE_TRUSTED_PROXIES: "10.0.0.1" };
+  assert.equal(configOf({ ...proxies, STILE_TLS_FINGERPRINT_HEADER: "X-JA4" }).tlsFingerprintHeader, "x-ja4");
+  assert.match(
+    problemsOf({ STILE_TLS_FINGERPRINT_HEADER: "x-ja4" }).join(),
+    /Set STILE_TRUSTED_PROXIES, or remove it\.$/,
+  );
+  for (const name of ["x ja4", "x:ja4", "-", "ä"]) {
+    assert.match(problemsOf({ ...proxies, STILE_TLS_FINGERPRINT_HEADER: name }).join(), /must be the name of a header/);
+  }
+});
+
+test("limits are leased by nodes on PostgreSQL that are told to, and by nobody else (D10, D17)", () => {
+  const STILE_DATABASE_URL = "postgres://stile@db.example.org/stile";
+  assert.equal(configOf({ STILE_DATABASE_URL }).areLimitsLeased, false);
+  assert.equal(configOf({ STILE_DATABASE_URL, STILE_LIMIT_LEASES: "on" }).areLimitsLeased, true);
+  assert.equal(configOf({ STILE_LIMIT_LEASES: "off" }).areLimitsLeased, false);
+  assert.match(problemsOf({ STILE_LIMIT_LEASES: "on" })[0] ?? "", /^STILE_LIMIT_LEASES .* Set STILE_DATABASE_URL/);
+  const both = { STILE_DATABASE_URL, STILE_VALKEY_URL: "redis://hot.example", STILE_LIMIT_LEASES: "on" };
+  assert.match(problemsOf(both)[0] ?? "", /^STILE_LIMIT_LEASES .* lie in Valkey/);
+  assert.equal(problemsOf({ STILE_DATABASE_URL, STILE_LIMIT_LEASES: "500" }).length, 1);
+});

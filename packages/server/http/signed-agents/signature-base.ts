@@ -1,0 +1,111 @@
+import type { IncomingHttpHeaders } from "node:http";
+import {
+  type BareItem,
+  type InnerList,
+  type Item,
+  isInnerList,
+  parseDictionary,
+  serializeInnerList,
+  serializeItem,
+} from "structured-headers";
+
+/** What a signature may cover: the request as its client sent it. */
+export type SignedRequest = {
+  readonly method: string;
+  /** Path and query as in the request line. */
+  readonly target: string;
+  /** Names in lower case. */
+  readonly headers: IncomingHttpHeaders;
+  /** Scheme, host and port under which the client reached the service, never what a header says of them. */
+  readonly origin: URL;
+};
+
+/** What one signature covers, and its parameters. */
+export type Coverage = {
+  readonly components: readonly Item[];
+  readonly parameters: ReadonlyMap<string, BareItem>;
+  readonly list: InnerList;
+};
+
+const FIELD_NAME = /^[a-z0-9!#$%&'*+.^_`|~-]+$/;
+const MAX_COMPONENTS = 16;
+
+const nameOf = ([value]: Item): string => (typeof value === "string" ? value : "");
+
+/** A member of Signature-Input as what it covers; undefined if it is none, or covers more than anybody needs. */
+export function toCoverage(member: Item | InnerList | undefined): Coverage | undefined {
+  if (member === undefined || !isInnerList(member) || member[0].length > MAX_COMPONENTS) return undefined;
+  return { components: member[0], parameters: member[1], list: member };
+}
+
+/** Header of a name as RFC 9421 2.1 joins it; undefined if it did not come. */
+export function fieldOf(headers: IncomingHttpHeaders, name: string): string | undefined {
+  const value = Object.hasOwn(headers, name) ? headers[name] : undefined;
+  return Array.isArray(value) ? value.map((part) => part.trim()).join(", ") : value?.trim();
+}
+
+/** A component of the request itself (RFC 9421 2.2); undefined if it is not one of those that are understood. */
+function derivedValue(name: string, { method, target, origin }: SignedRequest): string | undefined {
+  const queryAt = target.indexOf("?");
+  switch (name) {
+    case "@authority":
+      return origin.host;
+    case "@scheme":
+      return origin.protocol.slice(0, -1);
+    case "@method":
+      return method;
+    case "@target-uri":
+      return `${origin.origin}${target}`;
+    case "@request-target":
+      return target;
+    case "@path":
+      return queryAt === -1 ? target : target.slice(0, queryAt);
+    case "@query":
+      return queryAt === -1 ? "?" : target.slice(queryAt);
+    default:
+      return undefined;
+  }
+}
+
+/** The member of Signature-Agent under that key; one that carries parameters is none (draft, Signature-Agent). */
+function agentMember(key: BareItem | undefined, headers: IncomingHttpHeaders): string | undefined {
+  const field = fieldOf(headers, "signature-agent");
+  if (typeof key !== "string" || field === undefined) return undefined;
+  const member = parseDictionary(field).get(key);
+  if (member === undefined || isInnerList(member)) return undefined;
+  return typeof member[0] === "string" && member[1].size === 0 ? serializeItem(member) : undefined;
+}
+
+function componentValue(component: Item, request: SignedRequest): string | undefined {
+  const name = nameOf(component);
+  const [, parameters] = component;
+  if (name === "signature-agent" && parameters.size === 1) return agentMember(parameters.get("key"), request.headers);
+  // Every other parameter changes what is signed in a way that is not understood here.
+  if (parameters.size > 0) return undefined;
+  if (name.startsWith("@")) return derivedValue(name, request);
+  return FIELD_NAME.test(name) ? fieldOf(request.headers, name) : undefined;
+}
+
+/** Whether it is bound to this service and to who it says it is: what a signature has to cover at least. */
+export function coversEnough({ components }: Coverage): boolean {
+  const isBoundHere = components.some(
+    (component) => ["@authority", "@target-uri"].includes(nameOf(component)) && component[1].size === 0,
+  );
+  return isBoundHere && components.some((component) => nameOf(component) === "signature-agent");
+}
+
+/**
+ * The text that was signed (RFC 9421 2.5), a character a byte; undefined if something in it did not come, came twice or is not
+ * understood. Throws, as the library does, where a field is no structured one.
+ */
+export function signatureBase(coverage: Coverage, request: SignedRequest): string | undefined {
+  const lines = new Map<string, string>();
+  for (const component of coverage.components) {
+    const identifier = serializeItem(component);
+    const value = componentValue(component, request);
+    if (value === undefined || lines.has(identifier)) return undefined;
+    lines.set(identifier, value);
+  }
+  lines.set('"@signature-params"', serializeInnerList(coverage.list));
+  return [...lines].map(([identifier, value]) => `${identifier}: ${value}`).join("\n");
+}

@@ -1,0 +1,63 @@
+import { createBoundedMap } from "@stile/core/domain/bounded-map";
+import { type Gate, gateOf, type ReleaseVotes, sumVotes, voteOf } from "@stile/core/domain/layout/agreement";
+import { enginesIn } from "@stile/core/domain/layout/layout-bank";
+import type { StoredLayoutVotes } from "@stile/core/ports/layout/layout-banks";
+import type { LayoutScenes } from "@stile/core/ports/layout/layout-scenes";
+import type { LayoutVotes } from "@stile/core/ports/layout/layout-votes";
+
+const DAY_MS = 86_400_000;
+/** Releases that are counted between two writes; who makes them up pushes out no other. */
+const MAX_WAITING = 100;
+
+/**
+ * Votes of one process: networks of the day in at most `maxNetworks` entries of 100 bytes, and what waits to be written. A network
+ * that visits several nodes has a vote on each.
+ */
+export function createLayoutVotes(
+  stored: StoredLayoutVotes,
+  scenes: Pick<LayoutScenes, "newest">,
+  { maxNetworks }: { readonly maxNetworks: number },
+): LayoutVotes {
+  const votedOn = createBoundedMap<string, number>(maxNetworks);
+  let waiting = new Map<string, ReleaseVotes>();
+  let known: { readonly version: number | undefined; readonly gate: Gate } = {
+    version: undefined,
+    gate: gateOf(0, []),
+  };
+
+  const count = (vote: ReleaseVotes): void => {
+    const before = waiting.get(vote.release);
+    if (before !== undefined || waiting.size < MAX_WAITING) {
+      waiting.set(vote.release, before === undefined ? vote : sumVotes(before, vote));
+    }
+  };
+  const write = async (): Promise<void> => {
+    const written = waiting;
+    waiting = new Map();
+    try {
+      if (written.size > 0) await stored.addVotes([...written.values()]);
+    } catch (fault) {
+      for (const vote of written.values()) count(vote);
+      throw fault;
+    }
+  };
+  return {
+    record: ({ network, release, share, nowMs }) => {
+      const day = Math.floor(nowMs / DAY_MS);
+      const vote = voteOf(release, share);
+      if (vote === undefined || votedOn.get(network) === day) return;
+      votedOn.set(network, day);
+      count(vote);
+    },
+    isFallen: (release) => known.gate.fallen.includes(release),
+    gate: () => known.gate,
+    refresh: async () => {
+      await write();
+      const bank = scenes.newest();
+      // New pages were answered by browsers of today: what fell with those before has another chance.
+      const isNew = known.version !== undefined && bank?.version !== known.version;
+      if (isNew) await stored.forgetVotes(known.gate.fallen);
+      known = { version: bank?.version, gate: gateOf(bank ? enginesIn(bank).length : 0, await stored.listVotes()) };
+    },
+  };
+}

@@ -1,0 +1,156 @@
+/** Cells of a row, a power of two; and rows, of which the smallest cell counts. */
+const CELLS = 2048;
+const ROW_BITS = 11;
+const ROWS = 2;
+const SIZE = ROWS * CELLS;
+const NETWORK_BITS = 64;
+
+/** How long one half of the stretch is that is looked at: so many visits, but neither shorter nor longer than that, ms. */
+const HALF = { visits: 150, leastMs: 300_000, mostMs: 7_200_000 };
+/** How much it takes to know a share: so many visits that were no wave's, over at least that long, ms. */
+const EPOCH = { visits: 300, leastMs: 3_600_000 };
+/** What was usual is half forgotten after that, ms. */
+const HALF_LIFE_MS = 3 * 86_400_000;
+/** No class is thought rarer than this: strangers' classes share its cells, however many there are. */
+const LEAST_SHARE = 0.004;
+/** Visits that are added to those counted: what was seen once or never is not known to be rare. */
+const UNSEEN = 1;
+/** From one epoch to the next nothing becomes more than twice as usual: who wants to pass for usual needs hours. */
+const MOST_GROWTH = 2;
+
+/** Visits of a class, and the networks that brought them, estimated; a network that brought many counts once. */
+export type Seen = { readonly visits: number; readonly networks: number };
+
+/** Counts of visits and sets of networks, by class, of one half of the stretch. */
+type Half = { readonly visits: Uint32Array; readonly low: Uint32Array; readonly high: Uint32Array; total: number };
+
+const createHalf = (): Half => ({
+  visits: new Uint32Array(SIZE),
+  low: new Uint32Array(SIZE),
+  high: new Uint32Array(SIZE),
+  total: 0,
+});
+
+const cellOf = (digest: number, row: number): number => row * CELLS + ((digest >>> (row * ROW_BITS)) & (CELLS - 1));
+
+function bitsSet(bits: number): number {
+  let value = bits - ((bits >>> 1) & 0x55555555);
+  value = (value & 0x33333333) + ((value >>> 2) & 0x33333333);
+  return Math.imul((value + (value >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}
+
+/** How many networks left so many of 64 places free (linear counting); where none is left, each visit had its own. */
+function networksFrom(taken: number, visits: number): number {
+  if (taken === NETWORK_BITS) return visits;
+  return Math.min(visits, -NETWORK_BITS * Math.log(1 - taken / NETWORK_BITS));
+}
+
+/**
+ * What one site's visits have in common: lately, and usually. 128 KB, whatever comes: classes share cells, so a class may seem to
+ * be more frequent and more usual than it is by a few in a thousand of all visits, and no
+ * number of new classes pushes an old one out.
+ */
+export function createSiteSketch(nowMs: number) {
+  let halves: readonly [Half, Half] = [createHalf(), createHalf()];
+  let halfStartMs = nowMs;
+  let spanStartMs = nowMs;
+  const usual = new Float32Array(SIZE);
+  const epoch = new Uint32Array(SIZE);
+  let epochTotal = 0;
+  let epochStartMs = nowMs;
+  let epochs = 0;
+
+  const turnHalf = (atMs: number): void => {
+    const [older, newer] = halves;
+    older.visits.fill(0);
+    older.low.fill(0);
+    older.high.fill(0);
+    older.total = 0;
+    halves = [newer, older];
+    spanStartMs = halfStartMs;
+    halfStartMs = atMs;
+  };
+
+  const foldEpoch = (atMs: number): void => {
+    const kept = 2 ** (-(atMs - epochStartMs) / HALF_LIFE_MS);
+    for (let cell = 0; cell < SIZE; cell++) {
+      const before = usual[cell] ?? 0;
+      const share = ((epoch[cell] ?? 0) + UNSEEN) / (epochTotal + UNSEEN);
+      const grown = epochs === 0 ? share : Math.min(share, MOST_GROWTH * Math.max(before, LEAST_SHARE));
+      usual[cell] = Math.max(grown, before * kept);
+    }
+    epoch.fill(0);
+    epochTotal = 0;
+    epochStartMs = atMs;
+    epochs++;
+  };
+
+  return {
+    /** Visits that are looked at, and since when, ms. */
+    total: () => halves[0].total + halves[1].total,
+    spanStartMs: () => spanStartMs,
+    isLearning: () => epochs === 0,
+    /** Lets go of what is no longer lately, and learns what was usual; called before anything is looked up. */
+    advance: (atMs: number): void => {
+      const halfMs = atMs - halfStartMs;
+      const isFull = halfMs >= HALF.leastMs && halves[1].total >= HALF.visits;
+      if (isFull || halfMs >= HALF.mostMs) turnHalf(atMs);
+      if (halfMs >= 2 * HALF.mostMs) turnHalf(atMs);
+      if (epochTotal >= EPOCH.visits && atMs - epochStartMs >= EPOCH.leastMs) foldEpoch(atMs);
+    },
+    /** What was lately seen of a class. */
+    seen: (digest: number): Seen => {
+      let visits = Number.POSITIVE_INFINITY;
+      let taken = NETWORK_BITS;
+      for (let row = 0; row < ROWS; row++) {
+        const cell = cellOf(digest, row);
+        const [older, newer] = halves;
+        visits = Math.min(visits, (older.visits[cell] ?? 0) + (newer.visits[cell] ?? 0));
+        const low = (older.low[cell] ?? 0) | (newer.low[cell] ?? 0);
+        const high = (older.high[cell] ?? 0) | (newer.high[cell] ?? 0);
+        taken = Math.min(taken, bitsSet(low) + bitsSet(high));
+      }
+      return { visits, networks: networksFrom(taken, visits) };
+    },
+    /** Share of the site's visits that the class usually has, 0..1, at most. */
+    usualShare: (digest: number): number => {
+      let share = 1;
+      for (let row = 0; row < ROWS; row++) share = Math.min(share, usual[cellOf(digest, row)] ?? 1);
+      return Math.max(share, LEAST_SHARE);
+    },
+    /** Counts one more visit, by the digests of all that it shares; `network` is any whole number. */
+    count: (digests: readonly number[], network: number): void => {
+      const half = halves[1];
+      half.total++;
+      const bit = network % NETWORK_BITS;
+      for (const digest of digests) {
+        for (let row = 0; row < ROWS; row++) {
+          const cell = cellOf(digest, row);
+          half.visits[cell] = (half.visits[cell] ?? 0) + 1;
+          const set = bit < 32 ? half.low : half.high;
+          set[cell] = (set[cell] ?? 0) | (1 << (bit & 31));
+        }
+      }
+    },
+    /** Lets a visit count towards what is usual. */
+    learn: (digests: readonly number[]): void => {
+      epochTotal++;
+      for (const digest of digests) {
+        const cells = [cellOf(digest, 0), cellOf(digest, 1)] as const;
+        // Only what is the smallest grows, so that classes that share a cell count little of each other.
+        const count = 1 + Math.min(epoch[cells[0]] ?? 0, epoch[cells[1]] ?? 0);
+        for (const cell of cells) epoch[cell] = Math.max(epoch[cell] ?? 0, count);
+      }
+    },
+    /** Takes so many visits of a class back out of what is about to be usual. */
+    unlearn: (digest: number, visits: number): void => {
+      for (let row = 0; row < ROWS; row++) {
+        const cell = cellOf(digest, row);
+        epoch[cell] = Math.max(0, (epoch[cell] ?? 0) - visits);
+      }
+    },
+  };
+}
+
+/** What one site's visits have in common. */
+export type SiteSketch = ReturnType<typeof createSiteSketch>;

@@ -1,0 +1,184 @@
+import { type BoundedMap, createBoundedMap } from "@stile/core/domain/bounded-map";
+import { isSurge, LEAST_NETWORKS } from "@stile/core/domain/visitor/surge";
+import type { ClassDigests } from "@stile/core/domain/visitor/visit-classes";
+import type { CountedVisit, Surge, WaveMemory } from "@stile/core/ports/visitor/wave-memory";
+import type { WaveData } from "@stile/protocol/dashboard-waves";
+import { createSiteSketch, type SiteSketch } from "./site-sketch.ts";
+
+/** How long a wave is shown after its last visit; and how long one lasts at most, for then it is usual, ms. */
+const SHOWN_MS = 24 * 3_600_000;
+/** Waves of a site that are shown, and of which visits may be refused at once. */
+const MOST_WAVES = 16;
+
+/** How much more a class must be than one that says more; numbers of networks are estimates. */
+const PLAINLY_MORE = 1.25;
+
+type Wave = { -readonly [Field in keyof Omit<WaveData, "isOver" | "refusedUntilMs">]: WaveData[Field] } & {
+  readonly kind: number;
+  readonly digest: number;
+  /** What the visit that it was noticed by belongs to besides. */
+  readonly classes: CountedVisit["classes"];
+  readonly crowds: CountedVisit["crowds"];
+};
+
+type Site = {
+  readonly era: number;
+  readonly sketch: SiteSketch;
+  readonly waves: Map<string, Wave>;
+  /** Whether visits of that wave are refused by the site's owner, as far as was said. */
+  readonly isRefused: (waveId: string) => boolean;
+};
+
+type FoundSurge = Surge & { readonly visits: number };
+
+const waveIdOf = (kind: number, now: number): string => `${kind}-${now.toString(36)}`;
+
+const isMember = ({ kind, digest }: Wave, classes: CountedVisit["classes"]): boolean => classes[kind]?.now === digest;
+
+/** The same number without the networks of waves that are noticed already and are part of what was counted. */
+function withoutWaves({ sketch, waves }: Site, networks: number, isPart: (wave: Wave) => boolean): number {
+  let left = networks;
+  for (const wave of waves.values()) if (isPart(wave)) left -= sketch.seen(wave.digest).networks;
+  return left;
+}
+
+/** By how many networks the large groups of a visit are above their share, but for waves other than that one. */
+function crowdExcessOf(site: Site, crowds: readonly number[], waveId: string): number {
+  const { sketch } = site;
+  const excesses = crowds.map((crowd, at) => {
+    const excess = sketch.seen(crowd).networks - sketch.total() * sketch.usualShare(crowd);
+    return withoutWaves(site, excess, (wave) => wave.waveId !== waveId && wave.crowds[at] === crowd);
+  });
+  return Math.max(0, ...excesses);
+}
+
+/**
+ * What of a visit is above what is usual; of several classes the most frequent one, and of those the one that says most. Who has
+ * but the screen of a wave that is known by its whole device is no part of it.
+ */
+function findSurge(site: Site, { classes, crowds }: CountedVisit): FoundSurge | undefined {
+  const { sketch } = site;
+  if (sketch.isLearning()) return undefined;
+  let found: FoundSurge | undefined;
+  for (const [kind, { now, usual }] of classes.entries()) {
+    const { visits, networks: seen } = sketch.seen(now);
+    if (seen < LEAST_NETWORKS) continue;
+    const waveId = waveIdOf(kind, now);
+    const isAnothers = (wave: Wave): boolean =>
+      wave.kind < kind && wave.classes[kind]?.now === now && !isMember(wave, classes);
+    const networks = withoutWaves(site, seen, isAnothers);
+    const expected = sketch.total() * sketch.usualShare(usual);
+    const isMore = networks > PLAINLY_MORE * (found?.networks ?? 0);
+    if (isMore && isSurge({ networks, expected, crowdExcess: crowdExcessOf(site, crowds, waveId) })) {
+      found = { waveId, kind, networks, expected, visits };
+    }
+  }
+  return found;
+}
+
+/** Opens a wave; where there are too many, the one that was quiet for longest is no longer shown. */
+function openWave({ sketch, waves, isRefused }: Site, surge: FoundSurge, visit: CountedVisit, nowMs: number): Wave {
+  const [quietest] = [...waves.values()].sort((a, b) => a.lastAtMs - b.lastAtMs);
+  if (waves.size >= MOST_WAVES && quietest !== undefined) waves.delete(quietest.waveId);
+  const { waveId, kind, visits, networks, expected } = surge;
+  const { now: digest = 0, usual = 0 } = visit.classes[kind] ?? {};
+  // What it brought before it was noticed is no more usual than what it brings from now on.
+  sketch.unlearn(usual, visits);
+  const peak = { visits, networks, expected, withinMs: nowMs - sketch.spanStartMs() };
+  const { classes, crowds } = visit;
+  const vaguer = [...waves.values()].find((it) => it.kind > kind && isMember(it, classes));
+  const begun = { sinceMs: vaguer?.sinceMs ?? nowMs, visits: Math.max(visits, vaguer?.visits ?? 0) };
+  // It is the same one, of which more is known by now.
+  if (vaguer !== undefined && !isRefused(vaguer.waveId)) waves.delete(vaguer.waveId);
+  const wave = { waveId, kind, digest, classes, crowds, ...begun, lastAtMs: nowMs, peak, properties: [] };
+  waves.set(waveId, wave);
+  return wave;
+}
+
+/** Notes a visit of a wave, which may be the first that is noticed. */
+function noteWave(site: Site, visit: CountedVisit, surge: FoundSurge, nowMs: number): Wave {
+  const { waveId, visits, networks, expected } = surge;
+  const startMs = site.sketch.spanStartMs();
+  // One that says more of the visit, and came lately, is the same wave.
+  const telling = [...site.waves.values()].find(
+    (it) => it.kind < surge.kind && it.lastAtMs >= startMs && isMember(it, visit.classes),
+  );
+  const wave = telling ?? site.waves.get(waveId) ?? openWave(site, surge, visit, nowMs);
+  wave.visits++;
+  wave.lastAtMs = nowMs;
+  const withinMs = nowMs - startMs;
+  if (visits >= wave.peak.visits) wave.peak = { visits: visits + 1, networks, expected, withinMs };
+  return wave;
+}
+
+/**
+ * What this process knows of what is usual on at most `maxSites` sites, 128 KB each; the site that was quiet for longest makes
+ * room. What is counted here, other nodes are told (`shared-memory.ts`).
+ */
+export function createWaveMemory({ maxSites }: { readonly maxSites: number }): WaveMemory {
+  const sites = createBoundedMap<string, Site>(maxSites);
+  /** Until when, by wave; of few sites any. */
+  const refusals = createBoundedMap<string, BoundedMap<string, number>>(maxSites);
+
+  const refusedUntilMs = (siteKey: string, waveId: string, nowMs: number): number | null => {
+    const untilMs = refusals.get(siteKey)?.get(waveId) ?? 0;
+    return nowMs < untilMs ? untilMs : null;
+  };
+
+  const findSite = (siteKey: string, era: number, nowMs: number): Site | undefined => {
+    const site = sites.get(siteKey);
+    if (site?.era !== era) return undefined;
+    site.sketch.advance(nowMs);
+    return site;
+  };
+
+  return {
+    find: (siteKey, visit, nowMs) => {
+      const site = findSite(siteKey, visit.era, nowMs);
+      const isOfRefused = ({ now }: ClassDigests, kind: number): boolean =>
+        refusedUntilMs(siteKey, waveIdOf(kind, now), nowMs) !== null;
+      const isRefused = refusals.get(siteKey) !== undefined && visit.classes.some(isOfRefused);
+      return { surge: site && findSurge(site, visit), isRefused };
+    },
+    record: (siteKey, visit, nowMs) => {
+      const latest = sites.get(siteKey)?.era ?? visit.era;
+      if (visit.era < latest) return;
+      const site = findSite(siteKey, visit.era, nowMs) ?? {
+        era: visit.era,
+        sketch: createSiteSketch(nowMs),
+        waves: new Map<string, Wave>(),
+        isRefused: (waveId: string) => refusals.get(siteKey)?.get(waveId) !== undefined,
+      };
+      sites.set(siteKey, site);
+      const surge = findSurge(site, visit);
+      const wave = surge && noteWave(site, visit, surge, nowMs);
+      const { classes, crowds, network } = visit;
+      site.sketch.count([...classes.map(({ now }) => now), ...crowds], network);
+      if (wave === undefined || nowMs - wave.sinceMs >= SHOWN_MS) {
+        site.sketch.learn([...classes.map(({ usual }) => usual), ...crowds]);
+      }
+    },
+    name: (siteKey, waveId, properties) => {
+      const wave = sites.get(siteKey)?.waves.get(waveId);
+      if (wave !== undefined && wave.properties.length === 0) wave.properties = properties;
+    },
+    refuse: (siteKey, waveId, untilMs) => {
+      const ofSite = refusals.get(siteKey) ?? createBoundedMap<string, number>(MOST_WAVES);
+      ofSite.set(waveId, untilMs);
+      refusals.set(siteKey, ofSite);
+    },
+    list: (siteKey, nowMs) => {
+      const site = sites.get(siteKey);
+      site?.sketch.advance(nowMs);
+      const shown = [...(site?.waves.values() ?? [])].filter(({ lastAtMs }) => nowMs - lastAtMs < SHOWN_MS);
+      const waves = shown
+        .sort((a, b) => b.lastAtMs - a.lastAtMs)
+        .map(({ kind: _kind, digest: _digest, classes: _classes, crowds: _crowds, ...wave }) => ({
+          ...wave,
+          isOver: wave.lastAtMs < (site?.sketch.spanStartMs() ?? 0),
+          refusedUntilMs: refusedUntilMs(siteKey, wave.waveId, nowMs),
+        }));
+      return { isLearning: site?.sketch.isLearning() ?? true, waves };
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/**
+ * What becomes of requests: they pass; nobody ever answers; the connection breaks; a proxy answers for the service, without CORS (502),
+ * or so to preflights alone (503).
+ */
+export type Trouble = "none" | "hangs" | "breaks" | "bad_gateway" | "no_preflight";
+
+/** A service behind a proxy that gets into trouble. */
+export type TroubledProxy = AsyncDisposable & {
+  /** The address by which pages reach the service. */
+  readonly baseUrl: string;
+  /** From now on; whoever was kept waiting stays so. `only` names the paths it befalls, by default all. */
+  readonly set: (trouble: Trouble, only?: RegExp) => void;
+  /** Paths that were asked for, in order. */
+  readonly asked: readonly string[];
+};
+
+function pass(target: string, incoming: IncomingMessage, response: ServerResponse): void {
+  const { method, url, headers } = incoming;
+  const outgoing = request(`${target}${url}`, { method, headers }, (answer) => {
+    response.writeHead(answer.statusCode ?? 502, answer.headers);
+    answer.pipe(response);
+  });
+  outgoing.on("error", () => response.destroy());
+  incoming.pipe(outgoing);
+}
+
+/** Starts one before the service at `target` (no slash at its end). */
+export async function startTroubledProxy(target: string): Promise<TroubledProxy> {
+  let trouble: Trouble = "none";
+  let only = /^/;
+  const asked: string[] = [];
+  const server = createServer((incoming, response) => {
+    const path = incoming.url ?? "";
+    asked.push(path);
+    const isBefallen = only.test(path) && (trouble !== "no_preflight" || incoming.method === "OPTIONS");
+    switch (isBefallen ? trouble : "none") {
+      case "none":
+        return pass(target, incoming, response);
+      case "hangs":
+        return;
+      case "breaks":
+        return void response.destroy();
+      case "bad_gateway":
+        return void response.writeHead(502).end("<h1>502 Bad Gateway</h1>");
+      case "no_preflight":
+        return void response.writeHead(503).end();
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, resolve));
+  return {
+    baseUrl: `http://localhost:${(server.address() as AddressInfo).port}`,
+    asked,
+    set: (next, paths = /^/) => {
+      trouble = next;
+      only = paths;
+    },
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

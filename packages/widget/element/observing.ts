@@ -1,0 +1,37 @@
+import type { BehaviourRecorder } from "../signals/behaviour-recorder.ts";
+
+/**
+ * The visitor is observed for this long, counted from the start of the first run, and until they were noticed, before the work is
+ * handed in; not if somebody waits for the token. The work alone takes about a second, in which most people press once and type a few keys. Two
+ * seconds more show enough of both to tell people from programs.
+ */
+const OBSERVED_FOR_MS = 3_000;
+
+/** Who was noticed this long before a run has begun it, ms: the service counts no more of what lies before its challenge (D9). */
+const NOTICED_BEFORE_MS = 30_000;
+
+/** How long a widget watches its visitor before it hands the work in. */
+export type Observing = {
+  /** Begins a run: resolves when the visitor has been observed for long enough, or waits for the token. */
+  readonly begin: () => Promise<void>;
+  /** Somebody waits for the token of this run. */
+  readonly hurry: () => void;
+};
+
+/** Watches by that recorder; the time counts from the first run on. */
+export function createObserving(recorder: BehaviourRecorder): Observing {
+  let observedAtMs: number | undefined;
+  let hurry = (): void => {};
+  return {
+    begin: () => {
+      const nowMs = performance.now();
+      observedAtMs ??= nowMs + OBSERVED_FOR_MS;
+      const waitMs = observedAtMs - nowMs;
+      return new Promise((resolve) => {
+        hurry = resolve;
+        setTimeout(() => recorder.noticed(nowMs - NOTICED_BEFORE_MS).then(resolve), waitMs);
+      });
+    },
+    hurry: () => hurry(),
+  };
+}

@@ -1,0 +1,32 @@
+import type { WidgetError } from "../machine/widget-error.ts";
+import { runBackoffMs } from "../service/backoff.ts";
+
+/** After a failed run touches are left alone for this long. */
+const TOUCH_REST_MS = 2_000;
+
+/** When a widget tries again by itself, and when a touch may. */
+export type Retries = {
+  /** A run failed: how long to wait before the next one, ms. */
+  readonly waitMs: (error: WidgetError) => number;
+  /** Whether it is too soon for any other run. */
+  readonly isTooSoon: () => boolean;
+  /** There is a token: the next failure is the first again. */
+  readonly succeed: () => void;
+};
+
+/** Counts the runs that failed since the last token. */
+export function createRetries(): Retries {
+  let failures = 0;
+  let calmUntilMs = 0;
+  return {
+    waitMs: ({ name, detail }) => {
+      const restMs = name === "rate_limited" ? 1000 * Number(detail ?? 60) : TOUCH_REST_MS;
+      calmUntilMs = performance.now() + restMs;
+      return Math.max(restMs, runBackoffMs(++failures, Math.random()));
+    },
+    isTooSoon: () => performance.now() < calmUntilMs,
+    succeed: () => {
+      failures = 0;
+    },
+  };
+}

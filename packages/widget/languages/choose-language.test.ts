@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { chooseLanguage, LANGUAGES } from "./choose-language.ts";
+
+test("the first wish that can be met is met, also without its region, whatever its case", () => {
+  assert.equal(chooseLanguage(["de-AT", "fr"]), "de");
+  assert.equal(chooseLanguage([null, undefined, "", "auto", "xx", "PT-br", "de"]), "pt-BR");
+  assert.equal(chooseLanguage(["pt-PT"]), "pt");
+  assert.equal(chooseLanguage(["en-GB", "de"]), "en");
+});
+
+test("a language stands for its kin, and for its script", () => {
+  const stands = { no: "nb", "nn-NO": "nb", zh: "zh-CN", "zh-Hant": "zh-TW", "zh-Hant-HK": "zh-TW", "zh-HK": "zh-TW" };
+  for (const [wish, language] of Object.entries({ ...stands, "zh-SG": "zh-CN" })) {
+    assert.equal(chooseLanguage([wish]), language, wish);
+  }
+});
+
+test("nothing that can't be met makes it anything but English", () => {
+  for (const wish of ["", "-", "e", "../de", "dehor", "x".repeat(10_000)])
+    assert.equal(chooseLanguage([wish]), "en", wish);
+});
+
+test("there are forty languages and more", () => {
+  assert.ok(LANGUAGES.length + 1 >= 40);
+  assert.equal(new Set(LANGUAGES).size, LANGUAGES.length);
+});

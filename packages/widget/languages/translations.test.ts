@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { OFFLINE, WIDGET_ERROR_NAMES } from "../machine/widget-error.ts";
+import { LANGUAGES } from "./choose-language.ts";
+import { en } from "./en.ts";
+import { errorTexts } from "./error-texts.ts";
+import { type Translation, toTexts } from "./learn-texts.ts";
+
+const DIRECTORY = join(import.meta.dirname, "translations");
+/** Of a file as it is sent (design, budget). */
+const MAX_GZIP_BYTES = 614;
+
+/** What a text names, where it names anything. */
+const NAMING = ["press", "limited", "owner", "requestId"];
+const KEYS = [
+  ...["verify", "checking", "verified", "expired", "retry", "press", "offline", "unreachable", "limited"],
+  ...["browser", "rejected", "blocked", "owner", "requestId"],
+];
+const read = (language: string): Buffer => readFileSync(join(DIRECTORY, `${language}.json`));
+const translationOf = (language: string) => JSON.parse(read(language).toString()) as Translation;
+const english = new Set([
+  ...[en.verify, en.checking, en.verified, en.expired, en.retry, en.errors.network(undefined)],
+  ...[errorTexts.worker_failed(), errorTexts.solution_rejected(), errorTexts.blocked_by_policy()],
+]);
+
+test("there is a translation of each language that is offered, and of no other", () => {
+  assert.deepEqual(readdirSync(DIRECTORY).toSorted(), LANGUAGES.map((language) => `${language}.json`).toSorted());
+});
+
+for (const language of LANGUAGES) {
+  test(`${language}: says everything, in words of its own, names what is to be named, and is small`, () => {
+    const translation = translationOf(language);
+    assert.deepEqual(Object.keys(translation), KEYS);
+    for (const [key, text] of Object.entries(translation)) {
+      assert.ok(text.trim() === text && text !== "", key);
+      assert.equal(text.split("{0}").length - 1, NAMING.includes(key) ? 1 : 0, `${key}: ${text}`);
+      assert.ok(!english.has(text), `${key} is English: ${text}`);
+    }
+    assert.equal(new Set(Object.values(translation)).size, KEYS.length, "no two are alike");
+    assert.ok(gzipSync(read(language), { level: 9 }).length <= MAX_GZIP_BYTES);
+    assert.equal(Intl.getCanonicalLocales(language)[0], language);
+  });
+
+  test(`${language}: every error is told, with what it names`, () => {
+    const texts = toTexts(language, translationOf(language));
+    for (const name of WIDGET_ERROR_NAMES) assert.ok((texts.errors[name]?.("12") ?? "").length > 5, name);
+    assert.match(texts.errors.rate_limited?.("12") ?? "", /12|١٢|۱۲/);
+    assert.match(texts.errors.sitekey_unknown?.(undefined) ?? "", /sitekey_unknown/);
+    assert.notEqual(texts.errors.network?.(OFFLINE), texts.errors.network?.(undefined));
+    assert.ok(texts.clickNeeded.includes(texts.verify));
+    assert.match(texts.requestId("req-1"), /req-1/);
+  });
+}
+
+test("what a translation leaves out, or brings that is no text, makes nothing throw", () => {
+  for (const answer of [null, 7, [], {}, { verify: { a: 1 } }]) {
+    const texts = toTexts("de", answer);
+    assert.equal(typeof texts.verify, "string");
+    assert.equal(typeof texts.errors.network?.(undefined), "string");
+  }
+});

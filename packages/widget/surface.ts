@@ -1,0 +1,76 @@
+// What pages call whose scripts send their forms: fetched when they do, with its own copy of what it shares with stile.js.
+
+import { collect } from "./collect.ts";
+import type { PageServices } from "./element/page-services.ts";
+import type { StileCaptcha } from "./element/stile-captcha.ts";
+
+const DEFAULT_FIELD_NAME = "stile-response";
+
+function widgetOf(name: string, element: StileCaptcha | null): StileCaptcha {
+  const widget = element ?? document.querySelector<StileCaptcha>("stile-captcha");
+  if (widget === null) throw new Error(`stile.${name}: the page has no <stile-captcha>`);
+  return widget;
+}
+
+/** Resolves with the state as soon as it is one in which nothing goes on by itself. */
+function settled(widget: StileCaptcha): Promise<string> {
+  return new Promise((resolve) => {
+    const onChange = (): void => {
+      if (!/^(verified|error|idle|expired)$/.test(widget.state)) return;
+      widget.removeEventListener("stile:statechange", onChange);
+      resolve(widget.state);
+    };
+    widget.addEventListener("stile:statechange", onChange);
+    onChange();
+  });
+}
+
+/**
+ * A token that nobody was given yet, earned now if there is none; of the page's first widget unless another is named. Where the
+ * visitor has to press, the widget gets the focus and this waits. Rejects with an Error whose message ends in the name of a
+ * `WidgetError`, or in `cancelled` if the widget was reset or removed meanwhile.
+ */
+async function execute(_page: PageServices, element: StileCaptcha | null = null): Promise<string> {
+  const widget = widgetOf("execute", element);
+  let failure = "";
+  const onError = (event: Event): void => {
+    failure = (event as CustomEvent<{ name: string }>).detail.name;
+  };
+  widget.addEventListener("stile:error", onError);
+  try {
+    if (widget.state === "error") widget.reset();
+    // In a handler of the form's submission the token is there: it was earned for what the handler is about to send.
+    for (let token = widget.take("script"); ; token = widget.take("form") && widget.take("script")) {
+      if (token !== "") return token;
+      const state = await settled(widget);
+      if (state !== "verified") throw new Error(`stile.execute: ${state === "error" ? failure : "cancelled"}`);
+    }
+  } finally {
+    widget.removeEventListener("stile:error", onError);
+  }
+}
+
+/**
+ * As the global `fetch`, with a token that nobody was given yet: in the field of the widget where the body is a form (`FormData`,
+ * `URLSearchParams`), else in the header `Stile-Response`. What fails by itself is not sent again: only the caller knows what their server did.
+ */
+async function fetchWithToken(
+  page: PageServices,
+  input: RequestInfo | URL,
+  init: RequestInit = {},
+  element: StileCaptcha | null = null,
+): Promise<Response> {
+  const widget = widgetOf("fetch", element);
+  const token = await execute(page, widget);
+  const { body } = init;
+  if (body instanceof FormData || body instanceof URLSearchParams) {
+    body.set(widget.getAttribute("response-field-name") || DEFAULT_FIELD_NAME, token);
+    return fetch(input, init);
+  }
+  const headers = new Headers(init.headers ?? (input instanceof Request ? input.headers : undefined));
+  headers.set("Stile-Response", token);
+  return fetch(input, { ...init, headers });
+}
+
+/** The functions of `window.stile` that few pages call, each given first what the widgets of the page share. */
+export const surface = { collect, execute, fetch: fetchWithToken };

@@ -1,0 +1,77 @@
+import type { CDPSession, Page } from "playwright-core";
+import { type InputMethod, pause, pointerInput } from "./input-methods.ts";
+import type { Place, Planner } from "./paths.ts";
+import type { Session } from "./session.ts";
+
+// Hands that leave none of a tool's marks: raw messages of the debugging protocol, with the pressure of a mouse, whole pixels,
+// presses and letters as long as people's. What is left to tell them by is the way that they take.
+
+type Random = () => number;
+
+const between = (random: Random, least: number, most: number): number => least + (most - least) * random();
+
+/** A mouse by raw messages; its pressure is that of a real one. */
+function rawMouse(cdp: CDPSession) {
+  let at: Place = { x: 0, y: 0 };
+  const send = (type: "mouseMoved" | "mousePressed" | "mouseReleased", isHeld: boolean) =>
+    cdp.send("Input.dispatchMouseEvent", {
+      ...{ type, ...at, clickCount: type === "mouseMoved" ? 0 : 1, pointerType: "mouse" },
+      ...{ button: type === "mouseMoved" ? "none" : "left", buttons: isHeld ? 1 : 0, force: isHeld ? 0.5 : 0 },
+    });
+  return {
+    move: (x: number, y: number) => {
+      at = { x: Math.round(x), y: Math.round(y) };
+      return send("mouseMoved", false);
+    },
+    down: () => send("mousePressed", true),
+    up: () => send("mouseReleased", false),
+  };
+}
+
+/** Types as people do: each letter held for 60 to 140 ms, some pauses long. */
+async function typeByHand(page: Page, random: Random, text: string): Promise<void> {
+  for (const letter of text) {
+    await pause(between(random, 40, 160) + (random() < 0.1 ? between(random, 200, 700) : 0));
+    await page.keyboard.down(letter);
+    await pause(between(random, 60, 140));
+    await page.keyboard.up(letter);
+  }
+}
+
+/** Along the planner's ways, by hands that leave no mark of a tool. */
+export const byCarefulHands =
+  (plan: Planner, random: Random) =>
+  async (page: Page, session: Session): Promise<InputMethod> => {
+    const cdp = await page.context().newCDPSession(page);
+    return pointerInput(session, rawMouse(cdp), plan, (text) => typeByHand(page, random, text));
+  };
+
+/** As agents work that a model leads: a look, two or three hops, a press of a person's length, and the text put in at once. */
+export const byHops =
+  (random: Random) =>
+  async (page: Page, session: Session): Promise<InputMethod> => {
+    const cdp = await page.context().newCDPSession(page);
+    const plan: Planner = (from, box) => {
+      const to = {
+        x: box.x + box.width * between(random, 0.3, 0.7),
+        y: box.y + box.height * between(random, 0.3, 0.7),
+      };
+      const half = {
+        x: (from.x + to.x) / 2 + between(random, -30, 30),
+        y: (from.y + to.y) / 2 + between(random, -30, 30),
+      };
+      const steps = [half, { x: to.x + between(random, -6, 6), y: to.y + between(random, -3, 3) }, to];
+      return {
+        steps: steps.map((step) => ({ ...step, afterMs: between(random, 40, 120) })),
+        restMs: between(random, 100, 300),
+        pressMs: between(random, 60, 120),
+      };
+    };
+    const hands = pointerInput(session, rawMouse(cdp), plan, (text) => page.keyboard.insertText(text));
+    const press: InputMethod["press"] = async (target) => {
+      await page.screenshot();
+      await pause(between(random, 600, 1500));
+      await hands.press(target);
+    };
+    return { ...hands, press };
+  };

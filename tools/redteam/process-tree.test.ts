@@ -1,0 +1,22 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { test } from "node:test";
+import { watchTree } from "./process-tree.ts";
+
+const BURN = "const end = process.cpuUsage().user + 600000; while (process.cpuUsage().user < end);";
+const GRANDCHILD = `require("node:child_process").spawnSync(process.execPath, ["-e", ${JSON.stringify(BURN)}])`;
+
+test("what a program started takes counts, of its children too, and nothing of what was there before", async (context) => {
+  if (process.platform !== "linux") return context.skip("only Linux tells it in /proc");
+  const idle = spawn(process.execPath, ["-e", "setTimeout(() => {}, 60_000)"]);
+  context.after(() => idle.kill());
+  await once(idle, "spawn");
+  assert.equal(watchTree().end().cpuSeconds, 0);
+  const watched = watchTree();
+  await once(spawn(process.execPath, ["-e", GRANDCHILD]), "exit");
+  const { cpuSeconds, peakBytes } = watched.end();
+  // Of 0.6 s the last sample may miss a part, and the two processes take some to start.
+  assert.ok(cpuSeconds > 0.3 && cpuSeconds < 5, `${cpuSeconds} s`);
+  assert.ok(peakBytes > 20e6 && peakBytes < 500e6, `${peakBytes} bytes`);
+});

@@ -1,0 +1,40 @@
+import { createRandom } from "@stile/risk/seeded-random";
+import type { HeldOut } from "@stile/risk/training/cross-validation";
+import { quantile } from "@stile/risk/training/measures";
+
+/** A figure, and between what it lies in nine of ten drawings. */
+export type Figure = { readonly value: number | null; readonly low: number | null; readonly high: number | null };
+
+const DRAWINGS = 100;
+
+/** Four decimals; null, as JSON has no other word for it, where there was nothing to measure. */
+export const rounded = (value: number): number | null => (Number.isFinite(value) ? Number(value.toFixed(4)) : null);
+
+/** Everything that one person drew belongs together; each path of a program stands alone. */
+function unitsOf(judged: readonly HeldOut[]): { people: HeldOut[][]; bots: HeldOut[] } {
+  const people = Map.groupBy(
+    judged.filter(({ isBot }) => !isBot),
+    ({ origin }) => origin.subject,
+  );
+  return { people: [...people.values()], bots: judged.filter(({ isBot }) => isBot) };
+}
+
+/**
+ * A figure with an interval by the bootstrap: people are drawn anew as a whole, programs path by path (Efron 1979). It says
+ * what other people and other paths of these programs would show, not what other programs would.
+ */
+export function withInterval(judged: readonly HeldOut[], measure: (some: readonly HeldOut[]) => number): Figure {
+  const random = createRandom(1);
+  const { people, bots } = unitsOf(judged);
+  const draw = <T>(all: readonly T[]): T[] => all.map(() => all[Math.floor(random() * all.length)] as T);
+  const drawn = Array.from({ length: DRAWINGS }, () => measure([...draw(people).flat(), ...draw(bots)]));
+  return {
+    value: rounded(measure(judged)),
+    low: rounded(quantile(drawn, 0.05)),
+    high: rounded(quantile(drawn, 0.95)),
+  };
+}
+
+/** "0.873 (0.861 to 0.885)", for tables. */
+export const toText = ({ value, low, high }: Figure): string =>
+  value === null ? "-" : `${value.toFixed(4)} (${low?.toFixed(3) ?? "-"} to ${high?.toFixed(3) ?? "-"})`;

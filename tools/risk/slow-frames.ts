@@ -1,0 +1,44 @@
+import { createRandom, seedOf } from "@stile/risk/seeded-random";
+import type { HeldOut } from "@stile/risk/training/cross-validation";
+import { standDown } from "@stile/risk/training/cross-validation";
+import { copyOnDevice, slowDevice } from "@stile/risk/training/device-copies";
+import { type Abstained, describePath, type Example } from "@stile/risk/training/examples";
+import type { Folds } from "@stile/risk/training/folds";
+import type { Recording } from "@stile/risk/training/read-examples";
+
+/** Screens, by frames a second, and how many ms a frame their page keeps them busy. */
+export const SCREENS = [
+  ...[60, 40, 30, 25, 20, 15].map((hertz) => ({ name: `${hertz} Hz`, hertz, busyMs: 0 })),
+  ...[30, 48].map((busyMs) => ({ name: `60 Hz, blocked ${busyMs} ms a frame`, hertz: 60, busyMs })),
+] as const;
+
+/** Every n-th path of people is shown on each of the screens. */
+const EVERY = 2;
+
+/** People's paths as each of SCREENS shows them; the screen is the name of the device. */
+export function toScreens(
+  recordings: readonly Recording[],
+  folds: Folds,
+): { examples: Example[]; abstained: Abstained[] } {
+  const examples: Example[] = [];
+  const abstained: Abstained[] = [];
+  const people = recordings.filter(({ kind }, at) => kind === "human" && at % EVERY === 0);
+  for (const { name, hertz, busyMs } of SCREENS) {
+    const device = slowDevice(hertz, busyMs);
+    people.forEach((recording, at) => {
+      const { source, subject, generator, events } = recording;
+      const described = describePath(copyOnDevice(events, device, createRandom(seedOf(`${name} ${at}`))));
+      const origin = { isBot: false, source, subject, generator, fold: folds.of(recording) };
+      if (typeof described === "string") abstained.push({ ...origin, why: described, device: { name, regimes: [] } });
+      else if (described !== undefined)
+        examples.push({ ...origin, features: described, device: { name, regimes: [] } });
+    });
+  }
+  return { examples, abstained };
+}
+
+/** Of one of SCREENS: what was judged, and what was not. */
+export const onScreen = (name: string, judged: readonly HeldOut[], abstained: readonly Abstained[]): HeldOut[] => [
+  ...judged.filter(({ origin }) => origin.device?.name === name),
+  ...standDown(abstained.filter(({ device }) => device?.name === name)),
+];

@@ -1,0 +1,37 @@
+import { quantile } from "@stile/risk/training/measures";
+import type { Recording } from "@stile/risk/training/read-examples";
+import { extractFeatures } from "@stile/risk/trajectory/features";
+import { judgePath, type TrajectoryModel } from "@stile/risk/trajectory/model";
+import { preparePath } from "@stile/risk/trajectory/segment";
+import { findAbstention } from "@stile/risk/trajectory/support";
+
+const PATHS = 1000;
+const ROUNDS = 15;
+
+/**
+ * Microseconds of CPU from raw samples to log-odds, of paths that are judged: the fastest of many rounds, since what else the machine
+ * does is not ours.
+ */
+export function timePerPath(recordings: readonly Recording[], model: TrajectoryModel): number {
+  const isJudged = ({ events }: Recording): boolean => {
+    const path = preparePath(events);
+    return path !== undefined && findAbstention(path, model.support) === undefined;
+  };
+  const some = recordings
+    .slice(0, 2 * PATHS)
+    .filter(isJudged)
+    .slice(0, PATHS);
+  const times: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const before = process.cpuUsage();
+    for (const { events } of some) {
+      const path = preparePath(events);
+      if (path !== undefined && findAbstention(path, model.support) === undefined) {
+        judgePath(model, extractFeatures(path));
+      }
+    }
+    const { user, system } = process.cpuUsage(before);
+    times.push((user + system) / some.length);
+  }
+  return quantile(times, 0);
+}
