@@ -1,7 +1,10 @@
-/** Cells of a row, a power of two; and rows, of which the smallest cell counts. */
-const CELLS = 2048;
-const ROW_BITS = 11;
-const ROWS = 2;
+/**
+ * Cells of a row, a power of two; and rows, of which the smallest cell counts. Four short rows rather than two long ones: a rare
+ * class passes for a wave only where it shares its cell with a frequent one in every row.
+ */
+const CELLS = 1024;
+const CELL_SHIFT = 22;
+const ROWS = 4;
 const SIZE = ROWS * CELLS;
 const NETWORK_BITS = 64;
 
@@ -31,7 +34,14 @@ const createHalf = (): Half => ({
   total: 0,
 });
 
-const cellOf = (digest: number, row: number): number => row * CELLS + ((digest >>> (row * ROW_BITS)) & (CELLS - 1));
+/**
+ * Odd multipliers, one a row, of which the product's highest bits say the cell (multiply-shift hashing, Dietzfelbinger 1997): no
+ * two rows use the same bits of a digest, so that digests that meet in one hardly meet in all.
+ */
+const MULTIPLIERS = [0x9e3779b1, 0x85ebca6b, 0xc2b2ae35, 0x27d4eb2f] as const;
+
+const cellOf = (digest: number, row: number): number =>
+  row * CELLS + (Math.imul(digest, MULTIPLIERS[row] ?? 1) >>> CELL_SHIFT);
 
 function bitsSet(bits: number): number {
   let value = bits - ((bits >>> 1) & 0x55555555);
@@ -136,10 +146,13 @@ export function createSiteSketch(nowMs: number) {
     learn: (digests: readonly number[]): void => {
       epochTotal++;
       for (const digest of digests) {
-        const cells = [cellOf(digest, 0), cellOf(digest, 1)] as const;
         // Only what is the smallest grows, so that classes that share a cell count little of each other.
-        const count = 1 + Math.min(epoch[cells[0]] ?? 0, epoch[cells[1]] ?? 0);
-        for (const cell of cells) epoch[cell] = Math.max(epoch[cell] ?? 0, count);
+        let count = Number.POSITIVE_INFINITY;
+        for (let row = 0; row < ROWS; row++) count = Math.min(count, epoch[cellOf(digest, row)] ?? 0);
+        for (let row = 0; row < ROWS; row++) {
+          const cell = cellOf(digest, row);
+          epoch[cell] = Math.max(epoch[cell] ?? 0, count + 1);
+        }
       }
     },
     /** Takes so many visits of a class back out of what is about to be usual. */
