@@ -5,6 +5,7 @@ import { pageSnippets, serverSnippets } from "@stile/dashboard/features/sites/sn
 import { createProgram } from "@stile/server/cli/commands";
 import { readConfig } from "@stile/server/config";
 import { codeBlocks, readText } from "@stile/testkit/service/samples";
+import { STYLES } from "@stile/widget/themes/styles";
 
 const FACTS = {
   baseUrl: "https://stile.example",
@@ -28,8 +29,8 @@ const texts = new Map([
   ...[...pageSnippets(FACTS), ...serverSnippets(FACTS)].map(({ label, code }) => [`snippet ${label}`, code] as const),
 ]);
 
-/** What customers' pages and servers are told to write, besides settings. */
-const WORDS = ["stile-response", "stile-captcha", "stile-data"];
+/** What customers' pages and servers are told to write, besides settings: custom properties are those that the widget reads. */
+const WORDS = ["stile-response", "stile-captcha", "stile-data", ...(STYLES.match(/\bstile-[a-z]+/g) ?? [])];
 
 function occurrences(pattern: RegExp): readonly (readonly [string, string])[] {
   return [...texts].flatMap(([name, text]) =>

@@ -49,9 +49,11 @@ function openArc(state: WidgetState): number {
   return ARC_START - (ARC_START - ARC_END) * (state.found / state.challenge.k);
 }
 
-function element<K extends keyof HTMLElementTagNameMap>(tag: K, className: string): HTMLElementTagNameMap[K] {
+/** An element that the style sheet knows by its class, and a page's as `::part()` of the same name. */
+function element<K extends keyof HTMLElementTagNameMap>(tag: K, name: string): HTMLElementTagNameMap[K] {
   const made = document.createElement(tag);
-  made.className = className;
+  made.className = name;
+  made.part.add(name);
   return made;
 }
 
@@ -82,6 +84,7 @@ export function createView(root: ShadowRoot): View {
   button.type = "button";
   const signs = createPicture(28, SIGNS);
   signs.classList.add("sign");
+  signs.part.add("sign");
   const arc = signs.querySelector(".arc");
   const label = element("span", "label");
   label.dir = "auto";
@@ -89,7 +92,7 @@ export function createView(root: ShadowRoot): View {
   const brand = element("span", "brand");
   brand.setAttribute("aria-hidden", "true");
   brand.append(createPicture(24, MARK), "Stile");
-  const status = element("p", "status unseen");
+  const status = element("p", "status");
   status.setAttribute("role", "status");
   status.dir = "auto";
   box.append(button, brand, status);

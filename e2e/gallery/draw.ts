@@ -1,0 +1,31 @@
+// In the page: the widget's real view, standing still in whatever state it is told.
+import { createView } from "@stile/widget/element/view";
+import { en } from "@stile/widget/languages/en";
+import { errorTexts } from "@stile/widget/languages/error-texts";
+import { toTexts } from "@stile/widget/languages/learn-texts";
+import type { Texts } from "@stile/widget/languages/texts";
+import type { Card } from "./gallery.ts";
+
+const english: Texts = { ...en, errors: { ...errorTexts, ...en.errors } };
+
+class Still extends HTMLElement {
+  readonly view = createView(this.attachShadow({ mode: "open", delegatesFocus: true }));
+}
+
+customElements.define("stile-captcha", Still);
+
+function figure({ attributes = {}, caption, theme, state, language, translation, inside = "" }: Card): HTMLElement {
+  const widget = new Still();
+  for (const [name, value] of Object.entries(attributes)) widget.setAttribute(name, value);
+  widget.innerHTML = inside;
+  widget.view.box.dataset.theme = theme ?? "auto";
+  widget.view.show(state, translation === undefined ? english : toTexts(language ?? "en", translation));
+  const made = document.createElement("figure");
+  made.append(widget);
+  if (caption !== undefined) made.append(Object.assign(document.createElement("figcaption"), { textContent: caption }));
+  return made;
+}
+
+Object.assign(globalThis, {
+  draw: (cards: readonly Card[]) => document.querySelector("main")?.replaceChildren(...cards.map(figure)),
+});

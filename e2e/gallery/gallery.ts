@@ -1,0 +1,88 @@
+import { join } from "node:path";
+import { newVisitor } from "@stile/testkit/browser/browser";
+import type { Translation } from "@stile/widget/languages/learn-texts";
+import { type WidgetErrorName, widgetError } from "@stile/widget/machine/widget-error";
+import type { WidgetState } from "@stile/widget/machine/widget-state";
+import type { ServiceChallenge } from "@stile/widget/service/answers";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { build } from "vite";
+
+/** One widget of the gallery: its look, and what stands around it. */
+export type Card = {
+  readonly state: WidgetState;
+  /** Of the element; its `size`, say. */
+  readonly attributes?: Readonly<Record<string, string>>;
+  readonly theme?: string;
+  /** What the page's author puts between the element's tags. */
+  readonly inside?: string;
+  /** BCP 47, with its texts; English without. */
+  readonly language?: string;
+  readonly translation?: Translation;
+  readonly caption?: string;
+};
+
+/** A page that shows nothing but widgets. */
+export type Gallery = {
+  readonly page: Page;
+  readonly draw: (cards: readonly Card[]) => Promise<void>;
+  readonly close: () => Promise<void>;
+};
+
+/** As ids are. */
+const REQUEST_ID = "0b1f7a52-9c3e-4d1a-8a76-51c0f2a94be3";
+
+const challenge: ServiceChallenge = {
+  ...{ challenge: "c", algorithm: 1, k: 16, difficulty: 1, interaction: "none", theme: "auto", language: "auto" },
+  ...{ isInvisible: false, keepsForm: false, earlier: undefined },
+};
+const working = { run: 1, isClicked: false, rejections: 0 };
+const wrong = (name: WidgetErrorName, detail?: string, requestId?: string): WidgetState => {
+  return { name: "error", run: 1, error: widgetError(name, detail, requestId) };
+};
+
+/** Everything the widget can look like, by name; each state, and errors of each kind. */
+export const STATES: Readonly<Record<string, WidgetState>> = {
+  idle: { name: "idle", run: 0 },
+  loading: { name: "loading", ...working },
+  solving: { name: "solving", ...working, challenge, found: 9 },
+  interactive: { name: "interactive", ...working, challenge, found: 16, work: undefined },
+  verifying: { name: "verifying", ...working },
+  verified: { name: "verified", run: 1, token: "t" },
+  expired: { name: "expired", run: 1 },
+  unreachable: wrong("network"),
+  limited: wrong("rate_limited", "60"),
+  "not allowed": wrong("hostname_not_allowed", "a-rather-long-name.of-some-department.example.org", REQUEST_ID),
+  blocked: wrong("blocked_by_policy", undefined, REQUEST_ID),
+};
+
+/** The page's script, built as the widget's own are. */
+async function buildDrawing(): Promise<string> {
+  const built = await build({
+    ...{ configFile: false, root: import.meta.dirname, logLevel: "warn" },
+    build: {
+      ...{ write: false, target: "es2022" },
+      rolldownOptions: { input: join(import.meta.dirname, "draw.ts"), output: { format: "iife" } },
+    },
+  });
+  const [script] = "output" in built ? built.output : [];
+  if (script?.type !== "chunk") throw new Error("no script was built");
+  return script.code;
+}
+
+/** Opens a gallery in a window; `style` is the page's own style sheet. */
+export async function openGallery(browser: Browser, options: BrowserContextOptions = {}, style = ""): Promise<Gallery> {
+  const context = await newVisitor(browser, options);
+  const page = await context.newPage();
+  const head = `<title>Gallery</title><meta name="viewport" content="width=device-width"><style>${style}</style>`;
+  await page.setContent(`<!doctype html><html lang="en">${head}<main></main></html>`);
+  await page.addScriptTag({ content: await buildDrawing() });
+  return {
+    page,
+    draw: (cards) =>
+      page.evaluate(
+        (given) => (globalThis as unknown as { draw: (cards: readonly Card[]) => void }).draw(given),
+        cards,
+      ),
+    close: () => context.close(),
+  };
+}

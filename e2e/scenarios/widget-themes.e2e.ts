@@ -1,0 +1,163 @@
+// What a page and a visitor may choose of the widget's looks, in a real browser.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { launchVisitorBrowser } from "@stile/testkit/browser/browser";
+import { codeBlocks, readText } from "@stile/testkit/service/samples";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { type Card, openGallery, STATES } from "../gallery/gallery.ts";
+
+const GUIDE = readText("docs/guide/looks.md");
+const THEMES = ["auto", "light", "dark", "contrast"];
+
+let browser: Browser;
+
+before(async () => {
+  browser = await launchVisitorBrowser();
+});
+
+after(() => browser?.close());
+
+type Shown = { readonly cards: readonly Card[]; readonly style?: string; readonly options?: BrowserContextOptions };
+
+async function show({ cards, style, options }: Shown, use: (page: Page) => Promise<void>): Promise<void> {
+  const gallery = await openGallery(browser, { reducedMotion: "reduce", ...options }, style);
+  try {
+    await gallery.draw(cards);
+    await use(gallery.page);
+  } finally {
+    await gallery.close();
+  }
+}
+
+/** Every state in a theme. */
+const statesIn = (theme: string): Card[] => Object.values(STATES).map((state) => ({ state, theme }));
+
+/** The value of a style's property, of a part of each widget. */
+function stylesOf(page: Page, part: string, property: string): Promise<string[]> {
+  return page
+    .locator(`stile-captcha ${part}`)
+    .evaluateAll((parts, name) => parts.map((one) => getComputedStyle(one).getPropertyValue(name)), property);
+}
+
+const stylesOnce = async (page: Page, part: string, property: string): Promise<string[]> => [
+  ...new Set(await stylesOf(page, part, property)),
+];
+
+const PURPLE = `body { --stile-accent: rgb(91, 33, 182); --stile-background: rgb(250, 245, 255); --stile-text: rgb(40, 0, 80);
+  --stile-border: rgb(150, 100, 200); --stile-radius: 3px; --stile-font: monospace }`;
+/** Where each property of the guide is to be seen, and as what. */
+const SEEN: readonly (readonly [property: string, part: string, style: string, value: string])[] = [
+  ["--stile-accent", "[data-sign=done] .sign", "color", "rgb(91, 33, 182)"],
+  ["--stile-accent", "[data-sign=busy] .arc", "stroke", "rgb(91, 33, 182)"],
+  ["--stile-background", ".box", "background-color", "rgb(250, 245, 255)"],
+  ["--stile-background", "[data-sign=done] .tick", "stroke", "rgb(250, 245, 255)"],
+  ["--stile-text", ".label", "color", "rgb(40, 0, 80)"],
+  ["--stile-text", ".brand", "color", "rgb(40, 0, 80)"],
+  ["--stile-text", ".id", "color", "rgb(40, 0, 80)"],
+  ["--stile-text", "[data-sign=ask] .sign", "color", "rgb(40, 0, 80)"],
+  ["--stile-border", ".box", "border-top-color", "rgb(150, 100, 200)"],
+  ["--stile-radius", ".box", "border-top-left-radius", "3px"],
+  ["--stile-font", ".label", "font-family", "monospace"],
+];
+const COLOURS = SEEN.filter(([, , , value]) => value.startsWith("rgb"));
+
+test("the page's custom properties hold in themes light and dark, and the guide names them all", async () => {
+  const named = [...GUIDE.matchAll(/^\| `(--stile-[a-z]+)`/gm)].map(([, name]) => name);
+  assert.deepEqual(named, [...new Set(SEEN.map(([property]) => property))]);
+  for (const theme of ["auto", "light", "dark"]) {
+    await show({ cards: statesIn(theme), style: PURPLE }, async (page) => {
+      for (const [property, part, style, value] of SEEN) {
+        assert.deepEqual(await stylesOnce(page, part, style), [value], `${theme}: ${property} of ${part}`);
+      }
+    });
+  }
+});
+
+test("the guide's sample does what it says", async () => {
+  const [sample] = codeBlocks(GUIDE);
+  const style = sample?.code.replace(/<\/?style>/g, "") ?? "";
+  await show({ cards: statesIn("auto"), style }, async (page) => {
+    assert.deepEqual(await stylesOnce(page, "[data-sign=done] .sign", "color"), ["rgb(91, 33, 182)"]);
+    assert.deepEqual(await stylesOnce(page, ".box", "border-top-left-radius"), ["4px"]);
+    assert.deepEqual(await stylesOnce(page, ".label", "font-family"), ["Inter, sans-serif"]);
+  });
+});
+
+test("in theme contrast and in forced colours the page's colours don't count, its shape and its font do", async () => {
+  const ways: [string, Shown][] = [
+    ["contrast", { cards: statesIn("contrast"), style: PURPLE }],
+    ["forced", { cards: statesIn("auto"), style: PURPLE, options: { forcedColors: "active" } }],
+    ["both", { cards: statesIn("contrast"), style: PURPLE, options: { forcedColors: "active" } }],
+  ];
+  for (const [way, shown] of ways) {
+    await show(shown, async (page) => {
+      for (const [property, part, style, value] of COLOURS) {
+        assert.ok(!(await stylesOnce(page, part, style)).includes(value), `${way}: ${property} of ${part}`);
+      }
+      assert.deepEqual(await stylesOnce(page, ".box", "border-top-left-radius"), ["3px"]);
+      assert.deepEqual(await stylesOnce(page, ".label", "font-family"), ["monospace"]);
+    });
+  }
+});
+
+test("in forced colours all that is drawn has a colour of the visitor's palette, in every theme", async () => {
+  for (const theme of THEMES) {
+    await show({ cards: statesIn(theme), options: { forcedColors: "active" } }, async (page) => {
+      const [text, accent] = await page.evaluate(() => {
+        const probe = document.body.appendChild(document.createElement("i"));
+        probe.style.forcedColorAdjust = "none";
+        return ["CanvasText", "Highlight"].map((name) => {
+          probe.style.color = name;
+          return getComputedStyle(probe).color;
+        });
+      });
+      for (const sign of ["ask", "busy", "done", "wrong"]) {
+        const expected = sign === "done" ? accent : text;
+        assert.deepEqual(await stylesOnce(page, `[data-sign=${sign}] .sign`, "color"), [expected], `${theme}: ${sign}`);
+      }
+    });
+  }
+});
+
+test("every part that the guide names can be styled from the page", async () => {
+  const parts = /`stile-captcha::part\(box\)`: ([^.]*)/.exec(GUIDE)?.[1]?.match(/(?<=`)[a-z]+(?=`)/g) ?? [];
+  assert.deepEqual(parts, ["box", "button", "sign", "label", "brand", "status", "id"]);
+  const style = parts.map((part) => `stile-captcha::part(${part}) { letter-spacing: 7px }`).join("\n");
+  await show({ cards: [{ state: STATES.blocked as Card["state"] }], style }, async (page) => {
+    for (const part of parts) assert.deepEqual(await stylesOnce(page, `.${part}`, "letter-spacing"), ["7px"], part);
+  });
+});
+
+test("a theme changes nobody's height: what the page reserves is right for each", async () => {
+  for (const theme of THEMES) {
+    await show(
+      { cards: ["idle", "solving", "verified"].map((name) => ({ state: STATES[name] as Card["state"], theme })) },
+      async (page) => {
+        assert.deepEqual(await stylesOnce(page, ".box", "height"), ["66px"], theme);
+      },
+    );
+  }
+});
+
+test("text grows with the visitor's own size, and does not shrink on pages whose root has a small one", async () => {
+  for (const [root, expected] of [
+    ["62.5%", "15px"],
+    ["100%", "15px"],
+    ["200%", "30px"],
+  ] as const) {
+    await show({ cards: statesIn("auto"), style: `html { font-size: ${root} }` }, async (page) => {
+      assert.deepEqual(await stylesOnce(page, ".label", "font-size"), [expected]);
+    });
+  }
+});
+
+test("nothing moves for visitors who prefer reduced motion, and the ring turns for others", async () => {
+  const countMoving = (page: Page): Promise<number> =>
+    page
+      .locator("stile-captcha .box")
+      .evaluateAll((boxes) => boxes.flatMap((box) => box.getAnimations({ subtree: true })).length);
+  await show({ cards: statesIn("auto") }, async (page) => assert.equal(await countMoving(page), 0));
+  await show({ cards: statesIn("auto"), options: { reducedMotion: "no-preference" } }, async (page) => {
+    assert.ok((await countMoving(page)) >= 3);
+  });
+});
