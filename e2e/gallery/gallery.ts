@@ -1,5 +1,9 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { newVisitor } from "@stile/testkit/browser/browser";
+import { LANGUAGES } from "@stile/widget/languages/choose-language";
+import { en } from "@stile/widget/languages/en";
+import { errorTexts } from "@stile/widget/languages/error-texts";
 import type { Translation } from "@stile/widget/languages/learn-texts";
 import { type WidgetErrorName, widgetError } from "@stile/widget/machine/widget-error";
 import type { WidgetState } from "@stile/widget/machine/widget-state";
@@ -54,6 +58,38 @@ export const STATES: Readonly<Record<string, WidgetState>> = {
   "not allowed": wrong("hostname_not_allowed", "a-rather-long-name.of-some-department.example.org", REQUEST_ID),
   blocked: wrong("blocked_by_policy", undefined, REQUEST_ID),
 };
+
+/** The translation that is served for a language. */
+function translationOf(language: string): Translation {
+  const path = `../../packages/widget/languages/translations/${language}.json`;
+  return JSON.parse(readFileSync(join(import.meta.dirname, path), "utf8"));
+}
+
+/** English in accents and 40 % longer, as translations tend to be. */
+function pseudoTranslation(): Translation {
+  const stretch = (text: string): string => {
+    const accented = text.replace(/[aeiou](?![^{]*\})/g, (vowel) => `${vowel}\u0301`);
+    return `[${accented} ${"one two three four five six seven eight nine ten "
+      .repeat(3)
+      .slice(0, text.length * 0.4)
+      .trim()}]`;
+  };
+  const said = {
+    ...{ verify: en.verify, checking: en.checking, verified: en.verified, expired: en.expired, retry: en.retry },
+    ...{ press: en.clickNeeded.replace(en.verify, "{0}"), offline: en.errors.network("offline") },
+    ...{ unreachable: en.errors.network(undefined), limited: "Too many requests. Try again in {0}." },
+    ...{ browser: errorTexts.worker_failed(), rejected: errorTexts.solution_rejected() },
+    ...{ blocked: errorTexts.blocked_by_policy(), owner: "The check is not set up right on this page: {0}." },
+    requestId: en.requestId("{0}"),
+  };
+  return Object.fromEntries(Object.entries(said).map(([key, text]) => [key, stretch(text)])) as Translation;
+}
+
+/** Every language there is besides English, and the pseudo-locale. */
+export const TONGUES: readonly Pick<Required<Card>, "language" | "translation">[] = [
+  ...LANGUAGES.map((language) => ({ language, translation: translationOf(language) })),
+  { language: "en-XA", translation: pseudoTranslation() },
+];
 
 /** The page's script, built as the widget's own are. */
 async function buildDrawing(): Promise<string> {

@@ -1,11 +1,10 @@
 // What is to be seen of the widget, and what must not be, in a real browser.
 import assert from "node:assert/strict";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { pageSnippets } from "@stile/dashboard/features/sites/snippets";
 import { launchVisitorBrowser, newVisitor, openPage, waitForState } from "@stile/testkit/browser/browser";
+import { watchLateWidget } from "@stile/testkit/browser/late-widget";
 import { serveStrictPage } from "@stile/testkit/browser/strict-page";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
 import { addSite } from "@stile/testkit/service/operator-site";
@@ -127,36 +126,9 @@ test("the embed of the dashboard moves nothing in its page (CLS 0.000)", async (
     domains: ["localhost"],
     mode: "managed",
   }).find(({ id }) => id === "html");
-  // The script comes late, and below the form stands what would move.
   const [head = "", form = ""] = (snippet?.code ?? "")
     .replace("<script", "<!--")
     .replace("</script>", "-->")
     .split("-->");
-  const server = createServer((_request, response) => {
-    response.writeHead(200, { "Content-Type": "text/html" });
-    response.end(`<!doctype html><title>Shop</title>${head}-->${form}<p>${"Terms. ".repeat(200)}</p>`);
-  });
-  await new Promise<void>((resolve) => server.listen(0, resolve));
-  const context = await newVisitor(browser);
-  try {
-    const page = await context.newPage();
-    await page.goto(`http://localhost:${(server.address() as AddressInfo).port}/`);
-    const shift = page.evaluate(
-      () =>
-        new Promise<number>((resolve) => {
-          let sum = 0;
-          new PerformanceObserver((list) => {
-            for (const entry of list.getEntries()) sum += (entry as PerformanceEntry & { value: number }).value;
-          }).observe({ type: "layout-shift", buffered: true });
-          void customElements.whenDefined("stile-captcha").then(() => setTimeout(() => resolve(sum), 500));
-        }),
-    );
-    await page.waitForTimeout(300);
-    await page.addScriptTag({ url: `${service.baseUrl}/stile.js` });
-    assert.equal(await shift, 0);
-  } finally {
-    await context.close();
-    server.closeAllConnections();
-    server.close();
-  }
+  assert.equal((await watchLateWidget(browser, service.baseUrl, `${head}-->`, form)).shift, 0);
 });

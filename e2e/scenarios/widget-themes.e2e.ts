@@ -74,7 +74,7 @@ test("the page's custom properties hold in themes light and dark, and the guide 
 });
 
 test("the guide's sample does what it says", async () => {
-  const [sample] = codeBlocks(GUIDE);
+  const sample = codeBlocks(GUIDE).find(({ code }) => code.includes("--stile-accent"));
   const style = sample?.code.replace(/<\/?style>/g, "") ?? "";
   await show({ cards: statesIn("auto"), style }, async (page) => {
     assert.deepEqual(await stylesOnce(page, "[data-sign=done] .sign", "color"), ["rgb(91, 33, 182)"]);

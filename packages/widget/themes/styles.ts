@@ -14,8 +14,9 @@ const FORCED =
 
 /** The widget's style sheet; it goes into the shadow root as a constructed sheet, which a page's style-src does not touch. */
 export const STYLES = `
-:host{display:block;inline-size:min(300px,100%)}
+:host{display:block;inline-size:max(300px,18.75rem);max-inline-size:100%}
 :host([size=flexible]){inline-size:100%}
+:host([size=compact]){inline-size:max(150px,9.375rem)}
 *{box-sizing:border-box}
 .box{${LIGHT};position:relative;display:flex;flex-wrap:wrap;align-items:center;min-block-size:66px;padding:4px;
 border:1px solid var(--stile-border,var(--edge));border-radius:var(--stile-radius,12px);
@@ -31,7 +32,7 @@ border-radius:calc(var(--stile-radius,12px) - 4px);background:none;color:inherit
 [aria-disabled=true],:disabled{cursor:default}
 :disabled{opacity:.6}
 button:focus-visible{outline:3px solid var(--stile-accent,var(--accent));outline-offset:-1px}
-.sign{flex:none;inline-size:28px;color:var(--stile-text,var(--control))}
+.sign{flex:none;inline-size:1.8667em;color:var(--stile-text,var(--control))}
 .sign *{display:none;fill:none;stroke:currentColor;stroke-width:2;stroke-linecap:round;stroke-linejoin:round}
 [data-sign=ask] .ask,[data-sign=busy] .busy,[data-sign=done] .done,[data-sign=wrong] .wrong{display:inline}
 button:hover .sign,[data-sign=busy] .arc,[data-sign=done] .sign{color:var(--stile-accent,var(--accent))}
@@ -41,9 +42,12 @@ button:hover .sign,[data-sign=busy] .arc,[data-sign=done] .sign{color:var(--stil
 .sign .disc{fill:currentColor}
 .sign .tick{stroke:var(--stile-background,var(--ground));stroke-dasharray:20}
 .label{overflow-wrap:anywhere}
-.brand{display:grid;justify-items:center;gap:2px;padding:0 10px;font-size:.7333em}
-.brand svg{inline-size:22px;fill:none;stroke:currentColor;stroke-width:1.6;stroke-linecap:round}
+.brand{display:grid;justify-items:center;padding:0 10px;font-size:.7333em}
+.brand svg{inline-size:2em;fill:none;stroke:currentColor;stroke-width:1.6;stroke-linecap:round}
 .brand,.id{color:var(--stile-text,var(--quiet))}
+:host([size=compact]) .box{align-items:stretch;min-block-size:140px}
+:host([size=compact]) button{flex-direction:column;align-items:start;justify-content:space-between;gap:.5em}
+:host([size=compact]) .brand{position:absolute;inset-block-start:6px;inset-inline-end:0;pointer-events:none}
 .status{flex:1 0 100%;margin:0;padding:2px 10px 8px;font-size:.8667em;overflow-wrap:anywhere}
 .id{display:block;margin-top:4px}
 .unseen{position:absolute;inline-size:1px;block-size:1px;padding:0;overflow:hidden;clip-path:inset(50%);white-space:nowrap}

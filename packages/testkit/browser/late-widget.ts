@@ -1,0 +1,57 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Browser } from "playwright-core";
+import { newVisitor } from "./browser.ts";
+
+/** What came of a page when the widget's script arrived after it was seen. */
+export type LateWidget = {
+  /** Cumulative layout shift, which is to be 0. */
+  readonly shift: number;
+  /** Height of the element in CSS pixels, before its definition and after. */
+  readonly heights: readonly [before: number, after: number];
+};
+
+/** Two frames: what was to be laid out then has been painted. */
+const painted = (): Promise<void> =>
+  new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve())));
+
+/** Shows a page of that head and body, with much text below, and only then adds the widget's script from the service at `baseUrl`. */
+export async function watchLateWidget(
+  browser: Browser,
+  baseUrl: string,
+  head: string,
+  body: string,
+): Promise<LateWidget> {
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { "Content-Type": "text/html" });
+    response.end(`<!doctype html><title>Shop</title>${head}${body}<p>${"Terms. ".repeat(200)}</p>`);
+  });
+  await new Promise<void>((resolve) => server.listen(0, resolve));
+  const context = await newVisitor(browser);
+  try {
+    const page = await context.newPage();
+    await page.goto(`http://localhost:${(server.address() as AddressInfo).port}/`);
+    const measure = (): Promise<number> =>
+      page.locator("stile-captcha").evaluate((widget) => widget.getBoundingClientRect().height);
+    await page.evaluate(painted);
+    const before = await measure();
+    await page.evaluate(() => {
+      const shifts: number[] = [];
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) shifts.push((entry as PerformanceEntry & { value: number }).value);
+      }).observe({ type: "layout-shift", buffered: true });
+      Object.assign(globalThis, { shifts });
+    });
+    await page.addScriptTag({ url: `${baseUrl}/stile.js` });
+    await page.evaluate(() => customElements.whenDefined("stile-captcha").then(() => undefined));
+    await page.evaluate(painted);
+    const shift = await page.evaluate(() =>
+      (globalThis as unknown as { shifts: number[] }).shifts.reduce((sum, one) => sum + one, 0),
+    );
+    return { shift, heights: [before, await measure()] };
+  } finally {
+    await context.close();
+    server.closeAllConnections();
+    server.close();
+  }
+}
