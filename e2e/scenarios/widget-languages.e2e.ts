@@ -96,6 +96,23 @@ test("Arabic, Persian and Hebrew run from right to left, the button's sign on th
   }
 });
 
+test("the page may turn it around by `dir`, and back, without a reload", async () => {
+  await visit({ attributes: 'dir="rtl"' }, async ({ page }) => {
+    const turn = (to: string | null): Promise<void> =>
+      page.locator("stile-captcha").evaluate((widget, dir) => {
+        if (dir === null) widget.removeAttribute("dir");
+        else widget.setAttribute("dir", dir);
+      }, to);
+    assert.equal(await boxOf(page, "dir"), "rtl");
+    await turn(null);
+    assert.equal(await boxOf(page, "dir"), "ltr");
+    await page.locator("stile-captcha").evaluate((widget) => widget.setAttribute("language", "ar"));
+    await page.locator("stile-captcha .box[dir=rtl]").waitFor();
+    await turn("ltr");
+    assert.equal(await boxOf(page, "dir"), "ltr");
+  });
+});
+
 test("the site's language holds once the first challenge has told it, and the page's attribute before it", async () => {
   const { siteKey } = await addSite(service.dataDirectory, { name: "Italian", language: "it" });
   await visit({ siteKey }, async ({ page }) => {

@@ -121,7 +121,7 @@ test("in forced colours all that is drawn has a colour of the visitor's palette,
 
 test("every part that the guide names can be styled from the page", async () => {
   const parts = /`stile-captcha::part\(box\)`: ([^.]*)/.exec(GUIDE)?.[1]?.match(/(?<=`)[a-z]+(?=`)/g) ?? [];
-  assert.deepEqual(parts, ["box", "button", "sign", "label", "brand", "status", "id"]);
+  assert.deepEqual(parts, ["box", "button", "sign", "label", "brand", "contact", "status", "id"]);
   const style = parts.map((part) => `stile-captcha::part(${part}) { letter-spacing: 7px }`).join("\n");
   await show({ cards: [{ state: STATES.blocked as Card["state"] }], style }, async (page) => {
     for (const part of parts) assert.deepEqual(await stylesOnce(page, `.${part}`, "letter-spacing"), ["7px"], part);
@@ -160,4 +160,26 @@ test("nothing moves for visitors who prefer reduced motion, and the ring turns f
   await show({ cards: statesIn("auto"), options: { reducedMotion: "no-preference" } }, async (page) => {
     assert.ok((await countMoving(page)) >= 3);
   });
+});
+
+test("the owner's contact is shown with errors that don't pass by themselves, and with nothing else", async () => {
+  const names = Object.keys(STATES);
+  const inside = /<a slot="contact".*<\/a>/.exec(GUIDE)?.[0] ?? "";
+  await show(
+    { cards: names.map((caption) => ({ state: STATES[caption] as Card["state"], caption, inside })) },
+    async (page) => {
+      const seen = await page
+        .locator("a[slot=contact]")
+        .evaluateAll((links) => links.map((link) => link.checkVisibility() && link.getBoundingClientRect().height > 0));
+      assert.deepEqual(
+        names.filter((_name, at) => seen[at]),
+        ["not allowed", "blocked"],
+      );
+      const [link] = await page.locator("figure", { hasText: "blocked" }).locator("a").all();
+      assert.equal(
+        await link?.evaluate((it) => getComputedStyle(it).color),
+        (await stylesOnce(page, ".label", "color"))[0],
+      );
+    },
+  );
 });

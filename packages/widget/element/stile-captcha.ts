@@ -20,7 +20,7 @@ type SiteTerms = Pick<ServiceChallenge, "theme" | "language" | "isInvisible" | "
 /** `<stile-captcha>`: what it shows and does in a state is decided by `transition`, what it looks like by its view. */
 export class StileCaptcha extends HTMLElement {
   static readonly formAssociated = true;
-  static readonly observedAttributes = ["sitekey", "action", "cdata", "endpoint", "theme", "language"];
+  static readonly observedAttributes = ["sitekey", "action", "cdata", "endpoint", "theme", "size", "dir", "language"];
 
   readonly #page: PageServices;
   readonly #internals = this.attachInternals();
@@ -132,7 +132,7 @@ export class StileCaptcha extends HTMLElement {
   }
 
   attributeChangedCallback(name: string, before: string | null, now: string | null): void {
-    if (name === "theme") this.#present();
+    if (/theme|size|dir/.test(name)) this.#present();
     else if (name === "language") this.#speak();
     else if (this.isConnected && before !== now) this.reset();
   }

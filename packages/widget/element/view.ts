@@ -1,4 +1,5 @@
 import type { Texts } from "../languages/texts.ts";
+import { mayPass } from "../machine/widget-error.ts";
 import { isWorking, needsVisitor, type WidgetState, type WidgetStateName } from "../machine/widget-state.ts";
 import { STYLES } from "../themes/styles.ts";
 import { createPicture, MARK, SIGNS } from "./svg.ts";
@@ -95,7 +96,10 @@ export function createView(root: ShadowRoot): View {
   const status = element("p", "status");
   status.setAttribute("role", "status");
   status.dir = "auto";
-  box.append(button, brand, status);
+  // What the page's author has for those who can't help themselves; where the check goes on by itself, nobody needs it.
+  const contact = element("slot", "contact");
+  contact.name = "contact";
+  box.append(button, brand, status, contact);
   root.append(box);
 
   return {
@@ -105,11 +109,12 @@ export function createView(root: ShadowRoot): View {
       const [sign, text] = LOOKS[state.name];
       box.dataset.sign = sign;
       box.lang = shownTexts.language;
-      box.dir = /^(ar|fa|he)/.test(box.lang) ? "rtl" : "ltr";
+      box.dir = (root.host as HTMLElement).dir || (/^(ar|fa|he)/.test(box.lang) ? "rtl" : "ltr");
       label.textContent = shownTexts[text];
       button.setAttribute("aria-disabled", String(sign === "busy" || sign === "done"));
       arc?.setAttribute("stroke-dashoffset", String(openArc(state)));
       say(status, state, shownTexts);
+      contact.hidden = state.name !== "error" || mayPass(state.error);
     },
   };
 }

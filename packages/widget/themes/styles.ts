@@ -22,6 +22,8 @@ export const STYLES = `
 border:1px solid var(--stile-border,var(--edge));border-radius:var(--stile-radius,12px);
 background:var(--stile-background,var(--ground));color:var(--stile-text,var(--ink));
 font:400 max(15px,.9375rem)/1.35 var(--stile-font,system-ui,sans-serif);text-align:start}
+.contact{display:block;line-height:1.9}
+::slotted(a){color:inherit}
 :host([hidden]),[hidden]{display:none}
 @media (prefers-color-scheme:dark){.box[data-theme=auto]{${DARK}}}
 .box[data-theme=dark]{${DARK}}
@@ -48,7 +50,7 @@ button:hover .sign,[data-sign=busy] .arc,[data-sign=done] .sign{color:var(--stil
 :host([size=compact]) .box{align-items:stretch;min-block-size:140px}
 :host([size=compact]) button{flex-direction:column;align-items:start;justify-content:space-between;gap:.5em}
 :host([size=compact]) .brand{position:absolute;inset-block-start:6px;inset-inline-end:0;pointer-events:none}
-.status{flex:1 0 100%;margin:0;padding:2px 10px 8px;font-size:.8667em;overflow-wrap:anywhere}
+.status,.contact{flex:1 0 100%;margin:0;padding:2px 10px 8px;font-size:.8667em;overflow-wrap:anywhere}
 .id{display:block;margin-top:4px}
 .unseen{position:absolute;inline-size:1px;block-size:1px;padding:0;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 @media (prefers-reduced-motion:no-preference){
