@@ -63,7 +63,7 @@ export const RISK_FLAGS = {
   ip_datacenter: { group: "network", label: "The address belongs to a data centre, by the operator's list." },
   ip_tor: { group: "network", label: "The address is an exit of Tor, by the operator's list." },
   token_farm: { group: "network", label: "Tokens earned in this network are hardly redeemed, or elsewhere." },
-  ip_changed: { group: "network", label: "The visitor's network changed between solving and redeeming." },
+  ip_changed: { group: "network", label: "The visitor's network changed during the visit, or before redeeming." },
   ip_hidden: { group: "network", label: "A proxy that is not declared hid the visitor's address." },
   ua_changed: { group: "network", label: "The visitor's browser changed between solving and redeeming." },
   velocity_site: { group: "history", label: "Many attempts on this site compared with its past." },

@@ -1,10 +1,13 @@
 import type { FlagRow } from "../flag-row.ts";
 
-/** Redeemed from another network than solved (D5). Phones that leave a WLAN and dual-stack homes do it: small weight. */
+/**
+ * The work was handed in from another network than asked for it (D9), or the token is redeemed for another than solved it (D5).
+ * Phones that leave a WLAN, dual-stack homes, mobile networks and relays do it: small weight.
+ */
 export const ipChanged = {
   name: "ip_changed",
   group: "network",
-  label: "The visitor's network changed between solving and redeeming.",
+  label: "The visitor's network changed during the visit, or before redeeming.",
   weight: 1,
   detect: ({ history }) => history?.isAddressChanged === true,
 } satisfies FlagRow;

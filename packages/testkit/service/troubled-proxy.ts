@@ -17,8 +17,9 @@ export type TroubledProxy = AsyncDisposable & {
   readonly asked: readonly string[];
 };
 
-function pass(target: string, incoming: IncomingMessage, response: ServerResponse): void {
-  const { method, url, headers } = incoming;
+function pass(target: string, incoming: IncomingMessage, response: ServerResponse, address?: string): void {
+  const { method, url } = incoming;
+  const headers = { ...incoming.headers, ...(address && { "x-forwarded-for": address }) };
   const outgoing = request(`${target}${url}`, { method, headers }, (answer) => {
     response.writeHead(answer.statusCode ?? 502, answer.headers);
     answer.pipe(response);
@@ -27,8 +28,8 @@ function pass(target: string, incoming: IncomingMessage, response: ServerRespons
   incoming.pipe(outgoing);
 }
 
-/** Starts one before the service at `target` (no slash at its end). */
-export async function startTroubledProxy(target: string): Promise<TroubledProxy> {
+/** Starts one before the service at `target` (no slash at its end); `nextAddress` says for whom the next request is passed on. */
+export async function startTroubledProxy(target: string, nextAddress?: () => string): Promise<TroubledProxy> {
   let trouble: Trouble = "none";
   let only = /^/;
   const asked: string[] = [];
@@ -38,7 +39,7 @@ export async function startTroubledProxy(target: string): Promise<TroubledProxy>
     const isBefallen = only.test(path) && (trouble !== "no_preflight" || incoming.method === "OPTIONS");
     switch (isBefallen ? trouble : "none") {
       case "none":
-        return pass(target, incoming, response);
+        return pass(target, incoming, response, nextAddress?.());
       case "hangs":
         return;
       case "breaks":

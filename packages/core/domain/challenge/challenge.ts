@@ -51,11 +51,14 @@ export type Workload = "full" | "quarter" | "reduced";
 /** Of the work that was done a moment ago, what is asked again where a click alone is missing (D9). */
 const SHARE_AGAIN = 1 / 8;
 
-/** D before it is multiplied. */
-function baseDifficulty(algorithm: AlgorithmNumber, { workload, isWorkDone }: ChallengeTerms): number {
+/** D of an algorithm on those terms. */
+export function difficultyOn(
+  algorithm: AlgorithmNumber,
+  { workload, isWorkDone, exponent }: Pick<ChallengeTerms, "workload" | "isWorkDone" | "exponent">,
+): number {
   const full = BASE_DIFFICULTY[algorithm];
   const base = { full, quarter: full / 4, reduced: FALLBACK_DIFFICULTY }[workload];
-  return isWorkDone ? base * SHARE_AGAIN : base;
+  return difficultyFor(isWorkDone ? base * SHARE_AGAIN : base, exponent);
 }
 
 /** What a challenge is made of besides the site: the terms were judged before. */
@@ -80,7 +83,7 @@ export function createChallenge(
     ...fresh.binding,
     algorithm: settings.algorithm,
     k: NONCES_PER_SOLUTION,
-    difficulty: difficultyFor(baseDifficulty(settings.algorithm, fresh), fresh.exponent),
+    difficulty: difficultyOn(settings.algorithm, fresh),
     siteKey: site.siteKey,
     stage: fresh.stage,
     interaction: interactionFor(site.mode, fresh.stage),

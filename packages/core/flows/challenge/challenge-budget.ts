@@ -2,12 +2,15 @@ import type { Account } from "../../domain/account/account.ts";
 import type { ChallengeBinding } from "../../domain/challenge/challenge.ts";
 import { type Draw, type DrawRules, decideDraw, pricedRate } from "../../domain/challenge/fair-share.ts";
 import type { ServiceSettings } from "../../domain/service-settings.ts";
+import type { Site } from "../../domain/site/site.ts";
 import { householdPrefix, providerPrefix } from "../../domain/visitor/client-address.ts";
 import type { Visitor } from "../../domain/visitor/visitor.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import { agentName, networkName } from "../visitor/visitor-digests.ts";
+import { bindChallenge } from "./sign-challenge.ts";
 
 type Ports = Pick<ServicePorts, "cryptography" | "settings" | "challengeTallies" | "visitorMemory">;
+type NetworkPorts = Ports & Pick<ServicePorts, "clock" | "directory" | "tokenUsage">;
 
 /**
  * Whose budgets a site's challenges draw on, and where what became of its tokens is remembered: its account's, but for the
@@ -70,4 +73,43 @@ export function drawChallenge(ports: Ports, request: DrawRequest): PricedDraw {
   const perMinute = pricedRate(path, isKnown, nowMs);
   ports.challengeTallies.count(path, draw);
   return { ...draw, perMinute, agent, isKnown };
+}
+
+/** A draw on the budgets of the network that a visitor is in now, and what else makes its work dearer (D8, D10). */
+export type NetworkDraw = {
+  /** What a challenge made now would be bound to. */
+  readonly binding: ChallengeBinding;
+  /** Who pays. */
+  readonly account: Account;
+  /** The name of the client's /24 or /48; undefined where it is unknown. */
+  readonly network: string | undefined;
+  readonly draw: PricedDraw;
+  /** Tokens of the site that the network earned lately. */
+  readonly earned: number;
+  /** What it may earn in an hour. */
+  readonly tokensPerHour: number;
+  readonly nowMs: number;
+};
+
+/** Draws one challenge of the site for where its visitor is now, and counts it. */
+export async function drawForNetwork(
+  ports: NetworkPorts,
+  request: {
+    readonly site: Site;
+    readonly visitor: Visitor;
+    readonly client: string;
+    readonly actionName: string | undefined;
+  },
+): Promise<NetworkDraw> {
+  const { cryptography, settings } = ports;
+  const { siteKey, accountId } = request.site;
+  const nowMs = ports.clock.nowMs();
+  const owner = await ports.directory.findAccount(accountId);
+  if (owner === undefined) throw new Error(`site ${siteKey} belongs to no account`);
+  const account = { ...owner, accountId: payerOf(settings, request.site) };
+  const binding = bindChallenge(cryptography, { ...request, nowMs });
+  const draw = drawChallenge(ports, { ...request, account, siteKey, binding, nowMs });
+  const network = networkName(binding);
+  const earned = network === undefined ? 0 : ports.tokenUsage.earnedLately(siteKey, network, nowMs);
+  return { binding, account, network, draw, earned, tokensPerHour: tokensPerHourOf(owner, settings), nowMs };
 }

@@ -1,5 +1,11 @@
+import type { Challenge } from "@stile/pow/challenge";
 import type { Account } from "../../domain/account/account.ts";
-import type { ChallengeStage, ChallengeTerms, FallbackWish } from "../../domain/challenge/challenge.ts";
+import {
+  type ChallengeStage,
+  type ChallengeTerms,
+  difficultyOn,
+  type FallbackWish,
+} from "../../domain/challenge/challenge.ts";
 import {
   difficultyExponent,
   earningsExponent,
@@ -33,6 +39,36 @@ export type TermsRequest = {
   readonly isWorkDone: boolean;
 };
 
+/** Whether work stands in for a refusal, or the network has earned all that it may for now (D10). */
+function isOverLimit({
+  draw,
+  earned,
+  tokensPerHour,
+}: Pick<TermsRequest, "draw" | "earned" | "tokensPerHour">): boolean {
+  return draw.network === "work" || earned >= tokensPerHour;
+}
+
+/**
+ * Whether a challenge that was drawn in another network costs no less than this one's traffic alone asks for (D9): a quiet
+ * network asks for nothing. Else work would be drawn where it is cheap and handed in where it is dear.
+ */
+export function isWorthHere(
+  challenge: Challenge,
+  asked: Pick<TermsRequest, "site" | "draw" | "earned" | "tokensPerHour">,
+): boolean {
+  const network = Math.max(
+    networkExponent(asked.draw.perMinute, 0),
+    earningsExponent(asked.earned, asked.tokensPerHour),
+  );
+  const isOver = isOverLimit(asked);
+  if (network === 0 && !isOver) return true;
+  // What a busy network gives to browsers without WebAssembly.
+  const workload = challenge.isFallback ? "quarter" : "full";
+  const factors = { risk: 0, network, load: 0, site: asked.site.difficultyOffset };
+  const exponent = difficultyExponent(factors, isOver && workload === "full");
+  return challenge.difficulty >= difficultyOn(challenge.algorithm, { workload, exponent, isWorkDone: false });
+}
+
 /**
  * How hard the challenge of this visitor is: by their last visits, network, load and the owner's slider; and counts it for the
  * next. Nothing that they say of themselves comes into it but the wish for less work (decision 0017).
@@ -55,8 +91,7 @@ export function decideTerms(ports: Ports, stage: ChallengeStage, request: TermsR
     site: site.difficultyOffset,
   };
   // An interpreter would not end in time with what is asked of others over the limit.
-  const isOverLimit = draw.network === "work" || earned >= tokensPerHour;
-  const exponent = difficultyExponent(factors, isOverLimit && workload === "full");
+  const exponent = difficultyExponent(factors, isOverLimit(request) && workload === "full");
   siteLoad.record(site.siteKey, nowMs);
   return { stage, exponent, workload, isWorkDone, isFallback: workload !== "full" && request.wish !== "excused" };
 }

@@ -5,7 +5,7 @@ import type { Site } from "../../domain/site/site.ts";
 import type { Observations, Visitor } from "../../domain/visitor/visitor.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import { keyReference } from "../visitor/key-reference.ts";
-import { digestAction, digestAddress, digestUserAgent } from "../visitor/visitor-digests.ts";
+import { digestAction, digestUserAgent } from "../visitor/visitor-digests.ts";
 import type { ReceiptedBatch } from "./receipt.ts";
 import type { OpenChallenge } from "./sign-challenge.ts";
 
@@ -37,10 +37,12 @@ export type Submission = {
 export type RightSolution = {
   readonly site: Site;
   readonly open: OpenChallenge;
+  /** Whether it comes from another network than its challenge went to (D9). */
+  readonly hasMoved: boolean;
   readonly submission: Submission & { readonly host: string };
 };
 
-/** Unexpired, for this site, action and browser, and not from another network of the same family (D9). */
+/** Unexpired, and for this site, action and browser (D9). */
 export function isForThisVisitor(ports: Ports, { challenge }: OpenChallenge, submission: Submission): boolean {
   const { cryptography } = ports;
   if (challenge.siteKey !== submission.siteKey) return false;
@@ -49,10 +51,7 @@ export function isForThisVisitor(ports: Ports, { challenge }: OpenChallenge, sub
   const action = digestAction(cryptography, key, submission.actionName);
   const userAgent = digestUserAgent(cryptography, key, submission.visitor.userAgent);
   if (!cryptography.isEqual(action, challenge.actionDigest)) return false;
-  if (!cryptography.isEqual(userAgent, challenge.userAgentDigest)) return false;
-  const network = digestAddress(cryptography, key, submission.visitor.bindingAddress);
-  const isSameFamily = network.addressFamily === challenge.addressFamily;
-  return !isSameFamily || cryptography.isEqual(network.prefixDigest, challenge.prefixDigest);
+  return cryptography.isEqual(userAgent, challenge.userAgentDigest);
 }
 
 /** Whether the solution holds; a wrong one is counted against its challenge, which is refused unhashed from the fourth on. */

@@ -10,7 +10,6 @@ import {
   type Workload,
 } from "../../domain/challenge/challenge.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
-import { networkName } from "../visitor/visitor-digests.ts";
 
 type Ports = Pick<ServicePorts, "settings" | "localLimiter">;
 
@@ -44,15 +43,17 @@ const EXCUSED_PER_NETWORK = 3;
  */
 export type FallbackStanding = "none" | "hurried" | "patient" | "excused";
 
-/** Judges that, and counts who is excused; `client` stands in where the network is unknown. */
+/** Judges that, and counts who is excused, in each network that had a part in it. */
 export function standFallback(
   { localLimiter }: Pick<Ports, "localLimiter">,
-  { challenge, client, nowMs }: { readonly challenge: Challenge; readonly client: string; readonly nowMs: number },
+  request: { readonly challenge: Challenge; readonly networks: readonly string[]; readonly nowMs: number },
 ): FallbackStanding {
+  const { challenge, networks, nowMs } = request;
   if (!challenge.isFallback) return "none";
   if (!isWatchedLongEnough({ elapsedMs: nowMs - challenge.issuedAtMs }, FALLBACK_WATCHED_MS)) return "hurried";
-  const scope = `fallback-excused:${networkName(challenge) ?? client}`;
-  return localLimiter.consume({ scope, perMinute: EXCUSED_PER_NETWORK, nowMs }).isAdmitted ? "excused" : "patient";
+  const isExcusedIn = (network: string): boolean =>
+    localLimiter.consume({ scope: `fallback-excused:${network}`, perMinute: EXCUSED_PER_NETWORK, nowMs }).isAdmitted;
+  return networks.every(isExcusedIn) ? "excused" : "patient";
 }
 
 /** What may have led to a step-up that costs no second round, since a click alone is missing (D9): who hurries has not done the work. */

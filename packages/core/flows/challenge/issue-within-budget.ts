@@ -6,11 +6,10 @@ import type { Site } from "../../domain/site/site.ts";
 import type { Visitor } from "../../domain/visitor/visitor.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import { askLayout } from "../layout/ask-layout.ts";
-import { networkName } from "../visitor/visitor-digests.ts";
-import { drawChallenge, payerOf, tokensPerHourOf } from "./challenge-budget.ts";
+import { drawForNetwork } from "./challenge-budget.ts";
 import { decideTerms } from "./challenge-terms.ts";
 import { giveReceipt } from "./receipt.ts";
-import { bindChallenge, signChallenge } from "./sign-challenge.ts";
+import { signChallenge } from "./sign-challenge.ts";
 
 /** What issuing a challenge takes, once its site is known. */
 export type IssuingPorts = Pick<
@@ -65,18 +64,10 @@ export type IssuingRequest = {
 /** Draws from the budgets of network and account and signs a challenge; step-ups count against the same limits (D9, D10). */
 export async function issueWithinBudget(ports: IssuingPorts, request: IssuingRequest): Promise<Issuing> {
   const { site, batch } = request;
-  const nowMs = ports.clock.nowMs();
-  const account = await ports.directory.findAccount(site.accountId);
-  if (account === undefined) throw new Error(`site ${site.siteKey} belongs to no account`);
-  const payer = { ...account, accountId: payerOf(ports.settings, site) };
-  const binding = bindChallenge(ports.cryptography, { ...request, nowMs });
-  const draw = drawChallenge(ports, { ...request, account: payer, siteKey: site.siteKey, binding, nowMs });
-  if (!draw.isAdmitted) return { kind: "limited", limit: draw.limit };
-  const network = networkName(binding);
-  const earned = network === undefined ? 0 : ports.tokenUsage.earnedLately(site.siteKey, network, nowMs);
-  const tokensPerHour = tokensPerHourOf(account, ports.settings);
-  const asked = { ...request, account: payer, network, draw, earned, tokensPerHour, nowMs };
-  const terms = decideTerms(ports, request.stage, asked);
+  const drawn = await drawForNetwork(ports, request);
+  if (!drawn.draw.isAdmitted) return { kind: "limited", limit: drawn.draw.limit };
+  const { binding, nowMs } = drawn;
+  const terms = decideTerms(ports, request.stage, { ...request, ...drawn });
   const { challenge, text } = signChallenge(ports.cryptography, ports.settings, { ...terms, site, binding, nowMs });
   ports.statistics.count({ siteKey: site.siteKey, metric: "challenge_issued", atMs: nowMs });
   const receipt = batch === undefined ? undefined : giveReceipt(ports.cryptography, challenge, batch);

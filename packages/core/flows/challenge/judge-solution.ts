@@ -8,8 +8,9 @@ import type { Observations } from "../../domain/visitor/visitor.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import { findLayout, honestVote, type LayoutVote } from "../layout/ask-layout.ts";
 import { clientScope } from "../visitor/client-scope.ts";
-import { gatherNetworkEvidence } from "../visitor/network-evidence.ts";
+import { gatherNetworkEvidence, networkOf } from "../visitor/network-evidence.ts";
 import type { RecalledVisit } from "../visitor/recall-visit.ts";
+import { networkName } from "../visitor/visitor-digests.ts";
 import type { RightSolution } from "./check-work.ts";
 import { forgivenFlags, standFallback } from "./fallback-terms.ts";
 import { openReceipt } from "./receipt.ts";
@@ -49,7 +50,7 @@ export type JudgedSolution = {
 /** Judges who brought a right solution, by what was observed, what is known of the network, and what earlier visits say. */
 export function judgeSolution(
   ports: Ports,
-  { site, open, submission }: RightSolution,
+  { site, open, hasMoved, submission }: RightSolution,
   observations: Observations,
   recalled: Pick<RecalledVisit, "evidence" | "isRefused">,
 ): JudgedSolution {
@@ -60,7 +61,9 @@ export function judgeSolution(
   const client = clientScope(ports.cryptography, visitor.address);
   const { signedAgent } = visitor;
   const elapsedMs = nowMs - challenge.issuedAtMs;
-  const fallback = standFallback(ports, { challenge, client, nowMs });
+  const network = networkName(challenge) ?? client;
+  const networks = hasMoved ? [network, networkOf(ports.cryptography, address, nowMs) ?? client] : [network];
+  const fallback = standFallback(ports, { challenge, networks, nowMs });
   const laidOut = findLayout(ports, { ...submission, ...visitor, site, challenge, client, nowMs });
   const judged = assess(
     {
@@ -82,7 +85,7 @@ export function judgeSolution(
       ...gatherNetworkEvidence(ports, { scope: "submit", siteKey: site.siteKey, client, address, nowMs }),
       history: {
         ...recalled.evidence,
-        isAddressChanged: (address?.family ?? 0) !== challenge.addressFamily,
+        isAddressChanged: hasMoved,
         isAddressHidden: site.binding !== "off" && address === undefined,
       },
     },

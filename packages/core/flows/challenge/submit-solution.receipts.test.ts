@@ -28,8 +28,8 @@ async function flagsWith(
   const earlier = earlierOf(submission.earlier ?? assert.fail("no batch"));
   const handedIn = { ...submission, host: "shop.example", earlier };
   const open = openChallenge(cryptography, submission.challenge) ?? assert.fail("not open");
-  return judgeSolution(world.node, { site, open, submission: handedIn }, submission.observe(), NO_PAST).assessment
-    .flags;
+  const solution = { site, open, hasMoved: false, submission: handedIn };
+  return judgeSolution(world.node, solution, submission.observe(), NO_PAST).assessment.flags;
 }
 
 test("whoever tells what they saw gets a receipt with their challenge, and whoever does not gets none (D8)", async () => {
@@ -77,9 +77,10 @@ test("a receipt of another installation is forged (D4, D9)", async () => {
   assert.equal(openReceipt(cryptography, challenge, { batch: "900~~", receipt }), "forged");
 });
 
-test("another visitor gains nothing by a receipt: its challenge is not theirs (D9)", async () => {
+test("another browser gains nothing by a receipt: its challenge is not theirs (D9)", async () => {
   const submission = await solve(world, site, await issueTo(world, site));
-  const answer = await submitSolution(world.node, { ...submission, visitor: visitorAt("198.51.100.7") });
+  const visitor = { ...visitorAt(VISITOR_IP), userAgent: "Other/1.0" };
+  const answer = await submitSolution(world.node, { ...submission, visitor });
   assert.equal(answer.kind, "retry");
 });
 
@@ -101,7 +102,7 @@ test("the step-up signs what the first submission told, and the press that answe
   const judged = (behaviour = pressed.observe().behaviour) =>
     judgeSolution(
       world.node,
-      { site, open, submission: { ...pressed, host: "shop.example" } },
+      { site, open, hasMoved: false, submission: { ...pressed, host: "shop.example" } },
       { ...pressed.observe(), behaviour },
       NO_PAST,
     ).assessment.flags;
@@ -121,6 +122,6 @@ test("seconds of visit that are handed in milliseconds after the challenge ask f
   const submission = await solve(world, site, issuing.issued, { behaviour: NO_CLICK });
   const open = openChallenge(cryptography, submission.challenge) ?? assert.fail("not open");
   const early = { ...world.node, clock: { ...world.clock, nowMs: () => issuing.issued.challenge.issuedAtMs + 40 } };
-  const handedIn = { site, open, submission: { ...submission, host: "shop.example" } };
+  const handedIn = { site, open, hasMoved: false, submission: { ...submission, host: "shop.example" } };
   assert.ok(judgeSolution(early, handedIn, submission.observe(), NO_PAST).assessment.flags.includes("low_evidence"));
 });

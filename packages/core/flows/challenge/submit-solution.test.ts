@@ -55,10 +55,6 @@ test("another action, another or no user agent: retry (D9)", async () => {
   assert.equal(await submit({ visitor: { ...solved.visitor, userAgent: "" } }), "retry");
 });
 
-test("another network of the same family: retry (D9)", async () => {
-  assert.equal(await submit({ visitor: visitorAt("198.51.100.7") }), "retry");
-});
-
 test("signals changed after the solving: retry, since the work covers their bytes (D9)", async () => {
   assert.equal(await submit({ environmentBytes: () => Buffer.from("{}") }), "retry");
   assert.equal(await submit({ environmentBytes: () => new Uint8Array(0) }), "retry");

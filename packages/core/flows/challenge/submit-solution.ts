@@ -7,12 +7,13 @@ import { type SiteChanged, withFreshSite } from "../site/with-fresh-site.ts";
 import { recordDoorRefusal } from "../statistics/record-door-refusal.ts";
 import { type IssuedToken, issueToken } from "../token/issue-token.ts";
 import { browserScope } from "../visitor/browser-scope.ts";
+import { hasChangedNetwork, priceWhereHandedIn } from "../visitor/changed-network.ts";
 import { recallVisit } from "../visitor/recall-visit.ts";
 import { hasDoneTheWork, isForThisVisitor, type RightSolution, recordFailure, type Submission } from "./check-work.ts";
 import { type IssuedChallenge, issueWithinBudget } from "./issue-within-budget.ts";
 import { type JudgedSolution, judgeSolution } from "./judge-solution.ts";
 import { recordSolution, spendChallenge } from "./record-solution.ts";
-import { openChallenge } from "./sign-challenge.ts";
+import { type OpenChallenge, openChallenge } from "./sign-challenge.ts";
 
 type Ports = Pick<
   ServicePorts,
@@ -70,7 +71,19 @@ async function answerFrom(ports: Ports, site: Site, submission: Submission): Pro
   if (open === undefined || !isForThisVisitor(ports, open, submission) || !hasDoneTheWork(ports, open, submission)) {
     return askToRetry(ports, site);
   }
-  return await judgeAndSpend(ports, { site, open, submission: { ...submission, host } });
+  const hasMoved = hasChangedNetwork(ports.cryptography, open.challenge, submission);
+  if (hasMoved) {
+    const price = await priceWhereHandedIn(ports, site, open.challenge, submission);
+    if (price.kind === "limited") return price;
+    if (price.kind === "cheap") return refuseRight(ports, site, open);
+  }
+  return await judgeAndSpend(ports, { site, open, hasMoved, submission: { ...submission, host } });
+}
+
+/** Every hash of it holds, so it is the dearest one to refuse: from the fourth on it is refused unhashed. */
+function refuseRight(ports: Ports, site: Site, open: OpenChallenge): SubmissionAnswer {
+  recordFailure(ports, open);
+  return askToRetry(ports, site);
 }
 
 function askToRetry(ports: Ports, { siteKey }: Site): SubmissionAnswer {
@@ -87,11 +100,7 @@ async function judgeAndSpend(ports: Ports, solution: RightSolution): Promise<Sub
   const judged = judgeSolution(ports, solution, observations, visit);
   const outcome = await spendChallenge(ports, solution, judged);
   if (outcome === "site_changed") return { kind: outcome, siteKey };
-  if (outcome !== "spent") {
-    // Every hash of a replay holds, so it is the dearest one to refuse: from the fourth on it is refused unhashed.
-    recordFailure(ports, open);
-    return askToRetry(ports, site);
-  }
+  if (outcome !== "spent") return refuseRight(ports, site, open);
   visit.remember();
   recordSolution(ports, solution, judged);
   return await answerSpent(ports, solution, judged);
@@ -100,7 +109,7 @@ async function judgeAndSpend(ports: Ports, solution: RightSolution): Promise<Sub
 async function answerSpent(ports: Ports, solution: RightSolution, judged: JudgedSolution): Promise<SubmissionAnswer> {
   const { site, open, submission } = solution;
   const { decision, client, nowMs, lacksOnlyClick: isWorkDone, isFallbackExcused } = judged;
-  if (decision === "issue") return issueToken(ports, site, submission, { score: judged.assessment.score, nowMs });
+  if (decision === "issue") return issueToken(ports, solution, { score: judged.assessment.score, nowMs });
   const { actionName, visitor, batch } = submission;
   // Who merely was not seen is no risk: neighbours with the same browser are asked for nothing.
   if (!isWorkDone) {

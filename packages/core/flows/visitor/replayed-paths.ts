@@ -25,7 +25,11 @@ const DAYS = 2 ** 20;
 const toNumber = (digest: Uint8Array): number =>
   digest.subarray(0, DIGEST_BYTES).reduce((number, byte) => number * 256 + byte, 0);
 
-/** The network that drew the challenge and the one that submits: they differ in dual-stack visitors. */
+/**
+ * The visitor's own networks: where they submit from, and where their challenge was drawn, if that is the other family, as
+ * dual-stack visitors have, or if it was asked of what they had handed in from there. Any other network's is not theirs:
+ * else what was recorded there would be played from everywhere under challenges drawn there.
+ */
 export function originOf(
   cryptography: Cryptography,
   challenge: Challenge,
@@ -33,9 +37,10 @@ export function originOf(
   nowMs: number,
 ): PathOrigin {
   const key = keyReference(challenge.keyId, "binding", challenge.issuedAtMs);
-  const { prefixDigest } = digestAddress(cryptography, key, visitor.bindingAddress);
+  const here = digestAddress(cryptography, key, visitor.bindingAddress);
+  const isDrawnThere = here.addressFamily !== challenge.addressFamily || challenge.stage === "stepped_up";
   return {
-    networks: [toNumber(challenge.prefixDigest), toNumber(prefixDigest)],
+    networks: [...(isDrawnThere ? [toNumber(challenge.prefixDigest)] : []), toNumber(here.prefixDigest)],
     era: key.keyId * DAYS + key.day,
     nowMs,
   };

@@ -94,14 +94,20 @@ for (const fixture of await startFixtures({ STILE_LIMIT_CHALLENGE: "1000" })) {
       assert.deepEqual((await submit(fixture, right)).body, RETRY);
     });
 
-    test("another site's challenge, another browser and another network than asked get next retry", async () => {
+    test("another site's challenge and another browser than asked get next retry", async () => {
       const foreign = await newSite(fixture, EASY);
       const ofForeign = await solve(fixture, foreign, await ask(foreign));
       assert.deepEqual((await submit(fixture, { ...ofForeign, site_key: site.siteKey })).body, RETRY);
       const right = await solve(fixture, site, await ask());
       assert.deepEqual((await submit(fixture, right, { headers: { "user-agent": "curl/8.0" } })).body, RETRY);
-      assert.deepEqual((await submit(fixture, right, { from: "127.9.0.1" })).body, RETRY);
       assert.equal(nextOf(await submit(fixture, right, { from: "127.0.0.77" })), "verified", "the same /24");
+    });
+
+    test("another network than asked gets its token, and no second one (D9)", async () => {
+      const mobile = await newSite(fixture, EASY);
+      const right = await solve(fixture, mobile, await ask(mobile));
+      assert.equal(nextOf(await submit(fixture, right, { from: "127.9.0.1" })), "verified");
+      assert.deepEqual((await submit(fixture, right)).body, RETRY);
     });
 
     test("an automated browser is blocked with the id of its request, and learns neither score nor flags", async () => {

@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { launchVisitorBrowser, newVisitor, openPage, tokenOf, waitForState } from "@stile/testkit/browser/browser";
+import { type StrictPage, serveStrictPage } from "@stile/testkit/browser/strict-page";
+import { pressByHand } from "@stile/testkit/browser/visitor-hand";
+import { redeem } from "@stile/testkit/service/redeem";
+import { type RunningService, startService } from "@stile/testkit/service/service";
+import { startTroubledProxy, type TroubledProxy } from "@stile/testkit/service/troubled-proxy";
+import type { Browser, Page } from "playwright-core";
+
+// People whose provider or relay sends every request from another network (D9).
+
+let service: RunningService;
+let proxy: TroubledProxy;
+let browser: Browser;
+let shop: StrictPage;
+let requests = 0;
+
+before(async () => {
+  [service, browser] = await Promise.all([
+    startService({ STILE_TRUSTED_PROXIES: "127.0.0.1" }),
+    launchVisitorBrowser(),
+  ]);
+  proxy = await startTroubledProxy(service.baseUrl, () => `198.18.${++requests % 256}.7`);
+  shop = await serveStrictPage({ base: proxy.baseUrl, attributes: `sitekey="${service.siteKey}"` });
+});
+
+after(async () => {
+  await browser?.close();
+  await shop?.stop();
+  await proxy?.[Symbol.asyncDispose]();
+  await service?.dispose();
+});
+
+/** Works the page until the token is there, and answers its score. */
+async function scoreOf(work: (page: Page) => Promise<void>): Promise<number> {
+  const context = await newVisitor(browser);
+  const from = proxy.asked.length;
+  try {
+    const { page, complaints } = await openPage(context, shop.urlOn("localhost"));
+    await work(page);
+    await waitForState(page, "verified", 40_000);
+    const { data } = (await redeem(service, await tokenOf(page))).body;
+    assert.deepEqual([data.verified, complaints], [true, []]);
+    const asked = proxy.asked.slice(from).filter((path) => path.startsWith("/api/v1/pow/challenge"));
+    assert.equal(asked.length, 1, "nobody had to begin anew");
+    return Number(data.score);
+  } finally {
+    await context.close();
+  }
+}
+
+test("who is in another network at each request gets a token, without being asked for anything", async () => {
+  const score = await scoreOf((page) => pressByHand(page, "input"));
+  assert.ok(score > 0.05 && score < 0.3, `score ${score}`);
+});
+
+test("who is asked for a press meanwhile gets theirs too", async () => {
+  const score = await scoreOf(async (page) => {
+    await page.locator("input").focus();
+    await page.keyboard.type("Ada", { delay: 90 });
+    await waitForState(page, "interactive");
+    await pressByHand(page, "stile-captcha button");
+  });
+  assert.ok(score < 0.4, `score ${score}`);
+});

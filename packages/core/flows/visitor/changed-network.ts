@@ -1,0 +1,56 @@
+import type { Challenge } from "@stile/pow/challenge";
+import type { LimitState } from "../../domain/rate-window.ts";
+import type { Site } from "../../domain/site/site.ts";
+import type { ServicePorts } from "../../ports/service-ports.ts";
+import { drawForNetwork } from "../challenge/challenge-budget.ts";
+import { isWorthHere } from "../challenge/challenge-terms.ts";
+import type { Submission } from "../challenge/check-work.ts";
+import { browserScope } from "./browser-scope.ts";
+import { clientScope } from "./client-scope.ts";
+import { keyReference } from "./key-reference.ts";
+import { digestAddress } from "./visitor-digests.ts";
+
+type Ports = Pick<
+  ServicePorts,
+  "clock" | "cryptography" | "settings" | "directory" | "challengeTallies" | "tokenUsage" | "visitorMemory"
+>;
+
+/** What the network that a solution is handed in from has to say: `cheap` is work that would have been dearer there. */
+export type NetworkPrice =
+  | { readonly kind: "paid" }
+  | { readonly kind: "cheap" }
+  | { readonly kind: "limited"; readonly limit: LimitState };
+
+/**
+ * Whether a solution is handed in from another network than its challenge went to: another /24 or /48, the other family, or
+ * one of the two unknown. Mobile networks and relays do that to people from one request to the next (D9).
+ */
+export function hasChangedNetwork(
+  cryptography: Pick<ServicePorts, "cryptography">["cryptography"],
+  challenge: Challenge,
+  { visitor }: Pick<Submission, "visitor">,
+): boolean {
+  const key = keyReference(challenge.keyId, "binding", challenge.issuedAtMs);
+  const here = digestAddress(cryptography, key, visitor.bindingAddress);
+  const isSameFamily = here.addressFamily === challenge.addressFamily;
+  return !isSameFamily || !cryptography.isEqual(here.prefixDigest, challenge.prefixDigest);
+}
+
+/**
+ * Holds a solution that moved against the network it is handed in from, as if its challenge had been drawn there: it counts
+ * against that one's limits too, and costs what the dearer of the two asks for. Whoever has to step up there has not.
+ */
+export async function priceWhereHandedIn(
+  ports: Ports,
+  site: Site,
+  challenge: Challenge,
+  { visitor, actionName }: Submission,
+): Promise<NetworkPrice> {
+  const { cryptography } = ports;
+  const client = clientScope(cryptography, visitor.address);
+  const drawn = await drawForNetwork(ports, { site, visitor, client, actionName });
+  if (!drawn.draw.isAdmitted) return { kind: "limited", limit: drawn.draw.limit };
+  const mustStepUp = ports.visitorMemory.mustStepUp(site.siteKey, browserScope(cryptography, visitor), drawn.nowMs);
+  const isStageRight = !mustStepUp || challenge.stage === "stepped_up";
+  return { kind: isStageRight && isWorthHere(challenge, { ...drawn, site }) ? "paid" : "cheap" };
+}
