@@ -93,8 +93,8 @@ test("an admin's browser makes the pages: it can be stopped, goes on after a rel
   const [bank] = await dashboard.service.service.store.layoutBanks.listBanks();
   assert.ok(bank !== undefined && bank.scenes.length >= 1500, `${bank?.scenes.length} pages`);
   const frame = await context.newPage();
-  // As large as the frame is: a few scenes tell how large the window is.
-  await frame.setViewportSize({ width: 260, height: 260 });
+  // As large as visitors' frames are: a few scenes tell how large the window is.
+  await frame.setViewportSize({ width: 256, height: 256 });
   await frame.goto(`${dashboard.origin}/frame`);
   const [right, kept] = await compare(frame, bank.scenes.slice(0, 200));
   assert.ok(kept > 1500, `${kept} reads`);

@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { createScenes } from "@stile/core/domain/layout/bake-bank";
 import type { BankScene } from "@stile/core/domain/layout/layout-bank";
+import { createRandom } from "@stile/risk/seeded-random";
+import { askBrowser } from "@stile/server/baking/ask-browser";
 import { findBrowsers } from "@stile/server/baking/installed-browsers";
 import { addScenes, bakeForTest } from "@stile/testkit/browser/baked-scenes";
 import { launchVisitorBrowser, newVisitor, openPage } from "@stile/testkit/browser/browser";
@@ -15,6 +20,8 @@ import { openServiceStore } from "@stile/testkit/service/service-store";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 
 // Proof of browser, with answers that the browsers of this machine gave: who lays out what, and what is made of it (decision 0045).
+
+const READER = readFileSync(join(import.meta.dirname, "..", "..", "packages", "widget", "dist", "read-layout.js"));
 
 let service: RunningService;
 let browser: Browser;
@@ -187,6 +194,33 @@ test("any text is answered with 16 bytes a scene, and leaves nothing behind", as
     return { right, left: document.body.childElementCount };
   });
   assert.deepEqual(lengths, { right: true, left: 0 });
+  await context.close();
+});
+
+test("what bake asks is read in a frame as visitors have it: no read differs from the widget's own frame", async () => {
+  const chromium = findBrowsers().find(({ engine }) => engine === "blink") ?? assert.fail("no Chromium");
+  const texts = createScenes(createRandom(101), 600);
+  const asking = { browser: chromium, ratio: 1, scenes: texts, reader: READER, onProgress: () => {} };
+  const baked = await askBrowser(asking);
+  const context = await newVisitor(browser);
+  const page = await context.newPage();
+  // The widget keeps its frame while it waits for what there is to do.
+  await page.route("**/api/v1/pow/challenge?**", () => {});
+  await page.goto(shop.urlOn("localhost"));
+  const opened = page.waitForEvent("frameattached");
+  await pressByHand(page, "input");
+  const frame = await opened;
+  await frame.waitForLoadState();
+  const visitors = await frame.evaluate(
+    async (text) => {
+      const address = "./read-layout.js";
+      const { readLayout } = (await import(address)) as { readLayout: (text: string) => Uint8Array };
+      return [...readLayout(text)].slice(2);
+    },
+    ["0", ...texts].join("\n"),
+  );
+  assert.equal(visitors.length, baked.length);
+  assert.equal(visitors.filter((read, at) => read !== baked[at]).length, 0);
   await context.close();
 });
 

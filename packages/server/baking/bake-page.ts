@@ -3,13 +3,26 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { READS_PER_SCENE } from "@stile/core/domain/layout/create-scene";
+import { LAYOUT_FRAME_STYLE } from "@stile/protocol/layout-frame";
 
 /** Scenes that are answered between two messages of the page. */
 const CHUNK = 20;
 
-const POLICY = "default-src 'none'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'";
+const POLICY =
+  "default-src 'none'; script-src 'self'; connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'";
 
-/** What the page runs: the very reader that visitors' frames load, over all scenes, a few at a time. */
+const documentOf = (script: string): string =>
+  `<!doctype html><html lang="en"><meta charset="utf-8"><title>Stile</title><script type="module" src="${script}"></script></html>`;
+
+/** What the page runs: it asks in a frame as visitors' pages have it, whatever the size of its window. */
+const OUTER = `
+const frame = document.createElement("iframe");
+frame.style.cssText = "${LAYOUT_FRAME_STYLE}";
+frame.src = "frame";
+document.body.append(frame);
+`;
+
+/** What the frame runs: the very reader that visitors' frames load, over all scenes, a few at a time. */
 const SCRIPT = `
 const { readLayout } = await import(new URL("read-layout.js", import.meta.url));
 const scenes = await (await fetch("scenes")).json();
@@ -50,11 +63,10 @@ export async function openBakePage(
     return 204;
   };
   const files: Readonly<Record<string, readonly [type: string, body: string | Uint8Array]>> = {
-    "": [
-      "text/html; charset=utf-8",
-      '<!doctype html><title>Stile</title><script type="module" src="bake.js"></script>',
-    ],
-    "bake.js": ["text/javascript", SCRIPT],
+    "": ["text/html; charset=utf-8", documentOf("bake.js")],
+    "bake.js": ["text/javascript", OUTER],
+    frame: ["text/html; charset=utf-8", documentOf("frame.js")],
+    "frame.js": ["text/javascript", SCRIPT],
     "read-layout.js": ["text/javascript", reader],
     scenes: ["application/json", JSON.stringify(scenes)],
   };

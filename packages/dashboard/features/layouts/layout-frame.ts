@@ -1,3 +1,5 @@
+import { LAYOUT_FRAME_STYLE } from "@stile/protocol/layout-frame";
+
 /** Longest silence of the frame while it loads or lays out a few pages. */
 const SILENCE_MS = 30_000;
 
@@ -36,7 +38,7 @@ export async function openLayoutFrame(): Promise<LayoutFrame> {
   frame.title = "Pages that are laid out unseen";
   frame.setAttribute("aria-hidden", "true");
   frame.tabIndex = -1;
-  frame.style.cssText = "position:fixed;inset:0;width:260px;height:260px;visibility:hidden;border:0";
+  frame.style.cssText = LAYOUT_FRAME_STYLE;
   frame.src = "/frame";
   const loaded = new Promise((resolve) => frame.addEventListener("load", resolve, { once: true }));
   document.body.append(frame);
