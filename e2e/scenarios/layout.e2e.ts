@@ -257,4 +257,5 @@ test("bake asks the browsers of this machine, and doctor says what there is", as
   assert.match(baked.stdout, /Bank \d+: \d{4} scenes, answered by Chromium/);
   const { stdout } = await runStile(["doctor"], settings);
   assert.match(stdout, /lay out \d{4} pages, made 0 days ago and baked by Chromium/);
+  assert.match(stdout, /where sites leave it to the service: Shadow: \d+ of 200 visits/);
 });

@@ -52,7 +52,7 @@ function factsOf({
     },
     diagnose: (description) => [
       ...diagnoseStore(description),
-      diagnoseLayouts(api.layoutScenes.newest(), api.clock.nowMs()),
+      ...diagnoseLayouts(api.layoutScenes.newest(), api.layoutVotes.gate(), api.clock.nowMs()),
       ...diagnoseSettings(config, directory, true),
     ],
     isStoreLate: () => pendingWriteMs() >= WRITE_DEADLINE_MS,

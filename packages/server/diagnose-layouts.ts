@@ -1,21 +1,48 @@
+import { GATE, type Gate, gateOf } from "@stile/core/domain/layout/agreement";
 import { ENGINE_NAMES } from "@stile/core/domain/layout/claimed-engine";
-import type { LayoutBank } from "@stile/core/domain/layout/layout-bank";
-import { enginesIn } from "@stile/core/domain/layout/layout-bank";
+import { enginesIn, type LayoutBank } from "@stile/core/domain/layout/layout-bank";
+import type { Store } from "@stile/core/ports/store";
 import type { Finding } from "@stile/protocol/dashboard-api";
+import { describeGate } from "@stile/protocol/gate-words";
 
 const DAY_MS = 86_400_000;
 /** Days after which too many of the scenes have been seen by whoever collects them. */
 const FRESH_DAYS = 7;
 const FIX = "Run: npm run stile -- bake";
 
-/** How many pages visitors are asked to lay out, by which browsers they were answered, and how old they are. */
-export function diagnoseLayouts(bank: LayoutBank | undefined, nowMs: number): Finding {
-  if (bank === undefined) {
-    return { level: "ok", text: `Visitors' browsers are asked to lay out nothing: no pages were baked (${FIX})` };
-  }
+function diagnoseBank(bank: LayoutBank, nowMs: number): Finding {
   const engines = enginesIn(bank).map((engine) => ENGINE_NAMES[engine]);
   const days = Math.max(0, Math.floor((nowMs - bank.drawnAtMs) / DAY_MS));
   const text = `Visitors' browsers lay out ${bank.scenes.length} pages, made ${days} days ago and baked by ${engines.join(" and ")}`;
   if (days < FRESH_DAYS) return { level: "ok", text };
   return { level: "warn", text: `${text}; whoever collects them has seen them by now.`, fix: FIX };
+}
+
+/** Visits that are still to come are no fault; what does not come by itself is. */
+function diagnoseGate(gate: Gate): Finding {
+  const text = `Proof of browser, where sites leave it to the service: ${describeGate({ ...gate, needed: GATE })}`;
+  if (gate.engines < GATE.engines)
+    return { level: "warn", text, fix: `${FIX}, where Chromium and Firefox are installed` };
+  if (gate.fallen.length > 0) return { level: "warn", text, fix: FIX };
+  return { level: gate.visits >= GATE.visits && !gate.isOpen ? "warn" : "ok", text };
+}
+
+/**
+ * How many pages visitors are asked to lay out, by which browsers they were answered, and how old they are; and whether that counts
+ * where a site leaves it to the service, or what is lacking.
+ */
+export function diagnoseLayouts(bank: LayoutBank | undefined, gate: Gate, nowMs: number): readonly Finding[] {
+  if (bank === undefined) {
+    return [{ level: "ok", text: `Visitors' browsers are asked to lay out nothing: no pages were baked (${FIX})` }];
+  }
+  return [diagnoseBank(bank, nowMs), diagnoseGate(gate)];
+}
+
+/** The same by what is stored, which a server that runs knows half a minute later. Rejects as the store does. */
+export async function diagnoseStoredLayouts(
+  { layoutBanks, layoutVotes }: Pick<Store, "layoutBanks" | "layoutVotes">,
+  nowMs: number,
+): Promise<readonly Finding[]> {
+  const [bank] = await layoutBanks.listBanks();
+  return diagnoseLayouts(bank, gateOf(bank ? enginesIn(bank).length : 0, await layoutVotes.listVotes()), nowMs);
 }

@@ -7,7 +7,7 @@ import { MIGRATIONS } from "@stile/stores/sqlite/engine/migrate";
 import { inspectValkey } from "@stile/stores/valkey/engine/valkey-connection";
 import type { Config } from "../config.ts";
 import { type DataDirectory, openDataDirectory } from "../data-directory.ts";
-import { diagnoseLayouts } from "../diagnose-layouts.ts";
+import { diagnoseStoredLayouts } from "../diagnose-layouts.ts";
 import { diagnoseSettings, diagnoseStore, ok } from "../diagnosis.ts";
 import { checkInstallation, checkMasterKey } from "../installation.ts";
 import { explainFault } from "../operator-faults.ts";
@@ -50,7 +50,7 @@ async function checkContent(config: Config, directory: DataDirectory): Promise<F
     return [
       ...diagnoseStore(await store.describe()),
       ok(`${accounts.length} accounts, ${living.length} sites`),
-      diagnoseLayouts((await store.layoutBanks.listBanks())[0], Date.now()),
+      ...(await diagnoseStoredLayouts(store, Date.now())),
     ];
   } finally {
     await store.close();

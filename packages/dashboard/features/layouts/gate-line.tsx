@@ -1,6 +1,6 @@
 import type { GateData } from "@stile/protocol/dashboard-layouts";
+import { describeGate } from "@stile/protocol/gate-words";
 import { useData } from "../../ui/use-data.ts";
-import { describeGate } from "./gate-words.ts";
 
 /** Which of shadow and live "automatic" is now, and why; nothing while that is unknown. */
 export function GateLine() {

@@ -1,4 +1,5 @@
 import type { LayoutsData } from "@stile/protocol/dashboard-layouts";
+import { describeGate } from "@stile/protocol/gate-words";
 import { useEffect } from "preact/hooks";
 import { Button } from "../../ui/button.tsx";
 import { formatNumber } from "../../ui/format.ts";
@@ -8,7 +9,6 @@ import { Failed, Loading } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useData } from "../../ui/use-data.ts";
 import { type Baking, bakedCount, baking, resumeBaking, startBaking, stopBaking } from "./baking.ts";
-import { describeGate } from "./gate-words.ts";
 import { LAYOUTS } from "./text.ts";
 
 /** The pages that visitors' browsers lay out, and what this browser can do for them. */

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import type { SystemData } from "@stile/protocol/dashboard-api";
 import type { BakeDraftData, BakedData, LayoutsData, ScenesData } from "@stile/protocol/dashboard-layouts";
 import { callDashboard, newAccount, newMember, newSession } from "@stile/testkit/contract/dashboard";
 import { startInProcess, type TimedFixture } from "@stile/testkit/contract/service-fixtures";
@@ -148,4 +149,9 @@ test("whether layouts count by themselves is told to whoever may look at a site"
   const needed = { engines: 2, visits: 200, share: 0.98 };
   assert.deepEqual(data, { isOpen: true, engines: 2, visits: 200, share: 0.995, fallen: [], needed });
   assert.deepEqual((seen.body.data as unknown as LayoutsData).gate, data);
+  const { findings } = (await call(CHROMIUM, "system", undefined, { cookie: adminsCookie })).body
+    .data as unknown as SystemData;
+  const told = findings.find(({ text }) => text.startsWith("Proof of browser"));
+  const words = "Live: 200 visits agree in 99.5 % of their reads.";
+  assert.deepEqual(told, { level: "ok", text: `Proof of browser, where sites leave it to the service: ${words}` });
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { GateData } from "@stile/protocol/dashboard-layouts";
+import type { GateData } from "./dashboard-layouts.ts";
 import { describeGate } from "./gate-words.ts";
 
 const GATE: GateData = {
