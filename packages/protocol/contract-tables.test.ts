@@ -137,8 +137,8 @@ test("the fields of every request are those of the page, other spellings include
 });
 
 test("the fields of every answer are those of the page (spec 2.1, 2.2, D8, D9, D11)", () => {
-  // D2 adds the token's cdata, the second place of the reason code and the word that stood for a token.
-  const verified = [...columnOf("spec-2.1", "Field"), "cdata", "reasonCode", "response"];
+  // D2 adds the token's cdata, how it was earned, the second place of the reason code and the word that stood for a token.
+  const verified = [...columnOf("spec-2.1", "Field"), "cdata", "no_script", "reasonCode", "response"];
   assert.deepEqual(Object.keys(tokenVerifyAnswerSchema.shape.data.shape).toSorted(), verified.toSorted());
   assert.deepEqual(Object.keys(scoreAnswerSchema.shape.data.shape), columnOf("spec-2.2", "Field"));
   const issued = tableOf("d8", "data field").flatMap((row) => codesIn(row["data field"]));

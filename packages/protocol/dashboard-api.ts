@@ -1,6 +1,14 @@
 import type { AuditAction, SecurityEvent } from "./dashboard-events.ts";
 import type { Role } from "./roles.ts";
-import type { Binding, OnUnavailable, ProofOfBrowser, SignedAgents, SiteMode, Theme } from "./site-settings.ts";
+import type {
+  Binding,
+  NoScript,
+  OnUnavailable,
+  ProofOfBrowser,
+  SignedAgents,
+  SiteMode,
+  Theme,
+} from "./site-settings.ts";
 
 /**
  * What the dashboard and its private endpoints under `/dashboard/api/` say to each other: no public interface (spec 1, D16),
@@ -175,10 +183,7 @@ export type AuditData = {
   readonly changes: readonly { readonly field: string; readonly before: unknown; readonly after: unknown }[];
 };
 
-/**
- * One thing that was looked at, in a sentence: `warn` works but should be mended, `fail` does not work. `fix` is one more sentence, with
- * the command where there is one.
- */
+/** One thing that was looked at, in a sentence: `warn` works but should be mended, `fail` does not. `fix` says how, with the command if any. */
 export type Finding = { readonly level: "ok" | "warn" | "fail"; readonly text: string; readonly fix?: string };
 
 /** GET system: what an operator wants to know of the running service. */
@@ -232,6 +237,7 @@ export type SiteSettingsData = {
   readonly scorePerMinute: number | null;
   readonly proofOfBrowser: ProofOfBrowser;
   readonly onUnavailable: OnUnavailable;
+  readonly noScript: NoScript;
 };
 
 /** GET sites/{key}. */

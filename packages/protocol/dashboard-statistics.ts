@@ -100,8 +100,8 @@ type ListedRequest = {
 
 /** One judgement, explained. */
 export type JudgementData = ListedRequest & {
-  /** A submission of the widget, or a call of POST /api/v1/score. */
-  readonly source: "widget" | "score";
+  /** A submission of the widget, a call of POST /api/v1/score, or a visitor without JavaScript who waited (D18). */
+  readonly source: "widget" | "score" | "no_script";
   readonly recommendation: Recommendation;
   /** What the visitor got; a score request gets an answer only. */
   readonly outcome: "token" | "step_up" | "blocked" | "answered";
@@ -109,7 +109,7 @@ export type JudgementData = ListedRequest & {
   /** What each flag added, in log-odds, the heaviest first. */
   readonly contributions: readonly { readonly flag: RiskFlag; readonly weight: number }[];
   readonly device: DeviceClass;
-  /** How long the solver worked, as the page says, at most from issue to submission; null for a score request. */
+  /** How long the solver worked, as the page says, at most from issue to submission; null where there was no work. */
   readonly solveMs: number | null;
   /** What a person of the account said it was (kept for calibration). */
   readonly label: DecisionLabel | null;

@@ -8,6 +8,9 @@ export const RATE_LIMITS = {
   challengeTotal: { perMinute: 10_000, scope: "account" },
   /** Wrong secret keys from one address before that address is answered 429 (D2). */
   wrongSecret: { perMinute: 60, scope: "address" },
+  /** Delays for visitors without JavaScript (D18): what one network may ask for, and what all may for one site. */
+  delay: { perMinute: 5, scope: "network" },
+  delayTotal: { perMinute: 60, scope: "site" },
 } as const;
 
 /**
@@ -21,6 +24,8 @@ export const BODY_LIMITS = {
   dashboard: { bytes: 16_384, marks: 2048 },
   /** What a member's browser laid out of a few thousand scenes (D16). */
   layouts: { bytes: 65_536, marks: 64 },
+  /** A form of four short fields (D18). */
+  noScript: { bytes: 2048, marks: 0 },
 } as const;
 
 /** Longest texts: `token` and the keys in characters; the others in UTF-8 bytes (D2, D4). */
@@ -55,6 +60,12 @@ export const LEAST_WATCHED_MS = 1_000;
 
 /** The same under a challenge of less work, for want of WebAssembly: sooner than that no interpreter is done with it (proof of work). */
 export const FALLBACK_WATCHED_MS = 4_000;
+
+/**
+ * Of a delay, by the service's clock, in seconds (D18): how long the visitor waits, for how long after its issue it is taken, and how
+ * long at least its token lives, since people carry that by hand.
+ */
+export const DELAY_SECONDS = { wait: 30, life: 600, tokenLife: 300 } as const;
 
 /** Seconds a replaced secret key stays valid (spec 5.3, D12). */
 export const GRACE_SECONDS = 86_400;

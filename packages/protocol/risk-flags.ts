@@ -26,6 +26,7 @@ export const RISK_FLAGS = {
   software_gl: { group: "environment", label: "Graphics are drawn by the processor." },
   signals_withheld: { group: "environment", label: "The page did not say what it observed." },
   pow_fallback: { group: "environment", label: "Solved the reduced work for browsers without WebAssembly." },
+  no_script: { group: "environment", label: "Waited for the token, without JavaScript." },
   solve_time_implausible: { group: "environment", label: "Solved faster than the claimed device can." },
   layout_uncertain: { group: "environment", label: "Part of what the browser laid out is not as browsers lay it out." },
   layout_wrong: { group: "environment", label: "What should have been laid out by a browser was not." },

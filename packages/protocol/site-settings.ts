@@ -50,6 +50,14 @@ export const ON_UNAVAILABLE = {
 /** One of submit, block (D13). */
 export type OnUnavailable = keyof typeof ON_UNAVAILABLE;
 
+/** What visitors without JavaScript can do (D18). */
+export const NO_SCRIPT = {
+  off: "Nothing: without JavaScript there is no token.",
+  wait: "They wait 30 seconds on a page of the service and get a token to paste, with a score of 0.30 or more.",
+} as const;
+/** One of off, wait (D13). */
+export type NoScript = keyof typeof NO_SCRIPT;
+
 /** What the service recommends for a score: `action` on the wire of spec 2.2 (D6). */
 export const RECOMMENDATIONS = ["allow", "challenge", "block"] as const;
 /** One of allow, challenge, block (spec 4.2). */

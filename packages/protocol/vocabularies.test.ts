@@ -73,13 +73,15 @@ test("knows exactly the codes of spec 7.1 and D11, each under the status of D8 a
   });
 });
 
-test("publishes the limits of spec 8 and the numbers of D2, D4, D7, D9, D10 and D12", () => {
+test("publishes the limits of spec 8 and the numbers of D2, D4, D7, D9, D10, D12 and D18", () => {
   assert.deepEqual(limits.RATE_LIMITS, {
     verify: { perMinute: 1000, scope: "site" },
     score: { perMinute: 500, scope: "site" },
     challenge: { perMinute: 100, scope: "account" },
     challengeTotal: { perMinute: 10_000, scope: "account" },
     wrongSecret: { perMinute: 60, scope: "address" },
+    delay: { perMinute: 5, scope: "network" },
+    delayTotal: { perMinute: 60, scope: "site" },
   });
   const { tokenVerify, score, verify } = limits.BODY_LIMITS;
   assert.deepEqual([tokenVerify.bytes, score.bytes, verify.bytes], [16 * 1024, 64 * 1024, 64 * 1024]);
@@ -90,6 +92,7 @@ test("publishes the limits of spec 8 and the numbers of D2, D4, D7, D9, D10 and 
   assert.deepEqual(limits.DEFAULT_THRESHOLDS, { challenge: 0.3, block: 0.6 });
   assert.deepEqual([limits.GRACE_SECONDS, limits.REPEAT_SECONDS, limits.RESTORE_DAYS], [24 * 3600, 60, 7]);
   assert.equal(limits.JSON_DEPTH_LIMIT, 8);
+  assert.deepEqual(limits.DELAY_SECONDS, { wait: 30, life: 600, tokenLife: 300 });
 });
 
 test("offers exactly the settings of D13, D5 and the recommendations of spec 2.2", () => {

@@ -119,6 +119,8 @@ export type RiskEvidence = {
   readonly userAgent?: string | undefined;
   readonly environment?: ObservedEnvironment | "withheld" | undefined;
   readonly behaviour?: ObservedBehaviour | "withheld" | undefined;
+  /** Whether they waited for their token instead of being observed, for want of JavaScript (D18). */
+  readonly isScriptless?: boolean;
   readonly solve?: SolveEvidence | undefined;
   readonly velocity?: VelocityEvidence | undefined;
   readonly network?: NetworkEvidence | undefined;

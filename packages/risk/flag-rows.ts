@@ -29,6 +29,7 @@ import { movePressCoincident } from "./flags/move-press-coincident.ts";
 import { movementMismatch } from "./flags/movement-mismatch.ts";
 import { nativeTampered } from "./flags/native-tampered.ts";
 import { noApproach } from "./flags/no-approach.ts";
+import { noScript } from "./flags/no-script.ts";
 import { permissionMismatch } from "./flags/permission-mismatch.ts";
 import { pointerPressureInvalid } from "./flags/pointer-pressure-invalid.ts";
 import { powFallback } from "./flags/pow-fallback.ts";
@@ -83,6 +84,7 @@ export const FLAG_ROWS: readonly FlagRow[] = [
   softwareGl,
   signalsWithheld,
   powFallback,
+  noScript,
   solveTimeImplausible,
   layoutUncertain,
   layoutWrong,

@@ -5,6 +5,7 @@ import type { DashboardPorts } from "./http/dashboard/dashboard-ports.ts";
 import { DASHBOARD_API, dashboardApiRoute } from "./http/dashboard/guard.ts";
 import { DASHBOARD_ROUTES } from "./http/dashboard/routes.ts";
 import type { HttpRoute } from "./http/http-route.ts";
+import { createNoScriptRoutes } from "./http/no-script/no-script-routes.ts";
 import { createPages, type PageParts } from "./http/pages/pages.ts";
 import { loadWidgetFiles } from "./http/pages/widget-files.ts";
 import { createApiRoutes } from "./http/v1/api-routes.ts";
@@ -24,6 +25,7 @@ export type RouteParts = Pick<PageParts, "findObstacle" | "findRemark"> & {
 export function composeRoutes({ api, dashboardPorts, demo, ...health }: RouteParts): readonly HttpRoute[] {
   return [
     ...createApiRoutes(api),
+    ...createNoScriptRoutes(api),
     dashboardApiRoute(dashboardPorts, DASHBOARD_ROUTES),
     ...createDashboardPages(loadDashboardFiles(DASHBOARD_DIRECTORY)),
     ...createPages({

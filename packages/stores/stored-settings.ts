@@ -8,6 +8,7 @@ export const LATER_SETTINGS = {
   proofOfBrowser: "auto",
   signedAgents: "judge",
   onUnavailable: "submit",
+  noScript: "off",
 } as const satisfies Partial<StoredSettings>;
 
 /** The settings of a site as text. */
@@ -28,6 +29,7 @@ export function settingsText(site: Site): string {
     scorePerMinute: site.scorePerMinute,
     proofOfBrowser: site.proofOfBrowser,
     onUnavailable: site.onUnavailable,
+    noScript: site.noScript,
   };
   return JSON.stringify(settings);
 }

@@ -1,5 +1,14 @@
 /** What a key is for. Material for different purposes never shares a derived key (D4). */
-export type KeyPurpose = "token" | "binding" | "challenge" | "receipt" | "ticket" | "sign-in" | "layout" | "classes";
+export type KeyPurpose =
+  | "token"
+  | "binding"
+  | "challenge"
+  | "delay"
+  | "receipt"
+  | "ticket"
+  | "sign-in"
+  | "layout"
+  | "classes";
 
 /** Names a derived key: service key, purpose, UTC day. Key material never leaves the implementation. */
 export type KeyReference = {

@@ -31,6 +31,10 @@ export const tokenVerifyAnswerSchema = z.object({
     cdata: z.string().optional(),
     timestamp: isoTime.optional(),
     challenge_ts: isoTime.optional(),
+    no_script: z
+      .literal(true)
+      .optional()
+      .meta({ description: "The visitor had no JavaScript and waited for the token instead." }),
     error_codes: z.array(z.enum(keysOf<VerifyErrorCode>(VERIFY_ERROR_CODES))).optional(),
     reasonCode: reasonCode.optional(),
     response: z

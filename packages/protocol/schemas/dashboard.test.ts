@@ -33,6 +33,7 @@ const SETTINGS: SiteSettingsData = {
   scorePerMinute: 5,
   proofOfBrowser: "live",
   onUnavailable: "block",
+  noScript: "wait",
 };
 const { name, domains, ...otherSettings } = SETTINGS;
 

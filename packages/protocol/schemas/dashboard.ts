@@ -2,7 +2,15 @@ import { z } from "zod";
 import type { FieldProblem } from "../dashboard-api.ts";
 import { DECISION_FILTERS, DECISION_LABELS, RANGES } from "../dashboard-statistics.ts";
 import { ROLES_IN_ORDER } from "../roles.ts";
-import { BINDINGS, ON_UNAVAILABLE, PROOFS_OF_BROWSER, SIGNED_AGENTS, SITE_MODES, THEMES } from "../site-settings.ts";
+import {
+  BINDINGS,
+  NO_SCRIPT,
+  ON_UNAVAILABLE,
+  PROOFS_OF_BROWSER,
+  SIGNED_AGENTS,
+  SITE_MODES,
+  THEMES,
+} from "../site-settings.ts";
 
 /**
  * What the private endpoints take. Texts are bounded here and judged by the rules behind; unknown fields are left out, so
@@ -94,6 +102,7 @@ const settings = z.object({
   scorePerMinute: number.nullable().exactOptional(),
   proofOfBrowser: z.enum(keysOf(PROOFS_OF_BROWSER), "Choose auto, shadow, live or off.").exactOptional(),
   onUnavailable: z.enum(keysOf(ON_UNAVAILABLE), "Choose submit or block.").exactOptional(),
+  noScript: z.enum(keysOf(NO_SCRIPT), "Choose off or wait.").exactOptional(),
 });
 /** POST sites: name and domains, and whatever should differ from the defaults. */
 export const newSiteSchema = settings.extend({ name, domains });

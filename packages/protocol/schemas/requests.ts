@@ -83,3 +83,13 @@ export const verifyRequestSchema = z.object({
   action: z.string().regex(ACTION_PATTERN).nullish(),
   cdata: z.string().max(TEXT_LIMITS.cdata).nullish(),
 });
+
+/** Query of GET /noscript (D18): `host` is that of the page with the form, where its address might not arrive otherwise. */
+export const noScriptQuerySchema = z.object({
+  sitekey: z.string().max(SITE_KEY_TEXT),
+  action: z.string().regex(ACTION_PATTERN).optional(),
+  host: z.string().max(TEXT_LIMITS.hostname).optional(),
+});
+
+/** Form of POST /noscript (D18). */
+export const noScriptFormSchema = noScriptQuerySchema.required({ host: true }).extend({ delay: z.string().max(512) });

@@ -19,7 +19,7 @@ test("a key differs by service key, purpose and day, and by nothing else (D4)", 
   const ring = ringOf(1, 2);
   const names = new Set<string | undefined>();
   for (const keyId of [1, 2]) {
-    for (const purpose of ["token", "binding", "challenge", "ticket", "sign-in"] satisfies KeyPurpose[]) {
+    for (const purpose of ["token", "binding", "challenge", "delay", "ticket", "sign-in"] satisfies KeyPurpose[]) {
       for (const day of [0, 1, 20_000]) {
         const key = derived(ring, { keyId, purpose, day });
         assert.match(key ?? "", /^[0-9a-f]{64}$/);
@@ -28,7 +28,7 @@ test("a key differs by service key, purpose and day, and by nothing else (D4)", 
       }
     }
   }
-  assert.equal(names.size, 2 * 5 * 3);
+  assert.equal(names.size, 2 * 6 * 3);
 });
 
 test("derives by HKDF-SHA256, so that another node or version derives the same (D4)", () => {

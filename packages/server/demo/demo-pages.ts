@@ -1,4 +1,4 @@
-import { html, type Markup } from "./html.ts";
+import { html, type Markup } from "../http/html.ts";
 import type { Redemption, RedemptionRequest } from "./redeem-as-customer.ts";
 
 function layout(title: string, main: Markup, script: Markup | string): Markup {

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { TEXT_LIMITS } from "@stile/protocol/limits";
 import type { Answer } from "../http/answer.ts";
 import { readBytes } from "../http/body.ts";
+import type { Markup } from "../http/html.ts";
 import type { HttpRoute } from "../http/http-route.ts";
 import { formPage, resultPage } from "./demo-pages.ts";
 import { forVisitor } from "./for-visitor.ts";
-import type { Markup } from "./html.ts";
 import { type RedemptionRequest, redeemAsCustomer } from "./redeem-as-customer.ts";
 
 /** What the demo needs of its start: where the service listens, and the keys of the demo site. */

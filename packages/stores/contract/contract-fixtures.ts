@@ -36,6 +36,7 @@ export function newSite(over: Partial<Site> = {}): Site {
     scorePerMinute: 250,
     proofOfBrowser: "live",
     onUnavailable: "block",
+    noScript: "wait",
     createdAtMs: T0,
     deletedAtMs: null,
     secretKeys: [newSecret()],

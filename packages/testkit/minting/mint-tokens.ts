@@ -38,6 +38,7 @@ export function mintToken(cryptography: Cryptography, siteKey: string, visitor: 
     actionName: undefined,
     cdata: undefined,
     hostname: visitor.hostname ?? "localhost",
+    isScriptless: false,
   });
 }
 

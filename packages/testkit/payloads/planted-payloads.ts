@@ -47,6 +47,7 @@ function siteOf(accountId: string, domains: readonly string[], nowMs: number): S
     verifyPerMinute: null,
     proofOfBrowser: "shadow",
     onUnavailable: "submit",
+    noScript: "wait",
     scorePerMinute: null,
     createdAtMs: nowMs,
     deletedAtMs: null,

@@ -98,6 +98,7 @@ function mint(node: Node, clock: WorldClock, site: Site, change: Minting = {}): 
     actionName: undefined,
     cdata: undefined,
     hostname: "shop.example",
+    isScriptless: false,
     ...payload,
   });
 }

@@ -23,6 +23,7 @@ test("a new site is managed, enabled, strictly bound, with tokens of 300 s (D4, 
     scorePerMinute: null,
     proofOfBrowser: "auto",
     onUnavailable: "submit",
+    noScript: "off",
   });
   assert.deepEqual(findSettingsProblems(VALID), []);
 });
@@ -56,6 +57,7 @@ test("takes each setting up to its bounds and names the field beyond them (D4, D
       ],
     },
     onUnavailable: { good: ["submit", "block"], bad: ["", "allow", "toString"] },
+    noScript: { good: ["off", "wait"], bad: ["", "on", "toString"] },
     signedAgents: { good: ["judge", "let_through"], bad: ["", "allow", "toString"] },
     difficultyOffset: { good: [-1, 0, 2], bad: [-2, 3, 0.5] },
     verifyPerMinute: { good: [null, 1, 10_000_000], bad: [0, 10_000_001, 1.5, Number.POSITIVE_INFINITY] },

@@ -1,6 +1,7 @@
 import { DEFAULT_THRESHOLDS, TOKEN_LIFE_SECONDS } from "@stile/protocol/limits";
 import {
   BINDINGS,
+  NO_SCRIPT,
   ON_UNAVAILABLE,
   PROOFS_OF_BROWSER,
   SIGNED_AGENTS,
@@ -28,6 +29,7 @@ export const DEFAULT_SETTINGS: Omit<SiteSettings, "name" | "domains"> = {
   scorePerMinute: null,
   proofOfBrowser: "auto",
   onUnavailable: "submit",
+  noScript: "off",
 };
 
 const MAX_NAME = 64;
@@ -89,6 +91,7 @@ export function findSettingsProblems(settings: SiteSettings): SettingsProblem[] 
       "onUnavailable",
       `Choose one of ${Object.keys(ON_UNAVAILABLE).join(", ")}.`,
     ],
+    [Object.hasOwn(NO_SCRIPT, settings.noScript), "noScript", `Choose one of ${Object.keys(NO_SCRIPT).join(", ")}.`],
     [isLimit(settings.scorePerMinute), "scorePerMinute", `Use a whole number from 1 to ${MAX_PER_MINUTE}.`],
   ];
   return rules.flatMap(([holds, field, message]) => (holds ? [] : [{ field, message }]));

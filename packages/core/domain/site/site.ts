@@ -1,5 +1,6 @@
 import type {
   Binding,
+  NoScript,
   OnUnavailable,
   ProofOfBrowser,
   SignedAgents,
@@ -32,6 +33,8 @@ export type SiteSettings = {
   readonly proofOfBrowser: ProofOfBrowser;
   /** What becomes of a form whose widget cannot reach the service (D15). */
   readonly onUnavailable: OnUnavailable;
+  /** What visitors without JavaScript can do (D18). */
+  readonly noScript: NoScript;
 };
 
 /** Scores from which the recommendation is `challenge` and `block` (D6). */

@@ -19,6 +19,7 @@ const TOKEN: TokenPayload = {
   actionName: undefined,
   cdata: undefined,
   hostname: "example.org",
+  isScriptless: false,
 };
 
 const SAME = { address: { family: 4, prefixDigest: digest(1) }, userAgentDigest: digest(2) } as const;

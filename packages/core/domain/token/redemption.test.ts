@@ -31,6 +31,7 @@ const OWN: RedemptionCase = {
     actionName: undefined,
     cdata: undefined,
     hostname: "example.org",
+    isScriptless: false,
   },
   doesTokenSiteExist: true,
   hasExpired: false,

@@ -32,6 +32,7 @@ const payloads: fc.Arbitrary<TokenPayload> = fc.record(
     actionName: fc.option(textOf(TEXT_LIMITS.actionName), { nil: undefined }),
     cdata: fc.option(textOf(TEXT_LIMITS.cdata), { nil: undefined }),
     hostname: textOf(TEXT_LIMITS.hostname),
+    isScriptless: fc.boolean(),
   },
   { noNullPrototype: true },
 );
@@ -49,6 +50,7 @@ function sample(change: Partial<TokenPayload> = {}): TokenPayload {
     actionName: "login",
     cdata: undefined,
     hostname: "www.example.org",
+    isScriptless: false,
     ...change,
   };
 }

@@ -29,6 +29,8 @@ export type TokenPayload = {
   readonly actionName: string | undefined;
   readonly cdata: string | undefined;
   readonly hostname: string;
+  /** Whether it was earned by waiting, for want of JavaScript (D18). */
+  readonly isScriptless: boolean;
 };
 
 /** A token taken apart; nothing of it is authentic before it was opened. */
@@ -47,9 +49,10 @@ const TAG_BYTES = 16;
 const SITE_KEY_BODY = 22;
 const FIXED_BYTES = SITE_KEY_BODY + 1 + 6 + 6 + 1 + 1 + 2 * DIGEST_BYTES + 1;
 const MODES = Object.keys(SITE_MODES) as SiteMode[];
-/** Bits that tell an absent text from an empty one. */
+/** Bits that tell an absent text from an empty one, and how the token was earned. */
 const HAS_ACTION = 1;
 const HAS_CDATA = 2;
+const IS_SCRIPTLESS = 4;
 
 /** The header's bytes: version, key id, issue time, id; big endian. */
 export function packTokenHeader(header: TokenHeader): Uint8Array {
@@ -121,7 +124,9 @@ export function packTokenPayload(payload: TokenPayload): Uint8Array {
   at += 15 + 2 * DIGEST_BYTES;
   view.setUint8(
     at,
-    (payload.actionName === undefined ? 0 : HAS_ACTION) | (payload.cdata === undefined ? 0 : HAS_CDATA),
+    (payload.actionName === undefined ? 0 : HAS_ACTION) |
+      (payload.cdata === undefined ? 0 : HAS_CDATA) |
+      (payload.isScriptless ? IS_SCRIPTLESS : 0),
   );
   at += 1;
   for (const text of texts) {
@@ -161,5 +166,6 @@ export function unpackTokenPayload(bytes: Uint8Array): TokenPayload {
     actionName: flags & HAS_ACTION ? texts[0] : undefined,
     cdata: flags & HAS_CDATA ? texts[1] : undefined,
     hostname: texts[2] ?? "",
+    isScriptless: (flags & IS_SCRIPTLESS) !== 0,
   };
 }

@@ -8,6 +8,8 @@ export type Verdict = {
   readonly hostname: string;
   readonly actionName: string | undefined;
   readonly cdata: string | undefined;
+  /** Whether the visitor waited for the token, for want of JavaScript (D18). */
+  readonly isScriptless: boolean;
   /** When the token was spent. */
   readonly verifiedAtMs: number;
   /** When its challenge was solved. */

@@ -43,7 +43,11 @@ export type RightSolution = {
 };
 
 /** Unexpired, and for this site, action and browser (D9). */
-export function isForThisVisitor(ports: Ports, { challenge }: OpenChallenge, submission: Submission): boolean {
+export function isForThisVisitor(
+  ports: Pick<Ports, "clock" | "cryptography">,
+  { challenge }: OpenChallenge,
+  submission: Pick<Submission, "siteKey" | "actionName" | "visitor">,
+): boolean {
   const { cryptography } = ports;
   if (challenge.siteKey !== submission.siteKey) return false;
   if (ports.clock.nowMs() >= challengeExpiresAtMs(challenge)) return false;
@@ -72,6 +76,6 @@ export function hasDoneTheWork(ports: Ports, open: OpenChallenge, submission: Su
 }
 
 /** Counts a wrong or repeated solution against its challenge. */
-export function recordFailure(ports: Ports, { challenge }: OpenChallenge): void {
+export function recordFailure(ports: Pick<Ports, "clock" | "failures">, { challenge }: OpenChallenge): void {
   ports.failures.recordFailure(challenge.id, challengeExpiresAtMs(challenge), ports.clock.nowMs());
 }

@@ -11,8 +11,11 @@ import { digestAction, digestAddress, digestUserAgent } from "../visitor/visitor
 /** A challenge as it was handed in, its MAC verified. */
 export type OpenChallenge = { readonly challenge: Challenge; readonly bytes: Uint8Array };
 
-/** Whom a challenge is for: visitors of a site, or who signs in to the dashboard. Neither passes for the other. */
-export type ChallengeUse = Extract<KeyPurpose, "challenge" | "sign-in">;
+/**
+ * Whom a challenge is for: visitors of a site, those of them who wait for want of JavaScript (D18), or who signs in to the
+ * dashboard. None passes for another.
+ */
+export type ChallengeUse = Extract<KeyPurpose, "challenge" | "delay" | "sign-in">;
 
 /** Bytes of a challenge's id. */
 export const CHALLENGE_ID_BYTES = 16;

@@ -15,7 +15,8 @@ export type CountedSolution = {
   readonly decision: SubmissionOutcome;
   readonly score: number;
   readonly flags: readonly RiskFlag[];
-  readonly solveMs: number;
+  /** Undefined where there was no work. */
+  readonly solveMs: number | undefined;
   readonly device: DeviceClass;
   readonly country: CountryCode | undefined;
   readonly host: string;
@@ -28,10 +29,10 @@ export function judgedMetrics(solution: CountedSolution): readonly Metric[] {
     "challenge_solved",
     DECISION_METRICS[solution.decision],
     scoreMetric(solution.actionName, solution.score),
-    solveMetric(solution.solveMs),
     `device:${solution.device}`,
     `host:${solution.host}`,
   ];
+  if (solution.solveMs !== undefined) metrics.push(solveMetric(solution.solveMs));
   if (solution.country !== undefined) metrics.push(`country:${solution.country}`);
   for (const flag of solution.flags) metrics.push(`flag:${flag}`);
   return metrics;

@@ -107,9 +107,12 @@ async function judgeAndSpend(ports: Ports, solution: RightSolution): Promise<Sub
 }
 
 async function answerSpent(ports: Ports, solution: RightSolution, judged: JudgedSolution): Promise<SubmissionAnswer> {
-  const { site, open, submission } = solution;
+  const { site, open, hasMoved, submission } = solution;
   const { decision, client, nowMs, lacksOnlyClick: isWorkDone, isFallbackExcused } = judged;
-  if (decision === "issue") return issueToken(ports, solution, { score: judged.assessment.score, nowMs });
+  if (decision === "issue") {
+    const drawnElsewhere = hasMoved ? open.challenge : undefined;
+    return issueToken(ports, site, submission, { score: judged.assessment.score, nowMs, drawnElsewhere });
+  }
   const { actionName, visitor, batch } = submission;
   // Who merely was not seen is no risk: neighbours with the same browser are asked for nothing.
   if (!isWorkDone) {

@@ -34,6 +34,7 @@ test("passed: tells score, hostname and both times, action and cdata only if the
     hostname: "shop.example",
     actionName: "login",
     cdata: "order 7 é",
+    isScriptless: false,
     verifiedAtMs: NOON_MS + 1234,
     challengeAtMs: NOON_MS - 5,
   };

@@ -204,6 +204,7 @@ function toAnswer(ports: Ports, outcome: RedemptionOutcome, candidate: Redemptio
           hostname: token.hostname,
           actionName: token.actionName,
           cdata: token.cdata,
+          isScriptless: token.isScriptless,
           verifiedAtMs: outcome.atMs,
           challengeAtMs: token.challengeAtMs,
         },

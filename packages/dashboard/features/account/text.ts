@@ -240,6 +240,7 @@ export const AUDIT = {
     scorePerMinute: "Score limit",
     proofOfBrowser: "Proof of browser",
     onUnavailable: "During an outage",
+    noScript: "Without JavaScript",
     passkey: "Passkey",
     recoveryCodes: "Recovery codes",
     secondFactors: "Second factors",

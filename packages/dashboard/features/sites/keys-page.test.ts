@@ -27,6 +27,7 @@ const site = (secretKeys: readonly SecretKeyData[]): SiteData => ({
     scorePerMinute: null,
     proofOfBrowser: "shadow",
     onUnavailable: "submit",
+    noScript: "off",
     siteKey: "pk_1",
     createdAtMs: 0,
     revision: 1,

@@ -1,5 +1,6 @@
 import {
   BINDINGS,
+  NO_SCRIPT,
   ON_UNAVAILABLE,
   PROOFS_OF_BROWSER,
   SIGNED_AGENTS,
@@ -9,6 +10,7 @@ import {
 import {
   BINDING_NAMES,
   MODE_NAMES,
+  NO_SCRIPT_NAMES,
   PROOF_NAMES,
   SETTINGS,
   SIGNED_AGENT_NAMES,
@@ -36,6 +38,9 @@ export const PROOF_OPTIONS = toOptions(PROOF_NAMES, PROOFS_OF_BROWSER);
 
 /** What becomes of a form in an outage, with what it means (D15). */
 export const UNAVAILABLE_OPTIONS = toOptions(UNAVAILABLE_NAMES, ON_UNAVAILABLE);
+
+/** What visitors without JavaScript can do, with what it means (D18). */
+export const NO_SCRIPT_OPTIONS = toOptions(NO_SCRIPT_NAMES, NO_SCRIPT);
 
 /** What may become of signed bots, with what it means (D9). */
 export const SIGNED_AGENT_OPTIONS = toOptions(SIGNED_AGENT_NAMES, SIGNED_AGENTS);

@@ -19,6 +19,7 @@ const BASE: SiteSettingsData = {
   scorePerMinute: null,
   proofOfBrowser: "shadow",
   onUnavailable: "submit",
+  noScript: "off",
 };
 
 /** A different value for every setting. */
@@ -38,6 +39,7 @@ const OTHER: SiteSettingsData = {
   scorePerMinute: 20,
   proofOfBrowser: "live",
   onUnavailable: "block",
+  noScript: "wait",
 };
 
 const FIELDS = Object.keys(BASE) as (keyof SiteSettingsData)[];

@@ -23,6 +23,7 @@ const FIELDS = [
   "scorePerMinute",
   "proofOfBrowser",
   "onUnavailable",
+  "noScript",
 ] as const satisfies readonly (keyof SiteSettingsData)[];
 
 /** The part of a site that its settings page edits. */

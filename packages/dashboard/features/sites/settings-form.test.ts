@@ -30,6 +30,7 @@ const DRAFT: SiteSettingsData = {
   scorePerMinute: null,
   proofOfBrowser: "shadow",
   onUnavailable: "submit",
+  noScript: "off",
 };
 const form = (more: { draft?: Partial<SiteSettingsData>; isDirty?: boolean; conflicts?: SettingConflict[] } = {}) =>
   renderPage(

@@ -16,6 +16,7 @@ import {
   BINDING_OPTIONS,
   DIFFICULTY_OPTIONS,
   MODE_OPTIONS,
+  NO_SCRIPT_OPTIONS,
   PROOF_OPTIONS,
   SIGNED_AGENT_OPTIONS,
   THEME_OPTIONS,
@@ -209,32 +210,33 @@ function Security({ draft, set }: GroupProps) {
           required
         />
       </div>
-      <RadioField
-        label={SETTINGS.binding}
-        name="binding"
-        value={draft.binding}
-        onValue={(binding) => set("binding", binding as SiteSettingsData["binding"])}
-        options={BINDING_OPTIONS}
-        help={SETTINGS.bindingHelp}
-      />
-      <RadioField
-        label={SETTINGS.proofOfBrowser}
-        name="proofOfBrowser"
-        value={draft.proofOfBrowser}
-        onValue={(proof) => set("proofOfBrowser", proof as SiteSettingsData["proofOfBrowser"])}
-        options={PROOF_OPTIONS}
-        help={SETTINGS.proofOfBrowserHelp}
-      />
+      <Ways name="binding" options={BINDING_OPTIONS} help={SETTINGS.bindingHelp} draft={draft} set={set} />
+      <Ways name="proofOfBrowser" options={PROOF_OPTIONS} help={SETTINGS.proofOfBrowserHelp} draft={draft} set={set} />
       {draft.proofOfBrowser === "auto" && <GateLine />}
-      <RadioField
-        label={SETTINGS.onUnavailable}
-        name="onUnavailable"
-        value={draft.onUnavailable}
-        onValue={(way) => set("onUnavailable", way as SiteSettingsData["onUnavailable"])}
-        options={UNAVAILABLE_OPTIONS}
-      />
+      <Ways name="onUnavailable" options={UNAVAILABLE_OPTIONS} draft={draft} set={set} />
+      <Ways name="noScript" options={NO_SCRIPT_OPTIONS} help={SETTINGS.noScriptHelp} draft={draft} set={set} />
       <SignedBots draft={draft} set={set} />
     </Panel>
+  );
+}
+
+type WaysProps = GroupProps & {
+  readonly name: "binding" | "proofOfBrowser" | "onUnavailable" | "noScript";
+  readonly options: Parameters<typeof RadioField>[0]["options"];
+  readonly help?: string;
+};
+
+/** One of a few ways, each with what it means. */
+function Ways({ name, options, help, draft, set }: WaysProps) {
+  return (
+    <RadioField
+      label={SETTINGS[name]}
+      name={name}
+      value={draft[name]}
+      onValue={(way) => set(name, way as SiteSettingsData[typeof name])}
+      options={options}
+      {...(help !== undefined && { help })}
+    />
   );
 }
 

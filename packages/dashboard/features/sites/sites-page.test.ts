@@ -137,6 +137,7 @@ const FULL: SiteData = {
     scorePerMinute: null,
     proofOfBrowser: "shadow",
     onUnavailable: "submit",
+    noScript: "off",
     siteKey: "pk_1",
     createdAtMs: 0,
     revision: 1,

@@ -1,5 +1,6 @@
 import type {
   Binding,
+  NoScript,
   OnUnavailable,
   ProofOfBrowser,
   SignedAgents,
@@ -43,6 +44,12 @@ export const PROOF_NAMES: Readonly<Record<ProofOfBrowser, string>> = {
 export const UNAVAILABLE_NAMES: Readonly<Record<OnUnavailable, string>> = {
   submit: "Let the form go",
   block: "Keep the form",
+};
+
+/** Names of what visitors without JavaScript can do, for people. */
+export const NO_SCRIPT_NAMES: Readonly<Record<NoScript, string>> = {
+  off: "Nothing",
+  wait: "Wait for a token",
 };
 
 /** Names of the ways with signed bots, for people. */
@@ -150,6 +157,9 @@ export const SETTINGS = {
   proofOfBrowserHelp:
     "Asks each visitor's browser to lay out three small random pages that nobody sees. The System page says whether there are any.",
   onUnavailable: "During an outage",
+  noScript: "Visitors without JavaScript",
+  noScriptHelp:
+    "The Install page has the lines for your form. There is no work to do here, so each network gets a few tokens a minute only; leave it off if you don't need it.",
   bindingHelp: "Compares the visitor's network and browser with what your server sends as remoteip and user_agent.",
   signedAgents: "Signed bots",
   signedAgentsHelp: "Bots that sign their requests with a key that the operator of this service trusts:",

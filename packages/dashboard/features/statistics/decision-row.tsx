@@ -11,7 +11,7 @@ import { CopyText } from "../../ui/copy-text.tsx";
 import { formatDateTime, formatDuration, formatScore, NO_VALUE } from "../../ui/format.ts";
 import { may } from "../../ui/session.ts";
 import { Time } from "../../ui/time.tsx";
-import { describeDecision, explainNothing, OUTCOMES, REFUSALS, signedBy, toReasons } from "./explain.ts";
+import { ASKED_BY, describeDecision, explainNothing, OUTCOMES, REFUSALS, signedBy, toReasons } from "./explain.ts";
 import type { Thresholds } from "./what-if.ts";
 
 type DecisionRowProps = {
@@ -99,7 +99,7 @@ function Explanation({ decision, thresholds, onLabel }: ExplanationProps) {
       )}
       <dl class="facts">
         <WhatWasAsked decision={decision} />
-        <Fact name="Asked by">{decision.source === "widget" ? "The widget" : "Your server (score request)"}</Fact>
+        <Fact name="Asked by">{ASKED_BY[decision.source]}</Fact>
         <Fact name="Solve time">{formatDuration(decision.solveMs)}</Fact>
         <Fact name="Device">{decision.device}</Fact>
         {decision.signedAgent && <Fact name="Signed by">{decision.signedAgent.name}</Fact>}

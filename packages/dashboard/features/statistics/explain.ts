@@ -12,6 +12,13 @@ export const OUTCOMES = {
   refused: { label: "Refused", tone: "bad" },
 } as const satisfies Record<DecisionData["outcome"], { label: string; tone: string }>;
 
+/** Who had the visitor judged. */
+export const ASKED_BY: Readonly<Record<JudgementData["source"], string>> = {
+  widget: "The widget",
+  score: "Your server (score request)",
+  no_script: "A visitor without JavaScript, who waited",
+};
+
 /** Why somebody was refused before anything was judged. */
 export const REFUSALS: Readonly<Record<DoorReason, string>> = {
   domain_mismatch: "The page's host is not among the site's domains.",

@@ -28,6 +28,7 @@ function passed(verdict: Verdict) {
     challenge_ts: isoTime(verdict.challengeAtMs),
     ...(verdict.actionName !== undefined && { action: verdict.actionName }),
     ...(verdict.cdata !== undefined && { cdata: verdict.cdata }),
+    ...(verdict.isScriptless && { no_script: true }),
   };
 }
 

@@ -1,0 +1,30 @@
+import type { Challenge } from "@stile/pow/challenge";
+import { NONCES_PER_SOLUTION } from "@stile/pow/puzzle";
+import { DELAY_SECONDS } from "@stile/protocol/limits";
+import type { ChallengeBinding } from "./challenge.ts";
+
+/** Stands where a challenge says how much work it is; nobody does any here. */
+const NO_WORK = { algorithm: 2, k: NONCES_PER_SOLUTION, difficulty: 2 * NONCES_PER_SOLUTION } as const;
+
+/** A challenge that is met by waiting and a press of a button, for visitors without JavaScript (D18); not yet signed. */
+export function createDelay(
+  siteKey: string,
+  fresh: { readonly binding: ChallengeBinding; readonly id: Uint8Array; readonly nowMs: number },
+): Challenge {
+  return {
+    ...fresh.binding,
+    ...NO_WORK,
+    siteKey,
+    stage: "first",
+    interaction: "click",
+    isFallback: false,
+    issuedAtMs: fresh.nowMs,
+    lifeSeconds: DELAY_SECONDS.life,
+    id: fresh.id,
+  };
+}
+
+/** How long, in ms, its visitor still has to wait; 0 once they have waited. */
+export function leftToWaitMs({ issuedAtMs }: Challenge, nowMs: number): number {
+  return Math.max(0, issuedAtMs + DELAY_SECONDS.wait * 1000 - nowMs);
+}

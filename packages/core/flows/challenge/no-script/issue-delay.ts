@@ -1,0 +1,90 @@
+import { isSiteKey } from "@stile/protocol/key-formats";
+import { RATE_LIMITS } from "@stile/protocol/limits";
+import { createDelay, leftToWaitMs } from "../../../domain/challenge/delay.ts";
+import type { LimitState } from "../../../domain/rate-window.ts";
+import { isHostAllowed } from "../../../domain/site/host-name.ts";
+import type { Site } from "../../../domain/site/site.ts";
+import type { Visitor } from "../../../domain/visitor/visitor.ts";
+import type { ServicePorts } from "../../../ports/service-ports.ts";
+import { recordDoorRefusal } from "../../statistics/record-door-refusal.ts";
+import { clientScope } from "../../visitor/client-scope.ts";
+import { networkName } from "../../visitor/visitor-digests.ts";
+import { bindChallenge, CHALLENGE_ID_BYTES, toSignedText } from "../sign-challenge.ts";
+
+type Ports = Pick<ServicePorts, "clock" | "cryptography" | "directory" | "localLimiter" | "statistics" | "decisions">;
+
+/** What a visitor without JavaScript asks for, and where they come from (D18). */
+export type DelayRequest = {
+  /** Names the request to its visitor, the site's owner and the log. */
+  readonly requestId: string;
+  readonly siteKey: string;
+  readonly actionName: string | undefined;
+  /** Host of the page that they came from; undefined if nothing tells, null if what came names no host. */
+  readonly host: string | null | undefined;
+  readonly visitor: Visitor;
+};
+
+/** Why nobody gets a delay of this site, whoever they are. */
+export type DelayRefusal =
+  | { readonly kind: "invalid_site_key" }
+  | { readonly kind: "domain_mismatch" }
+  | { readonly kind: "site_disabled" }
+  /** The site's owner offers no way without JavaScript. */
+  | { readonly kind: "not_offered" };
+
+/** A delay that its visitor still has to wait for: its signed text, what is handed in with it, and how long. */
+export type PendingDelay = {
+  readonly kind: "waiting";
+  readonly delay: string;
+  readonly host: string;
+  readonly waitMs: number;
+};
+
+/** Answer to a visitor who asks (D18). */
+export type DelayAnswer = PendingDelay | DelayRefusal | { readonly kind: "limited"; readonly limit: LimitState };
+
+/** Whether the site gives tokens for waiting to visitors of pages of that host; undefined if so. */
+export function refuseDelay(site: Site, host: string | null): DelayRefusal | undefined {
+  if (host === null || !isHostAllowed(host, site.domains)) return { kind: "domain_mismatch" };
+  if (!site.isEnabled) return { kind: "site_disabled" };
+  return site.noScript === "off" ? { kind: "not_offered" } : undefined;
+}
+
+/**
+ * Issues a signed delay, bound to site, action, network and browser; nothing is stored until it is handed in. The limits stand here,
+ * since a delay yields one token at most: whoever is over them learns it before they wait (D18).
+ */
+export async function issueDelay(ports: Ports, request: DelayRequest): Promise<DelayAnswer> {
+  if (!isSiteKey(request.siteKey)) return { kind: "invalid_site_key" };
+  const site = await ports.directory.findSite(request.siteKey);
+  if (site === undefined || site.deletedAtMs !== null) return { kind: "invalid_site_key" };
+  return recordDoorRefusal(ports, site, request, answerFrom(ports, site, request));
+}
+
+function answerFrom(ports: Ports, site: Site, request: DelayRequest): DelayAnswer {
+  // Browsers may keep the page's address to themselves; the site's first domain then stands for it.
+  const host = request.host === undefined ? (site.domains[0] ?? null) : request.host;
+  const refusal = refuseDelay(site, host);
+  if (refusal !== undefined || host === null) return refusal ?? { kind: "domain_mismatch" };
+  const { clock, cryptography } = ports;
+  const nowMs = clock.nowMs();
+  const binding = bindChallenge(cryptography, { ...request, nowMs });
+  const network = networkName(binding) ?? clientScope(cryptography, request.visitor.address);
+  const limit = drawDelay(ports, { siteKey: site.siteKey, network, nowMs });
+  if (!limit.isAdmitted) return { kind: "limited", limit };
+  const delay = createDelay(site.siteKey, { binding, id: cryptography.randomBytes(CHALLENGE_ID_BYTES), nowMs });
+  ports.statistics.count({ siteKey: site.siteKey, metric: "challenge_issued", atMs: nowMs });
+  const text = toSignedText(cryptography, "delay", delay);
+  return { kind: "waiting", delay: text, host, waitMs: leftToWaitMs(delay, nowMs) };
+}
+
+/** Counts one delay: the network's own first, so that no network uses up more of what the site has for all than that. */
+function drawDelay(
+  { localLimiter }: Ports,
+  { siteKey, network, nowMs }: { readonly siteKey: string; readonly network: string; readonly nowMs: number },
+): LimitState {
+  const { delay, delayTotal } = RATE_LIMITS;
+  const own = localLimiter.consume({ scope: `delay-network:${network}`, perMinute: delay.perMinute, nowMs });
+  if (!own.isAdmitted) return own;
+  return localLimiter.consume({ scope: `delay:${siteKey}`, perMinute: delayTotal.perMinute, nowMs });
+}

@@ -1,0 +1,112 @@
+import { isSiteKey } from "@stile/protocol/key-formats";
+import { DELAY_SECONDS } from "@stile/protocol/limits";
+import { challengeExpiresAtMs } from "../../../domain/challenge/challenge.ts";
+import { leftToWaitMs } from "../../../domain/challenge/delay.ts";
+import { decideSubmission } from "../../../domain/challenge/submission.ts";
+import type { Site } from "../../../domain/site/site.ts";
+import type { ServicePorts } from "../../../ports/service-ports.ts";
+import { type SiteChanged, withFreshSite } from "../../site/with-fresh-site.ts";
+import { recordDoorRefusal } from "../../statistics/record-door-refusal.ts";
+import { type IssuedToken, issueToken } from "../../token/issue-token.ts";
+import { hasChangedNetwork } from "../../visitor/changed-network.ts";
+import { isForThisVisitor, recordFailure } from "../check-work.ts";
+import { type OpenChallenge, openChallenge } from "../sign-challenge.ts";
+import { type DelayRefusal, type PendingDelay, refuseDelay } from "./issue-delay.ts";
+import { type DelaySubmission, judgeDelay, recordJudgement, spentMetrics } from "./judge-delay.ts";
+
+type Ports = Pick<
+  ServicePorts,
+  | "clock"
+  | "cryptography"
+  | "settings"
+  | "directory"
+  | "siteLoad"
+  | "challenges"
+  | "failures"
+  | "tokenUsage"
+  | "localLimiter"
+  | "networkLists"
+  | "statistics"
+  | "decisions"
+>;
+
+/** Answer to a delay that was handed in (D18). The visitor learns neither score nor flags. */
+export type DelaySubmissionAnswer =
+  | IssuedToken
+  /** Pressed too early: the same delay stays good. */
+  | PendingDelay
+  /** Forged, stale, of another visitor, or used: the visitor has to ask for another. */
+  | { readonly kind: "retry" }
+  | { readonly kind: "blocked" }
+  | DelayRefusal;
+
+/** Takes a delay: find the site, open the delay, check that it is the visitor's and over, judge, spend it, then answer. */
+export async function submitDelay(ports: Ports, submission: DelaySubmission): Promise<DelaySubmissionAnswer> {
+  if (!isSiteKey(submission.siteKey)) return { kind: "invalid_site_key" };
+  return await withFreshSite<DelaySubmissionAnswer>(ports.directory, async () => {
+    const site = await ports.directory.findSite(submission.siteKey);
+    if (site === undefined || site.deletedAtMs !== null) return { kind: "invalid_site_key" };
+    const answer = await answerFrom(ports, site, submission);
+    return answer.kind === "site_changed" ? answer : recordDoorRefusal(ports, site, submission, answer);
+  });
+}
+
+async function answerFrom(
+  ports: Ports,
+  site: Site,
+  submission: DelaySubmission,
+): Promise<DelaySubmissionAnswer | SiteChanged> {
+  const { delay, host } = submission;
+  const refusal = refuseDelay(site, host);
+  if (refusal !== undefined) return refusal;
+  const open = openChallenge(ports.cryptography, delay, "delay");
+  if (open === undefined || !isForThisVisitor(ports, open, submission) || ports.failures.isUsedUp(open.challenge.id)) {
+    return askToRetry(ports, site);
+  }
+  // Waiting costs nothing but quota, and that is the network's.
+  if (hasChangedNetwork(ports.cryptography, open.challenge, submission)) return askToRetry(ports, site);
+  const waitMs = leftToWaitMs(open.challenge, ports.clock.nowMs());
+  if (waitMs > 0) return { kind: "waiting", delay, host, waitMs };
+  return await judgeAndSpend(ports, site, open, submission);
+}
+
+function askToRetry(ports: Ports, { siteKey }: Site): DelaySubmissionAnswer {
+  ports.statistics.count({ siteKey, metric: "challenge_failed", atMs: ports.clock.nowMs() });
+  return { kind: "retry" };
+}
+
+/** Spent by the same write as any challenge, so that one delay yields one outcome, whatever it is (D3, D9). */
+async function judgeAndSpend(
+  ports: Ports,
+  site: Site,
+  open: OpenChallenge,
+  submission: DelaySubmission,
+): Promise<DelaySubmissionAnswer | SiteChanged> {
+  const nowMs = ports.clock.nowMs();
+  const assessment = judgeDelay(ports, site, open, submission);
+  // The press of the button is the click that a mode may ask for.
+  const decision = decideSubmission(site, assessment.score, "click", true);
+  const outcome = await ports.challenges.spend({
+    siteKey: site.siteKey,
+    siteRevision: site.revision,
+    challengeId: open.challenge.id,
+    retainUntilMs: challengeExpiresAtMs(open.challenge),
+    nowMs,
+    onSpent: spentMetrics(submission, assessment, decision),
+  });
+  if (outcome === "site_changed") return { kind: outcome, siteKey: site.siteKey };
+  if (outcome !== "spent") {
+    recordFailure(ports, open);
+    return askToRetry(ports, site);
+  }
+  recordJudgement(ports, site, submission, { assessment, decision, nowMs });
+  if (decision !== "issue") return { kind: "blocked" };
+  // People carry this token by hand.
+  const tokenLifeSeconds = Math.max(site.tokenLifeSeconds, DELAY_SECONDS.tokenLife);
+  const bearer = { ...submission, cdata: undefined };
+  return issueToken(ports, { ...site, tokenLifeSeconds }, bearer, {
+    score: assessment.score,
+    nowMs,
+    isScriptless: true,
+  });
+}

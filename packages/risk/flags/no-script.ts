@@ -1,0 +1,15 @@
+import type { FlagRow } from "../flag-row.ts";
+
+/**
+ * The visitor had no JavaScript and waited instead (D18): nothing was observed of them, and nothing but time was spent. People who
+ * turn JavaScript off, and text browsers, raise it as much as any program that can wait: a click's worth of doubt, and never a
+ * refusal by itself.
+ */
+export const noScript = {
+  name: "no_script",
+  group: "environment",
+  label: "Waited for the token, without JavaScript.",
+  weight: 2.1,
+  floor: 0.3,
+  detect: ({ isScriptless }) => isScriptless === true,
+} satisfies FlagRow;

@@ -1,0 +1,67 @@
+import { readFileSync } from "node:fs";
+import type { IncomingMessage } from "node:http";
+import { join } from "node:path";
+import { type DelayAnswer, issueDelay } from "@stile/core/flows/challenge/no-script/issue-delay";
+import { type DelaySubmissionAnswer, submitDelay } from "@stile/core/flows/challenge/no-script/submit-delay";
+import type { Answer, RequestContext } from "../answer.ts";
+import type { ApiPorts } from "../api-ports.ts";
+import type { HttpRoute } from "../http-route.ts";
+import { earlyPage, tokenPage, waitingPage } from "./no-script-pages.ts";
+import { type NoScriptForm, type NoScriptQuery, readForm, readNoScriptQuery } from "./no-script-request.ts";
+import { badRequest, failed, page, refuse, wrongMethod } from "./no-script-trouble.ts";
+
+function toWaitingPage(answer: DelayAnswer, query: NoScriptQuery, context: RequestContext): Answer {
+  if (answer.kind !== "waiting") return refuse(answer, query, context);
+  return page(200, waitingPage({ ...query, host: answer.host }, answer.delay, answer.waitMs));
+}
+
+function toTokenPage(
+  answer: DelaySubmissionAnswer,
+  form: NoScriptForm,
+  context: RequestContext,
+  nowMs: number,
+): Answer {
+  switch (answer.kind) {
+    case "waiting":
+      return page(200, earlyPage(form, answer.delay, answer.waitMs));
+    case "issued":
+      return page(200, tokenPage(answer, form.host, nowMs));
+    default:
+      return refuse(answer, form, context);
+  }
+}
+
+/** GET /noscript: the wait; POST /noscript: the token, to be pasted into the form (D18). */
+async function noScript(ports: ApiPorts, request: IncomingMessage, context: RequestContext): Promise<Answer> {
+  const { requestId } = context;
+  const visitor = ports.visitors.read(request);
+  if (request.method === "POST") {
+    const form = await readForm(request);
+    if (form === undefined) return badRequest();
+    const answer = await submitDelay(ports, { ...form, requestId, visitor });
+    return toTokenPage(answer, form, context, ports.clock.nowMs());
+  }
+  if (request.method !== "GET" && request.method !== "HEAD") return wrongMethod();
+  const query = readNoScriptQuery(request);
+  if (query === undefined) return badRequest();
+  const answer = await issueDelay(ports, { ...query, requestId, visitor });
+  return toWaitingPage(answer, { ...query, host: query.host ?? undefined }, context);
+}
+
+/** The way without JavaScript: its page, and how that looks. */
+export function createNoScriptRoutes(ports: ApiPorts): readonly HttpRoute[] {
+  const style: Answer = {
+    status: 200,
+    body: readFileSync(join(import.meta.dirname, "no-script.css")),
+    headers: { "Content-Type": "text/css; charset=utf-8", "Cache-Control": "no-cache" },
+  };
+  return [
+    {
+      path: "/noscript",
+      method: "ALL",
+      handle: (request, context) => noScript(ports, request, context),
+      shapeFault: (fault, _request, context) => failed(fault, context),
+    },
+    { path: "/noscript/no-script.css", method: "GET", handle: () => style },
+  ];
+}

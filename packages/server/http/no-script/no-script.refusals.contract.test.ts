@@ -1,0 +1,182 @@
+import assert from "node:assert/strict";
+import { after, suite, test } from "node:test";
+import { deleteSite } from "@stile/core/flows/site/delete-site";
+import { updateSite } from "@stile/core/flows/site/update-site";
+import {
+  NO_SCRIPT_AGENT as AGENT,
+  NO_SCRIPT_HEADERS as HEADERS,
+  noScriptVisitors,
+  type ShownPage,
+  tokenOf,
+} from "@stile/testkit/contract/no-script-visitor";
+import { startInProcess } from "@stile/testkit/contract/service-fixtures";
+import { newSite } from "@stile/testkit/contract/sites";
+import { askChallenge, challengeOf, signalsOf, submit } from "@stile/testkit/contract/visitor";
+
+for (const engine of ["memory", "SQLite"] as const) {
+  const fixture = await startInProcess({ STILE_TRUSTED_PROXIES: "127.0.0.1" }, engine);
+  after(fixture.stop);
+  const { clock } = fixture;
+  const { newAddress, show, open, send, offering, waited } = noScriptVisitors(fixture);
+
+  suite(`refusals without JavaScript (D18), ${fixture.name}`, () => {
+    test("a wait is good for the site, action, network and browser it was given to, and for nobody else", async () => {
+      const [site, other] = [await offering(), await offering()];
+      const { address, fields } = await waited(site, { action: "sign-up" });
+      const wrong: readonly ShownPage[] = [
+        await send({ ...fields, sitekey: other.siteKey }, address),
+        await send({ ...fields, action: "pay" }, address),
+        await send(fields, newAddress()),
+        await send(fields, address, { "user-agent": `${AGENT} Other/1` }),
+      ];
+      for (const { status, title } of wrong) assert.deepEqual([status, title], [400, "Please start again"]);
+      assert.ok(tokenOf(await send(fields, address)), "none of this used it up");
+    });
+
+    test("a forged wait is worth nothing: changed anywhere, spliced from two, cut, or a challenge of the widget", async () => {
+      const site = await offering();
+      const { address, fields } = await waited(site);
+      const { fields: late } = await waited(site);
+      const { delay = "" } = fields;
+      const challenge = challengeOf(await askChallenge(fixture, { site_key: site.siteKey })).challenge;
+      const swap = (at: number) => delay.slice(0, at) + (delay[at] === "A" ? "B" : "A") + delay.slice(at + 1);
+      const forged = [
+        ...Array.from({ length: delay.length }, (_, at) => swap(at)),
+        delay.slice(0, -24) + (late.delay ?? "").slice(-24),
+        (late.delay ?? "").slice(0, 60) + delay.slice(60),
+        ...[delay.slice(1), `${delay}A`, "", "A".repeat(delay.length), challenge],
+      ];
+      for (const one of forged) assert.equal(tokenOf(await send({ ...fields, delay: one }, address)), undefined, one);
+      assert.ok(tokenOf(await send(fields, address)));
+    });
+
+    test("a wait is no challenge of the widget: nobody solves it instead", async () => {
+      const site = await offering();
+      const { fields } = await waited(site);
+      const body = { site_key: site.siteKey, challenge: fields.delay, solution: "A".repeat(86), signals: signalsOf() };
+      const answer = await submit(fixture, body, { headers: { "x-forwarded-for": newAddress() } });
+      assert.equal(answer.body.data.next, "retry");
+    });
+
+    test("a network gets 5 waits a minute, on whichever site, and is told when to come back; others are served", async () => {
+      const [site, other] = [await offering(), await offering()];
+      clock.advance(120_000);
+      const address = newAddress();
+      for (let i = 0; i < 5; i++) assert.equal((await open({ sitekey: site.siteKey }, address)).status, 200);
+      const refused = await open({ sitekey: other.siteKey, action: "pay" }, address.replace(/7$/, "9"));
+      assert.deepEqual([refused.status, refused.title], [429, "Please come back in a moment"]);
+      const seconds = Number(refused.headers.get("retry-after"));
+      assert.ok(seconds > 0 && seconds <= 120);
+      assert.ok(refused.text.includes(`Wait ${seconds} seconds`));
+      assert.ok(
+        refused.text.includes(`href="/noscript?sitekey=${other.siteKey}&amp;action=pay&amp;host=shop.example"`),
+      );
+      assert.equal((await open({ sitekey: site.siteKey }, newAddress())).status, 200);
+      clock.advance(seconds * 1000);
+      assert.equal((await open({ sitekey: site.siteKey }, address)).status, 200);
+    });
+
+    test("a site gives 60 waits a minute to all networks together, another site its own", async () => {
+      const [site, other] = [await offering(), await offering()];
+      clock.advance(120_000);
+      for (let i = 0; i < 60; i++) assert.equal((await open({ sitekey: site.siteKey }, newAddress())).status, 200);
+      assert.equal((await open({ sitekey: site.siteKey }, newAddress())).status, 429);
+      assert.equal((await open({ sitekey: other.siteKey }, newAddress())).status, 200);
+    });
+
+    test("a site offers it only where its owner says so, and stops as soon as they say no", async () => {
+      const off = await newSite(fixture);
+      const refused = await open({ sitekey: off.siteKey }, newAddress());
+      assert.deepEqual([refused.status, refused.title], [403, "This form needs JavaScript"]);
+      const site = await offering();
+      const { address, fields } = await waited(site);
+      await updateSite(fixture.ports, site, { noScript: "off" });
+      assert.equal((await send(fields, address)).title, "This form needs JavaScript");
+      await updateSite(fixture.ports, site, { noScript: "wait" });
+      assert.ok(tokenOf(await send(fields, address)));
+    });
+
+    test("disabled, deleted and unknown sites, and keys that are none, each say what is wrong", async () => {
+      const disabled = await offering({ isEnabled: false });
+      const deleted = await offering();
+      await deleteSite(fixture.ports, deleted);
+      const cases = [
+        [{ sitekey: disabled.siteKey }, 403, "There are no codes for this site now"],
+        [{ sitekey: deleted.siteKey }, 404, "This link leads nowhere"],
+        [{ sitekey: `pk_${"0".repeat(22)}` }, 404, "This link leads nowhere"],
+        [{ sitekey: "nonsense" }, 404, "This link leads nowhere"],
+        [{}, 400, "This link is incomplete"],
+        [{ sitekey: disabled.siteKey, action: "no action!" }, 400, "This link is incomplete"],
+      ] as const;
+      for (const [query, status, title] of cases) {
+        const shown = await open(query, newAddress());
+        assert.deepEqual([shown.status, shown.title], [status, title]);
+      }
+    });
+
+    test("the pages run no script, load nothing from elsewhere, and are neither framed nor kept nor listed", async () => {
+      const site = await offering();
+      for (const shown of [await open({ sitekey: site.siteKey }, newAddress()), await open({}, newAddress())]) {
+        assert.match(
+          shown.headers.get("content-security-policy") ?? "",
+          /^default-src 'none'; style-src 'self'; form-action 'self'/,
+        );
+        assert.equal(shown.headers.get("cache-control"), "no-store");
+        assert.equal(shown.headers.get("x-frame-options"), "DENY");
+        assert.equal(shown.headers.get("x-robots-tag"), "noindex");
+        assert.match(shown.text, /<html lang="en">/);
+        assert.doesNotMatch(shown.text, /<script|style=|https?:|http-equiv/);
+      }
+    });
+
+    test("what a stranger writes into address and form comes back as text, or not at all", async () => {
+      const site = await offering();
+      const evil = `"><b>x`;
+      for (const query of [
+        { sitekey: evil },
+        { sitekey: site.siteKey, action: evil },
+        { sitekey: site.siteKey, host: evil },
+      ]) {
+        const shown = await open(query, newAddress());
+        assert.ok(shown.status >= 400 && !shown.text.includes("<b>x"), JSON.stringify(query));
+        const sent = await send({ host: "shop.example", delay: evil, ...query }, newAddress());
+        assert.ok(sent.status >= 400 && !sent.text.includes("<b>x"), JSON.stringify(query));
+      }
+    });
+
+    test("other methods, other bodies and too large ones are refused with a page", async () => {
+      const site = await offering();
+      const { address, fields } = await waited(site);
+      assert.equal((await show("/noscript", { method: "PUT", headers: HEADERS })).status, 405);
+      assert.equal((await send({ ...fields, more: "x".repeat(3000) }, address)).status, 400);
+      const { host, ...without } = fields;
+      assert.equal(host, "shop.example");
+      assert.equal((await send(without, address)).status, 400);
+      const twice = `${new URLSearchParams(fields)}&delay=x`;
+      const headers = { ...HEADERS, "x-forwarded-for": address };
+      const form = { ...headers, "content-type": "application/x-www-form-urlencoded" };
+      assert.equal((await show("/noscript", { method: "POST", headers: form, body: twice })).status, 400);
+      const json = { ...headers, "content-type": "application/json" };
+      assert.equal(
+        (await show("/noscript", { method: "POST", headers: json, body: JSON.stringify(fields) })).status,
+        400,
+      );
+      const head = await show(`/noscript?sitekey=${site.siteKey}`, {
+        method: "HEAD",
+        headers: { ...headers, referer: "https://shop.example/sign-up" },
+      });
+      assert.deepEqual([head.status, head.text], [200, ""]);
+    });
+  });
+}
+
+test("when the store fails, the page says so, and the wait stays good (D15)", async () => {
+  const fixture = await startInProcess({}, "SQLite");
+  after(fixture.stop);
+  await fixture.store.close();
+  const url = `${fixture.baseUrl}/noscript?sitekey=pk_${"0".repeat(22)}`;
+  const response = await fetch(url, { headers: HEADERS });
+  assert.ok(response.status >= 500);
+  assert.match(response.headers.get("content-type") ?? "", /^text\/html/);
+  assert.match(await response.text(), /<h1>The service has a problem<\/h1>/);
+});
