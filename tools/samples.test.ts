@@ -12,6 +12,7 @@ const FACTS = {
   siteKey: "pk_0123456789abcdefghijkl",
   domains: ["shop.example"],
   mode: "managed" as const,
+  noScript: "wait" as const,
 };
 const guide = readdirSync("docs/guide").filter((name) => name.endsWith(".md"));
 const PATHS = [

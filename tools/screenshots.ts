@@ -5,6 +5,7 @@ import { launchVisitorBrowser, newVisitor, openPage, waitForState } from "@stile
 import { openDashboard } from "@stile/testkit/browser/dashboard";
 import { setTestbed } from "@stile/testkit/browser/dashboard-testbed";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
+import { addSite } from "@stile/testkit/service/operator-site";
 import { startService } from "@stile/testkit/service/service";
 import type { Browser, Page } from "playwright-core";
 import { buildStale } from "./build.ts";
@@ -59,6 +60,25 @@ async function photographDemo(browser: Browser): Promise<void> {
   }
 }
 
+/** The page of a visitor without JavaScript, as they come. */
+async function photographNoScript(browser: Browser): Promise<void> {
+  const service = await startService();
+  try {
+    const domains = ["example.org"];
+    const { siteKey } = await addSite(service.dataDirectory, { name: "No script", noScript: "wait", domains });
+    for (const colorScheme of SCHEMES) {
+      const viewport = { width: 480, height: 560 };
+      const options = { colorScheme, viewport, javaScriptEnabled: false, reducedMotion: "reduce" } as const;
+      const visitor = await newVisitor(browser, options);
+      const { page } = await openPage(visitor, `${service.baseUrl}/noscript?sitekey=${siteKey}`);
+      await photograph(page, `without-javascript-${colorScheme}`);
+      await visitor.close();
+    }
+  } finally {
+    await service.dispose();
+  }
+}
+
 /** The pages of the dashboard, filled as for the tests. */
 async function photographDashboard(browser: Browser): Promise<void> {
   const dashboard = await openDashboard(browser);
@@ -94,6 +114,7 @@ await buildStale();
 const browser = await launchVisitorBrowser();
 try {
   await photographDemo(browser);
+  await photographNoScript(browser);
   await photographDashboard(browser);
 } finally {
   await browser.close();

@@ -103,7 +103,9 @@ suite("README: protect a form in five minutes", () => {
 });
 
 suite("the dashboard's code for a site", () => {
-  const facts = { baseUrl, siteKey: service.siteKey, domains: ["localhost", "shop.example"], mode: "managed" as const };
+  const { siteKey } = service;
+  const choices = { mode: "managed", noScript: "off" } as const;
+  const facts = { baseUrl, siteKey, domains: ["localhost", "shop.example"], ...choices };
   const snippets = serverSnippets(facts);
   const codeOf = (id: string): string => snippets.find((snippet) => snippet.id === id)?.code ?? assert.fail(id);
   const AGENT = "Visitor/1";

@@ -125,6 +125,7 @@ test("the embed of the dashboard moves nothing in its page (CLS 0.000)", async (
     siteKey: service.siteKey,
     domains: ["localhost"],
     mode: "managed",
+    noScript: "off",
   }).find(({ id }) => id === "html");
   const [head = "", form = ""] = (snippet?.code ?? "")
     .replace("<script", "<!--")

@@ -35,15 +35,15 @@ export function InstallPage({ siteKey }: { readonly siteKey: string }) {
 type Parts = { readonly page: readonly Snippet[]; readonly server: readonly Snippet[] };
 
 function Snippets({ site }: { readonly site: SiteData }) {
-  const { siteKey, domains, mode } = site;
+  const { siteKey, domains, mode, noScript } = site;
   const baseUrl = me.value?.baseUrl ?? location.origin;
   const [parts, setParts] = useState<Parts>();
   useEffect(() => {
     void import("./snippets.ts").then(({ pageSnippets, serverSnippets }) => {
-      const facts = { baseUrl, siteKey, domains, mode };
+      const facts = { baseUrl, siteKey, domains, mode, noScript };
       setParts({ page: pageSnippets(facts), server: serverSnippets(facts) });
     });
-  }, [baseUrl, siteKey, domains, mode]);
+  }, [baseUrl, siteKey, domains, mode, noScript]);
   if (parts === undefined) return <Loading label={INSTALL.loadingCode} />;
   return (
     <>

@@ -8,6 +8,7 @@ const FACTS = {
   siteKey: "pk_0123456789abcdefghijkl",
   domains: ["example.org", "shop.example"],
   mode: "managed",
+  noScript: "off",
 } as const;
 
 test("every page part names this service and this site, and carries a form that the service's own field name fits", () => {
@@ -33,6 +34,17 @@ test("a page keeps room for the widget before its script is there, so that nothi
 test("a site whose visitors see no widget keeps no place for one in its page", () => {
   for (const { code, label } of pageSnippets({ ...FACTS, mode: "invisible" })) {
     assert.match(code, /<stile-captcha sitekey="[^"]+" size="invisible"/, label);
+  }
+});
+
+test("a site with a way without JavaScript has a link to it and a field for the code, the others have neither (D18)", () => {
+  for (const { code, label } of pageSnippets(FACTS)) assert.doesNotMatch(code, /noscript|stile-response/, label);
+  for (const { code, label } of pageSnippets({ ...FACTS, noScript: "wait" })) {
+    const inside = /<noscript>(.*)<\/noscript>/s.exec(code)?.[1] ?? "";
+    assert.ok(inside.includes(`href="https://stile.example/noscript?sitekey=${FACTS.siteKey}" target="_blank"`), label);
+    assert.match(inside, /<input name="stile-response" aria-label="Code" required( \/)?>/, label);
+    assert.ok(code.indexOf("<noscript>") > code.indexOf("<stile-captcha"), label);
+    assert.ok(code.indexOf("</noscript>") < code.indexOf("</form>"), label);
   }
 });
 

@@ -1,4 +1,4 @@
-import type { SiteMode } from "@stile/protocol/site-settings";
+import type { NoScript, SiteMode } from "@stile/protocol/site-settings";
 import { isTestingHost } from "./domains.ts";
 
 /** What a site's snippets are filled with; the secret key is not among them: servers read it from their environment. */
@@ -7,6 +7,7 @@ export type SnippetFacts = {
   readonly siteKey: string;
   readonly domains: readonly string[];
   readonly mode: SiteMode;
+  readonly noScript: NoScript;
 };
 
 /** Code to paste, with the name of its tab. */
@@ -15,7 +16,7 @@ export type Snippet = { readonly id: string; readonly label: string; readonly la
 const ACTION = "/sign-up";
 
 /** The part that stands in the page, for each way of writing pages. */
-export function pageSnippets({ baseUrl, siteKey, mode }: SnippetFacts): readonly Snippet[] {
+export function pageSnippets({ baseUrl, siteKey, mode, noScript }: SnippetFacts): readonly Snippet[] {
   // The service says so too, but only with the challenge: until then the page would keep a place for a widget.
   const size = mode === "invisible" ? ' size="invisible"' : "";
   const room = "stile-captcha:not(:defined) { display: block; min-height: 66px }";
@@ -27,7 +28,14 @@ export function pageSnippets({ baseUrl, siteKey, mode }: SnippetFacts): readonly
   ${tag}
   <button>Sign up</button>
 </form>`;
-  const html = form(`<stile-captcha sitekey="${siteKey}"${size}></stile-captcha>`);
+  // Its page opens in a new tab, so that what was typed into the form stays (D18).
+  const waiting = `
+<noscript>
+  <a href="${baseUrl}/noscript?sitekey=${siteKey}" target="_blank" rel="noopener">Get a code (opens a new tab)</a>
+  and paste it here: <input name="stile-response" aria-label="Code" required>
+</noscript>`;
+  const instead = (indent: string) => (noScript === "off" ? "" : waiting.replaceAll("\n", `\n${indent}`));
+  const html = form(`<stile-captcha sitekey="${siteKey}"${size}></stile-captcha>${instead("  ")}`);
   return [
     { id: "html", label: "HTML", language: "html", code: `${script}\n\n${html}` },
     {
@@ -45,7 +53,7 @@ export function SignUp() {
       <style>{"${room}"}</style>`
       }
       <input name="email" type="email" required />
-      <stile-captcha sitekey="${siteKey}"${size} />
+      <stile-captcha sitekey="${siteKey}"${size} />${instead("      ").replace("required>", "required />")}
       <button>Sign up</button>
     </form>
   );

@@ -52,8 +52,8 @@ function seconds(ms: number): string {
 export function waitingPage(errand: Errand & { readonly host: string }, delay: string, waitMs: number): Markup {
   return layout(
     `Please wait ${seconds(waitMs)}`,
-    html`<p>The form on <strong>${errand.host}</strong> keeps automated programs out. With JavaScript your browser would
-do that in the background. Without it, a short wait does instead. There is nothing to solve.</p>
+    html`<p>The form on <strong>${errand.host}</strong> checks that it is not sent by a program. With JavaScript, your browser
+does that in the background. Without it, a short wait is enough. There is nothing to solve.</p>
 <div class="bar" aria-hidden="true"><span></span></div>
 <ol>
 <li>Wait ${seconds(waitMs)}.</li>

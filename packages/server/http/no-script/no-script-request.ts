@@ -14,8 +14,12 @@ export type NoScriptQuery = Pick<DelayRequest, "siteKey" | "actionName" | "host"
 /** What the form says. */
 export type NoScriptForm = Pick<DelaySubmission, "siteKey" | "actionName" | "host" | "delay">;
 
-/** Reads the address of GET /noscript; undefined if it is not one that a page's link would have. */
+/**
+ * Reads the address of GET /noscript; undefined if it is not one that a page's link would have, or if a browser says that nobody
+ * followed a link: a picture on any page could use up what its visitors' networks, and the site, have of waits.
+ */
 export function readNoScriptQuery(request: IncomingMessage): NoScriptQuery | undefined {
+  if ((request.headers["sec-fetch-dest"] ?? "document") !== "document") return undefined;
   const query = noScriptQuerySchema.safeParse(readQuery(request.url ?? "")).data;
   if (query === undefined) return undefined;
   const { sitekey: siteKey, action: actionName } = query;

@@ -2,7 +2,7 @@ import type { DelayAnswer } from "@stile/core/flows/challenge/no-script/issue-de
 import type { DelaySubmissionAnswer } from "@stile/core/flows/challenge/no-script/submit-delay";
 import { type Answer, type RequestContext, retryAfter } from "../answer.ts";
 import type { Markup } from "../html.ts";
-import { type Errand, troublePage } from "./no-script-pages.ts";
+import { type Errand, type Trouble, troublePage } from "./no-script-pages.ts";
 import type { NoScriptQuery } from "./no-script-request.ts";
 
 /** Everything but a wait and a token. */
@@ -28,7 +28,6 @@ export function page(status: number, { markup }: Markup, headers: Readonly<Recor
       "X-Robots-Tag": "noindex",
       ...headers,
     },
-    ...(status >= 400 && { isUnlogged: true }),
   };
 }
 
@@ -55,6 +54,11 @@ function errandOf({ siteKey, actionName, host }: NoScriptQuery): Errand {
   return { siteKey, actionName, host: host ?? undefined };
 }
 
+/** The same where the site's list of decisions names the request (D11). */
+function listed(status: number, trouble: Trouble, headers?: Readonly<Record<string, string>>): Answer {
+  return { ...page(status, troublePage(trouble), headers), isUnlogged: true };
+}
+
 /** Why there is no token, and what can be done. */
 export function refuse(refusal: Refusal, query: NoScriptQuery, { requestId }: RequestContext): Answer {
   switch (refusal.kind) {
@@ -64,11 +68,11 @@ export function refuse(refusal: Refusal, query: NoScriptQuery, { requestId }: Re
     }
     case "domain_mismatch": {
       const text = `This link is not for the page that brought you here. ${GO_BACK}`;
-      return page(403, troublePage({ title: "This link belongs to another page", text, requestId }));
+      return listed(403, { title: "This link belongs to another page", text, requestId });
     }
     case "site_disabled": {
       const text = "The owner of the site has switched its protection off. Its forms take no codes at the moment.";
-      return page(403, troublePage({ title: "There are no codes for this site now", text, requestId }));
+      return listed(403, { title: "There are no codes for this site now", text, requestId });
     }
     case "not_offered": {
       const text =
@@ -78,16 +82,16 @@ export function refuse(refusal: Refusal, query: NoScriptQuery, { requestId }: Re
     case "limited": {
       const headers = retryAfter(refusal.limit);
       const text = `Too many codes were asked for from your network, or for this site. Wait ${headers["Retry-After"]} seconds, then start again.`;
-      return page(429, troublePage({ title: "Please come back in a moment", text, again: errandOf(query) }), headers);
+      return listed(429, { title: "Please come back in a moment", text, again: errandOf(query) }, headers);
     }
     case "retry": {
       const text = "A wait counts for ten minutes, in one browser and on one network, and yields one code.";
-      return page(400, troublePage({ title: "Please start again", text, again: errandOf(query) }));
+      return listed(400, { title: "Please start again", text, again: errandOf(query) });
     }
     case "blocked": {
       const text =
         "Too much about your request looks automated, so there is no code. If you think that is wrong, tell the owner of the site, with the reference below.";
-      return page(403, troublePage({ title: "You get no code", text, requestId }));
+      return listed(403, { title: "You get no code", text, requestId });
     }
     default:
       return refusal satisfies never;

@@ -84,6 +84,18 @@ for (const engine of ["memory", "SQLite"] as const) {
       assert.equal((await open({ sitekey: other.siteKey }, newAddress())).status, 200);
     });
 
+    test("pictures, frames and scripts of other pages use up no waits of their visitors, nor of the site", async () => {
+      const site = await offering();
+      const address = newAddress();
+      for (const dest of ["image", "iframe", "script", "empty", "style"]) {
+        for (let i = 0; i < 5; i++) {
+          const shown = await open({ sitekey: site.siteKey }, address, { "sec-fetch-dest": dest });
+          assert.equal(shown.status, 400, dest);
+        }
+      }
+      assert.equal((await open({ sitekey: site.siteKey }, address, { "sec-fetch-dest": "document" })).status, 200);
+    });
+
     test("a site offers it only where its owner says so, and stops as soon as they say no", async () => {
       const off = await newSite(fixture);
       const refused = await open({ sitekey: off.siteKey }, newAddress());
