@@ -27,5 +27,5 @@ function figure({ attributes = {}, caption, theme, state, language, translation,
 }
 
 Object.assign(globalThis, {
-  draw: (cards: readonly Card[]) => document.querySelector("main")?.replaceChildren(...cards.map(figure)),
+  draw: (cards: readonly Card[]) => document.querySelector("main > div")?.replaceChildren(...cards.map(figure)),
 });

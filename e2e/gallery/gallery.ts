@@ -35,6 +35,9 @@ export type Gallery = {
 /** As ids are. */
 const REQUEST_ID = "0b1f7a52-9c3e-4d1a-8a76-51c0f2a94be3";
 
+/** A way to the page's owner, as its author writes it between the element's tags. */
+export const CONTACT = '<a slot="contact" href="mailto:help@shop.example">Write to help@shop.example</a>';
+
 const challenge: ServiceChallenge = {
   ...{ challenge: "c", algorithm: 1, k: 16, difficulty: 1, interaction: "none", theme: "auto", language: "auto" },
   ...{ isInvisible: false, keepsForm: false, earlier: undefined },
@@ -110,7 +113,7 @@ export async function openGallery(browser: Browser, options: BrowserContextOptio
   const context = await newVisitor(browser, options);
   const page = await context.newPage();
   const head = `<title>Gallery</title><meta name="viewport" content="width=device-width"><style>${style}</style>`;
-  await page.setContent(`<!doctype html><html lang="en">${head}<main></main></html>`);
+  await page.setContent(`<!doctype html><html lang="en">${head}<main><h1>Gallery</h1><div></div></main></html>`);
   await page.addScriptTag({ content: await buildDrawing() });
   return {
     page,

@@ -1,20 +1,11 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
+import { bringAxe, EVERYTHING, findViolations, type Rules } from "@stile/testkit/browser/axe";
 import { type DashboardFixture, openDashboard, type Visit } from "@stile/testkit/browser/dashboard";
 import { setTestbed, type Testbed } from "@stile/testkit/browser/dashboard-testbed";
 import type { Scene } from "@stile/testkit/browser/scene";
-import type { AxeResults } from "axe-core";
 import type { Page } from "playwright-core";
 
-type Rules = { readonly type: "tag" | "rule"; readonly values: string[] };
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const EVERYTHING = {
-  type: "tag",
-  values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
-} satisfies Rules;
 /** What else the colour scheme can change: the elements and their places are those of the light one. */
 const COLOURS = { type: "rule", values: ["color-contrast", "link-in-text-block"] } satisfies Rules;
 const WIDE = { width: 1280, height: 800 };
@@ -29,17 +20,6 @@ before(async () => {
 });
 
 after(() => dashboard?.dispose());
-
-/** Breaches of the rules, in words: the rule, the element, and what is wrong with it. */
-async function findViolations(page: Page, runOnly: Rules): Promise<string[]> {
-  const { violations } = await page.evaluate(async (only) => {
-    const { axe } = globalThis as unknown as { axe: { run: (options: object) => Promise<AxeResults> } };
-    return axe.run({ runOnly: only, resultTypes: ["violations"] });
-  }, runOnly);
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ target, failureSummary }) => `${id}: ${target.join(" ")}: ${failureSummary}`),
-  );
-}
 
 /** Controls that can't be reached or read: beyond the window's edge where nothing scrolls, or with their text cut off. */
 function findHiddenControls(): string[] {
@@ -124,7 +104,7 @@ async function open(scene: Scene): Promise<Page> {
 
 async function look(scene: Scene): Promise<void> {
   const page = await open(scene);
-  await page.evaluate(AXE);
+  await bringAxe(page);
   const found = Object.entries(await inspect(page)).filter(([, faults]) => faults.length > 0);
   assert.deepEqual(Object.fromEntries(found), {});
 }

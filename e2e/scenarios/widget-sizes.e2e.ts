@@ -6,14 +6,13 @@ import { watchLateWidget } from "@stile/testkit/browser/late-widget";
 import { codeBlocks, readText } from "@stile/testkit/service/samples";
 import { type RunningService, startService } from "@stile/testkit/service/service";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { type Card, openGallery, STATES, TONGUES } from "../gallery/gallery.ts";
+import { type Card, CONTACT, openGallery, STATES, TONGUES } from "../gallery/gallery.ts";
 
 const SIZES = ["normal", "flexible", "compact"] as const;
 /** Width and height at rest, CSS pixels; the flexible one is as wide as its column. */
 const MEASURES = { normal: [300, 66], compact: [150, 140] } as const;
-const COLUMN = "body { margin: 10px } figure { margin: 0 0 10px } figcaption { font-size: 12px }";
+const COLUMN = "h1 { display: none } body { margin: 10px } figure { margin: 0 0 10px } figcaption { font-size: 12px }";
 const NARROW = { width: 320, height: 640 };
-const CONTACT = '<a slot="contact" href="mailto:help@shop.example">Write to help@shop.example</a>';
 /** States in which nothing is asked of the visitor. */
 const RESTING = ["idle", "loading", "solving", "verifying", "verified", "expired"];
 
@@ -135,6 +134,9 @@ test("the flexible size fills its column, the others keep their width, also wher
   );
   const narrow = "figure { inline-size: 120px; margin: 0 }";
   await show([cards], async (page) => assert.deepEqual(await widths(page), [120, 120, 120, 120]), { style: narrow });
+  // Whose columns don't become narrower than what can't.
+  const grid = "main > div { display: grid; inline-size: 160px } figure { margin: 0 }";
+  await show([cards], async (page) => assert.deepEqual(await widths(page), [160, 160, 150, 160]), { style: grid });
 });
 
 test("with the guide's style sheet the late script moves nothing, in any size (CLS 0.000)", async () => {

@@ -12,18 +12,21 @@ const CONTRAST =
 const FORCED =
   "--ground:Canvas;--ink:CanvasText;--quiet:CanvasText;--edge:CanvasText;--control:CanvasText;--accent:Highlight;--error:CanvasText";
 
-/** The widget's style sheet; it goes into the shadow root as a constructed sheet, which a page's style-src does not touch. */
+/**
+ * The widget's style sheet. It keeps its width also in a column that takes its own from what is in it, and gives way in one that is
+ * narrower, which a plain width would burst. It goes into the shadow root as a constructed sheet, which a page's style-src does not touch.
+ */
 export const STYLES = `
-:host{display:block;inline-size:max(300px,18.75rem);max-inline-size:100%}
-:host([size=flexible]){inline-size:100%}
-:host([size=compact]){inline-size:max(150px,9.375rem)}
+:host{--width:max(300px,18.75rem);display:grid;grid-template-columns:minmax(auto,var(--width));inline-size:min(var(--width),100%)}
+:host([size=flexible]){--width:100%}
+:host([size=compact]){--width:max(150px,9.375rem)}
 *{box-sizing:border-box}
 .box{${LIGHT};position:relative;display:flex;flex-wrap:wrap;align-items:center;min-block-size:66px;padding:4px;
 border:1px solid var(--stile-border,var(--edge));border-radius:var(--stile-radius,12px);
 background:var(--stile-background,var(--ground));color:var(--stile-text,var(--ink));
 font:400 max(15px,.9375rem)/1.35 var(--stile-font,system-ui,sans-serif);text-align:start}
-.contact{display:block;line-height:1.9}
-::slotted(a){color:inherit}
+.contact{display:block}
+::slotted(*){display:block;padding:0 10px 8px;color:inherit;line-height:1.9}
 :host([hidden]),[hidden]{display:none}
 @media (prefers-color-scheme:dark){.box[data-theme=auto]{${DARK}}}
 .box[data-theme=dark]{${DARK}}
@@ -50,7 +53,8 @@ button:hover .sign,[data-sign=busy] .arc,[data-sign=done] .sign{color:var(--stil
 :host([size=compact]) .box{align-items:stretch;min-block-size:140px}
 :host([size=compact]) button{flex-direction:column;align-items:start;justify-content:space-between;gap:.5em}
 :host([size=compact]) .brand{position:absolute;inset-block-start:6px;inset-inline-end:0;pointer-events:none}
-.status,.contact{flex:1 0 100%;margin:0;padding:2px 10px 8px;font-size:.8667em;overflow-wrap:anywhere}
+.status,.contact{flex:1 0 100%;font-size:.8667em;overflow-wrap:anywhere}
+.status{margin:0;padding:2px 10px 8px}
 .id{display:block;margin-top:4px}
 .unseen{position:absolute;inline-size:1px;block-size:1px;padding:0;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 @media (prefers-reduced-motion:no-preference){

@@ -1,0 +1,31 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { AxeResults } from "axe-core";
+import type { Page } from "playwright-core";
+
+/** Which of axe's rules are held against a page. */
+export type Rules = { readonly type: "tag" | "rule"; readonly values: string[] };
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** WCAG 2.2 AA, and what axe's authors advise besides. */
+export const EVERYTHING = {
+  type: "tag",
+  values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+} satisfies Rules;
+
+/** Puts axe into a page, where `findViolations` looks for it. */
+export async function bringAxe(page: Page): Promise<void> {
+  await page.evaluate(AXE);
+}
+
+/** Breaches of the rules, in words: the rule, the element, and what is wrong with it. */
+export async function findViolations(page: Page, runOnly: Rules): Promise<string[]> {
+  const { violations } = await page.evaluate(async (only) => {
+    const { axe } = globalThis as unknown as { axe: { run: (options: object) => Promise<AxeResults> } };
+    return axe.run({ runOnly: only, resultTypes: ["violations"] });
+  }, runOnly);
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id}: ${target.join(" ")}: ${failureSummary}`),
+  );
+}
