@@ -12,6 +12,8 @@ import { buildStale } from "./build.ts";
 
 const directory = join(import.meta.dirname, "..", "docs", "guide", "images");
 const SCHEMES = ["light", "dark"] as const;
+/** Nothing is caught halfway, such as a check mark that is being drawn. */
+const STILL = { reducedMotion: "reduce" } as const;
 /** A picture of the guide weighs less. */
 const MAX_BYTES = 150_000;
 
@@ -47,7 +49,7 @@ async function photographDemo(browser: Browser): Promise<void> {
   try {
     for (const colorScheme of SCHEMES) {
       const viewport = { width: 760, height: 520 };
-      const visitor = await newVisitor(browser, { colorScheme, viewport, deviceScaleFactor: 2 });
+      const visitor = await newVisitor(browser, { ...STILL, colorScheme, viewport, deviceScaleFactor: 2 });
       const { page } = await openPage(visitor, `${service.baseUrl}/demo`);
       await pressByHand(page, "#email");
       await waitForState(page, "verified");
@@ -91,6 +93,7 @@ async function photographDashboard(browser: Browser): Promise<void> {
         const member = testbed.memberFor(scene);
         const viewport = { width: 1280, height: 800 };
         const visit = await dashboard.visit(scene.path, {
+          ...STILL,
           colorScheme,
           viewport,
           ...(member !== undefined && { as: member }),
