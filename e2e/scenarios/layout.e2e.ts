@@ -204,13 +204,22 @@ test("what bake asks is read in a frame as visitors have it: no read differs fro
   const baked = await askBrowser(asking);
   const context = await newVisitor(browser);
   const page = await context.newPage();
-  // The widget keeps its frame while it waits for what there is to do.
+  // The widget keeps its frame while it waits for what there is to do, but not for ever: a twin beside it stays.
   await page.route("**/api/v1/pow/challenge?**", () => {});
   await page.goto(shop.urlOn("localhost"));
   const opened = page.waitForEvent("frameattached");
   await pressByHand(page, "input");
-  const frame = await opened;
+  const twinAttached = opened.then(() => page.waitForEvent("frameattached"));
+  await (await (await opened).frameElement()).evaluate((element) => {
+    const original = element as HTMLIFrameElement;
+    const twin = document.createElement("iframe");
+    twin.style.cssText = original.style.cssText;
+    twin.src = original.src;
+    original.after(twin);
+  });
+  const frame = await twinAttached;
   await frame.waitForLoadState();
+  assert.deepEqual(await frame.evaluate(() => [innerWidth, innerHeight]), [256, 256]);
   const visitors = await frame.evaluate(
     async (text) => {
       const address = "./read-layout.js";
