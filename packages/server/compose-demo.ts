@@ -1,25 +1,30 @@
 import { formatClientAddress } from "@stile/core/domain/visitor/client-address";
 import { findSession } from "@stile/core/flows/account/session/find-session";
+import { WIDGET_DIRECTORY } from "./compose-routes.ts";
 import type { Config } from "./config.ts";
 import { createDemoRoutes } from "./demo/demo-routes.ts";
+import { createPlaygroundRoutes } from "./demo/playground-routes.ts";
 import type { FirstStart } from "./first-start.ts";
+import type { ApiPorts } from "./http/api-ports.ts";
 import type { DashboardPorts } from "./http/dashboard/dashboard-ports.ts";
 import { readSessionToken } from "./http/dashboard/session-cookie.ts";
 import type { HttpRoute } from "./http/http-route.ts";
+import { findLanguages } from "./http/pages/widget-files.ts";
 
 type DemoParts = {
   readonly config: Config;
   readonly firstStart: FirstStart;
   readonly ports: DashboardPorts;
+  readonly api: ApiPorts;
   /** Where the service listens; known after the start. */
   readonly listeningUrl: () => string;
 };
 
-/** The demo's routes under the operator's settings; none where the demo is off or its keys are lost. */
-export function composeDemo({ config, firstStart, ports, listeningUrl }: DemoParts): readonly HttpRoute[] {
+/** The routes of demo and playground under the operator's settings; none where the demo is off or its keys are lost. */
+export function composeDemo({ config, firstStart, ports, api, listeningUrl }: DemoParts): readonly HttpRoute[] {
   const { demoKeys } = firstStart;
   if (!config.isDemoOn || demoKeys === undefined) return [];
-  return createDemoRoutes({
+  const demo = createDemoRoutes({
     ...demoKeys,
     baseUrl: listeningUrl,
     addressOf: (request) => {
@@ -34,4 +39,8 @@ export function composeDemo({ config, firstStart, ports, listeningUrl }: DemoPar
       return signedIn !== undefined && signedIn.member.accountId === site?.accountId;
     },
   });
+  return [
+    ...demo,
+    ...createPlaygroundRoutes({ api, siteKey: demoKeys.siteKey, languages: findLanguages(WIDGET_DIRECTORY) }),
+  ];
 }

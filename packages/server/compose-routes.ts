@@ -10,7 +10,8 @@ import { createPages, type PageParts } from "./http/pages/pages.ts";
 import { loadWidgetFiles } from "./http/pages/widget-files.ts";
 import { createApiRoutes } from "./http/v1/api-routes.ts";
 
-const WIDGET_DIRECTORY = join(import.meta.dirname, "..", "widget", "dist");
+/** The widget's build. */
+export const WIDGET_DIRECTORY = join(import.meta.dirname, "..", "widget", "dist");
 const DASHBOARD_DIRECTORY = join(import.meta.dirname, "..", "dashboard", "dist");
 
 /** What answers at the service's addresses. */

@@ -86,7 +86,7 @@ export async function composeService(config: Config, log: Logger, parts: Service
   const findStoreFault = createReadiness(() => store.ping(), clock);
   let isStopping = false;
   let listeningUrl = "";
-  const demo = composeDemo({ config, firstStart, ports: dashboardPorts, listeningUrl: () => listeningUrl });
+  const demo = composeDemo({ config, firstStart, ports: dashboardPorts, api, listeningUrl: () => listeningUrl });
   const routes = composeRoutes({
     api,
     dashboardPorts,

@@ -41,6 +41,8 @@ async function countAnswered({ baseUrl }: RunningService): Promise<number> {
     ["/demo/demo.css", {}],
     ["/demo/submit", submission("x", false)],
     ["/demo/submit", submission("x", true)],
+    ["/playground", {}],
+    ["/playground/as/invisible/none/api/v1/pow/challenge", {}],
   ];
   const statuses = await Promise.all(asked.map(async ([path, init]) => (await fetch(baseUrl + path, init)).status));
   return statuses.filter((status) => status !== 404).length;

@@ -1,26 +1,6 @@
 import { html, type Markup } from "../http/html.ts";
+import { demoLayout } from "./demo-layout.ts";
 import type { Redemption, RedemptionRequest } from "./redeem-as-customer.ts";
-
-function layout(title: string, main: Markup, script: Markup | string): Markup {
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
-<link rel="stylesheet" href="/demo/demo.css">
-${script}
-</head>
-<body>
-<header><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M9.5 3l-3 18m8-18l3 18M8.5 8.5h7M7.6 13.5h8.8M6.9 18h10.2M1 11h4m14 0h4"/></svg>Stile</header>
-<main>
-${main}
-</main>
-<footer>The demo of Stile. Nothing typed here is kept. The page and its “customer's server” have what any customer
-has: a site's two keys, here those of the demo's site.</footer>
-</body>
-</html>`;
-}
 
 /** The form a visitor sees, with the widget in it. */
 export function formPage(siteKey: string): Markup {
@@ -53,9 +33,9 @@ export function formPage(siteKey: string): Markup {
 
 &lt;stile-captcha sitekey="pk_…"&gt;&lt;/stile-captcha&gt;</pre>
 <p class="note">The <a href="/dashboard">dashboard</a> makes a site with keys of its own, and has the lines for your page and for your
-server.</p>
+server. The <a href="/playground">playground</a> shows every look, every mode and every failure.</p>
 </section>`;
-  return layout("Demo: sign in", main, scripts);
+  return demoLayout("Demo: sign in", main, scripts);
 }
 
 type Verdict = { readonly title: string; readonly meaning: string };
@@ -127,5 +107,5 @@ ${JSON.stringify(request, null, 2)}</pre>
 <h2>What the service answered</h2>
 <pre tabindex="0" id="answer">${answerText(redemption)}</pre>
 ${hasScore || redemption.kind === "unavailable" ? "" : SCORE_LEFT_OUT}`;
-  return layout(`Demo: ${title.toLowerCase()}`, main, "");
+  return demoLayout(`Demo: ${title.toLowerCase()}`, main, "");
 }

@@ -38,7 +38,8 @@ const CONTENT_SECURITY_POLICY = [
   "trusted-types 'none'",
 ].join("; ");
 
-function page({ markup }: Markup): Answer {
+/** A page of the demo as it is answered, under its policy. */
+export function demoPage({ markup }: Markup): Answer {
   const headers = {
     "Content-Type": "text/html; charset=UTF-8",
     "Content-Security-Policy": CONTENT_SECURITY_POLICY,
@@ -49,7 +50,8 @@ function page({ markup }: Markup): Answer {
   return { status: 200, body: markup, headers };
 }
 
-function ownFile(name: string, type: string): Answer {
+/** A file of this folder. */
+export function demoFile(name: string, type: string): Answer {
   const body = readFileSync(join(import.meta.dirname, name));
   return { status: 200, body, headers: { "Content-Type": type, "Cache-Control": "no-cache" } };
 }
@@ -99,7 +101,7 @@ async function submit(options: DemoOptions, request: IncomingMessage): Promise<A
   const told = await redeemAsCustomer(baseUrl(), secretKey, asked);
   const redemption = isMember ? told : forVisitor(told);
   if (!request.headers["content-type"]?.startsWith("application/json")) {
-    return page(resultPage(asked, redemption, isMember));
+    return demoPage(resultPage(asked, redemption, isMember));
   }
   const { status, answer, hasPassed } =
     redemption.kind === "answered" ? redemption : { status: null, answer: null, hasPassed: false };
@@ -111,9 +113,9 @@ async function submit(options: DemoOptions, request: IncomingMessage): Promise<A
  * any customer's. A JSON request gets `{ passed, status, answer }`, everything else a page; the answer's score is for members only.
  */
 export function createDemoRoutes(options: DemoOptions): readonly HttpRoute[] {
-  const form = page(formPage(options.siteKey));
-  const style = ownFile("demo.css", "text/css; charset=utf-8");
-  const script = ownFile("demo.js", "text/javascript; charset=utf-8");
+  const form = demoPage(formPage(options.siteKey));
+  const style = demoFile("demo.css", "text/css; charset=utf-8");
+  const script = demoFile("demo.js", "text/javascript; charset=utf-8");
   return [
     { method: "GET", path: "/demo", handle: () => form },
     { method: "GET", path: "/demo/demo.css", handle: () => style },

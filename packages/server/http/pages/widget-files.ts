@@ -46,6 +46,11 @@ const FILES = [
 /** Translations of the widget's texts, beside its build. */
 const TRANSLATIONS = join("..", "languages", "translations");
 
+/** Languages of the widget besides English, as BCP 47 tags: each has a file. */
+export function findLanguages(directory: string): readonly string[] {
+  return readdirSync(join(directory, TRANSLATIONS)).map((file) => file.replace(/\.json$/, ""));
+}
+
 /** Reads the widget's build; throws if it is missing, saying what makes it. */
 export function loadWidgetFiles(directory: string): ReadonlyMap<string, WidgetFile> {
   const files = new Map<string, WidgetFile>();
@@ -54,7 +59,8 @@ export function loadWidgetFiles(directory: string): ReadonlyMap<string, WidgetFi
     if (!existsSync(name)) throw new Error(`${name} is missing. Start with "npm start", which builds the widget.`);
     files.set(path, { ...rest, ...readStaticFile(name, type) });
   }
-  for (const file of readdirSync(join(directory, TRANSLATIONS))) {
+  for (const language of findLanguages(directory)) {
+    const file = `${language}.json`;
     files.set(`/languages/${file}`, readStaticFile(join(directory, TRANSLATIONS, file), JSON_TYPE));
   }
   return files;

@@ -1,0 +1,144 @@
+import { SITE_MODES, type SiteMode, THEMES } from "@stile/protocol/site-settings";
+
+/** One of the values of a choice: an empty one leaves the attribute out. */
+export type Option = { readonly value: string; readonly label: string };
+
+/** A thing to choose: an attribute of `<stile-captcha>` by its name, given by the same name in the query of the page. */
+export type Choice = {
+  readonly name: string;
+  readonly label: string;
+  /** What there is to choose from; undefined where anything may be typed. */
+  readonly options?: readonly Option[];
+  readonly hint?: string;
+};
+
+/** What goes wrong in the playground, and by which cause. */
+export const FAILURES = {
+  none: { label: "Nothing", cause: "The widget and the service work as they do anywhere else." },
+  away: {
+    label: "Service out of reach",
+    cause: "The address that this widget asks hangs up on it. It tries again, then lets the form go without a token.",
+  },
+  wrong_key: { label: "Wrong site key", cause: "The widget has a site key that no site has." },
+  wrong_host: {
+    label: "Page on a foreign host",
+    cause: "The service is told that this page is on not-listed.example, which is not among the site's domains.",
+  },
+  rate_limited: {
+    label: "Rate limited",
+    cause: "The address that this widget asks answers every challenge as it does to a network that is over its limit.",
+  },
+  blocked: {
+    label: "Visitor blocked",
+    cause: "The challenge and the work are real. The solution is answered as that of a visitor who scores too high.",
+  },
+  slow: { label: "Slow network", cause: "Each answer takes two seconds longer." },
+  expired: {
+    label: "Token expired",
+    cause: "The token is good for 5 seconds. Send the form, and this page waits until they are over.",
+  },
+  used_twice: {
+    label: "Token used twice",
+    cause: "Send the form, and its server redeems the token two times.",
+  },
+} as const;
+/** One of the failures of the playground. */
+export type Failure = keyof typeof FAILURES;
+
+/** A site key of the right form that no site has. */
+export const WRONG_SITE_KEY = "pk_0000000000000000000000";
+
+const NATIVE = (tag: string): string => new Intl.DisplayNames([tag], { type: "language" }).of(tag) ?? tag;
+
+const same = (values: readonly string[]): Option[] => values.map((value) => ({ value, label: value }));
+
+/** Attributes that the page offers; whatever else a widget knows goes through "More attributes". A new one is a row here. */
+export function attributeChoices(languages: readonly string[]): readonly Choice[] {
+  return [
+    { name: "theme", label: "Theme", options: [{ value: "", label: "The site's" }, ...same(THEMES)] },
+    {
+      name: "size",
+      label: "Size",
+      options: [{ value: "", label: "normal" }, ...same(["flexible", "invisible"])],
+    },
+    {
+      name: "language",
+      label: "Language",
+      options: [
+        { value: "", label: "The browser's" },
+        ...["en", ...languages].map((tag) => ({ value: tag, label: `${tag}: ${NATIVE(tag)}` })),
+      ],
+    },
+    {
+      name: "execution",
+      label: "Starts",
+      options: [
+        { value: "", label: "when the form is touched" },
+        { value: "render", label: "at once (render)" },
+      ],
+    },
+    {
+      name: "on-unavailable",
+      label: "In an outage the form",
+      options: [
+        { value: "", label: "does as the site says" },
+        { value: "submit", label: "goes without a token" },
+        { value: "block", label: "waits" },
+      ],
+    },
+    { name: "action", label: "Action" },
+    { name: "cdata", label: "Own data (cdata)" },
+  ];
+}
+
+/** What an address of the playground asks for. */
+export type Wishes = {
+  /** Undefined for the site's own. */
+  readonly mode: SiteMode | undefined;
+  readonly failure: Failure;
+  /** Attributes of the widget, in the order of the page. */
+  readonly attributes: ReadonlyMap<string, string>;
+  /** What was typed as further attributes. */
+  readonly more: string;
+  /** Names among them that the page does not set. */
+  readonly leftOut: readonly string[];
+};
+
+/** Characters of an attribute, and further attributes, that are taken: more than a widget accepts, so that it is the widget that refuses. */
+const MAX_CHARS = 300;
+const MAX_MORE = 10;
+const ATTRIBUTE_NAME = /^[a-z]+(-[a-z]+)*$/;
+/**
+ * Whoever makes somebody open an address of this page chooses these attributes: handlers, functions of the page by name, and what
+ * would move or hide the widget are not theirs to choose, whatever the policy of the page would stop.
+ */
+const NOT_BY_ADDRESS = /^on[a-z]|callback$|^(data-.*|style|class|id|is|slot|part|nonce|sitekey|hidden|popover)$/;
+
+const isKey = <T extends object>(table: T, name: string | null): name is keyof T & string =>
+  name !== null && Object.hasOwn(table, name);
+
+/** Reads the query of an address; what it does not understand is as if it were not there. */
+export function readWishes(query: URLSearchParams, choices: readonly Choice[]): Wishes {
+  const attributes = new Map<string, string>();
+  for (const { name, options } of choices) {
+    const value = query.get(name)?.slice(0, MAX_CHARS) ?? "";
+    if (value !== "" && (options === undefined || options.some((option) => option.value === value))) {
+      attributes.set(name, value);
+    }
+  }
+  const more = (query.get("more") ?? "").slice(0, MAX_CHARS).trim();
+  const leftOut: string[] = [];
+  for (const text of more.split(/\s+/, MAX_MORE).filter((part) => part !== "")) {
+    const [name = "", ...rest] = text.split("=");
+    if (!ATTRIBUTE_NAME.test(name) || NOT_BY_ADDRESS.test(name)) leftOut.push(name);
+    else attributes.set(name, rest.join("=").replace(/^"(.*)"$/, "$1"));
+  }
+  const [mode, failure] = [query.get("mode"), query.get("failure")];
+  return {
+    mode: isKey(SITE_MODES, mode) ? mode : undefined,
+    failure: isKey(FAILURES, failure) ? failure : "none",
+    attributes,
+    more,
+    leftOut,
+  };
+}

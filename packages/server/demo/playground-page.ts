@@ -1,0 +1,141 @@
+import { SITE_MODES, type SiteMode } from "@stile/protocol/site-settings";
+import { html, type Markup } from "../http/html.ts";
+import { demoLayout } from "./demo-layout.ts";
+import { type Choice, FAILURES, type Option, type Wishes, WRONG_SITE_KEY } from "./playground-choices.ts";
+import { troubledAddress } from "./playground-trouble.ts";
+
+/** What the page is drawn from. */
+export type PlaygroundParts = {
+  readonly siteKey: string;
+  /** The mode of the demo's site; undefined if it can't be read. */
+  readonly siteMode: SiteMode | undefined;
+  readonly choices: readonly Choice[];
+  readonly wishes: Wishes;
+};
+
+const join = (parts: readonly Markup[]): Markup => ({ markup: parts.map(({ markup }) => markup).join("\n") });
+
+const optionOf = ({ value, label }: Option, chosen: string): Markup =>
+  html`<option value="${value}"${value === chosen ? html` selected` : ""}>${label}</option>`;
+
+function select(name: string, label: string, options: readonly Option[], chosen: string): Markup {
+  return html`<div class="field"><label for="c-${name}">${label}</label>
+<select id="c-${name}" name="${name}">
+${join(options.map((option) => optionOf(option, chosen)))}
+</select></div>`;
+}
+
+function text(name: string, label: string, value: string, hint = ""): Markup {
+  const hinted = hint === "" ? "" : html` aria-describedby="h-${name}"`;
+  return html`<div class="field"><label for="c-${name}">${label}</label>
+<input id="c-${name}" name="${name}" value="${value}" autocomplete="off" spellcheck="false"${hinted}>${
+    hint === "" ? "" : html`<small id="h-${name}">${hint}</small>`
+  }</div>`;
+}
+
+function settings({ siteMode, choices, wishes }: PlaygroundParts): Markup {
+  const modes = [
+    { value: "", label: siteMode === undefined ? "The site's own" : `The site's own (${siteMode})` },
+    ...Object.keys(SITE_MODES).map((mode) => ({ value: mode, label: mode })),
+  ];
+  const failures = Object.entries(FAILURES).map(([value, { label }]) => ({ value, label }));
+  const attributes = choices.map(({ name, label, options, hint }) => {
+    const chosen = wishes.attributes.get(name) ?? "";
+    return options === undefined ? text(name, label, chosen, hint) : select(name, label, options, chosen);
+  });
+  const leftOut = wishes.leftOut.length === 0 ? "" : ` Left out: ${wishes.leftOut.join(", ")}.`;
+  const hint = `As name=value, with spaces between them.${leftOut}`;
+  return html`<form class="card settings" method="get" action="/playground" aria-labelledby="choose">
+<h2 id="choose">Choose</h2>
+${select("failure", "What goes wrong", failures, wishes.failure)}
+${select("mode", "Mode of the site", modes, wishes.mode ?? "")}
+${join(attributes)}
+${text("more", "More attributes", wishes.more, hint)}
+<div class="actions"><button class="primary">Apply</button><a class="button" href="/playground">Start over</a></div>
+</form>`;
+}
+
+/** A value between double quotes in markup. */
+const quoted = (value: string): string => value.replace(/&/g, "&amp;").replace(/"/g, "&quot;");
+
+function snippet(siteKey: string, attributes: Wishes["attributes"]): Markup {
+  const all = [`sitekey="${siteKey}"`, ...[...attributes].map(([name, value]) => `${name}="${quoted(value)}"`)];
+  return html`<section class="snippet" aria-labelledby="copy">
+<h2 id="copy">To copy</h2>
+<h3 id="in-page">In your page</h3>
+<pre tabindex="0" role="region" aria-labelledby="in-page" id="page-code">&lt;script src="<span data-origin>https://stile.example.org</span>/stile.js" async defer&gt;&lt;/script&gt;
+
+&lt;stile-captcha ${all.join(" ")}&gt;&lt;/stile-captcha&gt;</pre>
+<button class="copy" type="button" data-copy="page-code" hidden>Copy the lines for your page</button>
+<h3 id="on-server">On your server</h3>
+<pre tabindex="0" role="region" aria-labelledby="on-server" id="server-code">const response = await fetch("<span data-origin>https://stile.example.org</span>/api/v1/token/verify", {
+  method: "POST",
+  headers: { Authorization: \`Bearer \${process.env.STILE_SECRET}\`, "Content-Type": "application/json" },
+  body: JSON.stringify({ token: form.get("stile-response") }),
+});
+const { data } = await response.json();
+if (data?.verified !== true) refuse(); // else: a person</pre>
+<button class="copy" type="button" data-copy="server-code" hidden>Copy the lines for your server</button>
+</section>`;
+}
+
+function stage(siteKey: string, { failure, mode, attributes }: Wishes): Markup {
+  const set = [...attributes].map(([name, value]) => html` ${name}="${value}"`);
+  const modeNote =
+    mode === undefined
+      ? ""
+      : html` <b>Mode ${mode}:</b> ${SITE_MODES[mode]} What the demo's site asks for beyond that, it asks here too.`;
+  const what = failure === "none" ? "" : html`<b>${FAILURES[failure].label}:</b> `;
+  return html`<section class="stage" data-theme="${attributes.get("theme") ?? "auto"}" aria-labelledby="try">
+<h2 id="try">Try it</h2>
+<p class="note">${what}${FAILURES[failure].cause}${modeNote}</p>
+<form class="card" id="form" method="post" action="/demo/submit" data-failure="${failure}">
+<label for="name">Your name</label>
+<input id="name" name="name" autocomplete="off" maxlength="200" placeholder="anything">
+<stile-captcha sitekey="${siteKey}"${{ markup: set.map(({ markup }) => markup).join("") }}></stile-captcha>
+<noscript><p class="note">JavaScript is off here, so the widget does nothing. The form goes without a token, and the next page shows how the service refuses it.</p></noscript>
+<button class="primary">Send</button>
+</form>
+<p id="outcome" role="status"></p>
+</section>`;
+}
+
+const RESULTS = html`<section class="results" aria-labelledby="log-title">
+<h2 id="answer-title">What the form's server was told</h2>
+<pre tabindex="0" role="region" aria-labelledby="answer-title" id="answers">Nothing yet: send the form.</pre>
+<p class="note">The score is told to members who are signed in to the <a href="/dashboard">dashboard</a> alone: programs could
+practise on it.</p>
+<h2>Speed</h2>
+<dl id="speed">
+<div><dt>Challenge</dt><dd data-span="loading">not yet</dd></div>
+<div><dt>Work</dt><dd data-span="solving">not yet</dd></div>
+<div><dt>Watching and verdict</dt><dd data-span="verifying">not yet</dd></div>
+<div><dt>From start to token</dt><dd data-span="all">not yet</dd></div>
+<div><dt>Work asked for</dt><dd data-work>not yet</dd></div>
+<div><dt>Requests of this page</dt><dd data-requests>not yet</dd></div>
+</dl>
+<h2 id="log-title">Events</h2>
+<table aria-labelledby="log-title">
+<thead><tr><th scope="col">ms</th><th scope="col">Event</th><th scope="col">Detail</th></tr></thead>
+<tbody id="log"><tr><td colspan="3">None yet: touch the form.</td></tr></tbody>
+</table>
+</section>`;
+
+/** The playground: a form with the widget as it was chosen, what becomes of it, and the lines that make it so elsewhere. */
+export function playgroundPage(parts: PlaygroundParts): Markup {
+  const { wishes, siteKey } = parts;
+  const shownKey = wishes.failure === "wrong_key" ? WRONG_SITE_KEY : siteKey;
+  const head = html`<link rel="stylesheet" href="/playground/playground.css">
+<script src="${troubledAddress(wishes.mode, wishes.failure)}/stile.js" async defer></script>
+<script src="/playground/playground.js" defer></script>`;
+  const main = html`<h1>Playground</h1>
+<p class="lead">The widget in every look, mode and failure. The page is loaded anew with what you choose.</p>
+<div class="columns">
+${stage(shownKey, wishes)}
+${settings(parts)}
+${RESULTS}
+${snippet(siteKey, wishes.attributes)}
+</div>
+<p class="note"><a href="/demo">The demo</a> is the same widget in a form like any other.</p>`;
+  return demoLayout("Playground", main, head);
+}

@@ -1,0 +1,37 @@
+import type { SiteMode } from "@stile/protocol/site-settings";
+import type { ApiPorts } from "../http/api-ports.ts";
+import type { HttpRoute } from "../http/http-route.ts";
+import { demoFile, demoPage } from "./demo-routes.ts";
+import { attributeChoices, readWishes } from "./playground-choices.ts";
+import { playgroundPage } from "./playground-page.ts";
+import { createTroubleRoute } from "./playground-trouble.ts";
+
+/** What the playground needs of its start. */
+export type PlaygroundOptions = {
+  readonly api: ApiPorts;
+  /** Of the demo's site. */
+  readonly siteKey: string;
+  /** Those of the widget besides English, as BCP 47 tags. */
+  readonly languages: readonly string[];
+};
+
+/** The playground: GET /playground with what was chosen in its query, and below it what its widget asks; its form is the demo's. */
+export function createPlaygroundRoutes({ api, siteKey, languages }: PlaygroundOptions): readonly HttpRoute[] {
+  const choices = attributeChoices(languages);
+  const style = demoFile("playground.css", "text/css; charset=utf-8");
+  const script = demoFile("playground.js", "text/javascript; charset=utf-8");
+  const modeOfSite = async (): Promise<SiteMode | undefined> => (await api.directory.findSite(siteKey))?.mode;
+  return [
+    {
+      method: "GET",
+      path: "/playground",
+      handle: async ({ url = "" }) => {
+        const wishes = readWishes(new URLSearchParams(/\?(.*)$/s.exec(url)?.[1] ?? ""), choices);
+        return demoPage(playgroundPage({ siteKey, siteMode: await modeOfSite(), choices, wishes }));
+      },
+    },
+    { method: "GET", path: "/playground/playground.css", handle: () => style },
+    { method: "GET", path: "/playground/playground.js", handle: () => script },
+    createTroubleRoute(api, siteKey),
+  ];
+}

@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { after, test } from "node:test";
+import { callApi } from "@stile/testkit/contract/call";
+import { startInOwnProcess } from "@stile/testkit/contract/service-fixtures";
+import { newSite } from "@stile/testkit/contract/sites";
+import { attributeChoices, FAILURES, readWishes } from "./playground-choices.ts";
+
+const fixture = await startInOwnProcess({ STILE_DEMO: "on" });
+after(() => fixture.stop());
+const { site_key: siteKey } = JSON.parse(
+  readFileSync(join(dirname(fixture.databaseFile ?? ""), "demo.json"), "utf8"),
+) as { site_key: string };
+
+const ask = (path: string, init?: RequestInit) => fetch(fixture.baseUrl + path, { redirect: "manual", ...init });
+const challenge = (way: string, key = siteKey) =>
+  callApi(fixture.baseUrl, { method: "GET", path: `/playground/as/${way}/api/v1/pow/challenge?site_key=${key}` });
+const wishes = (query: string) => readWishes(new URLSearchParams(query), attributeChoices(["de"]));
+
+test("its page runs under the demo's policy, and shows what an address says as text", async () => {
+  const hostile = encodeURIComponent('"><script>alert(1)</script><img src=x onerror=alert(1)>');
+  const fields = ["action", "cdata", "more", "theme", "language", "mode", "failure", "size"];
+  const response = await ask(`/playground?${fields.map((name) => `${name}=${hostile}`).join("&")}`);
+  const policy = response.headers.get("content-security-policy") ?? "";
+  assert.match(policy, /default-src 'none'.*trusted-types 'none'/);
+  assert.doesNotMatch(policy, /unsafe/);
+  const page = await response.text();
+  assert.doesNotMatch(page, /<script>|<img|<script(?![^>]*\ssrc=)|<style|\sstyle=/);
+  assert.match(page, /action="&quot;&gt;&lt;script&gt;/);
+});
+
+test("an address chooses attributes of the widget, and neither handlers nor functions, looks or keys", () => {
+  const refused = [
+    "onclick=a",
+    "onfocus=a",
+    "callback=stop",
+    "error-callback=stop",
+    "style=x",
+    "sitekey=pk_x",
+    "nonce=x",
+  ];
+  const asked = wishes(`more=${encodeURIComponent([...refused, "ONX=a", "a/b=c", "retry=never"].join(" "))}`);
+  assert.deepEqual([...asked.attributes], [["retry", "never"]]);
+  assert.equal(asked.leftOut.length, refused.length + 2);
+  assert.deepEqual([...wishes("more=on-unavailable%3Dblock").attributes], [["on-unavailable", "block"]]);
+});
+
+test("what it does not know is as if it were not there", () => {
+  const asked = wishes("theme=pink&language=xx&mode=__proto__&failure=toString&unknown=1");
+  assert.deepEqual([asked.mode, asked.failure, [...asked.attributes]], [undefined, "none", []]);
+});
+
+test("its widget's files are those of the service, and no other address is led to", async () => {
+  for (const file of ["stile.js", "run.js", "frame", "languages/de.json"]) {
+    const answer = await ask(`/playground/as/own/none/${file}`);
+    assert.deepEqual([answer.status, answer.headers.get("location")], [302, `/${file}`]);
+  }
+  const foreign = ["/evil.example", "/evil.example/x.js", "..%2fx.js", "\\evil.js", "dashboard", ""];
+  for (const rest of foreign) {
+    const answer = await ask(`/playground/as/own/none/${rest}`);
+    assert.ok([400, 404].includes(answer.status), `${rest}: ${answer.status}`);
+  }
+  for (const way of ["none", "pink/none", "own/pink", "own/__proto__", "constructor/none"]) {
+    assert.equal((await ask(`/playground/as/${way}/stile.js`)).status, 404, way);
+  }
+});
+
+test("no other site can be used through it", async () => {
+  const { siteKey: other } = await newSite(fixture);
+  for (const failure of Object.keys(FAILURES).filter((name) => name !== "away" && name !== "rate_limited")) {
+    assert.equal((await challenge(`interactive/${failure}`, other)).status, 404, failure);
+  }
+});
+
+test("pages of other origins can read nothing there", async () => {
+  for (const path of ["/playground", "/playground/as/own/none/api/v1/pow/challenge?site_key=x"]) {
+    const answer = await ask(path, { headers: { origin: "https://shop.example" } });
+    assert.equal(answer.headers.get("access-control-allow-origin"), null);
+    assert.equal(answer.headers.get("cross-origin-resource-policy"), "same-origin");
+  }
+});
+
+test("each mode is told to the widget, and none asks for less than the demo's site does", async () => {
+  const { data: own } = (await challenge("own/none")).body as { data: Record<string, unknown> };
+  assert.deepEqual([own?.mode, own?.interaction], ["managed", "none"]);
+  for (const mode of ["managed", "invisible", "non_interactive", "interactive"]) {
+    const { data } = (await challenge(`${mode}/none`)).body as { data: Record<string, unknown> };
+    assert.deepEqual([data?.mode, data?.interaction], [mode, mode === "interactive" ? "click" : "none"]);
+  }
+  const site = await fixture.store.sites.findSite(siteKey);
+  assert.equal(site?.mode, "managed");
+});
+
+test("the work that a challenge asks for stands in its Server-Timing", async () => {
+  const { headers } = await ask(`/playground/as/own/none/api/v1/pow/challenge?site_key=${siteKey}`);
+  assert.match(headers.get("server-timing") ?? "", /^work;desc="16 nonces, about [\d,]+ hashes"$/);
+});
+
+test("failures are answered as the service answers them", async () => {
+  const limited = await challenge("own/rate_limited");
+  assert.deepEqual([limited.status, limited.headers["retry-after"]], [429, "30"]);
+  const foreign = await challenge("own/wrong_host");
+  assert.deepEqual(
+    [foreign.status, (foreign.body as { error: { code: string } }).error.code],
+    [403, "domain_mismatch"],
+  );
+  const blocked = await ask("/playground/as/own/blocked/api/v1/verify", { method: "POST", body: "{}" });
+  const { data } = (await blocked.json()) as { data: Record<string, unknown> };
+  assert.deepEqual([data.verified, data.next], [false, "blocked"]);
+  assert.equal(data.request_id, blocked.headers.get("x-request-id"));
+  await assert.rejects(ask("/playground/as/own/away/api/v1/pow/challenge?site_key=x"));
+});
+
+test("many slow requests at once hold up nobody else, and all are answered", async () => {
+  const slow = Array.from({ length: 80 }, () => challenge("own/slow", "pk_x"));
+  // The first to be done did not wait: no more than a few can be held here.
+  assert.equal((await Promise.race(slow)).status, 404);
+  assert.equal((await ask("/healthz")).status, 200);
+  for (const { status } of await Promise.all(slow)) assert.equal(status, 404);
+});
