@@ -3,7 +3,14 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
-import { launchVisitorBrowser, newVisitor, openPage, waitForState } from "@stile/testkit/browser/browser";
+import {
+  launchAutomatedBrowser,
+  launchVisitorBrowser,
+  newVisitor,
+  openPage,
+  tokenOf,
+  waitForState,
+} from "@stile/testkit/browser/browser";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
 import { type RunningService, startService } from "@stile/testkit/service/service";
 import type { AxeResults } from "axe-core";
@@ -122,6 +129,25 @@ test("mode invisible hides the widget once it knows, and mode interactive asks f
     await pressByHand(page, "#form .primary");
     await says(page, "#outcome", /^Passed/);
   });
+});
+
+test("a program gets no token by a mode that never asks, where the demo's site asks it", async () => {
+  const automated = await launchAutomatedBrowser();
+  try {
+    for (const mode of ["", "non_interactive", "invisible"]) {
+      const context = await automated.newContext();
+      const { page } = await openPage(context, `${service.baseUrl}/playground?mode=${mode}`);
+      await page.locator("#form .primary").click();
+      await page.waitForFunction(() => {
+        const widget = document.querySelector("stile-captcha") as (Element & { state?: string }) | null;
+        return /^(verified|interactive|error)$/.test(widget?.state ?? "");
+      });
+      assert.equal(await tokenOf(page), "", mode);
+      await context.close();
+    }
+  } finally {
+    await automated.close();
+  }
 });
 
 for (const [failure, name] of [

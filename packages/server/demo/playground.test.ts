@@ -70,6 +70,15 @@ test("no other site can be used through it", async () => {
   const { siteKey: other } = await newSite(fixture);
   for (const failure of Object.keys(FAILURES).filter((name) => name !== "away" && name !== "rate_limited")) {
     assert.equal((await challenge(`interactive/${failure}`, other)).status, 404, failure);
+    if (failure === "blocked") continue;
+    // A challenge of that site's own, handed in here.
+    const path = `/api/v1/pow/challenge?site_key=${other}`;
+    const { data } = (await callApi(fixture.baseUrl, { method: "GET", path })).body;
+    const body = JSON.stringify({ site_key: other, challenge: data?.challenge, solution: "AA" });
+    const headers = { "content-type": "application/json", origin: "http://localhost" };
+    const handedIn = await ask(`/playground/as/own/${failure}/api/v1/verify`, { method: "POST", headers, body });
+    const { error } = (await handedIn.json()) as { error?: { code: string } };
+    assert.deepEqual([handedIn.status, error?.code], [404, "invalid_site_key"], failure);
   }
 });
 
