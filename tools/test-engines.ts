@@ -1,9 +1,17 @@
+import { FIREFOX_PROGRAMS } from "@stile/testkit/browser/engines/firefox";
+import { WEBKIT_PROGRAMS } from "@stile/testkit/browser/engines/webkit";
 import { postgresProgram } from "@stile/testkit/postgres/throw-away-postgres";
 import { bringPrograms } from "@stile/testkit/trials/debian-programs";
 import { valkeyProgram } from "@stile/testkit/valkey/throw-away-valkey";
 
 /** What the end-to-end tests run besides Node. */
-const BROWSER = { file: "/usr/bin/chromium", debianPackage: "chromium", purpose: "the browser tests" };
+const BROWSERS = [
+  { file: "/usr/bin/chromium", debianPackage: "chromium", purpose: "the browser tests" },
+  ...[...FIREFOX_PROGRAMS, ...WEBKIT_PROGRAMS].map((program) => ({
+    ...program,
+    purpose: "the journeys in Firefox and WebKit",
+  })),
+];
 
 /** What the samples in deploy/ are tried with; where it is not to be had, as on a system without systemd, their tests are skipped. */
 const SAMPLE_PROGRAMS = [
@@ -14,7 +22,7 @@ const SAMPLE_PROGRAMS = [
 ] as const;
 
 /**
- * Makes sure that every engine is there, and the browser: on Debian as root it installs what is missing, elsewhere it ends the
+ * Makes sure that every engine is there, and the browsers: on Debian as root it installs what is missing, elsewhere it ends the
  * process with one line for each missing program, saying what brings it. What the samples are tried with is brought too, and only
  * told of where it can't be.
  */
@@ -22,7 +30,7 @@ export function bringTestEngines(): void {
   const say = (text: string): void => console.log(text);
   const postgres = { ...postgresProgram(), purpose: "the tests of PostgreSQL (or name its folder in POSTGRES_BIN)" };
   const valkey = { ...valkeyProgram(), purpose: "the tests of Valkey (or name its program in VALKEY_SERVER)" };
-  const missing = bringPrograms([postgres, valkey, BROWSER], say);
+  const missing = bringPrograms([postgres, valkey, ...BROWSERS], say);
   for (const { file, debianPackage } of bringPrograms(SAMPLE_PROGRAMS, say)) {
     say(`${file} is missing (package "${debianPackage}"): tests of the samples in deploy/ that need it are skipped.`);
   }

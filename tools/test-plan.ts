@@ -25,7 +25,9 @@ const NEEDS_OWN_PROCESS = [
 /** The jobs that take longest, longest first: what begins last has to be short, or one core waits for the other. */
 export const LONGEST: readonly string[] = [
   "e2e/scenarios/hostile-bodies.e2e.ts",
+  "e2e/scenarios/webkit.e2e.ts",
   "e2e/scenarios/dashboard-accessibility.e2e.ts",
+  "e2e/scenarios/firefox.e2e.ts",
   "e2e/scenarios/widget-trouble.e2e.ts",
   "e2e/scenarios/dashboard-baking.e2e.ts",
   "e2e/scenarios/widget-forms.e2e.ts",

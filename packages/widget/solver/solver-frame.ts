@@ -72,8 +72,14 @@ export async function openSolverFrame(
   };
   document.addEventListener("securitypolicyviolation", onViolation, { signal: ended.signal });
   const listen = listenTo(iframe, origin, ended.signal);
-  const post = (request: FrameRequest): void => iframe.contentWindow?.postMessage(request, origin);
-  iframe.addEventListener("load", () => post({ stile: "hello" }), { once: true });
+  // Nothing returns what it calls: WebKit calls in tail position without a caller, and the message then seems to come from the frame.
+  const post = (request: FrameRequest): void => {
+    iframe.contentWindow?.postMessage(request, origin);
+  };
+  const greet = (): void => {
+    post({ stile: "hello" });
+  };
+  iframe.addEventListener("load", greet, { once: true });
   parent.append(iframe);
   const probe = await listen(LOAD_TIMEOUT_MS, (reply) => (reply.stile === "ready" ? reply.probe : undefined));
   return (

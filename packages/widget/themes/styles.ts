@@ -47,6 +47,7 @@ button:hover .sign,[data-sign=busy] .arc,[data-sign=done] .sign{color:var(--stil
 .sign .disc{fill:currentColor}
 .sign .tick{stroke:var(--stile-background,var(--ground));stroke-dasharray:20}
 .label{overflow-wrap:anywhere}
+button>*{pointer-events:none}
 .brand{display:grid;justify-items:center;padding:0 10px;font-size:.7333em}
 .brand svg{inline-size:2em;fill:none;stroke:currentColor;stroke-width:1.6;stroke-linecap:round}
 .brand,.id{color:var(--stile-text,var(--quiet))}

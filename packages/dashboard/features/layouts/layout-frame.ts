@@ -43,7 +43,10 @@ export async function openLayoutFrame(): Promise<LayoutFrame> {
   const loaded = new Promise((resolve) => frame.addEventListener("load", resolve, { once: true }));
   document.body.append(frame);
   await loaded;
-  const post = (message: object) => frame.contentWindow?.postMessage(message, location.origin);
+  // No arrow that returns it: WebKit takes a message sent in tail position for the frame's own.
+  const post = (message: object): void => {
+    frame.contentWindow?.postMessage(message, location.origin);
+  };
   return {
     layOut: async (texts) => {
       const request = ["0", ...texts].join("\n");

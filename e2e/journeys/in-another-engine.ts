@@ -1,0 +1,163 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { openSqliteStore } from "@stile/stores/sqlite/sqlite-store";
+import type { Engine, EnginePage } from "@stile/testkit/browser/engines/engine";
+import { KEYS, pressByMouse, pressKeys, tokenOf, waitForState } from "@stile/testkit/browser/engines/engine-hand";
+import {
+  serveWatchedShop,
+  type WatchedShop,
+  type WatchedShopOptions,
+} from "@stile/testkit/browser/engines/watched-shop";
+import { redeem } from "@stile/testkit/service/redeem";
+import { type RunningService, startService } from "@stile/testkit/service/service";
+
+/** A driver makes `navigator.webdriver` true, which alone blocks; this owner lets it pass. Everything else is as it is served. */
+const LENIENT = { challenge: 0.99, block: 1 } as const;
+
+type Visit = { readonly page: EnginePage; readonly shop: WatchedShop };
+
+/** Tests the core journeys of a visitor in an engine, by the input of its driver. */
+export function testCoreJourneys(start: () => Promise<Engine>): void {
+  let service: RunningService;
+  let engine: Engine;
+
+  before(async () => {
+    [service, engine] = await Promise.all([startService({ STILE_LIMIT_CHALLENGE: "1000" }), start()]);
+    await changeSite({ thresholds: LENIENT });
+  });
+
+  after(async () => {
+    await engine?.[Symbol.asyncDispose]();
+    await service?.dispose();
+  });
+
+  async function changeSite(settings: { mode?: "interactive"; thresholds?: typeof LENIENT }): Promise<void> {
+    const store = await openSqliteStore({ file: join(service.dataDirectory, "stile.sqlite") });
+    const site = (await store.sites.findSite(service.siteKey)) ?? assert.fail("no site");
+    await store.sites.replaceSite({ ...site, ...settings, revision: site.revision + 1 }, site.revision);
+    await store.close();
+  }
+
+  /** Visits a form in a fresh profile; nothing may have gone wrong in it. */
+  async function visit(options: Partial<WatchedShopOptions>, use: (visit: Visit) => Promise<void>): Promise<void> {
+    await using shop = await serveWatchedShop({ base: service.baseUrl, siteKey: service.siteKey, ...options });
+    await using page = await engine.openPage();
+    await page.goto(shop.url);
+    await use({ page, shop });
+    assert.deepEqual([page.complaints(), shop.reports], [[], []]);
+  }
+
+  /** Sends the form by `send`, at a moment when nothing in its page has gone wrong, and has the service judge what it carries. */
+  async function verifySent({ page, shop }: Visit, send: () => Promise<void>): Promise<unknown> {
+    const { complaints, isFramed } = await page.evaluate(() => ({
+      complaints: (window as unknown as { readonly complaints: readonly string[] }).complaints,
+      isFramed: performance.getEntriesByType("resource").every(({ name }) => !name.includes("solver-fallback")),
+    }));
+    assert.deepEqual([complaints, isFramed], [[], true], "no complaints, and the work done in the frame");
+    const sent = shop.nextSent();
+    await send();
+    const fields = await sent;
+    const { body } = await redeem(service, fields.get("stile-response") ?? "");
+    return { verified: body.data.verified, reason: body.reasonCode, name: fields.get("name") };
+  }
+
+  const isDefined = ({ page }: Visit): Promise<boolean> =>
+    page.evaluate(() => customElements.whenDefined("stile-captcha").then(() => true));
+
+  const inShadow = (page: EnginePage): Promise<string | undefined> =>
+    page.evaluate(() => document.activeElement?.shadowRoot?.activeElement?.tagName);
+
+  for (const isStrict of [false, true]) {
+    const where = isStrict ? "under the strictest policy" : "on a plain page";
+
+    test(`the keyboard alone earns a token and sends the form, ${where} (WCAG 2.1.1)`, async () => {
+      await visit({ isStrict }, async (here) => {
+        const { page } = here;
+        await isDefined(here);
+        await pressKeys(page, KEYS.tab, ..."Ada", KEYS.tab);
+        assert.equal(await inShadow(page), "BUTTON");
+        await pressKeys(page, KEYS.space);
+        await waitForState(page, "verified");
+        const judged = await verifySent(here, () => pressKeys(page, KEYS.tab, KEYS.enter));
+        assert.deepEqual(judged, { verified: true, reason: undefined, name: "Ada" });
+      });
+    });
+  }
+
+  test("a press of the mouse earns a token, a reset drops it, and the next press earns another", async () => {
+    await visit({ isStrict: true }, async (here) => {
+      const { page } = here;
+      await isDefined(here);
+      await pressByMouse(page, "stile-captcha");
+      await waitForState(page, "verified");
+      const first = await tokenOf(page);
+      await page.evaluate(() => document.querySelector("form")?.reset());
+      assert.equal(await tokenOf(page), "");
+      await pressByMouse(page, "stile-captcha");
+      await waitForState(page, "verified");
+      assert.notEqual(await tokenOf(page), first);
+      const judged = await verifySent(here, () => pressByMouse(page, "#send"));
+      assert.deepEqual(judged, { verified: true, reason: undefined, name: "" });
+    });
+  });
+
+  test("a form that is sent before anything was done waits for the token, and goes out by itself", async () => {
+    await visit({ isStrict: true }, async (here) => {
+      await isDefined(here);
+      const judged = await verifySent(here, () => pressByMouse(here.page, "#send"));
+      assert.deepEqual(judged, { verified: true, reason: undefined, name: "" });
+    });
+  });
+
+  test("a form that is sent before the script is there is refused by name, and one that waited for it is not (D2)", async () => {
+    await visit({ keepsScriptBack: true }, async (here) => {
+      const { page, shop } = here;
+      const early = await verifySent(here, () => pressByMouse(page, "#send"));
+      assert.deepEqual(early, { verified: false, reason: "missing_token", name: "" });
+      await page.goto(shop.url);
+      await page.evaluate(() => (window as unknown as { letScriptCome: () => void }).letScriptCome());
+      await isDefined(here);
+      const judged = await verifySent(here, () => pressByMouse(page, "#send"));
+      assert.deepEqual(judged, { verified: true, reason: undefined, name: "" });
+    });
+  });
+
+  test("a page in Arabic has the widget in Arabic, from right to left, and a press earns a token", async () => {
+    await visit({ language: "ar" }, async (here) => {
+      const { page } = here;
+      await isDefined(here);
+      await pressByMouse(page, "stile-captcha");
+      await waitForState(page, "verified");
+      const { direction, said, isFromTheRight } = await page.evaluate(() => {
+        const button = document.querySelector("stile-captcha")?.shadowRoot?.querySelector("button");
+        const mark = button?.querySelector("svg")?.getBoundingClientRect();
+        const box = button?.getBoundingClientRect();
+        return {
+          direction: button && getComputedStyle(button).direction,
+          said: button?.textContent ?? "",
+          isFromTheRight: mark && box && mark.left > box.left + box.width / 2,
+        };
+      });
+      assert.deepEqual([direction, isFromTheRight], ["rtl", true]);
+      assert.match(said, /^\p{Script=Arabic}/u);
+      const judged = await verifySent(here, () => pressByMouse(page, "#send"));
+      assert.deepEqual(judged, { verified: true, reason: undefined, name: "" });
+    });
+  });
+
+  test("who is asked for a press gives it with the mouse, and the form goes out with a token (D9)", async () => {
+    await changeSite({ mode: "interactive" });
+    await visit({ isStrict: true }, async (here) => {
+      const { page } = here;
+      await isDefined(here);
+      await pressByMouse(page, "input");
+      await pressKeys(page, ..."Ada");
+      await waitForState(page, "interactive");
+      await pressByMouse(page, "stile-captcha");
+      await waitForState(page, "verified");
+      const judged = await verifySent(here, () => pressByMouse(page, "#send"));
+      assert.deepEqual(judged, { verified: true, reason: undefined, name: "Ada" });
+    });
+  });
+}

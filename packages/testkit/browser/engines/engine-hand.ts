@@ -1,0 +1,64 @@
+import type { EnginePage, InputAction } from "./engine.ts";
+
+/** Keys that write nothing, as WebDriver spells them. */
+export const KEYS = { tab: "\uE004", enter: "\uE007", space: " " } as const;
+
+/** How long a hand holds a button or a key, ms. */
+const HOLD_MS = 70;
+
+/** Moves the mouse to a place inside the first match, or the button of a widget, and presses as a hand does that was near already. */
+export async function pressByMouse(page: EnginePage, selector: string): Promise<void> {
+  const { x, y } = await page.evaluate((wanted) => {
+    const found = document.querySelector(wanted);
+    const box = (found?.shadowRoot?.querySelector("button") ?? found)?.getBoundingClientRect();
+    if (box === undefined || box.width === 0) throw new Error(`${wanted} is not to be seen`);
+    return { x: Math.round(box.x + box.width * 0.31), y: Math.round(box.y + box.height * 0.39) };
+  }, selector);
+  const move = (toX: number, toY: number): InputAction => ({ type: "pointerMove", x: toX, y: toY, duration: 0 });
+  await page.perform("mouse", [
+    move(x + 27, y + 19),
+    move(x, y),
+    { type: "pointerDown", button: 0 },
+    { type: "pause", duration: HOLD_MS },
+    { type: "pointerUp", button: 0 },
+  ]);
+}
+
+/** Presses one key after the other: letters, or `KEYS`. */
+export async function pressKeys(page: EnginePage, ...keys: readonly string[]): Promise<void> {
+  await page.perform(
+    "keyboard",
+    keys.flatMap((value) => [
+      { type: "keyDown", value },
+      { type: "pause", duration: HOLD_MS },
+      { type: "keyUp", value },
+    ]),
+  );
+}
+
+/** How long a widget may take to come into a state, ms. */
+const PATIENCE_MS = 60_000;
+
+/** Waits until the page's widget is in the state. */
+export function waitForState(page: EnginePage, state: string): Promise<void> {
+  return page.evaluate(
+    (wanted, patienceMs) =>
+      new Promise<void>((resolve, reject) => {
+        const startedMs = performance.now();
+        const look = (): void => {
+          const found = document.querySelector<Element & { state?: string }>("stile-captcha")?.state;
+          if (found === wanted) resolve();
+          else if (performance.now() - startedMs > patienceMs) reject(new Error(`it is ${found}, not ${wanted}`));
+          else setTimeout(look, 50);
+        };
+        look();
+      }),
+    state,
+    PATIENCE_MS,
+  );
+}
+
+/** The token the widget holds, or an empty string. */
+export function tokenOf(page: EnginePage): Promise<string> {
+  return page.evaluate(() => document.querySelector<Element & { value: string }>("stile-captcha")?.value ?? "");
+}

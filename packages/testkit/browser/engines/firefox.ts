@@ -1,0 +1,113 @@
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { actionsOf, type Engine, type EnginePage, inPage } from "./engine.ts";
+import { startProgram } from "./started-program.ts";
+
+/** What its tests run, as Debian has it. */
+export const FIREFOX_PROGRAMS = [{ file: "/usr/bin/firefox-esr", debianPackage: "firefox-esr" }] as const;
+
+/** Nothing is fetched that a test has not asked for; what else a driven Firefox leaves off, it knows itself. */
+const PREFERENCES = {
+  "app.normandy.enabled": false,
+  "network.captive-portal-service.enabled": false,
+  "network.connectivity-service.enabled": false,
+  "services.settings.server": "data:,",
+};
+
+type Message = {
+  readonly id?: number;
+  readonly method?: string;
+  readonly type: "success" | "error" | "event";
+  readonly message?: string;
+  readonly result?: unknown;
+  readonly params?: unknown;
+};
+
+type LogEntry = {
+  readonly level: string;
+  readonly text: string | null;
+  readonly source: { readonly context?: string };
+};
+
+/** One connection by WebDriver BiDi (W3C): commands, and the entries of all consoles. */
+type Connection = {
+  readonly send: <Result>(method: string, params: object) => Promise<Result>;
+  readonly entries: readonly LogEntry[];
+};
+
+async function connect(url: string): Promise<Connection> {
+  const socket = new WebSocket(url);
+  const waiting = new Map<number, (message: Message) => void>();
+  const entries: LogEntry[] = [];
+  socket.addEventListener("message", ({ data }) => {
+    const message: Message = JSON.parse(String(data));
+    if (message.id !== undefined) waiting.get(message.id)?.(message);
+    if (message.method === "log.entryAdded") entries.push(message.params as LogEntry);
+  });
+  socket.addEventListener("close", () => {
+    for (const answer of waiting.values()) answer({ type: "error", message: "Firefox closed the connection" });
+  });
+  await once(socket, "open");
+
+  let count = 0;
+  const send = async <Result>(method: string, params: object): Promise<Result> => {
+    const id = ++count;
+    const { type, message, result } = await new Promise<Message>((resolve) => {
+      waiting.set(id, resolve);
+      socket.send(JSON.stringify({ id, method, params }));
+    });
+    waiting.delete(id);
+    if (type === "error") throw new Error(`${method}: ${message}`);
+    return result as Result;
+  };
+  return { send, entries };
+}
+
+type Evaluated = {
+  readonly result?: { readonly value: string };
+  readonly exceptionDetails?: { readonly text: string };
+};
+
+async function openPage({ send, entries }: Connection): Promise<EnginePage> {
+  const { userContext } = await send<{ userContext: string }>("browser.createUserContext", {});
+  const { context } = await send<{ context: string }>("browsingContext.create", { type: "tab", userContext });
+  return {
+    goto: async (url) => void (await send("browsingContext.navigate", { context, url, wait: "complete" })),
+    evaluate: async (work, ...given) => {
+      const functionDeclaration = inPage(work, given);
+      const call = { functionDeclaration, awaitPromise: true, target: { context } };
+      const { result, exceptionDetails } = await send<Evaluated>("script.callFunction", call);
+      if (result === undefined) throw new Error(exceptionDetails?.text);
+      return JSON.parse(result.value);
+    },
+    perform: async (device, actions) =>
+      void (await send("input.performActions", { context, actions: actionsOf(device, actions) })),
+    complaints: () =>
+      entries
+        .filter(({ level, source }) => source.context === context && (level === "error" || level === "warn"))
+        .map(({ text }) => text ?? ""),
+    [Symbol.asyncDispose]: async () => void (await send("browser.removeUserContext", { userContext })),
+  };
+}
+
+function profileParameters(profile: string): readonly string[] {
+  const lines = Object.entries(PREFERENCES).map(([name, value]) => `user_pref("${name}", ${JSON.stringify(value)});`);
+  writeFileSync(join(profile, "user.js"), `${lines.join("\n")}\n`);
+  return ["--headless", "--no-remote", "--profile", profile, "--remote-debugging-port", "0"];
+}
+
+/** Starts Firefox without a window, driven by WebDriver BiDi, which it speaks by itself. */
+export async function startFirefox(): Promise<Engine> {
+  await using started = new AsyncDisposableStack();
+  const program = started.use(startProgram(FIREFOX_PROGRAMS[0].file, profileParameters));
+  const connection = await connect(`${await program.says(/BiDi listening on (ws:\S+)/)}/session`);
+  await connection.send("session.new", { capabilities: {} });
+  await connection.send("session.subscribe", { events: ["log.entryAdded"] });
+  const programs = started.move();
+  return {
+    name: "Firefox",
+    openPage: () => openPage(connection),
+    [Symbol.asyncDispose]: () => programs.disposeAsync(),
+  };
+}

@@ -1,0 +1,85 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { findFreePort } from "../../service/service.ts";
+import { actionsOf, type Engine, type EnginePage, inPage } from "./engine.ts";
+import { type StartedProgram, startProgram } from "./started-program.ts";
+
+const DRIVER = { file: "/usr/bin/WebKitWebDriver", debianPackage: "webkit2gtk-driver" } as const;
+const SCREEN = { file: "/usr/bin/Xvfb", debianPackage: "xvfb" } as const;
+
+/** What its tests run, as Debian has it: the driver, whose package brings GTK's browser too, and a screen, which that needs. */
+export const WEBKIT_PROGRAMS = [DRIVER, SCREEN];
+
+const SCREEN_SIZE = "1280x1000x24";
+/** How long a function may run in a page, ms. */
+const SCRIPT_MS = 120_000;
+const LOOK_AGAIN_MS = 20;
+
+/** Nothing of the machine's desktop: no settings, no bus for aids. */
+const NO_DESKTOP = { GDK_BACKEND: "x11", GSETTINGS_BACKEND: "memory", NO_AT_BRIDGE: "1" };
+
+const CAPABILITIES = { timeouts: { script: SCRIPT_MS } };
+
+type Send = <Result>(method: "GET" | "POST" | "DELETE", path: string, body?: object) => Promise<Result>;
+
+/** Commands of W3C WebDriver, to the driver at this address. */
+const connect =
+  (base: string): Send =>
+  async (method, path, body) => {
+    const response = await fetch(`${base}${path}`, { method, ...(body && { body: JSON.stringify(body) }) });
+    const { value } = await response.json();
+    if (!response.ok) throw new Error(`${path}: ${value.error}: ${value.message}`);
+    return value;
+  };
+
+/** The driver says nowhere that it listens. */
+async function listens(send: Send, driver: StartedProgram): Promise<void> {
+  const isReady = (): Promise<boolean> =>
+    send<{ ready: boolean }>("GET", "/status").then(
+      ({ ready }) => ready,
+      () => false,
+    );
+  while (!(await isReady())) {
+    if (driver.hasEnded()) throw new Error(`${DRIVER.file} ended: ${driver.written()}`);
+    await delay(LOOK_AGAIN_MS);
+  }
+}
+
+type Outcome = { readonly json?: string; readonly error?: string };
+
+/** A session is a browser of its own, that remembers nothing; the driver has one at a time. */
+async function openPage(send: Send): Promise<EnginePage> {
+  const capabilities = { alwaysMatch: CAPABILITIES };
+  const { sessionId } = await send<{ sessionId: string }>("POST", "/session", { capabilities });
+  const session = `/session/${sessionId}`;
+  return {
+    goto: (url) => send("POST", `${session}/url`, { url }),
+    evaluate: async (work, ...given) => {
+      const script = `(${inPage(work, given)})().then((json) => arguments[0]({ json }), (error) => arguments[0]({ error: String(error) }))`;
+      const { json, error } = await send<Outcome>("POST", `${session}/execute/async`, { script, args: [] });
+      if (json === undefined) throw new Error(error);
+      return JSON.parse(json);
+    },
+    perform: (device, actions) => send("POST", `${session}/actions`, { actions: actionsOf(device, actions) }),
+    complaints: () => [],
+    [Symbol.asyncDispose]: () => send("DELETE", session),
+  };
+}
+
+/** Starts WebKit's driver, and a screen of its own for the windows of its browsers. */
+export async function startWebKit(): Promise<Engine> {
+  await using started = new AsyncDisposableStack();
+  const screen = started.use(
+    startProgram(SCREEN.file, () => ["-displayfd", "1", "-screen", "0", SCREEN_SIZE, "-nolisten", "tcp"]),
+  );
+  const DISPLAY = `:${await screen.says(/^(\d+)\n/)}`;
+  const port = await findFreePort();
+  const driver = started.use(startProgram(DRIVER.file, () => [`--port=${port}`], { ...NO_DESKTOP, DISPLAY }));
+  const send = connect(`http://127.0.0.1:${port}`);
+  await listens(send, driver);
+  const programs = started.move();
+  return {
+    name: "WebKit",
+    openPage: () => openPage(send),
+    [Symbol.asyncDispose]: () => programs.disposeAsync(),
+  };
+}
