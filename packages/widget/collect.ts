@@ -1,6 +1,7 @@
 import { ENVELOPE_SEPARATOR } from "@stile/protocol/signals";
 import type { PageServices } from "./element/page-services.ts";
 import { pageSurroundings, watchPolicy } from "./element/page-surroundings.ts";
+import { readAttribute } from "./element/read-attribute.ts";
 import { encodeBase64url } from "./encode-base64url.ts";
 import { createServiceClient } from "./service/service-client.ts";
 import { encodeSignals } from "./signals/encode-signals.ts";
@@ -19,7 +20,7 @@ export type CollectOptions = { readonly siteKey?: string; readonly action?: stri
  */
 export async function collect(page: PageServices, options: CollectOptions = {}): Promise<string> {
   const element = document.querySelector("stile-captcha");
-  const siteKey = options.siteKey ?? element?.getAttribute("sitekey");
+  const siteKey = options.siteKey ?? (element && readAttribute(element, "sitekey"));
   if (!siteKey) throw new Error("stile.collect: sitekey_missing");
   const { base } = page;
   const ended = new AbortController();
@@ -27,7 +28,7 @@ export async function collect(page: PageServices, options: CollectOptions = {}):
   try {
     const client = createServiceClient(base, ended.signal, pageSurroundings);
     const [outcome, frame] = await Promise.all([
-      client.fetchChallenge(siteKey, options.action ?? element?.getAttribute("action") ?? null, ""),
+      client.fetchChallenge(siteKey, options.action ?? (element && readAttribute(element, "action")), ""),
       openSolverFrame(base, document.body, ended.signal),
     ]);
     if (outcome.kind === "failed") throw new Error(`stile.collect: ${outcome.error.name}`);

@@ -1,19 +1,36 @@
 // The script a page loads: defines <stile-captcha> and window.stile, and starts to observe.
+import { findWidget } from "./element/find-widget.ts";
 import { StileCaptcha } from "./element/stile-captcha.ts";
-import { loadModule } from "./load-module.ts";
+import { LANGUAGES } from "./languages/choose-language.ts";
+import { loadSurface } from "./load-surface.ts";
 import { ownAddress, withoutSlash } from "./service/own-address.ts";
 import { recordBehaviour } from "./signals/behaviour-recorder.ts";
-import type { Stile } from "./stile.ts";
+import type { Stile, Which } from "./stile.ts";
 import type { surface } from "./surface.ts";
 
-type Rare = { readonly surface: Record<string, (...given: unknown[]) => never> };
+type Rare = Record<string, (...given: unknown[]) => never>;
 
 const VERSION = "0.1.0";
 
 // A second copy of the script on one page adds nothing.
 if (customElements.get("stile-captcha") === undefined) {
-  const page = { base: ownAddress(document.currentScript) ?? "", recorder: recordBehaviour() };
-  const define = (): void =>
+  const script = document.currentScript;
+  // What is in the address of the script, never in that of the page: visitors follow links of others.
+  const { searchParams } = new URL((script instanceof HTMLScriptElement && script.src) || "about:blank");
+  const page = { base: ownAddress(script) ?? "", recorder: recordBehaviour() };
+  /** Fetches what renders elements by their class once there is one, at first or later. */
+  const watchClass = (): void => {
+    const found = document.getElementsByClassName("stile-captcha");
+    const look = (): void => {
+      if (found.length === 0) return;
+      observer.disconnect();
+      void rare("renderByClass")();
+    };
+    const observer = new MutationObserver(look);
+    observer.observe(document, { childList: true, subtree: true, attributeFilter: ["class"] });
+    look();
+  };
+  const define = (): void => {
     customElements.define(
       "stile-captcha",
       class extends StileCaptcha {
@@ -33,25 +50,33 @@ if (customElements.get("stile-captcha") === undefined) {
         }
       },
     );
-  if (page.base !== "") define();
+    if (searchParams.get("render") !== "explicit") watchClass();
+  };
   /** A function that few pages call: fetched when one does. */
   const rare =
     (name: keyof typeof surface) =>
     async (...given: unknown[]): Promise<never> => {
       if (page.base === "") throw new Error(`stile.${name}: call stile.configure first`);
-      const module = await loadModule<Rare>(page.base, "surface.js");
-      const run = module?.surface[name];
+      const run = ((await loadSurface(page.base)) as Rare | undefined)?.[name];
       if (run === undefined) throw new Error(`stile.${name}: network`);
       return run(page, ...given);
     };
-  const first = (): StileCaptcha | null => document.querySelector("stile-captcha");
   const stile: Stile = {
     version: VERSION,
+    languages: ["en", ...LANGUAGES],
+    ready: rare("ready"),
     collect: rare("collect"),
     execute: rare("execute"),
     fetch: rare("fetch"),
-    getResponse: (element = first()) => element?.value ?? "",
-    reset: (element = first()) => element?.reset(),
+    getResponse: (widget?: Which) => findWidget(widget)?.value ?? "",
+    isExpired: (widget?: Which) => findWidget(widget)?.state === "expired",
+    reset: (widget?: Which) => findWidget(widget)?.reset(),
+    remove: (widget?: Which) => findWidget(widget)?.remove(),
+    render: (container, params) => {
+      const widget = document.createElement("stile-captcha") as StileCaptcha;
+      void rare("render")(widget, container, params);
+      return widget;
+    },
     // Once, and only where the script doesn't know its own address: what it runs is the choice of scripts, never of markup.
     configure: ({ endpoint }: { readonly endpoint: string }): void => {
       if (page.base !== "") throw new Error(`stile.configure: the service is ${page.base} already`);
@@ -60,4 +85,7 @@ if (customElements.get("stile-captcha") === undefined) {
     },
   };
   Object.assign(globalThis, { stile: Object.freeze(stile) });
+  if (page.base !== "") define();
+  const onload = searchParams.get("onload");
+  if (onload) void rare("callOnload")(onload);
 }

@@ -1,13 +1,17 @@
 // What pages call whose scripts send their forms: fetched when they do, with its own copy of what it shares with stile.js.
 
 import { collect } from "./collect.ts";
+import { listen, ownFunction } from "./element/call-back.ts";
+import { fieldNameOf } from "./element/carry.ts";
+import { findWidget } from "./element/find-widget.ts";
 import type { PageServices } from "./element/page-services.ts";
+import { render, renderByClass } from "./element/render.ts";
 import type { StileCaptcha } from "./element/stile-captcha.ts";
+import { withStrings } from "./languages/own-strings.ts";
+import type { Which } from "./stile.ts";
 
-const DEFAULT_FIELD_NAME = "stile-response";
-
-function widgetOf(name: string, element: StileCaptcha | null): StileCaptcha {
-  const widget = element ?? document.querySelector<StileCaptcha>("stile-captcha");
+function widgetOf(name: string, which: Which | undefined): StileCaptcha {
+  const widget = findWidget(which);
   if (widget === null) throw new Error(`stile.${name}: the page has no <stile-captcha>`);
   return widget;
 }
@@ -30,8 +34,8 @@ function settled(widget: StileCaptcha): Promise<string> {
  * visitor has to press, the widget gets the focus and this waits. Rejects with an Error whose message ends in the name of a
  * `WidgetError`, or in `cancelled` if the widget was reset or removed meanwhile.
  */
-async function execute(_page: PageServices, element: StileCaptcha | null = null): Promise<string> {
-  const widget = widgetOf("execute", element);
+async function execute(_page: PageServices, which?: Which): Promise<string> {
+  const widget = widgetOf("execute", which);
   let failure = "";
   const onError = (event: Event): void => {
     failure = (event as CustomEvent<{ name: string }>).detail.name;
@@ -58,13 +62,13 @@ async function fetchWithToken(
   page: PageServices,
   input: RequestInfo | URL,
   init: RequestInit = {},
-  element: StileCaptcha | null = null,
+  which?: Which,
 ): Promise<Response> {
-  const widget = widgetOf("fetch", element);
+  const widget = widgetOf("fetch", which);
   const token = await execute(page, widget);
   const { body } = init;
   if (body instanceof FormData || body instanceof URLSearchParams) {
-    body.set(widget.getAttribute("response-field-name") || DEFAULT_FIELD_NAME, token);
+    body.set(fieldNameOf(widget), token);
     return fetch(input, init);
   }
   const headers = new Headers(init.headers ?? (input instanceof Request ? input.headers : undefined));
@@ -72,5 +76,26 @@ async function fetchWithToken(
   return fetch(input, { ...init, headers });
 }
 
+/** Resolves once the document is parsed: what is to be found is there; calls `then`, if given. */
+async function ready(_page: PageServices, then?: () => unknown): Promise<void> {
+  if (document.readyState === "loading") {
+    await new Promise((resolve) => document.addEventListener("DOMContentLoaded", resolve, { once: true }));
+  }
+  then?.();
+}
+
+/** Calls the page's function of that name (`?onload`). */
+const callOnload = (page: PageServices, name: string): Promise<void> => ready(page, () => ownFunction(name)?.());
+
 /** The functions of `window.stile` that few pages call, each given first what the widgets of the page share. */
-export const surface = { collect, execute, fetch: fetchWithToken };
+export const surface = {
+  collect,
+  execute,
+  fetch: fetchWithToken,
+  withStrings,
+  listen,
+  render,
+  renderByClass,
+  ready,
+  callOnload,
+};

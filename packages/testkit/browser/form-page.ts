@@ -21,8 +21,8 @@ async function readFields(request: IncomingMessage): Promise<Record<string, stri
   return Object.fromEntries([...form].map(([name, value]) => [name, String(value)]));
 }
 
-/** Serves `body` with the widget's script ahead of it, on an origin of its own; `/sent` takes what the page sends. */
-export async function serveFormPage(base: string, body: string): Promise<FormPage> {
+/** Serves `body` with the widget's script, asked for with `query`, ahead of it, on an origin of its own; `/sent` takes what the page sends. */
+export async function serveFormPage(base: string, body: string, query = ""): Promise<FormPage> {
   const sent: SentForm[] = [];
   const server = createServer(async (request, response) => {
     if (request.url === "/sent") {
@@ -34,7 +34,7 @@ export async function serveFormPage(base: string, body: string): Promise<FormPag
       request.url === "/sent"
         ? '<!doctype html><title>Thanks</title><link rel="icon" href="data:,">'
         : `<!doctype html><html lang="en"><title>Shop</title><link rel="icon" href="data:,">
-<script src="${base}/stile.js" async defer></script>${body}</html>`,
+<script src="${base}/stile.js${query}" async defer></script>${body}</html>`,
     );
   });
   await new Promise<void>((resolve) => server.listen(0, resolve));

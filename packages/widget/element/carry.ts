@@ -1,13 +1,18 @@
 import type { ReservedResponse } from "@stile/protocol/reserved-responses";
+import { readAttribute } from "./read-attribute.ts";
 
 /** What stands in the field in the place of a token (D2). Pending: not every way of sending a form can be held. */
 export const [PENDING, UNAVAILABLE] = ["pending", "unavailable"] as const satisfies ReservedResponse[];
 
 const DEFAULT_FIELD_NAME = "stile-response";
 
-/** Lets a form carry that value for the element, under the name that its page chose. */
+/** The name of the form's field, as its page chose. */
+export const fieldNameOf = (element: Element): string =>
+  readAttribute(element, "response-field-name") || DEFAULT_FIELD_NAME;
+
+/** Lets a form carry that value for the element, unless its page wants no field. */
 export function carry(element: Element, internals: ElementInternals, value: string): void {
   const fields = new FormData();
-  fields.set(element.getAttribute("response-field-name") || DEFAULT_FIELD_NAME, value);
+  if (readAttribute(element, "response-field") !== "false") fields.set(fieldNameOf(element), value);
   internals.setFormValue(fields);
 }

@@ -69,13 +69,6 @@ test("a challenge that was fetched belongs to the run that asked for it (D8)", a
   assert.equal(calls[0]?.path, "/api/v1/pow/challenge?site_key=pk_1&batch=9%7E%7E&action=login");
 });
 
-test("without a site key nothing is asked of the service, and the fix is named", async () => {
-  for (const siteKey of [null, ""]) {
-    const { last, calls } = await doing({ type: "fetch" }, [ISSUED], { siteKey });
-    assert.deepEqual([errorOf(last)?.name, calls.length], ["sitekey_missing", 0]);
-  }
-});
-
 test("a refusal at the door becomes the error that says so, with its request id (D11)", async () => {
   const { last } = await doing({ type: "fetch" }, [refusal(403, "domain_mismatch")]);
   assert.deepEqual(errorOf(last), { name: "hostname_not_allowed", detail: "shop.example", requestId: "r-1" });

@@ -17,7 +17,7 @@ type SolveHere = typeof import("../solver/fallback.ts").solveHere;
 /** What the effects of one run need, fixed when it starts. `run` is the number that its events carry. */
 export type Job = {
   readonly run: number;
-  readonly siteKey: string | null;
+  readonly siteKey: string;
   readonly action: string | null;
   readonly cdata: string | null;
   readonly client: ServiceClient;
@@ -41,7 +41,6 @@ function eventOf<T>(run: number, outcome: Outcome<T>, done: (value: T) => Widget
 }
 
 async function fetchChallenge({ run, siteKey, action, client, behaviour }: Job): Promise<WidgetEvent> {
-  if (siteKey === null || siteKey === "") return { type: "failed", run, error: widgetError("sitekey_missing") };
   const outcome = await client.fetchChallenge(siteKey, action, toBatch(behaviour(null)));
   return eventOf(run, outcome, (challenge) => ({ type: "challenge", run, challenge }));
 }
@@ -82,7 +81,7 @@ async function submit(job: Job, work: SolvedWork): Promise<WidgetEvent> {
     earlier: work.challenge.earlier,
   };
   const outcome = await client.submit({
-    site_key: siteKey ?? "",
+    site_key: siteKey,
     challenge: work.challenge.challenge,
     solution: work.solution,
     signals,

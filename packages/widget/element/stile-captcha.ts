@@ -1,14 +1,14 @@
 import { THEMES } from "@stile/protocol/site-settings";
-import { en } from "../languages/en.ts";
+import { loadSurface } from "../load-surface.ts";
 import { transition } from "../machine/transition.ts";
-import { mayPass, type WidgetError, widgetError } from "../machine/widget-error.ts";
+import { isOfPage, mayPass, type WidgetError } from "../machine/widget-error.ts";
 import { isOut, isWorking, needsVisitor, type WidgetEvent, type WidgetState } from "../machine/widget-state.ts";
 import type { ServiceChallenge } from "../service/answers.ts";
-import { withoutSlash } from "../service/own-address.ts";
 import { carry, PENDING, UNAVAILABLE } from "./carry.ts";
 import { type Release, watchForm } from "./form-watch.ts";
 import { createObserving, type Observing } from "./observing.ts";
 import type { PageServices } from "./page-services.ts";
+import { isUnseen, readAttribute } from "./read-attribute.ts";
 import { createRunning, type Running } from "./running.ts";
 import { tellState } from "./tell-state.ts";
 import { isInUse, planRenewal } from "./token-life.ts";
@@ -17,10 +17,15 @@ import { createVoice, type Voice } from "./voice.ts";
 
 type SiteTerms = Pick<ServiceChallenge, "theme" | "language" | "isInvisible" | "keepsForm">;
 
+/** Attributes by which a challenge is asked for, or refused: a change begins anew. */
+const RESTARTING = ["sitekey", "action", "cdata", "endpoint"];
+const SPOKEN = ["language", "strings"];
+const SHOWN = ["theme", "appearance", "size", "dir", "response-field", "response-field-name"];
+
 /** `<stile-captcha>`: what it shows and does in a state is decided by `transition`, what it looks like by its view. */
 export class StileCaptcha extends HTMLElement {
   static readonly formAssociated = true;
-  static readonly observedAttributes = ["sitekey", "action", "cdata", "endpoint", "theme", "size", "dir", "language"];
+  static readonly observedAttributes = [...RESTARTING, ...SPOKEN, ...SHOWN].flatMap((name) => [name, `data-${name}`]);
 
   readonly #page: PageServices;
   readonly #internals = this.attachInternals();
@@ -55,7 +60,6 @@ export class StileCaptcha extends HTMLElement {
       // Who is asked waits; who presses unasked most often has the form in front of them.
       if (name === "interactive") this.#observing.hurry();
     });
-    this.#present();
   }
 
   /**
@@ -73,7 +77,7 @@ export class StileCaptcha extends HTMLElement {
 
   /** Whether the form may go without a token: the service is out of reach, and neither page nor site keeps it for that (D15). */
   get #mayGoWithout(): boolean {
-    const wanted = this.getAttribute("on-unavailable") ?? (this.#site.keepsForm ? "block" : "submit");
+    const wanted = this.#read("on-unavailable") ?? (this.#site.keepsForm ? "block" : "submit");
     return isOut(this.#state) && wanted !== "block";
   }
 
@@ -119,8 +123,12 @@ export class StileCaptcha extends HTMLElement {
 
   connectedCallback(): void {
     this.#connectedMs = performance.now();
+    const { base } = this.#page;
+    if (/callback/.test(`${this.getAttributeNames()}`))
+      void loadSurface(base).then((all) => all?.listen(this.#page, this));
     this.#watch();
     this.#speak();
+    this.#present();
     this.#startUnasked();
   }
 
@@ -132,9 +140,12 @@ export class StileCaptcha extends HTMLElement {
   }
 
   attributeChangedCallback(name: string, before: string | null, now: string | null): void {
-    if (/theme|size|dir/.test(name)) this.#present();
-    else if (name === "language") this.#speak();
-    else if (this.isConnected && before !== now) this.reset();
+    if (!this.isConnected || before === now) return;
+    const plain = name.replace("data-", "");
+    if (SHOWN.includes(plain)) this.#present();
+    else if (plain === "language") this.#speak();
+    else this.reset();
+    if (plain === "strings") this.#speak();
   }
 
   formAssociatedCallback(): void {
@@ -157,7 +168,7 @@ export class StileCaptcha extends HTMLElement {
     this.#release = watchForm(
       this.form,
       signal,
-      () => button.disabled || this.#isResting || this.#want(),
+      () => button.disabled || this.#isResting || this.#isLeftAlone || this.#want(),
       () => this.#observing.hurry(),
       () => {
         this.#sent.read = this.#token;
@@ -174,8 +185,19 @@ export class StileCaptcha extends HTMLElement {
     return this.#state.name === "error" && this.#running.isResting();
   }
 
+  #read(name: string): string | null {
+    return readAttribute(this, name);
+  }
+
+  /** Whether the page has said of this state that nothing begins in it but by a press, a submission or a script. */
+  get #isLeftAlone(): boolean {
+    const { name } = this.#state;
+    const attribute = { error: "retry", expired: "refresh-expired" }[name as string] ?? "execution";
+    return /^(execute|submit|manual|never)$/.test(this.#read(attribute) ?? "");
+  }
+
   #startUnasked(): void {
-    if (this.getAttribute("execution") === "render" && this.isConnected) this.#send({ type: "start" });
+    if (this.#read("execution") === "render" && this.isConnected) this.#send({ type: "start" });
   }
 
   #drop(): void {
@@ -205,39 +227,25 @@ export class StileCaptcha extends HTMLElement {
       tellState(this, state, () => this.#state === state);
       if (this.#state === state) this.#carryOn(state);
     }
-    if (state.name === "error") void this.#voice.learn(state.error.name);
+    if (state.name === "error") void this.#voice.learn(state.error);
     if (effect?.type === "await_expiry") this.#awaitExpiry(effect.lifeMs);
     else if (effect?.type === "await_retry") this.#running.awaitRetry(effect.error, () => this.#wake());
     else if (effect !== undefined && this.#state === state) {
       const fail = (error: WidgetError): void => this.#send({ type: "failed", run: state.run, error });
-      if (this.#isMisled) fail(this.#misleading());
-      else this.#running.perform(effect, () => this.#order(state.run), fail);
+      this.#running.perform(effect, () => this.#order(state.run), fail);
     }
   }
 
   #speak(): void {
+    const strings = this.#read("strings");
+    if (strings) void this.#voice.replace(strings);
     const around = this.closest<HTMLElement>("[lang]")?.lang;
-    void this.#voice.wish([this.getAttribute("language"), this.#site.language, around, ...navigator.languages]);
-  }
-
-  /** Whoever can write markup into a page must not choose whose code it runs: another service's name stops the widget. */
-  get #isMisled(): boolean {
-    const { base } = this.#page;
-    return withoutSlash(this.getAttribute("endpoint") ?? base) !== base;
-  }
-
-  #misleading(): WidgetError {
-    const { base } = this.#page;
-    console.error("stile:", en.errors.endpoint_not_allowed(base));
-    return widgetError("endpoint_not_allowed", base);
+    void this.#voice.wish([this.#read("language"), this.#site.language, around, ...navigator.languages]);
   }
 
   #order(run: number) {
     return {
-      ...{ run, parent: this.#root, observed: this.#observing.begin() },
-      siteKey: this.getAttribute("sitekey"),
-      action: this.getAttribute("action"),
-      cdata: this.getAttribute("cdata"),
+      ...{ run, element: this, observed: this.#observing.begin() },
       behaviour: (solveMs: number | null) => this.#page.recorder.snapshot(this.#connectedMs, solveMs, this),
       send: (event: WidgetEvent) => this.#send(event),
     };
@@ -246,12 +254,14 @@ export class StileCaptcha extends HTMLElement {
   #present(): void {
     const shown = this.#shown;
     carry(this, this.#internals, this.value || (this.#mayGoWithout ? UNAVAILABLE : PENDING));
-    const theme = this.getAttribute("theme");
-    this.#view.box.dataset.theme = THEMES.find((known) => known === theme) ?? this.#site.theme;
-    this.#view.show(shown, this.#voice.texts());
-    // A site in mode `invisible` shows its widget only when the visitor is needed; before the challenge the attribute says so.
-    const isUnseen = this.#site.isInvisible || this.getAttribute("size") === "invisible";
-    this.#view.box.hidden = isUnseen && !needsVisitor(shown);
+    const theme = this.#read("theme");
+    const { box, button } = this.#view;
+    box.dataset.theme = THEMES.find((known) => known === theme) ?? this.#site.theme;
+    const texts = this.#voice.texts();
+    const isHopeless = shown.name === "error" && isOfPage(shown.error);
+    this.#view.show(shown, isHopeless ? { ...texts, retry: texts.verify } : texts);
+    if (isHopeless) button.ariaDisabled = "true";
+    box.hidden = isUnseen(this, shown, this.#site.isInvisible);
   }
 
   /** Leads the visitor to a widget that somebody waits for, and lets a held form go once that is over. */
@@ -278,10 +288,11 @@ export class StileCaptcha extends HTMLElement {
   /** When time, the network or the visitor came back: timers stand still while a machine sleeps. */
   #wake(): void {
     if (!this.isConnected || document.visibilityState !== "visible") return;
-    if (this.#state.name === "error" && !this.#isResting) this.#send({ type: "start" });
+    if (this.#state.name === "error" && !this.#isResting && !this.#isLeftAlone) this.#send({ type: "start" });
     if (this.#state.name !== "verified" || Date.now() < this.#expiresAtMs) return;
     this.#send({ type: "expire", run: this.#state.run });
     if (this.#aging) setTimeout(() => this.#present(), this.#aging.untilMs - Date.now() + 1);
-    if (isInUse(this.#page.recorder.lastInputMs(), performance.now())) this.#send({ type: "start" });
+    if (!this.#isLeftAlone && isInUse(this.#page.recorder.lastInputMs(), performance.now()))
+      this.#send({ type: "start" });
   }
 }

@@ -2,7 +2,8 @@ import { chooseLanguage } from "../languages/choose-language.ts";
 import { en } from "../languages/en.ts";
 import { learnErrors, learnTexts } from "../languages/learn-texts.ts";
 import type { Texts } from "../languages/texts.ts";
-import type { WidgetErrorName } from "../machine/widget-error.ts";
+import { loadSurface } from "../load-surface.ts";
+import type { WidgetError } from "../machine/widget-error.ts";
 
 /** What a widget says, in whose language; English until another was fetched. */
 export type Voice = {
@@ -10,19 +11,22 @@ export type Voice = {
   /** Speaks the first language that is there of those that are wished for, as BCP 47 tags. */
   readonly wish: (languages: readonly (string | null | undefined)[]) => Promise<void>;
   /** Fetches the words for that error if they are not known yet. */
-  readonly learn: (name: WidgetErrorName) => Promise<void>;
+  readonly learn: (error: WidgetError) => Promise<void>;
+  /** Says these texts, in JSON, in the place of its own. */
+  readonly replace: (strings: string) => Promise<void>;
 };
 
 /** Fetches from the service of that address; `onChange` is called when there are other texts. */
 export function createVoice(base: string, onChange: () => void): Voice {
   let texts: Texts = en;
+  let own = (shown: Texts): Texts => shown;
   let wished = en.language;
   const change = (learnt: Texts): void => {
     texts = learnt;
     onChange();
   };
   return {
-    texts: () => texts,
+    texts: () => own(texts),
     wish: async (languages) => {
       const language = chooseLanguage(languages);
       if (language === wished) return;
@@ -33,10 +37,15 @@ export function createVoice(base: string, onChange: () => void): Voice {
       // The next wish for it tries again.
       else wished = texts.language;
     },
-    learn: async (name) => {
-      if (texts.errors[name]) return;
-      const learnt = await learnErrors(base, name);
+    learn: async (error) => {
+      if (en.errors[error.name]) return;
+      const learnt = await learnErrors(base, error);
       if (texts.language === learnt.language) change(learnt);
+    },
+    replace: async (strings) => {
+      const surface = await loadSurface(base);
+      own = (shown) => surface?.withStrings(shown, strings, base) ?? shown;
+      onChange();
     },
   };
 }

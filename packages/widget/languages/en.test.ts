@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { WIDGET_ERROR_NAMES } from "../machine/widget-error.ts";
+import { WIDGET_ERROR_NAMES, widgetError } from "../machine/widget-error.ts";
 import { en } from "./en.ts";
-import { errorTexts } from "./error-texts.ts";
+import { errorTexts, tellOwner } from "./error-texts.ts";
 import type { Texts } from "./texts.ts";
 
 const errors: Texts["errors"] = { ...en.errors, ...errorTexts };
@@ -21,6 +21,13 @@ test("the host, the seconds and the request id are named", () => {
   assert.match(en.requestId("req-1"), /req-1/);
 });
 
-test("what the network refuses, and what the page's owner finds in the console, is said without fetching anything", () => {
-  assert.deepEqual(Object.keys(en.errors).sort(), ["endpoint_not_allowed", "network", "timeout"]);
+test("what the network refuses is said without fetching anything", () => {
+  assert.deepEqual(Object.keys(en.errors).sort(), ["network", "timeout"]);
+});
+
+test("the console says once what only the page's owner can mend, and nothing of what passes or is a visitor's own", (context) => {
+  const said = context.mock.method(console, "error", () => {}).mock;
+  for (const name of [...WIDGET_ERROR_NAMES, ...WIDGET_ERROR_NAMES]) tellOwner(widgetError(name));
+  const names = said.calls.map(({ arguments: [line] }) => /^stile: (\w+)\. .*widget\.md#\1$/.exec(line)?.[1]);
+  assert.deepEqual(names, WIDGET_ERROR_NAMES.slice(2, 9));
 });

@@ -2,8 +2,8 @@ import type { ErrorText, Texts } from "./texts.ts";
 
 const OUT_OF_REACH = "The check can’t be reached right now. It tries again by itself.";
 
-/** English, but for what goes wrong seldom (`error-texts.ts`): here stand what has to be told without the network, and to whom embeds the widget. */
-export const en: Texts & { readonly errors: Record<"network" | "timeout" | "endpoint_not_allowed", ErrorText> } = {
+/** English, but for what goes wrong seldom (`error-texts.ts`): here stands what has to be told without the network. */
+export const en: Texts & { readonly errors: Record<"network" | "timeout", ErrorText> } = {
   language: "en",
   verify: "Verify you are human",
   checking: "Checking…",
@@ -14,7 +14,6 @@ export const en: Texts & { readonly errors: Record<"network" | "timeout" | "endp
   errors: {
     network: (offline) => (offline ? "You are offline. The check goes on once you are back." : OUT_OF_REACH),
     timeout: () => OUT_OF_REACH,
-    endpoint_not_allowed: (own) => `The endpoint attribute must be ${own}. The page's owner has to remove it.`,
   },
   requestId: (id) => `Request id: ${id}`,
 };

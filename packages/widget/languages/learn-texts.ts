@@ -1,8 +1,8 @@
-import { loadModule } from "../load-module.ts";
-import { OFFLINE, WIDGET_ERROR_NAMES, type WidgetErrorName } from "../machine/widget-error.ts";
+import { OFFLINE, WIDGET_ERROR_NAMES, type WidgetError } from "../machine/widget-error.ts";
 import { fieldsOf } from "../untrusted.ts";
 import { withinPatience } from "../within-patience.ts";
 import { en } from "./en.ts";
+import { loadErrorTexts } from "./load-error-texts.ts";
 import type { ErrorText, Texts } from "./texts.ts";
 
 /** What a translation says; `{0}` stands for what a text names. What only the page's owner can mend is `owner`, and names the error. */
@@ -22,7 +22,12 @@ export function toTexts(language: string, answer: unknown): Texts {
   const say = (key: keyof Translation, value = ""): string => String(said[key] ?? "").replace("{0}", () => value);
   const outage = (): string => say("unreachable");
   const errors: Record<string, ErrorText> = {
-    ...Object.fromEntries(WIDGET_ERROR_NAMES.map((name) => [name, () => say("owner", name)])),
+    ...Object.fromEntries(
+      WIDGET_ERROR_NAMES.map((name) => [
+        name,
+        (detail?: string) => say("owner", detail ? `${name} (${detail})` : name),
+      ]),
+    ),
     network: (detail) => say(detail === OFFLINE ? "offline" : "unreachable"),
     timeout: outage,
     internal: outage,
@@ -55,9 +60,10 @@ export async function learnTexts(base: string, language: string): Promise<Texts 
   return answer === undefined ? undefined : toTexts(language, answer);
 }
 
-/** English with the words for what goes wrong seldom; where they can't be had, the network is what went wrong with `name`. */
-export async function learnErrors(base: string, name: WidgetErrorName): Promise<Texts> {
+/** English with the words for what goes wrong seldom, told to the page's owner where it is theirs; where they can't be had, the network went wrong. */
+export async function learnErrors(base: string, error: WidgetError): Promise<Texts> {
   const { errors } = en;
-  const more = await withinPatience(loadModule<typeof import("./error-texts.ts")>(base, "error-texts.js"));
-  return { ...en, errors: { ...errors, ...(more?.errorTexts ?? { [name]: errors.network }) } };
+  const more = await withinPatience(loadErrorTexts(base));
+  more?.tellOwner(error);
+  return { ...en, errors: { ...errors, ...(more?.errorTexts ?? { [error.name]: errors.network }) } };
 }

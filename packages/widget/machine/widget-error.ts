@@ -4,6 +4,7 @@ export const WIDGET_ERROR_NAMES = [
   "timeout",
   "csp_blocked",
   "endpoint_not_allowed",
+  "attribute_invalid",
   "sitekey_missing",
   "sitekey_unknown",
   "hostname_not_allowed",
@@ -40,6 +41,10 @@ export const OFFLINE = "offline";
 
 /** Whether the service is out of reach or out of order, while the browser is online: the customer's server can decide without it. */
 export const isOutage = ({ name, detail }: WidgetError): boolean => OUTAGES.includes(name) && detail !== OFFLINE;
+
+/** Whether the page says something that is refused: only who writes the page can mend it, and nothing was asked of the service. */
+export const isOfPage = ({ name }: WidgetError): boolean =>
+  /^(endpoint_not_allowed|attribute_invalid|sitekey_missing)$/.test(name);
 
 /** Whether trying again may help without anybody doing anything else. */
 export const mayPass = ({ name }: WidgetError): boolean => OUTAGES.includes(name) || name === "rate_limited";

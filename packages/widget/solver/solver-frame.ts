@@ -1,3 +1,5 @@
+import { loadErrorTexts } from "../languages/load-error-texts.ts";
+import { widgetError } from "../machine/widget-error.ts";
 import type { FrameProbe } from "../signals/frame-probe.ts";
 import { type FrameReply, type FrameRequest, parseFrameReply } from "./messages.ts";
 import type { SolveRequest } from "./solve-request.ts";
@@ -67,7 +69,7 @@ export async function openSolverFrame(
   // No reason to wait for a frame that never comes.
   const onViolation = ({ effectiveDirective, blockedURI }: SecurityPolicyViolationEvent): void => {
     if (effectiveDirective !== "frame-src" || !iframe.src.startsWith(blockedURI)) return;
-    console.warn(`stile: this page's Content-Security-Policy has to allow ${origin} in frame-src.`);
+    void loadErrorTexts(base).then((texts) => texts?.tellOwner(widgetError("csp_blocked", effectiveDirective)));
     end();
   };
   document.addEventListener("securitypolicyviolation", onViolation, { signal: ended.signal });

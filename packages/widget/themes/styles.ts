@@ -18,8 +18,8 @@ const FORCED =
  */
 export const STYLES = `
 :host{--width:max(300px,18.75rem);display:grid;grid-template-columns:minmax(auto,var(--width));inline-size:min(var(--width),100%)}
-:host([size=flexible]){--width:100%}
-:host([size=compact]){--width:max(150px,9.375rem)}
+:host(:is([size=flexible],[data-size=flexible])){--width:100%}
+:host(:is([size=compact],[data-size=compact])){--width:max(150px,9.375rem)}
 *{box-sizing:border-box}
 .box{${LIGHT};position:relative;display:flex;flex-wrap:wrap;align-items:center;min-block-size:66px;padding:4px;
 border:1px solid var(--stile-border,var(--edge));border-radius:var(--stile-radius,12px);
@@ -51,9 +51,9 @@ button>*{pointer-events:none}
 .brand{display:grid;justify-items:center;padding:0 10px;font-size:.7333em}
 .brand svg{inline-size:2em;fill:none;stroke:currentColor;stroke-width:1.6;stroke-linecap:round}
 .brand,.id{color:var(--stile-text,var(--quiet))}
-:host([size=compact]) .box{align-items:stretch;min-block-size:140px}
-:host([size=compact]) button{flex-direction:column;align-items:start;justify-content:space-between;gap:.5em}
-:host([size=compact]) .brand{position:absolute;inset-block-start:6px;inset-inline-end:0;pointer-events:none}
+:host(:is([size=compact],[data-size=compact])) .box{align-items:stretch;min-block-size:140px}
+:host(:is([size=compact],[data-size=compact])) button{flex-direction:column;align-items:start;justify-content:space-between;gap:.5em}
+:host(:is([size=compact],[data-size=compact])) .brand{position:absolute;inset-block-start:6px;inset-inline-end:0;pointer-events:none}
 .status,.contact{flex:1 0 100%;font-size:.8667em;overflow-wrap:anywhere}
 .status{margin:0;padding:2px 10px 8px}
 .id{display:block;margin-top:4px}

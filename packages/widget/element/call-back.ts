@@ -1,0 +1,64 @@
+import type { PageServices } from "./page-services.ts";
+import { readAttribute } from "./read-attribute.ts";
+
+/** A function that a page gives the widget; what it is given depends on when it is called. */
+export type Callback = (given?: string) => unknown;
+
+type CallingElement = Element & {
+  readonly state: string;
+  readonly value: string;
+};
+
+/** The functions that a widget was rendered with, by their names. */
+export const given = new WeakMap<Element, Map<string, Callback>>();
+
+/** The function at a dotted path of the page's own globals: nothing inherited, no element that took the name, nothing evaluated. */
+export function ownFunction(path: string | null): Callback | undefined {
+  let found: unknown = globalThis;
+  for (const name of (path ?? "").split(".")) {
+    found = Object.hasOwn(Object(found), name) ? (found as Record<string, unknown>)[name] : undefined;
+  }
+  return typeof found === "function" ? (found as Callback) : undefined;
+}
+
+/** Calls what the page gave under that name, if it did; what it throws is the page's to hear and stops nothing. */
+function callBack(element: CallingElement, name: string, argument?: string): void {
+  try {
+    (given.get(element)?.get(name) ?? ownFunction(readAttribute(element, name)))?.(argument);
+  } catch (cause) {
+    reportError(cause);
+  }
+}
+
+/** Elements whose callbacks follow their events already. */
+const listening = new WeakSet<Element>();
+
+/** Lets the callbacks of a widget follow its events, and the state that it has come to while this was fetched. */
+export async function listen(_page: PageServices, element: CallingElement): Promise<void> {
+  if (listening.has(element)) return;
+  listening.add(element);
+  const on = (event: string, then: (detail: Readonly<Record<string, string>>) => void): void =>
+    element.addEventListener(`stile:${event}`, (fired) => {
+      // A widget that bubbles from within another is that one's own concern.
+      if (fired.target === element) then((fired as CustomEvent).detail);
+    });
+  let isInteractive = false;
+  const ask = (): void => {
+    isInteractive = true;
+    callBack(element, "before-interactive-callback");
+  };
+  on("statechange", () => {
+    if (isInteractive) callBack(element, "after-interactive-callback");
+    isInteractive = false;
+  });
+  on("verified", ({ token }) => callBack(element, "callback", token));
+  on("expired", () => callBack(element, "expired-callback"));
+  on("interactive", ask);
+  on("unsupported", () => callBack(element, "unsupported-callback"));
+  on("error", ({ name }) => {
+    callBack(element, "error-callback", name);
+    if (name === "timeout") callBack(element, "timeout-callback");
+  });
+  if (element.state === "interactive") ask();
+  if (element.state === "verified") callBack(element, "callback", element.value);
+}

@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { faultOf } from "./page-faults.ts";
+
+const BASE = "https://captcha.example";
+
+function faultWith(attributes: Readonly<Record<string, string>>) {
+  const all: Readonly<Record<string, string>> = { sitekey: "pk_1", ...attributes };
+  const fault = faultOf({ getAttribute: (name: string) => all[name] ?? null } as unknown as Element, BASE);
+  return fault && [fault.name, fault.detail];
+}
+
+test("without a site key nothing is asked of the service", () => {
+  assert.deepEqual(faultWith({ sitekey: "" }), ["sitekey_missing", undefined]);
+});
+
+test("an action and a cdata that the service would refuse are named, and those at the bound are not (D9)", () => {
+  for (const action of ["", "log in", "a".repeat(65), "é", "a\n"]) {
+    assert.deepEqual(faultWith({ action }), ["attribute_invalid", "action"], action);
+  }
+  for (const cdata of ["a".repeat(256), "é".repeat(128)]) {
+    assert.deepEqual(faultWith({ "data-cdata": cdata }), ["attribute_invalid", "cdata"]);
+  }
+  assert.equal(faultWith({ action: `A-Z_./${"0".repeat(58)}`, cdata: "é".repeat(127) }), undefined);
+});
+
+test("another service's address is refused, in either form", () => {
+  for (const name of ["endpoint", "data-endpoint"]) {
+    assert.deepEqual(faultWith({ [name]: "https://else.example" }), ["endpoint_not_allowed", BASE]);
+    assert.equal(faultWith({ [name]: `${BASE}/` }), undefined);
+  }
+});

@@ -1,0 +1,46 @@
+import type { RenderParameters } from "../stile.ts";
+import { type Callback, given } from "./call-back.ts";
+import type { PageServices } from "./page-services.ts";
+import type { StileCaptcha } from "./stile-captcha.ts";
+
+type Container = Element | string;
+
+/** Elements that have, or had, their widget. */
+const rendered = new WeakSet<Element>();
+
+/** Puts the widget into that element, with its `data-*` and `params`, whose functions become callbacks. Rejects where there is no such element. */
+export async function render(
+  _page: PageServices,
+  widget: StileCaptcha,
+  container: Container,
+  params: RenderParameters = {},
+): Promise<void> {
+  const parent =
+    typeof container === "string"
+      ? (document.getElementById(container) ?? document.querySelector(container))
+      : container;
+  if (!parent) throw new Error(`stile.render: there is no ${container}`);
+  rendered.add(parent);
+  const functions = new Map<string, Callback>();
+  given.set(widget, functions);
+  const set = (name: string, value: unknown): void => {
+    if (typeof value === "function") functions.set(name, value as Callback);
+    widget.setAttribute(name, typeof value === "object" ? JSON.stringify(value) : String(value));
+  };
+  for (const { name, value } of parent.attributes) if (/^data-/.test(name)) set(name.slice(5), value);
+  for (const [name, value] of Object.entries(params)) set(name, value);
+  parent.append(widget);
+}
+
+/** Renders every element of the class `stile-captcha` that had no widget yet, also those that come later. */
+export async function renderByClass(page: PageServices): Promise<void> {
+  const found = document.getElementsByClassName("stile-captcha");
+  const renderAll = (): void => {
+    for (const one of [...found]) {
+      if (rendered.has(one) || one.localName === "stile-captcha") continue;
+      void render(page, document.createElement("stile-captcha") as StileCaptcha, one);
+    }
+  };
+  renderAll();
+  new MutationObserver(renderAll).observe(document, { childList: true, subtree: true, attributeFilter: ["class"] });
+}
