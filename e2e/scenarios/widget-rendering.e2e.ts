@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { launchVisitorBrowser, newVisitor, openPage, waitForState } from "@stile/testkit/browser/browser";
 import { type FormPage, serveFormPage } from "@stile/testkit/browser/form-page";
@@ -153,6 +155,10 @@ test("stile.ready() calls once the page is parsed, stile.languages says what is 
     });
     assert.notEqual(called, "loading");
     assert.deepEqual([count, first], [42, "en"]);
+    const names = await page.evaluate(() => Object.keys((window as unknown as PageWindow).stile));
+    const report = readFileSync(join(import.meta.dirname, "../../docs/reference/widget-api.md"), "utf8");
+    const declared = /type Stile = \{[\s\S]*?\n\};/.exec(report)?.[0].matchAll(/^ {4}readonly (\w+):/gm) ?? [];
+    assert.deepEqual(names.sort(), [...declared].map((found) => found[1]).sort(), "what is reported is what is there");
   });
 });
 

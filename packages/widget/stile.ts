@@ -1,5 +1,6 @@
 import type { CollectOptions } from "./collect.ts";
 import type { StileCaptcha } from "./element/stile-captcha.ts";
+import type { WidgetErrorName } from "./machine/widget-error.ts";
 
 /** Which widget is meant: it, what is around it, or a selector of either; left out, the page's first. */
 export type Which = Element | string | null;
@@ -10,7 +11,7 @@ export type RenderParameters = {
   readonly action?: string;
   readonly cdata?: string;
   readonly theme?: "auto" | "light" | "dark" | "contrast";
-  readonly size?: "normal" | "flexible" | "compact" | "invisible";
+  readonly size?: "normal" | "flexible" | "invisible";
   readonly appearance?: "always" | "execute" | "interaction-only";
   readonly execution?: "focus" | "render" | "execute" | "submit";
   readonly language?: string;
@@ -22,7 +23,7 @@ export type RenderParameters = {
   readonly "refresh-expired"?: "auto" | "manual" | "never";
   readonly "on-unavailable"?: "submit" | "block";
   readonly callback?: (token: string) => unknown;
-  readonly "error-callback"?: (name: string) => unknown;
+  readonly "error-callback"?: (name: WidgetErrorName) => unknown;
   readonly "expired-callback"?: () => unknown;
   readonly "timeout-callback"?: () => unknown;
   readonly "before-interactive-callback"?: () => unknown;

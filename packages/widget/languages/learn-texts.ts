@@ -22,12 +22,7 @@ export function toTexts(language: string, answer: unknown): Texts {
   const say = (key: keyof Translation, value = ""): string => String(said[key] ?? "").replace("{0}", () => value);
   const outage = (): string => say("unreachable");
   const errors: Record<string, ErrorText> = {
-    ...Object.fromEntries(
-      WIDGET_ERROR_NAMES.map((name) => [
-        name,
-        (detail?: string) => say("owner", detail ? `${name} (${detail})` : name),
-      ]),
-    ),
+    ...Object.fromEntries(WIDGET_ERROR_NAMES.map((name) => [name, () => say("owner", name)])),
     network: (detail) => say(detail === OFFLINE ? "offline" : "unreachable"),
     timeout: outage,
     internal: outage,
