@@ -5,6 +5,7 @@ import { after, before, test } from "node:test";
 import { launchVisitorBrowser, newVisitor, openPage, waitForState } from "@stile/testkit/browser/browser";
 import { type FormPage, serveFormPage } from "@stile/testkit/browser/form-page";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
+import { addSite } from "@stile/testkit/service/operator-site";
 import { redeem } from "@stile/testkit/service/redeem";
 import { type RunningService, startService } from "@stile/testkit/service/service";
 import type { Stile } from "@stile/widget/stile";
@@ -252,5 +253,44 @@ test("a wrong site key is told once in the console, with what to do, in whatever
       complaints.filter(isOurs).map((text) => text.split(".")[0]),
       ["stile: sitekey_unknown"],
     );
+  });
+});
+
+test("callbacks hear that a press is asked for, that it is over, and the token, in that order; one that throws stops nothing", async () => {
+  const { siteKey } = await addSite(service.dataDirectory, { name: "interactive", mode: "interactive" });
+  const inside = `<div id="here"></div>${script(`
+const hear = (name) => ({ [name]: () => { got.push(name); throw new Error(name); } });
+globalThis.loaded = () => stile.render("#here", { sitekey: "${siteKey}", ...hear("before-interactive-callback"),
+  ...hear("after-interactive-callback"), ...hear("callback"), ...hear("error-callback") });`)}`;
+  await visit(
+    inside,
+    async ({ page }) => {
+      await page.locator("#here > stile-captcha").waitFor();
+      await pressByHand(page, "#name");
+      await waitForState(page, "interactive");
+      await pressByHand(page, "stile-captcha button");
+      const heard = ["before-interactive-callback", "after-interactive-callback", "callback"];
+      assert.deepEqual(await given(page, 3), heard);
+    },
+    "?onload=loaded",
+  );
+});
+
+test('with retry="never" an error that may pass is left alone by touches; a press tries again', async () => {
+  const inside = `<stile-captcha sitekey="${service.siteKey}" retry="never"></stile-captcha>`;
+  await visit(inside, async ({ page, asked }) => {
+    await page.route("**/pow/challenge?*", (route) => route.fulfill({ status: 400, json: {} }));
+    await pressByHand(page, "#name");
+    await waitForState(page, "error");
+    const before = asked.length;
+    // Longer than touches are left alone after a failure, and than the first wait for another try.
+    await page.clock.install();
+    await page.clock.fastForward(120_000);
+    await pressByHand(page, "#name");
+    await page.evaluate(() => dispatchEvent(new Event("online")));
+    assert.deepEqual([await stateOf(page), asked.length], ["error", before]);
+    const again = page.waitForRequest(/pow\/challenge/);
+    await pressByHand(page, "stile-captcha button");
+    await again;
   });
 });
