@@ -11,7 +11,7 @@ export type RenderParameters = {
   readonly action?: string;
   readonly cdata?: string;
   readonly theme?: "auto" | "light" | "dark" | "contrast";
-  readonly size?: "normal" | "flexible" | "invisible";
+  readonly size?: "normal" | "flexible" | "compact" | "invisible";
   readonly appearance?: "always" | "execute" | "interaction-only";
   readonly execution?: "focus" | "render" | "execute" | "submit";
   readonly language?: string;

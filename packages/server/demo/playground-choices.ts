@@ -59,7 +59,7 @@ export function attributeChoices(languages: readonly string[]): readonly Choice[
     {
       name: "size",
       label: "Size",
-      options: [{ value: "", label: "normal" }, ...same(["flexible", "invisible"])],
+      options: [{ value: "", label: "normal" }, ...same(["flexible", "compact", "invisible"])],
     },
     {
       name: "language",
@@ -75,6 +75,16 @@ export function attributeChoices(languages: readonly string[]): readonly Choice[
       options: [
         { value: "", label: "when the form is touched" },
         { value: "render", label: "at once (render)" },
+        { value: "execute", label: "when it is pressed or sent (execute)" },
+      ],
+    },
+    {
+      name: "appearance",
+      label: "Is seen",
+      options: [
+        { value: "", label: "always" },
+        { value: "execute", label: "once the work begins (execute)" },
+        { value: "interaction-only", label: "when the visitor has to act (interaction-only)" },
       ],
     },
     {
