@@ -7,6 +7,7 @@ import { createScenes } from "@stile/core/domain/layout/bake-bank";
 import type { BankScene } from "@stile/core/domain/layout/layout-bank";
 import { createRandom } from "@stile/risk/seeded-random";
 import { askBrowser } from "@stile/server/baking/ask-browser";
+import { openBakePage } from "@stile/server/baking/bake-page";
 import { findBrowsers } from "@stile/server/baking/installed-browsers";
 import { addScenes, bakeForTest } from "@stile/testkit/browser/baked-scenes";
 import { launchVisitorBrowser, newVisitor, openPage } from "@stile/testkit/browser/browser";
@@ -230,6 +231,18 @@ test("what bake asks is read in a frame as visitors have it: no read differs fro
   );
   assert.equal(visitors.length, baked.length);
   assert.equal(visitors.filter((read, at) => read !== baked[at]).length, 0);
+  await context.close();
+});
+
+test("an answer that is lost on its way to bake is sent again", async () => {
+  const texts = createScenes(createRandom(102), 60);
+  const page = await openBakePage(texts, READER, () => {});
+  const context = await newVisitor(browser);
+  const tab = await context.newPage();
+  await tab.route("**/answers?at=20", (route) => route.abort(), { times: 1 });
+  await tab.goto(page.url);
+  assert.equal((await page.answered).length, 16 * 60);
+  page.close();
   await context.close();
 });
 

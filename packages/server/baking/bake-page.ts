@@ -22,13 +22,25 @@ frame.src = "frame";
 document.body.append(frame);
 `;
 
-/** What the frame runs: the very reader that visitors' frames load, over all scenes, a few at a time. */
+/**
+ * What the frame runs: the very reader that visitors' frames load, over all scenes, a few at a time. A busy machine may break a
+ * connection: what did not arrive is sent again, and what did is refused, which is as good.
+ */
 const SCRIPT = `
 const { readLayout } = await import(new URL("read-layout.js", import.meta.url));
-const scenes = await (await fetch("scenes")).json();
+async function ask(...request) {
+  for (;;) {
+    try {
+      return await fetch(...request);
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+}
+const scenes = await (await ask("scenes")).json();
 for (let at = 0; at < scenes.length; at += ${CHUNK}) {
   const answer = readLayout(["0", ...scenes.slice(at, at + ${CHUNK})].join("\\n"));
-  await fetch("answers?at=" + at, { method: "POST", body: answer.subarray(2) });
+  await ask("answers?at=" + at, { method: "POST", body: answer.subarray(2) });
 }
 `;
 
