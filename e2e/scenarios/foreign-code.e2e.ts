@@ -86,7 +86,7 @@ test("a widget whose endpoint names another service says so to the visitor and t
         (await page.locator("stile-captcha [role=status]").textContent()) ?? "",
         /^The endpoint attribute must be /,
       );
-      const told = complaints.filter((text) => text.startsWith("stile: The endpoint attribute must be "));
+      const told = complaints.filter((text) => text.startsWith("stile: endpoint_not_allowed. The endpoint attribute must be "));
       assert.equal(told.length, 1, complaints.join("\n"));
       assert.deepEqual(paths, [], "nothing is loaded or sent");
     });
