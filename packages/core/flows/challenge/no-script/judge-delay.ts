@@ -7,7 +7,6 @@ import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { recordDecision } from "../../statistics/record-decision.ts";
 import { clientScope } from "../../visitor/client-scope.ts";
 import { gatherNetworkEvidence } from "../../visitor/network-evidence.ts";
-import type { OpenChallenge } from "../sign-challenge.ts";
 import { judgedMetrics } from "../solution-metrics.ts";
 import type { DelayRequest } from "./issue-delay.ts";
 
@@ -23,7 +22,6 @@ export type DelaySubmission = Omit<DelayRequest, "host"> & { readonly delay: str
 export function judgeDelay(
   ports: Ports,
   site: Site,
-  { challenge }: OpenChallenge,
   submission: DelaySubmission,
 ): Assessment {
   const { visitor, siteKey } = submission;
@@ -37,7 +35,8 @@ export function judgeDelay(
       isScriptless: true,
       ...gatherNetworkEvidence(ports, { scope: "submit", siteKey, client, address, nowMs }),
       history: {
-        isAddressChanged: (address?.family ?? 0) !== challenge.addressFamily,
+        // Who comes from another network is sent away before.
+        isAddressChanged: false,
         isAddressHidden: site.binding !== "off" && address === undefined,
       },
     },

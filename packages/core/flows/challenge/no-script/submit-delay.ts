@@ -83,7 +83,7 @@ async function judgeAndSpend(
   submission: DelaySubmission,
 ): Promise<DelaySubmissionAnswer | SiteChanged> {
   const nowMs = ports.clock.nowMs();
-  const assessment = judgeDelay(ports, site, open, submission);
+  const assessment = judgeDelay(ports, site, submission);
   // The press of the button is the click that a mode may ask for.
   const decision = decideSubmission(site, assessment.score, "click", true);
   const outcome = await ports.challenges.spend({
