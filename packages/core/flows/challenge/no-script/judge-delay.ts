@@ -19,11 +19,7 @@ type Ports = Pick<
 export type DelaySubmission = Omit<DelayRequest, "host"> & { readonly delay: string; readonly host: string };
 
 /** Judges who waited, by what their request says and what is known of their network: nothing else was seen of them (D18). */
-export function judgeDelay(
-  ports: Ports,
-  site: Site,
-  submission: DelaySubmission,
-): Assessment {
+export function judgeDelay(ports: Ports, site: Site, submission: DelaySubmission): Assessment {
   const { visitor, siteKey } = submission;
   const address = visitor.bindingAddress;
   const nowMs = ports.clock.nowMs();
