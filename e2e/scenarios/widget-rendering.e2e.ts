@@ -67,6 +67,28 @@ async function given(page: Page, count: number): Promise<readonly unknown[]> {
 
 const isSeen = (page: Page): Promise<boolean> => page.locator("stile-captcha .box").isVisible();
 
+test("markup that pages let strangers write gives a widget no handler, style or other attribute by its data-*", async () => {
+  const inside = `<div class="stile-captcha" data-sitekey="${service.siteKey}" data-onclick="got.push(1)" data-onfocusin="got.push(2)"
+  data-style="position: fixed; inset: 0" data-id="name" data-contenteditable="true" data-part="box"></div>${script("")}`;
+  await visit(inside, async ({ page, complaints }) => {
+    const widget = page.locator("div.stile-captcha > stile-captcha");
+    await widget.waitFor();
+    await page.evaluate((sitekey) => {
+      const { stile } = window as unknown as PageWindow;
+      const strange = { sitekey, onclick: "got.push(3)" } as object;
+      stile.render(document.body.appendChild(document.createElement("p")), strange);
+    }, service.siteKey);
+    await page.locator("p > stile-captcha").waitFor();
+    const names = await page
+      .locator("stile-captcha")
+      .evaluateAll((all) => all.flatMap((one) => one.getAttributeNames().filter((name) => name !== "aria-disabled")));
+    assert.deepEqual(names, ["sitekey", "sitekey"]);
+    await widget.click();
+    assert.deepEqual(await page.evaluate(() => (window as unknown as PageWindow).got), []);
+    assert.deepEqual(complaints, []);
+  });
+});
+
 test("an element of the class stile-captcha becomes a widget, also one that comes late, and each once", async () => {
   const inside = `<div class="stile-captcha" data-sitekey="${service.siteKey}" data-action="login" data-callback="shop.done"></div>
 ${script("globalThis.shop = { done: (token) => got.push(token) };")}`;

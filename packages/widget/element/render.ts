@@ -5,6 +5,37 @@ import type { StileCaptcha } from "./stile-captcha.ts";
 
 type Container = Element | string;
 
+/**
+ * What a widget is rendered with. Nothing else becomes an attribute: strangers' markup with a class and `data-*` passes for harmless,
+ * and would otherwise give itself a handler, a style or a name.
+ */
+const PARAMETERS: Readonly<Record<keyof RenderParameters | "dir" | "endpoint", true>> = {
+  sitekey: true,
+  action: true,
+  cdata: true,
+  theme: true,
+  size: true,
+  appearance: true,
+  execution: true,
+  language: true,
+  strings: true,
+  tabindex: true,
+  dir: true,
+  endpoint: true,
+  retry: true,
+  callback: true,
+  "response-field": true,
+  "response-field-name": true,
+  "refresh-expired": true,
+  "on-unavailable": true,
+  "error-callback": true,
+  "expired-callback": true,
+  "timeout-callback": true,
+  "before-interactive-callback": true,
+  "after-interactive-callback": true,
+  "unsupported-callback": true,
+};
+
 /** Elements that have, or had, their widget. */
 const rendered = new WeakSet<Element>();
 
@@ -24,6 +55,7 @@ export async function render(
   const functions = new Map<string, Callback>();
   given.set(widget, functions);
   const set = (name: string, value: unknown): void => {
+    if (!Object.hasOwn(PARAMETERS, name)) return;
     if (typeof value === "function") functions.set(name, value as Callback);
     widget.setAttribute(name, typeof value === "object" ? JSON.stringify(value) : String(value));
   };
