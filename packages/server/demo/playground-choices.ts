@@ -120,9 +120,10 @@ const MAX_MORE = 10;
 const ATTRIBUTE_NAME = /^[a-z]+(-[a-z]+)*$/;
 /**
  * Whoever makes somebody open an address of this page chooses these attributes: handlers, functions of the page by name, and what
- * would move or hide the widget are not theirs to choose, whatever the policy of the page would stop.
+ * would move, hide or word the widget are not theirs to choose, whatever the policy of the page would stop.
  */
-const NOT_BY_ADDRESS = /^on[a-z]|callback$|^(data-.*|style|class|id|is|slot|part|nonce|sitekey|hidden|popover)$/;
+const NOT_BY_ADDRESS =
+  /^on[a-z]|callback$|^(data-.*|style|class|id|is|slot|part|nonce|sitekey|hidden|popover|strings|title)$/;
 
 const isKey = <T extends object>(table: T, name: string | null): name is keyof T & string =>
   name !== null && Object.hasOwn(table, name);

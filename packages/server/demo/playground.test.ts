@@ -43,6 +43,8 @@ test("an address chooses attributes of the widget, and neither handlers nor func
   const asked = wishes(`more=${encodeURIComponent([...refused, "ONX=a", "a/b=c", "retry=never"].join(" "))}`);
   assert.deepEqual([...asked.attributes], [["retry", "never"]]);
   assert.equal(asked.leftOut.length, refused.length + 2);
+  const wording = wishes(`more=${encodeURIComponent('strings={"verify":"Pay"} title=Pay')}`);
+  assert.deepEqual([[...wording.attributes], wording.leftOut], [[], ["strings", "title"]]);
   assert.deepEqual([...wishes("more=on-unavailable%3Dblock").attributes], [["on-unavailable", "block"]]);
 });
 
