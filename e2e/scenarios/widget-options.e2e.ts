@@ -1,0 +1,159 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { launchVisitorBrowser, waitForState } from "@stile/testkit/browser/browser";
+import { type FormVisit, given, pageScript, visitForm } from "@stile/testkit/browser/form-visit";
+import { pressByHand } from "@stile/testkit/browser/visitor-hand";
+import { addSite } from "@stile/testkit/service/operator-site";
+import { type RunningService, startService } from "@stile/testkit/service/service";
+import type { Browser, Page } from "playwright-core";
+
+let service: RunningService;
+let browser: Browser;
+
+before(async () => {
+  [service, browser] = await Promise.all([startService({ STILE_LIMIT_CHALLENGE: "1000" }), launchVisitorBrowser()]);
+});
+
+after(async () => {
+  await browser?.close();
+  await service?.dispose();
+});
+
+const visit = (inside: string, use: (visit: FormVisit) => Promise<void>, query?: string): Promise<void> =>
+  visitForm({ service, browser, inside, query }, use);
+
+const stateOf = (page: Page): Promise<string> =>
+  page.evaluate(() => (document.querySelector("stile-captcha") as Element & { state: string }).state);
+const isSeen = (page: Page): Promise<boolean> => page.locator("stile-captcha .box").isVisible();
+
+for (const execution of ["execute", "submit"]) {
+  test(`with execution="${execution}" a touch begins nothing, a submission is held for its token all the same`, async () => {
+    const inside = `<stile-captcha sitekey="${service.siteKey}" data-execution="${execution}" appearance="execute"></stile-captcha>`;
+    await visit(inside, async ({ page, shop, asked }) => {
+      await pressByHand(page, "#name");
+      await page.keyboard.press("End");
+      assert.deepEqual([await stateOf(page), await isSeen(page)], ["idle", false]);
+      assert.deepEqual(asked, ["/stile.js"]);
+      const sent = page.waitForURL("**/sent");
+      await page.keyboard.press("Enter");
+      await page.locator("stile-captcha .box").waitFor();
+      await sent;
+      assert.match(shop.sent[0]?.fields["stile-response"] ?? "", /^[\w.-]{50,}$/);
+    });
+  });
+}
+
+test('with appearance="interaction-only" nothing is seen while all goes well, and an error is', async () => {
+  const inside = `<stile-captcha sitekey="${service.siteKey}" appearance="interaction-only" response-field="false"></stile-captcha>`;
+  await visit(inside, async ({ page }) => {
+    assert.equal(await isSeen(page), false);
+    await pressByHand(page, "#name");
+    await waitForState(page, "verified");
+    assert.equal(await isSeen(page), false);
+    const fields = await page.evaluate(() => [...new FormData(document.querySelector("form") ?? undefined).keys()]);
+    assert.deepEqual(fields, ["name"], "response-field=false: no field");
+    await page.evaluate(() => document.querySelector("stile-captcha")?.setAttribute("sitekey", "pk_unknown"));
+    await pressByHand(page, "#name");
+    await waitForState(page, "error");
+    assert.equal(await isSeen(page), true);
+  });
+});
+
+test("a bad action is named with its rule, in the widget and once in the console, asks the service nothing and offers no other try", async () => {
+  const inside = `<stile-captcha sitekey="${service.siteKey}" action="log in" execution="render"></stile-captcha>
+<stile-captcha sitekey="${service.siteKey}" data-action="log in" execution="render"></stile-captcha>`;
+  await visit(inside, async ({ page, complaints, asked }) => {
+    const rule = /The attribute action must be 1 to 64 of the characters A-Z a-z 0-9 _ \. \/ -\./;
+    await page.locator("stile-captcha [role=status]").filter({ hasText: rule }).nth(1).waitFor();
+    const button = page.locator("stile-captcha button").first();
+    assert.deepEqual(
+      [await button.textContent(), await button.getAttribute("aria-disabled")],
+      ["Verify you are human", "true"],
+    );
+    assert.equal(complaints.length, 1);
+    assert.match(complaints[0] ?? "", rule);
+    assert.match(complaints[0] ?? "", /docs\/reference\/widget\.md#attribute_invalid/);
+    assert.deepEqual(
+      asked.filter((path) => /^\/(api|frame)/.test(path)),
+      [],
+    );
+    const mended = page.waitForResponse(/pow\/challenge\?.*action=login/);
+    await page.evaluate(() => document.querySelector("stile-captcha")?.setAttribute("action", "login"));
+    assert.equal((await mended).status(), 200);
+  });
+});
+
+test("strings are said as texts, never as markup; what is no object of texts is told in the console and keeps nobody out", async () => {
+  const inside = `<stile-captcha sitekey="${service.siteKey}"></stile-captcha>`;
+  await visit(inside, async ({ page, complaints }) => {
+    const label = page.locator("stile-captcha .label");
+    const set = (strings: string): Promise<void> =>
+      page.evaluate((value) => document.querySelector("stile-captcha")?.setAttribute("strings", value), strings);
+    await set('{"verify":"<img src=x onerror=alert(1)>","verified":"Welcome in"}');
+    await label.filter({ hasText: "<img src=x onerror=alert(1)>" }).waitFor();
+    await pressByHand(page, "#name");
+    await label.filter({ hasText: "Welcome in" }).waitFor();
+    assert.deepEqual(complaints, []);
+    const told = page.waitForEvent("console");
+    await set("{verify:1}");
+    assert.match((await told).text(), /attribute strings must be a JSON object of texts/);
+    await pressByHand(page, "#name");
+    await label.filter({ hasText: /^Verified$/ }).waitFor();
+  });
+});
+
+test("a wrong site key is told once in the console, with what to do, in whatever language the widget speaks", async () => {
+  const inside = '<stile-captcha sitekey="pk_unknown" language="de" execution="render"></stile-captcha>';
+  await visit(inside, async ({ page, complaints }) => {
+    await waitForState(page, "error");
+    await page.locator("stile-captcha [role=status]").filter({ hasText: "sitekey_unknown" }).waitFor();
+    const isOurs = (text: string): boolean => text.startsWith("stile:");
+    while (!complaints.some(isOurs)) await page.waitForEvent("console");
+    await page.evaluate(() => document.querySelector("stile-captcha")?.setAttribute("cdata", "again"));
+    await page.waitForResponse(/pow\/challenge/);
+    await page.locator("stile-captcha [role=status]").filter({ hasText: "sitekey_unknown" }).waitFor();
+    assert.deepEqual(
+      complaints.filter(isOurs).map((text) => text.split(".")[0]),
+      ["stile: sitekey_unknown"],
+    );
+  });
+});
+
+test("callbacks hear that a press is asked for, that it is over, and the token, in that order; one that throws stops nothing", async () => {
+  const { siteKey } = await addSite(service.dataDirectory, { name: "interactive", mode: "interactive" });
+  const inside = `<div id="here"></div>${pageScript(`
+const hear = (name) => ({ [name]: () => { got.push(name); throw new Error(name); } });
+globalThis.loaded = () => stile.render("#here", { sitekey: "${siteKey}", ...hear("before-interactive-callback"),
+  ...hear("after-interactive-callback"), ...hear("callback"), ...hear("error-callback") });`)}`;
+  await visit(
+    inside,
+    async ({ page }) => {
+      await page.locator("#here > stile-captcha").waitFor();
+      await pressByHand(page, "#name");
+      await waitForState(page, "interactive");
+      await pressByHand(page, "stile-captcha button");
+      const heard = ["before-interactive-callback", "after-interactive-callback", "callback"];
+      assert.deepEqual(await given(page, 3), heard);
+    },
+    "?onload=loaded",
+  );
+});
+
+test('with retry="never" an error that may pass is left alone by touches; a press tries again', async () => {
+  const inside = `<stile-captcha sitekey="${service.siteKey}" retry="never"></stile-captcha>`;
+  await visit(inside, async ({ page, asked }) => {
+    await page.route("**/pow/challenge?*", (route) => route.fulfill({ status: 400, json: {} }));
+    await pressByHand(page, "#name");
+    await waitForState(page, "error");
+    const before = asked.length;
+    // Longer than touches are left alone after a failure, and than the first wait for another try.
+    await page.clock.install();
+    await page.clock.fastForward(120_000);
+    await pressByHand(page, "#name");
+    await page.evaluate(() => dispatchEvent(new Event("online")));
+    assert.deepEqual([await stateOf(page), asked.length], ["error", before]);
+    const again = page.waitForRequest(/pow\/challenge/);
+    await pressByHand(page, "stile-captcha button");
+    await again;
+  });
+});
