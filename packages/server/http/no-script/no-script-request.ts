@@ -30,7 +30,10 @@ export function readNoScriptQuery(request: IncomingMessage): NoScriptQuery | und
 
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(;|$)/i;
 
-/** Reads the form of POST /noscript; undefined if it is not one that the page sends. Rejects with RequestAborted. */
+/**
+ * Reads the form of POST /noscript; undefined if it is not one that the page sends. Its host ends up in a token, so it is read like
+ * any other: what merely ends in a domain of the site is no host. Rejects with RequestAborted.
+ */
 export async function readForm(request: IncomingMessage): Promise<NoScriptForm | undefined> {
   const { headers } = request;
   const length = Number(headers["content-length"] ?? Number.NaN);
@@ -40,5 +43,7 @@ export async function readForm(request: IncomingMessage): Promise<NoScriptForm |
   const bytes = await readBytes(request, limit);
   if (bytes === "too_large") return undefined;
   const form = noScriptFormSchema.safeParse(readQuery(`?${bytes.toString("latin1")}`)).data;
-  return form && { siteKey: form.sitekey, actionName: form.action, host: form.host, delay: form.delay };
+  const host = parseHostName(form?.host ?? "");
+  if (form === undefined || host === undefined) return undefined;
+  return { siteKey: form.sitekey, actionName: form.action, host, delay: form.delay };
 }

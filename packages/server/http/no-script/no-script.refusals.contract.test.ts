@@ -9,6 +9,7 @@ import {
   type ShownPage,
   tokenOf,
 } from "@stile/testkit/contract/no-script-visitor";
+import { redeem } from "@stile/testkit/contract/redeem";
 import { startInProcess } from "@stile/testkit/contract/service-fixtures";
 import { newSite } from "@stile/testkit/contract/sites";
 import { askChallenge, challengeOf, signalsOf, submit } from "@stile/testkit/contract/visitor";
@@ -154,6 +155,18 @@ for (const engine of ["memory", "SQLite"] as const) {
         const sent = await send({ host: "shop.example", delay: evil, ...query }, newAddress());
         assert.ok(sent.status >= 400 && !sent.text.includes("<b>x"), JSON.stringify(query));
       }
+    });
+
+    test("what is no host name comes into no token, even if it ends in a domain of the site", async () => {
+      const site = await offering();
+      const { address, fields } = await waited(site);
+      const before = ['"><b>x</b>', "evil.example/", "a b", "me@evil.example:443", "%00", "ä".repeat(200), "a..b"];
+      for (const host of [...before.map((text) => `${text}.shop.example`), ".shop.example", "shop.example/x", ""]) {
+        const shown = await send({ ...fields, host }, address);
+        assert.deepEqual([shown.status, tokenOf(shown)], [400, undefined], host);
+      }
+      const token = tokenOf(await send({ ...fields, host: "Pay.Shop.Example." }, address));
+      assert.equal((await redeem(fixture, site, { token })).body.data.hostname, "pay.shop.example");
     });
 
     test("other methods, other bodies and too large ones are refused with a page", async () => {
