@@ -14,12 +14,18 @@ export type NoScriptQuery = Pick<DelayRequest, "siteKey" | "actionName" | "host"
 /** What the form says. */
 export type NoScriptForm = Pick<DelaySubmission, "siteKey" | "actionName" | "host" | "delay">;
 
+/** Whether somebody followed a link, as far as the browser says: it did not load the page into another one, nor ahead of a visit. */
+function isFollowed({ headers }: IncomingMessage): boolean {
+  const isPage = (headers["sec-fetch-dest"] ?? "document") === "document";
+  return isPage && !/prefetch/.test(`${headers["sec-purpose"] ?? ""} ${headers.purpose ?? ""}`);
+}
+
 /**
- * Reads the address of GET /noscript; undefined if it is not one that a page's link would have, or if a browser says that nobody
- * followed a link: a picture on any page could use up what its visitors' networks, and the site, have of waits.
+ * Reads the address of GET /noscript; undefined if it is not one that a page's link would have, or if nobody followed a link: a
+ * picture on any page, or its wish to have the link ready, could use up what its visitors' networks, and the site, have of waits.
  */
 export function readNoScriptQuery(request: IncomingMessage): NoScriptQuery | undefined {
-  if ((request.headers["sec-fetch-dest"] ?? "document") !== "document") return undefined;
+  if (!isFollowed(request)) return undefined;
   const query = noScriptQuerySchema.safeParse(readQuery(request.url ?? "")).data;
   if (query === undefined) return undefined;
   const { sitekey: siteKey, action: actionName } = query;

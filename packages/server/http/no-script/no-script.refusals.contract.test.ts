@@ -97,6 +97,22 @@ for (const engine of ["memory", "SQLite"] as const) {
       assert.equal((await open({ sitekey: site.siteKey }, address, { "sec-fetch-dest": "document" })).status, 200);
     });
 
+    test("pages that have the link fetched ahead of a visit use up no waits either", async () => {
+      const site = await offering();
+      const address = newAddress();
+      for (const ahead of [
+        { "sec-purpose": "prefetch" },
+        { "sec-purpose": "prefetch;prerender" },
+        { purpose: "prefetch" },
+      ]) {
+        const headers = { "sec-fetch-dest": "document", ...ahead };
+        for (let i = 0; i < 5; i++) {
+          assert.equal((await open({ sitekey: site.siteKey }, address, headers)).status, 400, JSON.stringify(ahead));
+        }
+      }
+      assert.equal((await open({ sitekey: site.siteKey }, address)).status, 200);
+    });
+
     test("a site offers it only where its owner says so, and stops as soon as they say no", async () => {
       const off = await newSite(fixture);
       const refused = await open({ sitekey: off.siteKey }, newAddress());
