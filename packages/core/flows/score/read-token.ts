@@ -1,4 +1,5 @@
 import { TEXT_LIMITS } from "@stile/protocol/limits";
+import { isReservedResponse } from "@stile/protocol/reserved-responses";
 import type { Site } from "../../domain/site/site.ts";
 import type { BindingDifference } from "../../domain/token/binding.ts";
 import { isExpired, retainSpentUntilMs } from "../../domain/token/redemption.ts";
@@ -14,16 +15,20 @@ export type TokenReading = {
   readonly isInvalid: boolean;
 };
 
+const NONE: TokenReading = { score: undefined, differences: [], isInvalid: false };
 const UNUSABLE: TokenReading = { score: undefined, differences: [], isInvalid: true };
 
-/** Reads a token without spending it: forged, foreign, expired and spent ones say the same (D7). */
+/**
+ * Reads a token without spending it: forged, foreign, expired and spent ones say the same, and so do none and a word of the widget
+ * in its place (D2, D7).
+ */
 export async function readToken(
   ports: Pick<ServicePorts, "clock" | "cryptography" | "tokens">,
   site: Site,
   fields: VisitorClaim & { readonly token: string | undefined },
   nowMs: number,
 ): Promise<TokenReading> {
-  if (fields.token === undefined) return { score: undefined, differences: [], isInvalid: false };
+  if (fields.token === undefined || isReservedResponse(fields.token)) return NONE;
   if (fields.token.length > TEXT_LIMITS.tokenAccepted) return UNUSABLE;
   const token = openToken(ports.cryptography, fields.token);
   if (token === undefined || token.payload.siteKey !== site.siteKey) return UNUSABLE;

@@ -121,6 +121,13 @@ test("a spent token whose record was swept while the call waited for the store i
   assert.ok(scored(answer).flags.includes("token_invalid"));
 });
 
+test("a word of the widget in the place of a token says no more than no token (D2, D7)", async () => {
+  const { score } = await shop();
+  for (const token of ["pending", "unavailable"]) {
+    assert.deepEqual(scored(await score({ token })), scored(await score()), token);
+  }
+});
+
 test("a token is read and not spent: it can be scored again and redeemed once (D7)", async () => {
   const { world, site, secretKey, score } = await shop();
   const token = world.mint(site, { score: 0.42 });
