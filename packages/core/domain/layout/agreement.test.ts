@@ -30,6 +30,12 @@ test("who answers as layout libraries do does not keep it shut while most of tha
   assert.equal(gateOf(2, [flooded]).isOpen, true);
 });
 
+test("who answers so under releases that they make up does not keep it shut either", () => {
+  const madeUp = Array.from({ length: 30 }, (_, at) => votes(`Chromium ${7000 + at}`, [19, 0.65]));
+  const { isOpen, visits, share, fallen } = gateOf(2, [votes("Chromium 156", [200, 1]), ...madeUp]);
+  assert.deepEqual([isOpen, visits, share, fallen], [true, 200, 1, []]);
+});
+
 test("a release that most of its visits say lays out otherwise falls, and the others count without it", () => {
   const fallen = votes("Chromium 157", [19, 0.9], [30, 0.6]);
   const { isOpen, visits, fallen: named } = gateOf(2, [votes("Chromium 156", [200, 1]), fallen]);

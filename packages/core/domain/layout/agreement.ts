@@ -44,10 +44,12 @@ export function sumVotes(one: ReleaseVotes, other: ReleaseVotes): ReleaseVotes {
 
 /**
  * The votes that are believed. An engine lays out the same everywhere: where most visits of a release have as much as browsers have,
- * those with less are no such browsers, whatever they claim. Only where they are the most does the release itself lay out otherwise.
+ * those with less are no such browsers, whatever they claim. Only where they are the most does the release itself lay out otherwise,
+ * and only where they are many: releases can be made up, and a few wrong answers under each would say nothing of any browser.
  */
 function believed({ near, nearShare, low, lowShare }: ReleaseVotes): { readonly visits: number; readonly sum: number } {
-  return near >= low ? { visits: near, sum: nearShare } : { visits: near + low, sum: nearShare + lowShare };
+  const isLowBelieved = low > near && near + low >= LEAST_OF_RELEASE;
+  return isLowBelieved ? { visits: near + low, sum: nearShare + lowShare } : { visits: near, sum: nearShare };
 }
 
 /** Whether browsers of that release lay out otherwise than the bank has it, so that they are held to what all engines share. */
