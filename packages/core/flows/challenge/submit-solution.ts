@@ -74,16 +74,16 @@ async function answerFrom(ports: Ports, site: Site, submission: Submission): Pro
   const hasMoved = hasChangedNetwork(ports.cryptography, open.challenge, submission);
   if (hasMoved) {
     const price = await priceWhereHandedIn(ports, site, open.challenge, submission);
-    if (price.kind === "limited") return price;
+    if (price.kind === "limited") return refuseRight(ports, site, open, price);
     if (price.kind === "cheap") return refuseRight(ports, site, open);
   }
   return await judgeAndSpend(ports, { site, open, hasMoved, submission: { ...submission, host } });
 }
 
-/** Every hash of it holds, so it is the dearest one to refuse: from the fourth on it is refused unhashed. */
-function refuseRight(ports: Ports, site: Site, open: OpenChallenge): SubmissionAnswer {
+/** Every hash of it holds, so it is the dearest one to refuse, whatever for: from the fourth on it is refused unhashed. */
+function refuseRight(ports: Ports, site: Site, open: OpenChallenge, limited?: SubmissionAnswer): SubmissionAnswer {
   recordFailure(ports, open);
-  return askToRetry(ports, site);
+  return limited ?? askToRetry(ports, site);
 }
 
 function askToRetry(ports: Ports, { siteKey }: Site): SubmissionAnswer {

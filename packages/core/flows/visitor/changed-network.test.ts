@@ -138,3 +138,10 @@ test("right work that is too cheap there uses its challenge up, as wrong work do
   for (let i = 0; i < 3; i++) assert.equal((await submit(submission)).kind, "retry");
   assert.equal((await submit({ ...submission, visitor: visitorAt(VISITOR_IP) })).kind, "retry");
 });
+
+test("right work that a limit refuses there is hashed three times and no more (D10, proof of work)", async () => {
+  await ask(ELSEWHERE, 100);
+  const submission = await solvedAt(VISITOR_IP, ELSEWHERE);
+  for (let i = 0; i < 3; i++) assert.equal((await submit(submission)).kind, "limited");
+  assert.equal((await submit(submission)).kind, "retry");
+});
