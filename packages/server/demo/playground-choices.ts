@@ -17,7 +17,7 @@ export const FAILURES = {
   none: { label: "Nothing", cause: "The widget and the service work as they do anywhere else." },
   away: {
     label: "Service out of reach",
-    cause: "The address that this widget asks hangs up on it. It tries again, then lets the form go without a token.",
+    cause: "The address that this widget asks leads nowhere. It tries again, then lets the form go without a token.",
   },
   wrong_key: { label: "Wrong site key", cause: "The widget has a site key that no site has." },
   wrong_host: {
@@ -120,10 +120,10 @@ const MAX_MORE = 10;
 const ATTRIBUTE_NAME = /^[a-z]+(-[a-z]+)*$/;
 /**
  * Whoever makes somebody open an address of this page chooses these attributes: handlers, functions of the page by name, and what
- * would move, hide or word the widget are not theirs to choose, whatever the policy of the page would stop.
+ * would move, hide or word the widget, to whichever sense, are not theirs to choose, whatever the policy of the page would stop.
  */
 const NOT_BY_ADDRESS =
-  /^on[a-z]|callback$|^(data-.*|style|class|id|is|slot|part|nonce|sitekey|hidden|popover|strings|title)$/;
+  /^on[a-z]|callback$|^(data-.*|aria-.*|role|style|class|id|is|slot|part|nonce|sitekey|hidden|inert|popover|strings|title)$/;
 
 const isKey = <T extends object>(table: T, name: string | null): name is keyof T & string =>
   name !== null && Object.hasOwn(table, name);

@@ -4,7 +4,6 @@ import type { Site } from "@stile/core/domain/site/site";
 import { SITE_MODES, type SiteMode } from "@stile/protocol/site-settings";
 import { type Answer, errorAnswer, notFound, type RequestContext } from "../http/answer.ts";
 import type { ApiPorts } from "../http/api-ports.ts";
-import { RequestAborted } from "../http/body.ts";
 import type { HttpRoute } from "../http/http-route.ts";
 import { powChallengeRoute } from "../http/v1/pow/challenge/pow-challenge.ts";
 import { verifyRoute } from "../http/v1/verify/verify.ts";
@@ -26,6 +25,11 @@ const SLOW_MS = 2_000;
 const MAX_WAITING = 32;
 const FOREIGN_PAGE = "https://not-listed.example";
 const RETRY_AFTER_SECONDS = "30";
+/**
+ * No browser follows a redirect to such an address: its request fails there as one that nobody answers. A connection that is
+ * really ended would make proxies, which count such ends, take every node for dead.
+ */
+const NOWHERE: Answer = { status: 302, body: undefined, headers: { Location: "data:," }, isUnlogged: true };
 
 /** A file of the widget, as it is named at the service. */
 const FILE = /^(\w[\w-]*\.js|frame|languages\/[\w-]+\.json)$/;
@@ -121,10 +125,7 @@ export function createTroubleRoute(api: ApiPorts, demoSiteKey: string): HttpRout
 
   const answerApi = async (request: IncomingMessage, context: RequestContext, way: Way): Promise<Answer> => {
     const { failure, rest } = way;
-    if (failure === "away") {
-      request.socket.destroy();
-      throw new RequestAborted("the playground hung up");
-    }
+    if (failure === "away") return NOWHERE;
     if (failure === "slow") await wait();
     if (failure === "wrong_host") request.headers.origin = FOREIGN_PAGE;
     const isChallenge = rest === "api/v1/pow/challenge";

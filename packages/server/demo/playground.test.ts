@@ -43,8 +43,13 @@ test("an address chooses attributes of the widget, and neither handlers nor func
   const asked = wishes(`more=${encodeURIComponent([...refused, "ONX=a", "a/b=c", "retry=never"].join(" "))}`);
   assert.deepEqual([...asked.attributes], [["retry", "never"]]);
   assert.equal(asked.leftOut.length, refused.length + 2);
-  const wording = wishes(`more=${encodeURIComponent('strings={"verify":"Pay"} title=Pay')}`);
-  assert.deepEqual([[...wording.attributes], wording.leftOut], [[], ["strings", "title"]]);
+  const wording = wishes(
+    `more=${encodeURIComponent('strings={"verify":"Pay"} title=Pay aria-label=Pay role=img inert=')}`,
+  );
+  assert.deepEqual(
+    [[...wording.attributes], wording.leftOut],
+    [[], ["strings", "title", "aria-label", "role", "inert"]],
+  );
   assert.deepEqual([...wishes("more=on-unavailable%3Dblock").attributes], [["on-unavailable", "block"]]);
 });
 
@@ -120,7 +125,15 @@ test("failures are answered as the service answers them", async () => {
   const { data } = (await blocked.json()) as { data: Record<string, unknown> };
   assert.deepEqual([data.verified, data.next], [false, "blocked"]);
   assert.equal(data.request_id, blocked.headers.get("x-request-id"));
-  await assert.rejects(ask("/playground/as/own/away/api/v1/pow/challenge?site_key=x"));
+});
+
+test("what is out of reach fails in the browser, and no proxy takes the service for dead", async () => {
+  for (const path of ["pow/challenge?site_key=x", "verify"]) {
+    const url = `/playground/as/own/away/api/v1/${path}`;
+    const { status, headers } = await ask(url);
+    assert.deepEqual([status, headers.get("location"), headers.get("cache-control")], [302, "data:,", "no-store"]);
+    await assert.rejects(ask(url, { redirect: "follow", mode: "cors" }));
+  }
 });
 
 test("many slow requests at once hold up nobody else, and all are answered", async () => {
