@@ -25,8 +25,8 @@ type Site = {
   readonly era: number;
   readonly sketch: SiteSketch;
   readonly waves: Map<string, Wave>;
-  /** Whether visits of that wave are refused by the site's owner, as far as was said. */
-  readonly isRefused: (waveId: string) => boolean;
+  /** Whether visits of that wave are refused by the site's owner then. */
+  readonly isRefused: (waveId: string, nowMs: number) => boolean;
 };
 
 type FoundSurge = Surge & { readonly visits: number };
@@ -89,7 +89,7 @@ function openWave({ sketch, waves, isRefused }: Site, surge: FoundSurge, visit: 
   const vaguer = [...waves.values()].find((it) => it.kind > kind && isMember(it, classes));
   const begun = { sinceMs: vaguer?.sinceMs ?? nowMs, visits: Math.max(visits, vaguer?.visits ?? 0) };
   // It is the same one, of which more is known by now.
-  if (vaguer !== undefined && !isRefused(vaguer.waveId)) waves.delete(vaguer.waveId);
+  if (vaguer !== undefined && !isRefused(vaguer.waveId, nowMs)) waves.delete(vaguer.waveId);
   const wave = { waveId, kind, digest, classes, crowds, ...begun, lastAtMs: nowMs, peak, properties: [] };
   waves.set(waveId, wave);
   return wave;
@@ -147,7 +147,7 @@ export function createWaveMemory({ maxSites }: { readonly maxSites: number }): W
         era: visit.era,
         sketch: createSiteSketch(nowMs),
         waves: new Map<string, Wave>(),
-        isRefused: (waveId: string) => refusals.get(siteKey)?.get(waveId) !== undefined,
+        isRefused: (waveId: string, atMs: number) => refusedUntilMs(siteKey, waveId, atMs) !== null,
       };
       sites.set(siteKey, site);
       const surge = findSurge(site, visit);
