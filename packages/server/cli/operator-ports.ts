@@ -20,6 +20,9 @@ export type OperatorPorts = Pick<
   "clock" | "cryptography" | "sites" | "directory" | "members" | "links" | "auditLog"
 >;
 
+/** How long a command waits for a server that holds the database: nobody waits for a command as a visitor does. */
+const PATIENCE_MS = 15_000;
+
 const clock = { nowMs: () => Date.now() };
 
 /** Opens the store of the directory, or the database that the settings name; says on standard error where the copy lies if it had to be upgraded. */
@@ -37,7 +40,7 @@ export async function openOperatorStore(
   const onUpgrade = (copy: string): void => {
     process.stderr.write(`stile: the database was upgraded to this version; as it was, it lies in ${copy}\n`);
   };
-  return await openSqliteStore({ file: databaseFile, onUpgrade });
+  return await openSqliteStore({ file: databaseFile, busyDeadlineMs: PATIENCE_MS, onUpgrade });
 }
 
 /** Ports over a store that a server may be using too. */
