@@ -268,16 +268,24 @@ test("Chromium that claims to be Firefox is told by how it lays out (layout_engi
   assert.deepEqual(honest.judged.layoutFlags, {});
 });
 
-test("bake asks the browsers of this machine, and doctor says what there is", async () => {
+test("bake asks the browsers of this machine, forgets who fell, and doctor says what there is", async (t) => {
   const settings = { STILE_DATA_DIR: service.dataDirectory };
   const none = await runStile(["bake"], { ...settings, PATH: "/nowhere" });
   assert.equal(none.code, 1);
   assert.match(none.stderr, /No browser was found that could be asked: install Chromium or Firefox/);
+  const store = await openServiceStore(service.dataDirectory);
+  t.after(() => store.close());
+  await store.layoutVotes.addVotes([{ release: "Chromium 99", near: 0, nearShare: 0, low: 40, lowShare: 20 }]);
   const baked = await runStile(["bake"], settings);
   assert.deepEqual([baked.code, baked.stderr], [0, ""]);
   assert.match(baked.stdout, /Chromium at pixel ratio 1\.1: 2500 of 2500 scenes/);
   assert.match(baked.stdout, /Bank \d+: \d{4} scenes, answered by Chromium/);
+  const votes = await store.layoutVotes.listVotes();
+  assert.deepEqual(
+    votes.filter(({ release }) => release === "Chromium 99"),
+    [],
+  );
   const { stdout } = await runStile(["doctor"], settings);
-  assert.match(stdout, /lay out \d{4} pages, made 0 days ago and baked by Chromium/);
+  assert.match(stdout, /lay out \d{4} pages, made today and baked by Chromium/);
   assert.match(stdout, /where sites leave it to the service: Shadow: \d+ of 200 visits/);
 });

@@ -63,7 +63,8 @@ test("a bank is told by its size, its browsers and its age; from a week on it is
   const [old] = diagnoseLayouts(bank, OPEN, 7 * DAY_MS);
   assert.deepEqual([old?.level, old?.fix], ["warn", "Run: npm run stile -- bake"]);
   // A clock that was set back makes no bank of the future.
-  assert.match(diagnoseLayouts(bank, OPEN, -DAY_MS)[0]?.text ?? "", /made 0 days ago/);
+  assert.match(diagnoseLayouts(bank, OPEN, -DAY_MS)[0]?.text ?? "", /made today and baked/);
+  assert.match(diagnoseLayouts(bank, OPEN, DAY_MS)[0]?.text ?? "", /made yesterday and baked/);
 });
 
 test("what is stored opens the gate for doctor as it does for a server", async () => {

@@ -1,7 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { gateOf } from "@stile/core/domain/layout/agreement";
 import { type AskedBrowser, bakeScenes, createScenes, FEWEST_SCENES } from "@stile/core/domain/layout/bake-bank";
+import type { LayoutBank } from "@stile/core/domain/layout/layout-bank";
+import type { Store } from "@stile/core/ports/store";
 import { askBrowser, BrowserSilent } from "../baking/ask-browser.ts";
 import { findBrowsers, type InstalledBrowser } from "../baking/installed-browsers.ts";
 import type { Config } from "../config.ts";
@@ -41,6 +44,13 @@ async function askAll(browsers: readonly InstalledBrowser[], scenes: readonly st
   return asked;
 }
 
+/** A server that runs forgets who fell once it sees the new bank; one that is started later would not know that it is new. */
+async function addBank({ layoutBanks, layoutVotes }: Store, bank: Omit<LayoutBank, "version">) {
+  const version = await layoutBanks.addBank(bank);
+  await layoutVotes.forgetVotes(gateOf(0, await layoutVotes.listVotes()).fallen);
+  return version;
+}
+
 /** Makes scenes, asks the browsers of this machine what they look like, and puts them in the place of those before (proof of browser). */
 export async function bake(config: Config): Promise<number> {
   const browsers = findBrowsers();
@@ -62,7 +72,7 @@ export async function bake(config: Config): Promise<number> {
     const store = await openOperatorStore(config, directory);
     const nowMs = Date.now();
     const bank = { bakedAtMs: nowMs, drawnAtMs: nowMs, scenes };
-    const version = await store.layoutBanks.addBank(bank).finally(() => store.close());
+    const version = await addBank(store, bank).finally(() => store.close());
     process.stdout.write(
       `Bank ${version}: ${scenes.length} scenes, answered by ${browsers.map(({ name }) => name).join(" and ")}.\n`,
     );
