@@ -52,7 +52,7 @@ export type OnUnavailable = keyof typeof ON_UNAVAILABLE;
 
 /** What visitors without JavaScript can do (D18). */
 export const NO_SCRIPT = {
-  off: "Nothing: without JavaScript there is no token.",
+  off: "Without JavaScript there is no token.",
   wait: "They wait 30 seconds on a page of the service and get a token to paste, with a score of 0.30 or more.",
 } as const;
 /** One of off, wait (D13). */

@@ -53,7 +53,7 @@ test("of a sound database every finding is fine, and looking makes no table in a
     /^The tables are those of this version \(step \d+\)$/,
     /^The clocks of this machine and of the database agree$/,
     /^No standby confirms what is committed/,
-    /^1 accounts, 1 sites$/,
+    /^1 account, 1 site$/,
     /^The master key comes from STILE_MASTER_KEY$/,
     /^A server runs on this data directory, at http/,
   ]) {

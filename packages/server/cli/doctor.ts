@@ -40,6 +40,8 @@ function checkKeys(config: Config, directory: DataDirectory, finding: DatabaseFi
   return ok(`The master key opens the service keys (${count})`);
 }
 
+const countOf = ({ length }: readonly unknown[], word: string): string => `${length} ${word}${length === 1 ? "" : "s"}`;
+
 async function checkContent(config: Config, directory: DataDirectory): Promise<Finding[]> {
   const store = await openOperatorStore(config, directory);
   try {
@@ -49,7 +51,7 @@ async function checkContent(config: Config, directory: DataDirectory): Promise<F
     const living = sites.flat().filter((site) => site.deletedAtMs === null);
     return [
       ...diagnoseStore(await store.describe()),
-      ok(`${accounts.length} accounts, ${living.length} sites`),
+      ok(`${countOf(accounts, "account")}, ${countOf(living, "site")}`),
       ...(await diagnoseStoredLayouts(store, Date.now())),
     ];
   } finally {

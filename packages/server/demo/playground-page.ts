@@ -74,7 +74,7 @@ function snippet(siteKey: string, attributes: Wishes["attributes"]): Markup {
   body: JSON.stringify({ token: form.get("stile-response") }),
 });
 const { data } = await response.json();
-if (data?.verified !== true) refuse(); // else: a person</pre>
+const isPerson = data?.verified === true && data.hostname === "www.example.org"; // where your page is</pre>
 <button class="copy" type="button" data-copy="server-code" hidden>Copy the lines for your server</button>
 </section>`;
 }
