@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { build, type Plugin } from "vite";
+import { PRIVATE_NAMES } from "./private-names.ts";
 
 const root = import.meta.dirname;
 const outDir = join(root, "dist");
@@ -17,12 +18,29 @@ const SCRIPTS = [
   { file: "solver-worker.js", entry: "solver/solver-worker.ts", format: "es" },
 ] as const;
 
-/** Once a script is minified, the only lines that end with a brace are those of the style sheet, which needs no line breaks. */
-const oneLineStyles: Plugin = {
-  name: "one-line-styles",
+/** The style sheet's own properties; those of pages begin with `--stile-`. */
+const COLOURS = /--(ground|ink|quiet|edge|control|accent|error|width)\b/g;
+
+/**
+ * Shortens the style sheet, which no minifier looks into. Once a script is minified, the only lines that end with a brace are those of the
+ * sheet, which needs no line breaks.
+ */
+const shortStyles: Plugin = {
+  name: "short-styles",
   generateBundle: (_options, bundle) => {
-    for (const part of Object.values(bundle)) if (part.type === "chunk") part.code = part.code.replaceAll("}\n", "}");
+    for (const part of Object.values(bundle)) {
+      if (part.type !== "chunk") continue;
+      part.code = part.code
+        .replaceAll(/([};,])\n(?=[.:*@a-z[b])/g, "$1")
+        .replaceAll(COLOURS, (_all, name: string) => `--${name.slice(0, 2)}`);
+    }
   },
+};
+
+const MINIFY = {
+  compress: true,
+  mangle: true,
+  mangleProps: { include: new RegExp(`^(${PRIVATE_NAMES.join("|")})$`) },
 };
 
 /** Builds the scripts into dist/, minified; prints warnings only. */
@@ -32,7 +50,7 @@ export async function buildWidget(): Promise<void> {
       configFile: false,
       root,
       logLevel: "warn",
-      plugins: [oneLineStyles],
+      plugins: [shortStyles],
       build: {
         outDir,
         emptyOutDir: false,
@@ -44,7 +62,7 @@ export async function buildWidget(): Promise<void> {
           // What is read for its effect alone is written as a call here, so that reads may go.
           treeshake: { propertyReadSideEffects: false },
           optimization: { inlineConst: { mode: "all", pass: 3 } },
-          output: { format, entryFileNames: file },
+          output: { format, entryFileNames: file, minify: MINIFY },
         },
       },
     });

@@ -1,32 +1,32 @@
-/** Shapes as [tag, attributes]; drawn with createElementNS, since markup strings are refused under Trusted Types. */
-export type Shape = readonly [tag: "path" | "circle" | "rect", attributes: Readonly<Record<string, string>>];
+/** A line of a picture: its class, and its path. */
+export type Shape = readonly [className: string, path: string];
 
 const SVG = "http://www.w3.org/2000/svg";
 
-function draw(tag: string, attributes: Shape[1]): SVGElement {
-  const shape = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) shape.setAttribute(name, value);
-  return shape;
-}
-
-/** A decorative picture on a square of `size` units. */
+/** A decorative picture on a square of `size` units; drawn with createElementNS, since markup strings are refused under Trusted Types. */
 export function createPicture(size: number, shapes: readonly Shape[]): SVGElement {
+  const draw = (tag: string, attributes: Readonly<Record<string, string>>): SVGElement => {
+    const made = document.createElementNS(SVG, tag) as SVGElement;
+    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+    return made;
+  };
   const picture = draw("svg", { viewBox: `0 0 ${size} ${size}`, "aria-hidden": "true" });
-  picture.append(...shapes.map((shape) => draw(...shape)));
+  picture.append(...shapes.map(([name, d]) => draw("path", { class: name, d })));
   return picture;
 }
 
 /** The mark: a stile, a ladder across the rail of a fence. */
-export const MARK: readonly Shape[] = [
-  ["path", { d: "M9.5 3l-3 18m8-18l3 18M8.5 8.5h7M7.6 13.5h8.8M6.9 18h10.2M1 11h4m14 0h4" }],
-];
+export const MARK: readonly Shape[] = [["", "M9.5 3l-3 18m8-18l3 18M8.5 8.5h7M7.6 13.5h8.8M6.9 18h10.2M1 11h4m14 0h4"]];
 
-/** All signs of the button's left side; the style sheet shows those whose class is the state's. The arc has a length of 100. */
+/** A circle around 14,14 of radius 11, begun at its right: 69.1 units long. */
+const RING = "M25 14a11 11 0 0 1-22 0 11 11 0 0 1 22 0";
+
+/** All signs of the button's left side; the style sheet shows those whose class is the state's. */
 export const SIGNS: readonly Shape[] = [
-  ["rect", { class: "ask", x: "3", y: "3", width: "22", height: "22", rx: "6" }],
-  ["circle", { class: "ring busy wrong", cx: "14", cy: "14", r: "11" }],
-  ["circle", { class: "arc busy", cx: "14", cy: "14", r: "11", pathLength: "100", "stroke-dasharray": "100" }],
-  ["circle", { class: "disc done", cx: "14", cy: "14", r: "12" }],
-  ["path", { class: "tick done", d: "M8.5 14.1l3.8 3.8 7.2-7.8" }],
-  ["path", { class: "wrong", d: "M14 8.5V15m0 4v.5" }],
+  ["ask", "M9 3h10a6 6 0 0 1 6 6v10a6 6 0 0 1-6 6H9a6 6 0 0 1-6-6V9a6 6 0 0 1 6-6z"],
+  ["ring busy wrong", RING],
+  ["arc busy", RING],
+  ["disc done", "M26 14a12 12 0 0 1-24 0 12 12 0 0 1 24 0"],
+  ["tick done", "M8.5 14.1l3.8 3.8 7.2-7.8"],
+  ["wrong", "M14 8.5V15m0 4v.5"],
 ];

@@ -1,3 +1,6 @@
+import { mayPass } from "../machine/widget-error.ts";
+import type { WidgetState } from "../machine/widget-state.ts";
+
 /** Treated as expired this long before it is, so that a form never carries a token that dies on the way; at most half its life. */
 const EXPIRY_MARGIN_MS = 30_000;
 /**
@@ -8,14 +11,40 @@ const RENEW_WHEN_USED_WITHIN_MS = 300_000;
 /** A token is no longer used this long before it expires: it has to travel yet. */
 const LAST_MOMENTS_MS = 5_000;
 
-/** When a token of that life is renewed, and until when it is good all the same; epoch ms of the device's clock, like `nowMs`. */
-export function planRenewal(
-  lifeMs: number,
-  nowMs: number,
-): { readonly renewAtMs: number; readonly goodUntilMs: number } {
+/** The life of the last token that was earned; all times are epoch ms of the device's clock. */
+export type TokenLife = {
+  /** A token that lives that long was earned. Answers when it is to be renewed. */
+  readonly begin: (state: WidgetState, lifeMs: number, nowMs: number) => number;
+  readonly isDue: (nowMs: number) => boolean;
+  /** Until when a token that is being renewed is good all the same; 0 where there is none. */
+  readonly goodUntilMs: () => number;
+  /** The state that is to be seen: while a token that is still good is renewed, that is nobody's concern. */
+  readonly shown: (state: WidgetState, nowMs: number) => WidgetState;
+  /** The token is given up. */
+  readonly drop: () => void;
+};
+
+/** No token so far. */
+export function createTokenLife(): TokenLife {
+  let renewAtMs = 0;
+  let goodUntilMs = 0;
+  let earned: WidgetState;
   return {
-    renewAtMs: nowMs + lifeMs - Math.min(EXPIRY_MARGIN_MS, lifeMs / 2),
-    goodUntilMs: nowMs + lifeMs - LAST_MOMENTS_MS,
+    begin: (state, lifeMs, nowMs) => {
+      earned = state;
+      goodUntilMs = nowMs + lifeMs - LAST_MOMENTS_MS;
+      renewAtMs = nowMs + lifeMs - Math.min(EXPIRY_MARGIN_MS, lifeMs / 2);
+      return renewAtMs;
+    },
+    isDue: (nowMs) => nowMs >= renewAtMs,
+    goodUntilMs: () => goodUntilMs,
+    shown: (state, nowMs) => {
+      const isQuiet = state.name === "error" ? mayPass(state.error) : /ing$|expired/.test(state.name);
+      return isQuiet && nowMs < goodUntilMs ? earned : state;
+    },
+    drop: () => {
+      goodUntilMs = 0;
+    },
   };
 }
 

@@ -24,10 +24,10 @@ const LOOKS = {
   error: ["wrong", "retry"],
 } as const satisfies Readonly<Record<WidgetStateName, readonly [sign: string, label: keyof Texts]>>;
 
-/** Arc left open before anything is found, so that the ring is seen to work; of 100. */
-const ARC_START = 85;
+/** Arc left open before anything is found, so that the ring is seen to work; of the ring's 69. */
+const ARC_START = 59;
 /** Left open once all is found: what turns must be seen to turn. */
-const ARC_END = 15;
+const ARC_END = 10;
 
 /** The state in words; the idle state has nothing to say, and an error whose text was not fetched yet has nothing so far. */
 function announcementOf(state: WidgetState, texts: Texts): string {
@@ -43,7 +43,7 @@ function announcementOf(state: WidgetState, texts: Texts): string {
   }
 }
 
-/** How much of the ring is still open, of 100. */
+/** How much of the ring is still open, of 69. */
 function openArc(state: WidgetState): number {
   if (state.name === "verifying") return ARC_END;
   if (state.name !== "solving") return ARC_START;

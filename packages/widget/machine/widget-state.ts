@@ -77,7 +77,7 @@ export type WidgetEffect =
 export type WorkingState = Extract<WidgetState, { rejections: number }>;
 
 /** Whether a run is under way: a challenge is fetched, solved, waiting for a click, or being verified. */
-export const isWorking = (state: WidgetState): state is WorkingState => "rejections" in state;
+export const isWorking = (state: WidgetState): state is WorkingState => /ing$|^interactive$/.test(state.name);
 
 /** Whether nothing goes on without the visitor, who has to see it. */
 export const needsVisitor = ({ name }: WidgetState): boolean => name === "interactive" || name === "error";

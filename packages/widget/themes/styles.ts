@@ -43,7 +43,7 @@ button:focus-visible{outline:3px solid var(--stile-accent,var(--accent));outline
 button:hover .sign,[data-sign=busy] .arc,[data-sign=done] .sign{color:var(--stile-accent,var(--accent))}
 [data-sign=wrong] :is(.sign,.status){color:var(--error)}
 [data-sign=busy] .ring{opacity:.35}
-.sign .arc{stroke-width:3;transform-origin:14px 14px}
+.sign .arc{stroke-width:3;stroke-dasharray:69.1;transform-origin:14px 14px}
 .sign .disc{fill:currentColor}
 .sign .tick{stroke:var(--stile-background,var(--ground));stroke-dasharray:20}
 .label{overflow-wrap:anywhere}

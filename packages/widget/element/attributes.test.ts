@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { widgetError } from "../machine/widget-error.ts";
+import type { WidgetState } from "../machine/widget-state.ts";
+import { changeOf, isLeftAlone, isUnseen, OBSERVED } from "./attributes.ts";
+
+/** All of an element that attributes are read from. */
+const elementWith = (attributes: Readonly<Record<string, string>>) =>
+  ({ getAttribute: (name: string) => attributes[name] ?? null }) as unknown as Element;
+
+const idle: WidgetState = { name: "idle", run: 0 };
+const loading: WidgetState = { name: "loading", run: 1, isClicked: false, rejections: 0 };
+const failed: WidgetState = { name: "error", run: 1, error: widgetError("network") };
+
+test("what a challenge is asked for by begins anew, a language is said, a look is shown, and strings begin anew in other words", () => {
+  const changes = Object.groupBy(OBSERVED, (name) => JSON.stringify(Object.values(changeOf(name)).map(Number)));
+  assert.deepEqual(
+    Object.fromEntries(
+      Object.entries(changes).map(([what, names = []]) => [what, names.filter((one) => !/^data-/.test(one))]),
+    ),
+    {
+      "[1,0,0]": ["theme", "appearance", "size", "dir", "response-field", "response-field-name"],
+      "[0,0,1]": ["sitekey", "action", "cdata", "endpoint"],
+      "[0,1,1]": ["strings"],
+      "[0,1,0]": ["language"],
+    },
+  );
+  for (const name of OBSERVED) if (!/^data-/.test(name)) assert.deepEqual(changeOf(`data-${name}`), changeOf(name));
+});
+
+test("execution, retry and refresh-expired each speak of their own state, in either form", () => {
+  const none = elementWith({});
+  const asked = elementWith({ execution: "submit", "data-retry": "never" });
+  assert.deepEqual(
+    (["idle", "error", "expired"] as const).map((name) => [isLeftAlone(none, name), isLeftAlone(asked, name)]),
+    [
+      [false, true],
+      [false, true],
+      [false, false],
+    ],
+  );
+  assert.equal(isLeftAlone(elementWith({ "refresh-expired": "manual" }), "expired"), true);
+  assert.equal(isLeftAlone(elementWith({ execution: "focus", retry: "auto" }), "error"), false);
+});
+
+test("whatever hides the widget, it is seen where the visitor is needed", () => {
+  for (const attributes of [
+    { size: "invisible" },
+    { appearance: "interaction-only" },
+    { "data-appearance": "execute" },
+  ]) {
+    const element = elementWith(attributes);
+    assert.deepEqual([isUnseen(element, idle, false), isUnseen(element, failed, false)], [true, false]);
+  }
+  const plain = elementWith({});
+  assert.deepEqual(
+    [isUnseen(plain, idle, false), isUnseen(plain, idle, true), isUnseen(plain, failed, true)],
+    [false, true, false],
+  );
+  assert.equal(isUnseen(elementWith({ appearance: "execute" }), loading, false), false);
+});

@@ -1,0 +1,102 @@
+import { transition } from "../machine/transition.ts";
+import type { WidgetError } from "../machine/widget-error.ts";
+import { isWorking, type WidgetEffect, type WidgetEvent, type WidgetState } from "../machine/widget-state.ts";
+import { isLeftAlone } from "./attributes.ts";
+import { createObserving } from "./observing.ts";
+import type { PageServices } from "./page-services.ts";
+import { createRunning } from "./running.ts";
+import { createTokenLife, isInUse } from "./token-life.ts";
+
+/** The course that a widget takes from state to state: its runs, and the life of its tokens. */
+export type Course = {
+  readonly state: () => WidgetState;
+  /** The state that is to be seen: a token that is still good is renewed unseen. */
+  readonly shown: () => WidgetState;
+  readonly send: (event: WidgetEvent) => void;
+  /** The element came into the page: what the visitor does counts from now on. */
+  readonly connect: () => void;
+  /** Gives up the token, or the run. */
+  readonly drop: () => void;
+  /** Whether a touch may begin a run: not where one failed so lately, nor where the page leaves the widget alone. */
+  readonly mayBegin: () => boolean;
+  /** Time, the network or the visitor came back: timers stand still while a machine sleeps. */
+  readonly wake: () => void;
+  /** Somebody waits for the token: the work is handed in as soon as it is done. */
+  readonly hurry: () => void;
+};
+
+/** A course that has not begun. `onStep` is told of each step that it took, `onShown` when only what is to be seen may have changed. */
+export function createCourse(
+  element: Element,
+  page: PageServices,
+  onStep: (before: WidgetState) => void,
+  onShown: () => void,
+): Course {
+  const { base, recorder } = page;
+  const life = createTokenLife();
+  const observing = createObserving(recorder);
+  const running = createRunning(base);
+  let state: WidgetState = { name: "idle", run: 0 };
+  let connectedMs = 0;
+
+  const start = (): void => send({ type: "start" });
+  const mayBegin = (): boolean => !(state.name === "error" && running.isResting()) && !isLeftAlone(element, state.name);
+
+  const wake = (): void => {
+    if (!element.isConnected || document.visibilityState !== "visible") return;
+    if (state.name === "error" && mayBegin()) start();
+    if (state.name !== "verified" || !life.isDue(Date.now())) return;
+    send({ type: "expire", run: state.run });
+    setTimeout(onShown, life.goodUntilMs() - Date.now() + 1);
+    if (mayBegin() && isInUse(recorder.lastInputMs(), performance.now())) start();
+  };
+
+  const follow = (effect: WidgetEffect): void => {
+    const { run } = state;
+    switch (effect.type) {
+      case "await_expiry": {
+        const nowMs = Date.now();
+        running.succeed();
+        running.later(life.begin(state, effect.lifeMs, nowMs) - nowMs + 1, wake);
+        return;
+      }
+      case "await_retry":
+        running.awaitRetry(effect.error, wake);
+        return;
+      default: {
+        const order = () => ({
+          ...{ run, element, send, observed: observing.begin() },
+          behaviour: (solveMs: number | null) => recorder.snapshot(connectedMs, solveMs, element),
+        });
+        running.perform(effect, order, (error: WidgetError) => send({ type: "failed", run, error }));
+      }
+    }
+  };
+
+  const send = (event: WidgetEvent): void => {
+    const before = state;
+    const { state: after, effect } = transition(before, event);
+    if (after === before) return;
+    state = after;
+    if (after.run !== before.run || !isWorking(after)) running.end();
+    onStep(before);
+    // A listener may have moved it on.
+    if (effect && state === after) follow(effect);
+  };
+
+  return {
+    send,
+    wake,
+    mayBegin,
+    state: () => state,
+    shown: () => life.shown(state, Date.now()),
+    connect: () => {
+      connectedMs = performance.now();
+    },
+    drop: () => {
+      life.drop();
+      send({ type: "reset" });
+    },
+    hurry: observing.hurry,
+  };
+}

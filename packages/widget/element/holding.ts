@@ -1,0 +1,103 @@
+import { isWorking, needsVisitor, type WidgetState } from "../machine/widget-state.ts";
+import { watchForm } from "./form-watch.ts";
+
+/** Whom a token goes to: each is given a token once. */
+export type Taker = "form" | "script";
+
+/** What holding a form needs of its widget. */
+export type HeldWidget = {
+  readonly isDisabled: () => boolean;
+  readonly state: () => WidgetState;
+  /** The token that is there, or an empty string. */
+  readonly token: () => string;
+  /** Whether a touch may begin a run. */
+  readonly mayBegin: () => boolean;
+  /** Whether the form may go without a token. */
+  readonly mayGoWithout: () => boolean;
+  readonly start: () => void;
+  readonly drop: () => void;
+  /** Somebody waits: the work is handed in as soon as it is done. */
+  readonly hurry: () => void;
+  readonly focus: () => void;
+};
+
+/** The form around a widget, held while it has no token to send, and what became of the tokens. */
+export type Holding = {
+  /** Watches the form, or without one the page, until `signal` aborts. */
+  readonly watch: (form: HTMLFormElement | null, signal: AbortSignal) => void;
+  /**
+   * Hands out the token to a submission or to a script, to each once; an empty string where there is none that it did not have. Then
+   * one is being earned, as fast as can be, and the visitor is led to the widget where it needs them.
+   */
+  readonly take: (taker: Taker) => string;
+  /** Leads the visitor to a widget that somebody waits for, and lets a held form go once that is over. */
+  readonly carryOn: () => void;
+  /** The token that went out with the last submission, or an empty string. */
+  readonly sent: () => string;
+  /** The form was reset: nothing went out with it. */
+  readonly forget: () => void;
+  /** The widget left the page: nobody waits any more. */
+  readonly leave: () => void;
+};
+
+/** Holds nothing so far. */
+export function createHolding(widget: HeldWidget): Holding {
+  const { isDisabled, state, token, mayBegin, mayGoWithout, start, drop, hurry, focus } = widget;
+  /** The tokens that went out last: with a submission, to a script, or in what was read of the form. */
+  const sent: Partial<Record<Taker | "read", string>> = {};
+  let isAwaited = false;
+  let release: ReturnType<typeof watchForm> | undefined;
+
+  /** Begins to earn a token where there is none, or only one that went out: nobody works for a form that is not used again. */
+  const want = (): void => {
+    if (token() && Object.values(sent).includes(token())) drop();
+    start();
+  };
+  const carryOn = (): void => {
+    if (!isAwaited) return;
+    const now = state();
+    const mayGo = mayGoWithout();
+    // Brings it into view, too: nothing else tells who pressed below the fold why nothing happens.
+    if (needsVisitor(now) && !mayGo) focus();
+    if (isWorking(now)) return;
+    isAwaited = false;
+    // A listener may have sent the form already.
+    release?.(mayGo || (now.name === "verified" && sent.form !== now.token));
+  };
+  const take = (taker: Taker): string => {
+    const there = token();
+    if (there && sent[taker] !== there) {
+      sent[taker] = there;
+      return there;
+    }
+    want();
+    isAwaited = true;
+    hurry();
+    carryOn();
+    return "";
+  };
+  return {
+    take,
+    carryOn,
+    watch: (form, signal) => {
+      release = watchForm(
+        form,
+        signal,
+        () => isDisabled() || !mayBegin() || want(),
+        hurry,
+        () => {
+          sent.read = token();
+        },
+        () => isDisabled() || mayGoWithout() || take("form") !== "",
+      );
+    },
+    sent: () => sent.form || "",
+    forget: () => {
+      sent.form = "";
+    },
+    leave: () => {
+      release = undefined;
+      isAwaited = false;
+    },
+  };
+}

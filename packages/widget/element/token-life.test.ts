@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { OFFLINE, widgetError } from "../machine/widget-error.ts";
+import type { WidgetState } from "../machine/widget-state.ts";
+import { createTokenLife, isInUse } from "./token-life.ts";
+
+const verified: WidgetState = { name: "verified", run: 1, token: "first" };
+const loading: WidgetState = { name: "loading", run: 2, isClicked: false, rejections: 0 };
+const expired: WidgetState = { name: "expired", run: 1 };
+const idle: WidgetState = { name: "idle", run: 2 };
+const failed = (name: Parameters<typeof widgetError>[0], detail?: string): WidgetState => ({
+  name: "error",
+  run: 2,
+  error: widgetError(name, detail),
+});
+
+test("a token is renewed half a minute before it expires, and in the middle of a life that is short", () => {
+  const life = createTokenLife();
+  assert.equal(life.begin(verified, 300_000, 1000), 271_000);
+  assert.deepEqual([life.isDue(270_999), life.isDue(271_000)], [false, true]);
+  assert.equal(life.begin(verified, 30_000, 1000), 16_000);
+});
+
+test("while a token is renewed it is seen until 5 s before it expires, whatever passes by itself meanwhile", () => {
+  const life = createTokenLife();
+  life.begin(verified, 60_000, 0);
+  for (const state of [expired, loading, failed("network"), failed("network", OFFLINE), failed("rate_limited")]) {
+    assert.equal(life.shown(state, 54_999), verified, state.name);
+    assert.equal(life.shown(state, 55_000), state, state.name);
+  }
+  assert.equal(life.goodUntilMs(), 55_000);
+});
+
+test("the token that was earned in its place is seen at once", () => {
+  const life = createTokenLife();
+  life.begin(verified, 60_000, 0);
+  const second: WidgetState = { name: "verified", run: 2, token: "second" };
+  assert.equal(life.shown(second, 1), second);
+});
+
+test("what needs the visitor is seen at once, and so is a widget that begins anew", () => {
+  const life = createTokenLife();
+  life.begin(verified, 60_000, 0);
+  for (const state of [failed("sitekey_unknown"), failed("blocked_by_policy"), idle]) {
+    assert.equal(life.shown(state, 1), state, state.name);
+  }
+});
+
+test("a token that was given up is seen no more, and before the first there is none to see", () => {
+  const life = createTokenLife();
+  assert.equal(life.shown(loading, 0), loading);
+  life.begin(verified, 60_000, 0);
+  life.drop();
+  assert.deepEqual([life.shown(loading, 1), life.goodUntilMs()], [loading, 0]);
+});
+
+test("a page is in use for five minutes after the last input, and not before the first", () => {
+  assert.deepEqual([isInUse(undefined, 1), isInUse(0, 299_999), isInUse(0, 300_000)], [false, true, false]);
+});

@@ -1,0 +1,13 @@
+/**
+ * Properties that the build shortens, in each script by itself: names that no browser, no page, no service and no other script of the
+ * widget knows. What crosses from one script to another keeps its name, since a visitor may have one of them from before an upgrade.
+ */
+export const PRIVATE_NAMES: readonly string[] = [
+  // The machine, and what follows it.
+  ...["isClicked", "rejections", "mayBegin", "mayGoWithout", "carryOn", "hurry", "isDisabled", "forget", "leave"],
+  ...["awaitRetry", "isResting", "isTooSoon", "waitMs", "succeed", "later", "isDue", "goodUntilMs", "learn", "wish"],
+  // What is recorded.
+  ...["addToggle", "addPointer", "addCallers", "recordCaller", "noticed", "lastInputMs", "moves", "presses"],
+  // Requests, and the solver's frame.
+  ...["mayRetry", "isRefusedByPolicy", "isOffline", "loadFallback"],
+];
