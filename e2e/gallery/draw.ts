@@ -1,12 +1,12 @@
 // In the page: the widget's real view, standing still in whatever state it is told.
 import { createView } from "@stile/widget/element/view";
 import { en } from "@stile/widget/languages/en";
-import { errorTexts } from "@stile/widget/languages/error-texts";
+import { errorTextOf } from "@stile/widget/languages/error-texts";
 import { toTexts } from "@stile/widget/languages/learn-texts";
 import type { Texts } from "@stile/widget/languages/texts";
 import type { Card } from "./gallery.ts";
 
-const english: Texts = { ...en, errors: { ...errorTexts, ...en.errors } };
+const english: Texts = { ...en, rare: errorTextOf };
 
 class Still extends HTMLElement {
   readonly view = createView(this.attachShadow({ mode: "open", delegatesFocus: true }));

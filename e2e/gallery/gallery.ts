@@ -4,7 +4,7 @@ import { newVisitor } from "@stile/testkit/browser/browser";
 import { LANGUAGES } from "@stile/widget/languages/choose-language";
 import { en } from "@stile/widget/languages/en";
 import { errorTexts } from "@stile/widget/languages/error-texts";
-import type { Translation } from "@stile/widget/languages/learn-texts";
+import type { Translation } from "@stile/widget/languages/texts";
 import { type WidgetErrorName, widgetError } from "@stile/widget/machine/widget-error";
 import type { WidgetState } from "@stile/widget/machine/widget-state";
 import type { ServiceChallenge } from "@stile/widget/service/answers";
@@ -79,11 +79,11 @@ function pseudoTranslation(): Translation {
   };
   const said = {
     ...{ verify: en.verify, checking: en.checking, verified: en.verified, expired: en.expired, retry: en.retry },
-    ...{ press: en.clickNeeded.replace(en.verify, "{0}"), offline: en.errors.network("offline") },
-    ...{ unreachable: en.errors.network(undefined), limited: "Too many requests. Try again in {0}." },
+    ...{ press: en.press, offline: en.offline },
+    ...{ unreachable: en.unreachable, limited: "Too many requests. Try again in {0}." },
     ...{ browser: errorTexts.worker_failed(), rejected: errorTexts.solution_rejected() },
     ...{ blocked: errorTexts.blocked_by_policy(), owner: "The check is not set up right on this page: {0}." },
-    requestId: en.requestId("{0}"),
+    requestId: en.requestId,
   };
   return Object.fromEntries(Object.entries(said).map(([key, text]) => [key, stretch(text)])) as Translation;
 }

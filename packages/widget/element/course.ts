@@ -2,6 +2,7 @@ import { transition } from "../machine/transition.ts";
 import type { WidgetError } from "../machine/widget-error.ts";
 import { isWorking, type WidgetEffect, type WidgetEvent, type WidgetState } from "../machine/widget-state.ts";
 import { isLeftAlone } from "./attributes.ts";
+import { foreignEndpoint } from "./foreign-endpoint.ts";
 import { createObserving } from "./observing.ts";
 import type { PageServices } from "./page-services.ts";
 import { createRunning } from "./running.ts";
@@ -68,7 +69,10 @@ export function createCourse(
           ...{ run, element, send, observed: observing.begin() },
           behaviour: (solveMs: number | null) => recorder.snapshot(connectedMs, solveMs, element),
         });
-        running.perform(effect, order, (error: WidgetError) => send({ type: "failed", run, error }));
+        const fail = (error: WidgetError): void => send({ type: "failed", run, error });
+        const fault = foreignEndpoint(element, base);
+        if (fault) fail(fault);
+        else running.perform(effect, order, fail);
       }
     }
   };

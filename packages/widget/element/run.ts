@@ -20,7 +20,7 @@ export type RunOrder = Omit<Job, "client" | "collector" | "frame" | "loadFallbac
 /** Starts a run; what it returns does one effect of it. */
 export function startRun(order: RunOrder): (effect: JobEffect) => void {
   const { base, element, run, send, signal } = order;
-  const fault = faultOf(element, base);
+  const fault = faultOf(element);
   if (fault) return () => send({ type: "failed", run, error: fault });
   const job: Job = {
     ...order,

@@ -1,4 +1,4 @@
-import type { Texts } from "../languages/texts.ts";
+import { say, sayError, type Texts, type Translation } from "../languages/texts.ts";
 import { mayPass } from "../machine/widget-error.ts";
 import { isWorking, needsVisitor, type WidgetState, type WidgetStateName } from "../machine/widget-state.ts";
 import { STYLES } from "../themes/styles.ts";
@@ -22,7 +22,7 @@ const LOOKS = {
   verified: ["done", "verified"],
   expired: ["ask", "expired"],
   error: ["wrong", "retry"],
-} as const satisfies Readonly<Record<WidgetStateName, readonly [sign: string, label: keyof Texts]>>;
+} as const satisfies Readonly<Record<WidgetStateName, readonly [sign: string, label: keyof Translation]>>;
 
 /** Arc left open before anything is found, so that the ring is seen to work; of the ring's 69. */
 const ARC_START = 59;
@@ -35,11 +35,11 @@ function announcementOf(state: WidgetState, texts: Texts): string {
     case "idle":
       return "";
     case "interactive":
-      return texts.clickNeeded;
+      return say(texts, "press", say(texts, "verify"));
     case "error":
-      return texts.errors[state.error.name]?.(state.error.detail) ?? "";
+      return sayError(texts, state.error);
     default:
-      return texts[LOOKS[state.name][1]];
+      return say(texts, LOOKS[state.name][1]);
   }
 }
 
@@ -59,7 +59,7 @@ function element<K extends keyof HTMLElementTagNameMap>(tag: K, name: string): H
 }
 
 /** An error is told at once with its id, or not yet. */
-function say(status: HTMLElement, state: WidgetState, texts: Texts): void {
+function announce(status: HTMLElement, state: WidgetState, texts: Texts): void {
   status.classList.toggle("unseen", !needsVisitor(state));
   // Work is seen and not read out; what was said before stays true or is said again, and what is said twice is not read twice.
   if (isWorking(state) && !needsVisitor(state)) return;
@@ -69,7 +69,7 @@ function say(status: HTMLElement, state: WidgetState, texts: Texts): void {
   status.replaceChildren(text);
   if (requestId === undefined) return;
   const id = element("span", "id");
-  id.textContent = texts.requestId(requestId);
+  id.textContent = say(texts, "requestId", requestId);
   status.append(id);
 }
 
@@ -110,10 +110,10 @@ export function createView(root: ShadowRoot): View {
       box.dataset.sign = sign;
       box.lang = shownTexts.language;
       box.dir = (root.host as HTMLElement).dir || (/^(ar|fa|he)/.test(box.lang) ? "rtl" : "ltr");
-      label.textContent = shownTexts[text];
+      label.textContent = say(shownTexts, text);
       button.setAttribute("aria-disabled", String(sign === "busy" || sign === "done"));
       arc?.setAttribute("stroke-dashoffset", String(openArc(state)));
-      say(status, state, shownTexts);
+      announce(status, state, shownTexts);
       contact.hidden = state.name !== "error" || mayPass(state.error);
     },
   };

@@ -1,7 +1,7 @@
 import { chooseLanguage } from "../languages/choose-language.ts";
 import { en } from "../languages/en.ts";
 import { learnErrors, learnTexts } from "../languages/learn-texts.ts";
-import type { Texts } from "../languages/texts.ts";
+import { sayError, type Texts } from "../languages/texts.ts";
 import { loadSurface } from "../load-surface.ts";
 import type { WidgetError } from "../machine/widget-error.ts";
 
@@ -38,7 +38,7 @@ export function createVoice(base: string, onChange: () => void): Voice {
       else wished = texts.language;
     },
     learn: async (error) => {
-      if (en.errors[error.name]) return;
+      if (sayError(en, error)) return;
       const learnt = await learnErrors(base, error);
       if (texts.language === learnt.language) change(learnt);
     },

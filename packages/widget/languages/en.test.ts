@@ -1,16 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { WIDGET_ERROR_NAMES, widgetError } from "../machine/widget-error.ts";
+import { isOwners, OFFLINE, WIDGET_ERROR_NAMES, widgetError } from "../machine/widget-error.ts";
 import { en } from "./en.ts";
-import { errorTexts, tellOwner } from "./error-texts.ts";
-import type { Texts } from "./texts.ts";
+import { errorTextOf, errorTexts } from "./error-texts.ts";
+import { tellOwner } from "./tell-owner.ts";
+import { say, sayError, type Texts } from "./texts.ts";
 
-const errors: Texts["errors"] = { ...en.errors, ...errorTexts };
+const english: Texts = { ...en, rare: errorTextOf };
 
 test("every error has a text that says what to do, and no two are alike but where the service does not answer", () => {
-  const texts = WIDGET_ERROR_NAMES.map((name) => errors[name]?.(undefined) ?? "");
+  const texts = WIDGET_ERROR_NAMES.map((name) => sayError(english, widgetError(name)));
   assert.equal(new Set(texts).size, WIDGET_ERROR_NAMES.length - 1);
-  assert.equal(en.errors.timeout(undefined), en.errors.network(undefined), "whether it hangs is nothing to a visitor");
+  const [hangs, breaks] = [widgetError("timeout"), widgetError("network")].map((error) => sayError(english, error));
+  assert.equal(hangs, breaks, "whether it hangs is nothing to a visitor");
   for (const text of texts) assert.match(text, /\. .+\.$/, "what happened, then the fix");
 });
 
@@ -18,16 +20,28 @@ test("the host, the seconds and the request id are named", () => {
   assert.match(errorTexts.hostname_not_allowed("shop.example"), /shop\.example/);
   assert.match(errorTexts.hostname_not_allowed(""), /has no origin .*allow-same-origin/);
   assert.match(errorTexts.rate_limited("12"), /12 seconds/);
-  assert.match(en.requestId("req-1"), /req-1/);
+  assert.equal(sayError(english, widgetError("rate_limited", "12")), errorTexts.rate_limited("12"));
+  assert.match(say(en, "requestId", "req-1"), /req-1/);
 });
 
 test("what the network refuses is said without fetching anything", () => {
-  assert.deepEqual(Object.keys(en.errors).sort(), ["network", "timeout"]);
+  const told = WIDGET_ERROR_NAMES.filter((name) => sayError(en, widgetError(name)) !== "");
+  assert.deepEqual(told, ["network", "timeout", "endpoint_not_allowed", "internal"]);
+  assert.match(sayError(en, widgetError("network", OFFLINE)), /^You are offline/);
 });
 
-test("the console says once what only the page's owner can mend, and nothing of what passes or is a visitor's own", (context) => {
+test("the page's owner is told once of each fault, with its name, the fix and where to read more", (context) => {
   const said = context.mock.method(console, "error", () => {}).mock;
-  for (const name of [...WIDGET_ERROR_NAMES, ...WIDGET_ERROR_NAMES]) tellOwner(widgetError(name));
-  const names = said.calls.map(({ arguments: [line] }) => /^stile: (\w+)\. .*widget\.md#\1$/.exec(line)?.[1]);
-  assert.deepEqual(names, WIDGET_ERROR_NAMES.slice(2, 9));
+  for (const name of [...WIDGET_ERROR_NAMES, ...WIDGET_ERROR_NAMES]) tellOwner(widgetError(name), "Mend it.");
+  const names = said.calls.map(
+    ({ arguments: [line] }) => /^stile: (\w+)\. Mend it\. See .*widget\.md#\1$/.exec(line)?.[1],
+  );
+  assert.deepEqual(names, WIDGET_ERROR_NAMES);
+});
+
+test("only the page's owner can mend a page, its policy, its keys and its hosts; nothing else is theirs", () => {
+  assert.deepEqual(
+    WIDGET_ERROR_NAMES.filter((name) => isOwners(widgetError(name))),
+    WIDGET_ERROR_NAMES.slice(2, 9),
+  );
 });

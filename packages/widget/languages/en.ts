@@ -1,19 +1,17 @@
-import type { ErrorText, Texts } from "./texts.ts";
-
-const OUT_OF_REACH = "The check can’t be reached right now. It tries again by itself.";
+import type { Texts } from "./texts.ts";
 
 /** English, but for what goes wrong seldom (`error-texts.ts`): here stands what has to be told without the network. */
-export const en: Texts & { readonly errors: Record<"network" | "timeout", ErrorText> } = {
+export const en = {
   language: "en",
   verify: "Verify you are human",
   checking: "Checking…",
   verified: "Verified",
   expired: "Expired. Verify again",
   retry: "Try again",
-  clickNeeded: "Please press “Verify you are human”.",
-  errors: {
-    network: (offline) => (offline ? "You are offline. The check goes on once you are back." : OUT_OF_REACH),
-    timeout: () => OUT_OF_REACH,
-  },
-  requestId: (id) => `Request id: ${id}`,
-};
+  press: "Please press “{0}”.",
+  offline: "You are offline. The check goes on once you are back.",
+  unreachable: "The check can’t be reached right now. It tries again by itself.",
+  internal: "The check is out of order right now. It tries again by itself.",
+  endpoint_not_allowed: "The endpoint attribute must be {0}. The page's owner has to remove it.",
+  requestId: "Request id: {0}",
+} satisfies Texts;

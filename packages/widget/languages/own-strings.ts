@@ -1,5 +1,6 @@
-import { WIDGET_ERROR_NAMES, widgetError } from "../machine/widget-error.ts";
+import { widgetError } from "../machine/widget-error.ts";
 import { loadErrorTexts } from "./load-error-texts.ts";
+import { tellOwner } from "./tell-owner.ts";
 import type { Texts } from "./texts.ts";
 
 /** The texts of a `strings` attribute, by name; undefined where it is no JSON object of texts. */
@@ -19,26 +20,9 @@ function parseStrings(json: string): Readonly<Record<string, string>> | undefine
  */
 export function withStrings(texts: Texts, json: string, base: string): Texts {
   const strings = parseStrings(json);
-  if (strings === undefined) {
-    // Nobody is kept out for words that can't be read.
-    void loadErrorTexts(base).then((module) => module?.tellOwner(widgetError("attribute_invalid", "strings")));
-    return texts;
-  }
-  const { verify = texts.verify, checking, verified, expired, retry, press } = strings;
-  const fill = (text: string, value = ""): string => text.replace("{0}", () => value);
-  const own = WIDGET_ERROR_NAMES.flatMap((name) => {
-    const text = Object.hasOwn(strings, name) ? strings[name] : undefined;
-    return text === undefined ? [] : [[name, (detail?: string) => fill(text, detail)] as const];
-  });
-  return {
-    language: texts.language,
-    verify,
-    checking: checking ?? texts.checking,
-    verified: verified ?? texts.verified,
-    expired: expired ?? texts.expired,
-    retry: retry ?? texts.retry,
-    clickNeeded: press ? fill(press, verify) : texts.clickNeeded.replace(texts.verify, () => verify),
-    errors: { ...texts.errors, ...Object.fromEntries(own) },
-    requestId: (id) => (strings.requestId ? fill(strings.requestId, id) : texts.requestId(id)),
-  };
+  if (strings) return { ...texts, ...strings, language: texts.language, rare: texts.rare };
+  // Nobody is kept out for words that can't be read.
+  const error = widgetError("attribute_invalid", "strings");
+  void loadErrorTexts(base).then((module) => tellOwner(error, module?.errorTextOf(error) ?? ""));
+  return texts;
 }

@@ -1,22 +1,42 @@
-import type { WidgetErrorName } from "../machine/widget-error.ts";
+import { isOutage, OFFLINE, type WidgetError, type WidgetErrorName } from "../machine/widget-error.ts";
 
-/** What happened and what to do, given the error's detail (host, seconds); see `WidgetError`. */
-export type ErrorText = (detail: string | undefined) => string;
+/** What a translation says; `{0}` stands for what a text names. What only the page's owner can mend is `owner`, and names the error. */
+export type Translation = Readonly<
+  Record<"verify" | "checking" | "verified" | "expired" | "retry" | "press" | "offline" | "unreachable", string> &
+    Record<"limited" | "browser" | "rejected" | "blocked" | "owner" | "requestId", string>
+>;
 
-/** Everything the widget says, in one language. */
-export type Texts = {
+/** Everything the widget says, in one language: a translation, as far as it was fetched, and errors that are told in words of their own. */
+export type Texts = { readonly [Key in keyof Translation | WidgetErrorName]?: string | undefined } & {
   /** BCP 47 tag for the `lang` attribute. */
   readonly language: string;
-  /** The label in a state that works without the visitor or waits for their click. */
-  readonly verify: string;
-  readonly checking: string;
-  readonly verified: string;
-  readonly expired: string;
-  readonly retry: string;
-  /** Said when a click is asked for. */
-  readonly clickNeeded: string;
-  /** Of every error, as far as it was fetched. */
-  readonly errors: { readonly [Name in WidgetErrorName]?: ErrorText };
-  /** Names the request for the owner's support. */
-  readonly requestId: (id: string) => string;
+  /** English words for what goes wrong seldom, once they were fetched. */
+  readonly rare?: ((error: WidgetError) => string | undefined) | undefined;
 };
+
+/** The texts that tell an error which has none of its own. */
+const TOLD_BY: { readonly [Name in WidgetErrorName]?: keyof Translation } = {
+  rate_limited: "limited",
+  worker_failed: "browser",
+  solution_rejected: "rejected",
+  blocked_by_policy: "blocked",
+};
+
+/** A text with what it names in it; empty where it is not known. What was fetched may be anything. */
+export const say = (texts: Texts, key: keyof Translation | WidgetErrorName, named = ""): string =>
+  String(texts[key] ?? "").replace("{0}", () => named);
+
+/** Seconds in the language's own way, with its unit: no plural can be wrong. */
+const secondsIn = (language: string, seconds = "60"): string =>
+  new Intl.NumberFormat(language, { style: "unit", unit: "second" }).format(Number(seconds));
+
+/** What happened and what to do; empty where the words were not fetched yet. */
+export function sayError(texts: Texts, error: WidgetError): string {
+  const { name, detail } = error;
+  if (texts[name]) return say(texts, name, detail);
+  const rare = texts.rare?.(error);
+  if (rare) return rare;
+  if (detail === OFFLINE) return say(texts, "offline");
+  if (isOutage(error)) return say(texts, "unreachable");
+  return say(texts, TOLD_BY[name] ?? "owner", name === "rate_limited" ? secondsIn(texts.language, detail) : name);
+}

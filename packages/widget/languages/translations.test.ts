@@ -3,11 +3,12 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { OFFLINE, WIDGET_ERROR_NAMES } from "../machine/widget-error.ts";
+import { OFFLINE, WIDGET_ERROR_NAMES, type WidgetErrorName, widgetError } from "../machine/widget-error.ts";
 import { LANGUAGES } from "./choose-language.ts";
 import { en } from "./en.ts";
 import { errorTexts } from "./error-texts.ts";
-import { type Translation, toTexts } from "./learn-texts.ts";
+import { toTexts } from "./learn-texts.ts";
+import { say, sayError, type Translation } from "./texts.ts";
 
 const DIRECTORY = join(import.meta.dirname, "translations");
 /** Of a file as it is sent (design, budget). */
@@ -22,7 +23,7 @@ const KEYS = [
 const read = (language: string): Buffer => readFileSync(join(DIRECTORY, `${language}.json`));
 const translationOf = (language: string) => JSON.parse(read(language).toString()) as Translation;
 const english = new Set([
-  ...[en.verify, en.checking, en.verified, en.expired, en.retry, en.errors.network(undefined)],
+  ...[en.verify, en.checking, en.verified, en.expired, en.retry, en.unreachable, en.offline, en.internal],
   ...[errorTexts.worker_failed(), errorTexts.solution_rejected(), errorTexts.blocked_by_policy()],
 ]);
 
@@ -46,19 +47,20 @@ for (const language of LANGUAGES) {
 
   test(`${language}: every error is told, with what it names`, () => {
     const texts = toTexts(language, translationOf(language));
-    for (const name of WIDGET_ERROR_NAMES) assert.ok((texts.errors[name]?.("12") ?? "").length > 5, name);
-    assert.match(texts.errors.rate_limited?.("12") ?? "", /12|١٢|۱۲/);
-    assert.match(texts.errors.sitekey_unknown?.(undefined) ?? "", /sitekey_unknown/);
-    assert.notEqual(texts.errors.network?.(OFFLINE), texts.errors.network?.(undefined));
-    assert.ok(texts.clickNeeded.includes(texts.verify));
-    assert.match(texts.requestId("req-1"), /req-1/);
+    const told = (name: WidgetErrorName, detail?: string): string => sayError(texts, widgetError(name, detail));
+    for (const name of WIDGET_ERROR_NAMES) assert.ok(told(name, "12").length > 5, name);
+    assert.match(told("rate_limited", "12"), /12|١٢|۱۲/);
+    assert.match(told("sitekey_unknown"), /sitekey_unknown/);
+    assert.notEqual(told("network", OFFLINE), told("network"));
+    assert.match(say(texts, "requestId", "req-1"), /req-1/);
   });
 }
 
 test("what a translation leaves out, or brings that is no text, makes nothing throw", () => {
-  for (const answer of [null, 7, [], {}, { verify: { a: 1 } }]) {
+  for (const answer of [null, 7, [], {}, { verify: { a: 1 } }, { rare: 1, language: 2 }]) {
     const texts = toTexts("de", answer);
-    assert.equal(typeof texts.verify, "string");
-    assert.equal(typeof texts.errors.network?.(undefined), "string");
+    assert.equal(typeof say(texts, "verify"), "string");
+    assert.equal(typeof sayError(texts, widgetError("network")), "string");
+    assert.equal(texts.language, "de");
   }
 });

@@ -46,5 +46,9 @@ export const isOutage = ({ name, detail }: WidgetError): boolean => OUTAGES.incl
 export const isOfPage = ({ name }: WidgetError): boolean =>
   /^(endpoint_not_allowed|attribute_invalid|sitekey_missing)$/.test(name);
 
+/** Whether only the page's owner can mend it, and it passes by itself no more. */
+export const isOwners = ({ name }: WidgetError): boolean =>
+  /^(csp|endpoint|attribute|sitekey|hostname|site)_/.test(name);
+
 /** Whether trying again may help without anybody doing anything else. */
 export const mayPass = ({ name }: WidgetError): boolean => OUTAGES.includes(name) || name === "rate_limited";

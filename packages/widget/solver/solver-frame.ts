@@ -1,4 +1,5 @@
 import { loadErrorTexts } from "../languages/load-error-texts.ts";
+import { tellOwner } from "../languages/tell-owner.ts";
 import { widgetError } from "../machine/widget-error.ts";
 import type { FrameProbe } from "../signals/frame-probe.ts";
 import { type FrameReply, type FrameRequest, parseFrameReply } from "./messages.ts";
@@ -69,7 +70,8 @@ export async function openSolverFrame(
   // No reason to wait for a frame that never comes.
   const onViolation = ({ effectiveDirective, blockedURI }: SecurityPolicyViolationEvent): void => {
     if (effectiveDirective !== "frame-src" || !iframe.src.startsWith(blockedURI)) return;
-    void loadErrorTexts(base).then((texts) => texts?.tellOwner(widgetError("csp_blocked", effectiveDirective)));
+    const error = widgetError("csp_blocked", effectiveDirective);
+    void loadErrorTexts(base).then((texts) => tellOwner(error, texts?.errorTextOf(error) ?? ""));
     end();
   };
   document.addEventListener("securitypolicyviolation", onViolation, { signal: ended.signal });
