@@ -6,11 +6,11 @@ import { pageSnippets } from "@stile/dashboard/features/sites/snippets";
 import { launchVisitorBrowser, newVisitor, openPage } from "@stile/testkit/browser/browser";
 import { serveFormPage } from "@stile/testkit/browser/form-page";
 import { redeem } from "@stile/testkit/contract/redeem";
-import { startInProcess } from "@stile/testkit/contract/service-fixtures";
+import { SQLITE, startInProcess } from "@stile/testkit/contract/service-fixtures";
 import { newSite } from "@stile/testkit/contract/sites";
 import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 
-const fixture = await startInProcess({}, "SQLite");
+const fixture = await startInProcess({}, SQLITE);
 const site = await newSite(fixture, { noScript: "wait", domains: ["localhost"] });
 const facts = { baseUrl: fixture.baseUrl, siteKey: site.siteKey, domains: ["localhost"], mode: "managed" } as const;
 const snippet = pageSnippets({ ...facts, noScript: "wait" }).find(({ id }) => id === "html")?.code ?? "";

@@ -61,28 +61,30 @@ function createTestClock(startMs: number): TestClock {
   };
 }
 
-/** Stores that a service in this process can be given: the throw-away one, and SQLite in its data directory. */
-const STORES = {
-  memory: async () => createMemoryStore(),
-  SQLite: (dataDirectory: string) => openSqliteStore({ file: join(dataDirectory, "stile.sqlite") }),
-} as const satisfies Record<string, (dataDirectory: string) => Promise<Store>>;
+/** A store that a service in this process can be given. */
+export type Engine = { readonly name: string; readonly open: (dataDirectory: string) => Promise<Store> };
+
+/** The throw-away store. */
+export const MEMORY: Engine = { name: "memory", open: async () => createMemoryStore() };
+/** SQLite in the service's data directory. */
+export const SQLITE: Engine = {
+  name: "SQLite",
+  open: (dataDirectory) => openSqliteStore({ file: join(dataDirectory, "stile.sqlite") }),
+};
 
 /** The service composed in this process, on a throw-away store unless another is named, with a clock of the test's. */
-export async function startInProcess(
-  environment: Environment = {},
-  engine: keyof typeof STORES = "memory",
-): Promise<TimedFixture> {
+export async function startInProcess(environment: Environment = {}, engine: Engine = MEMORY): Promise<TimedFixture> {
   const dataDirectory = mkdtempSync(join(tmpdir(), "stile-contract-"));
   const fixed = { STILE_PORT: "0", STILE_DATA_DIR: dataDirectory, STILE_LOG_LEVEL: "silent" };
   const reading = readConfig({ ...fixed, ...environment });
   if (reading.kind === "problems") throw new Error(reading.problems.join("\n"));
   const clock = createTestClock(NOON_MS);
   const log = createLog(reading.config.logLevel);
-  const store = await STORES[engine](dataDirectory);
+  const store = await engine.open(dataDirectory);
   const service = await composeService(reading.config, log, { clock, store, puzzleBase: 256 });
   const { url: baseUrl, metricsUrl } = await service.listen();
   return {
-    name: `in process, ${engine} store`,
+    name: `in process, ${engine.name} store`,
     baseUrl,
     metricsUrl,
     waveMemory: service.api.waveMemory,

@@ -4,7 +4,7 @@ import type { Metric, SiteSum } from "@stile/core/domain/statistics/metrics";
 import type { SitesData } from "@stile/protocol/dashboard-api";
 import { type NamedCount, type OutcomeData, RANGES, type ScoresData } from "@stile/protocol/dashboard-statistics";
 import { callDashboard, newAccount, newSession, type TestAccount } from "@stile/testkit/contract/dashboard";
-import { startInProcess, type TimedFixture } from "@stile/testkit/contract/service-fixtures";
+import { SQLITE, startInProcess, type TimedFixture } from "@stile/testkit/contract/service-fixtures";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -145,7 +145,7 @@ async function look(fixture: TimedFixture, account: TestAccount, timeZone: strin
 }
 
 suite("list, outcome, chart and histogram show one number for one range (spec 1, List Sites, View Statistics)", async () => {
-  const fixtures = [await startInProcess(), await startInProcess({}, "SQLite")];
+  const fixtures = [await startInProcess(), await startInProcess({}, SQLITE)];
   test.after(async () => {
     for (const fixture of fixtures) await fixture.stop();
   });

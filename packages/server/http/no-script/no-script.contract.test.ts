@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, suite, test } from "node:test";
+import { suite, test } from "node:test";
 import {
   NO_SCRIPT_AGENT as AGENT,
   fieldsOf,
@@ -8,11 +8,9 @@ import {
   tokenOf,
 } from "@stile/testkit/contract/no-script-visitor";
 import { outcomeOf, redeem } from "@stile/testkit/contract/redeem";
-import { startInProcess } from "@stile/testkit/contract/service-fixtures";
+import { startOnEveryEngine } from "@stile/testkit/postgres/every-engine";
 
-for (const engine of ["memory", "SQLite"] as const) {
-  const fixture = await startInProcess({ STILE_TRUSTED_PROXIES: "127.0.0.1" }, engine);
-  after(fixture.stop);
+for (const fixture of await startOnEveryEngine({ STILE_TRUSTED_PROXIES: "127.0.0.1" })) {
   const { clock } = fixture;
   const { newAddress, show, open, send, offering, waited } = noScriptVisitors(fixture);
 

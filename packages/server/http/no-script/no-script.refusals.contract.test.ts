@@ -10,13 +10,12 @@ import {
   tokenOf,
 } from "@stile/testkit/contract/no-script-visitor";
 import { redeem } from "@stile/testkit/contract/redeem";
-import { startInProcess } from "@stile/testkit/contract/service-fixtures";
+import { SQLITE, startInProcess } from "@stile/testkit/contract/service-fixtures";
 import { newSite } from "@stile/testkit/contract/sites";
 import { askChallenge, challengeOf, signalsOf, submit } from "@stile/testkit/contract/visitor";
+import { startOnEveryEngine } from "@stile/testkit/postgres/every-engine";
 
-for (const engine of ["memory", "SQLite"] as const) {
-  const fixture = await startInProcess({ STILE_TRUSTED_PROXIES: "127.0.0.1" }, engine);
-  after(fixture.stop);
+for (const fixture of await startOnEveryEngine({ STILE_TRUSTED_PROXIES: "127.0.0.1" })) {
   const { clock } = fixture;
   const { newAddress, show, open, send, offering, waited } = noScriptVisitors(fixture);
 
@@ -212,7 +211,7 @@ for (const engine of ["memory", "SQLite"] as const) {
 }
 
 test("when the store fails, the page says so, and the wait stays good (D15)", async () => {
-  const fixture = await startInProcess({}, "SQLite");
+  const fixture = await startInProcess({}, SQLITE);
   after(fixture.stop);
   await fixture.store.close();
   const url = `${fixture.baseUrl}/noscript?sitekey=pk_${"0".repeat(22)}`;
