@@ -1,5 +1,7 @@
 import type { IssuedToken } from "@stile/core/flows/token/issue-token";
 import { html, type Markup } from "../html.ts";
+import type { TextName } from "./texts.ts";
+import type { Words } from "./words.ts";
 
 /** What a visitor without JavaScript came for; goes from page to page, in addresses and hidden fields. */
 export type Errand = {
@@ -10,9 +12,9 @@ export type Errand = {
 
 const MARK = html`<svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true"><path d="M9.5 3l-3 18m8-18l3 18M8.5 8.5h7M7.6 13.5h8.8M6.9 18h10.2M1 11h4m14 0h4"/></svg>`;
 
-function layout(title: string, main: Markup): Markup {
+function layout({ language, direction }: Words, title: Markup, main: Markup): Markup {
   return html`<!doctype html>
-<html lang="en">
+<html lang="${language}" dir="${direction}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -34,67 +36,83 @@ function field(name: string, value: string | undefined): Markup | string {
   return value === undefined ? "" : html`<input type="hidden" name="${name}" value="${value}">`;
 }
 
-function continueForm({ siteKey, actionName, host }: Errand, delay: string): Markup {
+function continueForm({ say }: Words, { siteKey, actionName, host }: Errand, delay: string): Markup {
   return html`<form method="post" action="/noscript">
 ${field("sitekey", siteKey)}${field("action", actionName)}${field("host", host)}${field("delay", delay)}
-<button>Continue</button>
+<button>${say("continue")}</button>
 </form>`;
 }
 
-const SECONDS = new Intl.NumberFormat("en", { style: "unit", unit: "second", unitDisplay: "long" });
+/** A host's name, which is written from left to right in every language. */
+function named(host: string): Markup {
+  return html`<strong dir="ltr">${host}</strong>`;
+}
 
 /** How long, in words; of a part of a second the whole is told. */
-function seconds(ms: number): string {
-  return SECONDS.format(Math.ceil(ms / 1000));
+function seconds({ span }: Words, ms: number): string {
+  return span(Math.ceil(ms / 1000), "second");
 }
 
 /** The wait before it; the button works without being watched, and says so kindly where it comes too early. */
-export function waitingPage(errand: Errand & { readonly host: string }, delay: string, waitMs: number): Markup {
+export function waitingPage(
+  words: Words,
+  errand: Errand & { readonly host: string },
+  delay: string,
+  waitMs: number,
+): Markup {
+  const { say } = words;
+  const wait = seconds(words, waitMs);
   return layout(
-    `Please wait ${seconds(waitMs)}`,
-    html`<p>The form on <strong>${errand.host}</strong> checks that it is not sent by a program. With JavaScript, your browser
-does that in the background. Without it, a short wait is enough. There is nothing to solve.</p>
+    words,
+    say("waitTitle", wait),
+    html`<p>${say("why", named(errand.host))}</p>
 <div class="bar" aria-hidden="true"><span></span></div>
 <ol>
-<li>Wait ${seconds(waitMs)}.</li>
-<li>Press Continue. You get a code.</li>
-<li>Copy the code into the form and send it.</li>
+<li>${say("stepWait", wait)}</li>
+<li>${say("stepPress", say("continue"))}</li>
+<li>${say("stepCopy")}</li>
 </ol>
-${continueForm(errand, delay)}`,
+${continueForm(words, errand, delay)}`,
   );
 }
 
 /** The answer to who pressed too early. */
-export function earlyPage(errand: Errand, delay: string, waitMs: number): Markup {
+export function earlyPage(words: Words, errand: Errand, delay: string, waitMs: number): Markup {
+  const { say } = words;
   return layout(
-    "Not quite yet",
-    html`<p>Please wait another <strong>${seconds(waitMs)}</strong>, then press Continue again. Nothing is lost.</p>
-${continueForm(errand, delay)}`,
+    words,
+    say("earlyTitle"),
+    html`<p>${say("early", html`<strong>${seconds(words, waitMs)}</strong>`, say("continue"))}</p>
+${continueForm(words, errand, delay)}`,
   );
 }
 
 const MINUTE_MS = 60_000;
 
 /** The token, to be carried to the form by hand. */
-export function tokenPage({ token, expiresAtMs }: IssuedToken, host: string, nowMs: number): Markup {
-  const minutes = String(Math.floor((expiresAtMs - nowMs) / MINUTE_MS));
+export function tokenPage(words: Words, { token, expiresAtMs }: IssuedToken, host: string, nowMs: number): Markup {
+  const { say, span } = words;
+  const minutes = span(Math.floor((expiresAtMs - nowMs) / MINUTE_MS), "minute");
   return layout(
-    "Your code is ready",
+    words,
+    say("codeTitle"),
     html`<ol>
-<li>Copy the whole code below.</li>
-<li>Go back to the form on <strong>${host}</strong> and paste it into the field for the code.</li>
-<li>Send the form within ${minutes} minutes. The code works once.</li>
+<li>${say("copyCode")}</li>
+<li>${say("pasteCode", named(host))}</li>
+<li>${say("sendWithin", minutes)}</li>
 </ol>
-<label for="code">Your code</label>
-<textarea id="code" readonly rows="7" cols="40" spellcheck="false" autocomplete="off">${token}</textarea>
-<p class="quiet">To mark all of it, click into the field and press Ctrl+A (Cmd+A on a Mac), or press and hold it on a phone.</p>`,
+<label for="code">${say("codeLabel")}</label>
+<textarea id="code" dir="ltr" readonly rows="7" cols="40" spellcheck="false" autocomplete="off">${token}</textarea>
+<p class="quiet">${say("select")}</p>`,
   );
 }
 
 /** What there is instead of a wait or a code, and what to do about it. */
 export type Trouble = {
-  readonly title: string;
-  readonly text: string;
+  readonly title: TextName;
+  /** What a text names is told in seconds. */
+  readonly text: TextName;
+  readonly waitSeconds?: number;
   /** Present where trying again helps. */
   readonly again?: Errand | undefined;
   /** Present where the site's owner can look it up. */
@@ -109,11 +127,14 @@ function addressOf({ siteKey, actionName, host }: Errand): string {
 }
 
 /** A page that says what is wrong. */
-export function troublePage({ title, text, again, requestId }: Trouble): Markup {
+export function troublePage(words: Words, { title, text, waitSeconds, again, requestId }: Trouble): Markup {
+  const { say, span } = words;
+  const wait = waitSeconds === undefined ? "" : span(waitSeconds, "second");
   return layout(
-    title,
-    html`<p>${text}</p>
-${again === undefined ? "" : html`<p><a href="${addressOf(again)}">Start again</a></p>`}
-${requestId === undefined ? "" : html`<p class="quiet">Reference: <code>${requestId}</code></p>`}`,
+    words,
+    say(title),
+    html`<p>${say(text, wait)}</p>
+${again === undefined ? "" : html`<p><a href="${addressOf(again)}">${say("again")}</a></p>`}
+${requestId === undefined ? "" : html`<p class="quiet">${say("reference", html`<code dir="ltr">${requestId}</code>`)}</p>`}`,
   );
 }

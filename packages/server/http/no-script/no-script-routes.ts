@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
-import { type DelayAnswer, issueDelay } from "@stile/core/flows/challenge/no-script/issue-delay";
+import { type DelayAnswer, issueDelay, type SiteInWords } from "@stile/core/flows/challenge/no-script/issue-delay";
 import { type DelaySubmissionAnswer, submitDelay } from "@stile/core/flows/challenge/no-script/submit-delay";
 import type { Answer, RequestContext } from "../answer.ts";
 import type { ApiPorts } from "../api-ports.ts";
@@ -9,47 +9,53 @@ import type { HttpRoute } from "../http-route.ts";
 import { earlyPage, tokenPage, waitingPage } from "./no-script-pages.ts";
 import { type NoScriptForm, type NoScriptQuery, readForm, readNoScriptQuery } from "./no-script-request.ts";
 import { badRequest, failed, page, refuse, wrongMethod } from "./no-script-trouble.ts";
+import { type FindWords, loadWords, type Words } from "./words.ts";
 
-function toWaitingPage(answer: DelayAnswer, query: NoScriptQuery, context: RequestContext): Answer {
-  if (answer.kind !== "waiting") return refuse(answer, query, context);
-  return page(200, waitingPage({ ...query, host: answer.host }, answer.delay, answer.waitMs));
+function toWaitingPage(answer: DelayAnswer, query: NoScriptQuery, context: RequestContext, words: Words): Answer {
+  if (answer.kind !== "waiting") return refuse(answer, query, context, words);
+  return page(200, words, waitingPage(words, { ...query, host: answer.host }, answer.delay, answer.waitMs));
 }
 
 function toTokenPage(
   answer: DelaySubmissionAnswer,
   form: NoScriptForm,
   context: RequestContext,
+  words: Words,
   nowMs: number,
 ): Answer {
   switch (answer.kind) {
     case "waiting":
-      return page(200, earlyPage(form, answer.delay, answer.waitMs));
+      return page(200, words, earlyPage(words, form, answer.delay, answer.waitMs));
     case "issued":
-      return page(200, tokenPage(answer, form.host, nowMs));
+      return page(200, words, tokenPage(words, answer, form.host, nowMs));
     default:
-      return refuse(answer, form, context);
+      return refuse(answer, form, context, words);
   }
 }
 
+type NoScriptPorts = ApiPorts & { readonly findWords: FindWords };
+
 /** GET /noscript: the wait; POST /noscript: the token, to be pasted into the form (D18). */
-async function noScript(ports: ApiPorts, request: IncomingMessage, context: RequestContext): Promise<Answer> {
+async function noScript(ports: NoScriptPorts, request: IncomingMessage, context: RequestContext): Promise<Answer> {
   const { requestId } = context;
   const visitor = ports.visitors.read(request);
+  const wordsOf = (site?: SiteInWords): Words => ports.findWords(request, site?.language);
   if (request.method === "POST") {
     const form = await readForm(request);
-    if (form === undefined) return badRequest();
+    if (form === undefined) return badRequest(wordsOf());
     const answer = await submitDelay(ports, { ...form, requestId, visitor });
-    return toTokenPage(answer, form, context, ports.clock.nowMs());
+    return toTokenPage(answer, form, context, wordsOf(answer.site), ports.clock.nowMs());
   }
-  if (request.method !== "GET" && request.method !== "HEAD") return wrongMethod();
+  if (request.method !== "GET" && request.method !== "HEAD") return wrongMethod(wordsOf());
   const query = readNoScriptQuery(request);
-  if (query === undefined) return badRequest();
+  if (query === undefined) return badRequest(wordsOf());
   const answer = await issueDelay(ports, { ...query, requestId, visitor });
-  return toWaitingPage(answer, { ...query, host: query.host ?? undefined }, context);
+  return toWaitingPage(answer, { ...query, host: query.host ?? undefined }, context, wordsOf(answer.site));
 }
 
 /** The way without JavaScript: its page, and how that looks. */
-export function createNoScriptRoutes(ports: ApiPorts): readonly HttpRoute[] {
+export function createNoScriptRoutes(api: ApiPorts): readonly HttpRoute[] {
+  const ports: NoScriptPorts = { ...api, findWords: loadWords() };
   const style: Answer = {
     status: 200,
     body: readFileSync(join(import.meta.dirname, "no-script.css")),
@@ -60,7 +66,7 @@ export function createNoScriptRoutes(ports: ApiPorts): readonly HttpRoute[] {
       path: "/noscript",
       method: "ALL",
       handle: (request, context) => noScript(ports, request, context),
-      shapeFault: (fault, _request, context) => failed(fault, context),
+      shapeFault: (fault, request, context) => failed(fault, context, ports.findWords(request, undefined)),
     },
     { path: "/noscript/no-script.css", method: "GET", handle: () => style },
   ];

@@ -4,6 +4,7 @@ import { type Answer, type RequestContext, retryAfter } from "../answer.ts";
 import type { Markup } from "../html.ts";
 import { type Errand, type Trouble, troublePage } from "./no-script-pages.ts";
 import type { NoScriptQuery } from "./no-script-request.ts";
+import type { Words } from "./words.ts";
 
 /** Everything but a wait and a token. */
 type Refusal = Exclude<DelayAnswer | DelaySubmissionAnswer, { kind: "waiting" | "issued" }>;
@@ -16,13 +17,20 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** A page without any script, that nobody frames, keeps or lists. */
-export function page(status: number, { markup }: Markup, headers: Readonly<Record<string, string>> = {}): Answer {
+/** A page without any script, that nobody frames, keeps or lists, in the language of these words. */
+export function page(
+  status: number,
+  { language }: Words,
+  { markup }: Markup,
+  headers: Readonly<Record<string, string>> = {},
+): Answer {
   return {
     status,
     body: markup,
     headers: {
       "Content-Type": "text/html; charset=utf-8",
+      "Content-Language": language,
+      Vary: "Accept-Language",
       "Content-Security-Policy": CONTENT_SECURITY_POLICY,
       "X-Frame-Options": "DENY",
       "X-Robots-Tag": "noindex",
@@ -31,22 +39,23 @@ export function page(status: number, { markup }: Markup, headers: Readonly<Recor
   };
 }
 
-const GO_BACK = "Go back to the form and use the link there.";
-
-/** The query or the form is not what this page takes. */
-export function badRequest(): Answer {
-  return page(400, troublePage({ title: "This link is incomplete", text: GO_BACK }));
+function trouble(status: number, words: Words, told: Trouble, headers?: Readonly<Record<string, string>>): Answer {
+  return page(status, words, troublePage(words, told), headers);
 }
 
-/** Neither asked for nor sent. */
-export function wrongMethod(): Answer {
-  return page(405, troublePage({ title: "This page can only be opened", text: GO_BACK }), { Allow: "GET, HEAD, POST" });
+/** The query or the form is not what this page takes. */
+export function badRequest(words: Words): Answer {
+  return trouble(400, words, { title: "incomplete", text: "goBack" });
+}
+
+/** Neither asked for nor sent: no browser does that. */
+export function wrongMethod(words: Words): Answer {
+  return trouble(405, words, { title: "incomplete", text: "goBack" }, { Allow: "GET, HEAD, POST" });
 }
 
 /** A fault of the service, for people. */
-export function failed({ status, headers, mustClose }: Answer, { requestId }: RequestContext): Answer {
-  const text = "That is not your doing. Wait a moment, then reload this page.";
-  const answer = page(status, troublePage({ title: "The service has a problem", text, requestId }), headers);
+export function failed({ status, headers, mustClose }: Answer, { requestId }: RequestContext, words: Words): Answer {
+  const answer = trouble(status, words, { title: "faultTitle", text: "fault", requestId }, headers);
   return { ...answer, ...(mustClose && { mustClose }) };
 }
 
@@ -54,45 +63,28 @@ function errandOf({ siteKey, actionName, host }: NoScriptQuery): Errand {
   return { siteKey, actionName, host: host ?? undefined };
 }
 
-/** The same where the site's list of decisions names the request (D11). */
-function listed(status: number, trouble: Trouble, headers?: Readonly<Record<string, string>>): Answer {
-  return { ...page(status, troublePage(trouble), headers), isUnlogged: true };
-}
-
-/** Why there is no token, and what can be done. */
-export function refuse(refusal: Refusal, query: NoScriptQuery, { requestId }: RequestContext): Answer {
+/** Why there is no token, and what can be done. What the site's list of decisions names is no news for the log (D11). */
+export function refuse(refusal: Refusal, query: NoScriptQuery, { requestId }: RequestContext, words: Words): Answer {
+  const isUnlogged = true;
   switch (refusal.kind) {
-    case "invalid_site_key": {
-      const text = "No site has the key in this link. Whoever runs the page with the form can mend it.";
-      return page(404, troublePage({ title: "This link leads nowhere", text, requestId }));
-    }
-    case "domain_mismatch": {
-      const text = `This link is not for the page that brought you here. ${GO_BACK}`;
-      return listed(403, { title: "This link belongs to another page", text, requestId });
-    }
-    case "site_disabled": {
-      const text = "The owner of the site has switched its protection off. Its forms take no codes at the moment.";
-      return listed(403, { title: "There are no codes for this site now", text, requestId });
-    }
-    case "not_offered": {
-      const text =
-        "The owner of the site offers no way without JavaScript. Turn JavaScript on, or ask them for another way.";
-      return page(403, troublePage({ title: "This form needs JavaScript", text, requestId }));
-    }
+    case "invalid_site_key":
+      return trouble(404, words, { title: "unknownTitle", text: "unknown", requestId });
+    case "domain_mismatch":
+      return { ...trouble(403, words, { title: "foreignTitle", text: "goBack", requestId }), isUnlogged };
+    case "site_disabled":
+      return { ...trouble(403, words, { title: "disabledTitle", text: "disabled", requestId }), isUnlogged };
+    case "not_offered":
+      return trouble(403, words, { title: "notOfferedTitle", text: "notOffered", requestId });
     case "limited": {
       const headers = retryAfter(refusal.limit);
-      const text = `Too many codes were asked for from your network, or for this site. Wait ${headers["Retry-After"]} seconds, then start again.`;
-      return listed(429, { title: "Please come back in a moment", text, again: errandOf(query) }, headers);
+      const waitSeconds = Number(headers["Retry-After"]);
+      const told: Trouble = { title: "limitedTitle", text: "limited", waitSeconds, again: errandOf(query) };
+      return { ...trouble(429, words, told, headers), isUnlogged };
     }
-    case "retry": {
-      const text = "A wait counts for ten minutes, in one browser and on one network, and yields one code.";
-      return listed(400, { title: "Please start again", text, again: errandOf(query) });
-    }
-    case "blocked": {
-      const text =
-        "Too much about your request looks automated, so there is no code. If you think that is wrong, tell the owner of the site, with the reference below.";
-      return listed(403, { title: "You get no code", text, requestId });
-    }
+    case "retry":
+      return { ...trouble(400, words, { title: "retryTitle", text: "retry", again: errandOf(query) }), isUnlogged };
+    case "blocked":
+      return { ...trouble(403, words, { title: "blockedTitle", text: "blocked", requestId }), isUnlogged };
     default:
       return refusal satisfies never;
   }

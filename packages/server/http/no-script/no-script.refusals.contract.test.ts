@@ -152,7 +152,7 @@ for (const fixture of await startOnEveryEngine({ STILE_TRUSTED_PROXIES: "127.0.0
         assert.equal(shown.headers.get("cache-control"), "no-store");
         assert.equal(shown.headers.get("x-frame-options"), "DENY");
         assert.equal(shown.headers.get("x-robots-tag"), "noindex");
-        assert.match(shown.text, /<html lang="en">/);
+        assert.match(shown.text, /<html lang="en" dir="ltr">/);
         assert.doesNotMatch(shown.text, /<script|style=|https?:|http-equiv/);
       }
     });

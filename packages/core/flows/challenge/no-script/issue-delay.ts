@@ -40,8 +40,15 @@ export type PendingDelay = {
   readonly waitMs: number;
 };
 
+/** What a site says of itself to visitors without JavaScript. */
+export type SiteInWords = Pick<Site, "language">;
+
+/** The site that an answer is about; absent where there is none. */
+export type AboutSite = { readonly site?: SiteInWords };
+
 /** Answer to a visitor who asks (D18). */
-export type DelayAnswer = PendingDelay | DelayRefusal | { readonly kind: "limited"; readonly limit: LimitState };
+export type DelayAnswer = (PendingDelay | DelayRefusal | { readonly kind: "limited"; readonly limit: LimitState }) &
+  AboutSite;
 
 /** Whether the site gives tokens for waiting to visitors of pages of that host; undefined if so. */
 export function refuseDelay(site: Site, host: string | null): DelayRefusal | undefined {
@@ -58,7 +65,7 @@ export async function issueDelay(ports: Ports, request: DelayRequest): Promise<D
   if (!isSiteKey(request.siteKey)) return { kind: "invalid_site_key" };
   const site = await ports.directory.findSite(request.siteKey);
   if (site === undefined || site.deletedAtMs !== null) return { kind: "invalid_site_key" };
-  return recordDoorRefusal(ports, site, request, answerFrom(ports, site, request));
+  return { ...recordDoorRefusal(ports, site, request, answerFrom(ports, site, request)), site };
 }
 
 function answerFrom(ports: Ports, site: Site, request: DelayRequest): DelayAnswer {

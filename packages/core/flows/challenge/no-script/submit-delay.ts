@@ -11,7 +11,7 @@ import { type IssuedToken, issueToken } from "../../token/issue-token.ts";
 import { hasChangedNetwork } from "../../visitor/changed-network.ts";
 import { isForThisVisitor, recordFailure } from "../check-work.ts";
 import { type OpenChallenge, openChallenge } from "../sign-challenge.ts";
-import { type DelayRefusal, type PendingDelay, refuseDelay } from "./issue-delay.ts";
+import { type AboutSite, type DelayRefusal, type PendingDelay, refuseDelay } from "./issue-delay.ts";
 import { type DelaySubmission, judgeDelay, recordJudgement, spentMetrics } from "./judge-delay.ts";
 
 type Ports = Pick<
@@ -30,8 +30,7 @@ type Ports = Pick<
   | "decisions"
 >;
 
-/** Answer to a delay that was handed in (D18). The visitor learns neither score nor flags. */
-export type DelaySubmissionAnswer =
+type Outcome =
   | IssuedToken
   /** Pressed too early: the same delay stays good. */
   | PendingDelay
@@ -40,6 +39,9 @@ export type DelaySubmissionAnswer =
   | { readonly kind: "blocked" }
   | DelayRefusal;
 
+/** Answer to a delay that was handed in (D18). The visitor learns neither score nor flags. */
+export type DelaySubmissionAnswer = Outcome & AboutSite;
+
 /** Takes a delay: find the site, open the delay, check that it is the visitor's and over, judge, spend it, then answer. */
 export async function submitDelay(ports: Ports, submission: DelaySubmission): Promise<DelaySubmissionAnswer> {
   if (!isSiteKey(submission.siteKey)) return { kind: "invalid_site_key" };
@@ -47,15 +49,11 @@ export async function submitDelay(ports: Ports, submission: DelaySubmission): Pr
     const site = await ports.directory.findSite(submission.siteKey);
     if (site === undefined || site.deletedAtMs !== null) return { kind: "invalid_site_key" };
     const answer = await answerFrom(ports, site, submission);
-    return answer.kind === "site_changed" ? answer : recordDoorRefusal(ports, site, submission, answer);
+    return answer.kind === "site_changed" ? answer : { ...recordDoorRefusal(ports, site, submission, answer), site };
   });
 }
 
-async function answerFrom(
-  ports: Ports,
-  site: Site,
-  submission: DelaySubmission,
-): Promise<DelaySubmissionAnswer | SiteChanged> {
+async function answerFrom(ports: Ports, site: Site, submission: DelaySubmission): Promise<Outcome | SiteChanged> {
   const { delay, host } = submission;
   const refusal = refuseDelay(site, host);
   if (refusal !== undefined) return refusal;
@@ -70,7 +68,7 @@ async function answerFrom(
   return await judgeAndSpend(ports, site, open, submission);
 }
 
-function askToRetry(ports: Ports, { siteKey }: Site): DelaySubmissionAnswer {
+function askToRetry(ports: Ports, { siteKey }: Site): Outcome {
   ports.statistics.count({ siteKey, metric: "challenge_failed", atMs: ports.clock.nowMs() });
   return { kind: "retry" };
 }
@@ -81,7 +79,7 @@ async function judgeAndSpend(
   site: Site,
   open: OpenChallenge,
   submission: DelaySubmission,
-): Promise<DelaySubmissionAnswer | SiteChanged> {
+): Promise<Outcome | SiteChanged> {
   const nowMs = ports.clock.nowMs();
   const assessment = judgeDelay(ports, site, submission);
   // The press of the button is the click that a mode may ask for.
