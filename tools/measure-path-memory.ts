@@ -1,52 +1,99 @@
-// What it costs to look for a path among those of a full site, and to take its place there. `node
-// tools/measure-path-memory.ts DIR` reads recorded paths of people from DIR/human_*.jsonl.gz.
+// What it costs to look for a path among those of a full site, and to take its place there: paths of one generator, from a fleet and
+// from one network, and a crowd that somebody puts up to keep the search busy. `node tools/measure-path-memory.ts DIR` reads
+// recorded paths of people from DIR/human_*.jsonl.gz, too.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
+import { SHAPE_BYTES } from "@stile/core/domain/visitor/nearest-path";
+import { createRandom } from "@stile/risk/seeded-random";
 import { parseRecording } from "@stile/risk/training/read-examples";
 import { toPathShape } from "@stile/risk/trajectory/path-shape";
-import { preparePath } from "@stile/risk/trajectory/segment";
-import { createPathMemory } from "@stile/stores/process/path-memory";
+import { preparePath, type Segment } from "@stile/risk/trajectory/segment";
+import { createPathMemory } from "@stile/stores/process/paths/path-memory";
+import { handPath } from "@stile/testkit/visits/pointer-paths";
 
 const PER_SITE = 5_000;
 const NETWORKS = 3_000;
+const ASKED = 1_000;
+const ROUNDS = 7;
 
-const directory = process.argv[2] ?? ".";
-const shapes = readdirSync(directory)
-  .filter((name) => /^human_.*\.jsonl\.gz$/.test(name))
-  .flatMap((name) =>
-    gunzipSync(readFileSync(join(directory, name)))
-      .toString()
-      .trim()
-      .split("\n"),
-  )
-  .flatMap((line) => {
-    const path = preparePath(parseRecording(line).events);
+const shapesOf = (segments: Iterable<Segment>): Int8Array[] =>
+  Array.from(segments).flatMap((segment) => {
+    const path = preparePath(segment);
     return (path && toPathShape(path)?.shape) ?? [];
   });
-const [held, others] = [shapes.slice(0, PER_SITE), shapes.slice(PER_SITE)];
-if (others.length === 0)
-  throw new Error(`${directory} has ${shapes.length} paths with a shape; it takes ${PER_SITE + 1}`);
 
-const memory = createPathMemory({ perSite: PER_SITE, inAll: PER_SITE });
-const record = (shape: Int8Array, at: number): void =>
-  memory.record("site", [shape], { networks: [at % NETWORKS], era: 1, nowMs: at });
-const search = (shape: Int8Array): void => {
-  const origin = { networks: [NETWORKS], era: 1, nowMs: PER_SITE };
-  memory.nearest("site", [shape], origin);
-  memory.networksNear("site", [shape], origin);
-};
-
-function measure(name: string, work: (shape: Int8Array, at: number) => void): void {
-  const before = process.cpuUsage();
-  others.forEach((shape, at) => void work(shape, PER_SITE + at));
-  const { user, system } = process.cpuUsage(before);
-  console.log(`${name}: ${((user + system) / others.length).toFixed(1)} us of CPU`);
+function readPeople(directory: string): Int8Array[] {
+  const lines = readdirSync(directory)
+    .filter((name) => /^human_.*\.jsonl\.gz$/.test(name))
+    .flatMap((name) =>
+      gunzipSync(readFileSync(join(directory, name)))
+        .toString()
+        .trim()
+        .split("\n"),
+    );
+  const shapes = shapesOf(lines.map((line) => parseRecording(line).events));
+  if (shapes.length <= PER_SITE) throw new Error(`${directory} has ${shapes.length} paths; it takes ${PER_SITE + 1}`);
+  return shapes;
 }
 
-held.forEach(record);
-// Once to be compiled, once to count.
-others.forEach(search);
-others.forEach((shape, at) => void record(shape, PER_SITE + at));
-measure(`searching a path among ${PER_SITE}`, search);
-measure("taking a place among them", (shape, at) => void record(shape, others.length + at));
+/** The same way each time, as in `npm run bench -- submit`. */
+const drawOne = (seed: number): Segment => handPath({ from: [588, 380], to: [170, 273] }, seed);
+
+/** Alike by their sketches, and so far from each other that most of each has to be compared. */
+function drawCrowd(count: number): Int8Array[] {
+  const random = createRandom(1);
+  return Array.from({ length: count }, () => {
+    const shape = new Int8Array(SHAPE_BYTES).fill(10);
+    for (let i = 0; i < SHAPE_BYTES; i += 8) {
+      for (let place = i; place < i + 4; place++) {
+        const by = Math.round(5 * random()) - 2.5;
+        shape[place] = 10 + Math.ceil(by);
+        shape[place + 4] = 10 - Math.ceil(by);
+      }
+    }
+    return shape;
+  });
+}
+
+function microsOf(shapes: readonly Int8Array[], work: (shape: Int8Array, at: number) => void): number {
+  const before = process.cpuUsage();
+  shapes.forEach(work);
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / shapes.length;
+}
+
+const median = (values: readonly number[]): string =>
+  ([...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN).toFixed(1);
+
+/** Fills a site with the first shapes, each drawn in the network that is told, and asks for those behind them. */
+function measure(name: string, shapes: readonly Int8Array[], networkOf: (at: number) => number): void {
+  const [held, asked] = [shapes.slice(0, PER_SITE), shapes.slice(PER_SITE, PER_SITE + ASKED)];
+  const memory = createPathMemory({ perSite: PER_SITE, inAll: PER_SITE });
+  let recorded = 0;
+  const record = (shape: Int8Array): void => {
+    memory.record("site", [shape], { networks: [networkOf(recorded)], era: 1, nowMs: recorded++ });
+  };
+  const search = (shape: Int8Array): void => {
+    const origin = { networks: [NETWORKS], era: 1, nowMs: recorded };
+    memory.nearest("site", [shape], origin);
+    memory.networksNear("site", [shape], origin);
+  };
+  held.forEach(record);
+  microsOf(asked, search);
+  const searching = Array.from({ length: ROUNDS }, () => microsOf(asked, search));
+  const recording = Array.from({ length: ROUNDS }, () => microsOf(asked, record));
+  console.log(`${name}: ${median(searching)} us of CPU to look for a path, ${median(recording)} us to take a place`);
+}
+
+const [directory] = process.argv.slice(2);
+const generated = shapesOf(Array.from({ length: PER_SITE + ASKED }, (_, seed) => drawOne(seed)));
+const crowd = drawCrowd(PER_SITE + ASKED);
+const fleet = (at: number): number => at % NETWORKS;
+const asker = (): number => NETWORKS;
+console.log(`Among ${PER_SITE} paths of a site, medians of ${ROUNDS}:`);
+if (directory !== undefined) measure("people", readPeople(directory), fleet);
+measure("one generator, a fleet", generated, fleet);
+measure("one generator, one network", generated, asker);
+measure("a crowd, a fleet", crowd, fleet);
+measure("a crowd, one network", crowd, asker);

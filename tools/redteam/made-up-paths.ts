@@ -2,7 +2,7 @@ import type { PointerSample } from "@stile/protocol/signals";
 import { judgeVisit } from "@stile/risk/trajectory/judge-visit";
 import { COMMON_NETWORKS, toPathShape } from "@stile/risk/trajectory/path-shape";
 import { visitPaths } from "@stile/risk/trajectory/visit-paths";
-import { createPathMemory } from "@stile/stores/process/path-memory";
+import { createPathMemory } from "@stile/stores/process/paths/path-memory";
 import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
 import { decoded } from "@stile/testkit/visits/handed-in";
 import type { Place } from "./paths.ts";

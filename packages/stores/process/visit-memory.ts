@@ -1,6 +1,6 @@
 import type { VisitMemory } from "@stile/core/ports/visitor/visit-memory";
 import { createBehaviourMemory } from "./behaviour-memory.ts";
-import { createPathMemory } from "./path-memory.ts";
+import { createPathMemory } from "./paths/path-memory.ts";
 
 /** How much is remembered: paths of one site and of all sites, and behaviours. */
 export type VisitBounds = { readonly pathsOfSite: number; readonly paths: number; readonly behaviours: number };

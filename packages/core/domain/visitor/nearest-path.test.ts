@@ -10,14 +10,15 @@ import {
 import fc from "fast-check";
 import {
   COMMON_SQUARES,
-  cellOf,
-  cellsAround,
   countNetworksNear,
   isSketchBeyond,
   nearestDistance,
   SHAPE_BYTES,
   SKETCH_LENGTH,
+  searchNearest,
+  searchNetworks,
   sketchInto,
+  sketchReach,
 } from "./nearest-path.ts";
 
 const flatOf = (...shapes: readonly Int8Array[]): Int8Array => Int8Array.from(shapes.flatMap((shape) => [...shape]));
@@ -82,7 +83,17 @@ function areNearBySketch(one: Int8Array, other: Int8Array): boolean {
   return !isSketchBeyond(sketch, sketches, SKETCH_LENGTH, COMMON_SQUARES);
 }
 
-test("whatever is within reach of a shape lies in its cell or beside it, and is near it by their sketches", () => {
+/** The farthest that two shapes are apart in any number of their sketches. */
+function apartBySketch(one: Int8Array, other: Int8Array): number {
+  const sketches = new Int16Array(2 * SKETCH_LENGTH);
+  [one, other].forEach((shape, at) => {
+    sketchInto(sketches, at, shape, 0);
+  });
+  const numbers = Array.from(sketches.subarray(0, SKETCH_LENGTH));
+  return Math.max(...numbers.map((number, i) => Math.abs(number - (sketches[SKETCH_LENGTH + i] ?? 0))));
+}
+
+test("whatever is within reach of a shape is near it by their sketches, as a whole and in each number", () => {
   const reach = Math.floor(COMMON_REACH * UNITS_A_LINE * Math.sqrt(SHAPE_BYTES));
   const number = fc.integer({ min: -127, max: 127 });
   const shape = fc.array(number, { minLength: SHAPE_BYTES, maxLength: SHAPE_BYTES });
@@ -93,20 +104,78 @@ test("whatever is within reach of a shape lies in its cell or beside it, and is 
       for (const [at, by] of moves) other[at] = Math.max(-127, Math.min(127, (other[at] ?? 0) + by));
       const isNear = countNetworksNear(Int8Array.from(one), other, [0], () => 1) > 0;
       if (!isNear) return;
-      assert.ok(cellsAround(cellOf(Int8Array.from(one), 0)).includes(cellOf(other, 0)));
+      assert.ok(apartBySketch(Int8Array.from(one), other) <= sketchReach(COMMON_SQUARES));
       assert.ok(areNearBySketch(Int8Array.from(one), other));
     }),
     { numRuns: 500 },
   );
   // The farthest that two shapes within reach can be apart in one sum: all numbers of it changed alike.
   for (const offset of [0, 1]) {
-    const moved = level(3).map((value, i) => (i % 2 === offset ? value + 2 : value));
+    const moved = level(3).map((value, i) => (i % 2 === offset ? value + 3 : value));
     assert.equal(
       countNetworksNear(level(3), moved, [0], () => 1),
       1,
     );
-    assert.ok(cellsAround(cellOf(level(3), 0)).includes(cellOf(moved, 0)));
+    assert.equal(apartBySketch(level(3), moved), 72);
+    assert.ok(
+      sketchReach(COMMON_SQUARES) >= 72 && sketchReach(COMMON_SQUARES) < 96,
+      "four units apart is out of reach",
+    );
   }
+});
+
+test("shapes that crowd around one, more than are compared, make it near and common, whoever drew them", () => {
+  const far = level(5).map((value, i) => (i % 4 < 2 ? value + 40 : value - 40));
+  const crowdOf = (size: number) => Int8Array.from({ length: size * SHAPE_BYTES }, (_, i) => far[i % SHAPE_BYTES] ?? 0);
+  const answers = (size: number, networkAt: (index: number) => number | undefined) => {
+    const flat = crowdOf(size);
+    const indices = Array.from({ length: size }, (_, i) => i);
+    return [
+      nearestDistance(level(5), flat, indices, (index) => networkAt(index) !== undefined),
+      countNetworksNear(level(5), flat, indices, networkAt),
+    ];
+  };
+  assert.deepEqual(
+    answers(512, (index) => index),
+    [undefined, 0],
+  );
+  assert.deepEqual(
+    answers(513, (index) => index),
+    [SHAPE_REACH, COMMON_NETWORKS],
+  );
+  assert.deepEqual(
+    answers(513, () => 1),
+    [SHAPE_REACH, COMMON_NETWORKS],
+  );
+  assert.deepEqual(
+    answers(9999, () => undefined),
+    [undefined, 0],
+    "the visitor's own are no crowd",
+  );
+});
+
+test("a near shape that is found before the crowd ends the search keeps its distance", () => {
+  const flat = flatOf(level(5), ...Array.from({ length: 600 }, () => level(90)));
+  const indices = Array.from({ length: 601 }, (_, i) => i);
+  assert.equal(nearestDistance(level(5), flat, indices, all), 0);
+});
+
+test("a search says within how many squares the rest matters: less with each nearer shape, none once a path is common or crowded", () => {
+  const flat = flatOf(level(7), level(6), level(5), level(5), level(5), level(90));
+  const nearest = searchNearest(level(5), flat, all);
+  const looks = [5, 1, 0, 2].map((index) => nearest.look(index));
+  assert.ok((looks[0] ?? 0) > SHAPE_BYTES && (looks[0] ?? 0) < COMMON_SQUARES);
+  assert.deepEqual(looks.slice(1), [SHAPE_BYTES, SHAPE_BYTES, 0]);
+  const networks = searchNetworks(level(5), flat, (index) => index);
+  assert.deepEqual(
+    [5, 4, 3, 2].map((index) => networks.look(index)),
+    [COMMON_SQUARES, COMMON_SQUARES, COMMON_SQUARES, -1],
+  );
+  const crowded = searchNetworks(level(5), flat, (index) => index);
+  assert.deepEqual(
+    [crowded, nearest].map(({ look }) => Array.from({ length: 513 }, () => look(5)).at(-1)),
+    [-1, -1],
+  );
 });
 
 test("sketches let pass what is near by the sums of its parts, and nothing beyond them", () => {

@@ -13,61 +13,42 @@ export const SHAPE_BYTES: number = SHAPE_LENGTH;
 /** A distance as a sum of squares, which is what the search compares. */
 const squaresOf = (distance: number): number => SHAPE_LENGTH * (distance * UNITS_A_LINE) ** 2;
 
-const REACH_SQUARES = squaresOf(SHAPE_REACH);
+/** Of shapes within SHAPE_REACH. */
+export const NEAR_SQUARES: number = squaresOf(SHAPE_REACH);
 /** The same for shapes that are about the same: what is looked through has to hold all that is within this wider reach. */
-export const COMMON_SQUARES = squaresOf(COMMON_REACH);
+export const COMMON_SQUARES: number = squaresOf(COMMON_REACH);
 
-/** So many numbers tell most shapes apart; what is near by then is asked about before the rest is compared. */
-const GLANCE = 8;
+/**
+ * Shapes that one is held against, number by number, for each question at most. Where more are alike by their sketches, they crowd around
+ * it as no people's do (of 5,000 shapes of people at most 9), and it is taken for near, or for common: whoever puts up a crowd to keep
+ * the search busy hides nothing in it.
+ */
+const MOST_COMPARED = 512;
 
-/** Sum of squares of [from, to) between a shape and the one that starts at `offset`; once above `limit`, no further. */
-function squaresTo(shape: PathShape, flat: Int8Array, offset: number, limit: number, from: number, to: number): number {
+/** Sum of squares between a shape and the one that starts at `offset`; once above `limit`, no further. */
+function squaresTo(shape: PathShape, flat: Int8Array, offset: number, limit: number): number {
   let sum = 0;
-  for (let i = from; i < to && sum <= limit; i++) {
-    const difference = (shape[i] ?? 0) - (flat[offset + i] ?? 0);
+  for (let i = 0; i < SHAPE_LENGTH && sum <= limit; i++) {
+    const difference = (shape[i] as number) - (flat[offset + i] as number);
     sum += difference * difference;
   }
   return sum;
 }
 
-/** Cells of each of the two sums that a shape can be in; the outermost are never reached. */
-const CELLS = 128;
-/** A weighted sum with weights of length 1 differs by no more between two shapes than they are apart: cells as wide as the reach. */
-const CELL_WIDTH = Math.sqrt(COMMON_SQUARES);
-const WEIGHT = 1 / Math.sqrt(SHAPE_LENGTH / 2);
-
-/**
- * The cell of the shape that starts at `offset`: by how much it runs ahead of its time along the line in all, and how far it
- * strays to one side. Shapes within COMMON_REACH of each other are in one cell or in neighbouring ones, so a search need look
- * into `cellsAround` only.
- */
-export function cellOf(flat: Int8Array, offset: number): number {
-  let along = 0;
-  let across = 0;
-  for (let i = offset; i < offset + SHAPE_LENGTH; i += 2) {
-    along += flat[i] ?? 0;
-    across += flat[i + 1] ?? 0;
-  }
-  const row = Math.floor((along * WEIGHT) / CELL_WIDTH) + CELLS / 2;
-  return row * CELLS + Math.floor((across * WEIGHT) / CELL_WIDTH) + CELLS / 2;
-}
-
-/** A cell and its eight neighbours. */
-export function cellsAround(cell: number): readonly number[] {
-  const [above, below] = [cell - CELLS, cell + CELLS];
-  return [above - 1, above, above + 1, cell - 1, cell, cell + 1, below - 1, below, below + 1];
-}
-
 /** Numbers in a sketch. */
 export const SKETCH_LENGTH = 8;
 /**
- * Numbers of a shape that each number of its sketch is the sum of. Two shapes are apart by at least the squares between their
- * sketches over this (Cauchy and Schwarz).
+ * Numbers of a shape that each number of its sketch is the sum of, some of them with a minus. Two shapes are apart by at least the
+ * squares between their sketches over this (Cauchy and Schwarz).
  */
-const SUMMED = SHAPE_LENGTH / SKETCH_LENGTH;
+const SUMMED = SHAPE_LENGTH / 2;
+/** Within so many squares of each other, two shapes have sketches of which no number is farther apart than this. */
+export const sketchReach = (squares: number): number => Math.floor(Math.sqrt(SUMMED * squares));
+
 /**
- * Writes the sketch of the shape that starts at `offset` to `sketches`: where it is, along and across, in the mean of each
- * quarter of its time. Shapes hold the points from the middle outwards, in turn before and after it.
+ * Writes the sketch of the shape that starts at `offset` to `sketches`: along and across, where it is in the mean of its time, and how
+ * the quarters of its time differ from that (a Walsh transform of their sums, the coarsest first). Shapes hold the points from
+ * the middle outwards, in turn after and before it.
  */
 export function sketchInto(sketches: Int16Array, at: number, flat: Int8Array, offset: number): void {
   const first = at * SKETCH_LENGTH;
@@ -75,7 +56,17 @@ export function sketchInto(sketches: Int16Array, at: number, flat: Int8Array, of
   for (let i = 0; i < SHAPE_LENGTH; i++) {
     const isOuter = i >= SHAPE_LENGTH / 2;
     const place = first + (i & 3) + (isOuter ? 4 : 0);
-    sketches[place] = (sketches[place] ?? 0) + (flat[offset + i] ?? 0);
+    sketches[place] = (sketches[place] as number) + (flat[offset + i] as number);
+  }
+  // After and before the middle, then inner and outer: each pair becomes its sum and its difference.
+  for (const step of [2, 4]) {
+    for (let i = 0; i < SKETCH_LENGTH; i++) {
+      if ((i & step) !== 0) continue;
+      const one = sketches[first + i] as number;
+      const other = sketches[first + i + step] as number;
+      sketches[first + i] = one + other;
+      sketches[first + i + step] = one - other;
+    }
   }
 }
 
@@ -98,84 +89,82 @@ export function isSketchBeyond(sketch: Int16Array, sketches: Int16Array, from: n
   return inner + e * e + f * f + g * g + h * h > most;
 }
 
-/** Shapes that lie end to end, and their sketches, likewise. */
-export type Shapes = { readonly flat: Int8Array; readonly sketches: Int16Array };
+/**
+ * A question about the shapes around one. Shown the index of a shape, `look` answers within how many squares the ones that are still to
+ * be shown must lie to matter; below 0, none of them does.
+ */
+export type PathSearch<Answer> = { readonly look: (index: number) => number; readonly answer: () => Answer };
 
-/** The nearest shape to one, so far. */
-export type NearestSearch = {
-  readonly shape: PathShape;
-  readonly sketch: Int16Array;
-  /** Sum of squares to the nearest that was found, or to the farthest that could be. */
-  squares: number;
-  isFound: boolean;
-};
-
-/** Begins a search for the nearest of the shapes that `lookAt` will be shown. */
-export function searchNearest(shape: PathShape): NearestSearch {
-  const sketch = new Int16Array(SKETCH_LENGTH);
-  sketchInto(sketch, 0, shape, 0);
-  return { shape, sketch, squares: REACH_SQUARES, isFound: false };
-}
-
-/** Holds the shape with that index against the nearest so far; what is farther by its first numbers is not asked about. */
-function compare(search: NearestSearch, flat: Int8Array, index: number, isCounted: (index: number) => boolean): void {
-  const { shape, squares } = search;
-  const offset = index * SHAPE_LENGTH;
-  const atFirst = squaresTo(shape, flat, offset, squares, 0, GLANCE);
-  if (atFirst > squares || !isCounted(index)) return;
-  const whole = atFirst + squaresTo(shape, flat, offset, squares - atFirst, GLANCE, SHAPE_LENGTH);
-  if (whole > squares) return;
-  search.squares = whole;
-  search.isFound = true;
+/**
+ * Asks for the distance (root mean square, in lines from start to end) of the nearest of the shapes that lie end to end in `flat`;
+ * undefined if none is within SHAPE_REACH. Those that `isCounted` refuses are left out.
+ */
+export function searchNearest(
+  shape: PathShape,
+  flat: Int8Array,
+  isCounted: (index: number) => boolean,
+): PathSearch<number | undefined> {
+  let nearest = NEAR_SQUARES;
+  let isFound = false;
+  let compared = 0;
+  return {
+    look: (index) => {
+      if (!isCounted(index)) return nearest;
+      if (++compared > MOST_COMPARED) return -1;
+      const squares = squaresTo(shape, flat, index * SHAPE_LENGTH, nearest);
+      if (squares > nearest) return nearest;
+      isFound = true;
+      nearest = squares;
+      return nearest;
+    },
+    answer: () => {
+      if (isFound) return Math.sqrt(nearest / SHAPE_LENGTH) / UNITS_A_LINE;
+      return compared > MOST_COMPARED ? SHAPE_REACH : undefined;
+    },
+  };
 }
 
 /**
- * Holds the shape with that index against the nearest so far, unless its sketch tells that it is farther: the nearer one was
- * found, the fewer of the rest are looked at. Those that `isCounted` refuses are left out.
+ * Asks how many networks drew those of the shapes in `flat` that lie within COMMON_REACH of this one; of a common path no more than
+ * make it common. `networkAt` names whose a shape is, and is undefined where it does not count.
  */
-export function lookAt(
-  search: NearestSearch,
-  { flat, sketches }: Shapes,
-  index: number,
-  isCounted: (index: number) => boolean,
-): void {
-  if (isSketchBeyond(search.sketch, sketches, index * SKETCH_LENGTH, search.squares)) return;
-  compare(search, flat, index, isCounted);
+export function searchNetworks(
+  shape: PathShape,
+  flat: Int8Array,
+  networkAt: (index: number) => number | undefined,
+): PathSearch<number> {
+  const networks: number[] = [];
+  let compared = 0;
+  return {
+    look: (index) => {
+      const network = networkAt(index);
+      if (network === undefined || networks.includes(network)) return COMMON_SQUARES;
+      if (++compared > MOST_COMPARED) return -1;
+      const squares = squaresTo(shape, flat, index * SHAPE_LENGTH, COMMON_SQUARES);
+      if (squares <= COMMON_SQUARES) networks.push(network);
+      return networks.length < COMMON_NETWORKS ? COMMON_SQUARES : -1;
+    },
+    answer: () => (compared > MOST_COMPARED ? COMMON_NETWORKS : networks.length),
+  };
 }
 
-/** Distance (root mean square, in lines from start to end) of the nearest that was found; undefined if none is within SHAPE_REACH. */
-export function distanceFound({ squares, isFound }: NearestSearch): number | undefined {
-  return isFound ? Math.sqrt(squares / SHAPE_LENGTH) / UNITS_A_LINE : undefined;
+function answerAfter<Answer>({ look, answer }: PathSearch<Answer>, indices: Iterable<number>): Answer {
+  for (const index of indices) if (look(index) < 0) break;
+  return answer();
 }
 
-/** `distanceFound` after a look at all shapes with these indices in `flat`, without their sketches. */
-export function nearestDistance(
+/** What `searchNearest` answers after a look at all shapes with these indices. */
+export const nearestDistance = (
   shape: PathShape,
   flat: Int8Array,
   indices: Iterable<number>,
   isCounted: (index: number) => boolean,
-): number | undefined {
-  const search = searchNearest(shape);
-  for (const index of indices) compare(search, flat, index, isCounted);
-  return distanceFound(search);
-}
+): number | undefined => answerAfter(searchNearest(shape, flat, isCounted), indices);
 
-/**
- * How many networks drew those of the shapes with these indices in `flat` that lie within COMMON_REACH of this one; of a common path
- * no more than make it common. `networkAt` names whose a shape is, and is undefined where it does not count.
- */
-export function countNetworksNear(
+/** What `searchNetworks` answers after a look at all shapes with these indices. */
+export const countNetworksNear = (
   shape: PathShape,
   flat: Int8Array,
   indices: Iterable<number>,
   networkAt: (index: number) => number | undefined,
-): number {
-  const networks = new Set<number>();
-  for (const index of indices) {
-    if (squaresTo(shape, flat, index * SHAPE_LENGTH, COMMON_SQUARES, 0, SHAPE_LENGTH) > COMMON_SQUARES) continue;
-    const network = networkAt(index);
-    if (network !== undefined) networks.add(network);
-    if (networks.size >= COMMON_NETWORKS) break;
-  }
-  return networks.size;
-}
+): number => answerAfter(searchNetworks(shape, flat, networkAt), indices);

@@ -9,7 +9,8 @@ export type PathOrigin = {
 
 /**
  * Shapes of the paths that visitors drew on each site within a day, in bounded memory, never on disk. Synchronous; a shape
- * recorded by a call is seen by the next one. What is forgotten (a restart, the bounds) is a replay not noticed, never an error.
+ * recorded by a call is seen by the next one. What is forgotten (a restart, the bounds) is a replay not noticed, never an error. So many
+ * look-alikes that they can't all be compared (`nearest-path.ts`) count as a path within reach, and as what makes a path common.
  */
 export interface PathMemory {
   /**

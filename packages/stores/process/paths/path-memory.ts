@@ -1,28 +1,23 @@
 import {
   COMMON_SQUARES,
-  cellOf,
-  cellsAround,
-  countNetworksNear,
-  distanceFound,
-  isSketchBeyond,
-  lookAt,
+  NEAR_SQUARES,
+  type PathSearch,
   SHAPE_BYTES,
   SKETCH_LENGTH,
   searchNearest,
+  searchNetworks,
   sketchInto,
 } from "@stile/core/domain/visitor/nearest-path";
 import type { PathMemory, PathOrigin } from "@stile/core/ports/visitor/visit-memory";
-import { shareOfNetwork } from "./network-shares.ts";
-import { createShareQueues, type ShareQueues } from "./share-queues.ts";
+import { shareOfNetwork } from "../network-shares.ts";
+import { createShareQueues, type ShareQueues } from "../share-queues.ts";
+import { createPathCells, type PathCells } from "./path-cells.ts";
 
 /** How long a shape is remembered, ms. */
 const LIFE_MS = 24 * 3_600_000;
 /** How long after a change of keys a shape may be the visitor's own without our knowing: pages stay open, ms. */
 const PAGE_MS = 3_600_000;
 const FIRST_CAPACITY = 64;
-/** Ends a chain of shapes. */
-const NO_SHAPE = -1;
-
 /** Shapes of one site, in any order; once all places are taken, some are overwritten. */
 type SitePaths = {
   flat: Int8Array;
@@ -34,9 +29,8 @@ type SitePaths = {
   /** Of each shape, the share of its network, and how many were recorded before it. */
   shares: Uint16Array;
   orders: Uint32Array;
-  /** The shapes of each cell (`cellOf`), as a chain: the index of the first, and of each the next one's, or NO_SHAPE. */
-  readonly firsts: Map<number, number>;
-  nexts: Int32Array;
+  /** Of each shape, by its sketch, where it is. */
+  cells: PathCells;
   /** Shapes held. */
   count: number;
   /** Shapes recorded so far. */
@@ -46,16 +40,16 @@ type SitePaths = {
 };
 
 function allocate(capacity: number): SitePaths {
+  const sketches = new Int16Array(capacity * SKETCH_LENGTH);
   return {
     flat: new Int8Array(capacity * SHAPE_BYTES),
-    sketches: new Int16Array(capacity * SKETCH_LENGTH),
+    sketches,
     networks: new Float64Array(capacity),
     eras: new Float64Array(capacity),
     recordedMs: new Float64Array(capacity),
     shares: new Uint16Array(capacity),
     orders: new Uint32Array(capacity),
-    firsts: new Map(),
-    nexts: new Int32Array(capacity),
+    cells: createPathCells(sketches),
     count: 0,
     recorded: 0,
     queues: undefined,
@@ -71,17 +65,18 @@ function enlarge(site: SitePaths, capacity: number): SitePaths {
   larger.recordedMs.set(site.recordedMs);
   larger.shares.set(site.shares);
   larger.orders.set(site.orders);
-  larger.nexts.set(site.nexts);
-  return { ...larger, firsts: site.firsts, count: site.count, recorded: site.recorded };
+  for (let at = 0; at < site.count; at++) larger.cells.add(at);
+  return { ...larger, count: site.count, recorded: site.recorded };
 }
 
 function isOfAnother(site: SitePaths, index: number, { networks, era, nowMs }: PathOrigin): boolean {
-  const ageMs = nowMs - (site.recordedMs[index] ?? 0);
-  if (ageMs >= LIFE_MS) return false;
-  if (site.eras[index] !== era) return ageMs >= PAGE_MS;
-  const network = site.networks[index];
-  for (let i = 0; i < networks.length; i++) if (networks[i] === network) return false;
-  return true;
+  const isOfEra = site.eras[index] === era;
+  if (isOfEra) {
+    const network = site.networks[index];
+    for (let i = 0; i < networks.length; i++) if (networks[i] === network) return false;
+  }
+  const ageMs = nowMs - (site.recordedMs[index] as number);
+  return ageMs < LIFE_MS && (isOfEra || ageMs >= PAGE_MS);
 }
 
 /** The places of a full site by the shares of their networks, in the order in which they were recorded. */
@@ -98,58 +93,39 @@ function placeToReuse(site: SitePaths, nowMs: number): number {
   return site.queues.shift(nowMs - LIFE_MS + 1) ?? 0;
 }
 
-/** Takes a shape that is about to be overwritten out of its cell. */
-function unlink({ flat, firsts, nexts }: SitePaths, at: number): void {
-  const cell = cellOf(flat, at * SHAPE_BYTES);
-  const next = nexts[at] ?? NO_SHAPE;
-  let before = firsts.get(cell) ?? NO_SHAPE;
-  if (before === at) {
-    if (next === NO_SHAPE) firsts.delete(cell);
-    else firsts.set(cell, next);
-    return;
-  }
-  while (before !== NO_SHAPE && nexts[before] !== at) before = nexts[before] ?? NO_SHAPE;
-  if (before !== NO_SHAPE) nexts[before] = next;
-}
-
-function link({ flat, firsts, nexts }: SitePaths, at: number): void {
-  const cell = cellOf(flat, at * SHAPE_BYTES);
-  nexts[at] = firsts.get(cell) ?? NO_SHAPE;
-  firsts.set(cell, at);
-}
-
-/** Distance of a shape from the nearest of the site that another network drew: paths of one generator fill a cell. */
-function nearestOf(shape: Int8Array, site: SitePaths, origin: PathOrigin): number | undefined {
-  const search = searchNearest(shape);
-  const isCounted = (index: number): boolean => isOfAnother(site, index, origin);
-  const { firsts, nexts } = site;
-  for (const cell of cellsAround(cellOf(shape, 0))) {
-    for (let at = firsts.get(cell) ?? NO_SHAPE; at !== NO_SHAPE; at = nexts[at] ?? NO_SHAPE) {
-      lookAt(search, site, at, isCounted);
-    }
-  }
-  return distanceFound(search);
-}
-
-/** Shapes of the site among which all lie that make this one a common path. */
-function* aboutTheSame(shape: Int8Array, { firsts, nexts, sketches }: SitePaths): Iterable<number> {
+/** What a search answers of the shapes of the site that by their sketches may lie within `squares` of this one. */
+function askAround<Answer>(
+  shape: Int8Array,
+  { cells }: SitePaths,
+  squares: number,
+  { look, answer }: PathSearch<Answer>,
+): Answer {
   const sketch = new Int16Array(SKETCH_LENGTH);
   sketchInto(sketch, 0, shape, 0);
-  for (const cell of cellsAround(cellOf(shape, 0))) {
-    for (let at = firsts.get(cell) ?? NO_SHAPE; at !== NO_SHAPE; at = nexts[at] ?? NO_SHAPE) {
-      if (!isSketchBeyond(sketch, sketches, at * SKETCH_LENGTH, COMMON_SQUARES)) yield at;
-    }
-  }
+  cells.visit(sketch, squares, look);
+  return answer();
+}
+
+/** Distance of a shape from the nearest of the site that another network drew. */
+function nearestOf(shape: Int8Array, site: SitePaths, origin: PathOrigin): number | undefined {
+  const isCounted = (at: number): boolean => isOfAnother(site, at, origin);
+  return askAround(shape, site, NEAR_SQUARES, searchNearest(shape, site.flat, isCounted));
+}
+
+/** How many other networks drew about the same. */
+function networksAround(shape: Int8Array, site: SitePaths, origin: PathOrigin): number {
+  const networkAt = (at: number): number | undefined => (isOfAnother(site, at, origin) ? site.networks[at] : undefined);
+  return askAround(shape, site, COMMON_SQUARES, searchNetworks(shape, site.flat, networkAt));
 }
 
 function put(site: SitePaths, shape: Int8Array, { networks, era, nowMs }: PathOrigin): void {
   const isFull = site.count === site.recordedMs.length;
   const at = isFull ? placeToReuse(site, nowMs) : site.count++;
-  if (isFull) unlink(site, at);
+  if (isFull) site.cells.remove(at);
   const network = networks.at(-1) ?? Number.NaN;
   site.flat.set(shape, at * SHAPE_BYTES);
   sketchInto(site.sketches, at, shape, 0);
-  link(site, at);
+  site.cells.add(at);
   site.networks[at] = network;
   site.eras[at] = era;
   site.recordedMs[at] = nowMs;
@@ -160,7 +136,7 @@ function put(site: SitePaths, shape: Int8Array, { networks, era, nowMs }: PathOr
 }
 
 /**
- * What this process remembers of paths: at most `perSite` shapes of a site and `inAll` of all sites, about 120 bytes each; the site
+ * What this process remembers of paths: at most `perSite` shapes of a site and `inAll` of all sites, about 140 bytes each; the site
  * in which nothing was recorded for longest makes room, and within a full site the networks that hold most of it. What is
  * recorded here, other nodes are told (`shared-memory.ts`).
  */
@@ -201,8 +177,7 @@ export function createPathMemory(bounds: { readonly perSite: number; readonly in
     networksNear: (siteKey, shapes, origin) => {
       const site = sites.get(siteKey);
       if (site === undefined) return 0;
-      const networkAt = (index: number) => (isOfAnother(site, index, origin) ? site.networks[index] : undefined);
-      const counts = shapes.map((it) => countNetworksNear(it, site.flat, aboutTheSame(it, site), networkAt));
+      const counts = shapes.map((shape) => networksAround(shape, site, origin));
       return Math.max(0, ...counts);
     },
     record: (siteKey, shapes, origin) => {

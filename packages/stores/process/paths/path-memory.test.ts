@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { nearestDistance, SHAPE_BYTES } from "@stile/core/domain/visitor/nearest-path";
+import { COMMON_SQUARES, NEAR_SQUARES, nearestDistance, SHAPE_BYTES } from "@stile/core/domain/visitor/nearest-path";
+import type { PathOrigin } from "@stile/core/ports/visitor/visit-memory";
 import { createRandom } from "@stile/risk/seeded-random";
+import { COMMON_NETWORKS, SHAPE_REACH, UNITS_A_LINE } from "@stile/risk/trajectory/path-shape";
 import { createPathMemory } from "./path-memory.ts";
 
 const HOUR_MS = 3_600_000;
@@ -122,4 +124,92 @@ test("however many paths come and go, what is held is found among the others as 
       assert.equal(memory.nearest("pk_1", [asked], from(2)), expected);
     }
   }
+});
+
+type Remembered = { readonly shape: Int8Array; readonly origin: PathOrigin };
+
+/** What both questions answer where every shape is held against every other, number by number, as the port says it. */
+function askAll(held: readonly Remembered[], shape: Int8Array, { networks, era, nowMs }: PathOrigin) {
+  const counted = held.flatMap(({ shape: other, origin }) => {
+    const ageMs = nowMs - origin.nowMs;
+    const network = origin.networks.at(-1) ?? Number.NaN;
+    const isOwn = origin.era === era ? networks.includes(network) : ageMs < HOUR_MS;
+    if (isOwn || ageMs >= 24 * HOUR_MS) return [];
+    return { network, squares: shape.reduce((sum, value, i) => sum + (value - (other[i] ?? 0)) ** 2, 0) };
+  });
+  const nearest = Math.min(...counted.map(({ squares }) => squares));
+  const near = new Set(counted.filter(({ squares }) => squares <= COMMON_SQUARES).map(({ network }) => network));
+  return {
+    nearest: nearest <= NEAR_SQUARES ? Math.sqrt(nearest / SHAPE_BYTES) / UNITS_A_LINE : undefined,
+    networks: Math.min(COMMON_NETWORKS, near.size),
+  };
+}
+
+test("both questions are answered as by holding a path against all of all: of many hands, of one generator, of copies, over days and keys", () => {
+  for (let seed = 0; seed < 20; seed++) {
+    const random = createRandom(seed);
+    const memory = createPathMemory({ perSite: 500, inAll: 500 });
+    /** From paths that are all over the place to ones that differ by a unit here and there. */
+    const [wide, tremor] = [3 * (seed % 10) ** 2, 1 + (seed % 4)];
+    const draw = (): Int8Array => {
+      const means = Array.from({ length: 8 }, () => wide * (random() - 0.5));
+      return Int8Array.from({ length: SHAPE_BYTES }, (_, i) =>
+        Math.max(
+          -127,
+          Math.min(127, (means[(i & 3) + (i >= SHAPE_BYTES / 2 ? 4 : 0)] ?? 0) + tremor * (random() - 0.5)),
+        ),
+      );
+    };
+    const held: Remembered[] = [];
+    const originAt = (step: number): PathOrigin => ({
+      networks: Array.from({ length: 1 + Math.floor(2 * random()) }, () => Math.floor(6 * random())),
+      era: Math.floor(step / 140),
+      nowMs: step * 400_000,
+    });
+    for (let step = 0; step < 300; step++) {
+      const origin = originAt(step);
+      const earlier = held[Math.floor(held.length * random())]?.shape;
+      const shape =
+        random() < 0.2 && earlier !== undefined ? earlier.map((value) => value + Math.round(random())) : draw();
+      const expected = askAll(held, shape, origin);
+      const found = {
+        nearest: memory.nearest("s", [shape], origin),
+        networks: memory.networksNear("s", [shape], origin),
+      };
+      assert.deepEqual(found, expected, `seed ${seed}, step ${step}`);
+      memory.record("s", [shape], origin);
+      held.push({ shape, origin });
+    }
+  }
+});
+
+/** All alike by their sketches, and far from each other: of each two numbers of a quarter one is as far above the mean as the other below. */
+function decoy(random: () => number): Int8Array {
+  const shape = new Int8Array(SHAPE_BYTES).fill(10);
+  for (let quarter = 0; quarter < 8; quarter++) {
+    const first = (quarter & 3) + (quarter > 3 ? SHAPE_BYTES / 2 : 0);
+    for (let pair = 0; pair < 3; pair++) {
+      const by = random() < 0.5 ? 9 : -9;
+      shape[first + 8 * pair] = 10 + by;
+      shape[first + 8 * pair + 4] = 10 - by;
+    }
+  }
+  return shape;
+}
+
+test("a crowd of decoys hides no replay behind it: what stands in it is taken for drawn before", () => {
+  const random = createRandom(11);
+  const [played, other] = [decoy(random), decoy(random)];
+  const memory = createPathMemory({ perSite: 1000, inAll: 1000 });
+  const ask = (shape: Int8Array, network: number) => [
+    memory.nearest("pk_1", [shape], from(network)),
+    memory.networksNear("pk_1", [shape], from(network)),
+  ];
+  for (let count = 0; count < 512; count++) memory.record("pk_1", [decoy(random)], from(2));
+  assert.deepEqual(ask(other, 3), [undefined, 0], "so many are still compared");
+  for (let count = 512; count < 800; count++) memory.record("pk_1", [decoy(random)], from(2));
+  memory.record("pk_1", [played], from(1));
+  assert.deepEqual(ask(played, 3), [SHAPE_REACH, COMMON_NETWORKS]);
+  assert.deepEqual(ask(other, 3), [SHAPE_REACH, COMMON_NETWORKS]);
+  assert.deepEqual(ask(played, 2), [0, 1], "the visitor's own are no crowd");
 });
