@@ -53,6 +53,7 @@ export const LONGEST: readonly string[] = [
   "e2e/scenarios/widget.e2e.ts",
   "packages/stores",
   "packages/server/http/dashboard",
+  "packages/stores/move/move-beside-service.test.ts",
   "packages/stores/move/move-to-postgres.test.ts",
   "e2e/scenarios/dashboard-attacks.e2e.ts",
   "e2e/scenarios/people.e2e.ts",

@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { movedFile } from "@stile/stores/move/moved-file";
 import { DataDirectoryProblem } from "./data-directory-problem.ts";
 import { explainFile } from "./file-reasons.ts";
 import { checkFile, checkRoom, makeDirectory } from "./usable-directory.ts";
@@ -27,8 +26,6 @@ export type RiskFile = "networks-datacenter.txt" | "networks-tor.txt" | "risk-we
 export type DataDirectory = {
   readonly path: string;
   readonly databaseFile: string;
-  /** Where the database lies after it was moved to PostgreSQL. */
-  readonly movedFile: string;
   readonly masterKeyFile: string;
   /** What this node wrote last to a database that nodes share (decision 0038). */
   readonly markFile: string;
@@ -181,7 +178,6 @@ export function openDataDirectory(path: string): DataDirectory {
   return {
     path,
     databaseFile,
-    movedFile: movedFile(databaseFile),
     masterKeyFile,
     markFile: join(path, "node-mark"),
     checkRoom: () => checkRoom(path),

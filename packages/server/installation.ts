@@ -10,12 +10,6 @@ import { DataDirectoryProblem } from "./data-directory-problem.ts";
 const READ_AT_START_BYTES = 268_435_456;
 
 function explainMissing(directory: DataDirectory, finding: DatabaseFinding, trace: string): string {
-  if (existsSync(directory.movedFile)) {
-    return (
-      `The installation of ${directory.path} was moved to PostgreSQL. Set STILE_DATABASE_URL to where it was moved, or begin a new ` +
-      "one on purpose with --new."
-    );
-  }
   const state = finding.kind === "missing" ? "is missing" : "is empty, as it is when its -wal file was left behind";
   return (
     `${directory.databaseFile} ${state}, but ${trace} belongs to an installation. Put its database back ` +
@@ -23,12 +17,34 @@ function explainMissing(directory: DataDirectory, finding: DatabaseFinding, trac
   );
 }
 
+function explainMove({ path, databaseFile }: DataDirectory, isDone: boolean): string {
+  if (!isDone) {
+    return (
+      `A move of the installation of ${path} to PostgreSQL was not finished. Run it again, with the same address: it finishes the ` +
+      "move, or undoes it and begins anew (npm run stile -- move)."
+    );
+  }
+  return (
+    `The installation of ${path} was moved to PostgreSQL. Set STILE_DATABASE_URL to where it was moved; or, to go back to what was ` +
+    `moved, run: npm run stile -- restore ${databaseFile}`
+  );
+}
+
+/** Looks as `lookAtInstallation` does; throws DataDirectoryProblem, too, if the installation was moved. */
+export function checkInstallation(directory: DataDirectory, mayBeginAnew: boolean): DatabaseFinding {
+  const finding = lookAtInstallation(directory, mayBeginAnew);
+  if (finding.kind === "installation" && finding.move !== undefined) {
+    throw new DataDirectoryProblem(explainMove(directory, finding.move.isDone));
+  }
+  return finding;
+}
+
 /**
  * Looks at what is there before the database is opened, and changes nothing. Throws DataDirectoryProblem if the database or the
  * demo's keys are damaged, or if starting would begin a new installation without a word in the place of one whose database got
  * lost; NewerDatabase if a later version wrote it.
  */
-export function checkInstallation(directory: DataDirectory, mayBeginAnew: boolean): DatabaseFinding {
+export function lookAtInstallation(directory: DataDirectory, mayBeginAnew: boolean): DatabaseFinding {
   const { databaseFile } = directory;
   const size = statSync(databaseFile, { throwIfNoEntry: false })?.size ?? 0;
   const finding = inspectDatabase(databaseFile, size <= READ_AT_START_BYTES);
@@ -46,7 +62,7 @@ export function checkInstallation(directory: DataDirectory, mayBeginAnew: boolea
     refuseNewer(finding.step);
     return finding;
   }
-  const [trace] = [...directory.listTraces(), directory.movedFile].filter((file) => existsSync(file));
+  const [trace] = directory.listTraces();
   if (mayBeginAnew || trace === undefined) return finding;
   throw new DataDirectoryProblem(explainMissing(directory, finding, trace));
 }

@@ -1,4 +1,5 @@
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
+import { MOVED_AWAY } from "@stile/stores/move/move-mark";
 import { DatabaseProblem } from "@stile/stores/postgres/engine/database-problem";
 import { NewerDatabase } from "@stile/stores/sqlite/engine/migrate";
 import { UpgradeRefused } from "@stile/stores/sqlite/engine/upgrade-copy";
@@ -31,6 +32,7 @@ function explainSqlite(errcode: number, path: string): string | undefined {
 type Place = { readonly dataDirectory: string; readonly databaseUrl?: string | undefined };
 
 function explainUnavailable(reason: string, { dataDirectory, databaseUrl }: Place): string {
+  if (reason === MOVED_AWAY) return `${MOVED_AWAY.charAt(0).toUpperCase()}${MOVED_AWAY.slice(1)}.`;
   return databaseUrl === undefined
     ? `The database in ${dataDirectory} can't be used (${reason}). Check that nothing else holds it.`
     : `The database of STILE_DATABASE_URL can't be used (${reason}). Check it with: npm run stile -- doctor`;

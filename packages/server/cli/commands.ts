@@ -110,8 +110,8 @@ function addMove(program: Command, perform: Perform): void {
     .command("move")
     .summary("Carries the installation over to PostgreSQL.")
     .description(
-      "Carries the installation of the data directory over to an empty PostgreSQL database, with all that was spent, and puts its " +
-        "own database aside. The server must be stopped. Tokens stay good.",
+      "Carries the installation of the data directory over to an empty PostgreSQL database, with all that was spent, while the " +
+        "service runs too; at the end that answers 503 until it is started on PostgreSQL. Tokens stay good. What breaks off is begun anew.",
     )
     .option(
       "--to <address>",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { existsSync, renameSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, type TestContext, test } from "node:test";
@@ -8,7 +8,7 @@ import { gzipSync } from "node:zlib";
 import { startListeningNode, temporaryFolder } from "@stile/testkit/postgres/node-on-postgres";
 import { startPostgres } from "@stile/testkit/postgres/throw-away-postgres";
 import { runServer, runStile } from "@stile/testkit/service/run-command";
-import pg from "pg";
+import { assertSameRows, withClient } from "./compare-engines.ts";
 import { MOVED_TABLES } from "./copy-tables.ts";
 
 const engine = await startPostgres({ isDurable: false });
@@ -55,37 +55,6 @@ function change(file: string, sql: string): void {
   database.close();
 }
 
-/** A value as both engines mean it. */
-function toPlain(value: unknown): unknown {
-  if (value instanceof Uint8Array) return Buffer.from(value).toString("hex");
-  if (typeof value === "boolean") return value ? 1 : 0;
-  if (typeof value === "string" && /^[[{]/.test(value)) return JSON.parse(value);
-  return typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
-}
-
-const toPlainRows = (rows: readonly object[]): readonly string[] =>
-  rows
-    .map((row) =>
-      JSON.stringify(
-        Object.entries(row)
-          .sort()
-          .map(([name, value]) => [name, toPlain(value)]),
-        sortKeys,
-      ),
-    )
-    .sort();
-
-function sortKeys(_name: string, value: unknown): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-async function withClient<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  return await work(client).finally(() => client.end());
-}
-
 test("moves every row of every table, keeps what was spent and what is good, and ends the SQLite side (D3, D16)", async (context) => {
   const { settings, tokens, spend, file } = await stoppedInstallation(context, true);
   const url = newDatabase();
@@ -94,18 +63,13 @@ test("moves every row of every table, keeps what was spent and what is good, and
   assert.match(moved.stdout, /^ +1 {2}accounts\n +4 {2}sites\n/);
   assert.match(
     moved.stdout,
-    /Set STILE_DATABASE_URL to that address and start .* lies in .*stile\.sqlite\.moved; remove it/s,
+    /Set STILE_DATABASE_URL to that address and start .* serves no more; remove .*stile\.sqlite when all is well/s,
   );
   assert.doesNotMatch(moved.stdout + moved.stderr, /throw-away/);
 
-  const source = new DatabaseSync(`${file}.moved`);
-  for (const table of MOVED_TABLES) {
-    const here = source.prepare(`SELECT * FROM ${table}`).all() as object[];
-    assert.ok(here.length > 0, `nothing is proved of ${table}, which is empty`);
-    const where = table === "sweep_horizons" ? " WHERE swept_until_ms >= 0" : "";
-    const there = await withClient(url, async (client) => (await client.query(`SELECT * FROM ${table}${where}`)).rows);
-    assert.deepEqual(toPlainRows(there as object[]), toPlainRows(here), table);
-  }
+  for (const [table, rows] of await assertSameRows(file, url))
+    assert.ok(rows > 0, `nothing is proved of ${table}, which is empty`);
+  const source = new DatabaseSync(file);
   const tables = source
     .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
     .all();
@@ -126,16 +90,27 @@ test("moves every row of every table, keeps what was spent and what is good, and
   );
   await node.service.stop();
 
-  const again = await runServer({ ...settings, STILE_PORT: "0" });
-  assert.equal(again.code, 1);
-  assert.match(again.stderr, /The installation of .* was moved to PostgreSQL\. Set STILE_DATABASE_URL/);
-  assert.equal(existsSync(file), false);
+  const refusal = /The installation of .* was moved to PostgreSQL\. Set STILE_DATABASE_URL/;
+  for (const args of [[], ["--new"]]) {
+    const again = await runServer({ ...settings, STILE_PORT: "0" }, args);
+    assert.equal(again.code, 1);
+    assert.match(again.stderr, refusal);
+  }
+  const commands = ["init", "doctor", "reset-link"].map((command) => runStile([command], settings));
+  for (const { code, stdout, stderr } of await Promise.all(commands)) {
+    assert.equal(code, 1);
+    assert.match(stdout + stderr, refusal);
+  }
+  assert.match(
+    (await runStile(["move", "--to", newDatabase()], settings)).stderr,
+    /^stile: The installation was moved already\./,
+  );
 });
 
-test("the moved SQLite database, put back into its place, makes no token good again (D3)", async (context) => {
+test("the moved SQLite database, made to serve again on purpose, makes no token good again (D3)", async (context) => {
   const { settings, tokens, file } = await stoppedInstallation(context);
   assert.equal((await runStile(["move"], { ...settings, STILE_DATABASE_URL: newDatabase() })).code, 0);
-  renameSync(`${file}.moved`, file);
+  assert.equal((await runStile(["restore", file], settings)).code, 0);
   const node = await startListeningNode(context, settings);
   assert.deepEqual(await node.redeemAll(tokens), ["token_expired", "token_expired", "token_expired"]);
 });
@@ -154,9 +129,6 @@ test("a move that fails leaves PostgreSQL empty, and SQLite as it was (D16)", as
   );
   const node = await startListeningNode(context, settings);
   assert.deepEqual(await node.redeemAll(tokens), ["token_already_used", "token_already_used", "verified"]);
-
-  const beside = await runStile(["move", "--to", url], settings);
-  assert.match(beside.stderr, /^stile: Another Stile server runs on .* Stop it/);
 });
 
 test("a move is refused into a database that holds something, to none, and of nothing (D16)", async (context) => {

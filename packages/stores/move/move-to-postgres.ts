@@ -1,29 +1,45 @@
-import { existsSync, renameSync } from "node:fs";
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
-import { readConnectionOptions } from "../postgres/engine/connection-options.ts";
-import { createDatabase, type Query } from "../postgres/engine/database.ts";
+import { type ConnectionOptions, readConnectionOptions } from "../postgres/engine/connection-options.ts";
+import { createDatabase, type Database, type Query } from "../postgres/engine/database.ts";
 import { DatabaseProblem, explainOpening } from "../postgres/engine/database-problem.ts";
 import { migrate } from "../postgres/engine/migrate-postgres.ts";
 import { beginWithin } from "../postgres/engine/postgres-generation.ts";
 import { selectOne } from "../sqlite/engine/select.ts";
 import { openSqliteStore } from "../sqlite/sqlite-store.ts";
-import { copyTables, type TableCount } from "./copy-tables.ts";
-import { movedFile } from "./moved-file.ts";
+import { copyAhead, copyTables, type TableCount } from "./copy-tables.ts";
+import { markMove } from "./move-mark.ts";
+import { checkHeeds, checkUnmoved, holdWrites, openSource, writeMark } from "./move-source.ts";
+import { attachSnapshot, removeSnapshot } from "./snapshot.ts";
+import { readIdentity, settleMove } from "./unfinished-move.ts";
 
-/** From which file, to which database; what is told meanwhile: of a copy that an upgrade made, and how far a table is. */
+/**
+ * From which file, to which database, and whether a service runs on the file; what is told meanwhile: of a copy that an upgrade made,
+ * and how far a table is.
+ */
 export type MovePlan = {
   readonly file: string;
   readonly url: string;
+  readonly isServed: boolean;
   readonly onUpgrade: (copy: string) => void;
   readonly onRows: (table: string, rows: number) => void;
 };
 
-/** What was moved, and whether the service keys were retired before, since the SQLite database was a copy (decision 0018). */
-export type Moved = { readonly counts: readonly TableCount[]; readonly isRetired: boolean };
+/**
+ * What was moved, for how long (ms) nobody could write before it was there, and whether the service keys were retired before, since the
+ * SQLite database was a copy (decision 0018); or that an earlier move turned out to have been done.
+ */
+export type Moved =
+  | {
+      readonly kind: "moved";
+      readonly counts: readonly TableCount[];
+      readonly heldMs: number;
+      readonly isRetired: boolean;
+    }
+  | { readonly kind: "was moved" };
 
 /** Brings it up to date, and holds it against its generation as a start would: an older copy must not be carried over as whole. */
-async function prepareSource({ file, onUpgrade }: MovePlan): Promise<boolean> {
+async function prepareStopped({ file, onUpgrade }: MovePlan): Promise<boolean> {
   const store = await openSqliteStore({ file, onUpgrade });
   try {
     return (await store.begin()) === "retired";
@@ -32,90 +48,120 @@ async function prepareSource({ file, onUpgrade }: MovePlan): Promise<boolean> {
   }
 }
 
-function rename(from: string, to: string): void {
-  for (const suffix of ["", "-wal", "-shm"]) if (existsSync(from + suffix)) renameSync(from + suffix, to + suffix);
-}
-
-/** Whoever puts it back into its place later starts on a copy. */
-function endSource(moved: string): void {
-  const database = new DatabaseSync(moved);
-  try {
-    database.exec("UPDATE generations SET is_stopped = 0, boot_id = NULL");
-  } finally {
-    database.close();
-  }
-}
-
-/** Fills the empty database within one transaction. */
-async function fill(query: Query, source: DatabaseSync, onRows: MovePlan["onRows"]): Promise<readonly TableCount[]> {
+/** Makes the tables in the empty database. */
+async function prepareTarget(query: Query): Promise<void> {
   await migrate({ transaction: (work) => work(query) });
   const { rows } = await query<{ accounts: number }>("SELECT count(*) AS accounts FROM accounts");
-  if (rows[0]?.accounts !== 0) {
-    throw new DatabaseProblem("There is an installation in the PostgreSQL database already; name an empty one.");
-  }
-  const counts = await copyTables(source, query, onRows);
+  if (rows[0]?.accounts === 0) return;
+  throw new DatabaseProblem("There is an installation in the PostgreSQL database already; name an empty one.");
+}
+
+/** Begins the generation of the nodes, and hands over the newest time that was known. */
+async function beginTarget(query: Query, source: DatabaseSync): Promise<void> {
   await beginWithin(query, undefined);
   const { seenMs } = selectOne<{ seenMs: number }>(source, "SELECT max(seen_ms) AS seenMs FROM generations");
   await query("UPDATE generations SET seen_ms = $1", [seenMs]);
-  return counts;
 }
 
-async function fillFrom(query: Query, { file, onRows }: MovePlan): Promise<readonly TableCount[]> {
-  const source = new DatabaseSync(file);
-  try {
-    source.exec("BEGIN IMMEDIATE");
-    return await fill(query, source, onRows);
-  } finally {
-    source.close();
-  }
+/** What the move is at, and what it works on. */
+type Work = {
+  readonly plan: MovePlan;
+  readonly source: DatabaseSync;
+  readonly database: Database;
+  readonly to: string;
+};
+
+/** Fills the database in one transaction; marks SQLite right before its commit, so that at no moment both spend. */
+async function carryOver({ plan, source, database, to }: Work, onMarked: () => void) {
+  if (plan.isServed) attachSnapshot(source, plan.file);
+  let heldAtMs = 0;
+  const counts = await database.jobs.transaction(async (query) => {
+    const copying = { source, query, onRows: plan.onRows };
+    await prepareTarget(query);
+    if (plan.isServed) await copyAhead(copying);
+    await holdWrites(source);
+    heldAtMs = performance.now();
+    checkUnmoved(source);
+    const compared = await copyTables(copying, plan.isServed);
+    await beginTarget(query, source);
+    markMove(source, { to, isDone: false });
+    source.exec("COMMIT");
+    onMarked();
+    return compared;
+  });
+  return { counts, heldMs: performance.now() - heldAtMs };
 }
 
 /** What is told of a move that failed. */
-function explain(fault: unknown, { file }: MovePlan, isPutAway: boolean): unknown {
+function explain(fault: unknown): unknown {
   if (fault instanceof DatabaseProblem) return fault;
-  if (isPutAway) {
-    return new DatabaseProblem(
-      `The connection broke at the very end, so that nobody knows whether the move was done. If the PostgreSQL database has a ` +
-        `table "accounts", it was; else rename ${movedFile(file)} to ${file}, and move again.`,
-      { cause: fault },
-    );
-  }
   const { message } = (Object(fault) as { readonly cause?: Error }).cause ?? (fault as Error);
   return new DatabaseProblem(`Nothing was moved, and both databases are as they were (${message}).`, { cause: fault });
 }
 
+const UNKNOWN =
+  "The connection broke at the very end, so that nobody knows whether the move was done, and nothing is redeemed until that is known. " +
+  "Run it again, with the same address: it finishes the move, or undoes it and begins anew.";
+
+/** After the mark was set: what the database did not take for sure is undone, what it may have taken is looked for. */
+async function settleFault({ plan, source, to }: Work, options: ConnectionOptions, fault: unknown): Promise<void> {
+  if (!(fault instanceof StoreUnavailable)) {
+    await writeMark(source, undefined);
+    throw fault;
+  }
+  // The connections that there were are believed to be broken.
+  const database = await createDatabase(options);
+  try {
+    if ((await settleMove(source, plan.file, database.jobs, to)) === "done") return;
+  } catch (cause) {
+    throw new DatabaseProblem(UNKNOWN, { cause });
+  } finally {
+    await database.close();
+  }
+  throw fault;
+}
+
+async function moveFrom(work: Work, options: ConnectionOptions): Promise<Moved> {
+  const { plan, source, database, to } = work;
+  if ((await settleMove(source, plan.file, database.jobs, to)) === "done") return { kind: "was moved" };
+  if (plan.isServed) checkHeeds(source);
+  const isRetired = plan.isServed ? false : await prepareStopped(plan);
+  let isMarked = false;
+  const onMarked = (): void => {
+    isMarked = true;
+  };
+  try {
+    const done = await carryOver(work, onMarked);
+    // Where this can't be written, the mark says that nobody knows, and keeps all writes away as well.
+    await writeMark(source, { to, isDone: true }).catch(() => {});
+    return { kind: "moved", ...done, isRetired };
+  } catch (fault) {
+    if (!isMarked) throw fault;
+    await settleFault(work, options, fault);
+    return { kind: "was moved" };
+  }
+}
+
 /**
- * Carries the installation of a SQLite file, which no process may use, over to an empty PostgreSQL database, in one transaction.
- * Service keys are moved as they are, so that tokens stay good; so the file is renamed before the commit, and never serves again by
- * itself. Throws DatabaseProblem; then PostgreSQL is as it was, and the file in its place, but where the message says otherwise.
+ * Carries the installation of a SQLite file over to an empty PostgreSQL database, in one transaction, while a service runs on it too:
+ * what is large is copied ahead, then writes are held for as long as the rest takes. Service keys are moved as they are, so that tokens
+ * stay good; so SQLite is marked before the commit, and writes nothing more (decision 0065). Throws DatabaseProblem; then PostgreSQL
+ * is as it was, and SQLite serves, but where the message says otherwise.
  */
 export async function moveToPostgres(plan: MovePlan): Promise<Moved> {
-  const { file, url } = plan;
-  const options = readConnectionOptions(url);
-  if (existsSync(movedFile(file))) throw new DatabaseProblem(`${movedFile(file)} is in the way; move it elsewhere.`);
+  const options = readConnectionOptions(plan.url);
   const database = await createDatabase(options);
-  let isPutAway = false;
+  const source = openSource(plan.file);
   try {
-    await database.jobs.read("SELECT 1").catch((fault: unknown) => {
+    const to = await readIdentity(database.jobs.read).catch((fault: unknown) => {
       throw explainOpening(Object(fault).cause ?? fault, options.place);
     });
-    const isRetired = await prepareSource(plan);
-    const counts = await database.jobs.transaction(async (query) => {
-      const copied = await fillFrom(query, plan);
-      // Before the commit: at no moment may both of them serve.
-      rename(file, movedFile(file));
-      isPutAway = true;
-      return copied;
-    });
-    endSource(movedFile(file));
-    return { counts, isRetired };
+    return await moveFrom({ plan, source, database, to }, options);
   } catch (fault) {
-    if (isPutAway && !(fault instanceof StoreUnavailable)) {
-      rename(movedFile(file), file);
-      isPutAway = false;
-    }
-    throw explain(fault, plan, isPutAway);
+    throw explain(fault);
   } finally {
+    source.close();
+    removeSnapshot(plan.file);
     await database.close();
   }
 }

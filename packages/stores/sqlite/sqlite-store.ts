@@ -59,9 +59,10 @@ export async function openSqliteStore(options: SqliteOptions): Promise<SqliteSto
       } finally {
         // The last write: what would come after it would not be known to be missing.
         const ended = writer.write(fence.end);
-        await Promise.all([ended, writer.stop()]);
-        fence.close();
-        database.close();
+        await Promise.all([ended, writer.stop()]).finally(() => {
+          fence.close();
+          database.close();
+        });
       }
     },
   };

@@ -18,11 +18,15 @@ export type TcpProxy = {
   readonly stop: () => Promise<void>;
 };
 
-/** Opens it on a free loopback port, letting all through; `rewrite` changes what is answered, a piece at a time. */
-export async function startTcpProxy(
-  targetPort: number,
-  rewrite: (answer: Buffer) => Buffer = (answer) => answer,
-): Promise<TcpProxy> {
+/** `rewrite` changes what is answered, a piece at a time; `onAsked` is told each piece of what is asked, before its mode is looked at. */
+type ProxyPlan = {
+  readonly rewrite?: ((answer: Buffer) => Buffer) | undefined;
+  readonly onAsked?: (question: Buffer) => void;
+};
+
+/** Opens it on a free loopback port, letting all through. */
+export async function startTcpProxy(targetPort: number, plan: ProxyPlan = {}): Promise<TcpProxy> {
+  const { rewrite = (answer) => answer, onAsked = () => {} } = plan;
   let mode: ProxyMode = "pass";
   const sockets = new Set<Socket>();
   const keep = (socket: Socket): void => {
@@ -36,6 +40,7 @@ export async function startTcpProxy(
     const target = connect(targetPort, "127.0.0.1");
     keep(target);
     client.on("data", (bytes: Buffer) => {
+      onAsked(bytes);
       if (mode === "slow") setTimeout(() => target.write(bytes), SLOW_MS);
       else if (mode !== "silent") target.write(bytes);
     });

@@ -14,11 +14,12 @@ type Environment = Readonly<Record<string, string>>;
 /** How a command ended and what it said. */
 export type CommandResult = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
 
-/** A command that runs: `sawError` resolves once standard error matches, `ended` when it is over; `stop` ends it. */
+/** A command that runs: `sawError` resolves once standard error matches, `ended` when it is over; `stop` asks it to end, `kill` ends it at once. */
 export type RunningCommand = {
   readonly sawError: (pattern: RegExp) => Promise<void>;
   readonly ended: Promise<CommandResult>;
   readonly stop: () => void;
+  readonly kill: () => void;
 };
 
 /** Starts a command in the repository, with no STILE_ setting but the given ones; ends it after `timeout` ms, if given. */
@@ -44,6 +45,7 @@ function start(command: string, args: readonly string[], environment: Environmen
     },
     ended,
     stop: () => void child.kill(),
+    kill: () => void child.kill("SIGKILL"),
   };
 }
 
@@ -54,9 +56,14 @@ export function runNpm(script: string, args: readonly string[], environment: Env
   return start("npm", ["run", "--silent", script, "--", ...args], environment).ended;
 }
 
-/** Runs a command of the operator's command line (D16). */
+/** Starts a command of the operator's command line (D16). */
+export function startStile(args: readonly string[], environment: Environment = {}): RunningCommand {
+  return start(process.execPath, [COMMAND_LINE, ...args], environment);
+}
+
+/** Runs such a command to its end. */
 export function runStile(args: readonly string[], environment: Environment = {}): Promise<CommandResult> {
-  return start(process.execPath, [COMMAND_LINE, ...args], environment).ended;
+  return startStile(args, environment).ended;
 }
 
 /** Starts the server, which may end by itself or not. */
@@ -68,8 +75,8 @@ export function startServer(environment: Environment): RunningCommand {
 const FAILING_START_MS = 30_000;
 
 /** Runs the server until it ends by itself: for starts that must fail. One that goes on answers the code null. */
-export function runServer(environment: Environment): Promise<CommandResult> {
-  return start(process.execPath, [SERVER], environment, FAILING_START_MS).ended;
+export function runServer(environment: Environment, args: readonly string[] = []): Promise<CommandResult> {
+  return start(process.execPath, [SERVER, ...args], environment, FAILING_START_MS).ended;
 }
 
 /** Starts the command-line visitor. */

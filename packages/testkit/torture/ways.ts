@@ -35,7 +35,7 @@ export function createWays(engine: string, targetPort: number, rewrite?: (answer
   const proxies: TcpProxy[] = [];
   return {
     open: async () => {
-      const proxy = await startTcpProxy(targetPort, rewrite);
+      const proxy = await startTcpProxy(targetPort, { rewrite });
       proxies.push(proxy);
       return proxy.port;
     },

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { backup, DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import type { WrappedServiceKey } from "@stile/core/ports/service-keys";
+import { clearMove, type Move, readMove } from "../../move/move-mark.ts";
 import { prepareSelect, selectOne } from "./select.ts";
 
 /**
@@ -16,6 +17,8 @@ export type DatabaseFinding =
       readonly kind: "installation";
       readonly step: number;
       readonly serviceKeys: readonly Pick<WrappedServiceKey, "keyId" | "wrapped">[];
+      /** Where the installation was moved, or is being moved. */
+      readonly move?: Move | undefined;
     };
 
 /** Most lines of SQLite's own report that are passed on. */
@@ -75,7 +78,8 @@ function lookInto(database: DatabaseSync, isThorough: boolean): DatabaseFinding 
   const detail = isThorough ? findDamage(database) : undefined;
   if (detail !== undefined) return { kind: "damaged", detail };
   if (rows.every((count) => count === 0)) return { kind: "empty" };
-  return { kind: "installation", step: readLastStep(database), serviceKeys: readServiceKeys(database) };
+  const move = readMove(database);
+  return { kind: "installation", step: readLastStep(database), serviceKeys: readServiceKeys(database), move };
 }
 
 /**
@@ -98,7 +102,7 @@ export function inspectDatabase(file: string, isThorough: boolean): DatabaseFind
 
 /**
  * Writes a whole, consistent copy of the database, whatever a server does meanwhile, into one file that needs no other. The
- * copy begins no run of its own: whatever starts on it retires the keys (decision 0018).
+ * copy begins no run of its own: whatever starts on it retires the keys (decision 0018), and may serve where the database was moved.
  */
 export async function copyDatabase(file: string, to: string): Promise<void> {
   // With its locks, since a server may begin to write while this goes on.
@@ -112,6 +116,7 @@ export async function copyDatabase(file: string, to: string): Promise<void> {
   try {
     copy.exec("PRAGMA journal_mode = DELETE");
     if (hasTable(copy, "generations")) copy.exec("UPDATE generations SET is_stopped = 0, boot_id = NULL");
+    clearMove(copy);
   } finally {
     copy.close();
   }

@@ -92,9 +92,9 @@ export function createGenerationFence(database: DatabaseSync, file: string): Gen
     "SELECT number, file_identity AS fileIdentity, boot_id AS bootId, is_stopped AS isStopped FROM generations",
   );
   const write = database.prepare(
-    `INSERT INTO generations (id, number, file_identity, boot_id, is_stopped) VALUES (1, ?, ?, ?, 0)
+    `INSERT INTO generations (id, number, file_identity, boot_id, is_stopped, moves_to) VALUES (1, ?, ?, ?, 0, '')
       ON CONFLICT (id) DO UPDATE SET number = excluded.number, file_identity = excluded.file_identity,
-        boot_id = excluded.boot_id, is_stopped = 0`,
+        boot_id = excluded.boot_id, is_stopped = 0, moves_to = ''`,
   );
   const retire = database.prepare("UPDATE service_keys SET is_retired = 1 WHERE is_retired = 0");
   return {

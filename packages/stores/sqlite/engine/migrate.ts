@@ -9,6 +9,7 @@ import { ACCOUNT_LIMITS } from "../migrations/0007-account-limits.ts";
 import { LAST_SEEN_COLUMN } from "../migrations/0008-last-seen.ts";
 import { LAYOUT_TABLES } from "../migrations/0009-layout-banks.ts";
 import { LAYOUT_VOTE_TABLES } from "../migrations/0010-layout-votes.ts";
+import { MOVE_COLUMNS } from "../migrations/0011-moves.ts";
 import { selectOne } from "./select.ts";
 
 /**
@@ -26,6 +27,7 @@ export const MIGRATIONS: readonly string[] = [
   LAST_SEEN_COLUMN,
   LAYOUT_TABLES,
   LAYOUT_VOTE_TABLES,
+  MOVE_COLUMNS,
 ];
 
 /** The database was written by a later version of the service; the message says what to do. Nothing was changed. */

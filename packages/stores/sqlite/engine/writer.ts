@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
+import { createMoveCheck } from "../../move/move-mark.ts";
 import { BUSY_DEADLINE_MS, BUSY_RETRY_MS, isBusy, toStoreError } from "./busy.ts";
 import type { SpentRecord } from "./last-spent.ts";
 import { createTransactions, type SqliteTransaction } from "./transaction.ts";
@@ -13,7 +14,7 @@ export type Writer = {
    * Does `work` within the transaction of this turn of the event loop, which it shares with every other write of the
    * turn: one COMMIT, one fsync. Resolves after the COMMIT. If anything in the transaction fails, all of it is undone and
    * all its writes reject. `work` may be done again after a try on a held database, and must have no effect elsewhere.
-   * Rejects with StoreUnavailable if another process held the database for `busyDeadlineMs`.
+   * Rejects with StoreUnavailable if another process held the database for `busyDeadlineMs`, or if it was moved to another one.
    */
   readonly write: <Answer>(work: (transaction: SqliteTransaction) => Answer) => Promise<Answer>;
   /** Refuses further writes and resolves when no earlier one waits. */
@@ -33,16 +34,23 @@ type Waiting = {
   readonly sinceMs: number;
 };
 
+/** What a writer works with: each of its transactions, whether its database was moved, and who is told of what was spent. */
+type Parts = {
+  readonly begin: () => SqliteTransaction;
+  readonly checkMove: () => void;
+  readonly onSpent: (record: SpentRecord) => void;
+};
+
 /** Answers what hands out the results, or throws with nothing written. */
 function commitAll(
   database: DatabaseSync,
-  begin: () => SqliteTransaction,
-  onSpent: (record: SpentRecord) => void,
+  { begin, checkMove, onSpent }: Parts,
   batch: readonly Waiting[],
 ): readonly (() => void)[] {
   database.exec("BEGIN IMMEDIATE");
   const transaction = begin();
   try {
+    checkMove();
     const answers = batch.map(({ work }) => work(transaction));
     transaction.writeSums();
     database.exec("COMMIT");
@@ -66,7 +74,7 @@ export function createWriter(
   onSpent: (record: SpentRecord) => void = () => {},
   busyDeadlineMs = BUSY_DEADLINE_MS,
 ): Writer {
-  const begin = createTransactions(database);
+  const parts = { begin: createTransactions(database), checkMove: createMoveCheck(database), onSpent };
   let waiting: Waiting[] = [];
   let isScheduled = false;
   let isStopped = false;
@@ -84,7 +92,7 @@ export function createWriter(
     waiting = [];
     isScheduled = false;
     try {
-      for (const answer of commitAll(database, begin, onSpent, batch)) answer();
+      for (const answer of commitAll(database, parts, batch)) answer();
     } catch (error) {
       if (isBusy(error)) keepThoseInTime(batch, error);
       else for (const { reject } of batch) reject(toStoreError(error));

@@ -1,0 +1,127 @@
+import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
+import type { Query } from "../postgres/engine/database.ts";
+import { MARK_TABLES, type MarkTable, makePartitions } from "../postgres/engine/partitions.ts";
+import { prepareSelect } from "../sqlite/engine/select.ts";
+
+/** The attached database that rows are read from: as it is, or as it was when the move began. */
+export type Schema = "main" | "snapshot";
+
+/** From where to where, and who is told how many rows of a table went over. */
+export type Copying = {
+  readonly source: DatabaseSync;
+  readonly query: Query;
+  readonly onRows: (table: string, rows: number) => void;
+};
+
+type Row = Readonly<Record<string, SQLOutputValue>>;
+type Column = { readonly name: string; readonly type: string; readonly isKey: boolean };
+type Table = { readonly name: string; readonly columns: readonly Column[] };
+
+/** Rows that go in one statement: a few hundred KB. */
+const BATCH_ROWS = 1000;
+const PARTITION_MS = 900_000;
+
+/** What the driver takes for a value of SQLite in a column of that type. */
+function toValue(value: SQLOutputValue | undefined, type: string): unknown {
+  if (type === "boolean") return value === 1;
+  return value instanceof Uint8Array ? Buffer.from(value) : value;
+}
+
+/** The table as SQLite has it, with its types in PostgreSQL; throws if a column is missing there. */
+async function readTable({ source, query }: Copying, name: string): Promise<Table> {
+  const { rows } = await query<{ name: string; type: string }>(
+    `SELECT attname AS name, format_type(atttypid, NULL) AS type FROM pg_attribute
+      WHERE attrelid = $1::REGCLASS AND attnum > 0 AND NOT attisdropped`,
+    [name],
+  );
+  const types = new Map(rows.map((column) => [column.name, column.type]));
+  const select = prepareSelect<{ name: string; pk: number }>(source, "SELECT name, pk FROM pragma_table_info(?)");
+  const columns = select.all(name).map(({ name: column, pk }) => {
+    const type = types.get(column);
+    if (type === undefined) throw new Error(`the table ${name} has no column ${column} in PostgreSQL`);
+    return { name: column, type, isKey: pk > 0 };
+  });
+  return { name, columns };
+}
+
+const isMarkTable = (table: string): table is MarkTable => (MARK_TABLES as readonly string[]).includes(table);
+
+/** Makes the partitions in which the marks lie. */
+async function preparePartitions({ source, query }: Copying, table: MarkTable, schema: Schema): Promise<void> {
+  const periods = prepareSelect<{ period: number }>(
+    source,
+    `SELECT DISTINCT keep_until_ms / ${PARTITION_MS} AS period FROM ${schema}.${table}`,
+  ).all();
+  const moments = periods.map(({ period }) => period * PARTITION_MS);
+  await makePartitions({ write: query }, table, moments);
+}
+
+const keysOf = ({ columns }: Table): readonly Column[] => columns.filter(({ isKey }) => isKey);
+const namesOf = (columns: readonly Column[]): string => columns.map(({ name }) => name).join(", ");
+const arraysOf = (columns: readonly Column[]): string =>
+  columns.map(({ type }, at) => `$${at + 1}::${type}[]`).join(", ");
+/** That two rows have the same key, or however the columns are to agree. */
+const agree = (columns: readonly Column[], left: string, right: string): string =>
+  columns.map(({ name }) => `${left}.${name} = ${right}.${name}`).join(" AND ");
+
+/** Sends the rows that `select` finds in SQLite, some at a time, as arrays of these columns. */
+async function sendRows(
+  { source, query, onRows }: Copying,
+  { name: table }: Table,
+  columns: readonly Column[],
+  { select, statement }: { readonly select: string; readonly statement: string },
+): Promise<void> {
+  let batch: Row[] = [];
+  let sent = 0;
+  const send = async (): Promise<void> => {
+    if (batch.length === 0) return;
+    await query(
+      statement,
+      columns.map(({ name, type }) => batch.map((row) => toValue(row[name], type))),
+    );
+    sent += batch.length;
+    batch = [];
+    onRows(table, sent);
+  };
+  for (const row of source.prepare(select).iterate()) {
+    batch.push(row);
+    if (batch.length === BATCH_ROWS) await send();
+  }
+  await send();
+}
+
+/** Writes rows, in the place of those that have the same key. */
+function writeStatement(table: Table): string {
+  const { name, columns } = table;
+  const others = columns.filter(({ isKey }) => !isKey);
+  const change = others.map((column) => `${column.name} = excluded.${column.name}`).join(", ");
+  return `INSERT INTO ${name} (${namesOf(columns)}) OVERRIDING SYSTEM VALUE SELECT * FROM unnest(${arraysOf(columns)})
+    ON CONFLICT (${namesOf(keysOf(table))}) DO ${change === "" ? "NOTHING" : `UPDATE SET ${change}`}`;
+}
+
+/** Copies all rows that a table has in that schema. */
+export async function copyTable(copying: Copying, name: string, schema: Schema): Promise<void> {
+  const table = await readTable(copying, name);
+  if (isMarkTable(name)) await preparePartitions(copying, name, schema);
+  const select = `SELECT * FROM ${schema}.${name}`;
+  await sendRows(copying, table, table.columns, { select, statement: writeStatement(table) });
+}
+
+/** Brings a table, copied from the snapshot before, to what it is now: what is gone goes, what is new or differs is written. */
+export async function copyDifference(copying: Copying, name: string): Promise<void> {
+  const table = await readTable(copying, name);
+  const keys = keysOf(table);
+  if (isMarkTable(name)) await preparePartitions(copying, name, "main");
+  await sendRows(copying, table, keys, {
+    select: `SELECT ${namesOf(keys)} FROM snapshot.${name} AS was
+      WHERE NOT EXISTS (SELECT 1 FROM main.${name} AS now WHERE ${agree(keys, "now", "was")})`,
+    statement: `DELETE FROM ${name} USING unnest(${arraysOf(keys)}) AS gone (${namesOf(keys)})
+      WHERE ${agree(keys, name, "gone")}`,
+  });
+  const differ = table.columns.map((column) => `now.${column.name} IS NOT was.${column.name}`).join(" OR ");
+  await sendRows(copying, table, table.columns, {
+    select: `SELECT now.* FROM main.${name} AS now LEFT JOIN snapshot.${name} AS was ON ${agree(keys, "now", "was")}
+      WHERE ${differ}`,
+    statement: writeStatement(table),
+  });
+}

@@ -1,0 +1,50 @@
+import type { DatabaseSync } from "node:sqlite";
+import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
+import { prepareSelect } from "../sqlite/engine/select.ts";
+
+/** Why nothing is written any more to a database whose installation was moved. */
+export const MOVED_AWAY =
+  "the installation was moved to PostgreSQL, or a move of it was not finished: set STILE_DATABASE_URL and start the service anew, or run the move again";
+
+/** To which database the installation is moved, as that names itself, and whether it is known to be there. */
+export type Move = { readonly to: string; readonly isDone: boolean };
+
+type MoveRow = { readonly moves_to: string | null; readonly is_moved: number };
+
+function readRow(database: DatabaseSync): MoveRow | undefined {
+  const hasMark = database.prepare("SELECT 1 FROM pragma_table_info('generations') WHERE name = 'moves_to'").get();
+  return hasMark && prepareSelect<MoveRow>(database, "SELECT moves_to, is_moved FROM generations").get();
+}
+
+/** The move that the database is marked with; undefined if it serves, also where it is of a version without such marks. */
+export function readMove(database: DatabaseSync): Move | undefined {
+  const row = readRow(database);
+  return row?.moves_to ? { to: row.moves_to, isDone: row.is_moved === 1 } : undefined;
+}
+
+/** Whether the server that began last on the database looks for the mark before it writes. */
+export const heedsMoves = (database: DatabaseSync): boolean => typeof readRow(database)?.moves_to === "string";
+
+/** Marks the database, within a transaction: with its commit whoever writes to it is refused. Without a move, it serves again. */
+export function markMove(database: DatabaseSync, move: Move | undefined): void {
+  const { changes } = database
+    .prepare("UPDATE generations SET moves_to = ?, is_moved = ?")
+    .run(move?.to ?? "", move?.isDone === true ? 1 : 0);
+  if (changes !== 1) throw new Error("no server ever began on this database");
+}
+
+/** Takes the mark away, for a copy that is to serve by itself. */
+export function clearMove(database: DatabaseSync): void {
+  if (readMove(database) !== undefined) markMove(database, undefined);
+}
+
+/** Answers what is to be called within each transaction that writes: it throws StoreUnavailable once the database is marked. */
+export function createMoveCheck(database: DatabaseSync): () => void {
+  const select = prepareSelect<{ readonly found: number }>(
+    database,
+    "SELECT 1 AS found FROM generations WHERE moves_to <> ''",
+  );
+  return () => {
+    if (select.get() !== undefined) throw new StoreUnavailable(MOVED_AWAY);
+  };
+}

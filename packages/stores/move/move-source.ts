@@ -1,0 +1,51 @@
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as delay } from "node:timers/promises";
+import { DatabaseProblem } from "../postgres/engine/database-problem.ts";
+import { isBusy, toStoreError } from "../sqlite/engine/busy.ts";
+import { heedsMoves, type Move, markMove, readMove } from "./move-mark.ts";
+
+/** A service writes again as soon as it has written: its database is free for moments only. */
+const HOLD_MS = 30_000;
+const TRY_EVERY_MS = 1;
+
+/** Opens the database of an installation, which a service may be using, such that what is committed outlives a loss of power. */
+export function openSource(file: string): DatabaseSync {
+  const source = new DatabaseSync(file, { timeout: 0 });
+  source.exec("PRAGMA synchronous = FULL; PRAGMA fullfsync = ON");
+  return source;
+}
+
+/** Begins a transaction in which nobody else can write. Throws StoreUnavailable where another process holds the database for long. */
+export async function holdWrites(source: DatabaseSync): Promise<void> {
+  const untilMs = performance.now() + HOLD_MS;
+  for (;;) {
+    try {
+      source.exec("BEGIN IMMEDIATE");
+      return;
+    } catch (fault) {
+      if (!isBusy(fault) || performance.now() > untilMs) throw toStoreError(fault);
+    }
+    await delay(TRY_EVERY_MS);
+  }
+}
+
+/** Throws DatabaseProblem where the service that writes to the database would not notice that it was moved. */
+export function checkHeeds(source: DatabaseSync): void {
+  if (heedsMoves(source)) return;
+  throw new DatabaseProblem(
+    "The service that runs was started by an older version of Stile. Start it anew with this one, or stop it, and move again.",
+  );
+}
+
+/** Throws DatabaseProblem if another move was quicker. */
+export function checkUnmoved(source: DatabaseSync): void {
+  if (readMove(source) === undefined) return;
+  throw new DatabaseProblem("Another move of this installation was quicker, and nothing was moved by this one.");
+}
+
+/** Marks the database, or takes its mark away, in a transaction of its own. */
+export async function writeMark(source: DatabaseSync, move: Move | undefined): Promise<void> {
+  await holdWrites(source);
+  markMove(source, move);
+  source.exec("COMMIT");
+}

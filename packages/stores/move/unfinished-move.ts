@@ -1,0 +1,56 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { Connections, Query } from "../postgres/engine/database.ts";
+import { DatabaseProblem } from "../postgres/engine/database-problem.ts";
+import { MIGRATION_LOCK } from "../postgres/engine/migrate-postgres.ts";
+import { selectOne } from "../sqlite/engine/select.ts";
+import { readMove } from "./move-mark.ts";
+import { writeMark } from "./move-source.ts";
+
+/** How a database names itself: by its cluster, and its number in that. */
+export async function readIdentity(query: Query): Promise<string> {
+  const { rows } = await query<{ identity: string }>(
+    `SELECT system_identifier || '/' || (SELECT oid FROM pg_database WHERE datname = current_database()) AS identity
+      FROM pg_control_system()`,
+  );
+  return rows[0]?.identity ?? "";
+}
+
+/** Whether the move that filled the database was committed; waits for one whose end is still on its way. */
+async function hasArrived(query: Query, source: DatabaseSync): Promise<boolean> {
+  await query("SELECT pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
+  const { rows } = await query<{ isThere: boolean }>(`SELECT to_regclass('accounts') IS NOT NULL AS "isThere"`);
+  if (rows[0]?.isThere !== true) return false;
+  const { accountId } = selectOne<{ accountId: string }>(
+    source,
+    "SELECT account_id AS accountId FROM accounts ORDER BY account_id LIMIT 1",
+  );
+  const { count } = await query("SELECT FROM accounts WHERE account_id = $1", [accountId]);
+  return count > 0;
+}
+
+/**
+ * Looks what became of a move that ended between marking SQLite and the commit of PostgreSQL, and marks SQLite accordingly: moved, or
+ * serving as if nothing had been. Undefined if there was none. `to` is the database's identity. Throws DatabaseProblem where that is not
+ * the one that the move went to, or the move was long done.
+ */
+export async function settleMove(
+  source: DatabaseSync,
+  file: string,
+  jobs: Connections,
+  to: string,
+): Promise<"done" | "undone" | undefined> {
+  const move = readMove(source);
+  if (move === undefined) return undefined;
+  if (move.isDone) {
+    throw new DatabaseProblem("The installation was moved already. Set STILE_DATABASE_URL and start the service anew.");
+  }
+  if (move.to !== to) {
+    throw new DatabaseProblem(
+      "A move to another database was not finished. Run it again with the address of that one; if it is gone, stop the service " +
+        `and run: npm run stile -- restore ${file}`,
+    );
+  }
+  const isDone = await jobs.transaction((query) => hasArrived(query, source));
+  await writeMark(source, isDone ? { to, isDone } : undefined);
+  return isDone ? "done" : "undone";
+}
