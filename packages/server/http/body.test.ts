@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { after, test } from "node:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { type BodyReading, parseBody, type ReceivedBody, RequestAborted, receiveBody } from "./body.ts";
@@ -222,4 +223,29 @@ test("refuses a compressed body, whose size says nothing (reliability: no conten
 test("a client that goes away before its body is complete is nobody to answer", async () => {
   const reading = await readRaw(["Content-Length: 100"], ['{"a":'], true);
   assert.ok(reading instanceof RequestAborted);
+});
+
+test("a body that was read is let go before its request is answered: many wait for the disk at a time", async (context) => {
+  const collect = runInNewContext("gc") as () => void;
+  let isKept: boolean | undefined;
+  const waiting: Server = createServer(async (request, response) => {
+    const received = await receiveBody(request, LIMITS);
+    const bytes = received.kind === "received" ? new WeakRef(received.bytes) : undefined;
+    waiting.emit("received", bytes);
+    waiting.once("seen", () => response.setHeader("Connection", "close").end());
+  });
+  context.after(() => waiting.close());
+  waiting.on("received", async (bytes: WeakRef<Buffer>) => {
+    // Until its turn is over, a weak reference holds what it names.
+    await nextTurn();
+    collect();
+    isKept = bytes.deref() !== undefined;
+    waiting.emit("seen");
+  });
+  waiting.listen(0, "127.0.0.1");
+  await once(waiting, "listening");
+  const { port: waitingPort } = waiting.address() as AddressInfo;
+  const headers = { "Content-Type": "application/json" };
+  await fetch(`http://127.0.0.1:${waitingPort}/`, { method: "POST", body: '{"a":1}', headers });
+  assert.equal(isKept, false);
 });

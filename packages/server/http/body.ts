@@ -41,25 +41,36 @@ const PIECES = { free: 24, bytesEach: 2048 } as const;
  */
 export function readBytes(request: IncomingMessage, limit: number): Promise<Buffer | "too_large"> {
   return new Promise((resolve, reject) => {
-    const pieces: Buffer[] = [];
+    // Let go of once it is settled: the listeners live until the request is answered, and would keep the body as long.
+    let waiting: { readonly resolve: typeof resolve; readonly reject: typeof reject } | undefined = { resolve, reject };
+    let pieces: Buffer[] = [];
     let size = 0;
+    const settle = (bytes: Buffer | "too_large"): void => {
+      waiting?.resolve(bytes);
+      waiting = undefined;
+      pieces = [];
+    };
+    const abort = (cause?: Error): void => {
+      waiting?.reject(new RequestAborted("the client went away", { cause }));
+      waiting = undefined;
+    };
     const take = (piece: Buffer): void => {
       pieces.push(piece);
       size += piece.length;
       if (size <= limit && pieces.length <= PIECES.free + size / PIECES.bytesEach) return;
       request.off("data", take);
-      resolve("too_large");
+      settle("too_large");
     };
     request.on("data", take);
     request.on("end", () => {
       const [first] = pieces;
-      resolve(first !== undefined && pieces.length === 1 ? first : Buffer.concat(pieces));
+      settle(first !== undefined && pieces.length === 1 ? first : Buffer.concat(pieces));
     });
-    request.on("error", (cause) => reject(new RequestAborted("the client went away", { cause })));
+    request.on("error", abort);
     request.on("close", () => {
-      if (!request.complete) reject(new RequestAborted("the client went away"));
+      if (!request.complete) abort();
     });
-    if (request.destroyed) reject(new RequestAborted("the client went away"));
+    if (request.destroyed) abort();
   });
 }
 

@@ -91,17 +91,23 @@ function askToRetry(ports: Ports, { siteKey }: Site): SubmissionAnswer {
   return { kind: "retry" };
 }
 
-/** Judges, spends, remembers: what is told to nobody before the challenge is spent. */
-async function judgeAndSpend(ports: Ports, solution: RightSolution): Promise<SubmissionAnswer | SiteChanged> {
+/** What is left of a visit while its challenge is spent: what it observed is large, and many of them wait at a time. */
+function judge(ports: Ports, solution: RightSolution) {
   const { site, open, submission } = solution;
   const observations = submission.observe();
-  const { siteKey } = site;
-  const visit = recallVisit(ports, { siteKey, challenge: open.challenge, visitor: submission.visitor, observations });
-  const judged = judgeSolution(ports, solution, observations, visit);
+  const visit = { siteKey: site.siteKey, challenge: open.challenge, visitor: submission.visitor, observations };
+  const recalled = recallVisit(ports, visit);
+  return { judged: judgeSolution(ports, solution, observations, recalled), remember: recalled.remember };
+}
+
+/** Judges, spends, remembers: what is told to nobody before the challenge is spent. */
+async function judgeAndSpend(ports: Ports, solution: RightSolution): Promise<SubmissionAnswer | SiteChanged> {
+  const { site, open } = solution;
+  const { judged, remember } = judge(ports, solution);
   const outcome = await spendChallenge(ports, solution, judged);
-  if (outcome === "site_changed") return { kind: outcome, siteKey };
+  if (outcome === "site_changed") return { kind: outcome, siteKey: site.siteKey };
   if (outcome !== "spent") return refuseRight(ports, site, open);
-  visit.remember();
+  remember();
   recordSolution(ports, solution, judged);
   return await answerSpent(ports, solution, judged);
 }
