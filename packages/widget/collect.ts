@@ -1,6 +1,6 @@
 import { ENVELOPE_SEPARATOR } from "@stile/protocol/signals";
 import type { PageServices } from "./element/page-services.ts";
-import { pageSurroundings, watchPolicy } from "./element/page-surroundings.ts";
+import { surroundingsOf } from "./element/page-surroundings.ts";
 import { readAttribute } from "./element/read-attribute.ts";
 import { encodeBase64url } from "./encode-base64url.ts";
 import { createServiceClient } from "./service/service-client.ts";
@@ -8,8 +8,6 @@ import { encodeSignals } from "./signals/encode-signals.ts";
 import { observeEnvironment } from "./signals/environment-bytes.ts";
 import { loadCollector } from "./signals/load-collector.ts";
 import { openSolverFrame } from "./solver/solver-frame.ts";
-
-watchPolicy();
 
 /** What `stile.collect` may be told; by default the first widget of the page says both. */
 export type CollectOptions = { readonly siteKey?: string; readonly action?: string };
@@ -22,11 +20,11 @@ export async function collect(page: PageServices, options: CollectOptions = {}):
   const element = document.querySelector("stile-captcha");
   const siteKey = options.siteKey ?? (element && readAttribute(element, "sitekey"));
   if (!siteKey) throw new Error("stile.collect: sitekey_missing");
-  const { base } = page;
+  const { base, refuses } = page;
   const ended = new AbortController();
   const collector = loadCollector(base);
   try {
-    const client = createServiceClient(base, ended.signal, pageSurroundings);
+    const client = createServiceClient(base, ended.signal, surroundingsOf(refuses));
     const [outcome, frame] = await Promise.all([
       client.fetchChallenge(siteKey, options.action ?? (element && readAttribute(element, "action")), ""),
       openSolverFrame(base, document.body, ended.signal),

@@ -1,7 +1,9 @@
 // The script a page loads: defines <stile-captcha> and window.stile, and starts to observe.
 import { findWidget } from "./element/find-widget.ts";
+import { watchPolicy } from "./element/page-policy.ts";
+import type { PageServices } from "./element/page-services.ts";
 import { StileCaptcha } from "./element/stile-captcha.ts";
-import { LANGUAGES } from "./languages/choose-language.ts";
+import { SPOKEN } from "./languages/choose-language.ts";
 import { loadSurface } from "./load-surface.ts";
 import { ownAddress, withoutSlash } from "./service/own-address.ts";
 import { recordBehaviour } from "./signals/behaviour-recorder.ts";
@@ -17,7 +19,11 @@ if (customElements.get("stile-captcha") === undefined) {
   const script = document.currentScript;
   // What is in the address of the script, never in that of the page: visitors follow links of others.
   const { searchParams } = new URL((script instanceof HTMLScriptElement && script.src) || "about:blank");
-  const page = { base: ownAddress(script) ?? "", recorder: recordBehaviour() };
+  const page: { base: string } & PageServices = {
+    base: ownAddress(script) ?? "",
+    recorder: recordBehaviour(),
+    refuses: watchPolicy(() => page.base),
+  };
   /** Fetches what renders elements by their class once there is one, at first or later. */
   const watchClass = (): void => {
     const found = document.getElementsByClassName("stile-captcha");
@@ -63,7 +69,7 @@ if (customElements.get("stile-captcha") === undefined) {
     };
   const stile: Stile = {
     version: VERSION,
-    languages: ["en", ...LANGUAGES],
+    languages: SPOKEN,
     ready: rare("ready"),
     collect: rare("collect"),
     execute: rare("execute"),

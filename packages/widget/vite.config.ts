@@ -31,7 +31,7 @@ const shortStyles: Plugin = {
     for (const part of Object.values(bundle)) {
       if (part.type !== "chunk") continue;
       part.code = part.code
-        .replaceAll(/([};,])\n(?=[.:*@a-z[b])/g, "$1")
+        .replaceAll(/([{};,])\n(?=[.:*@a-z[b])/g, "$1")
         .replaceAll(COLOURS, (_all, name: string) => `--${name.slice(0, 2)}`);
     }
   },
@@ -62,7 +62,7 @@ export async function buildWidget(): Promise<void> {
           // What is read for its effect alone is written as a call here, so that reads may go.
           treeshake: { propertyReadSideEffects: false },
           optimization: { inlineConst: { mode: "all", pass: 3 } },
-          output: { format, entryFileNames: file, minify: MINIFY },
+          output: { format, entryFileNames: file, minify: MINIFY, topLevelVar: false },
         },
       },
     });

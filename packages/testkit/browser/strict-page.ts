@@ -18,6 +18,14 @@ export type StrictPageOptions = {
   readonly isIsolated?: boolean;
   /** What may be framed; by default the service. */
   readonly framePolicy?: string;
+  /** What may run; by default the page's own scripts and the service's. */
+  readonly scriptPolicy?: string;
+  /** What may be connected to; by default the service. */
+  readonly connectPolicy?: string;
+  /** Of the tag that loads the widget's script. */
+  readonly nonce?: string;
+  /** A policy that is only reported. */
+  readonly reportedPolicy?: string;
 };
 
 /** Serves one form; sending it leads to `/sent?...`, whose query is what the form carried. */
@@ -25,19 +33,20 @@ export async function serveStrictPage(options: StrictPageOptions): Promise<Stric
   const { base, attributes, isIsolated = false } = options;
   const policy = [
     "default-src 'none'",
-    `script-src 'self' ${base}`,
+    `script-src ${options.scriptPolicy ?? `'self' ${base}`}`,
     "style-src 'self'",
     "worker-src 'self'",
     `frame-src ${options.framePolicy ?? base}`,
-    `connect-src ${base}`,
+    `connect-src ${options.connectPolicy ?? base}`,
     "form-action 'self'",
     "base-uri 'none'",
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
   ].join("; ");
   const crossOrigin = isIsolated ? " crossorigin" : "";
+  const nonce = options.nonce === undefined ? "" : ` nonce="${options.nonce}"`;
   const form = `<!doctype html><html lang="en"><head><title>Shop</title><link rel="stylesheet" href="/shop.css">
-<link rel="icon" href="data:,"><script src="${base}/stile.js" async defer${crossOrigin}></script></head>
+<link rel="icon" href="data:,"><script src="${base}/stile.js" async defer${crossOrigin}${nonce}></script></head>
 <body><form action="/sent"><label>Name <input name="name" required></label>
 <stile-captcha ${attributes}></stile-captcha><button id="send">Send</button></form></body></html>`;
   const server = createServer((request, response) => {
@@ -49,6 +58,9 @@ export async function serveStrictPage(options: StrictPageOptions): Promise<Stric
     response.writeHead(isForm ? 200 : 204, {
       "Content-Type": "text/html; charset=utf-8",
       "Content-Security-Policy": policy.replace("default-src 'none'", "default-src 'none'; img-src data:"),
+      ...(options.reportedPolicy !== undefined && {
+        "Content-Security-Policy-Report-Only": options.reportedPolicy,
+      }),
       ...(isIsolated && {
         "Cross-Origin-Embedder-Policy": "require-corp",
         "Cross-Origin-Opener-Policy": "same-origin",

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { widgetError } from "../machine/widget-error.ts";
 import type { WidgetState } from "../machine/widget-state.ts";
-import { changeOf, isLeftAlone, isUnseen, OBSERVED } from "./attributes.ts";
+import { isLeftAlone, isOfLooks, isOfWords, isUnseen, OBSERVED } from "./attributes.ts";
 
 /** All of an element that attributes are read from. */
 const elementWith = (attributes: Readonly<Record<string, string>>) =>
@@ -12,20 +12,24 @@ const idle: WidgetState = { name: "idle", run: 0 };
 const loading: WidgetState = { name: "loading", run: 1, isClicked: false, rejections: 0 };
 const failed: WidgetState = { name: "error", run: 1, error: widgetError("network") };
 
-test("what a challenge is asked for by begins anew, a language is said, a look is shown, and strings begin anew in other words", () => {
-  const changes = Object.groupBy(OBSERVED, (name) => JSON.stringify(Object.values(changeOf(name)).map(Number)));
-  assert.deepEqual(
-    Object.fromEntries(
-      Object.entries(changes).map(([what, names = []]) => [what, names.filter((one) => !/^data-/.test(one))]),
-    ),
-    {
-      "[1,0,0]": ["theme", "appearance", "size", "dir", "response-field", "response-field-name"],
-      "[0,0,1]": ["sitekey", "action", "cdata", "endpoint"],
-      "[0,1,1]": ["strings"],
-      "[0,1,0]": ["language"],
-    },
-  );
-  for (const name of OBSERVED) if (!/^data-/.test(name)) assert.deepEqual(changeOf(`data-${name}`), changeOf(name));
+test("looks are only shown, a language and strings are said, in either form", () => {
+  const plain = OBSERVED.filter((name) => !/^data-/.test(name));
+  assert.deepEqual(plain.filter(isOfLooks), [
+    "theme",
+    "appearance",
+    "size",
+    "dir",
+    "response-field",
+    "response-field-name",
+  ]);
+  assert.deepEqual(plain.filter(isOfWords), ["strings", "language"]);
+  for (const name of plain) {
+    const data = `data-${name}`;
+    assert.deepEqual(
+      [OBSERVED.includes(data), isOfLooks(data), isOfWords(data)],
+      [true, isOfLooks(name), isOfWords(name)],
+    );
+  }
 });
 
 test("execution, retry and refresh-expired each speak of their own state, in either form", () => {

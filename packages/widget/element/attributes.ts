@@ -3,22 +3,17 @@ import { readAttribute } from "./read-attribute.ts";
 
 /** Attributes that only change how the widget looks, or what the form carries. */
 const SHOWN = ["theme", "appearance", "size", "dir", "response-field", "response-field-name"];
-/** Attributes by which a challenge is asked for, or refused: a change begins anew. The last two change what is said. */
+/** Attributes by which a challenge is asked for, or refused: a change begins anew, but for the last: that one is said. */
 const OTHERS = ["sitekey", "action", "cdata", "endpoint", "strings", "language"];
 
 /** All that the element hears of, each with and without `data-`. */
 export const OBSERVED: readonly string[] = [...SHOWN, ...OTHERS].flatMap((name) => [name, `data-${name}`]);
 
-/** What a change of an attribute asks for: to be shown, to be said, or to begin anew. `strings` asks for both of the last. */
-export function changeOf(attribute: string): {
-  readonly isShown: boolean;
-  readonly isSaid: boolean;
-  readonly isNew: boolean;
-} {
-  const name = attribute.replace("data-", "");
-  const isShown = SHOWN.includes(name);
-  return { isShown, isSaid: /^(language|strings)$/.test(name), isNew: !isShown && name !== "language" };
-}
+/** Whether a change of that attribute is only to be shown. */
+export const isOfLooks = (attribute: string): boolean => SHOWN.includes(attribute.replace("data-", ""));
+
+/** Whether it changes what is said. `strings` are said by a run that begins anew, too. */
+export const isOfWords = (attribute: string): boolean => /language|strings/.test(attribute);
 
 /** Whether the page has said of this state that nothing begins in it but by a press, a submission or a script. */
 export function isLeftAlone(element: Element, name: WidgetStateName): boolean {

@@ -36,7 +36,7 @@ export function createCourse(
   const { base, recorder } = page;
   const life = createTokenLife();
   const observing = createObserving(recorder);
-  const running = createRunning(base);
+  const running = createRunning(page);
   let state: WidgetState = { name: "idle", run: 0 };
   let connectedMs = 0;
 
@@ -96,6 +96,8 @@ export function createCourse(
     shown: () => life.shown(state, Date.now()),
     connect: () => {
       connectedMs = performance.now();
+      // For whoever writes the page, who may not use the form.
+      foreignEndpoint(element, base);
     },
     drop: () => {
       life.drop();

@@ -1,17 +1,9 @@
+import { nextTask } from "../next-task.ts";
 import type { Surroundings } from "../service/service-client.ts";
+import type { PageServices } from "./page-services.ts";
 
-/** The address of the last connection that the page's policy refused. */
-let lastRefused: string | undefined;
-
-/** Starts noting what the page's Content-Security-Policy refuses, so that an error can say so. */
-export function watchPolicy(): void {
-  document.addEventListener("securitypolicyviolation", ({ blockedURI, effectiveDirective }) => {
-    if (effectiveDirective === "connect-src") lastRefused = blockedURI;
-  });
-}
-
-/** The real surroundings of a service client in a page. */
-export const pageSurroundings: Surroundings = {
+/** The real surroundings of a service client in a page that refuses the service under such directives. */
+export const surroundingsOf = (refuses: PageServices["refuses"]): Surroundings => ({
   pause: (ms, signal) =>
     new Promise((resolve) => {
       const end = (): void => {
@@ -26,12 +18,11 @@ export const pageSurroundings: Surroundings = {
     }),
   random: Math.random,
   now: Date.now,
-  isRefusedByPolicy: async (url) => {
-    // The report is a task of its own, queued before the failure but not always delivered before it.
-    await new Promise((resolve) => setTimeout(resolve, 0));
-    return lastRefused !== undefined && url.startsWith(lastRefused);
+  isRefusedByPolicy: async () => {
+    await nextTask();
+    return refuses("connect-src");
   },
   isOffline: () => !navigator.onLine,
   // A sandboxed page still has the address it came from.
   host: self.origin === "null" ? "" : location.hostname,
-};
+});

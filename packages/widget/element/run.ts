@@ -5,21 +5,21 @@ import { loadCollector } from "../signals/load-collector.ts";
 import { loadFallback } from "../solver/load-fallback.ts";
 import { openSolverFrame } from "../solver/solver-frame.ts";
 import { faultOf } from "./page-faults.ts";
-import { pageSurroundings, watchPolicy } from "./page-surroundings.ts";
+import type { PageServices } from "./page-services.ts";
+import { surroundingsOf } from "./page-surroundings.ts";
 import { type Job, type JobEffect, perform } from "./perform.ts";
 import { readAttribute } from "./read-attribute.ts";
-
-watchPolicy();
 
 /** What a run is given by its element: where the service lives, and the element whose attributes it follows and which holds the solver frame. */
 export type RunOrder = Omit<Job, "client" | "collector" | "frame" | "loadFallback" | "siteKey" | "action" | "cdata"> & {
   readonly base: string;
+  readonly refuses: PageServices["refuses"];
   readonly element: Element;
 };
 
 /** Starts a run; what it returns does one effect of it. */
 export function startRun(order: RunOrder): (effect: JobEffect) => void {
-  const { base, element, run, send, signal } = order;
+  const { base, refuses, element, run, send, signal } = order;
   const fault = faultOf(element);
   if (fault) return () => send({ type: "failed", run, error: fault });
   const job: Job = {
@@ -27,7 +27,7 @@ export function startRun(order: RunOrder): (effect: JobEffect) => void {
     siteKey: readAttribute(element, "sitekey") ?? "",
     action: readAttribute(element, "action"),
     cdata: readAttribute(element, "cdata"),
-    client: createServiceClient(base, signal, pageSurroundings),
+    client: createServiceClient(base, signal, surroundingsOf(refuses)),
     collector: loadCollector(base),
     frame: openSolverFrame(base, element.shadowRoot ?? document.body, signal),
     loadFallback: () => loadFallback(base),

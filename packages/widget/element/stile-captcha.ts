@@ -3,10 +3,10 @@ import { loadSurface } from "../load-surface.ts";
 import { isOfPage } from "../machine/widget-error.ts";
 import { isOut, type WidgetState } from "../machine/widget-state.ts";
 import type { ServiceChallenge } from "../service/answers.ts";
-import { changeOf, isUnseen, OBSERVED } from "./attributes.ts";
+import { isOfLooks, isOfWords, isUnseen, OBSERVED } from "./attributes.ts";
 import { carry, PENDING, UNAVAILABLE } from "./carry.ts";
 import { type Course, createCourse } from "./course.ts";
-import { createHolding, type Holding, type Taker } from "./holding.ts";
+import { createHolding, type Holding } from "./holding.ts";
 import type { PageServices } from "./page-services.ts";
 import { readAttribute } from "./read-attribute.ts";
 import { tellState } from "./tell-state.ts";
@@ -86,7 +86,7 @@ export class StileCaptcha extends HTMLElement {
    * Hands out the token to a submission or to a script, to each once; an empty string where there is none that it did not have. Then
    * one is being earned, as fast as can be, and the visitor is led to the widget where it needs them.
    */
-  take(taker: Taker): string {
+  take(taker: "form" | "script"): string {
     return this.#holding.take(taker);
   }
 
@@ -116,10 +116,9 @@ export class StileCaptcha extends HTMLElement {
 
   attributeChangedCallback(name: string, before: string | null, now: string | null): void {
     if (!this.isConnected || before === now) return;
-    const { isShown, isSaid, isNew } = changeOf(name);
-    if (isShown) this.#present();
-    if (isNew) this.reset();
-    if (isSaid) this.#speak();
+    if (isOfLooks(name)) this.#present();
+    else if (!name.endsWith("language")) this.reset();
+    if (isOfWords(name)) this.#speak();
   }
 
   formAssociatedCallback(): void {

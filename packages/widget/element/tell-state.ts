@@ -7,9 +7,8 @@ export function tellState(element: Element, state: WidgetState, isPresent: () =>
   };
   fire("statechange", { state: state.name });
   if (state.name === "verified") fire(state.name, { token: state.token });
-  if (state.name === "error") {
-    fire(state.name, state.error);
-    if (state.error.name === "worker_failed") fire("unsupported", {});
-  }
-  if (state.name === "expired" || state.name === "interactive") fire(state.name, {});
+  if (/^(expired|interactive)$/.test(state.name)) fire(state.name, {});
+  if (state.name !== "error") return;
+  fire(state.name, state.error);
+  if (state.error.name === "worker_failed") fire("unsupported", {});
 }

@@ -29,18 +29,11 @@ const ARC_START = 59;
 /** Left open once all is found: what turns must be seen to turn. */
 const ARC_END = 10;
 
-/** The state in words; the idle state has nothing to say, and an error whose text was not fetched yet has nothing so far. */
+/** What there is to say of a state: that a press is due, an error as far as its text was fetched, or that all is done. */
 function announcementOf(state: WidgetState, texts: Texts): string {
-  switch (state.name) {
-    case "idle":
-      return "";
-    case "interactive":
-      return say(texts, "press", say(texts, "verify"));
-    case "error":
-      return sayError(texts, state.error);
-    default:
-      return say(texts, LOOKS[state.name][1]);
-  }
+  if (state.name === "interactive") return say(texts, "press", say(texts, "verify"));
+  if (state.name === "error") return sayError(texts, state.error);
+  return state.name === "verified" ? say(texts, "verified") : "";
 }
 
 /** How much of the ring is still open, of 69. */
@@ -63,13 +56,13 @@ function announce(status: HTMLElement, state: WidgetState, texts: Texts): void {
   status.classList.toggle("unseen", !needsVisitor(state));
   // Work is seen and not read out; what was said before stays true or is said again, and what is said twice is not read twice.
   if (isWorking(state) && !needsVisitor(state)) return;
-  const text = state.name === "expired" ? "" : announcementOf(state, texts);
-  const requestId = state.name === "error" && text !== "" ? state.error.requestId : undefined;
-  if (status.textContent === text && requestId === undefined) return;
+  const text = announcementOf(state, texts);
+  const requestId = state.name === "error" && text && state.error.requestId;
+  if (!requestId && status.textContent === text) return;
   status.replaceChildren(text);
-  if (requestId === undefined) return;
+  if (!requestId) return;
   const id = element("span", "id");
-  id.textContent = say(texts, "requestId", requestId);
+  id.append(say(texts, "requestId", requestId));
   status.append(id);
 }
 

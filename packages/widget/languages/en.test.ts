@@ -26,7 +26,7 @@ test("the host, the seconds and the request id are named", () => {
 
 test("what the network refuses is said without fetching anything", () => {
   const told = WIDGET_ERROR_NAMES.filter((name) => sayError(en, widgetError(name)) !== "");
-  assert.deepEqual(told, ["network", "timeout", "endpoint_not_allowed", "internal"]);
+  assert.deepEqual(told, ["network", "timeout", "csp_blocked", "endpoint_not_allowed", "internal"]);
   assert.match(sayError(en, widgetError("network", OFFLINE)), /^You are offline/);
 });
 

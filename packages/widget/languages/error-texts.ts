@@ -10,8 +10,6 @@ const RULES: Readonly<Record<string, string>> = {
 
 /** The texts of all errors that `en` does not carry itself, given their details. */
 export const errorTexts = {
-  csp_blocked: (directive = "connect-src") =>
-    `The Content-Security-Policy of this page refuses the check. The page's owner has to allow it in ${directive}.`,
   attribute_invalid: (name) => `The attribute ${name} must be ${RULES[name ?? ""]}. The page's owner has to mend it.`,
   sitekey_missing: () => "The sitekey attribute is missing. The page's owner has to add it.",
   sitekey_unknown: () => "This site key is not known. The page's owner has to compare it with the dashboard.",

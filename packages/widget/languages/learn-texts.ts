@@ -13,14 +13,10 @@ export const toTexts = (language: string, answer: unknown): Texts => ({
   rare: undefined,
 });
 
-async function fetchTranslation(base: string, language: string): Promise<Texts | undefined> {
-  try {
-    const response = await fetch(`${base}/languages/${language}.json`, { credentials: "omit" });
-    return response.ok ? toTexts(language, await response.json()) : undefined;
-  } catch {
-    return undefined;
-  }
-}
+const fetchTranslation = (base: string, language: string): Promise<Texts | undefined> =>
+  fetch(`${base}/languages/${language}.json`, { credentials: "omit" })
+    .then(async (response) => (response.ok ? toTexts(language, await response.json()) : undefined))
+    .catch(() => undefined);
 
 /** All texts in one of LANGUAGES or in English; undefined where they can't be had. */
 export const learnTexts = async (base: string, language: string): Promise<Texts | undefined> =>

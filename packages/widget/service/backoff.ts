@@ -8,10 +8,10 @@ export function backoffMs(tries: number, random: number): number {
   return FIRST_MS * 2 ** (tries - 1) * (0.5 + random);
 }
 
-/** Tries that a whole run counts for: the wait before the next run goes on from those of its requests. */
-const TRIES_BEFORE = 3;
-const MAX_DOUBLINGS = 7;
+/** A whole run counts for three tries: the wait before the next run goes on from those of its requests. */
+const AFTER_RUN_MS = FIRST_MS * 8;
+const MAX_DOUBLINGS = 3;
 
 /** Milliseconds before the next run after that many failed ones: 6 s at first, doubling up to 51 s, spread as above. */
 export const runBackoffMs = (failures: number, random: number): number =>
-  backoffMs(Math.min(failures + TRIES_BEFORE, MAX_DOUBLINGS), random);
+  AFTER_RUN_MS * 2 ** Math.min(failures - 1, MAX_DOUBLINGS) * (0.5 + random);

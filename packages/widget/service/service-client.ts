@@ -16,8 +16,8 @@ export type Surroundings = {
   readonly random: () => number;
   /** The device's clock, epoch ms. */
   readonly now: () => number;
-  /** Whether it was the page's policy (`connect-src`) that refused the last request to `url`. */
-  readonly isRefusedByPolicy: (url: string) => Promise<boolean>;
+  /** Whether the page's policy (`connect-src`) refuses requests to the service. */
+  readonly isRefusedByPolicy: () => Promise<boolean>;
   /** Whether the browser says that it is on no network. */
   readonly isOffline: () => boolean;
   /** The page's host; empty where the page has no origin that could be named. */
@@ -102,7 +102,8 @@ export function createServiceClient(base: string, signal: AbortSignal, surroundi
       return { kind: "failed", error, retryAfterSeconds, mayRetry: response.status >= 500 || response.status === 429 };
     } catch {
       if (init.signal.aborted) return { kind: "failed", error: widgetError("timeout") };
-      if (await surroundings.isRefusedByPolicy(url)) return { kind: "failed", error: widgetError("csp_blocked") };
+      if (await surroundings.isRefusedByPolicy())
+        return { kind: "failed", error: widgetError("csp_blocked", "connect-src") };
       // A proxy's own 502, without CORS, looks like no network at all.
       const detail = surroundings.isOffline() ? OFFLINE : undefined;
       return { kind: "failed", error: widgetError("network", detail), mayRetry: true };

@@ -96,11 +96,15 @@ export function createBehaviourLog(): BehaviourLog {
       .sort((a, b) => a[0] - b[0])
       .map(([timeMs, ...rest]) => boundEach([timeMs - sinceMs, ...rest], SAMPLE_BOUNDS));
 
-  const toggleSince = (stream: ToggleStream, sinceMs: number): ToggleSample[] =>
-    toggles[stream]
-      .items()
-      .filter(([timeMs]) => timeMs >= sinceMs)
-      .map(([timeMs, isOn]) => [bounded(timeMs - sinceMs, MS), isOn]);
+  const togglesSince = (sinceMs: number): Readonly<Record<ToggleStream, ToggleSample[]>> => {
+    const since = Object.entries(toggles).map(([stream, { items }]): [string, ToggleSample[]] => [
+      stream,
+      items()
+        .filter(([timeMs]) => timeMs >= sinceMs)
+        .map(([timeMs, isOn]) => [bounded(timeMs - sinceMs, MS), isOn]),
+    ]);
+    return Object.fromEntries(since) as Record<ToggleStream, ToggleSample[]>;
+  };
 
   return {
     addPointer: (sample) => (sample[3] === MOVE ? moves : presses).push(sample),
@@ -114,10 +118,7 @@ export function createBehaviourLog(): BehaviourLog {
         durationMs: bounded(nowMs - sinceMs, MS),
         solveMs: solveMs === null ? null : bounded(solveMs, MS),
         pointer: pointerSince(sinceMs),
-        keys: toggleSince("keys", sinceMs),
-        focus: toggleSince("focus", sinceMs),
-        visibility: toggleSince("visibility", sinceMs),
-        scroll: toggleSince("scroll", sinceMs),
+        ...togglesSince(sinceMs),
         box: box && boundEach(box, BOX_BOUNDS),
         callers: [...callers],
       }),

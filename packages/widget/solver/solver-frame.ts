@@ -1,6 +1,3 @@
-import { loadErrorTexts } from "../languages/load-error-texts.ts";
-import { tellOwner } from "../languages/tell-owner.ts";
-import { widgetError } from "../machine/widget-error.ts";
 import type { FrameProbe } from "../signals/frame-probe.ts";
 import { type FrameReply, type FrameRequest, parseFrameReply } from "./messages.ts";
 import type { SolveRequest } from "./solve-request.ts";
@@ -68,11 +65,10 @@ export async function openSolverFrame(
   };
   signal.addEventListener("abort", end);
   // No reason to wait for a frame that never comes.
-  const onViolation = ({ effectiveDirective, blockedURI }: SecurityPolicyViolationEvent): void => {
-    if (effectiveDirective !== "frame-src" || !iframe.src.startsWith(blockedURI)) return;
-    const error = widgetError("csp_blocked", effectiveDirective);
-    void loadErrorTexts(base).then((texts) => tellOwner(error, texts?.errorTextOf(error) ?? ""));
-    end();
+  const onViolation = ({ effectiveDirective, blockedURI, disposition }: SecurityPolicyViolationEvent): void => {
+    const isThis = effectiveDirective === "frame-src" && iframe.src.startsWith(blockedURI);
+    // What a policy only reports is not refused.
+    if (isThis && disposition !== "report") end();
   };
   document.addEventListener("securitypolicyviolation", onViolation, { signal: ended.signal });
   const listen = listenTo(iframe, origin, ended.signal);

@@ -43,9 +43,9 @@ button:focus-visible{outline:3px solid var(--stile-accent,var(--accent));outline
 button:hover .sign,[data-sign=busy] .arc,[data-sign=done] .sign{color:var(--stile-accent,var(--accent))}
 [data-sign=wrong] :is(.sign,.status){color:var(--error)}
 [data-sign=busy] .ring{opacity:.35}
-.sign .arc{stroke-width:3;stroke-dasharray:69.1;transform-origin:14px 14px}
-.sign .disc{fill:currentColor}
-.sign .tick{stroke:var(--stile-background,var(--ground));stroke-dasharray:20}
+.arc{stroke-width:3;stroke-dasharray:69.1;transform-origin:14px 14px}
+.disc{fill:currentColor}
+.tick{stroke:var(--stile-background,var(--ground));stroke-dasharray:20}
 .label{overflow-wrap:anywhere}
 button>*{pointer-events:none}
 .brand{display:grid;justify-items:center;padding:0 10px;font-size:.7333em}
@@ -59,8 +59,8 @@ button>*{pointer-events:none}
 .id{display:block;margin-top:4px}
 .unseen{position:absolute;inline-size:1px;block-size:1px;padding:0;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 @media (prefers-reduced-motion:no-preference){
-.sign .arc{transition:stroke-dashoffset .2s;animation:turn 1.4s linear infinite}
-.sign .tick{animation:draw .25s ease-out}
+.arc{transition:stroke-dashoffset .2s;animation:turn 1.4s linear infinite}
+.tick{animation:draw .25s ease-out}
 }
 @keyframes turn{to{transform:rotate(1turn)}}
 @keyframes draw{from{stroke-dashoffset:20}}

@@ -1,0 +1,116 @@
+// What a page's Content-Security-Policy refuses of the widget is told to its owner, and a page that allows just enough hears nothing.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import {
+  type Complaints,
+  launchVisitorBrowser,
+  newVisitor,
+  openPage,
+  waitForState,
+} from "@stile/testkit/browser/browser";
+import { type StrictPageOptions, serveStrictPage } from "@stile/testkit/browser/strict-page";
+import { pressByHand } from "@stile/testkit/browser/visitor-hand";
+import { type RunningService, startService } from "@stile/testkit/service/service";
+import type { Browser, Page } from "playwright-core";
+
+type Visit = { readonly page: Page; readonly complaints: Complaints; readonly asked: readonly string[] };
+
+let service: RunningService;
+let browser: Browser;
+
+before(async () => {
+  [service, browser] = await Promise.all([startService({ STILE_LIMIT_CHALLENGE: "1000" }), launchVisitorBrowser()]);
+});
+
+after(async () => {
+  await browser?.close();
+  await service?.dispose();
+});
+
+/** Visits a page of that policy, once the widget's script has run; `asked` are the paths that reached the network. */
+async function visit(options: Partial<StrictPageOptions>, use: (visit: Visit) => Promise<void>): Promise<void> {
+  const attributes = `sitekey="${service.siteKey}" ${options.attributes ?? ""}`;
+  const shop = await serveStrictPage({ base: service.baseUrl, ...options, attributes });
+  const context = await newVisitor(browser);
+  const asked: string[] = [];
+  context.on("response", (response) => asked.push(new URL(response.url()).pathname));
+  try {
+    const { page, complaints } = await openPage(context, shop.urlOn("localhost"));
+    await page.waitForFunction(() => customElements.get("stile-captcha") !== undefined);
+    await use({ page, complaints, asked });
+  } finally {
+    await context.close();
+    await shop.stop();
+  }
+}
+
+const toldBy = (complaints: Complaints): readonly string[] => complaints.filter((text) => text.startsWith("stile: "));
+
+/** Waits until the page's owner was told something, and answers all that they were told. */
+async function told(page: Page, complaints: Complaints): Promise<readonly string[]> {
+  while (toldBy(complaints).length === 0) await page.waitForEvent("console");
+  return toldBy(complaints);
+}
+
+const allow = (directive: string): string =>
+  "stile: csp_blocked. The Content-Security-Policy of this page refuses the check. " +
+  `The page's owner has to allow it in ${directive}. See docs/reference/widget.md#csp_blocked`;
+
+test("a nonce on the script is enough: nothing that the widget loads, draws or computes needs another", async () => {
+  await visit({ scriptPolicy: "'nonce-bm9uY2U'", nonce: "bm9uY2U" }, async ({ page, complaints, asked }) => {
+    await pressByHand(page, "input");
+    await waitForState(page, "verified");
+    assert.ok(asked.includes("/frame.js") && asked.includes("/collector.js") && !asked.includes("/solver-fallback.js"));
+    assert.deepEqual(complaints, []);
+  });
+});
+
+test("a policy that allows stile.js and none of its other scripts is named, once, and nothing is tried again", async () => {
+  const scriptPolicy = `${service.baseUrl}/stile.js`;
+  await visit({ scriptPolicy, attributes: 'execution="render"' }, async ({ page, complaints, asked }) => {
+    await waitForState(page, "error");
+    const status = page.locator("stile-captcha [role=status]");
+    await status.filter({ hasText: "has to allow it in script-src." }).waitFor();
+    await pressByHand(page, "input");
+    assert.deepEqual(await told(page, complaints), [allow("script-src")]);
+    assert.deepEqual(
+      asked.filter((path) => !/^\/(shop\.css)?$/.test(path)),
+      ["/stile.js"],
+    );
+  });
+});
+
+test("a refused connection is told at load where the page's language asks for one, and in the widget when it is used", async () => {
+  const refused = { connectPolicy: "'self'" };
+  await visit({ ...refused, attributes: 'language="de"' }, async ({ page, complaints }) => {
+    assert.deepEqual(await told(page, complaints), [allow("connect-src")]);
+  });
+  await visit(refused, async ({ page, complaints }) => {
+    await pressByHand(page, "input");
+    await waitForState(page, "error");
+    const status = page.locator("stile-captcha [role=status]");
+    await status.filter({ hasText: "has to allow it in connect-src." }).waitFor();
+    assert.deepEqual(await told(page, complaints), [allow("connect-src")]);
+  });
+});
+
+test("what a policy only reports is not refused: the frame solves, and nobody is told anything", async () => {
+  const reportedPolicy = "frame-src 'none'; connect-src 'none'; script-src 'none'";
+  await visit({ reportedPolicy }, async ({ page, complaints, asked }) => {
+    await pressByHand(page, "input");
+    await waitForState(page, "verified");
+    assert.ok(!asked.includes("/solver-fallback.js"), "the frame was not given up");
+    assert.deepEqual(toldBy(complaints), []);
+  });
+});
+
+test("another service's name is told at load, before anybody touches the form", async () => {
+  await visit({ attributes: 'endpoint="https://else.example"' }, async ({ page, complaints, asked }) => {
+    const [line] = await told(page, complaints);
+    assert.match(line ?? "", /^stile: endpoint_not_allowed\. The endpoint attribute must be http/);
+    assert.deepEqual(
+      asked.filter((path) => !/^\/(shop\.css)?$/.test(path)),
+      ["/stile.js"],
+    );
+  });
+});
