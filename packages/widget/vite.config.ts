@@ -1,4 +1,6 @@
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { brotliCompressSync } from "node:zlib";
 import { build, type Plugin } from "vite";
 import { PRIVATE_NAMES } from "./private-names.ts";
 
@@ -43,7 +45,7 @@ const MINIFY = {
   mangleProps: { include: new RegExp(`^(${PRIVATE_NAMES.join("|")})$`) },
 };
 
-/** Builds the scripts into dist/, minified; prints warnings only. */
+/** Builds the scripts into dist/, minified, each with its Brotli beside it; prints warnings only. */
 export async function buildWidget(): Promise<void> {
   for (const { file, entry, format } of SCRIPTS) {
     await build({
@@ -66,5 +68,7 @@ export async function buildWidget(): Promise<void> {
         },
       },
     });
+    const built = join(outDir, file);
+    writeFileSync(`${built}.br`, brotliCompressSync(readFileSync(built)));
   }
 }

@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import type { IncomingMessage } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { brotliCompressSync, brotliDecompressSync, gunzipSync } from "node:zlib";
+import { answerFile, readStaticFile, type StaticFile } from "./static-file.ts";
+
+const TEXT = "export const stile = 1;\n".repeat(20);
+const TYPE = "text/javascript; charset=utf-8";
+
+/** A file as it is read with that beside it. */
+function readWith(beside: Uint8Array | undefined): StaticFile {
+  const directory = mkdtempSync(join(tmpdir(), "stile-file-"));
+  try {
+    const name = join(directory, "stile.js");
+    writeFileSync(name, TEXT);
+    if (beside !== undefined) writeFileSync(`${name}.br`, beside);
+    return readStaticFile(name, TYPE);
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
+
+function codingFor(file: StaticFile, accepted: string | undefined): unknown {
+  const request = { headers: accepted === undefined ? {} : { "accept-encoding": accepted } } as IncomingMessage;
+  const { status, headers, body } = answerFile(request, file, {});
+  assert.deepEqual([status, headers?.Vary], [200, "Accept-Encoding"]);
+  const coding = headers?.["Content-Encoding"];
+  const bytes = body as Uint8Array;
+  const plain = coding === "br" ? brotliDecompressSync(bytes) : coding === "gzip" ? gunzipSync(bytes) : bytes;
+  assert.equal(Buffer.from(plain).toString(), TEXT);
+  return coding;
+}
+
+test("Brotli goes to who takes it and gzip to the others; who takes neither, or refuses them by a weight of 0, gets the plain file", () => {
+  const file = readWith(brotliCompressSync(TEXT));
+  for (const accepted of ["gzip, deflate, br, zstd", "br;q=0.1", "gzip;q=1.0,BR", "identity, br ;q=0.01"])
+    assert.equal(codingFor(file, accepted), "br", accepted);
+  for (const accepted of ["gzip", "gzip, br;q=0", "gzip;q=0.5, br; q=0.000", "gzip, brotli"])
+    assert.equal(codingFor(file, accepted), "gzip", accepted);
+  for (const accepted of [undefined, "", "identity", "gzip;q=0, br;q=0", "x-gzip", "*"])
+    assert.equal(codingFor(file, accepted), undefined, String(accepted));
+});
+
+test("without a packed file beside it, with an older one's or with a broken one, a file is served by gzip", () => {
+  const packed = brotliCompressSync(TEXT);
+  for (const beside of [
+    undefined,
+    brotliCompressSync("export const stile = 0;\n"),
+    packed.subarray(0, 9),
+    Buffer.from(TEXT),
+  ])
+    assert.equal(codingFor(readWith(beside), "gzip, br"), "gzip");
+});
+
+test("who has the file already gets none, whatever they had it packed in", () => {
+  const file = readWith(brotliCompressSync(TEXT));
+  const headers = { "accept-encoding": "br", "if-none-match": file.etag };
+  const { status, body } = answerFile({ headers } as unknown as IncomingMessage, file, {});
+  assert.deepEqual([status, body], [304, undefined]);
+});
