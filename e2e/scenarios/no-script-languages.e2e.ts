@@ -15,7 +15,8 @@ after(async () => {
 });
 const { newAddress, open, send, offering } = noScriptVisitors(fixture);
 const HOST = "a-rather-long-name.of-some-department.example.org";
-const site = await offering({ domains: [HOST] });
+const contact = `https://${HOST}/a-long-path/where-somebody/can-be-reached?by=those-who-are-blocked`;
+const site = await offering({ domains: [HOST], contact });
 
 /** Every page that there is, in one language, as the service sends them. */
 async function collectPages(language: string): Promise<readonly ShownPage[]> {

@@ -238,6 +238,7 @@ export type SiteSettingsData = {
   readonly proofOfBrowser: ProofOfBrowser;
   readonly onUnavailable: OnUnavailable;
   readonly noScript: NoScript;
+  readonly contact: string;
 };
 
 /** GET sites/{key}. */

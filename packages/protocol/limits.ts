@@ -40,6 +40,9 @@ export const TEXT_LIMITS = {
   idempotencyKeyMax: 64,
 } as const;
 
+/** Longest contact of a site, in characters (D13). */
+export const CONTACT_CHARACTERS = 200;
+
 /** Deepest nesting of a JSON body (D11). */
 export const JSON_DEPTH_LIMIT = 8;
 

@@ -9,6 +9,7 @@ export const LATER_SETTINGS = {
   signedAgents: "judge",
   onUnavailable: "submit",
   noScript: "off",
+  contact: "",
 } as const satisfies Partial<StoredSettings>;
 
 /** The settings of a site as text. */
@@ -30,6 +31,7 @@ export function settingsText(site: Site): string {
     proofOfBrowser: site.proofOfBrowser,
     onUnavailable: site.onUnavailable,
     noScript: site.noScript,
+    contact: site.contact,
   };
   return JSON.stringify(settings);
 }

@@ -84,7 +84,15 @@ export const verifyAnswerSchema = z.object({
       error_codes: z.array(z.literal("invalid_token")),
     }),
     z.object({ verified: z.literal(false), next: z.literal("interact"), challenge: challengeData }),
-    z.object({ verified: z.literal(false), next: z.literal("blocked"), request_id: z.string() }),
+    z.object({
+      verified: z.literal(false),
+      next: z.literal("blocked"),
+      request_id: z.string(),
+      contact: z
+        .string()
+        .optional()
+        .meta({ description: "How to reach the site's owner: an address (mailto:, https:), else a text." }),
+    }),
   ]),
 });
 

@@ -34,6 +34,7 @@ const SETTINGS: SiteSettingsData = {
   proofOfBrowser: "live",
   onUnavailable: "block",
   noScript: "wait",
+  contact: "help@shop.example",
 };
 const { name, domains, ...otherSettings } = SETTINGS;
 
@@ -41,7 +42,7 @@ const passkey = { ticket: "t", response: { id: "x", response: { clientDataJSON: 
 const puzzle = { challenge: "QUJD", solution: "QUJD" };
 const proof = { currentPassword: "p", passkey };
 const proofTexts = { currentPassword: 1024, "passkey.ticket": 4096 };
-const settingTexts = { name: 256, language: 64, "domains.0": 512 };
+const settingTexts = { name: 256, language: 64, contact: 512, "domains.0": 512 };
 
 /** Every body that a private endpoint takes. */
 const BODIES: Readonly<Record<string, Body>> = {

@@ -103,6 +103,7 @@ const settings = z.object({
   proofOfBrowser: z.enum(keysOf(PROOFS_OF_BROWSER), "Choose auto, shadow, live or off.").exactOptional(),
   onUnavailable: z.enum(keysOf(ON_UNAVAILABLE), "Choose submit or block.").exactOptional(),
   noScript: z.enum(keysOf(NO_SCRIPT), "Choose off or wait.").exactOptional(),
+  contact: text(512).exactOptional(),
 });
 /** POST sites: name and domains, and whatever should differ from the defaults. */
 export const newSiteSchema = settings.extend({ name, domains });

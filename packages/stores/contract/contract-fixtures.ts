@@ -37,6 +37,7 @@ export function newSite(over: Partial<Site> = {}): Site {
     proofOfBrowser: "live",
     onUnavailable: "block",
     noScript: "wait",
+    contact: "help@example.com",
     createdAtMs: T0,
     deletedAtMs: null,
     secretKeys: [newSecret()],

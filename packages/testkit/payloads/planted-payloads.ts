@@ -48,6 +48,7 @@ function siteOf(accountId: string, domains: readonly string[], nowMs: number): S
     proofOfBrowser: "shadow",
     onUnavailable: "submit",
     noScript: "wait",
+    contact: name,
     scorePerMinute: null,
     createdAtMs: nowMs,
     deletedAtMs: null,

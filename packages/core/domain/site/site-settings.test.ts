@@ -24,6 +24,7 @@ test("a new site is managed, enabled, strictly bound, with tokens of 300 s (D4, 
     proofOfBrowser: "auto",
     onUnavailable: "submit",
     noScript: "off",
+    contact: "",
   });
   assert.deepEqual(findSettingsProblems(VALID), []);
 });
@@ -58,6 +59,10 @@ test("takes each setting up to its bounds and names the field beyond them (D4, D
     },
     onUnavailable: { good: ["submit", "block"], bad: ["", "allow", "toString"] },
     noScript: { good: ["off", "wait"], bad: ["", "on", "toString"] },
+    contact: {
+      good: ["", "help@shop.example", "é".repeat(200)],
+      bad: ["javascript:alert(1)", "é".repeat(201), "a\nb"],
+    },
     signedAgents: { good: ["judge", "let_through"], bad: ["", "allow", "toString"] },
     difficultyOffset: { good: [-1, 0, 2], bad: [-2, 3, 0.5] },
     verifyPerMinute: { good: [null, 1, 10_000_000], bad: [0, 10_000_001, 1.5, Number.POSITIVE_INFINITY] },
@@ -80,13 +85,15 @@ test("tells everything that is wrong at once, each with what to do (D13)", () =>
   assert.match(problems[1]?.message ?? "", /a b, c\/d/);
 });
 
-test("stores names trimmed and in NFC, domains in lower case and once (D13)", () => {
+test("stores names and contacts trimmed and in NFC, domains in lower case and once (D13)", () => {
   const settings = normalizeSettings({
     ...VALID,
     name: "  Cafe\u0301 ",
+    contact: " Call Rene\u0301 ",
     domains: [" Example.ORG", "example.org.", "example.org", "no host"],
   });
   assert.equal(settings.name, "Caf\u00e9");
+  assert.equal(settings.contact, "Call Ren\u00e9");
   assert.deepEqual(settings.domains, ["example.org", "no host"]);
   assert.deepEqual(normalizeSettings(settings), settings);
 });

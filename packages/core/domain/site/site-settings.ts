@@ -1,4 +1,4 @@
-import { DEFAULT_THRESHOLDS, TOKEN_LIFE_SECONDS } from "@stile/protocol/limits";
+import { CONTACT_CHARACTERS, DEFAULT_THRESHOLDS, TOKEN_LIFE_SECONDS } from "@stile/protocol/limits";
 import {
   BINDINGS,
   NO_SCRIPT,
@@ -8,6 +8,7 @@ import {
   SITE_MODES,
   THEMES,
 } from "@stile/protocol/site-settings";
+import { parseContact } from "./contact.ts";
 import { parseHostName } from "./host-name.ts";
 import type { SiteSettings } from "./site.ts";
 
@@ -30,6 +31,7 @@ export const DEFAULT_SETTINGS: Omit<SiteSettings, "name" | "domains"> = {
   proofOfBrowser: "auto",
   onUnavailable: "submit",
   noScript: "off",
+  contact: "",
 };
 
 const MAX_NAME = 64;
@@ -37,10 +39,16 @@ const MAX_DOMAINS = 50;
 const MAX_PER_MINUTE = 10_000_000;
 const LANGUAGE = /^(auto|[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,4})$/;
 
-/** Settings in their stored form: name NFC and trimmed, domains canonical and without repeats (D13). */
+/** Settings in their stored form: name and contact NFC and trimmed, domains canonical and without repeats (D13). */
 export function normalizeSettings(settings: SiteSettings): SiteSettings {
   const domains = settings.domains.map((domain) => parseHostName(domain.trim()) ?? domain);
-  return { ...settings, name: settings.name.normalize("NFC").trim(), domains: [...new Set(domains)] };
+  const tidy = (text: string): string => text.normalize("NFC").trim();
+  return {
+    ...settings,
+    name: tidy(settings.name),
+    contact: tidy(settings.contact),
+    domains: [...new Set(domains)],
+  };
 }
 
 function isLimit(value: number | null): boolean {
@@ -92,6 +100,11 @@ export function findSettingsProblems(settings: SiteSettings): SettingsProblem[] 
       `Choose one of ${Object.keys(ON_UNAVAILABLE).join(", ")}.`,
     ],
     [Object.hasOwn(NO_SCRIPT, settings.noScript), "noScript", `Choose one of ${Object.keys(NO_SCRIPT).join(", ")}.`],
+    [
+      settings.contact === "" || parseContact(settings.contact) !== undefined,
+      "contact",
+      `Use an email address, an address that begins with https://, or a text of at most ${CONTACT_CHARACTERS} characters in one line.`,
+    ],
     [isLimit(settings.scorePerMinute), "scorePerMinute", `Use a whole number from 1 to ${MAX_PER_MINUTE}.`],
   ];
   return rules.flatMap(([holds, field, message]) => (holds ? [] : [{ field, message }]));

@@ -35,6 +35,8 @@ export type SiteSettings = {
   readonly onUnavailable: OnUnavailable;
   /** What visitors without JavaScript can do (D18). */
   readonly noScript: NoScript;
+  /** How blocked visitors reach the owner: an e-mail address, an https address or a text; empty for none (D13). */
+  readonly contact: string;
 };
 
 /** Scores from which the recommendation is `challenge` and `block` (D6). */

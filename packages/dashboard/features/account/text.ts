@@ -241,6 +241,7 @@ export const AUDIT = {
     proofOfBrowser: "Proof of browser",
     onUnavailable: "During an outage",
     noScript: "Without JavaScript",
+    contact: "Contact",
     passkey: "Passkey",
     recoveryCodes: "Recovery codes",
     secondFactors: "Second factors",

@@ -28,6 +28,7 @@ const site = (secretKeys: readonly SecretKeyData[]): SiteData => ({
     proofOfBrowser: "shadow",
     onUnavailable: "submit",
     noScript: "off",
+    contact: "",
     siteKey: "pk_1",
     createdAtMs: 0,
     revision: 1,

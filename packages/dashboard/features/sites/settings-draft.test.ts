@@ -20,6 +20,7 @@ const BASE: SiteSettingsData = {
   proofOfBrowser: "shadow",
   onUnavailable: "submit",
   noScript: "off",
+  contact: "",
 };
 
 /** A different value for every setting. */
@@ -40,6 +41,7 @@ const OTHER: SiteSettingsData = {
   proofOfBrowser: "live",
   onUnavailable: "block",
   noScript: "wait",
+  contact: "help@shop.example",
 };
 
 const FIELDS = Object.keys(BASE) as (keyof SiteSettingsData)[];

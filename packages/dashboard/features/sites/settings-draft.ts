@@ -24,6 +24,7 @@ const FIELDS = [
   "proofOfBrowser",
   "onUnavailable",
   "noScript",
+  "contact",
 ] as const satisfies readonly (keyof SiteSettingsData)[];
 
 /** The part of a site that its settings page edits. */

@@ -31,6 +31,7 @@ const DRAFT: SiteSettingsData = {
   proofOfBrowser: "shadow",
   onUnavailable: "submit",
   noScript: "off",
+  contact: "",
 };
 const form = (more: { draft?: Partial<SiteSettingsData>; isDirty?: boolean; conflicts?: SettingConflict[] } = {}) =>
   renderPage(

@@ -138,6 +138,7 @@ const FULL: SiteData = {
     proofOfBrowser: "shadow",
     onUnavailable: "submit",
     noScript: "off",
+    contact: "",
     siteKey: "pk_1",
     createdAtMs: 0,
     revision: 1,

@@ -1,3 +1,4 @@
+import type { Contact } from "@stile/core/domain/site/contact";
 import type { IssuedToken } from "@stile/core/flows/token/issue-token";
 import { html, type Markup } from "../html.ts";
 import type { TextName } from "./texts.ts";
@@ -117,7 +118,14 @@ export type Trouble = {
   readonly again?: Errand | undefined;
   /** Present where the site's owner can look it up. */
   readonly requestId?: string;
+  readonly contact?: Contact | undefined;
 };
+
+/** How to reach the site's owner; whoever follows it keeps this page, which has the reference. */
+function linkTo({ text, address }: Contact): Markup {
+  if (address === undefined) return html`<bdi>${text}</bdi>`;
+  return html`<a href="${address}" dir="ltr" target="_blank" rel="noopener noreferrer">${text}</a>`;
+}
 
 function addressOf({ siteKey, actionName, host }: Errand): string {
   const query = new URLSearchParams({ sitekey: siteKey });
@@ -127,7 +135,7 @@ function addressOf({ siteKey, actionName, host }: Errand): string {
 }
 
 /** A page that says what is wrong. */
-export function troublePage(words: Words, { title, text, waitSeconds, again, requestId }: Trouble): Markup {
+export function troublePage(words: Words, { title, text, waitSeconds, again, requestId, contact }: Trouble): Markup {
   const { say, span } = words;
   const wait = waitSeconds === undefined ? "" : span(waitSeconds, "second");
   return layout(
@@ -135,6 +143,7 @@ export function troublePage(words: Words, { title, text, waitSeconds, again, req
     say(title),
     html`<p>${say(text, wait)}</p>
 ${again === undefined ? "" : html`<p><a href="${addressOf(again)}">${say("again")}</a></p>`}
+${contact === undefined ? "" : html`<p>${say("contact", linkTo(contact))}</p>`}
 ${requestId === undefined ? "" : html`<p class="quiet">${say("reference", html`<code dir="ltr">${requestId}</code>`)}</p>`}`,
   );
 }

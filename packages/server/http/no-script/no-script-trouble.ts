@@ -84,7 +84,10 @@ export function refuse(refusal: Refusal, query: NoScriptQuery, { requestId }: Re
     case "retry":
       return { ...trouble(400, words, { title: "retryTitle", text: "retry", again: errandOf(query) }), isUnlogged };
     case "blocked":
-      return { ...trouble(403, words, { title: "blockedTitle", text: "blocked", requestId }), isUnlogged };
+      return {
+        ...trouble(403, words, { title: "blockedTitle", text: "blocked", contact: refusal.contact, requestId }),
+        isUnlogged,
+      };
     default:
       return refusal satisfies never;
   }

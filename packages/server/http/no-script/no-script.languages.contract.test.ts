@@ -93,6 +93,41 @@ test("a fault is told in the browser's language (D15)", async () => {
   assert.match(await response.text(), /<h1>Tjänsten har ett problem<\/h1>/);
 });
 
+test("who gets no code is told how to reach the owner, in their language; no other page says it", async () => {
+  const tool = { ...prefer("fr"), "user-agent": "python-requests/2.32" };
+  const contacts = {
+    "help@shop.example":
+      '<a href="mailto:help@shop.example" dir="ltr" target="_blank" rel="noopener noreferrer">help@shop.example</a>',
+    "https://shop.example/help?a=1&b=(2)":
+      '<a href="https://shop.example/help?a=1&amp;b=(2)" dir="ltr" target="_blank" rel="noopener noreferrer">https://shop.example/help?a=1&amp;b=(2)</a>',
+    "Call <b>us</b> & ask for 'Ada', please {0}":
+      "<bdi>Call &lt;b&gt;us&lt;/b&gt; &amp; ask for &#39;Ada&#39;, please {0}</bdi>",
+  };
+  for (const [contact, shown] of Object.entries(contacts)) {
+    const site = await offering({ contact });
+    const { address, fields } = await waited(site, {}, tool);
+    const wait = await open({ sitekey: site.siteKey }, address, tool);
+    const blocked = await send(fields, address, tool);
+    assert.deepEqual([blocked.status, blocked.title], [403, "Vous n’obtenez pas de code"]);
+    assert.ok(blocked.text.includes(`<p>Contact : ${shown}</p>`), blocked.text);
+    const person = await waited(site);
+    const others = [
+      wait,
+      await send(fields, address, tool),
+      await send(person.fields, person.address),
+      await open({ sitekey: site.siteKey }, newAddress(), { referer: "https://evil.example/" }),
+    ];
+    assert.deepEqual(
+      others.map(({ status }) => status),
+      [200, 400, 200, 403],
+    );
+    for (const { text } of others) assert.doesNotMatch(text, /Contact|mailto|<bdi>|Ada/);
+  }
+  const silent = await offering();
+  const { address, fields } = await waited(silent, {}, tool);
+  assert.doesNotMatch((await send(fields, address, tool)).text, /Contact/);
+});
+
 test("nothing that a stranger sends as a language, or an owner sets, gets into the page or breaks it", async () => {
   const evil = [
     `"><script>alert(1)</script>`,

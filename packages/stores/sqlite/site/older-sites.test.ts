@@ -11,9 +11,9 @@ test("a site that was written before a setting was there has that setting's defa
   const site = await seedSite(first, { signedAgents: "let_through" });
   await first.close();
   const database = new DatabaseSync(file);
-  database.exec("UPDATE sites SET settings = json_remove(settings, '$.signedAgents')");
+  database.exec("UPDATE sites SET settings = json_remove(settings, '$.signedAgents', '$.contact')");
   database.close();
   const store = await openSqliteStore({ file });
   context.after(() => store.close());
-  assert.deepEqual(await store.sites.findSite(site.siteKey), { ...site, signedAgents: "judge" });
+  assert.deepEqual(await store.sites.findSite(site.siteKey), { ...site, signedAgents: "judge", contact: "" });
 });

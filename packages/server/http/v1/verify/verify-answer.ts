@@ -16,8 +16,10 @@ export function toVerifyAnswer(answer: SubmissionAnswer, context: RequestContext
       return ok({ verified: false, error_codes: ["invalid_token"], next: "retry" });
     case "step_up":
       return ok({ verified: false, next: "interact", challenge: toChallengeData(answer.issued) });
-    case "blocked":
-      return ok({ verified: false, next: "blocked", request_id: context.requestId });
+    case "blocked": {
+      const contact = answer.contact?.address ?? answer.contact?.text;
+      return ok({ verified: false, next: "blocked", request_id: context.requestId, ...(contact && { contact }) });
+    }
     case "invalid_site_key":
       return unknownSiteKey(context);
     case "domain_mismatch":

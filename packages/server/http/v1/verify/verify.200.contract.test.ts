@@ -117,6 +117,34 @@ for (const fixture of await startFixtures({ STILE_LIMIT_CHALLENGE: "1000" })) {
       assert.deepEqual(body, { success: true, data });
     });
 
+    test("who is blocked, and nobody else, is told how to reach the owner: an address that can be followed, else a text", async () => {
+      const contacts = {
+        "help@shop.example": "mailto:help@shop.example",
+        "a?bcc=b@shop.example": "mailto:a%3Fbcc%3Db@shop.example",
+        "https://shop.example/help": "https://shop.example/help",
+        "Call <b>us</b>: 0800 123": "Call <b>us</b>: 0800 123",
+      };
+      for (const [contact, told] of Object.entries(contacts)) {
+        const reachable = await newSite(fixture, { ...EASY, contact });
+        assert.equal((await visit(fixture, reachable, AUTOMATED)).body.data.contact, told);
+      }
+    });
+
+    test("no other answer tells how to reach the owner", async () => {
+      const reachable = await newSite(fixture, { ...EASY, contact: "help@shop.example" });
+      const right = await solve(fixture, reachable, await ask(reachable));
+      const answers = [
+        await askChallenge(fixture, { site_key: reachable.siteKey }),
+        await submit(fixture, right),
+        await submit(fixture, right),
+        await submit(fixture, { ...right, site_key: `pk_${"0".repeat(22)}` }),
+        await visit(fixture, reachable, DOUBTFUL),
+      ];
+      const words = answers.map((answer) => answer.body.data.next ?? Object.keys(answer.body.data)[0]);
+      assert.deepEqual(words, ["challenge", "verified", "retry", undefined, "interact"]);
+      for (const answer of answers) assert.doesNotMatch(JSON.stringify(answer.body), /contact|mailto|shop\.example/);
+    });
+
     for (const mode of ["non_interactive", "invisible"] as const) {
       test(`mode ${mode} never asks: the token carries its score and the customer decides`, async () => {
         const quiet = await newSite(fixture, { ...EASY, mode });
