@@ -21,10 +21,12 @@ function durabilityOf({ appendonly, maxmemoryPolicy }: ValkeySettings, unfit: re
 
 /** The command as it is typed; without the password, which it asks for. */
 function toCommand(words: readonly string[], engine: string, address: ValkeyAddress): string {
-  const { host, port, isEncrypted, username, password, database } = address;
+  const { host, port, isEncrypted, files, username, password, database } = address;
   const program = engine.startsWith("Valkey") ? "valkey-cli" : "redis-cli";
   const options = [
     ...(isEncrypted ? ["--tls"] : []),
+    ...(files.sslrootcert === undefined ? [] : ["--cacert", files.sslrootcert]),
+    ...(files.sslcert === undefined ? [] : ["--cert", files.sslcert, "--key", files.sslkey]),
     ...(username === undefined ? [] : ["--user", username]),
     ...(password === undefined ? [] : ["--askpass"]),
     ...(database === 0 ? [] : ["-n", database]),

@@ -4,17 +4,23 @@ import { readValkeyAddress } from "./valkey-address.ts";
 import { ValkeyProblem } from "./valkey-problem.ts";
 
 test("reads where it is, as whom, whether encrypted, and which database", () => {
-  const own = { username: undefined, password: undefined, database: 0 };
+  const own = { files: {}, username: undefined, password: undefined, database: 0 };
   assert.deepEqual(readValkeyAddress("redis://hot"), { host: "hot", port: 6379, isEncrypted: false, ...own });
   assert.deepEqual(readValkeyAddress("valkeys://stile:p%40ss%2F@[::1]:7000/3"), {
     host: "::1",
     port: 7000,
     isEncrypted: true,
+    files: {},
     username: "stile",
     password: "p@ss/",
     database: 3,
   });
   assert.equal(readValkeyAddress("rediss://:secret@hot/").password, "secret");
+  assert.deepEqual(readValkeyAddress("rediss://hot/2?sslrootcert=/etc/ca%20of%20ours.pem&sslcert=a&sslkey=b").files, {
+    sslrootcert: "/etc/ca of ours.pem",
+    sslcert: "a",
+    sslkey: "b",
+  });
 });
 
 test("says what is wrong with an address, and never its password", () => {
@@ -26,6 +32,12 @@ test("says what is wrong with an address, and never its password", () => {
     "redis://:secret@hot/x",
     "redis://:secret@hot/1?tls=1",
     "redis://:%zz@hot",
+    "redis://:secret@hot/1#2",
+    "redis://:secret@hot/?sslrootcert=/ca.pem",
+    "rediss://:secret@hot/?sslrootcert=",
+    "rediss://:secret@hot/?sslcert=/own.pem",
+    "rediss://:secret@hot/?sslkey=/own.key",
+    "rediss://:secret@hot/?rejectUnauthorized=false",
   ];
   for (const text of wrong) {
     assert.throws(

@@ -1,10 +1,18 @@
 import { ValkeyProblem } from "./valkey-problem.ts";
 
+/** Files of an encrypted connection, as libpq calls them: the authority that is believed; certificate and key of this side. */
+export type TlsFiles = {
+  readonly sslrootcert?: string | undefined;
+  readonly sslcert?: string | undefined;
+  readonly sslkey?: string | undefined;
+};
+
 /** Where a Valkey is, and as whom it is talked to. */
 export type ValkeyAddress = {
   readonly host: string;
   readonly port: number;
   readonly isEncrypted: boolean;
+  readonly files: TlsFiles;
   readonly username: string | undefined;
   readonly password: string | undefined;
   /** Number of the database in it. */
@@ -33,19 +41,33 @@ function decode(text: string): string | undefined {
   }
 }
 
-/** Reads `rediss://user:password@host:port/database`; throws ValkeyProblem, which never names the password. */
+const FILE_OPTIONS = ["sslrootcert", "sslcert", "sslkey"] as const;
+
+function readFiles({ searchParams }: URL, isEncrypted: boolean): TlsFiles {
+  const unknown = [...searchParams.keys()].find((name) => !FILE_OPTIONS.some((option) => option === name));
+  if (unknown !== undefined) return refuse(`has ${unknown}, which this service does not know`);
+  const files = FILE_OPTIONS.flatMap((option) => searchParams.getAll(option).map((file) => [option, file] as const));
+  if (files.length > 0 && !isEncrypted)
+    return refuse("names files of TLS, which redis:// does not speak; write rediss://");
+  if (files.some(([, file]) => file === "")) return refuse("has an option that names no file");
+  if (searchParams.has("sslcert") !== searchParams.has("sslkey")) return refuse("has one of sslcert and sslkey");
+  return Object.fromEntries(files);
+}
+
+/** Reads `rediss://user:password@host:port/database?sslrootcert=FILE&sslcert=FILE&sslkey=FILE`; throws ValkeyProblem, which never names the password. */
 export function readValkeyAddress(text: string): ValkeyAddress {
   if (!URL.canParse(text)) return refuse("is no address");
   const url = new URL(text);
   const isEncrypted = ENCRYPTED[url.protocol];
   if (isEncrypted === undefined) return refuse("does not begin with redis://, rediss://, valkey:// or valkeys://");
   if (url.hostname === "") return refuse("names no host");
-  if (url.search !== "" || url.hash !== "") return refuse("has something behind the database's number");
+  if (url.hash !== "") return refuse("has something behind the database's number");
   if (!/^\/?\d{0,4}$/.test(url.pathname)) return refuse("names its database by something else than a number");
   return {
     host: url.hostname.replace(/^\[|\]$/g, ""),
     port: Number(url.port || STANDARD_PORT),
     isEncrypted,
+    files: readFiles(url, isEncrypted),
     username: decode(url.username),
     password: decode(url.password),
     database: Number(url.pathname.slice(1) || 0),

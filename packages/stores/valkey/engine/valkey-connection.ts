@@ -8,6 +8,7 @@ import { FUNCTIONS, LIBRARY } from "./valkey-functions.ts";
 import { GENERATION_KEY } from "./valkey-keys.ts";
 import { ValkeyProblem } from "./valkey-problem.ts";
 import { findUnfit, readSettings, SETTING_NAMES, type ValkeySettings } from "./valkey-settings.ts";
+import { explainTls, readTlsOptions } from "./valkey-tls.ts";
 
 /** A request waits no longer (ms) for its answer. */
 export const DEADLINE_MS = 1_000;
@@ -52,10 +53,15 @@ export type ValkeyPlan = {
   readonly deadlineMs: number;
 };
 
-async function openClient({ address, deadlineMs }: ValkeyPlan): Promise<Redis> {
+/** Connects and does work with the client, which stays open; where anything fails it ends, and what is thrown is why the connection broke. */
+async function connect<Result>(
+  { address, deadlineMs }: ValkeyPlan,
+  work: (client: Redis) => Promise<Result>,
+): Promise<Result> {
   // Loaded here, so that a start without it does not pay for the driver.
   const { Redis } = await import("ioredis");
-  const { host, port, username, password, database, isEncrypted } = address;
+  const { host, port, username, password, database } = address;
+  const tls = readTlsOptions(address);
   const client = new Redis({
     ...{ host, port, protocol: 2, lazyConnect: true, enableReadyCheck: false },
     ...{ connectTimeout: deadlineMs, commandTimeout: deadlineMs, disconnectTimeout: 100 },
@@ -68,9 +74,9 @@ async function openClient({ address, deadlineMs }: ValkeyPlan): Promise<Redis> {
     },
     ...(username === undefined ? {} : { username }),
     ...(password === undefined ? {} : { password }),
-    ...(isEncrypted ? { tls: {} } : {}),
+    ...(tls === undefined ? {} : { tls }),
   });
-  // Of a connection that is not made, the driver says why only here.
+  // Of a connection that is not made, or closed by the other side over who this one is, the driver says why only here.
   let reason: unknown;
   client.on("error", (fault) => {
     reason ??= fault;
@@ -79,11 +85,11 @@ async function openClient({ address, deadlineMs }: ValkeyPlan): Promise<Redis> {
     await client.connect();
     // Left to the driver, one that there is not would go unnoticed, and another be used.
     if (database !== 0) await client.select(database);
+    return await work(client);
   } catch (fault) {
     client.disconnect();
     throw reason ?? fault;
   }
-  return client;
 }
 
 async function readClientSettings(client: Redis): Promise<ValkeySettings> {
@@ -122,16 +128,12 @@ async function beginGeneration(client: Redis, id: string, nowMs: number): Promis
 
 /** Connects and looks the engine over; rejects with ValkeyProblem where what is spent may not lie there. */
 async function openSession(plan: ValkeyPlan): Promise<Session> {
-  const client = await openClient(plan);
-  try {
+  return await connect(plan, async (client) => {
     const settings = await readClientSettings(client);
     const [unfit] = findUnfit(settings);
     if (unfit !== undefined) throw new ValkeyProblem(`${placeOf(plan.address)} ${unfit.lack}: ${unfit.cure}.`);
     return { client, settings, generation: await beginGeneration(client, settings.runId, plan.nowMs()) };
-  } catch (fault) {
-    client.disconnect();
-    throw fault;
-  }
+  });
 }
 
 function explainOpening(fault: unknown, address: ValkeyAddress): ValkeyProblem {
@@ -139,6 +141,8 @@ function explainOpening(fault: unknown, address: ValkeyAddress): ValkeyProblem {
   if (fault instanceof ValkeyProblem) return fault;
   const place = placeOf(address);
   const cause = { cause: fault };
+  const ofTls = explainTls(fault, place);
+  if (ofTls !== undefined) return new ValkeyProblem(ofTls, cause);
   if (/NOAUTH|WRONGPASS/.test(message)) {
     return new ValkeyProblem(`${place} does not let us in; check user and password in STILE_VALKEY_URL.`, cause);
   }
@@ -150,20 +154,24 @@ function explainOpening(fault: unknown, address: ValkeyAddress): ValkeyProblem {
     const cure = "name another at the end of STILE_VALKEY_URL";
     return new ValkeyProblem(`${place} has no database ${address.database}; ${cure}.`, cause);
   }
-  return new ValkeyProblem(`${place} can't be used (${message}); check STILE_VALKEY_URL, and that it runs.`, cause);
+  const port = address.isEncrypted ? "that its port speaks TLS and asks for no certificate (sslcert, sslkey), " : "";
+  return new ValkeyProblem(
+    `${place} can't be used (${message}); check STILE_VALKEY_URL, ${port}and that it runs.`,
+    cause,
+  );
 }
 
 /** Looks at the engine that the address names, and changes nothing. Rejects with ValkeyProblem if it can't be reached. */
 export async function inspectValkey(url: string): Promise<ValkeyDescription> {
   const plan = { address: readValkeyAddress(url), nowMs: Date.now, deadlineMs: DEADLINE_MS };
-  let client: Redis | undefined;
   try {
-    client = await openClient(plan);
-    return await describe(client, plan);
+    return await connect(plan, async (client) => {
+      const description = await describe(client, plan);
+      client.disconnect();
+      return description;
+    });
   } catch (fault) {
     throw explainOpening(fault, plan.address);
-  } finally {
-    client?.disconnect();
   }
 }
 
