@@ -102,6 +102,7 @@ export function spendOf(site: Pick<Site, "siteKey" | "revision">, over: Partial<
     siteKey: site.siteKey,
     siteRevision: site.revision,
     challengeId: randomBytes(16),
+    issuedAtMs: T0,
     retainUntilMs: T0 + 300_000,
     nowMs: T0,
     onSpent: ["challenge_solved"],

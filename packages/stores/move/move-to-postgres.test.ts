@@ -40,7 +40,8 @@ async function stoppedInstallation(context: TestContext, isFull = false) {
   const siteKey = node.service.firstStart.demoKeys?.siteKey ?? "";
   const site = (await node.service.store.sites.findSite(siteKey)) ?? assert.fail();
   const nowMs = Date.now();
-  const challenge = { challengeId: randomBytes(16), retainUntilMs: nowMs + 300_000, nowMs, onSpent: [] };
+  const times = { issuedAtMs: nowMs, retainUntilMs: nowMs + 300_000, nowMs };
+  const challenge = { challengeId: randomBytes(16), ...times, onSpent: [] };
   const spend = { ...challenge, siteKey, siteRevision: site.revision };
   assert.equal(await node.service.store.challenges.spend(spend), "spent");
   await node.service.stop();

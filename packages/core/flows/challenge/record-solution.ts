@@ -31,6 +31,7 @@ export async function spendChallenge(
     siteKey: site.siteKey,
     siteRevision: site.revision,
     challengeId: open.challenge.id,
+    issuedAtMs: open.challenge.issuedAtMs,
     retainUntilMs: challengeExpiresAtMs(open.challenge),
     nowMs,
     onSpent: judgedMetrics({ decision, score, flags, solveMs, device, country, host, actionName }),

@@ -46,9 +46,9 @@ export async function spendSignals(
     const current = await ports.directory.findSite(site.siteKey);
     if (current === undefined) return false;
     const { siteKey, revision: siteRevision } = current;
-    const challengeId = open.challenge.id;
-    const spend = { siteKey, siteRevision, challengeId, retainUntilMs: expiresAtMs, nowMs, onSpent: [] };
-    const outcome = await ports.challenges.spend(spend);
+    const { id: challengeId, issuedAtMs } = open.challenge;
+    const times = { issuedAtMs, retainUntilMs: expiresAtMs, nowMs };
+    const outcome = await ports.challenges.spend({ siteKey, siteRevision, challengeId, ...times, onSpent: [] });
     return outcome === "site_changed" ? { kind: outcome, siteKey } : outcome === "already_spent";
   });
   const { challenge } = open;

@@ -6,6 +6,8 @@ export type ChallengeSpend = {
   readonly siteRevision: number;
   /** The 16 random bytes of the challenge. */
   readonly challengeId: Uint8Array;
+  /** Challenges live for different times; a store that lost what was spent tells by it which of them may be among that. */
+  readonly issuedAtMs: number;
   /** The challenge's expiry, which it fixes itself: id and time together name what was spent. */
   readonly retainUntilMs: number;
   readonly nowMs: number;

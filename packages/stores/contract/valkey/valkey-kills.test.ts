@@ -4,6 +4,7 @@ import { after, type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Store } from "@stile/core/ports/store";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
+import { CHALLENGE_LIFE_SECONDS, DELAY_SECONDS } from "@stile/protocol/limits";
 import { startValkey, type ValkeyPlan } from "@stile/testkit/valkey/throw-away-valkey";
 import type { Redis } from "ioredis";
 import { FENCE_SKEW_MS, FUNCTIONS, LIBRARY } from "../../valkey/engine/valkey-functions.ts";
@@ -129,9 +130,14 @@ test("after an engine that nobody knows began, what was issued before counts as 
   assert.deepEqual(await untilAnswered(() => askAt(fence)), { kind: "not_repeated" });
   assert.equal((await askAt(fence + 1)).kind, "spent");
   assert.equal((await store.tokens.redeem(repeated)).kind, "repeated");
-  const submitAt = (issuedAtMs: number) =>
-    store.challenges.spend(spendOf(site, { retainUntilMs: issuedAtMs + 300_000, nowMs: clock.nowMs }));
-  assert.deepEqual([await submitAt(fence), await submitAt(fence + 1)], ["already_spent", "spent"]);
+  const submitAt = (issuedAtMs: number, lifeSeconds: number) =>
+    store.challenges.spend(
+      spendOf(site, { issuedAtMs, retainUntilMs: issuedAtMs + 1000 * lifeSeconds, nowMs: clock.nowMs }),
+    );
+  for (const seconds of [CHALLENGE_LIFE_SECONDS, DELAY_SECONDS.life]) {
+    const outcomes = [await submitAt(fence, seconds), await submitAt(fence + 1, seconds)];
+    assert.deepEqual(outcomes, ["already_spent", "spent"], `${seconds} s`);
+  }
 });
 
 test("an engine that was emptied while it ran takes nothing of before (D3)", async (context) => {

@@ -10,9 +10,9 @@ export function createValkeyChallengeLedger(
   { count }: Pick<Statistics, "count">,
 ): ChallengeLedger {
   return {
-    spend: async ({ siteKey, siteRevision, challengeId, retainUntilMs, nowMs, onSpent }) => {
+    spend: async ({ siteKey, siteRevision, challengeId, issuedAtMs, retainUntilMs, nowMs, onSpent }) => {
       const keys = [marksName(siteKey, "challenges", retainUntilMs)];
-      const args = [siteRevision, challengeId, retainUntilMs];
+      const args = [siteRevision, challengeId, retainUntilMs, issuedAtMs];
       const [word] = (await call({ siteKey, name: FUNCTIONS.spend, keys, args })) ?? ["site_changed"];
       if (word === "already_spent" || word === "site_changed") return word;
       if (word !== "spent") throw new Error(`the hot store answered "${word}"`);

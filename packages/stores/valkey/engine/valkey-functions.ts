@@ -1,4 +1,4 @@
-import { CHALLENGE_LIFE_SECONDS, REPEAT_SECONDS } from "@stile/protocol/limits";
+import { REPEAT_SECONDS } from "@stile/protocol/limits";
 
 /** How long what a node read of a site's revision is believed; a change ends it at once, where Valkey can be told of it. */
 export const LEASE_MS = 2_000;
@@ -9,14 +9,14 @@ const RATE_LIFE_MS = 180_000;
 
 /** Functions of the library, by what they do. */
 export const FUNCTIONS = {
-  begin: "stile_1_begin",
-  learn: "stile_1_learn",
-  change: "stile_1_change",
-  redeem: "stile_1_redeem",
-  spend: "stile_1_spend",
-  consume: "stile_1_consume",
-  sweep: "stile_1_sweep",
-  ping: "stile_1_ping",
+  begin: "stile_2_begin",
+  learn: "stile_2_learn",
+  change: "stile_2_change",
+  redeem: "stile_2_redeem",
+  spend: "stile_2_spend",
+  consume: "stile_2_consume",
+  sweep: "stile_2_sweep",
+  ping: "stile_2_ping",
 } as const;
 
 /**
@@ -31,9 +31,9 @@ export const FUNCTIONS = {
  *
  * Where memory is short, whatever spends or counts is refused, and all else goes on: what ends is removed, and changes are heard.
  */
-export const LIBRARY = `#!lua name=stile_1
+export const LIBRARY = `#!lua name=stile_2
 local LEASE_MS, FENCE_SKEW_MS, RATE_LIFE_MS = ${LEASE_MS}, ${FENCE_SKEW_MS}, ${RATE_LIFE_MS}
-local REPEAT_MS, CHALLENGE_LIFE_MS, MINUTE_MS = ${REPEAT_SECONDS * 1000}, ${CHALLENGE_LIFE_SECONDS * 1000}, 60000
+local REPEAT_MS, MINUTE_MS = ${REPEAT_SECONDS * 1000}, 60000
 
 local function now_ms()
   local time = redis.call('TIME')
@@ -122,11 +122,11 @@ local function redeem(keys, args)
 end
 
 local function spend(keys, args)
-  local site, unknown = find_site(keys[1], args[1], args[2], args[5])
+  local site, unknown = find_site(keys[1], args[1], args[2], args[6])
   if site == nil then return unknown end
-  local until_ms = tonumber(args[4])
+  local until_ms, issued_at = tonumber(args[4]), tonumber(args[5])
   if site.revision ~= tonumber(args[2]) then return {'site_changed'} end
-  if until_ms <= site.swept_challenges or until_ms - CHALLENGE_LIFE_MS <= site.fence then return {'already_spent'} end
+  if until_ms <= site.swept_challenges or issued_at <= site.fence then return {'already_spent'} end
   if redis.call('HSETNX', keys[2], args[3], '') == 0 then return {'already_spent'} end
   return {'spent'}
 end

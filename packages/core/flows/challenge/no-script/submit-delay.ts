@@ -89,6 +89,7 @@ async function judgeAndSpend(
     siteKey: site.siteKey,
     siteRevision: site.revision,
     challengeId: open.challenge.id,
+    issuedAtMs: open.challenge.issuedAtMs,
     retainUntilMs: challengeExpiresAtMs(open.challenge),
     nowMs,
     onSpent: spentMetrics(submission, assessment, decision),

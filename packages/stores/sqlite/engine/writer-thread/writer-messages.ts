@@ -18,7 +18,7 @@ export type Reply =
   | { readonly kind: "job"; readonly jobId: number; readonly ending: Ending<unknown> };
 
 type PackedRedemption = [string, number, string, number, number, number, number, string | null, boolean, Names, Names];
-type PackedChallenge = [string, number, string, number, number, Names];
+type PackedChallenge = [string, number, string, number, number, number, Names];
 type PackedRate = [string, number, number];
 type Names = Redemption["onSpent"];
 
@@ -43,8 +43,9 @@ export function packSpends({ redemptions, challenges, rates }: Spends): string {
       const times = [issuedAtMs, retainUntilMs, nowMs] as const;
       return [siteKey, siteRevision, toText(tokenId), ...times, perMinute, digest, isRepeatOnly, onSpent, onReplayed];
     }),
-    challenges.map(({ siteKey, siteRevision, challengeId, retainUntilMs, nowMs, onSpent }): PackedChallenge => {
-      return [siteKey, siteRevision, toText(challengeId), retainUntilMs, nowMs, onSpent];
+    challenges.map((one): PackedChallenge => {
+      const { siteKey, siteRevision, challengeId, issuedAtMs, retainUntilMs, nowMs, onSpent } = one;
+      return [siteKey, siteRevision, toText(challengeId), issuedAtMs, retainUntilMs, nowMs, onSpent];
     }),
     rates.map(({ scope, perMinute, nowMs }): PackedRate => [scope, perMinute, nowMs]),
   ]);
@@ -70,8 +71,9 @@ function unpackRedemption(row: PackedRedemption): Redemption {
   };
 }
 
-function unpackChallenge([siteKey, siteRevision, id, retainUntilMs, nowMs, onSpent]: PackedChallenge): ChallengeSpend {
-  return { siteKey, siteRevision, challengeId: fromText(id), retainUntilMs, nowMs, onSpent };
+function unpackChallenge(row: PackedChallenge): ChallengeSpend {
+  const [siteKey, siteRevision, id, issuedAtMs, retainUntilMs, nowMs, onSpent] = row;
+  return { siteKey, siteRevision, challengeId: fromText(id), issuedAtMs, retainUntilMs, nowMs, onSpent };
 }
 
 /** The spends that `packSpends` packed. */
