@@ -31,8 +31,6 @@ const system = memberRoute({
   role: "admin",
   handle: async ({ ports, baseUrl }) => {
     const { service } = ports;
-    await ports.layoutScenes.refresh();
-    await ports.layoutVotes.refresh();
     const { findings, ...store } = await service.describeStore();
     const data: SystemData = {
       version: service.version,
