@@ -132,6 +132,14 @@ test("who has to step up in a network does not get round it by a challenge drawn
   assert.equal((await submit(await solvedAt(VISITOR_IP, ELSEWHERE))).kind, "retry");
 });
 
+test("a bot that signs and is let through does not step up there for its neighbours' sake either (D9)", async () => {
+  owned = await world.createSite({ signedAgents: "let_through" });
+  const risky = await solvedAt(ELSEWHERE, ELSEWHERE, { environment: "withheld" });
+  assert.equal((await submit(risky)).kind, "step_up");
+  const moved = await solvedAt(VISITOR_IP, ELSEWHERE);
+  assert.equal((await submit({ ...moved, visitor: { ...moved.visitor, signedAgent: "Crawler" } })).kind, "issued");
+});
+
 test("right work that is too cheap there uses its challenge up, as wrong work does (proof of work)", async () => {
   await ask(ELSEWHERE, BUSY);
   const submission = await solvedAt(VISITOR_IP, ELSEWHERE);

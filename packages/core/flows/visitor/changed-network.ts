@@ -1,4 +1,5 @@
 import type { Challenge } from "@stile/pow/challenge";
+import { isLetThrough } from "../../domain/challenge/submission.ts";
 import type { LimitState } from "../../domain/rate-window.ts";
 import type { Site } from "../../domain/site/site.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
@@ -51,6 +52,6 @@ export async function priceWhereHandedIn(
   const drawn = await drawForNetwork(ports, { site, visitor, client, actionName });
   if (!drawn.draw.isAdmitted) return { kind: "limited", limit: drawn.draw.limit };
   const mustStepUp = ports.visitorMemory.mustStepUp(site.siteKey, browserScope(cryptography, visitor), drawn.nowMs);
-  const isStageRight = !mustStepUp || challenge.stage === "stepped_up";
+  const isStageRight = !mustStepUp || challenge.stage === "stepped_up" || isLetThrough(site, visitor);
   return { kind: isStageRight && isWorthHere(challenge, { ...drawn, site }) ? "paid" : "cheap" };
 }
