@@ -63,14 +63,14 @@ const focus = (page: Page): Promise<void> => page.focus("input");
 /** Bytes that each script may have, by gzip; what listens inside stile.js has 1,352 of it, so both collectors are below 3 KiB. */
 const BUDGETS = {
   "stile.js": 10_240,
-  "run.js": 3680,
+  "run.js": 3840,
   "collector.js": 1736,
   "solver-worker.js": 5800,
   "frame.js": 2552,
   "read-layout.js": 640,
 };
 /** Bytes that browsers which take Brotli fetch of the page's two scripts: the first with the page, the second at the first touch of the form. */
-const BROTLI_BUDGETS = { "stile.js": 9216, "run.js": 3264 };
+const BROTLI_BUDGETS = { "stile.js": 9216, "run.js": 3400 };
 
 test("each script of the widget keeps to its size (design, budget)", async (context) => {
   for (const [file, budget] of Object.entries(BUDGETS)) {

@@ -5,15 +5,21 @@ import type { Page } from "playwright-core";
 const HOLD_MS = 70;
 
 /**
- * Moves the mouse to a place inside the target and presses as a hand does that was near already: by whole pixels, in more than one
- * step, beside the middle, and not for no time at all. Playwright's own `click` and `move` are what the service takes for a
- * program's, and so are longer paths than these without a hand behind them.
+ * Moves the mouse to a place inside the target as a hand does that was near already: by whole pixels, in more than one step, and
+ * beside the middle. Playwright's own `move` is what the service takes for a program's, and so are longer paths than these without
+ * a hand behind them.
  */
-export async function pressByHand(page: Page, selector: string): Promise<void> {
+export async function moveByHand(page: Page, selector: string): Promise<readonly [x: number, y: number]> {
   const box = await page.locator(selector).boundingBox();
   assert.ok(box !== null, `${selector} is not to be seen`);
   const [x, y] = [Math.round(box.x + box.width * 0.31), Math.round(box.y + box.height * 0.39)];
   await page.mouse.move(x + 27, y + 19);
   await page.mouse.move(x, y);
+  return [x, y];
+}
+
+/** Moves the mouse into the target and presses it there, not for no time at all. */
+export async function pressByHand(page: Page, selector: string): Promise<void> {
+  const [x, y] = await moveByHand(page, selector);
   await page.mouse.click(x, y, { delay: HOLD_MS });
 }

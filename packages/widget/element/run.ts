@@ -9,6 +9,7 @@ import type { PageServices } from "./page-services.ts";
 import { surroundingsOf } from "./page-surroundings.ts";
 import { type Job, type JobEffect, perform } from "./perform.ts";
 import { readAttribute } from "./read-attribute.ts";
+import { watchAim } from "./waiting-button.ts";
 
 /** What a run is given by its element: where the service lives, and the element whose attributes it follows and which holds the solver frame. */
 export type RunOrder = Omit<Job, "client" | "collector" | "frame" | "loadFallback" | "siteKey" | "action" | "cdata"> & {
@@ -24,6 +25,10 @@ export function startRun(order: RunOrder): (effect: JobEffect) => void {
   if (fault) return () => send({ type: "failed", run, error: fault });
   const job: Job = {
     ...order,
+    observed: Promise.race([
+      order.observed,
+      new Promise<void>((aim) => watchAim(element.closest("form"), signal, aim)),
+    ]),
     siteKey: readAttribute(element, "sitekey") ?? "",
     action: readAttribute(element, "action"),
     cdata: readAttribute(element, "cdata"),

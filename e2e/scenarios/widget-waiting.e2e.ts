@@ -1,0 +1,53 @@
+import { after, before, test } from "node:test";
+import { launchVisitorBrowser } from "@stile/testkit/browser/browser";
+import { type FormVisit, given, pageScript, visitForm } from "@stile/testkit/browser/form-visit";
+import { moveByHand, pressByHand } from "@stile/testkit/browser/visitor-hand";
+import { type RunningService, startService } from "@stile/testkit/service/service";
+import type { Browser, Page } from "playwright-core";
+
+// Pages that enable their button with the token: who has done what there is to do waits for what is left, and sees it.
+
+let service: RunningService;
+let browser: Browser;
+
+before(async () => {
+  [service, browser] = await Promise.all([startService({ STILE_LIMIT_CHALLENGE: "1000" }), launchVisitorBrowser()]);
+});
+
+after(async () => {
+  await browser?.close();
+  await service?.dispose();
+});
+
+/** The widget's time for watching never ends by itself. */
+const WATCHED_FOR_EVER = `const real = setTimeout;
+globalThis.setTimeout = (work, ms) => ms > 2_000 && ms <= 3_000 ? 0 : real(work, ms);`;
+const WAITING = `document.querySelector("#send").disabled = true;
+document.querySelector("stile-captcha").addEventListener("stile:verified", () => { document.querySelector("#send").disabled = false; got.push(1); });`;
+
+function visitWaiting(style: string, use: (visit: FormVisit) => Promise<void>): Promise<void> {
+  const inside = `${pageScript(WATCHED_FOR_EVER)}<style>${style}</style><stile-captcha sitekey="${service.siteKey}"></stile-captcha>
+<script>addEventListener("DOMContentLoaded", () => { ${WAITING} });</script>`;
+  return visitForm({ service, browser, inside, query: undefined }, use);
+}
+
+/** Presses into the field, types, and does that; then the button must come to be enabled. */
+async function enabledBy(typed: string, { page }: FormVisit, aim: (page: Page) => Promise<unknown>): Promise<void> {
+  await pressByHand(page, "#name");
+  await page.keyboard.type(typed, { delay: 90 });
+  const startedMs = performance.now();
+  await aim(page);
+  await given(page, 1);
+  console.log(`${typed.length} keys, enabled after ${((performance.now() - startedMs) / 1000).toFixed(2)} s`);
+}
+
+for (const [what, style, typed] of [
+  ["can be pointed at", "", ""],
+  ["lets the pointer through", "#send:disabled { pointer-events: none }", "Lovelace"],
+] as const) {
+  test(`a waiting button that ${what} is enabled for whoever comes to it, before the time for watching is over`, () =>
+    visitWaiting(style, (visit) => enabledBy(typed, visit, (page) => moveByHand(page, "#send"))));
+}
+
+test("who presses Enter in a field is not watched for longer, though the page's button can't send yet", () =>
+  visitWaiting("", (visit) => enabledBy("Lovelace", visit, (page) => page.keyboard.press("Enter"))));
