@@ -7,7 +7,7 @@ export const PRIVATE_NAMES: readonly string[] = [
   ...["isClicked", "rejections", "mayBegin", "mayGoWithout", "carryOn", "hurry", "isDisabled", "forget", "leave"],
   ...["awaitRetry", "isResting", "isTooSoon", "waitMs", "succeed", "later", "isDue", "goodUntilMs", "learn", "wish"],
   // What is recorded.
-  ...["addToggle", "addPointer", "addCallers", "recordCaller", "noticed", "lastInputMs", "moves", "presses"],
+  ...["addToggle", "addPointer", "addCallers", "recordCaller", "noticed", "lastInputMs"],
   // Requests, and the solver's frame.
   ...["mayRetry", "isRefusedByPolicy", "isOffline", "loadFallback"],
 ];

@@ -39,7 +39,7 @@ export function watchForm(
     typedIn = closest(event, "input,select,textarea");
     onTouch();
   });
-  if (form?.contains(document.activeElement) === true) onTouch();
+  if (form?.contains(document.activeElement)) onTouch();
   listen(scope, "focusin pointerover", (event) => isOnSubmitButton(event, form) && onAim());
   listen(scope, "formdata", (event) => event.target === form && !typedIn && onRead());
 

@@ -43,8 +43,7 @@ export const OFFLINE = "offline";
 export const isOutage = ({ name, detail }: WidgetError): boolean => OUTAGES.includes(name) && detail !== OFFLINE;
 
 /** Whether the page says something that is refused: only who writes the page can mend it, and nothing was asked of the service. */
-export const isOfPage = ({ name }: WidgetError): boolean =>
-  /^(endpoint_not_allowed|attribute_invalid|sitekey_missing)$/.test(name);
+export const isOfPage = ({ name }: WidgetError): boolean => /^(endpoint|attribute)_|_missing$/.test(name);
 
 /** Whether only the page's owner can mend it, and it passes by itself no more. */
 export const isOwners = ({ name }: WidgetError): boolean =>

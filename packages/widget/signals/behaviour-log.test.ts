@@ -29,6 +29,19 @@ test("the newest samples of each kind survive, the oldest go (D9)", () => {
   }
 });
 
+test("exactly the newest are kept, however many there were", () => {
+  const { visibility: capacity } = BEHAVIOUR_CAPACITY;
+  for (const count of [0, 1, capacity - 1, capacity, capacity + 1, 2 * capacity - 1, 2 * capacity, 2 * capacity + 1]) {
+    const log = createBehaviourLog();
+    const times = Array.from({ length: count }, (_, at) => at);
+    for (const timeMs of times) log.addToggle("visibility", timeMs, true);
+    assert.deepEqual(
+      log.snapshot(at).visibility.map(([timeMs]) => timeMs),
+      times.slice(-capacity),
+    );
+  }
+});
+
 test("a hand that goes on moving does not wash away the click that was asked for (D9, interaction: click)", () => {
   const log = createBehaviourLog();
   log.addPointer([5, 10, 10, CLICK, 0, 0, 1]);

@@ -1,12 +1,5 @@
 import { SIGNALS_BYTES_LIMIT } from "@stile/protocol/limits";
-import {
-  type BehaviourSignals,
-  POINTER_KINDS,
-  type PointerSample,
-  SIGNALS_VERSION,
-  type ToggleSample,
-} from "@stile/protocol/signals";
-import { createRing } from "./ring.ts";
+import { type BehaviourSignals, POINTER_KINDS, type PointerSample, SIGNALS_VERSION } from "@stile/protocol/signals";
 
 /**
  * Samples kept, the newest of each kind. Presses have a ring of their own, so that a hand that goes on moving does not wash away the
@@ -78,49 +71,54 @@ function fit(signals: BehaviourSignals): BehaviourSignals {
   return fit({ ...signals, pointer });
 }
 
+type Stream = "moves" | "presses" | ToggleStream;
+
 /** An empty log. */
 export function createBehaviourLog(): BehaviourLog {
-  const moves = createRing<PointerSample>(BEHAVIOUR_CAPACITY.moves);
-  const presses = createRing<PointerSample>(BEHAVIOUR_CAPACITY.presses);
-  const callers = new Set<string>();
-  const toggles = {
-    keys: createRing<ToggleSample>(BEHAVIOUR_CAPACITY.keys),
-    focus: createRing<ToggleSample>(BEHAVIOUR_CAPACITY.focus),
-    visibility: createRing<ToggleSample>(BEHAVIOUR_CAPACITY.visibility),
-    scroll: createRing<ToggleSample>(BEHAVIOUR_CAPACITY.scroll),
+  const kept: Record<Stream, (readonly number[])[]> = {
+    moves: [],
+    presses: [],
+    keys: [],
+    focus: [],
+    visibility: [],
+    scroll: [],
   };
+  const callers = new Set<string>();
 
-  const pointerSince = (sinceMs: number): PointerSample[] =>
-    [...moves.items(), ...presses.items()]
-      .filter(([timeMs]) => timeMs >= sinceMs)
-      .sort((a, b) => a[0] - b[0])
-      .map(([timeMs, ...rest]) => boundEach([timeMs - sinceMs, ...rest], SAMPLE_BOUNDS));
-
-  const togglesSince = (sinceMs: number): Readonly<Record<ToggleStream, ToggleSample[]>> => {
-    const since = Object.entries(toggles).map(([stream, { items }]): [string, ToggleSample[]] => [
-      stream,
-      items()
-        .filter(([timeMs]) => timeMs >= sinceMs)
-        .map(([timeMs, isOn]) => [bounded(timeMs - sinceMs, MS), isOn]),
-    ]);
-    return Object.fromEntries(since) as Record<ToggleStream, ToggleSample[]>;
+  const add = (stream: Stream, sample: readonly number[]): void => {
+    const samples = kept[stream];
+    const capacity = BEHAVIOUR_CAPACITY[stream];
+    samples.push(sample);
+    // Cut in bulk: shifting one by one would cost a copy at every pointer move.
+    if (samples.length >= 2 * capacity) samples.splice(0, capacity);
   };
 
   return {
-    addPointer: (sample) => (sample[3] === MOVE ? moves : presses).push(sample),
+    addPointer: (sample) => add(sample[3] === MOVE ? "moves" : "presses", sample as readonly number[]),
     addCallers: (lines) => {
       for (const line of lines) if (callers.size < BEHAVIOUR_CAPACITY.callers) callers.add(line);
     },
-    addToggle: (stream, timeMs, isOn) => toggles[stream].push([timeMs, isOn ? 1 : 0]),
-    snapshot: ({ sinceMs, nowMs, solveMs, box }) =>
-      fit({
+    addToggle: (stream, timeMs, isOn) => add(stream, [timeMs, isOn ? 1 : 0]),
+    snapshot: ({ sinceMs, nowMs, solveMs, box }) => {
+      /** The newest of these streams, oldest first, each number within its bounds. */
+      const read = <Sample>(...streams: Stream[]): Sample[] =>
+        streams
+          .flatMap((stream) => kept[stream].slice(-BEHAVIOUR_CAPACITY[stream]))
+          .filter(([timeMs = 0]) => timeMs >= sinceMs)
+          .sort(([a = 0], [b = 0]) => a - b)
+          .map(([timeMs = 0, ...rest]) => boundEach([timeMs - sinceMs, ...rest], SAMPLE_BOUNDS) as Sample);
+      return fit({
         v: SIGNALS_VERSION,
         durationMs: bounded(nowMs - sinceMs, MS),
         solveMs: solveMs === null ? null : bounded(solveMs, MS),
-        pointer: pointerSince(sinceMs),
-        ...togglesSince(sinceMs),
+        pointer: read("moves", "presses"),
+        keys: read("keys"),
+        focus: read("focus"),
+        visibility: read("visibility"),
+        scroll: read("scroll"),
         box: box && boundEach(box, BOX_BOUNDS),
         callers: [...callers],
-      }),
+      });
+    },
   };
 }
