@@ -23,6 +23,7 @@ for (const { kind, opens } of [
 
 for (const { kind, opens } of [
   { kind: "submissions", opens: true },
+  { kind: "varied-submissions", opens: true },
   { kind: "forged-submissions", opens: false },
 ] as const) {
   test(`${kind}: ${opens ? "" : "no "}challenges that the service takes for its own, no two alike`, () => {

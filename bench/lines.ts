@@ -3,10 +3,12 @@ import { createSecretKey } from "@stile/core/domain/site/create-keys";
 import type { Cryptography } from "@stile/core/ports/cryptography";
 import { decodeBase64url, encodeBase64url } from "@stile/pow/base64url";
 import { SOLUTION_BYTES } from "@stile/pow/puzzle";
+import { createRandom } from "@stile/risk/seeded-random";
+import type { Segment } from "@stile/risk/trajectory/segment";
 import { mintEasyChallenge } from "@stile/testkit/minting/easy-challenges";
 import { mintToken } from "@stile/testkit/minting/mint-tokens";
 import { behaviourOf, ENVIRONMENT, encodeSignals, USER_AGENT } from "@stile/testkit/minting/solver-client";
-import { handPath, toPointer } from "@stile/testkit/visits/pointer-paths";
+import { handPath, toPointer, variedPath } from "@stile/testkit/visits/pointer-paths";
 import { LOAD_ADDRESS, type WorkloadPlan } from "./workloads.ts";
 
 /** For whom a line is: the service's keys and the site. */
@@ -29,15 +31,31 @@ function redemption({ cryptography, siteKey }: Minter, change = (token: string) 
   return JSON.stringify({ token: change(token), remoteip: LOAD_ADDRESS });
 }
 
+/** All move in their own way: the same path again and again would be compared to the end. */
+const TO_WIDGET = { from: [588, 380], to: [170, 273] } as const;
+
+/** A visit with one press to three, each the end of a way from somewhere else, in a manner of its own; the last is the widget's. */
+function variedPaths(seed: number): readonly Segment[] {
+  const random = createRandom(seed);
+  const place = (): [number, number] => [Math.round(200 + 900 * random()), Math.round(100 + 500 * random())];
+  const others = Array.from({ length: seed % 3 }, () => ({ from: place(), to: place() }));
+  const all = [...others, { ...TO_WIDGET, from: place() }];
+  return all.map((course, at) => variedPath(course, 3 * seed + at));
+}
+
 /**
  * A solved challenge that the service's keys signed, easier than those it gives out: what a check costs hardly depends on it
  * (the nonces lie in one function instead of about eight, which saves seven hashes of twenty-four).
  */
-function submission({ cryptography, siteKey }: Minter, seed: number, isForged = false): string {
+function submission(
+  { cryptography, siteKey }: Minter,
+  seed: number,
+  paths: readonly Segment[] = [handPath(TO_WIDGET, seed)],
+  isForged = false,
+): string {
   const visitor = { siteKey, userAgent: USER_AGENT, address: LOAD_ADDRESS, nowMs: Date.now() };
   const challenge = mintEasyChallenge({ ...visitor, cryptography });
-  // All move in their own way: the same path again and again would be compared to the end.
-  const pointer = toPointer([handPath({ from: [588, 380], to: [170, 273] }, seed)]);
+  const pointer = toPointer(paths);
   return JSON.stringify({
     site_key: siteKey,
     challenge: isForged ? forge(challenge.text) : challenge.text,
@@ -48,9 +66,10 @@ function submission({ cryptography, siteKey }: Minter, seed: number, isForged = 
 
 const MINTING: Readonly<Record<WorkloadPlan["lines"], (minter: Minter, seed: number) => string>> = {
   redemptions: (minter) => redemption(minter),
-  submissions: submission,
+  submissions: (minter, seed) => submission(minter, seed),
+  "varied-submissions": (minter, seed) => submission(minter, seed, variedPaths(seed)),
   "forged-redemptions": (minter) => redemption(minter, forge),
-  "forged-submissions": (minter, seed) => submission(minter, seed, true),
+  "forged-submissions": (minter, seed) => submission(minter, seed, undefined, true),
   secrets: () => createSecretKey((size) => randomBytes(size)),
   none: () => "",
 };

@@ -5,6 +5,7 @@ export const WORKLOADS = [
   "redeem",
   "issue",
   "submit",
+  "submit-varied",
   "life",
   "forged-tokens",
   "forged-challenges",

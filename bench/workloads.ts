@@ -28,7 +28,14 @@ export type WorkloadPlan = {
   /** One request, or the three of a token's life. */
   readonly steps: (keys: SiteKeys) => readonly Step[];
   /** What is minted: see `mintLines`; `none` where all requests are alike. */
-  readonly lines: "redemptions" | "submissions" | "forged-redemptions" | "forged-submissions" | "secrets" | "none";
+  readonly lines:
+    | "redemptions"
+    | "submissions"
+    | "varied-submissions"
+    | "forged-redemptions"
+    | "forged-submissions"
+    | "secrets"
+    | "none";
   /** Whether a line may be sent again: refused once, it is refused alike the second time. */
   readonly mayRepeat: boolean;
   /** The metric by which the store counts a right answer, and prefixes of those of wrong ones; undefined: it counts neither. */
@@ -141,6 +148,16 @@ export const WORKLOAD_PLANS: Readonly<Record<Workload, WorkloadPlan>> = {
   submit: {
     steps: () => [submit()],
     lines: "submissions",
+    mayRepeat: false,
+    metrics: { wanted: "challenge_solved", wasted: ["challenge_failed"] },
+    isBehindProxy: false,
+    warmSeconds: 6,
+    firstRate: 1000,
+  },
+  // As people come: their paths are unlike each other, and there are up to three.
+  "submit-varied": {
+    steps: () => [submit()],
+    lines: "varied-submissions",
     mayRepeat: false,
     metrics: { wanted: "challenge_solved", wasted: ["challenge_failed"] },
     isBehindProxy: false,
