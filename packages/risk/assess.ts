@@ -1,6 +1,6 @@
 import type { RiskFlag } from "@stile/protocol/risk-flags";
 import type { RiskEvidence } from "./evidence.ts";
-import { gradeOf } from "./flag-row.ts";
+import { graderOf } from "./flag-row.ts";
 import { FLAG_ROWS } from "./flag-rows.ts";
 import { prepareEvidence } from "./prepared-evidence.ts";
 import { type Contribution, toScore } from "./score.ts";
@@ -18,6 +18,14 @@ export type Assessment = {
   readonly contributions: readonly Contribution[];
 };
 
+/** The rows in one shape: each has fields of its own, and to look for these in all of them takes longer than most of what they ask. */
+const QUESTIONS = FLAG_ROWS.map((row) => ({
+  flag: row.name,
+  grade: graderOf(row),
+  isShadow: row.isShadow === true,
+  isOnTrial: row.isOnTrial,
+}));
+
 /**
  * Evidence to a score and its reasons (spec 2.2, D6, D7). Pure and total: the same evidence, the same answer. `weights` are
  * the operator's, where they fitted some to their own visitors.
@@ -25,12 +33,12 @@ export type Assessment = {
 export function assess(evidence: RiskEvidence, weights: FlagWeights = FLAG_WEIGHTS): Assessment {
   const contributions: Contribution[] = [];
   const prepared = prepareEvidence(evidence);
-  for (const row of FLAG_ROWS) {
-    const share = gradeOf(row, prepared);
+  for (const { flag, grade, isShadow, isOnTrial } of QUESTIONS) {
+    const share = grade(prepared);
     if (share <= 0) continue;
-    const isShadow = row.isShadow === true || row.isOnTrial?.(prepared) === true;
-    const weight = isShadow ? 0 : share * weights[row.name];
-    if (isShadow || weight > 0) contributions.push({ flag: row.name, weight });
+    const isUnscored = isShadow || isOnTrial?.(prepared) === true;
+    const weight = isUnscored ? 0 : share * weights[flag];
+    if (isUnscored || weight > 0) contributions.push({ flag, weight });
   }
   const flags = contributions.filter(({ weight }) => weight > 0).map(({ flag }) => flag);
   return { score: toScore(contributions, evidence.tokenScore), flags, contributions };

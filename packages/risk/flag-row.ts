@@ -35,8 +35,12 @@ export type FlagRow = {
   | { readonly grade: Grade }
 );
 
-/** How strongly a flag is present: the share of its weight that it adds, 0 not at all .. 1 wholly. */
-export function gradeOf(row: FlagRow, evidence: PreparedEvidence): number {
-  if ("grade" in row) return row.grade(evidence);
-  return row.detect(evidence) ? 1 : 0;
+/** How a flag is graded: the share of its weight that it adds, 0 not at all .. 1 wholly. */
+export function graderOf(row: FlagRow): Grade {
+  if ("grade" in row) return row.grade;
+  const { detect } = row;
+  return (evidence) => (detect(evidence) ? 1 : 0);
 }
+
+/** How strongly a flag is present. */
+export const gradeOf = (row: FlagRow, evidence: PreparedEvidence): number => graderOf(row)(evidence);

@@ -54,9 +54,9 @@ export function judgeSolution(
   observations: Observations,
   recalled: Pick<RecalledVisit, "evidence" | "isRefused">,
 ): JudgedSolution {
-  const { visitor } = submission;
+  const { visitor, solutionBytes } = submission;
   const { challenge } = open;
-  const address = visitor.bindingAddress;
+  const { userAgent, bindingAddress: address } = visitor;
   const nowMs = ports.clock.nowMs();
   const client = clientScope(ports.cryptography, visitor.address);
   const { signedAgent } = visitor;
@@ -64,13 +64,17 @@ export function judgeSolution(
   const network = networkName(challenge) ?? client;
   const networks = hasMoved ? [network, networkOf(ports.cryptography, address, nowMs) ?? client] : [network];
   const fallback = standFallback(ports, { challenge, networks, nowMs });
-  const laidOut = findLayout(ports, { ...submission, ...visitor, site, challenge, client, nowMs });
+  const laidOut = findLayout(ports, { site, challenge, solutionBytes, userAgent, client, nowMs });
+  const asked = { scope: "submit", siteKey: site.siteKey, client, address, nowMs } as const;
+  const known = gatherNetworkEvidence(ports, asked);
+  // Field by field: to merge objects of this size costs more than what is asked of them.
   const judged = assess(
     {
       headers: visitor.riskHeaders,
       wire: visitor.wire,
-      userAgent: visitor.userAgent,
-      ...observations,
+      userAgent,
+      environment: observations.environment,
+      behaviour: observations.behaviour,
       solve: {
         elapsedMs,
         difficulty: challenge.difficulty,
@@ -82,7 +86,9 @@ export function judgeSolution(
         witness: openReceipt(ports.cryptography, challenge, submission.earlier),
       },
       layout: laidOut?.evidence,
-      ...gatherNetworkEvidence(ports, { scope: "submit", siteKey: site.siteKey, client, address, nowMs }),
+      velocity: known.velocity,
+      network: known.network,
+      farm: known.farm,
       history: {
         ...recalled.evidence,
         isAddressChanged: hasMoved,
@@ -106,7 +112,7 @@ export function judgeSolution(
     isFallbackExcused: fallback === "excused",
     client,
     layoutVote: isFree ? undefined : honestVote(judged, laidOut),
-    device: deviceClassOf(visitor.userAgent, visitor.riskHeaders),
+    device: deviceClassOf(userAgent, visitor.riskHeaders),
     solveMs: solveMsOf(observations.behaviour, elapsedMs),
     nowMs,
   };
