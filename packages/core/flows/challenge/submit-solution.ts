@@ -1,6 +1,5 @@
 import { isSiteKey } from "@stile/protocol/key-formats";
 import type { LimitState } from "../../domain/rate-window.ts";
-import { type Contact, parseContact } from "../../domain/site/contact.ts";
 import { isHostAllowed } from "../../domain/site/host-name.ts";
 import type { Site } from "../../domain/site/site.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
@@ -42,7 +41,8 @@ type Ports = Pick<
 export type SubmissionAnswer =
   | IssuedToken
   | { readonly kind: "step_up"; readonly issued: IssuedChallenge }
-  | { readonly kind: "blocked"; readonly contact: Contact | undefined }
+  /** With the site's contact as its settings have it. */
+  | { readonly kind: "blocked"; readonly contact: string }
   /** Wrong, stale, foreign or used: the widget fetches another challenge. */
   | { readonly kind: "retry" }
   | { readonly kind: "invalid_site_key" }
@@ -125,7 +125,7 @@ async function answerSpent(ports: Ports, solution: RightSolution, judged: Judged
   if (!isWorkDone) {
     ports.visitorMemory.demandStepUp(site.siteKey, browserScope(ports.cryptography, visitor), nowMs + STEP_UP_MS);
   }
-  if (decision === "block") return { kind: "blocked", contact: parseContact(site.contact) };
+  if (decision === "block") return { kind: "blocked", contact: site.contact };
   const lessWork = isWorkDone && isFallbackExcused ? "excused" : "continued";
   const wish = open.challenge.isFallback ? lessWork : "none";
   const asked = { site, stage: "stepped_up", actionName, visitor, client, wish, batch, isWorkDone } as const;

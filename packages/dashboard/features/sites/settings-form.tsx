@@ -1,5 +1,5 @@
 import type { DashboardAnswer, SiteSettingsData } from "@stile/protocol/dashboard-api";
-import { CONTACT_CHARACTERS, TOKEN_LIFE_SECONDS } from "@stile/protocol/limits";
+import { TOKEN_LIFE_SECONDS } from "@stile/protocol/limits";
 import { useState } from "preact/hooks";
 import { Button } from "../../ui/button.tsx";
 import { CheckField, NumberField, RadioField, SelectField, TextField } from "../../ui/field.tsx";
@@ -10,6 +10,7 @@ import { Panel } from "../../ui/page.tsx";
 import { may, me } from "../../ui/session.ts";
 import { TEXT } from "../../ui/text.ts";
 import { fieldName, toWords } from "../account/audit-words.ts";
+import { ContactField } from "./contact-field.tsx";
 import { cleanDomains } from "./domains.ts";
 import { DomainsField } from "./domains-field.tsx";
 import {
@@ -215,17 +216,7 @@ function Security({ draft, set }: GroupProps) {
       {draft.proofOfBrowser === "auto" && <GateLine />}
       <Ways name="onUnavailable" options={UNAVAILABLE_OPTIONS} draft={draft} set={set} />
       <Ways name="noScript" options={NO_SCRIPT_OPTIONS} help={SETTINGS.noScriptHelp} draft={draft} set={set} />
-      <div class="fields">
-        <TextField
-          label={SETTINGS.contact}
-          name="contact"
-          value={draft.contact}
-          onValue={(contact) => set("contact", contact)}
-          help={SETTINGS.contactHelp}
-          autocomplete="off"
-          maxLength={CONTACT_CHARACTERS}
-        />
-      </div>
+      <ContactField value={draft.contact} onValue={(contact) => set("contact", contact)} />
       <SignedBots draft={draft} set={set} />
     </Panel>
   );

@@ -1,3 +1,4 @@
+import { parseContact } from "@stile/core/domain/site/contact";
 import type { DelayAnswer } from "@stile/core/flows/challenge/no-script/issue-delay";
 import type { DelaySubmissionAnswer } from "@stile/core/flows/challenge/no-script/submit-delay";
 import { type Answer, type RequestContext, retryAfter } from "../answer.ts";
@@ -85,7 +86,12 @@ export function refuse(refusal: Refusal, query: NoScriptQuery, { requestId }: Re
       return { ...trouble(400, words, { title: "retryTitle", text: "retry", again: errandOf(query) }), isUnlogged };
     case "blocked":
       return {
-        ...trouble(403, words, { title: "blockedTitle", text: "blocked", contact: refusal.contact, requestId }),
+        ...trouble(403, words, {
+          title: "blockedTitle",
+          text: "blocked",
+          contact: refusal.site && parseContact(refusal.site.contact),
+          requestId,
+        }),
         isUnlogged,
       };
     default:

@@ -41,7 +41,7 @@ export type PendingDelay = {
 };
 
 /** What a site says of itself to visitors without JavaScript. */
-export type SiteInWords = Pick<Site, "language">;
+export type SiteInWords = Pick<Site, "language" | "contact">;
 
 /** The site that an answer is about; absent where there is none. */
 export type AboutSite = { readonly site?: SiteInWords };

@@ -3,7 +3,6 @@ import { DELAY_SECONDS } from "@stile/protocol/limits";
 import { challengeExpiresAtMs } from "../../../domain/challenge/challenge.ts";
 import { leftToWaitMs } from "../../../domain/challenge/delay.ts";
 import { decideSubmission } from "../../../domain/challenge/submission.ts";
-import { type Contact, parseContact } from "../../../domain/site/contact.ts";
 import type { Site } from "../../../domain/site/site.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { type SiteChanged, withFreshSite } from "../../site/with-fresh-site.ts";
@@ -37,7 +36,7 @@ type Outcome =
   | PendingDelay
   /** Forged, stale, of another visitor, or used: the visitor has to ask for another. */
   | { readonly kind: "retry" }
-  | { readonly kind: "blocked"; readonly contact: Contact | undefined }
+  | { readonly kind: "blocked" }
   | DelayRefusal;
 
 /** Answer to a delay that was handed in (D18). The visitor learns neither score nor flags. */
@@ -100,7 +99,7 @@ async function judgeAndSpend(
     return askToRetry(ports, site);
   }
   recordJudgement(ports, site, submission, { assessment, decision, nowMs });
-  if (decision !== "issue") return { kind: "blocked", contact: parseContact(site.contact) };
+  if (decision !== "issue") return { kind: "blocked" };
   // People carry this token by hand.
   const tokenLifeSeconds = Math.max(site.tokenLifeSeconds, DELAY_SECONDS.tokenLife);
   const bearer = { ...submission, cdata: undefined };

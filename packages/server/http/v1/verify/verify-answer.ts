@@ -1,3 +1,4 @@
+import { parseContact } from "@stile/core/domain/site/contact";
 import type { SubmissionAnswer } from "@stile/core/flows/challenge/submit-solution";
 import { type Answer, isoTime, type RequestContext } from "../../answer.ts";
 import { toChallengeData } from "../challenge-data.ts";
@@ -17,8 +18,13 @@ export function toVerifyAnswer(answer: SubmissionAnswer, context: RequestContext
     case "step_up":
       return ok({ verified: false, next: "interact", challenge: toChallengeData(answer.issued) });
     case "blocked": {
-      const contact = answer.contact?.address ?? answer.contact?.text;
-      return ok({ verified: false, next: "blocked", request_id: context.requestId, ...(contact && { contact }) });
+      const { text, address = text } = parseContact(answer.contact) ?? {};
+      return ok({
+        verified: false,
+        next: "blocked",
+        request_id: context.requestId,
+        ...(address && { contact: address }),
+      });
     }
     case "invalid_site_key":
       return unknownSiteKey(context);
