@@ -1,4 +1,5 @@
 import { html, type Markup } from "../http/html.ts";
+import { MARK } from "../http/pages/mark.ts";
 
 /** A page of the demo; `head` are its own scripts and styles. */
 export function demoLayout(title: string, main: Markup, head: Markup | string): Markup {
@@ -12,7 +13,7 @@ export function demoLayout(title: string, main: Markup, head: Markup | string): 
 ${head}
 </head>
 <body>
-<header><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M9.5 3l-3 18m8-18l3 18M8.5 8.5h7M7.6 13.5h8.8M6.9 18h10.2M1 11h4m14 0h4"/></svg>Stile</header>
+<header>${MARK}Stile</header>
 <main>
 ${main}
 </main>

@@ -6,6 +6,7 @@ import type { Answer } from "../http/answer.ts";
 import { readBytes } from "../http/body.ts";
 import type { Markup } from "../http/html.ts";
 import type { HttpRoute } from "../http/http-route.ts";
+import { pageStyle } from "../http/pages/page-style.ts";
 import { formPage, resultPage } from "./demo-pages.ts";
 import { forVisitor } from "./for-visitor.ts";
 import { type RedemptionRequest, redeemAsCustomer } from "./redeem-as-customer.ts";
@@ -114,7 +115,7 @@ async function submit(options: DemoOptions, request: IncomingMessage): Promise<A
  */
 export function createDemoRoutes(options: DemoOptions): readonly HttpRoute[] {
   const form = demoPage(formPage(options.siteKey));
-  const style = demoFile("demo.css", "text/css; charset=utf-8");
+  const style = pageStyle(join(import.meta.dirname, "demo.css"));
   const script = demoFile("demo.js", "text/javascript; charset=utf-8");
   return [
     { method: "GET", path: "/demo", handle: () => form },

@@ -1,6 +1,7 @@
 import type { Contact } from "@stile/core/domain/site/contact";
 import type { IssuedToken } from "@stile/core/flows/token/issue-token";
 import { html, type Markup } from "../html.ts";
+import { MARK } from "../pages/mark.ts";
 import type { TextName } from "./texts.ts";
 import type { Words } from "./words.ts";
 
@@ -10,8 +11,6 @@ export type Errand = {
   readonly actionName: string | undefined;
   readonly host: string | undefined;
 };
-
-const MARK = html`<svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true"><path d="M9.5 3l-3 18m8-18l3 18M8.5 8.5h7M7.6 13.5h8.8M6.9 18h10.2M1 11h4m14 0h4"/></svg>`;
 
 function layout({ language, direction }: Words, title: Markup, main: Markup): Markup {
   return html`<!doctype html>

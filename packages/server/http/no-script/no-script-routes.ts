@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { type DelayAnswer, issueDelay, type SiteInWords } from "@stile/core/flows/challenge/no-script/issue-delay";
@@ -6,6 +5,7 @@ import { type DelaySubmissionAnswer, submitDelay } from "@stile/core/flows/chall
 import type { Answer, RequestContext } from "../answer.ts";
 import type { ApiPorts } from "../api-ports.ts";
 import type { HttpRoute } from "../http-route.ts";
+import { pageStyle } from "../pages/page-style.ts";
 import { earlyPage, tokenPage, waitingPage } from "./no-script-pages.ts";
 import { type NoScriptForm, type NoScriptQuery, readForm, readNoScriptQuery } from "./no-script-request.ts";
 import { badRequest, failed, page, refuse, wrongMethod } from "./no-script-trouble.ts";
@@ -56,11 +56,7 @@ async function noScript(ports: NoScriptPorts, request: IncomingMessage, context:
 /** The way without JavaScript: its page, and how that looks. */
 export function createNoScriptRoutes(api: ApiPorts): readonly HttpRoute[] {
   const ports: NoScriptPorts = { ...api, findWords: loadWords() };
-  const style: Answer = {
-    status: 200,
-    body: readFileSync(join(import.meta.dirname, "no-script.css")),
-    headers: { "Content-Type": "text/css; charset=utf-8", "Cache-Control": "no-cache" },
-  };
+  const style = pageStyle(join(import.meta.dirname, "no-script.css"));
   return [
     {
       path: "/noscript",
