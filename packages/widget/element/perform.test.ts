@@ -174,6 +174,10 @@ test("a step-up hands on the challenge that came with it; who is blocked gets th
   const blocked = success({ verified: false, next: "blocked", request_id: "r-9" });
   const refused = await doing({ type: "submit", work: WORK }, [blocked]);
   assert.deepEqual(errorOf(refused.last), { name: "blocked_by_policy", detail: undefined, requestId: "r-9" });
+  const contact = "mailto:help@shop.example";
+  const told = success({ verified: false, next: "blocked", request_id: "r-9", contact });
+  const reachable = await doing({ type: "submit", work: WORK }, [told]);
+  assert.deepEqual(errorOf(reachable.last), { name: "blocked_by_policy", detail: contact, requestId: "r-9" });
 });
 
 test("a fault of the widget's own is told to the page's error handlers, and ends in an error instead of silence", async () => {

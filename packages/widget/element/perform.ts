@@ -95,7 +95,7 @@ async function submit(job: Job, work: SolvedWork): Promise<WidgetEvent> {
       case "again":
         return { type: "again", run, challenge: answer.challenge };
       case "blocked":
-        return { type: "failed", run, error: widgetError("blocked_by_policy", undefined, answer.requestId) };
+        return { type: "failed", run, error: widgetError("blocked_by_policy", answer.contact, answer.requestId) };
     }
   });
 }

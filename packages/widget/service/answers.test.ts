@@ -81,7 +81,14 @@ test("reads the three ways to go on after a refusal (D9)", () => {
   const refusal = (next: unknown, more: object = {}) =>
     parseVerifyAnswer({ data: { verified: false, error_codes: ["invalid_token"], next, ...more } }, "9~~", date, 0);
   assert.deepEqual(refusal("retry"), { kind: "again", challenge: undefined });
-  assert.equal(refusal("blocked", { request_id: "r-1" })?.kind, "blocked");
+  const blocked = { kind: "blocked", requestId: "r-1", contact: undefined };
+  assert.deepEqual(refusal("blocked", { request_id: "r-1" }), blocked);
+  for (const contact of ["mailto:help@shop.example", "é<b>".repeat(100)]) {
+    assert.deepEqual(refusal("blocked", { request_id: "r-1", contact }), { ...blocked, contact });
+  }
+  for (const contact of ["", "x".repeat(401), 7, null, ["https://shop.example"], { text: "x" }]) {
+    assert.deepEqual(refusal("blocked", { request_id: "r-1", contact }), blocked, JSON.stringify(contact));
+  }
   const stepUp = refusal("interact", { challenge: { ...data, receipt: "cmVjZWlwdA" } });
   assert.ok(stepUp?.kind === "again");
   assert.deepEqual(stepUp.challenge?.earlier, { batch: "9~~", receipt: "cmVjZWlwdA" }, "the batch just handed in");

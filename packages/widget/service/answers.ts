@@ -27,10 +27,12 @@ export type ServiceChallenge = {
 export type VerifyAnswer =
   | { readonly kind: "verified"; readonly token: string; readonly lifeMs: number }
   | { readonly kind: "again"; readonly challenge: ServiceChallenge | undefined }
-  | { readonly kind: "blocked"; readonly requestId: string | undefined };
+  | { readonly kind: "blocked"; readonly requestId: string | undefined; readonly contact: string | undefined };
 
 const CHALLENGE_PATTERN = /^[\w-]{1,1024}$/;
 const MAX_REQUEST_ID_CHARS = 64;
+/** 200 characters, each of which may be two of a text's own. */
+const MAX_CONTACT_CHARS = 400;
 const MAX_LANGUAGE_CHARS = 35;
 /** A token of D4 in base64url; the bound is what the service accepts, not what it issues. */
 const TOKEN_PATTERN = /^[\w.-]{1,2048}$/;
@@ -46,8 +48,8 @@ const dataOf = (body: unknown): Fields => fieldsOf(fieldsOf(body).data);
 const oneOf = <T>(known: readonly T[], value: unknown, otherwise: T): T =>
   known.find((one) => one === value) ?? otherwise;
 
-function requestIdOf(value: unknown): string | undefined {
-  return typeof value === "string" && value.length > 0 && value.length <= MAX_REQUEST_ID_CHARS ? value : undefined;
+function shortText(value: unknown, max = MAX_REQUEST_ID_CHARS): string | undefined {
+  return typeof value === "string" && value.length > 0 && value.length <= max ? value : undefined;
 }
 
 /** The `data` of D8, untrusted, to a challenge that was asked for with that batch; undefined if it is none. */
@@ -105,7 +107,11 @@ export function parseVerifyAnswer(
     case "interact":
       return { kind: "again", challenge: toChallenge(fieldsOf(data.challenge), batch) };
     case "blocked":
-      return { kind: "blocked", requestId: requestIdOf(data.request_id) };
+      return {
+        kind: "blocked",
+        requestId: shortText(data.request_id),
+        contact: shortText(data.contact, MAX_CONTACT_CHARS),
+      };
     default:
       return undefined;
   }
@@ -123,5 +129,5 @@ export function parseErrorAnswer(body: unknown, host: string, retryAfterSeconds:
   const error = fieldsOf(fieldsOf(body).error);
   const name = ERROR_OF_CODE.get(error.code) ?? "internal";
   const seconds = name === "rate_limited" ? retryAfterSeconds?.toString() : undefined;
-  return widgetError(name, name === "hostname_not_allowed" ? host : seconds, requestIdOf(error.request_id));
+  return widgetError(name, name === "hostname_not_allowed" ? host : seconds, shortText(error.request_id));
 }

@@ -162,7 +162,7 @@ export const SETTINGS = {
     "The Install page has the lines for your form. There is no work to do here, so each network gets a few tokens a minute only; leave it off if you don't need it.",
   contact: "How blocked visitors reach you",
   contactHelp:
-    "An email address, an https address or a short text. Only visitors who are blocked see it. Leave it empty to show nothing.",
+    "An email address, an https address or a short text. Only visitors who are blocked get it: on the page without JavaScript, and on your own page with the lines in the guide (Looks). Leave it empty to tell nothing.",
   bindingHelp: "Compares the visitor's network and browser with what your server sends as remoteip and user_agent.",
   signedAgents: "Signed bots",
   signedAgentsHelp: "Bots that sign their requests with a key that the operator of this service trusts:",
