@@ -125,9 +125,9 @@ const ERROR_OF_CODE: ReadonlyMap<unknown, WidgetErrorName> = new Map([
 ]);
 
 /** The widget's error for an answer that is not 200 (D11); `host` is the page's, named to whoever has to allow it. */
-export function parseErrorAnswer(body: unknown, host: string, retryAfterSeconds: number | undefined): WidgetError {
+export function parseErrorAnswer(body: unknown, host: string, waitSeconds: number | undefined): WidgetError {
   const error = fieldsOf(fieldsOf(body).error);
   const name = ERROR_OF_CODE.get(error.code) ?? "internal";
-  const seconds = name === "rate_limited" ? retryAfterSeconds?.toString() : undefined;
+  const seconds = name === "rate_limited" ? waitSeconds?.toString() : undefined;
   return widgetError(name, name === "hostname_not_allowed" ? host : seconds, shortText(error.request_id));
 }
