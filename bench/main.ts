@@ -10,7 +10,7 @@ What a request costs the service, against a constant answer of the same node:htt
   redeem             POST /api/v1/token/verify with a fresh token
   issue              GET /api/v1/pow/challenge
   submit             POST /api/v1/verify with a solved challenge, all mouse paths from one generator
-  submit-varied      the same, with one to three paths a visit, as unlike as people's
+  submit-varied      the same, with one to three paths a visit, each in a manner of its own
   life               all three, for one token
   hostile            requests that are refused: forged tokens, forged challenges, wrong secrets
   all                all of these (the default)

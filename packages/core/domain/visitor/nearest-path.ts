@@ -20,7 +20,7 @@ export const COMMON_SQUARES: number = squaresOf(COMMON_REACH);
 
 /**
  * Shapes that one is held against, number by number, for each question at most. Where more are alike by their sketches, they crowd around
- * it as no people's do (of 5,000 shapes of people at most 9), and it is taken for near, or for common: whoever puts up a crowd to keep
+ * it as no people's do (of 5,000 shapes of people at most 11), and it is taken for near, or for common: whoever puts up a crowd to keep
  * the search busy hides nothing in it.
  */
 const MOST_COMPARED = 512;
