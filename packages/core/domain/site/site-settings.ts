@@ -59,12 +59,26 @@ function isWithin(value: number, min: number, max: number): boolean {
   return Number.isInteger(value) && value >= min && value <= max;
 }
 
+/** Whether a field holds what it may, and what to do if it does not. */
+type Rule = readonly [holds: boolean, field: keyof SiteSettings, message: string];
+
+/** What the fields may hold that are one of a few words. */
+const CHOICES = [
+  ["mode", Object.keys(SITE_MODES)],
+  ["theme", THEMES as readonly string[]],
+  ["binding", Object.keys(BINDINGS)],
+  ["signedAgents", Object.keys(SIGNED_AGENTS)],
+  ["proofOfBrowser", Object.keys(PROOFS_OF_BROWSER)],
+  ["onUnavailable", Object.keys(ON_UNAVAILABLE)],
+  ["noScript", Object.keys(NO_SCRIPT)],
+] as const;
+
 /** Everything that is wrong with normalized settings, all at once (D13). */
 export function findSettingsProblems(settings: SiteSettings): SettingsProblem[] {
   const { thresholds } = settings;
   const foreign = settings.domains.filter((domain) => parseHostName(domain) !== domain);
   const life = TOKEN_LIFE_SECONDS;
-  const rules: [boolean, keyof SiteSettings, string][] = [
+  const rules: readonly Rule[] = [
     [
       [...settings.name].length >= 1 && [...settings.name].length <= MAX_NAME,
       "name",
@@ -72,34 +86,18 @@ export function findSettingsProblems(settings: SiteSettings): SettingsProblem[] 
     ],
     [isWithin(settings.domains.length, 1, MAX_DOMAINS), "domains", `Name 1 to ${MAX_DOMAINS} domains.`],
     [foreign.length === 0, "domains", `Not a host name: ${foreign.join(", ")}. Leave out "https://", ports and paths.`],
-    [Object.hasOwn(SITE_MODES, settings.mode), "mode", `Choose one of ${Object.keys(SITE_MODES).join(", ")}.`],
-    [THEMES.includes(settings.theme), "theme", `Choose one of ${THEMES.join(", ")}.`],
+    ...CHOICES.map(([field, choices]): Rule => {
+      return [choices.includes(settings[field]), field, `Choose one of ${choices.join(", ")}.`];
+    }),
     [LANGUAGE.test(settings.language), "language", "Use auto or a language tag such as de or pt-BR."],
     [isWithin(settings.tokenLifeSeconds, life.min, life.max), "tokenLifeSeconds", `Use ${life.min} to ${life.max} s.`],
-    [Object.hasOwn(BINDINGS, settings.binding), "binding", `Choose one of ${Object.keys(BINDINGS).join(", ")}.`],
     [
       thresholds.challenge > 0 && thresholds.challenge <= thresholds.block && thresholds.block <= 1,
       "thresholds",
       "Use two numbers between 0 and 1, challenge not above block.",
     ],
     [isWithin(settings.difficultyOffset, -1, 2), "difficultyOffset", "Use a whole number from -1 to 2."],
-    [
-      Object.hasOwn(SIGNED_AGENTS, settings.signedAgents),
-      "signedAgents",
-      `Choose one of ${Object.keys(SIGNED_AGENTS).join(", ")}.`,
-    ],
     [isLimit(settings.verifyPerMinute), "verifyPerMinute", `Use a whole number from 1 to ${MAX_PER_MINUTE}.`],
-    [
-      Object.hasOwn(PROOFS_OF_BROWSER, settings.proofOfBrowser),
-      "proofOfBrowser",
-      `Choose one of ${Object.keys(PROOFS_OF_BROWSER).join(", ")}.`,
-    ],
-    [
-      Object.hasOwn(ON_UNAVAILABLE, settings.onUnavailable),
-      "onUnavailable",
-      `Choose one of ${Object.keys(ON_UNAVAILABLE).join(", ")}.`,
-    ],
-    [Object.hasOwn(NO_SCRIPT, settings.noScript), "noScript", `Choose one of ${Object.keys(NO_SCRIPT).join(", ")}.`],
     [
       settings.contact === "" || parseContact(settings.contact) !== undefined,
       "contact",
