@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
+import { HEAP_OPTIONS } from "@stile/server/heap-options";
 import type { ThreadProfile } from "./cpu-profiler.ts";
 import { CONNECTIONS, type LoadResult, pinned, runWrk } from "./load/wrk.ts";
 import type { Command, Prepared, Report, Usage, Workload } from "./messages.ts";
@@ -65,7 +66,8 @@ type Place = Engines & { readonly dataDirectory: string };
 
 async function startServer(workload: Workload, place: Place, isControl: boolean): Promise<Server> {
   const { dataDirectory, databaseUrl, valkeyUrl } = place;
-  const command = [process.execPath, join(directory, "target.ts"), dataDirectory, databaseUrl, valkeyUrl];
+  const target = [join(directory, "target.ts"), dataDirectory, databaseUrl, valkeyUrl];
+  const command = [process.execPath, ...HEAP_OPTIONS, ...target];
   const [file, args] = pinned(0, command);
   const child = spawn(file, args, { stdio: ["ignore", "inherit", "inherit", "ipc"], serialization: "json" });
   const ask = createAsking(child);

@@ -1,0 +1,28 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { HEAP_OPTIONS } from "@stile/server/heap-options";
+
+const root = join(import.meta.dirname, "..");
+const read = (path: string): string => readFileSync(join(root, path), "utf8");
+
+test("npm start, the unit and the image start Node alike, so that what is measured is what runs", () => {
+  const { scripts } = JSON.parse(read("package.json")) as { scripts: { start: string } };
+  assert.equal(scripts.start, ["exec node", ...HEAP_OPTIONS, "tools/start.ts"].join(" "));
+  const [, line] = /^ExecStart=(.*)$/m.exec(read("deploy/systemd/stile.service")) ?? [];
+  assert.equal(line, ["/opt/stile/node_modules/.bin/node", ...HEAP_OPTIONS, "tools/start.ts"].join(" "));
+  const [, words = "[]"] = /^ENTRYPOINT (.*)$/m.exec(read("deploy/Dockerfile")) ?? [];
+  assert.deepEqual(JSON.parse(words), ["node", ...HEAP_OPTIONS, "packages/server/main.ts"]);
+});
+
+test("Node knows these options, and young objects get no more than they say", () => {
+  const code = "process.stdout.write(String(require('node:v8').getHeapStatistics().heap_size_limit))";
+  const limitOf = (options: readonly string[]): number => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [...options, "-e", code], { encoding: "utf8" });
+    assert.equal(status, 0, stderr);
+    return Number(stdout);
+  };
+  assert.ok(limitOf(HEAP_OPTIONS) < limitOf([]));
+});
