@@ -60,10 +60,6 @@ const keysOf = ({ columns }: Table): readonly Column[] => columns.filter(({ isKe
 const namesOf = (columns: readonly Column[]): string => columns.map(({ name }) => name).join(", ");
 const arraysOf = (columns: readonly Column[]): string =>
   columns.map(({ type }, at) => `$${at + 1}::${type}[]`).join(", ");
-/** That two rows have the same key, or however the columns are to agree. */
-const agree = (columns: readonly Column[], left: string, right: string): string =>
-  columns.map(({ name }) => `${left}.${name} = ${right}.${name}`).join(" AND ");
-
 /** Sends the rows that `select` finds in SQLite, some at a time, as arrays of these columns. */
 async function sendRows(
   { source, query, onRows }: Copying,
@@ -107,21 +103,21 @@ export async function copyTable(copying: Copying, name: string, schema: Schema):
   await sendRows(copying, table, table.columns, { select, statement: writeStatement(table) });
 }
 
-/** Brings a table, copied from the snapshot before, to what it is now: what is gone goes, what is new or differs is written. */
+/**
+ * Brings a table, copied from the snapshot before, to what it is now: what is gone or differs goes, what is new or differs is written.
+ * SQLite compares whole rows by reading both tables once, in the order of their keys, which are their first columns.
+ */
 export async function copyDifference(copying: Copying, name: string): Promise<void> {
   const table = await readTable(copying, name);
   const keys = keysOf(table);
   if (isMarkTable(name)) await preparePartitions(copying, name, "main");
   await sendRows(copying, table, keys, {
-    select: `SELECT ${namesOf(keys)} FROM snapshot.${name} AS was
-      WHERE NOT EXISTS (SELECT 1 FROM main.${name} AS now WHERE ${agree(keys, "now", "was")})`,
+    select: `SELECT ${namesOf(keys)} FROM (SELECT * FROM snapshot.${name} EXCEPT SELECT * FROM main.${name})`,
     statement: `DELETE FROM ${name} USING unnest(${arraysOf(keys)}) AS gone (${namesOf(keys)})
-      WHERE ${agree(keys, name, "gone")}`,
+      WHERE ${keys.map((key) => `${name}.${key.name} = gone.${key.name}`).join(" AND ")}`,
   });
-  const differ = table.columns.map((column) => `now.${column.name} IS NOT was.${column.name}`).join(" OR ");
   await sendRows(copying, table, table.columns, {
-    select: `SELECT now.* FROM main.${name} AS now LEFT JOIN snapshot.${name} AS was ON ${agree(keys, "now", "was")}
-      WHERE ${differ}`,
+    select: `SELECT * FROM main.${name} EXCEPT SELECT * FROM snapshot.${name}`,
     statement: writeStatement(table),
   });
 }

@@ -4,19 +4,22 @@ import { DatabaseProblem } from "../postgres/engine/database-problem.ts";
 import { isBusy, toStoreError } from "../sqlite/engine/busy.ts";
 import { heedsMoves, type Move, markMove, readMove } from "./move-mark.ts";
 
+const READ_WAIT_MS = 5000;
 /** A service writes again as soon as it has written: its database is free for moments only. */
 const HOLD_MS = 30_000;
 const TRY_EVERY_MS = 1;
 
 /** Opens the database of an installation, which a service may be using, such that what is committed outlives a loss of power. */
 export function openSource(file: string): DatabaseSync {
-  const source = new DatabaseSync(file, { timeout: 0 });
+  const source = new DatabaseSync(file, { timeout: READ_WAIT_MS });
   source.exec("PRAGMA synchronous = FULL; PRAGMA fullfsync = ON");
   return source;
 }
 
 /** Begins a transaction in which nobody else can write. Throws StoreUnavailable where another process holds the database for long. */
 export async function holdWrites(source: DatabaseSync): Promise<void> {
+  // SQLite's own waiting would try too seldom to meet one.
+  source.exec("PRAGMA busy_timeout = 0");
   const untilMs = performance.now() + HOLD_MS;
   for (;;) {
     try {
