@@ -42,12 +42,12 @@ function bringEngines(store: TorturedStore): void {
   );
 }
 
-function startCluster({ store, servers }: StoreOrder): Promise<Cluster> {
+function startCluster({ store, servers, areLimitsLeased }: StoreOrder): Promise<Cluster> {
   switch (store) {
     case "sqlite":
       return startSqliteCluster();
     case "postgres":
-      return startPostgresCluster({ servers });
+      return startPostgresCluster({ servers, areLimitsLeased });
     case "valkey":
       return startValkeyCluster({ servers });
     default:
@@ -62,9 +62,9 @@ const PLACES: Readonly<Record<TorturedStore, string>> = {
 };
 
 async function tortureStore(order: StoreOrder): Promise<TrialResult[]> {
-  const { store, servers, tokens, kills } = order;
+  const { store, servers, tokens, kills, areLimitsLeased } = order;
   bringEngines(store);
-  const where = `${servers === 1 ? "one server" : `${servers} servers`} on ${PLACES[store]}`;
+  const where = `${servers === 1 ? "one server" : `${servers} servers`} on ${PLACES[store]}${areLimitsLeased ? ", leasing limits" : ""}`;
   return await withCluster(
     () => startCluster(order),
     async (cluster) => {
@@ -80,7 +80,7 @@ async function tortureStore(order: StoreOrder): Promise<TrialResult[]> {
         await trial(
           "limits",
           `a site's limit, asked for three times over at ${where}, and over a minute's edge (T12)`,
-          () => limits(cluster),
+          () => limits(cluster, areLimitsLeased),
         ),
       ];
       if (cluster.engines.length === 0) return results;

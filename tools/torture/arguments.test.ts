@@ -11,11 +11,14 @@ test("takes a store with what is left out, and a deployment with the secret of t
     servers: 3,
     tokens: 20_000,
     kills: 20,
+    areLimitsLeased: false,
     isJson: false,
   });
   const onValkey = readArguments(["--store", "valkey", "--servers", "2"], undefined);
   assert.ok(onValkey.kind === "store");
   assert.deepEqual([onValkey.store, onValkey.servers], ["valkey", 2]);
+  const leasing = readArguments(["--store", "postgres", "--leases"], undefined);
+  assert.ok(leasing.kind === "store" && leasing.areLimitsLeased);
   assert.deepEqual(
     readArguments(["--target", "https://a.example/", "--target", "http://b:1", ...SITE, "--json"], "sk_x"),
     {
@@ -41,7 +44,9 @@ const REFUSED: readonly [readonly string[], RegExp][] = [
   [["--store", "sqlite", ...SITE], /belong to --target/],
   [["--target", "a.example", ...SITE], /--target must be an address/],
   [["--target", "https://a.example"], /needs --site-key and --origin/],
-  [["--target", "https://a.example", ...SITE, "--kills", "3"], /takes neither/],
+  [["--target", "https://a.example", ...SITE, "--kills", "3"], /takes none/],
+  [["--target", "https://a.example", ...SITE, "--leases"], /takes none/],
+  [["--store", "valkey", "--leases"], /--leases is for --store postgres/],
   [["--target", "https://a.example", ...SITE, "--tokens", "1000"], /from 1 to 50/],
   [["--shop"], /--shop/],
 ];

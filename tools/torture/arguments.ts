@@ -15,11 +15,12 @@ export type TortureOrder =
       readonly servers: number;
       readonly tokens: number;
       readonly kills: number;
+      readonly areLimitsLeased: boolean;
       readonly isJson: boolean;
     };
 
 /** What `--help` prints. */
-export const HELP = `Usage: npm run torture -- --store sqlite|postgres|valkey [--servers N] [--tokens N] [--kills N] [--json]
+export const HELP = `Usage: npm run torture -- --store sqlite|postgres|valkey [--servers N] [--tokens N] [--kills N] [--leases] [--json]
        npm run torture -- --target URL [--target URL ...] --site-key KEY --origin ORIGIN [--tokens N] [--json]
 
 Tries to redeem tokens twice, and holds every answer against single use: is there any order of the calls that explains them?
@@ -33,6 +34,7 @@ Tries to redeem tokens twice, and holds every answer against single use: is ther
   --servers    Servers over PostgreSQL or Valkey (default 3)
   --tokens     Tokens to race for (default 3000; with --target 10)
   --kills      Kills while the race is on (default 20); the network breaks as often
+  --leases     Servers over PostgreSQL lease blocks of large limits (STILE_LIMIT_LEASES), and the limits that are tried are large
 
   --target     Address of a server of your own deployment; nothing is killed there. Tokens are earned by solving, at the first
                address: about a second of this machine for each, within the limits of any visitor.
@@ -59,6 +61,7 @@ function parse(args: readonly string[]) {
       servers: text,
       tokens: text,
       kills: text,
+      leases: flag,
       target: { type: "string", multiple: true },
       "site-key": text,
       origin: text,
@@ -88,9 +91,11 @@ function toUrl(text: string): string {
 }
 
 function toDeployment(values: Values, secretKey: string | undefined): TortureOrder {
-  const { target = [], "site-key": siteKey, origin, store, servers, kills } = values;
-  if (store !== undefined || servers !== undefined || kills !== undefined) {
-    return refuse("--target takes neither --store, --servers nor --kills: nothing is started or killed there.");
+  const { target = [], "site-key": siteKey, origin, store, servers, kills, leases } = values;
+  if (store !== undefined || servers !== undefined || kills !== undefined || leases) {
+    return refuse(
+      "--target takes none of --store, --servers, --kills and --leases: nothing is started or killed there.",
+    );
   }
   const urls = target.map(toUrl);
   if (!siteKey || !origin) return refuse("--target needs --site-key and --origin, to earn tokens with.");
@@ -106,6 +111,9 @@ function toStore(values: Values): TortureOrder {
     return refuse("Say --store sqlite, --store postgres or --store valkey (for Redis, too), or --target URL.");
   }
   if (siteKey !== undefined || origin !== undefined) return refuse("--site-key and --origin belong to --target.");
+  if (values.leases && store !== "postgres") {
+    return refuse("--leases is for --store postgres: nothing else has limits that are leased.");
+  }
   const most = store === "sqlite" ? 1 : MOST.servers;
   if (store === "sqlite" && values.servers !== undefined && values.servers !== "1") {
     return refuse("SQLite has one server; several share --store postgres or --store valkey.");
@@ -116,6 +124,7 @@ function toStore(values: Values): TortureOrder {
     servers: toCount("servers", values.servers, Math.min(3, most), 1, most),
     tokens: toCount("tokens", values.tokens, 3000, 10, MOST.tokens),
     kills: toCount("kills", values.kills, 20, 1, MOST.kills),
+    areLimitsLeased: values.leases,
     isJson: values.json,
   };
 }

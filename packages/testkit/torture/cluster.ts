@@ -42,12 +42,14 @@ export function dataOf({
   databaseUrl,
   masterKey,
 }: ClusterPlace): Pick<Cluster, "openMint" | "addLimitedSite" | "countRedeemed"> {
+  let limited = 0;
   return {
     openMint: async ({ siteKey }) => {
       const cryptography = await openServiceCryptography(dataDirectory, databaseUrl, masterKey);
       return () => mintToken(cryptography, siteKey, { lifeSeconds: TOKEN_LIFE_SECONDS });
     },
-    addLimitedSite: (verifyPerMinute) => addSite(dataDirectory, { name: "Limited", verifyPerMinute }, databaseUrl),
+    addLimitedSite: (verifyPerMinute) =>
+      addSite(dataDirectory, { name: `Limited ${++limited}`, verifyPerMinute }, databaseUrl),
     countRedeemed: async ({ siteKey }) => {
       const store = await openServiceStore(dataDirectory, databaseUrl);
       const whole = { siteKey, resolution: "day", fromMs: 0, toMs: Date.now() } as const;

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { MINUTE_MS, minuteOf } from "@stile/core/domain/rate-window";
 import type { Cluster } from "./cluster.ts";
 import { countOverLimit, roomUntil } from "./judge-limit.ts";
-import { redeemOnce } from "./redeem-call.ts";
+import { type Heard, redeemOnce } from "./redeem-call.ts";
 
 /** What a limit let through. */
 export type LimitReport = {
@@ -17,17 +17,41 @@ export type LimitReport = {
   readonly beyond: { readonly admitted: number; readonly least: number } | undefined;
 };
 
-/** How much is asked for; over the minute's edge it waits for one, up to a minute. */
-export type LimitPlan = { readonly perMinute: number; readonly crossesEdge: boolean };
+/**
+ * The limit, and how many times over it is asked for (three, where nothing is told). Over the minute's edge it waits for one, up to a minute;
+ * `during` is done while it is asked for, which goes on until it is over.
+ */
+export type LimitPlan = {
+  readonly perMinute: number;
+  readonly crossesEdge: boolean;
+  readonly pressure?: number;
+  readonly during?: () => Promise<void>;
+};
 
 const CONNECTIONS = 12;
 const PRESSURE = 3;
-/** Before the minute's edge the first rush must be over. */
+/** Before the minute's edge the first rush must be over, on a busy machine too. */
 const RUSH_MS = 20_000;
+const RUSH_MS_EACH = 4;
 const WAVE = 24;
 const WAVES_MS = { before: 1000, after: 6000, pause: 50 } as const;
 /** By how much the clocks of nodes, and ours, may differ. */
 const SLACK_MS = 250;
+
+const isUnspent = (heard: Heard | undefined): boolean => heard?.outcome === "limited" || heard?.outcome === "unsent";
+
+/** Rushes once; where there is work meanwhile, until that is over, and then once more. */
+async function rushDuring(rush: () => Promise<number[]>, during?: () => Promise<void>): Promise<number[]> {
+  if (during === undefined) return await rush();
+  let isOver = false;
+  const work = during().finally(() => {
+    isOver = true;
+  });
+  const admitted: number[] = [];
+  while (!isOver) admitted.push(...(await rush()));
+  await work;
+  return [...admitted, ...(await rush())];
+}
 
 const untilEdge = (): number => MINUTE_MS - (Date.now() % MINUTE_MS);
 
@@ -36,11 +60,11 @@ export async function raceForLimit(
   { target, openMint, addLimitedSite }: Cluster,
   plan: LimitPlan,
 ): Promise<LimitReport> {
-  const { perMinute, crossesEdge } = plan;
+  const { perMinute, crossesEdge, pressure = PRESSURE, during } = plan;
   const site = await addLimitedSite(perMinute);
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   let sent = 0;
-  // A refused redemption burns nothing: its token is good for the next try.
+  // What was refused, or heard by nobody, burns nothing: its token is good for the next try.
   let tokens: readonly string[] = [];
   const redeemSome = async (count: number): Promise<number[]> => {
     const tried = tokens.slice(0, count);
@@ -50,15 +74,16 @@ export async function raceForLimit(
         return redeemOnce(server?.baseUrl ?? "", site.secretKey, agent, { token });
       }),
     );
-    tokens = [...tokens.slice(count), ...tried.filter((_, at) => heard[at]?.outcome === "limited")];
+    tokens = [...tokens.slice(count), ...tried.filter((_, at) => isUnspent(heard[at]))];
     return heard.flatMap(({ verifiedAtMs }) => verifiedAtMs ?? []);
   };
 
   try {
-    const asked = PRESSURE * perMinute;
+    const asked = Math.round(pressure * perMinute);
     tokens = Array.from({ length: asked }, await openMint(site));
-    if (crossesEdge && untilEdge() < RUSH_MS) await delay(untilEdge() + SLACK_MS);
-    const rush = await redeemSome(asked);
+    const rushMs = Math.max(RUSH_MS, RUSH_MS_EACH * asked);
+    if (crossesEdge && untilEdge() < rushMs) await delay(untilEdge() + SLACK_MS);
+    const rush = await rushDuring(() => redeemSome(asked), during);
     const told = { perMinute, asked, admitted: rush.length };
     if (!crossesEdge) return { ...told, over: countOverLimit(rush, perMinute), beyond: undefined };
     await delay(Math.max(0, untilEdge() - WAVES_MS.before));

@@ -36,6 +36,7 @@ async function startServers(
   count: number,
   engines: readonly TorturedEngine[],
   place: SharedPlace,
+  further: Readonly<Record<string, string>> = {},
 ): Promise<Omit<Cluster, "countsWithSpend">> {
   const services: RunningService[] = [];
   const keep = endWithProcess(services);
@@ -46,7 +47,7 @@ async function startServers(
   };
   try {
     for (let at = 0; at < count; at++) {
-      const settings: Record<string, string> = { ...ENVIRONMENT, STILE_MASTER_KEY: place.masterKey };
+      const settings: Record<string, string> = { ...ENVIRONMENT, ...further, STILE_MASTER_KEY: place.masterKey };
       for (const { ways, settingsAt } of engines) Object.assign(settings, settingsAt(await ways.open()));
       services.push(await startService(settings));
     }
@@ -68,14 +69,23 @@ async function startServers(
 
 const makeMasterKey = (): string => randomBytes(32).toString("base64");
 
-/** How many servers there are, and how the engine is set up: durable, unless a setting, as `name=value`, says otherwise. */
-export type PostgresClusterPlan = { readonly servers: number; readonly engineSettings?: readonly string[] };
+/**
+ * How many servers there are, how the engine is set up: durable, unless a setting, as `name=value`, says otherwise; and whether the servers
+ * lease blocks of large limits.
+ */
+export type PostgresClusterPlan = {
+  readonly servers: number;
+  readonly engineSettings?: readonly string[];
+  readonly areLimitsLeased?: boolean;
+};
 
 /** Servers on one PostgreSQL of their own. */
-export async function startPostgresCluster({ servers, engineSettings = [] }: PostgresClusterPlan): Promise<Cluster> {
+export async function startPostgresCluster(plan: PostgresClusterPlan): Promise<Cluster> {
+  const { servers, engineSettings = [], areLimitsLeased = false } = plan;
   const postgres = await startTorturedPostgres({ settings: engineSettings, isSpentIn: true });
   const place = { databaseUrl: postgres.databaseUrl, masterKey: makeMasterKey() };
-  return { ...(await startServers(servers, [postgres], place)), countsWithSpend: true };
+  const settings = areLimitsLeased ? { STILE_LIMIT_LEASES: "on" } : {};
+  return { ...(await startServers(servers, [postgres], place, settings)), countsWithSpend: true };
 }
 
 /** How many servers there are, and what their Valkey is like: as it should be, unless told. */
