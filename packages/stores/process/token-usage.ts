@@ -1,14 +1,12 @@
 import { createBoundedMap } from "@stile/core/domain/bounded-map";
+import { EARNING_WINDOW_MS as WINDOW_MS } from "@stile/core/domain/token/earning-window";
 import type { TokenUsage } from "@stile/core/ports/token/token-usage";
-import { TOKEN_LIFE_SECONDS } from "@stile/protocol/limits";
 
 type Counts = NonNullable<ReturnType<TokenUsage["find"]>>["network"];
 
 /** Counts of an hour: this window and three before. */
 type UsageWindows = { window: number; readonly counts: Uint32Array };
 
-/** Tokens of one window are dead when the next one is over. */
-const WINDOW_MS = TOKEN_LIFE_SECONDS.max * 1000;
 const WINDOWS = 4;
 /** So many windows ago no token lives any more. */
 const SETTLED = 2;

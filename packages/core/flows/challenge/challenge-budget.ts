@@ -6,6 +6,7 @@ import type { Site } from "../../domain/site/site.ts";
 import { householdPrefix, providerPrefix } from "../../domain/visitor/client-address.ts";
 import type { Visitor } from "../../domain/visitor/visitor.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
+import { findOwner } from "../site/find-owner.ts";
 import { agentName, networkName } from "../visitor/visitor-digests.ts";
 import { bindChallenge } from "./sign-challenge.ts";
 
@@ -102,10 +103,9 @@ export async function drawForNetwork(
   },
 ): Promise<NetworkDraw> {
   const { cryptography, settings } = ports;
-  const { siteKey, accountId } = request.site;
+  const { siteKey } = request.site;
   const nowMs = ports.clock.nowMs();
-  const owner = await ports.directory.findAccount(accountId);
-  if (owner === undefined) throw new Error(`site ${siteKey} belongs to no account`);
+  const owner = await findOwner(ports, request.site);
   const account = { ...owner, accountId: payerOf(settings, request.site) };
   const binding = bindChallenge(cryptography, { ...request, nowMs });
   const draw = drawChallenge(ports, { ...request, account, siteKey, binding, nowMs });

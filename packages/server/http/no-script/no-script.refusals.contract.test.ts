@@ -4,6 +4,7 @@ import { deleteSite } from "@stile/core/flows/site/delete-site";
 import { updateSite } from "@stile/core/flows/site/update-site";
 import {
   NO_SCRIPT_AGENT as AGENT,
+  fieldsOf,
   NO_SCRIPT_HEADERS as HEADERS,
   noScriptVisitors,
   type ShownPage,
@@ -219,4 +220,27 @@ test("when the store fails, the page says so, and the wait stays good (D15)", as
   assert.ok(response.status >= 500);
   assert.match(response.headers.get("content-type") ?? "", /^text\/html/);
   assert.match(await response.text(), /<h1>The service has a problem<\/h1>/);
+});
+
+test("who has earned what a network may in an hour waits for the next quarter, and others do not (D10)", async () => {
+  const fixture = await startInProcess({ STILE_TRUSTED_PROXIES: "127.0.0.1", STILE_LIMIT_TOKENS: "2" }, SQLITE);
+  after(fixture.stop);
+  const { newAddress, open, send, offering } = noScriptVisitors(fixture);
+  const site = await offering();
+  const earn = async (address: string): Promise<ShownPage> => {
+    const fields = fieldsOf(await open({ sitekey: site.siteKey }, address));
+    fixture.clock.advance(30_000);
+    return send(fields, address);
+  };
+  const address = newAddress();
+  for (let i = 0; i < 2; i++) assert.ok(tokenOf(await earn(address)));
+  const refused = await open({ sitekey: site.siteKey }, address);
+  const untilQuarterMs = 900_000 - (fixture.clock.nowMs() % 900_000);
+  assert.deepEqual(
+    [refused.status, Number(refused.headers.get("retry-after"))],
+    [429, Math.ceil(untilQuarterMs / 1000)],
+  );
+  assert.ok(tokenOf(await earn(newAddress())));
+  fixture.clock.advance(4 * 900_000);
+  assert.ok(tokenOf(await earn(address)));
 });

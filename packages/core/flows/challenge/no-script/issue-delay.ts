@@ -1,17 +1,24 @@
 import { isSiteKey } from "@stile/protocol/key-formats";
 import { RATE_LIMITS } from "@stile/protocol/limits";
+import type { Account } from "../../../domain/account/account.ts";
 import { createDelay, leftToWaitMs } from "../../../domain/challenge/delay.ts";
 import type { LimitState } from "../../../domain/rate-window.ts";
 import { isHostAllowed } from "../../../domain/site/host-name.ts";
 import type { Site } from "../../../domain/site/site.ts";
+import { EARNING_WINDOW_MS } from "../../../domain/token/earning-window.ts";
 import type { Visitor } from "../../../domain/visitor/visitor.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
+import { findOwner } from "../../site/find-owner.ts";
 import { recordDoorRefusal } from "../../statistics/record-door-refusal.ts";
 import { clientScope } from "../../visitor/client-scope.ts";
 import { networkName } from "../../visitor/visitor-digests.ts";
+import { tokensPerHourOf } from "../challenge-budget.ts";
 import { bindChallenge, CHALLENGE_ID_BYTES, toSignedText } from "../sign-challenge.ts";
 
-type Ports = Pick<ServicePorts, "clock" | "cryptography" | "directory" | "localLimiter" | "statistics" | "decisions">;
+type Ports = Pick<
+  ServicePorts,
+  "clock" | "cryptography" | "settings" | "directory" | "localLimiter" | "tokenUsage" | "statistics" | "decisions"
+>;
 
 /** What a visitor without JavaScript asks for, and where they come from (D18). */
 export type DelayRequest = {
@@ -65,10 +72,10 @@ export async function issueDelay(ports: Ports, request: DelayRequest): Promise<D
   if (!isSiteKey(request.siteKey)) return { kind: "invalid_site_key" };
   const site = await ports.directory.findSite(request.siteKey);
   if (site === undefined || site.deletedAtMs !== null) return { kind: "invalid_site_key" };
-  return { ...recordDoorRefusal(ports, site, request, answerFrom(ports, site, request)), site };
+  return { ...recordDoorRefusal(ports, site, request, await answerFrom(ports, site, request)), site };
 }
 
-function answerFrom(ports: Ports, site: Site, request: DelayRequest): DelayAnswer {
+async function answerFrom(ports: Ports, site: Site, request: DelayRequest): Promise<DelayAnswer> {
   // Browsers may keep the page's address to themselves; the site's first domain then stands for it.
   const host = request.host === undefined ? (site.domains[0] ?? null) : request.host;
   const refusal = refuseDelay(site, host);
@@ -77,7 +84,8 @@ function answerFrom(ports: Ports, site: Site, request: DelayRequest): DelayAnswe
   const nowMs = clock.nowMs();
   const binding = bindChallenge(cryptography, { ...request, nowMs });
   const network = networkName(binding) ?? clientScope(cryptography, request.visitor.address);
-  const limit = drawDelay(ports, { siteKey: site.siteKey, network, nowMs });
+  const draw = { siteKey: site.siteKey, network, nowMs };
+  const limit = checkEarnings(ports, draw, await findOwner(ports, site)) ?? drawDelay(ports, draw);
   if (!limit.isAdmitted) return { kind: "limited", limit };
   const delay = createDelay(site.siteKey, { binding, id: cryptography.randomBytes(CHALLENGE_ID_BYTES), nowMs });
   ports.statistics.count({ siteKey: site.siteKey, metric: "challenge_issued", atMs: nowMs });
@@ -85,11 +93,21 @@ function answerFrom(ports: Ports, site: Site, request: DelayRequest): DelayAnswe
   return { kind: "waiting", delay: text, host, waitMs: leftToWaitMs(delay, nowMs) };
 }
 
+type Draw = { readonly siteKey: string; readonly network: string; readonly nowMs: number };
+
+/**
+ * The refusal of a network that has earned as many tokens of the site as it may in an hour (D10); undefined for others. Who works pays
+ * more from there on; a wait has no other price, and it ends with the quarter of an hour in which earnings are counted.
+ */
+function checkEarnings({ tokenUsage, settings }: Ports, draw: Draw, owner: Account): LimitState | undefined {
+  const { siteKey, network, nowMs } = draw;
+  if (tokenUsage.earnedLately(siteKey, network, nowMs) < tokensPerHourOf(owner, settings)) return undefined;
+  const resetsInMs = EARNING_WINDOW_MS - (nowMs % EARNING_WINDOW_MS);
+  return { isAdmitted: false, perMinute: RATE_LIMITS.delay.perMinute, remaining: 0, resetsInMs };
+}
+
 /** Counts one delay: the network's own first, so that no network uses up more of what the site has for all than that. */
-function drawDelay(
-  { localLimiter }: Ports,
-  { siteKey, network, nowMs }: { readonly siteKey: string; readonly network: string; readonly nowMs: number },
-): LimitState {
+function drawDelay({ localLimiter }: Ports, { siteKey, network, nowMs }: Draw): LimitState {
   const { delay, delayTotal } = RATE_LIMITS;
   const own = localLimiter.consume({ scope: `delay-network:${network}`, perMinute: delay.perMinute, nowMs });
   if (!own.isAdmitted) return own;
