@@ -29,8 +29,8 @@ await buildStale();
 process.env.NODE_COMPILE_CACHE ??= join(cache, "compiled");
 
 const counts = { passed: 0, failed: 0 };
-// One more than there are cores: a test waits now and then for a timer, a disk or the other end of a connection.
-const stream = run({ files, cwd: root, concurrency: availableParallelism() + 1, timeout: 600_000 });
+// Two more than there are cores: a quarter of the time a test waits for a timer, a disk or the other end of a connection.
+const stream = run({ files, cwd: root, concurrency: availableParallelism() + 2, timeout: 600_000 });
 stream.on("test:summary", (summary) => {
   // One summary per file and one for all; only the last has no file.
   if (summary.file !== undefined) return;
