@@ -100,6 +100,9 @@ export function inspectDatabase(file: string, isThorough: boolean): DatabaseFind
   }
 }
 
+/** In one step: between two steps a server may write, and SQLite then begins the copy anew, each time. */
+const ALL_PAGES = 0x7fff_ffff;
+
 /**
  * Writes a whole, consistent copy of the database, whatever a server does meanwhile, into one file that needs no other. The
  * copy begins no run of its own: whatever starts on it retires the keys (decision 0018), and may serve where the database was moved.
@@ -108,7 +111,7 @@ export async function copyDatabase(file: string, to: string): Promise<void> {
   // With its locks, since a server may begin to write while this goes on.
   const source = new DatabaseSync(file, { readOnly: true, timeout: 1000 });
   try {
-    await backup(source, to);
+    await backup(source, to, { rate: ALL_PAGES });
   } finally {
     source.close();
   }
