@@ -110,7 +110,7 @@ export function tokenPage(words: Words, { token, expiresAtMs }: IssuedToken, hos
 /** What there is instead of a wait or a code, and what to do about it. */
 export type Trouble = {
   readonly title: TextName;
-  /** What a text names is told in seconds. */
+  /** What a text names is told in seconds, or from two minutes on in minutes. */
   readonly text: TextName;
   readonly waitSeconds?: number;
   /** Present where trying again helps. */
@@ -133,10 +133,14 @@ function addressOf({ siteKey, actionName, host }: Errand): string {
   return `/noscript?${query}`;
 }
 
+/** How long to wait; nobody counts more than two minutes by seconds. */
+const inWords = ({ span }: Words, waitSeconds: number): string =>
+  waitSeconds < 120 ? span(waitSeconds, "second") : span(Math.ceil(waitSeconds / 60), "minute");
+
 /** A page that says what is wrong. */
 export function troublePage(words: Words, { title, text, waitSeconds, again, requestId, contact }: Trouble): Markup {
-  const { say, span } = words;
-  const wait = waitSeconds === undefined ? "" : span(waitSeconds, "second");
+  const { say } = words;
+  const wait = waitSeconds === undefined ? "" : inWords(words, waitSeconds);
   return layout(
     words,
     say(title),
