@@ -9,5 +9,5 @@ export const PRIVATE_NAMES: readonly string[] = [
   // What is recorded.
   ...["addToggle", "addPointer", "addCallers", "recordCaller", "noticed", "lastInputMs"],
   // Requests, and the solver's frame.
-  ...["mayRetry", "isRefusedByPolicy", "isOffline", "loadFallback", "retryAfterSeconds"],
+  ...["mayRetry", "isRefusedByPolicy", "isOffline", "loadFallback", "retryAfterSeconds", "watched"],
 ];

@@ -1,15 +1,21 @@
-/** Whether the pointer is over what waits for the token; by its place, since style sheets often let events through such a button. */
-const isOverWaiting = (form: HTMLFormElement, { clientX: x, clientY: y }: PointerEvent): boolean =>
-  [...form.querySelectorAll("button:disabled")].some((button) => {
-    const place = button.getBoundingClientRect();
-    return x > place.x && x < place.right && y > place.y && y < place.bottom;
-  });
+type Aim = KeyboardEvent & PointerEvent;
+
+/** Whether that was Enter, or the pointer over the button; by its place, since style sheets often let events through such a button. */
+function isMeant(button: Element, { key, clientX: x, clientY: y }: Aim): boolean {
+  const place = button.getBoundingClientRect();
+  return key === "Enter" || (x > place.x && x < place.right && y > place.y && y < place.bottom);
+}
 
 /**
  * Calls back when somebody wants to send the form around a widget by a button that the page enables with the token: the pointer has
- * come to it, or Enter was pressed in a field, by which browsers then send nothing.
+ * come to it, or Enter was pressed, by which browsers then send nothing. Forms without such a button are left alone: there, Enter
+ * may be a new line.
  */
 export function watchAim(form: HTMLFormElement | null, signal: AbortSignal, onAim: () => void): void {
-  form?.addEventListener("pointermove", (event) => isOverWaiting(form, event) && onAim(), { signal });
-  form?.addEventListener("keydown", ({ key }) => key === "Enter" && onAim(), { signal });
+  for (const name of ["pointermove", "keydown"]) {
+    const look = (event: Event): void => {
+      for (const button of form?.querySelectorAll("button:disabled") ?? []) if (isMeant(button, event as Aim)) onAim();
+    };
+    form?.addEventListener(name, look, { signal });
+  }
 }
