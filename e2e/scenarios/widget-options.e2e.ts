@@ -1,26 +1,12 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { launchVisitorBrowser, waitForState } from "@stile/testkit/browser/browser";
-import { type FormVisit, given, pageScript, visitForm } from "@stile/testkit/browser/form-visit";
+import { test } from "node:test";
+import { waitForState } from "@stile/testkit/browser/browser";
+import { given, openForms, pageScript } from "@stile/testkit/browser/form-visit";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
 import { addSite } from "@stile/testkit/service/operator-site";
-import { type RunningService, startService } from "@stile/testkit/service/service";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 
-let service: RunningService;
-let browser: Browser;
-
-before(async () => {
-  [service, browser] = await Promise.all([startService({ STILE_LIMIT_CHALLENGE: "1000" }), launchVisitorBrowser()]);
-});
-
-after(async () => {
-  await browser?.close();
-  await service?.dispose();
-});
-
-const visit = (inside: string, use: (visit: FormVisit) => Promise<void>, query?: string): Promise<void> =>
-  visitForm({ service, browser, inside, query }, use);
+const { service, visit } = await openForms();
 
 const stateOf = (page: Page): Promise<string> =>
   page.evaluate(() => (document.querySelector("stile-captcha") as Element & { state: string }).state);

@@ -1,31 +1,15 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
-import { launchVisitorBrowser } from "@stile/testkit/browser/browser";
-import { type FormVisit, given, pageScript, visitForm } from "@stile/testkit/browser/form-visit";
+import { test } from "node:test";
+import { given, openForms, pageScript } from "@stile/testkit/browser/form-visit";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
 import { redeem } from "@stile/testkit/service/redeem";
-import { type RunningService, startService } from "@stile/testkit/service/service";
 import type { Stile } from "@stile/widget/stile";
-import type { Browser } from "playwright-core";
 
 type PageWindow = { readonly stile: Stile; readonly got: unknown[]; readonly made: Element };
 
-let service: RunningService;
-let browser: Browser;
-
-before(async () => {
-  [service, browser] = await Promise.all([startService({ STILE_LIMIT_CHALLENGE: "1000" }), launchVisitorBrowser()]);
-});
-
-after(async () => {
-  await browser?.close();
-  await service?.dispose();
-});
-
-const visit = (inside: string, use: (visit: FormVisit) => Promise<void>, query?: string): Promise<void> =>
-  visitForm({ service, browser, inside, query }, use);
+const { service, visit } = await openForms();
 
 test("markup that pages let strangers write gives a widget no handler, style or other attribute by its data-*", async () => {
   const inside = `<div class="stile-captcha" data-sitekey="${service.siteKey}" data-onclick="got.push(1)" data-onfocusin="got.push(2)"

@@ -1,26 +1,13 @@
 // A token that is about to expire is renewed unseen, and what the page, its events and its form are told of the new one is the same.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { launchVisitorBrowser } from "@stile/testkit/browser/browser";
-import { given, pageScript, visitForm } from "@stile/testkit/browser/form-visit";
+import { test } from "node:test";
+import { given, openForms, pageScript } from "@stile/testkit/browser/form-visit";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
 import { addSite } from "@stile/testkit/service/operator-site";
 import { redeem } from "@stile/testkit/service/redeem";
-import { type RunningService, startService } from "@stile/testkit/service/service";
 import type { Stile } from "@stile/widget/stile";
-import type { Browser } from "playwright-core";
 
-let service: RunningService;
-let browser: Browser;
-
-before(async () => {
-  [service, browser] = await Promise.all([startService({ STILE_LIMIT_CHALLENGE: "1000" }), launchVisitorBrowser()]);
-});
-
-after(async () => {
-  await browser?.close();
-  await service?.dispose();
-});
+const { service, visit } = await openForms();
 
 test("a renewed token is in the form as soon as it is there, and can be redeemed; nothing is seen of its renewal", async () => {
   const { siteKey, secretKey } = await addSite(service.dataDirectory, { name: "short", tokenLifeSeconds: 30 });
@@ -29,7 +16,7 @@ test("a renewed token is in the form as soon as it is there, and can be redeemed
 document.addEventListener("stile:verified", ({ detail: { token }, target }) => queueMicrotask(() => got.push([token,
   stile.getResponse(), new FormData(document.forms[0]).get("stile-response"), target.shadowRoot.querySelector("button").textContent])));
 document.addEventListener("stile:expired", ({ target }) => queueMicrotask(() => got.push(target.shadowRoot.querySelector("button").textContent)));`)}`;
-  await visitForm({ service, browser, inside, query: undefined }, async ({ page, complaints }) => {
+  await visit(inside, async ({ page, complaints }) => {
     await pressByHand(page, "#name");
     // The renewal begins after half of the token's life. A touch would begin it anew: the form was read with the first token.
     await page.waitForFunction(() => (window as unknown as { got: unknown[] }).got.length >= 3, undefined, {

@@ -1,23 +1,11 @@
-import { after, before, test } from "node:test";
-import { launchVisitorBrowser } from "@stile/testkit/browser/browser";
-import { type FormVisit, given, pageScript, visitForm } from "@stile/testkit/browser/form-visit";
+import { test } from "node:test";
+import { type FormVisit, given, openForms, pageScript } from "@stile/testkit/browser/form-visit";
 import { moveByHand, pressByHand } from "@stile/testkit/browser/visitor-hand";
-import { type RunningService, startService } from "@stile/testkit/service/service";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 
 // Pages that enable their button with the token: who has done what there is to do waits for what is left, and sees it.
 
-let service: RunningService;
-let browser: Browser;
-
-before(async () => {
-  [service, browser] = await Promise.all([startService({ STILE_LIMIT_CHALLENGE: "1000" }), launchVisitorBrowser()]);
-});
-
-after(async () => {
-  await browser?.close();
-  await service?.dispose();
-});
+const { service, visit } = await openForms();
 
 /** The widget's time for watching never ends by itself. */
 const WATCHED_FOR_EVER = `const real = setTimeout;
@@ -28,7 +16,7 @@ document.querySelector("stile-captcha").addEventListener("stile:verified", () =>
 function visitWaiting(style: string, use: (visit: FormVisit) => Promise<void>): Promise<void> {
   const inside = `${pageScript(WATCHED_FOR_EVER)}<style>${style}</style><stile-captcha sitekey="${service.siteKey}"></stile-captcha>
 <script>addEventListener("DOMContentLoaded", () => { ${WAITING} });</script>`;
-  return visitForm({ service, browser, inside, query: undefined }, use);
+  return visit(inside, use);
 }
 
 /** Presses into the field, types, and does that; then the button must come to be enabled. */

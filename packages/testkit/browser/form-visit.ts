@@ -1,6 +1,7 @@
+import { after } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import type { RunningService } from "../service/service.ts";
-import { newVisitor, openPage } from "./browser.ts";
+import { type RunningService, startService } from "../service/service.ts";
+import { launchVisitorBrowser, newVisitor, openPage } from "./browser.ts";
 import { type FormPage, serveFormPage } from "./form-page.ts";
 
 /** A visit to a customer's form. */
@@ -12,18 +13,32 @@ export type FormVisit = {
   readonly asked: readonly string[];
 };
 
-type Form = {
-  readonly service: RunningService;
-  readonly browser: Browser;
-  /** Markup in the form, ahead of its buttons. */
-  readonly inside: string;
-  /** What follows the address of the widget's script. */
-  readonly query: string | undefined;
-};
+/**
+ * Visits a form with a name, `inside`, `#send` and `#other`, once the widget's script has run; `query` follows the address of that.
+ */
+type VisitForm = (inside: string, use: (visit: FormVisit) => Promise<void>, query?: string) => Promise<void>;
 
-/** Visits a form with a name, `#send` and `#other`, once the widget's script has run. */
-export async function visitForm(form: Form, use: (visit: FormVisit) => Promise<void>): Promise<void> {
-  const { service, browser, inside, query } = form;
+/** A service and a browser for the tests of a file, which end with them. */
+export async function openForms(): Promise<{ readonly service: RunningService; readonly visit: VisitForm }> {
+  const [service, browser] = await Promise.all([
+    startService({ STILE_LIMIT_CHALLENGE: "1000" }),
+    launchVisitorBrowser(),
+  ]);
+  after(async () => {
+    await browser.close();
+    await service.dispose();
+  });
+  return { service, visit: (inside, use, query) => visitForm(service, browser, { inside, query }, use) };
+}
+
+type Form = { readonly inside: string; readonly query: string | undefined };
+
+async function visitForm(
+  service: RunningService,
+  browser: Browser,
+  { inside, query }: Form,
+  use: (visit: FormVisit) => Promise<void>,
+): Promise<void> {
   const shop = await serveFormPage(
     service.baseUrl,
     `<form action="/sent" method="post"><input id="name" name="name" value="Ada">${inside}
