@@ -14,7 +14,7 @@ test("npm start, the unit and the image start Node alike, so that what is measur
   const [, line] = /^ExecStart=(.*)$/m.exec(read("deploy/systemd/stile.service")) ?? [];
   assert.equal(line, ["/opt/stile/node_modules/.bin/node", ...HEAP_OPTIONS, "tools/start.ts"].join(" "));
   const [, words = "[]"] = /^ENTRYPOINT (.*)$/m.exec(read("deploy/Dockerfile")) ?? [];
-  assert.deepEqual(JSON.parse(words), ["node", ...HEAP_OPTIONS, "packages/server/main.ts"]);
+  assert.deepEqual(JSON.parse(words), ["node", ...HEAP_OPTIONS, "packages/server/dist/main.js"]);
 });
 
 test("Node knows these options, and young objects get no more than they say", () => {

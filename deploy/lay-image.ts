@@ -1,18 +1,9 @@
-// `node deploy/lay-image.ts FOLDER`: lays out the file system of the container image, from a checkout whose pages are built and
-// whose node_modules holds what the service needs and no more. The Dockerfile runs it; what it leaves out, the image lacks.
+// `node deploy/lay-image.ts FOLDER`: lays out the file system of the container image, from a checkout in which all is built.
+// The Dockerfile runs it; what it leaves out, the image lacks.
 import { execFileSync } from "node:child_process";
-import {
-  chmodSync,
-  copyFileSync,
-  cpSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isShippedDependency, listShipped } from "./image-content.ts";
+import { listShipped } from "./image-content.ts";
 
 const root = join(import.meta.dirname, "..");
 
@@ -29,19 +20,6 @@ function layCode(app: string): void {
   for (const path of listShipped(root)) lay(join(root, path), join(app, path));
 }
 
-function layDependencies(app: string): void {
-  const from = join(root, "node_modules");
-  cpSync(from, join(app, "node_modules"), {
-    recursive: true,
-    verbatimSymlinks: true,
-    filter: (path) => path === from || isShippedDependency(path.slice(root.length)),
-  });
-  mkdirSync(join(app, "node_modules", "@stile"));
-  for (const name of ["core", "pow", "protocol", "risk", "server", "stores"]) {
-    symlinkSync(`../../packages/${name}`, join(app, "node_modules", "@stile", name));
-  }
-}
-
 /** Node without its table of symbols, and the libraries that the loader will look for. */
 function layNode(folder: string): void {
   const source = realpathSync(join(root, "node_modules", ".bin", "node"));
@@ -56,7 +34,7 @@ function layNode(folder: string): void {
 /** A command line without a shell: `docker compose exec stile stile doctor`. */
 function layCommand(folder: string, name: string, module: string): void {
   const file = join(folder, "usr", "local", "bin", name);
-  writeFileSync(file, `#!/usr/local/bin/node\nimport "/app/packages/server/${module}";\n`);
+  writeFileSync(file, `#!/usr/local/bin/node\nimport "/app/packages/server/dist/${module}";\n`);
   chmodSync(file, 0o755);
 }
 
@@ -81,9 +59,8 @@ const { version } = JSON.parse(readFileSync(join(root, "packages", "server", "pa
 };
 const app = join(folder, "app");
 layCode(app);
-layDependencies(app);
 layNode(folder);
-layCommand(folder, "stile", "cli/main.ts");
-layCommand(folder, "stile-ready", "cli/ready.ts");
+layCommand(folder, "stile", "stile.js");
+layCommand(folder, "stile-ready", "ready.js");
 laySystem(folder);
 console.log(`Stile ${version} lies in ${folder}.`);

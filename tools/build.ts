@@ -1,33 +1,42 @@
 import { createHash } from "node:crypto";
-import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 const root = join(import.meta.dirname, "..");
+const packages = join(root, "packages");
 
-/** What is built for browsers: what each is made of, besides the locked tools, and how. */
+/** What is built, for browsers and to be run: what each is made of, besides the locked tools, and how. */
 const BUILDS = [
   {
     name: "widget",
-    sources: "packages/{widget,pow,protocol}/**/*.{ts,css,html,json}",
+    sources: /^(widget|pow|protocol)\/.*\.(ts|css|html|json)$/,
     run: async () => (await import("@stile/widget/vite.config")).buildWidget(),
   },
   {
     name: "dashboard",
-    sources: "packages/{dashboard,protocol}/**/*.{ts,tsx,css,html,json,svg}",
+    sources: /^(dashboard|protocol)\/.*\.(ts|tsx|css|html|json|svg)$/,
     run: async () => (await import("@stile/dashboard/vite.config")).buildDashboard(),
+  },
+  {
+    name: "server",
+    sources: /^(server|core|stores|risk|pow|protocol)\/.*\.(ts|js|json)$/,
+    run: async () => (await import("@stile/server/vite.config")).buildServer(),
   },
 ] as const;
 
+/** Made by tools, or read by tests alone. */
+const NO_SOURCE = /(^|\/)(node_modules|dist)\/|\.test\.tsx?$/;
+
+/** All sources, as paths from packages/, in one walk: each start looks whether what was built still fits. */
+function listSources(): readonly string[] {
+  const paths = readdirSync(packages, { recursive: true, encoding: "utf8" }).map((path) => path.replaceAll("\\", "/"));
+  return paths.filter((path) => !NO_SOURCE.test(path)).sort();
+}
+
 /** Digest over everything a build is made of: its sources, its configuration and the locked tools. */
-function sourceDigest(sources: string): string {
-  const hash = createHash("sha256");
-  const inputs = globSync(sources, {
-    cwd: root,
-    exclude: (name) => name === "node_modules" || name === "dist",
-  }).filter((path) => !path.endsWith(".test.ts"));
-  for (const path of [...inputs.sort(), "package-lock.json"]) {
-    hash.update(`${path}\n`).update(readFileSync(join(root, path)));
-  }
+function digestOf(sources: readonly string[]): string {
+  const hash = createHash("sha256").update(readFileSync(join(root, "package-lock.json")));
+  for (const path of sources) hash.update(`${path}\n`).update(readFileSync(join(packages, path)));
   return hash.digest("hex");
 }
 
@@ -46,12 +55,13 @@ async function build(name: string, run: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Builds the browser code (widget with its solver frame, dashboard), each when its sources changed since its last build. Throws BuildToolsMissing. */
+/** Builds widget, dashboard and server, each when its sources changed since its last build. Throws BuildToolsMissing. */
 export async function buildStale(): Promise<void> {
+  const all = listSources();
   for (const { name, sources, run } of BUILDS) {
-    if (!existsSync(join(root, "packages", name, "vite.config.ts"))) continue;
-    const stampFile = join(root, "packages", name, "dist", ".stamp");
-    const digest = sourceDigest(sources);
+    if (!existsSync(join(packages, name, "vite.config.ts"))) continue;
+    const stampFile = join(packages, name, "dist", ".stamp");
+    const digest = digestOf(all.filter((path) => sources.test(path)));
     if (existsSync(stampFile) && readFileSync(stampFile, "utf8") === digest) continue;
     process.stderr.write(`stile: building the ${name} ...\n`);
     await build(name, run);

@@ -1,4 +1,4 @@
-// `npm start`: builds what is stale, then runs the service in this process. With arguments but `--new` it only answers them.
+// `npm start`: builds what is stale, then runs the service as built in this process. Arguments but `--new` are only answered, without a build.
 // First of all, so that it sees who the parent was before anybody was killed.
 import "@stile/server/stop-requests";
 import { enableCompileCache } from "node:module";
@@ -10,11 +10,12 @@ const compiled = join(import.meta.dirname, "..", "node_modules", ".cache", "comp
 enableCompileCache(compiled);
 process.env.NODE_COMPILE_CACHE ??= compiled;
 
+const answersOnly = process.argv.slice(2).some((argument) => argument !== "--new");
 try {
-  if (process.argv.slice(2).every((argument) => argument === "--new")) await buildStale();
+  if (!answersOnly) await buildStale();
 } catch (error) {
   if (!(error instanceof BuildToolsMissing)) throw error;
   process.stderr.write(`stile: ${error.message}\n`);
   process.exit(1);
 }
-await import("@stile/server/main");
+await import(answersOnly ? "@stile/server/main" : `${import.meta.dirname}/../packages/server/dist/main.js`);

@@ -24,6 +24,8 @@ const files = jobs.map((job) => writeEntry(root, join(cache, "tests"), job));
 
 if (!isQuick) bringTestEngines();
 await buildStale();
+// Read by the testkit, which starts what was just built.
+process.env.TESTED_PROGRAMS = "built";
 
 // What one process of tests or of the service has compiled, the next need not.
 process.env.NODE_COMPILE_CACHE ??= join(cache, "compiled");

@@ -6,8 +6,12 @@ const ECHO_MS = 1000;
 const PARENT_CHECK_MS = 250;
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
+/** The service as built has its own copy of this module, which is loaded after the build: it learns here what the first one saw. */
+const FIRST_PARENT = Symbol.for("stile.first-parent");
+const kept = globalThis as { [FIRST_PARENT]?: number };
+kept[FIRST_PARENT] ??= process.ppid;
 /** The parent when this process began. */
-const firstParent = process.ppid;
+const firstParent = kept[FIRST_PARENT];
 
 /**
  * Whether our own `npm start` or `npm run dev` runs this process, which then has npm for its parent ("exec" in the script), or the

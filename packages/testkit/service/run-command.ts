@@ -3,10 +3,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { COMMAND_LINE_PROGRAM, SERVICE_PROGRAM } from "./programs.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..", "..");
-const COMMAND_LINE = join(ROOT, "packages", "server", "cli", "main.ts");
-const SERVER = join(ROOT, "packages", "server", "main.ts");
 const BOOTSTRAP_STAMP = join(ROOT, "node_modules", ".stile-bootstrap");
 
 type Environment = Readonly<Record<string, string>>;
@@ -58,7 +57,7 @@ export function runNpm(script: string, args: readonly string[], environment: Env
 
 /** Starts a command of the operator's command line (D16). */
 export function startStile(args: readonly string[], environment: Environment = {}): RunningCommand {
-  return start(process.execPath, [COMMAND_LINE, ...args], environment);
+  return start(process.execPath, [COMMAND_LINE_PROGRAM, ...args], environment);
 }
 
 /** Runs such a command to its end. */
@@ -68,7 +67,7 @@ export function runStile(args: readonly string[], environment: Environment = {})
 
 /** Starts the server, which may end by itself or not. */
 export function startServer(environment: Environment): RunningCommand {
-  return start(process.execPath, [SERVER], environment);
+  return start(process.execPath, [SERVICE_PROGRAM], environment);
 }
 
 /** A start that must fail and did not is ended after so long, ms. */
@@ -76,7 +75,7 @@ const FAILING_START_MS = 30_000;
 
 /** Runs the server until it ends by itself: for starts that must fail. One that goes on answers the code null. */
 export function runServer(environment: Environment, args: readonly string[] = []): Promise<CommandResult> {
-  return start(process.execPath, [SERVER, ...args], environment, FAILING_START_MS).ended;
+  return start(process.execPath, [SERVICE_PROGRAM, ...args], environment, FAILING_START_MS).ended;
 }
 
 /** Starts the command-line visitor. */

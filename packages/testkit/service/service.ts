@@ -4,8 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-
-const MAIN = join(import.meta.dirname, "..", "..", "server", "main.ts");
+import { SERVICE_PROGRAM } from "./programs.ts";
 
 /** Below the ports that systems give to clients: a client could else sit on the port while the service restarts. */
 const PORTS = { first: 10_240, count: 22_000 } as const;
@@ -68,7 +67,7 @@ async function waitUntilListening(child: ChildProcess, log: () => string): Promi
  */
 export async function startService(
   environment: Readonly<Record<string, string>> = {},
-  command: readonly string[] = [MAIN],
+  command: readonly string[] = [SERVICE_PROGRAM],
 ): Promise<RunningService> {
   const port = await findFreePort();
   const given = environment.STILE_DATA_DIR;

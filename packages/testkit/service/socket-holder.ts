@@ -4,13 +4,13 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import net from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { SERVICE_PROGRAM } from "./programs.ts";
 import { findFreePort } from "./service.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..", "..");
-const MAIN = join(ROOT, "packages", "server", "main.ts");
 /** Makes the shell's own pid the one that LISTEN_PID names, and becomes the service, which has the same. */
 const BECOME = 'export LISTEN_PID=$$; exec "$0" "$@"';
-const SERVICE = [process.execPath, MAIN];
+const SERVICE = [process.execPath, SERVICE_PROGRAM];
 
 type Environment = Readonly<Record<string, string>>;
 

@@ -1,0 +1,50 @@
+import { dirname, join, relative } from "node:path";
+import { build, type Plugin } from "vite";
+
+const root = import.meta.dirname;
+const outDir = join(root, "dist");
+
+/** The programs: the service, its command line, and what a container asks whether the service is ready. */
+const PROGRAMS = { main: "main.ts", stile: "cli/main.ts", ready: "cli/ready.ts" };
+
+const OWN_DIRECTORY = "import.meta.dirname";
+const OWN_THREAD = /new URL\("\.\/([\w-]+)\.ts", import\.meta\.url\)/g;
+
+/** A module goes on finding what lies beside its source: files that it reads, and modules that it starts as threads, which are built too. */
+const ownPlace: Plugin = {
+  name: "own-place",
+  enforce: "pre",
+  transform(code, id) {
+    if (!code.includes("import.meta.")) return;
+    const place = JSON.stringify(`/${relative(outDir, dirname(id)).replaceAll("\\", "/")}`);
+    return code
+      .replaceAll(OWN_DIRECTORY, `(${OWN_DIRECTORY} + ${place})`)
+      .replaceAll(OWN_THREAD, (_all, name: string) => {
+        this.emitFile({ type: "chunk", id: join(dirname(id), `${name}.ts`), fileName: `${name}.js` });
+        return `new URL("./${name}.js", import.meta.url)`;
+      });
+  },
+};
+
+/** Builds the programs into dist/, each of few files, with its dependencies in it; prints warnings only. */
+export async function buildServer(): Promise<void> {
+  await build({
+    configFile: false,
+    root,
+    logLevel: "warn",
+    plugins: [ownPlace],
+    ssr: { noExternal: true },
+    build: {
+      ssr: true,
+      outDir,
+      emptyOutDir: true,
+      license: { fileName: "licenses.md" },
+      target: "esnext",
+      minify: false,
+      rolldownOptions: {
+        input: Object.fromEntries(Object.entries(PROGRAMS).map(([name, path]) => [name, join(root, path)])),
+        output: { entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js" },
+      },
+    },
+  });
+}

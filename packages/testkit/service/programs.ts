@@ -1,0 +1,9 @@
+import { join } from "node:path";
+
+// The service and its command line, as tests start them: as built where `npm test` has just built them, as operators run them; from
+// the sources, which are never stale, where a test file is run by hand.
+const SERVER = join(import.meta.dirname, "..", "..", "server");
+const isBuilt = process.env.TESTED_PROGRAMS === "built";
+
+export const SERVICE_PROGRAM = isBuilt ? join(SERVER, "dist", "main.js") : join(SERVER, "main.ts");
+export const COMMAND_LINE_PROGRAM = isBuilt ? join(SERVER, "dist", "stile.js") : join(SERVER, "cli", "main.ts");
