@@ -275,12 +275,15 @@ test("bake asks the browsers of this machine, forgets who fell, and doctor says 
   assert.match(none.stderr, /No browser was found that could be asked: install Chromium or Firefox/);
   const store = await openServiceStore(service.dataDirectory);
   t.after(() => store.close());
-  await store.layoutVotes.addVotes([{ release: "Chromium 99", near: 0, nearShare: 0, low: 40, lowShare: 20 }]);
+  await store.layoutVotes.addVotes(
+    [{ release: "Chromium 99", near: 0, nearShare: 0, low: 40, lowShare: 20 }],
+    Date.now(),
+  );
   const baked = await runStile(["bake"], settings);
   assert.deepEqual([baked.code, baked.stderr], [0, ""]);
   assert.match(baked.stdout, /Chromium at pixel ratio 1\.1: 2500 of 2500 scenes/);
   assert.match(baked.stdout, /Bank \d+: \d{4} scenes, answered by Chromium/);
-  const votes = await store.layoutVotes.listVotes();
+  const votes = await store.layoutVotes.listVotes(Date.now());
   assert.deepEqual(
     votes.filter(({ release }) => release === "Chromium 99"),
     [],

@@ -122,7 +122,7 @@ export async function composePorts(parts: ProcessParts): Promise<ComposedPorts> 
   const layoutVotes = createLayoutVotes(store.layoutVotes, layoutScenes, bounds.layoutVotes);
   const refreshLayouts = async (): Promise<void> => {
     await layoutScenes.refresh();
-    await layoutVotes.refresh();
+    await layoutVotes.refresh(clock.nowMs());
   };
   // Without them visitors are asked for less, which is no reason not to start; the job tries again.
   await refreshLayouts().catch((fault: unknown) => log.error({ err: fault }, "the scenes to lay out can't be read"));

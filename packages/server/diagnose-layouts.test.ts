@@ -73,9 +73,9 @@ test("what is stored opens the gate for doctor as it does for a server", async (
   const { version: _, ...baked } = bank;
   await store.layoutBanks.addBank(baked);
   const vote = (near: number) => ({ release: "Chromium 156", near, nearShare: near, low: 0, lowShare: 0 });
-  await store.layoutVotes.addVotes([vote(199)]);
+  await store.layoutVotes.addVotes([vote(199)], 0);
   assert.match((await diagnoseStoredLayouts(store, 0))[1]?.text ?? "", /Shadow: 199 of 200 visits/);
-  await store.layoutVotes.addVotes([vote(1)]);
+  await store.layoutVotes.addVotes([vote(1)], 0);
   assert.match(
     (await diagnoseStoredLayouts(store, 0))[1]?.text ?? "",
     /Live: 200 visits agree in 100 % of their reads/,

@@ -45,5 +45,6 @@ export async function diagnoseStoredLayouts(
   nowMs: number,
 ): Promise<readonly Finding[]> {
   const [bank] = await layoutBanks.listBanks();
-  return diagnoseLayouts(bank, gateOf(bank ? enginesIn(bank).length : 0, await layoutVotes.listVotes()), nowMs);
+  const votes = await layoutVotes.listVotes(nowMs);
+  return diagnoseLayouts(bank, gateOf(bank ? enginesIn(bank).length : 0, votes), nowMs);
 }

@@ -47,7 +47,7 @@ async function askAll(browsers: readonly InstalledBrowser[], scenes: readonly st
 /** A server that runs forgets who fell once it sees the new bank; one that is started later would not know that it is new. */
 async function addBank({ layoutBanks, layoutVotes }: Store, bank: Omit<LayoutBank, "version">) {
   const version = await layoutBanks.addBank(bank);
-  await layoutVotes.forgetVotes(gateOf(0, await layoutVotes.listVotes()).fallen);
+  await layoutVotes.forgetVotes(gateOf(0, await layoutVotes.listVotes(bank.bakedAtMs)).fallen);
   return version;
 }
 

@@ -1,26 +1,19 @@
-import { MOST_OF_RELEASE, MOST_RELEASES, type ReleaseVotes, sumVotes } from "@stile/core/domain/layout/agreement";
+import { addToVotes, type KeptVotes, weighVotes } from "@stile/core/domain/layout/kept-votes";
 import type { StoredLayoutVotes } from "@stile/core/ports/layout/layout-banks";
-
-function halve({ release, near, nearShare, low, lowShare }: ReleaseVotes): ReleaseVotes {
-  return { release, near: near / 2, nearShare: nearShare / 2, low: low / 2, lowShare: lowShare / 2 };
-}
 
 /** Votes in the memory of one process. */
 export function createMemoryLayoutVotes(): StoredLayoutVotes {
-  let known = new Map<string, ReleaseVotes>();
+  const known = new Map<string, KeptVotes>();
+  const forget = (releases: readonly string[]): void => {
+    for (const release of releases) known.delete(release);
+  };
   return {
-    addVotes: async (votes) => {
-      for (const vote of votes) {
-        const before = known.get(vote.release);
-        const sum = before === undefined ? vote : sumVotes(before, vote);
-        known.set(vote.release, sum.near + sum.low > MOST_OF_RELEASE ? halve(sum) : sum);
-      }
-      const most = [...known].sort(([, one], [, other]) => other.near + other.low - one.near - one.low);
-      known = new Map(most.slice(0, MOST_RELEASES));
+    addVotes: async (votes, nowMs) => {
+      const changes = addToVotes([...known.values()], votes, nowMs);
+      forget(changes.forget);
+      for (const one of changes.put) known.set(one.release, one);
     },
-    listVotes: async () => [...known.values()],
-    forgetVotes: async (releases) => {
-      for (const release of releases) known.delete(release);
-    },
+    listVotes: async (nowMs) => weighVotes([...known.values()], nowMs),
+    forgetVotes: async (releases) => forget(releases),
   };
 }

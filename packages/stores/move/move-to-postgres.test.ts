@@ -27,7 +27,7 @@ const FURTHER_ROWS = `
   INSERT OR IGNORE INTO key_usage SELECT digest, 12345 FROM secret_keys LIMIT 1;
   INSERT INTO sweep_horizons VALUES ('token_marks', 42) ON CONFLICT (mark_table) DO UPDATE SET swept_until_ms = 42;
   INSERT INTO layout_banks VALUES (3, 65535, 7, x'${gzipSync("[]").toString("hex")}');
-  INSERT INTO layout_votes VALUES ('Chromium 156', 7, 6.5, 1, 0.5);
+  INSERT INTO layout_votes VALUES ('Chromium 156', 7, 6.5, 1, 0.5, 9.5, 20600);
 `;
 
 /** A stopped installation on SQLite, and three tokens of which two were redeemed; with rows in every table where it `isFull`. */

@@ -19,9 +19,9 @@ const FALLEN_BELOW = 0.95;
 
 /** What must be before layouts count by themselves. */
 export const GATE = { engines: 2, visits: 200, share: 0.98 } as const;
-/** Votes of a release are halved beyond it: what browsers do now counts more than what they did. */
+/** Votes of a release are halved beyond it, and all of them fade: what browsers do now counts more than what they did. */
 export const MOST_OF_RELEASE = 400;
-/** Releases that are kept, those with most votes. */
+/** Releases that are kept. */
 export const MOST_RELEASES = 100;
 
 /** One visit's vote; undefined for guesses, which say nothing of any browser. */
@@ -48,14 +48,17 @@ export function sumVotes(one: ReleaseVotes, other: ReleaseVotes): ReleaseVotes {
  * and only where they are many: releases can be made up, and a few wrong answers under each would say nothing of any browser.
  */
 function believed({ near, nearShare, low, lowShare }: ReleaseVotes): { readonly visits: number; readonly sum: number } {
-  const isLowBelieved = low > near && near + low >= LEAST_OF_RELEASE;
+  const isLowBelieved = low > near && hasVisits(near + low, LEAST_OF_RELEASE);
   return isLowBelieved ? { visits: near + low, sum: nearShare + lowShare } : { visits: near, sum: nearShare };
 }
+
+/** Whether it is that many, when votes that faded are put in whole ones. */
+const hasVisits = (visits: number, least: number): boolean => Math.round(visits) >= least;
 
 /** Whether browsers of that release lay out otherwise than the bank has it, so that they are held to what all engines share. */
 export function isFallen(votes: ReleaseVotes): boolean {
   const { visits, sum } = believed(votes);
-  return visits >= LEAST_OF_RELEASE && sum < FALLEN_BELOW * visits;
+  return hasVisits(visits, LEAST_OF_RELEASE) && sum < FALLEN_BELOW * visits;
 }
 
 /** How far the installation is from letting layouts count by themselves, and whether it does. */
@@ -63,7 +66,7 @@ export type Gate = {
   readonly isOpen: boolean;
   /** Engines that the bank has answers of. */
   readonly engines: number;
-  /** Believed visits by releases that stand, and the share of their reads that is as the bank has it, 0..1; 1 for none. */
+  /** Believed visits by releases that stand, each as much as is left of its vote, and the share of their reads that is as the bank has it, 0..1; 1 for none. */
   readonly visits: number;
   readonly share: number;
   /** Releases that fell. */
@@ -76,6 +79,12 @@ export function gateOf(engines: number, votes: readonly ReleaseVotes[]): Gate {
   const visits = standing.reduce((count, one) => count + one.visits, 0);
   const sum = standing.reduce((total, one) => total + one.sum, 0);
   const share = visits === 0 ? 1 : sum / visits;
-  const isOpen = engines >= GATE.engines && visits >= GATE.visits && share >= GATE.share;
-  return { isOpen, engines, visits, share, fallen: votes.filter(isFallen).map(({ release }) => release) };
+  const isOpen = engines >= GATE.engines && hasVisits(visits, GATE.visits) && share >= GATE.share;
+  return {
+    isOpen,
+    engines,
+    visits: Math.round(visits),
+    share,
+    fallen: votes.filter(isFallen).map(({ release }) => release),
+  };
 }

@@ -14,7 +14,7 @@ let world: World;
 /** Lets the node read what is stored, as its job does. */
 async function refresh(): Promise<void> {
   await world.node.layoutScenes.refresh();
-  await world.node.layoutVotes.refresh();
+  await world.node.layoutVotes.refresh(world.clock.nowMs());
 }
 
 /** Scenes with answers that two engines would give alike, baked an hour ago. */
@@ -58,7 +58,7 @@ async function visit(proofOfBrowser: ProofOfBrowser, right: number, ip: string, 
 
 async function votes(): Promise<readonly ReleaseVotes[]> {
   await refresh();
-  return world.store.layoutVotes.listVotes();
+  return world.store.layoutVotes.listVotes(world.clock.nowMs());
 }
 
 test("an honest visit says how much of the bank is as its engine has it, once a network, and guesses say nothing", async () => {
@@ -85,10 +85,10 @@ const many = (release: string, count: number, share: number): ReleaseVotes[] =>
   Array.from({ length: count }, () => voteOf(release, share)).filter((vote) => vote !== undefined);
 
 test("layouts count by themselves once two engines were baked and 200 visits agree; other choices hold as they are", async () => {
-  await world.store.layoutVotes.addVotes(many("Chromium 150", 199, 1));
+  await world.store.layoutVotes.addVotes(many("Chromium 150", 199, 1), world.clock.nowMs());
   await refresh();
   assert.ok((await visit("auto", 3, "192.0.2.1")).score < 0.3);
-  await world.store.layoutVotes.addVotes(many("Chromium 150", 1, 1));
+  await world.store.layoutVotes.addVotes(many("Chromium 150", 1, 1), world.clock.nowMs());
   await refresh();
   const counted = await visit("auto", 3, "192.0.2.2");
   assert.ok(counted.score >= 0.6 && counted.flags.includes("layout_wrong"));
@@ -99,7 +99,7 @@ test("layouts count by themselves once two engines were baked and 200 visits agr
 test("a release that fell is held to what all engines share, as one that nobody baked", async () => {
   assert.ok((await visit("live", 30, "192.0.2.1")).flags.includes("layout_wrong"));
   const [said] = await votes();
-  await world.store.layoutVotes.addVotes(many(said?.release ?? "", 30, 0.6));
+  await world.store.layoutVotes.addVotes(many(said?.release ?? "", 30, 0.6), world.clock.nowMs());
   await refresh();
   assert.deepEqual(world.node.layoutVotes.gate().fallen, [said?.release]);
   assert.ok(!(await visit("live", 30, "192.0.2.2")).flags.includes("layout_wrong"));

@@ -14,11 +14,12 @@ export interface LayoutBanks {
   addBank(bank: Omit<LayoutBank, "version">, after?: number): Promise<number | undefined>;
 }
 
-/** What honest visits said of the bank, kept for all nodes; of at most 100 releases, the newest 400 or so of each. */
+/** What honest visits said of the bank, kept for all nodes; of at most 100 releases, the newest 400 or so of each, half of it left each 30 days. */
 export interface StoredLayoutVotes {
-  /** Adds votes to those of their releases. Beyond 400 a release's are halved; beyond 100 releases those with fewest are forgotten. */
-  addVotes(votes: readonly ReleaseVotes[]): Promise<void>;
-  listVotes(): Promise<readonly ReleaseVotes[]>;
+  /** Adds votes, one for each release, to those that are kept, as `addToVotes` says. */
+  addVotes(votes: readonly ReleaseVotes[], nowMs: number): Promise<void>;
+  /** What is left of the votes by now. */
+  listVotes(nowMs: number): Promise<readonly ReleaseVotes[]>;
   /** Forgets what was said of these releases. */
   forgetVotes(releases: readonly string[]): Promise<void>;
 }

@@ -14,5 +14,5 @@ export interface LayoutVotes {
   /** Whether, and why, layouts count where a site's owner leaves it to the service. */
   gate(): Gate;
   /** Hands on what was counted, and reads what other nodes counted. Rejects as the store does; nothing is lost then. */
-  refresh(): Promise<void>;
+  refresh(nowMs: number): Promise<void>;
 }

@@ -37,7 +37,7 @@ const layouts = memberRoute({
   role: "admin",
   handle: async ({ ports, userAgent }) => {
     await ports.layoutScenes.refresh();
-    await ports.layoutVotes.refresh();
+    await ports.layoutVotes.refresh(ports.clock.nowMs());
     const bank = ports.layoutScenes.newest();
     const claimed = claimedEngine(userAgent);
     const name = browserName(claimed);

@@ -142,7 +142,7 @@ test("who may not change the installation is refused, and so is a page of anothe
 test("whether layouts count by themselves is told to whoever may look at a site", async () => {
   const { cookie } = await newSession(fixture, account.members.viewer.member);
   const release = { release: "Chromium 156", near: 200, nearShare: 199, low: 0, lowShare: 0 };
-  await fixture.store.layoutVotes.addVotes([release]);
+  await fixture.store.layoutVotes.addVotes([release], Date.now());
   const { cookie: adminsCookie } = await newSession(fixture, admin.member);
   const seen = await call(CHROMIUM, "layouts", undefined, { cookie: adminsCookie });
   const { data } = (await call("curl/8", "layouts/gate", undefined, { cookie })).body;

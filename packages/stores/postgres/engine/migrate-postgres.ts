@@ -12,6 +12,7 @@ import { LEASE_FUNCTIONS } from "../migrations/0011-limit-leases.ts";
 import { SPENDING_AT_ONCE } from "../migrations/0012-spend-at-once.ts";
 import { LAYOUT_TABLES } from "../migrations/0013-layout-banks.ts";
 import { LAYOUT_VOTE_TABLES } from "../migrations/0014-layout-votes.ts";
+import { FADING_VOTE_COLUMNS } from "../migrations/0015-fading-votes.ts";
 import type { Connections, Query } from "./database.ts";
 import { DatabaseProblem } from "./database-problem.ts";
 
@@ -35,6 +36,7 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   SPENDING_AT_ONCE,
   LAYOUT_TABLES,
   LAYOUT_VOTE_TABLES,
+  FADING_VOTE_COLUMNS,
 ];
 
 /** Names the lock that a node holds while it brings the tables up to date: any number that no other program uses. */

@@ -1,26 +1,27 @@
-import type { ReleaseVotes } from "@stile/core/domain/layout/agreement";
+import { addToVotes, type KeptVotes, weighVotes } from "@stile/core/domain/layout/kept-votes";
 import type { StoredLayoutVotes } from "@stile/core/ports/layout/layout-banks";
-import { addVotesStatement, FORGET_SURPLUS, HALVE_VOTES, SELECT_VOTES } from "../../layout-vote-statements.ts";
-import type { Connections } from "../engine/database.ts";
+import { putVotesStatement, SELECT_VOTES, votesRow } from "../../layout-vote-statements.ts";
+import type { Connections, Query } from "../engine/database.ts";
 
-const ADD = addVotesStatement("($1, $2, $3, $4, $5)");
+const PUT = putVotesStatement("($1, $2, $3, $4, $5, $6, $7)");
+
+const forget = (query: Query, releases: readonly string[]) =>
+  query("DELETE FROM layout_votes WHERE release = ANY($1)", [releases]);
 
 /** Votes in PostgreSQL. */
 export function createPostgresLayoutVotes(jobs: Connections): StoredLayoutVotes {
   return {
-    listVotes: async () => (await jobs.read<ReleaseVotes>(SELECT_VOTES)).rows,
-    addVotes: async (votes) =>
+    listVotes: async (nowMs) => weighVotes((await jobs.read<KeptVotes>(SELECT_VOTES)).rows, nowMs),
+    addVotes: async (votes, nowMs) =>
       await jobs.transaction(async (query) => {
-        // Nodes write one after the other: two that touch the same rows in another order would wait for each other.
+        // Nodes write one after the other: each adds to what it has read here.
         await query("LOCK TABLE layout_votes IN EXCLUSIVE MODE");
-        for (const { release, near, nearShare, low, lowShare } of votes) {
-          await query(ADD, [release, near, nearShare, low, lowShare]);
-        }
-        await query(HALVE_VOTES);
-        await query(FORGET_SURPLUS);
+        const changes = addToVotes((await query<KeptVotes>(SELECT_VOTES)).rows, votes, nowMs);
+        await forget(query, changes.forget);
+        for (const one of changes.put) await query(PUT, votesRow(one));
       }),
     forgetVotes: async (releases) => {
-      await jobs.transaction((query) => query("DELETE FROM layout_votes WHERE release = ANY($1)", [releases]));
+      await jobs.transaction((query) => forget(query, releases));
     },
   };
 }

@@ -13,9 +13,9 @@ const BANK = { bakedAtMs: T0, drawnAtMs: T0, scenes: [{ text: "<a>", answers: { 
 async function createNode(stored = createMemoryLayoutVotes(), banks = createMemoryLayoutBanks(), maxNetworks = 1000) {
   const scenes = createLayoutScenes(banks);
   const votes = createLayoutVotes(stored, scenes, { maxNetworks });
-  const refresh = async () => {
+  const refresh = async (nowMs = T0) => {
     await scenes.refresh();
-    await votes.refresh();
+    await votes.refresh(nowMs);
   };
   const vote = (count: number, share = 1, release = "Chromium 156", nowMs = T0) => {
     for (let at = 0; at < count; at++) votes.record({ network: `${release} ${share} ${at}`, release, share, nowMs });
@@ -64,9 +64,9 @@ test("a release that fell stands again with the next bank", async () => {
 test("what could not be written is written the next time, once", async () => {
   const stored = createMemoryLayoutVotes();
   let isBroken = true;
-  const addVotes: typeof stored.addVotes = async (votes) => {
+  const addVotes: typeof stored.addVotes = async (votes, nowMs) => {
     if (isBroken) throw new Error("the disk is full");
-    await stored.addVotes(votes);
+    await stored.addVotes(votes, nowMs);
   };
   const { votes, vote, refresh } = await createNode({ ...stored, addVotes });
   vote(10);

@@ -1,11 +1,11 @@
 import { createBoundedMap } from "@stile/core/domain/bounded-map";
 import { type Gate, gateOf, type ReleaseVotes, sumVotes, voteOf } from "@stile/core/domain/layout/agreement";
+import { dayOf } from "@stile/core/domain/layout/kept-votes";
 import { enginesIn } from "@stile/core/domain/layout/layout-bank";
 import type { StoredLayoutVotes } from "@stile/core/ports/layout/layout-banks";
 import type { LayoutScenes } from "@stile/core/ports/layout/layout-scenes";
 import type { LayoutVotes } from "@stile/core/ports/layout/layout-votes";
 
-const DAY_MS = 86_400_000;
 /** Releases that are counted between two writes; who makes them up pushes out no other. */
 const MAX_WAITING = 100;
 
@@ -31,11 +31,11 @@ export function createLayoutVotes(
       waiting.set(vote.release, before === undefined ? vote : sumVotes(before, vote));
     }
   };
-  const write = async (): Promise<void> => {
+  const write = async (nowMs: number): Promise<void> => {
     const written = waiting;
     waiting = new Map();
     try {
-      if (written.size > 0) await stored.addVotes([...written.values()]);
+      if (written.size > 0) await stored.addVotes([...written.values()], nowMs);
     } catch (fault) {
       for (const vote of written.values()) count(vote);
       throw fault;
@@ -43,7 +43,7 @@ export function createLayoutVotes(
   };
   return {
     record: ({ network, release, share, nowMs }) => {
-      const day = Math.floor(nowMs / DAY_MS);
+      const day = dayOf(nowMs);
       const vote = voteOf(release, share);
       if (vote === undefined || votedOn.get(network) === day) return;
       votedOn.set(network, day);
@@ -51,13 +51,14 @@ export function createLayoutVotes(
     },
     isFallen: (release) => known.gate.fallen.includes(release),
     gate: () => known.gate,
-    refresh: async () => {
-      await write();
+    refresh: async (nowMs) => {
+      await write(nowMs);
       const bank = scenes.newest();
       // New pages were answered by browsers of today: what fell with those before has another chance.
       const isNew = known.version !== undefined && bank?.version !== known.version;
       if (isNew) await stored.forgetVotes(known.gate.fallen);
-      known = { version: bank?.version, gate: gateOf(bank ? enginesIn(bank).length : 0, await stored.listVotes()) };
+      const listed = await stored.listVotes(nowMs);
+      known = { version: bank?.version, gate: gateOf(bank ? enginesIn(bank).length : 0, listed) };
     },
   };
 }

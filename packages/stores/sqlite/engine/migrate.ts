@@ -10,6 +10,7 @@ import { LAST_SEEN_COLUMN } from "../migrations/0008-last-seen.ts";
 import { LAYOUT_TABLES } from "../migrations/0009-layout-banks.ts";
 import { LAYOUT_VOTE_TABLES } from "../migrations/0010-layout-votes.ts";
 import { MOVE_COLUMNS } from "../migrations/0011-moves.ts";
+import { FADING_VOTE_COLUMNS } from "../migrations/0012-fading-votes.ts";
 import { selectOne } from "./select.ts";
 
 /**
@@ -28,6 +29,7 @@ export const MIGRATIONS: readonly string[] = [
   LAYOUT_TABLES,
   LAYOUT_VOTE_TABLES,
   MOVE_COLUMNS,
+  FADING_VOTE_COLUMNS,
 ];
 
 /** The database was written by a later version of the service; the message says what to do. Nothing was changed. */

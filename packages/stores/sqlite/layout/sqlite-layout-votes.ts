@@ -1,30 +1,27 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { ReleaseVotes } from "@stile/core/domain/layout/agreement";
+import { addToVotes, type KeptVotes, weighVotes } from "@stile/core/domain/layout/kept-votes";
 import type { StoredLayoutVotes } from "@stile/core/ports/layout/layout-banks";
-import { addVotesStatement, FORGET_SURPLUS, HALVE_VOTES, SELECT_VOTES } from "../../layout-vote-statements.ts";
+import { putVotesStatement, SELECT_VOTES, votesRow } from "../../layout-vote-statements.ts";
 import { retryWhileBusy } from "../engine/busy.ts";
 import { prepareSelect } from "../engine/select.ts";
 import type { Writer } from "../engine/writer.ts";
 
 /** Votes in SQLite. */
 export function createSqliteLayoutVotes(database: DatabaseSync, writer: Writer, now: () => number): StoredLayoutVotes {
-  const select = prepareSelect<ReleaseVotes>(database, SELECT_VOTES);
-  const add = database.prepare(addVotesStatement("(?, ?, ?, ?, ?)"));
-  const halve = database.prepare(HALVE_VOTES);
-  const forgetSurplus = database.prepare(FORGET_SURPLUS);
-  const forget = database.prepare("DELETE FROM layout_votes WHERE release = ?");
+  const select = prepareSelect<KeptVotes>(database, SELECT_VOTES);
+  const put = database.prepare(putVotesStatement("(?, ?, ?, ?, ?, ?, ?)"));
+  const remove = database.prepare("DELETE FROM layout_votes WHERE release = ?");
+  const forget = (releases: readonly string[]): void => {
+    for (const release of releases) remove.run(release);
+  };
   return {
-    listVotes: () => retryWhileBusy(() => select.all().map((row) => ({ ...row })), now),
-    addVotes: (votes) =>
+    listVotes: (nowMs) => retryWhileBusy(() => weighVotes(select.all(), nowMs), now),
+    addVotes: (votes, nowMs) =>
       writer.write(() => {
-        for (const { release, near, nearShare, low, lowShare } of votes)
-          add.run(release, near, nearShare, low, lowShare);
-        halve.run();
-        forgetSurplus.run();
+        const changes = addToVotes(select.all(), votes, nowMs);
+        forget(changes.forget);
+        for (const one of changes.put) put.run(...votesRow(one));
       }),
-    forgetVotes: (releases) =>
-      writer.write(() => {
-        for (const release of releases) forget.run(release);
-      }),
+    forgetVotes: (releases) => writer.write(() => forget(releases)),
   };
 }

@@ -1,0 +1,8 @@
+/**
+ * The rank by which releases keep their places, and the UTC day, counted from 1970, on which votes weigh what they say: for what is there,
+ * and what nodes of the version before still add, the day on which it comes.
+ */
+export const FADING_VOTE_COLUMNS = `
+ALTER TABLE layout_votes ADD COLUMN rank DOUBLE PRECISION NOT NULL DEFAULT 0;
+ALTER TABLE layout_votes ADD COLUMN day BIGINT NOT NULL DEFAULT floor(extract(epoch FROM now()) / 86400);
+`;
