@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import type { Finding } from "@stile/protocol/dashboard-api";
 import { inspectPostgres } from "@stile/stores/postgres/engine/inspect-postgres";
-import { POSTGRES_MIGRATIONS } from "@stile/stores/postgres/engine/migrate-postgres";
+import { POSTGRES_MIGRATIONS } from "@stile/stores/postgres/engine/postgres-migrations";
 import { type DatabaseFinding, inspectDatabase } from "@stile/stores/sqlite/engine/database-file";
 import { MIGRATIONS } from "@stile/stores/sqlite/engine/migrate";
 import { inspectValkey } from "@stile/stores/valkey/engine/valkey-connection";

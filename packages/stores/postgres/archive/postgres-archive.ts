@@ -1,6 +1,6 @@
 import type { WrappedServiceKey } from "@stile/core/ports/service-keys";
 import { DatabaseProblem } from "../engine/database-problem.ts";
-import { POSTGRES_MIGRATIONS } from "../engine/migrate-postgres.ts";
+import { POSTGRES_MIGRATIONS } from "../engine/postgres-migrations.ts";
 import { type PostgresPrograms, runProgram } from "./postgres-programs.ts";
 
 /** A line of an archive's table of contents that is a thing in a schema. */

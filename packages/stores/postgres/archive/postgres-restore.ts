@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseProblem } from "../engine/database-problem.ts";
 import { inspectPostgres, OTHER_SESSIONS, type PostgresFinding } from "../engine/inspect-postgres.ts";
-import { MIGRATION_LOCK, POSTGRES_MIGRATIONS } from "../engine/migrate-postgres.ts";
+import { MIGRATION_LOCK } from "../engine/migrate-postgres.ts";
+import { POSTGRES_MIGRATIONS } from "../engine/postgres-migrations.ts";
 import { OWN_FUNCTIONS, OWN_TABLES, type PostgresArchive, readArchive } from "./postgres-archive.ts";
 import {
   findPostgresPrograms,

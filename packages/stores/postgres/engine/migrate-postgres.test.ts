@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { POSTGRES_MIGRATIONS } from "./migrate-postgres.ts";
+import { POSTGRES_MIGRATIONS } from "./postgres-migrations.ts";
 
 const FOLDER = join(import.meta.dirname, "..", "migrations");
 
