@@ -6,7 +6,7 @@ import type { DrawNames } from "../../ports/challenge/challenge-tallies.ts";
 import { type Draw, type DrawRules, decideDraw, pricedRate } from "./fair-share.ts";
 
 const NOON_MS = Date.UTC(2026, 0, 15, 12, 0, 0);
-const RULES: DrawRules = { total: 1000, network: 100, overLimit: "refuse" };
+const RULES: DrawRules = { total: 1000, network: 100, overLimit: "refuse", leastShare: 3 };
 
 type Asker = Partial<DrawNames> & { readonly isKnown?: boolean; readonly atMs?: number };
 

@@ -42,7 +42,13 @@ export const OVER_LIMIT = ["refuse", "work"] as const;
 export type OverLimit = (typeof OVER_LIMIT)[number];
 
 /** The limits of an account, challenges a minute (D10); each has a reserve of the same size. */
-export type DrawRules = { readonly total: number; readonly network: number; readonly overLimit: OverLimit };
+export type DrawRules = {
+  readonly total: number;
+  readonly network: number;
+  readonly overLimit: OverLimit;
+  /** Requests a minute that are nobody's flood, however many share the budget. */
+  readonly leastShare: number;
+};
 
 /** Whether one more challenge is given out, and at whose cost. */
 export type Draw = {
@@ -54,12 +60,13 @@ export type Draw = {
   readonly limit: LimitState;
 };
 
-/** Requests a minute that are nobody's flood, however many share the budget. */
-const LEAST_SHARE = 3;
 /** Neighbours for whose requests a known agent pays with its own, at each level. */
 const MOST_KNOWN = 8;
 /** Of a reserve, what everybody may draw on; the rest is kept for agents whose tokens were redeemed lately. */
 const OPEN_SHARE = 0.75;
+
+/** The budget that comes to `most` a minute together with what everybody may draw on of its reserve. */
+export const budgetWithin = (most: number): number => Math.floor(most / (1 + OPEN_SHARE));
 
 /** What lies within the last 60 s of a count, by the sliding window of D10. */
 function lately(current: number, before: number, nowMs: number): number {
@@ -88,8 +95,12 @@ function shareOf(holder: Tally, perMinute: number, due: number, nowMs: number): 
  * asked for more hands the question on to those inside, as long as reserves gave them no more than that share: thirty
  * people behind one address are told from the one program among them.
  */
-function isBelowShare(holder: Tally, path: readonly Tally[], perMinute: number, nowMs: number): boolean {
-  const due = Math.min(LEAST_SHARE, perMinute);
+function isBelowShare(
+  holder: Tally,
+  path: readonly Tally[],
+  { perMinute, leastShare, nowMs }: Omit<Question, "isKnown">,
+): boolean {
+  const due = Math.min(leastShare, perMinute);
   let share = perMinute;
   let above = holder;
   for (const level of path) {
@@ -101,19 +112,25 @@ function isBelowShare(holder: Tally, path: readonly Tally[], perMinute: number, 
   return false;
 }
 
-type Question = { readonly perMinute: number; readonly isKnown: boolean; readonly nowMs: number };
+type Question = {
+  readonly perMinute: number;
+  readonly leastShare: number;
+  readonly isKnown: boolean;
+  readonly nowMs: number;
+};
 
 /** Draws from a holder's budget, then from its reserve for those who asked for little. */
 function checkGate(
   holder: Tally,
   path: readonly Tally[],
-  { perMinute, isKnown, nowMs }: Question,
+  question: Question,
 ): { readonly gate: "budget" | "reserve" | "closed"; readonly budget: LimitState } {
+  const { perMinute, isKnown, nowMs } = question;
   const budget = checkRate(windowOf(holder.drawn, holder.drawnBefore), perMinute, nowMs);
   if (budget.isAdmitted) return { gate: "budget", budget };
   const reserve = isKnown ? perMinute : Math.ceil(perMinute * OPEN_SHARE);
   const hasReserve = checkRate(windowOf(holder.reserved, holder.reservedBefore), reserve, nowMs).isAdmitted;
-  return { gate: hasReserve && isBelowShare(holder, path, perMinute, nowMs) ? "reserve" : "closed", budget };
+  return { gate: hasReserve && isBelowShare(holder, path, question) ? "reserve" : "closed", budget };
 }
 
 function windowOf(current: number, previous: number): RateWindow {
@@ -121,8 +138,8 @@ function windowOf(current: number, previous: number): RateWindow {
 }
 
 /** No site takes more than its share of the account's reserve: a flood on one leaves the others theirs. */
-function maySiteReserve({ sites, site }: DrawPath, total: number, nowMs: number): boolean {
-  const share = shareOf(sites, total, Math.min(LEAST_SHARE, total), nowMs);
+function maySiteReserve({ sites, site }: DrawPath, { total, leastShare }: DrawRules, nowMs: number): boolean {
+  const share = shareOf(sites, total, Math.min(leastShare, total), nowMs);
   return helpedLately(site, nowMs) + 1 <= share;
 }
 
@@ -131,14 +148,16 @@ function maySiteReserve({ sites, site }: DrawPath, total: number, nowMs: number)
  * one is used up, who asked for little draws on a reserve of the same size. `isKnown`: this agent's tokens were redeemed
  * lately.
  */
-export function decideDraw(path: DrawPath, rules: DrawRules, { isKnown, nowMs }: Omit<Question, "perMinute">): Draw {
+export function decideDraw(path: DrawPath, rules: DrawRules, asked: Pick<Question, "isKnown" | "nowMs">): Draw {
   const { account, provider, network, inner } = path;
-  const own = checkGate(network, inner, { perMinute: rules.network, isKnown, nowMs });
+  const { nowMs } = asked;
+  const { leastShare } = rules;
+  const own = checkGate(network, inner, { ...asked, leastShare, perMinute: rules.network });
   const networkGate = own.gate === "closed" && rules.overLimit === "work" ? "work" : own.gate;
   if (networkGate === "closed") return { isAdmitted: false, account: "closed", network: "closed", limit: own.budget };
   const around = provider === undefined ? [network] : [provider, network];
-  const all = checkGate(account, [...around, ...inner], { perMinute: rules.total, isKnown, nowMs });
-  const isOpen = all.gate === "budget" || (all.gate === "reserve" && maySiteReserve(path, rules.total, nowMs));
+  const all = checkGate(account, [...around, ...inner], { ...asked, leastShare, perMinute: rules.total });
+  const isOpen = all.gate === "budget" || (all.gate === "reserve" && maySiteReserve(path, rules, nowMs));
   if (!isOpen) return { isAdmitted: false, account: "closed", network: networkGate, limit: all.budget };
   return { isAdmitted: true, account: all.gate, network: networkGate, limit: own.budget };
 }

@@ -21,6 +21,9 @@ export function payerOf({ demoSiteKey }: ServiceSettings, site: { siteKey: strin
   return site.siteKey === demoSiteKey ? `demo ${site.siteKey}` : site.accountId;
 }
 
+/** Challenges a minute that are nobody's flood (D10). */
+const LEAST_SHARE = 3;
+
 /** For whom; `client` is the visitor's name in the counters. */
 export type DrawRequest = {
   readonly account: Account;
@@ -48,6 +51,7 @@ function rulesOf(account: Account, { limits, overLimit }: ServiceSettings): Draw
     network,
     total: account.totalPerMinute ?? Math.max(limits.challengeTotal, network),
     overLimit: account.overLimit ?? overLimit,
+    leastShare: LEAST_SHARE,
   };
 }
 

@@ -85,6 +85,27 @@ for (const fixture of await startOnEveryEngine({ STILE_TRUSTED_PROXIES: "127.0.0
       assert.equal((await open({ sitekey: other.siteKey }, newAddress())).status, 200);
     });
 
+    test("few networks can't use up what a site gives: others get their share, IPv4 and IPv6, also in the minutes after", async () => {
+      const site = await offering();
+      const ask = async (address: string) => (await open({ sitekey: site.siteKey }, address)).status;
+      clock.advance(120_000);
+      const attackers = [
+        ...Array.from({ length: 20 }, () => newAddress()),
+        // As many networks as they like, of one provider.
+        ...Array.from({ length: 30 }, (_, at) => `2001:db8:${at}::7`),
+      ];
+      for (let minute = 0; minute < 3; minute++) {
+        let given = 0;
+        for (let times = 0; times < 5; times++) {
+          for (const attacker of attackers) if ((await ask(attacker)) === 200) given += 1;
+        }
+        const honest = [newAddress(), newAddress(), newAddress(), `2001:${100 + minute}::7`, newAddress()];
+        for (const address of honest) assert.equal(await ask(address), 200, `minute ${minute}, ${address}`);
+        assert.ok(given + honest.length <= 60);
+        clock.advance(60_000);
+      }
+    });
+
     test("pictures, frames and scripts of other pages use up no waits of their visitors, nor of the site", async () => {
       const site = await offering();
       const address = newAddress();

@@ -6,6 +6,7 @@ import type { LimitState } from "../../../domain/rate-window.ts";
 import { isHostAllowed } from "../../../domain/site/host-name.ts";
 import type { Site } from "../../../domain/site/site.ts";
 import { EARNING_WINDOW_MS } from "../../../domain/token/earning-window.ts";
+import { providerPrefix } from "../../../domain/visitor/client-address.ts";
 import type { Visitor } from "../../../domain/visitor/visitor.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { findOwner } from "../../site/find-owner.ts";
@@ -14,10 +15,19 @@ import { clientScope } from "../../visitor/client-scope.ts";
 import { networkName } from "../../visitor/visitor-digests.ts";
 import { tokensPerHourOf } from "../challenge-budget.ts";
 import { bindChallenge, CHALLENGE_ID_BYTES, toSignedText } from "../sign-challenge.ts";
+import { type DelayDraw, drawDelay } from "./delay-budget.ts";
 
 type Ports = Pick<
   ServicePorts,
-  "clock" | "cryptography" | "settings" | "directory" | "localLimiter" | "tokenUsage" | "statistics" | "decisions"
+  | "clock"
+  | "cryptography"
+  | "settings"
+  | "directory"
+  | "localLimiter"
+  | "challengeTallies"
+  | "tokenUsage"
+  | "statistics"
+  | "decisions"
 >;
 
 /** What a visitor without JavaScript asks for, and where they come from (D18). */
@@ -84,7 +94,10 @@ async function answerFrom(ports: Ports, site: Site, request: DelayRequest): Prom
   const nowMs = clock.nowMs();
   const binding = bindChallenge(cryptography, { ...request, nowMs });
   const network = networkName(binding) ?? clientScope(cryptography, request.visitor.address);
-  const draw = { siteKey: site.siteKey, network, nowMs };
+  const { address } = request.visitor;
+  const around = address && providerPrefix(address);
+  const provider = around && cryptography.addressDigest(around);
+  const draw = { siteKey: site.siteKey, provider, network, nowMs };
   const limit = checkEarnings(ports, draw, await findOwner(ports, site)) ?? drawDelay(ports, draw);
   if (!limit.isAdmitted) return { kind: "limited", limit };
   const delay = createDelay(site.siteKey, { binding, id: cryptography.randomBytes(CHALLENGE_ID_BYTES), nowMs });
@@ -93,23 +106,13 @@ async function answerFrom(ports: Ports, site: Site, request: DelayRequest): Prom
   return { kind: "waiting", delay: text, host, waitMs: leftToWaitMs(delay, nowMs) };
 }
 
-type Draw = { readonly siteKey: string; readonly network: string; readonly nowMs: number };
-
 /**
  * The refusal of a network that has earned as many tokens of the site as it may in an hour (D10); undefined for others. Who works pays
  * more from there on; a wait has no other price, and it ends with the quarter of an hour in which earnings are counted.
  */
-function checkEarnings({ tokenUsage, settings }: Ports, draw: Draw, owner: Account): LimitState | undefined {
+function checkEarnings({ tokenUsage, settings }: Ports, draw: DelayDraw, owner: Account): LimitState | undefined {
   const { siteKey, network, nowMs } = draw;
   if (tokenUsage.earnedLately(siteKey, network, nowMs) < tokensPerHourOf(owner, settings)) return undefined;
   const resetsInMs = EARNING_WINDOW_MS - (nowMs % EARNING_WINDOW_MS);
   return { isAdmitted: false, perMinute: RATE_LIMITS.delay.perMinute, remaining: 0, resetsInMs };
-}
-
-/** Counts one delay: the network's own first, so that no network uses up more of what the site has for all than that. */
-function drawDelay({ localLimiter }: Ports, { siteKey, network, nowMs }: Draw): LimitState {
-  const { delay, delayTotal } = RATE_LIMITS;
-  const own = localLimiter.consume({ scope: `delay-network:${network}`, perMinute: delay.perMinute, nowMs });
-  if (!own.isAdmitted) return own;
-  return localLimiter.consume({ scope: `delay:${siteKey}`, perMinute: delayTotal.perMinute, nowMs });
 }
