@@ -1,7 +1,7 @@
 import { quantile } from "@stile/risk/training/measures";
 import type { Recording } from "@stile/risk/training/read-examples";
 import { extractFeatures } from "@stile/risk/trajectory/features";
-import { judgePath, type TrajectoryModel } from "@stile/risk/trajectory/model";
+import { createPathJudge, type TrajectoryModel } from "@stile/risk/trajectory/model";
 import { preparePath } from "@stile/risk/trajectory/segment";
 import { findAbstention } from "@stile/risk/trajectory/support";
 
@@ -21,13 +21,14 @@ export function timePerPath(recordings: readonly Recording[], model: TrajectoryM
     .slice(0, 2 * PATHS)
     .filter(isJudged)
     .slice(0, PATHS);
+  const judgePath = createPathJudge(model);
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const before = process.cpuUsage();
     for (const { events } of some) {
       const path = preparePath(events);
       if (path !== undefined && findAbstention(path, model.support) === undefined) {
-        judgePath(model, extractFeatures(path));
+        judgePath(extractFeatures(path));
       }
     }
     const { user, system } = process.cpuUsage(before);

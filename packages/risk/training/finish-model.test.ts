@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { handPath, steppedPath } from "@stile/testkit/visits/pointer-paths";
 import { extractFeatures } from "../trajectory/features.ts";
-import { judgePath } from "../trajectory/model.ts";
+import { createPathJudge } from "../trajectory/model.ts";
 import { preparePath, type Segment } from "../trajectory/segment.ts";
 import { parseModel } from "../trajectory/shipped-model.ts";
 import type { HeldOut } from "./cross-validation.ts";
@@ -31,8 +31,9 @@ test("a finished model is one that the service takes, and tells hands from steps
   const recordings = [...people, ...bots];
   const { examples } = toPaths(recordings, createFolds(recordings));
   const model = parseModel(JSON.parse(JSON.stringify({ version: "made-up", ...finishModel(toTrainingSet(examples)) })));
+  const judgePath = createPathJudge(model);
   const judge = (segment: Segment): number =>
-    judgePath(model, extractFeatures(preparePath(segment) ?? assert.fail("nothing moved")));
+    judgePath(extractFeatures(preparePath(segment) ?? assert.fail("nothing moved")));
   assert.ok(judge(steppedPath(course(3), 25)) > 1);
   assert.ok(judge(handPath(course(3), 500)) < judge(steppedPath(course(3), 25)) - 2);
   assert.equal(model.exceeded.length, 3);

@@ -1,12 +1,14 @@
 import type { ObservedBehaviour } from "@stile/protocol/observed-signals";
 import { extractFeatures } from "./features.ts";
-import { judgePath } from "./model.ts";
+import { createPathJudge } from "./model.ts";
 import { SHIPPED_MODEL } from "./shipped-model.ts";
 import { findAbstention } from "./support.ts";
 import { visitPaths } from "./visit-paths.ts";
 
 /** Log-odds that a program drew the paths of a visit, and how many paths were judged. */
 export type VisitJudgement = { readonly logOdds: number; readonly paths: number };
+
+const judgePath = createPathJudge(SHIPPED_MODEL);
 
 /**
  * Judges a visit by the mean over its last paths within the support, so that one odd path of a person is outweighed by the others.
@@ -16,6 +18,6 @@ export function judgeVisit(behaviour: ObservedBehaviour): VisitJudgement | undef
   const paths = visitPaths(behaviour, (path) => findAbstention(path, SHIPPED_MODEL.support) === undefined);
   if (paths.length === 0) return undefined;
   let sum = 0;
-  for (const path of paths) sum += judgePath(SHIPPED_MODEL, extractFeatures(path));
+  for (const path of paths) sum += judgePath(extractFeatures(path));
   return { logOdds: sum / paths.length, paths: paths.length };
 }

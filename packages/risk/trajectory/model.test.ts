@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { judgePath, sumTrees, type Tree } from "./model.ts";
+import { createPathJudge, sumTrees, type Tree } from "./model.ts";
 
 /** feature 0 <= 1 ? (feature 1 <= 5 ? 10 : 20) : 30 */
 const TREE: Tree = {
@@ -23,7 +23,7 @@ test("a tree leads to one leaf: at most the threshold goes low, above it high", 
 
 test("log-odds are the sum of the trees, calibrated", () => {
   const model = { trees: [TREE, STUMP], calibration: { slope: 2, offset: -1 } };
-  assert.equal(judgePath(model, Float64Array.of(1, 9)), 2 * (20 + 1) - 1);
+  assert.equal(createPathJudge(model)(Float64Array.of(1, 9)), 2 * (20 + 1) - 1);
 });
 
 test("one wild feature says no more than one far out: a device never seen is not a program for it", () => {

@@ -1,4 +1,5 @@
 import type { Support } from "./support.ts";
+import { prepareTrees } from "./tree-sum.ts";
 
 /** A question to one feature after the other, which leads to a number. */
 export type Tree = {
@@ -35,7 +36,7 @@ export type Exceeded = readonly (readonly [share: number, logOdds: number])[];
 /** The part of a model that judges one path. */
 export type PathJudge = Pick<TrajectoryModel, "trees" | "calibration">;
 
-/** What the trees say together, before calibration. */
+/** What the trees say together, before calibration; for trees that are asked a few times. `prepareTrees` is for those that stay. */
 export function sumTrees(trees: readonly Tree[], features: Float64Array): number {
   let sum = 0;
   for (const { splits, leaves } of trees) {
@@ -50,7 +51,8 @@ export function sumTrees(trees: readonly Tree[], features: Float64Array): number
   return sum;
 }
 
-/** Calibrated log-odds that a program drew the path: above 0 is more likely a program than a person. */
-export function judgePath({ trees, calibration }: PathJudge, features: Float64Array): number {
-  return calibration.slope * sumTrees(trees, features) + calibration.offset;
+/** Prepares the question for the calibrated log-odds that a program drew a path: above 0 is more likely a program than a person. */
+export function createPathJudge({ trees, calibration }: PathJudge): (features: Float64Array) => number {
+  const sumOf = prepareTrees(trees);
+  return (features) => calibration.slope * sumOf(features) + calibration.offset;
 }

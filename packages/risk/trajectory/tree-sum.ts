@@ -1,0 +1,76 @@
+import type { Tree } from "./model.ts";
+
+/** Most leaves of a tree: those that it may still end at are the bits of one number. */
+const MOST_LEAVES = 31;
+
+/** One question of a tree, and the leaves that are left where the feature is above its threshold, as bits. */
+type Cut = { readonly feature: number; readonly threshold: number; readonly tree: number; readonly left: number };
+
+/** What is found of one tree: its questions, and its leaves from the lowest to the highest. */
+type Found = { readonly cuts: readonly Cut[]; readonly leaves: readonly number[] };
+
+function takeApart({ splits, leaves }: Tree, tree: number): Found {
+  const cuts: Cut[] = [];
+  const ordered: number[] = [];
+  /** Answers the leaves behind a split, as bits. */
+  const visit = (at: number): number => {
+    if (at < 0) return 1 << (ordered.push(leaves[-1 - at] ?? 0) - 1);
+    const [feature, threshold, low, high] = splits[at] ?? [];
+    if (feature === undefined || threshold === undefined || low === undefined || high === undefined) {
+      throw new RangeError(`tree ${tree} has no split ${at}`);
+    }
+    const below = visit(low);
+    cuts.push({ feature, threshold, tree, left: ~below });
+    return below | visit(high);
+  };
+  visit(0);
+  if (ordered.length > MOST_LEAVES) throw new RangeError(`tree ${tree} has more than ${MOST_LEAVES} leaves`);
+  return { cuts, leaves: ordered };
+}
+
+/**
+ * Prepares trees so that all are asked at once, to the sum that `sumTrees` has, bit for bit: each feature is held against the
+ * thresholds of all trees in rising order, and each that it is above leaves the leaves below it out; a tree ends at the lowest that is
+ * left (QuickScorer, Lucchese et al. 2015). Walked one by one they take three times as long: they lie all over the memory, and no
+ * processor guesses the way. Throws RangeError for a tree of more than 31 leaves, or one that leads nowhere.
+ */
+export function prepareTrees(trees: readonly Tree[]): (features: Float64Array) => number {
+  const found = trees.map(takeApart);
+  const cuts = found.flatMap((tree) => tree.cuts).sort((a, b) => a.feature - b.feature || a.threshold - b.threshold);
+  const thresholds = Float64Array.from(cuts, ({ threshold }) => threshold);
+  const treeOf = Uint16Array.from(cuts, ({ tree }) => tree);
+  const lefts = Int32Array.from(cuts, ({ left }) => left);
+  const featureCount = (cuts.at(-1)?.feature ?? -1) + 1;
+  /** Behind the last cut of each feature. */
+  const ends = Uint32Array.from(
+    { length: featureCount },
+    (_, asked) => cuts.findLastIndex(({ feature }) => feature <= asked) + 1,
+  );
+  const leaves = Float64Array.from(found.flatMap((tree) => tree.leaves));
+  const firstLeaves = new Uint32Array(trees.length);
+  for (let tree = 1; tree < trees.length; tree++) {
+    firstLeaves[tree] = (firstLeaves[tree - 1] as number) + (found[tree - 1]?.leaves.length ?? 0);
+  }
+  const open = new Int32Array(trees.length);
+
+  return (features) => {
+    open.fill(-1);
+    let start = 0;
+    for (let feature = 0; feature < featureCount; feature++) {
+      const value = features[feature] ?? 0;
+      const end = ends[feature] as number;
+      for (let at = start; at < end && !(value <= (thresholds[at] as number)); at++) {
+        const tree = treeOf[at] as number;
+        open[tree] = (open[tree] as number) & (lefts[at] as number);
+      }
+      start = end;
+    }
+    let sum = 0;
+    for (let tree = 0; tree < open.length; tree++) {
+      const left = open[tree] as number;
+      const lowest = 31 - Math.clz32(left & -left);
+      sum += leaves[(firstLeaves[tree] as number) + lowest] as number;
+    }
+    return sum;
+  };
+}
