@@ -2,9 +2,9 @@ import { FRAME_NAMES, frameFeatures } from "./frame-features.ts";
 import { GAP_NAMES, gapFeatures } from "./gap-features.ts";
 import { RESIDUAL_NAMES, residualFeatures } from "./residual-features.ts";
 import type { Samples } from "./segment.ts";
-import { type Course, cubicError, GRID, minimumJerk, toCourse } from "./shape.ts";
+import { type Course, createCourseRoom, cubicError, GRID, minimumJerk, toCourse } from "./shape.ts";
 import { correlation, log1p, ratio, spread } from "./statistics.ts";
-import { type Steps, toSteps, turnBetween } from "./steps.ts";
+import { createStepRoom, type Steps, toSteps, turnBetween } from "./steps.ts";
 import { WAVE_NAMES, waveFeatures } from "./wave-features.ts";
 
 /**
@@ -28,8 +28,7 @@ export const FEATURE_NAMES = [
 /** How many numbers describe a path. */
 export const FEATURE_COUNT = FEATURE_NAMES.length;
 
-function speedFeatures({ gaps, lengths, speeds, total, duration }: Steps): number[] {
-  const n = speeds.length;
+function speedFeatures({ gaps, lengths, speeds, count: n, total, duration }: Steps): number[] {
   const usual = total / duration;
   let [peak, peakMs, elapsedMs, rough] = [-1, 0, 0, 0];
   for (let i = 0; i < n; i++) {
@@ -41,10 +40,9 @@ function speedFeatures({ gaps, lengths, speeds, total, duration }: Steps): numbe
     elapsedMs += gaps[i] ?? 0;
     if (i > 0 && i + 1 < n) rough += Math.abs((speeds[i + 1] ?? 0) - 2 * speed + (speeds[i - 1] ?? 0));
   }
-  return [
-    ...[log1p(duration), ratio(spread(speeds, usual), usual), peakMs / duration],
-    ...[correlation(lengths, lengths, 1), log1p(10 * ratio(rough / Math.max(1, n - 2), usual))],
-  ];
+  const uneven = ratio(spread(speeds, usual, n), usual);
+  const roughness = log1p(10 * ratio(rough / Math.max(1, n - 2), usual));
+  return [log1p(duration), uneven, peakMs / duration, correlation(lengths, lengths, 1, n), roughness];
 }
 
 const LOG_TIMES = Float64Array.from({ length: GRID - 1 }, (_, i) => Math.log((i + 0.5) / (GRID - 1)));
@@ -52,7 +50,7 @@ const LOG_ENDS = Float64Array.from({ length: GRID - 1 }, (_, i) => Math.log((i +
 
 /** How far the covered way, over the logarithm of time, is from that of one lognormal stroke (Plamondon 1995). */
 function lognormalError(flow: Float64Array): number {
-  const n = flow.length;
+  const n = GRID - 1;
   let [total, mean, square] = [0, 0, 0];
   for (let i = 0; i < n; i++) {
     const [here, logTime] = [flow[i] ?? 0, LOG_TIMES[i] ?? 0];
@@ -78,7 +76,7 @@ function secondPeak(flow: Float64Array, top: number): number {
   let second = 0;
   for (const step of [-1, 1]) {
     let valley = top;
-    for (let i = topAt + step; i >= 0 && i < flow.length; i += step) {
+    for (let i = topAt + step; i >= 0 && i < GRID - 1; i += step) {
       const here = flow[i] ?? 0;
       valley = Math.min(valley, here);
       second = Math.max(second, here - valley);
@@ -89,7 +87,7 @@ function secondPeak(flow: Float64Array, top: number): number {
 
 /** How smooth the movement is and what it is made of, on the grid. */
 function flowFeatures({ flow }: Course): number[] {
-  const n = flow.length;
+  const n = GRID - 1;
   let [top, up, down, jerk] = [0, 0, 0, 0];
   for (let i = 0; i < n; i++) top = Math.max(top, flow[i] ?? 0);
   for (let i = 1; i < n; i++) {
@@ -99,18 +97,16 @@ function flowFeatures({ flow }: Course): number[] {
     else down += step * step;
     if (i + 1 < n) jerk += (((flow[i + 1] ?? 0) - here) / Math.max(top, 1e-9) - step) ** 2;
   }
-  return [
-    ...[ratio(up - down, up + down), Math.log(1e-3 + ratio(jerk, up + down))],
-    ...[lognormalError(flow), secondPeak(flow, top)],
-  ];
+  const roughness = Math.log(1e-3 + ratio(jerk, up + down));
+  return [ratio(up - down, up + down), roughness, lognormalError(flow), secondPeak(flow, top)];
 }
 
 /** A turn between steps shorter than this is rounding, px. */
 const STEADY_PX = 3;
 
-function turnFeatures({ headings, lengths }: Steps): number[] {
-  const n = Math.max(0, headings.length - 1);
-  const fromEnd = Math.max(1, Math.floor(headings.length / 5));
+function turnFeatures({ headings, lengths, count }: Steps): number[] {
+  const n = Math.max(0, count - 1);
+  const fromEnd = Math.max(1, Math.floor(count / 5));
   let [total, weights, largest, changes, lastSign, atEnd, steady] = [0, 0, 0, 0, 0, 0, 0];
   for (let i = 0; i < n; i++) {
     const shorter = Math.min(lengths[i] ?? 0, lengths[i + 1] ?? 0);
@@ -128,10 +124,8 @@ function turnFeatures({ headings, lengths }: Steps): number[] {
     if (lastSign * turn < 0) changes++;
     lastSign = turn;
   }
-  return [
-    ...[log1p(total), log1p(10 * ratio(total, weights)), largest],
-    ...[ratio(changes, steady), log1p(atEnd / fromEnd)],
-  ];
+  const mean = log1p(10 * ratio(total, weights));
+  return [log1p(total), mean, largest, ratio(changes, steady), log1p(atEnd / fromEnd)];
 }
 
 function deviationFeatures({ v }: Course): number[] {
@@ -146,8 +140,7 @@ function deviationFeatures({ v }: Course): number[] {
   return [log1p(20 * most), mostAt, log1p(20 * area)];
 }
 
-function stepFeatures({ x, y }: Samples, { gaps, lengths }: Steps): number[] {
-  const n = lengths.length;
+function stepFeatures({ x, y }: Samples, { gaps, lengths, count: n }: Steps): number[] {
   const endX = x[n] ?? 0;
   const endY = y[n] ?? 0;
   let [axis, backward, tail] = [0, 0, 0];
@@ -161,7 +154,7 @@ function stepFeatures({ x, y }: Samples, { gaps, lengths }: Steps): number[] {
     if (i >= third) tail += length;
   }
   const tailChord = Math.hypot(endX - (x[third] ?? 0), endY - (y[third] ?? 0));
-  return [axis / n, backward / n, correlation(gaps, lengths), ratio(tailChord, tail)];
+  return [axis / n, backward / n, correlation(gaps, lengths, 0, n), ratio(tailChord, tail)];
 }
 
 const LEAST_JERK = Float64Array.from({ length: GRID }, (_, i) => minimumJerk(i / (GRID - 1)));
@@ -174,22 +167,29 @@ function fitFeatures({ u, v, chord }: Course): number[] {
   return [Math.log(1e-3 + Math.sqrt(jerk / GRID)), Math.log(1e-3 + cubic), log1p(cubic * chord)];
 }
 
+/** Steps of the paths that are usual; memory of its own for each path would cost as much as what is asked of it. */
+const USUAL_STEPS = 256;
+const stepRoom = createStepRoom(USUAL_STEPS);
+const courseRoom = createCourseRoom(GRID);
+
 /** What a path looks like, as FEATURE_COUNT finite numbers; the same in training and in service. */
 export function extractFeatures(path: Samples): Float64Array {
-  const steps = toSteps(path);
-  const course = toCourse(path);
-  const features = Float64Array.from([
-    ...speedFeatures(steps),
-    ...flowFeatures(course),
-    ...turnFeatures(steps),
-    ...deviationFeatures(course),
-    ...stepFeatures(path, steps),
-    ...fitFeatures(course),
-    ...waveFeatures(course),
-    ...residualFeatures(path),
-    ...gapFeatures(steps),
-    ...frameFeatures(path),
-  ]);
-  for (let i = 0; i < features.length; i++) if (!Number.isFinite(features[i])) features[i] = 0;
+  const steps = path.t.length > USUAL_STEPS ? toSteps(path) : toSteps(path, stepRoom);
+  const course = toCourse(path, GRID, courseRoom);
+  const parts = [
+    speedFeatures(steps),
+    flowFeatures(course),
+    turnFeatures(steps),
+    deviationFeatures(course),
+    stepFeatures(path, steps),
+    fitFeatures(course),
+    waveFeatures(course),
+    residualFeatures(path),
+    gapFeatures(steps),
+    frameFeatures(path),
+  ];
+  const features = new Float64Array(FEATURE_COUNT);
+  let at = 0;
+  for (const part of parts) for (const value of part) features[at++] = Number.isFinite(value) ? value : 0;
   return features;
 }

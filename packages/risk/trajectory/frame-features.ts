@@ -1,5 +1,5 @@
 import type { Samples } from "./segment.ts";
-import { toCourse } from "./shape.ts";
+import { type Course, createCourseRoom, toCourse } from "./shape.ts";
 import { log1p, ratio } from "./statistics.ts";
 import { turnBetween } from "./steps.ts";
 
@@ -26,8 +26,7 @@ const bentAt = (values: Float64Array, i: number): number =>
   PARABOLA[2] * (values[i] ?? 0);
 
 /** How far frames are from a smooth bend through their neighbours, all of them and those of the end: logs of px. */
-function bendFeatures(u: Float64Array, v: Float64Array, chord: number): number[] {
-  const n = u.length;
+function bendFeatures({ u, v, chord, points: n }: Course): number[] {
   let [sum, end] = [0, 0];
   for (let i = 2; i < n - 2; i++) {
     const error = bentAt(u, i) ** 2 + bentAt(v, i) ** 2;
@@ -39,12 +38,13 @@ function bendFeatures(u: Float64Array, v: Float64Array, chord: number): number[]
 }
 
 /** How uneven turns are where the pointer is fast, and how often they change sides. */
-function fastTurns(u: Float64Array, v: Float64Array, flow: Float64Array): number[] {
+function fastTurns({ u, v, flow, points }: Course): number[] {
+  const n = points - 1;
   let fast = 0;
-  for (let i = 0; i < flow.length; i++) fast = Math.max(fast, (flow[i] ?? 0) / 2);
+  for (let i = 0; i < n; i++) fast = Math.max(fast, (flow[i] ?? 0) / 2);
   let [count, sum, squares, changes, lastSign] = [0, 0, 0, 0, 0];
   let before: number | undefined;
-  for (let i = 0; i < flow.length; i++) {
+  for (let i = 0; i < n; i++) {
     if ((flow[i] ?? 0) < fast) {
       before = undefined;
       continue;
@@ -68,9 +68,9 @@ function fastTurns(u: Float64Array, v: Float64Array, flow: Float64Array): number
 /** Steps along the line shorter than this are rounding, px. */
 const STILL_PX = 0.3;
 
-function flipsAlong(u: Float64Array, chord: number): number {
+function flipsAlong({ u, chord, points }: Course): number {
   let [flips, last] = [0, 0];
-  for (let i = 1; i < u.length; i++) {
+  for (let i = 1; i < points; i++) {
     const step = (u[i] ?? 0) - (u[i - 1] ?? 0);
     if (Math.abs(step) < STILL_PX / chord) continue;
     if (last * step < 0) flips++;
@@ -80,8 +80,8 @@ function flipsAlong(u: Float64Array, chord: number): number {
 }
 
 /** How often speed turns from growing to falling, how the movement settles, and when a fifth and four fifths are covered. */
-function paceFeatures(flow: Float64Array): number[] {
-  const n = flow.length;
+function paceFeatures({ flow, points }: Course): number[] {
+  const n = points - 1;
   let [total, changes, lastChange, covered, first, fourth, settled] = [1e-9, 0, 0, 0, 0, 0, 0];
   for (let i = 0; i < n; i++) total += flow[i] ?? 0;
   for (let i = 0; i < n; i++) {
@@ -99,10 +99,13 @@ function paceFeatures(flow: Float64Array): number[] {
   return [changes / n, 1 - settled, log1p((20 * atEnd * n) / (3 * total)), first, fourth];
 }
 
+/** Frames of paths, one after the other. */
+const room = createCourseRoom(MOST);
+
 /** The path as frames of 1/60 s show it: what differs between rates of samples is gone. */
 export function frameFeatures(path: Samples): number[] {
   const spanMs = (path.t.at(-1) ?? 0) - (path.t[0] ?? 0);
   const frames = Math.min(MOST, Math.max(FEWEST, Math.round(spanMs / FRAME_MS) + 1));
-  const { u, v, flow, chord } = toCourse(path, frames);
-  return [...bendFeatures(u, v, chord), ...fastTurns(u, v, flow), flipsAlong(u, chord), ...paceFeatures(flow)];
+  const course = toCourse(path, frames, room);
+  return [...bendFeatures(course), ...fastTurns(course), flipsAlong(course), ...paceFeatures(course)];
 }

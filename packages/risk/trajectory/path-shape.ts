@@ -1,5 +1,5 @@
 import type { Path } from "./segment.ts";
-import { toCourse } from "./shape.ts";
+import { createCourseRoom, toCourse } from "./shape.ts";
 import { distance } from "./statistics.ts";
 
 const POINTS = 24;
@@ -60,11 +60,14 @@ function lengthOf({ x, y }: Path): number {
 /** The shape of a path, and whether it is its own: one other path that comes near is enough to know it again. */
 export type KnownShape = { readonly shape: PathShape; readonly isOwn: boolean };
 
+/** Courses that shapes are made from, one after the other. */
+const room = createCourseRoom(POINTS);
+
 /** The shape of a path; undefined if it is too short to have one. Straight paths are known only by how many draw the same. */
 export function toPathShape(path: Path): KnownShape | undefined {
   const length = lengthOf(path);
   if (path.t.length < MIN_SAMPLES || length < MIN_LENGTH_PX) return undefined;
-  const { u, v, chord } = toCourse(path, POINTS);
+  const { u, v, chord } = toCourse(path, POINTS, room);
   if (chord < MIN_LINE_PX) return undefined;
   const shape = new Int8Array(SHAPE_LENGTH);
   MIDDLE_FIRST.forEach((point, i) => {

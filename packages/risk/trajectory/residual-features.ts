@@ -1,5 +1,5 @@
 import type { Samples } from "./segment.ts";
-import { correlation, ratio } from "./statistics.ts";
+import { correlation, createScratch, ratio } from "./statistics.ts";
 
 /** Names of what `residualFeatures` gives, in its order. */
 export const RESIDUAL_NAMES = ["noise_memory", "residual_2_1", "residual_4_2", "residual_last"] as const;
@@ -32,14 +32,17 @@ function measureResidual({ t, x, y }: Samples, reach: number, across?: Float64Ar
   return { whole: ratio(whole, n), last: ratio(last, n - lastFrom) };
 }
 
+const acrossRoom = createScratch();
+
 const logOf = (square: number): number => Math.log(FLOOR_PX + Math.sqrt(square));
 
 /** How what is left of each sample once its neighbours are taken from it persists, grows with their distance, and ends; logs. */
 export function residualFeatures(path: Samples): number[] {
-  const across = new Float64Array(Math.max(0, path.t.length - 2));
+  const count = Math.max(0, path.t.length - 2);
+  const across = acrossRoom(count);
   const { whole, last } = measureResidual(path, 1, across);
   const one = logOf(whole);
   const two = logOf(measureResidual(path, 2).whole);
   const four = logOf(measureResidual(path, 4).whole);
-  return [correlation(across, across, 1), two - one, four - two, logOf(last) - one];
+  return [correlation(across, across, 1, count), two - one, four - two, logOf(last) - one];
 }

@@ -4,26 +4,37 @@ import { ratio } from "./statistics.ts";
 /** Points of the grid that a path is laid on. */
 export const GRID = 32;
 
-/** A path at equal steps of time: `u` along the line from its start to its end, `v` across, both in units of that line. */
-export type Course = {
+/** Where a course is written to: `u` along the line from its start to its end, `v` across, both in units of that line. */
+export type CourseRoom = {
   readonly u: Float64Array;
   readonly v: Float64Array;
   /** Speed between the points, in lines a step. */
   readonly flow: Float64Array;
+};
+
+/** A path at equal steps of time. What stands in the arrays behind the last point means nothing. */
+export type Course = CourseRoom & {
+  readonly points: number;
   /** Length of the line, px, at least 1. */
   readonly chord: number;
 };
 
-/** Lays a path on a grid of so many points, straight between its samples. */
-export function toCourse({ t, x, y }: Samples, points = GRID): Course {
+/** Room for so many points. */
+export const createCourseRoom = (points: number): CourseRoom => ({
+  u: new Float64Array(points),
+  v: new Float64Array(points),
+  flow: new Float64Array(points - 1),
+});
+
+/** Lays a path on a grid of so many points, straight between its samples; written to `room`, which must be large enough. */
+export function toCourse({ t, x, y }: Samples, points = GRID, room = createCourseRoom(points)): Course {
+  const { u, v, flow } = room;
   const last = t.length - 1;
   const x0 = x[0] ?? 0;
   const y0 = y[0] ?? 0;
   const chord = Math.max(1, Math.hypot((x[last] ?? 0) - x0, (y[last] ?? 0) - y0));
   const cos = ((x[last] ?? 0) - x0) / chord;
   const sin = ((y[last] ?? 0) - y0) / chord;
-  const u = new Float64Array(points);
-  const v = new Float64Array(points);
   const t0 = t[0] ?? 0;
   const span = Math.max(1, (t[last] ?? 0) - t0);
   let at = 0;
@@ -36,13 +47,12 @@ export function toCourse({ t, x, y }: Samples, points = GRID): Course {
     u[i] = (px * cos + py * sin) / chord;
     v[i] = (py * cos - px * sin) / chord;
   }
-  const flow = new Float64Array(points - 1);
   for (let i = 0; i < points - 1; i++) {
     const du = (u[i + 1] ?? 0) - (u[i] ?? 0);
     const dv = (v[i + 1] ?? 0) - (v[i] ?? 0);
     flow[i] = Math.sqrt(du * du + dv * dv);
   }
-  return { u, v, flow, chord };
+  return { u, v, flow, points, chord };
 }
 
 /** Weights of the four points of a cubic Bézier curve at each point of the grid, and the sums that fitting one takes. */
@@ -65,12 +75,14 @@ const BEZIER = (() => {
 })();
 type Four = [Float64Array, Float64Array, Float64Array, Float64Array];
 
+/** What the straight part of the curve leaves, while one is fitted. */
+const rests = new Float64Array(GRID);
+
 /** Root mean square distance of a grid's values from the cubic Bézier through both ends that fits them best. */
 export function cubicError(values: Float64Array): number {
   const { start, a, b, end, aa, ab, bb, determinant } = BEZIER;
   const first = values[0] ?? 0;
   const last = values[GRID - 1] ?? 0;
-  const rests = new Float64Array(GRID);
   let [ar, br] = [0, 0];
   for (let i = 0; i < GRID; i++) {
     const rest = (values[i] ?? 0) - (start[i] ?? 0) * first - (end[i] ?? 0) * last;

@@ -7,16 +7,16 @@ export const ratio = (part: number, whole: number): number => (whole > 1e-9 ? pa
 /** Length of a step, of numbers whose squares are in range: `Math.hypot`, which minds those that are not, costs ten times as much. */
 export const distance = (dx: number, dy: number): number => Math.sqrt(dx * dx + dy * dy);
 
-/** Root mean square distance from `centre`. */
-export function spread(values: ArrayLike<number>, centre: number): number {
+/** Root mean square distance of the first `count` values from `centre`. */
+export function spread(values: Float64Array, centre: number, count = values.length): number {
   let sum = 0;
-  for (let i = 0; i < values.length; i++) sum += ((values[i] ?? 0) - centre) ** 2;
-  return Math.sqrt(ratio(sum, values.length));
+  for (let i = 0; i < count; i++) sum += ((values[i] ?? 0) - centre) ** 2;
+  return Math.sqrt(ratio(sum, count));
 }
 
-/** Correlation of a[i] with b[i + lag], -1..1; 0 where there is too little, or no variation. */
-export function correlation(a: ArrayLike<number>, b: ArrayLike<number>, lag = 0): number {
-  const n = Math.min(a.length, b.length - lag);
+/** Correlation of a[i] with b[i + lag], of the first `count` of each, -1..1; 0 where there is too little, or no variation. */
+export function correlation(a: Float64Array, b: Float64Array, lag: number, count: number): number {
+  const n = count - lag;
   if (n < 3) return 0;
   let meanA = 0;
   let meanB = 0;
@@ -35,4 +35,34 @@ export function correlation(a: ArrayLike<number>, b: ArrayLike<number>, lag = 0)
     bb += db * db;
   }
   return aa * bb > 1e-12 ? ab / Math.sqrt(aa * bb) : 0;
+}
+
+/** A buffer of at least so many numbers, with whatever stands in it: the same one whenever it is asked for. */
+export function createScratch(): (count: number) => Float64Array {
+  let buffer = new Float64Array(256);
+  return (count) => {
+    if (buffer.length < count) buffer = new Float64Array(2 * count);
+    return buffer;
+  };
+}
+
+/** What would stand at `place` of the first `count` values if they were sorted (Hoare 1961); puts them in another order. */
+export function selectAt(values: Float64Array, count: number, place: number): number {
+  let [low, high] = [0, count - 1];
+  while (low < high) {
+    const pivot = values[(low + high) >> 1] as number;
+    let [left, right] = [low, high];
+    while (left <= right) {
+      while ((values[left] as number) < pivot) left++;
+      while ((values[right] as number) > pivot) right--;
+      if (left > right) break;
+      const kept = values[left] as number;
+      values[left++] = values[right] as number;
+      values[right--] = kept;
+    }
+    if (place <= right) high = right;
+    else if (place >= left) low = left;
+    else break;
+  }
+  return values[place] as number;
 }

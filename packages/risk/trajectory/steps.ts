@@ -1,7 +1,17 @@
 import type { Samples } from "./segment.ts";
 
-/** A path as its steps from sample to sample. */
-export type Steps = {
+/** A path as its steps from sample to sample. What stands in the arrays behind the last step means nothing. */
+export type Steps = StepRoom & {
+  /** How many steps there are. */
+  readonly count: number;
+  /** Length of all steps, px. */
+  readonly total: number;
+  /** ms, at least 1. */
+  readonly duration: number;
+};
+
+/** Where steps are written to. */
+export type StepRoom = {
   /** Time of each step, ms, at least 1. */
   readonly gaps: Float64Array;
   /** px. */
@@ -10,34 +20,35 @@ export type Steps = {
   readonly speeds: Float64Array;
   /** Directions, radians; that of the step before where nothing moved. */
   readonly headings: Float64Array;
-  /** Length of all steps, px. */
-  readonly total: number;
-  /** ms, at least 1. */
-  readonly duration: number;
 };
 
-/** The steps of a path of at least one sample. */
-export function toSteps({ t, x, y }: Samples): Steps {
-  const n = t.length - 1;
-  const steps = {
-    gaps: new Float64Array(n),
-    lengths: new Float64Array(n),
-    speeds: new Float64Array(n),
-    headings: new Float64Array(n),
-  };
-  let total = 0;
-  for (let i = 0; i < n; i++) {
+/** Room for so many steps. */
+export const createStepRoom = (count: number): StepRoom => ({
+  gaps: new Float64Array(count),
+  lengths: new Float64Array(count),
+  speeds: new Float64Array(count),
+  headings: new Float64Array(count),
+});
+
+/** The steps of a path of at least one sample, written to `room`, which must be large enough. */
+export function toSteps({ t, x, y }: Samples, room = createStepRoom(t.length - 1)): Steps {
+  const { gaps, lengths, speeds, headings } = room;
+  const count = t.length - 1;
+  let [total, heading] = [0, 0];
+  for (let i = 0; i < count; i++) {
     const dx = (x[i + 1] ?? 0) - (x[i] ?? 0);
     const dy = (y[i + 1] ?? 0) - (y[i] ?? 0);
     const gap = Math.max(1, (t[i + 1] ?? 0) - (t[i] ?? 0));
     const length = Math.sqrt(dx * dx + dy * dy);
-    steps.gaps[i] = gap;
-    steps.lengths[i] = length;
-    steps.speeds[i] = length / gap;
-    steps.headings[i] = length > 0 ? Math.atan2(dy, dx) : (steps.headings[i - 1] ?? 0);
+    if (length > 0) heading = Math.atan2(dy, dx);
+    gaps[i] = gap;
+    lengths[i] = length;
+    speeds[i] = length / gap;
+    headings[i] = heading;
     total += length;
   }
-  return { ...steps, total, duration: Math.max(1, (t[n] ?? 0) - (t[0] ?? 0)) };
+  const duration = Math.max(1, (t[count] ?? 0) - (t[0] ?? 0));
+  return { gaps, lengths, speeds, headings, count, total, duration };
 }
 
 /** The angle from one heading to the next, -pi to pi. */

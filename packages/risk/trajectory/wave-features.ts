@@ -25,29 +25,48 @@ const namesOf = (side: string, bands: readonly Band[]): string[] =>
 /** Names of what `waveFeatures` gives, in its order. */
 export const WAVE_NAMES = [...namesOf("along", ALONG), ...namesOf("across", ACROSS)];
 
-const COSINES = Float64Array.from({ length: GRID * GRID }, (_, at) => {
+/** Of all frequencies, and of a few beyond, which nobody asks for: they are asked for in fours. */
+const COSINES = Float64Array.from({ length: (GRID + 3) * GRID }, (_, at) => {
   const [k, i] = [Math.floor(at / GRID), at % GRID];
   return Math.sqrt(2 / GRID) * Math.cos((Math.PI * k * (i + 0.5)) / GRID);
 });
 
+/** Energy of the frequencies from the first to the last, four at a time: one sum alone would wait for itself at every step. */
+function energyOf(values: Float64Array, first: number, last: number): number {
+  let energy = 0;
+  for (let k = first; k <= last; k += 4) {
+    const from = k * GRID;
+    let [a, b, c, d] = [0, 0, 0, 0];
+    for (let i = 0; i < GRID; i++) {
+      const value = values[i] as number;
+      a += value * (COSINES[from + i] as number);
+      b += value * (COSINES[from + GRID + i] as number);
+      c += value * (COSINES[from + 2 * GRID + i] as number);
+      d += value * (COSINES[from + 3 * GRID + i] as number);
+    }
+    energy += a * a;
+    if (k + 1 <= last) energy += b * b;
+    if (k + 2 <= last) energy += c * c;
+    if (k + 3 <= last) energy += d * d;
+  }
+  return energy;
+}
+
 function pushBands(into: number[], values: Float64Array, bands: readonly Band[], chord: number): void {
   for (const { from, to, inLines, inPx } of bands) {
-    let energy = 0;
-    for (let k = from; k <= to; k++) {
-      let sum = 0;
-      for (let i = 0; i < GRID; i++) sum += (values[i] ?? 0) * (COSINES[k * GRID + i] ?? 0);
-      energy += sum * sum;
-    }
-    const size = Math.sqrt(energy / GRID);
+    const size = Math.sqrt(energyOf(values, from, to) / GRID);
     if (inLines) into.push(Math.log(FLOOR + size));
     if (inPx) into.push(Math.log(Math.max(FLOOR_PX, size * chord)));
   }
 }
 
+/** The way along the line less an even walk along it. */
+const along = new Float64Array(GRID);
+
 /** How strongly the path swings, slow to quick, along its line (less an even walk along it) and across: logs, in lines and in px. */
 export function waveFeatures({ u, v, chord }: Course): number[] {
   const features: number[] = [];
-  const along = u.map((value, i) => value - i / (GRID - 1));
+  for (let i = 0; i < GRID; i++) along[i] = (u[i] as number) - i / (GRID - 1);
   pushBands(features, along, ALONG, chord);
   pushBands(features, v, ACROSS, chord);
   return features;
