@@ -2,7 +2,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { launchVisitorBrowser } from "@stile/testkit/browser/browser";
-import { type Card, CONTACT, openGallery, STATES, TONGUES } from "../e2e/gallery/gallery.ts";
+import { type Card, contactIn, openGallery, STATES, TONGUES } from "../e2e/gallery/gallery.ts";
 
 const DIRECTORY = join(import.meta.dirname, "..", "docs", "guide", "images");
 /** A picture of the guide weighs less. */
@@ -28,13 +28,18 @@ const CAPTIONS: Readonly<Record<string, string>> = {
   interactive: "A press is asked for",
   limited: "Too many requests",
   unreachable: "The service is out of reach",
-  blocked: "Blocked, with the owner's contact",
+  "blocked, with the site's contact": "Blocked, with the site's contact",
 };
 
 const stateOf = (name: string): Card["state"] => STATES[name] as Card["state"];
 
 const STATES_SHEET: readonly Card[] = Object.entries(CAPTIONS).map(([name, caption]) => {
-  return { state: stateOf(name), caption, inside: CONTACT, attributes: { style: "inline-size: 320px" } };
+  return {
+    state: stateOf(name),
+    caption,
+    inside: contactIn(stateOf(name)),
+    attributes: { style: "inline-size: 320px" },
+  };
 });
 
 const OWN = "--stile-accent:#7c3aed;--stile-radius:3px;--stile-font:Georgia,serif;";

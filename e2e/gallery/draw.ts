@@ -1,12 +1,9 @@
 // In the page: the widget's real view, standing still in whatever state it is told.
 import { createView } from "@stile/widget/element/view";
 import { en } from "@stile/widget/languages/en";
-import { errorTextOf } from "@stile/widget/languages/error-texts";
+import { tellError } from "@stile/widget/languages/error-texts";
 import { toTexts } from "@stile/widget/languages/learn-texts";
-import type { Texts } from "@stile/widget/languages/texts";
 import type { Card } from "./gallery.ts";
-
-const english: Texts = { ...en, rare: errorTextOf };
 
 class Still extends HTMLElement {
   readonly view = createView(this.attachShadow({ mode: "open", delegatesFocus: true }));
@@ -19,7 +16,7 @@ function figure({ attributes = {}, caption, theme, state, language, translation,
   for (const [name, value] of Object.entries(attributes)) widget.setAttribute(name, value);
   widget.innerHTML = inside;
   widget.view.box.dataset.theme = theme ?? "auto";
-  widget.view.show(state, translation === undefined ? english : toTexts(language ?? "en", translation));
+  widget.view.show(state, translation === undefined ? en : toTexts(language ?? "en", translation), tellError);
   const made = document.createElement("figure");
   made.append(widget);
   if (caption !== undefined) made.append(Object.assign(document.createElement("figcaption"), { textContent: caption }));

@@ -35,8 +35,11 @@ export type Gallery = {
 /** As ids are. */
 const REQUEST_ID = "0b1f7a52-9c3e-4d1a-8a76-51c0f2a94be3";
 
-/** A way to the page's owner, as its author writes it between the element's tags. */
-export const CONTACT = '<a slot="contact" href="mailto:help@shop.example">Write to help@shop.example</a>';
+const CONTACT = '<a slot="contact" href="mailto:help@shop.example">Write to help@shop.example</a>';
+
+/** A way to the page's owner, as its author writes it between the element's tags; none where the state brings the site's. */
+export const contactIn = (state: WidgetState): string =>
+  state.name === "error" && state.error.name === "blocked_by_policy" && state.error.detail ? "" : CONTACT;
 
 const challenge: ServiceChallenge = {
   ...{ challenge: "c", algorithm: 1, k: 16, difficulty: 1, interaction: "none", theme: "auto", language: "auto" },
@@ -60,6 +63,7 @@ export const STATES: Readonly<Record<string, WidgetState>> = {
   limited: wrong("rate_limited", "60"),
   "not allowed": wrong("hostname_not_allowed", "a-rather-long-name.of-some-department.example.org", REQUEST_ID),
   blocked: wrong("blocked_by_policy", undefined, REQUEST_ID),
+  "blocked, with the site's contact": wrong("blocked_by_policy", "mailto:help%2Bus@shop.example", REQUEST_ID),
 };
 
 /** The translation that is served for a language. */

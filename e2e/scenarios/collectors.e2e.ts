@@ -62,7 +62,7 @@ const focus = (page: Page): Promise<void> => page.focus("input");
 
 /** Bytes that each script may have, by gzip; what listens inside stile.js has about 1,300 of it, so both collectors are below 3 KiB. */
 const BUDGETS = {
-  "stile.js": 10_208,
+  "stile.js": 9984,
   "run.js": 3840,
   "collector.js": 1736,
   "solver-worker.js": 5800,
@@ -70,7 +70,7 @@ const BUDGETS = {
   "read-layout.js": 640,
 };
 /** Bytes that browsers which take Brotli fetch of the page's two scripts: the first with the page, the second at the first touch of the form. */
-const BROTLI_BUDGETS = { "stile.js": 9184, "run.js": 3400 };
+const BROTLI_BUDGETS = { "stile.js": 8960, "run.js": 3400 };
 
 test("each script of the widget keeps to its size (design, budget)", async (context) => {
   for (const [file, budget] of Object.entries(BUDGETS)) {

@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import { bringAxe, EVERYTHING, findViolations } from "@stile/testkit/browser/axe";
 import { launchVisitorBrowser } from "@stile/testkit/browser/browser";
 import type { Browser, BrowserContextOptions } from "playwright-core";
-import { type Card, CONTACT, type Gallery, openGallery, STATES, TONGUES } from "../gallery/gallery.ts";
+import { type Card, contactIn, type Gallery, openGallery, STATES, TONGUES } from "../gallery/gallery.ts";
 
 let browser: Browser;
 
@@ -37,7 +37,7 @@ async function withGallery(options: BrowserContextOptions, use: (gallery: Galler
 const cardsOf = (language: string, theme: string, size: string): Card[] =>
   Object.values(STATES).map((state) => ({
     ...TONGUES.find((tongue) => tongue.language === language),
-    ...{ state, theme, attributes: { size }, inside: CONTACT },
+    ...{ state, theme, attributes: { size }, inside: contactIn(state) },
   }));
 
 for (const [device, options] of Object.entries(DEVICES)) {
@@ -67,7 +67,7 @@ test("what can be pressed has at least 24 px in each direction (2.5.8)", async (
       widgets.flatMap((widget) => {
         const pressed = [
           widget.shadowRoot?.querySelector("button"),
-          widget.shadowRoot?.querySelector("slot:not([hidden])"),
+          widget.shadowRoot?.querySelector("a") ?? widget.shadowRoot?.querySelector("slot:not([hidden])"),
         ];
         return pressed.flatMap((one) => {
           const { width, height } = one?.getBoundingClientRect() ?? { width: 24, height: 24 };

@@ -6,7 +6,7 @@ import { watchLateWidget } from "@stile/testkit/browser/late-widget";
 import { codeBlocks, readText } from "@stile/testkit/service/samples";
 import { type RunningService, startService } from "@stile/testkit/service/service";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { type Card, CONTACT, openGallery, STATES, TONGUES } from "../gallery/gallery.ts";
+import { type Card, contactIn, openGallery, STATES, TONGUES } from "../gallery/gallery.ts";
 
 const SIZES = ["normal", "flexible", "compact"] as const;
 /** Width and height at rest, CSS pixels; the flexible one is as wide as its column. */
@@ -49,7 +49,12 @@ async function show(
 const inTongues = (name: string, attributes: Record<string, string>): Card[] =>
   ["en", ...TONGUES].map((tongue) => ({
     ...(typeof tongue === "string" ? {} : tongue),
-    ...{ state: STATES[name] as Card["state"], attributes, caption: name, inside: CONTACT },
+    ...{
+      state: STATES[name] as Card["state"],
+      attributes,
+      caption: name,
+      inside: contactIn(STATES[name] as Card["state"]),
+    },
   }));
 
 /** In the page: whatever sticks out of its widget, covers the brand, or makes the page scroll sideways. */
@@ -64,9 +69,10 @@ function findMisfits(): string[] {
       misfits.push(
         `${box.getAttribute("lang")} ${widget.getAttribute("size")} ${widget.parentElement?.textContent}: ${part}`,
       );
-    for (const name of ["label", "status", "sign", "brand", "id", "contact"]) {
+    for (const name of ["label", "status", "sign", "brand", "id", "contact", "status a"]) {
       const part = box.querySelector(`.${name}`);
       if (!part?.checkVisibility() || part.classList.contains("unseen")) continue;
+      if (part instanceof HTMLSlotElement && part.assignedElements().length === 0) continue;
       const range = document.createRange();
       range.selectNodeContents(part instanceof HTMLSlotElement ? (part.assignedElements()[0] ?? part) : part);
       const { left, right, top, bottom } =

@@ -1,6 +1,6 @@
 import { en } from "../languages/en.ts";
 import { tellOwner } from "../languages/tell-owner.ts";
-import { sayError } from "../languages/texts.ts";
+import { sayFault } from "../languages/texts.ts";
 import { type WidgetError, widgetError } from "../machine/widget-error.ts";
 import { readAttribute } from "./read-attribute.ts";
 
@@ -11,6 +11,6 @@ import { readAttribute } from "./read-attribute.ts";
 export function foreignEndpoint(element: Element, base: string): WidgetError | undefined {
   if ([base, `${base}/`].includes(readAttribute(element, "endpoint") ?? base)) return undefined;
   const error = widgetError("endpoint_not_allowed", base);
-  tellOwner(error, sayError(en, error));
+  tellOwner(error, sayFault(en, error));
   return error;
 }

@@ -1,6 +1,6 @@
 import { en } from "../languages/en.ts";
 import { tellOwner } from "../languages/tell-owner.ts";
-import { sayError } from "../languages/texts.ts";
+import { sayFault } from "../languages/texts.ts";
 import { widgetError } from "../machine/widget-error.ts";
 
 /** Whether an address that a policy refused is the service's, below `base`; some browsers name the origin alone. */
@@ -19,7 +19,7 @@ export function watchPolicy(base: () => string): (directive: string) => boolean 
     const directive = effectiveDirective.replace("-elem", "");
     const error = widgetError("csp_blocked", directive);
     refused.add(directive);
-    tellOwner(error, sayError(en, error));
+    tellOwner(error, sayFault(en, error));
   });
   return (directive) => refused.has(directive);
 }

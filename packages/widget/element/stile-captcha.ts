@@ -1,6 +1,5 @@
 import { THEMES } from "@stile/protocol/site-settings";
 import { loadSurface } from "../load-surface.ts";
-import { isOfPage } from "../machine/widget-error.ts";
 import { isOut, type WidgetState } from "../machine/widget-state.ts";
 import type { ServiceChallenge } from "../service/answers.ts";
 import { isOfLooks, isOfWords, isUnseen, OBSERVED } from "./attributes.ts";
@@ -177,12 +176,10 @@ export class StileCaptcha extends HTMLElement {
     const site = this.#site;
     carry(this, this.#internals, this.value || (this.#mayGoWithout ? UNAVAILABLE : PENDING));
     const theme = readAttribute(this, "theme");
-    const { box, button } = this.#view;
+    const { box } = this.#view;
     box.dataset.theme = THEMES.find((known) => known === theme) ?? site.theme;
-    const texts = this.#voice.texts();
-    const isHopeless = shown.name === "error" && isOfPage(shown.error);
-    this.#view.show(shown, isHopeless ? { ...texts, retry: texts.verify } : texts);
-    if (isHopeless) button.ariaDisabled = "true";
+    const { texts, tell } = this.#voice;
+    this.#view.show(shown, texts(), tell);
     box.hidden = isUnseen(this, shown, site.isInvisible);
   }
 }

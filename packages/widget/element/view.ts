@@ -1,5 +1,5 @@
-import { say, sayError, type Texts, type Translation } from "../languages/texts.ts";
-import { mayPass } from "../machine/widget-error.ts";
+import { say, type Tell, type Texts, type Translation } from "../languages/texts.ts";
+import { isOfPage, mayPass } from "../machine/widget-error.ts";
 import { isWorking, needsVisitor, type WidgetState, type WidgetStateName } from "../machine/widget-state.ts";
 import { STYLES } from "../themes/styles.ts";
 import { createPicture, MARK, SIGNS } from "./svg.ts";
@@ -7,7 +7,7 @@ import { createPicture, MARK, SIGNS } from "./svg.ts";
 /** The visible part: one native button, a mark, and a region that announces. */
 export type View = {
   readonly button: HTMLButtonElement;
-  readonly show: (state: WidgetState, texts: Texts) => void;
+  readonly show: (state: WidgetState, texts: Texts, tell: Tell) => void;
   /** All that is to be seen; its `data-theme` is the theme. */
   readonly box: HTMLElement;
 };
@@ -29,11 +29,10 @@ const ARC_START = 59;
 /** Left open once all is found: what turns must be seen to turn. */
 const ARC_END = 10;
 
-/** What there is to say of a state: that a press is due, an error as far as its text was fetched, or that all is done. */
-function announcementOf(state: WidgetState, texts: Texts): string {
-  if (state.name === "interactive") return say(texts, "press", say(texts, "verify"));
-  if (state.name === "error") return sayError(texts, state.error);
-  return state.name === "verified" ? say(texts, "verified") : "";
+/** What there is to say of a state besides an error: that a press is due, or that all is done. */
+function announcementOf({ name }: WidgetState, texts: Texts): string {
+  if (name === "interactive") return say(texts, "press", say(texts, "verify"));
+  return name === "verified" ? say(texts, name) : "";
 }
 
 /** How much of the ring is still open, of 69. */
@@ -51,19 +50,12 @@ function element<K extends keyof HTMLElementTagNameMap>(tag: K, name: string): H
   return made;
 }
 
-/** An error is told at once with its id, or not yet. */
-function announce(status: HTMLElement, state: WidgetState, texts: Texts): void {
+function announce(status: HTMLElement, state: WidgetState, texts: Texts, tell: Tell): void {
   status.classList.toggle("unseen", !needsVisitor(state));
   // Work is seen and not read out; what was said before stays true or is said again, and what is said twice is not read twice.
   if (isWorking(state) && !needsVisitor(state)) return;
-  const text = announcementOf(state, texts);
-  const requestId = state.name === "error" && text && state.error.requestId;
-  if (!requestId && status.textContent === text) return;
-  status.replaceChildren(text);
-  if (!requestId) return;
-  const id = element("span", "id");
-  id.append(say(texts, "requestId", requestId));
-  status.append(id);
+  const text = state.name === "error" ? tell(status, texts, state.error) : announcementOf(state, texts);
+  if (text !== undefined && status.textContent !== text) status.textContent = text;
 }
 
 /** Builds the view inside a fresh shadow root. */
@@ -98,15 +90,17 @@ export function createView(root: ShadowRoot): View {
   return {
     button,
     box,
-    show: (state, shownTexts) => {
+    show: (state, shownTexts, tell) => {
+      // Where trying again can't help, it is not offered.
+      const isHopeless = state.name === "error" && isOfPage(state.error);
       const [sign, text] = LOOKS[state.name];
       box.dataset.sign = sign;
       box.lang = shownTexts.language;
       box.dir = (root.host as HTMLElement).dir || (/^(ar|fa|he)/.test(box.lang) ? "rtl" : "ltr");
-      label.textContent = say(shownTexts, text);
-      button.setAttribute("aria-disabled", String(sign === "busy" || sign === "done"));
+      label.textContent = say(shownTexts, isHopeless ? "verify" : text);
+      button.setAttribute("aria-disabled", String(isHopeless || /busy|done/.test(sign)));
       arc?.setAttribute("stroke-dashoffset", String(openArc(state)));
-      announce(status, state, shownTexts);
+      announce(status, state, shownTexts, tell);
       contact.hidden = state.name !== "error" || mayPass(state.error);
     },
   };

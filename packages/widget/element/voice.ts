@@ -1,16 +1,20 @@
 import { chooseLanguage } from "../languages/choose-language.ts";
 import { en } from "../languages/en.ts";
-import { learnErrors, learnTexts } from "../languages/learn-texts.ts";
-import { sayError, type Texts } from "../languages/texts.ts";
+import { learnTexts } from "../languages/learn-texts.ts";
+import { loadErrorTexts } from "../languages/load-error-texts.ts";
+import { isToldAtOnce, say, sayFault, type Tell, type Texts } from "../languages/texts.ts";
 import { loadSurface } from "../load-surface.ts";
 import type { WidgetError } from "../machine/widget-error.ts";
+import { withinPatience } from "../within-patience.ts";
 
 /** What a widget says, in whose language; English until another was fetched. */
 export type Voice = {
   readonly texts: () => Texts;
+  /** Says nothing while what is to be said of the error is being fetched. */
+  readonly tell: Tell;
   /** Speaks the first language that is there of those that are wished for, as BCP 47 tags. */
   readonly wish: (languages: readonly (string | null | undefined)[]) => Promise<void>;
-  /** Fetches the words for that error if they are not known yet. */
+  /** Fetches what is to be said of that error, if it is not told at once. */
   readonly learn: (error: WidgetError) => Promise<void>;
   /** Says these texts, in JSON, in the place of its own. */
   readonly replace: (strings: string) => Promise<void>;
@@ -21,26 +25,35 @@ export function createVoice(base: string, onChange: () => void): Voice {
   let texts: Texts = en;
   let own = (shown: Texts): Texts => shown;
   let wished = en.language;
-  const change = (learnt: Texts): void => {
-    texts = learnt;
-    onChange();
-  };
+  let tell: Tell | undefined;
+  let isMissing = false;
   return {
     texts: () => own(texts),
+    tell: (status, shown, error) => {
+      if (tell) return tell(status, shown, error);
+      if (isToldAtOnce(error)) return sayFault(shown, error);
+      return isMissing ? say(shown, "unreachable") : "";
+    },
     wish: async (languages) => {
       const language = chooseLanguage(languages);
       if (language === wished) return;
       wished = language;
       const learnt = await learnTexts(base, language);
       if (wished !== language) return;
-      if (learnt) change(learnt);
       // The next wish for it tries again.
-      else wished = texts.language;
+      if (!learnt) wished = texts.language;
+      else {
+        texts = learnt;
+        onChange();
+      }
     },
     learn: async (error) => {
-      if (sayError(en, error)) return;
-      const learnt = await learnErrors(base, error);
-      if (texts.language === learnt.language) change(learnt);
+      if (isToldAtOnce(error)) return;
+      const module = await withinPatience(loadErrorTexts(base));
+      tell = module?.tellError;
+      // Then the network went wrong.
+      isMissing = !tell;
+      onChange();
     },
     replace: async (strings) => {
       const surface = await loadSurface(base);

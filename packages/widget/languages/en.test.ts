@@ -1,17 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isOwners, OFFLINE, WIDGET_ERROR_NAMES, widgetError } from "../machine/widget-error.ts";
+import { OFFLINE, WIDGET_ERROR_NAMES, widgetError } from "../machine/widget-error.ts";
 import { en } from "./en.ts";
-import { errorTextOf, errorTexts } from "./error-texts.ts";
+import { errorTexts, isOwners, sayError } from "./error-texts.ts";
 import { tellOwner } from "./tell-owner.ts";
-import { say, sayError, type Texts } from "./texts.ts";
-
-const english: Texts = { ...en, rare: errorTextOf };
+import { isToldAtOnce, say, sayFault } from "./texts.ts";
 
 test("every error has a text that says what to do, and no two are alike but where the service does not answer", () => {
-  const texts = WIDGET_ERROR_NAMES.map((name) => sayError(english, widgetError(name)));
+  const texts = WIDGET_ERROR_NAMES.map((name) => sayError(en, widgetError(name)));
   assert.equal(new Set(texts).size, WIDGET_ERROR_NAMES.length - 1);
-  const [hangs, breaks] = [widgetError("timeout"), widgetError("network")].map((error) => sayError(english, error));
+  const [hangs, breaks] = [widgetError("timeout"), widgetError("network")].map((error) => sayError(en, error));
   assert.equal(hangs, breaks, "whether it hangs is nothing to a visitor");
   for (const text of texts) assert.match(text, /\. .+\.$/, "what happened, then the fix");
 });
@@ -20,14 +18,15 @@ test("the host, the seconds and the request id are named", () => {
   assert.match(errorTexts.hostname_not_allowed("shop.example"), /shop\.example/);
   assert.match(errorTexts.hostname_not_allowed(""), /has no origin .*allow-same-origin/);
   assert.match(errorTexts.rate_limited("12"), /12 seconds/);
-  assert.equal(sayError(english, widgetError("rate_limited", "12")), errorTexts.rate_limited("12"));
+  assert.equal(sayError(en, widgetError("rate_limited", "12")), errorTexts.rate_limited("12"));
   assert.match(say(en, "requestId", "req-1"), /req-1/);
 });
 
 test("what the network refuses is said without fetching anything", () => {
-  const told = WIDGET_ERROR_NAMES.filter((name) => sayError(en, widgetError(name)) !== "");
-  assert.deepEqual(told, ["network", "timeout", "csp_blocked", "endpoint_not_allowed", "internal"]);
-  assert.match(sayError(en, widgetError("network", OFFLINE)), /^You are offline/);
+  const told = WIDGET_ERROR_NAMES.filter((name) => isToldAtOnce(widgetError(name)));
+  assert.deepEqual(told, ["network", "timeout", "csp_blocked", "endpoint_not_allowed"]);
+  for (const name of told) assert.equal(sayFault(en, widgetError(name)), sayError(en, widgetError(name)));
+  assert.match(sayFault(en, widgetError("network", OFFLINE)), /^You are offline/);
 });
 
 test("the page's owner is told once of each fault, with its name, the fix and where to read more", (context) => {

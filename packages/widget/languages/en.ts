@@ -11,7 +11,6 @@ export const en = {
   press: "Please press “{0}”.",
   offline: "You are offline. The check goes on once you are back.",
   unreachable: "The check can’t be reached right now. It tries again by itself.",
-  internal: "The check is out of order right now. It tries again by itself.",
   csp_blocked: "The Content-Security-Policy of this page refuses the check. The page's owner has to allow it in {0}.",
   endpoint_not_allowed: "The endpoint attribute must be {0}. The page's owner has to remove it.",
   requestId: "Request id: {0}",

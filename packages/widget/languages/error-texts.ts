@@ -1,5 +1,8 @@
-// What goes wrong seldom, said in English; fetched when it is to be shown.
+// What goes wrong seldom: its words and what is drawn with them. Fetched when it is to be shown.
 import type { WidgetError, WidgetErrorName } from "../machine/widget-error.ts";
+import { en } from "./en.ts";
+import { tellOwner } from "./tell-owner.ts";
+import { say, sayFault, type Texts, type Translation } from "./texts.ts";
 
 /** What an attribute must be that was refused. */
 const RULES: Readonly<Record<string, string>> = {
@@ -8,7 +11,7 @@ const RULES: Readonly<Record<string, string>> = {
   strings: "a JSON object of texts",
 };
 
-/** The texts of all errors that `en` does not carry itself, given their details. */
+/** The English texts of all errors that `en` does not carry itself, given their details. */
 export const errorTexts = {
   attribute_invalid: (name) => `The attribute ${name} must be ${RULES[name ?? ""]}. The page's owner has to mend it.`,
   sitekey_missing: () => "The sitekey attribute is missing. The page's owner has to add it.",
@@ -22,10 +25,93 @@ export const errorTexts = {
   worker_failed: () => "Your browser could not finish the check. Try again in a current browser.",
   solution_rejected: () => "The check was not accepted. Reload the page, then try again.",
   blocked_by_policy: () => "This visit could not be verified. If you are human, give the page's owner this id.",
+  internal: () => "The check is out of order right now. It tries again by itself.",
 } satisfies { readonly [Name in WidgetErrorName]?: (detail: string | undefined) => string };
 
-/** What happened and what to do; undefined where English says it without this file. */
-export function errorTextOf({ name, detail }: WidgetError): string | undefined {
+/** What happened and what to do, in English; undefined where `en` says it. */
+function errorTextOf({ name, detail }: WidgetError): string | undefined {
   const texts: Readonly<Record<string, (detail: string | undefined) => string>> = errorTexts;
   return texts[name]?.(detail);
+}
+
+/** The texts of a translation that tell an error. */
+const TOLD_BY: { readonly [Name in WidgetErrorName]?: keyof Translation } = {
+  rate_limited: "limited",
+  worker_failed: "browser",
+  solution_rejected: "rejected",
+  blocked_by_policy: "blocked",
+};
+
+/** Seconds in the language's own way, with its unit: no plural can be wrong. */
+const secondsIn = (language: string, seconds = "60"): string =>
+  new Intl.NumberFormat(language, { style: "unit", unit: "second" }).format(Number(seconds));
+
+/** What happened and what to do: in the page's words, in English, or as a translation says it. */
+export function sayError(texts: Texts, error: WidgetError): string {
+  const { name, detail } = error;
+  if (texts[name]) return say(texts, name, detail);
+  const english = texts.language === en.language && errorTextOf(error);
+  if (english) return english;
+  const told = TOLD_BY[name];
+  return told ? say(texts, told, secondsIn(texts.language, detail)) : sayFault(texts, error);
+}
+
+/** Whether only the page's owner can mend it, and it passes by itself no more. */
+export const isOwners = ({ name }: WidgetError): boolean =>
+  /^(csp|endpoint|attribute|sitekey|hostname|site)_/.test(name);
+
+/** As tall as a finger or a tremor needs (WCAG 2.5.8), and in the colour of what is no error. */
+const CONTACT_STYLE = "display:block;inline-size:fit-content;padding-block:4px;color:var(--stile-text,var(--ink))";
+
+/** The address of an e-mail as it is read. */
+function readable(contact: string): string {
+  try {
+    return decodeURIComponent(contact.replace(/^mailto:/, ""));
+  } catch {
+    return contact;
+  }
+}
+
+/** The owner's contact: a link where it is an address of e-mail or one with https, else a text; what it says is text either way. */
+function drawContact(contact: string): HTMLElement {
+  const scheme = /^(?:mailto|https):(?=\S+$)/.exec(contact)?.[0];
+  const drawn = document.createElement(scheme === undefined ? "span" : "a");
+  if (scheme !== undefined) drawn.setAttribute("href", contact);
+  // What was typed into the form stays.
+  if (scheme === "https:") Object.assign(drawn, { target: "_blank", rel: "noopener" });
+  drawn.textContent = scheme === "mailto:" ? readable(contact) : contact;
+  drawn.part.add("contact");
+  drawn.dir = "auto";
+  drawn.style = CONTACT_STYLE;
+  return drawn;
+}
+
+/** Regions that hear already of a contact that their page brings late. */
+const listening = new WeakSet<Element>();
+
+/**
+ * Tells an error in the widget's region: the text, the request's id, and to who is blocked the site's contact, unless the page has one
+ * of its own there. What is there already is not said again. What only the page's owner can mend is told in the console, too.
+ */
+export function tellError(status: HTMLElement, texts: Texts, error: WidgetError): undefined {
+  const { name, detail, requestId } = error;
+  if (isOwners(error)) tellOwner(error, errorTextOf(error) ?? say(texts, name, detail));
+  const parts: (string | HTMLElement)[] = [sayError(texts, error)];
+  if (requestId) {
+    const id = document.createElement("span");
+    id.className = "id";
+    id.part.add("id");
+    id.textContent = say(texts, "requestId", requestId);
+    parts.push(id);
+  }
+  if (name === "blocked_by_policy" && detail) {
+    const slot = status.parentElement?.querySelector("slot");
+    if (!slot?.assignedNodes().length) parts.push(drawContact(detail));
+    if (slot && !listening.has(slot)) {
+      listening.add(slot);
+      slot.addEventListener("slotchange", () => status.querySelector("[part=contact]")?.remove());
+    }
+  }
+  const said = parts.map((part) => (typeof part === "string" ? part : part.textContent)).join("");
+  if (status.textContent !== said) status.replaceChildren(...parts);
 }

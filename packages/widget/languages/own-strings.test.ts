@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { widgetError } from "../machine/widget-error.ts";
 import { en } from "./en.ts";
+import { sayError } from "./error-texts.ts";
 import { withStrings } from "./own-strings.ts";
-import { say, sayError } from "./texts.ts";
+import { say } from "./texts.ts";
 
 const BASE = "https://captcha.example";
 const own = (strings: unknown) => withStrings(en, JSON.stringify(strings), BASE);

@@ -20,9 +20,11 @@ function parseStrings(json: string): Readonly<Record<string, string>> | undefine
  */
 export function withStrings(texts: Texts, json: string, base: string): Texts {
   const strings = parseStrings(json);
-  if (strings) return { ...texts, ...strings, language: texts.language, rare: texts.rare };
+  if (strings) return { ...texts, ...strings, language: texts.language };
   // Nobody is kept out for words that can't be read.
   const error = widgetError("attribute_invalid", "strings");
-  void loadErrorTexts(base).then((module) => tellOwner(error, module?.errorTextOf(error) ?? ""));
+  void loadErrorTexts(base).then((module) =>
+    tellOwner(error, module?.errorTexts.attribute_invalid(error.detail) ?? ""),
+  );
   return texts;
 }

@@ -10,33 +10,22 @@ export type Translation = Readonly<
 export type Texts = { readonly [Key in keyof Translation | WidgetErrorName]?: string | undefined } & {
   /** BCP 47 tag for the `lang` attribute. */
   readonly language: string;
-  /** English words for what goes wrong seldom, once they were fetched. */
-  readonly rare?: ((error: WidgetError) => string | undefined) | undefined;
 };
 
-/** The texts that tell an error which has none of its own. */
-const TOLD_BY: { readonly [Name in WidgetErrorName]?: keyof Translation } = {
-  rate_limited: "limited",
-  worker_failed: "browser",
-  solution_rejected: "rejected",
-  blocked_by_policy: "blocked",
-};
+/** What the widget's region is to say of an error; undefined where it says that already. */
+export type Tell = (status: HTMLElement, texts: Texts, error: WidgetError) => string | undefined;
 
 /** A text with what it names in it; empty where it is not known. What was fetched may be anything. */
 export const say = (texts: Texts, key: keyof Translation | WidgetErrorName, named = ""): string =>
   String(texts[key] ?? "").replace("{0}", () => named);
 
-/** Seconds in the language's own way, with its unit: no plural can be wrong. */
-const secondsIn = (language: string, seconds = "60"): string =>
-  new Intl.NumberFormat(language, { style: "unit", unit: "second" }).format(Number(seconds));
+/** Whether an error is told in words that are there, since it may be the network's; all others wait for `error-texts.ts`. */
+export const isToldAtOnce = ({ name }: WidgetError): boolean => /^(network|timeout|csp|endpoint)/.test(name);
 
-/** What happened and what to do; empty where the words were not fetched yet. */
-export function sayError(texts: Texts, error: WidgetError): string {
+/** What happened and what to do, as far as that needs no words that are fetched. */
+export function sayFault(texts: Texts, error: WidgetError): string {
   const { name, detail } = error;
   if (texts[name]) return say(texts, name, detail);
-  const rare = texts.rare?.(error);
-  if (rare) return rare;
   if (detail === OFFLINE) return say(texts, "offline");
-  if (isOutage(error)) return say(texts, "unreachable");
-  return say(texts, TOLD_BY[name] ?? "owner", name === "rate_limited" ? secondsIn(texts.language, detail) : name);
+  return isOutage(error) ? say(texts, "unreachable") : say(texts, "owner", name);
 }

@@ -6,9 +6,9 @@ import { gzipSync } from "node:zlib";
 import { OFFLINE, WIDGET_ERROR_NAMES, type WidgetErrorName, widgetError } from "../machine/widget-error.ts";
 import { LANGUAGES } from "./choose-language.ts";
 import { en } from "./en.ts";
-import { errorTexts } from "./error-texts.ts";
+import { errorTexts, sayError } from "./error-texts.ts";
 import { toTexts } from "./learn-texts.ts";
-import { say, sayError, type Translation } from "./texts.ts";
+import { say, type Translation } from "./texts.ts";
 
 const DIRECTORY = join(import.meta.dirname, "translations");
 /** Of a file as it is sent (design, budget). */
@@ -23,7 +23,7 @@ const KEYS = [
 const read = (language: string): Buffer => readFileSync(join(DIRECTORY, `${language}.json`));
 const translationOf = (language: string) => JSON.parse(read(language).toString()) as Translation;
 const english = new Set([
-  ...[en.verify, en.checking, en.verified, en.expired, en.retry, en.unreachable, en.offline, en.internal],
+  ...[en.verify, en.checking, en.verified, en.expired, en.retry, en.unreachable, en.offline, errorTexts.internal()],
   ...[errorTexts.worker_failed(), errorTexts.solution_rejected(), errorTexts.blocked_by_policy()],
 ]);
 

@@ -45,9 +45,5 @@ export const isOutage = ({ name, detail }: WidgetError): boolean => OUTAGES.incl
 /** Whether the page says something that is refused: only who writes the page can mend it, and nothing was asked of the service. */
 export const isOfPage = ({ name }: WidgetError): boolean => /^(endpoint|attribute)_|_missing$/.test(name);
 
-/** Whether only the page's owner can mend it, and it passes by itself no more. */
-export const isOwners = ({ name }: WidgetError): boolean =>
-  /^(csp|endpoint|attribute|sitekey|hostname|site)_/.test(name);
-
 /** Whether trying again may help without anybody doing anything else. */
 export const mayPass = ({ name }: WidgetError): boolean => OUTAGES.includes(name) || name === "rate_limited";
