@@ -1,17 +1,28 @@
 import { RATE_LIMITS } from "@stile/protocol/limits";
+import type { Account } from "../../../domain/account/account.ts";
+import type { ChallengeBinding } from "../../../domain/challenge/challenge.ts";
 import { budgetWithin, type DrawRules, decideDraw } from "../../../domain/challenge/fair-share.ts";
 import type { LimitState } from "../../../domain/rate-window.ts";
+import { EARNING_WINDOW_MS } from "../../../domain/token/earning-window.ts";
+import { providerPrefix } from "../../../domain/visitor/client-address.ts";
+import type { Visitor } from "../../../domain/visitor/visitor.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
+import { clientScope } from "../../visitor/client-scope.ts";
+import { networkName } from "../../visitor/visitor-digests.ts";
+import { tokensPerHourOf } from "../challenge-budget.ts";
 
-type Ports = Pick<ServicePorts, "localLimiter" | "challengeTallies">;
+type Ports = Pick<
+  ServicePorts,
+  "cryptography" | "settings" | "localLimiter" | "challengeTallies" | "tokenUsage"
+>;
 
-/** For whom a delay is drawn; networks are names in the counters. */
+/** For whom a delay is drawn. */
 export type DelayDraw = {
   readonly siteKey: string;
-  /** IPv6 /32; undefined for IPv4. */
-  readonly provider: string | undefined;
-  /** IPv4 /24 or IPv6 /48. */
-  readonly network: string;
+  readonly owner: Account;
+  readonly visitor: Visitor;
+  /** What the delay will be bound to. */
+  readonly binding: ChallengeBinding;
   readonly nowMs: number;
 };
 
@@ -24,18 +35,36 @@ const RULES: DrawRules = {
 };
 
 /**
- * Counts one delay: the network's own first, so that no network uses up more of what the site has for all than that. Whoever shares a
- * network shares its part, since whom it lends its addresses to is not to be told from outside.
+ * Counts one delay: the network's own first, so that no network uses up more of what the site has for all than that (D18). Its
+ * addresses share that: whoever has one may well have all.
  */
-export function drawDelay({ localLimiter, challengeTallies }: Ports, draw: DelayDraw): LimitState {
-  const { siteKey, provider, network, nowMs } = draw;
+export function drawDelay(ports: Ports, draw: DelayDraw): LimitState {
+  const { cryptography, localLimiter, challengeTallies } = ports;
+  const { siteKey, binding, nowMs } = draw;
+  const { address } = draw.visitor;
+  const network = networkName(binding) ?? clientScope(cryptography, address);
+  const earnings = checkEarnings(ports, draw, network);
+  if (earnings !== undefined) return earnings;
   const { perMinute } = RATE_LIMITS.delay;
   const own = localLimiter.consume({ scope: `delay-network:${network}`, perMinute, nowMs });
   if (!own.isAdmitted) return own;
+  const around = address && providerPrefix(address);
+  const provider = around && cryptography.addressDigest(around);
   // Beside the counts of the account's challenges, which are others.
   const names = { accountId: `delays of ${siteKey}`, siteKey: `delays ${siteKey}`, provider, network, inner: [] };
   const path = challengeTallies.find(names, nowMs);
   const drawn = decideDraw(path, RULES, { isKnown: false, nowMs });
   challengeTallies.count(path, drawn);
   return { ...drawn.limit, isAdmitted: drawn.isAdmitted };
+}
+
+/**
+ * The refusal of a network that has earned as many tokens of the site as it may in an hour (D10); undefined for others. Who works pays
+ * more from there on; a wait has no other price, and it ends with the quarter of an hour in which earnings are counted.
+ */
+function checkEarnings({ tokenUsage, settings }: Ports, draw: DelayDraw, network: string): LimitState | undefined {
+  const { siteKey, owner, nowMs } = draw;
+  if (tokenUsage.earnedLately(siteKey, network, nowMs) < tokensPerHourOf(owner, settings)) return undefined;
+  const resetsInMs = EARNING_WINDOW_MS - (nowMs % EARNING_WINDOW_MS);
+  return { isAdmitted: false, perMinute: RATE_LIMITS.delay.perMinute, remaining: 0, resetsInMs };
 }

@@ -1,21 +1,14 @@
 import { isSiteKey } from "@stile/protocol/key-formats";
-import { RATE_LIMITS } from "@stile/protocol/limits";
-import type { Account } from "../../../domain/account/account.ts";
 import { createDelay, leftToWaitMs } from "../../../domain/challenge/delay.ts";
 import type { LimitState } from "../../../domain/rate-window.ts";
 import { isHostAllowed } from "../../../domain/site/host-name.ts";
 import type { Site } from "../../../domain/site/site.ts";
-import { EARNING_WINDOW_MS } from "../../../domain/token/earning-window.ts";
-import { providerPrefix } from "../../../domain/visitor/client-address.ts";
 import type { Visitor } from "../../../domain/visitor/visitor.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { findOwner } from "../../site/find-owner.ts";
 import { recordDoorRefusal } from "../../statistics/record-door-refusal.ts";
-import { clientScope } from "../../visitor/client-scope.ts";
-import { networkName } from "../../visitor/visitor-digests.ts";
-import { tokensPerHourOf } from "../challenge-budget.ts";
 import { bindChallenge, CHALLENGE_ID_BYTES, toSignedText } from "../sign-challenge.ts";
-import { type DelayDraw, drawDelay } from "./delay-budget.ts";
+import { drawDelay } from "./delay-budget.ts";
 
 type Ports = Pick<
   ServicePorts,
@@ -93,26 +86,11 @@ async function answerFrom(ports: Ports, site: Site, request: DelayRequest): Prom
   const { clock, cryptography } = ports;
   const nowMs = clock.nowMs();
   const binding = bindChallenge(cryptography, { ...request, nowMs });
-  const network = networkName(binding) ?? clientScope(cryptography, request.visitor.address);
-  const { address } = request.visitor;
-  const around = address && providerPrefix(address);
-  const provider = around && cryptography.addressDigest(around);
-  const draw = { siteKey: site.siteKey, provider, network, nowMs };
-  const limit = checkEarnings(ports, draw, await findOwner(ports, site)) ?? drawDelay(ports, draw);
+  const draw = { siteKey: site.siteKey, owner: await findOwner(ports, site), visitor: request.visitor, binding, nowMs };
+  const limit = drawDelay(ports, draw);
   if (!limit.isAdmitted) return { kind: "limited", limit };
   const delay = createDelay(site.siteKey, { binding, id: cryptography.randomBytes(CHALLENGE_ID_BYTES), nowMs });
   ports.statistics.count({ siteKey: site.siteKey, metric: "challenge_issued", atMs: nowMs });
   const text = toSignedText(cryptography, "delay", delay);
   return { kind: "waiting", delay: text, host, waitMs: leftToWaitMs(delay, nowMs) };
-}
-
-/**
- * The refusal of a network that has earned as many tokens of the site as it may in an hour (D10); undefined for others. Who works pays
- * more from there on; a wait has no other price, and it ends with the quarter of an hour in which earnings are counted.
- */
-function checkEarnings({ tokenUsage, settings }: Ports, draw: DelayDraw, owner: Account): LimitState | undefined {
-  const { siteKey, network, nowMs } = draw;
-  if (tokenUsage.earnedLately(siteKey, network, nowMs) < tokensPerHourOf(owner, settings)) return undefined;
-  const resetsInMs = EARNING_WINDOW_MS - (nowMs % EARNING_WINDOW_MS);
-  return { isAdmitted: false, perMinute: RATE_LIMITS.delay.perMinute, remaining: 0, resetsInMs };
 }
