@@ -5,11 +5,11 @@ import type { LimitState } from "../../domain/rate-window.ts";
 import type { Site } from "../../domain/site/site.ts";
 import type { Visitor } from "../../domain/visitor/visitor.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
-import { askLayout } from "../layout/ask-layout.ts";
+import { askLayout, rememberLayout } from "../layout/ask-layout.ts";
 import { drawForNetwork } from "./challenge-budget.ts";
 import { decideTerms } from "./challenge-terms.ts";
 import { giveReceipt } from "./receipt.ts";
-import { signChallenge } from "./sign-challenge.ts";
+import { CHALLENGE_ID_BYTES, signChallenge } from "./sign-challenge.ts";
 
 /** What issuing a challenge takes, once its site is known. */
 export type IssuingPorts = Pick<
@@ -24,6 +24,7 @@ export type IssuingPorts = Pick<
   | "localLimiter"
   | "visitorMemory"
   | "layoutScenes"
+  | "layoutVotes"
   | "statistics"
 >;
 
@@ -68,9 +69,12 @@ export async function issueWithinBudget(ports: IssuingPorts, request: IssuingReq
   if (!drawn.draw.isAdmitted) return { kind: "limited", limit: drawn.draw.limit };
   const { binding, nowMs } = drawn;
   const terms = decideTerms(ports, request.stage, { ...request, ...drawn });
-  const { challenge, text } = signChallenge(ports.cryptography, ports.settings, { ...terms, site, binding, nowMs });
+  const { cryptography, settings } = ports;
+  const made = { id: cryptography.randomBytes(CHALLENGE_ID_BYTES), keyId: binding.keyId, issuedAtMs: nowMs };
+  const id = rememberLayout(ports, site, made);
+  const { challenge, text } = signChallenge(cryptography, settings, { ...terms, site, binding, id, nowMs });
   ports.statistics.count({ siteKey: site.siteKey, metric: "challenge_issued", atMs: nowMs });
-  const receipt = batch === undefined ? undefined : giveReceipt(ports.cryptography, challenge, batch);
+  const receipt = batch === undefined ? undefined : giveReceipt(cryptography, challenge, batch);
   const { mode, theme, language, onUnavailable } = site;
   const scenes = askLayout(ports, site, challenge);
   return {

@@ -41,10 +41,9 @@ export function bindChallenge(
 export function signChallenge(
   cryptography: Cryptography,
   settings: ServiceSettings,
-  request: ChallengeTerms & { site: Site; binding: ChallengeBinding; nowMs: number },
+  request: ChallengeTerms & { site: Site; binding: ChallengeBinding; id: Uint8Array; nowMs: number },
 ): { challenge: Challenge; text: string } {
-  const id = cryptography.randomBytes(CHALLENGE_ID_BYTES);
-  const challenge = createChallenge(request.site, settings, { ...request, id });
+  const challenge = createChallenge(request.site, settings, request);
   return { challenge, text: toSignedText(cryptography, "challenge", challenge) };
 }
 

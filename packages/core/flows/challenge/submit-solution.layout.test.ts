@@ -3,10 +3,12 @@ import { beforeEach, test } from "node:test";
 import type { ProofOfBrowser } from "@stile/protocol/site-settings";
 import { createRandom } from "@stile/risk/seeded-random";
 import { issueTo, type PageSignals, solve, visitorAt, WEBDRIVER } from "@stile/testkit/minting/solving";
-import { createWorld, type World } from "@stile/testkit/world/world";
+import { createWorld, referenceTo, type World } from "@stile/testkit/world/world";
 import { type ReleaseVotes, voteOf } from "../../domain/layout/agreement.ts";
 import { bakeScenes, createScenes } from "../../domain/layout/bake-bank.ts";
 import { READS_PER_SCENE } from "../../domain/layout/create-scene.ts";
+import type { Site } from "../../domain/site/site.ts";
+import { updateSite } from "../site/update-site.ts";
 import { submitSolution } from "./submit-solution.ts";
 
 let world: World;
@@ -44,10 +46,17 @@ function answer(scenes: string | undefined, right: number): Uint8Array {
   return Uint8Array.from([Number(version) & 255, Number(version) >> 8, ...read]);
 }
 
-async function visit(proofOfBrowser: ProofOfBrowser, right: number, ip: string, page: PageSignals = {}) {
+async function visit(
+  proofOfBrowser: ProofOfBrowser,
+  right: number,
+  ip: string,
+  page: PageSignals = {},
+  meanwhile: (site: Site) => Promise<unknown> = async () => {},
+) {
   const { site } = await world.createSite({ proofOfBrowser, mode: "invisible" });
   const visitor = visitorAt(ip);
   const issued = await issueTo(world, site, visitor);
+  await meanwhile(site);
   const layout = answer(issued.scenes, right);
   await submitSolution(world.node, { ...(await solve(world, site, issued, { ...page, layout })), visitor });
   await world.store.decisions.flush();
@@ -79,6 +88,26 @@ test("whoever is suspect for anything else has no vote, and a layout alone makes
   // Half of it is wrong, which counts at this site: it is honest by all else.
   assert.ok((await visit("live", 24, "192.0.2.2")).score >= 0.6);
   assert.equal((await votes())[0]?.low, 1);
+});
+
+test("what was asked before it counted is never held against a visitor, whatever it counts for when they answer", async () => {
+  const goLive = (site: Site) => updateSite(world.node, referenceTo(site), { proofOfBrowser: "live" });
+  // Of a page that was asked for nothing.
+  const unasked = await visit("off", 0, "192.0.2.1", {}, goLive);
+  const shadowed = await visit("shadow", 3, "192.0.2.2", {}, goLive);
+  const opened = await visit("auto", 3, "192.0.2.3", {}, async () => {
+    await world.store.layoutVotes.addVotes(many("Chromium 150", 200, 1), world.clock.nowMs());
+    await refresh();
+  });
+  for (const { score } of [unasked, shadowed, opened]) assert.ok(score < 0.3);
+  assert.ok(opened.flags.includes("layout_wrong"), "it is shown on trial");
+  assert.ok((await visit("auto", 3, "192.0.2.4")).score >= 0.6);
+  // And who took a challenge while it counted gains nothing by it being switched off and on again.
+  const again = await visit("live", 3, "192.0.2.5", {}, async (site) => {
+    await updateSite(world.node, referenceTo(site), { proofOfBrowser: "off" });
+    await goLive(site);
+  });
+  assert.ok(again.score >= 0.6);
 });
 
 const many = (release: string, count: number, share: number): ReleaseVotes[] =>

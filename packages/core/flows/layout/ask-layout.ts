@@ -10,9 +10,11 @@ import { chooseScenes, type LayoutBank, toScenesText } from "../../domain/layout
 import type { Site } from "../../domain/site/site.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import { keyReference } from "../visitor/key-reference.ts";
+import { isMarkedLive, markLive } from "./live-mark.ts";
 
 type JudgingPorts = AskingPorts & Pick<ServicePorts, "localLimiter" | "layoutVotes">;
 type AskingPorts = Pick<ServicePorts, "cryptography" | "layoutScenes">;
+type IssuingPorts = Pick<ServicePorts, "cryptography" | "layoutVotes">;
 
 /** How long after a bank was baked every node surely gives out its scenes, ms: who got none before is held to nothing. */
 const SPREAD_MS = 120_000;
@@ -82,8 +84,13 @@ function findingOf(ports: JudgingPorts, { challenge, userAgent }: LaidOut, bank:
 }
 
 /** Whether layouts raise scores at this site: its owner says so, or leaves it to what honest visits said. */
-function isLayoutLive({ layoutVotes }: JudgingPorts, { proofOfBrowser }: Site): boolean {
+function isLayoutLive({ layoutVotes }: IssuingPorts, { proofOfBrowser }: Site): boolean {
   return proofOfBrowser === "live" || (proofOfBrowser === "auto" && layoutVotes.gate().isOpen);
+}
+
+/** The id of a challenge that is about to be signed, which remembers whether layouts count at the site by now. */
+export function rememberLayout(ports: IssuingPorts, site: Site, made: Pick<Challenge, "id" | "keyId" | "issuedAtMs">) {
+  return isLayoutLive(ports, site) ? markLive(ports.cryptography, made) : made.id;
 }
 
 /** Holds what was read of the scenes against the bank; undefined, which is neutral, where nothing was asked or nothing is known. */
@@ -91,7 +98,9 @@ export function findLayout(ports: JudgingPorts, laidOut: LaidOut): LayoutFinding
   const { site, challenge, solutionBytes, userAgent, client, nowMs } = laidOut;
   const newest = ports.layoutScenes.newest();
   if (newest === undefined || site.proofOfBrowser === "off") return undefined;
-  const said = { isLive: isLayoutLive(ports, site), isOld: claimedEngine(userAgent).isOld };
+  // Who was asked before it counted may have been asked for nothing.
+  const isLive = isLayoutLive(ports, site) && isMarkedLive(ports.cryptography, challenge);
+  const said = { isLive, isOld: claimedEngine(userAgent).isOld };
   const answer = parseLayoutAnswer(splitSolution(solutionBytes).layoutBytes);
   const bank = answer && ports.layoutScenes.find(answer.version);
   if (answer?.kind === "read" && bank !== undefined) {

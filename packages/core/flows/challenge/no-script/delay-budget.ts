@@ -11,10 +11,7 @@ import { clientScope } from "../../visitor/client-scope.ts";
 import { networkName } from "../../visitor/visitor-digests.ts";
 import { tokensPerHourOf } from "../challenge-budget.ts";
 
-type Ports = Pick<
-  ServicePorts,
-  "cryptography" | "settings" | "localLimiter" | "challengeTallies" | "tokenUsage"
->;
+type Ports = Pick<ServicePorts, "cryptography" | "settings" | "localLimiter" | "challengeTallies" | "tokenUsage">;
 
 /** For whom a delay is drawn. */
 export type DelayDraw = {
