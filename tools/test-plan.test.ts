@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { listTestFiles } from "./test-files.ts";
-import { LONGEST, planJobs, type TestFile, writeEntry } from "./test-plan.ts";
+import { LONGEST, planJobs, TEST_OPTIONS, type TestFile, writeEntry } from "./test-plan.ts";
 
 const root = join(import.meta.dirname, "..");
 const PURE = 'import { suite, test } from "node:test";\n';
@@ -66,6 +66,24 @@ test("a process of several files runs them all, and a failure names the file tha
   assert.equal(ended.status, 1);
   assert.match(ended.stdout, /pass 1\n.*fail 1\n/s);
   assert.match(ended.stdout, /packages\/risk\/bad\.test\.ts:2/);
+});
+
+test("a fault that no test awaited fails its file, and is shown with its place", (context) => {
+  const folder = mkdtempSync(join(tmpdir(), "stile-stray-"));
+  context.after(() => rmSync(folder, { recursive: true, force: true }));
+  const { NODE_TEST_CONTEXT, ...env } = process.env;
+  const later = "await new Promise((resolve) => setTimeout(resolve, 20))";
+  for (const [name, fault] of Object.entries({
+    rejected: "Promise.reject(new Error('stray'))",
+    thrown: "setTimeout(() => { throw new Error('stray'); })",
+    early: "setTimeout(() => Promise.reject(new Error('stray')))",
+  })) {
+    const file = join(folder, `${name}.test.mjs`);
+    writeFileSync(file, `${PURE}test("one", async () => {\n await 1;\n ${fault};\n ${later};\n});\n`);
+    const ended = spawnSync(process.execPath, [...TEST_OPTIONS, file], { env, encoding: "utf8" });
+    assert.equal(ended.status, 1, name);
+    assert.match(ended.stderr, /Error: stray\n +at .*\.test\.mjs:4/, name);
+  }
 });
 
 test("the quick check leaves out contracts, what is measured and what starts an engine or a browser", () => {

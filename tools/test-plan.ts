@@ -8,6 +8,11 @@ export type TestFile = { readonly path: string; readonly text: string };
 /** Test files that one process runs, one after the other. */
 export type TestJob = { readonly name: string; readonly paths: readonly string[] };
 
+/** Options of Node for each process of tests. */
+export const TEST_OPTIONS: readonly string[] = [
+  `--import=${pathToFileURL(join(import.meta.dirname, "track-no-promises.ts")).href}`,
+];
+
 /**
  * What needs a process of its own: hooks around each test, which would hold for all files of the process; scenarios; and
  * what looks at its process or changes its engine, or looks at the time that it takes. A process costs 0.15 s of a core before its first test, one

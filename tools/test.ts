@@ -8,7 +8,7 @@ import { spec } from "node:test/reporters";
 import { buildStale } from "./build.ts";
 import { bringTestEngines } from "./test-engines.ts";
 import { listTestFiles } from "./test-files.ts";
-import { planJobs, writeEntry } from "./test-plan.ts";
+import { planJobs, TEST_OPTIONS, writeEntry } from "./test-plan.ts";
 
 const root = join(import.meta.dirname, "..");
 const cache = join(root, "node_modules", ".cache");
@@ -32,7 +32,8 @@ process.env.NODE_COMPILE_CACHE ??= join(cache, "compiled");
 
 const counts = { passed: 0, failed: 0 };
 // Two more than there are cores: a quarter of the time a test waits for a timer, a disk or the other end of a connection.
-const stream = run({ files, cwd: root, concurrency: availableParallelism() + 2, timeout: 600_000 });
+const concurrency = availableParallelism() + 2;
+const stream = run({ files, cwd: root, concurrency, timeout: 600_000, execArgv: TEST_OPTIONS });
 stream.on("test:summary", (summary) => {
   // One summary per file and one for all; only the last has no file.
   if (summary.file !== undefined) return;
