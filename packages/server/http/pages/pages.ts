@@ -39,19 +39,27 @@ async function answerReady({ findObstacle, findRemark }: PageParts): Promise<Ans
     : { status: 503, body: { status: "not_ready", reason } };
 }
 
-/** Files of the widget, health, OpenAPI, and the way from the bare address. */
-export function createPages(parts: PageParts): readonly HttpRoute[] {
-  const get = (path: string, handle: HttpRoute["handle"]): HttpRoute => ({ method: "GET", path, handle });
-  const openApi: Answer = {
+function describeApi(): Answer {
+  return {
     status: 200,
     body: new TextEncoder().encode(JSON.stringify(createOpenApi())),
     headers: { "Content-Type": "application/json", "Cache-Control": CACHE, ...FOR_ALL },
   };
+}
+
+/** Files of the widget, health, OpenAPI, and the way from the bare address. */
+export function createPages(parts: PageParts): readonly HttpRoute[] {
+  const get = (path: string, handle: HttpRoute["handle"]): HttpRoute => ({ method: "GET", path, handle });
+  let openApi: Answer | undefined;
   return [
     ...[...parts.files].map(([path, file]) => get(path, (request) => answerWidgetFile(request, file))),
     get("/healthz", () => ({ status: 200, body: { status: "ok" } })),
     get("/readyz", () => answerReady(parts)),
-    get("/api/v1/openapi.json", () => openApi),
+    get("/api/v1/openapi.json", () => {
+      // When somebody asks: a start should not wait for it.
+      openApi ??= describeApi();
+      return openApi;
+    }),
     get("/", () => ({ status: 302, body: undefined, headers: { Location: parts.home } })),
   ];
 }
