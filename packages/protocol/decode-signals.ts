@@ -8,6 +8,7 @@ import type {
 } from "./observed-signals.ts";
 import {
   type BehaviourSignals,
+  type BrowserFacts,
   type EnvironmentSignals,
   POINTER_KINDS,
   POINTER_TYPES,
@@ -38,7 +39,7 @@ function decodePointer(sample: PointerSample): ObservedPointer {
 
 const decodeToggle = (sample: ToggleSample): ObservedToggle => ({ atMs: sample[0], isOn: sample[1] === 1 });
 
-/** Wire to names (D9). What comes in must have passed `behaviourSignalsSchema`. */
+/** Wire to names (D9). What comes in must have passed `isBehaviourSignals`. */
 export function decodeBehaviour(signals: BehaviourSignals): ObservedBehaviour {
   const { durationMs, solveMs, callers, box } = signals;
   return {
@@ -54,11 +55,32 @@ export function decodeBehaviour(signals: BehaviourSignals): ObservedBehaviour {
   };
 }
 
-/** Wire to names (D9). What comes in must have passed `environmentSignalsSchema`. */
+const pickFacts = ({ userAgent, platform, languages, webdriver, cores }: BrowserFacts): BrowserFacts => ({
+  userAgent,
+  platform,
+  languages,
+  webdriver,
+  cores,
+});
+
+const decodeHints = ({ brands, mobile, platform }: NonNullable<EnvironmentSignals["clientHints"]>) => ({
+  brands: brands.map(([name, version]) => ({ name, version })),
+  mobile,
+  platform,
+});
+
+/** Wire to names (D9), field by field: what has no name is dropped. What comes in must have passed `isEnvironmentSignals`. */
 export function decodeEnvironment(signals: EnvironmentSignals): ObservedEnvironment {
-  const { v: _, screen, viewport, clientHints, permission, natives, graphics, ...rest } = signals;
+  const { screen, viewport, clientHints, permission, blank, frame, worker, graphics } = signals;
   return {
-    ...rest,
+    userAgent: signals.userAgent,
+    platform: signals.platform,
+    languages: signals.languages,
+    webdriver: signals.webdriver,
+    cores: signals.cores,
+    vendor: signals.vendor,
+    memory: signals.memory,
+    touchPoints: signals.touchPoints,
     screen: {
       width: screen[0],
       height: screen[1],
@@ -72,12 +94,21 @@ export function decodeEnvironment(signals: EnvironmentSignals): ObservedEnvironm
       outerWidth: viewport[2],
       outerHeight: viewport[3],
     },
-    clientHints: clientHints && {
-      ...clientHints,
-      brands: clientHints.brands.map(([name, version]) => ({ name, version })),
-    },
+    pixelRatio: signals.pixelRatio,
+    pageScale: signals.pageScale,
+    isFramed: signals.isFramed,
+    isSecure: signals.isSecure,
+    timezoneOffset: signals.timezoneOffset,
+    timezone: signals.timezone,
+    media: signals.media,
+    clientHints: clientHints && decodeHints(clientHints),
+    driverGlobals: signals.driverGlobals,
+    chrome: signals.chrome,
     permission: permission && { shown: permission[0], asked: permission[1] },
-    natives: natives.map(([name, found]) => ({ name, found })),
+    natives: signals.natives.map(([name, found]) => ({ name, found })),
+    blank: blank && pickFacts(blank),
+    frame: frame && pickFacts(frame),
+    worker: worker && pickFacts(worker),
     graphics: graphics && { vendor: graphics[0], renderer: graphics[1] },
   };
 }

@@ -1,11 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type EnvironmentSignals, SIGNALS_VERSION } from "../signals.ts";
+import { isBehaviourSignals, isEnvironmentSignals } from "../signals-shape.ts";
 import { behaviourSignalsSchema, environmentSignalsSchema } from "./signals.ts";
 
 const EMPTY = { pointer: [], keys: [], focus: [], visibility: [], scroll: [], box: null, callers: [] } as const;
-const reads = (changes: Record<string, unknown>): boolean =>
-  behaviourSignalsSchema.safeParse({ v: SIGNALS_VERSION, durationMs: 9, solveMs: null, ...EMPTY, ...changes }).success;
+/** By the schema, and by hand, which must agree. */
+function reads(changes: Record<string, unknown>): boolean {
+  const value = { v: SIGNALS_VERSION, durationMs: 9, solveMs: null, ...EMPTY, ...changes };
+  const { success } = behaviourSignalsSchema.safeParse(value);
+  assert.equal(isBehaviourSignals(value), success, JSON.stringify(changes));
+  return success;
+}
 
 const MOVE = [12.5, -3, 1e9, 0, 0, 0.5, 1, -1, 1, 65_535];
 
@@ -72,8 +78,13 @@ const ENVIRONMENT: EnvironmentSignals = {
   viewport: [1280, 953, 1296, 1056],
   clientHints: null,
 };
-const seen = (changes: Record<string, unknown>): boolean =>
-  environmentSignalsSchema.safeParse({ ...ENVIRONMENT, ...changes }).success;
+/** By the schema, and by hand, which must agree. */
+function seen(changes: Record<string, unknown>): boolean {
+  const value = { ...ENVIRONMENT, ...changes };
+  const { success } = environmentSignalsSchema.safeParse(value);
+  assert.equal(isEnvironmentSignals(value), success, JSON.stringify(changes));
+  return success;
+}
 const listOf = (count: number, one: unknown): unknown[] => Array.from({ length: count }, () => one);
 
 /** What is just read, and what is just too much, by property. */

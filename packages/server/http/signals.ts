@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import type { Observations } from "@stile/core/domain/visitor/visitor";
 import { decodeBehaviour, decodeEnvironment } from "@stile/protocol/decode-signals";
 import { SIGNALS_BYTES_LIMIT } from "@stile/protocol/limits";
-import { behaviourSignalsSchema, environmentSignalsSchema } from "@stile/protocol/schemas/signals";
+import { isBehaviourSignals, isEnvironmentSignals } from "@stile/protocol/signals-shape";
 import { decodeLongBase64url } from "./decode-base64url.ts";
 import { readJson } from "./json-guard.ts";
 
@@ -41,11 +41,11 @@ export function readSignals(
   return {
     environmentBytes,
     observe: () => {
-      const ofBrowser = environmentSignalsSchema.safeParse(parse(environmentBytes())).data;
-      const ofVisit = behaviourSignalsSchema.safeParse(parse(decode(behaviour))).data;
+      const ofBrowser = parse(environmentBytes());
+      const ofVisit = parse(decode(behaviour));
       return {
-        environment: ofBrowser === undefined ? "withheld" : decodeEnvironment(ofBrowser),
-        behaviour: ofVisit === undefined ? "withheld" : decodeBehaviour(ofVisit),
+        environment: isEnvironmentSignals(ofBrowser) ? decodeEnvironment(ofBrowser) : "withheld",
+        behaviour: isBehaviourSignals(ofVisit) ? decodeBehaviour(ofVisit) : "withheld",
       };
     },
   };
