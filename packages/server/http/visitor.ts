@@ -1,71 +1,14 @@
 import type { IncomingMessage } from "node:http";
-import { BlockList, type Socket } from "node:net";
-import { type ClientAddress, parseClientAddress } from "@stile/core/domain/visitor/client-address";
+import type { BlockList } from "node:net";
+import type { ClientAddress } from "@stile/core/domain/visitor/client-address";
 import type { CountryCode } from "@stile/core/domain/visitor/country-code";
 import type { Visitor } from "@stile/core/domain/visitor/visitor";
 import { isRiskHeader } from "@stile/protocol/headers";
 import { TEXT_LIMITS } from "@stile/protocol/limits";
-
-const PRIVATE = new BlockList();
-for (const [net, bits] of [
-  ["10.0.0.0", 8],
-  ["172.16.0.0", 12],
-  ["192.168.0.0", 16],
-  ["127.0.0.0", 8],
-  ["169.254.0.0", 16],
-] as const) {
-  PRIVATE.addSubnet(net, bits, "ipv4");
-}
-PRIVATE.addAddress("::1", "ipv6");
-PRIVATE.addSubnet("fc00::", 7, "ipv6");
-PRIVATE.addSubnet("fe80::", 10, "ipv6");
+import { createProxyChain, headerText } from "./trusted-proxies.ts";
 
 /** What proxies add to what they hand on. */
 const FORWARDED = ["x-forwarded-for", "forwarded", "via", "x-real-ip"];
-
-const IPV4_MAPPED = "::ffff:";
-
-function isListed(list: BlockList, address: string): boolean {
-  return list.check(address, address.includes(":") ? "ipv6" : "ipv4");
-}
-
-/** An entry of X-Forwarded-For without the port that some proxies add. */
-function withoutPort(entry: string): string {
-  const bracketed = /^\[([^\]]+)\](:\d+)?$/.exec(entry);
-  if (bracketed) return bracketed[1] ?? "";
-  return /^\d+\.\d+\.\d+\.\d+:\d+$/.test(entry) ? entry.slice(0, entry.indexOf(":")) : entry;
-}
-
-/** The other end of a connection: known for as long as that stands. */
-type Peer = {
-  readonly address: ClientAddress | undefined;
-  readonly isTrusted: boolean;
-  readonly isPrivate: boolean;
-};
-
-/**
- * The first address from the right that is no trusted proxy, starting at the peer (D14). An entry that is no address
- * ends the search at the proxy that wrote it: whoever stands behind is unknown.
- */
-function findClient(peer: Peer, forwardedFor: string | undefined, trusted: BlockList): ClientAddress | undefined {
-  let client = peer.address;
-  let isProxy = peer.isTrusted;
-  let rest = forwardedFor ?? "";
-  while (isProxy) {
-    const comma = rest.lastIndexOf(",");
-    const entry = withoutPort(rest.slice(comma + 1).trim());
-    const address = parseClientAddress(entry);
-    if (address === undefined) break;
-    client = address;
-    isProxy = isListed(trusted, entry);
-    rest = rest.slice(0, Math.max(0, comma));
-  }
-  return client;
-}
-
-function headerText(value: string | string[] | undefined): string | undefined {
-  return Array.isArray(value) ? value.join(", ") : value;
-}
 
 /** Reads who stands before the service from connections and headers, under the operator's trusted proxies. */
 export type VisitorReader = {
@@ -90,29 +33,8 @@ export type VisitorSources = {
 /** A reader for the given trusted proxies; without any, the peer is the client. */
 export function createVisitorReader(trusted: BlockList, sources: VisitorSources = {}): VisitorReader {
   const { onHidden, countryOf, fingerprintHeader, agentOf } = sources;
-  const hasProxies = trusted.rules.length > 0;
+  const { addressOf, peerOf } = createProxyChain(trusted);
   let wasHidden = false;
-  const peers = new WeakMap<Socket, Peer>();
-
-  const peerOf = (socket: Socket): Peer => {
-    const known = peers.get(socket);
-    if (known !== undefined) return known;
-    const remote = socket.remoteAddress?.replace(/%.*$/, "") ?? "";
-    const text = remote.startsWith(IPV4_MAPPED) ? remote.slice(IPV4_MAPPED.length) : remote;
-    const address = parseClientAddress(text);
-    const isKnown = address !== undefined;
-    const isTrusted = isKnown && isListed(trusted, text);
-    const peer = { address, isTrusted, isPrivate: isKnown && isListed(PRIVATE, text) };
-    peers.set(socket, peer);
-    return peer;
-  };
-
-  const addressOf = (request: IncomingMessage): ClientAddress | undefined => {
-    const peer = peerOf(request.socket);
-    if (!hasProxies || peer.address === undefined) return peer.address;
-    return findClient(peer, headerText(request.headers["x-forwarded-for"]), trusted);
-  };
-
   /** A private peer that forwards for others but was not declared hides who the visitor is (D5). */
   const isHidden = (request: IncomingMessage): boolean => {
     const peer = peerOf(request.socket);

@@ -1,0 +1,96 @@
+import type { IncomingMessage } from "node:http";
+import { BlockList, type Socket } from "node:net";
+import { type ClientAddress, parseClientAddress } from "@stile/core/domain/visitor/client-address";
+
+const PRIVATE = new BlockList();
+for (const [net, bits] of [
+  ["10.0.0.0", 8],
+  ["172.16.0.0", 12],
+  ["192.168.0.0", 16],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+] as const) {
+  PRIVATE.addSubnet(net, bits, "ipv4");
+}
+PRIVATE.addAddress("::1", "ipv6");
+PRIVATE.addSubnet("fc00::", 7, "ipv6");
+PRIVATE.addSubnet("fe80::", 10, "ipv6");
+
+const IPV4_MAPPED = "::ffff:";
+
+function isListed(list: BlockList, address: string): boolean {
+  return list.check(address, address.includes(":") ? "ipv6" : "ipv4");
+}
+
+/** An entry of X-Forwarded-For without the port that some proxies add. */
+function withoutPort(entry: string): string {
+  const bracketed = /^\[([^\]]+)\](:\d+)?$/.exec(entry);
+  if (bracketed) return bracketed[1] ?? "";
+  return /^\d+\.\d+\.\d+\.\d+:\d+$/.test(entry) ? entry.slice(0, entry.indexOf(":")) : entry;
+}
+
+/** A header as one text, whether it came once or several times. */
+export function headerText(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value.join(", ") : value;
+}
+
+/** The other end of a connection: known for as long as that stands. */
+export type Peer = {
+  readonly address: ClientAddress | undefined;
+  readonly isTrusted: boolean;
+  readonly isPrivate: boolean;
+};
+
+/**
+ * The first address from the right that is no trusted proxy, starting at the peer (D14). An entry that is no address
+ * ends the search at the proxy that wrote it: whoever stands behind is unknown.
+ */
+function findClient(peer: Peer, forwardedFor: string | undefined, trusted: BlockList): ClientAddress | undefined {
+  let client = peer.address;
+  let isProxy = peer.isTrusted;
+  let rest = forwardedFor ?? "";
+  while (isProxy) {
+    const comma = rest.lastIndexOf(",");
+    const entry = withoutPort(rest.slice(comma + 1).trim());
+    const address = parseClientAddress(entry);
+    if (address === undefined) break;
+    client = address;
+    isProxy = isListed(trusted, entry);
+    rest = rest.slice(0, Math.max(0, comma));
+  }
+  return client;
+}
+
+/** Who stands behind the operator's trusted proxies (D14). */
+export type ProxyChain = {
+  peerOf(socket: Socket): Peer;
+  /** The address of the client; undefined if the peer has none. */
+  addressOf(request: IncomingMessage): ClientAddress | undefined;
+};
+
+/** The way back through these proxies; without any, the peer is the client. */
+export function createProxyChain(trusted: BlockList): ProxyChain {
+  const hasProxies = trusted.rules.length > 0;
+  const peers = new WeakMap<Socket, Peer>();
+
+  const peerOf = (socket: Socket): Peer => {
+    const known = peers.get(socket);
+    if (known !== undefined) return known;
+    const remote = socket.remoteAddress?.replace(/%.*$/, "") ?? "";
+    const text = remote.startsWith(IPV4_MAPPED) ? remote.slice(IPV4_MAPPED.length) : remote;
+    const address = parseClientAddress(text);
+    const isKnown = address !== undefined;
+    const isTrusted = isKnown && isListed(trusted, text);
+    const peer = { address, isTrusted, isPrivate: isKnown && isListed(PRIVATE, text) };
+    peers.set(socket, peer);
+    return peer;
+  };
+
+  const addressOf = (request: IncomingMessage): ClientAddress | undefined => {
+    const peer = peerOf(request.socket);
+    if (!hasProxies || peer.address === undefined) return peer.address;
+    return findClient(peer, headerText(request.headers["x-forwarded-for"]), trusted);
+  };
+
+  return { peerOf, addressOf };
+}
