@@ -1,3 +1,4 @@
+import { CHROMIUM, HEADLESS_SHELL } from "@stile/testkit/browser/engines/chromium";
 import { FIREFOX_PROGRAMS } from "@stile/testkit/browser/engines/firefox";
 import { WEBKIT_PROGRAMS } from "@stile/testkit/browser/engines/webkit";
 import { postgresProgram } from "@stile/testkit/postgres/throw-away-postgres";
@@ -6,7 +7,7 @@ import { valkeyProgram } from "@stile/testkit/valkey/throw-away-valkey";
 
 /** What the end-to-end tests run besides Node. */
 const BROWSERS = [
-  { file: "/usr/bin/chromium", debianPackage: "chromium", purpose: "the browser tests" },
+  { ...CHROMIUM, purpose: "the browser tests" },
   ...[...FIREFOX_PROGRAMS, ...WEBKIT_PROGRAMS].map((program) => ({
     ...program,
     purpose: "the journeys in Firefox and WebKit",
@@ -23,8 +24,8 @@ const SAMPLE_PROGRAMS = [
 
 /**
  * Makes sure that every engine is there, and the browsers: on Debian as root it installs what is missing, elsewhere it ends the
- * process with one line for each missing program, saying what brings it. What the samples are tried with is brought too, and only
- * told of where it can't be.
+ * process with one line for each missing program, saying what brings it. What the samples are tried with is brought too, and
+ * Chromium's headless shell; they are only told of where they can't be had.
  */
 export function bringTestEngines(): void {
   const say = (text: string): void => console.log(text);
@@ -33,6 +34,9 @@ export function bringTestEngines(): void {
   const missing = bringPrograms([postgres, valkey, ...BROWSERS], say);
   for (const { file, debianPackage } of bringPrograms(SAMPLE_PROGRAMS, say)) {
     say(`${file} is missing (package "${debianPackage}"): tests of the samples in deploy/ that need it are skipped.`);
+  }
+  for (const { file, debianPackage } of bringPrograms([HEADLESS_SHELL], say)) {
+    say(`${file} is missing (package "${debianPackage}"): tests of pages run in Chromium, which takes them longer.`);
   }
   if (missing.length === 0) return;
   for (const { file, debianPackage, purpose } of missing) {

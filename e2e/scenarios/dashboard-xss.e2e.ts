@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
 import { type AttackedPage, inspect, openAttacked } from "@stile/testkit/browser/attacked-page";
-import { launchAutomatedBrowser } from "@stile/testkit/browser/browser";
+import { launchPageBrowser } from "@stile/testkit/browser/browser";
 import { type ServiceFixture, startInOwnProcess } from "@stile/testkit/contract/service-fixtures";
 import { type PlantedAccount, plantPayloads } from "@stile/testkit/payloads/planted-payloads";
 import { ALL_XSS_PAYLOADS } from "@stile/testkit/payloads/xss-payloads";
@@ -19,7 +19,7 @@ let attacked: AttackedPage;
 
 before(async () => {
   fixture = await startInOwnProcess({ STILE_DEMO: "off" });
-  browser = await launchAutomatedBrowser();
+  browser = await launchPageBrowser();
   planted = await plantPayloads(fixture, ALL_XSS_PAYLOADS);
   attacked = await openAttacked(browser, fixture.baseUrl, { path: "/dashboard/sites", cookie: planted.owner.cookie });
 });

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { updateSite } from "@stile/core/flows/site/update-site";
-import { launchVisitorBrowser, newVisitor, openPage } from "@stile/testkit/browser/browser";
+import { launchPageBrowser, newVisitor, openPage } from "@stile/testkit/browser/browser";
 import { fieldsOf, noScriptVisitors, type ShownPage } from "@stile/testkit/contract/no-script-visitor";
 import { startInProcess } from "@stile/testkit/contract/service-fixtures";
 import { LANGUAGES } from "@stile/widget/languages/choose-language";
 import type { Page } from "playwright-core";
 
 const fixture = await startInProcess({ STILE_TRUSTED_PROXIES: "127.0.0.1" });
-const browser = await launchVisitorBrowser();
+const browser = await launchPageBrowser();
 after(async () => {
   await browser.close();
   await fixture.stop();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { DecisionsData, InstallData, OutcomeData } from "@stile/protocol/dashboard-statistics";
-import { launchVisitorBrowser, newVisitor, openPage, waitForState } from "@stile/testkit/browser/browser";
+import { launchPageBrowser, newVisitor, openPage, waitForState } from "@stile/testkit/browser/browser";
 import { serveStrictPage } from "@stile/testkit/browser/strict-page";
 import { type ApiAnswer, type ApiCall, callApi } from "@stile/testkit/contract/call";
 import { callDashboard, newAccount, type TestAccount } from "@stile/testkit/contract/dashboard";
@@ -166,7 +166,7 @@ test("a flood of refusals writes at most 60 lines a minute", async () => {
 test("the id that the widget shows on a page of a forgotten domain is the one its owner finds", async () => {
   const { siteKey } = account.site;
   const shop = await serveStrictPage({ base: fixture.baseUrl, attributes: `sitekey="${siteKey}"` });
-  const browser = await launchVisitorBrowser();
+  const browser = await launchPageBrowser();
   try {
     const { page } = await openPage(await newVisitor(browser), shop.urlOn("localhost"));
     await page.focus("input");

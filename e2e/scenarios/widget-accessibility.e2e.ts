@@ -2,14 +2,14 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { bringAxe, EVERYTHING, findViolations } from "@stile/testkit/browser/axe";
-import { launchVisitorBrowser } from "@stile/testkit/browser/browser";
+import { launchPageBrowser } from "@stile/testkit/browser/browser";
 import type { Browser, BrowserContextOptions } from "playwright-core";
 import { type Card, contactIn, type Gallery, openGallery, STATES, TONGUES } from "../gallery/gallery.ts";
 
 let browser: Browser;
 
 before(async () => {
-  browser = await launchVisitorBrowser();
+  browser = await launchPageBrowser();
 });
 
 after(() => browser?.close());

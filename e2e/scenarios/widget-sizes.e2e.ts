@@ -1,7 +1,7 @@
 // The widget's sizes: what they take, that every language fits, and that a page can keep room for them.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { launchVisitorBrowser } from "@stile/testkit/browser/browser";
+import { launchPageBrowser } from "@stile/testkit/browser/browser";
 import { watchLateWidget } from "@stile/testkit/browser/late-widget";
 import { codeBlocks, readText } from "@stile/testkit/service/samples";
 import { type RunningService, startService } from "@stile/testkit/service/service";
@@ -20,7 +20,7 @@ let browser: Browser;
 let service: RunningService;
 
 before(async () => {
-  [browser, service] = await Promise.all([launchVisitorBrowser(), startService()]);
+  [browser, service] = await Promise.all([launchPageBrowser(), startService()]);
 });
 
 after(async () => {

@@ -1,7 +1,7 @@
 // What a page and a visitor may choose of the widget's looks, in a real browser.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { launchVisitorBrowser } from "@stile/testkit/browser/browser";
+import { launchPageBrowser } from "@stile/testkit/browser/browser";
 import { codeBlocks, readText } from "@stile/testkit/service/samples";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { type Card, openGallery, STATES } from "../gallery/gallery.ts";
@@ -12,7 +12,7 @@ const THEMES = ["auto", "light", "dark", "contrast"];
 let browser: Browser;
 
 before(async () => {
-  browser = await launchVisitorBrowser();
+  browser = await launchPageBrowser();
 });
 
 after(() => browser?.close());

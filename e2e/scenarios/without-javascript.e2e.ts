@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { launchVisitorBrowser, newVisitor } from "@stile/testkit/browser/browser";
+import { launchPageBrowser, newVisitor } from "@stile/testkit/browser/browser";
 import { startService } from "@stile/testkit/service/service";
 
 const service = await startService({ STILE_LOG_LEVEL: "silent" });
-const browser = await launchVisitorBrowser();
+const browser = await launchPageBrowser();
 const context = await newVisitor(browser, { javaScriptEnabled: false });
 after(async () => {
   await browser.close();

@@ -1,6 +1,5 @@
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-
-const EXECUTABLE = "/usr/bin/chromium";
+import { CHROMIUM, pageBrowser } from "./engines/chromium.ts";
 
 /**
  * What Chromium loads ahead and no test ever uses: a drop-down for the address bar of each window, hundreds of modules in
@@ -33,7 +32,7 @@ const PLAYWRIGHTS_OWN = [
   "msEdgeUpdateLaunchServicesPreferredVersion",
 ];
 
-/** How every Chromium of the tests is started. */
+/** How every Chromium of the tests is started, and the headless shell. */
 export const QUIET: readonly string[] = [
   "--no-sandbox",
   "--headless",
@@ -46,21 +45,26 @@ export const QUIET: readonly string[] = [
   `--disable-features=${[...PLAYWRIGHTS_OWN, ...LOADED_AHEAD].join(",")}`,
 ];
 
+/** A browser to look at pages in, whose visits nothing judges (`pageBrowser`). */
+export function launchPageBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: pageBrowser().file, args: [...QUIET] });
+}
+
 /** A Chromium as automation drives it: `navigator.webdriver` is true and the user agent says headless. */
 export function launchAutomatedBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: EXECUTABLE, args: [...QUIET] });
+  return chromium.launch({ executablePath: CHROMIUM.file, args: [...QUIET] });
 }
 
 /** A Chromium without the marks of automation, as a visitor has it; use it with `newVisitor`. */
 export function launchVisitorBrowser(): Promise<Browser> {
   const args = [...QUIET, "--disable-blink-features=AutomationControlled"];
-  return chromium.launch({ executablePath: EXECUTABLE, args });
+  return chromium.launch({ executablePath: CHROMIUM.file, args });
 }
 
 /** The browser of a visitor who has no WebAssembly, such as in a lockdown mode: V8 without its compilers. */
 export function launchLockedDownBrowser(): Promise<Browser> {
   const args = [...QUIET, "--disable-blink-features=AutomationControlled", "--js-flags=--jitless"];
-  return chromium.launch({ executablePath: EXECUTABLE, args });
+  return chromium.launch({ executablePath: CHROMIUM.file, args });
 }
 
 /** A visitor with a fresh profile, whose user agent is that of the same Chromium with a window. */

@@ -12,7 +12,7 @@ import {
   startInProcess,
   type TestSite,
 } from "../service/in-process-service.ts";
-import { type Complaints, launchVisitorBrowser, openPage } from "./browser.ts";
+import { type Complaints, launchPageBrowser, openPage } from "./browser.ts";
 
 export const MINUTE_MS = 60_000;
 
@@ -78,7 +78,7 @@ async function signIn(dashboard: Pick<DashboardFixture, "fixture" | "accountId">
 
 /** Starts both; the service holds nothing but the demo site, and no member. */
 export async function openDashboard(given?: Browser): Promise<DashboardFixture> {
-  const [service, browser] = await Promise.all([startInProcess(), given ?? launchVisitorBrowser()]);
+  const [service, browser] = await Promise.all([startInProcess(), given ?? launchPageBrowser()]);
   const [account] = await service.service.store.sites.listAccounts();
   assert.ok(account !== undefined);
   const { accountId } = account;
