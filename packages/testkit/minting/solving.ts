@@ -7,8 +7,9 @@ import { issueChallenge } from "@stile/core/flows/challenge/issue-challenge";
 import type { IssuedChallenge } from "@stile/core/flows/challenge/issue-within-budget";
 import { giveReceipt } from "@stile/core/flows/challenge/receipt";
 import { keyReference } from "@stile/core/flows/visitor/key-reference";
+import type { Cryptography } from "@stile/core/ports/cryptography";
 import { encodeBase64url } from "@stile/pow/base64url";
-import { packChallenge } from "@stile/pow/challenge";
+import { type Challenge, packChallenge } from "@stile/pow/challenge";
 import { solveInline } from "@stile/pow/solve-inline";
 import type { BehaviourSignals, EnvironmentSignals } from "@stile/protocol/signals";
 import { CHROME_VISITOR, type HonestEvidence } from "../visits/find-visitor.ts";
@@ -74,8 +75,8 @@ export async function issueTo(
 /** A hundredth of what is issued. */
 export const EASY_DIFFICULTY = 2 ** 12;
 
-/** The same challenge with less work, signed by the world's own keys: flows are tested here, not the work. */
-function easierTwin({ node: { cryptography } }: World, { challenge }: IssuedChallenge): Uint8Array {
+/** The same challenge with less work, signed by the service's own keys: for tests of anything but the work. */
+export function easierTwin(cryptography: Cryptography, challenge: Challenge): Uint8Array {
   const key = keyReference(challenge.keyId, "challenge", challenge.issuedAtMs);
   const easier = { ...challenge, difficulty: EASY_DIFFICULTY };
   return packChallenge(easier, (signedBytes) => cryptography.mac(key, signedBytes) ?? new Uint8Array(0));
@@ -84,7 +85,7 @@ function easierTwin({ node: { cryptography } }: World, { challenge }: IssuedChal
 /** Finds the nonces that an easy puzzle over these bytes asks for. */
 export async function workOn(
   challengeBytes: Uint8Array,
-  { algorithm, k }: IssuedChallenge["challenge"],
+  { algorithm, k }: Pick<Challenge, "algorithm" | "k">,
   environmentBytes: Uint8Array,
 ): Promise<Uint8Array> {
   const environmentDigest = createHash("sha256").update(environmentBytes).digest();
@@ -114,7 +115,7 @@ export async function solve(
   const { environment = CHROME_VISITOR.environment, behaviour = CHROME_VISITOR.behaviour } = page;
   const layout = page.layout ?? new Uint8Array();
   const environmentBytes = environmentBytesOf(environment);
-  const challengeBytes = easierTwin(world, issued);
+  const challengeBytes = easierTwin(world.node.cryptography, issued.challenge);
   const committed = Buffer.concat([environmentBytes, layout]);
   const solutionBytes = Buffer.concat([await workOn(challengeBytes, issued.challenge, committed), layout]);
   world.clock.advance(1000);
