@@ -1,7 +1,8 @@
 import { quantile } from "@stile/risk/training/measures";
 import type { Recording } from "@stile/risk/training/read-examples";
 import { extractFeatures } from "@stile/risk/trajectory/features";
-import { createPathJudge, type TrajectoryModel } from "@stile/risk/trajectory/model";
+import type { TrajectoryModel } from "@stile/risk/trajectory/model";
+import { createPathJudge } from "@stile/risk/trajectory/path-judge";
 import { preparePath } from "@stile/risk/trajectory/segment";
 import { findAbstention } from "@stile/risk/trajectory/support";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { handPath, steppedPath } from "@stile/testkit/visits/pointer-paths";
 import { extractFeatures } from "../trajectory/features.ts";
-import { createPathJudge } from "../trajectory/model.ts";
+import { createPathJudge } from "../trajectory/path-judge.ts";
 import { preparePath, type Segment } from "../trajectory/segment.ts";
 import { parseModel } from "../trajectory/shipped-model.ts";
 import type { HeldOut } from "./cross-validation.ts";

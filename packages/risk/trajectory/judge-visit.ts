@@ -1,6 +1,6 @@
 import type { ObservedBehaviour } from "@stile/protocol/observed-signals";
 import { extractFeatures } from "./features.ts";
-import { createPathJudge } from "./model.ts";
+import { createPathJudge } from "./path-judge.ts";
 import { SHIPPED_MODEL } from "./shipped-model.ts";
 import { findAbstention } from "./support.ts";
 import { visitPaths } from "./visit-paths.ts";

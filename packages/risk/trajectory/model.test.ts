@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createPathJudge, sumTrees, type Tree } from "./model.ts";
+import { sumTrees, type Tree } from "./model.ts";
+import { createPathJudge } from "./path-judge.ts";
 
 /** feature 0 <= 1 ? (feature 1 <= 5 ? 10 : 20) : 30 */
 const TREE: Tree = {

@@ -1,5 +1,4 @@
 import type { Support } from "./support.ts";
-import { prepareTrees } from "./tree-sum.ts";
 
 /** A question to one feature after the other, which leads to a number. */
 export type Tree = {
@@ -33,9 +32,6 @@ export type TrajectoryModel = {
 /** Log-odds that a share of people's visits exceeds, each as [share, log-odds]. */
 export type Exceeded = readonly (readonly [share: number, logOdds: number])[];
 
-/** The part of a model that judges one path. */
-export type PathJudge = Pick<TrajectoryModel, "trees" | "calibration">;
-
 /** What the trees say together, before calibration; for trees that are asked a few times. `prepareTrees` is for those that stay. */
 export function sumTrees(trees: readonly Tree[], features: Float64Array): number {
   let sum = 0;
@@ -49,10 +45,4 @@ export function sumTrees(trees: readonly Tree[], features: Float64Array): number
     sum += leaves[-1 - at] ?? 0;
   }
   return sum;
-}
-
-/** Prepares the question for the calibrated log-odds that a program drew a path: above 0 is more likely a program than a person. */
-export function createPathJudge({ trees, calibration }: PathJudge): (features: Float64Array) => number {
-  const sumOf = prepareTrees(trees);
-  return (features) => calibration.slope * sumOf(features) + calibration.offset;
 }
