@@ -3,7 +3,7 @@ import { type Config, readConfig } from "./config.ts";
 import { findHandedSocket, listUnusedSettings } from "./handed-socket.ts";
 import { linkUrl } from "./http/dashboard/link-url.ts";
 import { explainListenFault } from "./listen-faults.ts";
-import { explainFault } from "./operator-faults.ts";
+import { explainFault, isMovedAway } from "./operator-faults.ts";
 import { answerArguments, NEW } from "./start-arguments.ts";
 import { onStopRequest } from "./stop-requests.ts";
 import { createLog } from "./telemetry/log.ts";
@@ -44,6 +44,9 @@ function greet(
 /** Said when what is counted in memory between two writes can't be written any more. */
 const NOT_WRITTEN = "Stopped, but the last counts and decisions could not be written; no spent token is forgotten.";
 
+/** Said when there is nothing to write any more. */
+const MOVED = "Stopped. The installation was moved to PostgreSQL: start the service with STILE_DATABASE_URL.";
+
 async function stop(
   service: Service,
   config: Config,
@@ -54,6 +57,10 @@ async function stop(
   try {
     await service.stop();
   } catch (fault) {
+    if (isMovedAway(fault)) {
+      console.error(`stile: ${MOVED}`);
+      process.exit(0);
+    }
     fail([`${NOT_WRITTEN} ${explainFault(fault, config)}`]);
   }
   log.info("stopped");

@@ -1,5 +1,5 @@
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
-import { MOVED_AWAY } from "@stile/stores/move/move-mark";
+import { MOVE_UNFINISHED, MOVED_AWAY } from "@stile/stores/move/move-mark";
 import { DatabaseProblem } from "@stile/stores/postgres/engine/database-problem";
 import { NewerDatabase } from "@stile/stores/sqlite/engine/migrate";
 import { UpgradeRefused } from "@stile/stores/sqlite/engine/upgrade-copy";
@@ -32,11 +32,16 @@ function explainSqlite(errcode: number, path: string): string | undefined {
 type Place = { readonly dataDirectory: string; readonly databaseUrl?: string | undefined };
 
 function explainUnavailable(reason: string, { dataDirectory, databaseUrl }: Place): string {
-  if (reason === MOVED_AWAY) return `${MOVED_AWAY.charAt(0).toUpperCase()}${MOVED_AWAY.slice(1)}.`;
+  if (reason === MOVED_AWAY || reason === MOVE_UNFINISHED)
+    return `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`;
   return databaseUrl === undefined
     ? `The database in ${dataDirectory} can't be used (${reason}). Check that nothing else holds it.`
     : `The database of STILE_DATABASE_URL can't be used (${reason}). Check it with: npm run stile -- doctor`;
 }
+
+/** Whether a stop has nothing to write any more, since the installation is elsewhere by now. */
+export const isMovedAway = (fault: unknown): boolean =>
+  fault instanceof StoreUnavailable && fault.message === MOVED_AWAY;
 
 /**
  * What to print of a fault at start, of a command, or at the stop: the sentence where the operator can mend it, else all there

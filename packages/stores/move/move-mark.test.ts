@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { redemptionOf, seedSite, spendOf, T0 } from "../contract/contract-fixtures.ts";
 import { temporaryFile } from "../contract/temporary-file.ts";
 import { openThreadedStore } from "../sqlite/threaded-store.ts";
-import { clearMove, heedsMoves, MOVED_AWAY, markMove, readMove } from "./move-mark.ts";
+import { clearMove, heedsMoves, MOVE_UNFINISHED, MOVED_AWAY, markMove, readMove } from "./move-mark.ts";
 
 const MOVE = { to: "1/2", isDone: false };
 
@@ -33,7 +33,7 @@ test("a store that runs writes nothing while its database is marked as moved, an
     () => store.begin(),
     () => store.ping(),
   ];
-  const refused = { name: "StoreUnavailable", message: MOVED_AWAY };
+  const refused = { name: "StoreUnavailable", message: MOVE_UNFINISHED };
   for (const write of writes) await assert.rejects(write, refused, String(write));
   assert.equal((await store.sites.findSite(site.siteKey))?.siteKey, site.siteKey);
   clearMove(beside);

@@ -4,7 +4,10 @@ import { prepareSelect } from "../sqlite/engine/select.ts";
 
 /** Why nothing is written any more to a database whose installation was moved. */
 export const MOVED_AWAY =
-  "the installation was moved to PostgreSQL, or a move of it was not finished: set STILE_DATABASE_URL and start the service anew, or run the move again";
+  "the installation was moved to PostgreSQL: set STILE_DATABASE_URL to where it was moved and start the service anew";
+/** The same where nobody can know yet whether it was. */
+export const MOVE_UNFINISHED =
+  "a move of the installation to PostgreSQL was not finished: run it again, with the same address";
 
 /** To which database the installation is moved, as that names itself, and whether it is known to be there. */
 export type Move = { readonly to: string; readonly isDone: boolean };
@@ -40,11 +43,12 @@ export function clearMove(database: DatabaseSync): void {
 
 /** Answers what is to be called within each transaction that writes: it throws StoreUnavailable once the database is marked. */
 export function createMoveCheck(database: DatabaseSync): () => void {
-  const select = prepareSelect<{ readonly found: number }>(
+  const select = prepareSelect<Pick<MoveRow, "is_moved">>(
     database,
-    "SELECT 1 AS found FROM generations WHERE moves_to <> ''",
+    "SELECT is_moved FROM generations WHERE moves_to <> ''",
   );
   return () => {
-    if (select.get() !== undefined) throw new StoreUnavailable(MOVED_AWAY);
+    const row = select.get();
+    if (row !== undefined) throw new StoreUnavailable(row.is_moved === 1 ? MOVED_AWAY : MOVE_UNFINISHED);
   };
 }
