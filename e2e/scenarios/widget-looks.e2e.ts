@@ -70,7 +70,7 @@ test('with size="invisible" it is not to be seen before the challenge either, an
 
 test("an error whose words can't be fetched is blamed on the network, and there is still a way to try again", async () => {
   await visitShop('sitekey="pk_unknown"', async (page) => {
-    await page.route("**/error-texts.js", (route) => route.abort());
+    await page.route("**/trouble.js", (route) => route.abort());
     await page.fill("input", "Ada");
     await waitForState(page, "error");
     await status(page)

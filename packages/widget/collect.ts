@@ -20,11 +20,11 @@ export async function collect(page: PageServices, options: CollectOptions = {}):
   const element = document.querySelector("stile-captcha");
   const siteKey = options.siteKey ?? (element && readAttribute(element, "sitekey"));
   if (!siteKey) throw new Error("stile.collect: sitekey_missing");
-  const { base, refuses } = page;
+  const { base } = page;
   const ended = new AbortController();
   const collector = loadCollector(base);
   try {
-    const client = createServiceClient(base, ended.signal, surroundingsOf(refuses));
+    const client = createServiceClient(base, ended.signal, surroundingsOf(page));
     const [outcome, frame] = await Promise.all([
       client.fetchChallenge(siteKey, options.action ?? (element && readAttribute(element, "action")), ""),
       openSolverFrame(base, document.body, ended.signal),

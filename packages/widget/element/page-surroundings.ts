@@ -1,9 +1,10 @@
+import { loadTrouble } from "../load-trouble.ts";
 import { nextTask } from "../next-task.ts";
 import type { Surroundings } from "../service/service-client.ts";
 import type { PageServices } from "./page-services.ts";
 
-/** The real surroundings of a service client in a page that refuses the service under such directives. */
-export const surroundingsOf = (refuses: PageServices["refuses"]): Surroundings => ({
+/** The real surroundings of a client of the service at `base`, in a page that refuses the service under such directives. */
+export const surroundingsOf = ({ base, refuses }: Pick<PageServices, "base" | "refuses">): Surroundings => ({
   pause: (ms, signal) =>
     new Promise((resolve) => {
       const end = (): void => {
@@ -22,6 +23,7 @@ export const surroundingsOf = (refuses: PageServices["refuses"]): Surroundings =
     await nextTask();
     return refuses("connect-src");
   },
+  loadTrouble: () => loadTrouble(base),
   isOffline: () => !navigator.onLine,
   // A sandboxed page still has the address it came from.
   host: self.origin === "null" ? "" : location.hostname,

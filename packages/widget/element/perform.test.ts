@@ -7,6 +7,7 @@ import { type BehaviourSignals, SIGNALS_VERSION } from "@stile/protocol/signals"
 import { type Reply, refusal, startAnswering, success } from "@stile/testkit/page/answering-service";
 import type { SolvedWork, WidgetEvent } from "../machine/widget-state.ts";
 import type { ServiceChallenge } from "../service/answers.ts";
+import { readRefusal } from "../service/refusal.ts";
 import { createServiceClient, type Surroundings } from "../service/service-client.ts";
 import { solveHere } from "../solver/fallback.ts";
 import type { SolverFrame } from "../solver/solver-frame.ts";
@@ -31,6 +32,7 @@ const surroundings: Surroundings = {
   now: () => Date.now(),
   isRefusedByPolicy: async () => false,
   isOffline: () => false,
+  loadTrouble: async () => ({ readRefusal }),
   host: "shop.example",
 };
 

@@ -1,5 +1,7 @@
 // A run: all that the widget does with the service and the solver. Fetched when a visitor first touches the form, so that stile.js is
 // the widget's face and little more.
+
+import { loadModule } from "../load-module.ts";
 import { createServiceClient } from "../service/service-client.ts";
 import { loadCollector } from "../signals/load-collector.ts";
 import { loadFallback } from "../solver/load-fallback.ts";
@@ -9,7 +11,7 @@ import type { PageServices } from "./page-services.ts";
 import { surroundingsOf } from "./page-surroundings.ts";
 import { type Job, type JobEffect, perform } from "./perform.ts";
 import { readAttribute } from "./read-attribute.ts";
-import { watchAim } from "./waiting-button.ts";
+import type { watchAim } from "./waiting-button.ts";
 
 /** What a run is given by its element: where the service lives, and the element whose attributes it follows and which holds the solver frame. */
 export type RunOrder = Omit<Job, "client" | "collector" | "frame" | "loadFallback" | "siteKey" | "action" | "cdata"> & {
@@ -18,21 +20,25 @@ export type RunOrder = Omit<Job, "client" | "collector" | "frame" | "loadFallbac
   readonly element: Element;
 };
 
+/** Resolves when somebody wants to send the form by a button that waits for the token: few forms have one, and only theirs fetch that. */
+async function aimAt(form: HTMLFormElement | null, base: string, signal: AbortSignal): Promise<void> {
+  const waiting = form?.querySelector("button:disabled");
+  const module = waiting && (await loadModule<{ readonly watchAim: typeof watchAim }>(base, "waiting-button.js"));
+  return new Promise((aim) => module?.watchAim(form, signal, aim));
+}
+
 /** Starts a run; what it returns does one effect of it. */
 export function startRun(order: RunOrder): (effect: JobEffect) => void {
-  const { base, refuses, element, run, send, signal } = order;
+  const { base, element, run, send, signal } = order;
   const fault = faultOf(element);
   if (fault) return () => send({ type: "failed", run, error: fault });
   const job: Job = {
     ...order,
-    observed: Promise.race([
-      order.observed,
-      new Promise<void>((aim) => watchAim(element.closest("form"), signal, aim)),
-    ]),
+    observed: Promise.race([order.observed, aimAt(element.closest("form"), base, signal)]),
     siteKey: readAttribute(element, "sitekey") ?? "",
     action: readAttribute(element, "action"),
     cdata: readAttribute(element, "cdata"),
-    client: createServiceClient(base, signal, surroundingsOf(refuses)),
+    client: createServiceClient(base, signal, surroundingsOf(order)),
     collector: loadCollector(base),
     frame: openSolverFrame(base, element.shadowRoot ?? document.body, signal),
     loadFallback: () => loadFallback(base),

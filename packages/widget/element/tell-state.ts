@@ -5,10 +5,12 @@ export function tellState(element: Element, state: WidgetState, isPresent: () =>
   const fire = (name: string, detail: object): void => {
     if (isPresent()) element.dispatchEvent(new CustomEvent(`stile:${name}`, { bubbles: true, composed: true, detail }));
   };
-  fire("statechange", { state: state.name });
-  if (state.name === "verified") fire(state.name, { token: state.token });
-  if (/^(expired|interactive)$/.test(state.name)) fire(state.name, {});
-  if (state.name !== "error") return;
-  fire(state.name, state.error);
-  if (state.error.name === "worker_failed") fire("unsupported", {});
+  const { name } = state;
+  fire("statechange", { state: name });
+  if (name === "verified") fire(name, { token: state.token });
+  if (name === "expired" || name === "interactive") fire(name, {});
+  if (name === "error") {
+    fire(name, state.error);
+    if (state.error.name === "worker_failed") fire("unsupported", {});
+  }
 }

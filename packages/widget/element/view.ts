@@ -12,17 +12,17 @@ export type View = {
   readonly box: HTMLElement;
 };
 
-/** Left sign and label of every state; the label names a text. */
-const LOOKS = {
-  idle: ["ask", "verify"],
-  loading: ["busy", "checking"],
-  solving: ["busy", "checking"],
-  interactive: ["ask", "verify"],
-  verifying: ["busy", "checking"],
+type Look = readonly [sign: string, label: keyof Translation];
+
+const ASKING: Look = ["ask", "verify"];
+/** Left sign and label of every state that does not work unseen; the label names a text. */
+const LOOKS: { readonly [Name in WidgetStateName]?: Look } = {
+  idle: ASKING,
+  interactive: ASKING,
   verified: ["done", "verified"],
   expired: ["ask", "expired"],
   error: ["wrong", "retry"],
-} as const satisfies Readonly<Record<WidgetStateName, readonly [sign: string, label: keyof Translation]>>;
+};
 
 /** Arc left open before anything is found, so that the ring is seen to work; of the ring's 69. */
 const ARC_START = 59;
@@ -93,7 +93,7 @@ export function createView(root: ShadowRoot): View {
     show: (state, shownTexts, tell) => {
       // Where trying again can't help, it is not offered.
       const isHopeless = state.name === "error" && isOfPage(state.error);
-      const [sign, text] = LOOKS[state.name];
+      const [sign, text] = LOOKS[state.name] ?? ["busy", "checking"];
       box.dataset.sign = sign;
       box.lang = shownTexts.language;
       box.dir = (root.host as HTMLElement).dir || (/^(ar|fa|he)/.test(box.lang) ? "rtl" : "ltr");

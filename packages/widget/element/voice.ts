@@ -1,11 +1,10 @@
 import { chooseLanguage } from "../languages/choose-language.ts";
 import { en } from "../languages/en.ts";
 import { learnTexts } from "../languages/learn-texts.ts";
-import { loadErrorTexts } from "../languages/load-error-texts.ts";
 import { isToldAtOnce, say, sayFault, type Tell, type Texts } from "../languages/texts.ts";
 import { loadSurface } from "../load-surface.ts";
+import { loadTrouble } from "../load-trouble.ts";
 import type { WidgetError } from "../machine/widget-error.ts";
-import { withinPatience } from "../within-patience.ts";
 
 /** What a widget says, in whose language; English until another was fetched. */
 export type Voice = {
@@ -49,8 +48,7 @@ export function createVoice(base: string, onChange: () => void): Voice {
     },
     learn: async (error) => {
       if (isToldAtOnce(error)) return;
-      const module = await withinPatience(loadErrorTexts(base));
-      tell = module?.tellError;
+      tell = (await loadTrouble(base))?.tellError;
       // Then the network went wrong.
       isMissing = !tell;
       onChange();

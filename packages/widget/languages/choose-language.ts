@@ -7,16 +7,14 @@ export const SPOKEN: readonly string[] = (
 /** Those besides English, each with a file of its own in translations/. */
 export const LANGUAGES: readonly string[] = /* @__PURE__ */ SPOKEN.slice(1);
 
-/** The languages there are that stand for one of which there is none, as by script. */
-const STANDS_FOR: readonly (readonly [pattern: RegExp, language: string])[] = [
-  [/^(no|nn)\b/i, "nb"],
-  [/^zh-.*(hant|hk|mo|tw)/i, "zh-TW"],
-  [/^zh\b/i, "zh-CN"],
-];
-
 function findLanguage(wish: string): string | undefined {
-  const find = (tag: string): string | undefined => SPOKEN.find((known) => known.toLowerCase() === tag.toLowerCase());
-  return find(wish) ?? STANDS_FOR.find(([pattern]) => pattern.test(wish))?.[1] ?? find(wish.split("-")[0] ?? "");
+  const find = (tag = ""): string | undefined => SPOKEN.find((known) => known.toLowerCase() === tag.toLowerCase());
+  const exact = find(wish);
+  if (exact) return exact;
+  // The languages there are that stand for one of which there is none, as by script.
+  if (/^n[no]\b/i.test(wish)) return "nb";
+  if (/^zh\b/i.test(wish)) return /-.*(hant|hk|mo|tw)/i.test(wish) ? "zh-TW" : "zh-CN";
+  return find(wish.split("-")[0]);
 }
 
 /** The first of the wishes, as BCP 47 tags, that can be met, also by a language without its region; English if none can. */

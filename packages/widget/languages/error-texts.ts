@@ -1,4 +1,4 @@
-// What goes wrong seldom: its words and what is drawn with them. Fetched when it is to be shown.
+// What goes wrong seldom: its words and what is drawn with them.
 import type { WidgetError, WidgetErrorName } from "../machine/widget-error.ts";
 import { en } from "./en.ts";
 import { tellOwner } from "./tell-owner.ts";

@@ -1,5 +1,5 @@
+import { loadTrouble } from "../load-trouble.ts";
 import { widgetError } from "../machine/widget-error.ts";
-import { loadErrorTexts } from "./load-error-texts.ts";
 import { tellOwner } from "./tell-owner.ts";
 import type { Texts } from "./texts.ts";
 
@@ -23,8 +23,6 @@ export function withStrings(texts: Texts, json: string, base: string): Texts {
   if (strings) return { ...texts, ...strings, language: texts.language };
   // Nobody is kept out for words that can't be read.
   const error = widgetError("attribute_invalid", "strings");
-  void loadErrorTexts(base).then((module) =>
-    tellOwner(error, module?.errorTexts.attribute_invalid(error.detail) ?? ""),
-  );
+  void loadTrouble(base).then((trouble) => tellOwner(error, trouble?.errorTexts.attribute_invalid(error.detail) ?? ""));
   return texts;
 }

@@ -19,7 +19,7 @@ export type Tell = (status: HTMLElement, texts: Texts, error: WidgetError) => st
 export const say = (texts: Texts, key: keyof Translation | WidgetErrorName, named = ""): string =>
   String(texts[key] ?? "").replace("{0}", () => named);
 
-/** Whether an error is told in words that are there, since it may be the network's; all others wait for `error-texts.ts`. */
+/** Whether an error is told in words that are there, since it may be the network's; all others wait for `trouble.ts`. */
 export const isToldAtOnce = ({ name }: WidgetError): boolean => /^(network|timeout|csp|endpoint)/.test(name);
 
 /** What happened and what to do, as far as that needs no words that are fetched. */

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { API_ERROR_CODES } from "@stile/protocol/api-error-codes";
 import { TOKEN_LIFE_SECONDS } from "@stile/protocol/limits";
 import fc from "fast-check";
-import { lifeOf, parseChallengeAnswer, parseErrorAnswer, parseVerifyAnswer } from "./answers.ts";
+import { lifeOf, parseChallengeAnswer, parseVerifyAnswer } from "./answers.ts";
+import { readRefusal } from "./refusal.ts";
 
 const data = {
   challenge: "QUJD-_09",
@@ -97,34 +97,13 @@ test("reads the three ways to go on after a refusal (D9)", () => {
   assert.equal(refusal("dance"), undefined);
 });
 
-test("every error code of D11 becomes an error with a text, and only known ones get a special one", () => {
-  for (const code of Object.keys(API_ERROR_CODES)) {
-    const error = parseErrorAnswer({ success: false, error: { code, request_id: "id" } }, "shop.example", 7);
-    const known = ["invalid_site_key", "domain_mismatch", "site_disabled", "rate_limited"].includes(code);
-    assert.equal(error.name !== "internal", known, code);
-    assert.equal(error.requestId, "id");
-  }
-});
-
-test("a foreign host is named, and so are the seconds to wait (D8, D10)", () => {
-  assert.equal(parseErrorAnswer({ error: { code: "domain_mismatch" } }, "shop.example", 7).detail, "shop.example");
-  assert.equal(parseErrorAnswer({ error: { code: "rate_limited" } }, "shop.example", 7).detail, "7");
-  assert.equal(parseErrorAnswer({ error: { code: "rate_limited" } }, "shop.example", undefined).detail, undefined);
-});
-
-test("names of the prototype are no error codes", () => {
-  for (const code of ["__proto__", "constructor", "toString"]) {
-    assert.equal(parseErrorAnswer({ error: { code } }, "h", undefined).name, "internal");
-  }
-});
-
 test("no answer, however odd, makes a parser throw", () => {
   fc.assert(
     fc.property(fc.anything(), fc.option(fc.string()), fc.nat(), (body, header, now) => {
       for (const answer of [body, { data: body }, { data: { verified: true, token: body, expires_at: body } }]) {
         parseChallengeAnswer(answer, "");
         parseVerifyAnswer(answer, "", header, now);
-        const error = parseErrorAnswer({ error: answer }, "host", undefined);
+        const [error] = readRefusal({ error: answer }, header, "host");
         assert.ok(error.requestId === undefined || error.requestId.length <= 64);
       }
     }),

@@ -1,5 +1,4 @@
 import { INTERACTIONS, type Interaction, THEMES, type Theme } from "@stile/protocol/site-settings";
-import { type WidgetError, type WidgetErrorName, widgetError } from "../machine/widget-error.ts";
 import { clip, fieldsOf } from "../untrusted.ts";
 
 /** A challenge as the service sends it (D8), checked for its shape; whether this build can solve it, the solver says. */
@@ -48,7 +47,8 @@ const dataOf = (body: unknown): Fields => fieldsOf(fieldsOf(body).data);
 const oneOf = <T>(known: readonly T[], value: unknown, otherwise: T): T =>
   known.find((one) => one === value) ?? otherwise;
 
-function shortText(value: unknown, max = MAX_REQUEST_ID_CHARS): string | undefined {
+/** A text that is there and no longer than that; undefined for anything else. */
+export function shortText(value: unknown, max = MAX_REQUEST_ID_CHARS): string | undefined {
   return typeof value === "string" && value.length > 0 && value.length <= max ? value : undefined;
 }
 
@@ -115,19 +115,4 @@ export function parseVerifyAnswer(
     default:
       return undefined;
   }
-}
-
-const ERROR_OF_CODE: ReadonlyMap<unknown, WidgetErrorName> = new Map([
-  ["invalid_site_key", "sitekey_unknown"],
-  ["domain_mismatch", "hostname_not_allowed"],
-  ["site_disabled", "site_disabled"],
-  ["rate_limited", "rate_limited"],
-]);
-
-/** The widget's error for an answer that is not 200 (D11); `host` is the page's, named to whoever has to allow it. */
-export function parseErrorAnswer(body: unknown, host: string, waitSeconds: number | undefined): WidgetError {
-  const error = fieldsOf(fieldsOf(body).error);
-  const name = ERROR_OF_CODE.get(error.code) ?? "internal";
-  const seconds = name === "rate_limited" ? waitSeconds?.toString() : undefined;
-  return widgetError(name, name === "hostname_not_allowed" ? host : seconds, shortText(error.request_id));
 }

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { MAX_TRIES } from "./backoff.ts";
+import { readRefusal } from "./refusal.ts";
 import { createServiceClient, type ServiceClient, type Submission } from "./service-client.ts";
 
 type Reply = { readonly status: number; readonly body: string; readonly headers?: Readonly<Record<string, string>> };
@@ -26,6 +27,7 @@ async function clientAt(
     client: ServiceClient,
     seen: { requests: IncomingMessage[]; bodies: string[]; waits: number[] },
   ) => Promise<void>,
+  canRead = true,
 ): Promise<void> {
   const seen = { requests: [] as IncomingMessage[], bodies: [] as string[], waits: [] as number[] };
   const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
@@ -41,6 +43,7 @@ async function clientAt(
     now: () => 0,
     isRefusedByPolicy: async () => false,
     isOffline: () => false,
+    loadTrouble: async () => (canRead ? { readRefusal } : undefined),
     host: "shop.example",
   };
   try {
@@ -171,6 +174,7 @@ test("a service that cannot be reached, and a policy that forbids it, have names
       now: () => 0,
       isRefusedByPolicy: async () => isRefused,
       isOffline: () => false,
+      loadTrouble: async () => ({ readRefusal }),
       host: "h",
     };
     const outcome = await createServiceClient(base, new AbortController().signal, surroundings).submit(submission);
@@ -182,7 +186,7 @@ test("a service that cannot be reached, and a policy that forbids it, have names
 test("a browser that is offline is told from a service out of reach", async () => {
   const surroundings = {
     ...{ pause: async () => {}, random: () => 0, now: () => 0, host: "h" },
-    ...{ isRefusedByPolicy: async () => false, isOffline: () => true },
+    ...{ isRefusedByPolicy: async () => false, isOffline: () => true, loadTrouble: async () => undefined },
   };
   const server = createServer();
   const base = await listen(server);
@@ -207,6 +211,7 @@ test("an aborted run sends nothing more", async () => {
     now: () => 0,
     isRefusedByPolicy: async () => false,
     isOffline: () => false,
+    loadTrouble: async () => ({ readRefusal }),
     host: "h",
   };
   const outcome = await createServiceClient(base, ended.signal, surroundings).submit(submission);
@@ -214,4 +219,19 @@ test("an aborted run sends nothing more", async () => {
   await new Promise((resolve) => server.close(resolve));
   assert.equal(outcome.kind, "failed");
   assert.equal(requests, 1);
+});
+
+test("a refusal that can't be read is the service's fault, and is tried again where another try may help", async () => {
+  for (const [status, tries] of [
+    [403, 1],
+    [429, MAX_TRIES],
+    [503, MAX_TRIES],
+  ] as const) {
+    const use = async (client: ServiceClient, { requests }: { readonly requests: readonly unknown[] }) => {
+      const outcome = await client.submit(submission);
+      assert.equal(outcome.kind === "failed" && outcome.error.name, "internal");
+      assert.equal(requests.length, tries, String(status));
+    };
+    await clientAt([{ status, body: errorBody("rate_limited") }], use, false);
+  }
 });

@@ -1,12 +1,7 @@
 import { OFFLINE, type WidgetError, widgetError } from "../machine/widget-error.ts";
-import {
-  parseChallengeAnswer,
-  parseErrorAnswer,
-  parseVerifyAnswer,
-  type ServiceChallenge,
-  type VerifyAnswer,
-} from "./answers.ts";
+import { parseChallengeAnswer, parseVerifyAnswer, type ServiceChallenge, type VerifyAnswer } from "./answers.ts";
 import { backoffMs, MAX_TRIES } from "./backoff.ts";
+import type { readRefusal } from "./refusal.ts";
 
 /** What the client needs of its surroundings. */
 export type Surroundings = {
@@ -20,6 +15,8 @@ export type Surroundings = {
   readonly isRefusedByPolicy: () => Promise<boolean>;
   /** Whether the browser says that it is on no network. */
   readonly isOffline: () => boolean;
+  /** What reads a refusal; undefined where it can't be had. */
+  readonly loadTrouble: () => Promise<{ readonly readRefusal: typeof readRefusal } | undefined>;
   /** The page's host; empty where the page has no origin that could be named. */
   readonly host: string;
 };
@@ -63,12 +60,6 @@ const MAX_WAIT_SECONDS = 5;
 
 type Attempt<T> = Outcome<T> & { readonly retryAfterSeconds?: number | undefined; readonly mayRetry?: boolean };
 
-/** `Retry-After` in whole seconds, 0..3600; undefined for anything else. */
-function retryAfterOf(response: Response): number | undefined {
-  const text = response.headers.get("retry-after");
-  return text !== null && /^\d{1,4}$/.test(text) ? Math.min(3600, Number(text)) : undefined;
-}
-
 async function bodyOf(response: Response): Promise<unknown> {
   const text = await response.text();
   try {
@@ -97,9 +88,12 @@ export function createServiceClient(base: string, signal: AbortSignal, surroundi
         const value = parse(body, response);
         return value === undefined ? { kind: "failed", error: widgetError("internal") } : { kind: "done", value };
       }
-      const retryAfterSeconds = retryAfterOf(response);
-      const error = parseErrorAnswer(body, surroundings.host, retryAfterSeconds);
-      return { kind: "failed", error, retryAfterSeconds, mayRetry: response.status >= 500 || response.status === 429 };
+      const { status, headers } = response;
+      const trouble = await surroundings.loadTrouble();
+      const [error, retryAfterSeconds] = trouble?.readRefusal(body, headers.get("retry-after"), surroundings.host) ?? [
+        widgetError("internal"),
+      ];
+      return { kind: "failed", error, retryAfterSeconds, mayRetry: status >= 500 || status === 429 };
     } catch {
       if (init.signal.aborted) return { kind: "failed", error: widgetError("timeout") };
       if (await surroundings.isRefusedByPolicy())

@@ -1,5 +1,5 @@
 import { SIGNALS_BYTES_LIMIT } from "@stile/protocol/limits";
-import { type BehaviourSignals, POINTER_KINDS, type PointerSample, SIGNALS_VERSION } from "@stile/protocol/signals";
+import { type BehaviourSignals, type PointerSample, SIGNALS_VERSION } from "@stile/protocol/signals";
 
 /**
  * Samples kept, the newest of each kind. Presses have a ring of their own, so that a hand that goes on moving does not wash away the
@@ -38,55 +38,40 @@ export type BehaviourLog = {
   readonly snapshot: (frame: SnapshotFrame) => BehaviourSignals;
 };
 
-const MOVE = POINTER_KINDS.indexOf("move");
+/** Of `POINTER_KINDS`. */
+const MOVE = 0;
 const DROPPED_AT_ONCE = 16;
 
-type Bounds = readonly [min: number, max: number];
-const MS: Bounds = [0, 1e9];
-const PX: Bounds = [-99_999, 99_999];
-const SIZE: Bounds = [0, 99_999];
-const SMALL: Bounds = [0, 9];
-/** Of each number of a sample, in order. */
-const SAMPLE_BOUNDS: readonly Bounds[] = [MS, PX, PX, SMALL, SMALL, [0, 1], [0, 1], PX, PX, [0, 65_535]];
-const BOX_BOUNDS: readonly Bounds[] = [PX, PX, SIZE, SIZE];
+/** Places and ways, CSS pixels: the only numbers of which there are negative ones. */
+const MAX_PX = 99_999;
+const MAX_MS = 1e9;
+/** The most that each number of a sample may be, in order. */
+const SAMPLE_MAX = [MAX_MS, MAX_PX, MAX_PX, 9, 9, 1, 1, MAX_PX, MAX_PX, 65_535];
 
 /** To a thousandth: finer than any clock or screen, and of bounded length; a number that is none becomes 0. */
-function bounded(value: number, [min, max]: Bounds): number {
-  return Math.round(Math.min(max, Math.max(min, value || 0)) * 1000) / 1000;
-}
+const bounded = (value: number | undefined, max = 0): number =>
+  Math.round(Math.min(max, Math.max(max === MAX_PX ? -max : 0, value || 0)) * 1000) / 1000;
 
 /** Each number within its own bounds; of the same length as what went in. */
-function boundEach<Numbers extends readonly (number | undefined)[]>(
-  numbers: Numbers,
-  bounds: readonly Bounds[],
-): Numbers {
-  return numbers.map((value, at) => bounded(value ?? 0, bounds[at] ?? SMALL)) as unknown as Numbers;
-}
+const boundEach = <Numbers>(numbers: readonly (number | undefined)[], most: readonly number[]): Numbers =>
+  numbers.map((value, at) => bounded(value, most[at])) as Numbers;
 
 /** Leaves out the oldest moves until the rest fits the limit: with usual numbers all of them do. */
-function fit(signals: BehaviourSignals): BehaviourSignals {
+function fit(signals: BehaviourSignals, tooMany = DROPPED_AT_ONCE): BehaviourSignals {
   if (JSON.stringify(signals).length <= SIGNALS_BYTES_LIMIT) return signals;
-  let tooMany = DROPPED_AT_ONCE;
-  const pointer = signals.pointer.filter((sample) => sample[3] !== MOVE || tooMany-- <= 0);
-  return fit({ ...signals, pointer });
+  return fit({ ...signals, pointer: signals.pointer.filter((sample) => sample[3] !== MOVE || tooMany-- <= 0) });
 }
 
 type Stream = "moves" | "presses" | ToggleStream;
 
 /** An empty log. */
 export function createBehaviourLog(): BehaviourLog {
-  const kept: Record<Stream, (readonly number[])[]> = {
-    moves: [],
-    presses: [],
-    keys: [],
-    focus: [],
-    visibility: [],
-    scroll: [],
-  };
+  const kept: Partial<Record<Stream, (readonly number[])[]>> = {};
   const callers = new Set<string>();
 
   const add = (stream: Stream, sample: readonly number[]): void => {
-    const samples = kept[stream];
+    const samples = kept[stream] ?? [];
+    kept[stream] = samples;
     const capacity = BEHAVIOUR_CAPACITY[stream];
     samples.push(sample);
     // Cut in bulk: shifting one by one would cost a copy at every pointer move.
@@ -103,20 +88,20 @@ export function createBehaviourLog(): BehaviourLog {
       /** The newest of these streams, oldest first, each number within its bounds. */
       const read = <Sample>(...streams: Stream[]): Sample[] =>
         streams
-          .flatMap((stream) => kept[stream].slice(-BEHAVIOUR_CAPACITY[stream]))
+          .flatMap((stream) => kept[stream]?.slice(-BEHAVIOUR_CAPACITY[stream]) ?? [])
           .filter(([timeMs = 0]) => timeMs >= sinceMs)
           .sort(([a = 0], [b = 0]) => a - b)
-          .map(([timeMs = 0, ...rest]) => boundEach([timeMs - sinceMs, ...rest], SAMPLE_BOUNDS) as Sample);
+          .map(([timeMs = 0, ...rest]) => boundEach<Sample>([timeMs - sinceMs, ...rest], SAMPLE_MAX));
       return fit({
         v: SIGNALS_VERSION,
-        durationMs: bounded(nowMs - sinceMs, MS),
-        solveMs: solveMs === null ? null : bounded(solveMs, MS),
+        durationMs: bounded(nowMs - sinceMs, MAX_MS),
+        solveMs: solveMs === null ? null : bounded(solveMs, MAX_MS),
         pointer: read("moves", "presses"),
         keys: read("keys"),
         focus: read("focus"),
         visibility: read("visibility"),
         scroll: read("scroll"),
-        box: box && boundEach(box, BOX_BOUNDS),
+        box: box && boundEach(box, [MAX_PX, MAX_PX, MAX_PX, MAX_PX]),
         callers: [...callers],
       });
     },

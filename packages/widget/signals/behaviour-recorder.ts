@@ -1,5 +1,5 @@
 import { type BehaviourSignals, POINTER_TYPES } from "@stile/protocol/signals";
-import { type BehaviourLog, createBehaviourLog } from "./behaviour-log.ts";
+import { createBehaviourLog, type ToggleStream } from "./behaviour-log.ts";
 import { foreignLines } from "./callers.ts";
 
 /** Listens to one page for as long as it lives. */
@@ -44,46 +44,10 @@ function extrasOf(event: MouseEvent, name: (typeof POINTER_EVENTS)[number]): rea
   return [event.clientX - left - width / 2, event.clientY - top - height / 2];
 }
 
-/** A dispatched event reaches its listener while the script that made it is still on the stack. */
-function recordCaller(log: BehaviourLog): void {
-  log.addCallers(foreignLines(new Error().stack ?? ""));
-}
-
-function listenToPointer(log: BehaviourLog, onInput: () => void): void {
-  POINTER_EVENTS.forEach((name, kind) => {
-    const listener = (event: MouseEvent): void => {
-      onInput();
-      const { pointerType, pressure } = event as Partial<PointerEvent>;
-      // Of four types "unknown" is the last, and that is what -1 comes to.
-      const type = (POINTER_TYPES as readonly unknown[]).indexOf(pointerType) & 3;
-      const { timeStamp, clientX, clientY, isTrusted } = event;
-      const sample = [timeStamp, clientX, clientY, kind, type, pressure ?? 0, isTrusted ? 1 : 0] as const;
-      log.addPointer([...sample, ...extrasOf(event, name)]);
-      if (!isTrusted) recordCaller(log);
-    };
-    addEventListener(name, listener, PASSIVE);
-  });
-}
-
-function listenToScroll(log: BehaviourLog): void {
-  let lastMs = Number.NEGATIVE_INFINITY;
-  let rest: ReturnType<typeof setTimeout> | undefined;
-  const onScroll = (event: Event): void => {
-    if (event.timeStamp - lastMs > SCROLL_REST_MS) log.addToggle("scroll", event.timeStamp, true);
-    lastMs = event.timeStamp;
-    clearTimeout(rest);
-    rest = setTimeout(() => log.addToggle("scroll", lastMs, false), SCROLL_REST_MS);
-  };
-  addEventListener("scroll", onScroll, PASSIVE);
-}
-
 /** Starts listening: passive, in the capture phase, so that no handler of the page hides an event. Keys leave their time only. */
 export function recordBehaviour(): BehaviourRecorder {
   const log = createBehaviourLog();
   let lastInputMs: number | undefined;
-  const onInput = (): void => {
-    lastInputMs = performance.now();
-  };
   let noticedMs: number | undefined;
   const waiting = new Set<() => void>();
   const notice = (): void => {
@@ -91,30 +55,53 @@ export function recordBehaviour(): BehaviourRecorder {
     for (const resolve of waiting) resolve();
     waiting.clear();
   };
-  listenToPointer(log, () => {
-    onInput();
-    notice();
+  // A dispatched event reaches its listener while the script that made it is still on the stack.
+  const recordCaller = (): void => log.addCallers(foreignLines(new Error().stack ?? ""));
+  const listen = (name: string, record: (event: MouseEvent & Partial<PointerEvent>) => void): void =>
+    addEventListener(
+      name,
+      (event) => {
+        record(event as MouseEvent);
+        if (!event.isTrusted) recordCaller();
+      },
+      PASSIVE,
+    );
+  POINTER_EVENTS.forEach((name, kind) => {
+    listen(name, (event) => {
+      lastInputMs = performance.now();
+      notice();
+      const { pointerType, pressure, timeStamp, clientX, clientY, isTrusted } = event;
+      // Of four types "unknown" is the last, and that is what -1 comes to.
+      const type = (POINTER_TYPES as readonly unknown[]).indexOf(pointerType) & 3;
+      const sample = [timeStamp, clientX, clientY, kind, type, pressure ?? 0, isTrusted ? 1 : 0] as const;
+      log.addPointer([...sample, ...extrasOf(event, name)]);
+    });
   });
-  listenToScroll(log);
-  const toggles = {
-    keydown: ["keys", true],
-    keyup: ["keys", false],
-    focus: ["focus", true],
-    blur: ["focus", false],
-  } as const;
-  for (const [name, [stream, isOn]] of Object.entries(toggles)) {
-    const listener = (event: Event): void => {
-      if (stream === "keys") {
-        onInput();
-        setTimeout(notice, KEYS_ALONE_MS);
-      }
-      if (!event.isTrusted) recordCaller(log);
-      log.addToggle(stream, event.timeStamp, isOn);
-    };
-    addEventListener(name, listener, PASSIVE);
-  }
-  document.addEventListener("visibilitychange", (event) => {
-    log.addToggle("visibility", event.timeStamp, document.visibilityState === "visible");
+  const listenToToggle = (name: string, stream: ToggleStream, isOn: boolean, onToggle = (): void => {}): void =>
+    listen(name, ({ timeStamp }) => {
+      onToggle();
+      log.addToggle(stream, timeStamp, isOn);
+    });
+  const onKey = (): void => {
+    lastInputMs = performance.now();
+    setTimeout(notice, KEYS_ALONE_MS);
+  };
+  listenToToggle("keydown", "keys", true, onKey);
+  listenToToggle("keyup", "keys", false, onKey);
+  listenToToggle("focus", "focus", true);
+  listenToToggle("blur", "focus", false);
+
+  let scrolledMs = Number.NEGATIVE_INFINITY;
+  let rest: ReturnType<typeof setTimeout> | undefined;
+  const onScroll = ({ timeStamp }: Event): void => {
+    if (timeStamp - scrolledMs > SCROLL_REST_MS) log.addToggle("scroll", timeStamp, true);
+    scrolledMs = timeStamp;
+    clearTimeout(rest);
+    rest = setTimeout(() => log.addToggle("scroll", scrolledMs, false), SCROLL_REST_MS);
+  };
+  addEventListener("scroll", onScroll, PASSIVE);
+  document.addEventListener("visibilitychange", ({ timeStamp }) => {
+    log.addToggle("visibility", timeStamp, document.visibilityState === "visible");
   });
 
   return {
@@ -124,7 +111,7 @@ export function recordBehaviour(): BehaviourRecorder {
         else waiting.add(resolve);
       }),
     lastInputMs: () => lastInputMs,
-    recordCaller: () => recordCaller(log),
+    recordCaller,
     snapshot: (sinceMs, solveMs, element) => {
       // Not by the widget's own method, which notes who calls.
       const box = element && Element.prototype.getBoundingClientRect.call(element);
@@ -132,7 +119,7 @@ export function recordBehaviour(): BehaviourRecorder {
         sinceMs,
         nowMs: performance.now(),
         solveMs,
-        box: box === undefined ? null : [box.left, box.top, box.width, box.height],
+        box: box ? [box.left, box.top, box.width, box.height] : null,
       });
     },
   };

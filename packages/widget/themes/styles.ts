@@ -24,7 +24,7 @@ export const STYLES = `
 .box{${LIGHT};position:relative;display:flex;flex-wrap:wrap;align-items:center;min-block-size:66px;padding:4px;
 border:1px solid var(--stile-border,var(--edge));border-radius:var(--stile-radius,12px);
 background:var(--stile-background,var(--ground));color:var(--stile-text,var(--ink));
-font:400 max(15px,.9375rem)/1.35 var(--stile-font,system-ui,sans-serif);text-align:start}
+font:400 max(15px,.9375rem)/1.35 var(--stile-font,system-ui,sans-serif);text-align:start;overflow-wrap:anywhere}
 .contact{display:block}
 ::slotted(*){display:block;padding:0 10px 8px;color:inherit;line-height:1.9}
 :host([hidden]),[hidden]{display:none}
@@ -46,7 +46,6 @@ button:hover .sign,[data-sign=busy] .arc,[data-sign=done] .sign{color:var(--stil
 .arc{stroke-width:3;stroke-dasharray:69.1;transform-origin:14px 14px}
 .disc{fill:currentColor}
 .tick{stroke:var(--stile-background,var(--ground));stroke-dasharray:20}
-.label{overflow-wrap:anywhere}
 button>*{pointer-events:none}
 .brand{display:grid;justify-items:center;padding:0 10px;font-size:.7333em}
 .brand svg{inline-size:2em;fill:none;stroke:currentColor;stroke-width:1.6;stroke-linecap:round}
@@ -54,7 +53,7 @@ button>*{pointer-events:none}
 :host(:is([size=compact],[data-size=compact])) .box{align-items:stretch;min-block-size:140px}
 :host(:is([size=compact],[data-size=compact])) button{flex-direction:column;align-items:start;justify-content:space-between;gap:.5em}
 :host(:is([size=compact],[data-size=compact])) .brand{position:absolute;inset-block-start:6px;inset-inline-end:0;pointer-events:none}
-.status,.contact{flex:1 0 100%;font-size:.8667em;overflow-wrap:anywhere}
+.status,.contact{flex:1 0 100%;font-size:.8667em}
 .status{margin:0;padding:2px 10px 8px}
 .id{display:block;margin-top:4px}
 .unseen{position:absolute;inline-size:1px;block-size:1px;padding:0;overflow:hidden;clip-path:inset(50%);white-space:nowrap}

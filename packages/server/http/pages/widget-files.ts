@@ -33,7 +33,8 @@ const FILES = [
   { path: "/collector.js", file: "collector.js", type: JAVASCRIPT },
   { path: "/surface.js", file: "surface.js", type: JAVASCRIPT },
   { path: "/run.js", file: "run.js", type: JAVASCRIPT },
-  { path: "/error-texts.js", file: "error-texts.js", type: JAVASCRIPT },
+  { path: "/trouble.js", file: "trouble.js", type: JAVASCRIPT },
+  { path: "/waiting-button.js", file: "waiting-button.js", type: JAVASCRIPT },
   { path: "/solver-fallback.js", file: "solver-fallback.js", type: JAVASCRIPT },
   {
     path: "/frame",

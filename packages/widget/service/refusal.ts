@@ -1,0 +1,31 @@
+import { type WidgetError, type WidgetErrorName, widgetError } from "../machine/widget-error.ts";
+import { fieldsOf } from "../untrusted.ts";
+import { shortText } from "./answers.ts";
+
+/** The longest wait that is believed, s. */
+const MAX_WAIT_SECONDS = 3600;
+
+const ERROR_OF_CODE: ReadonlyMap<unknown, WidgetErrorName> = new Map([
+  ["invalid_site_key", "sitekey_unknown"],
+  ["domain_mismatch", "hostname_not_allowed"],
+  ["site_disabled", "site_disabled"],
+  ["rate_limited", "rate_limited"],
+]);
+
+/** A refusal: the error to show, and how long the service asks to wait, whole seconds. */
+export type Refusal = readonly [error: WidgetError, waitSeconds: number | undefined];
+
+/**
+ * The body of an answer that is not 200 (D11), and its `Retry-After`; `host` is the page's, named to whoever has to allow it. Any wait but
+ * one of 0..3600 whole seconds counts as none.
+ */
+export function readRefusal(body: unknown, retryAfter: string | null, host: string): Refusal {
+  const error = fieldsOf(fieldsOf(body).error);
+  const name = ERROR_OF_CODE.get(error.code) ?? "internal";
+  const waitSeconds = /^\d{1,4}$/.test(retryAfter ?? "") ? Math.min(MAX_WAIT_SECONDS, Number(retryAfter)) : undefined;
+  const seconds = name === "rate_limited" ? waitSeconds?.toString() : undefined;
+  return [
+    widgetError(name, name === "hostname_not_allowed" ? host : seconds, shortText(error.request_id)),
+    waitSeconds,
+  ];
+}
