@@ -4,10 +4,7 @@ const ascending = (a: number, b: number): number => a - b;
 
 /** The score that at most `falsePositiveRate` of the people exceed. */
 export function thresholdAt(judged: readonly Judged[], falsePositiveRate: number): number {
-  const people = judged
-    .filter(({ isBot }) => !isBot)
-    .map(({ score }) => score)
-    .sort(ascending);
+  const people = Float64Array.from(judged.flatMap(({ isBot, score }) => (isBot ? [] : [score]))).sort();
   const at = Math.ceil(people.length * (1 - falsePositiveRate)) - 1;
   return people[Math.max(0, at)] ?? Number.POSITIVE_INFINITY;
 }
