@@ -15,19 +15,25 @@ export type SketchTerms = {
  * minute, and count no further than 65,535.
  */
 export function createLimitSketch({ cells, spread }: SketchTerms): LocalLimiter {
-  const minutes = new Uint32Array(cells);
-  const current = new Uint16Array(cells);
-  const previous = new Uint16Array(cells);
+  // Made with the first count: a process that counts nothing should not wait for megabytes of zeros.
+  let columns: ReturnType<typeof createColumns> | undefined;
   return limiterOver({
     get: (scope) => {
+      if (columns === undefined) return undefined;
+      const { minutes, current, previous } = columns;
       const cell = spread(scope) % cells;
       return { minute: minutes[cell] ?? 0, current: current[cell] ?? 0, previous: previous[cell] ?? 0 };
     },
     set: (scope, counts) => {
+      columns ??= createColumns(cells);
       const cell = spread(scope) % cells;
-      minutes[cell] = counts.minute;
-      current[cell] = counts.current;
-      previous[cell] = counts.previous;
+      columns.minutes[cell] = counts.minute;
+      columns.current[cell] = counts.current;
+      columns.previous[cell] = counts.previous;
     },
   });
+}
+
+function createColumns(cells: number) {
+  return { minutes: new Uint32Array(cells), current: new Uint16Array(cells), previous: new Uint16Array(cells) };
 }
