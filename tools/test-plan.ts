@@ -8,8 +8,9 @@ export type TestFile = { readonly path: string; readonly text: string };
 /** Test files that one process runs, one after the other. */
 export type TestJob = { readonly name: string; readonly paths: readonly string[] };
 
-/** Options of Node for each process of tests. */
+/** Options of Node for each process of tests: what it loads first, and more room for what lives briefly, as the service has. */
 export const TEST_OPTIONS: readonly string[] = [
+  "--max-semi-space-size=16",
   `--import=${pathToFileURL(join(import.meta.dirname, "track-no-promises.ts")).href}`,
 ];
 
