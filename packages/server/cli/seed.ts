@@ -3,6 +3,8 @@ import { OPERATOR } from "@stile/core/domain/account/audit";
 import type { Site } from "@stile/core/domain/site/site";
 import type { SiteSum } from "@stile/core/domain/statistics/metrics";
 import { createSite } from "@stile/core/flows/site/create-site";
+import { deleteSite } from "@stile/core/flows/site/delete-site";
+import { updateSite } from "@stile/core/flows/site/update-site";
 import type { ServicePorts } from "@stile/core/ports/service-ports";
 import type { Store } from "@stile/core/ports/store";
 import type { Config } from "../config.ts";
@@ -48,25 +50,60 @@ async function seedDecisions(store: Store, { siteKey }: Site, { traffic }: DemoS
   }
 }
 
-async function seedSites(
-  ports: Pick<ServicePorts, "clock" | "cryptography" | "sites" | "directory">,
+type Ports = Pick<ServicePorts, "clock" | "cryptography" | "sites" | "directory">;
+
+/** What a site of the demonstration is called until it has all that belongs to it. */
+const whileFilled = (name: string): string => `${name} (being filled)`;
+
+/** Deletes what a run that was interrupted left of a site: its counts can't be told from those to come. */
+async function deleteUnfinished(ports: Ports, sites: readonly Site[], name: string): Promise<void> {
+  const unfinished = sites.find((site) => site.deletedAtMs === null && site.name === whileFilled(name));
+  if (unfinished === undefined) return;
+  await deleteSite(ports, { ...unfinished, actor: OPERATOR });
+  process.stdout.write(
+    `  ${name}: an earlier run was interrupted; what it made is with the deleted sites, for 7 days\n`,
+  );
+}
+
+/** Makes a site, fills it, and only then gives it its name. Throws where somebody changes it meanwhile. */
+async function seedSite(
+  ports: Ports,
   store: Store,
   account: Account,
+  demo: DemoSite,
+  onDay: (day: number) => void,
+): Promise<void> {
+  const { name } = demo.settings;
+  const owner = { accountId: account.accountId, actor: OPERATOR };
+  const created = await createSite(ports, owner, { ...demo.settings, name: whileFilled(name) });
+  if (created.kind !== "created") throw new Error(`the site ${name} could not be made: ${created.kind}`);
+  const nowMs = ports.clock.nowMs();
+  await seedTraffic(store, created.site, demo, { nowMs, days: DEMO_DAYS }, onDay);
+  await seedDecisions(store, created.site, demo, nowMs);
+  const named = await updateSite(ports, { ...created.site, actor: OPERATOR }, { name });
+  if (named.kind !== "updated") throw new Error(`the site ${name} was changed while it was filled: ${named.kind}`);
+}
+
+/**
+ * Makes those sites of the demonstration that are not there, and anew those that a run before did not finish. Answers how many. Rejects
+ * as the store does.
+ */
+export async function seedSites(
+  ports: Ports,
+  store: Store,
+  account: Account,
+  demos: readonly DemoSite[] = DEMO_SITES,
 ): Promise<number> {
-  const taken = new Set((await store.sites.listSites(account.accountId)).map(({ name }) => name));
-  const missing = DEMO_SITES.filter(({ settings }) => !taken.has(settings.name));
+  const sites = await store.sites.listSites(account.accountId);
+  const missing = demos.filter(({ settings }) => !sites.some(({ name }) => name === settings.name));
   for (const demo of missing) {
-    const created = await createSite(ports, { accountId: account.accountId, actor: OPERATOR }, demo.settings);
-    if (created.kind !== "created")
-      throw new Error(`the site ${demo.settings.name} could not be made: ${created.kind}`);
-    const nowMs = ports.clock.nowMs();
-    const showDay = (day: number): void => {
-      if (process.stderr.isTTY) process.stderr.write(`\r  ${demo.settings.name}: day ${day} of ${DEMO_DAYS}`);
-    };
-    await seedTraffic(store, created.site, demo, { nowMs, days: DEMO_DAYS }, showDay);
-    await seedDecisions(store, created.site, demo, nowMs);
+    const { name } = demo.settings;
+    await deleteUnfinished(ports, sites, name);
+    await seedSite(ports, store, account, demo, (day) => {
+      if (process.stderr.isTTY) process.stderr.write(`\r  ${name}: day ${day} of ${DEMO_DAYS}`);
+    });
     if (process.stderr.isTTY) process.stderr.write("\r");
-    process.stdout.write(`  ${demo.settings.name}: ${DEMO_DAYS} days\n`);
+    process.stdout.write(`  ${name}: ${DEMO_DAYS} days\n`);
   }
   return missing.length;
 }
