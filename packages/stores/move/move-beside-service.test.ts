@@ -40,8 +40,7 @@ async function runningInstallation(context: TestContext) {
     redeemAll: (tokens: readonly string[]) => Promise.all(tokens.map((token) => redeemAt(service, token))),
     /** Stops the service and starts it anew on PostgreSQL. */
     startOn: async (url: string): Promise<RunningService> => {
-      const code = await service.stop();
-      assert.equal(code, 0);
+      assert.equal(await service.stop(), 0);
       assert.match(service.log(), /^stile: Stopped\. The installation was moved to PostgreSQL: start [^\n]+\n$/);
       const node = await startService({ ...settings, STILE_DATA_DIR: service.dataDirectory, STILE_DATABASE_URL: url });
       context.after(node.dispose);

@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { test } from "node:test";
+import { loadWidgetFiles } from "./widget-files.ts";
+
+/**
+ * What a stile.js of the version before may still ask for: it lies in a cache for five minutes, and in a page for as long as that is open,
+ * and then meets scripts of this version. A name is only ever added; it goes a version after the last stile.js that asks for it.
+ */
+const ASKED_FOR = {
+  "/run.js": ["startRun"],
+  "/collector.js": ["collectEnvironment"],
+  "/solver-fallback.js": ["solveHere"],
+  "/error-texts.js": ["errorTextOf"],
+  "/surface.js": ["surface"],
+  // Of a frame that was there before.
+  "/read-layout.js": ["readLayout"],
+} as const;
+const SURFACE = "collect execute fetch withStrings listen render renderByClass ready callOnload".split(" ");
+const LANGUAGES =
+  "ar bg ca cs da de el es et fa fi fr ga he hi hr hu id it ja ko lt lv ms mt nb nl pl pt pt-BR ro ru sk sl sv th tr uk vi zh-CN zh-TW";
+
+const files = loadWidgetFiles(join(import.meta.dirname, "..", "..", "..", "widget", "dist"));
+
+async function load(path: string): Promise<Readonly<Record<string, unknown>>> {
+  const plain = files.get(path)?.plain ?? assert.fail(`${path} is served no more`);
+  return (await import(`data:text/javascript;base64,${Buffer.from(plain).toString("base64")}`)) as Record<
+    string,
+    unknown
+  >;
+}
+
+test("a page that was opened before an upgrade finds each script that it fetches later, and in it what it asks for", async () => {
+  for (const [path, names] of Object.entries(ASKED_FOR)) {
+    const module = await load(path);
+    for (const name of names) assert.ok(name in module, `${path} has no ${name}`);
+  }
+  const { surface } = await load("/surface.js");
+  for (const name of SURFACE) assert.equal(typeof (surface as Record<string, unknown>)[name], "function", name);
+  for (const path of ["/stile.js", "/frame", "/frame.js", "/solver-worker.js"]) assert.ok(files.has(path), path);
+  for (const language of LANGUAGES.split(" ")) assert.ok(files.has(`/languages/${language}.json`), language);
+});
+
+test("an error of another version of stile.js has no words here, and that script says its own", async () => {
+  const { errorTextOf } = (await load("/error-texts.js")) as { errorTextOf: (error: object) => string | undefined };
+  // An older script may know errors that this version says otherwise, and has words of its own then.
+  assert.equal(errorTextOf({ name: "made_up_before" }), undefined);
+  assert.match(errorTextOf({ name: "sitekey_missing" }) ?? "", /sitekey attribute is missing/);
+});
