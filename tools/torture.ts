@@ -79,7 +79,7 @@ async function tortureStore(order: StoreOrder): Promise<TrialResult[]> {
         ),
         await trial(
           "limits",
-          `a site's limit, asked for three times over at ${where}, and over a minute's edge (T12)`,
+          `a site's limit, asked for ${areLimitsLeased ? "a quarter" : "three times"} over at ${where}, and over a minute's edge (T12)`,
           () => limits(cluster, areLimitsLeased),
         ),
       ];
