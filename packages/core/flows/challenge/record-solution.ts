@@ -3,7 +3,7 @@ import type { SubmissionOutcome } from "../../domain/challenge/submission.ts";
 import type { ChallengeSpendOutcome } from "../../ports/challenge/challenge-ledger.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import { recordDecision } from "../statistics/record-decision.ts";
-import { networkOf } from "../visitor/network-evidence.ts";
+import { networkOf, providerOf } from "../visitor/network-evidence.ts";
 import type { RightSolution } from "./check-work.ts";
 import type { JudgedSolution } from "./judge-solution.ts";
 import { judgedMetrics } from "./solution-metrics.ts";
@@ -45,8 +45,10 @@ export function recordSolution(
   { assessment, decision, device, solveMs, nowMs, signedAgent, layoutVote, client }: JudgedSolution,
 ): void {
   if (layoutVote !== undefined) {
-    const network = networkOf(ports.cryptography, submission.visitor.bindingAddress, nowMs) ?? client;
-    ports.layoutVotes.record({ ...layoutVote, network, nowMs });
+    const { bindingAddress: address } = submission.visitor;
+    const network = networkOf(ports.cryptography, address, nowMs) ?? client;
+    const provider = providerOf(ports.cryptography, address);
+    ports.layoutVotes.record({ ...layoutVote, network, provider, nowMs });
   }
   recordDecision(ports, site, assessment, {
     atMs: nowMs,

@@ -81,6 +81,17 @@ test("an honest visit says how much of the bank is as its engine has it, once a 
   assert.deepEqual([others, said?.near, said?.nearShare, said?.low], [[], 2, 1.75, 0]);
 });
 
+test("who has a whole IPv6 /32 has ten votes a day, whatever networks they come from, and takes nobody else's", async () => {
+  for (let network = 0; network < 12; network++) await visit("auto", 48, `2001:db8:${network}::1`);
+  assert.equal((await votes())[0]?.near, 10);
+  await visit("auto", 48, "2001:db9::1");
+  await visit("auto", 48, "192.0.2.1");
+  assert.equal((await votes())[0]?.near, 12);
+  world.clock.advance(86_400_000);
+  await visit("auto", 48, "2001:db8:5::1");
+  assert.ok(((await votes())[0]?.near ?? 0) > 12);
+});
+
 test("whoever is suspect for anything else has no vote, and a layout alone makes nobody suspect here", async () => {
   const { score } = await visit("live", 48, "192.0.2.1", { environment: WEBDRIVER });
   assert.ok(score >= 0.3);

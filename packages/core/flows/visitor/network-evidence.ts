@@ -1,5 +1,5 @@
 import type { RiskEvidence } from "@stile/risk/assess";
-import type { ClientAddress } from "../../domain/visitor/client-address.ts";
+import { type ClientAddress, providerPrefix } from "../../domain/visitor/client-address.ts";
 import type { Cryptography } from "../../ports/cryptography.ts";
 import type { LocalLimiter } from "../../ports/rate-limiter.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
@@ -36,6 +36,12 @@ export function networkOf(
   nowMs: number,
 ): string | undefined {
   return networkName(digestAddress(cryptography, keyReference(cryptography.currentKeyId(), "binding", nowMs), address));
+}
+
+/** The name of the address's IPv6 /32 in the counters; undefined for IPv4 (D10). */
+export function providerOf(cryptography: Cryptography, address: ClientAddress | undefined): string | undefined {
+  const prefix = address && providerPrefix(address);
+  return prefix && cryptography.addressDigest(prefix);
 }
 
 /** Counts the visitor and says what is known of their network: how busy it is, on which lists, and where its tokens went. */

@@ -2,9 +2,14 @@ import type { Gate } from "../../domain/layout/agreement.ts";
 
 /** What honest visits said of the bank, as one process knows it, some seconds old. */
 export interface LayoutVotes {
-  /** Counts an honest visit: one a network, which is a name of the day, and UTC day. `share` is what its own engine has alike, 0..1. */
+  /**
+   * Counts an honest visit: one a network and UTC day, and ten of an IPv6 /32, which has 65,536 networks; both are names of the day.
+   * `share` is what its own engine has alike, 0..1.
+   */
   record(vote: {
     readonly network: string;
+    /** Undefined for IPv4. */
+    readonly provider: string | undefined;
     readonly release: string;
     readonly share: number;
     readonly nowMs: number;

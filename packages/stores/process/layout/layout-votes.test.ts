@@ -18,14 +18,16 @@ async function createNode(stored = createMemoryLayoutVotes(), banks = createMemo
     await votes.refresh(nowMs);
   };
   const vote = (count: number, share = 1, release = "Chromium 156", nowMs = T0) => {
-    for (let at = 0; at < count; at++) votes.record({ network: `${release} ${share} ${at}`, release, share, nowMs });
+    for (let at = 0; at < count; at++)
+      votes.record({ network: `${release} ${share} ${at}`, provider: undefined, release, share, nowMs });
   };
   return { stored, banks, votes, refresh, vote };
 }
 
 test("a network has one vote a day, whatever it answers", async () => {
   const { votes, vote, refresh } = await createNode();
-  const one = (share: number, nowMs: number) => votes.record({ network: "n", release: "Chromium 156", share, nowMs });
+  const one = (share: number, nowMs: number) =>
+    votes.record({ network: "n", provider: undefined, release: "Chromium 156", share, nowMs });
   for (let times = 0; times < 50; times++) one(1, T0 + times);
   one(0.8, T0 + DAY_MS - 1);
   await refresh();

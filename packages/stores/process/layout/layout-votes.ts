@@ -8,10 +8,12 @@ import type { LayoutVotes } from "@stile/core/ports/layout/layout-votes";
 
 /** Releases that are counted between two writes; who makes them up pushes out no other. */
 const MAX_WAITING = 100;
+/** Votes a day of one IPv6 /32: a provider's customers have the same browsers, and somebody may have all of it. */
+const MOST_OF_PROVIDER = 10;
 
 /**
- * Votes of one process: networks of the day in at most `maxNetworks` entries of 100 bytes, and what waits to be written. A network
- * that visits several nodes has a vote on each.
+ * Votes of one process: networks of the day in at most `maxNetworks` entries of 100 bytes, as many providers, and what waits to be
+ * written. A network that visits several nodes has a vote on each.
  */
 export function createLayoutVotes(
   stored: StoredLayoutVotes,
@@ -19,12 +21,22 @@ export function createLayoutVotes(
   { maxNetworks }: { readonly maxNetworks: number },
 ): LayoutVotes {
   const votedOn = createBoundedMap<string, number>(maxNetworks);
+  const ofProvider = createBoundedMap<string, { readonly day: number; readonly votes: number }>(maxNetworks);
   let waiting = new Map<string, ReleaseVotes>();
   let known: { readonly version: number | undefined; readonly gate: Gate } = {
     version: undefined,
     gate: gateOf(0, []),
   };
 
+  /** Whether the provider has a vote left today, which is taken then. */
+  const mayVote = (provider: string | undefined, day: number): boolean => {
+    if (provider === undefined) return true;
+    const before = ofProvider.get(provider);
+    const votes = before?.day === day ? before.votes : 0;
+    if (votes >= MOST_OF_PROVIDER) return false;
+    ofProvider.set(provider, { day, votes: votes + 1 });
+    return true;
+  };
   const count = (vote: ReleaseVotes): void => {
     const before = waiting.get(vote.release);
     if (before !== undefined || waiting.size < MAX_WAITING) {
@@ -42,10 +54,10 @@ export function createLayoutVotes(
     }
   };
   return {
-    record: ({ network, release, share, nowMs }) => {
+    record: ({ network, provider, release, share, nowMs }) => {
       const day = dayOf(nowMs);
       const vote = voteOf(release, share);
-      if (vote === undefined || votedOn.get(network) === day) return;
+      if (vote === undefined || votedOn.get(network) === day || !mayVote(provider, day)) return;
       votedOn.set(network, day);
       count(vote);
     },

@@ -4,10 +4,10 @@ import type { ChallengeBinding } from "../../../domain/challenge/challenge.ts";
 import { budgetWithin, type DrawRules, decideDraw } from "../../../domain/challenge/fair-share.ts";
 import type { LimitState } from "../../../domain/rate-window.ts";
 import { EARNING_WINDOW_MS } from "../../../domain/token/earning-window.ts";
-import { providerPrefix } from "../../../domain/visitor/client-address.ts";
 import type { Visitor } from "../../../domain/visitor/visitor.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { clientScope } from "../../visitor/client-scope.ts";
+import { providerOf } from "../../visitor/network-evidence.ts";
 import { networkName } from "../../visitor/visitor-digests.ts";
 import { tokensPerHourOf } from "../challenge-budget.ts";
 
@@ -45,8 +45,7 @@ export function drawDelay(ports: Ports, draw: DelayDraw): LimitState {
   const { perMinute } = RATE_LIMITS.delay;
   const own = localLimiter.consume({ scope: `delay-network:${network}`, perMinute, nowMs });
   if (!own.isAdmitted) return own;
-  const around = address && providerPrefix(address);
-  const provider = around && cryptography.addressDigest(around);
+  const provider = providerOf(cryptography, address);
   // Beside the counts of the account's challenges, which are others.
   const names = { accountId: `delays of ${siteKey}`, siteKey: `delays ${siteKey}`, provider, network, inner: [] };
   const path = challengeTallies.find(names, nowMs);
