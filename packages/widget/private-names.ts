@@ -4,7 +4,7 @@
  */
 export const PRIVATE_NAMES: readonly string[] = [
   // The machine, and what follows it.
-  ...["isClicked", "rejections", "mayBegin", "mayGoWithout", "carryOn", "hurry", "isDisabled", "forget", "leave"],
+  ...["isClicked", "rejections", "mayBegin", "mayGoWithout", "carryOn", "hurry", "forget", "leave"],
   ...["awaitRetry", "isResting", "isTooSoon", "waitMs", "succeed", "later", "isDue", "goodUntilMs", "learn", "wish"],
   // What is recorded.
   ...["addToggle", "addPointer", "addCallers", "recordCaller", "noticed", "lastInputMs"],

@@ -14,6 +14,8 @@ export type Course = {
   /** The state that is to be seen: a token that is still good is renewed unseen. */
   readonly shown: () => WidgetState;
   readonly send: (event: WidgetEvent) => void;
+  /** Begins a run where none is under way and there is no token. */
+  readonly start: () => void;
   /** The element came into the page: what the visitor does counts from now on. */
   readonly connect: () => void;
   /** Gives up the token, or the run. */
@@ -90,6 +92,7 @@ export function createCourse(
 
   return {
     send,
+    start,
     wake,
     mayBegin,
     state: () => state,

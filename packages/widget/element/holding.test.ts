@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { widgetError } from "../machine/widget-error.ts";
 import type { WidgetState } from "../machine/widget-state.ts";
-import { createHolding, type HeldWidget } from "./holding.ts";
+import { createHolding, type HeldCourse } from "./holding.ts";
 
 const idle: WidgetState = { name: "idle", run: 0 };
 const loading: WidgetState = { name: "loading", run: 1, isClicked: false, rejections: 0 };
@@ -16,18 +16,16 @@ function held(first: WidgetState) {
   const note = (what: string) => () => {
     asked.push(what);
   };
-  const widget: HeldWidget = {
-    isDisabled: () => false,
+  const course: HeldCourse = {
     state: () => now.state,
-    token: () => (now.state.name === "verified" ? now.state.token : ""),
     mayBegin: () => true,
-    mayGoWithout: () => now.mayGoWithout,
     start: note("start"),
     drop: note("drop"),
     hurry: note("hurry"),
-    focus: note("focus"),
   };
-  return { holding: createHolding(widget), asked, now };
+  const token = (): string => (now.state.name === "verified" ? now.state.token : "");
+  const button = { disabled: false, focus: note("focus") };
+  return { holding: createHolding(course, button, token, () => now.mayGoWithout), asked, now };
 }
 
 test("a token is given to a submission once and to a script once; then another is earned in its place, in a hurry (0051)", () => {

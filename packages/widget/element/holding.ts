@@ -1,25 +1,12 @@
-import { isWorking, needsVisitor, type WidgetState } from "../machine/widget-state.ts";
+import { isWorking, needsVisitor } from "../machine/widget-state.ts";
+import type { Course } from "./course.ts";
 import { watchForm } from "./form-watch.ts";
 
 /** Whom a token goes to: each is given a token once. */
 export type Taker = "form" | "script";
 
-/** What holding a form needs of its widget. */
-export type HeldWidget = {
-  readonly isDisabled: () => boolean;
-  readonly state: () => WidgetState;
-  /** The token that is there, or an empty string. */
-  readonly token: () => string;
-  /** Whether a touch may begin a run. */
-  readonly mayBegin: () => boolean;
-  /** Whether the form may go without a token. */
-  readonly mayGoWithout: () => boolean;
-  readonly start: () => void;
-  readonly drop: () => void;
-  /** Somebody waits: the work is handed in as soon as it is done. */
-  readonly hurry: () => void;
-  readonly focus: () => void;
-};
+/** What holding a form needs of its widget's course. */
+export type HeldCourse = Omit<Course, "shown" | "send" | "connect" | "wake">;
 
 /** The form around a widget, held while it has no token to send, and what became of the tokens. */
 export type Holding = {
@@ -40,9 +27,13 @@ export type Holding = {
   readonly leave: () => void;
 };
 
-/** Holds nothing so far. */
-export function createHolding(widget: HeldWidget): Holding {
-  const { isDisabled, state, token, mayBegin, mayGoWithout, start, drop, hurry, focus } = widget;
+/** Holds nothing so far: `token` is the one that is there, or an empty string, `mayGoWithout` whether the form may go without one. */
+export function createHolding(
+  { state, mayBegin, start, drop, hurry }: HeldCourse,
+  button: Pick<HTMLButtonElement, "disabled" | "focus">,
+  token: () => string,
+  mayGoWithout: () => boolean,
+): Holding {
   /** The tokens that went out last: with a submission, to a script, or in what was read of the form. */
   const sent: Partial<Record<Taker | "read", string>> = {};
   let isAwaited = false;
@@ -58,7 +49,7 @@ export function createHolding(widget: HeldWidget): Holding {
     const now = state();
     const mayGo = mayGoWithout();
     // Brings it into view, too: nothing else tells who pressed below the fold why nothing happens.
-    if (needsVisitor(now) && !mayGo) focus();
+    if (needsVisitor(now) && !mayGo) button.focus();
     if (isWorking(now)) return;
     isAwaited = false;
     // A listener may have sent the form already.
@@ -83,12 +74,12 @@ export function createHolding(widget: HeldWidget): Holding {
       release = watchForm(
         form,
         signal,
-        () => isDisabled() || !mayBegin() || want(),
+        () => button.disabled || !mayBegin() || want(),
         hurry,
         () => {
           sent.read = token();
         },
-        () => isDisabled() || mayGoWithout() || take("form") !== "",
+        () => button.disabled || mayGoWithout() || take("form") !== "",
       );
     },
     sent: () => sent.form || "",

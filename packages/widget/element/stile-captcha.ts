@@ -12,7 +12,7 @@ import { tellState } from "./tell-state.ts";
 import { createView, type View } from "./view.ts";
 import { createVoice, type Voice } from "./voice.ts";
 
-type SiteTerms = Pick<ServiceChallenge, "theme" | "language" | "isInvisible" | "keepsForm">;
+type SiteTerms = Partial<Pick<ServiceChallenge, "theme" | "language" | "isInvisible" | "keepsForm">>;
 
 /** `<stile-captcha>`: its course decides what it does, its view what it looks like, its voice what it says. */
 export class StileCaptcha extends HTMLElement {
@@ -26,8 +26,8 @@ export class StileCaptcha extends HTMLElement {
   readonly #course: Course;
   readonly #holding: Holding;
   /** What the last challenge said of the site. */
-  #site: SiteTerms = { theme: "auto", language: "auto", isInvisible: false, keepsForm: false };
-  #connection = new AbortController();
+  #site: SiteTerms = {};
+  #connection?: AbortController;
 
   constructor(page: PageServices) {
     super();
@@ -35,16 +35,14 @@ export class StileCaptcha extends HTMLElement {
     const present = (): void => this.#present();
     this.#voice = createVoice(page.base, present);
     this.#course = createCourse(this, page, (before) => this.#step(before), present);
-    const { send, drop, state, mayBegin, hurry } = this.#course;
+    const { send, state, hurry } = this.#course;
     const { button } = this.#view;
-    this.#holding = createHolding({
-      ...{ state, mayBegin, hurry, drop },
-      isDisabled: () => button.disabled,
-      token: () => this.#token,
-      mayGoWithout: () => this.#mayGoWithout,
-      start: () => send({ type: "start" }),
-      focus: () => button.focus(),
-    });
+    this.#holding = createHolding(
+      this.#course,
+      button,
+      () => this.#token,
+      () => this.#mayGoWithout,
+    );
     button.addEventListener("click", () => {
       const { name } = state();
       send({ type: "click" });
@@ -108,7 +106,7 @@ export class StileCaptcha extends HTMLElement {
   }
 
   disconnectedCallback(): void {
-    this.#connection.abort();
+    this.#connection?.abort();
     this.#holding.leave();
     this.#course.send({ type: "disconnect" });
   }
@@ -133,7 +131,7 @@ export class StileCaptcha extends HTMLElement {
   }
 
   #watch(): void {
-    this.#connection.abort();
+    this.#connection?.abort();
     this.#connection = new AbortController();
     const { signal } = this.#connection;
     const { wake } = this.#course;
@@ -145,7 +143,7 @@ export class StileCaptcha extends HTMLElement {
   }
 
   #startUnasked(): void {
-    if (readAttribute(this, "execution") === "render" && this.isConnected) this.#course.send({ type: "start" });
+    if (readAttribute(this, "execution") === "render" && this.isConnected) this.#course.start();
   }
 
   /** Shows and tells the state that the course has come to. */
@@ -177,7 +175,7 @@ export class StileCaptcha extends HTMLElement {
     carry(this, this.#internals, this.value || (this.#mayGoWithout ? UNAVAILABLE : PENDING));
     const theme = readAttribute(this, "theme");
     const { box } = this.#view;
-    box.dataset.theme = THEMES.find((known) => known === theme) ?? site.theme;
+    box.dataset.theme = THEMES.find((known) => known === theme) ?? site.theme ?? "auto";
     const { texts, tell } = this.#voice;
     this.#view.show(shown, texts(), tell);
     box.hidden = isUnseen(this, shown, site.isInvisible);

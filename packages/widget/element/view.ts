@@ -65,7 +65,6 @@ export function createView(root: ShadowRoot): View {
   root.adoptedStyleSheets = [sheet];
 
   const box = element("div", "box");
-  box.dataset.theme = "auto";
   const button = element("button", "button");
   button.type = "button";
   const signs = createPicture(28, SIGNS);
