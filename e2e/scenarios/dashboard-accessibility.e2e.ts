@@ -95,8 +95,8 @@ async function open(scene: Scene): Promise<Page> {
   const { page, context } = visit;
   await context.setOffline(false);
   await page.emulateMedia({ colorScheme: "light" });
-  // From another document, or a scene whose address differs in its fragment alone would not be loaded.
-  await page.goto(`${dashboard.origin}/healthz`);
+  // From another document: an address that differs in its fragment alone would not be loaded.
+  if (scene.path.includes("#")) await page.goto(`${dashboard.origin}/healthz`);
   await page.goto(dashboard.origin + scene.path);
   await scene.prepare(page);
   return page;
