@@ -123,7 +123,7 @@ export function packChallenge(
   bytes.set(challenge.userAgentDigest, AT.userAgentDigest);
   bytes.set(challenge.prefixDigest, AT.prefixDigest);
   bytes.set(challenge.id, AT.id);
-  const fullMac = mac(bytes.slice(0, AT.mac));
+  const fullMac = mac(bytes.subarray(0, AT.mac));
   if (fullMac.length < MAC_BYTES) throw new RangeError(`a MAC of ${fullMac.length} bytes is too short`);
   bytes.set(fullMac.subarray(0, MAC_BYTES), AT.mac);
   return bytes;
@@ -159,5 +159,5 @@ export function unpackChallenge(bytes: Uint8Array): UnpackedChallenge | undefine
     id: bytes.slice(AT.id, AT.mac),
   };
   if (!isPackable(challenge)) return undefined;
-  return { challenge, signedBytes: bytes.slice(0, AT.mac), mac: bytes.slice(AT.mac) };
+  return { challenge, signedBytes: bytes.subarray(0, AT.mac), mac: bytes.slice(AT.mac) };
 }

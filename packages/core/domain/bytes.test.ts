@@ -36,3 +36,18 @@ test("no two lists of parts give the same bytes (D4: ambiguous concatenation)", 
   assert.notDeepEqual(lengthPrefixed([ab, c]), lengthPrefixed([a, bc]));
   assert.notDeepEqual(lengthPrefixed([]), lengthPrefixed([new Uint8Array(0)]));
 });
+
+test("a text among the parts is its UTF-8, wherever it stands", () => {
+  const texts = fc.array(fc.oneof(anyText(), fc.string()), { maxLength: 4 });
+  fc.assert(
+    fc.property(texts, fc.uint8Array({ maxLength: 300 }), (some, bytes) => {
+      const mixed = lengthPrefixed([...some, bytes, ...some]);
+      const encoded = some.map(encodeUtf8);
+      assert.deepEqual(mixed, lengthPrefixed([...encoded, bytes, ...encoded]));
+    }),
+  );
+  assert.deepEqual(
+    [...lengthPrefixed(["a", "é", Uint8Array.of(7)])],
+    [0, 0, 0, 1, 97, 0, 0, 0, 2, 195, 169, 0, 0, 0, 1, 7],
+  );
+});

@@ -2,12 +2,7 @@
 export function encodeUtf8(text: string): Uint8Array {
   // Nearly every text here is ASCII; the loop below would cost ten times as much.
   const ascii = new Uint8Array(text.length);
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code > 0x7f) return encodeBeyondAscii(text);
-    ascii[i] = code;
-  }
-  return ascii;
+  return writeAscii(text, ascii, 0) ? ascii : encodeBeyondAscii(text);
 }
 
 function encodeBeyondAscii(text: string): Uint8Array {
@@ -39,15 +34,36 @@ export function decodeUtf8(bytes: Uint8Array): string {
   return text;
 }
 
-/** The parts one after another, each behind its length as a big-endian u32, so that no two lists give the same bytes. */
-export function lengthPrefixed(parts: readonly Uint8Array[]): Uint8Array {
-  const joined = new Uint8Array(parts.reduce((sum, part) => sum + 4 + part.length, 0));
-  const view = new DataView(joined.buffer);
+/** Writes a text of ASCII to `bytes`; whether it is one. */
+function writeAscii(text: string, bytes: Uint8Array, from: number): boolean {
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code > 0x7f) return false;
+    bytes[from + i] = code;
+  }
+  return true;
+}
+
+/**
+ * The parts one after another, each behind its length as a big-endian u32, so that no two lists give the same bytes; texts as their
+ * UTF-8, without bytes of their own on the way.
+ */
+export function lengthPrefixed(parts: readonly (Uint8Array | string)[]): Uint8Array {
+  let length = 0;
+  for (const part of parts) length += 4 + part.length;
+  const joined = new Uint8Array(length);
   let at = 0;
   for (const part of parts) {
-    view.setUint32(at, part.length);
-    joined.set(part, at + 4);
-    at += 4 + part.length;
+    joined[at] = part.length >>> 24;
+    joined[at + 1] = part.length >>> 16;
+    joined[at + 2] = part.length >>> 8;
+    joined[at + 3] = part.length;
+    at += 4;
+    if (typeof part !== "string") joined.set(part, at);
+    else if (!writeAscii(part, joined, at)) {
+      return lengthPrefixed(parts.map((one) => (typeof one === "string" ? encodeUtf8(one) : one)));
+    }
+    at += part.length;
   }
   return joined;
 }

@@ -23,12 +23,16 @@ function sha256(data: Uint8Array | string): Buffer {
   return Buffer.from(hash("sha256", data, "latin1"), "latin1");
 }
 
+/** Where key and data are laid side by side: memory of its own for each digest would cost as much as the digest. */
+const keyedRoom = Buffer.alloc(2048);
+
 /**
  * SHA-256 over a key of fixed length and the data. Callers keep half of it at most, so nobody can extend it; one call of
  * it costs half of an HMAC.
  */
 function prefixedHash(key: Uint8Array, data: Uint8Array): Buffer {
-  const keyed = new Uint8Array(key.length + data.length);
+  const length = key.length + data.length;
+  const keyed = length <= keyedRoom.length ? keyedRoom.subarray(0, length) : new Uint8Array(length);
   keyed.set(key);
   keyed.set(data, key.length);
   return sha256(keyed);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import fc from "fast-check";
 import { readQuery } from "./query.ts";
 
 test("reads the values of a query by name, decoded", () => {
@@ -20,4 +21,17 @@ test("refuses more parameters than any endpoint takes, before it reads them", ()
   assert.equal(readQuery(`/x?${"&".repeat(8000)}`), undefined);
   assert.deepEqual(readQuery(`/x?a=${"b".repeat(2046)}`), { a: "b".repeat(2046) });
   assert.equal(readQuery(`/x?a=${"b".repeat(2047)}`), undefined);
+});
+
+test("reads whatever stands there as the URL standard does", () => {
+  const piece = fc.constantFrom(..."ab=&&==?%+/#\u00e9", "%41", "%", "__proto__", "site_key=", "pk_1");
+  const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(""));
+  fc.assert(
+    fc.property(text, (query) => {
+      const expected = [...new URLSearchParams(query)];
+      const isUnique = new Map(expected).size === expected.length;
+      assert.deepEqual(readQuery(`/x?${query}`), isUnique ? Object.fromEntries(expected) : undefined);
+    }),
+    { numRuns: 2000 },
+  );
 });

@@ -2,7 +2,7 @@ import { decodeBase64url, encodeBase64url } from "@stile/pow/base64url";
 import type { Challenge } from "@stile/pow/challenge";
 import type { Batch } from "@stile/protocol/batch";
 import { readBatch } from "@stile/protocol/read-batch";
-import { encodeUtf8, lengthPrefixed } from "../../domain/bytes.ts";
+import { lengthPrefixed } from "../../domain/bytes.ts";
 import type { Cryptography } from "../../ports/cryptography.ts";
 import { keyReference } from "../visitor/key-reference.ts";
 
@@ -14,7 +14,7 @@ const RECEIPT_BYTES = 15;
 
 function macOf(cryptography: Cryptography, { keyId, issuedAtMs, id }: Challenge, batch: string): Uint8Array {
   const key = keyReference(keyId, "receipt", issuedAtMs);
-  const mac = cryptography.mac(key, lengthPrefixed([id, encodeUtf8(batch)])) ?? new Uint8Array(0);
+  const mac = cryptography.mac(key, lengthPrefixed([id, batch])) ?? new Uint8Array(0);
   return mac.subarray(0, RECEIPT_BYTES);
 }
 

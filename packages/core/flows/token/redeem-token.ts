@@ -1,6 +1,6 @@
 import { isReservedResponse } from "@stile/protocol/reserved-responses";
 import { assess } from "@stile/risk/assess";
-import { encodeUtf8, lengthPrefixed } from "../../domain/bytes.ts";
+import { lengthPrefixed } from "../../domain/bytes.ts";
 import type { Site } from "../../domain/site/site.ts";
 import { redeemedMetrics } from "../../domain/statistics/metrics.ts";
 import {
@@ -174,7 +174,7 @@ function repeatDigest(ports: Ports, site: Site, fields: RedeemFields, tokenId: U
   const { idempotencyKey, remoteIp, userAgent } = fields;
   if (idempotencyKey === undefined || idempotencyKey === fields.token) return undefined;
   const texts = [site.siteKey, idempotencyKey, presence(remoteIp), presence(userAgent)];
-  return ports.cryptography.digest(lengthPrefixed([tokenId, ...texts.map(encodeUtf8)]));
+  return ports.cryptography.digest(lengthPrefixed([tokenId, ...texts]));
 }
 
 /** Tells an absent text from an empty one. */

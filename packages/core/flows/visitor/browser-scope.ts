@@ -1,4 +1,4 @@
-import { encodeUtf8, lengthPrefixed } from "../../domain/bytes.ts";
+import { lengthPrefixed } from "../../domain/bytes.ts";
 import { clientPrefix } from "../../domain/visitor/client-address.ts";
 import type { Visitor } from "../../domain/visitor/visitor.ts";
 import type { Cryptography } from "../../ports/cryptography.ts";
@@ -14,5 +14,5 @@ const LANGUAGE_CHARACTERS = 256;
 export function browserScope(cryptography: Cryptography, { address, userAgent, riskHeaders }: Visitor): string {
   const language = riskHeaders["accept-language"]?.slice(0, LANGUAGE_CHARACTERS) ?? "";
   const prefix = address === undefined ? NO_ADDRESS : clientPrefix(address);
-  return cryptography.addressDigest(lengthPrefixed([prefix, encodeUtf8(userAgent), encodeUtf8(language)]));
+  return cryptography.addressDigest(lengthPrefixed([prefix, userAgent, language]));
 }

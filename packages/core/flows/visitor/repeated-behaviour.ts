@@ -1,7 +1,7 @@
 import { encodeBase64url } from "@stile/pow/base64url";
 import type { ObservedBehaviour } from "@stile/protocol/observed-signals";
 import { POINTER_KINDS } from "@stile/protocol/signals";
-import { encodeUtf8, lengthPrefixed } from "../../domain/bytes.ts";
+import { lengthPrefixed } from "../../domain/bytes.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import type { PathOrigin } from "../../ports/visitor/visit-memory.ts";
 
@@ -75,11 +75,7 @@ export function compareBehaviour(
   const traces = behaviour === "withheld" ? undefined : tracesOf(behaviour);
   if (traces === undefined || network === undefined) return { isRepeated: false, record: () => {} };
   // Networks of two eras can't be compared, so each era has digests of its own.
-  const parts = [
-    encodeUtf8(siteKey),
-    encodeUtf8(String(era)),
-    ports.cryptography.digest(new Uint8Array(traces.buffer)),
-  ];
+  const parts = [siteKey, String(era), ports.cryptography.digest(new Uint8Array(traces.buffer))];
   const digest = encodeBase64url(ports.cryptography.digest(lengthPrefixed(parts)).subarray(0, 16));
   return {
     isRepeated: behaviours.isKnown(digest, networks, nowMs),
