@@ -1,4 +1,6 @@
+import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
@@ -45,27 +47,55 @@ export class BuildToolsMissing extends Error {
   override readonly name = "BuildToolsMissing";
 }
 
-async function build(name: string, run: () => Promise<void>): Promise<void> {
-  try {
-    await run();
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw cause;
-    const message = `The ${name} changed since it was built, and the tools to build it are not installed. Run: npm run install:production`;
-    throw new BuildToolsMissing(message, { cause });
-  }
+type Build = (typeof BUILDS)[number];
+
+/** A build whose sources changed since it was last made, and the digest of these. */
+type Stale = Pick<Build, "name" | "run"> & { readonly stampFile: string; readonly digest: string };
+
+function findStale(): readonly Stale[] {
+  const all = listSources();
+  // Nothing is built of a package that is not here.
+  const present = BUILDS.filter(({ name }) => existsSync(join(packages, name, "vite.config.ts")));
+  const found = present.map(({ name, run, sources }) => ({
+    ...{ name, run, stampFile: join(packages, name, "dist", ".stamp") },
+    digest: digestOf(all.filter((path) => sources.test(path))),
+  }));
+  return found.filter(({ stampFile, digest }) => !existsSync(stampFile) || readFileSync(stampFile, "utf8") !== digest);
 }
 
-/** Builds widget, dashboard and server, each when its sources changed since its last build. Throws BuildToolsMissing. */
-export async function buildStale(): Promise<void> {
-  const all = listSources();
-  for (const { name, sources, run } of BUILDS) {
-    if (!existsSync(join(packages, name, "vite.config.ts"))) continue;
-    const stampFile = join(packages, name, "dist", ".stamp");
-    const digest = digestOf(all.filter((path) => sources.test(path)));
-    if (existsSync(stampFile) && readFileSync(stampFile, "utf8") === digest) continue;
+/** The exit code of a build whose tools are not installed. */
+const NO_TOOLS = 3;
+
+/** Builds what is stale, in this process; ends it with `NO_TOOLS` where the tools are missing. */
+async function buildHere(): Promise<void> {
+  for (const { name, run, stampFile, digest } of findStale()) {
     process.stderr.write(`stile: building the ${name} ...\n`);
-    await build(name, run);
+    try {
+      await run();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw error;
+      process.exit(NO_TOOLS);
+    }
     mkdirSync(dirname(stampFile), { recursive: true });
     writeFileSync(stampFile, digest);
   }
 }
+
+/**
+ * Builds widget, dashboard and server, each when its sources changed since its last build: in a process of its own, whose 400 MB a
+ * service that begins with a build would else keep. Throws BuildToolsMissing.
+ */
+export async function buildStale(): Promise<void> {
+  const stale = findStale();
+  if (stale.length === 0) return;
+  const build = spawn(process.execPath, [import.meta.filename], { stdio: ["ignore", 2, 2] });
+  const [code] = await once(build, "exit");
+  if (code === 0) return;
+  if (code !== NO_TOOLS) throw new Error("The build failed; its last lines say why.");
+  const names = stale.map(({ name }) => name).join(" and ");
+  throw new BuildToolsMissing(
+    `What was built of ${names} is older than the sources, and the tools to build it are not installed. Run: npm run install:production`,
+  );
+}
+
+if (process.argv[1] === import.meta.filename) await buildHere();
