@@ -52,11 +52,11 @@ type Build = (typeof BUILDS)[number];
 /** A build whose sources changed since it was last made, and the digest of these. */
 type Stale = Pick<Build, "name" | "run"> & { readonly stampFile: string; readonly digest: string };
 
-function findStale(): readonly Stale[] {
+/** What of these is stale; nothing is of a package that is not here. */
+function findStale(names: readonly string[]): readonly Stale[] {
   const all = listSources();
-  // Nothing is built of a package that is not here.
-  const present = BUILDS.filter(({ name }) => existsSync(join(packages, name, "vite.config.ts")));
-  const found = present.map(({ name, run, sources }) => ({
+  const asked = BUILDS.filter(({ name }) => names.includes(name) && existsSync(join(packages, name, "vite.config.ts")));
+  const found = asked.map(({ name, run, sources }) => ({
     ...{ name, run, stampFile: join(packages, name, "dist", ".stamp") },
     digest: digestOf(all.filter((path) => sources.test(path))),
   }));
@@ -67,8 +67,8 @@ function findStale(): readonly Stale[] {
 const NO_TOOLS = 3;
 
 /** Builds what is stale, in this process; ends it with `NO_TOOLS` where the tools are missing. */
-async function buildHere(): Promise<void> {
-  for (const { name, run, stampFile, digest } of findStale()) {
+async function buildHere(names: readonly string[]): Promise<void> {
+  for (const { name, run, stampFile, digest } of findStale(names)) {
     process.stderr.write(`stile: building the ${name} ...\n`);
     try {
       await run();
@@ -82,20 +82,25 @@ async function buildHere(): Promise<void> {
 }
 
 /**
- * Builds widget, dashboard and server, each when its sources changed since its last build: in a process of its own, whose 400 MB a
+ * Builds these, each when its sources changed since its last build: in a process of its own, whose 400 MB a
  * service that begins with a build would else keep. Throws BuildToolsMissing.
  */
-export async function buildStale(): Promise<void> {
-  const stale = findStale();
+async function build(...names: readonly string[]): Promise<void> {
+  const stale = findStale(names);
   if (stale.length === 0) return;
-  const build = spawn(process.execPath, [import.meta.filename], { stdio: ["ignore", 2, 2] });
-  const [code] = await once(build, "exit");
+  const builder = spawn(process.execPath, [import.meta.filename, ...names], { stdio: ["ignore", 2, 2] });
+  const [code] = await once(builder, "exit");
   if (code === 0) return;
   if (code !== NO_TOOLS) throw new Error("The build failed; its last lines say why.");
-  const names = stale.map(({ name }) => name).join(" and ");
   throw new BuildToolsMissing(
-    `What was built of ${names} is older than the sources, and the tools to build it are not installed. Run: npm run install:production`,
+    `What was built of ${stale.map(({ name }) => name).join(" and ")} is older than the sources, and the tools to build it are not installed. Run: npm run install:production`,
   );
 }
 
-if (process.argv[1] === import.meta.filename) await buildHere();
+/** Builds the scripts of widget and dashboard, for whoever runs the server from its sources. Throws BuildToolsMissing. */
+export const buildPages = (): Promise<void> => build("widget", "dashboard");
+
+/** Builds them and the server. Throws BuildToolsMissing. */
+export const buildStale = (): Promise<void> => build("widget", "dashboard", "server");
+
+if (process.argv[1] === import.meta.filename) await buildHere(process.argv.slice(2));

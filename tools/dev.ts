@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, watch } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onStopRequest } from "@stile/server/stop-requests";
-import { buildStale } from "./build.ts";
+import { buildPages } from "./build.ts";
 
 const root = join(import.meta.dirname, "..");
 const dataDirectory = mkdtempSync(join(tmpdir(), "stile-dev-"));
@@ -38,7 +38,7 @@ async function endChild(): Promise<void> {
 
 async function restart(): Promise<void> {
   try {
-    await buildStale();
+    await buildPages();
   } catch (error) {
     process.stderr.write(`dev: the build failed; the former one keeps running.\n${(error as Error).message}\n`);
     return;
@@ -53,7 +53,7 @@ onStopRequest(async () => {
   rmSync(dataDirectory, { recursive: true, force: true });
   process.exit(0);
 });
-await buildStale();
+await buildPages();
 // Made-up sites and traffic, so that every page of the dashboard has something to show.
 if (!isStopping) await once(run("cli/main.ts", "seed", "--demo"), "exit");
 if (!isStopping) run("main.ts");

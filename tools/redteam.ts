@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { createRandom, seedOf } from "@stile/risk/seeded-random";
-import { buildStale } from "./build.ts";
+import { buildPages } from "./build.ts";
 import { CONTROL_TOOLS } from "./redteam/controls.ts";
 import { FORGERS } from "./redteam/forgers.ts";
 import { FIREFOX, findMissing, installPackages, installPrograms, MissingTools } from "./redteam/install.ts";
@@ -91,7 +91,7 @@ async function main(asked: readonly Tool[], sessions: number, data?: string, has
     process.once(signal, () => void started.disposeAsync().finally(() => process.exit(130)));
   }
   const tools = equip(asked);
-  await buildStale();
+  await buildPages();
   const screen = needsBrowsers(tools) ? await startScreen() : undefined;
   if (screen !== undefined) started.defer(screen.end);
   const testbed = await openTestbed(started, hasLayouts);

@@ -8,7 +8,7 @@ import { pressByHand } from "@stile/testkit/browser/visitor-hand";
 import { addSite } from "@stile/testkit/service/operator-site";
 import { startService } from "@stile/testkit/service/service";
 import type { Browser, Page } from "playwright-core";
-import { buildStale } from "./build.ts";
+import { buildPages } from "./build.ts";
 
 const directory = join(import.meta.dirname, "..", "docs", "guide", "images");
 const SCHEMES = ["light", "dark"] as const;
@@ -113,7 +113,7 @@ async function photographDashboard(browser: Browser): Promise<void> {
 }
 
 mkdirSync(directory, { recursive: true });
-await buildStale();
+await buildPages();
 const browser = await launchVisitorBrowser();
 try {
   await photographDemo(browser);

@@ -12,7 +12,7 @@ import { type RunningService, startService } from "@stile/testkit/service/servic
 import { openServiceCryptography } from "@stile/testkit/service/service-cryptography";
 import type { Figure } from "@stile/testkit/trials/trial";
 import { withFolder } from "./accidents/scene.ts";
-import { buildStale } from "./build.ts";
+import { buildPages } from "./build.ts";
 import type { InsideReport } from "./soak/inside-report.ts";
 import { createSoakLoad, type SoakAnswers } from "./soak/load.ts";
 import type { SoakTarget } from "./soak/requests.ts";
@@ -148,7 +148,7 @@ async function measure(target: SoakTarget, folder: string, minutes: number, idle
 }
 
 const { minutes, isJson } = readArguments();
-await buildStale();
+await buildPages();
 const figures = await withFolder(async (folder) => {
   const environment = {
     SOAK_REPORT: join(folder, REPORTS.service),

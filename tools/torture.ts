@@ -5,7 +5,7 @@ import { startPostgresCluster, startValkeyCluster } from "@stile/testkit/torture
 import { bringPrograms } from "@stile/testkit/trials/debian-programs";
 import type { Figure } from "@stile/testkit/trials/trial";
 import { valkeyProgram } from "@stile/testkit/valkey/throw-away-valkey";
-import { buildStale } from "./build.ts";
+import { buildPages } from "./build.ts";
 import { HELP, readArguments, type TorturedStore, type TortureOrder } from "./torture/arguments.ts";
 import { withCluster } from "./torture/bounds.ts";
 import { controls } from "./torture/controls.ts";
@@ -106,7 +106,7 @@ if (order.kind === "help") {
 }
 // What was started ends with this process.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
-if (order.kind === "store") await buildStale();
+if (order.kind === "store") await buildPages();
 try {
   const results = order.kind === "store" ? await tortureStore(order) : await tortureDeployment(order);
   process.stdout.write(order.isJson ? toJson(KIND, results) : toText(results));

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { bringPrograms, type Program } from "@stile/testkit/trials/debian-programs";
 import type { Figure, Say, Skipped, Trial } from "@stile/testkit/trials/trial";
-import { buildStale } from "../build.ts";
+import { buildPages } from "../build.ts";
 import { countBroken, type TrialResult, toJson, toText } from "./report.ts";
 
 /** A command of trials: `npm run <command>`; `kind` is what its trials are called, in the plural. */
@@ -63,7 +63,7 @@ export async function runTrials(told: TrialCommand): Promise<void> {
   if (chosen.length === 0) refuse(`there is nothing like "${values.only}" among the ${kind}.`);
   const programs = [...new Set(chosen.flatMap(({ needs = [] }) => needs))];
   const missing = new Set(bringPrograms(programs, say));
-  await buildStale();
+  await buildPages();
   const results: TrialResult[] = [];
   for (const trial of chosen) results.push(await runTrial(trial, missing, say));
   process.stdout.write(values.json ? toJson(kind, results) : toText(results));
