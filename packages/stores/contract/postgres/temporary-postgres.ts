@@ -9,11 +9,23 @@ const PATIENT_MS = 120_000;
 
 /** Tables that hold rows from the beginning. */
 const SEEDED = ["migrations", "turns", "heartbeat", "sweep_horizons"];
-/** A sixth of what a database of its own takes. */
-const EMPTY = `DO $$ BEGIN
-  EXECUTE (SELECT 'TRUNCATE ' || string_agg(oid::REGCLASS::TEXT, ', ') || ' RESTART IDENTITY' FROM pg_class
-    WHERE relnamespace = 'public'::REGNAMESPACE AND relkind IN ('r', 'p')
-      AND relname NOT IN (${SEEDED.map((name) => `'${name}'`).join(", ")}));
+/**
+ * Much less than a database of its own. A table that is truncated gets new files, so only one that holds rows is; sequences all
+ * begin anew, whether or not rows are left that took from them.
+ */
+const EMPTY = `DO $$ DECLARE
+  name REGCLASS;
+  has_rows BOOLEAN;
+  used TEXT[] := '{}';
+BEGIN
+  FOR name IN SELECT oid FROM pg_class WHERE relnamespace = 'public'::REGNAMESPACE AND relkind IN ('r', 'p')
+    AND NOT relispartition AND relname NOT IN (${SEEDED.map((name) => `'${name}'`).join(", ")})
+  LOOP
+    EXECUTE 'SELECT EXISTS (SELECT FROM ' || name || ')' INTO has_rows;
+    IF has_rows THEN used := used || name::TEXT; END IF;
+  END LOOP;
+  IF used <> '{}' THEN EXECUTE 'TRUNCATE ' || array_to_string(used, ', ') || ' CASCADE'; END IF;
+  PERFORM setval(oid::REGCLASS, 1, FALSE) FROM pg_class WHERE relnamespace = 'public'::REGNAMESPACE AND relkind = 'S';
   UPDATE sweep_horizons SET swept_until_ms = -1;
 END $$`;
 
