@@ -7,8 +7,8 @@ import { isMainThread } from "node:worker_threads";
 const { createHook } = hooks;
 hooks.createHook = (callbacks) => createHook({ ...callbacks, trackPromises: false });
 
-// A thread of the code under test ends by its fault, as ever.
-if (isMainThread) {
+// Threads and forked processes of what is tested take the options over: they end by such a fault, as ever.
+if (isMainThread && process.send === undefined) {
   const show = (fault: unknown): void => {
     console.error(fault);
     process.exitCode = 1;
