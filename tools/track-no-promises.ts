@@ -1,6 +1,7 @@
 // Loaded first by each process of tests. To name the test that a fault belongs to which nobody awaited, its runner follows every
 // asynchronous resource; promises are most of them, and took up to a quarter of a test's time. Without them such a fault fails
-// its file still, and is shown here with the place it comes from. `node --test FILE` names the test.
+// its file still, and is shown here with the place it comes from. `node --test FILE` names the test
+// (decision 0068).
 import hooks from "node:async_hooks";
 import { isMainThread } from "node:worker_threads";
 
