@@ -48,6 +48,8 @@ export type DrawRules = {
   readonly overLimit: OverLimit;
   /** Requests a minute that are nobody's flood, however many share the budget. */
   readonly leastShare: number;
+  /** What everybody may draw on of the total's reserve, where it has not its size. */
+  readonly reserve?: number;
 };
 
 /** Whether one more challenge is given out, and at whose cost. */
@@ -64,9 +66,6 @@ export type Draw = {
 const MOST_KNOWN = 8;
 /** Of a reserve, what everybody may draw on; the rest is kept for agents whose tokens were redeemed lately. */
 const OPEN_SHARE = 0.75;
-
-/** The budget that comes to `most` a minute together with what everybody may draw on of its reserve. */
-export const budgetWithin = (most: number): number => Math.floor(most / (1 + OPEN_SHARE));
 
 /** What lies within the last 60 s of a count, by the sliding window of D10. */
 function lately(current: number, before: number, nowMs: number): number {
@@ -115,6 +114,7 @@ function isBelowShare(
 type Question = {
   readonly perMinute: number;
   readonly leastShare: number;
+  readonly reserve?: number | undefined;
   readonly isKnown: boolean;
   readonly nowMs: number;
 };
@@ -128,7 +128,7 @@ function checkGate(
   const { perMinute, isKnown, nowMs } = question;
   const budget = checkRate(windowOf(holder.drawn, holder.drawnBefore), perMinute, nowMs);
   if (budget.isAdmitted) return { gate: "budget", budget };
-  const reserve = isKnown ? perMinute : Math.ceil(perMinute * OPEN_SHARE);
+  const reserve = question.reserve ?? (isKnown ? perMinute : Math.ceil(perMinute * OPEN_SHARE));
   const hasReserve = checkRate(windowOf(holder.reserved, holder.reservedBefore), reserve, nowMs).isAdmitted;
   return { gate: hasReserve && isBelowShare(holder, path, question) ? "reserve" : "closed", budget };
 }
@@ -151,12 +151,12 @@ function maySiteReserve({ sites, site }: DrawPath, { total, leastShare }: DrawRu
 export function decideDraw(path: DrawPath, rules: DrawRules, asked: Pick<Question, "isKnown" | "nowMs">): Draw {
   const { account, provider, network, inner } = path;
   const { nowMs } = asked;
-  const { leastShare } = rules;
+  const { leastShare, reserve } = rules;
   const own = checkGate(network, inner, { ...asked, leastShare, perMinute: rules.network });
   const networkGate = own.gate === "closed" && rules.overLimit === "work" ? "work" : own.gate;
   if (networkGate === "closed") return { isAdmitted: false, account: "closed", network: "closed", limit: own.budget };
   const around = provider === undefined ? [network] : [provider, network];
-  const all = checkGate(account, [...around, ...inner], { ...asked, leastShare, perMinute: rules.total });
+  const all = checkGate(account, [...around, ...inner], { ...asked, leastShare, reserve, perMinute: rules.total });
   const isOpen = all.gate === "budget" || (all.gate === "reserve" && maySiteReserve(path, rules, nowMs));
   if (!isOpen) return { isAdmitted: false, account: "closed", network: networkGate, limit: all.budget };
   return { isAdmitted: true, account: all.gate, network: networkGate, limit: own.budget };

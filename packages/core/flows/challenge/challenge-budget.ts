@@ -38,6 +38,8 @@ export type DrawRequest = {
 export type PricedDraw = Draw & {
   /** Challenges a minute that this request pays for. */
   readonly perMinute: number;
+  /** The name of the IPv6 /32 that they are in, in the counters; undefined for IPv4. */
+  readonly provider: string | undefined;
   /** The name of their user agent in their network, in the counters. */
   readonly agent: string;
   /** A token of this agent was redeemed lately. */
@@ -77,7 +79,7 @@ export function drawChallenge(ports: Ports, request: DrawRequest): PricedDraw {
   const draw = decideDraw(path, rulesOf(account, ports.settings), { isKnown, nowMs });
   const perMinute = pricedRate(path, isKnown, nowMs);
   ports.challengeTallies.count(path, draw);
-  return { ...draw, perMinute, agent, isKnown };
+  return { ...draw, perMinute, provider, agent, isKnown };
 }
 
 /** A draw on the budgets of the network that a visitor is in now, and what else makes its work dearer (D8, D10). */

@@ -199,6 +199,18 @@ test("many networks share the quotas of site and account: a quarter and half of 
   assert.equal(ask("192.0.2.1", ASKED).workload, "reduced");
 });
 
+test("three networks do not use up what a site has of less work: others get their share, also in the minutes after", async () => {
+  const { world, ask, account } = await fixtures();
+  Object.assign(account, { challengePerMinute: 100 });
+  const attackers = ["10.0.0.1", "10.0.1.1", "10.0.2.1", "2001:db8:1::1", "2001:db8:2::1"];
+  for (let minute = 0; minute < 3; minute++) {
+    const taken = countReduced(60, (i) => ask(attackers[i % attackers.length] ?? "", ASKED));
+    for (let i = 0; i < 4; i++) assert.equal(ask(`192.0.${10 * minute + i}.1`, ASKED).workload, "reduced", `${i}`);
+    assert.ok(taken + 4 <= 25);
+    advanceSeconds(world, 60);
+  }
+});
+
 test("a busy network and a browser that comes back stepped up get a quarter, never less (D8)", async () => {
   const { ask } = await fixtures();
   assert.equal(ask("198.51.100.1", { ...ASKED, stage: "stepped_up" }).workload, "quarter");

@@ -18,7 +18,7 @@ import type { ServicePorts } from "../../ports/service-ports.ts";
 import type { PricedDraw } from "./challenge-budget.ts";
 import { decideFallback } from "./fallback-terms.ts";
 
-type Ports = Pick<ServicePorts, "settings" | "siteLoad" | "localLimiter" | "visitorMemory">;
+type Ports = Pick<ServicePorts, "settings" | "siteLoad" | "localLimiter" | "challengeTallies" | "visitorMemory">;
 
 /** For whom; `client` is the visitor's name in the counters. */
 export type TermsRequest = {
@@ -28,7 +28,7 @@ export type TermsRequest = {
   /** The name of the client's /24 or /48; undefined where it is unknown. */
   readonly network: string | undefined;
   /** What the budget said of them, counted already. */
-  readonly draw: Pick<PricedDraw, "network" | "perMinute" | "isKnown" | "agent">;
+  readonly draw: Pick<PricedDraw, "network" | "perMinute" | "isKnown" | "provider" | "agent">;
   /** Tokens of the site that their network earned lately. */
   readonly earned: number;
   /** What it may earn in an hour. */
@@ -74,14 +74,15 @@ export function isWorthHere(
  * next. Nothing that they say of themselves comes into it but the wish for less work (decision 0017).
  */
 export function decideTerms(ports: Ports, stage: ChallengeStage, request: TermsRequest): ChallengeTerms {
-  const { localLimiter, siteLoad, visitorMemory, settings } = ports;
+  const { siteLoad, visitorMemory } = ports;
   const { site, client, network, draw, earned, tokensPerHour, nowMs, isWorkDone } = request;
   const earnings = earningsExponent(earned, tokensPerHour);
   // Who redeemed a token lately is no part of a rush, and does not pay for it.
   const siteRatio = draw.isKnown ? 0 : siteLoad.ratio(site.siteKey, nowMs);
   const isBusy = networkExponent(draw.perMinute, 0) > 0 || earnings > 0;
-  const asked = { ...request, stage, isBusy, network: network ?? client, siteKey: site.siteKey };
-  const workload = decideFallback({ localLimiter, settings }, asked);
+  const { provider } = draw;
+  const asked = { ...request, stage, isBusy, provider, network: network ?? client, siteKey: site.siteKey };
+  const workload = decideFallback(ports, asked);
   // A form sent twice is worth half the work; a busy network is not.
   const hasRedeemed = !isBusy && visitorMemory.hasRedeemed(site.siteKey, draw.agent, nowMs);
   const factors = {

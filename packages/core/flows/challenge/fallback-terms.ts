@@ -10,8 +10,9 @@ import {
   type Workload,
 } from "../../domain/challenge/challenge.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
+import { drawShare } from "./draw-share.ts";
 
-type Ports = Pick<ServicePorts, "settings" | "localLimiter">;
+type Ports = Pick<ServicePorts, "settings" | "localLimiter" | "challengeTallies">;
 
 /** Who wishes for less work. */
 export type FallbackRequest = {
@@ -21,6 +22,8 @@ export type FallbackRequest = {
   readonly isBusy: boolean;
   /** Name of the client's network in the counters, else of the client. */
   readonly network: string;
+  /** The name of its IPv6 /32; undefined for IPv4. */
+  readonly provider: string | undefined;
   readonly siteKey: string;
   readonly account: Account;
   readonly nowMs: number;
@@ -61,17 +64,21 @@ export function forgivenFlags(standing: FallbackStanding): readonly RiskFlag[] {
   return standing === "hurried" ? ["low_evidence"] : ["low_evidence", "pow_fallback"];
 }
 
-/** Draws from the quotas of network, site and account, so that many networks together gain no more than one share (D8). */
-function isWithinQuotas({ localLimiter, settings }: Ports, request: FallbackRequest): boolean {
-  const { network, siteKey, account, nowMs } = request;
-  const challenges = account.challengePerMinute ?? settings.limits.challenge;
+/**
+ * Draws from the quotas of network, site and account, so that many networks together gain no more than one share (D8), and few of them
+ * do not use it up for the others.
+ */
+function isWithinQuotas(ports: Ports, request: FallbackRequest): boolean {
+  const { network, provider, siteKey, account, nowMs } = request;
+  const challenges = account.challengePerMinute ?? ports.settings.limits.challenge;
   const shareOf = (share: number): number => Math.max(LEAST_SHARE, Math.floor(share * challenges));
+  const own = ports.localLimiter.consume({ scope: `fallback:${network}`, perMinute: PER_NETWORK, nowMs });
+  if (!own.isAdmitted) return false;
   const quotas = [
-    [`fallback:${network}`, PER_NETWORK],
-    [`fallback-site:${siteKey}`, shareOf(SITE_SHARE)],
-    [`fallback-account:${account.accountId}`, shareOf(ACCOUNT_SHARE)],
-  ] as const;
-  return quotas.every(([scope, perMinute]) => localLimiter.consume({ scope, perMinute, nowMs }).isAdmitted);
+    { name: `fallbacks of site ${siteKey}`, most: shareOf(SITE_SHARE) },
+    { name: `fallbacks of account ${account.accountId}`, most: shareOf(ACCOUNT_SHARE) },
+  ];
+  return quotas.every((quota) => drawShare(ports, { ...quota, provider, network, nowMs }).isAdmitted);
 }
 
 /**

@@ -1,7 +1,6 @@
 import { RATE_LIMITS } from "@stile/protocol/limits";
 import type { Account } from "../../../domain/account/account.ts";
 import type { ChallengeBinding } from "../../../domain/challenge/challenge.ts";
-import { budgetWithin, type DrawRules, decideDraw } from "../../../domain/challenge/fair-share.ts";
 import type { LimitState } from "../../../domain/rate-window.ts";
 import { EARNING_WINDOW_MS } from "../../../domain/token/earning-window.ts";
 import type { Visitor } from "../../../domain/visitor/visitor.ts";
@@ -10,6 +9,7 @@ import { clientScope } from "../../visitor/client-scope.ts";
 import { providerOf } from "../../visitor/network-evidence.ts";
 import { networkName } from "../../visitor/visitor-digests.ts";
 import { tokensPerHourOf } from "../challenge-budget.ts";
+import { drawShare } from "../draw-share.ts";
 
 type Ports = Pick<ServicePorts, "cryptography" | "settings" | "localLimiter" | "challengeTallies" | "tokenUsage">;
 
@@ -23,20 +23,12 @@ export type DelayDraw = {
   readonly nowMs: number;
 };
 
-/** Of a site: a little more than half of its delays for whoever comes first, the others for networks that asked for less than their share. */
-const RULES: DrawRules = {
-  total: budgetWithin(RATE_LIMITS.delayTotal.perMinute),
-  network: RATE_LIMITS.delay.perMinute,
-  overLimit: "refuse",
-  leastShare: 1,
-};
-
 /**
  * Counts one delay: the network's own first, so that no network uses up more of what the site has for all than that (D18). Its
  * addresses share that: whoever has one may well have all.
  */
 export function drawDelay(ports: Ports, draw: DelayDraw): LimitState {
-  const { cryptography, localLimiter, challengeTallies } = ports;
+  const { cryptography, localLimiter } = ports;
   const { siteKey, binding, nowMs } = draw;
   const { address } = draw.visitor;
   const network = networkName(binding) ?? clientScope(cryptography, address);
@@ -46,12 +38,8 @@ export function drawDelay(ports: Ports, draw: DelayDraw): LimitState {
   const own = localLimiter.consume({ scope: `delay-network:${network}`, perMinute, nowMs });
   if (!own.isAdmitted) return own;
   const provider = providerOf(cryptography, address);
-  // Beside the counts of the account's challenges, which are others.
-  const names = { accountId: `delays of ${siteKey}`, siteKey: `delays ${siteKey}`, provider, network, inner: [] };
-  const path = challengeTallies.find(names, nowMs);
-  const drawn = decideDraw(path, RULES, { isKnown: false, nowMs });
-  challengeTallies.count(path, drawn);
-  return { ...drawn.limit, isAdmitted: drawn.isAdmitted };
+  const { perMinute: most } = RATE_LIMITS.delayTotal;
+  return drawShare(ports, { name: `delays ${siteKey}`, most, provider, network, nowMs });
 }
 
 /**

@@ -1,0 +1,39 @@
+import { type DrawRules, decideDraw } from "../../domain/challenge/fair-share.ts";
+import type { LimitState } from "../../domain/rate-window.ts";
+import type { ServicePorts } from "../../ports/service-ports.ts";
+
+/** What is shared, and by whom. Networks are names in the counters. */
+export type ShareRequest = {
+  /** Names what is shared, apart from all else that is counted. */
+  readonly name: string;
+  /** How many of it there are a minute, for all. */
+  readonly most: number;
+  /** IPv6 /32; undefined for IPv4. */
+  readonly provider: string | undefined;
+  /** IPv4 /24 or IPv6 /48. */
+  readonly network: string;
+  readonly nowMs: number;
+};
+
+/** Of what is shared, the part that whoever comes first gets. */
+const FIRST_SHARE = 4 / 7;
+
+function rulesOf(most: number): DrawRules {
+  const total = Math.ceil(most * FIRST_SHARE);
+  return { total, reserve: most - total, network: most, overLimit: "refuse", leastShare: 1 };
+}
+
+/**
+ * Draws one of what all networks share, and counts it: a little more than half of it goes to whoever comes first, the rest to networks that
+ * asked for less than their fair share (D10), so that few of them never shut out the others. A network's addresses have one share.
+ */
+export function drawShare(
+  { challengeTallies }: Pick<ServicePorts, "challengeTallies">,
+  { name, most, provider, network, nowMs }: ShareRequest,
+): LimitState {
+  const names = { accountId: `all of ${name}`, siteKey: name, provider, network, inner: [] };
+  const path = challengeTallies.find(names, nowMs);
+  const drawn = decideDraw(path, rulesOf(most), { isKnown: false, nowMs });
+  challengeTallies.count(path, drawn);
+  return { ...drawn.limit, isAdmitted: drawn.isAdmitted };
+}
