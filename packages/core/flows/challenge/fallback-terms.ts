@@ -10,7 +10,7 @@ import {
   type Workload,
 } from "../../domain/challenge/challenge.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
-import { drawShare } from "./draw-share.ts";
+import { drawShare } from "../visitor/draw-share.ts";
 
 type Ports = Pick<ServicePorts, "settings" | "localLimiter" | "challengeTallies">;
 

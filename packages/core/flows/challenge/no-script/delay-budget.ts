@@ -6,10 +6,10 @@ import { EARNING_WINDOW_MS } from "../../../domain/token/earning-window.ts";
 import type { Visitor } from "../../../domain/visitor/visitor.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { clientScope } from "../../visitor/client-scope.ts";
+import { drawShare } from "../../visitor/draw-share.ts";
 import { providerOf } from "../../visitor/network-evidence.ts";
 import { networkName } from "../../visitor/visitor-digests.ts";
 import { tokensPerHourOf } from "../challenge-budget.ts";
-import { drawShare } from "../draw-share.ts";
 
 type Ports = Pick<ServicePorts, "cryptography" | "settings" | "localLimiter" | "challengeTallies" | "tokenUsage">;
 
