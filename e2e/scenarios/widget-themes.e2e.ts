@@ -173,7 +173,7 @@ test("the owner's contact is shown with errors that don't pass by themselves, an
         .evaluateAll((links) => links.map((link) => link.checkVisibility() && link.getBoundingClientRect().height > 0));
       assert.deepEqual(
         names.filter((_name, at) => seen[at]),
-        ["not allowed", "blocked"],
+        ["not allowed", "blocked", "blocked, with the site's contact"],
       );
       const [link] = await page.locator("figure", { hasText: "blocked" }).locator("a").all();
       assert.equal(

@@ -1,4 +1,4 @@
-import { INTERACTIONS, type Interaction, THEMES, type Theme } from "@stile/protocol/site-settings";
+import { type Interaction, THEMES, type Theme } from "@stile/protocol/site-settings";
 import { clip, fieldsOf } from "../untrusted.ts";
 
 /** A challenge as the service sends it (D8), checked for its shape; whether this build can solve it, the solver says. */
@@ -44,9 +44,6 @@ const isCount = (value: unknown): value is number => Number.isInteger(value) && 
 
 const dataOf = (body: unknown): Fields => fieldsOf(fieldsOf(body).data);
 
-const oneOf = <T>(known: readonly T[], value: unknown, otherwise: T): T =>
-  known.find((one) => one === value) ?? otherwise;
-
 /** A text that is there and no longer than that; undefined for anything else. */
 export function shortText(value: unknown, max = MAX_REQUEST_ID_CHARS): string | undefined {
   return typeof value === "string" && value.length > 0 && value.length <= max ? value : undefined;
@@ -63,8 +60,8 @@ function toChallenge(data: Fields, batch: string): ServiceChallenge | undefined 
     k,
     difficulty,
     scenes,
-    interaction: oneOf(INTERACTIONS, data.interaction, "none"),
-    theme: oneOf(THEMES, data.theme, "auto"),
+    interaction: data.interaction === "click" ? "click" : "none",
+    theme: THEMES.find((one) => one === data.theme) ?? "auto",
     language: clip(data.language, MAX_LANGUAGE_CHARS),
     isInvisible: data.mode === "invisible",
     keepsForm: data.on_unavailable === "block",
