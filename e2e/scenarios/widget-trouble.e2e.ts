@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { after, before, suite, test } from "node:test";
+import { after, suite, test } from "node:test";
 import { openSqliteStore } from "@stile/stores/sqlite/sqlite-store";
 import { launchVisitorBrowser, newVisitor, openPage, tokenOf, waitForState } from "@stile/testkit/browser/browser";
 import { type StrictPageOptions, serveStrictPage } from "@stile/testkit/browser/strict-page";
@@ -8,16 +8,13 @@ import { pressByHand } from "@stile/testkit/browser/visitor-hand";
 import { redeem } from "@stile/testkit/service/redeem";
 import { type RunningService, startService } from "@stile/testkit/service/service";
 import { startTroubledProxy, type TroubledProxy } from "@stile/testkit/service/troubled-proxy";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 
-let browser: Browser;
-
-before(async () => {
-  browser = await launchVisitorBrowser();
-});
+const [browser, shared] = await Promise.all([launchVisitorBrowser(), startService()]);
 
 after(async () => {
-  await browser?.close();
+  await browser.close();
+  await shared.dispose();
 });
 
 type Visit = {
@@ -27,9 +24,11 @@ type Visit = {
   readonly warnings: readonly string[];
 };
 
-/** Opens a shop's form whose service, one that remembers nobody, lies behind a proxy, with the widget there. */
-async function visit(use: (visit: Visit) => Promise<void>, options: Partial<StrictPageOptions> = {}): Promise<void> {
-  const service = await startService();
+type VisitOptions = Partial<StrictPageOptions> & { readonly at?: RunningService };
+
+/** Opens a shop's form whose service lies behind a proxy, with the widget there; one that remembers nobody, where none is given. */
+async function visit(use: (visit: Visit) => Promise<void>, { at, ...options }: VisitOptions = {}): Promise<void> {
+  const service = at ?? (await startService());
   await using proxy = await startTroubledProxy(service.baseUrl);
   const attributes = `sitekey="${service.siteKey}" ${options.attributes ?? ""}`;
   const shop = await serveStrictPage({ base: proxy.baseUrl, ...options, attributes });
@@ -42,9 +41,12 @@ async function visit(use: (visit: Visit) => Promise<void>, options: Partial<Stri
   } finally {
     await context.close();
     await shop.stop();
-    await service.dispose();
+    if (at === undefined) await service.dispose();
   }
 }
+
+/** For what ends before anybody is judged. */
+const visitUnjudged = (use: (visit: Visit) => Promise<void>): Promise<void> => visit(use, { at: shared });
 
 const statusOf = async (page: Page): Promise<string> =>
   (await page.locator("stile-captcha [role=status]").textContent()) ?? "";
@@ -98,7 +100,7 @@ suite("a widget in trouble", { concurrency: 4 }, () => {
 
   for (const trouble of ["breaks", "bad_gateway", "hangs"] as const) {
     test(`an outage lets the form go without a token, and blames nobody: the service ${trouble} (D15)`, async () => {
-      await visit(async ({ service, page, proxy }) => {
+      await visitUnjudged(async ({ service, page, proxy }) => {
         proxy.set(trouble);
         await page.locator("input").fill("Ada");
         await waitForState(page, "error");
@@ -114,7 +116,7 @@ suite("a widget in trouble", { concurrency: 4 }, () => {
   }
 
   test("a service that hangs is noticed within 10 s, a form that waits for it goes by itself", async () => {
-    await visit(async ({ page, proxy }) => {
+    await visitUnjudged(async ({ page, proxy }) => {
       proxy.set("hangs");
       await page.locator("input").evaluate((input: HTMLInputElement) => {
         input.value = "Ada";
@@ -136,7 +138,7 @@ suite("a widget in trouble", { concurrency: 4 }, () => {
   });
 
   test("a preflight that fails is no fault of the visitor's connection", async () => {
-    await visit(async ({ page, proxy }) => {
+    await visitUnjudged(async ({ page, proxy }) => {
       proxy.set("no_preflight");
       await pressByHand(page, "input");
       await waitForState(page, "error", 40_000);
@@ -191,7 +193,7 @@ suite("a widget in trouble", { concurrency: 4 }, () => {
   });
 
   test("an error does not stay though the visitor types on", async () => {
-    await visit(async ({ page, proxy }) => {
+    await visitUnjudged(async ({ page, proxy }) => {
       // No time goes by that could try again.
       await page.addInitScript(() => {
         const later = window.setTimeout.bind(window);
