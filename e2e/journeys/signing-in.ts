@@ -59,10 +59,11 @@ async function addAuthenticator({ context, page }: Visit): Promise<void> {
   });
 }
 
-function testSetUp(input: InputMethod): void {
+function testSetUp(others: () => DashboardFixture, input: InputMethod): void {
   test(`${input.name}: the set-up link makes the owner, once, and leaves the address bar`, async () => {
     const { press, write } = input;
-    const dashboard = await openDashboard();
+    // One that nobody owns.
+    const dashboard = await openDashboard(others().browser);
     try {
       const path = `/dashboard/link#${dashboard.service.service.setupToken}`;
       const early = await dashboard.visit("/dashboard/sign-in");
@@ -214,7 +215,7 @@ function testStepUp(dashboard: () => DashboardFixture, input: InputMethod): void
 
 /** Getting in, by every way there is, and staying out. */
 export function testSigningIn(dashboard: () => DashboardFixture, input: InputMethod): void {
-  testSetUp(input);
+  testSetUp(dashboard, input);
   testSignIn(dashboard, input);
   testTotp(dashboard, input);
   testPasskey(dashboard, input);

@@ -39,6 +39,7 @@ export type VisitOptions = BrowserContextOptions & { readonly as?: Role | Member
 /** A service in this process with its dashboard, and a browser; both follow a clock that stands still until it is moved. */
 export type DashboardFixture = {
   readonly service: InProcessService;
+  readonly browser: Browser;
   /** The address browsers use: they keep the session's cookie on this machine's own name. */
   readonly origin: string;
   readonly accountId: string;
@@ -76,7 +77,7 @@ async function signIn(dashboard: Pick<DashboardFixture, "fixture" | "accountId">
   return { ...session, member: { ...signedIn, accountId: member.accountId } };
 }
 
-/** Starts both; the service holds nothing but the demo site, and no member. */
+/** Starts both, or the service alone beside a browser that is there and stays; the service holds nothing but the demo site, and no member. */
 export async function openDashboard(given?: Browser): Promise<DashboardFixture> {
   const [service, browser] = await Promise.all([startInProcess(), given ?? launchPageBrowser()]);
   const [account] = await service.service.store.sites.listAccounts();
@@ -126,6 +127,7 @@ export async function openDashboard(given?: Browser): Promise<DashboardFixture> 
   };
   return {
     service,
+    browser,
     origin,
     accountId,
     fixture,
