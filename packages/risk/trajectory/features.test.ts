@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { handPath, steppedPath } from "@stile/testkit/visits/pointer-paths";
+import { handPath, steppedPath, variedPath } from "@stile/testkit/visits/pointer-paths";
 import fc from "fast-check";
 import { extractFeatures, FEATURE_COUNT, FEATURE_NAMES } from "./features.ts";
 import { frameFeatures } from "./frame-features.ts";
@@ -138,4 +138,53 @@ test("a movement that creeps to its place settles late", () => {
   assert.ok(of(creeping, "settling") > of(STRAIGHT, "settling") + 0.3);
   assert.ok(of(creeping, "end_speed") < of(STRAIGHT, "end_speed"));
   assert.ok(of(creeping, "first_fifth_at") < of(STRAIGHT, "first_fifth_at"));
+});
+
+/** What the shipped model was trained on; who changes these has to train it anew. */
+const PINNED: readonly (readonly [segment: Segment, features: readonly number[]])[] = [
+  [
+    variedPath(COURSE, 11),
+    [
+      6.936343, 0.792148, 0.283074, 0.933872, 1.56123, -0.098118, 0.022771, -3.597757, -1.29666, 1.697405, 0.776394,
+      0.452475, 0.277778, 0.107977, 2.567131, 0.387097, 1.656218, 0.222222, 0, 0.04034, 0.997625, -1.930086, -2.040679,
+      4.071294, -2.96971, -5.25825, -6.046496, 0.051765, -2.394371, -5.726631, 0.372791, -0.210185, 0.806428, 1.063995,
+      1.162093, -1.227294, -0.291514, 1.791759, 0.178016, 0.729504, 0.388967, -0.414225, -0.944663, -2.308736, 0.047619,
+      0, 0.354839, 0.096774, 1.735937, 0.225806, 0.532258,
+    ],
+  ],
+  [
+    variedPath(COURSE, 13),
+    [
+      6.486161, 0.821803, 0.29771, 0.892564, 1.643934, -0.329449, 0.738487, -3.379205, -1.610167, 1.718321, 0.959464,
+      0.463648, 0.153846, 0.261412, 1.597464, 0.225806, 0.804075, 0.088235, 0, 0.410376, 0.991517, -1.673915, -2.498787,
+      3.618651, -4.102037, -5.183602, -5.927358, 0.17138, -3.066618, -5.718088, 0.38136, -0.30133, 0.78431, 0.972061,
+      1.134834, -1.121617, 0, 0, 0, 0.764117, 0.450589, 0.241931, -0.849926, -2.242923, 0.090909, 0, 0.307692, 0.128205,
+      1.373468, 0.153846, 0.461538,
+    ],
+  ],
+];
+
+test("the features of a path stay what the model was trained on, to the sixth digit", () => {
+  for (const [segment, features] of PINNED) {
+    assert.deepEqual(
+      [...featuresOf(segment)].map((value) => Number(value.toFixed(6))),
+      features,
+    );
+  }
+});
+
+test("what was looked at before leaves nothing behind: neither longer paths nor shorter ones", () => {
+  const long = Array.from({ length: 900 }, (_, i) => [3 * i, 400 * Math.sin(i / 97), 7 * Math.cos(i / 3)] as const);
+  const paths = [
+    ...[7, 8, 9].map((seed) => preparePath(handPath(COURSE, seed)) ?? assert.fail("no path")),
+    preparePath(steppedPath({ from: [0, 0], to: [40, 9] }, 6)) ?? assert.fail("no path"),
+    { t: long.map(([ms]) => ms), x: long.map(([, x]) => x), y: long.map(([, , y]) => y) },
+  ];
+  const alone = paths.map((path) => extractFeatures(path));
+  for (const before of paths) {
+    paths.forEach((path, at) => {
+      extractFeatures(before);
+      assert.deepEqual(extractFeatures(path), alone[at]);
+    });
+  }
 });
