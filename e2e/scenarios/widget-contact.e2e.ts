@@ -83,6 +83,20 @@ test("the contact is told with the error, the next thing that Tab comes to, and 
   });
 });
 
+test("while another try is under way, nobody comes to a link that is not to be seen", async () => {
+  await beBlocked("help@shop.example", async (page) => {
+    const link = page.locator("stile-captcha [part=contact][href]");
+    assert.equal(await link.isVisible(), true);
+    // Held until the page is closed.
+    await page.route("**/pow/challenge*", () => {});
+    await pressByHand(page, "stile-captcha button");
+    await waitForState(page, "loading");
+    await page.locator("stile-captcha button").focus();
+    await page.keyboard.press("Tab");
+    assert.equal(await page.evaluate(() => document.activeElement?.id), "send");
+  });
+});
+
 test("a contact that the page brings itself stands in the place of the site's, also where it comes late", async () => {
   const isAlone = async (page: Page): Promise<void> => {
     assert.deepEqual(await shown(page), []);

@@ -75,8 +75,8 @@ export class StileCaptcha extends HTMLElement {
 
   /** Whether the form may go without a token: the service is out of reach, and neither page nor site keeps it for that (D15). */
   get #mayGoWithout(): boolean {
-    const wanted = readAttribute(this, "on-unavailable") ?? (this.#site.keepsForm ? "block" : "submit");
-    return isOut(this.#course.state()) && wanted !== "block";
+    const wanted = readAttribute(this, "on-unavailable");
+    return isOut(this.#course.state()) && (wanted === null ? !this.#site.keepsForm : wanted !== "block");
   }
 
   /**

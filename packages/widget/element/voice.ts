@@ -39,12 +39,10 @@ export function createVoice(base: string, onChange: () => void): Voice {
       wished = language;
       const learnt = await learnTexts(base, language);
       if (wished !== language) return;
-      // The next wish for it tries again.
-      if (!learnt) wished = texts.language;
-      else {
-        texts = learnt;
-        onChange();
-      }
+      texts = learnt ?? texts;
+      // Where it can't be had, the next wish for it tries again.
+      wished = texts.language;
+      onChange();
     },
     learn: async (error) => {
       if (isToldAtOnce(error)) return;

@@ -57,6 +57,7 @@ button>*{pointer-events:none}
 .status{margin:0;padding:2px 10px 8px}
 .id{display:block;margin-top:4px}
 .unseen{position:absolute;inline-size:1px;block-size:1px;padding:0;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
+.unseen a{visibility:hidden}
 @media (prefers-reduced-motion:no-preference){
 .arc{transition:stroke-dashoffset .2s;animation:turn 1.4s linear infinite}
 .tick{animation:draw .25s ease-out}
