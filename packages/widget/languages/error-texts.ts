@@ -29,7 +29,7 @@ export const errorTexts = {
 } satisfies { readonly [Name in WidgetErrorName]?: (detail: string | undefined) => string };
 
 /** What happened and what to do, in English; undefined where `en` says it. */
-function errorTextOf({ name, detail }: WidgetError): string | undefined {
+export function errorTextOf({ name, detail }: WidgetError): string | undefined {
   const texts: Readonly<Record<string, (detail: string | undefined) => string>> = errorTexts;
   return texts[name]?.(detail);
 }

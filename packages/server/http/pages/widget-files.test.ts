@@ -12,6 +12,8 @@ const ASKED_FOR = {
   "/collector.js": ["collectEnvironment"],
   "/solver-fallback.js": ["solveHere"],
   "/error-texts.js": ["errorTextOf"],
+  "/trouble.js": ["trouble"],
+  "/waiting-button.js": ["watchAim"],
   "/surface.js": ["surface"],
   // Of a frame that was there before.
   "/read-layout.js": ["readLayout"],

@@ -34,6 +34,8 @@ const FILES = [
   { path: "/surface.js", file: "surface.js", type: JAVASCRIPT },
   { path: "/run.js", file: "run.js", type: JAVASCRIPT },
   { path: "/trouble.js", file: "trouble.js", type: JAVASCRIPT },
+  // Its name in the version before, of which a page may still be open.
+  { path: "/error-texts.js", file: "trouble.js", type: JAVASCRIPT },
   { path: "/waiting-button.js", file: "waiting-button.js", type: JAVASCRIPT },
   { path: "/solver-fallback.js", file: "solver-fallback.js", type: JAVASCRIPT },
   {
