@@ -31,6 +31,8 @@ const system = memberRoute({
   role: "admin",
   handle: async ({ ports, baseUrl }) => {
     const { service } = ports;
+    // As it is when somebody asks: the description may come only once the disk answers again.
+    const isStoreLate = service.isStoreLate();
     const { findings, ...store } = await service.describeStore();
     const data: SystemData = {
       version: service.version,
@@ -38,7 +40,7 @@ const system = memberRoute({
       startedAtMs: service.startedAtMs,
       nowMs: ports.clock.nowMs(),
       store,
-      isStoreLate: service.isStoreLate(),
+      isStoreLate,
       serviceKeys: await service.listServiceKeys(),
       baseUrl,
       isDemoOn: service.demoSiteKey !== null,
