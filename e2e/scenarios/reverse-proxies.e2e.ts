@@ -31,14 +31,16 @@ async function startNodes(folder: string): Promise<readonly [RunningService, Run
   return [first, await startService({ ...SETTINGS, STILE_DATA_DIR: places[1] })];
 }
 
-/** A node that dies over every request: it takes it whole and closes the connection without an answer. */
+/** A node that says it is well and dies over every other request: it takes that whole and closes the connection without an answer. */
 async function startDyingNode(heard: string[]): Promise<Server> {
   const node = createServer((socket) => {
     socket
       .on("error", () => {})
       .on("data", (part: Buffer) => {
-        heard.push(part.toString("latin1").split(" ", 1)[0] ?? "");
-        socket.destroy();
+        const [method = "", path] = part.toString("latin1").split(" ", 2);
+        if (path === "/readyz") return socket.end("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+        heard.push(method);
+        return socket.destroy();
       });
   }).listen(0, "127.0.0.1");
   await once(node, "listening");
@@ -102,6 +104,20 @@ for (const { name, program } of PROXIES) {
       assert.equal((await proxy.call(large)).status, 413);
     });
 
+    test("no caller takes nodes away by requests that break off or are written wrongly", async () => {
+      const head = "Host: stile.example.org\r\nContent-Type: application/json\r\n";
+      const chunked = `${head}Transfer-Encoding: chunked\r\n\r\n5\r\n{"a":\r\n`;
+      for (const path of ["/api/v1/verify", "/api/v1/token/verify"]) {
+        const post = `POST ${path} HTTP/1.1\r\n`;
+        const broken = [`${post}${chunked}`, `${post}${head}Content-Length: 1000\r\n\r\n{"a":`];
+        // One for each node, at least.
+        for (const text of [...broken, ...broken]) await proxy.sendText(text, "sent");
+        for (let times = 0; times < 2; times++) await proxy.sendText(`${post}${chunked}ZZ\r\n`, "answered");
+        const { status, body } = await redeemToken("x");
+        assert.equal(status, 200, body);
+      }
+    });
+
     test("one node killed under load costs no GET, and redemptions go on at the other", async () => {
       const statuses: number[] = [];
       const load = { isOver: false };
@@ -123,7 +139,7 @@ for (const { name, program } of PROXIES) {
       load.isOver = true;
       await Promise.all(callers);
       assert.deepEqual([...new Set(statuses)], [200], `${statuses.length} GETs`);
-      assert.equal(redeemed.status, 200);
+      assert.equal(redeemed.status, 200, redeemed.body);
     });
   });
 

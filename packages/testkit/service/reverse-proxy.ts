@@ -6,6 +6,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { connect as connectSecurely } from "node:tls";
 import { findFreePort } from "./service.ts";
 
 const DEPLOY = join(import.meta.dirname, "..", "..", "..", "deploy");
@@ -30,6 +31,8 @@ type Call = {
 /** One of the samples of deploy/, in front of nodes on this machine. */
 export type ReverseProxy = {
   call(call: Call): Promise<ProxiedAnswer>;
+  /** Sends that text, whatever it is, over a connection of its own, and leaves at once or after the first word of an answer. */
+  sendText(text: string, until: "sent" | "answered"): Promise<void>;
   dispose(): Promise<void>;
 };
 
@@ -143,6 +146,15 @@ function callThrough(port: number, { path, headers = {}, body, from = "127.0.0.1
   });
 }
 
+async function sendThrough(port: number, sent: string, until: "sent" | "answered"): Promise<void> {
+  const options = { host: "127.0.0.1", port, servername: HOST, rejectUnauthorized: false, ALPNProtocols: ["http/1.1"] };
+  const socket = connectSecurely(options).on("error", () => {});
+  const isOver = new Promise((resolve) => socket.once("data", resolve).once("close", resolve));
+  await new Promise((resolve) => socket.write(sent, resolve));
+  if (until === "answered") await isOver;
+  socket.destroy();
+}
+
 /** Starts the sample of this proxy before two nodes, as a user without rights. */
 export async function startReverseProxy(
   name: keyof typeof PROXIES,
@@ -172,5 +184,9 @@ export async function startReverseProxy(
     await dispose();
     throw error;
   }
-  return { call: (call) => callThrough(port, call), dispose };
+  return {
+    call: (call) => callThrough(port, call),
+    sendText: (sent, until) => sendThrough(port, sent, until),
+    dispose,
+  };
 }
