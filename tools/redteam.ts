@@ -114,7 +114,8 @@ const PICTURE = join(import.meta.dirname, "..", "docs", "operations", "images", 
 
 function writeReport(rows: readonly Row[]): void {
   const only = values.only === "" ? "" : ` --only ${values.only}`;
-  const command = `npm run redteam -- --data DIR${only} --sessions ${values.sessions}`;
+  const layouts = values.layouts ? " --layouts" : "";
+  const command = `npm run redteam -- --data DIR${only} --sessions ${values.sessions}${layouts}`;
   const ran = { rows, command, day: new Date().toISOString().slice(0, 10) };
   writeFileSync(DOCUMENT, withLivingTable(readFileSync(DOCUMENT, "utf8"), ran));
   writeFileSync(PICTURE, drawScores(ran));

@@ -54,8 +54,10 @@ const OF_THE_MESSAGE = /^(host|content-length|content-type|connection|x-forwarde
 /** The recorded submission of a person, with nothing changed but the challenge. */
 function replayOf({ headers, body }: Overheard): Claims {
   const pairs = headers.flatMap((name, i) => (i % 2 === 0 ? [[name, headers[i + 1] ?? ""] as const] : []));
-  const { signals } = JSON.parse(body) as { signals: { environment: string; behaviour: string } };
-  return { headers: pairs.filter(([name]) => !OF_THE_MESSAGE.test(name)), ...signals };
+  const { signals } = JSON.parse(body) as { signals: { environment: string; behaviour: string; batch?: string } };
+  const { environment, behaviour, batch } = signals;
+  const told = batch === undefined ? {} : { batch: () => batch };
+  return { headers: pairs.filter(([name]) => !OF_THE_MESSAGE.test(name)), environment, behaviour, ...told };
 }
 
 /** The submission of a control; without one in this run, one comes for that and is not counted. */
