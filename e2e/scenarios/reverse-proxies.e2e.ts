@@ -38,9 +38,24 @@ async function startDyingNode(heard: string[]): Promise<Server> {
       .on("error", () => {})
       .on("data", (part: Buffer) => {
         const [method = "", path] = part.toString("latin1").split(" ", 2);
-        if (path === "/readyz") return socket.end("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+        if (path === "/healthz") return socket.end("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
         heard.push(method);
         return socket.destroy();
+      });
+  }).listen(0, "127.0.0.1");
+  await once(node, "listening");
+  return node;
+}
+
+/** A node whose store is gone: it is not ready, and gives out what needs no store. */
+async function startUnreadyNode(): Promise<Server> {
+  const node = createServer((socket) => {
+    socket
+      .on("error", () => {})
+      .on("data", (part: Buffer) => {
+        const path = part.toString("latin1").split(" ", 2)[1] ?? "";
+        const status = path === "/readyz" ? "503 Service Unavailable" : "200 OK";
+        socket.end(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
       });
   }).listen(0, "127.0.0.1");
   await once(node, "listening");
@@ -156,6 +171,25 @@ for (const { name, program } of PROXIES) {
       assert.deepEqual([lost.status, heard], [502, ["POST"]]);
       const lostWork = await proxy.call({ path: "/api/v1/verify", headers, body: "{}" });
       assert.deepEqual([lostWork.status, heard], [502, ["POST", "POST"]]);
+    } finally {
+      await proxy.dispose();
+      for (const node of nodes) node.close();
+    }
+  });
+}
+
+for (const { name, program } of PROXIES) {
+  test(`${name} goes on giving out the widget while no node is ready: it tells what is wrong, and forms go (D15)`, {
+    skip: skipWithout(program, OPENSSL),
+  }, async () => {
+    const nodes = [await startUnreadyNode(), await startUnreadyNode()];
+    const [first = 0, second = 0] = nodes.map((node) => (node.address() as AddressInfo).port);
+    const proxy = await startReverseProxy(name, [first, second]);
+    try {
+      // Those that ask nodes how they are have done so by the time they answer to a few requests.
+      for (let times = 0; times < 8; times++) assert.equal((await proxy.call({ path: "/stile.js" })).status, 200);
+      assert.equal((await proxy.call({ path: "/readyz" })).status, 503);
+      for (let times = 0; times < 8; times++) assert.equal((await proxy.call({ path: "/stile.js" })).status, 200);
     } finally {
       await proxy.dispose();
       for (const node of nodes) node.close();
