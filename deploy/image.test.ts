@@ -45,6 +45,18 @@ test("what the image holds runs by itself: the service with its pages, and its c
   }
 });
 
+test("the service starts without the client for fetch and WebSocket that node:http brings along, a quarter of a start (0074)", () => {
+  const tell = 'process.on("exit", () => console.log(process.moduleLoadList.some((name) => name.includes("undici"))))';
+  const loadsClient = (...args: string[]): string => {
+    const { stdout } = spawnSync(process.execPath, ["--import", `data:text/javascript,${tell}`, ...args], {
+      encoding: "utf8",
+    });
+    return stdout.trim().split("\n").at(-1) ?? "";
+  };
+  assert.equal(loadsClient(join(root, "packages", "server", "dist", "main.js"), "--version"), "false");
+  assert.equal(loadsClient("--input-type=module", "--eval", 'import "node:http"'), "true", "or this can go");
+});
+
 test("what others wrote comes with its licences", () => {
   assert.ok(listShipped(root).includes("packages/server/dist/licenses.md"));
   const licenses = read("packages/server/dist/licenses.md");

@@ -1,13 +1,13 @@
 import type { GateData } from "./dashboard-layouts.ts";
 
-const plain = new Intl.NumberFormat("en-US");
+const plain = (count: number): string => count.toLocaleString("en-US");
 
 /** In tenths of a per cent, never rounded up to what is needed. */
 const percent = (share: number): string => `${Math.floor(1000 * share) / 10} %`;
 
 function shadowWords({ engines, visits, share, needed }: GateData): string {
   if (engines === 0) return "Shadow: no pages were made yet.";
-  const seen = `${plain.format(Math.min(visits, needed.visits))} of ${plain.format(needed.visits)} visits`;
+  const seen = `${plain(Math.min(visits, needed.visits))} of ${plain(needed.visits)} visits`;
   if (engines < needed.engines) {
     return `Shadow: ${seen}; one engine of two. Let another kind of browser answer, too (System, Proof of browser).`;
   }
@@ -18,9 +18,7 @@ function shadowWords({ engines, visits, share, needed }: GateData): string {
 /** Whether layouts count where a site leaves it to the service, and why, in sentences: of the dashboard, and of `doctor`. */
 export function describeGate(gate: GateData): string {
   const { isOpen, visits, share, fallen } = gate;
-  const state = isOpen
-    ? `Live: ${plain.format(visits)} visits agree in ${percent(share)} of their reads.`
-    : shadowWords(gate);
+  const state = isOpen ? `Live: ${plain(visits)} visits agree in ${percent(share)} of their reads.` : shadowWords(gate);
   if (fallen.length === 0) return state;
   const names = fallen.join(", ");
   return `${state} Unlike the pages, and held to less until they are made anew: ${names}.`;

@@ -8,13 +8,13 @@ import { describeGate } from "@stile/protocol/gate-words";
 const DAY_MS = 86_400_000;
 /** Days after which too many of the scenes have been seen by whoever collects them. */
 const FRESH_DAYS = 7;
-const AGO = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 const FIX = "Run: npm run stile -- bake";
 
 function diagnoseBank(bank: LayoutBank, nowMs: number): Finding {
   const engines = enginesIn(bank).map((engine) => ENGINE_NAMES[engine]);
   const days = Math.max(0, Math.floor((nowMs - bank.drawnAtMs) / DAY_MS));
-  const text = `Visitors' browsers lay out ${bank.scenes.length} pages, made ${AGO.format(-days, "day")} and baked by ${engines.join(" and ")}`;
+  const ago = new Intl.RelativeTimeFormat("en", { numeric: "auto" }).format(-days, "day");
+  const text = `Visitors' browsers lay out ${bank.scenes.length} pages, made ${ago} and baked by ${engines.join(" and ")}`;
   if (days < FRESH_DAYS) return { level: "ok", text };
   return { level: "warn", text: `${text}; whoever collects them has seen them by now.`, fix: FIX };
 }

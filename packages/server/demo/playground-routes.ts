@@ -17,7 +17,6 @@ export type PlaygroundOptions = {
 
 /** The playground: GET /playground with what was chosen in its query, and below it what its widget asks; its form is the demo's. */
 export function createPlaygroundRoutes({ api, siteKey, languages }: PlaygroundOptions): readonly HttpRoute[] {
-  const choices = attributeChoices(languages);
   const style = demoFile("playground.css", "text/css; charset=utf-8");
   const script = demoFile("playground.js", "text/javascript; charset=utf-8");
   const modeOfSite = async (): Promise<SiteMode | undefined> => (await api.directory.findSite(siteKey))?.mode;
@@ -26,6 +25,7 @@ export function createPlaygroundRoutes({ api, siteKey, languages }: PlaygroundOp
       method: "GET",
       path: "/playground",
       handle: async ({ url = "" }) => {
+        const choices = attributeChoices(languages);
         const wishes = readWishes(new URLSearchParams(/\?(.*)$/s.exec(url)?.[1] ?? ""), choices);
         return demoPage(playgroundPage({ siteKey, siteMode: await modeOfSite(), choices, wishes }));
       },

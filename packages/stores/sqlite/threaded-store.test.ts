@@ -9,7 +9,7 @@ import { newAccount, newSite, readMinutes, redeemAll, redemptionOf, seedSite } f
 import { slowDown } from "../contract/slow-disk.ts";
 import { temporaryFile } from "../contract/temporary-file.ts";
 import { WRITE_DEADLINE_MS, type WriteObserver } from "./engine/writer-thread/write-queue.ts";
-import { startWriterThread } from "./engine/writer-thread/writer-thread.ts";
+import { loadWriterThread, startWriterThread } from "./engine/writer-thread/writer-thread.ts";
 import { openThreadedStore } from "./threaded-store.ts";
 
 /** The store in that file, closed after the test however it ends: its thread keeps the process alive. */
@@ -154,7 +154,12 @@ test("closing finishes what waits, refuses what comes later, and folds the log i
 test("a file that can't be opened rejects as it does without a thread", async (context) => {
   await assert.rejects(openThreadedStore({ file: `${temporaryFile(context)}/none/stile.sqlite` }), isUnavailable);
   await assert.rejects(
-    startWriterThread(`${temporaryFile(context)}/none/stile.sqlite`, () => performance.now(), undefined),
+    startWriterThread(
+      loadWriterThread(),
+      `${temporaryFile(context)}/none/stile.sqlite`,
+      () => performance.now(),
+      undefined,
+    ),
     isUnavailable,
   );
 });

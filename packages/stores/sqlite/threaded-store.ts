@@ -8,7 +8,7 @@ import { createReaderThread, type ReaderThread } from "./engine/reader-thread/re
 import type { Call } from "./engine/thread-calls.ts";
 import { NO_WRITER } from "./engine/writer.ts";
 import type { WriteObserver } from "./engine/writer-thread/write-queue.ts";
-import { startWriterThread, type WriterThread } from "./engine/writer-thread/writer-thread.ts";
+import { loadWriterThread, startWriterThread, type WriterThread } from "./engine/writer-thread/writer-thread.ts";
 import { createSqlitePorts } from "./sqlite-ports.ts";
 import type { SqliteOptions } from "./sqlite-store.ts";
 
@@ -77,8 +77,13 @@ function splitPorts(readers: Readers, threads: Threads): Readers {
  */
 export async function openThreadedStore(options: ThreadedOptions): Promise<Store> {
   const { file, now = () => performance.now(), observer, onUpgrade } = options;
-  const database = await openDatabase(file, now, onUpgrade);
-  const thread = await startWriterThread(file, now, observer).catch((error: unknown) => {
+  // The thread takes about as long to load as the database to open.
+  const worker = loadWriterThread();
+  const database = await openDatabase(file, now, onUpgrade).catch(async (error: unknown) => {
+    await worker.terminate();
+    throw error;
+  });
+  const thread = await startWriterThread(worker, file, now, observer).catch((error: unknown) => {
     database.close();
     throw error;
   });

@@ -11,7 +11,7 @@ const file = {
   type: "text/javascript; charset=utf-8",
   etag: `"${createHash("sha256").update(plain).digest("hex")}"`,
   plain,
-  gzip: gzipSync(plain),
+  gzip: () => gzipSync(plain),
 };
 let obstacle: string | undefined;
 const parts: PageParts = {

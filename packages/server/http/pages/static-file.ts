@@ -4,12 +4,13 @@ import type { IncomingMessage } from "node:http";
 import { brotliDecompressSync, gzipSync } from "node:zlib";
 import type { Answer } from "../answer.ts";
 
-/** One file that browsers load, in memory, plain and compressed. */
+/** One file that browsers load, in memory. */
 export type StaticFile = {
   readonly type: string;
   readonly etag: string;
   readonly plain: Uint8Array;
-  readonly gzip: Uint8Array;
+  /** Packed when somebody first asks for it so, which few do: browsers take Brotli. */
+  readonly gzip: () => Uint8Array;
   /** As the build left it beside the file; it takes too long for a start. */
   readonly brotli?: Uint8Array | undefined;
 };
@@ -29,7 +30,11 @@ function readBrotli(name: string, plain: Uint8Array): Uint8Array | undefined {
 export function readStaticFile(name: string, type: string): StaticFile {
   const plain = new Uint8Array(readFileSync(name));
   const etag = `"${createHash("sha256").update(plain).digest("base64url").slice(0, 22)}"`;
-  const gzip = new Uint8Array(gzipSync(plain, { level: 9 }));
+  let packed: Uint8Array | undefined;
+  const gzip = (): Uint8Array => {
+    packed ??= new Uint8Array(gzipSync(plain, { level: 9 }));
+    return packed;
+  };
   return { type, etag, plain, gzip, brotli: readBrotli(name, plain) };
 }
 
@@ -50,6 +55,6 @@ export function answerFile(
   if (asked["if-none-match"] === etag) return { status: 304, body: undefined, headers: all };
   const list = String(asked["accept-encoding"] ?? "");
   if (brotli && takes(list, "br")) return { status: 200, body: brotli, headers: { ...all, "Content-Encoding": "br" } };
-  if (takes(list, "gzip")) return { status: 200, body: gzip, headers: { ...all, "Content-Encoding": "gzip" } };
+  if (takes(list, "gzip")) return { status: 200, body: gzip(), headers: { ...all, "Content-Encoding": "gzip" } };
   return { status: 200, body: plain, headers: all };
 }

@@ -1,5 +1,5 @@
 // The writer's thread: opens the store for itself and does what it is sent, so that a slow disk holds up nothing else.
-import { parentPort, workerData } from "node:worker_threads";
+import { parentPort } from "node:worker_threads";
 import { openSqliteStore, type SqliteStore } from "../../sqlite-store.ts";
 import { type Call, runCall, toEnding } from "../thread-calls.ts";
 import { type Reply, type Request, unpackSpends } from "./writer-messages.ts";
@@ -9,10 +9,12 @@ const port = parentPort;
 /** Less than half of what a caller waits: a write may wait for the batch before it, and must still know its own outcome. */
 const BUSY_DEADLINE_MS = 650;
 
-const { file } = workerData as { readonly file: string };
-const opening = openSqliteStore({ file, busyDeadlineMs: BUSY_DEADLINE_MS });
-// Not thrown on, where it fails: what ends the thread could arrive before the reply, and would be a fault without its name.
-void toEnding(opening.then(serve)).then((ending) => reply({ kind: "open", ending }));
+// What it works on is said once its own code is loaded: it is started before there is a database.
+port.once("message", (file: string) => {
+  const opening = openSqliteStore({ file, busyDeadlineMs: BUSY_DEADLINE_MS });
+  // Not thrown on, where it fails: what ends the thread could arrive before the reply, and would be a fault without its name.
+  void toEnding(opening.then(serve)).then((ending) => reply({ kind: "open", ending }));
+});
 
 function reply(message: Reply): void {
   port.postMessage(message);

@@ -12,13 +12,18 @@ export type WriterThread = Pick<WriteQueue, "spend" | "call" | "isLate"> & {
   readonly close: () => Promise<void>;
 };
 
-/** Starts the thread that writes to the database in that file; it must exist. Rejects as opening it does. */
+/** Starts a thread that loads what the writer's is made of, for which it needs no database yet. */
+export function loadWriterThread(): Worker {
+  return new Worker(new URL("./thread.ts", import.meta.url));
+}
+
+/** Has a loaded thread open the database in that file, which must exist, and write to it. Rejects as opening it does. */
 export async function startWriterThread(
+  worker: Worker,
   file: string,
   now: () => number,
   observer: WriteObserver | undefined,
 ): Promise<WriterThread> {
-  const worker = new Worker(new URL("./thread.ts", import.meta.url), { workerData: { file } });
   const post = (request: Request): void => worker.postMessage(request);
   const queue = createWriteQueue(post, now, observer);
   const jobs = createJobs((jobId, call) => post({ kind: "job", jobId, call }));
@@ -30,6 +35,7 @@ export async function startWriterThread(
     else opened.resolve();
   });
   worker.once("error", opened.reject);
+  worker.postMessage(file);
   await opened.promise;
   worker.removeListener("error", opened.reject);
   // From now on a fault of the thread is one of the process, and ends it as it would without a thread: nobody could write any more.
