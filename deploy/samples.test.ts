@@ -8,20 +8,22 @@ import { startValkey } from "@stile/testkit/valkey/throw-away-valkey";
 
 const read = (path: string): string => readFileSync(join(import.meta.dirname, path), "utf8");
 
+/** Every sample in these folders, without its comments: what stands there is no setting. */
+function readSamples(folders: string): readonly string[] {
+  const entries = globSync(`{${folders}}/**/*`, { cwd: import.meta.dirname, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  return files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), "utf8").replaceAll(/#.*/g, ""));
+}
+
 /** Of `--name value --name value`. */
 function toPairs(args: readonly string[]): readonly (readonly [name: string, value: string])[] {
   return args.flatMap((arg, at) => (at % 2 === 0 ? [[arg.replace(/^--/, ""), args[at + 1] ?? ""] as const] : []));
 }
 
 test("every STILE_ name in a sample is a setting of this version (D17)", () => {
-  const samples = globSync("{compose,kubernetes,nginx,caddy,traefik,systemd}/**/*.*", { cwd: import.meta.dirname });
-  // What is no assignment, such as the variable that a Service named stile would bring, is a comment's.
-  const names = samples.flatMap(
-    (path) =>
-      read(path)
-        .replaceAll(/#.*/g, "")
-        .match(/\bSTILE_[A-Z_]+/g) ?? [],
-  );
+  // Without what is no assignment, such as the variable that a Service named stile would bring: it stands in a comment.
+  const samples = readSamples("compose,kubernetes,nginx,caddy,traefik,systemd");
+  const names = samples.flatMap((text) => text.match(/\bSTILE_[A-Z_]+/g) ?? []);
   assert.ok(names.length > 8, `${names}`);
   const isKnown = (name: string): boolean => readConfig({ [name]: "" }).kind === "config";
   for (const name of names) assert.ok(isKnown(name.replace(/_FILE$/, "")), name);
@@ -37,6 +39,13 @@ test("no sample runs two nodes on one embedded store, and each runs as the image
   const uid = /^USER (\d+):/m.exec(read("Dockerfile"))?.[1];
   assert.match(cluster, new RegExp(`runAsUser: ${uid}\n`));
   assert.match(read("compose/compose.yaml"), /read_only: true/);
+});
+
+test("no sample takes all nodes away while their store is gone: the widget that they go on giving out lets forms go (D15)", () => {
+  const samples = readSamples("kubernetes,nginx,caddy,traefik");
+  const probes = samples.flatMap((text) => text.match(/\/(?:healthz|readyz)\b/g) ?? []);
+  assert.ok(probes.length >= 5, `${probes}`);
+  assert.deepEqual([...new Set(probes)], ["/healthz"]);
 });
 
 test("what runs several nodes names one database and one master key for all of them, and no claim that they would share", () => {
