@@ -186,6 +186,7 @@ test("ended sessions and expired links leave the store within a minute, living o
       tokenDigest,
       purpose: "invite",
       removesSecondFactors: false,
+      madeBy: null,
       expiresAtMs,
     });
   await makeLink("joining", NOON_MS + 1000);

@@ -1,5 +1,5 @@
 import type { AuditEntry } from "@stile/core/domain/account/audit";
-import type { Link } from "@stile/core/domain/account/link";
+import { isBacked, type Link } from "@stile/core/domain/account/link";
 import type { Member } from "@stile/core/domain/account/member";
 import { type Session, sessionExpiresAtMs } from "@stile/core/domain/account/session";
 import type { Links, LinkUse } from "@stile/core/ports/account/links";
@@ -146,7 +146,8 @@ function createLinks(tables: Tables, writeAudit: WriteAudit): Links {
     findWhere(links, (link) => link.tokenDigest === tokenDigest);
   const findLiving = (tokenDigest: string, nowMs: number): Link | undefined => {
     const link = findByToken(tokenDigest);
-    return link !== undefined && nowMs < link.expiresAtMs ? link : undefined;
+    if (link === undefined || nowMs >= link.expiresAtMs) return undefined;
+    return isBacked(link, members.get(link.madeBy ?? "")) ? link : undefined;
   };
   const isObsolete = ({ purpose, accountId }: Link): boolean =>
     purpose === "setup" && findWhere(members, (member) => member.accountId === accountId) !== undefined;

@@ -85,7 +85,7 @@ export async function newMember(
     ...more,
   };
   const tokenDigest = digestOf(unique());
-  const life = { removesSecondFactors: false, createdAtMs: nowMs, expiresAtMs: nowMs + 60_000 };
+  const life = { removesSecondFactors: false, madeBy: null, createdAtMs: nowMs, expiresAtMs: nowMs + 60_000 };
   const link = { linkId: `lnk_${id}`, tokenDigest, purpose: "invite", accountId, userId: null, role, ...life } as const;
   await fixture.store.links.insertLink(link);
   const outcome = await fixture.store.links.join(tokenDigest, nowMs, member, entryOf(fixture, accountId));

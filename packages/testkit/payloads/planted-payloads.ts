@@ -92,6 +92,7 @@ async function plantPeople(fixture: ServiceFixture, owner: SignedInMember, paylo
       accountId,
       userId: null,
       removesSecondFactors: false,
+      madeBy: null,
     });
     await fixture.store.auditLog.append({
       accountId,

@@ -3,8 +3,8 @@ import type { Link } from "../../domain/account/link.ts";
 import type { Member } from "../../domain/account/member.ts";
 
 /**
- * Outcome of using a link; `link_gone` if it was used, revoked or has expired, or if it would set up an account that has
- * members by now. Only `stored` uses the link up.
+ * Outcome of using a link; `link_gone` if it was used, revoked or has expired, if who made it may no longer (`isBacked`), or if it
+ * would set up an account that has members by now. Only `stored` uses the link up.
  */
 export type LinkUse = "stored" | "link_gone" | "email_taken" | "conflict";
 

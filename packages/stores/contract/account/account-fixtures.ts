@@ -69,6 +69,7 @@ export function newLink(over: Partial<Link> = {}): Link {
     userId: null,
     role: "viewer",
     removesSecondFactors: false,
+    madeBy: null,
     createdAtMs: T0,
     expiresAtMs: T0 + 60_000,
     ...over,

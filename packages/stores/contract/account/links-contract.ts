@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import type { Link } from "@stile/core/domain/account/link";
+import type { Role } from "@stile/protocol/roles";
 import { type Guarantee, newAccount, T0 } from "../contract-fixtures.ts";
 import { changed, newEntry, newLink, newMember, seedMembers, seedSession, subjectsOf } from "./account-fixtures.ts";
 
@@ -116,6 +118,28 @@ const USING: readonly Guarantee[] = [
       await store.links.insertLink(link);
       assert.equal(await store.links.join(link.tokenDigest, T0, newMember({ role: "owner" }), newEntry()), "link_gone");
       assert.equal((await store.members.listMembers("acc_1")).length, 1);
+    },
+  },
+  {
+    name: "a link lets in only as long as who made it may make it; the operator's always does",
+    check: async (store) => {
+      const [admin, bob] = await seedMembers(store, { role: "admin" }, { role: "developer" });
+      assert.ok(admin && bob);
+      const madeBy = admin.userId;
+      const toJoin = newLink({ madeBy });
+      const toReset = newLink({ purpose: "reset", userId: bob.userId, role: "developer", madeBy });
+      const ofNobody = newLink({ madeBy: "usr_gone" });
+      const ofOperator = newLink();
+      for (const link of [toJoin, toReset, ofNobody, ofOperator]) await store.links.insertLink(link);
+      assert.deepEqual(await store.links.findLink(toJoin.tokenDigest), toJoin);
+      const join = (link: Link) => store.links.join(link.tokenDigest, T0, newMember(), newEntry());
+      const reset = () => store.links.reset(toReset.tokenDigest, T0, changed(bob), bob.revision, newEntry());
+      const change = (role: Role, revision: number) =>
+        store.members.replaceMember({ ...admin, role, revision: revision + 1 }, revision);
+      assert.equal(await change("viewer", 1), "stored");
+      assert.deepEqual([await join(toJoin), await reset(), await join(ofNobody)], Array(3).fill("link_gone"));
+      assert.equal(await change("admin", 2), "stored");
+      assert.deepEqual([await join(toJoin), await reset(), await join(ofOperator)], Array(3).fill("stored"));
     },
   },
   {

@@ -1,4 +1,4 @@
-import type { Link } from "@stile/core/domain/account/link";
+import { isBacked, type Link } from "@stile/core/domain/account/link";
 import type { Links, LinkUse } from "@stile/core/ports/account/links";
 import type { Connections, Query } from "../engine/database.ts";
 import { inTurn } from "../engine/in-turn.ts";
@@ -7,10 +7,10 @@ import { writeAudit } from "./postgres-audit-log.ts";
 import { MEMBER_READER, MEMBER_WRITER as members } from "./postgres-member-rows.ts";
 
 const LINKS = `SELECT link_id AS "linkId", token_digest AS "tokenDigest", purpose, account_id AS "accountId",
-  user_id AS "userId", role, removes_second_factors AS "removesSecondFactors", created_at_ms AS "createdAtMs",
+  user_id AS "userId", role, removes_second_factors AS "removesSecondFactors", made_by AS "madeBy", created_at_ms AS "createdAtMs",
   expires_at_ms AS "expiresAtMs" FROM links`;
 const INSERT = `INSERT INTO links (link_id, token_digest, purpose, account_id, user_id, role, removes_second_factors,
-  created_at_ms, expires_at_ms) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
+  made_by, created_at_ms, expires_at_ms) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`;
 const REMOVE_FORMER =
   "DELETE FROM links WHERE account_id = $1 AND purpose = $2 AND user_id IS NOT DISTINCT FROM $3::text";
 const LIVING =
@@ -24,7 +24,9 @@ async function findLink(query: Query, tokenDigest: string): Promise<Link | undef
 
 async function findLiving(query: Query, tokenDigest: string, nowMs: number): Promise<Link | undefined> {
   const link = await findLink(query, tokenDigest);
-  return link !== undefined && nowMs < link.expiresAtMs ? link : undefined;
+  if (link === undefined || nowMs >= link.expiresAtMs) return undefined;
+  const maker = link.madeBy === null ? undefined : await MEMBER_READER.findMember(query, link.madeBy);
+  return isBacked(link, maker) ? link : undefined;
 }
 
 async function isObsolete(query: Query, { purpose, accountId }: Link): Promise<boolean> {
@@ -40,11 +42,11 @@ export function createPostgresLinks(calls: Connections, jobs: Connections): Link
   return {
     insertLink: (link, entry) =>
       inTurn(calls, async (query) => {
-        const { linkId, tokenDigest, purpose, accountId, userId, role, createdAtMs, expiresAtMs } = link;
+        const { linkId, tokenDigest, purpose, accountId, userId, role, madeBy, createdAtMs, expiresAtMs } = link;
         if (purpose !== "invite") await query(REMOVE_FORMER, [accountId, purpose, userId]);
         const removes = link.removesSecondFactors;
-        const values = [linkId, tokenDigest, purpose, accountId, userId, role, removes, createdAtMs, expiresAtMs];
-        await query(INSERT, values);
+        const ofWhom = [linkId, tokenDigest, purpose, accountId, userId, role, removes, madeBy];
+        await query(INSERT, [...ofWhom, createdAtMs, expiresAtMs]);
         await writeAudit(query, entry);
       }),
     findLink: (tokenDigest) => findLink(calls.read, tokenDigest),

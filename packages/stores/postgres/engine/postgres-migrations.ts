@@ -13,6 +13,7 @@ import { SPENDING_AT_ONCE } from "../migrations/0012-spend-at-once.ts";
 import { LAYOUT_TABLES } from "../migrations/0013-layout-banks.ts";
 import { LAYOUT_VOTE_TABLES } from "../migrations/0014-layout-votes.ts";
 import { FADING_VOTE_COLUMNS } from "../migrations/0015-fading-votes.ts";
+import { LINK_MAKER_COLUMN } from "../migrations/0016-makers-of-links.ts";
 
 /**
  * The steps from an empty database to today's tables; the number of a step is its place, counted from 1. Only ever appended to:
@@ -35,4 +36,5 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   LAYOUT_TABLES,
   LAYOUT_VOTE_TABLES,
   FADING_VOTE_COLUMNS,
+  LINK_MAKER_COLUMN,
 ];

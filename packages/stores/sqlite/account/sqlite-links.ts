@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { Link } from "@stile/core/domain/account/link";
+import { isBacked, type Link } from "@stile/core/domain/account/link";
 import type { Member } from "@stile/core/domain/account/member";
 import type { Links, LinkUse } from "@stile/core/ports/account/links";
 import { retryWhileBusy } from "../engine/busy.ts";
@@ -11,7 +11,7 @@ import { createMemberReader, createMemberWriter } from "./member-rows.ts";
 import { createAuditWriter } from "./sqlite-audit-log.ts";
 
 const LINK_COLUMNS = `link_id AS linkId, token_digest AS tokenDigest, purpose, account_id AS accountId, user_id AS userId,
-  role, removes_second_factors AS removesSecondFactors, created_at_ms AS createdAtMs, expires_at_ms AS expiresAtMs`;
+  role, removes_second_factors AS removesSecondFactors, made_by AS madeBy, created_at_ms AS createdAtMs, expires_at_ms AS expiresAtMs`;
 
 /** SQLite has no truth values. */
 type LinkRow = Omit<Link, "removesSecondFactors"> & { readonly removesSecondFactors: number };
@@ -24,7 +24,7 @@ function prepareStatements(database: DatabaseSync) {
   return {
     insert: database.prepare(
       `INSERT INTO links (link_id, token_digest, purpose, account_id, user_id, role, removes_second_factors,
-        created_at_ms, expires_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        made_by, created_at_ms, expires_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     removeFormer: database.prepare("DELETE FROM links WHERE account_id = ? AND purpose = ? AND user_id IS ?"),
     selectByToken: prepareSelect<LinkRow>(database, `SELECT ${LINK_COLUMNS} FROM links WHERE token_digest = ?`),
@@ -54,17 +54,19 @@ export function createSqliteLinks(database: DatabaseSync, writer: Writer, now: (
   };
   const findLiving = (tokenDigest: string, nowMs: number): Link | undefined => {
     const link = findLink(tokenDigest);
-    return link !== undefined && nowMs < link.expiresAtMs ? link : undefined;
+    if (link === undefined || nowMs >= link.expiresAtMs) return undefined;
+    return isBacked(link, members.findMember(link.madeBy ?? "")) ? link : undefined;
   };
   const isObsolete = ({ purpose, accountId }: Link): boolean => purpose === "setup" && members.hasMembers(accountId);
 
   return {
     insertLink: (link, entry) =>
       writer.write(() => {
-        const { linkId, tokenDigest, purpose, accountId, userId, role, createdAtMs, expiresAtMs } = link;
+        const { linkId, tokenDigest, purpose, accountId, userId, role, madeBy, createdAtMs, expiresAtMs } = link;
         const removes = Number(link.removesSecondFactors);
         if (purpose !== "invite") statements.removeFormer.run(accountId, purpose, userId);
-        statements.insert.run(linkId, tokenDigest, purpose, accountId, userId, role, removes, createdAtMs, expiresAtMs);
+        const ofWhom = [linkId, tokenDigest, purpose, accountId, userId, role, removes, madeBy] as const;
+        statements.insert.run(...ofWhom, createdAtMs, expiresAtMs);
         if (entry !== undefined) audit(entry);
       }),
     findLink: (tokenDigest) => retryWhileBusy(() => findLink(tokenDigest), now),

@@ -11,6 +11,7 @@ import { LAYOUT_TABLES } from "../migrations/0009-layout-banks.ts";
 import { LAYOUT_VOTE_TABLES } from "../migrations/0010-layout-votes.ts";
 import { MOVE_COLUMNS } from "../migrations/0011-moves.ts";
 import { FADING_VOTE_COLUMNS } from "../migrations/0012-fading-votes.ts";
+import { LINK_MAKER_COLUMN } from "../migrations/0013-makers-of-links.ts";
 import { selectOne } from "./select.ts";
 
 /**
@@ -30,6 +31,7 @@ export const MIGRATIONS: readonly string[] = [
   LAYOUT_VOTE_TABLES,
   MOVE_COLUMNS,
   FADING_VOTE_COLUMNS,
+  LINK_MAKER_COLUMN,
 ];
 
 /** The database was written by a later version of the service; the message says what to do. Nothing was changed. */

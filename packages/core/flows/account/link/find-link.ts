@@ -1,5 +1,5 @@
 import type { LinkData } from "@stile/protocol/dashboard-api";
-import type { Link } from "../../../domain/account/link.ts";
+import { isBacked, type Link } from "../../../domain/account/link.ts";
 import { hasSecondFactor, type Member } from "../../../domain/account/member.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { digestToken } from "../signed-in.ts";
@@ -10,13 +10,15 @@ function neededFactor(link: Link, member: Member | undefined): LinkData["secondF
   return link.removesSecondFactors ? "removed" : "needed";
 }
 
-/** What a link is for; undefined if it was used, revoked or has expired, or if what it is for is gone. */
+/** What a link is for; undefined if it was used, revoked or has expired, or if what it is for, or the right of who made it, is gone. */
 export async function findLink(
   ports: Pick<ServicePorts, "clock" | "cryptography" | "links" | "members" | "sites">,
   token: string,
 ): Promise<LinkData | undefined> {
   const link = await ports.links.findLink(digestToken(ports.cryptography, token));
   if (link === undefined || ports.clock.nowMs() >= link.expiresAtMs) return undefined;
+  const maker = link.madeBy === null ? undefined : await ports.members.findMember(link.madeBy);
+  if (!isBacked(link, maker)) return undefined;
   const account = await ports.sites.findAccount(link.accountId);
   const member = link.userId === null ? undefined : await ports.members.findMember(link.userId);
   if (account === undefined || (link.userId !== null && member?.role !== link.role)) return undefined;

@@ -4,6 +4,7 @@ import { ACCOUNT_ID, clientAt, createAccountWorld, PASSWORD } from "@stile/testk
 import { changeRole } from "../member/change-role.ts";
 import { hasMember } from "../member/has-member.ts";
 import { inviteMember } from "../member/invite-member.ts";
+import { listMembers } from "../member/list-members.ts";
 import { removeMember } from "../member/remove-member.ts";
 import { revokeInvitation } from "../member/revoke-invitation.ts";
 import { findSession } from "../session/find-session.ts";
@@ -187,4 +188,33 @@ test("no text but the token opens a link, and trying is limited by client", asyn
   }
   for (let attempt = 0; attempt < 5; attempt++) await acceptLink(ports, "x", BOB, client);
   assert.equal((await acceptLink(ports, token, BOB, client)).kind, "limited");
+});
+
+test("who was removed, or may no longer manage that role, has left no link behind that lets anybody in", async () => {
+  for (const end of ["removed", "viewer", "developer"] as const) {
+    const { world, ports, owner, developer, accept } = await household();
+    const admin = await world.addMember(owner, "admin");
+    const invited = await inviteMember(ports, admin, "developer");
+    const made = await makeResetLink(ports, admin, developer.member.userId);
+    assert.ok(invited.kind === "invited" && made.kind === "made");
+    assert.equal((await listMembers(ports, ACCOUNT_ID)).invitations.length, 1);
+    const { userId } = admin.member;
+    if (end === "removed") await removeMember(ports, owner, userId);
+    else await changeRole(ports, owner, userId, end);
+    for (const token of [invited.token, made.token]) {
+      assert.equal(await findLink(ports, token), undefined, end);
+      assert.deepEqual(await accept(token, { email: "back@example.org" }), { kind: "link_expired" }, end);
+    }
+    assert.deepEqual((await listMembers(ports, ACCOUNT_ID)).invitations, [], end);
+  }
+});
+
+test("a link that a removed member's last call makes lets nobody in", async () => {
+  const { world, ports, owner, accept } = await household();
+  const admin = await world.addMember(owner, "admin");
+  await removeMember(ports, owner, admin.member.userId);
+  // Its session was read a moment before.
+  const invited = await inviteMember(ports, admin, "developer");
+  assert.ok(invited.kind === "invited");
+  assert.deepEqual(await accept(invited.token), { kind: "link_expired" });
 });

@@ -8,7 +8,8 @@ export type NewLink = { readonly token: string; readonly link: Link };
 /** A link that nobody has yet; the caller stores it. */
 export function makeLink(
   ports: Pick<ServicePorts, "clock" | "cryptography">,
-  terms: Pick<Link, "purpose" | "accountId" | "userId" | "role"> & Partial<Pick<Link, "removesSecondFactors">>,
+  terms: Pick<Link, "purpose" | "accountId" | "userId" | "role" | "madeBy"> &
+    Partial<Pick<Link, "removesSecondFactors">>,
 ): NewLink {
   const nowMs = ports.clock.nowMs();
   const { token, tokenDigest } = createToken(ports.cryptography);

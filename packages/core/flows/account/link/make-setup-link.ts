@@ -10,7 +10,7 @@ export async function makeSetupLink(
   accountId: string,
 ): Promise<NewLink | undefined> {
   if ((await ports.members.listMembers(accountId)).length > 0) return undefined;
-  const made = makeLink(ports, { purpose: "setup", accountId, userId: null, role: "owner" });
+  const made = makeLink(ports, { purpose: "setup", accountId, userId: null, role: "owner", madeBy: null });
   await ports.links.insertLink(made.link);
   return made;
 }

@@ -10,7 +10,14 @@ export async function storeResetLink(
   { member, actor, removesSecondFactors }: { member: Member; actor: Actor; removesSecondFactors: boolean },
 ): Promise<NewLink> {
   const { accountId, userId, role } = member;
-  const made = makeLink(ports, { purpose: "reset", accountId, userId, role, removesSecondFactors });
+  const made = makeLink(ports, {
+    purpose: "reset",
+    accountId,
+    userId,
+    role,
+    removesSecondFactors,
+    madeBy: actor.userId,
+  });
   const action = removesSecondFactors ? "factor_removal_link_made" : "reset_link_made";
   await ports.links.insertLink(made.link, accountEntry(ports, member, action, { actor }));
   return made;

@@ -14,7 +14,8 @@ export async function inviteMember(
   role: Role,
 ): Promise<InviteAnswer> {
   if (!mayManage(member.role, role)) return { kind: "not_allowed" };
-  const made = makeLink(ports, { purpose: "invite", accountId: member.accountId, userId: null, role });
+  const { accountId, userId: madeBy } = member;
+  const made = makeLink(ports, { purpose: "invite", accountId, userId: null, role, madeBy });
   await ports.links.insertLink(made.link, accountEntry(ports, member, "member_invited", { subject: role }));
   return { kind: "invited", ...made };
 }

@@ -1,7 +1,8 @@
 import type { MembersData } from "@stile/protocol/dashboard-api";
+import { isBacked } from "../../../domain/account/link.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 
-/** The account's members by name, and its invitations that nobody took up yet. */
+/** The account's members by name, and its invitations that somebody can still take up. */
 export async function listMembers(
   ports: Pick<ServicePorts, "clock" | "members" | "links">,
   accountId: string,
@@ -15,7 +16,10 @@ export async function listMembers(
       passkeyCount: passkeys.length,
     })),
     invitations: links
-      .filter(({ purpose }) => purpose === "invite")
+      .filter((link) => {
+        const maker = members.find(({ userId }) => userId === link.madeBy);
+        return link.purpose === "invite" && isBacked(link, maker);
+      })
       .map(({ linkId, role, expiresAtMs }) => ({ linkId, role, expiresAtMs })),
   };
 }

@@ -57,6 +57,7 @@ async function makeInvitation(world: Awaited<ReturnType<typeof createAccountWorl
     accountId: "acc_world",
     userId: null,
     removesSecondFactors: false,
+    madeBy: null,
   } as const;
   await world.store.links.insertLink({ ...link, ...life, role: "viewer" });
   return { token };
