@@ -91,6 +91,25 @@ test("a link lets five codes be tried, however many addresses try them at once, 
   assert.equal(failures.length, 1, "one bounded record of them all");
 });
 
+test("whoever may make links gains no further tries at a member's code by making another and another", async () => {
+  const { world, ports, owner, userId, accept, code } = await guarded();
+  const right = Number(code());
+  const judged: string[] = [];
+  let token: string | undefined;
+  for (let link = 0; link < 20; link++) {
+    const made = await makeResetLink(ports, await world.refresh(owner.token), userId);
+    token = made.kind === "made" ? made.token : undefined;
+    for (let at = 0; at < 5; at++) {
+      const guess = String((right + 1 + 5 * link + at) % 1_000_000).padStart(6, "0");
+      judged.push((await accept({ code: guess }, token)).kind);
+    }
+  }
+  assert.deepEqual(judged, [...Array(10).fill("wrong_credentials"), ...Array(90).fill("limited")]);
+  assert.equal((await accept({ code: code() }, token)).kind, "limited", "the right one comes too late");
+  world.clock.advance(30 * 60_000);
+  assert.equal((await accept({ code: code() }, token)).kind, "signed_in", "what was not judged costs the link nothing");
+});
+
 test("a password that can't be taken costs no try of the code, and uses nothing up", async () => {
   const { accept, code } = await guarded();
   for (let at = 0; at < 6; at++) assert.equal((await accept({ password: "short", code: code() })).kind, "invalid");

@@ -14,7 +14,7 @@ const PER_CLIENT = 10;
 const PER_NETWORK = 100;
 /** Attempts at one email in 15 minutes by browsers that are not known: from one network, and from all together. */
 const PER_EMAIL = { ofNetwork: 5, inAll: 25 } as const;
-/** Attempts in 15 minutes of one known browser, and of one session at its own password or code. */
+/** Attempts in 15 minutes of one known browser, of one session at its own password or code, and at a member's code by links. */
 const PER_KNOWN = 10;
 const QUARTER_MINUTES = 15;
 /** What a refused client is told to wait at most: its passkey, or its usual place, may let it in before the budget does. */
@@ -89,6 +89,18 @@ export function admitDevice(ports: Ports, deviceId: string): LimitState {
  */
 export function admitCode(ports: Ports, userId: string): LimitState {
   return consumeInQuarter(ports, `code:${userId}`, PER_EMAIL.ofNetwork);
+}
+
+const linkCode = (ports: Ports, userId: string): RateRequest => inQuarter(ports, `link-code:${userId}`, PER_KNOWN);
+
+/** Whether a code may be tried with a link for that member; looked at before the link's own tries are, so that none is lost to this. */
+export function mayTryLinkCode(ports: Ports, userId: string): LimitState {
+  return toState(ports.localLimiter.peek(linkCode(ports, userId)), QUARTER_MINUTES);
+}
+
+/** Counts one code that came with a link for that member, whichever: who may make links makes as many as they like. */
+export function admitLinkCode(ports: Ports, userId: string): LimitState {
+  return toState(ports.localLimiter.consume(linkCode(ports, userId)), QUARTER_MINUTES);
 }
 
 /** Counts one try of a signed-in session at a secret: its password, or a code. */
