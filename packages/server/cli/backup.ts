@@ -1,5 +1,6 @@
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { makePrivateDraft } from "@stile/stores/private-draft";
 import { copyDatabase, inspectDatabase } from "@stile/stores/sqlite/engine/database-file";
 import type { Config } from "../config.ts";
 import { openDataDirectory } from "../data-directory.ts";
@@ -19,7 +20,7 @@ export async function backup(config: Config, path: string): Promise<number> {
   if (inspectDatabase(directory.databaseFile, false).kind !== "installation") {
     throw new DataDirectoryProblem(`There is no installation in ${config.dataDirectory} to back up.`);
   }
-  const draft = `${file}.part`;
+  const draft = makePrivateDraft(file);
   try {
     await copyDatabase(directory.databaseFile, draft);
     const finding = inspectDatabase(draft, true);

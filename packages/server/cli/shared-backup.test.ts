@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { after, type TestContext, test } from "node:test";
 import { startListeningNode, temporaryFolder } from "@stile/testkit/postgres/node-on-postgres";
 import { startPostgres } from "@stile/testkit/postgres/throw-away-postgres";
@@ -123,6 +123,16 @@ test("a restore that fails on the way leaves the database as it was (D16)", asyn
   assert.equal(engine.runSql(database, "SELECT count(*) FROM service_keys WHERE NOT is_retired"), "1");
 });
 
+test("a backup follows no link that lies where its draft was foreseen (D16)", async (context) => {
+  const { settings, file } = await backUp(context);
+  const theirs = join(temporaryFolder(), "theirs");
+  writeFileSync(theirs, "theirs");
+  symlinkSync(theirs, `${file}-4.part`);
+  assert.equal((await runStile(["backup", `${file}-4`], settings)).code, 0);
+  assert.equal(readFileSync(theirs, "utf8"), "theirs");
+  assert.equal(statSync(`${file}-4`).mode & 0o077, 0);
+});
+
 test("a backup writes over nothing, needs an installation, and says which programs it lacks (D16)", async (context) => {
   const { settings, file } = await backUp(context);
   const before = readFileSync(file);
@@ -133,5 +143,6 @@ test("a backup writes over nothing, needs an installation, and says which progra
   assert.match(none.stderr, /^stile: There is no installation in the database/);
   const wrong = await runStile(["backup", `${file}-3`], newSettings(engine.urlOf("nothing")));
   assert.match(wrong.stderr, /has no database "nothing"/);
-  for (const name of ["-2", "-3", "-2.part", "-3.part"]) assert.equal(existsSync(`${file}${name}`), false, name);
+  for (const name of ["-2", "-3"]) assert.equal(existsSync(`${file}${name}`), false, name);
+  assert.deepEqual(readdirSync(dirname(file)), [basename(file)], "no draft is left");
 });

@@ -1,10 +1,9 @@
-import { closeSync, openSync, renameSync, rmSync } from "node:fs";
+import { renameSync, rmSync } from "node:fs";
+import { makePrivateDraft } from "../../private-draft.ts";
 import { DatabaseProblem } from "../engine/database-problem.ts";
 import { inspectPostgres } from "../engine/inspect-postgres.ts";
 import { readArchive } from "./postgres-archive.ts";
 import { findPostgresPrograms, runProgram, toLibpqEnvironment } from "./postgres-programs.ts";
-
-const PRIVATE_FILE = 0o600;
 
 /**
  * Writes the whole database into one file by `pg_dump`, beside running nodes too, and reads all of it back. Throws DatabaseProblem,
@@ -15,9 +14,8 @@ export async function backupPostgres(url: string, file: string): Promise<void> {
   if (step === 0)
     throw new DatabaseProblem("There is no installation in the database of STILE_DATABASE_URL to back up.");
   const programs = findPostgresPrograms(major);
-  const draft = `${file}.part`;
   // It holds what the database does, so nobody else may read it.
-  closeSync(openSync(draft, "w", PRIVATE_FILE));
+  const draft = makePrivateDraft(file);
   try {
     await runProgram(
       programs.pgDump,

@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { chmodSync, lstatSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { temporaryFolder } from "@stile/testkit/postgres/node-on-postgres";
+import { runStile } from "@stile/testkit/service/run-command";
+
+/** An installation, and where to back it up to: a folder that others write to. */
+async function installation() {
+  const settings = { STILE_DATA_DIR: join(temporaryFolder(), "data") };
+  assert.equal((await runStile(["init", "--json"], settings)).code, 0);
+  const file = join(temporaryFolder(), "backup");
+  return { file, backUp: () => runStile(["backup", file], settings) };
+}
+
+test("a backup follows no link that lies where its draft was foreseen, and writes over nobody's file (D16)", async () => {
+  const { file, backUp } = await installation();
+  const theirs = join(temporaryFolder(), "theirs");
+  writeFileSync(theirs, "theirs");
+  symlinkSync(theirs, `${file}.part`);
+  const { code, stderr } = await backUp();
+  assert.deepEqual([code, stderr], [0, ""]);
+  assert.equal(readFileSync(theirs, "utf8"), "theirs");
+  assert.ok(lstatSync(`${file}.part`).isSymbolicLink());
+  assert.ok(lstatSync(file).isFile());
+});
+
+test("a backup goes into no file that somebody else has laid there and holds open (D16)", async () => {
+  const { file, backUp } = await installation();
+  writeFileSync(`${file}.part`, "");
+  chmodSync(`${file}.part`, 0o666);
+  const { code, stderr } = await backUp();
+  assert.deepEqual([code, stderr], [0, ""]);
+  assert.equal(readFileSync(`${file}.part`).length, 0);
+  assert.equal(lstatSync(file).mode & 0o077, 0);
+});
