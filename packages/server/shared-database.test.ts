@@ -229,3 +229,25 @@ test("an address that is none is a mistake in the settings, told with all others
     assert.doesNotMatch(reading.problems.join("\n"), /secret-1/);
   }
 });
+
+test("a text that PostgreSQL can't keep is refused for what it is, and no fault of the service (D16)", async (context) => {
+  const node = await startNode(context, { STILE_DATABASE_URL: newDatabase() });
+  const { url: origin } = await node.listen();
+  let cookie = "";
+  const call = async (method: string, path: string, body?: object): Promise<number> => {
+    const headers = { "Content-Type": "application/json", Origin: origin, Cookie: cookie };
+    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+    const answer = await fetch(`${origin}/dashboard/api/${path}`, { method, headers, ...sent });
+    const cookies = answer.headers.getSetCookie().map((line) => line.split(";", 1)[0]);
+    cookie = cookies.length > 0 ? cookies.join("; ") : cookie;
+    return answer.status;
+  };
+  assert.equal(await call("POST", "sign-in/passkey", { ticket: "AAAA", response: { id: "\0" } }), 401);
+  assert.equal(await call("POST", "sign-in", { email: "a\0@example.org", password: "wrong horse" }), 400);
+  const owner = { email: "ada@example.org", name: "Ada", password: "correct horse battery" };
+  assert.equal(await call("POST", "link/accept", { token: node.setupToken, ...owner }), 200);
+  assert.equal(await call("POST", "sites", { name: "a\0b", domains: ["shop.example"] }), 400);
+  for (const query of ["before=%00", "requestId=a%00b"]) {
+    assert.equal(await call("GET", `sites/${node.firstStart.demoKeys?.siteKey}/decisions?${query}`), 400, query);
+  }
+});

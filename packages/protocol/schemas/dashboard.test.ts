@@ -139,13 +139,14 @@ for (const [title, { schema, least, more = {}, texts }] of Object.entries(BODIES
       assert.deepEqual(problemsWith("x".repeat(max)), []);
       assert.deepEqual(problemsWith("x".repeat(max + 1)), [{ field: path, message: `Use at most ${max} characters.` }]);
       assert.deepEqual(
-        problemsWith("\ud83e\udd8a \u0000 \u202e"),
+        problemsWith("\ud83e\udd8a \u0001 \u202e"),
         [],
         "whole characters, however odd, are for the rules",
       );
       for (const half of ["\ud83e", "\udd8a\ud83e", "a\udfff"]) {
         assert.deepEqual(problemsWith(half), [{ field: path, message: "Use whole characters." }]);
       }
+      assert.deepEqual(problemsWith("a\u0000b"), [{ field: path, message: "Leave out the character NUL." }]);
       for (const value of [7, null, true, ["x"], {}]) {
         assert.deepEqual(problemsWith(value), [{ field: path, message: "Use a text." }], JSON.stringify(value));
       }

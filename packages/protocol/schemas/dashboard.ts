@@ -25,12 +25,13 @@ export function problemsOf(error: z.ZodError): FieldProblem[] {
   return error.issues.map((issue) => ({ field: issue.path.join("."), message: issue.message }));
 }
 
-/** A text without halves of surrogate pairs: no store keeps those as they came. */
+/** A text without halves of surrogate pairs, which no store keeps as they came, and without NUL, which PostgreSQL takes nowhere. */
 const text = (max: number) =>
   z
     .string("Use a text.")
     .max(max, `Use at most ${max} characters.`)
-    .refine((value) => !/\p{Surrogate}/u.test(value), "Use whole characters.");
+    .refine((value) => !/\p{Surrogate}/u.test(value), "Use whole characters.")
+    .refine((value) => !value.includes("\0"), "Leave out the character NUL.");
 
 const email = text(320);
 const name = text(256);

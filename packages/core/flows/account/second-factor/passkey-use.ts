@@ -25,10 +25,13 @@ export async function beginPasskeyUse(ports: Ports, party: RelyingParty, use: Ti
   return { options, ticket: sealTicket(ports, use, encodeUtf8(challenge)) };
 }
 
+/** Base64url of at most 1023 bytes (WebAuthn, 6.5.1). */
+const PASSKEY_ID = /^[\w-]{1,1364}$/;
+
 /** The credential id an authenticator's answer names; "" if it names none. */
 export function passkeyIdOf(response: unknown): string {
-  const isObject = typeof response === "object" && response !== null;
-  return isObject && "id" in response && typeof response.id === "string" ? response.id : "";
+  const { id } = Object(response) as { readonly id?: unknown };
+  return typeof id === "string" && PASSKEY_ID.test(id) ? id : "";
 }
 
 /** The ceremony's challenge; undefined if the ticket does not hold, or was handed in before where that matters. */

@@ -102,6 +102,8 @@ test("garbage instead of an answer is a wrong credential, never a fault", async 
     [],
     {},
     { id },
+    { id: `${id}\0` },
+    { id: "A".repeat(2_000) },
     { id, rawId: id, type: "public-key", response: {} },
   ]) {
     const { ticket } = await beginPasskeySignIn(ports, PARTY);
