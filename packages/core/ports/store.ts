@@ -31,6 +31,8 @@ export type StoreDescription = {
 
 /** What nodes that share a store need besides. */
 export interface SharedStore {
+  /** The store's own clock, epoch ms, which all nodes have in common; endlessly late where it has none. */
+  nowMs(): Promise<number>;
   /** Begins a feed for one node. */
   openFeed(): NodeFeed;
   /**

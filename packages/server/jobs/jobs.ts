@@ -34,32 +34,46 @@ export type JobParts = {
   readonly flushSecurityEvents: () => Promise<void>;
 };
 
+/**
+ * That moment, or the store's own time where that is earlier: what one node takes for over is gone for all of them, so that a node whose
+ * clock is ahead must not be the one to say.
+ */
+async function notAhead({ nodes }: Store, nowMs: number): Promise<number> {
+  return nodes === undefined ? nowMs : Math.min(nowMs, await nodes.nowMs());
+}
+
 /** The recurring work of the service. */
 export function jobsOf(parts: Omit<JobParts, "log">): readonly Job[] {
   const { store, clock, retention, refreshKeys, exchange, followStore } = parts;
   const { refreshCountries, refreshNetworkLists, refreshLayouts, refreshSignedAgents, flushSecurityEvents } = parts;
+  const overMs = () => notAhead(store, clock.nowMs());
+  const oldMs = () => notAhead(store, retention.nowMs());
   return [
     ...(exchange === undefined ? [] : [{ name: "tell the other nodes", everyMs: 500, run: exchange }]),
     ...(followStore === undefined ? [] : [{ name: "follow the store", everyMs: 2_000, run: followStore }]),
     { name: "write statistics", everyMs: 1000, run: () => store.statistics.flush() },
     { name: "write decisions", everyMs: 1000, run: () => store.decisions.flush() },
     { name: "write the use of secret keys", everyMs: 10_000, run: () => store.keyUsage.flush() },
-    { name: "sweep spent tokens and challenges", everyMs: 30_000, run: () => store.housekeeping.sweep(clock.nowMs()) },
-    { name: "remove old statistics", everyMs: 60_000, run: () => store.statistics.prune(retention.nowMs()) },
-    { name: "remove old decisions", everyMs: 60_000, run: () => store.decisions.prune(retention.nowMs()) },
-    { name: "remove ended sessions", everyMs: 60_000, run: () => store.sessions.prune(clock.nowMs()) },
-    { name: "remove expired links", everyMs: 60_000, run: () => store.links.prune(clock.nowMs()) },
+    {
+      name: "sweep spent tokens and challenges",
+      everyMs: 30_000,
+      run: async () => store.housekeeping.sweep(await overMs()),
+    },
+    { name: "remove old statistics", everyMs: 60_000, run: async () => store.statistics.prune(await oldMs()) },
+    { name: "remove old decisions", everyMs: 60_000, run: async () => store.decisions.prune(await oldMs()) },
+    { name: "remove ended sessions", everyMs: 60_000, run: async () => store.sessions.prune(await overMs()) },
+    { name: "remove expired links", everyMs: 60_000, run: async () => store.links.prune(await overMs()) },
     { name: "write repeated security events", everyMs: 60_000, run: flushSecurityEvents },
     { name: "refresh service keys", everyMs: 600_000, run: refreshKeys },
     { name: "refresh the lists of networks", everyMs: 30_000, run: async () => refreshNetworkLists() },
     { name: "refresh the scenes to lay out", everyMs: 30_000, run: refreshLayouts },
     { name: "refresh the signed bots", everyMs: 30_000, run: async () => refreshSignedAgents?.() },
     { name: "refresh the country database", everyMs: 3_600_000, run: refreshCountries },
-    { name: "remove old audit entries", everyMs: 3_600_000, run: () => store.auditLog.prune(retention.nowMs()) },
+    { name: "remove old audit entries", everyMs: 3_600_000, run: async () => store.auditLog.prune(await oldMs()) },
     {
       name: "purge deleted sites",
       everyMs: 3_600_000,
-      run: () => store.sites.purgeSites(retention.nowMs() - RESTORE_DAYS * DAY_MS),
+      run: async () => store.sites.purgeSites((await oldMs()) - RESTORE_DAYS * DAY_MS),
     },
   ];
 }

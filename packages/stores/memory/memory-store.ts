@@ -93,7 +93,11 @@ export function createMemoryStore(): Store {
         return spentTokens.sweep(nowMs) + spentChallenges.sweep(nowMs);
       },
     },
-    nodes: { openFeed: createMemoryNodeFeeds(), follow: async () => "continued" },
+    nodes: {
+      nowMs: async () => Number.POSITIVE_INFINITY,
+      openFeed: createMemoryNodeFeeds(),
+      follow: async () => "continued",
+    },
     // It forgets everything with the process, its service keys included.
     begin: async () => "continued",
     alone: (work) => work(),

@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { NodeFeed } from "@stile/core/ports/node-feed";
 import type { Connections } from "./engine/database.ts";
+import { DATABASE_NOW_MS } from "./engine/postgres-generation.ts";
 
 /** A node that does not ask for so long misses what was published before; and one that begins is told what was since. */
 const MEMORY = "30 seconds";
+const DAY_MS = 86_400_000;
 
 type Row = { readonly node: string; readonly number: number; readonly entries: string };
 
@@ -41,7 +43,7 @@ export function createPostgresNodeFeeds(calls: Connections): () => NodeFeed {
       },
       agreeOnDayKey: async (day, proposed) => {
         const { rows } = await calls.write<{ readonly wrapped: Uint8Array }>(
-          `WITH gone AS (DELETE FROM day_keys WHERE day < $1 - 1)
+          `WITH gone AS (DELETE FROM day_keys WHERE day < least($1, ${DATABASE_NOW_MS} / ${DAY_MS}) - 1)
             INSERT INTO day_keys (day, wrapped) VALUES ($1, $2)
             ON CONFLICT (day) DO UPDATE SET day = excluded.day RETURNING wrapped`,
           [day, proposed],

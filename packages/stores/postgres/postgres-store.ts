@@ -5,7 +5,7 @@ import { explainOpening } from "./engine/database-problem.ts";
 import { describePostgres } from "./engine/describe-postgres.ts";
 import type { LeaseBlock } from "./engine/limit-leases.ts";
 import { migrate } from "./engine/migrate-postgres.ts";
-import { createPostgresGeneration } from "./engine/postgres-generation.ts";
+import { createPostgresGeneration, DATABASE_NOW_MS } from "./engine/postgres-generation.ts";
 import type { BatchObserver } from "./engine/spending-queue.ts";
 import { createPostgresNodeFeeds } from "./postgres-node-feed.ts";
 import { createPostgresPorts } from "./postgres-ports.ts";
@@ -24,6 +24,8 @@ export type PostgresOptions = {
   /** How much of sites' limits the node leases; undefined: nothing, every batch writes the minutes it is judged by. */
   readonly leaseBlock?: LeaseBlock | undefined;
 };
+
+const READ_NOW = `SELECT ${DATABASE_NOW_MS} AS "nowMs"`;
 
 /** Nodes that start at the same moment do such work one after another; a node that dies over it lets go of its turn. */
 function createAlone({ jobs }: Database): Store["alone"] {
@@ -63,7 +65,11 @@ export async function openPostgresStore(given: PostgresOptions): Promise<Store> 
   return {
     ...ports,
     alone: createAlone(database),
-    nodes: { openFeed: createPostgresNodeFeeds(database.calls), follow: generation.follow },
+    nodes: {
+      nowMs: async () => (await database.jobs.read<{ nowMs: number }>(READ_NOW)).rows[0]?.nowMs ?? 0,
+      openFeed: createPostgresNodeFeeds(database.calls),
+      follow: generation.follow,
+    },
     housekeeping: {
       ...housekeeping,
       sweep: async (nowMs) => {

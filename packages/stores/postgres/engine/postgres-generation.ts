@@ -7,7 +7,8 @@ import { type NodeMark, readNodeMark, writeNodeMark } from "./node-mark-file.ts"
 const MEMORY_MS = 30 * 86_400_000;
 /** The transaction that writes, as the row's own `xmin` will show it. */
 const THIS_TRANSACTION = "pg_current_xact_id()::xid::text";
-const DATABASE_NOW_MS = "(extract(epoch FROM clock_timestamp()) * 1000)::BIGINT";
+/** The engine's clock, epoch ms. */
+export const DATABASE_NOW_MS = "(extract(epoch FROM clock_timestamp()) * 1000)::BIGINT";
 
 /** Whether the tables were put there by something else than nodes, or know less than a node remembers since that was noticed last. */
 async function isPutBack(query: Query, mark: NodeMark | "damaged" | undefined, noticedMs: number): Promise<boolean> {
