@@ -121,7 +121,7 @@ async function startOldValkey() {
   const { readValkeyAddress } = await import("@stile/stores/valkey/engine/valkey-address");
   const { FENCE_SKEW_MS } = await import("@stile/stores/valkey/engine/valkey-functions");
   const engine = await startValkey({ appendFsync: "always" });
-  const plan = { address: readValkeyAddress(engine.url), nowMs: Date.now, deadlineMs: PATIENT_MS };
+  const plan = { address: readValkeyAddress(engine.url), nowMs: Date.now, deadlineMs: PATIENT_MS, replicas: 0 };
   await (await openValkeyConnection(plan)).close();
   await delay(FENCE_SKEW_MS + 1);
   return engine;

@@ -52,7 +52,12 @@ export type SharedPlace = {
 /** Opens what the settings name; loads it here, so that a start without it does not pay for the drivers. */
 async function openShared(
   postgres: PostgresOptions,
-  { valkeyUrl, nowMs, areLimitsLeased }: Pick<SharedPlace, "valkeyUrl" | "nowMs"> & Pick<Config, "areLimitsLeased">,
+  {
+    valkeyUrl,
+    nowMs,
+    areLimitsLeased,
+    valkeyReplicas,
+  }: Pick<SharedPlace, "valkeyUrl" | "nowMs"> & Pick<Config, "areLimitsLeased" | "valkeyReplicas">,
 ): Promise<Store> {
   if (valkeyUrl === undefined) {
     const { openPostgresStore } = await import("@stile/stores/postgres/postgres-store");
@@ -61,7 +66,7 @@ async function openShared(
     return await openPostgresStore({ ...postgres, leaseBlock });
   }
   const { openValkeyStore } = await import("@stile/stores/valkey/valkey-store");
-  return await openValkeyStore({ postgres, url: valkeyUrl, nowMs });
+  return await openValkeyStore({ postgres, url: valkeyUrl, replicas: valkeyReplicas, nowMs });
 }
 
 /**
@@ -72,8 +77,9 @@ export async function openSharedStore(
   { config, directory, mayBeginAnew }: StorePlan,
   { url, observer, ...place }: SharedPlace,
 ): Promise<Store> {
-  const areLimitsLeased = config.areLimitsLeased;
-  const store = await openShared({ url, observer, markFile: directory.markFile }, { ...place, areLimitsLeased });
+  const { areLimitsLeased, valkeyReplicas } = config;
+  const how = { ...place, areLimitsLeased, valkeyReplicas };
+  const store = await openShared({ url, observer, markFile: directory.markFile }, how);
   try {
     await checkSharedStore(store, directory, config.masterKey, mayBeginAnew);
     return store;

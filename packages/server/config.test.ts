@@ -35,6 +35,7 @@ test("an empty environment gives the defaults of D17", () => {
     baseUrl: undefined,
     databaseUrl: undefined,
     valkeyUrl: undefined,
+    valkeyReplicas: 0,
     masterKey: undefined,
     logLevel: "info",
     isDemoOn: true,
@@ -285,6 +286,13 @@ test("a Valkey is of use only beside a database, which is said (D17)", () => {
   const [problem, ...others] = problemsOf({ STILE_VALKEY_URL });
   assert.match(problem ?? "", /^STILE_VALKEY_URL is of use only to nodes .* Set STILE_DATABASE_URL, or remove it\.$/);
   assert.deepEqual(others, []);
+  const replicas = configOf({ STILE_VALKEY_URL, STILE_DATABASE_URL, STILE_VALKEY_REPLICAS: "2" }).valkeyReplicas;
+  assert.equal(replicas, 2);
+  assert.match(
+    problemsOf({ STILE_VALKEY_REPLICAS: "1" })[0] ?? "",
+    /of no use without a Valkey\. Set STILE_VALKEY_URL/,
+  );
+  assert.match(problemsOf({ STILE_VALKEY_REPLICAS: "all" })[0] ?? "", /must be a whole number from 0 to 9\.$/);
   const [unread] = problemsOf({ STILE_VALKEY_URL: "hot:6379", STILE_DATABASE_URL });
   assert.match(unread ?? "", /^STILE_VALKEY_URL .* must be an address such as rediss:/);
 });

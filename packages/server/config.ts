@@ -21,6 +21,8 @@ export type Config = {
   readonly databaseUrl: string | undefined;
   /** Address of the Valkey beside that database, with its password; undefined: none. */
   readonly valkeyUrl: string | undefined;
+  /** How many replicas that Valkey has: what is spent must be at each of them before it is answered. */
+  readonly valkeyReplicas: number;
   /** 32 bytes; undefined: the file in the data directory. */
   readonly masterKey: Uint8Array | undefined;
   readonly logLevel: LogLevel;
@@ -132,6 +134,7 @@ function toConfig(settings: Settings, descriptor: number | undefined): Config {
     tlsFingerprintHeader: settings.STILE_TLS_FINGERPRINT_HEADER,
     databaseUrl: settings.STILE_DATABASE_URL,
     valkeyUrl: settings.STILE_VALKEY_URL,
+    valkeyReplicas: settings.STILE_VALKEY_REPLICAS,
     masterKey: settings.STILE_MASTER_KEY,
     logLevel: settings.STILE_LOG_LEVEL,
     isDemoOn: (settings.STILE_DEMO ?? (isForThisMachine ? "on" : "off")) === "on",
@@ -165,6 +168,9 @@ function findLonely(settings: Partial<Settings>): string[] {
       "STILE_VALKEY_URL is of use only to nodes that share a PostgreSQL, and one process on SQLite is quicker without it. " +
         "Set STILE_DATABASE_URL, or remove it.",
     );
+  }
+  if ((settings.STILE_VALKEY_REPLICAS ?? 0) > 0 && valkey === undefined) {
+    problems.push("STILE_VALKEY_REPLICAS is of no use without a Valkey. Set STILE_VALKEY_URL, or remove it.");
   }
   if (leases === "on" && database === undefined) {
     problems.push("STILE_LIMIT_LEASES is for nodes that share a PostgreSQL. Set STILE_DATABASE_URL, or remove it.");

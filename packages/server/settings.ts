@@ -14,6 +14,7 @@ type Parsed<Value> = { readonly value: Value } | { readonly problem: string };
 const POW_ALGORITHMS = ["hashwx", "sha256"] as const;
 
 const PORTS = { min: 0, max: 65_535 };
+const VALKEY_REPLICAS = { min: 0, max: 9 };
 const PER_MINUTE = { min: 1, max: 10_000_000 };
 
 function parsed<Value>(parse: (text: string) => Parsed<Value>) {
@@ -178,6 +179,10 @@ export const SETTINGS = z.object({
     parsed(readAddress(readValkeyAddress)).optional(),
     "Address of a Valkey or Redis beside the database, for what is hot ([scaling](../operations/scaling.md#valkey)).",
     "PostgreSQL alone",
+  ),
+  STILE_VALKEY_REPLICAS: told(
+    wholeNumber(VALKEY_REPLICAS).prefault("0"),
+    "How many replicas that Valkey has, each of which waits for what is spent ([scaling](../operations/scaling.md#replicas-of-valkey)).",
   ),
   STILE_LIMIT_LEASES: told(
     oneOf(["on", "off"]).prefault("off"),

@@ -18,6 +18,8 @@ import { createValkeyRateLimiter } from "./valkey-rate-limiter.ts";
 export type ValkeyOptions = {
   readonly postgres: Omit<PostgresOptions, "spendsIn">;
   readonly url: string;
+  /** How many replicas it has, each of which must have what is spent before that is answered; 0 where none is given. */
+  readonly replicas?: number | undefined;
   /** The clock by which tokens are issued; the system's where none is given. */
   readonly nowMs?: (() => number) | undefined;
   /** How long (ms) an answer of Valkey is waited for. */
@@ -86,6 +88,7 @@ function createAgreement({ nodes }: Store, connection: ValkeyConnection) {
 export async function openValkeyStore({
   postgres,
   url,
+  replicas = 0,
   nowMs = Date.now,
   deadlineMs = DEADLINE_MS,
 }: ValkeyOptions): Promise<Store> {
@@ -95,7 +98,8 @@ export async function openValkeyStore({
   let connection: ValkeyConnection;
   try {
     const newestMs = await durable.housekeeping.newestMs();
-    connection = await openValkeyConnection({ address, nowMs: () => Math.max(newestMs, nowMs()), deadlineMs });
+    const plan = { address, nowMs: () => Math.max(newestMs, nowMs()), deadlineMs, replicas };
+    connection = await openValkeyConnection(plan);
     opened = connection;
   } catch (fault) {
     await durable.close();
@@ -103,8 +107,8 @@ export async function openValkeyStore({
   }
   const { follow, check } = createAgreement(durable, connection);
   const findRevision = async (siteKey: string) => (await durable.sites.findSite(siteKey))?.revision;
-  const calls = createSiteCalls(connection, findRevision);
   const turns = createSiteTurns();
+  const calls = createSiteCalls(connection, turns, findRevision);
   const tokens = createValkeyTokenLedger(connection, calls, durable.statistics);
   const challenges = createValkeyChallengeLedger(calls, durable.statistics);
   return {
@@ -114,13 +118,13 @@ export async function openValkeyStore({
       ...tokens,
       redeem: async (redemption) => {
         check();
-        return await turns.spend(redemption.siteKey, () => tokens.redeem(redemption));
+        return await tokens.redeem(redemption);
       },
     },
     challenges: {
       spend: async (spend) => {
         check();
-        return await turns.spend(spend.siteKey, () => challenges.spend(spend));
+        return await challenges.spend(spend);
       },
     },
     limiter: createValkeyRateLimiter(connection),
@@ -128,7 +132,9 @@ export async function openValkeyStore({
     ...(durable.nodes !== undefined && { nodes: { ...durable.nodes, follow } }),
     ping: async () => {
       check();
-      await connection.call(connection.session(), "FCALL", [FUNCTIONS.ping, 1, GENERATION_KEY]);
+      const [session, sinceMs] = [connection.session(), performance.now()];
+      await connection.call(session, "FCALL", [FUNCTIONS.ping, 1, GENERATION_KEY]);
+      await connection.acknowledge(session, sinceMs);
       await durable.ping();
     },
     describe: async () => describeBoth(await durable.describe(), await connection.describe()),

@@ -24,6 +24,8 @@ export type ThrowAwayValkey = {
   /** Ends the server process at once, as `kill -9` does; `start` begins it anew on the same files. */
   readonly kill: () => Promise<void>;
   readonly start: () => Promise<void>;
+  /** Lets the server process stand still, and go on: it keeps its connections, and says nothing on them. */
+  readonly signal: (signal: "SIGSTOP" | "SIGCONT") => void;
   /** Ends it and removes its files. */
   readonly stop: () => Promise<void>;
 };
@@ -125,6 +127,7 @@ export async function startValkey(plan: ValkeyPlan): Promise<ThrowAwayValkey> {
     connect,
     kill,
     start,
+    signal: (signal) => void server?.kill(signal),
     stop: async () => {
       for (const client of clients) client.disconnect();
       await kill();
@@ -132,4 +135,22 @@ export async function startValkey(plan: ValkeyPlan): Promise<ThrowAwayValkey> {
       onExit();
     },
   };
+}
+
+/** Starts one that follows another, and waits until it does. */
+export async function startReplica(primary: ThrowAwayValkey): Promise<ThrowAwayValkey> {
+  const client = await primary.connect();
+  // Else the primary waits whether more of them come.
+  await client.config("SET", "repl-diskless-sync-delay", "0");
+  const settings = [
+    ["replicaof", `127.0.0.1 ${primary.port}`],
+    ["masterauth", PASSWORD],
+  ] as const;
+  const replica = await startValkey({ appendFsync: "always", settings });
+  const isFollowing = async (): Promise<boolean> =>
+    new RegExp(`port=${replica.port},state=online`).test(await client.info("replication"));
+  for (const sinceMs = Date.now(); Date.now() - sinceMs < START_MS; await delay(20)) {
+    if (await isFollowing()) return replica;
+  }
+  throw new Error("the replica did not follow in time");
 }

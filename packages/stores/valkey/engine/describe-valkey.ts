@@ -2,7 +2,7 @@ import type { Durability } from "@stile/core/ports/store";
 import type { Finding } from "@stile/protocol/dashboard-api";
 import type { ValkeyAddress } from "./valkey-address.ts";
 import { FENCE_SKEW_MS } from "./valkey-functions.ts";
-import { findUnfit, type Unfit, type ValkeySettings } from "./valkey-settings.ts";
+import { answersBeforeDisk, findUnfit, type Unfit, type ValkeySettings } from "./valkey-settings.ts";
 
 /** An engine as it is really set up, and what of it should be mended. */
 export type ValkeyDescription = {
@@ -52,24 +52,34 @@ function findFence({ engine }: ValkeySettings, address: ValkeyAddress, aheadMs: 
   return [{ level: "fail", text, fix }];
 }
 
+/** What an answer waits for, where the engine gives it before that is so; empty where it does not. */
+function tellWaits(settings: ValkeySettings, wantedReplicas: number): readonly string[] {
+  const waits = [
+    ...(answersBeforeDisk(settings) ? ["the disk (WAITAOF)"] : []),
+    ...(wantedReplicas > 0 ? ["each replica (WAIT)"] : []),
+  ];
+  return waits.length === 0 ? [] : [`what is spent waits for ${waits.join(" and ")}`];
+}
+
 /** How a message names it, without a password. */
 export const placeOf = ({ host, port }: ValkeyAddress): string => `The Valkey at ${host}:${port}`;
 
 /**
  * What it is set to, what of that may cost what was spent, and the command that mends each. `fenceAheadMs` is how far ahead of the clock the
- * moment lies until which what was issued counts as expired.
+ * moment lies until which what was issued counts as expired, `replicas` how many have to follow it.
  */
 export function describeValkey(
   settings: ValkeySettings,
   address: ValkeyAddress,
-  fenceAheadMs: number,
+  { fenceAheadMs, replicas: wantedReplicas }: { readonly fenceAheadMs: number; readonly replicas: number },
 ): ValkeyDescription {
   const { engine, appendonly, appendfsync, noAppendfsyncOnRewrite, maxmemoryPolicy, replicas, runId } = settings;
-  const unfit = findUnfit(settings);
+  const unfit = findUnfit(settings, wantedReplicas);
   const durability = durabilityOf(settings, unfit);
   const told = [
     `appendonly=${appendonly}, appendfsync=${appendfsync}, no-appendfsync-on-rewrite=${noAppendfsyncOnRewrite}`,
     `maxmemory-policy=${maxmemoryPolicy}, replicas=${replicas}, run ${runId.slice(0, 8)}`,
+    ...(unfit.length === 0 ? tellWaits(settings, wantedReplicas) : []),
   ].join(", ");
   const text = `What is spent lies in ${engine} at ${address.host}:${address.port}, durability ${durability} (${told})`;
   const toFinding = ({ lack, cure, set }: Unfit): Finding => {

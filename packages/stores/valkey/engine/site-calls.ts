@@ -1,5 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
+import type { SiteTurns } from "../../site-turns.ts";
+import { endWithin } from "./end-within.ts";
 import type { Argument, Session, ValkeyConnection } from "./valkey-connection.ts";
 import { FUNCTIONS, LEASE_MS } from "./valkey-functions.ts";
 import { GENERATION_KEY, siteKeyName } from "./valkey-keys.ts";
@@ -20,7 +22,10 @@ export type SiteCall = {
 
 /** Calls of functions that compare a site's revision (D3). */
 export type SiteCalls = {
-  /** Undefined if there is no such site. Rejects with StoreUnavailable if the outcome is unknown. */
+  /**
+   * Undefined if there is no such site; what is answered will be remembered. Rejects with StoreUnavailable if the outcome is unknown. Waits
+   * for a write of the site that is under way.
+   */
   readonly call: (call: SiteCall) => Promise<SiteAnswer | undefined>;
   /**
    * To be called after a site was written and before that is answered: when it resolves, what was learned of the site before is believed no
@@ -37,19 +42,12 @@ const MOST_LESSONS = 5;
 /** What of the deadline of one call a lesson and the call after it may take together, so that with the call before it nobody waits for 2 s. */
 const LESSON_SHARE = 0.9;
 
-/** The same, or StoreUnavailable if that takes longer than so many milliseconds. */
-async function endWithin<Answer>(ms: number, work: Promise<Answer>): Promise<Answer> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new StoreUnavailable("the stores answer too slowly")), ms);
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 /** Lets the engine learn a site's revision when it asks for it; many requests that wait for one are one lesson. */
-export function createSiteCalls(connection: ValkeyConnection, findRevision: FindRevision): SiteCalls {
+export function createSiteCalls(
+  connection: ValkeyConnection,
+  turns: Pick<SiteTurns, "spend">,
+  findRevision: FindRevision,
+): SiteCalls {
   const lessons = new Map<string, Promise<boolean>>();
 
   const teach = async (session: Session, siteKey: string, stamp: number, askedAtMs: number): Promise<boolean> => {
@@ -87,13 +85,24 @@ export function createSiteCalls(connection: ValkeyConnection, findRevision: Find
     throw new StoreUnavailable("the site is changed all the time");
   };
 
+  const askOrTeach = async (session: Session, call: SiteCall): Promise<SiteAnswer | undefined> => {
+    const answer = await ask(session, call, false);
+    return answer[0] === "unknown"
+      ? await endWithin(connection.deadlineMs * LESSON_SHARE, teachAndAsk(session, call, answer))
+      : answer;
+  };
+  const callInTurn = async (call: SiteCall) => {
+    const sinceMs = performance.now();
+    const session = connection.session();
+    return { sinceMs, session, answer: await askOrTeach(session, call) };
+  };
+
   return {
     call: async (call) => {
-      const session = connection.session();
-      const answer = await ask(session, call, false);
-      return answer[0] === "unknown"
-        ? await endWithin(connection.deadlineMs * LESSON_SHARE, teachAndAsk(session, call, answer))
-        : answer;
+      const { sinceMs, session, answer } = await turns.spend(call.siteKey, () => callInTurn(call));
+      // Also of what was spent before: an exact repeat, and "used already", rest on a mark that somebody wrote a moment ago.
+      await connection.acknowledge(session, sinceMs);
+      return answer;
     },
     change: async (siteKey) => {
       try {

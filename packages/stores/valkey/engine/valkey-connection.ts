@@ -2,19 +2,26 @@ import { randomUUID } from "node:crypto";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import type { Redis } from "ioredis";
 import { createBreaker } from "../../postgres/engine/breaker.ts";
+import { countWaiting, createAcknowledgement } from "./acknowledgement.ts";
 import { describeValkey, placeOf, type ValkeyDescription } from "./describe-valkey.ts";
+import { endWithin } from "./end-within.ts";
 import { readValkeyAddress, type ValkeyAddress } from "./valkey-address.ts";
+import { connect, connectToRun, readClientSettings, type ValkeyPlan } from "./valkey-client.ts";
 import { FUNCTIONS, LIBRARY } from "./valkey-functions.ts";
 import { GENERATION_KEY } from "./valkey-keys.ts";
 import { ValkeyProblem } from "./valkey-problem.ts";
-import { findUnfit, readSettings, SETTING_NAMES, type ValkeySettings } from "./valkey-settings.ts";
-import { explainTls, readTlsOptions } from "./valkey-tls.ts";
+import { answersBeforeDisk, findUnfit, type ValkeySettings } from "./valkey-settings.ts";
+import { explainTls } from "./valkey-tls.ts";
 
 /** A request waits no longer (ms) for its answer. */
 export const DEADLINE_MS = 1_000;
+/** What a call, and the wait for its write to be where it must be, may take together of the deadline of one call, so that nobody waits for 2 s. */
+const WHOLE_SHARE = 1.9;
+/** What the engine may take of it for each wait: with an fsync a second, that, and a bit for the fsync. */
+const WAIT_SHARE = 1.5;
 const FULL = 'the hot store has no memory left: raise its "maxmemory"';
 /** Settings can be changed under a running engine. */
-const CHECK_EVERY_MS = 60_000;
+const CHECK_EVERY_MS = 10_000;
 
 /** What a run of the engine is known by. */
 export type Generation = {
@@ -27,12 +34,25 @@ export type Generation = {
 export type Argument = string | number | Uint8Array;
 
 /** A connection that was looked over: the engine's settings let what is spent lie there, and its generation has begun. */
-export type Session = { readonly client: Redis; readonly settings: ValkeySettings; readonly generation: Generation };
+export type Session = {
+  readonly client: Redis;
+  readonly settings: ValkeySettings;
+  readonly generation: Generation;
+  /** Resolves when all that was answered is where it must be; undefined where it is there before it is answered. */
+  readonly acknowledge: (() => Promise<void>) | undefined;
+  /** Connections that wait for that. */
+  readonly waiting: readonly Redis[];
+};
 
 /** The way to the engine, opened anew when it breaks; what was on its way then is never sent again. */
 export type ValkeyConnection = {
   /** One command within the deadline; rejects with StoreUnavailable for every fault, after which nobody knows whether it was done. */
   readonly call: (session: Session, command: string, args: readonly Argument[]) => Promise<unknown>;
+  /**
+   * Resolves when what the session's calls have answered will be remembered: it is on the disk, and at all replicas. Rejects with
+   * StoreUnavailable where that is not known in time, counted from the moment (ms, `performance.now`) at which the work began.
+   */
+  readonly acknowledge: (session: Session, sinceMs: number) => Promise<void>;
   /** The session there is; throws StoreUnavailable where there is none. */
   readonly session: () => Session;
   /** The engine as it is set up at this moment, or why it can't be asked. */
@@ -46,60 +66,13 @@ export type ValkeyConnection = {
   readonly close: () => Promise<void>;
 };
 
-/** Where it is, the clock by which tokens are issued, and how long (ms) an answer is waited for. */
-export type ValkeyPlan = {
-  readonly address: ValkeyAddress;
-  readonly nowMs: () => number;
-  readonly deadlineMs: number;
-};
-
-/** Connects and does work with the client, which stays open; where anything fails it ends, and what is thrown is why the connection broke. */
-async function connect<Result>(
-  { address, deadlineMs }: ValkeyPlan,
-  work: (client: Redis) => Promise<Result>,
-): Promise<Result> {
-  // Loaded here, so that a start without it does not pay for the driver.
-  const { Redis } = await import("ioredis");
-  const { host, port, username, password, database } = address;
-  const tls = readTlsOptions(address);
-  const client = new Redis({
-    ...{ host, port, protocol: 2, lazyConnect: true, enableReadyCheck: false },
-    ...{ connectTimeout: deadlineMs, commandTimeout: deadlineMs, disconnectTimeout: 100 },
-    // Whatever was on its way has an unknown outcome and must not be sent twice; connections are opened anew here alone.
-    ...{
-      retryStrategy: null,
-      enableOfflineQueue: false,
-      autoResendUnfulfilledCommands: false,
-      maxRetriesPerRequest: 0,
-    },
-    ...(username === undefined ? {} : { username }),
-    ...(password === undefined ? {} : { password }),
-    ...(tls === undefined ? {} : { tls }),
-  });
-  // Of a connection that is not made, or closed by the other side over who this one is, the driver says why only here.
-  let reason: unknown;
-  client.on("error", (fault) => {
-    reason ??= fault;
-  });
-  try {
-    await client.connect();
-    // Left to the driver, one that there is not would go unnoticed, and another be used.
-    if (database !== 0) await client.select(database);
-    return await work(client);
-  } catch (fault) {
-    client.disconnect();
-    throw reason ?? fault;
-  }
-}
-
-async function readClientSettings(client: Redis): Promise<ValkeySettings> {
-  const info = `${await client.info("server")}\r\n${await client.info("replication")}\r\n${await client.info("memory")}`;
-  return readSettings(info, (await client.call("CONFIG", "GET", ...SETTING_NAMES)) as string[]);
-}
-
-async function describe(client: Redis, { address, nowMs }: ValkeyPlan): Promise<ValkeyDescription> {
+async function describe(
+  client: Redis,
+  { address, nowMs, replicas }: ValkeyPlan,
+  readSettings = readClientSettings,
+): Promise<ValkeyDescription> {
   const fence = Number((await client.hget(GENERATION_KEY, "fence")) ?? 0);
-  return describeValkey(await readClientSettings(client), address, fence - nowMs());
+  return describeValkey(await readSettings(client), address, { fenceAheadMs: fence - nowMs(), replicas });
 }
 
 async function loadFunctions(client: Redis): Promise<void> {
@@ -126,13 +99,28 @@ async function beginGeneration(client: Redis, id: string, nowMs: number): Promis
   }
 }
 
+/** Connections that wait for the disk and the replicas, where the engine answers before these have what is spent. */
+async function openWaiting(
+  plan: ValkeyPlan,
+  settings: ValkeySettings,
+): Promise<Pick<Session, "acknowledge" | "waiting">> {
+  const demand = { needsDisk: answersBeforeDisk(settings), replicas: plan.replicas };
+  const count = countWaiting(demand);
+  if (count === 0) return { acknowledge: undefined, waiting: [] };
+  const longestMs = plan.deadlineMs * WAIT_SHARE;
+  // The engine ends each of two waits by itself.
+  const waiting = await connectToRun({ ...plan, deadlineMs: longestMs * 3 }, settings.runId, count);
+  return { acknowledge: createAcknowledgement(waiting, demand, longestMs), waiting };
+}
+
 /** Connects and looks the engine over; rejects with ValkeyProblem where what is spent may not lie there. */
 async function openSession(plan: ValkeyPlan): Promise<Session> {
   return await connect(plan, async (client) => {
     const settings = await readClientSettings(client);
-    const [unfit] = findUnfit(settings);
+    const [unfit] = findUnfit(settings, plan.replicas);
     if (unfit !== undefined) throw new ValkeyProblem(`${placeOf(plan.address)} ${unfit.lack}: ${unfit.cure}.`);
-    return { client, settings, generation: await beginGeneration(client, settings.runId, plan.nowMs()) };
+    const generation = await beginGeneration(client, settings.runId, plan.nowMs());
+    return { client, settings, generation, ...(await openWaiting(plan, settings)) };
   });
 }
 
@@ -162,8 +150,8 @@ function explainOpening(fault: unknown, address: ValkeyAddress): ValkeyProblem {
 }
 
 /** Looks at the engine that the address names, and changes nothing. Rejects with ValkeyProblem if it can't be reached. */
-export async function inspectValkey(url: string): Promise<ValkeyDescription> {
-  const plan = { address: readValkeyAddress(url), nowMs: Date.now, deadlineMs: DEADLINE_MS };
+export async function inspectValkey(url: string, replicas = 0): Promise<ValkeyDescription> {
+  const plan = { address: readValkeyAddress(url), nowMs: Date.now, deadlineMs: DEADLINE_MS, replicas };
   try {
     return await connect(plan, async (client) => {
       const description = await describe(client, plan);
@@ -182,6 +170,12 @@ function describeAbsent(address: ValkeyAddress, problem: ValkeyProblem | undefin
   return { engine: "Valkey out of reach", durability: "strict", findings: [{ level: "fail", text }] };
 }
 
+const clientsOf = ({ client, waiting }: Session): readonly Redis[] => [client, ...waiting];
+
+function disconnect(session: Session): void {
+  for (const client of clientsOf(session)) client.disconnect();
+}
+
 /** Opens the way to the engine; rejects with ValkeyProblem, whose message says to the operator what to do. */
 export async function openValkeyConnection(plan: ValkeyPlan): Promise<ValkeyConnection> {
   let current: Session | undefined;
@@ -189,12 +183,12 @@ export async function openValkeyConnection(plan: ValkeyPlan): Promise<ValkeyConn
   let isClosed = false;
   const watch = (session: Session): void => {
     if (isClosed) {
-      session.client.disconnect();
+      disconnect(session);
       return;
     }
     current = session;
     dataset = session.generation.dataset;
-    session.client.once("close", () => drop(session));
+    for (const client of clientsOf(session)) client.once("close", () => drop(session));
   };
   let problem: ValkeyProblem | undefined;
   const open = async (): Promise<void> => {
@@ -211,8 +205,16 @@ export async function openValkeyConnection(plan: ValkeyPlan): Promise<ValkeyConn
     // Each call that a broken connection fails comes here; one that isn't the current one was ended before.
     if (current !== session) return;
     current = undefined;
-    session.client.disconnect();
+    disconnect(session);
     breaker.onFault(true);
+  };
+  const fail = (session: Session, cause: unknown): StoreUnavailable => {
+    if (cause instanceof StoreUnavailable) return cause;
+    // A refusal before anything was done: the connection is as good as before.
+    if (/^OOM /.test((cause as Error).message)) return new StoreUnavailable(FULL, { cause });
+    // Whatever else it was - no answer, a broken connection, an engine that loads, or lost its functions - is looked at anew.
+    drop(session);
+    return new StoreUnavailable("the hot store does not answer", { cause });
   };
   const call: ValkeyConnection["call"] = async (session, command, args) => {
     try {
@@ -221,27 +223,34 @@ export async function openValkeyConnection(plan: ValkeyPlan): Promise<ValkeyConn
         ...args.map((arg) => (arg instanceof Uint8Array ? Buffer.from(arg) : arg)),
       );
     } catch (cause) {
-      // A refusal before anything was done: the connection is as good as before.
-      if (/^OOM /.test((cause as Error).message)) throw new StoreUnavailable(FULL, { cause });
-      // Whatever else it was - no answer, a broken connection, an engine that loads, or lost its functions - is looked at anew.
-      drop(session);
-      throw new StoreUnavailable("the hot store does not answer", { cause });
+      throw fail(session, cause);
     }
+  };
+  const acknowledge: ValkeyConnection["acknowledge"] = async (session, sinceMs) => {
+    if (session.acknowledge === undefined) return;
+    const leftMs = plan.deadlineMs * WHOLE_SHARE - (performance.now() - sinceMs);
+    try {
+      await endWithin(leftMs, session.acknowledge());
+    } catch (cause) {
+      throw fail(session, cause);
+    }
+  };
+  /** Settings can be changed under a session, and replicas come and go: one that is no more what it was opened as ends. */
+  const lookOver = async (session: Session): Promise<ValkeySettings> => {
+    const settings = await readClientSettings(session.client);
+    const isFit = findUnfit(settings, plan.replicas).length === 0 && settings.runId === session.generation.id;
+    if (!isFit || answersBeforeDisk(settings) !== answersBeforeDisk(session.settings)) drop(session);
+    return settings;
   };
   const check = async (): Promise<void> => {
     const session = current;
-    if (session === undefined) return;
-    try {
-      const settings = await readClientSettings(session.client);
-      if (findUnfit(settings).length > 0 || settings.runId !== session.generation.id) drop(session);
-    } catch {
-      drop(session);
-    }
+    if (session !== undefined) await lookOver(session).catch(() => drop(session));
   };
   await open();
   const timer = setInterval(() => void check(), CHECK_EVERY_MS).unref();
   return {
     call,
+    acknowledge,
     deadlineMs: plan.deadlineMs,
     session: () => {
       if (current === undefined) throw new StoreUnavailable("the hot store does not answer", { cause: problem });
@@ -251,7 +260,7 @@ export async function openValkeyConnection(plan: ValkeyPlan): Promise<ValkeyConn
       const session = current;
       if (session === undefined) return describeAbsent(plan.address, problem);
       try {
-        return await describe(session.client, plan);
+        return await describe(session.client, plan, () => lookOver(session));
       } catch {
         drop(session);
         return describeAbsent(plan.address, problem);
@@ -267,7 +276,7 @@ export async function openValkeyConnection(plan: ValkeyPlan): Promise<ValkeyConn
       breaker.stop();
       const session = current;
       current = undefined;
-      session?.client.disconnect();
+      if (session !== undefined) disconnect(session);
     },
   };
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { findUnfit, readSettings, type ValkeySettings } from "./valkey-settings.ts";
+import { answersBeforeDisk, findUnfit, readSettings, type ValkeySettings } from "./valkey-settings.ts";
 
 const INFO = [
   "# Server",
@@ -27,10 +27,10 @@ test("reads what the engine says of itself", () => {
   assert.equal(FIT.engine, "Redis 7.0.15");
   assert.equal(FIT.runId, "abc/def");
   assert.deepEqual([FIT.usedBytes, FIT.maxBytes], [900, 1_000]);
-  assert.deepEqual(findUnfit(FIT), []);
+  assert.deepEqual(findUnfit(FIT, 0), []);
   const valkey = readSettings(`${INFO}\r\nvalkey_version:8.0.1\r\n`, CONFIG);
   assert.equal(valkey.engine, "Valkey 8.0.1");
-  assert.deepEqual(findUnfit(valkey), []);
+  assert.deepEqual(findUnfit(valkey, 0), []);
 });
 
 const UNFIT: readonly (readonly [change: Partial<ValkeySettings>, told: RegExp])[] = [
@@ -38,11 +38,15 @@ const UNFIT: readonly (readonly [change: Partial<ValkeySettings>, told: RegExp])
   [{ mode: "cluster" }, /stands alone$/],
   [{ mode: "" }, /stands alone$/],
   [{ role: "slave" }, /name the primary/],
-  [{ replicas: 1 }, /run it without them$/],
-  [{ replicas: Number.NaN }, /run it without them$/],
+  [{ replicas: 1 }, /run it without them, or set STILE_VALKEY_REPLICAS to how many there are$/],
+  [{ replicas: Number.NaN }, /run it without them, /],
   [{ appendonly: "no" }, /set "appendonly yes"$/],
   [{ appendonly: "" }, /set "appendonly yes"$/],
-  [{ appendfsync: "everysec" }, /"appendfsync everysec".*set "appendfsync always"$/],
+  [{ appendfsync: "everysec" }, /"appendfsync everysec".*set "appendfsync always", or use Redis 8.0 or newer/],
+  [{ engine: "Redis 7.4.2", redisVersion: "7.4.2", appendfsync: "everysec" }, /set "appendfsync always", or use/],
+  [{ engine: "Valkey 8.0.1", redisVersion: "7.2.4", appendfsync: "everysec" }, /set "appendfsync always", or use/],
+  [{ engine: "Valkey 12.0.0", redisVersion: "8.0.0", appendfsync: "everysec" }, /set "appendfsync always", or use/],
+  [{ engine: "Redis 8.2.1", redisVersion: "8.2.1", appendfsync: "no" }, /set "appendfsync always"$/],
   [{ appendfsync: "no" }, /set "appendfsync always"$/],
   [{ noAppendfsyncOnRewrite: "yes" }, /set it to "no"$/],
   [{ maxmemoryPolicy: "volatile-ttl" }, /set "maxmemory-policy noeviction"$/],
@@ -50,13 +54,32 @@ const UNFIT: readonly (readonly [change: Partial<ValkeySettings>, told: RegExp])
 
 test("names the one thing by which an engine may forget what was spent, and what to do", () => {
   for (const [change, told] of UNFIT) {
-    const [unfit, ...others] = findUnfit({ ...FIT, ...change });
+    const [unfit, ...others] = findUnfit({ ...FIT, ...change }, 0);
     assert.match(`${unfit?.lack}: ${unfit?.cure}`, told, JSON.stringify(change));
     assert.deepEqual(others, []);
   }
 });
 
 test("names all of them where there are several", () => {
-  const unfit = findUnfit({ ...FIT, replicas: 1, appendonly: "no", appendfsync: "everysec", maxmemoryPolicy: "" });
+  const unfit = findUnfit({ ...FIT, replicas: 1, appendonly: "no", appendfsync: "everysec", maxmemoryPolicy: "" }, 0);
   assert.equal(unfit.length, 4);
+});
+
+test("only an engine whose WAITAOF waits for the disk may fsync once a second, and it is waited for", () => {
+  const everySecond = { ...FIT, engine: "Redis 8.0.2", redisVersion: "8.0.2", appendfsync: "everysec" };
+  assert.deepEqual(findUnfit(everySecond, 0), []);
+  assert.equal(answersBeforeDisk(everySecond), true);
+  assert.equal(answersBeforeDisk({ ...everySecond, appendfsync: "always" }), false);
+});
+
+test("replicas are as many as the operator says, no fewer and no more", () => {
+  assert.deepEqual(findUnfit({ ...FIT, replicas: 2 }, 2), []);
+  for (const replicas of [0, 1, 3, Number.NaN]) {
+    const [unfit, ...others] = findUnfit({ ...FIT, replicas }, 2);
+    assert.match(
+      `${unfit?.lack}: ${unfit?.cure}`,
+      /^has (\d|NaN) of 2 replicas .*: let exactly as many follow it, or change/,
+    );
+    assert.deepEqual(others, []);
+  }
 });

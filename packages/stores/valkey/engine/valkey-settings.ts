@@ -63,9 +63,22 @@ export type Unfit = {
   readonly set?: readonly [name: (typeof SETTING_NAMES)[number], value: string];
 };
 
-function findUnfitPlace({ engine, redisVersion, mode, role, replicas }: ValkeySettings): readonly Unfit[] {
+const majorOf = ({ redisVersion }: ValkeySettings): number => Number(redisVersion.split(".")[0]);
+
+function findUnfitReplicas(replicas: number, wanted: number): readonly Unfit[] {
+  if (replicas === wanted) return [];
+  if (wanted === 0) {
+    const lack = "has replicas, and one that takes over may lack what was spent last";
+    return [{ lack, cure: "run it without them, or set STILE_VALKEY_REPLICAS to how many there are" }];
+  }
+  const lack = `has ${replicas} of ${wanted} replicas (STILE_VALKEY_REPLICAS), and what is spent must be at each of them`;
+  return [{ lack, cure: "let exactly as many follow it, or change STILE_VALKEY_REPLICAS at all nodes" }];
+}
+
+function findUnfitPlace(settings: ValkeySettings, wantedReplicas: number): readonly Unfit[] {
+  const { engine, mode, role, replicas } = settings;
   const found: Unfit[] = [];
-  if (Number(redisVersion.split(".")[0]) < OLDEST_MAJOR) {
+  if (majorOf(settings) < OLDEST_MAJOR) {
     found.push({ lack: `is ${engine}, which is too old`, cure: `use Valkey, or Redis ${OLDEST_MAJOR}.0 or newer` });
   }
   if (mode !== "standalone") {
@@ -74,11 +87,20 @@ function findUnfitPlace({ engine, redisVersion, mode, role, replicas }: ValkeySe
   }
   if (role !== "master") {
     found.push({ lack: "is a replica, which can't be written to", cure: "name the primary in STILE_VALKEY_URL" });
-  } else if (replicas !== 0) {
-    const lack = "has replicas, and one that takes over may lack what was spent last";
-    found.push({ lack, cure: "run it without them" });
-  }
+  } else found.push(...findUnfitReplicas(replicas, wantedReplicas));
   return found;
+}
+
+/**
+ * First version of Redis whose WAITAOF waits with `appendfsync everysec`: from 7.4 on it answered before the disk had the write
+ * (redis/redis#13793), and so does every Valkey yet, whatever its version.
+ */
+const WAITING_MAJOR = 8;
+
+/** Whether the engine answers before its disk has a write, and can be asked when it has it. */
+export function answersBeforeDisk(settings: ValkeySettings): boolean {
+  const isRedis = settings.engine.startsWith("Redis ");
+  return settings.appendfsync === "everysec" && isRedis && majorOf(settings) >= WAITING_MAJOR;
 }
 
 function findUnfitSettings(settings: ValkeySettings): readonly Unfit[] {
@@ -90,9 +112,11 @@ function findUnfitSettings(settings: ValkeySettings): readonly Unfit[] {
     const cure = appendfsync === "always" ? 'set "appendonly yes"' : 'set "appendonly yes" and "appendfsync always"';
     found.push({ lack, cure, set: ["appendonly", "yes"] });
   }
-  if (appendfsync !== "always") {
+  if (appendfsync !== "always" && !answersBeforeDisk(settings)) {
     const lack = `has "appendfsync ${appendfsync}" and may forget what was spent last when the machine stops`;
-    found.push({ lack, cure: always, set: ["appendfsync", "always"] });
+    const orOther =
+      appendfsync === "everysec" ? `, or use Redis ${WAITING_MAJOR}.0 or newer, whose WAITAOF can be trusted` : "";
+    found.push({ lack, cure: `${always}${orOther}`, set: ["appendfsync", "always"] });
   }
   if (noAppendfsyncOnRewrite !== "no") {
     const lack = 'has "no-appendfsync-on-rewrite yes" and may forget what was spent during a rewrite';
@@ -105,7 +129,7 @@ function findUnfitSettings(settings: ValkeySettings): readonly Unfit[] {
   return found;
 }
 
-/** All by which what is spent may not lie there; none if it may. */
-export function findUnfit(settings: ValkeySettings): readonly Unfit[] {
-  return [...findUnfitPlace(settings), ...findUnfitSettings(settings)];
+/** All by which what is spent may not lie there, where so many replicas have to follow it; none if it may. */
+export function findUnfit(settings: ValkeySettings, wantedReplicas: number): readonly Unfit[] {
+  return [...findUnfitPlace(settings, wantedReplicas), ...findUnfitSettings(settings)];
 }

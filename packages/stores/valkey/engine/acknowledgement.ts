@@ -1,0 +1,80 @@
+import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
+import type { Redis } from "ioredis";
+import { FUNCTIONS } from "./valkey-functions.ts";
+import { GENERATION_KEY } from "./valkey-keys.ts";
+
+/** Where a write must be before it is answered, as far as the engine answers without that. */
+export type Demand = {
+  /** Whether it answers before its disk has the write: `appendfsync everysec`. */
+  readonly needsDisk: boolean;
+  /** How many replicas must have it: all that there are. */
+  readonly replicas: number;
+};
+
+/** With an fsync a second a round takes up to that long; whoever comes after it began waits so long (ms) for the next to begin. */
+const PACE_MS = 250;
+
+/** Connections that wait: so many that one is free again whenever a round may begin. */
+export function countWaiting({ needsDisk, replicas }: Demand): number {
+  if (needsDisk) return 6;
+  return replicas > 0 ? 2 : 0;
+}
+
+/**
+ * Waits until everything that the engine has answered, to anybody, is where it must be: a write of this connection comes behind it, and the
+ * engine says when that has arrived (`WAITAOF`, `WAIT`). What it says is counted: an answer in time with too few is a fault.
+ */
+async function waitForAll(client: Redis, { needsDisk, replicas }: Demand, timeoutMs: number): Promise<void> {
+  const [, [disks], reached] = (await Promise.all([
+    client.call("FCALL", FUNCTIONS.ping, 1, GENERATION_KEY),
+    needsDisk ? client.call("WAITAOF", 1, 0, timeoutMs) : [1],
+    replicas > 0 ? client.call("WAIT", replicas, timeoutMs) : 0,
+  ])) as [number, [number, number], number];
+  if (disks < 1) throw new StoreUnavailable("the disk of the hot store does not answer in time");
+  if (reached < replicas) {
+    throw new StoreUnavailable(`of ${replicas} replicas of the hot store ${reached} answered in time`);
+  }
+  // Whoever is not waited for could take over without what was spent.
+  if (reached > replicas) throw new Error("the hot store has more replicas than STILE_VALKEY_REPLICAS says");
+}
+
+/**
+ * Resolves when all that was answered before the call is where it must be. All who ask while a round is being prepared share it; several
+ * rounds are under way at once, each on a connection of its own, since the engine does nothing else for one that waits.
+ */
+export function createAcknowledgement(
+  clients: readonly Redis[],
+  demand: Demand,
+  timeoutMs: number,
+): () => Promise<void> {
+  const idle = [...clients];
+  let next: PromiseWithResolvers<void> | undefined;
+  let pace: NodeJS.Timeout | undefined;
+
+  const begin = (): void => {
+    const round = next;
+    const client = round === undefined ? undefined : idle.pop();
+    if (round === undefined || client === undefined) return;
+    next = undefined;
+    clearTimeout(pace);
+    pace = setTimeout(onPace, PACE_MS).unref();
+    const end = (): void => {
+      idle.push(client);
+      begin();
+    };
+    waitForAll(client, demand, timeoutMs).then(round.resolve, round.reject).then(end);
+  };
+  const onPace = (): void => {
+    pace = undefined;
+    begin();
+  };
+
+  return () => {
+    if (next === undefined) {
+      next = Promise.withResolvers();
+      // After this turn, so that one round is enough for all who got their answers in it.
+      if (idle.length === clients.length || pace === undefined) setImmediate(begin);
+    }
+    return next.promise;
+  };
+}

@@ -1,0 +1,12 @@
+import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
+
+/** The same, or StoreUnavailable if that takes longer than so many milliseconds. */
+export async function endWithin<Answer>(ms: number, work: Promise<Answer>): Promise<Answer> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new StoreUnavailable("the stores answer too slowly")), ms);
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
