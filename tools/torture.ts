@@ -42,14 +42,14 @@ function bringEngines(store: TorturedStore): void {
   );
 }
 
-function startCluster({ store, servers, areLimitsLeased }: StoreOrder): Promise<Cluster> {
+function startCluster({ store, servers, areLimitsLeased, isEverySecond, hasReplica }: StoreOrder): Promise<Cluster> {
   switch (store) {
     case "sqlite":
       return startSqliteCluster();
     case "postgres":
       return startPostgresCluster({ servers, areLimitsLeased });
     case "valkey":
-      return startValkeyCluster({ servers });
+      return startValkeyCluster({ servers, isEverySecond, hasReplica });
     default:
       return store satisfies never;
   }
@@ -62,9 +62,9 @@ const PLACES: Readonly<Record<TorturedStore, string>> = {
 };
 
 async function tortureStore(order: StoreOrder): Promise<TrialResult[]> {
-  const { store, servers, tokens, kills, areLimitsLeased } = order;
+  const { store, servers, tokens, kills, areLimitsLeased, isEverySecond, hasReplica } = order;
   bringEngines(store);
-  const where = `${servers === 1 ? "one server" : `${servers} servers`} on ${PLACES[store]}${areLimitsLeased ? ", leasing limits" : ""}`;
+  const where = `${servers === 1 ? "one server" : `${servers} servers`} on ${PLACES[store]}${areLimitsLeased ? ", leasing limits" : ""}${isEverySecond ? ", with an fsync a second" : ""}${hasReplica ? ", with a replica" : ""}`;
   return await withCluster(
     () => startCluster(order),
     async (cluster) => {

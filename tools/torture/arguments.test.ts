@@ -12,11 +12,15 @@ test("takes a store with what is left out, and a deployment with the secret of t
     tokens: 20_000,
     kills: 20,
     areLimitsLeased: false,
+    isEverySecond: false,
+    hasReplica: false,
     isJson: false,
   });
   const onValkey = readArguments(["--store", "valkey", "--servers", "2"], undefined);
   assert.ok(onValkey.kind === "store");
   assert.deepEqual([onValkey.store, onValkey.servers], ["valkey", 2]);
+  const waiting = readArguments(["--store", "valkey", "--everysec", "--replica"], undefined);
+  assert.ok(waiting.kind === "store" && waiting.isEverySecond && waiting.hasReplica);
   const leasing = readArguments(["--store", "postgres", "--leases"], undefined);
   assert.ok(leasing.kind === "store" && leasing.areLimitsLeased);
   assert.deepEqual(
@@ -47,6 +51,8 @@ const REFUSED: readonly [readonly string[], RegExp][] = [
   [["--target", "https://a.example", ...SITE, "--kills", "3"], /takes none/],
   [["--target", "https://a.example", ...SITE, "--leases"], /takes none/],
   [["--store", "valkey", "--leases"], /--leases is for --store postgres/],
+  [["--store", "postgres", "--replica"], /--everysec and --replica are for --store valkey/],
+  [["--target", "https://a.example", ...SITE, "--everysec"], /takes none/],
   [["--target", "https://a.example", ...SITE, "--tokens", "1000"], /from 1 to 50/],
   [["--shop"], /--shop/],
 ];

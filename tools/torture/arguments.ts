@@ -16,11 +16,14 @@ export type TortureOrder =
       readonly tokens: number;
       readonly kills: number;
       readonly areLimitsLeased: boolean;
+      readonly isEverySecond: boolean;
+      readonly hasReplica: boolean;
       readonly isJson: boolean;
     };
 
 /** What `--help` prints. */
-export const HELP = `Usage: npm run torture -- --store sqlite|postgres|valkey [--servers N] [--tokens N] [--kills N] [--leases] [--json]
+export const HELP = `Usage: npm run torture -- --store sqlite|postgres|valkey [--servers N] [--tokens N] [--kills N]
+                          [--leases] [--everysec] [--replica] [--json]
        npm run torture -- --target URL [--target URL ...] --site-key KEY --origin ORIGIN [--tokens N] [--json]
 
 Tries to redeem tokens twice, and holds every answer against single use: is there any order of the calls that explains them?
@@ -35,6 +38,8 @@ Tries to redeem tokens twice, and holds every answer against single use: is ther
   --tokens     Tokens to race for (default 3000; with --target 10)
   --kills      Kills while the race is on (default 20); the network breaks as often
   --leases     Servers over PostgreSQL lease blocks of large limits (STILE_LIMIT_LEASES), and the limits that are tried are large
+  --everysec   Valkey's file is fsynced once a second, and servers wait for that; for Redis 8, named in VALKEY_SERVER
+  --replica    Valkey has a replica, which servers wait for; it is killed too, takes over and gives back
 
   --target     Address of a server of your own deployment; nothing is killed there. Tokens are earned by solving, at the first
                address: about a second of this machine for each, within the limits of any visitor.
@@ -62,6 +67,8 @@ function parse(args: readonly string[]) {
       tokens: text,
       kills: text,
       leases: flag,
+      everysec: flag,
+      replica: flag,
       target: { type: "string", multiple: true },
       "site-key": text,
       origin: text,
@@ -91,10 +98,10 @@ function toUrl(text: string): string {
 }
 
 function toDeployment(values: Values, secretKey: string | undefined): TortureOrder {
-  const { target = [], "site-key": siteKey, origin, store, servers, kills, leases } = values;
-  if (store !== undefined || servers !== undefined || kills !== undefined || leases) {
+  const { target = [], "site-key": siteKey, origin, store, servers, kills, leases, everysec, replica } = values;
+  if (store !== undefined || servers !== undefined || kills !== undefined || leases || everysec || replica) {
     return refuse(
-      "--target takes none of --store, --servers, --kills and --leases: nothing is started or killed there.",
+      "--target takes none of --store, --servers, --kills, --leases, --everysec and --replica: nothing is started or killed there.",
     );
   }
   const urls = target.map(toUrl);
@@ -114,6 +121,9 @@ function toStore(values: Values): TortureOrder {
   if (values.leases && store !== "postgres") {
     return refuse("--leases is for --store postgres: nothing else has limits that are leased.");
   }
+  if ((values.everysec || values.replica) && store !== "valkey") {
+    return refuse("--everysec and --replica are for --store valkey.");
+  }
   const most = store === "sqlite" ? 1 : MOST.servers;
   if (store === "sqlite" && values.servers !== undefined && values.servers !== "1") {
     return refuse("SQLite has one server; several share --store postgres or --store valkey.");
@@ -125,6 +135,8 @@ function toStore(values: Values): TortureOrder {
     tokens: toCount("tokens", values.tokens, 3000, 10, MOST.tokens),
     kills: toCount("kills", values.kills, 20, 1, MOST.kills),
     areLimitsLeased: values.leases,
+    isEverySecond: values.everysec,
+    hasReplica: values.replica,
     isJson: values.json,
   };
 }

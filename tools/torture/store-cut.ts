@@ -16,6 +16,14 @@ const WITHIN_MS = { unavailable: 2000, recovery: 1000, patience: 20_000 } as con
 /** What is issued until so long after Valkey began anew expires; an age more for the server that finds it. */
 const WITHIN_FENCE_MS = FENCE_SKEW_MS + 2 * WITHIN_MS.recovery;
 
+/** How soon (ms) it must be answered again; where the engine itself is slower, so much later. */
+type Recovery = { readonly withinMs: number; readonly withinFenceMs: number };
+
+const recoveryOf = ({ slowerByMs }: TorturedEngine): Recovery => ({
+  withinMs: WITHIN_MS.recovery + slowerByMs,
+  withinFenceMs: WITHIN_FENCE_MS + slowerByMs,
+});
+
 type Cut = {
   readonly name: string;
   readonly begin: () => Promise<void>;
@@ -24,19 +32,22 @@ type Cut = {
   readonly isTotal: boolean;
   /** Whether what was issued before its end expires by it. */
   readonly expires: boolean;
+  readonly recovery: Recovery;
 };
 
 /** What can come between servers and an engine, for all servers at once. */
-function cutsOf({ name: engine, ways, kill, start, isSpentIn, expiresAtStart }: TorturedEngine): readonly Cut[] {
+function cutsOf(tortured: TorturedEngine): readonly Cut[] {
+  const { name: engine, ways, kill, start, isSpentIn, expiresAtStart } = tortured;
+  const recovery = recoveryOf(tortured);
   const setAll = (mode: ProxyMode) => async (): Promise<void> => ways.setAll(mode);
   const network = (["cut", "torn", "deaf", "silent"] as const).map((mode): Cut => {
     // Valkey answers each call alone: of two in one piece, the first may be whole where the piece is torn.
     const isTotal = isSpentIn && !(mode === "torn" && engine === "Valkey");
-    return { name: `${engine} ${mode}`, begin: setAll(mode), end: setAll("pass"), isTotal, expires: false };
+    return { name: `${engine} ${mode}`, begin: setAll(mode), end: setAll("pass"), isTotal, expires: false, recovery };
   });
   return [
     ...network,
-    { name: `${engine} killed`, begin: kill, end: start, isTotal: isSpentIn, expires: expiresAtStart },
+    { name: `${engine} killed`, begin: kill, end: start, isTotal: isSpentIn, expires: expiresAtStart, recovery },
   ];
 }
 
@@ -94,14 +105,14 @@ async function countVerifiedAgain(callers: Callers, answers: readonly Answer[]):
 }
 
 /** How it comes back: where tokens expire by it, servers answer sooner than one that is good can be had. */
-async function recovery(cluster: Cluster, callers: Callers, { name, expires }: Cut): Promise<Figure[]> {
+async function recover(cluster: Cluster, callers: Callers, { name, expires, recovery }: Cut): Promise<Figure[]> {
   const answers = expires ? await untilAll(cluster, callers, (heard) => isVerified(heard) || heard === "expired") : 0;
   const verifies = answers + (await untilAll(cluster, callers, isVerified));
   const verified: Figure = {
     name: `${name}: until every server verifies again`,
     value: verifies,
     unit: "ms",
-    bound: atMost(expires ? WITHIN_FENCE_MS : WITHIN_MS.recovery),
+    bound: atMost(expires ? recovery.withinFenceMs : recovery.withinMs),
   };
   if (!expires) return [verified];
   return [
@@ -109,7 +120,7 @@ async function recovery(cluster: Cluster, callers: Callers, { name, expires }: C
       ...verified,
       name: `${name}: until every server answers again`,
       value: answers,
-      bound: atMost(WITHIN_MS.recovery),
+      bound: atMost(recovery.withinMs),
     },
     verified,
   ];
@@ -122,7 +133,7 @@ async function through(cluster: Cluster, callers: Callers, cut: Cut): Promise<Fi
   const untilMs = performance.now() + OUTAGE_MS;
   const heard = await callFor(callers, () => performance.now() > untilMs);
   await cut.end();
-  const back = await recovery(cluster, callers, cut);
+  const back = await recover(cluster, callers, cut);
   const times = heard.map(({ ms }) => ms).sort((a, b) => a - b);
   const verified = heard.filter(({ outcome }) => isVerified(outcome));
   const otherwise = heard.filter(({ outcome }) => !isVerified(outcome) && outcome !== "unavailable");

@@ -96,9 +96,11 @@ export async function startValkeyCluster({
   servers,
   hasAppendOnlyFile = true,
   hasFence = true,
+  isEverySecond = false,
+  hasReplica = false,
 }: ValkeyClusterPlan): Promise<Cluster> {
   const postgres = await startTorturedPostgres({ isSpentIn: false });
-  const valkey = await startTorturedValkey({ hasAppendOnlyFile, hasFence });
+  const valkey = await startTorturedValkey({ hasAppendOnlyFile, hasFence, isEverySecond, hasReplica });
   const place = { databaseUrl: postgres.databaseUrl, masterKey: makeMasterKey() };
   const cluster = await startServers(servers, [postgres, valkey], place);
   // What an installation issues in its first seconds expires; none is so young when it is used.

@@ -18,6 +18,8 @@ export type TorturedEngine = {
   readonly expiresAtStart: boolean;
   /** When it was started again, ms of `performance.now`, if so; else empty. */
   readonly anewAtMs: readonly number[];
+  /** How much longer (ms) it may take until it is verified again: it waits for its disk, or for its replica to come back. */
+  readonly slowerByMs: number;
   /** Ends it, and the ways to it. */
   readonly stop: () => Promise<void>;
 };

@@ -76,6 +76,7 @@ export async function startTorturedPostgres({
     isSpentIn,
     expiresAtStart: false,
     anewAtMs: [],
+    slowerByMs: 0,
     stop: async () => {
       await ways.stop();
       await engine.stop();

@@ -1,6 +1,8 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { GENERATION_KEY } from "@stile/stores/valkey/engine/valkey-keys";
 import { readSettings } from "@stile/stores/valkey/engine/valkey-settings";
-import { startValkey, type ThrowAwayValkey } from "../valkey/throw-away-valkey.ts";
+import type { Redis } from "ioredis";
+import { startReplica, startValkey, type ThrowAwayValkey } from "../valkey/throw-away-valkey.ts";
 import { type Fault, inTurn } from "./faults.ts";
 import type { TorturedEngine } from "./tortured-engine.ts";
 import { createWays } from "./ways.ts";
@@ -11,7 +13,14 @@ export type TorturedValkeyPlan = {
   readonly hasAppendOnlyFile: boolean;
   /** Else each new run of the engine passes for the one before, however much of it is lost: only what it kept speaks against a double. */
   readonly hasFence: boolean;
+  /** Whether it fsyncs once a second, and servers wait for that; else for each write. */
+  readonly isEverySecond: boolean;
+  /** Whether a replica follows it, which servers wait for. */
+  readonly hasReplica: boolean;
 };
+
+/** An fsync comes a second after the one before; a replica looks once a second whether its primary is back, and copies all of it then. */
+const SLOWER_MS = { everySecond: 1_000, replica: 2_000 } as const;
 
 const WITHOUT_FILE = "$10\r\nappendonly\r\n$2\r\nno\r\n";
 const WITH_FILE = "$10\r\nappendonly\r\n$3\r\nyes\r\n";
@@ -30,14 +39,40 @@ async function passForKnown(engine: ThrowAwayValkey): Promise<void> {
   client.disconnect();
 }
 
-/** Starts a Valkey, or Redis, with an fsync for each write. */
+const SYNC_MS = 60_000;
+
+async function untilFollowing(follower: Redis): Promise<void> {
+  for (const sinceMs = Date.now(); Date.now() - sinceMs < SYNC_MS; await delay(20)) {
+    if (/master_link_status:up/.test(await follower.info("replication"))) return;
+  }
+  throw new Error("one engine did not follow the other in time");
+}
+
+/** The replica takes over, the primary follows it, and then the other way round; `onBack` is told when the first leads again. */
+async function failOverAndBack(engine: ThrowAwayValkey, replica: ThrowAwayValkey, onBack: () => void): Promise<void> {
+  const [first, second] = await Promise.all([engine.connect(), replica.connect()]);
+  await untilFollowing(second);
+  await second.call("REPLICAOF", "NO", "ONE");
+  await first.call("REPLICAOF", "127.0.0.1", replica.port);
+  await untilFollowing(first);
+  onBack();
+  await first.call("REPLICAOF", "NO", "ONE");
+  await second.call("REPLICAOF", "127.0.0.1", engine.port);
+  for (const client of [first, second]) client.disconnect();
+}
+
+/** Starts a Valkey, or Redis, with an fsync for each write unless told otherwise, and its replica if it has one. */
 export async function startTorturedValkey({
   hasAppendOnlyFile,
   hasFence,
+  isEverySecond,
+  hasReplica,
 }: TorturedValkeyPlan): Promise<TorturedEngine> {
+  const appendFsync = isEverySecond ? "everysec" : "always";
   const engine = await startValkey(
-    hasAppendOnlyFile ? { appendFsync: "always" } : { appendFsync: "off", settings: [["appendfsync", "always"]] },
+    hasAppendOnlyFile ? { appendFsync } : { appendFsync: "off", settings: [["appendfsync", appendFsync]] },
   );
+  const replica = hasReplica ? await startReplica(engine, appendFsync) : undefined;
   const ways = createWays("Valkey", engine.port, hasAppendOnlyFile ? undefined : claimFile);
   const anewAtMs: number[] = [];
   if (!hasFence) await passForKnown(engine);
@@ -63,9 +98,21 @@ export async function startTorturedValkey({
     client.disconnect();
     await killAndStart();
   };
+  const ofReplica = (one: ThrowAwayValkey): readonly Fault[] => {
+    const killReplica = async (): Promise<void> => {
+      await one.kill();
+      await one.start();
+    };
+    const failOver = (): Promise<void> => failOverAndBack(engine, one, () => anewAtMs.push(performance.now()));
+    return [
+      { name: "Valkey's replica killed", isKill: true, run: killReplica },
+      { name: "Valkey's replica takes over, and gives back", isKill: false, run: failOver },
+    ];
+  };
   const [first, ...others] = inTurn([
     { name: "Valkey killed", isKill: true, run: killAndStart },
     { name: "Valkey killed while it rewrites its file", isKill: true, run: killRewriting },
+    ...(replica === undefined ? [] : ofReplica(replica)),
   ]);
   return {
     name: "Valkey",
@@ -73,7 +120,7 @@ export async function startTorturedValkey({
     settingsAt: (wayPort) => {
       const url = new URL(engine.url);
       url.port = String(wayPort);
-      return { STILE_VALKEY_URL: url.href };
+      return { STILE_VALKEY_URL: url.href, STILE_VALKEY_REPLICAS: hasReplica ? "1" : "0" };
     },
     kills: [first as Fault, ...(hasAppendOnlyFile ? others : [])],
     kill,
@@ -81,8 +128,10 @@ export async function startTorturedValkey({
     isSpentIn: true,
     expiresAtStart: hasFence,
     anewAtMs,
+    slowerByMs: (isEverySecond ? SLOWER_MS.everySecond : 0) + (hasReplica ? SLOWER_MS.replica : 0),
     stop: async () => {
       await ways.stop();
+      await replica?.stop();
       await engine.stop();
     },
   };

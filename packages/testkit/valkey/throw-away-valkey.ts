@@ -63,6 +63,9 @@ function argumentsOf(port: number, folder: string, { appendFsync, settings = [] 
     ["port", `${port}`],
     ["dir", folder],
     ["requirepass", PASSWORD],
+    // Where it follows another one, or is followed: else the primary waits for more replicas before it begins.
+    ["masterauth", PASSWORD],
+    ["repl-diskless-sync-delay", "0"],
     ["maxmemory-policy", "noeviction"],
   ];
   const chosen = [...own, ...append, ...settings].flatMap(([name = "", value = ""]) => [`--${name}`, value]);
@@ -138,19 +141,18 @@ export async function startValkey(plan: ValkeyPlan): Promise<ThrowAwayValkey> {
 }
 
 /** Starts one that follows another, and waits until it does. */
-export async function startReplica(primary: ThrowAwayValkey): Promise<ThrowAwayValkey> {
+export async function startReplica(
+  primary: ThrowAwayValkey,
+  appendFsync: ValkeyPlan["appendFsync"] = "always",
+): Promise<ThrowAwayValkey> {
+  const replica = await startValkey({ appendFsync, settings: [["replicaof", `127.0.0.1 ${primary.port}`]] });
   const client = await primary.connect();
-  // Else the primary waits whether more of them come.
-  await client.config("SET", "repl-diskless-sync-delay", "0");
-  const settings = [
-    ["replicaof", `127.0.0.1 ${primary.port}`],
-    ["masterauth", PASSWORD],
-  ] as const;
-  const replica = await startValkey({ appendFsync: "always", settings });
   const isFollowing = async (): Promise<boolean> =>
     new RegExp(`port=${replica.port},state=online`).test(await client.info("replication"));
   for (const sinceMs = Date.now(); Date.now() - sinceMs < START_MS; await delay(20)) {
-    if (await isFollowing()) return replica;
+    if (!(await isFollowing())) continue;
+    client.disconnect();
+    return replica;
   }
   throw new Error("the replica did not follow in time");
 }

@@ -187,3 +187,16 @@ test("a start beside other replicas than were told is refused, and so is one mor
   await further.stop();
   assert.equal((await untilAnswered(() => node.tokens.redeem(redemptionOf(site)))).kind, "spent");
 });
+
+test("a user that may not wait is refused at the start, with what it needs", async (context) => {
+  const { primary, open } = await startPair(context);
+  const client = await primary.connect();
+  await client.call("ACL", "SETUSER", "stile", "on", ">secret", "~stile:*", "+@all", "-wait");
+  const url = `redis://stile:secret@127.0.0.1:${primary.port}`;
+  await isRefused(
+    () => open({ url, replicas: 1 }),
+    /refuses a command \(NOPERM .*wait.*\); the user needs .*, WAIT, WAITAOF and/,
+  );
+  await client.call("ACL", "SETUSER", "stile", "+wait");
+  await open({ url, replicas: 1 });
+});

@@ -20,6 +20,12 @@ export function countWaiting({ needsDisk, replicas }: Demand): number {
   return replicas > 0 ? 2 : 0;
 }
 
+/** Waits for nothing: rejects where the user may not ask for more. */
+export async function tryWaits(client: Redis, { needsDisk, replicas }: Demand): Promise<void> {
+  if (needsDisk) await client.call("WAITAOF", 0, 0, 1);
+  if (replicas > 0) await client.call("WAIT", 0, 1);
+}
+
 /**
  * Waits until everything that the engine has answered, to anybody, is where it must be: a write of this connection comes behind it, and the
  * engine says when that has arrived (`WAITAOF`, `WAIT`). What it says is counted: an answer in time with too few is a fault.

@@ -56,10 +56,14 @@ export async function readClientSettings(client: Redis): Promise<ValkeySettings>
   return readSettings(info, (await client.call("CONFIG", "GET", ...SETTING_NAMES)) as string[]);
 }
 
-/** So many further connections to the very run of the engine that is named, or none: rejects if one of them can't be had. */
-export async function connectToRun(plan: ValkeyPlan, runId: string, count: number): Promise<readonly Redis[]> {
+/** So many connections that pass the check, or none: rejects if one of them can't be had. */
+export async function connectAll(
+  plan: Pick<ValkeyPlan, "address" | "deadlineMs">,
+  count: number,
+  check: (client: Redis) => Promise<void>,
+): Promise<readonly Redis[]> {
   const one = async (client: Redis): Promise<Redis> => {
-    if ((await readClientSettings(client)).runId !== runId) throw new Error("several servers answer at that address");
+    await check(client);
     return client;
   };
   const tries = await Promise.allSettled(Array.from({ length: count }, () => connect(plan, one)));

@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import type { Redis } from "ioredis";
 import { createBreaker } from "../../postgres/engine/breaker.ts";
-import { countWaiting, createAcknowledgement } from "./acknowledgement.ts";
+import { countWaiting, createAcknowledgement, tryWaits } from "./acknowledgement.ts";
 import { describeValkey, placeOf, type ValkeyDescription } from "./describe-valkey.ts";
 import { endWithin } from "./end-within.ts";
 import { readValkeyAddress, type ValkeyAddress } from "./valkey-address.ts";
-import { connect, connectToRun, readClientSettings, type ValkeyPlan } from "./valkey-client.ts";
+import { connect, connectAll, readClientSettings, type ValkeyPlan } from "./valkey-client.ts";
 import { FUNCTIONS, LIBRARY } from "./valkey-functions.ts";
 import { GENERATION_KEY } from "./valkey-keys.ts";
 import { ValkeyProblem } from "./valkey-problem.ts";
@@ -108,8 +108,13 @@ async function openWaiting(
   const count = countWaiting(demand);
   if (count === 0) return { acknowledge: undefined, waiting: [] };
   const longestMs = plan.deadlineMs * WAIT_SHARE;
+  const check = async (client: Redis): Promise<void> => {
+    const { runId } = await readClientSettings(client);
+    if (runId !== settings.runId) throw new Error("several servers answer at that address");
+    await tryWaits(client, demand);
+  };
   // The engine ends each of two waits by itself.
-  const waiting = await connectToRun({ ...plan, deadlineMs: longestMs * 3 }, settings.runId, count);
+  const waiting = await connectAll({ ...plan, deadlineMs: longestMs * 3 }, count, check);
   return { acknowledge: createAcknowledgement(waiting, demand, longestMs), waiting };
 }
 
@@ -135,7 +140,8 @@ function explainOpening(fault: unknown, address: ValkeyAddress): ValkeyProblem {
     return new ValkeyProblem(`${place} does not let us in; check user and password in STILE_VALKEY_URL.`, cause);
   }
   if (/NOPERM|unknown command/.test(message)) {
-    const needed = "INFO, CONFIG GET, FUNCTION LOAD, FCALL, SCAN, HGET, HEXISTS, SELECT and the keys stile:*";
+    const needed =
+      "INFO, CONFIG GET, FUNCTION LOAD, FCALL, SCAN, HGET, HEXISTS, SELECT, WAIT, WAITAOF and the keys stile:*";
     return new ValkeyProblem(`${place} refuses a command (${message}); the user needs ${needed}.`, cause);
   }
   if (/DB index is out of range/.test(message)) {
