@@ -1,9 +1,18 @@
 /** The dashboard speaks English; numbers and dates follow it, so that a sentence never mixes two languages. */
 export const LOCALE = "en";
 
-const plain = new Intl.NumberFormat(LOCALE);
-const compact = new Intl.NumberFormat(LOCALE, { notation: "compact", maximumFractionDigits: 1 });
-const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: "auto" });
+/** Made when it is first needed: the first format of a page takes as long as the page's own code. */
+function once<Format>(make: () => Format): () => Format {
+  let made: Format | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+const plain = once(() => new Intl.NumberFormat(LOCALE));
+const compact = once(() => new Intl.NumberFormat(LOCALE, { notation: "compact", maximumFractionDigits: 1 }));
+const relative = once(() => new Intl.RelativeTimeFormat(LOCALE, { numeric: "auto" }));
 
 /** Stands where there is no value yet. */
 export const NO_VALUE = "–";
@@ -13,12 +22,13 @@ const GAP = "\u00a0";
 
 /** "1,204". */
 export function formatNumber(value: number): string {
-  return plain.format(value);
+  // What has no separator needs no format.
+  return Number.isInteger(value) && value >= 0 && value < 1000 ? String(value) : plain().format(value);
 }
 
 /** "1.2K": for axes and narrow places. */
 export function formatCompact(value: number): string {
-  return compact.format(value);
+  return compact().format(value);
 }
 
 /** "96 %" of 0.96; a share that is not all and not nothing never reads as 100 or 0. */
@@ -76,7 +86,7 @@ export function formatRelative(ms: number, nowMs: number): string {
     return new Intl.DateTimeFormat(LOCALE, { dateStyle: "medium" }).format(ms);
   }
   for (const [unit, size] of STEPS) {
-    if (Math.abs(difference) >= size) return relative.format(Math.trunc(difference / size), unit);
+    if (Math.abs(difference) >= size) return relative().format(Math.trunc(difference / size), unit);
   }
   return difference > 0 ? "in less than a minute" : "just now";
 }

@@ -123,13 +123,13 @@ export function describeDoor(refused: OutcomeData["refusedAtDoor"]): string {
 
 /** Countries that are named; a site may have visitors of two hundred. */
 const MAX_COUNTRIES = 15;
-const regions = new Intl.DisplayNames(LOCALE, { type: "region" });
 
 /**
  * Counts by country code, the most frequent first, as counts by name; the last one sums up what is left. A code that names
  * no country stays as it is.
  */
 export function toCountries(countries: readonly NamedCount[]): readonly NamedCount[] {
+  const regions = new Intl.DisplayNames(LOCALE, { type: "region" });
   const named = countries.slice(0, MAX_COUNTRIES).map(({ name, count }) => ({ name: regions.of(name) ?? name, count }));
   const rest = countries.slice(MAX_COUNTRIES).reduce((sum, { count }) => sum + count, 0);
   return rest === 0 ? named : [...named, { name: "All others", count: rest }];
