@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type DashboardFixture, MINUTE_MS, type Visit } from "@stile/testkit/browser/dashboard";
 import type { InputMethod } from "@stile/testkit/browser/input-methods";
-import { button, heading, textbox, waitForPath } from "@stile/testkit/browser/on-page";
+import { button, heading, textbox, waitForHeading, waitForPath } from "@stile/testkit/browser/on-page";
 import { PASSWORD } from "@stile/testkit/contract/dashboard";
 import type { Page } from "playwright-core";
 import { codeOf, keepRecoveryCodes, sendPassword, signOut } from "./signing-in.ts";
@@ -34,6 +34,7 @@ function testRecovery(dashboard: () => DashboardFixture, input: InputMethod): vo
     await input.press(button(page, "Confirm the code"));
     await waitForPath(page, "/dashboard/sites");
     await page.getByText("Codes left: 9.").waitFor();
+    await waitForHeading(page);
     await input.press(page.locator(".notice").getByRole("button", { name: "Dismiss" }));
     await page.getByText("Codes left: 9.").waitFor({ state: "hidden" });
 

@@ -24,3 +24,8 @@ export function radio(place: Place, name: string): Locator {
 export async function waitForPath(page: Page, path: string): Promise<void> {
   await page.waitForURL((url) => url.pathname === path);
 }
+
+/** Waits until a page that was come to has put the focus on its heading: it would take it from the first who tabs. */
+export async function waitForHeading(page: Page): Promise<void> {
+  await page.waitForFunction(() => document.activeElement?.tagName === "H1");
+}
