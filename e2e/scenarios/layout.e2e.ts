@@ -6,10 +6,9 @@ import { after, before, test } from "node:test";
 import { createScenes } from "@stile/core/domain/layout/bake-bank";
 import type { BankScene } from "@stile/core/domain/layout/layout-bank";
 import { createRandom } from "@stile/risk/seeded-random";
-import { askBrowser } from "@stile/server/baking/ask-browser";
 import { openBakePage } from "@stile/server/baking/bake-page";
 import { findBrowsers } from "@stile/server/baking/installed-browsers";
-import { addScenes, bakeForTest } from "@stile/testkit/browser/baked-scenes";
+import { addScenes, type BakedForTest, bakeForTest } from "@stile/testkit/browser/baked-scenes";
 import { launchVisitorBrowser, newVisitor, openPage } from "@stile/testkit/browser/browser";
 import { type StrictPage, serveStrictPage } from "@stile/testkit/browser/strict-page";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
@@ -26,7 +25,7 @@ const READER = readFileSync(join(import.meta.dirname, "..", "..", "packages", "w
 
 let service: RunningService;
 let browser: Browser;
-let scenes: readonly BankScene[];
+let baked: BakedForTest;
 let live: OperatorSite;
 let shadow: OperatorSite;
 let shop: StrictPage;
@@ -39,11 +38,11 @@ async function startWith(bank: readonly BankScene[]): Promise<void> {
 }
 
 before(async () => {
-  scenes = await bakeForTest(45);
+  baked = await bakeForTest(45, 600);
   service = await startService({ STILE_LIMIT_CHALLENGE: "1000" });
   live = await addSite(service.dataDirectory, { name: "Shop", proofOfBrowser: "live" });
   shadow = await addSite(service.dataDirectory, { name: "Careful shop" });
-  await startWith(scenes);
+  await startWith(baked.scenes);
   browser = await launchVisitorBrowser();
   shop = await serveStrictPage({ base: service.baseUrl, attributes: `sitekey="${live.siteKey}"` });
 });
@@ -199,10 +198,7 @@ test("any text is answered with 16 bytes a scene, and leaves nothing behind", as
 });
 
 test("what bake asks is read in a frame as visitors have it: no read differs from the widget's own frame", async () => {
-  const chromium = findBrowsers().find(({ engine }) => engine === "blink") ?? assert.fail("no Chromium");
-  const texts = createScenes(createRandom(101), 600);
-  const asking = { browser: chromium, ratio: 1, scenes: texts, reader: READER, onProgress: () => {} };
-  const baked = await askBrowser(asking);
+  const { reads } = baked.asked.find(({ engine }) => engine === "blink") ?? assert.fail("no Chromium");
   const context = await newVisitor(browser);
   const page = await context.newPage();
   // The widget keeps its frame while it waits for what there is to do, but not for ever: a twin beside it stays.
@@ -227,10 +223,10 @@ test("what bake asks is read in a frame as visitors have it: no read differs fro
       const { readLayout } = (await import(address)) as { readLayout: (text: string) => Uint8Array };
       return [...readLayout(text)].slice(2);
     },
-    ["0", ...texts].join("\n"),
+    ["0", ...baked.texts].join("\n"),
   );
-  assert.equal(visitors.length, baked.length);
-  assert.equal(visitors.filter((read, at) => read !== baked[at]).length, 0);
+  assert.equal(visitors.length, reads.length);
+  assert.equal(visitors.filter((read, at) => read !== reads[at]).length, 0);
   await context.close();
 });
 
@@ -251,8 +247,7 @@ const hasFirefox = findBrowsers().some(({ engine }) => engine === "gecko");
 test("Chromium that claims to be Firefox is told by how it lays out (layout_engine_mismatch)", {
   skip: !hasFirefox,
 }, async () => {
-  const all = await bakeForTest(46, 500);
-  const splitting = all.filter(({ answers: { blink, gecko } }) => {
+  const splitting = baked.scenes.filter(({ answers: { blink, gecko } }) => {
     if (blink === undefined || gecko === undefined) return false;
     const differ = [...blink.reads].filter((value, at) => {
       return ((blink.kept & gecko.kept) >> at) % 2 === 1 && value !== gecko.reads[at];

@@ -10,8 +10,15 @@ import { openServiceStore } from "../service/service-store.ts";
 const READER = join(import.meta.dirname, "..", "..", "widget", "dist", "read-layout.js");
 const HOUR_MS = 3_600_000;
 
-/** Scenes of that seed, as the browsers of this machine lay them out: Chromium, and Firefox where it is installed. */
-export async function bakeForTest(seed: number, count = 120): Promise<BankScene[]> {
+/** Scenes, and what the browsers of this machine answered to them: Chromium at ratio 1 and at 1.1, and Firefox where it is installed. */
+export type BakedForTest = {
+  readonly texts: readonly string[];
+  readonly asked: readonly AskedBrowser[];
+  readonly scenes: readonly BankScene[];
+};
+
+/** Has the browsers of this machine lay out that many scenes of that seed. */
+export async function bakeForTest(seed: number, count: number): Promise<BakedForTest> {
   const texts = createScenes(createRandom(seed), count);
   const reader = readFileSync(READER);
   const asked: AskedBrowser[] = [];
@@ -21,7 +28,7 @@ export async function bakeForTest(seed: number, count = 120): Promise<BankScene[
       asked.push({ engine: browser.engine, reads });
     }
   }
-  return bakeScenes(texts, asked);
+  return { texts, asked, scenes: bakeScenes(texts, asked) };
 }
 
 /** Gives an installation these scenes as if they had been baked an hour ago; a server that runs takes them when it is started again. */
