@@ -50,7 +50,7 @@ function testInvitation(dashboard: () => DashboardFixture, input: InputMethod): 
     const admin = await dashboard().visit("/dashboard/members", { as: "owner" });
     await choose(combobox(admin.page, "Role"), "Viewer");
     await press(button(admin.page, "Make an invitation"));
-    const dialog = admin.page.getByRole("dialog", { name: "Link to hand over" });
+    const dialog = admin.page.getByRole("dialog", { name: "Link to pass on" });
     const address = (await dialog.locator("code").textContent()) ?? "";
     assert.ok(address.startsWith(`${dashboard().origin}/dashboard/link#`));
     await press(button(dialog, "Done"));

@@ -110,7 +110,7 @@ function testUpdate(dashboard: () => DashboardFixture, input: InputMethod): void
     await write(spinbutton(page, "Ask for a click from score"), "0.25");
     await write(spinbutton(page, "Block from score"), "0.75");
     await choose(combobox(page, "Difficulty"), "Twice the work");
-    await write(spinbutton(page, "Life of a token (seconds)"), "120");
+    await write(spinbutton(page, "Token lifetime (seconds)"), "120");
     await press(radio(page, "Strict"));
     await write(spinbutton(page, "Verifications (per minute)"), "777");
     await press(checkbox(page, ENABLED));
@@ -132,7 +132,7 @@ function testUpdate(dashboard: () => DashboardFixture, input: InputMethod): void
 
 /** The help of a box is part of its name. */
 const ENABLED =
-  "Enabled Off: the widget gets no challenges, and your server's calls are refused with site_disabled. Nothing is lost; turn it on again at any time.";
+  "Enabled When off, the widget gets no challenges, and your server's calls are refused with site_disabled. Nothing is lost; turn it on again at any time.";
 
 async function rotate(input: InputMethod, page: Page): Promise<string> {
   await input.press(button(page, "Rotate the secret key"));
@@ -172,7 +172,7 @@ function testRotate(dashboard: () => DashboardFixture, input: InputMethod): void
     assert.ok(await button(dialog, "Revoke now").isDisabled());
     await input.write(textbox(dialog, `Type “${name}” to confirm`), name);
     await input.press(button(dialog, "Revoke now"));
-    await page.getByText("The replaced keys are dead.").waitFor();
+    await page.getByText("The replaced keys no longer work.").waitFor();
     assert.equal(await redeemWith(dashboard(), old, await mintToken(dashboard(), { siteKey })), "invalid_secret");
     assert.equal(await redeemWith(dashboard(), fresh, await mintToken(dashboard(), { siteKey })), "verified");
     await visit.close();

@@ -7,7 +7,7 @@ import { PASSWORD } from "@stile/testkit/contract/dashboard";
 import type { Page } from "playwright-core";
 import { codeOf, keepRecoveryCodes, sendPassword, signOut } from "./signing-in.ts";
 
-const CODE = "Code of your authenticator app";
+const CODE = "Code from your authenticator app";
 
 /** Turns an authenticator app on at the account page; answers the codes that came with it. */
 async function setUpApp(dashboard: DashboardFixture, input: InputMethod, page: Page): Promise<readonly string[]> {
@@ -84,7 +84,7 @@ async function makeLink(input: InputMethod, { page }: Visit, name: string, isRem
     await input.write(textbox(asking, "Your current password"), PASSWORD);
   }
   await input.press(button(asking, "Make the link"));
-  const handing = page.getByRole("dialog", { name: "Link to hand over" });
+  const handing = page.getByRole("dialog", { name: "Link to pass on" });
   const address = new URL((await handing.locator("code").textContent()) ?? "");
   await input.press(button(handing, "Done"));
   return address.pathname + address.hash;

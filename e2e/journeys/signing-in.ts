@@ -87,7 +87,7 @@ function testSetUp(others: () => DashboardFixture, input: InputMethod): void {
       assert.deepEqual([user.email, user.name, user.role], ["ada@example.org", "Ada", "owner"]);
 
       const second = await dashboard.visit(path);
-      await heading(second.page, "This link does not work any more").waitFor();
+      await heading(second.page, "This link no longer works").waitFor();
       await second.close([404]);
       await first.close([400]);
     } finally {
@@ -133,7 +133,7 @@ function testTotp(dashboard: () => DashboardFixture, input: InputMethod): void {
     await input.press(button(page, "Set it up"));
     await page.getByRole("img", { name: "QR code for your authenticator app" }).waitFor();
     const secret = (await page.locator("form code").first().textContent()) ?? "";
-    const code = textbox(page, "Code of your authenticator app");
+    const code = textbox(page, "Code from your authenticator app");
     const first = codeOf(secret, dashboard().nowMs());
     await input.write(code, first);
     await input.press(button(page, "Turn on"));

@@ -16,7 +16,7 @@ async function askForCode(page: Page, { email, password }: Loser): Promise<void>
   await textbox(page, "Email").fill(email);
   await textbox(page, "Password").fill(password);
   await button(page, "Sign in").click();
-  await textbox(page, "Code of your authenticator app").waitFor();
+  await textbox(page, "Code from your authenticator app").waitFor();
 }
 
 function entryScenes(links: Links, loser: Loser): Scene[] {
@@ -65,12 +65,12 @@ function entryScenes(links: Links, loser: Loser): Scene[] {
       path: "/dashboard/sign-in",
       prepare: async (page) => {
         await askForCode(page, loser);
-        await textbox(page, "Code of your authenticator app").fill(loser.recoveryCode);
+        await textbox(page, "Code from your authenticator app").fill(loser.recoveryCode);
         await button(page, "Confirm the code").click();
         await page.getByText(/^Codes left: 0/).waitFor();
       },
     },
-    { name: "dead link", path: "/dashboard/link#gone", prepare: shows("This link does not work any more") },
+    { name: "dead link", path: "/dashboard/link#gone", prepare: shows("This link no longer works") },
     { name: "incomplete link", path: "/dashboard/link", prepare: shows("This link is not complete") },
   ];
 }

@@ -29,8 +29,8 @@ test("a reset names its member, whose email can't be changed by it, and asks for
 test("a reset asks for a second factor where the member has one, and says when it takes them away (D16)", () => {
   const reset = (secondFactor: LinkData["secondFactor"]) =>
     opened({ purpose: "reset", email: "a@b.example", secondFactor });
-  assert.ok(fieldsOf(reset("needed")).has("Code of your authenticator app"));
-  assert.ok(!fieldsOf(reset("none")).has("Code of your authenticator app"));
+  assert.ok(fieldsOf(reset("needed")).has("Code from your authenticator app"));
+  assert.ok(!fieldsOf(reset("none")).has("Code from your authenticator app"));
   assert.match(textOf(reset("removed")), /are removed with this/);
   assert.doesNotMatch(textOf(reset("none")), /are removed/);
 });

@@ -49,7 +49,7 @@ test("the last owner keeps the role and stays, and the row says why", () => {
   assert.deepEqual(actionsOn("owner", [owner])["The owner"], ["Reset link", "End sessions"]);
   assert.match(
     textOf(renderPage(h(MemberTable, { members: [owner], onAction: nothing }))),
-    /make somebody else owner first/,
+    /make somebody else an owner first/,
   );
 });
 
@@ -100,7 +100,7 @@ test("open invitations can be taken back, each by its own button; without any, i
     return renderPage(h(Invitations, { invitations, onChange: nothing, onLink: nothing }));
   };
   assert.match(textOf(list(0)), /No open invitations/);
-  assert.deepEqual(actionsOf(list(2)), ["Take back: Admin", "Take back: Admin", "Make an invitation"]);
+  assert.deepEqual(actionsOf(list(2)), ["Withdraw: Admin", "Withdraw: Admin", "Make an invitation"]);
 });
 
 test("who is no admin finds no member's name on the page, and reads for whom it is", () => {
@@ -160,12 +160,12 @@ test("a second factor is demanded by an owner who has one; others read what is m
   assert.deepEqual(actionsOf(draw("owner", { isSecondFactorDemanded: true })), ["Stop demanding it"]);
   assert.deepEqual(actionsOf(draw("owner")), ["Go to your account"]);
   assert.deepEqual(actionsOf(draw("admin", { hasTotp: true })), []);
-  assert.match(textOf(draw("admin")), /Only an owner may change this/);
+  assert.match(textOf(draw("admin")), /Only an owner can change this/);
 });
 
 test("a link to hand over stands in full, with how long it works", () => {
   const url = "https://stile.example/dashboard/link#abc";
   const markup = renderPage(h(NewLink, { link: { url, expiresAtMs: Date.now() + 300_000 }, onDone: nothing }));
   assert.equal(drawn(markup, "code")[0]?.text, url);
-  assert.match(textOf(markup), /Works for another (5:00|4:59)/);
+  assert.match(textOf(markup), /Expires in (5:00|4:59)/);
 });

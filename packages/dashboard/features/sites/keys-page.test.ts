@@ -81,7 +81,7 @@ test("rotating is for admins; revoking is offered only where there is something 
   assert.deepEqual(enabled(keys([ACTIVE, REPLACED])), ["Rotate the secret key", "Revoke replaced keys now"]);
   me.value = memberWithRole("developer");
   assert.deepEqual(enabled(keys([ACTIVE, REPLACED])), []);
-  assert.match(textOf(keys([ACTIVE])), /This needs the role admin\./);
+  assert.match(textOf(keys([ACTIVE])), /This needs the admin role\./);
 });
 
 test("a new secret key is shown whole, can be copied, and holds its reader until it is stored", () => {

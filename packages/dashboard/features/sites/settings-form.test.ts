@@ -140,7 +140,7 @@ test("a viewer sees every value, can change none, and reads why", () => {
   const markup = form();
   assert.match(markup, /<fieldset class="bare" disabled/);
   assert.deepEqual(actionsOf(markup), []);
-  assert.match(textOf(markup), /Your role may look but not change/);
+  assert.match(textOf(markup), /Your role can look but not change/);
   assert.match(markup, /value="Shop"/);
 });
 
@@ -154,7 +154,7 @@ test("what two people changed is told by name: theirs and mine, of every setting
   assert.equal(items[0], "Name: theirs nothing , yours Shop");
   assert.equal(items[1], "Domains: theirs <b>.example , yours shop.example, localhost");
   for (const [at, { field }] of conflicts.entries()) assert.ok(!items[at]?.startsWith(field), `${field} has a name`);
-  assert.match(textOf(form({ conflicts: [] })), /Their changes are now in the form, beside yours/);
+  assert.match(textOf(form({ conflicts: [] })), /Their changes are now in the form, next to yours/);
   assert.doesNotMatch(textOf(form()), /meanwhile/);
 });
 
@@ -191,7 +191,7 @@ test("only an admin may delete a site; who may not reads which role it needs", (
   const draw = () => renderPage(h(DeleteSite, { site, onDelete: () => {} }));
   me.value = memberWithRole("developer");
   assert.ok("disabled" in (drawn(draw(), "button")[0]?.attributes ?? {}));
-  assert.match(textOf(draw()), /This needs the role admin/);
+  assert.match(textOf(draw()), /This needs the admin role/);
   me.value = memberWithRole("admin");
   assert.ok(!("disabled" in (drawn(draw(), "button")[0]?.attributes ?? {})));
 });

@@ -100,14 +100,14 @@ test("a deleted site can be restored by an admin; who may not is told which role
   me.value = memberWithRole("developer");
   const [refused] = draw();
   assert.ok("disabled" in (refused?.attributes ?? {}));
-  assert.equal(refused?.attributes.title, "This needs the role admin.");
+  assert.equal(refused?.attributes.title, "This needs the admin role.");
 });
 
 test("a viewer finds no form for a new site, and reads why", () => {
   me.value = memberWithRole("viewer");
   const markup = renderPage(h(NewSitePage, {}));
   assert.doesNotMatch(markup, /<form|<input/);
-  assert.match(textOf(markup), /Ask for the role developer/);
+  assert.match(textOf(markup), /Ask for the developer role/);
   me.value = memberWithRole("developer");
   assert.match(renderPage(h(NewSitePage, {})), /<form/);
 });

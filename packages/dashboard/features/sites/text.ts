@@ -63,7 +63,7 @@ export const SITE = {
   disabled: "Disabled",
   enabled: "Enabled",
   testing: "Testing",
-  testingHelp: "It has a domain that is good for testing only: localhost or an address.",
+  testingHelp: "One of its domains is only good for testing: localhost or an IP address.",
   neverVerified: "Never verified",
   neverVerifiedHelp: "Visitors get tokens, but your server redeems none: the forms are not protected.",
   siteKey: "Site key",
@@ -78,19 +78,19 @@ export const SITE = {
   },
   tabsLabel: "Pages of this site",
   allSites: "All sites",
-  developersOnly: "Your role may look but not change. Ask for the role developer.",
-  adminsOnly: "This needs the role admin.",
+  developersOnly: "Your role can look but not change anything. Ask for the developer role.",
+  adminsOnly: "This needs the admin role.",
 } as const;
 
 /** Words of the list of sites. */
 export const LIST = {
   title: "Sites",
-  intro: "Figures are of the last 24 hours.",
+  intro: "Figures for the last 24 hours.",
   create: "New site",
   createFirst: "Create your first site",
   empty: "No sites yet",
   emptyBody: "A site has its own keys, domains and statistics. One per form or product is a good start.",
-  caption: "Sites with the figures of the last 24 hours",
+  caption: "Sites, with figures for the last 24 hours",
   site: "Site",
   mode: "Mode",
   secret: "Secret",
@@ -102,7 +102,7 @@ export const LIST = {
   solveTime: "Solve time p50 / p95",
   course: "Solved by hour",
   deleted: "Deleted sites",
-  deletedIntro: "Their keys are dead. Restoring one gives it a new secret key.",
+  deletedIntro: "Their keys no longer work. Restoring a site gives it a new secret key.",
   name: "Name",
   deletedAt: "Deleted",
   goneIn: "Gone for good in",
@@ -110,7 +110,7 @@ export const LIST = {
   restore: "Restore",
   restoreTitle: "Restore",
   restoreBody:
-    "The site gets its settings and statistics back, and a new secret key, shown once. The old one stays dead.",
+    "The site gets its settings and statistics back, and a new secret key, shown once. The old one stays invalid.",
 } as const;
 
 /** Words of the page that makes a site. */
@@ -148,10 +148,10 @@ export const SETTINGS = {
   languageHelp: "auto, or a tag such as de or pt-BR. A page may choose another one.",
   isEnabled: "Enabled",
   isEnabledHelp:
-    "Off: the widget gets no challenges, and your server's calls are refused with site_disabled. Nothing is lost; turn it on again at any time.",
-  tokenLife: "Life of a token",
+    "When off, the widget gets no challenges, and your server's calls are refused with site_disabled. Nothing is lost; turn it on again at any time.",
+  tokenLife: "Token lifetime",
   tokenLifeHelp:
-    "How long a solved widget stays good. Long forms want more; the widget renews it while the page is in use.",
+    "How long a solved widget stays good. Long forms need more; the widget renews the token while the page is in use.",
   binding: "Binding",
   proofOfBrowser: "Proof of browser",
   proofOfBrowserHelp:
@@ -159,22 +159,22 @@ export const SETTINGS = {
   onUnavailable: "During an outage",
   noScript: "Visitors without JavaScript",
   noScriptHelp:
-    "The Install page has the lines for your form. There is no work to do here, so each network gets a few tokens a minute only; leave it off if you don't need it.",
+    "The Install page has the lines for your form. Their browser does no work for a token, so each network gets only a few a minute. Leave it off if you don't need it.",
   contact: "How blocked visitors reach you",
   contactHelp:
-    "An email address, an https address or a short text. Only visitors who are blocked get it: on the page without JavaScript, and on your own page with the lines in the guide (Looks). Leave it empty to tell nothing.",
+    "An email address, an https address or a short text. Only visitors who are blocked see it, in the widget and on the page for visitors without JavaScript. Leave it empty to show none.",
   bindingHelp: "Compares the visitor's network and browser with what your server sends as remoteip and user_agent.",
   signedAgents: "Signed bots",
   signedAgentsHelp: "Bots that sign their requests with a key that the operator of this service trusts:",
   signedAgentsNone:
-    "This service trusts no bot's signature. To let declared bots through, its operator names them and their keys in the file of STILE_SIGNED_AGENTS.",
+    "This service trusts no bot's signature. To let declared bots through, the operator lists them and their keys in the file named by STILE_SIGNED_AGENTS.",
   challengeAt: "Ask for a click from score",
   challengeAtHelp: "0 is a person, 1 is a bot. At or above this, managed sites ask for a click.",
   blockAt: "Block from score",
   blockAtHelp: "At or above this, managed and interactive sites give no token.",
   difficulty: "Difficulty",
   difficultyOptions: { "-1": "Half the work", "0": "Normal", "1": "Twice the work", "2": "Four times the work" },
-  difficultyHelp: "Work of the visitor's device. More costs bots more, and slow phones too.",
+  difficultyHelp: "How much work the visitor's device does. More costs bots more, and slow phones too.",
   verifyLimit: "Verifications",
   scoreLimit: "Score requests",
   limitHelp: "Empty: the default of the service.",
@@ -190,55 +190,55 @@ export const SETTINGS = {
   saved: "The settings are saved.",
   unsaved: "There are unsaved changes.",
   discard: "Discard",
-  leave: "Leave without saving? Your changes are lost.",
-  conflictTitle: "Somebody changed this meanwhile",
-  conflictNone: "Their changes are now in the form, beside yours. Look it over and save again.",
+  leave: "Leave without saving? Your changes will be lost.",
+  conflictTitle: "Somebody else changed this in the meantime",
+  conflictNone: "Their changes are now in the form, next to yours. Look it over and save again.",
   conflictBody: "You both changed these. The form keeps yours; save again to replace theirs.",
   theirs: "theirs",
   yours: "yours",
   deleteTitle: "Delete this site",
   deleteBody:
-    "All its keys die at once, and so does every token. For 7 days the site can be restored, with a new secret key; then it is gone for good.",
+    "All its keys and tokens stop working at once. The site can be restored for 7 days, with a new secret key; then it is gone for good.",
   deleteAction: "Delete the site",
   deleted: "The site is deleted. It can be restored for 7 days.",
 } as const;
 
 /** Words of the keys page. */
 export const KEYS = {
-  siteKeyIntro: "Public. It stands in your page and names the site.",
-  secretIntro: "Your server calls the service with it. Only its digest is kept, so it can't be shown.",
+  siteKeyIntro: "Public. It is part of your page and identifies the site.",
+  secretIntro: "Your server calls the service with it. Only its digest is kept, so it can't be shown again.",
   active: "Active",
   grace: "Replaced",
   lastFour: "Ends in",
   state: "State",
   created: "Created",
   lastUsed: "Last used",
-  dies: "Dies in",
+  dies: "Expires in",
   never: "not seen yet",
   caption: "Secret keys of this site",
   oldInUseTitle: "A replaced key is still in use",
-  oldInUse: "Your server has the old key, last used {time}. Give it the new one before the old one dies.",
+  oldInUse: "Your server has the old key, last used {time}. Give it the new one before the old one expires.",
   rotate: "Rotate the secret key",
   rotateIntro:
-    "Makes a new secret key. The one of now goes on working for 24 hours, so that you can change it without a gap.",
+    "Makes a new secret key. The current one keeps working for 24 hours, so that you can switch without an interruption.",
   rotateConfirm: "Rotate",
-  rotateBody: "You get a new secret key, shown once. The present one works for another 24 hours, then it dies.",
+  rotateBody: "You get a new secret key, shown once. The current one works for another 24 hours, then it expires.",
   revoke: "Revoke replaced keys now",
   revokeBody:
-    "All replaced keys die at once. A server that still uses one is refused from then on: its forms stop working. Do this if a key has leaked.",
+    "All replaced keys stop working at once. A server that still uses one is refused from then on, and its forms stop working. Do this if a key has leaked.",
   revokeConfirm: "Revoke now",
-  revoked: "The replaced keys are dead.",
+  revoked: "The replaced keys no longer work.",
 } as const;
 
 /** Words of the install page. */
 export const INSTALL = {
   page: "1. In your page",
-  pageIntro: "The widget stands in the form and adds its token as stile-response.",
+  pageIntro: "The widget goes inside the form, and adds its token as the field stile-response.",
   server: "2. On your server",
   serverIntro:
     "Redeem the token where the form arrives. Add remoteip, the visitor's address as your server sees it, once your proxy settings are right: tokens are then bound to the visitor's network.",
   environment:
-    "Put the secret key into the environment as STILE_SECRET. Where is it? It was shown once; if it is lost, rotate it.",
+    "Put the secret key into the environment as STILE_SECRET. It was shown once; if you have lost it, rotate it on this page:",
   toKeys: "Keys",
   check: "3. Does it work?",
   checkIntro: "Open your page, fill in the form and send it. This list follows along.",
@@ -264,7 +264,7 @@ export const INSTALL = {
   refusedHosts: "Pages on these hosts were refused",
   addHosts: "They are not among the site's domains. If one is yours, add it.",
   toSettings: "Settings",
-  languagePage: "Way of writing pages",
+  languagePage: "Language of the page",
   languageServer: "Server",
   loadingCode: "Loading the code",
 } as const;

@@ -58,7 +58,7 @@ test("who may only look sees the wave, and why the lever is not theirs", () => {
   me.value = memberWithRole("viewer");
   const markup = page([WAVE]);
   assert.ok(drawn(markup, "button").every(({ attributes }) => "disabled" in attributes));
-  assert.match(textOf(markup), /Ask for the role developer/);
+  assert.match(textOf(markup), /Ask for the developer role/);
 });
 
 test("no wave, and too little known, are a sentence each; a wave of this morning is over", () => {
