@@ -5,9 +5,9 @@ import { LANGUAGES } from "@stile/widget/languages/choose-language";
 import { en } from "@stile/widget/languages/en";
 import { errorTexts } from "@stile/widget/languages/error-texts";
 import type { Translation } from "@stile/widget/languages/texts";
-import { type WidgetErrorName, widgetError } from "@stile/widget/machine/widget-error";
+import type { WidgetErrorName } from "@stile/widget/machine/widget-error";
 import type { WidgetState } from "@stile/widget/machine/widget-state";
-import type { ServiceChallenge } from "@stile/widget/service/answers";
+import type { ServiceChallenge } from "@stile/widget/service/service-challenge";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { build } from "vite";
 
@@ -45,20 +45,20 @@ const challenge: ServiceChallenge = {
   ...{ challenge: "c", algorithm: 1, k: 16, difficulty: 1, interaction: "none", theme: "auto", language: "auto" },
   ...{ isInvisible: false, keepsForm: false, earlier: undefined },
 };
-const working = { run: 1, isClicked: false, rejections: 0 };
+const working = { isClicked: false, rejections: 0 };
 const wrong = (name: WidgetErrorName, detail?: string, requestId?: string): WidgetState => {
-  return { name: "error", run: 1, error: widgetError(name, detail, requestId) };
+  return { name: "error", error: { name, detail, requestId } };
 };
 
 /** Everything the widget can look like, by name; each state, and errors of each kind. */
 export const STATES: Readonly<Record<string, WidgetState>> = {
-  idle: { name: "idle", run: 0 },
+  idle: { name: "idle" },
   loading: { name: "loading", ...working },
   solving: { name: "solving", ...working, challenge, found: 9 },
   interactive: { name: "interactive", ...working, challenge, found: 16, work: undefined },
   verifying: { name: "verifying", ...working },
-  verified: { name: "verified", run: 1, token: "t" },
-  expired: { name: "expired", run: 1 },
+  verified: { name: "verified", token: "t" },
+  expired: { name: "expired" },
   unreachable: wrong("network"),
   limited: wrong("rate_limited", "60"),
   "not allowed": wrong("hostname_not_allowed", "a-rather-long-name.of-some-department.example.org", REQUEST_ID),

@@ -27,12 +27,12 @@ export async function collect(page: PageServices, options: CollectOptions = {}):
     const client = createServiceClient(base, ended.signal, surroundingsOf(page));
     const [outcome, frame] = await Promise.all([
       client.fetchChallenge(siteKey, options.action ?? (element && readAttribute(element, "action")), ""),
-      openSolverFrame(base, document.body, ended.signal),
+      openSolverFrame(page, document.body, ended.signal),
     ]);
-    if (outcome.kind === "failed") throw new Error(`stile.collect: ${outcome.error.name}`);
+    if (outcome.type === "failed") throw new Error(`stile.collect: ${outcome.error.name}`);
     const behaviour = page.recorder.snapshot(0, null, element ?? undefined);
     return [
-      outcome.value.challenge,
+      outcome.challenge.challenge,
       encodeBase64url(await observeEnvironment(collector, frame?.probe ?? null)),
       encodeBase64url(encodeSignals(behaviour)),
     ].join(ENVELOPE_SEPARATOR);

@@ -16,11 +16,13 @@ const VERSION = "0.1.0";
 
 // A second copy of the script on one page adds nothing.
 if (customElements.get("stile-captcha") === undefined) {
-  const script = document.currentScript;
+  const { currentScript } = document;
+  // Not an element of the page that took that name.
+  const script = currentScript instanceof HTMLScriptElement ? currentScript : undefined;
   // What is in the address of the script, never in that of the page: visitors follow links of others.
-  const { searchParams } = new URL((script instanceof HTMLScriptElement && script.src) || "about:blank");
+  const { searchParams } = new URL(script?.src || "about:blank");
   const page: { base: string } & PageServices = {
-    base: ownAddress(script) ?? "",
+    base: (script && ownAddress(script)) ?? "",
     recorder: recordBehaviour(),
     refuses: watchPolicy(() => page.base),
   };

@@ -8,7 +8,15 @@ const root = join(import.meta.dirname, "../..");
 
 /** Files that name what leaves a script: for pages, the service, the frame and its worker, and the scripts that are fetched later. */
 const BORDERS = [
-  ...["stile.ts", "surface.ts", "collect.ts", "languages/texts.ts", "service/answers.ts", "machine/widget-error.ts"],
+  ...[
+    "stile.ts",
+    "surface.ts",
+    "collect.ts",
+    "languages/texts.ts",
+    "service/answers.ts",
+    "service/service-challenge.ts",
+  ],
+  ...["machine/widget-error.ts", "machine/widget-fault.ts"],
   ...["solver/messages.ts", "solver/solve-request.ts", "solver/worker-messages.ts", "signals/frame-probe.ts"],
 ].map((file) => `packages/widget/${file}`);
 

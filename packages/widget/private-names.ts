@@ -4,10 +4,10 @@
  */
 export const PRIVATE_NAMES: readonly string[] = [
   // The machine, and what follows it.
-  ...["isClicked", "rejections", "mayBegin", "mayGoWithout", "carryOn", "hurry", "forget", "leave"],
-  ...["awaitRetry", "isResting", "isTooSoon", "waitMs", "succeed", "later", "isDue", "goodUntilMs", "learn", "wish"],
+  ...["isClicked", "rejections", "mayBegin", "mayGoWithout", "carryOn", "hurry", "forget", "leave", "perform", "sent"],
+  ...["wake", "isTooSoon", "waitMs", "succeed", "later", "isDue", "goodUntilMs", "learn", "wish", "tell"],
   // What is recorded.
   ...["addToggle", "addPointer", "addCallers", "recordCaller", "noticed", "lastInputMs"],
   // Requests, and the solver's frame.
-  ...["mayRetry", "isRefusedByPolicy", "isOffline", "loadFallback", "retryAfterSeconds", "watched"],
+  ...["whyUnreachable", "loadFallback", "watched"],
 ];

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { widgetError } from "../machine/widget-error.ts";
 import type { WidgetState } from "../machine/widget-state.ts";
 import { isLeftAlone, isOfLooks, isOfWords, isUnseen, OBSERVED } from "./attributes.ts";
 
@@ -8,9 +7,9 @@ import { isLeftAlone, isOfLooks, isOfWords, isUnseen, OBSERVED } from "./attribu
 const elementWith = (attributes: Readonly<Record<string, string>>) =>
   ({ getAttribute: (name: string) => attributes[name] ?? null }) as unknown as Element;
 
-const idle: WidgetState = { name: "idle", run: 0 };
-const loading: WidgetState = { name: "loading", run: 1, isClicked: false, rejections: 0 };
-const failed: WidgetState = { name: "error", run: 1, error: widgetError("network") };
+const idle: WidgetState = { name: "idle" };
+const loading: WidgetState = { name: "loading", isClicked: false, rejections: 0 };
+const failed: WidgetState = { name: "error", error: { name: "network" } };
 
 test("looks are only shown, a language and strings are said, in either form", () => {
   const plain = OBSERVED.filter((name) => !/^data-/.test(name));

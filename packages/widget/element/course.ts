@@ -1,5 +1,4 @@
 import { transition } from "../machine/transition.ts";
-import type { WidgetError } from "../machine/widget-error.ts";
 import { isWorking, type WidgetEffect, type WidgetEvent, type WidgetState } from "../machine/widget-state.ts";
 import { isLeftAlone } from "./attributes.ts";
 import { foreignEndpoint } from "./foreign-endpoint.ts";
@@ -32,30 +31,29 @@ export type Course = {
 export function createCourse(
   element: Element,
   page: PageServices,
-  onStep: (before: WidgetState) => void,
+  onStep: (state: WidgetState, before: WidgetState) => void,
   onShown: () => void,
 ): Course {
   const { base, recorder } = page;
   const life = createTokenLife();
   const observing = createObserving(recorder);
-  const running = createRunning(page);
-  let state: WidgetState = { name: "idle", run: 0 };
+  const running = createRunning(page, (event) => send(event));
+  let state: WidgetState = { name: "idle" };
   let connectedMs = 0;
 
   const start = (): void => send({ type: "start" });
-  const mayBegin = (): boolean => !(state.name === "error" && running.isResting()) && !isLeftAlone(element, state.name);
+  const mayBegin = (): boolean => !(state.name === "error" && running.isTooSoon()) && !isLeftAlone(element, state.name);
 
   const wake = (): void => {
     if (!element.isConnected || document.visibilityState !== "visible") return;
     if (state.name === "error" && mayBegin()) start();
     if (state.name !== "verified" || !life.isDue(Date.now())) return;
-    send({ type: "expire", run: state.run });
+    send({ type: "expire" });
     setTimeout(onShown, life.goodUntilMs() - Date.now() + 1);
     if (mayBegin() && isInUse(recorder.lastInputMs(), performance.now())) start();
   };
 
   const follow = (effect: WidgetEffect): void => {
-    const { run } = state;
     switch (effect.type) {
       case "await_expiry": {
         const nowMs = Date.now();
@@ -64,28 +62,23 @@ export function createCourse(
         return;
       }
       case "await_retry":
-        running.awaitRetry(effect.error, wake);
+        running.later(running.waitMs(effect.error), wake);
         return;
-      default: {
-        const order = () => ({
-          ...{ run, element, send, observed: observing.begin() },
-          behaviour: (solveMs: number | null) => recorder.snapshot(connectedMs, solveMs, element),
-        });
-        const fail = (error: WidgetError): void => send({ type: "failed", run, error });
-        const fault = foreignEndpoint(element, base);
-        if (fault) fail(fault);
-        else running.perform(effect, order, fail);
-      }
+      default:
+        running.perform(effect, () => ({
+          ...{ element, observed: observing.begin() },
+          behaviour: (solveMs) => recorder.snapshot(connectedMs, solveMs, element),
+        }));
     }
   };
 
   const send = (event: WidgetEvent): void => {
     const before = state;
-    const { state: after, effect } = transition(before, event);
+    const [after, effect] = transition(before, event);
     if (after === before) return;
     state = after;
-    if (after.run !== before.run || !isWorking(after)) running.end();
-    onStep(before);
+    if (!isWorking(before) || !isWorking(after)) running.end();
+    onStep(after, before);
     // A listener may have moved it on.
     if (effect && state === after) follow(effect);
   };

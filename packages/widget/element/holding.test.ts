@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { widgetError } from "../machine/widget-error.ts";
 import type { WidgetState } from "../machine/widget-state.ts";
 import { createHolding, type HeldCourse } from "./holding.ts";
 
-const idle: WidgetState = { name: "idle", run: 0 };
-const loading: WidgetState = { name: "loading", run: 1, isClicked: false, rejections: 0 };
-const failed: WidgetState = { name: "error", run: 1, error: widgetError("sitekey_unknown") };
-const verified = (token: string): WidgetState => ({ name: "verified", run: 1, token });
+const idle: WidgetState = { name: "idle" };
+const loading: WidgetState = { name: "loading", isClicked: false, rejections: 0 };
+const failed: WidgetState = { name: "error", error: { name: "sitekey_unknown" } };
+const verified = (token: string): WidgetState => ({ name: "verified", token });
 
 /** A holding without a form, whose widget is in the state that is set, and what it asked of the widget. */
 function held(first: WidgetState) {

@@ -5,9 +5,9 @@ import { LEAST_WATCHED_MS } from "@stile/protocol/limits";
 import { behaviourSignalsSchema } from "@stile/protocol/schemas/signals";
 import { type BehaviourSignals, SIGNALS_VERSION } from "@stile/protocol/signals";
 import { type Reply, refusal, startAnswering, success } from "@stile/testkit/page/answering-service";
-import type { SolvedWork, WidgetEvent } from "../machine/widget-state.ts";
-import type { ServiceChallenge } from "../service/answers.ts";
+import type { RunEvent, SolvedWork } from "../machine/widget-state.ts";
 import { readRefusal } from "../service/refusal.ts";
+import type { ServiceChallenge } from "../service/service-challenge.ts";
 import { createServiceClient, type Surroundings } from "../service/service-client.ts";
 import { solveHere } from "../solver/fallback.ts";
 import type { SolverFrame } from "../solver/solver-frame.ts";
@@ -30,8 +30,7 @@ const surroundings: Surroundings = {
   pause: async () => {},
   random: () => 0.5,
   now: () => Date.now(),
-  isRefusedByPolicy: async () => false,
-  isOffline: () => false,
+  whyUnreachable: async () => ({ name: "network" }),
   loadTrouble: async () => ({ readRefusal }),
   host: "shop.example",
 };
@@ -39,15 +38,15 @@ const surroundings: Surroundings = {
 const faults: unknown[] = [];
 Object.assign(globalThis, { reportError: (cause: unknown) => faults.push(cause) });
 
-/** Does one effect of run 3 at a service that gives these replies; says what was sent to the machine and over the network. */
+/** Does one effect of a run at a service that gives these replies; says what was sent to the machine and over the network. */
 async function doing(effect: JobEffect, replies: readonly Reply[], more: Partial<Job> = {}) {
   await using service = await startAnswering();
   service.answer(...replies);
-  const events: WidgetEvent[] = [];
+  const events: RunEvent[] = [];
   const { signal } = new AbortController();
   await perform(
     {
-      ...{ run: 3, siteKey: "pk_1", action: "login", cdata: null, signal, observed: Promise.resolve() },
+      ...{ siteKey: "pk_1", action: "login", cdata: null, signal, observed: Promise.resolve() },
       client: createServiceClient(service.origin, signal, surroundings),
       frame: Promise.resolve(undefined),
       collector: Promise.resolve(undefined),
@@ -62,12 +61,12 @@ async function doing(effect: JobEffect, replies: readonly Reply[], more: Partial
 }
 
 const ISSUED = success({ challenge: "QUJD", algorithm: 2, k: 16, difficulty: 1024, interaction: "click" });
-const errorOf = (event: WidgetEvent | undefined) => (event?.type === "failed" ? event.error : undefined);
+const errorOf = (event: RunEvent | undefined) => (event?.type === "failed" ? event.error : undefined);
 
-test("a challenge that was fetched belongs to the run that asked for it (D8)", async () => {
+test("a challenge is fetched for site and action, with the batch of what was seen (D8)", async () => {
   const { last, calls } = await doing({ type: "fetch" }, [ISSUED]);
   assert.ok(last?.type === "challenge");
-  assert.deepEqual([last.run, last.challenge.challenge, last.challenge.interaction], [3, "QUJD", "click"]);
+  assert.deepEqual([last.challenge.challenge, last.challenge.interaction], ["QUJD", "click"]);
   assert.equal(calls[0]?.path, "/api/v1/pow/challenge?site_key=pk_1&batch=9%7E%7E&action=login");
 });
 
@@ -163,7 +162,7 @@ test("nothing is handed in before the visitor was seen for long enough, and the 
   await new Promise((next) => setImmediate(next));
   assert.deepEqual(order, []);
   resolve();
-  assert.deepEqual((await done).last, { type: "again", run: 3, challenge: undefined });
+  assert.deepEqual((await done).last, { type: "again", challenge: undefined });
   assert.deepEqual(order, ["seen", "behaviour"]);
 });
 

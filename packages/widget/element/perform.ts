@@ -2,10 +2,9 @@ import { toBatch } from "@stile/protocol/batch";
 import { FALLBACK_WATCHED_MS, LEAST_WATCHED_MS } from "@stile/protocol/limits";
 import type { BehaviourSignals } from "@stile/protocol/signals";
 import { encodeBase64url } from "../encode-base64url.ts";
-import { widgetError } from "../machine/widget-error.ts";
-import type { SolvedWork, WidgetEffect, WidgetEvent } from "../machine/widget-state.ts";
-import type { ServiceChallenge } from "../service/answers.ts";
-import type { Outcome, ServiceClient } from "../service/service-client.ts";
+import type { RunEvent, SolvedWork, WidgetEffect } from "../machine/widget-state.ts";
+import type { ServiceChallenge } from "../service/service-challenge.ts";
+import type { ServiceClient } from "../service/service-client.ts";
 import { encodeSignals } from "../signals/encode-signals.ts";
 import { observeEnvironment } from "../signals/environment-bytes.ts";
 import type { loadCollector } from "../signals/load-collector.ts";
@@ -14,9 +13,8 @@ import type { SolverFrame } from "../solver/solver-frame.ts";
 
 type SolveHere = typeof import("../solver/fallback.ts").solveHere;
 
-/** What the effects of one run need, fixed when it starts. `run` is the number that its events carry. */
+/** What the effects of one run need, fixed when it starts. */
 export type Job = {
-  readonly run: number;
   readonly siteKey: string;
   readonly action: string | null;
   readonly cdata: string | null;
@@ -30,23 +28,17 @@ export type Job = {
   /** Resolves when the visitor has been observed for long enough, or waits for the token. */
   readonly observed: Promise<void>;
   readonly signal: AbortSignal;
-  readonly send: (event: WidgetEvent) => void;
+  readonly send: (event: RunEvent) => void;
 };
 
 /** An effect that ends in an event; waiting is the element's own. */
 export type JobEffect = Exclude<WidgetEffect, { type: "await_expiry" | "await_retry" }>;
 
-function eventOf<T>(run: number, outcome: Outcome<T>, done: (value: T) => WidgetEvent): WidgetEvent {
-  return outcome.kind === "done" ? done(outcome.value) : { type: "failed", run, error: outcome.error };
-}
+const fetchChallenge = ({ siteKey, action, client, behaviour }: Job): Promise<RunEvent> =>
+  client.fetchChallenge(siteKey, action, toBatch(behaviour(null)));
 
-async function fetchChallenge({ run, siteKey, action, client, behaviour }: Job): Promise<WidgetEvent> {
-  const outcome = await client.fetchChallenge(siteKey, action, toBatch(behaviour(null)));
-  return eventOf(run, outcome, (challenge) => ({ type: "challenge", run, challenge }));
-}
-
-async function solve(job: Job, challenge: ServiceChallenge): Promise<WidgetEvent> {
-  const { run, signal, send } = job;
+async function solve(job: Job, challenge: ServiceChallenge): Promise<RunEvent> {
+  const { signal, send } = job;
   const watched = new Promise<void>((resolve) => {
     // Work that was reduced for want of WebAssembly counts as a browser's if it took a browser's time; who is asked for a click takes it anyway.
     const isReduced = !globalThis.WebAssembly && challenge.interaction === "none";
@@ -55,11 +47,11 @@ async function solve(job: Job, challenge: ServiceChallenge): Promise<WidgetEvent
   const frame = await job.frame;
   const environment = await observeEnvironment(job.collector, frame?.probe ?? null);
   const request: SolveRequest = { ...challenge, environment };
-  const onProgress = (found: number): void => send({ type: "progress", run, found });
+  const onProgress = (found: number): void => send({ type: "progress", found });
   const startedMs = performance.now();
   const solution =
     (await frame?.solve(request, onProgress)) ?? (await (await job.loadFallback())?.(request, signal, onProgress));
-  if (solution === undefined) return { type: "failed", run, error: widgetError("worker_failed") };
+  if (solution === undefined) return { type: "failed", error: { name: "worker_failed" } };
   const work: SolvedWork = {
     challenge,
     watched,
@@ -67,40 +59,29 @@ async function solve(job: Job, challenge: ServiceChallenge): Promise<WidgetEvent
     environment: encodeBase64url(environment),
     solveMs: performance.now() - startedMs,
   };
-  return { type: "solved", run, work };
+  return { type: "solved", work };
 }
 
-async function submit(job: Job, work: SolvedWork): Promise<WidgetEvent> {
-  const { run, siteKey, action, cdata, client, behaviour } = job;
-  await Promise.all([job.observed, work.watched]);
-  const visit = behaviour(work.solveMs);
-  const signals = {
-    environment: work.environment,
-    behaviour: encodeBase64url(encodeSignals(visit)),
-    batch: toBatch(visit),
-    earlier: work.challenge.earlier,
-  };
-  const outcome = await client.submit({
+async function submit(job: Job, { challenge, watched, solution, environment, solveMs }: SolvedWork): Promise<RunEvent> {
+  const { siteKey, action, cdata, client, behaviour, observed } = job;
+  await Promise.all([observed, watched]);
+  const visit = behaviour(solveMs);
+  return client.submit({
     site_key: siteKey,
-    challenge: work.challenge.challenge,
-    solution: work.solution,
-    signals,
+    challenge: challenge.challenge,
+    solution,
+    signals: {
+      environment,
+      behaviour: encodeBase64url(encodeSignals(visit)),
+      batch: toBatch(visit),
+      earlier: challenge.earlier,
+    },
     action: action ?? undefined,
     cdata: cdata ?? undefined,
   });
-  return eventOf(run, outcome, (answer) => {
-    switch (answer.kind) {
-      case "verified":
-        return { type: "verified", run, token: answer.token, lifeMs: answer.lifeMs };
-      case "again":
-        return { type: "again", run, challenge: answer.challenge };
-      case "blocked":
-        return { type: "failed", run, error: widgetError("blocked_by_policy", answer.contact, answer.requestId) };
-    }
-  });
 }
 
-function resultOf(job: Job, effect: JobEffect): Promise<WidgetEvent> {
+function resultOf(job: Job, effect: JobEffect): Promise<RunEvent> {
   switch (effect.type) {
     case "fetch":
       return fetchChallenge(job);
@@ -117,6 +98,6 @@ export async function perform(job: Job, effect: JobEffect): Promise<void> {
     job.send(await resultOf(job, effect));
   } catch (cause) {
     reportError(cause);
-    job.send({ type: "failed", run: job.run, error: widgetError("internal") });
+    job.send({ type: "failed", error: { name: "internal" } });
   }
 }

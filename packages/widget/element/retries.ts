@@ -1,4 +1,4 @@
-import type { WidgetError } from "../machine/widget-error.ts";
+import type { WidgetFault } from "../machine/widget-fault.ts";
 import { runBackoffMs } from "../service/backoff.ts";
 
 /** After a failed run touches are left alone for this long. */
@@ -7,7 +7,7 @@ const TOUCH_REST_MS = 2_000;
 /** When a widget tries again by itself, and when a touch may. */
 export type Retries = {
   /** A run failed: how long to wait before the next one, ms. */
-  readonly waitMs: (error: WidgetError) => number;
+  readonly waitMs: (error: WidgetFault) => number;
   /** Whether it is too soon for any other run. */
   readonly isTooSoon: () => boolean;
   /** There is a token: the next failure is the first again. */

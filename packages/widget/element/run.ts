@@ -2,6 +2,7 @@
 // the widget's face and little more.
 
 import { loadModule } from "../load-module.ts";
+import type { RunEvent } from "../machine/widget-state.ts";
 import { createServiceClient } from "../service/service-client.ts";
 import { loadCollector } from "../signals/load-collector.ts";
 import { loadFallback } from "../solver/load-fallback.ts";
@@ -14,7 +15,10 @@ import { readAttribute } from "./read-attribute.ts";
 import type { watchAim } from "./waiting-button.ts";
 
 /** What a run is given by its element: where the service lives, and the element whose attributes it follows and which holds the solver frame. */
-export type RunOrder = Omit<Job, "client" | "collector" | "frame" | "loadFallback" | "siteKey" | "action" | "cdata"> & {
+export type RunOrder = Pick<Job, "behaviour" | "observed" | "signal"> & {
+  /** What the run's events carry, for a `stile.js` that knows late ones by it. */
+  readonly run?: number;
+  readonly send: (event: RunEvent & { readonly run?: number | undefined }) => void;
   readonly base: string;
   readonly refuses: PageServices["refuses"];
   readonly element: Element;
@@ -29,18 +33,19 @@ async function aimAt(form: HTMLFormElement | null, base: string, signal: AbortSi
 
 /** Starts a run; what it returns does one effect of it. */
 export function startRun(order: RunOrder): (effect: JobEffect) => void {
-  const { base, element, run, send, signal } = order;
-  const fault = faultOf(element);
-  if (fault) return () => send({ type: "failed", run, error: fault });
+  const { base, element, run, signal } = order;
+  const send = (event: RunEvent): void => order.send({ ...event, run });
+  const error = faultOf(element);
+  if (error) return () => send({ type: "failed", error });
   const job: Job = {
-    ...order,
+    ...{ behaviour: order.behaviour, send, signal },
     observed: Promise.race([order.observed, aimAt(element.closest("form"), base, signal)]),
     siteKey: readAttribute(element, "sitekey") ?? "",
     action: readAttribute(element, "action"),
     cdata: readAttribute(element, "cdata"),
     client: createServiceClient(base, signal, surroundingsOf(order)),
     collector: loadCollector(base),
-    frame: openSolverFrame(base, element.shadowRoot ?? document.body, signal),
+    frame: openSolverFrame(order, element.shadowRoot ?? document.body, signal),
     loadFallback: () => loadFallback(base),
   };
   return (effect) => void perform(job, effect);

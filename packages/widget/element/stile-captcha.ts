@@ -1,7 +1,7 @@
 import { THEMES } from "@stile/protocol/site-settings";
 import { loadSurface } from "../load-surface.ts";
 import { isOut, type WidgetState } from "../machine/widget-state.ts";
-import type { ServiceChallenge } from "../service/answers.ts";
+import type { ServiceChallenge } from "../service/service-challenge.ts";
 import { isOfLooks, isOfWords, isUnseen, OBSERVED } from "./attributes.ts";
 import { carry, PENDING, UNAVAILABLE } from "./carry.ts";
 import { type Course, createCourse } from "./course.ts";
@@ -34,7 +34,7 @@ export class StileCaptcha extends HTMLElement {
     this.#page = page;
     const present = (): void => this.#present();
     this.#voice = createVoice(page.base, present);
-    this.#course = createCourse(this, page, (before) => this.#step(before), present);
+    this.#course = createCourse(this, page, (after, before) => this.#step(after, before), present);
     const { send, state, hurry } = this.#course;
     const { button } = this.#view;
     this.#holding = createHolding(
@@ -147,8 +147,7 @@ export class StileCaptcha extends HTMLElement {
   }
 
   /** Shows and tells the state that the course has come to. */
-  #step(before: WidgetState): void {
-    const state = this.#course.state();
+  #step(state: WidgetState, before: WidgetState): void {
     const isPresent = (): boolean => this.#course.state() === state;
     if ("challenge" in state) {
       this.#site = state.challenge;

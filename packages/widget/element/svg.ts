@@ -26,7 +26,7 @@ export const SIGNS: readonly Shape[] = [
   ["ask", "M9 3h10a6 6 0 0 1 6 6v10a6 6 0 0 1-6 6H9a6 6 0 0 1-6-6V9a6 6 0 0 1 6-6z"],
   ["ring busy wrong", RING],
   ["arc busy", RING],
-  ["disc done", "M26 14a12 12 0 0 1-24 0 12 12 0 0 1 24 0"],
+  ["disc done", RING],
   ["tick done", "M8.5 14.1l3.8 3.8 7.2-7.8"],
   ["wrong", "M14 8.5V15m0 4v.5"],
 ];

@@ -1,3 +1,4 @@
+import type { WidgetError } from "../machine/widget-error.ts";
 import type { WidgetState } from "../machine/widget-state.ts";
 
 /** Fires the events of a new state; a listener may move the widget on, and then the state's own event has lost its meaning. */
@@ -8,9 +9,9 @@ export function tellState(element: Element, state: WidgetState, isPresent: () =>
   const { name } = state;
   fire("statechange", { state: name });
   if (name === "verified") fire(name, { token: state.token });
-  if (name === "expired" || name === "interactive") fire(name, {});
-  if (name === "error") {
-    fire(name, state.error);
-    if (state.error.name === "worker_failed") fire("unsupported", {});
-  }
+  if (/^(expired|interactive)$/.test(name)) fire(name, {});
+  if (name !== "error") return;
+  const { name: reason, detail, requestId } = state.error;
+  fire(name, { name: reason, detail, requestId } satisfies WidgetError);
+  if (reason === "worker_failed") fire("unsupported", {});
 }

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { OFFLINE, widgetError } from "../machine/widget-error.ts";
+import type { WidgetErrorName } from "../machine/widget-error.ts";
+import { OFFLINE } from "../machine/widget-fault.ts";
 import type { WidgetState } from "../machine/widget-state.ts";
 import { createTokenLife, isInUse } from "./token-life.ts";
 
-const verified: WidgetState = { name: "verified", run: 1, token: "first" };
-const loading: WidgetState = { name: "loading", run: 2, isClicked: false, rejections: 0 };
-const expired: WidgetState = { name: "expired", run: 1 };
-const idle: WidgetState = { name: "idle", run: 2 };
-const failed = (name: Parameters<typeof widgetError>[0], detail?: string): WidgetState => ({
+const verified: WidgetState = { name: "verified", token: "first" };
+const loading: WidgetState = { name: "loading", isClicked: false, rejections: 0 };
+const expired: WidgetState = { name: "expired" };
+const idle: WidgetState = { name: "idle" };
+const failed = (name: WidgetErrorName, detail?: string): WidgetState => ({
   name: "error",
-  run: 2,
-  error: widgetError(name, detail),
+  error: { name, detail },
 });
 
 test("a token is renewed half a minute before it expires, and in the middle of a life that is short", () => {
@@ -34,7 +34,7 @@ test("while a token is renewed it is seen until 5 s before it expires, whatever 
 test("the token that was earned in its place is seen at once", () => {
   const life = createTokenLife();
   life.begin(verified, 60_000, 0);
-  const second: WidgetState = { name: "verified", run: 2, token: "second" };
+  const second: WidgetState = { name: "verified", token: "second" };
   assert.equal(life.shown(second, 1), second);
 });
 

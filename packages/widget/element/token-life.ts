@@ -1,4 +1,4 @@
-import { mayPass } from "../machine/widget-error.ts";
+import { mayPass } from "../machine/widget-fault.ts";
 import type { WidgetState } from "../machine/widget-state.ts";
 
 /** Treated as expired this long before it is, so that a form never carries a token that dies on the way; at most half its life. */

@@ -1,5 +1,5 @@
 import { say, type Tell, type Texts, type Translation } from "../languages/texts.ts";
-import { isOfPage, mayPass } from "../machine/widget-error.ts";
+import { isOfPage, mayPass } from "../machine/widget-fault.ts";
 import { isWorking, needsVisitor, type WidgetState, type WidgetStateName } from "../machine/widget-state.ts";
 import { STYLES } from "../themes/styles.ts";
 import { createPicture, MARK, SIGNS } from "./svg.ts";

@@ -4,7 +4,7 @@ import { learnTexts } from "../languages/learn-texts.ts";
 import { isToldAtOnce, say, sayFault, type Tell, type Texts } from "../languages/texts.ts";
 import { loadSurface } from "../load-surface.ts";
 import { loadTrouble } from "../load-trouble.ts";
-import type { WidgetError } from "../machine/widget-error.ts";
+import type { WidgetFault } from "../machine/widget-fault.ts";
 
 /** What a widget says, in whose language; English until another was fetched. */
 export type Voice = {
@@ -14,7 +14,7 @@ export type Voice = {
   /** Speaks the first language that is there of those that are wished for, as BCP 47 tags. */
   readonly wish: (languages: readonly (string | null | undefined)[]) => Promise<void>;
   /** Fetches what is to be said of that error, if it is not told at once. */
-  readonly learn: (error: WidgetError) => Promise<void>;
+  readonly learn: (error: WidgetFault) => Promise<void>;
   /** Says these texts, in JSON, in the place of its own. */
   readonly replace: (strings: string) => Promise<void>;
 };

@@ -18,10 +18,5 @@ function findLanguage(wish: string): string | undefined {
 }
 
 /** The first of the wishes, as BCP 47 tags, that can be met, also by a language without its region; English if none can. */
-export function chooseLanguage(wishes: readonly (string | null | undefined)[]): string {
-  for (const wish of wishes) {
-    const found = wish && findLanguage(wish);
-    if (found) return found;
-  }
-  return "en";
-}
+export const chooseLanguage = (wishes: readonly (string | null | undefined)[]): string =>
+  wishes.map((wish) => wish && findLanguage(wish)).find(Boolean) || "en";

@@ -1,15 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { OFFLINE, WIDGET_ERROR_NAMES, widgetError } from "../machine/widget-error.ts";
+import { WIDGET_ERROR_NAMES } from "../machine/widget-error.ts";
+import { OFFLINE } from "../machine/widget-fault.ts";
 import { en } from "./en.ts";
 import { errorTexts, isOwners, sayError } from "./error-texts.ts";
 import { tellOwner } from "./tell-owner.ts";
 import { isToldAtOnce, say, sayFault } from "./texts.ts";
 
 test("every error has a text that says what to do, and no two are alike but where the service does not answer", () => {
-  const texts = WIDGET_ERROR_NAMES.map((name) => sayError(en, widgetError(name)));
+  const texts = WIDGET_ERROR_NAMES.map((name) => sayError(en, { name }));
   assert.equal(new Set(texts).size, WIDGET_ERROR_NAMES.length - 1);
-  const [hangs, breaks] = [widgetError("timeout"), widgetError("network")].map((error) => sayError(en, error));
+  const [hangs, breaks] = (["timeout", "network"] as const).map((name) => sayError(en, { name }));
   assert.equal(hangs, breaks, "whether it hangs is nothing to a visitor");
   for (const text of texts) assert.match(text, /\. .+\.$/, "what happened, then the fix");
 });
@@ -18,20 +19,20 @@ test("the host, the seconds and the request id are named", () => {
   assert.match(errorTexts.hostname_not_allowed("shop.example"), /shop\.example/);
   assert.match(errorTexts.hostname_not_allowed(""), /has no origin .*allow-same-origin/);
   assert.match(errorTexts.rate_limited("12"), /12 seconds/);
-  assert.equal(sayError(en, widgetError("rate_limited", "12")), errorTexts.rate_limited("12"));
+  assert.equal(sayError(en, { name: "rate_limited", detail: "12" }), errorTexts.rate_limited("12"));
   assert.match(say(en, "requestId", "req-1"), /req-1/);
 });
 
 test("what the network refuses is said without fetching anything", () => {
-  const told = WIDGET_ERROR_NAMES.filter((name) => isToldAtOnce(widgetError(name)));
+  const told = WIDGET_ERROR_NAMES.filter((name) => isToldAtOnce({ name }));
   assert.deepEqual(told, ["network", "timeout", "csp_blocked", "endpoint_not_allowed"]);
-  for (const name of told) assert.equal(sayFault(en, widgetError(name)), sayError(en, widgetError(name)));
-  assert.match(sayFault(en, widgetError("network", OFFLINE)), /^You are offline/);
+  for (const name of told) assert.equal(sayFault(en, { name }), sayError(en, { name }));
+  assert.match(sayFault(en, { name: "network", detail: OFFLINE }), /^You are offline/);
 });
 
 test("the page's owner is told once of each fault, with its name, the fix and where to read more", (context) => {
   const said = context.mock.method(console, "error", () => {}).mock;
-  for (const name of [...WIDGET_ERROR_NAMES, ...WIDGET_ERROR_NAMES]) tellOwner(widgetError(name), "Mend it.");
+  for (const name of [...WIDGET_ERROR_NAMES, ...WIDGET_ERROR_NAMES]) tellOwner({ name }, "Mend it.");
   const names = said.calls.map(
     ({ arguments: [line] }) => /^stile: (\w+)\. Mend it\. See .*widget\.md#\1$/.exec(line)?.[1],
   );
@@ -40,7 +41,7 @@ test("the page's owner is told once of each fault, with its name, the fix and wh
 
 test("only the page's owner can mend a page, its policy, its keys and its hosts; nothing else is theirs", () => {
   assert.deepEqual(
-    WIDGET_ERROR_NAMES.filter((name) => isOwners(widgetError(name))),
+    WIDGET_ERROR_NAMES.filter((name) => isOwners({ name })),
     WIDGET_ERROR_NAMES.slice(2, 9),
   );
 });

@@ -1,5 +1,6 @@
 // What goes wrong seldom: its words and what is drawn with them.
-import type { WidgetError, WidgetErrorName } from "../machine/widget-error.ts";
+import type { WidgetErrorName } from "../machine/widget-error.ts";
+import type { WidgetFault } from "../machine/widget-fault.ts";
 import { en } from "./en.ts";
 import { tellOwner } from "./tell-owner.ts";
 import { say, sayFault, type Texts, type Translation } from "./texts.ts";
@@ -29,7 +30,7 @@ export const errorTexts = {
 } satisfies { readonly [Name in WidgetErrorName]?: (detail: string | undefined) => string };
 
 /** What happened and what to do, in English; undefined where `en` says it. */
-export function errorTextOf({ name, detail }: WidgetError): string | undefined {
+export function errorTextOf({ name, detail }: WidgetFault): string | undefined {
   const texts: Readonly<Record<string, (detail: string | undefined) => string>> = errorTexts;
   return texts[name]?.(detail);
 }
@@ -47,7 +48,7 @@ const secondsIn = (language: string, seconds = "60"): string =>
   new Intl.NumberFormat(language, { style: "unit", unit: "second" }).format(Number(seconds));
 
 /** What happened and what to do: in the page's words, in English, or as a translation says it. */
-export function sayError(texts: Texts, error: WidgetError): string {
+export function sayError(texts: Texts, error: WidgetFault): string {
   const { name, detail } = error;
   if (texts[name]) return say(texts, name, detail);
   const english = texts.language === en.language && errorTextOf(error);
@@ -57,7 +58,7 @@ export function sayError(texts: Texts, error: WidgetError): string {
 }
 
 /** Whether only the page's owner can mend it, and it passes by itself no more. */
-export const isOwners = ({ name }: WidgetError): boolean =>
+export const isOwners = ({ name }: WidgetFault): boolean =>
   /^(csp|endpoint|attribute|sitekey|hostname|site)_/.test(name);
 
 /** As tall as a finger or a tremor needs (WCAG 2.5.8), and in the colour of what is no error. */
@@ -93,7 +94,7 @@ const listening = new WeakSet<Element>();
  * Tells an error in the widget's region: the text, the request's id, and to who is blocked the site's contact, unless the page has one
  * of its own there. What is there already is not said again. What only the page's owner can mend is told in the console, too.
  */
-export function tellError(status: HTMLElement, texts: Texts, error: WidgetError): undefined {
+export function tellError(status: HTMLElement, texts: Texts, error: WidgetFault): undefined {
   const { name, detail, requestId } = error;
   if (isOwners(error)) tellOwner(error, errorTextOf(error) ?? say(texts, name, detail));
   const parts: (string | HTMLElement)[] = [sayError(texts, error)];

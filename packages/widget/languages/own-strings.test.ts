@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { widgetError } from "../machine/widget-error.ts";
 import { en } from "./en.ts";
 import { sayError } from "./error-texts.ts";
 import { withStrings } from "./own-strings.ts";
@@ -13,8 +12,8 @@ test("what the page words itself is said, the rest stays, and what a text names 
   const texts = own({ verify: "Prove it", requestId: "Ref {0}", hostname_not_allowed: "Not on {0}", language: "xx" });
   assert.deepEqual([texts.verify, texts.checking, texts.language], ["Prove it", en.checking, "en"]);
   assert.deepEqual([say(texts, "requestId", "r-1"), say(own({}), "requestId", "r-1")], ["Ref r-1", "Request id: r-1"]);
-  assert.equal(sayError(texts, widgetError("hostname_not_allowed", "$& shop")), "Not on $& shop");
-  assert.equal(sayError(texts, widgetError("network")), en.unreachable);
+  assert.equal(sayError(texts, { name: "hostname_not_allowed", detail: "$& shop" }), "Not on $& shop");
+  assert.equal(sayError(texts, { name: "network" }), en.unreachable);
 });
 
 test("what is no JSON object of texts changes nothing", () => {

@@ -1,5 +1,5 @@
 import { loadTrouble } from "../load-trouble.ts";
-import { widgetError } from "../machine/widget-error.ts";
+import type { WidgetFault } from "../machine/widget-fault.ts";
 import { tellOwner } from "./tell-owner.ts";
 import type { Texts } from "./texts.ts";
 
@@ -22,7 +22,7 @@ export function withStrings(texts: Texts, json: string, base: string): Texts {
   const strings = parseStrings(json);
   if (strings) return { ...texts, ...strings, language: texts.language };
   // Nobody is kept out for words that can't be read.
-  const error = widgetError("attribute_invalid", "strings");
+  const error: WidgetFault = { name: "attribute_invalid", detail: "strings" };
   void loadTrouble(base).then((trouble) => tellOwner(error, trouble?.errorTexts.attribute_invalid(error.detail) ?? ""));
   return texts;
 }

@@ -1,4 +1,5 @@
-import { isOutage, OFFLINE, type WidgetError, type WidgetErrorName } from "../machine/widget-error.ts";
+import type { WidgetErrorName } from "../machine/widget-error.ts";
+import { isOutage, OFFLINE, type WidgetFault } from "../machine/widget-fault.ts";
 
 /** What a translation says; `{0}` stands for what a text names. What only the page's owner can mend is `owner`, and names the error. */
 export type Translation = Readonly<
@@ -13,17 +14,17 @@ export type Texts = { readonly [Key in keyof Translation | WidgetErrorName]?: st
 };
 
 /** What the widget's region is to say of an error; undefined where it says that already. */
-export type Tell = (status: HTMLElement, texts: Texts, error: WidgetError) => string | undefined;
+export type Tell = (status: HTMLElement, texts: Texts, error: WidgetFault) => string | undefined;
 
 /** A text with what it names in it; empty where it is not known. What was fetched may be anything. */
 export const say = (texts: Texts, key: keyof Translation | WidgetErrorName, named = ""): string =>
   String(texts[key] ?? "").replace("{0}", () => named);
 
 /** Whether an error is told in words that are there, since it may be the network's; all others wait for `trouble.ts`. */
-export const isToldAtOnce = ({ name }: WidgetError): boolean => /^(network|timeout|csp|endpoint)/.test(name);
+export const isToldAtOnce = ({ name }: WidgetFault): boolean => /^(network|timeout|csp|endpoint)/.test(name);
 
 /** What happened and what to do, as far as that needs no words that are fetched. */
-export function sayFault(texts: Texts, error: WidgetError): string {
+export function sayFault(texts: Texts, error: WidgetFault): string {
   const { name, detail } = error;
   if (texts[name]) return say(texts, name, detail);
   if (detail === OFFLINE) return say(texts, "offline");

@@ -3,7 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { OFFLINE, WIDGET_ERROR_NAMES, type WidgetErrorName, widgetError } from "../machine/widget-error.ts";
+import { WIDGET_ERROR_NAMES, type WidgetErrorName } from "../machine/widget-error.ts";
+import { OFFLINE } from "../machine/widget-fault.ts";
 import { LANGUAGES } from "./choose-language.ts";
 import { en } from "./en.ts";
 import { errorTexts, sayError } from "./error-texts.ts";
@@ -47,7 +48,7 @@ for (const language of LANGUAGES) {
 
   test(`${language}: every error is told, with what it names`, () => {
     const texts = toTexts(language, translationOf(language));
-    const told = (name: WidgetErrorName, detail?: string): string => sayError(texts, widgetError(name, detail));
+    const told = (name: WidgetErrorName, detail?: string): string => sayError(texts, { name, detail });
     for (const name of WIDGET_ERROR_NAMES) assert.ok(told(name, "12").length > 5, name);
     assert.match(told("rate_limited", "12"), /12|١٢|۱۲/);
     assert.match(told("sitekey_unknown"), /sitekey_unknown/);
@@ -60,7 +61,7 @@ test("what a translation leaves out, or brings that is no text, makes nothing th
   for (const answer of [null, 7, [], {}, { verify: { a: 1 } }, { rare: 1, language: 2 }]) {
     const texts = toTexts("de", answer);
     assert.equal(typeof say(texts, "verify"), "string");
-    assert.equal(typeof sayError(texts, widgetError("network")), "string");
+    assert.equal(typeof sayError(texts, { name: "network" }), "string");
     assert.equal(texts.language, "de");
   }
 });

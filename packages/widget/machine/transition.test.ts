@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { ServiceChallenge } from "../service/answers.ts";
-import { MAX_REJECTIONS, type Step, transition } from "./transition.ts";
-import { isOutage, OFFLINE, WIDGET_ERROR_NAMES, widgetError } from "./widget-error.ts";
-import { isWorking, type SolvedWork, type WidgetEvent, type WidgetState } from "./widget-state.ts";
+import type { ServiceChallenge } from "../service/service-challenge.ts";
+import { MAX_REJECTIONS, transition as step } from "./transition.ts";
+import { WIDGET_ERROR_NAMES } from "./widget-error.ts";
+import { isOutage, OFFLINE } from "./widget-fault.ts";
+import { isWorking, type SolvedWork, type WidgetEffect, type WidgetEvent, type WidgetState } from "./widget-state.ts";
 
 const quiet: ServiceChallenge = {
   challenge: "AAAA",
@@ -28,27 +29,27 @@ const workFor = (challenge: ServiceChallenge): SolvedWork => ({
   watched,
 });
 
-const idle: WidgetState = { name: "idle", run: 0 };
-const common = { run: 1, isClicked: false, rejections: 0 };
+const idle: WidgetState = { name: "idle" };
+const common = { isClicked: false, rejections: 0 };
 const loading: WidgetState = { name: "loading", ...common };
 const solving: WidgetState = { name: "solving", ...common, challenge: quiet, found: 3 };
 const interactive: WidgetState = { name: "interactive", ...common, challenge: asking, found: 3, work: undefined };
 const verifying: WidgetState = { name: "verifying", ...common };
-const verified: WidgetState = { name: "verified", run: 1, token: "t" };
-const expired: WidgetState = { name: "expired", run: 1 };
-const failed: WidgetState = { name: "error", run: 1, error: widgetError("network") };
+const verified: WidgetState = { name: "verified", token: "t" };
+const expired: WidgetState = { name: "expired" };
+const failed: WidgetState = { name: "error", error: { name: "network" } };
 const everyState = [idle, loading, solving, interactive, verifying, verified, expired, failed];
 
 const everyEvent: readonly WidgetEvent[] = [
   { type: "start" },
   { type: "click" },
-  { type: "challenge", run: 1, challenge: quiet },
-  { type: "progress", run: 1, found: 4 },
-  { type: "solved", run: 1, work: workFor(quiet) },
-  { type: "verified", run: 1, token: "t", lifeMs: 300_000 },
-  { type: "again", run: 1, challenge: undefined },
-  { type: "failed", run: 1, error: widgetError("timeout") },
-  { type: "expire", run: 1 },
+  { type: "challenge", challenge: quiet },
+  { type: "progress", found: 4 },
+  { type: "solved", work: workFor(quiet) },
+  { type: "verified", token: "t", lifeMs: 300_000 },
+  { type: "again", challenge: undefined },
+  { type: "failed", error: { name: "timeout" } },
+  { type: "expire" },
   { type: "reset" },
   { type: "disconnect" },
 ];
@@ -79,16 +80,22 @@ const legal: Readonly<Record<WidgetState["name"], Partial<Record<WidgetEvent["ty
   error: { start: "loading", click: "loading", reset: "idle" },
 };
 
+type Step = { readonly state: WidgetState; readonly effect?: WidgetEffect | undefined };
+
+function transition(before: WidgetState, event: WidgetEvent): Step {
+  const [state, effect] = step(before, event);
+  return { state, effect };
+}
+
 const after = (state: WidgetState, ...events: WidgetEvent[]): Step =>
   events.reduce<Step>((step, event) => transition(step.state, event), { state });
 
 for (const state of everyState) {
   for (const event of everyEvent) {
-    const at = state.name === "idle" && "run" in event ? { ...event, run: 0 } : event;
     const to = legal[state.name][event.type];
     const guarantee = to === undefined ? "changes nothing" : `leads to ${to}`;
     test(`${event.type} in ${state.name} ${guarantee}`, () => {
-      const step = transition(state, at);
+      const step = transition(state, event);
       if (to === undefined) {
         assert.equal(step.state, state);
         assert.equal(step.effect, undefined);
@@ -100,22 +107,12 @@ for (const state of everyState) {
   }
 }
 
-test("results of an earlier run change nothing in any state", () => {
-  for (const state of everyState) {
-    for (const event of everyEvent) {
-      if (!("run" in event)) continue;
-      const stale = { ...event, run: state.run - 1 };
-      assert.equal(transition(state, stale).state, state, `${event.type} in ${state.name}`);
-    }
-  }
-});
-
 test("a site that asks for nothing leads to a token without a click (D9, managed)", () => {
   const steps = [
     transition(idle, { type: "start" }),
-    transition(loading, { type: "challenge", run: 1, challenge: quiet }),
-    transition(solving, { type: "solved", run: 1, work: workFor(quiet) }),
-    transition(verifying, { type: "verified", run: 1, token: "t", lifeMs: 5 }),
+    transition(loading, { type: "challenge", challenge: quiet }),
+    transition(solving, { type: "solved", work: workFor(quiet) }),
+    transition(verifying, { type: "verified", token: "t", lifeMs: 5 }),
   ];
   assert.deepEqual(
     steps.map(({ state, effect }) => [state.name, effect?.type]),
@@ -131,8 +128,8 @@ test("a site that asks for nothing leads to a token without a click (D9, managed
 test("a challenge that asks for a click is not submitted before it (D9, interactive)", () => {
   const solvedFirst = after(
     loading,
-    { type: "challenge", run: 1, challenge: asking },
-    { type: "solved", run: 1, work: workFor(asking) },
+    { type: "challenge", challenge: asking },
+    { type: "solved", work: workFor(asking) },
   );
   assert.equal(solvedFirst.state.name, "interactive");
   assert.equal(solvedFirst.effect, undefined);
@@ -142,19 +139,19 @@ test("a challenge that asks for a click is not submitted before it (D9, interact
 });
 
 test("a click that comes before the solution is kept until it is there, and the solver is not started twice", () => {
-  const clicked = after(loading, { type: "challenge", run: 1, challenge: asking }, { type: "click" });
+  const clicked = after(loading, { type: "challenge", challenge: asking }, { type: "click" });
   assert.equal(clicked.state.name, "solving");
   assert.equal(clicked.effect, undefined);
-  assert.equal(transition(clicked.state, { type: "solved", run: 1, work: workFor(asking) }).effect?.type, "submit");
+  assert.equal(transition(clicked.state, { type: "solved", work: workFor(asking) }).effect?.type, "submit");
 });
 
 test("a visitor who began by clicking is not asked to click again", () => {
-  const asked = after(idle, { type: "click" }, { type: "challenge", run: 1, challenge: asking });
+  const asked = after(idle, { type: "click" }, { type: "challenge", challenge: asking });
   assert.equal(asked.state.name, "solving");
 });
 
 test("a step-up solves the challenge that came with it and asks for the click (D9, next: interact)", () => {
-  const step = transition(verifying, { type: "again", run: 1, challenge: asking });
+  const step = transition(verifying, { type: "again", challenge: asking });
   assert.equal(step.state.name, "interactive");
   assert.deepEqual(step.effect, { type: "solve", challenge: asking });
 });
@@ -164,19 +161,19 @@ test("gives up with solution_rejected after as many refusals as allowed (D9, nex
   for (let refusal = 1; refusal <= MAX_REJECTIONS; refusal++) {
     state = after(
       state,
-      { type: "again", run: 1, challenge: undefined },
-      { type: "challenge", run: 1, challenge: quiet },
-      { type: "solved", run: 1, work: workFor(quiet) },
+      { type: "again", challenge: undefined },
+      { type: "challenge", challenge: quiet },
+      { type: "solved", work: workFor(quiet) },
     ).state;
     assert.equal(state.name, "verifying");
   }
-  const last = transition(state, { type: "again", run: 1, challenge: undefined }).state;
+  const last = transition(state, { type: "again", challenge: undefined }).state;
   assert.ok(last.name === "error");
   assert.equal(last.error.name, "solution_rejected");
 });
 
 test("a renewal asks for the click anew", () => {
-  const renewed = after(expired, { type: "start" }, { type: "challenge", run: 2, challenge: asking });
+  const renewed = after(expired, { type: "start" }, { type: "challenge", challenge: asking });
   assert.equal(renewed.state.name, "interactive");
 });
 
@@ -187,24 +184,23 @@ test("a token survives that its element is moved, and dies with a reset of the f
 
 test("progress never falls and never exceeds what is asked for", () => {
   const found = (count: number): number => {
-    const { state } = transition(solving, { type: "progress", run: 1, found: count });
+    const { state } = transition(solving, { type: "progress", found: count });
     return "found" in state ? state.found : Number.NaN;
   };
   assert.deepEqual([found(2), found(3), found(9), found(200)], [3, 3, 9, 16]);
 });
 
-test("no order of events reaches a state outside the table, and runs only grow", () => {
-  const run = fc.integer({ min: 0, max: 4 });
+test("no order of events reaches a state outside the table", () => {
   const challenge = fc.constantFrom(quiet, asking);
   const event: fc.Arbitrary<WidgetEvent> = fc.oneof(
     fc.constantFrom<WidgetEvent>({ type: "start" }, { type: "click" }, { type: "reset" }, { type: "disconnect" }),
-    fc.record({ type: fc.constant("challenge" as const), run, challenge }),
-    fc.record({ type: fc.constant("progress" as const), run, found: fc.nat(20) }),
-    fc.record({ type: fc.constant("solved" as const), run, work: challenge.map(workFor) }),
-    fc.record({ type: fc.constant("verified" as const), run, token: fc.constant("t"), lifeMs: fc.constant(9) }),
-    fc.record({ type: fc.constant("again" as const), run, challenge: fc.option(challenge, { nil: undefined }) }),
-    fc.record({ type: fc.constant("failed" as const), run, error: fc.constant(widgetError("internal")) }),
-    fc.record({ type: fc.constant("expire" as const), run }),
+    fc.record({ type: fc.constant("challenge" as const), challenge }),
+    fc.record({ type: fc.constant("progress" as const), found: fc.nat(20) }),
+    fc.record({ type: fc.constant("solved" as const), work: challenge.map(workFor) }),
+    fc.record({ type: fc.constant("verified" as const), token: fc.constant("t"), lifeMs: fc.constant(9) }),
+    fc.record({ type: fc.constant("again" as const), challenge: fc.option(challenge, { nil: undefined }) }),
+    fc.record({ type: fc.constant("failed" as const), error: fc.constant({ name: "internal" as const }) }),
+    fc.record({ type: fc.constant("expire" as const) }),
   );
   fc.assert(
     fc.property(fc.array(event, { maxLength: 40 }), (events) => {
@@ -213,7 +209,6 @@ test("no order of events reaches a state outside the table, and runs only grow",
         const step = transition(state, one);
         if (step.state === state) assert.equal(step.effect, undefined);
         else assert.equal(legal[state.name][one.type] === undefined, false, `${one.type} in ${state.name}`);
-        assert.ok(step.state.run >= state.run);
         if (isWorking(step.state)) assert.ok(step.state.rejections <= MAX_REJECTIONS);
         state = step.state;
       }
@@ -224,16 +219,16 @@ test("no order of events reaches a state outside the table, and runs only grow",
 
 test("what trying again mends is waited for and begins again without a click; anything else waits for somebody", () => {
   for (const name of WIDGET_ERROR_NAMES) {
-    const error = widgetError(name);
+    const error = { name };
     const mayHelp = ["network", "timeout", "internal", "rate_limited"].includes(name);
-    const failed = transition(loading, { type: "failed", run: 1, error });
+    const failed = transition(loading, { type: "failed", error });
     assert.deepEqual(failed.effect, mayHelp ? { type: "await_retry", error } : undefined, name);
     assert.equal(transition(failed.state, { type: "start" }).state.name, mayHelp ? "loading" : "error", name);
   }
 });
 
 test("an outage is what no visitor and no page can mend: neither a browser that is offline nor a refusal (D15)", () => {
-  const out = WIDGET_ERROR_NAMES.filter((name) => isOutage(widgetError(name)));
+  const out = WIDGET_ERROR_NAMES.filter((name) => isOutage({ name }));
   assert.deepEqual(out, ["network", "timeout", "internal"]);
-  assert.equal(isOutage(widgetError("network", OFFLINE)), false);
+  assert.equal(isOutage({ name: "network", detail: OFFLINE }), false);
 });

@@ -1,5 +1,5 @@
-import type { ServiceChallenge } from "../service/answers.ts";
-import { isOutage, type WidgetError } from "./widget-error.ts";
+import type { ServiceChallenge } from "../service/service-challenge.ts";
+import { isOutage, type WidgetFault } from "./widget-fault.ts";
 
 /** A solved challenge, ready for submission (D9). */
 export type SolvedWork = {
@@ -14,9 +14,8 @@ export type SolvedWork = {
   readonly solveMs: number;
 };
 
-/** What every working state remembers. `run` numbers the tries since connection, so that a late result finds no taker. */
+/** What every working state remembers. */
 type Working = {
-  readonly run: number;
   /** Whether the visitor has clicked the widget in this run. */
   readonly isClicked: boolean;
   /** Solutions the service has refused in this run. */
@@ -25,7 +24,7 @@ type Working = {
 
 /** Where the widget stands. The names are those of the `stile:statechange` event. */
 export type WidgetState =
-  | { readonly name: "idle"; readonly run: number }
+  | { readonly name: "idle" }
   /** A challenge is being fetched. */
   | ({ readonly name: "loading" } & Working)
   /** The solver works and nothing is asked of the visitor; `found` of `challenge.k` nonces are there. */
@@ -39,27 +38,34 @@ export type WidgetState =
     } & Working)
   /** The solution is with the service. */
   | ({ readonly name: "verifying" } & Working)
-  | { readonly name: "verified"; readonly run: number; readonly token: string }
-  | { readonly name: "expired"; readonly run: number }
-  | { readonly name: "error"; readonly run: number; readonly error: WidgetError };
+  | { readonly name: "verified"; readonly token: string }
+  | { readonly name: "expired" }
+  | { readonly name: "error"; readonly error: WidgetFault };
 
 /** The name of a state. */
 export type WidgetStateName = WidgetState["name"];
 
-/** What can happen to the widget. Results of effects carry the run they belong to. */
+/** What a run brings about. */
+export type RunEvent =
+  | { readonly type: "challenge"; readonly challenge: ServiceChallenge }
+  | { readonly type: "progress"; readonly found: number }
+  | { readonly type: "solved"; readonly work: SolvedWork }
+  | { readonly type: "verified"; readonly token: string; readonly lifeMs: number }
+  /** The service wants another try, on the given challenge if it sent one (D9 `next`: retry, interact). */
+  | { readonly type: "again"; readonly challenge: ServiceChallenge | undefined }
+  | FailedEvent;
+
+/** What ends a run without a token. */
+export type FailedEvent = { readonly type: "failed"; readonly error: WidgetFault };
+
+/** What can happen to the widget; what a run brings about is that of the present run. */
 export type WidgetEvent =
   /** The page, a touch of the form, a renewal, or time and network after an error ask for a token. */
   | { readonly type: "start" }
   /** The visitor clicked the widget itself. */
   | { readonly type: "click" }
-  | { readonly type: "challenge"; readonly run: number; readonly challenge: ServiceChallenge }
-  | { readonly type: "progress"; readonly run: number; readonly found: number }
-  | { readonly type: "solved"; readonly run: number; readonly work: SolvedWork }
-  | { readonly type: "verified"; readonly run: number; readonly token: string; readonly lifeMs: number }
-  /** The service wants another try, on the given challenge if it sent one (D9 `next`: retry, interact). */
-  | { readonly type: "again"; readonly run: number; readonly challenge: ServiceChallenge | undefined }
-  | { readonly type: "failed"; readonly run: number; readonly error: WidgetError }
-  | { readonly type: "expire"; readonly run: number }
+  | RunEvent
+  | { readonly type: "expire" }
   /** The form was reset, or the page came back from the cache: a held token may be spent. */
   | { readonly type: "reset" }
   /** The element left the document; a token it holds stays. */
@@ -71,7 +77,7 @@ export type WidgetEffect =
   | { readonly type: "solve"; readonly challenge: ServiceChallenge }
   | { readonly type: "submit"; readonly work: SolvedWork }
   | { readonly type: "await_expiry"; readonly lifeMs: number }
-  | { readonly type: "await_retry"; readonly error: WidgetError };
+  | { readonly type: "await_retry"; readonly error: WidgetFault };
 
 /** A state in which a run is under way. */
 export type WorkingState = Extract<WidgetState, { rejections: number }>;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { TOKEN_LIFE_SECONDS } from "@stile/protocol/limits";
 import fc from "fast-check";
-import { lifeOf, parseChallengeAnswer, parseVerifyAnswer } from "./answers.ts";
+import { lifeOf, parseChallengeAnswer as parseChallenge, parseVerifyAnswer } from "./answers.ts";
 import { readRefusal } from "./refusal.ts";
 
 const data = {
@@ -16,6 +16,7 @@ const data = {
   language: "auto",
   interaction: "click",
 };
+const parseChallengeAnswer = (body: unknown, batch: string) => parseChallenge(body, batch)?.challenge;
 const date = "Fri, 20 Nov 2026 12:00:00 GMT";
 
 test("reads a challenge as D8 describes it, and hands scenes on as they came", () => {
@@ -60,7 +61,7 @@ for (const [field, values] of Object.entries({
 test("reads a token and how long it lives, by the service's own clock (D9)", () => {
   const body = { success: true, data: { verified: true, token: "abc-_1", expires_at: "2026-11-20T12:05:00.000Z" } };
   const farOff = Date.parse("2031-01-01T00:00:00Z");
-  assert.deepEqual(parseVerifyAnswer(body, "", date, farOff), { kind: "verified", token: "abc-_1", lifeMs: 300_000 });
+  assert.deepEqual(parseVerifyAnswer(body, "", date, farOff), { type: "verified", token: "abc-_1", lifeMs: 300_000 });
 });
 
 test("a wrong device clock shortens or lengthens a token's life only within bounds when the Date header is hidden", () => {
@@ -80,20 +81,23 @@ test("verified: true without a usable token is no success (D9)", () => {
 test("reads the three ways to go on after a refusal (D9)", () => {
   const refusal = (next: unknown, more: object = {}) =>
     parseVerifyAnswer({ data: { verified: false, error_codes: ["invalid_token"], next, ...more } }, "9~~", date, 0);
-  assert.deepEqual(refusal("retry"), { kind: "again", challenge: undefined });
-  const blocked = { kind: "blocked", requestId: "r-1", contact: undefined };
-  assert.deepEqual(refusal("blocked", { request_id: "r-1" }), blocked);
+  assert.deepEqual(refusal("retry"), { type: "again", challenge: undefined });
+  const blocked = (detail?: string) => ({
+    type: "failed",
+    error: { name: "blocked_by_policy", detail, requestId: "r-1" },
+  });
+  assert.deepEqual(refusal("blocked", { request_id: "r-1" }), blocked());
   for (const contact of ["mailto:help@shop.example", "é<b>".repeat(100)]) {
-    assert.deepEqual(refusal("blocked", { request_id: "r-1", contact }), { ...blocked, contact });
+    assert.deepEqual(refusal("blocked", { request_id: "r-1", contact }), blocked(contact));
   }
   for (const contact of ["", "x".repeat(401), 7, null, ["https://shop.example"], { text: "x" }]) {
-    assert.deepEqual(refusal("blocked", { request_id: "r-1", contact }), blocked, JSON.stringify(contact));
+    assert.deepEqual(refusal("blocked", { request_id: "r-1", contact }), blocked(), JSON.stringify(contact));
   }
   const stepUp = refusal("interact", { challenge: { ...data, receipt: "cmVjZWlwdA" } });
-  assert.ok(stepUp?.kind === "again");
+  assert.ok(stepUp?.type === "again");
   assert.deepEqual(stepUp.challenge?.earlier, { batch: "9~~", receipt: "cmVjZWlwdA" }, "the batch just handed in");
   assert.equal(stepUp.challenge?.interaction, "click");
-  assert.deepEqual(refusal("interact", { challenge: { k: "no" } }), { kind: "again", challenge: undefined });
+  assert.deepEqual(refusal("interact", { challenge: { k: "no" } }), { type: "again", challenge: undefined });
   assert.equal(refusal("dance"), undefined);
 });
 
@@ -101,7 +105,7 @@ test("no answer, however odd, makes a parser throw", () => {
   fc.assert(
     fc.property(fc.anything(), fc.option(fc.string()), fc.nat(), (body, header, now) => {
       for (const answer of [body, { data: body }, { data: { verified: true, token: body, expires_at: body } }]) {
-        parseChallengeAnswer(answer, "");
+        parseChallenge(answer, "");
         parseVerifyAnswer(answer, "", header, now);
         const [error] = readRefusal({ error: answer }, header, "host");
         assert.ok(error.requestId === undefined || error.requestId.length <= 64);

@@ -1,6 +1,7 @@
-import { type WidgetError, type WidgetErrorName, widgetError } from "../machine/widget-error.ts";
-import { fieldsOf } from "../untrusted.ts";
-import { shortText } from "./answers.ts";
+import type { WidgetErrorName } from "../machine/widget-error.ts";
+import type { WidgetFault } from "../machine/widget-fault.ts";
+import { fieldsOf, textLike } from "../untrusted.ts";
+import { REQUEST_ID } from "./answers.ts";
 
 /** The longest wait that is believed, s. */
 const MAX_WAIT_SECONDS = 3600;
@@ -13,7 +14,7 @@ const ERROR_OF_CODE: ReadonlyMap<unknown, WidgetErrorName> = new Map([
 ]);
 
 /** A refusal: the error to show, and how long the service asks to wait, whole seconds. */
-export type Refusal = readonly [error: WidgetError, waitSeconds: number | undefined];
+export type Refusal = readonly [error: WidgetFault, waitSeconds: number | undefined];
 
 /**
  * The body of an answer that is not 200 (D11), and its `Retry-After`; `host` is the page's, named to whoever has to allow it. Any wait but
@@ -24,8 +25,6 @@ export function readRefusal(body: unknown, retryAfter: string | null, host: stri
   const name = ERROR_OF_CODE.get(error.code) ?? "internal";
   const waitSeconds = /^\d{1,4}$/.test(retryAfter ?? "") ? Math.min(MAX_WAIT_SECONDS, Number(retryAfter)) : undefined;
   const seconds = name === "rate_limited" ? waitSeconds?.toString() : undefined;
-  return [
-    widgetError(name, name === "hostname_not_allowed" ? host : seconds, shortText(error.request_id)),
-    waitSeconds,
-  ];
+  const detail = name === "hostname_not_allowed" ? host : seconds;
+  return [{ name, detail, requestId: textLike(REQUEST_ID, error.request_id) }, waitSeconds];
 }

@@ -2,9 +2,12 @@ import assert from "node:assert/strict";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
+import type { WidgetFault } from "../machine/widget-fault.ts";
 import { MAX_TRIES } from "./backoff.ts";
 import { readRefusal } from "./refusal.ts";
 import { createServiceClient, type ServiceClient, type Submission } from "./service-client.ts";
+
+const NETWORK: WidgetFault = { name: "network" };
 
 type Reply = { readonly status: number; readonly body: string; readonly headers?: Readonly<Record<string, string>> };
 
@@ -41,8 +44,7 @@ async function clientAt(
     pause: async (ms: number) => void seen.waits.push(ms),
     random: () => 0.5,
     now: () => 0,
-    isRefusedByPolicy: async () => false,
-    isOffline: () => false,
+    whyUnreachable: async () => NETWORK,
     loadTrouble: async () => (canRead ? { readRefusal } : undefined),
     host: "shop.example",
   };
@@ -65,7 +67,7 @@ const submission = {
 test("asks for a challenge with site key and action, escaped, without headers of its own (D8)", async () => {
   await clientAt([{ status: 200, body: challengeBody }], async (client, { requests }) => {
     const outcome = await client.fetchChallenge("pk_x", "a&b=c", "9~1.2.3~");
-    assert.equal(outcome.kind, "done");
+    assert.equal(outcome.type, "challenge");
     assert.equal(requests[0]?.url, "/api/v1/pow/challenge?site_key=pk_x&batch=9%7E1.2.3%7E&action=a%26b%3Dc");
     assert.equal(requests[0]?.headers["content-type"], undefined);
     assert.equal(requests[0]?.headers.cookie, undefined);
@@ -92,7 +94,7 @@ test("hands in a solution as JSON (D9)", async () => {
   const body = JSON.stringify({ success: true, data: { verified: true, token: "tok", expires_at: "x" } });
   await clientAt([{ status: 200, body }], async (client, { requests, bodies }) => {
     const outcome = await client.submit(submission);
-    assert.ok(outcome.kind === "done" && outcome.value.kind === "verified");
+    assert.ok(outcome.type === "verified");
     assert.equal(requests[0]?.method, "POST");
     assert.equal(requests[0]?.headers["content-type"], "application/json");
     assert.deepEqual(JSON.parse(bodies[0] ?? ""), submission);
@@ -102,7 +104,7 @@ test("hands in a solution as JSON (D9)", async () => {
 test("tries again after faults of the service, waiting longer each time, and then gives up", async () => {
   await clientAt([{ status: 503, body: errorBody("internal_error") }], async (client, { requests, waits }) => {
     const outcome = await client.fetchChallenge("pk_x", null, "");
-    assert.ok(outcome.kind === "failed");
+    assert.ok(outcome.type === "failed");
     assert.equal(outcome.error.name, "internal");
     assert.equal(requests.length, MAX_TRIES);
     assert.deepEqual(waits, [800, 1600, 3200]);
@@ -115,7 +117,7 @@ test("a fault that passes is not shown", async () => {
     { status: 200, body: challengeBody },
   ];
   await clientAt(replies, async (client) => {
-    assert.equal((await client.fetchChallenge("pk_x", null, "")).kind, "done");
+    assert.equal((await client.fetchChallenge("pk_x", null, "")).type, "challenge");
   });
 });
 
@@ -126,12 +128,12 @@ test("obeys a short Retry-After and shows a long one (D10)", async () => {
     headers: { "Retry-After": seconds },
   });
   await clientAt([limited("5"), { status: 200, body: challengeBody }], async (client, { waits }) => {
-    assert.equal((await client.fetchChallenge("pk_x", null, "")).kind, "done");
+    assert.equal((await client.fetchChallenge("pk_x", null, "")).type, "challenge");
     assert.deepEqual(waits, [5000]);
   });
   await clientAt([limited("50")], async (client, { requests }) => {
     const outcome = await client.fetchChallenge("pk_x", null, "");
-    assert.ok(outcome.kind === "failed");
+    assert.ok(outcome.type === "failed");
     assert.deepEqual([outcome.error.name, outcome.error.detail, requests.length], ["rate_limited", "50", 1]);
   });
 });
@@ -144,7 +146,7 @@ test("what trying again cannot mend is shown at once (D8)", async () => {
   ] as const) {
     await clientAt([{ status, body: errorBody(code) }], async (client, { requests }) => {
       const outcome = await client.fetchChallenge("pk_x", null, "");
-      assert.ok(outcome.kind === "failed");
+      assert.ok(outcome.type === "failed");
       assert.deepEqual([outcome.error.name, outcome.error.requestId, requests.length], [name, "r", 1]);
     });
   }
@@ -154,46 +156,36 @@ test("an answer that is not the service's is an error, not a crash", async () =>
   for (const body of ["", "<html>", "null", "[]", '{"data":[]}', `"${"x".repeat(70_000)}"`]) {
     await clientAt([{ status: 200, body }], async (client) => {
       const outcome = await client.fetchChallenge("pk_x", null, "");
-      assert.ok(outcome.kind === "failed");
+      assert.ok(outcome.type === "failed");
       assert.equal(outcome.error.name, "internal");
     });
   }
 });
 
-test("a service that cannot be reached, and a policy that forbids it, have names of their own", async () => {
+test("what keeps requests from the service is told by name; only a network is tried again", async () => {
   const server = createServer();
   const base = await listen(server);
   await new Promise((resolve) => server.close(resolve));
-  for (const [isRefused, name] of [
-    [false, "network"],
-    [true, "csp_blocked"],
+  const refused: WidgetFault = { name: "csp_blocked", detail: "connect-src" };
+  for (const [error, tries] of [
+    [NETWORK, MAX_TRIES],
+    [refused, 1],
   ] as const) {
+    let asked = 0;
     const surroundings = {
       pause: async () => {},
       random: () => 0,
       now: () => 0,
-      isRefusedByPolicy: async () => isRefused,
-      isOffline: () => false,
+      whyUnreachable: async () => {
+        asked += 1;
+        return error;
+      },
       loadTrouble: async () => ({ readRefusal }),
       host: "h",
     };
     const outcome = await createServiceClient(base, new AbortController().signal, surroundings).submit(submission);
-    assert.ok(outcome.kind === "failed");
-    assert.equal(outcome.error.name, name);
+    assert.deepEqual([outcome, asked], [{ type: "failed", error }, tries]);
   }
-});
-
-test("a browser that is offline is told from a service out of reach", async () => {
-  const surroundings = {
-    ...{ pause: async () => {}, random: () => 0, now: () => 0, host: "h" },
-    ...{ isRefusedByPolicy: async () => false, isOffline: () => true, loadTrouble: async () => undefined },
-  };
-  const server = createServer();
-  const base = await listen(server);
-  await new Promise((resolve) => server.close(resolve));
-  const outcome = await createServiceClient(base, new AbortController().signal, surroundings).submit(submission);
-  assert.ok(outcome.kind === "failed");
-  assert.deepEqual([outcome.error.name, outcome.error.detail], ["network", "offline"]);
 });
 
 test("an aborted run sends nothing more", async () => {
@@ -209,15 +201,14 @@ test("an aborted run sends nothing more", async () => {
     pause: async () => {},
     random: () => 0,
     now: () => 0,
-    isRefusedByPolicy: async () => false,
-    isOffline: () => false,
+    whyUnreachable: async () => NETWORK,
     loadTrouble: async () => ({ readRefusal }),
     host: "h",
   };
   const outcome = await createServiceClient(base, ended.signal, surroundings).submit(submission);
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
-  assert.equal(outcome.kind, "failed");
+  assert.equal(outcome.type, "failed");
   assert.equal(requests, 1);
 });
 
@@ -229,7 +220,7 @@ test("a refusal that can't be read is the service's fault, and is tried again wh
   ] as const) {
     const use = async (client: ServiceClient, { requests }: { readonly requests: readonly unknown[] }) => {
       const outcome = await client.submit(submission);
-      assert.equal(outcome.kind === "failed" && outcome.error.name, "internal");
+      assert.equal(outcome.type === "failed" && outcome.error.name, "internal");
       assert.equal(requests.length, tries, String(status));
     };
     await clientAt([{ status, body: errorBody("rate_limited") }], use, false);

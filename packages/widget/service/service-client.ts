@@ -1,30 +1,25 @@
-import { OFFLINE, type WidgetError, widgetError } from "../machine/widget-error.ts";
-import { parseChallengeAnswer, parseVerifyAnswer, type ServiceChallenge, type VerifyAnswer } from "./answers.ts";
+import type { WidgetFault } from "../machine/widget-fault.ts";
+import type { FailedEvent, RunEvent } from "../machine/widget-state.ts";
+import { parseChallengeAnswer, parseVerifyAnswer } from "./answers.ts";
 import { backoffMs, MAX_TRIES } from "./backoff.ts";
 import type { readRefusal } from "./refusal.ts";
+import type { ServiceChallenge } from "./service-challenge.ts";
 
 /** What the client needs of its surroundings. */
 export type Surroundings = {
   /** Resolves after `ms`, or at once when `signal` aborts. */
-  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly pause: (ms: number, signal: AbortSignal) => Promise<unknown>;
   /** 0 <= r < 1, for jitter. */
   readonly random: () => number;
   /** The device's clock, epoch ms. */
   readonly now: () => number;
-  /** Whether the page's policy (`connect-src`) refuses requests to the service. */
-  readonly isRefusedByPolicy: () => Promise<boolean>;
-  /** Whether the browser says that it is on no network. */
-  readonly isOffline: () => boolean;
+  /** What keeps requests from the service: the page's policy (`connect-src`), or the network. */
+  readonly whyUnreachable: () => Promise<WidgetFault>;
   /** What reads a refusal; undefined where it can't be had. */
   readonly loadTrouble: () => Promise<{ readonly readRefusal: typeof readRefusal } | undefined>;
   /** The page's host; empty where the page has no origin that could be named. */
   readonly host: string;
 };
-
-/** A value, or the error to show. An aborted call fails as well; nobody listens to it any more. */
-export type Outcome<T> =
-  | { readonly kind: "done"; readonly value: T }
-  | { readonly kind: "failed"; readonly error: WidgetError };
 
 /** The body of POST /verify (D9). */
 export type Submission = {
@@ -41,15 +36,16 @@ export type Submission = {
   readonly cdata?: string | undefined;
 };
 
-/** The two endpoints a page may call, at one service, for one run. */
+type Challenged = RunEvent & { type: "challenge" };
+
+/**
+ * The two endpoints a page may call, at one service, for one run: what they come to is an event of it. An aborted call fails as well;
+ * nobody listens to it any more.
+ */
 export type ServiceClient = {
   /** `batch` is what the page has seen so far; empty where it does not say. */
-  readonly fetchChallenge: (
-    siteKey: string,
-    action: string | null,
-    batch: string,
-  ) => Promise<Outcome<ServiceChallenge>>;
-  readonly submit: (submission: Submission) => Promise<Outcome<VerifyAnswer>>;
+  readonly fetchChallenge: (siteKey: string, action: string | null, batch: string) => Promise<Challenged | FailedEvent>;
+  readonly submit: (submission: Submission) => Promise<RunEvent>;
 };
 
 /** A call with all its tries takes no longer: by then whoever waits is told. */
@@ -58,7 +54,12 @@ const MAX_ANSWER_CHARS = 65_536;
 /** A longer wait is for the visitor to know, not for the widget to sit out. */
 const MAX_WAIT_SECONDS = 5;
 
-type Attempt<T> = Outcome<T> & { readonly retryAfterSeconds?: number | undefined; readonly mayRetry?: boolean };
+/** What a try came to, whether another may help, and how long the service asks to wait before it. */
+type Attempt<Done> = readonly [event: Done | FailedEvent, mayRetry?: boolean, askedSeconds?: number | undefined];
+
+type Parse<Done> = (body: unknown, response: Response) => Done | undefined;
+
+const failed = (error: WidgetFault): FailedEvent => ({ type: "failed", error });
 
 async function bodyOf(response: Response): Promise<unknown> {
   const text = await response.text();
@@ -71,11 +72,11 @@ async function bodyOf(response: Response): Promise<unknown> {
 
 /** A client for `base` (no slash at its end); `signal` ends all its calls. Cookies and paths of the page are never sent. */
 export function createServiceClient(base: string, signal: AbortSignal, surroundings: Surroundings): ServiceClient {
-  const attempt = async <T>(
+  const attempt = async <Done>(
     url: string,
     init: RequestInit & { readonly signal: AbortSignal },
-    parse: (body: unknown, response: Response) => T | undefined,
-  ): Promise<Attempt<T>> => {
+    parse: Parse<Done>,
+  ): Promise<Attempt<Done>> => {
     try {
       const response = await fetch(url, {
         ...init,
@@ -84,48 +85,43 @@ export function createServiceClient(base: string, signal: AbortSignal, surroundi
         referrerPolicy: "strict-origin-when-cross-origin",
       });
       const body = await bodyOf(response);
-      if (response.ok) {
-        const value = parse(body, response);
-        return value === undefined ? { kind: "failed", error: widgetError("internal") } : { kind: "done", value };
-      }
-      const { status, headers } = response;
+      const { ok, status, headers } = response;
+      if (ok) return [parse(body, response) ?? failed({ name: "internal" })];
       const trouble = await surroundings.loadTrouble();
-      const [error, retryAfterSeconds] = trouble?.readRefusal(body, headers.get("retry-after"), surroundings.host) ?? [
-        widgetError("internal"),
+      const [error, askedSeconds] = trouble?.readRefusal(body, headers.get("retry-after"), surroundings.host) ?? [
+        { name: "internal" },
       ];
-      return { kind: "failed", error, retryAfterSeconds, mayRetry: status >= 500 || status === 429 };
+      return [failed(error), status >= 500 || status === 429, askedSeconds];
     } catch {
-      if (init.signal.aborted) return { kind: "failed", error: widgetError("timeout") };
-      if (await surroundings.isRefusedByPolicy())
-        return { kind: "failed", error: widgetError("csp_blocked", "connect-src") };
+      if (init.signal.aborted) return [failed({ name: "timeout" })];
       // A proxy's own 502, without CORS, looks like no network at all.
-      const detail = surroundings.isOffline() ? OFFLINE : undefined;
-      return { kind: "failed", error: widgetError("network", detail), mayRetry: true };
+      const error = await surroundings.whyUnreachable();
+      return [failed(error), error.name === "network"];
     }
   };
 
-  const call = async <T>(
-    path: string,
-    init: RequestInit,
-    parse: (body: unknown, response: Response) => T | undefined,
-  ): Promise<Outcome<T>> => {
+  const call = async <Done>(path: string, init: RequestInit, parse: Parse<Done>): Promise<Done | FailedEvent> => {
     const limit = new AbortController();
     const stop = () => limit.abort();
-    signal.addEventListener("abort", stop);
+    signal.addEventListener("abort", stop, { signal: limit.signal });
     const timer = setTimeout(stop, CALL_TIMEOUT_MS);
     try {
       for (let tries = 1; ; tries++) {
-        const done = await attempt(`${base}/api/v1/${path}`, { ...init, signal: limit.signal }, parse);
-        const askedSeconds = done.retryAfterSeconds ?? 0;
-        if (done.kind === "done" || done.mayRetry !== true || tries === MAX_TRIES) return done;
-        if (askedSeconds > MAX_WAIT_SECONDS || limit.signal.aborted) return done;
+        const [event, mayRetry, askedSeconds = 0] = await attempt(
+          `${base}/api/v1/${path}`,
+          { ...init, signal: limit.signal },
+          parse,
+        );
+        if (!mayRetry || tries === MAX_TRIES) return event;
+        if (askedSeconds > MAX_WAIT_SECONDS || limit.signal.aborted) return event;
         const waitMs = Math.max(askedSeconds * 1000, backoffMs(tries, surroundings.random()));
         await surroundings.pause(waitMs, limit.signal);
-        if (limit.signal.aborted) return done;
+        if (limit.signal.aborted) return event;
       }
     } finally {
       clearTimeout(timer);
-      signal.removeEventListener("abort", stop);
+      // Whatever else waited for its end.
+      stop();
     }
   };
 
@@ -136,7 +132,7 @@ export function createServiceClient(base: string, signal: AbortSignal, surroundi
       if (action !== null) query.set("action", action);
       // Without it (a lockdown mode) the work would take seconds; the service may grant less of it.
       if (!globalThis.WebAssembly) query.set("fallback", "1");
-      return call(`pow/challenge?${query}`, { method: "GET" }, (body) => parseChallengeAnswer(body, batch));
+      return call(`pow/challenge?${query}`, {}, (body) => parseChallengeAnswer(body, batch));
     },
     submit: (submission) =>
       call(

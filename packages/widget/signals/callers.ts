@@ -1,4 +1,4 @@
-import { clip } from "../untrusted.ts";
+import { printable } from "../untrusted.ts";
 
 const MAX_LINE_CHARS = 96;
 
@@ -11,5 +11,5 @@ export function foreignLines(stack: string): string[] {
   return stack
     .split("\n")
     .filter((line) => !/:\/\/|at async /.test(line) && /<anonymous>:\d|pptr:|__playwright|debugger eval/.test(line))
-    .map((line) => clip(line.trim(), MAX_LINE_CHARS));
+    .map((line) => printable(line.trim(), MAX_LINE_CHARS));
 }

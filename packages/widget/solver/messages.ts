@@ -1,5 +1,5 @@
 import type { FrameProbe } from "../signals/frame-probe.ts";
-import { fieldsOf, numberOr } from "../untrusted.ts";
+import { fieldsOf } from "../untrusted.ts";
 import type { SolveRequest } from "./solve-request.ts";
 
 /** Page to frame. `hello` is answered by `ready`, `solve` by any number of `progress` and one `solved` or `failed`. */
@@ -20,6 +20,7 @@ export type FrameReply =
   /** No puzzle this build knows, or no worker could be started or one died: the page solves on its own thread. */
   | { readonly stile: "failed" };
 
+const MAX_FOUND = 255;
 const MAX_SOLUTION_BYTES = 1024;
 
 /** A message that reached the page, from the frame's window and origin, to a reply; undefined for what is none. */
@@ -29,8 +30,8 @@ export function parseFrameReply(data: unknown): FrameReply | undefined {
     case "ready":
       return { stile, probe: { navigator, worker, graphics } };
     case "progress": {
-      const count = numberOr(found, 0, 255);
-      return count === null ? undefined : { stile, found: count };
+      const isCount = typeof found === "number" && found >= 0 && found <= MAX_FOUND;
+      return isCount ? { stile, found } : undefined;
     }
     case "solved": {
       const isSolution = solution instanceof Uint8Array && solution.length > 0 && solution.length <= MAX_SOLUTION_BYTES;

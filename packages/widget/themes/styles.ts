@@ -44,7 +44,7 @@ button:hover .sign,[data-sign=busy] .arc,[data-sign=done] .sign{color:var(--stil
 [data-sign=wrong] :is(.sign,.status){color:var(--error)}
 [data-sign=busy] .ring{opacity:.35}
 .arc{stroke-width:3;stroke-dasharray:69.1;transform-origin:14px 14px}
-.disc{fill:currentColor}
+.disc{fill:currentColor;stroke-width:4}
 .tick{stroke:var(--stile-background,var(--ground));stroke-dasharray:20}
 button>*{pointer-events:none}
 .brand{display:grid;justify-items:center;padding:0 10px;font-size:.7333em}

@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { RunEvent, WidgetEvent } from "../machine/widget-state.ts";
+import type { PageServices } from "./page-services.ts";
+import { createRunning } from "./running.ts";
+
+/** A `run.js` at an address that needs no network: what follows the last line is the file's name. */
+const RUN = "export const startRun = ({ element, send }) => (effect) => element.doing.push({ effect, send });";
+const page = {
+  base: `data:text/javascript,${encodeURIComponent(`${RUN}//`)}`,
+  refuses: () => false,
+} as unknown as PageServices;
+
+type Doing = { readonly effect: { readonly type: string }; readonly send: (event: RunEvent) => void };
+
+function begin(sent: WidgetEvent[], attributes: Readonly<Record<string, string>> = {}) {
+  const doing: Doing[] = [];
+  const element = { doing, getAttribute: (name: string) => attributes[name] ?? null } as unknown as Element;
+  const running = createRunning(page, (event) => sent.push(event));
+  const order = () => ({ element, observed: Promise.resolve(), behaviour: () => assert.fail("asked for") });
+  return { running, doing, order };
+}
+
+/** The script is fetched, and everything that waits for it has gone on. */
+const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
+
+test("what comes of a run that has ended changes nothing, and the next run is heard", async () => {
+  const sent: WidgetEvent[] = [];
+  const { running, doing, order } = begin(sent);
+  running.perform({ type: "fetch" }, order);
+  while (doing.length === 0) await settled();
+  const [first] = doing;
+  first?.send({ type: "progress", found: 1 });
+  running.end();
+  first?.send({ type: "progress", found: 2 });
+  first?.send({ type: "failed", error: { name: "internal" } });
+  running.perform({ type: "fetch" }, order);
+  while (doing.length === 1) await settled();
+  doing[1]?.send({ type: "progress", found: 3 });
+  assert.deepEqual(sent, [
+    { type: "progress", found: 1 },
+    { type: "progress", found: 3 },
+  ]);
+});
+
+test("a run that ends while its script is fetched does nothing", async () => {
+  const sent: WidgetEvent[] = [];
+  const { running, doing, order } = begin(sent);
+  running.perform({ type: "fetch" }, order);
+  running.end();
+  await settled();
+  await settled();
+  assert.deepEqual([doing, sent], [[], []]);
+});
+
+test("an endpoint of somebody else's is an error before anything is done (D8)", async () => {
+  const sent: WidgetEvent[] = [];
+  const { running, doing, order } = begin(sent, { endpoint: "https://evil.example" });
+  running.perform({ type: "fetch" }, order);
+  await settled();
+  assert.deepEqual(doing, []);
+  assert.deepEqual(sent, [{ type: "failed", error: { name: "endpoint_not_allowed", detail: page.base } }]);
+});
+
+test("what waits for a time goes with the run", async () => {
+  const { running } = begin([]);
+  const heard: string[] = [];
+  running.later(0, () => heard.push("ended"));
+  running.end();
+  await new Promise<void>((resolve) => running.later(1, resolve));
+  assert.deepEqual(heard, []);
+});
