@@ -16,13 +16,12 @@ const WITHIN_MS = { unavailable: 2000, recovery: 1000, patience: 20_000 } as con
 /** What is issued until so long after Valkey began anew expires; an age more for the server that finds it. */
 const WITHIN_FENCE_MS = FENCE_SKEW_MS + 2 * WITHIN_MS.recovery;
 
-/** How soon (ms) it must be answered again; where the engine itself is slower, so much later. */
+/** How soon (ms) it must be verified again, after a cut and after a kill that lets what was issued expire. */
 type Recovery = { readonly withinMs: number; readonly withinFenceMs: number };
 
-const recoveryOf = ({ slowerByMs }: TorturedEngine): Recovery => ({
-  withinMs: WITHIN_MS.recovery + slowerByMs,
-  withinFenceMs: WITHIN_FENCE_MS + slowerByMs,
-});
+function recoveryOf(laterMs: number): Recovery {
+  return { withinMs: WITHIN_MS.recovery + laterMs, withinFenceMs: WITHIN_FENCE_MS + laterMs };
+}
 
 type Cut = {
   readonly name: string;
@@ -36,9 +35,10 @@ type Cut = {
 };
 
 /** What can come between servers and an engine, for all servers at once. */
-function cutsOf(tortured: TorturedEngine): readonly Cut[] {
-  const { name: engine, ways, kill, start, isSpentIn, expiresAtStart } = tortured;
-  const recovery = recoveryOf(tortured);
+function cutsOf(tortured: TorturedEngine, answersAfterMs: number): readonly Cut[] {
+  const { name: engine, ways, kill, start, isSpentIn, expiresAtStart, returnsAfterMs } = tortured;
+  const recovery = recoveryOf(answersAfterMs);
+  const afterKill = recoveryOf(answersAfterMs + returnsAfterMs);
   const setAll = (mode: ProxyMode) => async (): Promise<void> => ways.setAll(mode);
   const network = (["cut", "torn", "deaf", "silent"] as const).map((mode): Cut => {
     // Valkey answers each call alone: of two in one piece, the first may be whole where the piece is torn.
@@ -47,7 +47,14 @@ function cutsOf(tortured: TorturedEngine): readonly Cut[] {
   });
   return [
     ...network,
-    { name: `${engine} killed`, begin: kill, end: start, isTotal: isSpentIn, expires: expiresAtStart, recovery },
+    {
+      name: `${engine} killed`,
+      begin: kill,
+      end: start,
+      isTotal: isSpentIn,
+      expires: expiresAtStart,
+      recovery: afterKill,
+    },
   ];
 }
 
@@ -165,7 +172,9 @@ export async function storeCut(cluster: Cluster, say: Say): Promise<Figure[]> {
   const callers = createCallers(cluster, await cluster.openMint(cluster.site));
   try {
     const figures: Figure[] = [];
-    for (const cut of cluster.engines.flatMap(cutsOf)) {
+    // Whichever engine is gone, each answer waits for the one in which it is spent.
+    const answersAfterMs = Math.max(...cluster.engines.map((engine) => engine.answersAfterMs));
+    for (const cut of cluster.engines.flatMap((engine) => cutsOf(engine, answersAfterMs))) {
       say(cut.name);
       figures.push(...(await through(cluster, callers, cut)));
     }

@@ -18,8 +18,10 @@ export type TorturedEngine = {
   readonly expiresAtStart: boolean;
   /** When it was started again, ms of `performance.now`, if so; else empty. */
   readonly anewAtMs: readonly number[];
-  /** How much longer (ms) it may take until it is verified again: it waits for its disk, or for its replica to come back. */
-  readonly slowerByMs: number;
+  /** How long (ms) each answer may wait for its disk, where that is not at once. */
+  readonly answersAfterMs: number;
+  /** How much longer (ms) it may take after a kill, until its replica has come back. */
+  readonly returnsAfterMs: number;
   /** Ends it, and the ways to it. */
   readonly stop: () => Promise<void>;
 };

@@ -76,7 +76,8 @@ export async function startTorturedPostgres({
     isSpentIn,
     expiresAtStart: false,
     anewAtMs: [],
-    slowerByMs: 0,
+    answersAfterMs: 0,
+    returnsAfterMs: 0,
     stop: async () => {
       await ways.stop();
       await engine.stop();

@@ -128,7 +128,8 @@ export async function startTorturedValkey({
     isSpentIn: true,
     expiresAtStart: hasFence,
     anewAtMs,
-    slowerByMs: (isEverySecond ? SLOWER_MS.everySecond : 0) + (hasReplica ? SLOWER_MS.replica : 0),
+    answersAfterMs: isEverySecond ? SLOWER_MS.everySecond : 0,
+    returnsAfterMs: hasReplica ? SLOWER_MS.replica : 0,
     stop: async () => {
       await ways.stop();
       await replica?.stop();

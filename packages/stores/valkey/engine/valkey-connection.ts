@@ -235,11 +235,11 @@ export async function openValkeyConnection(plan: ValkeyPlan): Promise<ValkeyConn
   const acknowledge: ValkeyConnection["acknowledge"] = async (session, sinceMs) => {
     if (session.acknowledge === undefined) return;
     const leftMs = plan.deadlineMs * WHOLE_SHARE - (performance.now() - sinceMs);
-    try {
-      await endWithin(leftMs, session.acknowledge());
-    } catch (cause) {
+    // Also one that breaks when nobody waits any more ends the session.
+    const arrival = session.acknowledge().catch((cause: unknown) => {
       throw fail(session, cause);
-    }
+    });
+    await endWithin(leftMs, arrival);
   };
   /** Settings can be changed under a session, and replicas come and go: one that is no more what it was opened as ends. */
   const lookOver = async (session: Session): Promise<ValkeySettings> => {
@@ -250,7 +250,10 @@ export async function openValkeyConnection(plan: ValkeyPlan): Promise<ValkeyConn
   };
   const check = async (): Promise<void> => {
     const session = current;
-    if (session !== undefined) await lookOver(session).catch(() => drop(session));
+    if (session === undefined) return;
+    // Those that wait are seldom used where little is spent, and whatever lies between must not forget them.
+    const uses = [lookOver(session), ...session.waiting.map((client) => client.ping())];
+    await Promise.all(uses).catch(() => drop(session));
   };
   await open();
   const timer = setInterval(() => void check(), CHECK_EVERY_MS).unref();
