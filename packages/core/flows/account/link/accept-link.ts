@@ -82,6 +82,11 @@ function findProblems(ports: Ports, { member, expectedRevision }: Draft, passwor
   return [...profile, ...findPasswordProblems(password, member, ports.cryptography.digest)];
 }
 
+/** Looked up before the hash: the link stays good, and who signs in meanwhile waits in the same queue. */
+async function isEmailTaken(ports: Ports, { member, expectedRevision }: Draft): Promise<boolean> {
+  return expectedRevision === undefined && (await ports.members.findMemberByEmail(member.email)) !== undefined;
+}
+
 function useLink(ports: Ports, link: Link, draft: Draft, changes: readonly Change[]): Promise<LinkUse> {
   const { member, expectedRevision } = draft;
   const nowMs = ports.clock.nowMs();
@@ -121,6 +126,7 @@ export async function acceptLink(
   const password = normalizePassword(choice.password);
   const problems = findProblems(ports, draft, password);
   if (problems.length > 0) return { kind: "invalid", problems };
+  if (await isEmailTaken(ports, draft)) return { kind: "email_taken" };
   const factor = await useLinkFactor(ports, link, draft.member, choice);
   if (factor.kind !== "right") return factor;
   const passwordHash = await ports.passwords.hash(password);

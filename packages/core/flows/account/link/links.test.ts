@@ -218,3 +218,21 @@ test("a link that a removed member's last call makes lets nobody in", async () =
   assert.ok(invited.kind === "invited");
   assert.deepEqual(await accept(invited.token), { kind: "link_expired" });
 });
+
+test("an email that somebody has costs no hash, for which members would wait, however often it is tried with a link", async () => {
+  const { world, ports, owner, invite } = await household();
+  const { token } = await invite();
+  let hashes = 0;
+  const passwords: typeof ports.passwords = {
+    ...ports.passwords,
+    hash: (password) => {
+      hashes += 1;
+      return ports.passwords.hash(password);
+    },
+  };
+  const choice = { ...BOB, email: owner.member.email };
+  const tries = Array.from({ length: 20 }, () => acceptLink({ ...ports, passwords }, token, choice, world.newClient()));
+  assert.deepEqual(await Promise.all(tries), Array(20).fill({ kind: "email_taken" }));
+  assert.equal(hashes, 0);
+  assert.equal((await acceptLink(ports, token, BOB, world.newClient())).kind, "signed_in");
+});
