@@ -168,6 +168,11 @@ function testRotate(dashboard: () => DashboardFixture, input: InputMethod): void
     const fresh = await rotate(input, page);
     await input.press(button(page, "Revoke replaced keys now"));
     const dialog = page.getByRole("dialog");
+    const [above, below] = await dialog.evaluate((element) => {
+      const { top, bottom } = element.getBoundingClientRect();
+      return [top, window.innerHeight - bottom] as const;
+    });
+    assert.ok(Math.abs(above - below) < 2, `in the middle of the window: ${above} px above, ${below} below`);
     await input.write(textbox(dialog, `Type “${name}” to confirm`), name.slice(1));
     assert.ok(await button(dialog, "Revoke now").isDisabled());
     await input.write(textbox(dialog, `Type “${name}” to confirm`), name);

@@ -57,6 +57,7 @@ type InputProps = Pick<
   | "placeholder"
   | "readOnly"
   | "required"
+  | "size"
   | "spellcheck"
 >;
 type TextFieldProps = FieldProps &

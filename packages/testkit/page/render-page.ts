@@ -29,7 +29,7 @@ function unescaped(text: string): string {
 
 /** What people read of markup: without pictures, blanks joined, a no-break space as one of them. */
 export function textOf(markup: string): string {
-  const read = markup.replace(/<svg.*?<\/svg>/gs, "").replace(/<\/?[a-z](?:[^>"]|"[^"]*")*>/gi, " ");
+  const read = markup.replace(/<svg.*?<\/svg>|<wbr\/?>/gs, "").replace(/<\/?[a-z](?:[^>"]|"[^"]*")*>/gi, " ");
   return unescaped(read).replace(/\s+/g, " ").trim();
 }
 

@@ -65,6 +65,7 @@ function Filters({ filter, onChange }: FiltersProps) {
         label="Request id"
         name="requestId"
         type="search"
+        size={40}
         autocomplete="off"
         spellcheck={false}
         value={requestId}

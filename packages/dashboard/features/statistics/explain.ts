@@ -29,9 +29,9 @@ export const REFUSALS: Readonly<Record<DoorReason, string>> = {
 
 /** Names of what the list can be narrowed to. */
 export const FILTER_LABELS: Readonly<Record<DecisionFilter, string>> = {
-  allow: "Allow",
-  challenge: "Challenge",
-  block: "Block",
+  allow: "Recommended: allow",
+  challenge: "Recommended: challenge",
+  block: "Recommended: block",
   refused: "Refused at the door",
 };
 

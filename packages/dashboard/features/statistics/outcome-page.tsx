@@ -209,7 +209,7 @@ function Refusals({ title, summary, counts, meaningOf, children }: RefusalsProps
     .map(([reason, count = 0]) => ({
       key: reason,
       label: meaningOf(reason) ?? reason,
-      note: <code>{reason}</code>,
+      code: reason,
       count,
     }))
     .filter(({ count }) => count > 0)

@@ -191,7 +191,7 @@ function Flags({ data }: { readonly data: ScoresData }) {
           bars={data.flags.map(({ flag, count }) => ({
             key: flag,
             label: flagLabel(flag),
-            note: <code>{flag}</code>,
+            code: flag,
             count,
           }))}
         />

@@ -27,3 +27,11 @@ test("the longest bar fills its place, and none is drawn beyond it", () => {
     [0.25, 0, 1],
   );
 });
+
+test("names of hosts and codes may break behind dots and underscores, numbers and words nowhere new", () => {
+  const drawnWith = (bar: object) =>
+    renderPage(h(BarTable, { summary: "s", nameLabel: "n", bars: [{ key: "k", label: "l", count: 1, ...bar }] }));
+  assert.match(drawnWith({ label: "shop.harbour.example" }), />shop\.<wbr\/?>harbour\.<wbr\/?>example</);
+  assert.match(drawnWith({ code: "token_expired" }), />token_<wbr\/?>expired</);
+  assert.doesNotMatch(drawnWith({ label: "1.4 to 2 s, at most." }), /<wbr/);
+});

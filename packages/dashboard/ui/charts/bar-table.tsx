@@ -1,13 +1,13 @@
-import type { ComponentChildren } from "preact";
 import { formatNumber, formatPercent } from "../format.ts";
 import { Chart } from "./chart.tsx";
 
-/** A named count; `note` says more below its bar. */
+/** A named count; `note` says more below its bar, and `code` is what the interface calls it. */
 export type Bar = {
   readonly key: string;
-  readonly label: ComponentChildren;
+  readonly label: string;
   readonly count: number;
-  readonly note?: ComponentChildren;
+  readonly note?: string;
+  readonly code?: string;
 };
 
 type BarTableProps = {
@@ -20,6 +20,17 @@ type BarTableProps = {
   readonly shareLabel?: string;
   readonly bars: readonly Bar[];
 };
+
+/** Words and names; a narrow column breaks names of hosts and codes behind their dots and underscores, not within a word. */
+function Breakable({ text }: { readonly text: string }) {
+  return (
+    <>
+      {(text.match(/.+?[._](?=[a-z])|.+/gi) ?? []).flatMap((part, index) =>
+        index === 0 ? part : [<wbr key={part} />, part],
+      )}
+    </>
+  );
+}
 
 /** Named counts, each with a bar: the chart and its table in one. Without any, its summary alone. */
 export function BarTable(props: BarTableProps) {
@@ -45,9 +56,14 @@ export function BarTable(props: BarTableProps) {
           {bars.map((bar) => (
             <tr key={bar.key}>
               <th scope="row">
-                {bar.label}
+                <Breakable text={bar.label} />
                 <span class="bar" style={{ "--part": bar.count / max }} />
                 {bar.note !== undefined && <span class="note">{bar.note}</span>}
+                {bar.code !== undefined && (
+                  <code class="note">
+                    <Breakable text={bar.code} />
+                  </code>
+                )}
               </th>
               <td class="end">{formatNumber(bar.count)}</td>
               <td class="end">{formatPercent(total === 0 ? null : bar.count / total)}</td>
