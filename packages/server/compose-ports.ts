@@ -15,10 +15,9 @@ import { createTokenUsage } from "@stile/stores/process/token-usage";
 import { createVisitMemory } from "@stile/stores/process/visit-memory";
 import { createVisitorMemory } from "@stile/stores/process/visitor-memory";
 import { createWaveMemory } from "@stile/stores/process/waves/wave-memory";
-import { refreshDayKeys } from "./cryptography/day-keys.ts";
 import { createKeyRing } from "./cryptography/key-ring.ts";
 import { createNodeCryptography } from "./cryptography/node-cryptography.ts";
-import { refreshKeyRing } from "./cryptography/service-keys.ts";
+import { refreshKeys } from "./refresh-keys.ts";
 import { type BufferedSecurityEvents, createSecurityEvents } from "./security-events.ts";
 import { createSignInLimiter } from "./sign-in-limiter.ts";
 import type { Logger } from "./telemetry/log.ts";
@@ -102,11 +101,8 @@ export async function composePorts(parts: ProcessParts): Promise<ComposedPorts> 
   const { store, clock, masterKey, networkLists, log, bounds = PROCESS_BOUNDS } = parts;
   const ring = createKeyRing();
   const feed = store.nodes?.openFeed();
-  const refreshKeys = async (): Promise<void> => {
-    await refreshKeyRing(ring, store.serviceKeys, masterKey, clock.nowMs());
-    if (feed !== undefined) await refreshDayKeys(ring, feed, masterKey, clock.nowMs());
-  };
-  await refreshKeys();
+  const refreshOwnKeys = (): Promise<void> => refreshKeys({ ring, store, feed, masterKey }, clock.nowMs());
+  await refreshOwnKeys();
   const visits = createVisitMemory(bounds.visits);
   const { memories, exchange } = shareMemories(
     {
@@ -142,5 +138,11 @@ export async function composePorts(parts: ProcessParts): Promise<ComposedPorts> 
     tokenUsage: memories.tokenUsage,
     securityEvents: createSecurityEvents({ clock, auditLog, log }),
   };
-  return { ports, signInLimiter: memories.attempts, refreshKeys, refreshLayouts, exchange: feed && exchange };
+  return {
+    ports,
+    signInLimiter: memories.attempts,
+    refreshKeys: refreshOwnKeys,
+    refreshLayouts,
+    exchange: feed && exchange,
+  };
 }

@@ -6,11 +6,9 @@ import { join } from "node:path";
 import { after, type TestContext, test } from "node:test";
 import { OPERATOR } from "@stile/core/domain/account/audit";
 import { createSite } from "@stile/core/flows/site/create-site";
-import { newEntry, newLink, newMember, seedSession } from "@stile/stores/contract/account/account-fixtures";
 import { startPostgres } from "@stile/testkit/postgres/throw-away-postgres";
 import { composeService, type Service } from "./compose.ts";
 import { readConfig } from "./config.ts";
-import { jobsOf } from "./jobs/jobs.ts";
 import { explainFault } from "./operator-faults.ts";
 import { createLog } from "./telemetry/log.ts";
 
@@ -252,41 +250,4 @@ test("a text that PostgreSQL can't keep is refused for what it is, and no fault 
   for (const query of ["before=%00", "requestId=a%00b"]) {
     assert.equal(await call("GET", `sites/${node.firstStart.demoKeys?.siteKey}/decisions?${query}`), 400, query);
   }
-});
-
-test("a node whose clock is hours ahead ends neither the other nodes' tokens nor their sessions, nor moves the time on (D3)", async (context) => {
-  const node = await startNode(context, { STILE_DATABASE_URL: newDatabase() });
-  const { store, sitePorts } = node;
-  const [account] = await store.sites.listAccounts();
-  const [site] = await store.sites.listSites(account?.accountId ?? "");
-  assert.ok(site);
-  const nowMs = sitePorts.clock.nowMs();
-  const spend = async (issuedAtMs: number): Promise<string> => {
-    const token = { siteKey: site.siteKey, tokenId: randomBytes(12), retainUntilMs: issuedAtMs + 360_000 };
-    const asked = { siteRevision: site.revision, issuedAtMs, nowMs, perMinute: 60, repeatDigest: undefined };
-    const counted = { isRepeatOnly: false, onSpent: [], onReplayed: [] };
-    return (await store.tokens.redeem({ ...token, ...asked, ...counted })).kind;
-  };
-  const member = newMember({ accountId: site.accountId });
-  const link = newLink({ accountId: site.accountId, expiresAtMs: nowMs + 60_000 });
-  await store.links.insertLink(link);
-  assert.equal(await store.links.join(link.tokenDigest, nowMs, member, newEntry()), "stored");
-  const session = await seedSession(store, member, { createdAtMs: nowMs, lastSeenAtMs: nowMs });
-  // Its own token, and one of the others'.
-  assert.deepEqual([await spend(nowMs + 7_200_000), await spend(nowMs)], ["spent", "spent"]);
-  const clock = { nowMs: () => nowMs + 3 * 3_600_000 };
-  const nothing = async (): Promise<void> => {};
-  const jobs = jobsOf({
-    ...{ store, clock, retention: clock, refreshKeys: nothing, exchange: undefined, followStore: undefined },
-    ...{
-      refreshCountries: nothing,
-      refreshNetworkLists: () => {},
-      refreshLayouts: nothing,
-      flushSecurityEvents: nothing,
-    },
-  });
-  for (const job of jobs) await job.run();
-  assert.equal(await spend(nowMs - 1), "spent", "a visitor's token that is as fresh as any");
-  assert.ok(await store.sessions.findSession(session.tokenDigest));
-  assert.ok((await store.housekeeping.newestMs()) < nowMs + 3_600_000, "the next start goes on from now");
 });

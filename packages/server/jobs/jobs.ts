@@ -1,6 +1,7 @@
 import type { Clock } from "@stile/core/ports/clock";
 import type { Store } from "@stile/core/ports/store";
 import { RESTORE_DAYS } from "@stile/protocol/limits";
+import { notAhead } from "../not-ahead.ts";
 import { createFaultLog } from "../telemetry/fault-log.ts";
 import type { Logger } from "../telemetry/log.ts";
 
@@ -33,14 +34,6 @@ export type JobParts = {
   /** Writes how often security events came again, once their period is over. */
   readonly flushSecurityEvents: () => Promise<void>;
 };
-
-/**
- * That moment, or the store's own time where that is earlier: what one node takes for over is gone for all of them, so that a node whose
- * clock is ahead must not be the one to say.
- */
-async function notAhead({ nodes }: Store, nowMs: number): Promise<number> {
-  return nodes === undefined ? nowMs : Math.min(nowMs, await nodes.nowMs());
-}
 
 /** The recurring work of the service. */
 export function jobsOf(parts: Omit<JobParts, "log">): readonly Job[] {
