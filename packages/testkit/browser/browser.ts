@@ -45,7 +45,10 @@ export const QUIET: readonly string[] = [
   `--disable-features=${[...PLAYWRIGHTS_OWN, ...LOADED_AHEAD].join(",")}`,
 ];
 
-/** Drawing and fetching in the browser's own process: what goes between processes for each frame and request is a tenth of a page's cost. */
+/**
+ * Drawing and fetching in the browser's own process: what goes between processes for each frame and request is a tenth of a page's cost.
+ * A page can't tell: visitors earn their tokens so, too.
+ */
 export const IN_ONE_PROCESS: readonly string[] = [
   "--in-process-gpu",
   // The last two are Playwright's, whose own list counts no more.
@@ -64,7 +67,7 @@ export function launchAutomatedBrowser(): Promise<Browser> {
 
 /** A Chromium without the marks of automation, as a visitor has it; use it with `newVisitor`. */
 export function launchVisitorBrowser(): Promise<Browser> {
-  const args = [...QUIET, "--disable-blink-features=AutomationControlled"];
+  const args = [...QUIET, ...IN_ONE_PROCESS, "--disable-blink-features=AutomationControlled"];
   return chromium.launch({ executablePath: CHROMIUM.file, args });
 }
 
