@@ -103,7 +103,7 @@ function stage(siteKey: string, { failure, mode, attributes }: Wishes): Markup {
 const RESULTS = html`<section class="results" aria-labelledby="log-title">
 <h2 id="answer-title">What the form's server was told</h2>
 <pre tabindex="0" role="region" aria-labelledby="answer-title" id="answers">Nothing yet: send the form.</pre>
-<p class="note">The score is told to members who are signed in to the <a href="/dashboard">dashboard</a> alone: programs could
+<p class="note">Only members who are signed in to the <a href="/dashboard">dashboard</a> see the score: programs could
 practise on it.</p>
 <h2>Speed</h2>
 <dl id="speed">
@@ -129,7 +129,7 @@ export function playgroundPage(parts: PlaygroundParts): Markup {
 <script src="${troubledAddress(wishes.mode, wishes.failure)}/stile.js" async defer></script>
 <script src="/playground/playground.js" defer></script>`;
   const main = html`<h1>Playground</h1>
-<p class="lead">The widget in every look, mode and failure. The page is loaded anew with what you choose.</p>
+<p class="lead">The widget in every look, mode and failure. Apply reloads the page with what you choose.</p>
 <div class="columns">
 ${stage(shownKey, wishes)}
 ${settings(parts)}

@@ -9,10 +9,10 @@ export function Earnings({ earnings }: Pick<WavesData, "earnings">) {
     <Panel title="Tokens of one network">
       <p>
         <strong>
-          {networks === 0 ? "No network pays more now." : `${countOf(networks, "network")} now at dearer work.`}
+          {networks === 0 ? "No network is being slowed down." : `${countOf(networks, "network")} now doing more work.`}
         </strong>{" "}
-        One network may earn {formatNumber(tokensPerHour)} tokens an hour here; from {formatNumber(dearerFrom)} on its
-        work gets dearer, up to 32 times. The operator lowers it with <code>STILE_LIMIT_TOKENS</code>.
+        One network can earn {formatNumber(tokensPerHour)} tokens an hour here; from {formatNumber(dearerFrom)} on, each
+        costs it more work, up to 32 times. The operator can lower this limit with <code>STILE_LIMIT_TOKENS</code>.
       </p>
     </Panel>
   );

@@ -23,17 +23,35 @@ const EMPTY: OutcomeData = {
 const outcome = (more: Partial<OutcomeData> = {}) =>
   renderPage(h(Outcome, { data: { ...EMPTY, ...more }, siteKey: "pk_1", isLastOpen: true }));
 
-test("a site that nobody visited says so in every panel, with dashes and no number that is none", () => {
-  const text = textOf(outcome());
+const REFUSED: Partial<OutcomeData> = { sums: { ...NONE, refused: 1 }, refusedByReason: { missing_token: 1 } };
+
+test("a site that nobody visited says so once, with dashes and no number that is none, and how to install", () => {
+  const markup = outcome();
+  assert.doesNotMatch(textOf(markup), /NaN|Infinity|undefined|null/);
+  assert.match(textOf(markup), /Solved 0 – of the challenges/);
+  assert.match(textOf(markup), /Nobody came by in this time/);
+  assert.doesNotMatch(textOf(markup), /Over time|From challenge to verified/);
+  assert.ok(drawn(markup, "a").some(({ attributes }) => attributes.href === "/dashboard/sites/pk_1/install"));
+});
+
+test("whatever was counted brings the panels: a call, a refusal at the door, a score request", () => {
+  const door = { ...EMPTY.refusedAtDoor, site_disabled: 1 };
+  for (const data of [REFUSED, { refusedAtDoor: door }, { scoreRequests: 1 }]) {
+    assert.match(textOf(outcome(data)), /From challenge to verified/);
+    assert.doesNotMatch(textOf(outcome(data)), /Install the widget/);
+  }
+});
+
+test("a panel that has nothing to show says so", () => {
+  const text = textOf(outcome({ scoreRequests: 1 }));
   assert.doesNotMatch(text, /NaN|Infinity|undefined|null/);
-  assert.match(text, /Solved 0 – of the challenges/);
   assert.match(text, /No challenge was issued in this time\./);
   assert.match(text, /No browser was refused in this time\./);
   assert.match(text, /None of your server's calls was refused in this time\./);
 });
 
 test("no table stands without a row: what is empty is a sentence", () => {
-  const bodies = drawn(outcome(), "tbody").map(({ inner }) => drawn(inner, "tr").length);
+  const bodies = drawn(outcome({ scoreRequests: 1 }), "tbody").map(({ inner }) => drawn(inner, "tr").length);
   assert.deepEqual(bodies, [4], "the funnel's steps alone");
 });
 

@@ -9,7 +9,7 @@ import { formatDuration, formatNumber, formatPercent } from "../../ui/format.ts"
 import { lazyPage } from "../../ui/lazy-page.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Panel } from "../../ui/page.tsx";
-import { Failed, Loading } from "../../ui/states.tsx";
+import { Empty, Failed, Loading } from "../../ui/states.tsx";
 import { useData } from "../../ui/use-data.ts";
 import { SiteShell } from "../sites/site-shell.tsx";
 import { Earnings } from "./earnings.tsx";
@@ -86,6 +86,34 @@ export function Outcome({ data, siteKey, isLastOpen }: OutcomeProps) {
     <>
       {data.isNeverVerified && <NeverVerified siteKey={siteKey} />}
       <Figures data={data} />
+      {hasTraffic(data) ? (
+        <Details data={data} siteKey={siteKey} isLastOpen={isLastOpen} />
+      ) : (
+        <Nobody siteKey={siteKey} />
+      )}
+    </>
+  );
+}
+
+/** Whether anything at all was counted: visits, calls of the customer's server, or refusals at the door. */
+function hasTraffic({ sums, refusedAtDoor, scoreRequests }: OutcomeData): boolean {
+  return [...Object.values(sums), ...Object.values(refusedAtDoor), scoreRequests].some((count) => count > 0);
+}
+
+function Nobody({ siteKey }: { readonly siteKey: string }) {
+  return (
+    <Empty
+      title="Nobody came by in this time"
+      action={<LinkButton href={`/dashboard/sites/${siteKey}/install`}>Install the widget</LinkButton>}
+    >
+      <p class="quiet">If the widget is in your page, choose a longer time. The Install page shows what it has seen.</p>
+    </Empty>
+  );
+}
+
+function Details({ data, siteKey, isLastOpen }: OutcomeProps) {
+  return (
+    <>
       <Panel title="Over time">
         <Course data={data} isLastOpen={isLastOpen} />
       </Panel>

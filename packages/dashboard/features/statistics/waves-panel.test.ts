@@ -69,7 +69,10 @@ test("no wave, and too little known, are a sentence each; a wave of this morning
 
 test("what one network may earn is told, and whether any pays more now", () => {
   const drawn = (networks: number) => textOf(renderPage(h(Earnings, { earnings: { ...EARNINGS, networks } })));
-  assert.match(drawn(0), /No network pays more now\. One network may earn 6,000 tokens an hour here; from 600 on/);
-  assert.match(drawn(1), /1 network now at dearer work\./);
-  assert.match(drawn(1204), /1,204 networks now at dearer work\. .*STILE_LIMIT_TOKENS/);
+  assert.match(
+    drawn(0),
+    /No network is being slowed down\. One network can earn 6,000 tokens an hour here; from 600 on/,
+  );
+  assert.match(drawn(1), /1 network now doing more work\./);
+  assert.match(drawn(1204), /1,204 networks now doing more work\. .*STILE_LIMIT_TOKENS/);
 });
