@@ -57,11 +57,11 @@ test("the points are those of people's copies, not of their recordings: of a tho
   assert.ok((two?.[2]?.[1] ?? 0) < 998, "the mean of two strays less");
 });
 
-test("no kind of device is asked twice as often as all: its own points count where they are higher", () => {
+test("no kind of device is asked more often than all: its own points count where they are higher", () => {
   const usual = Array.from({ length: 9000 }, (_, i) => copy("ada", i / 9000, "mouse"));
   const odd = Array.from({ length: 1000 }, (_, i) => copy("ben", 2 + i / 1000, "touchpad", ["smoothed"]));
   const [[, [, asked] = [0, 0]] = []] = measureExceeded([...usual, ...odd]);
-  assert.ok(odd.filter(({ score }) => score > asked).length === 10, String(asked));
+  assert.ok(odd.filter(({ score }) => score > asked).length === 5, String(asked));
   const few = odd.slice(0, 400);
   const [[, [, askedFew] = [0, 0]] = []] = measureExceeded([...usual, ...few]);
   assert.equal(

@@ -19,13 +19,10 @@ const ROUNDS = 20;
 /** Visits of one kind of device that it takes to say what a thousandth of them exceeds. */
 const MIN_VISITS = 500;
 
-/** How much more of the people on any one kind of device may exceed a point than of all. */
-const REGIME_SHARE = 2;
-
 /**
  * The points of the grading, by people on made-up devices inside the support, judged by models that saw neither: visitors
- * bring devices that nobody recorded, and a false alarm costs more than a program that is asked for a click. A point is no
- * lower than what twice the share exceeds on the kind of device that looks most like a program.
+ * bring devices that nobody recorded, and a false alarm costs more than a program that is asked for a click. The share
+ * holds on each kind of device by itself: on one that nobody thought of, more of them will exceed a point.
  */
 export function measureExceeded(judged: readonly HeldOut[]): TrajectoryModel["exceeded"] {
   const people = judged.filter(({ isBot, origin }) => !isBot && origin.device !== undefined);
@@ -34,7 +31,7 @@ export function measureExceeded(judged: readonly HeldOut[]): TrajectoryModel["ex
     const kinds = REGIMES.map((regime) => visits.filter(({ origin }) => origin.device?.regimes.includes(regime)));
     const common = kinds.filter(({ length }) => length >= MIN_VISITS);
     return EXCEEDED.map((share) => {
-      const points = common.map((kind) => thresholdAt(kind, REGIME_SHARE * share));
+      const points = common.map((kind) => thresholdAt(kind, share));
       return [share, short(Math.max(thresholdAt(visits, share), ...points))] as const;
     });
   });

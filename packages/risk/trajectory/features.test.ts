@@ -119,12 +119,17 @@ test("a quick swing across is found in the quick band and in the residuals, a sl
   );
 });
 
-test("a pointer that moves on while nothing is reported is told from one that rests", () => {
+test("a pause of the moves is taken for a rest only if the pointer rested", () => {
   const moving = line((i) => (i >= 30 ? [80, 40, 0] : [0, 0, 0]));
   const resting = line((i) => (i >= 30 ? [80, 0, 0] : [0, 0, 0]));
-  assert.equal(of(moving, "gap_count"), Math.log1p(1));
-  assert.ok(of(resting, "gap_speed") < -1 && Math.abs(of(moving, "gap_speed")) < 0.1);
-  assert.ok(of(moving, "gap_time") > 0.08 && of(STRAIGHT, "gap_time") === 0);
+  assert.equal(of(resting, "gap_count"), Math.log1p(1));
+  assert.ok(of(resting, "gap_speed") < -1 && of(resting, "gap_time") > 0.08);
+  assert.ok(of(moving, "gap_count") === 0 && of(moving, "gap_time") === 0);
+});
+
+test("a short gap in which the pointer moves on counts: frames are lost, but too few to be a hole", () => {
+  const moving = line((i) => (i >= 30 ? [16, 8, 0] : [0, 0, 0]));
+  assert.ok(of(moving, "gap_count") === Math.log1p(1) && Math.abs(of(moving, "gap_speed")) < 0.1);
 });
 
 test("going back and forth along the line is counted in frames", () => {
@@ -145,11 +150,11 @@ const PINNED: readonly (readonly [segment: Segment, features: readonly number[]]
   [
     variedPath(COURSE, 11),
     [
-      6.936343, 0.792148, 0.283074, 0.933872, 1.56123, -0.098118, 0.022771, -3.597757, -1.29666, 1.697405, 0.776394,
-      0.452475, 0.277778, 0.107977, 2.567131, 0.387097, 1.656218, 0.222222, 0, 0.04034, 0.997625, -1.930086, -2.040679,
-      4.071294, -2.96971, -5.25825, -6.046496, 0.051765, -2.394371, -5.726631, 0.372791, -0.210185, 0.806428, 1.063995,
-      1.162093, -1.227294, -0.291514, 1.791759, 0.178016, 0.729504, 0.388967, -0.414225, -0.944663, -2.308736, 0.047619,
-      0, 0.354839, 0.096774, 1.735937, 0.225806, 0.532258,
+      6.936343, 0.793402, 0.283074, 0.936892, 1.536203, -0.089666, 0.039301, -3.598996, -1.29666, 1.827318, 0.846192,
+      0.452475, 0.305556, 0.107977, 2.567131, 0.387097, 1.655874, 0.22449, 0, 0.122686, 0.996922, -1.930107, -2.039364,
+      4.072596, -2.97098, -5.240246, -6.053659, 0.044571, -2.393825, -5.712822, 0.386642, -0.228786, 0.789568, 1.027268,
+      1.230793, -1.168587, -0.445464, 1.386294, 0.108949, 0.764073, 0.386575, -0.423908, -0.944663, -2.308736, 0.047619,
+      0, 0.387097, 0.096774, 1.735737, 0.225806, 0.532258,
     ],
   ],
   [

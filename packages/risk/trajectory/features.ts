@@ -1,3 +1,4 @@
+import { fillHoles } from "./fill-holes.ts";
 import { FRAME_NAMES, frameFeatures } from "./frame-features.ts";
 import { GAP_NAMES, gapFeatures } from "./gap-features.ts";
 import { RESIDUAL_NAMES, residualFeatures } from "./residual-features.ts";
@@ -172,8 +173,9 @@ const USUAL_STEPS = 256;
 const stepRoom = createStepRoom(USUAL_STEPS);
 const courseRoom = createCourseRoom(GRID);
 
-/** What a path looks like, as FEATURE_COUNT finite numbers; the same in training and in service. */
-export function extractFeatures(path: Samples): Float64Array {
+/** What a path looks like, as FEATURE_COUNT finite numbers, its holes filled; the same in training and in service. */
+export function extractFeatures(recorded: Samples): Float64Array {
+  const path = fillHoles(recorded);
   const steps = path.t.length > USUAL_STEPS ? toSteps(path) : toSteps(path, stepRoom);
   const course = toCourse(path, GRID, courseRoom);
   const parts = [
