@@ -20,8 +20,8 @@ function trajectoryBotGrade(evidence: RiskEvidence): number {
 /**
  * The pointer moved to its presses as programs move it (docs/reference/risk-model.md). One in twenty of people's visits
  * raises it with hardly any weight, one in two hundred with 0.30; it never blocks alone. Fingers on a device
- * that says it has touch, keys, and assistive technology draw no path and cannot raise it. Nor can moves that come seldom or
- * with holes, as from remote desktops and busy pages, short ones and drawings: there the model stands down.
+ * that says it has touch, keys, and assistive technology draw no path and cannot raise it. Nor can moves that come very
+ * seldom or with many gaps, as over slow links, short ones and drawings: there the model stands down.
  */
 export const trajectoryBot = {
   name: "trajectory_bot",

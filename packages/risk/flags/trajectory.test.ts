@@ -73,9 +73,42 @@ test("trajectory_bot: silent on hands that draw as most people do", () => {
 });
 
 test("trajectory_bot: silent on moves that come too seldom to judge, and a judged path beside them still counts", () => {
-  const seldom = steppedPath(COURSE).map(([ms, ...rest]): Segment[number] => [3 * ms, ...rest]);
+  const seldom = steppedPath(COURSE).map(([ms, ...rest]): Segment[number] => [5 * ms, ...rest]);
   assert.equal(gradeIn(trajectoryBot, withPaths(toPointer([seldom]))), 0);
   assert.equal(gradeIn(trajectoryBot, withPaths(toPointer([seldom, steppedPath(COURSE), seldom]))), 1);
+});
+
+/** A path as a slow screen or link shows it: the last move of each so many ms. */
+const seenEvery = (everyMs: number, path: Segment): Segment => {
+  const frameOf = (ms: number): number => Math.floor(ms / everyMs);
+  return path.filter(
+    ([ms, , , kind], i) => kind !== "m" || path[i + 1]?.[3] !== "m" || frameOf(path[i + 1]?.[0] ?? 0) > frameOf(ms),
+  );
+};
+
+/** Even steps along a bend, and the pace in the pauses between them: as programs move that send few moves. */
+const paused: Segment = (() => {
+  const moves = Array.from({ length: 40 }, (_, i): Segment[number] => {
+    const s = i / 39;
+    return [
+      Math.round(45 * i + 120 * Math.sin(Math.PI * s) - 100 * s),
+      100 + 600 * s,
+      500 - 90 * Math.sin(Math.PI * s),
+      "m",
+    ];
+  });
+  const [ms = 0, x = 0, y = 0] = moves.at(-1) ?? [];
+  return [...moves, [ms + 15, x, y, "d"], [ms + 70, x, y, "u"]];
+})();
+
+test("trajectory_bot: at 40 ms a move, silent on hands that take their time and raised by a program's pauses", () => {
+  for (const hand of HANDS) {
+    const leisurely = hand.map(([ms, ...rest]): Segment[number] => [Math.round(1.5 * ms), ...rest]);
+    const slow = seenEvery(40, leisurely);
+    assert.ok(slow.length >= 18, `${slow.length} events`);
+    assert.equal(gradeIn(trajectoryBot, withPaths(toPointer([slow]))), 0);
+  }
+  assert.ok(gradeIn(trajectoryBot, withPaths(toPointer([paused]))) >= 0.7);
 });
 
 test("trajectory_bot: silent on fingers, keyboards and assistive technology, even where the path is a program's", () => {

@@ -4,7 +4,7 @@ import { handPath } from "@stile/testkit/visits/pointer-paths";
 import fc from "fast-check";
 import { createRandom } from "../seeded-random.ts";
 import type { Segment } from "../trajectory/segment.ts";
-import { coalesced, copyOnDevice, drawDevice, REGIMES, slowDevice } from "./device-copies.ts";
+import { coalesced, copyOnDevice, drawDevice, slowDevice, USUAL_REGIMES } from "./device-copies.ts";
 
 const HAND = handPath({ from: [120, 640], to: [470, 362] }, 5);
 const press = (segment: Segment) => segment.find(([, , , kind]) => kind === "d") ?? assert.fail("no press");
@@ -37,7 +37,7 @@ test("a copy is the same movement: whole px, in the order of time, up to the sam
 
 test("every kind of device comes up, none of them in all", () => {
   const drawn = Array.from({ length: 400 }, (_, seed) => drawDevice(createRandom(seed)).regimes);
-  for (const regime of REGIMES) {
+  for (const regime of USUAL_REGIMES) {
     const share = drawn.filter((regimes) => regimes.includes(regime)).length / drawn.length;
     assert.ok(share > 0.04 && share < 0.7, `${regime} ${share}`);
   }

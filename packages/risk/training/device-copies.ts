@@ -3,11 +3,27 @@ import type { Segment } from "../trajectory/segment.ts";
 import { evenly, oneOf, wholly } from "./distributions.ts";
 
 type Sample = Segment[number];
-type Change = (moves: readonly Sample[], random: Random) => Sample[];
+/** What a device does to moves. */
+export type Change = (moves: readonly Sample[], random: Random) => Sample[];
 
-/** What may be different about a device. Each is left out of training once when the model is judged. */
-export const REGIMES = ["coalesced", "interpolated", "lossy", "holed", "jittered", "coarse_clock", "smoothed"] as const;
+/** What may be different about a device at a usual rate. Each is left out of training once when the model is judged. */
+export const USUAL_REGIMES = [
+  "coalesced",
+  "interpolated",
+  "lossy",
+  "holed",
+  "jittered",
+  "coarse_clock",
+  "smoothed",
+] as const;
 
+/** Why moves come seldom: even frames, uneven ones, moves that are late, a busy page, frames that are lost. Each is left out, too. */
+export const SLOW_REGIMES = ["slow_screen", "slow_uneven", "slow_late", "slow_busy", "slow_lossy"] as const;
+
+/** One of SLOW_REGIMES. */
+export type SlowRegime = (typeof SLOW_REGIMES)[number];
+/** All kinds of devices. */
+export const REGIMES = [...USUAL_REGIMES, ...SLOW_REGIMES] as const;
 /** One of REGIMES. */
 export type Regime = (typeof REGIMES)[number];
 

@@ -3,7 +3,8 @@ import { test } from "node:test";
 import { handPath, steppedPath } from "@stile/testkit/visits/pointer-paths";
 import { FEATURE_COUNT } from "../trajectory/features.ts";
 import type { Segment } from "../trajectory/segment.ts";
-import { JUDGED_ONLY, toPaths } from "./examples.ts";
+import { SLOW_REGIMES } from "./device-copies.ts";
+import { type Example, JUDGED_ONLY, toPaths } from "./examples.ts";
 import { createFolds } from "./folds.ts";
 import type { Recording } from "./read-examples.ts";
 
@@ -14,20 +15,28 @@ const PEOPLE = Array.from({ length: 100 }, (_, i): Recording => {
 const BOTS = Array.from({ length: 20 }, (_, i): Recording => {
   return { source: "test", subject: `${i}`, kind: "bot", generator: "steps", events: steppedPath(course(i), 12 + i) };
 });
-const seldom: Segment = handPath(course(1), 1).map(([ms, ...rest]) => [4 * ms, ...rest]);
+const seldom: Segment = handPath(course(1), 1).map(([ms, ...rest]) => [8 * ms, ...rest]);
 const SELDOM: Recording = { source: "test", subject: "p1", kind: "human", generator: "human", events: seldom };
 const ALL = [...PEOPLE, ...BOTS, SELDOM];
 const FOLDS = createFolds(ALL);
 const { examples, abstained } = toPaths(ALL, FOLDS);
+const isSlow = ({ device }: Example): boolean => SLOW_REGIMES.some((regime) => device?.regimes.includes(regime));
+const isUsual = (it: Example): boolean => it.device !== undefined && !isSlow(it);
 const isMadeUp = ({ source }: { source: string }): boolean => source === "made-up";
 
-test("each recording is an example as it is, people's have up to two copies, programs' one", () => {
+test("each recording is an example as it is, people's have up to two copies of each rate, programs' one", () => {
   const ofPeople = examples.filter(({ isBot }) => !isBot);
   assert.equal(ofPeople.filter(({ device }) => device === undefined).length, PEOPLE.length);
-  const copies = ofPeople.filter(({ device }) => device !== undefined).length;
-  assert.ok(copies > 1.7 * PEOPLE.length && copies <= 2 * PEOPLE.length + 2, String(copies));
   const ofBots = examples.filter((it) => it.isBot && !isMadeUp(it));
-  assert.ok(ofBots.length > 1.7 * BOTS.length && ofBots.length <= 2 * BOTS.length);
+  const rates = [
+    { isOfRate: isUsual, people: 1.7, bots: 0.7 },
+    { isOfRate: isSlow, people: 1.5, bots: 0 },
+  ];
+  for (const { isOfRate, people, bots } of rates) {
+    const [copies = 0, botCopies = 0] = [ofPeople, ofBots].map((some) => some.filter(isOfRate).length);
+    assert.ok(copies > people * PEOPLE.length && copies <= 2 * PEOPLE.length + 2, String(copies));
+    assert.ok(botCopies > bots * BOTS.length && botCopies <= BOTS.length, String(botCopies));
+  }
   assert.ok(examples.every(({ features }) => features.length === FEATURE_COUNT));
 });
 

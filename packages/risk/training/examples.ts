@@ -1,4 +1,4 @@
-import { createRandom, seedOf } from "../seeded-random.ts";
+import { createRandom, type Random, seedOf } from "../seeded-random.ts";
 import { extractFeatures } from "../trajectory/features.ts";
 import { preparePath, type Segment } from "../trajectory/segment.ts";
 import { type Abstention, findAbstention, type Support } from "../trajectory/support.ts";
@@ -7,6 +7,7 @@ import type { Folds } from "./folds.ts";
 import { toDonor } from "./made-up/context.ts";
 import { JUDGED_FAMILIES, makeUp, TRAINED_FAMILIES } from "./made-up/make-up.ts";
 import type { Recording } from "./read-examples.ts";
+import { drawSlowDevice } from "./slow-devices.ts";
 
 /** One path within the support, as the trainer sees it. */
 export type Example = {
@@ -36,6 +37,9 @@ export const SUPPORT: Support = {
   longGapMs: 40,
   longGapShare: 0.2,
   samples: 10,
+  slowMedianGapMs: 70,
+  slowLongGapMs: 175,
+  slowSamples: 16,
   linePx: 40,
   lineShare: 0.3,
 };
@@ -50,6 +54,7 @@ export function describePath(events: Segment): Float64Array | Abstention | undef
 const PATHS_A_DEVICE = 12;
 /** Devices that are drawn for a path before it is left without a copy. */
 const ATTEMPTS = 4;
+/** Of each rate: usual ones, and slow ones. */
 const PEOPLES_COPIES = 2;
 /** Paths of each made-up family, over all folds. */
 const MADE_UP = 2000;
@@ -58,11 +63,17 @@ const COPIED = 2;
 
 type Origin = Omit<Example, "features" | "device">;
 
-function toCopy(origin: Origin, events: Segment, name: string, seed: string): Example[] {
+type DrawDevice = (random: Random) => Device;
+const RATES: readonly (readonly [name: string, draw: DrawDevice])[] = [
+  ["", drawDevice],
+  [" slow", drawSlowDevice],
+];
+
+function toCopy(origin: Origin, events: Segment, name: string, seed: string, draw: DrawDevice): Example[] {
   const random = createRandom(seedOf(seed));
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const named = `${name} ${attempt}`;
-    const device: Device = drawDevice(createRandom(seedOf(named)));
+    const device = draw(createRandom(seedOf(named)));
     const features = describePath(copyOnDevice(events, device, random));
     if (!(features instanceof Float64Array)) continue;
     return [{ ...origin, features, device: { name: named, regimes: device.regimes } }];
@@ -80,7 +91,9 @@ function collect(into: Collected, origin: Origin, events: Segment, copies: reado
   if (typeof features === "string") into.abstained.push({ ...origin, why: features });
   else if (features !== undefined) into.examples.push({ ...origin, features });
   const path = `${origin.generator} ${origin.subject} ${events.length} ${events[0]?.join()}`;
-  for (const name of copies) into.examples.push(...toCopy(origin, events, name, `${name} ${path}`));
+  for (const [rate, draw] of RATES)
+    for (const name of copies.map((copy) => `${copy}${rate}`))
+      into.examples.push(...toCopy(origin, events, name, `${name} ${path}`, draw));
 }
 
 const familyName = (name: string): string => `made-up ${name}`;

@@ -26,9 +26,18 @@ test("hands and programs at a screen's rate are judged", () => {
   assert.equal(whyNot(walk(even(20, 25))), undefined, "40 Hz");
 });
 
-test("moves that come seldom are not judged: remote desktops, busy pages, screens of 30 Hz", () => {
-  assert.equal(whyNot(walk(even(20, 26))), "seldom_moves");
-  assert.equal(whyNot(walk([...even(9, 16), ...even(11, 33)])), "seldom_moves");
+test("moves that come very seldom are not judged: slow links, very busy pages", () => {
+  assert.equal(whyNot(walk(even(20, 71))), "seldom_moves");
+  assert.equal(whyNot(walk([...even(9, 16), ...even(11, 90)])), "seldom_moves");
+});
+
+test("slow paths are judged where enough of them is seen", () => {
+  assert.equal(whyNot(walk(even(20, 70))), undefined);
+  assert.equal(whyNot(walk(even(15, 26))), undefined);
+  assert.equal(whyNot(walk(even(14, 26))), "few_samples");
+  assert.equal(whyNot(walk(even(14, 25))), undefined, "not slow");
+  assert.equal(whyNot(walk([...even(16, 50), ...even(4, 176)])), undefined);
+  assert.equal(whyNot(walk([...even(15, 50), ...even(5, 176)])), "many_holes");
 });
 
 test("one gap in five may be long, not more", () => {

@@ -2,7 +2,7 @@ import type { Path } from "./segment.ts";
 
 /** Within what the model judges: the devices it was trained on, and movements that approach something. */
 export type Support = {
-  /** Longest median gap between moves, ms. */
+  /** Longest median gap between moves, ms; what comes more seldom is a slow path. */
   readonly medianGapMs: number;
   /** Gaps above this are long, ms. */
   readonly longGapMs: number;
@@ -10,6 +10,10 @@ export type Support = {
   readonly longGapShare: number;
   /** Fewest samples of the prepared path. */
   readonly samples: number;
+  /** The same three for slow paths. */
+  readonly slowMedianGapMs: number;
+  readonly slowLongGapMs: number;
+  readonly slowSamples: number;
   /** Shortest straight line from start to end, px. */
   readonly linePx: number;
   /** Smallest share of the covered way that the straight line is. */
@@ -17,7 +21,10 @@ export type Support = {
 };
 
 /** Names of what a Support says. */
-export const SUPPORT_KEYS = ["medianGapMs", "longGapMs", "longGapShare", "samples", "linePx", "lineShare"] as const;
+export const SUPPORT_KEYS = [
+  ...(["medianGapMs", "longGapMs", "longGapShare", "samples"] as const),
+  ...(["slowMedianGapMs", "slowLongGapMs", "slowSamples", "linePx", "lineShare"] as const),
+] as const;
 
 /** Why a path is not judged: moves come seldom, or with many holes; few samples; hardly any distance; a drawing or a search. */
 export const ABSTENTIONS = ["seldom_moves", "many_holes", "few_samples", "short_line", "winding"] as const;
@@ -25,19 +32,24 @@ export const ABSTENTIONS = ["seldom_moves", "many_holes", "few_samples", "short_
 /** One of ABSTENTIONS. */
 export type Abstention = (typeof ABSTENTIONS)[number];
 
+function countUpTo(gapsMs: readonly number[], ms: number): number {
+  let count = 0;
+  for (const gap of gapsMs) if (gap <= ms) count++;
+  return count;
+}
+
 /**
- * Why the model stands down on a path; undefined where it judges. Remote desktops, busy pages and drawings look like programs
- * to a model of approaches recorded at 60 Hz, so what lies outside says nothing of whoever drew it.
+ * Why the model stands down on a path; undefined where it judges. Very slow links, short movements on slow ones and drawings look
+ * like programs to a model of approaches recorded at 60 Hz, so what lies outside says nothing of whoever drew it.
  */
 export function findAbstention({ t, x, y, gapsMs }: Path, support: Support): Abstention | undefined {
-  let [short, long, way] = [0, 0, 0];
-  for (const gap of gapsMs) {
-    if (gap <= support.medianGapMs) short++;
-    if (gap > support.longGapMs) long++;
-  }
-  if (2 * short < gapsMs.length) return "seldom_moves";
-  if (long > support.longGapShare * gapsMs.length) return "many_holes";
-  if (t.length < support.samples) return "few_samples";
+  const count = gapsMs.length;
+  const isSlow = 2 * countUpTo(gapsMs, support.medianGapMs) < count;
+  if (isSlow && 2 * countUpTo(gapsMs, support.slowMedianGapMs) < count) return "seldom_moves";
+  const longGapMs = isSlow ? support.slowLongGapMs : support.longGapMs;
+  if (count - countUpTo(gapsMs, longGapMs) > support.longGapShare * count) return "many_holes";
+  if (t.length < (isSlow ? support.slowSamples : support.samples)) return "few_samples";
+  let way = 0;
   for (let i = 1; i < x.length; i++) way += Math.hypot((x[i] ?? 0) - (x[i - 1] ?? 0), (y[i] ?? 0) - (y[i - 1] ?? 0));
   const line = Math.hypot((x.at(-1) ?? 0) - (x[0] ?? 0), (y.at(-1) ?? 0) - (y[0] ?? 0));
   if (line < support.linePx) return "short_line";
