@@ -177,7 +177,7 @@ export const SETTINGS = {
   difficultyHelp: "How much work the visitor's device does. More costs bots more, and slow phones too.",
   verifyLimit: "Verifications",
   scoreLimit: "Score requests",
-  limitHelp: "Empty: the default of the service.",
+  limitHelp: "Leave empty to use the default of the service.",
   limitDefault: "default",
   perMinute: "per minute",
   seconds: "seconds",
