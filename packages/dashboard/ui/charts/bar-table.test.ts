@@ -33,5 +33,12 @@ test("names of hosts and codes may break behind dots and underscores, numbers an
     renderPage(h(BarTable, { summary: "s", nameLabel: "n", bars: [{ key: "k", label: "l", count: 1, ...bar }] }));
   assert.match(drawnWith({ label: "shop.harbour.example" }), />shop\.<wbr\/?>harbour\.<wbr\/?>example</);
   assert.match(drawnWith({ code: "token_expired" }), />token_<wbr\/?>expired</);
+  const odd = "a.b\nc.b\u2028.";
+  assert.ok(
+    drawnWith({ label: odd })
+      .replaceAll(/<wbr\/?>/g, "")
+      .includes(odd),
+    "nothing of a name is lost",
+  );
   assert.doesNotMatch(drawnWith({ label: "1.4 to 2 s, at most." }), /<wbr/);
 });

@@ -25,8 +25,8 @@ type BarTableProps = {
 function Breakable({ text }: { readonly text: string }) {
   return (
     <>
-      {(text.match(/.+?[._](?=[a-z])|.+/gi) ?? []).flatMap((part, index) =>
-        index === 0 ? part : [<wbr key={part} />, part],
+      {(text.match(/.+?[._](?=[a-z])|.+/gis) ?? []).flatMap((part, index) =>
+        index === 0 ? part : [<wbr key={index} />, part],
       )}
     </>
   );
