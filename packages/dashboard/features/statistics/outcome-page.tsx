@@ -106,7 +106,7 @@ function Nobody({ siteKey }: { readonly siteKey: string }) {
       title="Nobody came by in this time"
       action={<LinkButton href={`/dashboard/sites/${siteKey}/install`}>Install the widget</LinkButton>}
     >
-      <p class="quiet">If the widget is in your page, choose a longer time. The Install page shows what it has seen.</p>
+      <p class="quiet">If the widget is in your page, choose a longer time.</p>
     </Empty>
   );
 }

@@ -25,9 +25,7 @@ type BarTableProps = {
 function Breakable({ text }: { readonly text: string }) {
   return (
     <>
-      {(text.match(/.+?[._](?=[a-z])|.+/gis) ?? []).flatMap((part, index) =>
-        index === 0 ? part : [<wbr key={index} />, part],
-      )}
+      {text.split(/(?<=[._])(?=[a-z])/i).flatMap((part, index) => (index === 0 ? part : [<wbr key={index} />, part]))}
     </>
   );
 }
