@@ -1,6 +1,7 @@
 // `npm test`: brings what the tests need, then runs every test and prints `N passed, N failed` last.
 // `npm run check` (--quick): format, lint, types, layers and unit tests only; it needs no engine and no browser.
 // Further arguments are path fragments: `npm test -- redeem` runs the test files whose path contains one of them.
+import { rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { run } from "node:test";
@@ -8,6 +9,7 @@ import { spec } from "node:test/reporters";
 import { buildStale } from "./build.ts";
 import { bringTestEngines } from "./test-engines.ts";
 import { listTestFiles } from "./test-files.ts";
+import { makeTestFolder } from "./test-folder.ts";
 import { planJobs, TEST_OPTIONS, writeEntry } from "./test-plan.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -30,6 +32,9 @@ process.env.TESTED_PROGRAMS = "built";
 // What one process of tests or of the service has compiled, the next need not.
 process.env.NODE_COMPILE_CACHE ??= join(cache, "compiled");
 
+const folder = makeTestFolder();
+if (folder !== undefined) process.env.TMPDIR = folder;
+
 const counts = { passed: 0, failed: 0 };
 // Two more than there are cores: a quarter of the time a test waits for a timer, a disk or the other end of a connection.
 const concurrency = availableParallelism() + 2;
@@ -45,6 +50,7 @@ stream.on("end", () => {
   process.once("beforeExit", () => {
     const hasFailed = counts.failed > 0 || counts.passed === 0;
     process.exitCode = hasFailed ? 1 : 0;
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
     console.log(`${counts.passed} passed, ${counts.failed} failed`);
   });
 });
