@@ -56,7 +56,9 @@ function createSender({ baseUrl }: RunningService) {
           text += part;
         });
         response.on("end", () => {
-          if (response.statusCode === 200 && !text.includes('"verified":false')) resolve(performance.now() - startMs);
+          // Visitors whom one generator draws crowd, so that some are asked for a press: they were judged all the same.
+          const isDone = !text.includes('"verified":false') || text.includes('"next":"interact"');
+          if (response.statusCode === 200 && isDone) resolve(performance.now() - startMs);
           else reject(new Error(`${path} was answered with ${response.statusCode} ${text}`));
         });
       });
