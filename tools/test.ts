@@ -32,7 +32,8 @@ process.env.TESTED_PROGRAMS = "built";
 // What one process of tests or of the service has compiled, the next need not.
 process.env.NODE_COMPILE_CACHE ??= join(cache, "compiled");
 
-const folder = makeTestFolder();
+// Whoever has said where temporary files go is obeyed.
+const folder = process.env.TMPDIR === undefined ? makeTestFolder() : undefined;
 if (folder !== undefined) process.env.TMPDIR = folder;
 
 const counts = { passed: 0, failed: 0 };
