@@ -41,8 +41,9 @@ test("a stuck disk shows while it is stuck, on the System page too, and what it 
   database.close();
   const slow = slowDown(fixture.databaseFile ?? "", 4);
   const redeemed = redeem(fixture, site, { token: mintToken(fixture, site) });
-  const stuck = await scrapeUntil(metricsUrl, (now) => at(now, "stile_store_unanswered_writes_total") === 1);
-  assert.ok(at(stuck, "stile_store_pending_write_seconds") >= 1.3);
+  const unanswered = await scrapeUntil(metricsUrl, (now) => at(now, "stile_store_unanswered_writes_total") === 1);
+  assert.ok(at(unanswered, "stile_store_pending_write_seconds") >= 1.3);
+  const stuck = await scrapeUntil(metricsUrl, (now) => at(now, "stile_store_pending_write_seconds") >= 1.4);
   assert.equal(at(stuck, "stile_store_unanswered_writes_total"), 1);
   assert.equal((await redeemed).status, 503);
   const system = await askSystem();

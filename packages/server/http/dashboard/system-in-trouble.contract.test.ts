@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { createScenes } from "@stile/core/domain/layout/bake-bank";
 import { createRandom } from "@stile/risk/seeded-random";
 import { slowDown } from "@stile/stores/contract/slow-disk";
@@ -39,6 +40,11 @@ test("the System page answers while the disk does not, whatever waits to be writ
   t.after(slowDown(fixture.databaseFile ?? "", 6).mend);
   const redeemed = await redeem(fixture, site, { token });
   assert.equal(redeemed.status, 503);
-  const { status, body } = await ask("system");
-  assert.deepEqual([status, body.data.isStoreLate], [200, true]);
+  let system = await ask("system");
+  // The write that was not answered in time may have waited a while before the disk was given it.
+  for (let tries = 0; tries < 40 && system.body.data?.isStoreLate === false; tries++) {
+    await setTimeout(50);
+    system = await ask("system");
+  }
+  assert.deepEqual([system.status, system.body.data.isStoreLate], [200, true]);
 });
