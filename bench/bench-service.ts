@@ -16,6 +16,8 @@ export type BenchPlan = {
   readonly isWarmed: boolean;
   /** Where CPU profiles of the service go, one window more for each row; undefined: there are none. */
   readonly profiles: string | undefined;
+  /** The server under load where it was built; undefined: from its source, whose functions a profile can name. */
+  readonly program?: string | undefined;
   /** Makes a database for a row in a PostgreSQL and answers where it is; undefined: SQLite. */
   readonly newDatabase?: (() => Engines) | undefined;
 };
@@ -62,11 +64,11 @@ async function profileOf(pair: BenchPair, window: WindowPlan, directory: string)
 /** Measures one row: service and control in turn, so that a drifting machine meets both alike. `tell` hears of each round. */
 export async function measureRow(
   workload: Workload,
-  { rounds, window, isWarmed, profiles, newDatabase }: BenchPlan,
+  { rounds, window, isWarmed, profiles, program, newDatabase }: BenchPlan,
   tell: (line: string) => void,
 ): Promise<Measured> {
   tell(`${workload}: starting`);
-  const pair = await startPair(workload, undefined, newDatabase?.());
+  const pair = await startPair(workload, undefined, newDatabase?.(), program);
   try {
     if (isWarmed) {
       tell(`${workload}: warming up`);

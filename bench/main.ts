@@ -27,7 +27,8 @@ Other measurements:
 Options:
   --json             one line of JSON instead of tables
   --rounds N         rounds of service and control, or of all peers, in turn (default 3); medians and ranges are of these
-  --profile          CPU profiles of the service, in .cache/bench, and the ten dearest functions of each row
+  --profile          CPU profiles of the service, in .cache/bench, and the ten dearest functions of each row; runs the
+                     service from its sources, all else runs it as built
   --store postgres   the same rows on a PostgreSQL of their own, with a real fsync per commit, instead of SQLite
   --store valkey     the same with a Valkey or Redis beside it, with an fsync before each answer
   -h, --help         this text
@@ -168,7 +169,9 @@ if (other !== undefined) {
   await requireWrk();
   const profiles = profile ? PROFILES : undefined;
   const plan = { rounds: roundCount, window: FULL_WINDOW, isWarmed: true, profiles };
+  const { buildTarget } = await import("./build-target.ts");
+  const program = profile ? undefined : await buildTarget();
   const engines = await startEngines(store);
-  await benchService(GROUPS[asked] ?? [], { ...plan, newDatabase: engines?.newDatabase }, json);
+  await benchService(GROUPS[asked] ?? [], { ...plan, program, newDatabase: engines?.newDatabase }, json);
   await engines?.stop();
 }

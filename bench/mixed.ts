@@ -1,9 +1,12 @@
 import { Agent, request } from "node:http";
+import { HEAP_OPTIONS } from "@stile/server/heap-options";
 import { PASSWORD } from "@stile/testkit/contract/dashboard";
 import { USER_AGENT } from "@stile/testkit/minting/solver-client";
 import { cpuMicrosOf } from "@stile/testkit/payloads/hostile-costs";
+import { BUILT_SERVICE } from "@stile/testkit/service/programs";
 import { type RunningService, startService } from "@stile/testkit/service/service";
 import { openServiceCryptography } from "@stile/testkit/service/service-cryptography";
+import { buildStale } from "../tools/build.ts";
 import { fillService } from "./filled-service.ts";
 import { mintLines } from "./lines.ts";
 import { quantile } from "./pow/quantile.ts";
@@ -174,7 +177,9 @@ function toRow(load: string, rounds: readonly MeasuredLoad[]): MixedRow {
  * turn with that, as many redemptions alone. Says whether p99 stays within MOST_RATIO of p50.
  */
 export async function benchMixed(isJson: boolean): Promise<boolean> {
-  const service = await startService({ ...LIMITS, STILE_LOG_LEVEL: "error" });
+  await buildStale();
+  const program = [...HEAP_OPTIONS, BUILT_SERVICE];
+  const service = await startService({ ...LIMITS, STILE_LOG_LEVEL: "error" }, program);
   const sender = createSender(service);
   try {
     const calls = await prepareCalls(service);

@@ -40,6 +40,9 @@ export type BenchPair = {
 
 const directory = import.meta.dirname;
 
+/** The server under load. */
+export const TARGET_SOURCE = join(directory, "target.ts");
+
 type Server = {
   readonly prepared: Prepared;
   readonly ask: <Kind extends Report["kind"]>(command: Command) => Promise<Extract<Report, { kind: Kind }>>;
@@ -64,10 +67,9 @@ export type Engines = { readonly databaseUrl: string; readonly valkeyUrl: string
 /** Where the service of a row keeps things. */
 type Place = Engines & { readonly dataDirectory: string };
 
-async function startServer(workload: Workload, place: Place, isControl: boolean): Promise<Server> {
+async function startServer(program: string, workload: Workload, place: Place, isControl: boolean): Promise<Server> {
   const { dataDirectory, databaseUrl, valkeyUrl } = place;
-  const target = [join(directory, "target.ts"), dataDirectory, databaseUrl, valkeyUrl];
-  const command = [process.execPath, ...HEAP_OPTIONS, ...target];
+  const command = [process.execPath, ...HEAP_OPTIONS, program, dataDirectory, databaseUrl, valkeyUrl];
   const [file, args] = pinned(0, command);
   const child = spawn(file, args, { stdio: ["ignore", "inherit", "inherit", "ipc"], serialization: "json" });
   const ask = createAsking(child);
@@ -223,17 +225,18 @@ export type FillStore = (service: {
 }) => Promise<readonly SiteKeys[]>;
 
 /**
- * Starts both servers of a row, the service on an empty store unless it is filled, in the engines that are named. Call `measureService`
- * first: the control is sent its lines.
+ * Starts both servers of a row, the service on an empty store unless it is filled, in the engines that are named, as `program`: from
+ * its source, unless it was built. Call `measureService` first: the control is sent its lines.
  */
 export async function startPair(
   workload: Workload,
   fillStore: FillStore = async ({ demo }) => [demo],
   engines: Engines = { databaseUrl: "", valkeyUrl: "" },
+  program = TARGET_SOURCE,
 ): Promise<BenchPair> {
   const dataDirectory = mkdtempSync(join(tmpdir(), "stile-bench-"));
   const place = { dataDirectory, ...engines };
-  const starts = [false, true].map((isControl) => startServer(workload, place, isControl));
+  const starts = [false, true].map((isControl) => startServer(program, workload, place, isControl));
   const stop = async (): Promise<void> => {
     for (const start of await Promise.allSettled(starts)) if (start.status === "fulfilled") await start.value.stop();
     rmSync(dataDirectory, { recursive: true, force: true });

@@ -2,16 +2,18 @@ import { dirname, join, relative } from "node:path";
 import { build, type Plugin } from "vite";
 
 const root = import.meta.dirname;
-const outDir = join(root, "dist");
 
 /** The programs: the service, its command line, and what a container asks whether the service is ready. */
 const PROGRAMS = { main: "main.ts", stile: "cli/main.ts", ready: "cli/ready.ts" };
+
+/** Names of programs, the files that they begin with, and where what is built of them goes. */
+type Programs = { readonly input: Readonly<Record<string, string>>; readonly outDir: string };
 
 const OWN_DIRECTORY = "import.meta.dirname";
 const OWN_THREAD = /new URL\("\.\/([\w-]+)\.ts", import\.meta\.url\)/g;
 
 /** A module goes on finding what lies beside its source: files that it reads, and modules that it starts as threads, which are built too. */
-const ownPlace: Plugin = {
+const ownPlace = (outDir: string): Plugin => ({
   name: "own-place",
   enforce: "pre",
   transform(code, id) {
@@ -24,7 +26,7 @@ const ownPlace: Plugin = {
         return `new URL("./${name}.js", import.meta.url)`;
       });
   },
-};
+});
 
 /**
  * `node:http`, for a module that imports it, has all of its exports read, and some of those first load what speaks WebSocket
@@ -38,13 +40,13 @@ const httpAlone: Plugin = {
     }),
 };
 
-/** Builds the programs into dist/, each of few files, with its dependencies in it; prints warnings only. */
-export async function buildServer(): Promise<void> {
+/** Builds programs on the server, each of few files, with its dependencies in it; prints warnings only. */
+export async function buildPrograms({ input, outDir }: Programs): Promise<void> {
   await build({
     configFile: false,
     root,
     logLevel: "warn",
-    plugins: [ownPlace, httpAlone],
+    plugins: [ownPlace(outDir), httpAlone],
     ssr: { noExternal: true },
     build: {
       ssr: true,
@@ -53,10 +55,13 @@ export async function buildServer(): Promise<void> {
       license: { fileName: "licenses.md" },
       target: "esnext",
       minify: false,
-      rolldownOptions: {
-        input: Object.fromEntries(Object.entries(PROGRAMS).map(([name, path]) => [name, join(root, path)])),
-        output: { entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js" },
-      },
+      rolldownOptions: { input, output: { entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js" } },
     },
   });
+}
+
+/** Builds the service, its command line and its health check into dist/. */
+export async function buildServer(): Promise<void> {
+  const input = Object.fromEntries(Object.entries(PROGRAMS).map(([name, path]) => [name, join(root, path)]));
+  await buildPrograms({ input, outDir: join(root, "dist") });
 }

@@ -5,5 +5,7 @@ import { join } from "node:path";
 const SERVER = join(import.meta.dirname, "..", "..", "server");
 const isBuilt = process.env.TESTED_PROGRAMS === "built";
 
-export const SERVICE_PROGRAM = isBuilt ? join(SERVER, "dist", "main.js") : join(SERVER, "main.ts");
+/** The service as operators run it, once it is built. */
+export const BUILT_SERVICE = join(SERVER, "dist", "main.js");
+export const SERVICE_PROGRAM = isBuilt ? BUILT_SERVICE : join(SERVER, "main.ts");
 export const COMMAND_LINE_PROGRAM = isBuilt ? join(SERVER, "dist", "stile.js") : join(SERVER, "cli", "main.ts");
