@@ -113,6 +113,7 @@ export async function composePorts(parts: ProcessParts): Promise<ComposedPorts> 
       waves: createWaveMemory(bounds.waves),
     },
     feed,
+    clock,
   );
   const layoutScenes = createLayoutScenes(store.layoutBanks);
   const layoutVotes = createLayoutVotes(store.layoutVotes, layoutScenes, bounds.layoutVotes);

@@ -16,7 +16,7 @@ const OF_A = { networks: [1], era: 7, nowMs: NOW_MS };
 const OF_B = { networks: [2], era: 7, nowMs: NOW_MS + 1 };
 const ATTEMPT = { scope: "email:x", perMinute: 5, nowMs: NOW_MS };
 
-function createNode(feed: NodeFeed | undefined) {
+function createNode(feed: NodeFeed | undefined, aheadMs = 0) {
   const local = {
     ...createVisitMemory({ pathsOfSite: 100, paths: 1000, behaviours: 1000 }),
     visitors: createVisitorMemory({ maxEntries: 100 }),
@@ -24,12 +24,13 @@ function createNode(feed: NodeFeed | undefined) {
     attempts: createLocalLimiter({ maxScopes: 100 }),
     waves: createWaveMemory({ maxSites: 10 }),
   };
-  return shareMemories(local, feed);
+  return shareMemories(local, feed, { nowMs: () => NOW_MS + aheadMs });
 }
 
-function twoNodes() {
+/** Two nodes, of which the clock of the other is ahead by that much. */
+function twoNodes(aheadMs = 0) {
   const openFeed = createMemoryNodeFeeds();
-  const [a, b] = [createNode(openFeed()), createNode(openFeed())];
+  const [a, b] = [createNode(openFeed()), createNode(openFeed(), aheadMs)];
   const exchange = async (): Promise<void> => {
     for (const node of [a, b, a]) await node.exchange();
   };
@@ -71,6 +72,38 @@ test("counts are those of all nodes together, each counted once", async () => {
   assert.equal(a.attempts.consume(ATTEMPT).isAdmitted, true);
   await exchange();
   assert.equal(b.attempts.consume(ATTEMPT).isAdmitted, false, "the budget is one for both");
+});
+
+for (const [ahead, aheadMs] of [
+  ["two minutes", 120_000],
+  ["two hours", 7_200_000],
+  ["three days", 3 * 86_400_000],
+] as const) {
+  for (const [which, sign] of [
+    ["ahead", 1],
+    ["behind", -1],
+  ] as const) {
+    test(`a node whose clock is ${ahead} ${which} begins no count of the others anew, nor ends it`, async () => {
+      const itsMs = NOW_MS + sign * aheadMs;
+      const { a, b, exchange } = twoNodes(sign * aheadMs);
+      for (let i = 0; i < 5; i++) a.attempts.consume(ATTEMPT);
+      for (let i = 0; i < 3; i++) a.tokenUsage.recordEarned("pk_1", "home", NOW_MS);
+      b.attempts.consume({ ...ATTEMPT, nowMs: itsMs });
+      b.tokenUsage.recordEarned("pk_1", "home", itsMs);
+      await exchange();
+      assert.equal(a.attempts.consume(ATTEMPT).isAdmitted, false, "whoever asks both nodes in turn has a budget");
+      a.tokenUsage.recordEarned("pk_1", "home", NOW_MS);
+      assert.equal(a.tokenUsage.earnedLately("pk_1", "home", NOW_MS), 4);
+      assert.equal(b.tokenUsage.earnedLately("pk_1", "home", itsMs), 1);
+    });
+  }
+}
+
+test("nodes whose clocks are half a minute apart tell each other all the same", async () => {
+  const { a, b, exchange } = twoNodes(30_000);
+  for (let i = 0; i < 5; i++) b.attempts.consume({ ...ATTEMPT, nowMs: NOW_MS + 30_000 });
+  await exchange();
+  assert.equal(a.attempts.consume(ATTEMPT).isAdmitted, false);
 });
 
 test("without a feed a node is on its own", async () => {

@@ -1,3 +1,4 @@
+import type { Clock } from "@stile/core/ports/clock";
 import type { NodeFeed } from "@stile/core/ports/node-feed";
 import type { LocalLimiter } from "@stile/core/ports/rate-limiter";
 import type { TokenUsage } from "@stile/core/ports/token/token-usage";
@@ -26,8 +27,16 @@ const TOLD = {
   waves: ["record", "refuse"],
 } as const satisfies { readonly [Memory in keyof NodeMemories]: readonly (keyof NodeMemories[Memory])[] };
 
-/** Entries that wait to be told, at most; a flood beyond it is known here alone. About 4 MB. */
+/** Entries that are told at once, at most; a flood beyond it is known here alone. About 4 MB. */
 export const MAX_TOLD = 10_000;
+
+/** Stands before what a node tells at once, with the time by its clock, ms. A node that does not know it passes it over. */
+const TOLD_AT = "told at";
+/**
+ * What was told by a clock further from this node's is not recorded: counters begin anew at a minute that is not the next, so that a node
+ * whose clock is hours ahead would end every count of the others, and hold up what goes on by time.
+ */
+const MOST_APART_MS = 60_000;
 
 type Method = (...args: readonly unknown[]) => unknown;
 type Memories = { readonly [memory: string]: { readonly [method: string]: Method } };
@@ -44,18 +53,20 @@ function unpack(_name: string, value: unknown): unknown {
 }
 
 /** Records what another node did; a node of another version may tell of what this one does not know. */
-function absorb(memories: Memories, entry: string): void {
-  const [memory, method, ...args] = JSON.parse(entry, unpack) as [string, string, ...unknown[]];
+function absorb(memories: Memories, [memory, method, ...args]: readonly [string, string, ...unknown[]]): void {
   const told: readonly string[] = Object.hasOwn(TOLD, memory) ? TOLD[memory as keyof NodeMemories] : [];
   if (told.includes(method)) memories[memory]?.[method]?.(...args);
 }
 
 /** One that makes no sense here costs none of the others. */
-function absorbAll(memories: Memories, entries: readonly string[]): void {
+function absorbAll(memories: Memories, entries: readonly string[], nowMs: number): void {
   const faults: unknown[] = [];
-  for (const entry of entries) {
+  let isInTime = true;
+  for (const text of entries) {
     try {
-      absorb(memories, entry);
+      const entry = JSON.parse(text, unpack) as [string, string, ...unknown[]];
+      if (entry[0] === TOLD_AT) isInTime = Math.abs(nowMs - Number(entry[1])) <= MOST_APART_MS;
+      else if (isInTime) absorb(memories, entry);
     } catch (fault) {
       faults.push(fault);
     }
@@ -69,13 +80,14 @@ export type SharedMemories = { readonly memories: NodeMemories; readonly exchang
 /**
  * The memories of this node, with what they record told to the other nodes of the service and what those tell recorded here: a
  * recording that is played to one node after another is known on all, some moments later. Without a feed there are no others.
- * What could not be told is not told again: it may have arrived, and would count twice.
+ * What could not be told is not told again: it may have arrived, and would count twice. A node whose clock is not that of the others is
+ * on its own.
  */
-export function shareMemories(local: NodeMemories, feed: NodeFeed | undefined): SharedMemories {
+export function shareMemories(local: NodeMemories, feed: NodeFeed | undefined, clock: Clock): SharedMemories {
   if (feed === undefined) return { memories: local, exchange: async () => {} };
   let waiting: string[] = [];
   const tell = (memory: string, method: string, args: readonly unknown[]): void => {
-    if (waiting.length < MAX_TOLD) waiting.push(JSON.stringify([memory, method, ...args], pack));
+    if (waiting.length < MAX_TOLD - 1) waiting.push(JSON.stringify([memory, method, ...args], pack));
   };
   const memories = Object.entries(TOLD).map(([memory, methods]) => {
     const own = (local as unknown as Memories)[memory] ?? {};
@@ -94,9 +106,10 @@ export function shareMemories(local: NodeMemories, feed: NodeFeed | undefined): 
       const entries = waiting;
       waiting = [];
       try {
-        if (entries.length > 0) await feed.publish(entries);
+        if (entries.length > 0) await feed.publish([JSON.stringify([TOLD_AT, clock.nowMs()]), ...entries]);
       } finally {
-        absorbAll(local as unknown as Memories, await feed.receive());
+        const news = await feed.receive();
+        absorbAll(local as unknown as Memories, news, clock.nowMs());
       }
     },
   };
