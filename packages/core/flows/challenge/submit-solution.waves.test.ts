@@ -74,6 +74,22 @@ test("a wave from one network alone is none: people who share an address often s
   assert.equal(await flaggedSoFar(), 0);
 });
 
+/** The `number`th /48 of one of the IPv6 /32s. */
+const sixth = (provider: number, number: number): string => `2001:db${provider}:${number.toString(16)}::1`;
+
+test("whoever has an IPv6 /32 makes no surge of what others look like, however many of its networks they come from", async () => {
+  await becomeKnown();
+  for (let i = 0; i < 60; i++) await submit(forged(), sixth(8, i));
+  await submit(forged());
+  assert.equal(await flaggedSoFar(), 0);
+});
+
+test("a wave from the IPv6 networks of several providers is one", async () => {
+  await becomeKnown();
+  for (let i = 0; i < 60; i++) await submit(forged(), sixth(i % 6, i));
+  assert.ok((await flaggedSoFar()) >= 36, `${await flaggedSoFar()} of 40`);
+});
+
 test("in a mode that can ask, the wave is asked for a press, and with what is refused it is blocked until the hour is over", async () => {
   owned = await world.createSite();
   await becomeKnown();

@@ -1,5 +1,6 @@
 import type { Challenge } from "@stile/pow/challenge";
-import type { HashKey } from "../../domain/visitor/keyed-hash.ts";
+import { finish, type HashKey, hashText, mix } from "../../domain/visitor/keyed-hash.ts";
+import { LEAST_NETWORKS } from "../../domain/visitor/surge.ts";
 import { CLASS_KINDS, digestClasses } from "../../domain/visitor/visit-classes.ts";
 import { describeProperty, propertiesOf } from "../../domain/visitor/visit-properties.ts";
 import type { Observations, Visitor } from "../../domain/visitor/visitor.ts";
@@ -7,6 +8,7 @@ import type { Cryptography } from "../../ports/cryptography.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import type { PathOrigin } from "../../ports/visitor/visit-memory.ts";
 import type { Surge } from "../../ports/visitor/wave-memory.ts";
+import { providerOf } from "./network-evidence.ts";
 
 type Ports = Pick<ServicePorts, "cryptography" | "waveMemory">;
 
@@ -45,6 +47,17 @@ function hashKeyOf(cryptography: Cryptography, keyId: number): HashKey {
 }
 
 /**
+ * For how many networks those of one IPv6 /32 count: half of the fewest that surge. Somebody may have all of it, and with it as many
+ * networks as they like, to make what others look like suspect.
+ */
+const MOST_OF_PROVIDER = LEAST_NETWORKS / 2;
+
+/** The network as it is counted. */
+function countedNetwork(network: number, provider: string | undefined, key: HashKey): number {
+  return provider === undefined ? network : finish(mix(hashText(provider, key), network % MOST_OF_PROVIDER));
+}
+
+/**
  * Tells whether more visits than usual on the site look or act alike (`fleet_surge`). Who withheld what they are asked to tell is
  * judged for that, and belongs to no class; nor does who was asked for a click count twice.
  */
@@ -60,7 +73,9 @@ export function compareClasses(
   const { userAgent } = visitor;
   const properties = propertiesOf({ userAgent, environment, behaviour, difficulty: challenge.difficulty });
   const era = cryptography.currentKeyId();
-  const visit = { era, network: networks.at(-1) ?? 0, ...digestClasses(properties, hashKeyOf(cryptography, era)) };
+  const key = hashKeyOf(cryptography, era);
+  const network = countedNetwork(networks.at(-1) ?? 0, providerOf(cryptography, visitor.bindingAddress), key);
+  const visit = { era, network, ...digestClasses(properties, key) };
   const { surge, isRefused } = waveMemory.find(siteKey, visit, nowMs);
   return {
     surge,
