@@ -57,7 +57,9 @@ const isOpen = async (token: string): Promise<boolean> => (await post("link", { 
 suite("the operator's way in (D16)", () => {
   test("each set-up link takes the place of the one before, until one makes the owner", async () => {
     const first = tokenOf(await initUrl());
-    const second = tokenOf(await resetUrl());
+    const { stdout, stderr } = await runStile(["reset-link"], environment);
+    assert.match(stderr, /to become the owner: it works once, for 15 minutes, and replaces the one before\.$/m);
+    const second = tokenOf(stdout.trim());
     assert.deepEqual([await isOpen(first), await isOpen(second)], [false, true]);
     const refused = await post("link/accept", { token: first, ...OWNER, password: PASSWORD });
     assert.equal(refused.body.error?.code, "link_expired");
@@ -114,6 +116,13 @@ suite("the operator's way in (D16)", () => {
       200,
       "by a password alone",
     );
+  });
+
+  test("it says whose link it is and how long it works, beside the link for scripts", async () => {
+    const { stdout, stderr } = await runStile(["reset-link"], environment);
+    assert.match(stdout, /^http:\S+\n$/);
+    const told = `to choose a new password for ${OWNER.email}: it works once, for 60 minutes, and replaces the one before.`;
+    assert.equal(stderr, `Open this link in a browser ${told}\n`);
   });
 
   test("a member is named by email, however it is written; an unknown one gets no link", async () => {

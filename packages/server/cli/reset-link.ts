@@ -8,8 +8,8 @@ import { operatorAddress } from "../operator-address.ts";
 import { fail } from "./fail.ts";
 import { hasInstallation, type OperatorPorts, openOperatorPorts, openOperatorStore } from "./operator-ports.ts";
 
-/** The token of a new link, or why there is none. */
-type Finding = { readonly token: string } | { readonly problem: string };
+/** The token of a new link with what it is for, or why there is none. */
+type Finding = { readonly token: string; readonly use: string } | { readonly problem: string };
 
 const NOTHING_STORED = "nothing is stored yet; start the server, or run init.";
 
@@ -33,12 +33,15 @@ async function makeLink(ports: OperatorPorts, { email, removesSecondFactor }: Re
   const members = (await Promise.all(accounts.map(({ accountId }) => ports.members.listMembers(accountId)))).flat();
   if (members.length === 0) {
     const token = await offerSetup(ports);
-    return token === undefined ? { problem: NOTHING_STORED } : { token };
+    const use = "to become the owner: it works once, for 15 minutes, and replaces the one before.";
+    return token === undefined ? { problem: NOTHING_STORED } : { token, use };
   }
   const chosen = choose(members, email);
   if ("problem" in chosen) return chosen;
   const made = await makeOperatorResetLink(ports, chosen.userId, removesSecondFactor);
-  return made ?? { problem: "the member was removed meanwhile." };
+  if (made === undefined) return { problem: "the member was removed meanwhile." };
+  const use = `to choose a new password for ${chosen.email}: it works once, for 60 minutes, and replaces the one before.`;
+  return { token: made.token, use };
 }
 
 /** Prints a link by which a member chooses new credentials, for who is locked out (D16). */
@@ -55,6 +58,8 @@ export async function resetLink(config: Config, options: ResetLinkOptions): Prom
       "stile: no server runs on this data directory; the link works once one does, at this address.\n",
     );
   }
+  // What a script reads is the link alone.
+  process.stderr.write(`Open this link in a browser ${finding.use}\n`);
   process.stdout.write(`${linkUrl(servedAt ?? operatorAddress(config, config.port), finding.token)}\n`);
   return 0;
 }
