@@ -37,7 +37,7 @@ const CHUNKS = [
   { name: "install", test: /features\/sites\/(?:install|snippets)/, priority: 2 },
   // Asked for by whoever makes a site, and by whoever changes one: the two share no more than this.
   { name: "site-fields", test: /features\/sites\/(?:domains|options|leave-guard)/, priority: 1.8 },
-  { name: "settings", test: /features\/sites\/(?:settings|widget-preview|delete-site)/, priority: 1.5 },
+  { name: "settings", test: /features\/sites\/(?:settings|limits|widget-preview|delete-site)/, priority: 1.5 },
   { name: "sites", test: /features\/sites/, priority: 1 },
   { name: "account", test: /features\/account/, priority: 1 },
 ];

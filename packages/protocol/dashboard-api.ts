@@ -95,6 +95,8 @@ export type MeData = {
   readonly demoSiteKey: string | null;
   /** Names of the bots whose signatures the operator trusts (STILE_SIGNED_AGENTS). */
   readonly signedAgents: readonly string[];
+  /** What a minute allows a site that sets no limit of its own (STILE_LIMIT_VERIFY, STILE_LIMIT_SCORE). */
+  readonly defaultLimits: { readonly verifyPerMinute: number; readonly scorePerMinute: number };
 };
 
 /** A registered passkey. */

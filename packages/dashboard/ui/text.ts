@@ -13,7 +13,7 @@ export const TEXT = {
   saved: "Saved.",
   none: "None yet",
   copyFailed: "Copying was refused. Select the text and copy it yourself.",
-  formHasProblems: "Please mend what is marked below.",
+  formHasProblems: "Please fix what is marked below.",
   yourAccount: "Your account",
   recoveryUsed: "You signed in with a recovery code",
   recoveryLeft: "Codes left",

@@ -50,7 +50,7 @@ export async function askBrowser(asking: Asking): Promise<Uint8Array> {
   const silent = Promise.withResolvers<never>();
   const fail = (what: string): void =>
     silent.reject(
-      new BrowserSilent(`${browser.name} (${browser.file}) ${what}. Start it once by hand, and mend what it says.`),
+      new BrowserSilent(`${browser.name} (${browser.file}) ${what}. Start it once by hand, and fix what it says.`),
     );
   let timer = setTimeout(fail, SILENCE_MS, "did not answer in 60 seconds");
   const page = await openBakePage(scenes, reader, (answered) => {

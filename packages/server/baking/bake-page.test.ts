@@ -68,6 +68,6 @@ test("a browser that ends before it has answered is named, with what to do", asy
   const asking = askBrowser({ browser, ratio: 1, scenes: SCENES, reader: READER, onProgress: () => {} });
   await assert.rejects(asking, {
     name: "BrowserSilent",
-    message: `Firefox (${file}) ended before it had answered. Start it once by hand, and mend what it says.`,
+    message: `Firefox (${file}) ended before it had answered. Start it once by hand, and fix what it says.`,
   });
 });

@@ -47,7 +47,7 @@ function addInstallation(program: Command, perform: Perform): void {
     .action((options: { json?: boolean; new?: boolean }) => perform((config) => init(config, options)));
   program
     .command("doctor")
-    .description("Checks settings, data directory, store and keys, and says what to mend.")
+    .description("Checks settings, data directory, store and keys, and says what to fix.")
     .option("--json", "Prints one line of JSON.")
     .action((options: DoctorOptions) => perform((config) => doctor(config, options)));
   program

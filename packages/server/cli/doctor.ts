@@ -131,7 +131,7 @@ function print(findings: readonly Finding[], failures: number): void {
   for (const { level, text, fix } of findings) {
     process.stdout.write(`${level.padEnd(4)}  ${text}${fix === undefined ? "" : ` ${fix}`}\n`);
   }
-  process.stdout.write(failures === 0 ? "\nNothing is broken.\n" : `\n${failures} to mend.\n`);
+  process.stdout.write(failures === 0 ? "\nNothing is broken.\n" : `\n${failures} to fix.\n`);
 }
 
 /** Checks what an operator can get wrong, prints a line each, or one of JSON, and answers 1 if something does not work (D16). */

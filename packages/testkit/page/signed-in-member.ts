@@ -16,6 +16,7 @@ export function memberWithRole(role: Role, more: Partial<MeData> = {}): MeData {
     version: "0.1.0",
     demoSiteKey: null,
     signedAgents: [],
+    defaultLimits: { verifyPerMinute: 1000, scorePerMinute: 500 },
     ...more,
   };
 }

@@ -14,7 +14,7 @@ const RULES: Readonly<Record<string, string>> = {
 
 /** The English texts of all errors that `en` does not carry itself, given their details. */
 export const errorTexts = {
-  attribute_invalid: (name) => `The attribute ${name} must be ${RULES[name ?? ""]}. The page's owner has to mend it.`,
+  attribute_invalid: (name) => `The attribute ${name} must be ${RULES[name ?? ""]}. The page's owner has to fix it.`,
   sitekey_missing: () => "The sitekey attribute is missing. The page's owner has to add it.",
   sitekey_unknown: () => "This site key is not known. The page's owner has to compare it with the dashboard.",
   hostname_not_allowed: (host) =>

@@ -38,11 +38,17 @@ export function AccountPage() {
     );
   }
   return (
-    <Page title={ACCOUNT.title} width="narrow" intro={`${ROLE_NAMES[known.user.role]} of ${known.accountName}`}>
-      <ProfilePanel user={known.user} />
-      <PasswordPanel />
-      {factors}
-      {hasFactor() && <RecoveryPanel left={known.recoveryCodesLeft} onCodes={setCodes} />}
+    <Page title={ACCOUNT.title} intro={`${ROLE_NAMES[known.user.role]} of ${known.accountName}`}>
+      <div class="columns">
+        <div class="stack">
+          <ProfilePanel user={known.user} />
+          <PasswordPanel />
+        </div>
+        <div class="stack">
+          {factors}
+          {hasFactor() && <RecoveryPanel left={known.recoveryCodesLeft} onCodes={setCodes} />}
+        </div>
+      </div>
       <SessionsPanel />
       <RecoveryCodesDialog codes={codes} onDone={() => setCodes(undefined)} />
     </Page>

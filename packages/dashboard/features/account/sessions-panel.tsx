@@ -9,7 +9,7 @@ import { Time } from "../../ui/time.tsx";
 import { useData } from "../../ui/use-data.ts";
 import { ACCOUNT } from "./text.ts";
 
-/** Where the member is signed in; any other session can be ended. */
+/** Where the member is signed in, this browser first; any other session can be ended. */
 export function SessionsPanel() {
   const sessions = useData<readonly SessionData[]>("me/sessions");
   const end = async (path: string, done: string) => {
@@ -32,7 +32,7 @@ export function SessionsPanel() {
       {data !== undefined && (
         <DataTable
           caption={ACCOUNT.sessions}
-          rows={data}
+          rows={[...data].sort((one, other) => Number(other.isCurrent) - Number(one.isCurrent))}
           rowKey={({ sessionId }) => sessionId}
           columns={[
             {

@@ -52,7 +52,7 @@ test("what doctor finds is told as it tells it, what is broken first and then wh
     ],
   });
   const checks =
-    /Broken No key fits\. Put it back\. To mend A proxy is not declared\. Set STILE_TRUSTED_PROXIES\. Fine All is well here/;
+    /Broken No key fits\. Put it back\. To fix A proxy is not declared\. Set STILE_TRUSTED_PROXIES\. Fine All is well here/;
   assert.match(text, checks);
 });
 

@@ -24,11 +24,14 @@ export function SystemPage() {
   const system = useData<SystemData>(may("admin") ? "system" : undefined);
   if (!may("admin")) return <Page title={SYSTEM.title} intro={MEMBERS.adminsOnly} width="narrow" />;
   return (
-    <Page title={SYSTEM.title} width="narrow">
+    <Page title={SYSTEM.title}>
       {system.state === "loading" && <Loading />}
       {system.state === "failed" && <Failed error={system.error} onRetry={system.reload} />}
-      {system.data !== undefined && <System system={system.data} />}
-      <LayoutsPanel />
+      {system.data !== undefined && (
+        <System system={system.data}>
+          <LayoutsPanel />
+        </System>
+      )}
     </Page>
   );
 }
@@ -46,10 +49,10 @@ function Facts({ facts }: { readonly facts: readonly (readonly [string, Componen
   );
 }
 
-/** Everything an operator wants to know, as it was read. */
-export function System({ system }: { readonly system: SystemData }) {
-  const { store } = system;
-  const clock = useMemo(() => clockText(system.nowMs), [system]);
+type SystemProps = { readonly system: SystemData; readonly children?: ComponentChildren };
+
+/** Everything an operator wants to know, as it was read; `children` come last. */
+export function System({ system, children }: SystemProps) {
   return (
     <>
       {system.isStoreLate && (
@@ -58,52 +61,78 @@ export function System({ system }: { readonly system: SystemData }) {
         </Notice>
       )}
       <Findings findings={system.findings} />
-      <Panel title={SYSTEM.service}>
-        <Facts
-          facts={[
-            [SYSTEM.version, system.version],
-            [SYSTEM.node, system.node],
-            [SYSTEM.started, <Time key="started" ms={system.startedAtMs} />],
-            [SYSTEM.clock, clock],
-            [SYSTEM.baseUrl, <code key="url">{system.baseUrl}</code>],
-            [SYSTEM.demo, system.isDemoOn ? SYSTEM.demoOn : SYSTEM.demoOff],
-          ]}
-        />
-      </Panel>
-      <Panel title={SYSTEM.store}>
-        <Facts
-          facts={[
-            [SYSTEM.engine, store.engine],
-            [SYSTEM.durability, store.durability],
-            [SYSTEM.settings, <code key="settings">{store.detail}</code>],
-          ]}
-        />
-        <p>{SYSTEM.durabilities[store.durability]}</p>
-      </Panel>
-      <SecurityEvents events={system.securityEvents} />
-      <Panel title={SYSTEM.keys} intro={SYSTEM.keysIntro}>
-        <DataTable
-          caption={SYSTEM.keys}
-          rows={system.serviceKeys}
-          rowKey={({ keyId }) => keyId}
-          columns={[
-            { key: "id", label: SYSTEM.keyId, render: ({ keyId }) => keyId },
-            { key: "created", label: SYSTEM.keyCreated, render: ({ createdAtMs }) => <Time ms={createdAtMs} /> },
-            {
-              key: "state",
-              label: SYSTEM.keyState,
-              render: ({ isCurrent }) => (isCurrent ? SYSTEM.keyCurrent : SYSTEM.keyOld),
-            },
-          ]}
-        />
-      </Panel>
+      <div class="columns">
+        <div class="stack">
+          <Service system={system} />
+          <Store store={system.store} />
+        </div>
+        <div class="stack">
+          <SecurityEvents events={system.securityEvents} />
+          <ServiceKeys keys={system.serviceKeys} />
+          {children}
+        </div>
+      </div>
     </>
+  );
+}
+
+function Service({ system }: { readonly system: SystemData }) {
+  const clock = useMemo(() => clockText(system.nowMs), [system]);
+  return (
+    <Panel title={SYSTEM.service}>
+      <Facts
+        facts={[
+          [SYSTEM.version, system.version],
+          [SYSTEM.node, system.node],
+          [SYSTEM.started, <Time key="started" ms={system.startedAtMs} />],
+          [SYSTEM.clock, clock],
+          [SYSTEM.baseUrl, <code key="url">{system.baseUrl}</code>],
+          [SYSTEM.demo, system.isDemoOn ? SYSTEM.demoOn : SYSTEM.demoOff],
+        ]}
+      />
+    </Panel>
+  );
+}
+
+function Store({ store }: { readonly store: SystemData["store"] }) {
+  return (
+    <Panel title={SYSTEM.store}>
+      <Facts
+        facts={[
+          [SYSTEM.engine, store.engine],
+          [SYSTEM.durability, store.durability],
+          [SYSTEM.settings, <code key="settings">{store.detail}</code>],
+        ]}
+      />
+      <p>{SYSTEM.durabilities[store.durability]}</p>
+    </Panel>
+  );
+}
+
+function ServiceKeys({ keys }: { readonly keys: SystemData["serviceKeys"] }) {
+  return (
+    <Panel title={SYSTEM.keys} intro={SYSTEM.keysIntro}>
+      <DataTable
+        caption={SYSTEM.keys}
+        rows={keys}
+        rowKey={({ keyId }) => keyId}
+        columns={[
+          { key: "id", label: SYSTEM.keyId, render: ({ keyId }) => keyId },
+          { key: "created", label: SYSTEM.keyCreated, render: ({ createdAtMs }) => <Time ms={createdAtMs} /> },
+          {
+            key: "state",
+            label: SYSTEM.keyState,
+            render: ({ isCurrent }) => (isCurrent ? SYSTEM.keyCurrent : SYSTEM.keyOld),
+          },
+        ]}
+      />
+    </Panel>
   );
 }
 
 const TAGS = { fail: "tag bad", warn: "tag warn", ok: "tag good" } as const;
 
-/** The same as "doctor" says, what is to be mended first. */
+/** The same as "doctor" says, what is to be fixed first. */
 function Findings({ findings }: { readonly findings: SystemData["findings"] }) {
   const byLevel = (["fail", "warn", "ok"] as const).flatMap((wanted) =>
     findings.filter(({ level }) => level === wanted),

@@ -5,7 +5,7 @@ export const SYSTEM = {
   version: "Stile version",
   node: "Node version",
   started: "Started",
-  clock: "Clock of the service",
+  clock: "Service clock",
   clockDiffers: "differs from this browser's by",
   clockAgrees: "agrees with this browser's",
   baseUrl: "Address",
@@ -19,7 +19,7 @@ export const SYSTEM = {
     strict: "An answer leaves after its write is on the disk. It survives a loss of power.",
     "crash-safe":
       "Writes survive a killed process. A loss of power may cost the last moments, and then a token could be redeemed twice.",
-    "best-effort": "Writes may be lost when the process ends. Don't use it at work.",
+    "best-effort": "Writes may be lost when the process ends. Don't use it in production.",
   } as Readonly<Record<string, string>>,
   settings: "Settings",
   storeLateTitle: "The disk does not answer",
@@ -40,5 +40,5 @@ export const SYSTEM = {
   keyOld: "opens only",
   findings: "Checks",
   findingsIntro: 'What "npm run stile -- doctor" says of keys, store and settings.',
-  levels: { fail: "Broken", warn: "To mend", ok: "Fine" },
+  levels: { fail: "Broken", warn: "To fix", ok: "Fine" },
 } as const;

@@ -4,7 +4,7 @@ import { SETTINGS } from "./text.ts";
 
 type DomainsFieldProps = { readonly value: string; readonly onValue: (value: string) => void };
 
-/** Domains, one per line; says which host names are taken from pasted addresses. */
+/** Domains, one per line; says which host names it reads in pasted addresses, and in lines with more than one. */
 export function DomainsField({ value, onValue }: DomainsFieldProps) {
   const { cleaned } = cleanDomains(value);
   return (

@@ -2,7 +2,7 @@
 export type CleanedDomains = {
   /** Host names in the order typed, without repeats; what can't be read stays as typed, so that the service can refuse it by name. */
   readonly domains: readonly string[];
-  /** Lines that were no bare host name, with the host found in them. */
+  /** What was no bare host name on a line of its own, with the host it is read as. */
   readonly cleaned: readonly { readonly typed: string; readonly host: string }[];
 };
 
@@ -21,15 +21,11 @@ function toHost(typed: string): string {
 
 /** Reads one domain per line (commas and blanks part them too); pasted addresses become host names (D13). */
 export function cleanDomains(text: string): CleanedDomains {
-  const entries = text.split(/[\s,;]+/).filter((entry) => entry !== "");
-  const pairs = entries.map((typed) => ({ typed, host: toHost(typed) }));
+  const lines = text.split(/[\r\n]+/).map((line) => line.split(/[\s,;]+/).filter((entry) => entry !== ""));
+  const pairs = lines.flat().map((typed) => ({ typed, host: toHost(typed) }));
+  const sharing = new Set(lines.filter(({ length }) => length > 1).flat());
   return {
     domains: [...new Set(pairs.map(({ host }) => host))],
-    cleaned: pairs.filter(({ typed, host }) => host !== typed.toLowerCase()),
+    cleaned: pairs.filter(({ typed, host }) => host !== typed.toLowerCase() || sharing.has(typed)),
   };
-}
-
-/** Whether a host is only good for testing: `localhost` or an address (D13). */
-export function isTestingHost(host: string): boolean {
-  return host === "localhost" || host.startsWith("[") || /^[\d.]+$/.test(host);
 }

@@ -174,9 +174,16 @@ test("signed bots are a choice where the operator trusts some, by name; elsewher
   assert.match(markup, /value="let_through" checked|checked[^>]* value="let_through"/);
 });
 
+test("an empty limit names the service's own, which holds then", () => {
+  me.value = memberWithRole("developer", { defaultLimits: { verifyPerMinute: 1234, scorePerMinute: 56 } });
+  const fields = drawn(form({ draft: { verifyPerMinute: null, scorePerMinute: 7 } }), "input");
+  const holderOf = (name: string) => fields.find(({ attributes }) => attributes.name === name)?.attributes.placeholder;
+  assert.deepEqual(["verifyPerMinute", "scorePerMinute"].map(holderOf), ["default: 1,234", "default: 56"]);
+});
+
 test("pasted addresses are named as the hosts that they become", () => {
   const markup = form({ draft: { domains: ["https://Shop.Example/cart", "a.example"] } });
-  assert.match(textOf(markup), /Host names only: shop\.example /);
+  assert.match(textOf(markup), /These will be saved: shop\.example /);
 });
 
 test("an invisible widget has no preview that could be looked at, and says so", () => {

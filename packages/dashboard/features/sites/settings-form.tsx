@@ -13,6 +13,7 @@ import { fieldName, toWords } from "../account/audit-words.ts";
 import { ContactField } from "./contact-field.tsx";
 import { cleanDomains } from "./domains.ts";
 import { DomainsField } from "./domains-field.tsx";
+import { Limits } from "./limits-panel.tsx";
 import {
   BINDING_OPTIONS,
   DIFFICULTY_OPTIONS,
@@ -262,36 +263,5 @@ function SignedBots({ draft, set }: GroupProps) {
       options={SIGNED_AGENT_OPTIONS}
       help={help}
     />
-  );
-}
-
-function Limits({ draft, set }: GroupProps) {
-  return (
-    <Panel title={SETTINGS.limits} intro={SETTINGS.limitHelp}>
-      <div class="fields two">
-        <NumberField
-          label={SETTINGS.verifyLimit}
-          name="verifyPerMinute"
-          value={draft.verifyPerMinute}
-          onValue={(value) => set("verifyPerMinute", value)}
-          min={1}
-          max={10_000_000}
-          step={1}
-          suffix={SETTINGS.perMinute}
-          placeholder={SETTINGS.limitDefault}
-        />
-        <NumberField
-          label={SETTINGS.scoreLimit}
-          name="scorePerMinute"
-          value={draft.scorePerMinute}
-          onValue={(value) => set("scorePerMinute", value)}
-          min={1}
-          max={10_000_000}
-          step={1}
-          suffix={SETTINGS.perMinute}
-          placeholder={SETTINGS.limitDefault}
-        />
-      </div>
-    </Panel>
   );
 }

@@ -1,4 +1,4 @@
-import { isTestingHost } from "./domains.ts";
+import { isTestingHost } from "./testing-host.ts";
 import { SITE } from "./text.ts";
 
 type SiteTagsProps = {

@@ -1,5 +1,5 @@
 import type { NoScript, SiteMode } from "@stile/protocol/site-settings";
-import { isTestingHost } from "./domains.ts";
+import { isTestingHost } from "./testing-host.ts";
 
 /** What a site's snippets are filled with; the secret key is not among them: servers read it from their environment. */
 export type SnippetFacts = {

@@ -140,7 +140,7 @@ export const SETTINGS = {
   name: "Name",
   domains: "Domains",
   domainsHelp: "One per line. Subdomains are included. The widget works on these hosts only.",
-  cleaned: "Host names only:",
+  cleaned: "These will be saved:",
   mode: "Mode",
   theme: "Theme",
   themeHelp: "A page may choose another one for its own widget.",
@@ -177,8 +177,8 @@ export const SETTINGS = {
   difficultyHelp: "How much work the visitor's device does. More costs bots more, and slow phones too.",
   verifyLimit: "Verifications",
   scoreLimit: "Score requests",
-  limitHelp: "Leave empty to use the default of the service.",
-  limitDefault: "default",
+  limitHelp: "Leave empty to use the service's default.",
+  limitDefault: "default:",
   perMinute: "per minute",
   seconds: "seconds",
   preview: "Preview",
@@ -238,7 +238,7 @@ export const INSTALL = {
   serverIntro:
     "Redeem the token where the form arrives. Add remoteip, the visitor's address as your server sees it, once your proxy settings are right: tokens are then bound to the visitor's network.",
   environment:
-    "Put the secret key into the environment as STILE_SECRET. It was shown once; if you have lost it, rotate it on this page:",
+    "Put the secret key into the environment as STILE_SECRET. It was shown once; if you have lost it, rotate it under",
   toKeys: "Keys",
   check: "3. Does it work?",
   checkIntro: "Open your page, fill in the form and send it. This list follows along.",

@@ -19,6 +19,7 @@ const showMe = memberRoute({
   handle: async ({ ports, signedIn, baseUrl }) => {
     const { userId, email, name, role, accountId, passwordHash, totp, passkeys, recoveryCodes } = signedIn.member;
     const account = await ports.sites.findAccount(accountId);
+    const { verify, score } = ports.settings.limits;
     const data: MeData = {
       user: { userId, email, name, role },
       accountName: account?.name ?? "",
@@ -32,6 +33,7 @@ const showMe = memberRoute({
       version: ports.service.version,
       demoSiteKey: ports.service.demoSiteKey,
       signedAgents: ports.service.signedAgents(),
+      defaultLimits: { verifyPerMinute: verify, scorePerMinute: score },
     };
     return ok(data);
   },

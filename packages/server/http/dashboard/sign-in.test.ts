@@ -143,6 +143,12 @@ test("what destroys or opens doors asks for a proof once the last one is 10 minu
   assert.equal(body.data.freshUntilMs, fixture.clock.nowMs() + 10 * MINUTE_MS);
 });
 
+test("a member is told what the service allows a site that sets no limits of its own (D10)", async () => {
+  const { cookie } = await newSession(fixture, account.members.viewer.member);
+  const { body } = await callDashboard(fixture, { path: "me", cookie });
+  assert.deepEqual(body.data.defaultLimits, { verifyPerMinute: 1000, scorePerMinute: 500 });
+});
+
 test("a session ends after 30 minutes without a call", async () => {
   const { cookie } = await newSession(fixture, account.members.viewer.member);
   fixture.clock.advance(30 * MINUTE_MS - 1);

@@ -74,7 +74,7 @@ export async function copyBeforeUpgrade(file: string, step: number): Promise<str
   } catch (cause) {
     throw new UpgradeRefused(
       `This version of Stile must upgrade ${file}, but the copy that is made first can't be written beside it ` +
-        `(${(cause as Error).message}). Make room for it, or mend what is said, and start again; nothing was changed.`,
+        `(${(cause as Error).message}). Make room for it, or fix what it says, and start again; nothing was changed.`,
       { cause },
     );
   } finally {

@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { isTestingHost as isTestingByTheRules, parseHostName } from "@stile/core/domain/site/host-name";
+import fc from "fast-check";
+import { isTestingHost } from "./testing-host.ts";
+
+test("tells hosts that are only good for testing (D13)", () => {
+  for (const host of ["localhost", "127.0.0.1", "[::1]"]) assert.equal(isTestingHost(host), true, host);
+  for (const host of ["example.org", "localhost.example.org", "1a.example"]) assert.equal(isTestingHost(host), false);
+});
+
+const hostName = fc
+  .oneof(
+    fc.domain(),
+    fc.ipV4(),
+    fc.ipV6().map((address) => `[${address}]`),
+  )
+  .map(parseHostName)
+  .filter((host) => host !== undefined);
+
+test("calls the same hosts good for testing only as the service does (D13)", () => {
+  fc.assert(
+    fc.property(hostName, (host) => assert.equal(isTestingHost(host), isTestingByTheRules(host))),
+    { seed: 13 },
+  );
+});
