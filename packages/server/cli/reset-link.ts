@@ -1,3 +1,4 @@
+import { LINK_MS } from "@stile/core/domain/account/link";
 import type { Member } from "@stile/core/domain/account/member";
 import { makeOperatorResetLink } from "@stile/core/flows/account/link/make-operator-reset-link";
 import type { Config } from "../config.ts";
@@ -10,6 +11,9 @@ import { hasInstallation, type OperatorPorts, openOperatorPorts, openOperatorSto
 
 /** The token of a new link with what it is for, or why there is none. */
 type Finding = { readonly token: string; readonly use: string } | { readonly problem: string };
+
+const termsOf = (kind: "setup" | "reset"): string =>
+  `it works once, for ${LINK_MS[kind] / 60_000} minutes, and replaces the one before.`;
 
 const NOTHING_STORED = "nothing is stored yet; start the server, or run init.";
 
@@ -33,14 +37,14 @@ async function makeLink(ports: OperatorPorts, { email, removesSecondFactor }: Re
   const members = (await Promise.all(accounts.map(({ accountId }) => ports.members.listMembers(accountId)))).flat();
   if (members.length === 0) {
     const token = await offerSetup(ports);
-    const use = "to become the owner: it works once, for 15 minutes, and replaces the one before.";
+    const use = `to become the owner: ${termsOf("setup")}`;
     return token === undefined ? { problem: NOTHING_STORED } : { token, use };
   }
   const chosen = choose(members, email);
   if ("problem" in chosen) return chosen;
   const made = await makeOperatorResetLink(ports, chosen.userId, removesSecondFactor);
   if (made === undefined) return { problem: "the member was removed meanwhile." };
-  const use = `to choose a new password for ${chosen.email}: it works once, for 60 minutes, and replaces the one before.`;
+  const use = `to choose a new password for ${chosen.email}: ${termsOf("reset")}`;
   return { token: made.token, use };
 }
 
