@@ -6,7 +6,7 @@ import { type ProxyMode, startTcpProxy } from "@stile/testkit/postgres/tcp-proxy
 import { startPostgres } from "@stile/testkit/postgres/throw-away-postgres";
 import pg from "pg";
 import { openPostgresStore } from "../../postgres/postgres-store.ts";
-import { readMinutes, redemptionOf, seedSite, spendOf } from "../contract-fixtures.ts";
+import { newSite, readMinutes, redemptionOf, seedSite, spendOf } from "../contract-fixtures.ts";
 import { GENEROUS_MS, isUnavailable, untilAnswered } from "../until-answered.ts";
 
 const engine = await startPostgres({ isDurable: true });
@@ -98,6 +98,25 @@ test("requests that wait for a table which redemptions do not need hold up no re
   });
   while (areWaiting) assert.equal((await node.tokens.redeem(redemptionOf(site))).kind, "spent");
   await ended;
+});
+
+test("writes of members that wait for their turn hold up no request that reads, and what gave up waiting is not written (D15)", async (context) => {
+  const { node } = await openBoth(context);
+  const site = await seedSite(node);
+  const locker = new pg.Client({ connectionString: engine.urlOf(`outage_${made}`) });
+  await locker.connect();
+  context.after(() => locker.end());
+  await locker.query("BEGIN; SELECT FROM turns WHERE name = 'write' FOR UPDATE");
+  let areWaiting = true;
+  const writes = Array.from({ length: 30 }, () => assert.rejects(node.sites.insertSite(newSite()), isUnavailable));
+  const ended = Promise.all(writes).finally(() => {
+    areWaiting = false;
+  });
+  while (areWaiting) assert.equal((await node.sites.findSite(site.siteKey))?.siteKey, site.siteKey);
+  await ended;
+  await locker.query("COMMIT");
+  assert.equal(await node.sites.insertSite(newSite()), "stored");
+  assert.equal((await node.sites.listSites(site.accountId)).length, 2);
 });
 
 test("a redemption whose answer was lost is done once or not at all, never tried again, and told when asked again (D2, D3)", async (context) => {

@@ -19,6 +19,8 @@ export type Connections = {
   readonly read: Query;
   /** Does `work` in a transaction of its own connection: all or nothing. */
   readonly transaction: <Result>(work: (query: Query) => Promise<Result>) => Promise<Result>;
+  /** How long each statement may take, ms. */
+  readonly deadlineMs: number;
 };
 
 /** The connections of a process, by what waits for them. */
@@ -184,6 +186,7 @@ function createConnections(pool: pg.Pool, breaker: Breaker, { deadlineMs, isPrep
   return {
     write,
     read,
+    deadlineMs,
     transaction: async (work) => {
       try {
         return await withClient(async (client) => {
