@@ -1,5 +1,5 @@
 import { Agent, request } from "node:http";
-import { HEAP_OPTIONS } from "@stile/server/heap-options";
+import { HEAP_OPTIONS, MALLOC_SETTINGS } from "@stile/server/heap-options";
 import { PASSWORD } from "@stile/testkit/contract/dashboard";
 import { USER_AGENT } from "@stile/testkit/minting/solver-client";
 import { cpuMicrosOf } from "@stile/testkit/payloads/hostile-costs";
@@ -179,7 +179,7 @@ function toRow(load: string, rounds: readonly MeasuredLoad[]): MixedRow {
 export async function benchMixed(isJson: boolean): Promise<boolean> {
   await buildStale();
   const program = [...HEAP_OPTIONS, BUILT_SERVICE];
-  const service = await startService({ ...LIMITS, STILE_LOG_LEVEL: "error" }, program);
+  const service = await startService({ ...MALLOC_SETTINGS, ...LIMITS, STILE_LOG_LEVEL: "error" }, program);
   const sender = createSender(service);
   try {
     const calls = await prepareCalls(service);

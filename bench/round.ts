@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
-import { HEAP_OPTIONS } from "@stile/server/heap-options";
+import { HEAP_OPTIONS, MALLOC_SETTINGS } from "@stile/server/heap-options";
 import type { ThreadProfile } from "./cpu-profiler.ts";
 import { CONNECTIONS, type LoadResult, pinned, runWrk } from "./load/wrk.ts";
 import type { Command, Prepared, Report, Usage, Workload } from "./messages.ts";
@@ -71,7 +71,8 @@ async function startServer(program: string, workload: Workload, place: Place, is
   const { dataDirectory, databaseUrl, valkeyUrl } = place;
   const command = [process.execPath, ...HEAP_OPTIONS, program, dataDirectory, databaseUrl, valkeyUrl];
   const [file, args] = pinned(0, command);
-  const child = spawn(file, args, { stdio: ["ignore", "inherit", "inherit", "ipc"], serialization: "json" });
+  const env = { ...process.env, ...MALLOC_SETTINGS };
+  const child = spawn(file, args, { stdio: ["ignore", "inherit", "inherit", "ipc"], serialization: "json", env });
   const ask = createAsking(child);
   const stop = async (): Promise<void> => {
     const exited = child.exitCode === null && child.signalCode === null ? once(child, "exit") : undefined;

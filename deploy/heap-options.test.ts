@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { HEAP_OPTIONS } from "@stile/server/heap-options";
+import { HEAP_OPTIONS, MALLOC_SETTINGS } from "@stile/server/heap-options";
 
 const root = join(import.meta.dirname, "..");
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
@@ -15,6 +15,10 @@ test("npm start, the unit and the image start Node alike, so that what is measur
   assert.equal(line, ["/opt/stile/node_modules/.bin/node", ...HEAP_OPTIONS, "tools/start.ts"].join(" "));
   const [, words = "[]"] = /^ENTRYPOINT (.*)$/m.exec(read("deploy/Dockerfile")) ?? [];
   assert.deepEqual(JSON.parse(words), ["node", ...HEAP_OPTIONS, "packages/server/dist/main.js"]);
+  for (const [name, value] of Object.entries(MALLOC_SETTINGS)) {
+    assert.ok(read("deploy/systemd/stile.service").includes(`\nEnvironment=${name}=${value}\n`));
+    assert.match(read("deploy/Dockerfile"), new RegExp(`^(ENV|   ) ${name}=${value} `, "m"));
+  }
 });
 
 test("Node knows these options, and young objects get no more than they say", () => {

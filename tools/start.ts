@@ -1,8 +1,9 @@
-// `npm start`: builds what is stale, then runs the service as built in this process. Arguments but `--new` are only answered, without a build.
+// `npm start`: builds what is stale, then runs the service as built in its own place. Arguments but `--new` are only answered, without a build.
 // First of all, so that it sees who the parent was before anybody was killed.
 import "@stile/server/stop-requests";
 import { enableCompileCache } from "node:module";
 import { join } from "node:path";
+import { MALLOC_SETTINGS } from "@stile/server/heap-options";
 import { BuildToolsMissing, buildStale } from "./build.ts";
 
 // What one start has compiled, the next need not; where it can't be kept, all is compiled as before.
@@ -10,7 +11,26 @@ const compiled = join(import.meta.dirname, "..", "node_modules", ".cache", "comp
 enableCompileCache(compiled);
 process.env.NODE_COMPILE_CACHE ??= compiled;
 
-const answersOnly = process.argv.slice(2).some((argument) => argument !== "--new");
+const SERVICE = join(import.meta.dirname, "..", "packages", "server", "dist", "main.js");
+const args = process.argv.slice(2);
+
+/**
+ * Whether this process may become the service's: Windows can't do that, and a new program would find descriptors closed that were
+ * handed to this one. Else what looked for stale builds goes with it, 20 MB.
+ */
+function mayBeReplaced({ LISTEN_FDS, NODE_CHANNEL_FD }: NodeJS.ProcessEnv): boolean {
+  return process.platform !== "win32" && LISTEN_FDS === undefined && NODE_CHANNEL_FD === undefined;
+}
+
+async function runService(): Promise<void> {
+  const environment = { ...MALLOC_SETTINGS, ...process.env };
+  if (mayBeReplaced(environment)) {
+    process.execve?.(process.execPath, [process.execPath, ...process.execArgv, SERVICE, ...args], environment);
+  }
+  await import(SERVICE);
+}
+
+const answersOnly = args.some((argument) => argument !== "--new");
 try {
   if (!answersOnly) await buildStale();
 } catch (error) {
@@ -18,4 +38,4 @@ try {
   process.stderr.write(`stile: ${error.message}\n`);
   process.exit(1);
 }
-await import(answersOnly ? "@stile/server/main" : `${import.meta.dirname}/../packages/server/dist/main.js`);
+await (answersOnly ? import("@stile/server/main") : runService());

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite, type TestContext, test } from "node:test";
 import { openDataDirectory } from "@stile/server/data-directory";
+import { HEAP_OPTIONS, MALLOC_SETTINGS } from "@stile/server/heap-options";
 import { holdDatabase } from "@stile/testkit/contract/second-process";
 import { mintTokens } from "@stile/testkit/minting/mint-tokens";
 import { listProcesses, treeOf } from "@stile/testkit/service/process-tree";
@@ -99,6 +100,15 @@ suite("a signal to any process of npm start ends all of it (D17)", { skip: !isLi
       }
     });
   }
+
+  test("what is left running beneath npm is the service as built, started as decisions 0062 and 0083 say, and nothing that looked for stale builds", async (context) => {
+    const { npm } = await startByNpm(context, makeDataDirectory(context));
+    const pid = treeOf(Number(npm.pid)).at(-1);
+    const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+    assert.deepEqual(words.slice(1, -1), [...HEAP_OPTIONS, join(ROOT, "packages", "server", "dist", "main.js")]);
+    const variables = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
+    for (const [name, value] of Object.entries(MALLOC_SETTINGS)) assert.ok(variables.includes(`${name}=${value}`));
+  });
 
   test("npm ends when the service has, with exit code 0, so that whoever waits for npm may start the next (T27)", async (context) => {
     for (const signal of ["SIGTERM", "SIGINT"] as const) {

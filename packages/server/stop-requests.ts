@@ -6,12 +6,15 @@ const ECHO_MS = 1000;
 const PARENT_CHECK_MS = 250;
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** The service as built has its own copy of this module, which is loaded after the build: it learns here what the first one saw. */
-const FIRST_PARENT = Symbol.for("stile.first-parent");
-const kept = globalThis as { [FIRST_PARENT]?: number };
-kept[FIRST_PARENT] ??= process.ppid;
-/** The parent when this process began. */
-const firstParent = kept[FIRST_PARENT];
+/**
+ * What this process was when the first copy of this module was loaded, as `PID PARENT`. The service as built has a copy of its own, which
+ * is loaded after the build and mostly by a program that took the place of the one before: what is left of that is its variables.
+ */
+const FIRST_PARENT = "FIRST_PARENT_OF_PROCESS";
+const [owner, parent] = (process.env[FIRST_PARENT] ?? "").split(" ");
+/** The parent when this process began; what was inherited from another process says nothing of it. */
+const firstParent = owner === String(process.pid) ? Number(parent) : process.ppid;
+process.env[FIRST_PARENT] = `${process.pid} ${firstParent}`;
 
 /**
  * Whether our own `npm start` or `npm run dev` runs this process, which then has npm for its parent ("exec" in the script), or the
