@@ -15,7 +15,7 @@ type Rare = Record<string, (...given: unknown[]) => never>;
 const VERSION = "0.1.0";
 
 // A second copy of the script on one page adds nothing.
-if (customElements.get("stile-captcha") === undefined) {
+if (!customElements.get("stile-captcha")) {
   const { currentScript } = document;
   // Not an element of the page that took that name.
   const script = currentScript instanceof HTMLScriptElement ? currentScript : undefined;
@@ -30,7 +30,7 @@ if (customElements.get("stile-captcha") === undefined) {
   const watchClass = (): void => {
     const found = document.getElementsByClassName("stile-captcha");
     const look = (): void => {
-      if (found.length === 0) return;
+      if (!found[0]) return;
       observer.disconnect();
       void rare("renderByClass")();
     };
@@ -64,9 +64,9 @@ if (customElements.get("stile-captcha") === undefined) {
   const rare =
     (name: keyof typeof surface) =>
     async (...given: unknown[]): Promise<never> => {
-      if (page.base === "") throw new Error(`stile.${name}: call stile.configure first`);
+      if (!page.base) throw new Error(`stile.${name}: call stile.configure first`);
       const run = ((await loadSurface(page.base)) as Rare | undefined)?.[name];
-      if (run === undefined) throw new Error(`stile.${name}: network`);
+      if (!run) throw new Error(`stile.${name}: network`);
       return run(page, ...given);
     };
   const stile: Stile = {
@@ -87,13 +87,13 @@ if (customElements.get("stile-captcha") === undefined) {
     },
     // Once, and only where the script doesn't know its own address: what it runs is the choice of scripts, never of markup.
     configure: ({ endpoint }: { readonly endpoint: string }): void => {
-      if (page.base !== "") throw new Error(`stile.configure: the service is ${page.base} already`);
+      if (page.base) throw new Error(`stile.configure: the service is ${page.base} already`);
       page.base = withoutSlash(new URL(endpoint).href);
       define();
     },
   };
-  Object.assign(globalThis, { stile: Object.freeze(stile) });
-  if (page.base !== "") define();
+  (globalThis as { stile?: Stile }).stile = Object.freeze(stile);
+  if (page.base) define();
   const onload = searchParams.get("onload");
   if (onload) void rare("callOnload")(onload);
 }

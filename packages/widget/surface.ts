@@ -12,7 +12,7 @@ import type { Which } from "./stile.ts";
 
 function widgetOf(name: string, which: Which | undefined): StileCaptcha {
   const widget = findWidget(which);
-  if (widget === null) throw new Error(`stile.${name}: the page has no <stile-captcha>`);
+  if (!widget) throw new Error(`stile.${name}: the page has no <stile-captcha>`);
   return widget;
 }
 
@@ -20,7 +20,7 @@ function widgetOf(name: string, which: Which | undefined): StileCaptcha {
 function settled(widget: StileCaptcha): Promise<string> {
   return new Promise((resolve) => {
     const onChange = (): void => {
-      if (!/^(verified|error|idle|expired)$/.test(widget.state)) return;
+      if (!/verified|error|idle|expired/.test(widget.state)) return;
       widget.removeEventListener("stile:statechange", onChange);
       resolve(widget.state);
     };
@@ -45,7 +45,7 @@ async function execute(_page: PageServices, which?: Which): Promise<string> {
     if (widget.state === "error") widget.reset();
     // In a handler of the form's submission the token is there: it was earned for what the handler is about to send.
     for (let token = widget.take("script"); ; token = widget.take("form") && widget.take("script")) {
-      if (token !== "") return token;
+      if (token) return token;
       const state = await settled(widget);
       if (state !== "verified") throw new Error(`stile.execute: ${state === "error" ? failure : "cancelled"}`);
     }

@@ -25,13 +25,14 @@ async function readFields(request: IncomingMessage): Promise<Record<string, stri
 export async function serveFormPage(base: string, body: string, query = ""): Promise<FormPage> {
   const sent: SentForm[] = [];
   const server = createServer(async (request, response) => {
-    if (request.url === "/sent") {
+    const isSent = request.url?.split("?")[0] === "/sent";
+    if (isSent) {
       const { "stile-response": header } = request.headers;
       sent.push({ fields: await readFields(request), header: header?.toString() });
     }
     response.writeHead(200, { "Content-Type": "text/html; charset=utf-8" });
     response.end(
-      request.url === "/sent"
+      isSent
         ? '<!doctype html><title>Thanks</title><link rel="icon" href="data:,">'
         : `<!doctype html><html lang="en"><title>Shop</title><link rel="icon" href="data:,">
 <script src="${base}/stile.js${query}" async defer></script>${body}</html>`,

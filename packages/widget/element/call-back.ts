@@ -52,9 +52,8 @@ export async function listen(_page: PageServices, element: CallingElement): Prom
     isInteractive = false;
   });
   on("verified", ({ token }) => callBack(element, "callback", token));
-  on("expired", () => callBack(element, "expired-callback"));
   on("interactive", ask);
-  on("unsupported", () => callBack(element, "unsupported-callback"));
+  for (const name of ["expired", "unsupported"]) on(name, () => callBack(element, `${name}-callback`));
   on("error", ({ name }) => {
     callBack(element, "error-callback", name);
     if (name === "timeout") callBack(element, "timeout-callback");

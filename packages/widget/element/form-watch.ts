@@ -1,17 +1,25 @@
+import { elementOf } from "../element-of.ts";
+
 /** Ends the holding of a submission, if there is one: carries it on with the button that began it, or drops it. */
 export type Release = (mayGo: boolean) => void;
 
 type SubmitButton = HTMLButtonElement | HTMLInputElement;
+/** One that a script dispatched may lack what a browser's has. */
+type Submission = SubmitEvent & { readonly submitter?: SubmitButton | null };
 
 /** Who presses again so soon after the form went out has pressed twice by accident, ms. */
 const SAME_PRESS_MS = 1_000;
 
-const closest = (event: Event, selector: string): Element | null | undefined =>
-  (event.composedPath()[0] as Partial<Element>).closest?.(selector);
+// Nothing here is read of a form, or called on it, by its name: its fields may have taken that (`<input name="contains">`).
 
-function isOnSubmitButton(event: Event, form: HTMLFormElement | null): boolean {
-  const button = closest(event, "button,input") as SubmitButton | null;
-  return /^(submit|image)$/.test(button?.type ?? "") && button?.form === form;
+function closest(event: Event, selector: string): Element | false | null {
+  const element = elementOf(event);
+  return element && Element.prototype.closest.call(element, selector);
+}
+
+function isOnSubmitButton(event: Event, form: HTMLFormElement | null): boolean | null {
+  const button = closest(event, "button,input") as SubmitButton | false | null;
+  return button && /^(submit|image)$/.test(button.type) && button.form === form;
 }
 
 /**
@@ -34,12 +42,12 @@ export function watchForm(
     for (const name of names.split(" ")) scope.addEventListener(name, onEvent, { signal, capture: true });
   };
   const scope = form ?? document;
-  let typedIn: Element | null | undefined;
+  let typedIn: Element | false | null;
   listen(scope, "focusin pointerdown keydown", (event) => {
     typedIn = closest(event, "input,select,textarea");
     onTouch();
   });
-  if (form?.contains(document.activeElement)) onTouch();
+  if (form && document.contains.call(form, document.activeElement)) onTouch();
   listen(scope, "focusin pointerover", (event) => isOnSubmitButton(event, form) && onAim());
   listen(scope, "formdata", (event) => event.target === form && !typedIn && onRead());
 
@@ -48,14 +56,12 @@ export function watchForm(
     const isSamePress = event.isTrusted && event.timeStamp - sentMs < SAME_PRESS_MS;
     if (isSamePress && isOnSubmitButton(event, form)) event.preventDefault();
   });
-  /** What began the held submission: null is a script, undefined that none is held. */
-  let heldUp: SubmitButton | null | undefined;
+  let heldUp: Submission | undefined;
   // Ahead of the page's own handlers: there is nothing to send yet. Submissions don't leave a shadow tree, so it is the form's root.
   listen(scope.getRootNode(), "submit", (event) => {
-    const submitter = (event as SubmitEvent).submitter as SubmitButton | null;
     // What closes a dialog sends nothing.
-    if (event.target !== form || (submitter?.formMethod || form?.method) === "dialog") return;
-    heldUp = submitter;
+    if (event.target !== form || ((event as Submission).submitter?.formMethod || form?.method) === "dialog") return;
+    heldUp = event as Submission;
     if (maySubmit()) {
       heldUp = undefined;
       sentMs = event.timeStamp;
@@ -66,13 +72,16 @@ export function watchForm(
   });
 
   return (mayGo) => {
-    const button = heldUp;
+    const event = heldUp;
     heldUp = undefined;
-    if (!mayGo || button === undefined) return;
+    if (!mayGo || !event) return;
+    const button = event.submitter;
     const isDisabled = button?.disabled;
     // A button that a click disables, so that nobody presses twice, still says what was meant.
     if (isDisabled) button.disabled = false;
-    form?.requestSubmit(button?.form === form ? button : null);
+    if (event.isTrusted) form?.requestSubmit(button?.form === form ? button : null);
+    // What a script dispatched sends nothing by itself: only those who listen hear of it.
+    else form?.dispatchEvent(new SubmitEvent("submit", event));
     if (isDisabled) button.disabled = true;
   };
 }

@@ -51,7 +51,7 @@ async function solve(job: Job, challenge: ServiceChallenge): Promise<RunEvent> {
   const startedMs = performance.now();
   const solution =
     (await frame?.solve(request, onProgress)) ?? (await (await job.loadFallback())?.(request, signal, onProgress));
-  if (solution === undefined) return { type: "failed", error: { name: "worker_failed" } };
+  if (!solution) return { type: "failed", error: { name: "worker_failed" } };
   const work: SolvedWork = {
     challenge,
     watched,

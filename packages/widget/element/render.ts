@@ -57,7 +57,7 @@ export async function render(
   const set = (name: string, value: unknown): void => {
     if (!Object.hasOwn(PARAMETERS, name)) return;
     if (typeof value === "function") functions.set(name, value as Callback);
-    widget.setAttribute(name, typeof value === "object" ? JSON.stringify(value) : String(value));
+    widget.setAttribute(name, typeof value === "object" ? JSON.stringify(value) : `${value}`);
   };
   for (const { name, value } of parent.attributes) if (/^data-/.test(name)) set(name.slice(5), value);
   for (const [name, value] of Object.entries(params)) set(name, value);

@@ -12,6 +12,7 @@ import type { PageServices } from "./page-services.ts";
 import { surroundingsOf } from "./page-surroundings.ts";
 import { type Job, type JobEffect, perform } from "./perform.ts";
 import { readAttribute } from "./read-attribute.ts";
+import type { StileCaptcha } from "./stile-captcha.ts";
 import type { watchAim } from "./waiting-button.ts";
 
 /** What a run is given by its element: where the service lives, and the element whose attributes it follows and which holds the solver frame. */
@@ -21,11 +22,11 @@ export type RunOrder = Pick<Job, "behaviour" | "observed" | "signal"> & {
   readonly send: (event: RunEvent & { readonly run?: number | undefined }) => void;
   readonly base: string;
   readonly refuses: PageServices["refuses"];
-  readonly element: Element;
+  readonly element: Element & Partial<Pick<StileCaptcha, "form">>;
 };
 
 /** Resolves when somebody wants to send the form by a button that waits for the token: few forms have one, and only theirs fetch that. */
-async function aimAt(form: HTMLFormElement | null, base: string, signal: AbortSignal): Promise<void> {
+async function aimAt(form: HTMLFormElement | null | undefined, base: string, signal: AbortSignal): Promise<void> {
   const waiting = form?.querySelector("button:disabled");
   const module = waiting && (await loadModule<{ readonly watchAim: typeof watchAim }>(base, "waiting-button.js"));
   return new Promise((aim) => module?.watchAim(form, signal, aim));
@@ -39,7 +40,7 @@ export function startRun(order: RunOrder): (effect: JobEffect) => void {
   if (error) return () => send({ type: "failed", error });
   const job: Job = {
     ...{ behaviour: order.behaviour, send, signal },
-    observed: Promise.race([order.observed, aimAt(element.closest("form"), base, signal)]),
+    observed: Promise.race([order.observed, aimAt(element.form, base, signal)]),
     siteKey: readAttribute(element, "sitekey") ?? "",
     action: readAttribute(element, "action"),
     cdata: readAttribute(element, "cdata"),

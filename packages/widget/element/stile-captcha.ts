@@ -164,7 +164,7 @@ export class StileCaptcha extends HTMLElement {
   #speak(): void {
     const strings = readAttribute(this, "strings");
     if (strings) void this.#voice.replace(strings);
-    const around = this.closest<HTMLElement>("[lang]")?.lang;
+    const around = this.closest("[lang]")?.getAttribute("lang");
     void this.#voice.wish([readAttribute(this, "language"), this.#site.language, around, ...navigator.languages]);
   }
 

@@ -55,5 +55,8 @@ test("a token that was given up is seen no more, and before the first there is n
 });
 
 test("a page is in use for five minutes after the last input, and not before the first", () => {
-  assert.deepEqual([isInUse(undefined, 1), isInUse(0, 299_999), isInUse(0, 300_000)], [false, true, false]);
+  assert.deepEqual(
+    [isInUse(Number.NEGATIVE_INFINITY, 1), isInUse(0, 299_999), isInUse(0, 300_000)],
+    [false, true, false],
+  );
 });

@@ -49,5 +49,4 @@ export function createTokenLife(): TokenLife {
 }
 
 /** Whether a page with its last input then, by the same clock as `nowMs`, is in use, so that its token is renewed unasked. */
-export const isInUse = (lastInputMs: number | undefined, nowMs: number): boolean =>
-  lastInputMs !== undefined && nowMs - lastInputMs < RENEW_WHEN_USED_WITHIN_MS;
+export const isInUse = (lastInputMs: number, nowMs: number): boolean => nowMs - lastInputMs < RENEW_WHEN_USED_WITHIN_MS;

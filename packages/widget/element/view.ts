@@ -42,13 +42,15 @@ function openArc(state: WidgetState): number {
   return ARC_START - (ARC_START - ARC_END) * (state.found / state.challenge.k);
 }
 
-/** An element that the style sheet knows by its class, and a page's as `::part()` of the same name. */
-function element<K extends keyof HTMLElementTagNameMap>(tag: K, name: string): HTMLElementTagNameMap[K] {
-  const made = document.createElement(tag);
-  made.className = name;
+/** That element, which the style sheet knows by its class, and a page's as `::part()` of the same name. */
+function called<Made extends Element>(name: string, made: Made): Made {
+  made.classList.add(name);
   made.part.add(name);
   return made;
 }
+
+const element = <K extends keyof HTMLElementTagNameMap>(tag: K, name: string): HTMLElementTagNameMap[K] =>
+  called(name, document.createElement(tag));
 
 function announce(status: HTMLElement, state: WidgetState, texts: Texts, tell: Tell): void {
   status.classList.toggle("unseen", !needsVisitor(state));
@@ -67,9 +69,7 @@ export function createView(root: ShadowRoot): View {
   const box = element("div", "box");
   const button = element("button", "button");
   button.type = "button";
-  const signs = createPicture(28, SIGNS);
-  signs.classList.add("sign");
-  signs.part.add("sign");
+  const signs = called("sign", createPicture(28, SIGNS));
   const arc = signs.querySelector(".arc");
   const label = element("span", "label");
   label.dir = "auto";
@@ -97,8 +97,8 @@ export function createView(root: ShadowRoot): View {
       box.lang = shownTexts.language;
       box.dir = (root.host as HTMLElement).dir || (/^(ar|fa|he)/.test(box.lang) ? "rtl" : "ltr");
       label.textContent = say(shownTexts, isHopeless ? "verify" : text);
-      button.setAttribute("aria-disabled", String(isHopeless || /busy|done/.test(sign)));
-      arc?.setAttribute("stroke-dashoffset", String(openArc(state)));
+      button.setAttribute("aria-disabled", `${isHopeless || /busy|done/.test(sign)}`);
+      arc?.setAttribute("stroke-dashoffset", `${openArc(state)}`);
       announce(status, state, shownTexts, tell);
       contact.hidden = state.name !== "error" || mayPass(state.error);
     },

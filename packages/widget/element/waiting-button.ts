@@ -11,7 +11,7 @@ function isMeant(button: Element, { key, clientX: x, clientY: y }: Aim): boolean
  * come to it, or Enter was pressed, by which browsers then send nothing. Forms without such a button are left alone: there, Enter
  * may be a new line.
  */
-export function watchAim(form: HTMLFormElement | null, signal: AbortSignal, onAim: () => void): void {
+export function watchAim(form: HTMLFormElement | null | undefined, signal: AbortSignal, onAim: () => void): void {
   for (const name of ["pointermove", "keydown"]) {
     const look = (event: Event): void => {
       for (const button of form?.querySelectorAll("button:disabled") ?? []) if (isMeant(button, event as Aim)) onAim();

@@ -18,7 +18,7 @@ export type Tell = (status: HTMLElement, texts: Texts, error: WidgetFault) => st
 
 /** A text with what it names in it; empty where it is not known. What was fetched may be anything. */
 export const say = (texts: Texts, key: keyof Translation | WidgetErrorName, named = ""): string =>
-  String(texts[key] ?? "").replace("{0}", () => named);
+  `${texts[key] ?? ""}`.replace("{0}", () => named);
 
 /** Whether an error is told in words that are there, since it may be the network's; all others wait for `trouble.ts`. */
 export const isToldAtOnce = ({ name }: WidgetFault): boolean => /^(network|timeout|csp|endpoint)/.test(name);

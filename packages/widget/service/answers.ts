@@ -12,7 +12,8 @@ const LANGUAGE = /^[\w-]{1,35}$/;
 /** The service's name for a request (D11). */
 export const REQUEST_ID = /^.{1,64}$/s;
 /** Token life that is believed: D4 allows 30..900 s. */
-const LIFE_MS = { min: 15_000, max: 900_000 };
+const LEAST_LIFE_MS = 15_000;
+const MOST_LIFE_MS = 900_000;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -51,9 +52,9 @@ export function parseChallengeAnswer(body: unknown, batch: string): (RunEvent & 
  * wrong. `nowMs` stands in for a hidden Date header. Bounded, so that a wrong clock costs a renewal and no more.
  */
 export function lifeOf(expiresAt: unknown, dateHeader: string | null, nowMs: number): number {
-  const serverNowMs = dateHeader === null ? nowMs : Date.parse(dateHeader);
+  const serverNowMs = dateHeader ? Date.parse(dateHeader) : nowMs;
   const lifeMs = typeof expiresAt === "string" ? Date.parse(expiresAt) - serverNowMs : 0;
-  return Math.min(LIFE_MS.max, Math.max(LIFE_MS.min, lifeMs || 0));
+  return Math.min(MOST_LIFE_MS, Math.max(LEAST_LIFE_MS, lifeMs || 0));
 }
 
 /** The body of POST /verify with status 200 (D9), handed in with that batch, to what the run comes to; undefined if it is not that. */

@@ -1,5 +1,6 @@
 import type { WidgetFault } from "../machine/widget-fault.ts";
 import type { FailedEvent, RunEvent } from "../machine/widget-state.ts";
+import { toJson } from "../to-json.ts";
 import { parseChallengeAnswer, parseVerifyAnswer } from "./answers.ts";
 import { backoffMs, MAX_TRIES } from "./backoff.ts";
 import type { readRefusal } from "./refusal.ts";
@@ -128,8 +129,8 @@ export function createServiceClient(base: string, signal: AbortSignal, surroundi
   return {
     fetchChallenge: (siteKey, action, batch) => {
       const query = new URLSearchParams({ site_key: siteKey });
-      if (batch !== "") query.set("batch", batch);
-      if (action !== null) query.set("action", action);
+      if (batch) query.set("batch", batch);
+      if (action) query.set("action", action);
       // Without it (a lockdown mode) the work would take seconds; the service may grant less of it.
       if (!globalThis.WebAssembly) query.set("fallback", "1");
       return call(`pow/challenge?${query}`, {}, (body) => parseChallengeAnswer(body, batch));
@@ -137,7 +138,7 @@ export function createServiceClient(base: string, signal: AbortSignal, surroundi
     submit: (submission) =>
       call(
         "verify",
-        { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(submission) },
+        { method: "POST", headers: { "Content-Type": "application/json" }, body: toJson(submission) },
         (body, response) =>
           parseVerifyAnswer(body, submission.signals.batch, response.headers.get("date"), surroundings.now()),
       ),

@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { BEHAVIOUR_CAPACITY, createBehaviourLog } from "./behaviour-log.ts";
 import { encodeSignals } from "./encode-signals.ts";
 
-const at = { sinceMs: 0, nowMs: 10, solveMs: null, box: null };
+const at = [0, 10, null, null] as const;
 const MOVE = POINTER_KINDS.indexOf("move");
 const DOWN = POINTER_KINDS.indexOf("down");
 const CLICK = POINTER_KINDS.indexOf("click");
@@ -19,7 +19,7 @@ test("the newest samples of each kind survive, the oldest go (D9)", () => {
     log.addPointer([i, i, 0, MOVE, 0, 0, 1]);
     for (const stream of streams) log.addToggle(stream, i, i % 2 === 1);
   }
-  const signals = log.snapshot(at);
+  const signals = log.snapshot(...at);
   assert.equal(signals.pointer.length, BEHAVIOUR_CAPACITY.moves);
   assert.deepEqual(signals.pointer.at(-1)?.[0], 9999);
   assert.deepEqual(signals.pointer[0]?.[0], 10_000 - BEHAVIOUR_CAPACITY.moves);
@@ -36,7 +36,7 @@ test("exactly the newest are kept, however many there were", () => {
     const times = Array.from({ length: count }, (_, at) => at);
     for (const timeMs of times) log.addToggle("visibility", timeMs, true);
     assert.deepEqual(
-      log.snapshot(at).visibility.map(([timeMs]) => timeMs),
+      log.snapshot(...at).visibility.map(([timeMs]) => timeMs),
       times.slice(-capacity),
     );
   }
@@ -46,7 +46,7 @@ test("a hand that goes on moving does not wash away the click that was asked for
   const log = createBehaviourLog();
   log.addPointer([5, 10, 10, CLICK, 0, 0, 1]);
   for (let i = 10; i < 5000; i++) log.addPointer([i, i, 0, MOVE, 0, 0, 1]);
-  const { pointer } = log.snapshot(at);
+  const { pointer } = log.snapshot(...at);
   assert.equal(pointer.filter((sample) => sample[3] === CLICK).length, 1);
   assert.deepEqual(
     pointer.toSorted((a, b) => a[0] - b[0]),
@@ -60,7 +60,7 @@ test("what happened before the element was connected is left out, and times coun
     log.addPointer([timeMs, 1, 2, MOVE, 0, 0.5, 1]);
     log.addToggle("keys", timeMs, true);
   }
-  const signals = log.snapshot({ sinceMs: 100, nowMs: 400.5, solveMs: 12.25, box: [1, 2, 300, 66] });
+  const signals = log.snapshot(100, 400.5, 12.25, [1, 2, 300, 66]);
   assert.deepEqual(
     signals.pointer.map(([timeMs]) => timeMs),
     [0, 150.125],
@@ -75,7 +75,7 @@ test("what happened before the element was connected is left out, and times coun
 test("coordinates are not rounded to whole pixels: fractions are an observation", () => {
   const log = createBehaviourLog();
   log.addPointer([1, 10.25, 20.3333333, MOVE, 0, 0, 1]);
-  assert.deepEqual(log.snapshot(at).pointer[0]?.slice(1, 3), [10.25, 20.333]);
+  assert.deepEqual(log.snapshot(...at).pointer[0]?.slice(1, 3), [10.25, 20.333]);
 });
 
 test("moves keep their movement and presses their distance from the middle, to a thousandth", () => {
@@ -83,7 +83,7 @@ test("moves keep their movement and presses their distance from the middle, to a
   log.addPointer([1, 2, 3, MOVE, 0, 0, 1, 0.12345, -7, 3]);
   log.addPointer([2, 2, 3, DOWN, 0, 0.5, 1, -0.5, 11.25]);
   log.addPointer([3, 2, 3, CLICK, 0, 0, 1]);
-  assert.deepEqual(log.snapshot(at).pointer, [
+  assert.deepEqual(log.snapshot(...at).pointer, [
     [1, 2, 3, MOVE, 0, 0, 1, 0.123, -7, 3],
     [2, 2, 3, DOWN, 0, 0.5, 1, -0.5, 11.25],
     [3, 2, 3, CLICK, 0, 0, 1],
@@ -93,13 +93,13 @@ test("moves keep their movement and presses their distance from the middle, to a
 test("usual numbers fit with every sample that was kept", () => {
   const log = createBehaviourLog();
   for (let i = 0; i < 1000; i++) log.addPointer([5000 + i * 16.7, 800 + (i % 99) / 3, 400, MOVE, 0, 0, 1, -12, 7, 2]);
-  assert.equal(log.snapshot({ ...at, nowMs: 30_000 }).pointer.length, BEHAVIOUR_CAPACITY.moves);
+  assert.equal(log.snapshot(0, 30_000, null, null).pointer.length, BEHAVIOUR_CAPACITY.moves);
 });
 
 test("callers are kept once each, and the first eight", () => {
   const log = createBehaviourLog();
   for (let i = 0; i < 40; i++) log.addCallers([`at click (<anonymous>:${i % 20}:1)`]);
-  const { callers } = log.snapshot(at);
+  const { callers } = log.snapshot(...at);
   assert.equal(callers.length, BEHAVIOUR_CAPACITY.callers);
   assert.equal(new Set(callers).size, callers.length);
 });
@@ -114,7 +114,7 @@ test("a full log with the widest numbers fits the limit, and the service takes i
     for (const stream of streams) log.addToggle(stream, timeMs, true);
   }
   const wide = -99_998.777;
-  const signals = log.snapshot({ sinceMs: 0, nowMs: 1e12, solveMs: 1e12, box: [wide, wide, 99_998.777, 99_998.777] });
+  const signals = log.snapshot(0, 1e12, 1e12, [wide, wide, 99_998.777, 99_998.777]);
   const bytes = encodeSignals(signals);
   assert.ok(bytes.length <= SIGNALS_BYTES_LIMIT, String(bytes.length));
   assert.ok(bytes.length > SIGNALS_BYTES_LIMIT / 2, "the rings use the room they have");
@@ -139,7 +139,7 @@ test("whatever an event says, what is sent is within the bounds of the wire shap
     fc.property(fc.array(sample, { maxLength: 300 }), fc.tuple(number, number, number, number), (samples, box) => {
       const log = createBehaviourLog();
       for (const one of samples) log.addPointer(one);
-      const bytes = encodeSignals(log.snapshot({ sinceMs: 0, nowMs: Number.NaN, solveMs: -1, box: [...box] }));
+      const bytes = encodeSignals(log.snapshot(0, Number.NaN, -1, [...box]));
       assert.ok(bytes.length <= SIGNALS_BYTES_LIMIT);
       const parsed = behaviourSignalsSchema.safeParse(JSON.parse(new TextDecoder().decode(bytes)));
       assert.ok(parsed.success, String(parsed.error));

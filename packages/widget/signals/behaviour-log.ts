@@ -18,15 +18,6 @@ export const BEHAVIOUR_CAPACITY = {
 /** Streams of two-valued samples. */
 export type ToggleStream = "keys" | "focus" | "visibility" | "scroll";
 
-/** What is known only at submission. Times are of the same clock as the samples'. */
-export type SnapshotFrame = {
-  /** When the element was connected: time 0 of the samples; what came before is left out. */
-  readonly sinceMs: number;
-  readonly nowMs: number;
-  readonly solveMs: number | null;
-  readonly box: BehaviourSignals["box"];
-};
-
 /**
  * A bounded record of what happened around the widget; never which key, never a field's content. Samples go in with the events' own
  * `timeStamp` as their time.
@@ -35,7 +26,16 @@ export type BehaviourLog = {
   readonly addPointer: (sample: PointerSample) => void;
   readonly addCallers: (lines: readonly string[]) => void;
   readonly addToggle: (stream: ToggleStream, timeMs: number, isOn: boolean) => void;
-  readonly snapshot: (frame: SnapshotFrame) => BehaviourSignals;
+  /**
+   * With what is known only at submission. Times are of the same clock as the samples': `sinceMs` is when the element was connected,
+   * time 0 of the samples; what came before is left out.
+   */
+  readonly snapshot: (
+    sinceMs: number,
+    nowMs: number,
+    solveMs: number | null,
+    box: BehaviourSignals["box"],
+  ) => BehaviourSignals;
 };
 
 /** Of `POINTER_KINDS`. */
@@ -83,7 +83,7 @@ export function createBehaviourLog(): BehaviourLog {
       for (const line of lines) if (callers.size < BEHAVIOUR_CAPACITY.callers) callers.add(line);
     },
     addToggle: (stream, timeMs, isOn) => add(stream, [timeMs, isOn ? 1 : 0]),
-    snapshot: ({ sinceMs, nowMs, solveMs, box }) => {
+    snapshot: (sinceMs, nowMs, solveMs, box) => {
       /** The newest of these streams, oldest first, each number within its bounds. */
       const read = <Sample>(...streams: Stream[]): Sample[] =>
         streams

@@ -1,4 +1,5 @@
 import { type BehaviourSignals, POINTER_TYPES } from "@stile/protocol/signals";
+import { elementOf } from "../element-of.ts";
 import { createBehaviourLog, type ToggleStream } from "./behaviour-log.ts";
 import { foreignLines } from "./callers.ts";
 
@@ -13,8 +14,8 @@ export type BehaviourRecorder = {
    * after a key.
    */
   readonly noticed: (sinceMs: number) => Promise<void>;
-  /** `performance.now()` of the last key or pointer event, or undefined if there was none. */
-  readonly lastInputMs: () => number | undefined;
+  /** `performance.now()` of the last key or pointer event; of minus infinity if there was none. */
+  readonly lastInputMs: () => number;
 };
 
 /** The event behind each of `POINTER_KINDS`, in that order. */
@@ -38,8 +39,9 @@ function extrasOf(event: MouseEvent, name: (typeof POINTER_EVENTS)[number]): rea
     const coalesced = (event as Partial<PointerEvent>).getCoalescedEvents?.().length ?? 0;
     return [event.movementX, event.movementY, coalesced];
   }
-  const [target] = event.composedPath();
-  if (!/down|click/.test(name) || !(target instanceof Element) || target.contains(document.body)) return [];
+  const target = elementOf(event);
+  // Not by the target's own method: a form's fields may have taken that name.
+  if (!/down|click/.test(name) || !target || document.contains.call(target, document.body)) return [];
   const { left, top, width, height } = target.getBoundingClientRect();
   return [event.clientX - left - width / 2, event.clientY - top - height / 2];
 }
@@ -47,8 +49,8 @@ function extrasOf(event: MouseEvent, name: (typeof POINTER_EVENTS)[number]): rea
 /** Starts listening: passive, in the capture phase, so that no handler of the page hides an event. Keys leave their time only. */
 export function recordBehaviour(): BehaviourRecorder {
   const log = createBehaviourLog();
-  let lastInputMs: number | undefined;
-  let noticedMs: number | undefined;
+  let lastInputMs = Number.NEGATIVE_INFINITY;
+  let noticedMs = Number.NEGATIVE_INFINITY;
   const waiting = new Set<() => void>();
   const notice = (): void => {
     noticedMs = performance.now();
@@ -107,7 +109,7 @@ export function recordBehaviour(): BehaviourRecorder {
   return {
     noticed: (sinceMs) =>
       new Promise((resolve) => {
-        if (noticedMs !== undefined && noticedMs >= sinceMs) resolve();
+        if (noticedMs >= sinceMs) resolve();
         else waiting.add(resolve);
       }),
     lastInputMs: () => lastInputMs,
@@ -115,12 +117,8 @@ export function recordBehaviour(): BehaviourRecorder {
     snapshot: (sinceMs, solveMs, element) => {
       // Not by the widget's own method, which notes who calls.
       const box = element && Element.prototype.getBoundingClientRect.call(element);
-      return log.snapshot({
-        sinceMs,
-        nowMs: performance.now(),
-        solveMs,
-        box: box ? [box.left, box.top, box.width, box.height] : null,
-      });
+      const place = box ? ([box.left, box.top, box.width, box.height] as const) : null;
+      return log.snapshot(sinceMs, performance.now(), solveMs, place);
     },
   };
 }

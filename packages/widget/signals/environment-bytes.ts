@@ -8,5 +8,5 @@ export async function observeEnvironment(
   probe: FrameProbe | null,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const collect = await collector;
-  return collect === undefined ? new Uint8Array(0) : encodeSignals(await collect(probe));
+  return collect ? encodeSignals(await collect(probe)) : new Uint8Array(0);
 }

@@ -25,7 +25,7 @@ export const STYLES = `
 border:1px solid var(--stile-border,var(--edge));border-radius:var(--stile-radius,12px);
 background:var(--stile-background,var(--ground));color:var(--stile-text,var(--ink));
 font:400 max(15px,.9375rem)/1.35 var(--stile-font,system-ui,sans-serif);text-align:start;overflow-wrap:anywhere}
-.contact{display:block}
+.status,.contact{display:block;flex:1 0 100%;font-size:.8667em}
 ::slotted(*){display:block;padding:0 10px 8px;color:inherit;line-height:1.9}
 :host([hidden]),[hidden]{display:none}
 @media (prefers-color-scheme:dark){.box[data-theme=auto]{${DARK}}}
@@ -38,7 +38,8 @@ border-radius:calc(var(--stile-radius,12px) - 4px);background:none;color:inherit
 :disabled{opacity:.6}
 button:focus-visible{outline:3px solid var(--stile-accent,var(--accent));outline-offset:-1px}
 .sign{flex:none;inline-size:1.8667em;color:var(--stile-text,var(--control))}
-.sign *{display:none;fill:none;stroke:currentColor;stroke-width:2;stroke-linecap:round;stroke-linejoin:round}
+svg{fill:none;stroke:currentColor;stroke-width:2;stroke-linecap:round;stroke-linejoin:round}
+.sign *{display:none}
 [data-sign=ask] .ask,[data-sign=busy] .busy,[data-sign=done] .done,[data-sign=wrong] .wrong{display:inline}
 button:hover .sign,[data-sign=busy] .arc,[data-sign=done] .sign{color:var(--stile-accent,var(--accent))}
 [data-sign=wrong] :is(.sign,.status){color:var(--error)}
@@ -48,12 +49,11 @@ button:hover .sign,[data-sign=busy] .arc,[data-sign=done] .sign{color:var(--stil
 .tick{stroke:var(--stile-background,var(--ground));stroke-dasharray:20}
 button>*{pointer-events:none}
 .brand{display:grid;justify-items:center;padding:0 10px;font-size:.7333em}
-.brand svg{inline-size:2em;fill:none;stroke:currentColor;stroke-width:1.6;stroke-linecap:round}
+.brand svg{stroke-width:1.6;inline-size:2em}
 .brand,.id{color:var(--stile-text,var(--quiet))}
 :host(:is([size=compact],[data-size=compact])) .box{align-items:stretch;min-block-size:140px}
 :host(:is([size=compact],[data-size=compact])) button{flex-direction:column;align-items:start;justify-content:space-between;gap:.5em}
 :host(:is([size=compact],[data-size=compact])) .brand{position:absolute;inset-block-start:6px;inset-inline-end:0;pointer-events:none}
-.status,.contact{flex:1 0 100%;font-size:.8667em}
 .status{margin:0;padding:2px 10px 8px}
 .id{display:block;margin-top:4px}
 .unseen{position:absolute;inline-size:1px;block-size:1px;padding:0;overflow:hidden;clip-path:inset(50%);white-space:nowrap}

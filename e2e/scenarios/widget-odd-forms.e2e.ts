@@ -1,0 +1,115 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { waitForState } from "@stile/testkit/browser/browser";
+import { type FormVisit, given, openForms, pageScript } from "@stile/testkit/browser/form-visit";
+import { pressByHand } from "@stile/testkit/browser/visitor-hand";
+import { redeem } from "@stile/testkit/service/redeem";
+
+const { service, visit } = await openForms();
+const WIDGET = `<stile-captcha sitekey="${service.siteKey}" style="display:block;min-block-size:66px"></stile-captcha>`;
+
+/** What arrives once `#send` was pressed, and what the service says of the token in it. */
+async function sendByHand({ page, shop }: FormVisit): Promise<readonly [Readonly<Record<string, string>>, string]> {
+  await pressByHand(page, "#send");
+  await page.waitForURL(/\/sent$/);
+  const fields = shop.sent.at(-1)?.fields ?? {};
+  const { body } = await redeem(service, fields["stile-response"] ?? "");
+  return [fields, body.data.verified === true ? "verified" : `${body.reasonCode}`];
+}
+
+/** Names of fields that stand before what a form, or any element, has by that name itself. */
+const TAKEN = (
+  "action append attributes before checkValidity children closest contains dir elements focus form hidden id isConnected lang length " +
+  "matches method name nodeName normalize ownerDocument parentNode prefix remove replace reset role shadowRoot slot state style " +
+  "submit tagName target title type value"
+).split(" ");
+const taking = TAKEN.map((name) => `<input type="hidden" name="${name}" value="1">`).join("");
+
+test("a form whose fields take the names of its own properties is watched, held and sent as any other", async () => {
+  await visit(`${taking}${WIDGET}`, async (one) => {
+    const { page, complaints } = one;
+    const { x, y, height } = await page.evaluate(() => {
+      const [form] = document.forms;
+      for (const [name, value] of [
+        ["lang", "de"],
+        ["style", "padding-block-end:60px"],
+      ] as const)
+        Element.prototype.setAttribute.call(form, name, value);
+      return Element.prototype.getBoundingClientRect.call(form).toJSON() as DOMRect;
+    });
+    // On the form itself, below its fields.
+    await page.mouse.move(x + 140, y + height - 40);
+    await page.mouse.move(x + 120, y + height - 25);
+    await page.mouse.click(x + 120, y + height - 25, { delay: 70 });
+    await waitForState(page, "verified");
+    await page.evaluate(() => (document.querySelector("stile-captcha") as unknown as { reset(): void }).reset());
+    const [fields, outcome] = await sendByHand(one);
+    assert.deepEqual([fields.contains, outcome, complaints], ["1", "verified", []]);
+  });
+});
+
+test("a widget is found by the form around it", async () => {
+  const script = pageScript(`const form = document.forms[0];
+    addEventListener("click", async ({ target }) => {
+      if (target.id !== "other") return;
+      const token = await stile.execute(form).catch(String);
+      got.push(token, stile.getResponse(form), stile.getResponse("form"), stile.isExpired(form));
+      stile.reset(form);
+      got.push(stile.getResponse(form), document.getElementById("name").value);
+      stile.remove(form);
+      got.push(document.querySelectorAll("form").length, document.querySelectorAll("stile-captcha").length);
+    });`);
+  await visit(`${WIDGET}${script}`, async ({ page }) => {
+    await page.fill("#name", "Grace");
+    await pressByHand(page, "#other");
+    const [token, ...rest] = await given(page, 8);
+    assert.deepEqual(rest, [token, token, false, "", "Grace", 1, 0]);
+  });
+});
+
+test("two widgets in one form let it go, with a token each", async () => {
+  await visit(`${WIDGET}${WIDGET}`, async (one) => {
+    const [, outcome] = await sendByHand(one);
+    assert.equal(outcome, "verified");
+  });
+});
+
+test("a script that dispatches a submission of its own has it held, and heard once there is a token", async () => {
+  const script = pageScript(`document.forms[0].addEventListener("submit", (event) => { event.preventDefault();
+      got.push(event.isTrusted, new FormData(document.forms[0]).get("stile-response")); });
+    addEventListener("click", ({ target }) => target.id === "other" &&
+      document.forms[0].dispatchEvent(new Event("submit", { bubbles: true, cancelable: true })));`);
+  await visit(`${WIDGET}${script}`, async ({ page }) => {
+    await pressByHand(page, "#other");
+    const [isTrusted, token] = await given(page, 2);
+    assert.equal(isTrusted, false);
+    const { body } = await redeem(service, `${token}`);
+    assert.equal(body.data.verified, true);
+  });
+});
+
+test("a page whose old library teaches texts and lists a toJSON of their own is served as any other", async () => {
+  const script = `<script>Array.prototype.toJSON = function () { return "[" + this.map(String).join(", ") + "]"; };
+    String.prototype.toJSON = function () { return '"' + this + '"'; };
+    Number.prototype.toJSON = function () { return "" + this; };</script>`;
+  await visit(`${script}${WIDGET}`, async (one) => {
+    const [, outcome] = await sendByHand(one);
+    assert.equal(outcome, "verified");
+  });
+});
+
+test("a form that is sent by a picture, or by a button outside of it, goes where that says", async () => {
+  const picture =
+    '<input type="image" id="other-way" name="at" formaction="/sent?by=picture" alt="Send" width="40" height="40">';
+  const outside = `</form><button id="other-way" form="odd" formaction="/sent?by=outside" name="at.x" value="0">Go</button>
+    <script>document.forms[0].id = "odd"</script>`;
+  for (const inside of [picture, outside]) {
+    await visit(`${WIDGET}${inside}`, async ({ page, shop }) => {
+      await pressByHand(page, "#other-way");
+      await page.waitForURL(/\/sent\?by=(picture|outside)$/);
+      const { "at.x": at, "stile-response": token = "" } = shop.sent.at(-1)?.fields ?? {};
+      assert.match(at ?? "", /^\d+$/);
+      assert.equal((await redeem(service, token)).body.data.verified, true);
+    });
+  }
+});
