@@ -211,6 +211,22 @@ test("a driver's own move and click are seen, on a path of its own and without o
   }
 });
 
+test("a driver's click is seen that says it is a pen's, by which no rule of the mouse holds (scripted_pen)", async () => {
+  const observed = await observe(async (page) => {
+    const protocol = await page.context().newCDPSession(page);
+    const box = await page.locator("#send").boundingBox();
+    assert.ok(box !== null);
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    const at = { x, y, pointerType: "pen" } as const;
+    const button = { button: "left", clickCount: 1 } as const;
+    await protocol.send("Input.dispatchMouseEvent", { ...at, type: "mouseMoved" });
+    await protocol.send("Input.dispatchMouseEvent", { ...at, ...button, type: "mousePressed", buttons: 1 });
+    await protocol.send("Input.dispatchMouseEvent", { ...at, ...button, type: "mouseReleased" });
+  });
+  assert.ok(flagsOf(observed).includes("scripted_pen"), JSON.stringify(observed.behaviour.pointer));
+  assert.ok(assessVisit(observed).score >= 0.3);
+});
+
 test("who keeps the collector from loading is asked for a click, and passes by it (D9, withheld)", async () => {
   const context = await newVisitor(browser);
   const page = await context.newPage();

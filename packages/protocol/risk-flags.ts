@@ -46,6 +46,7 @@ export const RISK_FLAGS = {
   scripted_click: { group: "input", label: "The mouse jumped, pressed and let go at once." },
   no_approach: { group: "input", label: "The mouse came to the press by a jump." },
   sparse_pointer: { group: "input", label: "The mouse came to presses in a few far hops." },
+  scripted_pen: { group: "input", label: "A pen pressed as only programs press it." },
   press_too_short: { group: "input", label: "A mouse button was hardly held." },
   move_press_coincident: { group: "input", label: "The press came with the last move." },
   exact_centre_click: { group: "input", label: "The press hit the exact middle." },

@@ -36,6 +36,7 @@ import { powFallback } from "./flags/pow-fallback.ts";
 import { pressDwellRegular } from "./flags/press-dwell-regular.ts";
 import { pressTooShort } from "./flags/press-too-short.ts";
 import { scriptedClick } from "./flags/scripted-click.ts";
+import { scriptedPen } from "./flags/scripted-pen.ts";
 import { scriptedTyping } from "./flags/scripted-typing.ts";
 import { signalsReplayed } from "./flags/signals-replayed.ts";
 import { signalsWithheld } from "./flags/signals-withheld.ts";
@@ -98,6 +99,7 @@ export const FLAG_ROWS: readonly FlagRow[] = [
   scriptedClick,
   noApproach,
   sparsePointer,
+  scriptedPen,
   pressTooShort,
   movePressCoincident,
   exactCentreClick,

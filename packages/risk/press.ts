@@ -29,5 +29,5 @@ export const didJump = ({ arrival, before }: MousePress): boolean => isLeap(arri
 const CENTRE_PX = 0.51;
 
 /** Whether the press hit the exact middle of what was pressed; false where the middle is not known. */
-export const isCentred = ({ down: { offsetX, offsetY } }: MousePress): boolean =>
+export const isCentred = ({ down: { offsetX, offsetY } }: Pick<MousePress, "down">): boolean =>
   offsetX !== undefined && offsetY !== undefined && Math.abs(offsetX) <= CENTRE_PX && Math.abs(offsetY) <= CENTRE_PX;

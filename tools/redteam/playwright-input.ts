@@ -72,3 +72,23 @@ export const byTaps: PageInput = (page) => ({
   press: (target) => page.locator(selectorOf(target)).tap(),
   write: type(page, 40),
 });
+
+/** The middle of each target, by raw messages of the debugging protocol that say they are a pen's, with a pressure or as they come. */
+export const byPen =
+  (force?: number): PageInput =>
+  async (page) => {
+    const protocol = await page.context().newCDPSession(page);
+    return {
+      press: async (target) => {
+        const box = await page.locator(selectorOf(target)).boundingBox();
+        if (box === null) throw new Error(`${target} is not to be seen`);
+        const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+        const at = { x, y, pointerType: "pen", ...(force !== undefined && { force }) } as const;
+        const button = { button: "left", clickCount: 1 } as const;
+        await protocol.send("Input.dispatchMouseEvent", { ...at, type: "mouseMoved" });
+        await protocol.send("Input.dispatchMouseEvent", { ...at, ...button, type: "mousePressed", buttons: 1 });
+        await protocol.send("Input.dispatchMouseEvent", { ...at, ...button, type: "mouseReleased" });
+      },
+      write: type(page, 60),
+    };
+  };

@@ -3,7 +3,16 @@ import { byCarefulHands, byHops } from "./careful-input.ts";
 import { signIn } from "./input-methods.ts";
 import { bezier, straight } from "./paths.ts";
 import { startDebuggedBrowser } from "./plain-browser.ts";
-import { byKeys, byLocators, byPointer, byScreenshots, byScript, byTaps, type PageInput } from "./playwright-input.ts";
+import {
+  byKeys,
+  byLocators,
+  byPen,
+  byPointer,
+  byScreenshots,
+  byScript,
+  byTaps,
+  type PageInput,
+} from "./playwright-input.ts";
 import { HEADFUL_USER_AGENT, hideMarks, UNMARKED } from "./stealth.ts";
 import type { OpenTool, Surroundings, Tool } from "./tool.ts";
 
@@ -121,6 +130,8 @@ export const PLAYWRIGHT_TOOLS: readonly Tool[] = [
   playwright("own-window-screenshots", OWN_WINDOW, always(byScreenshots)),
   playwright("connected-bezier", CONNECTED, curves),
   playwright("own-window-hops", OWN_WINDOW, hops),
+  playwright("own-window-pen", OWN_WINDOW, always(byPen())),
+  playwright("own-window-pen-pressed", OWN_WINDOW, always(byPen(0.3))),
   playwright("connected-careful", CONNECTED, careful),
   playwright("connected-careful-person", CONNECTED, carefulPeople),
   playwright("connected-screenshots", CONNECTED, always(byScreenshots)),

@@ -1,0 +1,37 @@
+import type { ObservedPointer } from "@stile/protocol/observed-signals";
+import { knownBehaviour, knownEnvironment } from "../evidence.ts";
+import type { FlagRow } from "../flag-row.ts";
+import { isCentred, SHORT_MS } from "../press.ts";
+import { parseUserAgent } from "../user-agent.ts";
+
+/** Any one of them may happen to a hand. */
+const LEAST_SIGNS = 2;
+
+const isPen = ({ type, isTrusted }: ObservedPointer): boolean => type === "pen" && isTrusted;
+
+/** How much speaks against a pen on a surface: what a device may do each time counts once, what a hand hits by chance each time. */
+function signsOf(pen: readonly ObservedPointer[]): number {
+  const presses = pen.flatMap((down, at) => (down.kind === "down" ? [{ down, after: pen[at + 1] }] : []));
+  const isWeightless = presses.some(({ down }) => down.pressure === 0);
+  const isLetGoAtOnce = presses.some(({ down, after }) => after?.kind === "up" && after.atMs - down.atMs < SHORT_MS);
+  return Number(isWeightless) + Number(isLetGoAtOnce) + presses.filter(isCentred).length;
+}
+
+/**
+ * On a desktop a pen pressed as a pen on a surface hardly does: without any pressure, for less than 12 ms, in the exact middle of what
+ * was pressed; two of the three in a visit, or the middle twice. So do the clicks of drivers that were told to say "pen", by which no
+ * rule of the mouse holds. Pens tap for 30 ms and longer, report their pressure or, where they can't, 0.5 (Pointer Events,
+ * "pressure"), and hit the middle as seldom as a mouse. Assistive technology presses as a mouse or without a type. Not every pen was
+ * measured: a click is asked for, no block.
+ */
+export const scriptedPen = {
+  name: "scripted_pen",
+  group: "input",
+  label: "A pen pressed as only programs press it.",
+  weight: 2.6,
+  detect: (evidence) => {
+    const environment = knownEnvironment(evidence);
+    if (environment === undefined || !parseUserAgent(environment.userAgent).isDesktop) return false;
+    return signsOf((knownBehaviour(evidence)?.pointer ?? []).filter(isPen)) >= LEAST_SIGNS;
+  },
+} satisfies FlagRow;
