@@ -12,7 +12,6 @@ import type { PageServices } from "./page-services.ts";
 import { surroundingsOf } from "./page-surroundings.ts";
 import { type Job, type JobEffect, perform } from "./perform.ts";
 import { readAttribute } from "./read-attribute.ts";
-import type { StileCaptcha } from "./stile-captcha.ts";
 import type { watchAim } from "./waiting-button.ts";
 
 /** What a run is given by its element: where the service lives, and the element whose attributes it follows and which holds the solver frame. */
@@ -22,7 +21,7 @@ export type RunOrder = Pick<Job, "behaviour" | "observed" | "signal"> & {
   readonly send: (event: RunEvent & { readonly run?: number | undefined }) => void;
   readonly base: string;
   readonly refuses: PageServices["refuses"];
-  readonly element: Element & Partial<Pick<StileCaptcha, "form">>;
+  readonly element: Element & { readonly form?: HTMLFormElement | null };
 };
 
 /** Resolves when somebody wants to send the form by a button that waits for the token: few forms have one, and only theirs fetch that. */
