@@ -2,7 +2,7 @@
 // TypeScript natively) into node_modules when they are missing or older than package-lock.json. Prints to standard
 // error only, so that `npm run --silent stile -- init --json` stays machine-readable. With `--pages`, what the service and
 // the build of its pages need will do, with `--production` what `npm run install:production` left, too: development tools
-// come with the first command that needs them.
+// come with the first command that needs them, but never into an install for production.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -21,9 +21,9 @@ const ENOUGH = [undefined, ...(isPart ? ["pages"] : []), ...(isProduction ? ["pr
 /** What runs, and what is built for browsers; npm brings the packages of the workspace that these are made of, too. */
 const RUNNING = ["server", "widget", "dashboard"];
 
+const [installed, ...kinds] = existsSync(stampFile) ? readFileSync(stampFile, "utf8").split(" ") : [];
+
 function isCurrent() {
-  if (!existsSync(stampFile)) return false;
-  const [installed, ...kinds] = readFileSync(stampFile, "utf8").split(" ");
   return installed === stamp && ENOUGH.includes(kinds.at(-1));
 }
 
@@ -33,6 +33,15 @@ function commandNodeVersion() {
   const local = join(root, "node_modules", ".bin", `node${suffix}`);
   const run = spawnSync(existsSync(local) ? local : process.execPath, ["--version"], { encoding: "utf8" });
   return run.stdout?.trim() ?? "unknown";
+}
+
+// A service may be running from these files, and npm ci removes all of them before it brings any.
+if (!isPart && kinds.at(-1) === "production") {
+  process.stderr.write(
+    "stile: this command needs development tools, which npm run install:production removed. Run it in another checkout, " +
+      "or, where no service runs from this one, remove node_modules first.\n",
+  );
+  process.exit(1);
 }
 
 if (!isCurrent()) {

@@ -57,6 +57,12 @@ test("an install for production runs without a single tool of development, and s
   const doctor = npm("run", "--silent", "stile", "--", "doctor");
   assert.equal(doctor.status, 0, doctor.stdout + doctor.stderr);
   assert.deepEqual(await statusesOf(["/stile.js", "/dashboard", "/demo", "/healthz"]), [200, 200, 200, 200]);
+  assert.equal(npm("run", "presolve").status, 0, "a client to try it with comes without tools of development");
+  // A service may be running from these very files, so a command that needs more brings nothing and removes nothing.
+  const refused = npm("run", "precheck");
+  assert.equal(refused.status, 1);
+  assert.match(refused.stderr, /^stile: this command needs development tools, .* another checkout/m);
+  assert.deepEqual(["vite", ...DEVELOPMENT].filter(installed), []);
   rmSync(join(copy, "packages", "widget", "dist", ".stamp"));
   const stale = npm("start");
   assert.equal(stale.status, 1);

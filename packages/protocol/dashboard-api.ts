@@ -6,6 +6,7 @@ import type {
   OnUnavailable,
   ProofOfBrowser,
   SignedAgents,
+  SiteLimits,
   SiteMode,
   Theme,
 } from "./site-settings.ts";
@@ -95,8 +96,8 @@ export type MeData = {
   readonly demoSiteKey: string | null;
   /** Names of the bots whose signatures the operator trusts (STILE_SIGNED_AGENTS). */
   readonly signedAgents: readonly string[];
-  /** What a minute allows a site that sets no limit of its own (STILE_LIMIT_VERIFY, STILE_LIMIT_SCORE). */
-  readonly defaultLimits: { readonly verifyPerMinute: number; readonly scorePerMinute: number };
+  /** What holds for a site that sets no limits of its own (STILE_LIMIT_VERIFY, STILE_LIMIT_SCORE). */
+  readonly defaultLimits: SiteLimits<number>;
 };
 
 /** A registered passkey. */
@@ -223,7 +224,7 @@ export type SignInPuzzleData = {
 };
 
 /** What may be changed of a site (spec 2.4, D13), as the dashboard sends and receives it. */
-export type SiteSettingsData = {
+export type SiteSettingsData = SiteLimits<number | null> & {
   readonly name: string;
   readonly domains: readonly string[];
   readonly mode: SiteMode;
@@ -235,8 +236,6 @@ export type SiteSettingsData = {
   readonly thresholds: { readonly challenge: number; readonly block: number };
   readonly difficultyOffset: number;
   readonly signedAgents: SignedAgents;
-  readonly verifyPerMinute: number | null;
-  readonly scorePerMinute: number | null;
   readonly proofOfBrowser: ProofOfBrowser;
   readonly onUnavailable: OnUnavailable;
   readonly noScript: NoScript;

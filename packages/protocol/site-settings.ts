@@ -67,3 +67,6 @@ export type Recommendation = (typeof RECOMMENDATIONS)[number];
 export const INTERACTIONS = ["none", "click"] as const;
 /** One of none, click (D8). */
 export type Interaction = (typeof INTERACTIONS)[number];
+
+/** What a minute allows a site (D10); a site that sets none has null. */
+export type SiteLimits<Limit> = { readonly verifyPerMinute: Limit; readonly scorePerMinute: Limit };

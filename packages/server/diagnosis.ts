@@ -52,13 +52,13 @@ function checkProxies(config: Config, directory: DataDirectory, isServed: boolea
   const isOutdated = !isServed && !isDeepStrictEqual(record.trustedProxies, config.trustedProxies.rules);
   if (isOutdated) {
     return ok(
-      `An undeclared proxy was seen ${seen}; STILE_TRUSTED_PROXIES has changed since, and the next start looks anew`,
+      `An undeclared proxy was seen ${seen}; STILE_TRUSTED_PROXIES has changed since, and the next start looks again`,
     );
   }
   const text =
     `A proxy on a private address forwarded visitors ${seen} but is not in STILE_TRUSTED_PROXIES, so tokens are not ` +
     "bound to addresses and all visitors share one limit.";
-  return { level: "warn", text, fix: "Add the proxy's address, such as 10.0.0.0/8, and start the server anew." };
+  return { level: "warn", text, fix: "Add the proxy's address, such as 10.0.0.0/8, and restart the server." };
 }
 
 function checkDemo(config: Config, directory: DataDirectory): Finding {

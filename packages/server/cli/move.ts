@@ -18,11 +18,11 @@ const onUpgrade = (copy: string): void => {
 async function carryOver({ databaseFile, path }: DataDirectory, url: string, isServed: boolean): Promise<string[]> {
   const moved = await moveToPostgres({ file: databaseFile, url, isServed, onUpgrade, onRows: showRows });
   if (isTerminal) process.stderr.write("\r\x1b[K");
-  const next = `Set STILE_DATABASE_URL to that address and start the service${isServed ? " anew" : ""}; further nodes need the same master key.`;
+  const next = `Set STILE_DATABASE_URL to that address and ${isServed ? "restart" : "start"} the service; further nodes need the same master key.`;
   if (moved.kind === "was moved") return ["The move before this one was done.", next];
   const counts = moved.counts.map(({ table, rows }) => `${String(rows).padStart(10)}  ${table}`);
   const copied = "The SQLite database was a copy, so tokens issued before are refused and none counts twice.";
-  const held = `The service that runs redeemed until ${Math.ceil(moved.heldMs)} ms before the end, and answers 503 until it is started anew.`;
+  const held = `The service that runs redeemed until ${Math.ceil(moved.heldMs)} ms before the end, and answers 503 until it is restarted.`;
   return [
     ...counts,
     ...(moved.isRetired ? [copied] : []),

@@ -116,7 +116,7 @@ test("a service that runs on is carried over with all that it did meanwhile, and
   assert.deepEqual([moved.code, moved.stderr], [0, ""]);
   assert.match(
     moved.stdout,
-    /redeemed until \d+ ms before the end, and answers 503 .*\nSet STILE_DATABASE_URL .* start the service anew/,
+    /redeemed until \d+ ms before the end, and answers 503 .*\nSet STILE_DATABASE_URL .* restart the service/,
   );
   const counts = await assertSameRows(file, url);
   assert.equal(counts.get("token_marks"), 6);
@@ -147,7 +147,7 @@ test("a service of an older version, which would not notice, is left where it is
   change(file, "UPDATE generations SET moves_to = NULL");
   const { code, stderr } = await runStile(["move", "--to", newDatabase()], environment);
   assert.equal(code, 1);
-  assert.match(stderr, /^stile: The service that runs was started by an older version of Stile\. Start it anew/);
+  assert.match(stderr, /^stile: The service that runs was started by an older version of Stile\. Restart it/);
   assert.deepEqual(await redeemAll(mint(1)), ["verified"]);
 });
 

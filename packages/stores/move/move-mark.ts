@@ -4,7 +4,7 @@ import { prepareSelect } from "../sqlite/engine/select.ts";
 
 /** Why nothing is written any more to a database whose installation was moved. */
 export const MOVED_AWAY =
-  "the installation was moved to PostgreSQL: set STILE_DATABASE_URL to where it was moved and start the service anew";
+  "the installation was moved to PostgreSQL: set STILE_DATABASE_URL to where it was moved and restart the service";
 /** The same where nobody can know yet whether it was. */
 export const MOVE_UNFINISHED =
   "a move of the installation to PostgreSQL was not finished: run it again, with the same address";

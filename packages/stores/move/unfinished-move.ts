@@ -42,7 +42,7 @@ export async function settleMove(
   const move = readMove(source);
   if (move === undefined) return undefined;
   if (move.isDone) {
-    throw new DatabaseProblem("The installation was moved already. Set STILE_DATABASE_URL and start the service anew.");
+    throw new DatabaseProblem("The installation was moved already. Set STILE_DATABASE_URL and restart the service.");
   }
   if (move.to !== to) {
     throw new DatabaseProblem(

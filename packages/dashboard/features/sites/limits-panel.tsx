@@ -1,13 +1,13 @@
-import type { MeData, SiteSettingsData } from "@stile/protocol/dashboard-api";
+import type { SiteLimits } from "@stile/protocol/site-settings";
 import { NumberField } from "../../ui/field.tsx";
 import { formatNumber } from "../../ui/format.ts";
 import { Panel } from "../../ui/page.tsx";
 import { me } from "../../ui/session.ts";
 import { SETTINGS } from "./text.ts";
 
-type LimitName = keyof MeData["defaultLimits"];
+type LimitName = keyof SiteLimits<number>;
 type LimitsProps = {
-  readonly draft: Pick<SiteSettingsData, LimitName>;
+  readonly draft: SiteLimits<number | null>;
   readonly set: (name: LimitName, value: number | null) => void;
 };
 

@@ -16,6 +16,9 @@ const codeOf = (fault: unknown): string => {
   return typeof code === "string" ? code : "";
 };
 
+/** What our own unit for systemd denies the service until it is told otherwise looks like a mistake in the address. */
+const OR_NO_NETWORK = ", and under systemd, that the unit has a network (deploy/systemd/network.conf).";
+
 function explainByCode(code: string, { host, port, name, user }: DatabasePlace): string | undefined {
   switch (code) {
     case "28P01":
@@ -28,7 +31,9 @@ function explainByCode(code: string, { host, port, name, user }: DatabasePlace):
       return `The user "${user}" may not make tables in the database "${name}"; let it with: GRANT CREATE, USAGE ON SCHEMA public TO "${user}"`;
     case "ENOTFOUND":
     case "EAI_AGAIN":
-      return `The host ${host} of STILE_DATABASE_URL is not known; check its name.`;
+      return `The host ${host} of STILE_DATABASE_URL is not known; check its name${OR_NO_NETWORK}`;
+    case "ENETUNREACH":
+      return `PostgreSQL at ${host}:${port} can't be reached from here; check STILE_DATABASE_URL${OR_NO_NETWORK}`;
     case "25006":
       return `The PostgreSQL at ${host}:${port} is a standby, which can't be written to; name the primary in STILE_DATABASE_URL.`;
     case "53300":

@@ -18,7 +18,7 @@ function durabilityOf({ fsync, full_page_writes, synchronous_commit }: Settings)
 
 /** The sentence that turns a setting on, where it was turned off. */
 function fixOf(name: Name, source: string, { user, database }: Place): string {
-  const psql = (sql: string): string => `Run as a superuser, and start the nodes anew: psql -c '${sql}'`;
+  const psql = (sql: string): string => `Run as a superuser, and restart the nodes: psql -c '${sql}'`;
   switch (source) {
     case "database":
       return psql(`ALTER DATABASE "${database}" RESET ${name}`);
@@ -27,9 +27,9 @@ function fixOf(name: Name, source: string, { user, database }: Place): string {
     case "database user":
       return psql(`ALTER ROLE "${user}" IN DATABASE "${database}" RESET ${name}`);
     case "client":
-      return `Take ${name} out of STILE_DATABASE_URL (or PGOPTIONS), and start the nodes anew.`;
+      return `Take ${name} out of STILE_DATABASE_URL (or PGOPTIONS), and restart the nodes.`;
     case "command line":
-      return `Take ${name} off the command line that starts PostgreSQL, and start it anew.`;
+      return `Take ${name} off the command line that starts PostgreSQL, and restart it.`;
     default:
       return `Run as a superuser: psql -c 'ALTER SYSTEM SET ${name} = on' -c 'SELECT pg_reload_conf()'`;
   }
