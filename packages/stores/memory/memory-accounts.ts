@@ -69,6 +69,7 @@ function createMembers(tables: Tables, writeAudit: WriteAudit): Members {
       members.set(userId, member);
       if (onlySessionId !== undefined) {
         removeWhere(sessions, (session) => session.userId === userId && session.sessionId !== onlySessionId);
+        removeWhere(links, (link) => link.userId === userId);
       }
       writeAudit(entry);
       return "stored";

@@ -17,7 +17,7 @@ export interface Members {
   findMemberByPasskey(passkeyId: string): Promise<Member | undefined>;
   /** Every member of the account, by name. */
   listMembers(accountId: string): Promise<readonly Member[]>;
-  /** With `onlySessionId`, every other session of the member ends in the same step. */
+  /** With `onlySessionId`, every other session of the member, and every link for it, ends in the same step. */
   replaceMember(
     member: Member,
     expectedRevision: number,

@@ -98,10 +98,16 @@ const WRITING: readonly Guarantee[] = [
     },
   },
   {
-    name: "a change that names one session ends the member's others, and nobody else's",
+    name: "a change that names one session ends the member's others and its links, and nobody else's",
     check: async (store) => {
       const [ada, bob] = await seedMembers(store, {}, {});
       assert.ok(ada && bob);
+      const [link, foreignLink, invitation] = [
+        newLink({ purpose: "reset", userId: ada.userId }),
+        newLink({ purpose: "reset", userId: bob.userId }),
+        newLink(),
+      ];
+      for (const one of [link, foreignLink, invitation]) await store.links.insertLink(one);
       const [kept, ended, foreign] = [
         await seedSession(store, ada),
         await seedSession(store, ada),
@@ -112,12 +118,15 @@ const WRITING: readonly Guarantee[] = [
       const stale = await store.members.replaceMember(changed(stored), 99, newEntry(), kept.sessionId);
       assert.equal(stale, "conflict");
       assert.ok(await store.sessions.findSession(ended.tokenDigest), "a conflict ends nothing");
+      assert.ok(await store.links.findLink(link.tokenDigest));
       const outcome = await store.members.replaceMember(changed(stored), stored.revision, newEntry(), kept.sessionId);
       assert.equal(outcome, "stored");
       assert.equal(await store.sessions.findSession(ended.tokenDigest), undefined);
       for (const session of [kept, foreign]) {
         assert.deepEqual(await store.sessions.findSession(session.tokenDigest), session);
       }
+      assert.equal(await store.links.findLink(link.tokenDigest), undefined);
+      for (const one of [foreignLink, invitation]) assert.ok(await store.links.findLink(one.tokenDigest));
     },
   },
   {

@@ -4,6 +4,8 @@ import { inTurn } from "../engine/in-turn.ts";
 import { writeAudit } from "./postgres-audit-log.ts";
 import { MEMBER_READER as reader, MEMBER_WRITER as rows } from "./postgres-member-rows.ts";
 
+const REMOVE_LINKS = "DELETE FROM links WHERE user_id = $1";
+
 /** Members in PostgreSQL. */
 export function createPostgresMembers(calls: Connections): Members {
   const selectDemand = `SELECT demands_second_factor AS "isDemanded" FROM accounts WHERE account_id = $1`;
@@ -23,7 +25,10 @@ export function createPostgresMembers(calls: Connections): Members {
         if (await rows.isEmailTaken(query, member)) return "email_taken";
         if (member.role !== "owner" && (await rows.isLastOwner(query, stored))) return "last_owner";
         await rows.updateMember(query, member);
-        if (onlySessionId !== undefined) await rows.endSessions(query, member.userId, onlySessionId);
+        if (onlySessionId !== undefined) {
+          await rows.endSessions(query, member.userId, onlySessionId);
+          await query(REMOVE_LINKS, [member.userId]);
+        }
         await writeAudit(query, entry);
         return "stored";
       }),
@@ -44,7 +49,7 @@ export function createPostgresMembers(calls: Connections): Members {
         if (stored?.revision !== expectedRevision) return "conflict";
         if (await rows.isLastOwner(query, stored)) return "last_owner";
         await rows.endSessions(query, userId);
-        await query("DELETE FROM links WHERE user_id = $1", [userId]);
+        await query(REMOVE_LINKS, [userId]);
         await query("DELETE FROM members WHERE user_id = $1", [userId]);
         await writeAudit(query, entry);
         return "stored";

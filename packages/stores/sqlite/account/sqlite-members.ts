@@ -36,7 +36,10 @@ export function createSqliteMembers(database: DatabaseSync, writer: Writer, now:
         if (rows.isEmailTaken(member)) return "email_taken";
         if (member.role !== "owner" && rows.isLastOwner(stored)) return "last_owner";
         rows.updateMember(member);
-        if (onlySessionId !== undefined) rows.endSessions(member.userId, onlySessionId);
+        if (onlySessionId !== undefined) {
+          rows.endSessions(member.userId, onlySessionId);
+          removeLinks.run(member.userId);
+        }
         if (entry !== undefined) audit(entry);
         return "stored";
       }),

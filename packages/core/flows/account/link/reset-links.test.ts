@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { codeAt, createAccountWorld, PARTY, PASSWORD } from "@stile/testkit/world/account-world";
 import { createAuthenticator } from "@stile/testkit/world/authenticator";
+import { changePassword } from "../member/change-password.ts";
 import { beginPasskeySignIn } from "../sign-in/sign-in-with-passkey.ts";
 import { acceptLink, type LinkChoice } from "./accept-link.ts";
 import { findLink } from "./find-link.ts";
@@ -30,7 +31,8 @@ async function guarded(terms: ResetLinkTerms = {}) {
     const { options, ticket } = await beginPasskeySignIn(ports, PARTY);
     return { ticket, response: authenticator.signIn(options), party: PARTY };
   };
-  return { world, ports, owner, userId, email, recoveryCodes, token: made.token, accept, code, passkeyAnswer };
+  const ofLink = { token: made.token, accept };
+  return { world, ports, owner, developer, userId, email, recoveryCodes, ...ofLink, code, passkeyAnswer };
 }
 
 test("a reset link alone enters nobody who has a second factor, and changes nothing", async () => {
@@ -44,6 +46,17 @@ test("a reset link alone enters nobody who has a second factor, and changes noth
   assert.equal((await accept(greedy as Partial<LinkChoice>)).kind, "second_factor_needed");
   assert.deepEqual(await ports.members.findMember(userId), before);
   assert.equal((await world.signIn(email, NEW_PASSWORD)).kind, "wrong_credentials");
+});
+
+test("a password that the member chose ends the reset link that was made before, also one that takes the factors away", async () => {
+  for (const removesSecondFactors of [false, true]) {
+    const terms = { removesSecondFactors, currentPassword: PASSWORD };
+    const { world, ports, developer, email, accept, code } = await guarded(terms);
+    const chosen = { password: "chosen by the member", currentPassword: PASSWORD };
+    assert.equal(await changePassword(ports, await world.refresh(developer.token), chosen), "changed");
+    assert.equal((await accept({ code: code() })).kind, "link_expired");
+    assert.equal((await world.signIn(email, NEW_PASSWORD)).kind, "wrong_credentials");
+  }
 });
 
 test("with the app's code, a passkey or a recovery code it enters, and all of them go on working", async () => {

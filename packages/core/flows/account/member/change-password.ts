@@ -18,8 +18,9 @@ export type ChangePasswordAnswer =
   | { readonly kind: "invalid"; readonly problems: readonly FieldProblem[] };
 
 /**
- * Gives the member a new password and ends its other sessions, in one step. The current password is asked for each time,
- * however fresh the session's own proof is (ASVS 5.0, 6.2.3); a member without one proves by a passkey.
+ * Gives the member a new password and ends its other sessions, and the reset link that there may be for it, in one step. The
+ * current password is asked for each time, however fresh the session's own proof is (ASVS 5.0, 6.2.3); a member without one proves
+ * by a passkey.
  */
 export async function changePassword(
   ports: Ports,
