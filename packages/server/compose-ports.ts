@@ -17,6 +17,7 @@ import { createVisitorMemory } from "@stile/stores/process/visitor-memory";
 import { createWaveMemory } from "@stile/stores/process/waves/wave-memory";
 import { createKeyRing } from "./cryptography/key-ring.ts";
 import { createNodeCryptography } from "./cryptography/node-cryptography.ts";
+import { notAhead } from "./not-ahead.ts";
 import { refreshKeys } from "./refresh-keys.ts";
 import { type BufferedSecurityEvents, createSecurityEvents } from "./security-events.ts";
 import { createSignInLimiter } from "./sign-in-limiter.ts";
@@ -93,6 +94,16 @@ export type ProcessParts = {
   readonly bounds?: ProcessBounds;
 };
 
+/** Votes fade for all nodes: how far, is not for one to say whose clock is ahead (decision 0076). */
+function fadingVotes(store: Pick<Store, "layoutVotes" | "nodes">): Store["layoutVotes"] {
+  const { layoutVotes } = store;
+  return {
+    ...layoutVotes,
+    addVotes: async (votes, nowMs) => await layoutVotes.addVotes(votes, await notAhead(store, nowMs)),
+    listVotes: async (nowMs) => await layoutVotes.listVotes(await notAhead(store, nowMs)),
+  };
+}
+
 /**
  * What the flows of the public endpoints reach the world by: the store, keys, and the memory of a process that is empty at its
  * start. Rejects with WrongMasterKey, and as the store does.
@@ -116,7 +127,7 @@ export async function composePorts(parts: ProcessParts): Promise<ComposedPorts> 
     clock,
   );
   const layoutScenes = createLayoutScenes(store.layoutBanks);
-  const layoutVotes = createLayoutVotes(store.layoutVotes, layoutScenes, bounds.layoutVotes);
+  const layoutVotes = createLayoutVotes(fadingVotes(store), layoutScenes, bounds.layoutVotes);
   const refreshLayouts = async (): Promise<void> => {
     await layoutScenes.refresh();
     await layoutVotes.refresh(clock.nowMs());
