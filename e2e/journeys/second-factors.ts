@@ -126,13 +126,13 @@ function testDemand(dashboard: () => DashboardFixture, input: InputMethod): void
   test(`${input.name}: who lacks a demanded second factor is led to set one up, and then goes on`, async () => {
     await dashboard().advance(MINUTE_MS);
     const owner = await dashboard().visit("/dashboard/members", { as: "owner" });
-    await owner.page.getByText("To demand it of others, set up a second factor for yourself first.").waitFor();
+    await owner.page.getByText("To require it of others, set up a second factor for yourself first.").waitFor();
     await input.press(owner.page.getByRole("link", { name: "Go to your account" }));
     await setUpApp(dashboard(), input, owner.page);
     await owner.page.goto(`${dashboard().origin}/dashboard/members`);
-    await input.press(button(owner.page, "Demand a second factor"));
-    await input.press(button(owner.page.getByRole("dialog"), "Demand a second factor"));
-    await owner.page.getByText("A second factor is demanded of every member.").waitFor();
+    await input.press(button(owner.page, "Require a second factor"));
+    await input.press(button(owner.page.getByRole("dialog"), "Require a second factor"));
+    await owner.page.getByText("Every member now needs a second factor.").waitFor();
 
     const viewer = await dashboard().visit("/dashboard/sites", { as: "viewer" });
     await heading(viewer.page, "Set up a second factor").waitFor();
@@ -146,9 +146,9 @@ function testDemand(dashboard: () => DashboardFixture, input: InputMethod): void
     await input.press(button(viewer.page.getByRole("dialog"), "Turn off"));
     await viewer.page.getByText("Add another one before you remove this.").waitFor();
 
-    await input.press(button(owner.page, "Stop demanding it"));
-    await input.press(button(owner.page.getByRole("dialog"), "Stop demanding it"));
-    await owner.page.getByText("A second factor is no longer demanded.").waitFor();
+    await input.press(button(owner.page, "Stop requiring it"));
+    await input.press(button(owner.page.getByRole("dialog"), "Stop requiring it"));
+    await owner.page.getByText("A second factor is no longer required.").waitFor();
     await viewer.close([403]);
     await owner.close();
   });

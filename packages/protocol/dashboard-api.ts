@@ -55,7 +55,7 @@ export const DASHBOARD_ERROR_CODES = {
   not_allowed: { status: 403, meaning: "Your role does not allow this. Ask an owner or admin of the account." },
   second_factor_demanded: {
     status: 403,
-    meaning: "The account demands a second factor of every member. Set up an authenticator app or a passkey first.",
+    meaning: "This account requires a second factor for every member. Set up an authenticator app or a passkey first.",
   },
   step_up_needed: { status: 403, meaning: "Confirm that it is you: enter your password or use your passkey." },
   not_found: { status: 404, meaning: "There is no such thing in this account." },

@@ -24,7 +24,7 @@ const gateWith = (change: Partial<Gate>): Finding => {
 
 test("without a bank it says so, and what makes one; that is no fault", () => {
   const findings = diagnoseLayouts(undefined, { ...OPEN, isOpen: false, engines: 0, visits: 0 }, 0);
-  const text = "Visitors' browsers are asked to lay out nothing: no pages were baked (Run: npm run stile -- bake)";
+  const text = "Proof of browser is not in use: no pages were made for it (Run: npm run stile -- bake)";
   assert.deepEqual(findings, [{ level: "ok", text }]);
 });
 

@@ -119,7 +119,7 @@ function memberScenes(): Scene[] {
       as: "owner",
       prepare: asks(`End sessions: ${NAMES.viewer}`),
     },
-    { name: "demand dialog", path: "/dashboard/members", as: "owner", prepare: asks("Demand a second factor") },
+    { name: "demand dialog", path: "/dashboard/members", as: "owner", prepare: asks("Require a second factor") },
     {
       name: "members, demand beyond an admin",
       path: "/dashboard/members",

@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { chooseLanguage, LANGUAGES } from "./choose-language.ts";
+
+test("the guide lists them, and no others", () => {
+  const guide = readFileSync(join(import.meta.dirname, "../../../docs/guide/languages.md"), "utf8");
+  const listed = /^ar, [^.]+\./m.exec(guide)?.[0].slice(0, -1).split(/,\s/);
+  assert.deepEqual(listed, LANGUAGES);
+});
 
 test("the first wish that can be met is met, also without its region, whatever its case", () => {
   assert.equal(chooseLanguage(["de-AT", "fr"]), "de");

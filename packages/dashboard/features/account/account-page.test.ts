@@ -28,7 +28,7 @@ test("the account page has a panel for each thing that is one's own", () => {
 test("who lacks the factor that is demanded can only set one up", () => {
   const markup = account({ isSecondFactorDemanded: true });
   assert.deepEqual(panelsOf(markup), ["Passkeys", "Authenticator app"]);
-  assert.match(textOf(markup), /^Set up a second factor The account demands/);
+  assert.match(textOf(markup), /^Set up a second factor This account requires/);
 });
 
 test("who has no password is asked for a passkey instead of one, before choosing a new one", () => {

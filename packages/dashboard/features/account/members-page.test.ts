@@ -156,8 +156,8 @@ test("a second factor is demanded by an owner who has one; others read what is m
     me.value = memberWithRole(role, more);
     return renderPage(h(DemandPanel, { onChange: nothing }));
   };
-  assert.deepEqual(actionsOf(draw("owner", { hasTotp: true })), ["Demand a second factor"]);
-  assert.deepEqual(actionsOf(draw("owner", { isSecondFactorDemanded: true })), ["Stop demanding it"]);
+  assert.deepEqual(actionsOf(draw("owner", { hasTotp: true })), ["Require a second factor"]);
+  assert.deepEqual(actionsOf(draw("owner", { isSecondFactorDemanded: true })), ["Stop requiring it"]);
   assert.deepEqual(actionsOf(draw("owner")), ["Go to your account"]);
   assert.deepEqual(actionsOf(draw("admin", { hasTotp: true })), []);
   assert.match(textOf(draw("admin")), /Only an owner can change this/);

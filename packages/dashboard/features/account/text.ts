@@ -73,7 +73,7 @@ export const ACCOUNT = {
   title: "Your account",
   demandedTitle: "Set up a second factor",
   demandedIntro:
-    "The account demands a second factor of every member. Add a passkey or set up an authenticator app to continue.",
+    "This account requires a second factor for every member. Add a passkey or set up an authenticator app to continue.",
   profile: "Profile",
   name: "Name",
   saveProfile: "Save profile",
@@ -114,7 +114,7 @@ export const ACCOUNT = {
   totpEnabled: "The authenticator app is on.",
   totpDisable: "Turn off",
   totpDisableTitle: "Turn off the authenticator app",
-  totpDisableBody: "Your password alone is then enough to sign in, unless the account demands a second factor.",
+  totpDisableBody: "Your password alone is then enough to sign in, unless the account requires a second factor.",
   totpDisabled: "The authenticator app is off.",
   sessions: "Sessions",
   sessionsIntro: "Browsers you are signed in with. If you don't recognise one, end it and change your password.",
@@ -150,15 +150,15 @@ export const DEMAND = {
   title: "Second factor for all members",
   on: "Every member needs an authenticator app or a passkey. A member without one can only set one up.",
   off: "Members can sign in with a password alone.",
-  raise: "Demand a second factor",
+  raise: "Require a second factor",
   raiseBody:
     "Members without an authenticator app are signed out. Anyone with neither an app nor a passkey has to set one up at the next sign-in, before anything else.",
-  raised: "A second factor is demanded of every member.",
-  lower: "Stop demanding it",
+  raised: "Every member now needs a second factor.",
+  lower: "Stop requiring it",
   lowerBody: "Members can then remove their second factor and sign in with a password alone.",
-  lowered: "A second factor is no longer demanded.",
+  lowered: "A second factor is no longer required.",
   ownersOnly: "Only an owner can change this.",
-  ownFirst: "To demand it of others, set up a second factor for yourself first.",
+  ownFirst: "To require it of others, set up a second factor for yourself first.",
   toAccount: "Go to your account",
 } as const;
 
@@ -247,6 +247,6 @@ export const AUDIT = {
     passkey: "Passkey",
     recoveryCodes: "Recovery codes",
     secondFactors: "Second factors",
-    secondFactorDemanded: "Second factor demanded",
+    secondFactorDemanded: "Second factor required",
   } as Readonly<Record<string, string>>,
 } as const;

@@ -10,7 +10,7 @@ import { memberRoute, type Route } from "./route.ts";
 
 /** The last second factor stays while the account demands one. */
 const LAST_FACTOR = refuse("second_factor_demanded", {
-  message: "The account demands a second factor of every member. Add another one before you remove this.",
+  message: "This account requires a second factor for every member. Add another one before you remove this.",
 });
 
 function okWithCodes(recoveryCodes: readonly string[] | undefined): Reply {
