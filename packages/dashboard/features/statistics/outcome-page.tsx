@@ -118,30 +118,32 @@ function Details({ data, siteKey, isLastOpen }: OutcomeProps) {
         <Course data={data} isLastOpen={isLastOpen} />
       </Panel>
       <div class="columns">
-        <Panel title="From challenge to verified">
-          <BarTable
-            summary={describeFunnel(data)}
-            nameLabel="Step"
-            shareLabel="Of issued"
-            total={data.sums.issued}
-            bars={toFunnel(data)}
-          />
-        </Panel>
-        <Refusals
-          title="Refused calls of your server"
-          summary={describeRefusals(data)}
-          counts={data.refusedByReason}
-          meaningOf={(reason) => REASON_CODES[reason as ReasonCode]?.meaning}
-        />
-        <Panel title="Solve time">
-          <BarTable
-            summary={describeSolveTimes(data.solveTimes)}
-            nameLabel="Time to solve"
-            bars={toSolveBars(data.solveTimes).map((bar) => ({ ...bar, key: bar.label }))}
-          />
-        </Panel>
         <div class="stack">
+          <Panel title="From challenge to verified">
+            <BarTable
+              summary={describeFunnel(data)}
+              nameLabel="Step"
+              shareLabel="Of issued"
+              total={data.sums.issued}
+              bars={toFunnel(data)}
+            />
+          </Panel>
+          <Refusals
+            title="Refused calls of your server"
+            summary={describeRefusals(data)}
+            counts={data.refusedByReason}
+            meaningOf={(reason) => REASON_CODES[reason as ReasonCode]?.meaning}
+          />
           <Door data={data} siteKey={siteKey} />
+        </div>
+        <div class="stack">
+          <Panel title="Solve time">
+            <BarTable
+              summary={describeSolveTimes(data.solveTimes)}
+              nameLabel="Time to solve"
+              bars={toSolveBars(data.solveTimes).map((bar) => ({ ...bar, key: bar.label }))}
+            />
+          </Panel>
           <Names title="Devices" nameLabel="Kind" names={data.devices} />
           {data.countries.length > 0 && (
             <Names title="Countries" nameLabel="Country" names={toCountries(data.countries)} />
