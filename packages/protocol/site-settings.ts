@@ -29,7 +29,7 @@ export const PROOFS_OF_BROWSER = {
   auto: "Shadow until two browser engines made the pages and 200 visits agreed with them, then live, by itself.",
   shadow: "Wrong layouts are shown with a decision, and do not raise the score.",
   live: "Wrong layouts raise the score.",
-  off: "Pages are asked to lay out nothing.",
+  off: "Browsers are asked to lay out nothing.",
 } as const;
 /** One of auto, shadow, live, off (D13). */
 export type ProofOfBrowser = keyof typeof PROOFS_OF_BROWSER;

@@ -105,7 +105,7 @@ export function checkMasterKey(
   const masterKey = given ?? directory.readMasterKey();
   if (masterKey === undefined) {
     throw new DataDirectoryProblem(
-      `The master key ${directory.masterKeyFile} is missing, and the store has keys that only it opens. Put it back from your backup, or set STILE_MASTER_KEY.`,
+      `The master key ${directory.masterKeyFile} is missing, and the store has keys that only it opens. Copy it from another node or from your backup, or set STILE_MASTER_KEY.`,
     );
   }
   for (const key of finding.serviceKeys) unwrap(masterKey, key);
