@@ -91,14 +91,25 @@ test("the same examples give the same trees", () => {
 });
 
 test("copies on made-up devices weigh less than recordings: where they contradict these, the recordings are believed", () => {
-  const contradicted = EXAMPLES.flatMap((it): Example[] => {
-    if (it.source !== "" || it.device !== undefined) return [];
+  const drawn = EXAMPLES.filter((it) => it.device === undefined && ["human", "steps"].includes(it.generator));
+  const contradicted = drawn.flatMap((it): Example[] => {
     const copy = { ...it, isBot: !it.isBot, generator: it.isBot ? "human" : "steps" };
     return [it, { ...copy, device: { name: "liar", regimes: [] } }];
   });
   const trees = trainTrees(toTrainingSet(contradicted), () => true);
   const right = contradicted.filter((it) => it.device === undefined && sumTrees(trees, it.features) > 0 === it.isBot);
   assert.ok(right.length > 0.45 * contradicted.length, `${right.length} of ${contradicted.length / 2}`);
+});
+
+test("people weigh three times what programs do together, where nothing tells them apart, too", () => {
+  const drawnAs = (generator: string) => EXAMPLES.filter((it) => it.device === undefined && it.generator === generator);
+  const [people, programs] = [drawnAs("human"), drawnAs("steps")];
+  const mimics = people.map((it): Example => ({ ...it, isBot: true, generator: "steps" }));
+  const trees = trainTrees(toTrainingSet([...people, ...mimics, ...programs]), () => true);
+  const odds = mimics.length / (mimics.length + programs.length) / 3;
+  const likely = people.map(({ features }) => 1 / (1 + Math.exp(-sumTrees(trees, features))));
+  const mean = likely.reduce((sum, it) => sum + it, 0) / likely.length;
+  assert.ok(Math.abs(mean - odds / (1 + odds)) < 0.02, `${mean} for odds of ${odds}`);
 });
 
 test("calibrated scores are log-odds: among programs and people that score alike, shares are as predicted", () => {

@@ -15,9 +15,12 @@ export const toTrainingSet = (examples: readonly Example[]): TrainingSet => ({
 /** Copies on made-up devices weigh less than what was recorded: enough to know other devices, too little to learn copying. */
 const COPY_WEIGHT = 0.2;
 
+/** People weigh so many times as much as programs together: the points are where one person in hundreds is taken for a program. */
+const PEOPLES_WEIGHT = 3;
+
 /**
- * What each example counts: people as much as programs together; of the programs, each by the root of its recordings, so
- * that neither three paths of a tool nor a thousand of a generator rule. On average 1.
+ * What each example counts: people PEOPLES_WEIGHT times as much as programs together; of the programs, each by the root of its
+ * recordings, so that neither three paths of a tool nor a thousand of a generator rule. A program's on average 1.
  */
 function weightsOf(examples: readonly Example[], rows: Int32Array): Float64Array {
   const sizes = new Map<string, number>();
@@ -33,7 +36,7 @@ function weightsOf(examples: readonly Example[], rows: Int32Array): Float64Array
   for (const row of rows) {
     const example = examples[row] as Example;
     const size = sizes.get(example.generator) ?? 1;
-    const share = example.isBot ? 1 / (Math.sqrt(size) * roots) : 1 / people;
+    const share = example.isBot ? 1 / (Math.sqrt(size) * roots) : PEOPLES_WEIGHT / people;
     weights[row] = (rows.length / 2) * sizeOf(example) * share;
   }
   return weights;
