@@ -188,7 +188,16 @@ const VARIANTS = [
   ["-clicks-guesses", "clicks", guessing],
 ] as const;
 
-const NAMED = VARIANTS.flatMap(([variant, answering, layOut]) =>
+/** Asks for the work of a browser without WebAssembly, and takes the time of one. */
+const REDUCED = {
+  name: "forger-taps-reduced",
+  claim: (random: Random): Claims => ({
+    ...visitOf(findVisitor("iPhone"), [taps, tapWidget], "deaf", random),
+    lacksWebAssembly: true,
+  }),
+};
+
+const MADE_UP = VARIANTS.flatMap(([variant, answering, layOut]) =>
   GUISES.map(([guise, person, ...hands]) => ({
     name: `forger-${guise}${variant}`,
     claim: (random: Random): Claims => ({
@@ -197,6 +206,8 @@ const NAMED = VARIANTS.flatMap(([variant, answering, layOut]) =>
     }),
   })),
 );
+
+const NAMED = [...MADE_UP, REDUCED];
 
 /** What the forger of that name hands in on one visit; throws if there is none. */
 export function claimsOfForger(name: string, random: Random): Claims {
@@ -209,7 +220,8 @@ export function claimsOfForger(name: string, random: Random): Claims {
  * Forgers by what they say was done: nothing, keys, taps, keys in a browser that tells little of itself, and a mouse along paths that
  * were drawn, or searched against the published model, or searched and kept apart from all that it drew before. Each comes four times:
  * as one that does not hear what it is asked for, as one that waits a moment and says that it pressed, as one that does that
- * without telling what it saw in time or holding its visit open, and as one that also guesses what it was to lay out.
+ * without telling what it saw in time or holding its visit open, and as one that also guesses what it was to lay out. One more
+ * taps on a phone that it says has no WebAssembly.
  */
 export const FORGERS: readonly Tool[] = NAMED.map(({ name }) =>
   raw(name, async (_visit, { random }) => claimsOfForger(name, random)),

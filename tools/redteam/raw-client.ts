@@ -4,7 +4,7 @@ import type { AlgorithmNumber } from "@stile/pow/algorithms/table";
 import { decodeBase64url, encodeBase64url } from "@stile/pow/base64url";
 import { sha256 } from "@stile/pow/sha256";
 import { solveInline } from "@stile/pow/solve-inline";
-import { LEAST_WATCHED_MS } from "@stile/protocol/limits";
+import { FALLBACK_WATCHED_MS, LEAST_WATCHED_MS } from "@stile/protocol/limits";
 import { pause } from "./input-methods.ts";
 
 /** Names and values of request headers, in the order in which they are sent. */
@@ -35,6 +35,8 @@ export type Claims = {
   readonly batch?: (round: Round) => string;
   /** What it says of the scenes that come with a challenge: bytes behind the nonces (D9); undefined: nothing. */
   readonly layOut?: (scenes: string) => Uint8Array | Promise<Uint8Array>;
+  /** Whether it says that it has no WebAssembly, and takes the time of a browser that has none for the smaller work it is given (D8). */
+  readonly lacksWebAssembly?: boolean;
   /** What the client waits before it hands in a solution with the click that it was asked for, ms. */
   readonly waitsForClickMs?: number;
 };
@@ -91,9 +93,10 @@ const behaviourIn = ({ behaviour }: Claims, round: Round): string | undefined =>
 /** Walks challenge, solution and submission without a browser; answers the token, or undefined where it was refused. */
 export async function earnTokenRaw(target: RawTarget, claims: Claims): Promise<string | undefined> {
   const { baseUrl, siteKey, action } = target;
-  const { environment, headers, batch, waitsForClickMs = 0 } = claims;
+  const { environment, headers, batch, lacksWebAssembly = false, waitsForClickMs = 0 } = claims;
   let told = batch?.(ASKING);
   const query = new URLSearchParams({ site_key: siteKey, action, ...(told !== undefined && { batch: told }) });
+  if (lacksWebAssembly) query.set("fallback", "1");
   const startMs = performance.now();
   const first = await send("GET", `${baseUrl}/api/v1/pow/challenge?${query}`, headers);
   let challenge = first.data as Challenge | undefined;
@@ -102,7 +105,8 @@ export async function earnTokenRaw(target: RawTarget, claims: Claims): Promise<s
     const solution = await solve(challenge, environment ?? "", claims.layOut);
     const solveMs = performance.now() - cameMs;
     const isAsked = challenge.interaction === "click";
-    const leastMs = batch === undefined ? 0 : cameMs + LEAST_WATCHED_MS - performance.now();
+    const watchedMs = lacksWebAssembly ? FALLBACK_WATCHED_MS : LEAST_WATCHED_MS;
+    const leastMs = batch === undefined ? 0 : cameMs + watchedMs - performance.now();
     await pause(Math.max(0, leastMs, isAsked ? waitsForClickMs : 0));
     const nowMs = performance.now();
     const now: Round = { isAsked, visitMs: nowMs - startMs, sinceChallengeMs: nowMs - cameMs, solveMs };
