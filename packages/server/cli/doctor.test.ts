@@ -64,6 +64,23 @@ test("of a sound database every finding is fine, and looking makes no table in a
   assert.match(stdout, /^ok {4}Node .*\nok {4}A server runs .*\n\nNothing is broken\.\n$/s);
 });
 
+test("an empty database in which no start could make its tables is a failure, with what to do (D16)", async () => {
+  const settings = newSettings();
+  engine.runSql("postgres", "CREATE DATABASE ascii TEMPLATE template0 ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C'");
+  engine.runSql("postgres", "CREATE ROLE guest LOGIN PASSWORD 'guest'");
+  const change = (part: (url: URL) => void): Record<string, string> => {
+    const url = new URL(settings.STILE_DATABASE_URL);
+    part(url);
+    return { ...settings, STILE_DATABASE_URL: url.href };
+  };
+  const ascii = await doctor(change((url) => Object.assign(url, { pathname: "/ascii" })));
+  assert.equal(ascii.code, 1);
+  assert.equal(find(ascii, /^The database is encoded in SQL_ASCII, .* createdb -T template0 -E UTF8/).level, "fail");
+  const guest = await doctor(change((url) => Object.assign(url, { username: "guest", password: "guest" })));
+  assert.equal(guest.code, 1);
+  assert.equal(find(guest, /^The user "guest" may not make tables .* GRANT CREATE/).level, "fail");
+});
+
 test("what makes an engine forget is told with the command that mends it where it was set, and is no failure (D16)", async () => {
   for (const [set, fix] of [
     [

@@ -3,6 +3,7 @@ import { readConnectionOptions } from "./connection-options.ts";
 import { createDatabase, type Query } from "./database.ts";
 import { explainOpening } from "./database-problem.ts";
 import { describePostgres } from "./describe-postgres.ts";
+import { checkEngine } from "./migrate-postgres.ts";
 
 /** What lies in a database before it is opened as a store. */
 export type PostgresFinding = {
@@ -21,6 +22,16 @@ export type PostgresFinding = {
 export const OTHER_SESSIONS = `SELECT count(*) FROM pg_stat_activity
   WHERE datname = current_database() AND application_name = 'stile' AND pid <> pg_backend_pid()`;
 
+/** Rejects as the first start would, which makes the tables. */
+async function checkEmpty(query: Query): Promise<void> {
+  await checkEngine(query);
+  const { rows } = await query<{ isAllowed: boolean | null }>(
+    `SELECT has_schema_privilege(current_schema(), 'CREATE') AS "isAllowed"`,
+  );
+  // As the engine says it of a statement: insufficient_privilege.
+  if (rows[0]?.isAllowed !== true) throw Object.assign(new Error("no tables may be made"), { code: "42501" });
+}
+
 async function inspect(query: Query): Promise<PostgresFinding> {
   const { rows } = await query<Omit<PostgresFinding, "step" | "description"> & { hasMigrations: boolean }>(`SELECT
     current_setting('server_version_num')::int / 10000 AS major, current_schema() AS schema, (${OTHER_SESSIONS}) AS sessions,
@@ -29,12 +40,15 @@ async function inspect(query: Query): Promise<PostgresFinding> {
   if (row === undefined) throw new Error("the engine says nothing of itself");
   const { hasMigrations, ...rest } = row;
   const finding = { ...rest, description: await describePostgres(query) };
-  if (!hasMigrations) return { ...finding, step: 0 };
+  if (!hasMigrations) {
+    await checkEmpty(query);
+    return { ...finding, step: 0 };
+  }
   const { rows: steps } = await query<{ last: number }>("SELECT coalesce(max(number), 0) AS last FROM migrations");
   return { ...finding, step: steps[0]?.last ?? 0 };
 }
 
-/** Looks, and changes nothing. Rejects with DatabaseProblem if the database can't be reached. */
+/** Looks, and changes nothing. Rejects with DatabaseProblem if the database can't be reached, or is empty and could not be begun. */
 export async function inspectPostgres(url: string): Promise<PostgresFinding> {
   const options = readConnectionOptions(url);
   const database = await createDatabase(options);

@@ -9,7 +9,8 @@ const OLDEST_VERSION = 140_000;
 
 type Engine = { readonly version: number; readonly encoding: string; readonly isStandby: boolean };
 
-async function checkEngine(query: Query): Promise<void> {
+/** Throws DatabaseProblem for an engine, or a database, in which no tables of ours can be. */
+export async function checkEngine(query: Query): Promise<void> {
   const { rows } = await query<Engine>(`SELECT current_setting('server_version_num')::int AS version,
     current_setting('server_encoding') AS encoding, pg_is_in_recovery() AS "isStandby"`);
   const [engine] = rows;
