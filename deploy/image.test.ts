@@ -39,7 +39,10 @@ test("what the image holds runs by itself: the service with its pages, and its c
     for (const args of [[program("ready.js")], [program("stile.js"), "doctor"]]) {
       const { status, stdout, stderr } = spawnSync(process.execPath, args, { env, encoding: "utf8" });
       assert.equal(status, 0, stdout + stderr);
+      assert.doesNotMatch(stdout, /npm/, "which the image lacks");
     }
+    const help = spawnSync(process.execPath, [program("stile.js"), "help"], { env, encoding: "utf8" });
+    assert.match(help.stdout, /^Usage: stile <command>\n/);
   } finally {
     await service.dispose();
   }

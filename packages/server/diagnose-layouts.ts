@@ -4,11 +4,12 @@ import { enginesIn, type LayoutBank } from "@stile/core/domain/layout/layout-ban
 import type { Store } from "@stile/core/ports/store";
 import type { Finding } from "@stile/protocol/dashboard-api";
 import { describeGate } from "@stile/protocol/gate-words";
+import { COMMAND_LINE } from "./command-line.ts";
 
 const DAY_MS = 86_400_000;
 /** Days after which too many of the scenes have been seen by whoever collects them. */
 const FRESH_DAYS = 7;
-const FIX = "Run: npm run stile -- bake";
+const FIX = `Run: ${COMMAND_LINE} bake`;
 
 function diagnoseBank(bank: LayoutBank, nowMs: number): Finding {
   const engines = enginesIn(bank).map((engine) => ENGINE_NAMES[engine]);

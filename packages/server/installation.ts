@@ -2,6 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import type { Store } from "@stile/core/ports/store";
 import { type DatabaseFinding, inspectDatabase } from "@stile/stores/sqlite/engine/database-file";
 import { refuseNewer } from "@stile/stores/sqlite/engine/migrate";
+import { COMMAND_LINE } from "./command-line.ts";
 import { unwrap } from "./cryptography/service-keys.ts";
 import type { DataDirectory } from "./data-directory.ts";
 import { DataDirectoryProblem } from "./data-directory-problem.ts";
@@ -13,7 +14,7 @@ function explainMissing(directory: DataDirectory, finding: DatabaseFinding, trac
   const state = finding.kind === "missing" ? "is missing" : "is empty, as it is when its -wal file was left behind";
   return (
     `${directory.databaseFile} ${state}, but ${trace} belongs to an installation. Put its database back ` +
-    '("npm run stile -- restore FILE"), or begin a new installation on purpose with --new.'
+    `("${COMMAND_LINE} restore FILE"), or begin a new installation on purpose with --new.`
   );
 }
 
@@ -21,12 +22,12 @@ function explainMove({ path, databaseFile }: DataDirectory, isDone: boolean): st
   if (!isDone) {
     return (
       `A move of the installation of ${path} to PostgreSQL was not finished. Run it again, with the same address: it finishes the ` +
-      "move, or undoes it and begins anew (npm run stile -- move)."
+      `move, or undoes it and begins anew (${COMMAND_LINE} move).`
     );
   }
   return (
     `The installation of ${path} was moved to PostgreSQL. Set STILE_DATABASE_URL to where it was moved; or, to go back to what was ` +
-    `moved, run: npm run stile -- restore ${databaseFile}`
+    `moved, run: ${COMMAND_LINE} restore ${databaseFile}`
   );
 }
 
@@ -50,7 +51,7 @@ export function lookAtInstallation(directory: DataDirectory, mayBeginAnew: boole
   const finding = inspectDatabase(databaseFile, size <= READ_AT_START_BYTES);
   if (finding.kind === "damaged") {
     throw new DataDirectoryProblem(
-      `${databaseFile} is damaged (${finding.detail}). Check STILE_DATA_DIR, or put a backup in its place: npm run stile -- restore FILE`,
+      `${databaseFile} is damaged (${finding.detail}). Check STILE_DATA_DIR, or put a backup in its place: ${COMMAND_LINE} restore FILE`,
     );
   }
   if (finding.kind === "unreadable") {

@@ -4,6 +4,7 @@ import { DatabaseProblem } from "@stile/stores/postgres/engine/database-problem"
 import { NewerDatabase } from "@stile/stores/sqlite/engine/migrate";
 import { UpgradeRefused } from "@stile/stores/sqlite/engine/upgrade-copy";
 import { ValkeyProblem } from "@stile/stores/valkey/engine/valkey-problem";
+import { COMMAND_LINE } from "./command-line.ts";
 import { WrongMasterKey } from "./cryptography/wrapped-key.ts";
 import { DataDirectoryProblem } from "./data-directory-problem.ts";
 import { explainFile } from "./file-reasons.ts";
@@ -24,7 +25,7 @@ function explainSqlite(errcode: number, path: string): string | undefined {
   if (code === BUSY || code === LOCKED)
     return `Another process holds a database of the data directory ${path}. Stop it and start again.`;
   if (code === CORRUPT || code === NO_DATABASE)
-    return `A database of the data directory ${path} is damaged or something else. Check STILE_DATA_DIR, or restore a backup: npm run stile -- restore FILE`;
+    return `A database of the data directory ${path} is damaged or something else. Check STILE_DATA_DIR, or restore a backup: ${COMMAND_LINE} restore FILE`;
   return undefined;
 }
 
@@ -36,7 +37,7 @@ function explainUnavailable(reason: string, { dataDirectory, databaseUrl }: Plac
     return `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`;
   return databaseUrl === undefined
     ? `The database in ${dataDirectory} can't be used (${reason}). Check that nothing else holds it.`
-    : `The database of STILE_DATABASE_URL can't be used (${reason}). Check it with: npm run stile -- doctor`;
+    : `The database of STILE_DATABASE_URL can't be used (${reason}). Check it with: ${COMMAND_LINE} doctor`;
 }
 
 /** Whether a stop has nothing to write any more, since the installation is elsewhere by now. */

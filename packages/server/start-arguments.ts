@@ -1,3 +1,4 @@
+import { COMMAND_LINE } from "./command-line.ts";
 import { describeSettings } from "./settings.ts";
 import { readVersion } from "./version.ts";
 
@@ -23,7 +24,7 @@ Runs the service. Settings come from the environment; NAME_FILE names a file to 
 
 ${settings.join("\n")}
 
-D14 and the like are sections of docs/reference/contract.md. The command line: npm run stile -- help
+D14 and the like are sections of docs/reference/contract.md. The command line: ${COMMAND_LINE} help
 
   ${NEW}       Begins a new installation even where the database of another is missing.
   --version   Prints the version.

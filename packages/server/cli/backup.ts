@@ -2,6 +2,7 @@ import { existsSync, renameSync, rmSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { makePrivateDraft } from "@stile/stores/private-draft";
 import { copyDatabase, inspectDatabase } from "@stile/stores/sqlite/engine/database-file";
+import { COMMAND_LINE } from "../command-line.ts";
 import type { Config } from "../config.ts";
 import { openDataDirectory } from "../data-directory.ts";
 import { DataDirectoryProblem } from "../data-directory-problem.ts";
@@ -27,7 +28,7 @@ export async function backup(config: Config, path: string): Promise<number> {
     if (finding.kind !== "installation") {
       const detail = finding.kind === "damaged" ? finding.detail : "it is empty";
       throw new DataDirectoryProblem(
-        `The copy is not sound (${detail}), so the database is damaged. Run: npm run stile -- doctor`,
+        `The copy is not sound (${detail}), so the database is damaged. Run: ${COMMAND_LINE} doctor`,
       );
     }
     renameSync(draft, file);

@@ -1,5 +1,6 @@
 import type { Finding } from "@stile/protocol/dashboard-api";
 import { WEIGHTS_VERSION } from "@stile/risk/weights";
+import { COMMAND_LINE } from "../command-line.ts";
 import type { DataDirectory } from "../data-directory.ts";
 import { ok } from "../diagnosis.ts";
 import { readFlagWeights, type WeightsInForce } from "../risk/flag-weights-file.ts";
@@ -17,7 +18,7 @@ export function checkRisk(directory: DataDirectory): Finding[] {
     outdated: {
       level: "warn",
       text: `Your own weights were fitted around another table and are not used; flags weigh by ${table}.`,
-      fix: 'Run "npm run stile -- risk train" again.',
+      fix: `Run "${COMMAND_LINE} risk train" again.`,
     },
   } as const satisfies Record<WeightsInForce["kind"], Finding>;
   return [ok(`Networks listed: ${sizes}`), judged[weights.kind]];

@@ -1,4 +1,5 @@
 import { Command, type CommanderError, Option } from "commander";
+import { COMMAND_LINE } from "../command-line.ts";
 import type { Config } from "../config.ts";
 import { NETWORK_KINDS, type NetworkKind } from "../risk/network-list-files.ts";
 import { readVersion } from "../version.ts";
@@ -80,7 +81,7 @@ function addInstallation(program: Command, perform: Perform): void {
     .description("Fills the account with three sites and 60 days of made-up traffic, to try the dashboard with.")
     .option("--demo", "Says that made-up traffic is wanted.")
     .action(({ demo }: { demo?: boolean }, command: Command) => {
-      if (demo !== true) command.error("error: say what to seed: npm run stile -- seed --demo");
+      if (demo !== true) command.error(`error: say what to seed: ${COMMAND_LINE} seed --demo`);
       return perform(seed);
     });
 }
@@ -181,7 +182,7 @@ function toSentence(text: string): string {
  */
 export function createProgram(perform: Perform): Command {
   let isTold = false;
-  const program = new Command("npm run stile --")
+  const program = new Command(COMMAND_LINE)
     .usage("<command>")
     .description("Works on the data directory (STILE_DATA_DIR), beside a running server too.")
     .helpOption("-h, --help", "Shows this.")

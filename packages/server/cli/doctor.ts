@@ -5,6 +5,7 @@ import { POSTGRES_MIGRATIONS } from "@stile/stores/postgres/engine/postgres-migr
 import { type DatabaseFinding, inspectDatabase } from "@stile/stores/sqlite/engine/database-file";
 import { MIGRATIONS } from "@stile/stores/sqlite/engine/migrate";
 import { inspectValkey } from "@stile/stores/valkey/engine/valkey-connection";
+import { COMMAND_LINE } from "../command-line.ts";
 import type { Config } from "../config.ts";
 import { type DataDirectory, openDataDirectory } from "../data-directory.ts";
 import { diagnoseStoredLayouts } from "../diagnose-layouts.ts";
@@ -69,10 +70,10 @@ const OLDER: Finding = {
 function checkStep(step: number): Finding | undefined {
   const known = POSTGRES_MIGRATIONS.length;
   if (step === known) return undefined;
-  if (step === 0) return ok('Nothing is stored yet; "npm start" makes the tables');
+  if (step === 0) return ok("Nothing is stored yet; the first start makes the tables");
   const text = `The tables are at step ${step}, and this version of Stile knows ${known}.`;
   if (step < known) {
-    const fix = "The next start of a node upgrades them; before it, run: npm run stile -- backup FILE";
+    const fix = `The next start of a node upgrades them; before it, run: ${COMMAND_LINE} backup FILE`;
     return { level: "warn", text, fix };
   }
   return { level: "fail", text, fix: "Start the version that wrote them, or a later one." };
@@ -102,11 +103,11 @@ async function checkHotStore({ valkeyUrl, valkeyReplicas }: Config): Promise<Fin
 async function checkStore(config: Config, directory: DataDirectory): Promise<Finding[]> {
   if (config.databaseUrl !== undefined) return await checkSharedStore(config, config.databaseUrl, directory);
   checkInstallation(directory, false);
-  if (!existsSync(directory.databaseFile)) return [ok('Nothing is stored yet; "npm start" makes the store')];
+  if (!existsSync(directory.databaseFile)) return [ok("Nothing is stored yet; the first start makes the store")];
   const finding = inspectDatabase(directory.databaseFile, true);
   if (finding.kind === "damaged") {
     const text = `The database is damaged (${finding.detail}).`;
-    return [{ level: "fail", text, fix: "Restore a backup: npm run stile -- restore FILE" }];
+    return [{ level: "fail", text, fix: `Restore a backup: ${COMMAND_LINE} restore FILE` }];
   }
   const isOlder = finding.kind === "installation" && finding.step < MIGRATIONS.length;
   return [

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { RISK_FLAGS, type RiskFlag } from "@stile/protocol/risk-flags";
 import { FITTED_FLAGS, weightBounds } from "@stile/risk/weight-bounds";
 import { FLAG_WEIGHTS, type FlagWeights } from "@stile/risk/weights";
+import { COMMAND_LINE } from "../command-line.ts";
 import type { DataDirectory } from "../data-directory.ts";
 import { DataDirectoryProblem } from "../data-directory-problem.ts";
 
@@ -32,7 +33,7 @@ const FITTED_AROUND = digest([inOrder(FLAG_WEIGHTS), FITTED_FLAGS.map((flag) => 
 
 function damaged(directory: DataDirectory, what: string): DataDirectoryProblem {
   const file = directory.riskFile(FILE);
-  return new DataDirectoryProblem(`${file} ${what}. Run "npm run stile -- risk train" again, or remove the file.`);
+  return new DataDirectoryProblem(`${file} ${what}. Run "${COMMAND_LINE} risk train" again, or remove the file.`);
 }
 
 function parseJson(directory: DataDirectory, text: string): Readonly<Record<string, unknown>> {

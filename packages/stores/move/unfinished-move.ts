@@ -47,7 +47,7 @@ export async function settleMove(
   if (move.to !== to) {
     throw new DatabaseProblem(
       "A move to another database was not finished. Run it again with the address of that one; if it is gone, stop the service " +
-        `and run: npm run stile -- restore ${file}`,
+        `and run the command "restore ${file}"`,
     );
   }
   const isDone = await jobs.transaction((query) => hasArrived(query, source));
