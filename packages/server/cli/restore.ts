@@ -30,14 +30,18 @@ function checkKeys(config: Config, directory: DataDirectory, finding: DatabaseFi
   checkMasterKey(directory, config.masterKey, finding);
 }
 
-/** Puts what is there aside, so that a restore of the wrong file loses nothing; answers where. */
+/** What SQLite keeps of a database. The log and its index belong to that file alone: another in its place would take in what they hold. */
+const PARTS = ["", "-wal", "-shm"] as const;
+
+/**
+ * Puts what is there aside, so that a restore of the wrong file loses nothing; answers where. The database goes first: what is
+ * interrupted then leaves a log without a database, on which nothing starts, and not a database without its log.
+ */
 function putAside(databaseFile: string): string | undefined {
-  if (!existsSync(databaseFile)) return undefined;
+  const found = PARTS.filter((suffix) => existsSync(databaseFile + suffix));
   const aside = `${databaseFile}.before-restore-${new Date().toISOString().replaceAll(":", "-")}`;
-  for (const suffix of ["", "-wal", "-shm"]) {
-    if (existsSync(databaseFile + suffix)) renameSync(databaseFile + suffix, aside + suffix);
-  }
-  return aside;
+  for (const suffix of found) renameSync(databaseFile + suffix, aside + suffix);
+  return found[0] === undefined ? undefined : aside + found[0];
 }
 
 /**

@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { copyFileSync, existsSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { test } from "node:test";
+import { temporaryFolder } from "@stile/testkit/postgres/node-on-postgres";
+import { runStile } from "@stile/testkit/service/run-command";
+
+/** An installation with a backup of it, after which its account was renamed; that is in the log alone, as where a server was killed. */
+async function installationWithLog() {
+  const folder = join(temporaryFolder(), "data");
+  const settings = { STILE_DATA_DIR: folder };
+  const database = join(folder, "stile.sqlite");
+  const backup = join(temporaryFolder(), "backup");
+  assert.equal((await runStile(["init", "--json"], settings)).code, 0);
+  writeFileSync(join(folder, "master.key"), randomBytes(32).toString("base64"));
+  assert.equal((await runStile(["backup", backup], settings)).code, 0);
+  const later = new DatabaseSync(database);
+  later.exec("UPDATE accounts SET name = 'later'");
+  copyFileSync(`${database}-wal`, join(folder, "log"));
+  later.close();
+  renameSync(join(folder, "log"), `${database}-wal`);
+  return { folder, database, restore: () => runStile(["restore", backup], settings) };
+}
+
+function nameOfAccount(file: string): unknown {
+  const database = new DatabaseSync(file);
+  const row = database.prepare("SELECT name FROM accounts").get();
+  database.close();
+  return row?.name;
+}
+
+test("a restore takes in nothing of a log whose database is gone, as after one that was killed half way (D16)", async () => {
+  const { folder, database, restore } = await installationWithLog();
+  rmSync(database);
+  const { code, stderr, stdout } = await restore();
+  assert.equal(code, 0, stderr);
+  assert.equal(nameOfAccount(database), "Default");
+  const [aside] = readdirSync(folder).filter((name) => /before-restore-.*-wal$/.test(name));
+  assert.ok(aside !== undefined && stdout.includes(aside), stdout);
+});
+
+test("a restore keeps the database that it replaces together with its log (D16)", async () => {
+  const { folder, database, restore } = await installationWithLog();
+  const { code, stderr } = await restore();
+  assert.equal(code, 0, stderr);
+  assert.equal(nameOfAccount(database), "Default");
+  const [aside = ""] = readdirSync(folder).filter((name) => /before-restore-[^w]*Z$/.test(name));
+  assert.ok(existsSync(join(folder, `${aside}-wal`)));
+  assert.equal(nameOfAccount(join(folder, aside)), "later");
+});
