@@ -74,7 +74,14 @@ async function openSession({ baseUrl, dataDirectory }: RunningService): Promise<
   const store = await openSqliteStore({ file: databaseFile });
   const [account] = await store.sites.listAccounts();
   if (account === undefined) throw new Error("the service made no account");
-  const fixture = { name: "soak", baseUrl, ports: openOperatorPorts(store), store, databaseFile, stop: store.close };
+  const fixture = {
+    name: "soak",
+    baseUrl,
+    ports: await openOperatorPorts(store),
+    store,
+    databaseFile,
+    stop: store.close,
+  };
   const { cookie } = await newSession(fixture, await newMember(fixture, account.accountId, "owner"));
   await store.close();
   return cookie;

@@ -42,7 +42,7 @@ after(async () => {
   await Promise.all([postgres.stop(), valkey.stop()]);
 });
 
-const ports = openOperatorPorts(operator);
+const ports = await openOperatorPorts(operator);
 
 async function addSite(name: string) {
   const [account] = await operator.sites.listAccounts();

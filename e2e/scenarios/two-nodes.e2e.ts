@@ -46,7 +46,7 @@ after(async () => {
   await engine.stop();
 });
 
-const ports = openOperatorPorts(operator);
+const ports = await openOperatorPorts(operator);
 
 async function addSite(name: string, change: Partial<SiteSettings> = {}) {
   const [account] = await operator.sites.listAccounts();

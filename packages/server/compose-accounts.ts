@@ -11,14 +11,15 @@ export type AccountPorts = Pick<
   "members" | "sessions" | "links" | "auditLog" | "passwords" | "vault" | "devices" | "totpCodes" | "passkeyCeremonies"
 >;
 
-/** Members, their sessions and all that they prove themselves with. */
-export function composeAccounts({ members, sessions, links, auditLog }: Store, masterKey: Uint8Array): AccountPorts {
+/** Members, their sessions and all that they prove themselves with; `wallMs` is the system's clock. */
+export function composeAccounts(store: Store, masterKey: Uint8Array, wallMs: () => number): AccountPorts {
+  const { members, sessions, links, auditLog } = store;
   return {
     ...{ members, sessions, links, auditLog },
     passwords: createPasswords(),
     vault: createVault(masterKey),
     devices: createVault(masterKey, "device"),
-    totpCodes: createTotpCodes(),
+    totpCodes: createTotpCodes(wallMs),
     passkeyCeremonies: createPasskeyCeremonies(),
   };
 }

@@ -25,6 +25,8 @@ export type DashboardParts = {
   readonly signedAgents: SignedAgents | undefined;
   /** How long the batch of writes that is under way has been, ms; 0 while none is. */
   readonly pendingWriteMs: () => number;
+  /** The system's clock, which the service's may not follow. */
+  readonly wallMs: () => number;
   /** Work before a stranger's password is checked, where tests want less; undefined: that of the algorithm. */
   readonly puzzleBase: number | undefined;
 };
@@ -61,9 +63,9 @@ function factsOf({
 
 /** Ports of the private endpoints: those of the public ones, and what only the dashboard needs. */
 export function composeDashboardPorts(parts: DashboardParts): DashboardPorts {
-  const { store, api, masterKey } = parts;
+  const { store, api, masterKey, wallMs } = parts;
   return {
-    ...composeAccounts(store, masterKey),
+    ...composeAccounts(store, masterKey, wallMs),
     clock: api.clock,
     cryptography: api.cryptography,
     directory: api.directory,

@@ -7,15 +7,19 @@ import type { MetricsListener } from "./telemetry/metrics-listener.ts";
 import { createRequestCounts } from "./telemetry/request-counts.ts";
 
 /** What the listeners answer from. */
-export type ListenerParts = Omit<MetricsParts, "requests"> & { readonly routes: readonly HttpRoute[] };
+export type ListenerParts = Omit<MetricsParts, "requests"> & {
+  readonly routes: readonly HttpRoute[];
+  /** What the service takes for now. */
+  readonly nowMs: () => number;
+};
 
 /** The listener for everybody, and the one for metrics, where the operator wants one; neither listens yet. */
 export async function composeListeners(
   parts: ListenerParts,
 ): Promise<{ server: Server; metrics: MetricsListener | undefined }> {
-  const { config, log, routes } = parts;
+  const { config, log, routes, nowMs } = parts;
   const requests = createRequestCounts(routes.map(({ path }) => path));
   const metrics = await composeMetrics({ ...parts, requests });
   const security = securityHeaders(config.baseUrl);
-  return { server: createListener({ routes, log, security, onAnswered: requests.record }), metrics };
+  return { server: createListener({ routes, log, security, nowMs, onAnswered: requests.record }), metrics };
 }

@@ -80,6 +80,7 @@ export async function composeService(config: Config, log: Logger, parts: Service
     firstStart,
     signedAgents,
     pendingWriteMs: counted.writes.pendingMs,
+    wallMs: parts.clock?.nowMs ?? Date.now,
     puzzleBase: parts.puzzleBase,
   });
   const setupToken = await offerSetup(dashboardPorts);
@@ -94,7 +95,7 @@ export async function composeService(config: Config, log: Logger, parts: Service
     findObstacle: async () => (isStopping ? "the service is stopping" : await findStoreFault()),
     findRemark: () => CLOCK_SENTENCES[systemClock.state().kind],
   });
-  const { server, metrics } = await composeListeners({ config, log, routes, clock: systemClock, counted });
+  const { server, metrics } = await composeListeners({ config, log, routes, clock: systemClock, nowMs, counted });
   const stopJobs = startJobs({
     store,
     clock,

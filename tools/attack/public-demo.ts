@@ -67,7 +67,7 @@ async function makeSite({ dataDirectory }: RunningService): Promise<string> {
   try {
     const [account] = await store.sites.listAccounts();
     const owner = { accountId: account?.accountId ?? "", actor: OPERATOR };
-    const made = await createSite(openOperatorPorts(store), owner, { name: "Shop", domains: ["shop.example"] });
+    const made = await createSite(await openOperatorPorts(store), owner, { name: "Shop", domains: ["shop.example"] });
     if (made.kind !== "created") throw new Error(`the site was not made: ${made.kind}`);
     return made.site.siteKey;
   } finally {

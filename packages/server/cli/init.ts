@@ -16,7 +16,7 @@ export async function init(
   const directory = openDataDirectory(config.dataDirectory);
   hasInstallation(config, directory, options.new ?? false);
   const store = await openOperatorStore(config, directory, options.new);
-  const ports = openOperatorPorts(store);
+  const ports = await openOperatorPorts(store);
   const make = async () => ({
     ...(await initialize(ports, directory, config.baseUrl)),
     setupToken: await offerSetup(ports),

@@ -3,14 +3,17 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
+import { LINK_MS } from "@stile/core/domain/account/link";
+import { digestToken } from "@stile/core/flows/account/signed-in";
 import { BUSY_DEADLINE_MS } from "@stile/stores/sqlite/engine/busy";
 import { readConfig } from "../config.ts";
 import { openDataDirectory } from "../data-directory.ts";
-import { openOperatorStore } from "./operator-ports.ts";
+import { initialize, offerSetup } from "../first-start.ts";
+import { openOperatorPorts, openOperatorStore } from "./operator-ports.ts";
 
-test("a command waits for a server whose disk is slow for longer than any visitor does (D16)", async (t) => {
+async function openStore(t: TestContext) {
   const path = mkdtempSync(join(tmpdir(), "stile-operator-"));
   t.after(() => rmSync(path, { recursive: true }));
   const reading = readConfig({ STILE_DATA_DIR: path });
@@ -18,6 +21,23 @@ test("a command waits for a server whose disk is slow for longer than any visito
   const directory = openDataDirectory(path);
   const store = await openOperatorStore(reading.config, directory);
   t.after(() => store.close());
+  return { store, directory };
+}
+
+test("a link made beside a server that is ahead of the system's clock, since that was set back, is not over when it is made (D16)", async (t) => {
+  const { store, directory } = await openStore(t);
+  const serverNowMs = Date.now() + 86_400_000;
+  await store.begin();
+  await store.housekeeping.sweep(serverNowMs);
+  const ports = await openOperatorPorts(store);
+  await initialize(ports, directory, undefined);
+  const token = (await offerSetup(ports)) ?? "";
+  const link = await store.links.findLink(digestToken(ports.cryptography, token));
+  assert.ok((link?.expiresAtMs ?? 0) >= serverNowMs + LINK_MS.setup, String(link?.expiresAtMs));
+});
+
+test("a command waits for a server whose disk is slow for longer than any visitor does (D16)", async (t) => {
+  const { store, directory } = await openStore(t);
   const server = new DatabaseSync(directory.databaseFile);
   server.exec("BEGIN IMMEDIATE");
   const written = store.ping();

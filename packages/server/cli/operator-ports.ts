@@ -23,8 +23,6 @@ export type OperatorPorts = Pick<
 /** How long a command waits for a server that holds the database: nobody waits for a command as a visitor does. */
 const PATIENCE_MS = 15_000;
 
-const clock = { nowMs: () => Date.now() };
-
 /** Opens the store of the directory, or the database that the settings name; says on standard error where the copy lies if it had to be upgraded. */
 export async function openOperatorStore(
   config: Config,
@@ -43,8 +41,13 @@ export async function openOperatorStore(
   return await openSqliteStore({ file: databaseFile, busyDeadlineMs: PATIENCE_MS, onUpgrade });
 }
 
-/** Ports over a store that a server may be using too. */
-export function openOperatorPorts(store: Store): OperatorPorts {
+/**
+ * Ports over a store that a server may be using too. A server does not go back behind the newest time in the store, so neither do these:
+ * where the system's clock was ahead for a while, a link would else be over, for the server, when it is made.
+ */
+export async function openOperatorPorts(store: Store): Promise<OperatorPorts> {
+  const newestMs = await store.housekeeping.newestMs();
+  const clock = { nowMs: () => Math.max(newestMs, Date.now()) };
   return {
     clock,
     // Making keys and links takes digests and random bytes only, no key of the service.

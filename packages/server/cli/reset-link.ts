@@ -54,7 +54,9 @@ export async function resetLink(config: Config, options: ResetLinkOptions): Prom
   // Looking must not make anything.
   if (!hasInstallation(config, directory)) return fail(NOTHING_STORED);
   const store = await openOperatorStore(config, directory);
-  const finding = await makeLink(openOperatorPorts(store), options).finally(() => store.close());
+  const finding = await openOperatorPorts(store)
+    .then((ports) => makeLink(ports, options))
+    .finally(() => store.close());
   if ("problem" in finding) return fail(finding.problem);
   const servedAt = directory.servedAt();
   if (servedAt === undefined) {

@@ -20,7 +20,7 @@ const DEMOS = [SHOP ?? assert.fail(), FORUM ?? assert.fail()];
 async function createAccount() {
   const store = createMemoryStore();
   await store.sites.insertAccount(ACCOUNT);
-  const ports = openOperatorPorts(store);
+  const ports = await openOperatorPorts(store);
   const run = (on: Store = store) => seedSites(ports, on, ACCOUNT, DEMOS);
   const listNames = async () => {
     const sites = await store.sites.listSites("acc");

@@ -114,7 +114,7 @@ export async function seed(config: Config): Promise<number> {
   hasInstallation(config, directory);
   const store = await openOperatorStore(config, directory);
   try {
-    const ports = openOperatorPorts(store);
+    const ports = await openOperatorPorts(store);
     await store.alone(() => initialize(ports, directory, config.baseUrl));
     const [account] = await store.sites.listAccounts();
     if (account === undefined) throw new Error("the store has no account after it was initialized");

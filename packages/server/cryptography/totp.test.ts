@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createTotpCodes } from "./totp.ts";
 
-const CODES = createTotpCodes();
+/** Years away from every moment below. */
+const FAR_OFF_MS = Date.UTC(2096, 0);
+const CODES = createTotpCodes(() => FAR_OFF_MS);
 /** The secret of RFC 6238, appendix B, and its SHA-1 codes, of which an app shows the last six digits. */
 const RFC_SECRET = new TextEncoder().encode("12345678901234567890");
 const RFC_CODES: readonly (readonly [number, string])[] = [
@@ -31,6 +33,17 @@ test("takes a code from one step before to one step after its own, to the millis
   ] as const) {
     assert.equal(CODES.findStep(RFC_SECRET, code, nowMs), found, `${nowMs - startMs}`);
   }
+});
+
+test("takes a code by the system's clock too where that is not followed, and names the step it belongs to", () => {
+  const [step, code] = [37_037_036, "081804"];
+  const codes = createTotpCodes(() => step * 30_000);
+  for (const apartMs of [86_400_000, -86_400_000]) {
+    assert.equal(codes.findStep(RFC_SECRET, code, step * 30_000 + apartMs), step);
+    assert.equal(codes.findStep(RFC_SECRET, "081805", step * 30_000 + apartMs), undefined);
+  }
+  const agreeing = createTotpCodes(() => step * 30_000 + 59_999);
+  assert.equal(agreeing.findStep(RFC_SECRET, code, step * 30_000 + 60_001), undefined, "no wider while the two agree");
 });
 
 test("takes the spaces that people type, and nothing else but six digits", () => {

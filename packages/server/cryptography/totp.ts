@@ -7,6 +7,7 @@ const ISSUER = "Stile";
 /** 160 bits, as RFC 4226 section 4 recommends. */
 const SECRET_BYTES = 20;
 const PERIOD_SECONDS = 30;
+const PERIOD_MS = PERIOD_SECONDS * 1000;
 /** Steps a code may be off: clocks of telephones, and the time it takes to type. */
 const WINDOW = 1;
 const CODE = /^\d{6}$/;
@@ -23,8 +24,16 @@ function toTotp(secret: Uint8Array, label: string): TOTP {
   });
 }
 
-/** Codes of authenticator apps (RFC 6238). */
-export function createTotpCodes(): TotpCodes {
+function findStepAt(totp: TOTP, token: string, atMs: number): number | undefined {
+  const delta = totp.validate({ token, timestamp: atMs, window: WINDOW });
+  return delta === null ? undefined : Math.floor(atMs / PERIOD_MS) + delta;
+}
+
+/**
+ * Codes of authenticator apps (RFC 6238). Those go by the time of day: where `wallMs`, the system's clock, is not followed, a code may
+ * be of the one time or of the other, since nobody knows yet which of the two is wrong, and whoever is to set the clock must get in.
+ */
+export function createTotpCodes(wallMs: () => number): TotpCodes {
   return {
     createSecret: () => new Uint8Array(randomBytes(SECRET_BYTES)),
     describe: (secret, email) => {
@@ -40,8 +49,10 @@ export function createTotpCodes(): TotpCodes {
     findStep: (secret, code, nowMs) => {
       const token = code.replaceAll(" ", "");
       if (!CODE.test(token)) return undefined;
-      const delta = toTotp(secret, "").validate({ token, timestamp: nowMs, window: WINDOW });
-      return delta === null ? undefined : Math.floor(nowMs / (PERIOD_SECONDS * 1000)) + delta;
+      const totp = toTotp(secret, "");
+      const found = findStepAt(totp, token, nowMs);
+      const wall = wallMs();
+      return found ?? (Math.abs(wall - nowMs) < PERIOD_MS ? undefined : findStepAt(totp, token, wall));
     },
   };
 }

@@ -141,12 +141,26 @@ export type ListenerParts = {
   readonly log: Logger;
   /** Headers of every answer. */
   readonly security: HeaderList;
+  /** The service's clock; the system's, if none is given. */
+  readonly nowMs?: () => number;
   /** Told of every answer; `url` is what was asked for, undefined if the request could not be read. */
   readonly onAnswered?: (url: string | undefined, status: number) => void;
 };
 
+/** Apart by more, the system's clock does not tell the time that answers speak of. */
+const DATE_TOLERANCE_MS = 1_000;
+
+/**
+ * The headers of every answer, with a `Date` where Node's own would tell another time than the service goes by (RFC 9110, 6.6.1):
+ * the widget holds the end of its token's life against it.
+ */
+function withDate(security: HeaderList, nowMs: number): HeaderList {
+  if (Math.abs(nowMs - Date.now()) < DATE_TOLERANCE_MS) return security;
+  return [...security, "Date", new Date(nowMs).toUTCString()];
+}
+
 /** The HTTP server over one table of routes, on bare node:http. Not yet listening. */
-export function createListener({ routes, log, security, onAnswered }: ListenerParts): Server {
+export function createListener({ routes, log, security, nowMs = Date.now, onAnswered }: ListenerParts): Server {
   const recordFault = createFaultLog(log);
   const findRoute = createRouteTable(routes);
 
@@ -173,7 +187,7 @@ export function createListener({ routes, log, security, onAnswered }: ListenerPa
   };
 
   const write = (response: ServerResponse, answer: Answer, context: RequestContext): void =>
-    writeAnswer(response, answer, context, security);
+    writeAnswer(response, answer, context, withDate(security, nowMs()));
   const connections = createConnections(({ req, statusCode }) => onAnswered?.(req.url ?? "", statusCode));
   const recordRefusal = createRefusalLog(log, () => performance.now());
   const gather = createGathering((fault) => recordFault(fault, "an answer could not be written"));

@@ -21,7 +21,7 @@ export async function addSite(
     const [account] = await store.sites.listAccounts();
     if (account === undefined) throw new Error("the service has no account");
     const owner = { accountId: account.accountId, actor: OPERATOR };
-    const created = await createSite(openOperatorPorts(store), owner, { domains: ["localhost"], ...settings });
+    const created = await createSite(await openOperatorPorts(store), owner, { domains: ["localhost"], ...settings });
     if (created.kind !== "created") throw new Error(`the site was not created: ${created.kind}`);
     return { siteKey: created.site.siteKey, secretKey: created.secretKey };
   } finally {

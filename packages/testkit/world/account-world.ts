@@ -57,7 +57,7 @@ async function createPorts(passwords: Passwords) {
   return {
     clock,
     store,
-    ports: { ...ports, ...composeAccounts(store, masterKey), passwords, puzzleBase: EASY_PUZZLE },
+    ports: { ...ports, ...composeAccounts(store, masterKey, ports.clock.nowMs), passwords, puzzleBase: EASY_PUZZLE },
   };
 }
 
