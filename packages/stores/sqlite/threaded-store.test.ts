@@ -5,7 +5,15 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Site } from "@stile/core/domain/site/site";
 import type { Store } from "@stile/core/ports/store";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
-import { newAccount, newSite, readMinutes, redeemAll, redemptionOf, seedSite } from "../contract/contract-fixtures.ts";
+import {
+  newAccount,
+  newSite,
+  readMinutes,
+  redeemAll,
+  redemptionOf,
+  seedSite,
+  spendOf,
+} from "../contract/contract-fixtures.ts";
 import { slowDown } from "../contract/slow-disk.ts";
 import { temporaryFile } from "../contract/temporary-file.ts";
 import { WRITE_DEADLINE_MS, type WriteObserver } from "./engine/writer-thread/write-queue.ts";
@@ -99,6 +107,31 @@ test("an engine's own error keeps its words on the way between threads, and spen
   saboteur.exec("ROLLBACK");
   saboteur.close();
   assert.equal(await store.tokens.isSpent(redemption), false);
+  await store.close();
+});
+
+test("a spend that fails by itself fails alone: those that crossed to the thread with it are answered (D3)", async (context) => {
+  const file = temporaryFile(context);
+  const store = await open(context, file);
+  const site = await seedSite(store);
+  const [before, torn, after] = [redemptionOf(site), redemptionOf(site), redemptionOf(site)];
+  const saboteur = new DatabaseSync(file);
+  const id = Buffer.from(torn.tokenId).toString("hex");
+  saboteur.exec(
+    `CREATE TRIGGER tear BEFORE INSERT ON token_marks WHEN NEW.id = x'${id}' BEGIN SELECT RAISE(ABORT, 'torn'); END`,
+  );
+  saboteur.close();
+  const challenge = spendOf(site);
+  const redeeming = [before, torn, after].map((redemption) => store.tokens.redeem(redemption));
+  const spending = store.challenges.spend(challenge);
+  const counting = store.limiter.consume({ scope: "score:pk_1", perMinute: 2, nowMs: before.nowMs });
+  const results = await Promise.allSettled(redeeming);
+  assert.deepEqual(
+    results.map((result) => (result.status === "fulfilled" ? result.value.kind : (result.reason as Error).message)),
+    ["spent", "torn", "spent"],
+  );
+  assert.deepEqual([await spending, (await counting).remaining], ["spent", 1]);
+  assert.deepEqual(await Promise.all([before, torn].map((one) => store.tokens.isSpent(one))), [true, false]);
   await store.close();
 });
 

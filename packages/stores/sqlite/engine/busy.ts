@@ -23,6 +23,11 @@ export function isBusy(error: unknown): boolean {
   return BUSY_CODES.has(resultCode(error));
 }
 
+/** Whether the error speaks of the database or the machine as a whole, and not of what one caller wanted. */
+export function isOfMachine(error: unknown): boolean {
+  return isBusy(error) || MACHINE_CODES.has(resultCode(error));
+}
+
 /** The error callers get: StoreUnavailable for a database that is held, full, read-only or unreadable, else itself. */
 export function toStoreError(error: unknown): unknown {
   if (isBusy(error)) return new StoreUnavailable("another process holds the database", { cause: error });

@@ -141,6 +141,46 @@ for (const { name, tear, mend } of TEARS) {
   });
 }
 
+/** Makes the engine refuse that token's record alone. */
+const tearAt = (tokenId: Uint8Array): string =>
+  `CREATE TRIGGER tear BEFORE INSERT ON token_marks WHEN NEW.id = x'${Buffer.from(tokenId).toString("hex")}'
+    BEGIN SELECT RAISE(ABORT, 'torn'); END`;
+
+test("a write that fails by itself fails alone: the others of its turn are done once, and answered (D3)", async (context) => {
+  const file = temporaryFile(context);
+  const store = await openSqliteStore({ file });
+  const site = await seedSite(store);
+  const [before, torn, after] = [redemptionOf(site), redemptionOf(site), redemptionOf(site)];
+  const saboteur = new DatabaseSync(file);
+  saboteur.exec(tearAt(torn.tokenId));
+  saboteur.close();
+  const other = newSite();
+  const results = await Promise.allSettled([
+    ...[before, torn, after].map((redemption) => store.tokens.redeem(redemption)),
+    store.sites.insertSite(other),
+    store.sites.insertSite(other),
+  ]);
+  const endings = results.map((result) => (result.status === "fulfilled" ? "done" : (result.reason as Error).message));
+  assert.match(endings.pop() ?? "", /UNIQUE constraint failed/);
+  assert.deepEqual(endings, ["done", "torn", "done", "done"]);
+  assert.equal(await store.tokens.isSpent(torn), false);
+  const counted = await readMinutes(store, site.siteKey);
+  assert.equal(counted.find(({ metric }) => metric === "token_redeemed")?.count, 2);
+  await store.close();
+});
+
+test("a turn in which more than a few writes fail is undone whole, and the next one is not", async (context) => {
+  const file = temporaryFile(context);
+  const store = await openSqliteStore({ file });
+  const site = await seedSite(store);
+  const redemption = redemptionOf(site);
+  const twice = Array.from({ length: 20 }, () => store.sites.insertSite(site));
+  const results = await Promise.allSettled([...twice, store.tokens.redeem(redemption)]);
+  assert.ok(results.every(({ status }) => status === "rejected"));
+  assert.equal((await store.tokens.redeem(redemption)).kind, "spent");
+  await store.close();
+});
+
 test("counts whose flush failed are written by the next one, once", async (context) => {
   const file = temporaryFile(context);
   const store = await openSqliteStore({ file });

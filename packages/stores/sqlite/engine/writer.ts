@@ -1,19 +1,22 @@
 import type { DatabaseSync } from "node:sqlite";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import { createMoveCheck } from "../../move/move-mark.ts";
-import { BUSY_DEADLINE_MS, BUSY_RETRY_MS, isBusy, toStoreError } from "./busy.ts";
+import { BUSY_DEADLINE_MS, BUSY_RETRY_MS, isBusy, isOfMachine, toStoreError } from "./busy.ts";
 import type { SpentRecord } from "./last-spent.ts";
 import { createTransactions, type SqliteTransaction } from "./transaction.ts";
 
 /** Writes that may wait for their turn; further ones are refused at once. A turn that takes them all lasts about 0.1 s. */
 export const MAX_WAITING_WRITES = 10_000;
 
+/** Writes of a turn that may fail by their own work, each at the price of doing the others' again; with one more, all of them fail. */
+const MOST_FAILING = 8;
+
 /** The one writer of a connection. */
 export type Writer = {
   /**
    * Does `work` within the transaction of this turn of the event loop, which it shares with every other write of the
-   * turn: one COMMIT, one fsync. Resolves after the COMMIT. If anything in the transaction fails, all of it is undone and
-   * all its writes reject. `work` may be done again after a try on a held database, and must have no effect elsewhere.
+   * turn: one COMMIT, one fsync. Resolves after the COMMIT. If `work` throws, the others are done again without it; if the
+   * transaction fails, all of it is undone and all its writes reject. So `work` may be done again, and must have no effect elsewhere.
    * Rejects with StoreUnavailable if another process held the database for `busyDeadlineMs`, or if it was moved to another one.
    */
   readonly write: <Answer>(work: (transaction: SqliteTransaction) => Answer) => Promise<Answer>;
@@ -41,17 +44,25 @@ type Parts = {
   readonly onSpent: (record: SpentRecord) => void;
 };
 
+/** One try at a transaction: whose work is under way. */
+type Attempt = { working: Waiting | undefined };
+
 /** Answers what hands out the results, or throws with nothing written. */
 function commitAll(
   database: DatabaseSync,
   { begin, checkMove, onSpent }: Parts,
   batch: readonly Waiting[],
+  attempt: Attempt,
 ): readonly (() => void)[] {
   database.exec("BEGIN IMMEDIATE");
   const transaction = begin();
   try {
     checkMove();
-    const answers = batch.map(({ work }) => work(transaction));
+    const answers = batch.map((entry) => {
+      attempt.working = entry;
+      return entry.work(transaction);
+    });
+    attempt.working = undefined;
     transaction.writeSums();
     database.exec("COMMIT");
     const spent = transaction.lastSpent();
@@ -87,16 +98,29 @@ export function createWriter(
     waiting = [...batch.filter(({ sinceMs }) => sinceMs > oldestMs), ...waiting];
   };
 
+  /** Writes the batch and answers all of it; whose own work breaks it is told so and left out, up to `mayFail` times. */
+  const writeBatch = (batch: readonly Waiting[], mayFail: number): void => {
+    const attempt: Attempt = { working: undefined };
+    try {
+      for (const answer of commitAll(database, parts, batch, attempt)) answer();
+    } catch (error) {
+      const { working } = attempt;
+      if (working !== undefined && mayFail > 0 && !isOfMachine(error)) {
+        working.reject(error);
+        writeBatch(
+          batch.filter((entry) => entry !== working),
+          mayFail - 1,
+        );
+      } else if (isBusy(error)) keepThoseInTime(batch, error);
+      else for (const { reject } of batch) reject(toStoreError(error));
+    }
+  };
+
   const turn = (): void => {
     const batch = waiting;
     waiting = [];
     isScheduled = false;
-    try {
-      for (const answer of commitAll(database, parts, batch)) answer();
-    } catch (error) {
-      if (isBusy(error)) keepThoseInTime(batch, error);
-      else for (const { reject } of batch) reject(toStoreError(error));
-    }
+    writeBatch(batch, MOST_FAILING);
     if (waiting.length > 0) {
       isScheduled = true;
       setTimeout(turn, BUSY_RETRY_MS);

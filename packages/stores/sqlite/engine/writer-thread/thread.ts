@@ -1,8 +1,9 @@
 // The writer's thread: opens the store for itself and does what it is sent, so that a slow disk holds up nothing else.
 import { parentPort } from "node:worker_threads";
+import type { Spends } from "../../../single-use.ts";
 import { openSqliteStore, type SqliteStore } from "../../sqlite-store.ts";
-import { type Call, runCall, toEnding } from "../thread-calls.ts";
-import { type Reply, type Request, unpackSpends } from "./writer-messages.ts";
+import { type Call, type Ending, runCall, toEnding } from "../thread-calls.ts";
+import { type Reply, type Request, type SpendEnding, unpackSpends } from "./writer-messages.ts";
 
 if (parentPort === null) throw new Error("thread.ts runs as a worker only");
 const port = parentPort;
@@ -20,9 +21,24 @@ function reply(message: Reply): void {
   port.postMessage(message);
 }
 
-/** As one write, however many spends these are: it waits, is refused and fails as one. */
+/** Each as a write of its own. */
+async function spendEach(store: SqliteStore, { redemptions, challenges, rates }: Spends): Promise<SpendEnding> {
+  const doEach = <Item, Outcome>(items: readonly Item[], spend: (item: Item) => Promise<Outcome>) =>
+    Promise.all(items.map((item): Promise<Ending<Outcome>> => toEnding(spend(item))));
+  const [redeemed, spent, counted] = await Promise.all([
+    doEach(redemptions, store.tokens.redeem),
+    doEach(challenges, store.challenges.spend),
+    doEach(rates, store.limiter.consume),
+  ]);
+  return { each: { redemptions: redeemed, challenges: spent, rates: counted } };
+}
+
+/** As one write, however many spends these are: it waits and is refused as one. Where one of them broke it, each is tried alone. */
 async function spend(store: SqliteStore, text: string): Promise<string> {
-  return JSON.stringify(await toEnding(store.spendAll(unpackSpends(text))));
+  const spends = unpackSpends(text);
+  const ending = await toEnding(store.spendAll(spends));
+  const isBroken = "fault" in ending && !ending.fault.isUnavailable;
+  return JSON.stringify(isBroken ? await spendEach(store, spends) : ending);
 }
 
 /** All parts are begun within this turn, so that they share one transaction. */

@@ -2,7 +2,7 @@ import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import type { SpendOutcomes, Spends } from "../../../single-use.ts";
 import { type Call, type Ending, toError } from "../thread-calls.ts";
 import { MAX_WAITING_WRITES } from "../writer.ts";
-import { packSpends, type Reply, type Request } from "./writer-messages.ts";
+import { packSpends, type Reply, type Request, type SpendEnding } from "./writer-messages.ts";
 
 /**
  * How long a caller waits for a write before it is told that the outcome is unknown. D15 allows 2 s for an answer, which may need
@@ -81,11 +81,12 @@ function answer({ resolve, reject }: Entry, ending: Ending<unknown>): void {
 
 /** Hands each entry its part of what was replied to the group, in the order in which `packGroup` laid them out. */
 function answerGroup(group: readonly Entry[], part: string | Ending<unknown>): void {
-  const ending = typeof part === "string" ? (JSON.parse(part) as Ending<SpendOutcomes>) : part;
+  const ending = typeof part === "string" ? (JSON.parse(part) as SpendEnding) : part;
   const next = { redemptions: 0, challenges: 0, rates: 0 };
   for (const entry of group) {
     const { work } = entry;
-    if ("call" in work || "fault" in ending) answer(entry, ending);
+    if ("call" in work || "fault" in ending) answer(entry, ending as Ending<unknown>);
+    else if ("each" in ending) answer(entry, ending.each[work.kind][next[work.kind]++] as Ending<unknown>);
     else answer(entry, { answer: (ending.answer as SpendOutcomes)[work.kind][next[work.kind]++] });
   }
 }

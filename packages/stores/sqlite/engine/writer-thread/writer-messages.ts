@@ -1,6 +1,6 @@
 import type { ChallengeSpend } from "@stile/core/ports/challenge/challenge-ledger";
 import type { Redemption } from "@stile/core/ports/token/token-ledger";
-import type { Spends } from "../../../single-use.ts";
+import type { SpendOutcomes, Spends } from "../../../single-use.ts";
 import type { Call, Ending } from "../thread-calls.ts";
 
 /**
@@ -11,7 +11,12 @@ export type Request =
   | { readonly kind: "batch"; readonly parts: readonly (string | Call)[] }
   | { readonly kind: "job"; readonly jobId: number; readonly call: Call };
 
-/** From the writer's thread: once that it is open, then how each part ended, `Ending<SpendOutcomes>` as text. */
+/** How spends ended that were one write: all in one way, or each in its own, where one of them broke it. */
+export type SpendEnding =
+  | Ending<SpendOutcomes>
+  | { readonly each: { readonly [Kind in keyof SpendOutcomes]: readonly Ending<SpendOutcomes[Kind][number]>[] } };
+
+/** From the writer's thread: once that it is open, then how each part ended, `SpendEnding` as text. */
 export type Reply =
   | { readonly kind: "open"; readonly ending: Ending<void> }
   | { readonly kind: "batch"; readonly parts: readonly (string | Ending<unknown>)[] }
