@@ -40,6 +40,12 @@ export const TEXT_LIMITS = {
   idempotencyKeyMax: 64,
 } as const;
 
+/**
+ * Most sites of an account, deleted ones included until they are gone for good: whoever may make sites could else fill the store, and
+ * every page that lists them (D13).
+ */
+export const MOST_SITES = 1_000;
+
 /** Longest contact of a site, in characters (D13). */
 export const CONTACT_CHARACTERS = 200;
 

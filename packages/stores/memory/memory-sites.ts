@@ -55,10 +55,13 @@ export function createMemorySites(
       if (accounts.has(account.accountId)) throw new Error("the account exists");
       accounts.set(account.accountId, account);
     },
-    insertSite: async (site, entry) => {
+    insertSite: async (site, entry, most = Number.POSITIVE_INFINITY) => {
       if (sites.has(site.siteKey)) throw new Error("the site exists");
       assertConsistent(site);
       if (isNameTaken(site)) return "name_taken";
+      if ([...sites.values()].filter(({ accountId }) => accountId === site.accountId).length >= most) {
+        return "too_many_sites";
+      }
       sites.set(site.siteKey, site);
       writeAudit(entry);
       return "stored";

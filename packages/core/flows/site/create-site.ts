@@ -1,3 +1,4 @@
+import { MOST_SITES } from "@stile/protocol/limits";
 import type { Actor } from "../../domain/account/audit.ts";
 import { createSiteKey } from "../../domain/site/create-keys.ts";
 import type { Site, SiteSettings } from "../../domain/site/site.ts";
@@ -16,7 +17,7 @@ type Ports = Pick<ServicePorts, "clock" | "cryptography" | "directory" | "sites"
 export type CreateSiteAnswer =
   | { readonly kind: "created"; readonly site: Site; readonly secretKey: string }
   | { readonly kind: "invalid"; readonly problems: readonly SettingsProblem[] }
-  | { readonly kind: "name_taken" };
+  | { readonly kind: "name_taken" | "too_many_sites" };
 
 /** Registers a site and issues its keys (spec 1, Create Site). */
 export async function createSite(
@@ -37,6 +38,7 @@ export async function createSite(
     secretKeys: [record],
     revision: 1,
   };
-  const outcome = await ports.sites.insertSite(site, siteEntry(ports, { actor, action: "site_created" }, site));
+  const entry = siteEntry(ports, { actor, action: "site_created" }, site);
+  const outcome = await ports.sites.insertSite(site, entry, MOST_SITES);
   return outcome === "stored" ? { kind: "created", site, secretKey } : { kind: outcome };
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { isSecretKey, isSiteKey } from "@stile/protocol/key-formats";
+import { MOST_SITES } from "@stile/protocol/limits";
 import { ACCOUNT_ID, createWorld, NOON_MS, referenceTo } from "@stile/testkit/world/world";
 import { OPERATOR } from "../../domain/account/audit.ts";
 import { createSite } from "./create-site.ts";
@@ -48,6 +49,20 @@ test("Create Site tells every problem and stores nothing; a name is taken once p
   );
   assert.deepEqual(taken, { kind: "name_taken" });
   assert.equal((await world.store.sites.listSites(ACCOUNT_ID)).length, 1);
+});
+
+test("Create Site ends at 1,000 sites of an account, deleted ones included, and stores nothing more (D13)", async () => {
+  const { world, site, reference } = await shop();
+  for (let at = 1; at < MOST_SITES; at++) {
+    const other = { siteKey: `${site.siteKey} ${at}`, name: `Site ${at}`, secretKeys: [] };
+    await world.store.sites.insertSite({ ...site, ...other });
+  }
+  assert.equal(await deleteSite(world.node, reference), "deleted");
+  const owner = { accountId: ACCOUNT_ID, actor: OPERATOR };
+  const refused = await createSite(world.node, owner, { name: "One more", domains: ["a.example"] });
+  assert.deepEqual(refused, { kind: "too_many_sites" });
+  assert.equal((await world.store.sites.listSites(ACCOUNT_ID)).length, MOST_SITES);
+  assert.equal((await restoreSite(world.node, reference)).kind, "restored");
 });
 
 test("Update Site changes name, domains, mode, theme and language and nothing else (spec 1)", async () => {

@@ -20,8 +20,11 @@ export interface Sites {
   /** Every site of the account that is not purged, by name. */
   listSites(accountId: string): Promise<readonly Site[]>;
   insertAccount(account: Account): Promise<void>;
-  /** `name_taken` if a living site of the account has that name. */
-  insertSite(site: Site, entry?: AuditEntry): Promise<"stored" | "name_taken">;
+  /**
+   * `name_taken` if a living site of the account has that name, `too_many_sites` if the account has as many sites as it may (`most`),
+   * those included that are deleted and not purged.
+   */
+  insertSite(site: Site, entry?: AuditEntry, most?: number): Promise<"stored" | "name_taken" | "too_many_sites">;
   /** Writes `site` if the stored revision is still `expectedRevision`; else nothing changes. */
   replaceSite(site: Site, expectedRevision: number, entry?: AuditEntry): Promise<SiteWrite>;
   /** Removes sites deleted before the given moment, for good; answers how many (D12). */

@@ -77,6 +77,8 @@ const create = memberRoute({
         return refuse("invalid_input", { problems: answer.problems });
       case "name_taken":
         return refuse("name_taken", NAME_TAKEN);
+      case "too_many_sites":
+        return refuse("too_many_sites");
       default:
         return answer satisfies never;
     }

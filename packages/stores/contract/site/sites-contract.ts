@@ -93,6 +93,24 @@ const NAMES: readonly Guarantee[] = [
     },
   },
   {
+    name: "an account has as many sites as it may, deleted ones included, also where 20 are made at once (D13)",
+    check: async (store) => {
+      await store.sites.insertAccount(newAccount({ accountId: "acc_2" }));
+      await store.sites.insertSite(newSite({ name: "Another's", accountId: "acc_2" }), undefined, 1);
+      await seedSite(store, { deletedAtMs: T0, secretKeys: [] });
+      const writes = Array.from({ length: 20 }, (_, at) =>
+        store.sites.insertSite(newSite({ name: `Site ${at}` }), undefined, 4),
+      );
+      const outcomes = await Promise.all(writes);
+      assert.deepEqual(
+        ["stored", "too_many_sites"].map((wanted) => outcomes.filter((outcome) => outcome === wanted).length),
+        [3, 17],
+      );
+      assert.equal((await store.sites.listSites("acc_1")).length, 4);
+      assert.equal(await store.sites.insertSite(newSite({ name: "Unbounded" })), "stored");
+    },
+  },
+  {
     name: "of 20 simultaneous sites of one name one is stored (D13)",
     check: async (store) => {
       await seedSite(store);

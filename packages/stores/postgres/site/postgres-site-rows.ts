@@ -67,6 +67,9 @@ export const SITE_WRITER = {
     const select = "SELECT FROM sites WHERE account_id = $1 AND name = $2 AND deleted_at_ms IS NULL AND site_key <> $3";
     return (await query(select, [site.accountId, site.name, site.siteKey])).count > 0;
   },
+  /** Sites of the account that are not purged. */
+  countSites: async (query: Query, accountId: string): Promise<number> =>
+    (await query("SELECT FROM sites WHERE account_id = $1", [accountId])).count,
   insertSite: async (query: Query, site: Site): Promise<void> => {
     const { siteKey, accountId, name, createdAtMs, deletedAtMs, revision } = site;
     await query(

@@ -48,9 +48,10 @@ export function createPostgresSites({ calls, jobs }: Database, turns: Pick<SiteT
     listAccounts: () => reader.listAccounts(calls.read),
     listSites: (accountId) => reader.listSites(calls.read, accountId),
     insertAccount: (account) => rows.insertAccount(calls.write, account),
-    insertSite: (site, entry) =>
+    insertSite: (site, entry, most = Number.POSITIVE_INFINITY) =>
       inTurn(calls, async (query) => {
         if (await rows.isNameTaken(query, site)) return "name_taken";
+        if ((await rows.countSites(query, site.accountId)) >= most) return "too_many_sites";
         await rows.insertSite(query, site);
         await writeAudit(query, entry);
         return "stored";

@@ -88,6 +88,11 @@ export function createSiteWriter(database: DatabaseSync) {
     "SELECT 1 FROM sites WHERE account_id = ? AND name = ? AND deleted_at_ms IS NULL AND site_key <> ?",
   );
 
+  const countSites = prepareSelect<{ readonly sites: number }>(
+    database,
+    "SELECT count(*) AS sites FROM sites WHERE account_id = ?",
+  );
+
   const insertSecrets = ({ siteKey, secretKeys }: Site): void => {
     for (const [position, { digest, lastFour, createdAtMs, replacedAtMs }] of secretKeys.entries()) {
       insertSecret.run(digest, siteKey, position, lastFour, createdAtMs, replacedAtMs);
@@ -102,6 +107,8 @@ export function createSiteWriter(database: DatabaseSync) {
     /** Whether another living site of the account bears the name of this living one. */
     isNameTaken: (site: Site): boolean =>
       site.deletedAtMs === null && selectNamesake.get(site.accountId, site.name, site.siteKey) !== undefined,
+    /** Sites of the account that are not purged. */
+    countSites: (accountId: string): number => countSites.get(accountId)?.sites ?? 0,
     insertSite: (site: Site): void => {
       const { siteKey, accountId, name, createdAtMs, deletedAtMs, revision } = site;
       insertSite.run(siteKey, accountId, name, createdAtMs, deletedAtMs, revision, settingsText(site));

@@ -80,9 +80,10 @@ export function createSqliteSites(database: DatabaseSync, writer: Writer, now: (
     listAccounts: () => read(() => reader.listAccounts()),
     listSites: (accountId) => read(() => reader.listSites(accountId)),
     insertAccount: (account) => writer.write(() => rows.insertAccount(account)),
-    insertSite: (site, entry) =>
+    insertSite: (site, entry, most = Number.POSITIVE_INFINITY) =>
       writer.write((transaction) => {
         if (rows.isNameTaken(site)) return "name_taken";
+        if (rows.countSites(site.accountId) >= most) return "too_many_sites";
         rows.insertSite(site);
         transaction.forgetRevision(site.siteKey);
         if (entry !== undefined) audit(entry);
