@@ -6,6 +6,7 @@ export const AUDIT_ACTIONS = {
   site_restored: "Restored the site",
   secret_rotated: "Rotated the secret key of",
   secrets_revoked: "Revoked the old secret keys of",
+  decision_labelled: "Labelled the decision",
   wave_refused: "Refused visits of a wave for an hour on",
   wave_released: "Let visits of a wave in again on",
   layouts_baked: "Collected layouts from",

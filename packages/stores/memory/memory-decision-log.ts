@@ -1,3 +1,4 @@
+import { type AuditEntry, withChange } from "@stile/core/domain/account/audit";
 import {
   DECISION_DAYS,
   filterOf,
@@ -22,7 +23,10 @@ function newestFirst(a: LogEntry, b: LogEntry): number {
 }
 
 /** The last decisions of each site, in memory; nothing is kept of sites that `doesSiteExist` denies. */
-export function createMemoryDecisionLog(doesSiteExist: (siteKey: string) => boolean): MemoryDecisionLog {
+export function createMemoryDecisionLog(
+  doesSiteExist: (siteKey: string) => boolean,
+  writeAudit: (entry: AuditEntry | undefined) => void,
+): MemoryDecisionLog {
   const buffer = createDecisionBuffer();
   const sites = new Map<string, Map<string, LogEntry>>();
 
@@ -60,10 +64,12 @@ export function createMemoryDecisionLog(doesSiteExist: (siteKey: string) => bool
         .slice(0, limit)
         .map(([host, { lastAtMs }]) => ({ host, lastAtMs }));
     },
-    setLabel: async ({ siteKey, decisionId, label }) => {
+    setLabel: async ({ siteKey, decisionId, label }, entry) => {
       const decision = sites.get(siteKey)?.get(decisionId);
       if (decision === undefined || decision.outcome === "refused") return false;
+      if (decision.label === label) return true;
       sites.get(siteKey)?.set(decisionId, { ...decision, label });
+      writeAudit(entry && withChange(entry, { field: "label", before: decision.label, after: label }));
       return true;
     },
     prune: async (nowMs) => {

@@ -43,8 +43,8 @@ export function createMemoryStore(): Store {
     removeSite: removeStatistics,
     ...statistics
   } = createMemoryStatistics((siteKey) => sites.domainsOf(siteKey));
-  const { removeSite: removeDecisions, ...decisions } = createMemoryDecisionLog(doesSiteExist);
   const { auditLog, write: writeAudit } = createMemoryAuditLog();
+  const { removeSite: removeDecisions, ...decisions } = createMemoryDecisionLog(doesSiteExist, writeAudit);
   const sites = createMemorySites((siteKey) => {
     removeStatistics(siteKey);
     removeDecisions(siteKey);

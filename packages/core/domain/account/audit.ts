@@ -29,6 +29,11 @@ export function findChanges<Fields extends object>(before: Fields, after: Fields
     .map((field) => ({ field, before: before[field], after: after[field] }));
 }
 
+/** The entry with one more change. */
+export function withChange(entry: AuditEntry, change: Change): AuditEntry {
+  return { ...entry, changes: [...entry.changes, change] };
+}
+
 /**
  * The member as an actor. The email names it: it is unique, holds an `@`, and so nobody can sign as another member or as
  * the command line by choosing a name.

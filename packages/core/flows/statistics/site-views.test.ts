@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NO_SCORE_FIELDS } from "@stile/testkit/visits/score-fields";
 import { ACCOUNT_ID, createWorld, NOON_MS, referenceTo } from "@stile/testkit/world/world";
+import { OPERATOR } from "../../domain/account/audit.ts";
 import { isDecision } from "../../domain/statistics/decision.ts";
 import type { Metric } from "../../domain/statistics/metrics.ts";
 import type { Range } from "../../domain/statistics/windows.ts";
@@ -51,7 +52,8 @@ test("another account's, a deleted and an unknown site are as good as absent for
     assert.equal(await viewDecisions(world.node, reference, { limit: 1 }), undefined);
     assert.equal(await viewInstall(world.node, reference), undefined);
     assert.equal(await getSite(world.node, reference), undefined);
-    assert.equal(await labelDecision(world.node, reference, decision.decisionId, "bot"), "not_found");
+    const labelled = await labelDecision(world.node, { ...reference, actor: OPERATOR }, decision.decisionId, "bot");
+    assert.equal(labelled, "not_found");
   };
   await isAbsent({ accountId: "acc_other", siteKey: site.siteKey });
   await isAbsent({ accountId: ACCOUNT_ID, siteKey: "pk_unknown" });
@@ -128,10 +130,16 @@ test("decisions come in pages that a caller can't make larger than 100, and are 
   const [found] = (await view({ limit: 10, requestId: "request-7" })).decisions;
   assert.ok(found !== undefined && found.outcome !== "refused" && !("siteKey" in found));
   assert.deepEqual([found.source, found.outcome, found.recommendation], ["score", "answered", "challenge"]);
-  assert.equal(await labelDecision(world.node, own, found.decisionId, "person"), "labelled");
+  const reference = { ...own, actor: OPERATOR };
+  assert.equal(await labelDecision(world.node, reference, found.decisionId, "person"), "labelled");
   const [labelled] = (await view({ limit: 1, requestId: "request-7" })).decisions;
   assert.deepEqual(labelled, { ...found, label: "person" });
-  assert.equal(await labelDecision(world.node, own, "0", "person"), "not_found");
+  assert.equal(await labelDecision(world.node, reference, "0", "person"), "not_found");
+  const [entry] = await world.store.auditLog.list(ACCOUNT_ID, { limit: 1 });
+  assert.deepEqual(
+    [entry?.action, entry?.subject, entry?.actor, entry?.changes],
+    ["decision_labelled", `${found.decisionId} of Shop`, OPERATOR, [{ field: "label", before: null, after: "person" }]],
+  );
 });
 
 test("the install check tells the last minute of each step within 48 hours", async () => {

@@ -1,4 +1,5 @@
 import type { DecisionFilter, RefusedHost } from "@stile/protocol/dashboard-statistics";
+import type { AuditEntry } from "../../domain/account/audit.ts";
 import type { Labelled, LogEntry } from "../../domain/statistics/decision.ts";
 import type { Span } from "../../domain/statistics/periods.ts";
 
@@ -28,8 +29,11 @@ export interface DecisionLog {
   list(query: DecisionQuery): Promise<readonly LogEntry[]>;
   /** Hosts of `domain_mismatch` among the newest REFUSALS_READ_FOR_HOSTS of that time, those of the most entries first. */
   listRefusedHosts(query: RefusedHostQuery): Promise<readonly RefusedHost[]>;
-  /** False if the site has no such decision (any more); a refusal takes no label. */
-  setLabel(labelled: Labelled): Promise<boolean>;
+  /**
+   * Writes the label, and with it the audit entry, to which the change is added; neither where it is the decision's label already. False
+   * if the site has no such decision (any more); a refusal takes no label.
+   */
+  setLabel(labelled: Labelled, entry?: AuditEntry): Promise<boolean>;
   /**
    * Removes what is older than DECISION_DAYS, decisions beyond MAX_DECISIONS_PER_SITE and refusals beyond
    * MAX_REFUSALS_PER_SITE, in small steps.

@@ -244,6 +244,7 @@ export const AUDIT = {
     onUnavailable: "During an outage",
     noScript: "Without JavaScript",
     contact: "Contact",
+    label: "Label",
     passkey: "Passkey",
     recoveryCodes: "Recovery codes",
     secondFactors: "Second factors",

@@ -1,3 +1,4 @@
+import { actorOf } from "@stile/core/domain/account/audit";
 import { labelDecision } from "@stile/core/flows/statistics/label-decision";
 import { viewDecisions } from "@stile/core/flows/statistics/view-decisions";
 import { viewInstall } from "@stile/core/flows/statistics/view-install";
@@ -53,7 +54,8 @@ const label = memberRoute({
   body: labelSchema,
   handle: async (call) => {
     const { decisionId } = call.params;
-    const answer = await labelDecision(call.ports, referenceOf(call), decisionId, call.body.label);
+    const reference = { ...referenceOf(call), actor: actorOf(call.signedIn.member) };
+    const answer = await labelDecision(call.ports, reference, decisionId, call.body.label);
     return answer === "labelled" ? ok() : refuse(answer);
   },
 });

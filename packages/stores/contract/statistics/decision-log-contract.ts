@@ -9,6 +9,7 @@ import {
 } from "@stile/core/domain/statistics/decision";
 import type { DecisionQuery } from "@stile/core/ports/statistics/decision-log";
 import type { Store } from "@stile/core/ports/store";
+import { newEntry } from "../account/account-fixtures.ts";
 import { type Guarantee, newSecret, newSite, seedSite, T0 } from "../contract-fixtures.ts";
 
 const DAY = 86_400_000;
@@ -100,6 +101,36 @@ export const DECISION_GUARANTEES: readonly Guarantee[] = [
       assert.equal(await store.decisions.setLabel({ siteKey: other.siteKey, decisionId, label: "bot" }), false);
       assert.equal(await store.decisions.setLabel({ siteKey, decisionId: `${decisionId}0`, label: "bot" }), false);
       assert.deepEqual(await store.decisions.list({ siteKey, limit: 1 }), [decision]);
+    },
+  },
+  {
+    name: "who sets a label is in the audit log with what it was before; who sets none, or the same again, is not (D16)",
+    check: async (store) => {
+      const site = await seedSite(store);
+      const { siteKey, accountId } = site;
+      const decision = decisionOf(siteKey, 1);
+      const { decisionId } = decision;
+      await append(store, [decision]);
+      const label = async (actor: string, label: "bot" | "person" | null, id = decisionId) => {
+        const by = { action: "decision_labelled", actor: { userId: null, name: actor }, changes: [] } as const;
+        const entry = newEntry({ accountId, siteKey, ...by });
+        return await store.decisions.setLabel({ siteKey, decisionId: id, label }, entry);
+      };
+      assert.equal(await label("nobody", null), true);
+      assert.equal(await label("stranger", "bot", `${decisionId}0`), false);
+      assert.equal(await label("Ada", "bot"), true);
+      assert.equal(await label("Bob", "person"), true);
+      assert.equal(await label("Bob", "person"), true);
+      assert.equal(await label("Ada", null), true);
+      const entries = await store.auditLog.list(accountId, { limit: 9 });
+      assert.deepEqual(
+        entries.map(({ actor, changes }) => [actor.name, changes]),
+        [
+          ["Ada", [{ field: "label", before: "person", after: null }]],
+          ["Bob", [{ field: "label", before: "bot", after: "person" }]],
+          ["Ada", [{ field: "label", before: null, after: "bot" }]],
+        ],
+      );
     },
   },
   {

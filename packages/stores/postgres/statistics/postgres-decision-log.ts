@@ -1,3 +1,4 @@
+import { withChange } from "@stile/core/domain/account/audit";
 import {
   DECISION_DAYS,
   filterOf,
@@ -8,9 +9,10 @@ import {
   REFUSALS_READ_FOR_HOSTS,
 } from "@stile/core/domain/statistics/decision";
 import type { DecisionLog } from "@stile/core/ports/statistics/decision-log";
-import type { RefusedHost } from "@stile/protocol/dashboard-statistics";
+import type { DecisionLabel, RefusedHost } from "@stile/protocol/dashboard-statistics";
 import { createHeldDecisions } from "../../held-decisions.ts";
 import { detailOf, type LogRow, toEntry } from "../../log-rows.ts";
+import { writeAudit } from "../account/postgres-audit-log.ts";
 import type { Connections, Database } from "../engine/database.ts";
 import { deleteInSteps } from "../postgres-housekeeping.ts";
 
@@ -32,6 +34,10 @@ const INSERT = `INSERT INTO decisions (site_key, decision_id, request_id, recomm
     FROM jsonb_to_recordset($1) AS d (site TEXT, id TEXT, request TEXT, show TEXT, label TEXT, detail TEXT)
     JOIN sites ON sites.site_key = d.site ORDER BY d.site COLLATE "C", d.id COLLATE "C"
   ON CONFLICT (site_key, decision_id) DO NOTHING`;
+
+/** Held until the label is written, so that of two who set it at once each is said to have changed what was there. */
+const SELECT_LABEL = `SELECT label FROM decisions
+  WHERE site_key = $1 AND decision_id = $2 AND recommendation <> 'refused' FOR UPDATE`;
 
 /** Which rows of a site are counted together, and how many of them are kept. */
 const KINDS = [
@@ -80,11 +86,17 @@ export function createPostgresDecisionLog({ calls, figures, jobs }: Database): D
       const span = [firstIdOf(fromMs), firstIdOf(toMs)];
       return (await figures.read<RefusedHost>(REFUSED_HOSTS, [siteKey, ...span, limit])).rows;
     },
-    setLabel: async ({ siteKey, decisionId, label }) => {
-      const update =
-        "UPDATE decisions SET label = $1 WHERE site_key = $2 AND decision_id = $3 AND recommendation <> 'refused'";
-      return (await calls.write(update, [label, siteKey, decisionId])).count === 1;
-    },
+    setLabel: ({ siteKey, decisionId, label }, entry) =>
+      calls.transaction(async (query) => {
+        const { rows } = await query<{ label: DecisionLabel | null }>(SELECT_LABEL, [siteKey, decisionId]);
+        const [found] = rows;
+        if (found === undefined || found.label === label) return found !== undefined;
+        await query("UPDATE decisions SET label = $1 WHERE site_key = $2 AND decision_id = $3", [
+          ...[label, siteKey, decisionId],
+        ]);
+        await writeAudit(query, entry && withChange(entry, { field: "label", before: found.label, after: label }));
+        return true;
+      }),
     prune: (nowMs) => prune(jobs, nowMs),
   };
 }

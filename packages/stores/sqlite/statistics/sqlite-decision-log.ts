@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { withChange } from "@stile/core/domain/account/audit";
 import {
   DECISION_DAYS,
   filterOf,
@@ -9,9 +10,10 @@ import {
   REFUSALS_READ_FOR_HOSTS,
 } from "@stile/core/domain/statistics/decision";
 import type { DecisionLog, DecisionQuery, RefusedHostQuery } from "@stile/core/ports/statistics/decision-log";
-import type { RefusedHost } from "@stile/protocol/dashboard-statistics";
+import type { DecisionLabel, RefusedHost } from "@stile/protocol/dashboard-statistics";
 import { createHeldDecisions, type InsertEntries } from "../../held-decisions.ts";
 import { detailOf, type LogRow, toEntry } from "../../log-rows.ts";
+import { createAuditWriter } from "../account/sqlite-audit-log.ts";
 import { retryWhileBusy } from "../engine/busy.ts";
 import { prepareSelect, toPlainRow } from "../engine/select.ts";
 import { SWEEP_STEP_ROWS } from "../engine/spent-sweep.ts";
@@ -92,9 +94,12 @@ export function createSqliteDecisionLog(database: DatabaseSync, writer: Writer, 
     `INSERT INTO decisions (site_key, decision_id, request_id, recommendation, label, detail)
       VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (site_key, decision_id) DO NOTHING`,
   );
-  const setLabel = database.prepare(
-    "UPDATE decisions SET label = ? WHERE site_key = ? AND decision_id = ? AND recommendation <> 'refused'",
+  const selectLabel = prepareSelect<{ readonly label: DecisionLabel | null }>(
+    database,
+    "SELECT label FROM decisions WHERE site_key = ? AND decision_id = ? AND recommendation <> 'refused'",
   );
+  const setLabel = database.prepare("UPDATE decisions SET label = ? WHERE site_key = ? AND decision_id = ?");
+  const audit = createAuditWriter(database);
   const write = (entry: LogEntry): void => {
     const { siteKey, decisionId, requestId } = entry;
     const label = entry.outcome === "refused" ? null : entry.label;
@@ -109,8 +114,14 @@ export function createSqliteDecisionLog(database: DatabaseSync, writer: Writer, 
     insertMany,
     list: (query) => retryWhileBusy(() => list(query), now),
     listRefusedHosts: (query) => retryWhileBusy(() => listRefusedHosts(query), now),
-    setLabel: ({ siteKey, decisionId, label }) =>
-      writer.write(() => setLabel.run(label, siteKey, decisionId).changes === 1),
+    setLabel: ({ siteKey, decisionId, label }, entry) =>
+      writer.write(() => {
+        const found = selectLabel.get(siteKey, decisionId);
+        if (found === undefined || found.label === label) return found !== undefined;
+        setLabel.run(label, siteKey, decisionId);
+        if (entry !== undefined) audit(withChange(entry, { field: "label", before: found.label, after: label }));
+        return true;
+      }),
     prune: createPrune(database, writer),
   };
 }
