@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { chmodSync, lstatSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, lstatSync, readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { temporaryFolder } from "@stile/testkit/postgres/node-on-postgres";
 import { runStile } from "@stile/testkit/service/run-command";
@@ -23,6 +23,23 @@ test("a backup follows no link that lies where its draft was foreseen, and write
   assert.equal(readFileSync(theirs, "utf8"), "theirs");
   assert.ok(lstatSync(`${file}.part`).isSymbolicLink());
   assert.ok(lstatSync(file).isFile());
+});
+
+test("a backup removes what one that was killed left in its folder, once that is a day old, and nothing else (D16)", async () => {
+  const { file, backUp } = await installation();
+  const folder = dirname(file);
+  const lay = (name: string, hoursOld: number): void => {
+    writeFileSync(join(folder, name), "some pages");
+    const seconds = Date.now() / 1000 - hoursOld * 3600;
+    utimesSync(join(folder, name), seconds, seconds);
+  };
+  for (const name of ["monday.0123456789ab.part", "monday.0123456789ab.part-journal"]) lay(name, 25);
+  const kept = ["report.part", "disk.0123456789ABCDEF.part", "notes.0123456789ab.part.txt"];
+  for (const name of kept) lay(name, 25);
+  lay("tuesday.ba9876543210.part", 23);
+  const { code, stderr } = await backUp();
+  assert.deepEqual([code, stderr], [0, ""]);
+  assert.deepEqual(readdirSync(folder).sort(), ["backup", "tuesday.ba9876543210.part", ...kept].sort());
 });
 
 test("a backup goes into no file that somebody else has laid there and holds open (D16)", async () => {
