@@ -25,7 +25,7 @@ test("a refusal has a status of HTTP's own meaning: who must sign in gets 401, w
   const byStatus = Map.groupBy(Object.entries(DASHBOARD_ERROR_CODES), ([, { status }]): number => status);
   const codesOf = (status: number) => byStatus.get(status)?.map(([code]) => code) ?? [];
   assert.deepEqual(codesOf(401), ["not_signed_in", "wrong_credentials", "second_factor_needed"]);
-  assert.deepEqual(codesOf(409), ["name_taken", "too_many_sites", "conflict", "factor_missing", "last_owner"]);
+  assert.deepEqual(codesOf(409), ["name_taken", "conflict", "factor_missing", "last_owner"]);
   assert.deepEqual(codesOf(404), ["not_found", "link_expired"]);
   for (const code of ["not_allowed", "step_up_needed", "second_factor_demanded"]) {
     assert.ok(codesOf(403).includes(code), code);

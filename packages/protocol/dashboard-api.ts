@@ -1,5 +1,4 @@
 import type { AuditAction, SecurityEvent } from "./dashboard-events.ts";
-import { MOST_SITES, RESTORE_DAYS } from "./limits.ts";
 import type { Role } from "./roles.ts";
 import type {
   Binding,
@@ -62,10 +61,6 @@ export const DASHBOARD_ERROR_CODES = {
   not_found: { status: 404, meaning: "There is no such thing in this account." },
   link_expired: { status: 404, meaning: "This link was used or has expired. Ask for a new one." },
   name_taken: { status: 409, meaning: "Another one has that name already." },
-  too_many_sites: {
-    status: 409,
-    meaning: `This account has ${MOST_SITES} sites, and may have no more. Those deleted within the last ${RESTORE_DAYS} days count too.`,
-  },
   conflict: { status: 409, meaning: "Somebody changed this meanwhile. Look at it again, then repeat your change." },
   factor_missing: {
     status: 409,

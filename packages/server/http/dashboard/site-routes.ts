@@ -10,7 +10,7 @@ import { rotateSecret } from "@stile/core/flows/site/rotate-secret";
 import { updateSite } from "@stile/core/flows/site/update-site";
 import { listSites } from "@stile/core/flows/statistics/list-sites";
 import type { SecretKeyData, SiteData, SiteWithSecretData } from "@stile/protocol/dashboard-api";
-import { GRACE_SECONDS } from "@stile/protocol/limits";
+import { GRACE_SECONDS, MOST_SITES, RESTORE_DAYS } from "@stile/protocol/limits";
 import { newSiteSchema, siteChangeSchema, siteDeletionSchema } from "@stile/protocol/schemas/dashboard";
 import { ok, type Reply, refuse } from "./reply.ts";
 import { type MemberCall, memberRoute, type Route } from "./route.ts";
@@ -18,6 +18,15 @@ import { type MemberCall, memberRoute, type Route } from "./route.ts";
 type SiteCall = MemberCall & { readonly params: { readonly siteKey: string } };
 
 const NAME_TAKEN = { problems: [{ field: "name", message: "Another site of this account has this name." }] };
+
+const TOO_MANY_SITES = {
+  problems: [
+    {
+      field: "name",
+      message: `This account has ${MOST_SITES} sites, and may have no more. Deleted ones count for ${RESTORE_DAYS} days.`,
+    },
+  ],
+};
 
 /** The account is always the member's own: no call can name another. */
 function referenceOf(call: SiteCall) {
@@ -78,7 +87,7 @@ const create = memberRoute({
       case "name_taken":
         return refuse("name_taken", NAME_TAKEN);
       case "too_many_sites":
-        return refuse("too_many_sites");
+        return refuse("invalid_input", TOO_MANY_SITES);
       default:
         return answer satisfies never;
     }
