@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { closeSync, existsSync, linkSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { DataDirectoryProblem } from "./data-directory-problem.ts";
 import { explainFile } from "./file-reasons.ts";
+import { giveToOwner, makeForOwner } from "./give-to-owner.ts";
 import { checkFile, checkRoom, makeDirectory } from "./usable-directory.ts";
 
 /** The keys of the demo site: the store holds digests only, and the demo page must redeem (D16). */
@@ -69,7 +70,13 @@ export type DataDirectory = {
 function writePrivate(file: string, text: string, flag: "w" | "wx"): void {
   const draft = `${file}.${randomBytes(6).toString("hex")}.new`;
   try {
-    writeFileSync(draft, text, { mode: PRIVATE_FILE, flag: "wx", flush: true });
+    const handle = openSync(draft, "wx", PRIVATE_FILE);
+    try {
+      giveToOwner(handle, dirname(file));
+      writeFileSync(handle, text, { flush: true });
+    } finally {
+      closeSync(handle);
+    }
     if (flag === "wx") linkSync(draft, file);
     else renameSync(draft, file);
   } finally {
@@ -127,6 +134,7 @@ function readProxyRecord(file: string): UndeclaredProxy | undefined {
 
 /** Takes the server's lock: one held by SQLite, which the operating system drops with the process; a pid would outlive kill -9. */
 function claim(lockFile: string, path: string): DatabaseSync {
+  makeForOwner(lockFile);
   const database = new DatabaseSync(lockFile, { timeout: LOCK_WAIT_MS });
   try {
     database.exec("PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
@@ -205,7 +213,9 @@ export function openDataDirectory(path: string): DataDirectory {
       writePrivate(demoFile, `${JSON.stringify(wire, undefined, 2)}\n`, "w");
     },
     alone: async (work) => {
-      const turn = new DatabaseSync(join(path, "first-start.lock"), { timeout: TURN_MS });
+      const turnLock = join(path, "first-start.lock");
+      makeForOwner(turnLock);
+      const turn = new DatabaseSync(turnLock, { timeout: TURN_MS });
       try {
         turn.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
         return await work();

@@ -7,6 +7,7 @@ import type { Config } from "../config.ts";
 import { createKeyRing } from "../cryptography/key-ring.ts";
 import { createNodeCryptography } from "../cryptography/node-cryptography.ts";
 import type { DataDirectory } from "../data-directory.ts";
+import { makeForOwner } from "../give-to-owner.ts";
 import { checkInstallation } from "../installation.ts";
 
 /** Whether there is anything to look at; a database that nodes share tells it once it is open. Makes nothing. */
@@ -38,6 +39,7 @@ export async function openOperatorStore(
   const onUpgrade = (copy: string): void => {
     process.stderr.write(`stile: the database was upgraded to this version; as it was, it lies in ${copy}\n`);
   };
+  makeForOwner(databaseFile);
   return await openSqliteStore({ file: databaseFile, busyDeadlineMs: PATIENCE_MS, onUpgrade });
 }
 

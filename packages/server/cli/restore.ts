@@ -5,6 +5,7 @@ import { refuseNewer } from "@stile/stores/sqlite/engine/migrate";
 import type { Config } from "../config.ts";
 import { type DataDirectory, openDataDirectory } from "../data-directory.ts";
 import { DataDirectoryProblem } from "../data-directory-problem.ts";
+import { makeForOwner } from "../give-to-owner.ts";
 import { checkMasterKey } from "../installation.ts";
 import { restoreShared } from "./shared-backup.ts";
 
@@ -59,6 +60,9 @@ export async function restore(config: Config, path: string, mayReplace = false):
   directory.lock();
   const draft = `${directory.databaseFile}.restoring`;
   try {
+    // One that was killed may have left its own.
+    for (const suffix of ["", "-journal"]) rmSync(draft + suffix, { force: true });
+    makeForOwner(draft);
     await copyDatabase(file, draft);
     const aside = putAside(directory.databaseFile);
     renameSync(draft, directory.databaseFile);
