@@ -8,6 +8,8 @@ import { setTimeout } from "node:timers/promises";
 import { LINK_MS } from "@stile/core/domain/account/link";
 import { digestToken } from "@stile/core/flows/account/signed-in";
 import { BUSY_DEADLINE_MS } from "@stile/stores/sqlite/engine/busy";
+import { readStep } from "@stile/stores/sqlite/engine/database-file";
+import { MIGRATIONS, migrate } from "@stile/stores/sqlite/engine/migrate";
 import { readConfig } from "../config.ts";
 import { openDataDirectory } from "../data-directory.ts";
 import { initialize, offerSetup } from "../first-start.ts";
@@ -34,6 +36,24 @@ test("a link made beside a server that is ahead of the system's clock, since tha
   const token = (await offerSetup(ports)) ?? "";
   const link = await store.links.findLink(digestToken(ports.cryptography, token));
   assert.ok((link?.expiresAtMs ?? 0) >= serverNowMs + LINK_MS.setup, String(link?.expiresAtMs));
+});
+
+test("a command does not upgrade the database under a server of an older version, and does where none runs (D16)", async (t) => {
+  const path = mkdtempSync(join(tmpdir(), "stile-operator-"));
+  t.after(() => rmSync(path, { recursive: true }));
+  const reading = readConfig({ STILE_DATA_DIR: path });
+  assert.ok(reading.kind === "config");
+  const directory = openDataDirectory(path);
+  const older = new DatabaseSync(directory.databaseFile);
+  const known = MIGRATIONS.length - 1;
+  migrate(older, MIGRATIONS.slice(0, known));
+  older.close();
+  directory.lock();
+  await assert.rejects(openOperatorStore(reading.config, directory), /An older version of Stile runs on .* Restart it/);
+  assert.equal(readStep(directory.databaseFile), known);
+  directory.unlock();
+  await (await openOperatorStore(reading.config, directory)).close();
+  assert.equal(readStep(directory.databaseFile), MIGRATIONS.length);
 });
 
 test("a command waits for a server whose disk is slow for longer than any visitor does (D16)", async (t) => {

@@ -1,12 +1,15 @@
 import type { ServicePorts } from "@stile/core/ports/service-ports";
 import type { Store } from "@stile/core/ports/store";
 import { createCachedDirectory } from "@stile/stores/cached-directory";
+import { readStep } from "@stile/stores/sqlite/engine/database-file";
+import { MIGRATIONS } from "@stile/stores/sqlite/engine/migrate";
 import { openSqliteStore } from "@stile/stores/sqlite/sqlite-store";
 import { openSharedStore } from "../compose-store.ts";
 import type { Config } from "../config.ts";
 import { createKeyRing } from "../cryptography/key-ring.ts";
 import { createNodeCryptography } from "../cryptography/node-cryptography.ts";
 import type { DataDirectory } from "../data-directory.ts";
+import { DataDirectoryProblem } from "../data-directory-problem.ts";
 import { makeForOwner } from "../give-to-owner.ts";
 import { checkInstallation } from "../installation.ts";
 
@@ -24,7 +27,19 @@ export type OperatorPorts = Pick<
 /** How long a command waits for a server that holds the database: nobody waits for a command as a visitor does. */
 const PATIENCE_MS = 15_000;
 
-/** Opens the store of the directory, or the database that the settings name; says on standard error where the copy lies if it had to be upgraded. */
+/** Throws DataDirectoryProblem where opening would upgrade the database under a server that knows only the tables as they are. */
+function refuseUpgradeBelow({ databaseFile, path, isServed }: DataDirectory): void {
+  const step = readStep(databaseFile);
+  if (step === 0 || step >= MIGRATIONS.length || !isServed()) return;
+  throw new DataDirectoryProblem(
+    `An older version of Stile runs on ${path}, and would not find its way in a database of this one. Restart it with this version, and run this again.`,
+  );
+}
+
+/**
+ * Opens the store of the directory, or the database that the settings name; says on standard error where the copy lies if it had to be
+ * upgraded. Throws DataDirectoryProblem where a server would be left with a database of a later version.
+ */
 export async function openOperatorStore(
   config: Config,
   directory: DataDirectory,
@@ -39,6 +54,7 @@ export async function openOperatorStore(
   const onUpgrade = (copy: string): void => {
     process.stderr.write(`stile: the database was upgraded to this version; as it was, it lies in ${copy}\n`);
   };
+  refuseUpgradeBelow(directory);
   makeForOwner(databaseFile);
   return await openSqliteStore({ file: databaseFile, busyDeadlineMs: PATIENCE_MS, onUpgrade });
 }
