@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { copyFileSync, existsSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
+import { openSqliteStore } from "@stile/stores/sqlite/sqlite-store";
 import { temporaryFolder } from "@stile/testkit/postgres/node-on-postgres";
 import { runStile } from "@stile/testkit/service/run-command";
 
@@ -41,12 +42,32 @@ test("a restore takes in nothing of a log whose database is gone, as after one t
   assert.ok(aside !== undefined && stdout.includes(aside), stdout);
 });
 
+test("a restore waits for no command that works on the database, and does not take it from under it (D16)", async () => {
+  const { database, restore } = await installationWithLog();
+  const command = await openSqliteStore({ file: database });
+  const refused = await restore();
+  assert.equal(refused.code, 1);
+  assert.match(refused.stderr, /^stile: A command works on .*\. Wait until it has ended, and run this again\.\n$/);
+  assert.equal(nameOfAccount(database), "later");
+  await command.close();
+  assert.equal((await restore()).code, 0);
+  assert.equal(nameOfAccount(database), "Default");
+});
+
+test("a database that can't be read is put aside as it is (D16)", async () => {
+  const { folder, database, restore } = await installationWithLog();
+  writeFileSync(database, "no database");
+  assert.equal((await restore()).code, 0);
+  assert.equal(nameOfAccount(database), "Default");
+  const [aside = ""] = readdirSync(folder).filter((name) => /before-restore-[^w]*Z$/.test(name));
+  assert.equal(readFileSync(join(folder, aside), "utf8"), "no database");
+});
+
 test("a restore keeps the database that it replaces together with its log (D16)", async () => {
   const { folder, database, restore } = await installationWithLog();
   const { code, stderr } = await restore();
   assert.equal(code, 0, stderr);
   assert.equal(nameOfAccount(database), "Default");
   const [aside = ""] = readdirSync(folder).filter((name) => /before-restore-[^w]*Z$/.test(name));
-  assert.ok(existsSync(join(folder, `${aside}-wal`)));
   assert.equal(nameOfAccount(join(folder, aside)), "later");
 });

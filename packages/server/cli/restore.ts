@@ -1,6 +1,11 @@
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
-import { copyDatabase, type DatabaseFinding, inspectDatabase } from "@stile/stores/sqlite/engine/database-file";
+import {
+  copyDatabase,
+  type DatabaseFinding,
+  holdAlone,
+  inspectDatabase,
+} from "@stile/stores/sqlite/engine/database-file";
 import { refuseNewer } from "@stile/stores/sqlite/engine/migrate";
 import type { Config } from "../config.ts";
 import { type DataDirectory, openDataDirectory } from "../data-directory.ts";
@@ -34,6 +39,17 @@ function checkKeys(config: Config, directory: DataDirectory, finding: DatabaseFi
 /** What SQLite keeps of a database. The log and its index belong to that file alone: another in its place would take in what they hold. */
 const PARTS = ["", "-wal", "-shm"] as const;
 
+/** Has nobody else work on the database that goes; the answer lets go of it. Throws DataDirectoryProblem if somebody does. */
+function holdOld({ databaseFile, path }: DataDirectory): () => void {
+  try {
+    return holdAlone(databaseFile);
+  } catch (cause) {
+    throw new DataDirectoryProblem(`A command works on ${path}. Wait until it has ended, and run this again.`, {
+      cause,
+    });
+  }
+}
+
 /**
  * Puts what is there aside, so that a restore of the wrong file loses nothing; answers where. The database goes first: what is
  * interrupted then leaves a log without a database, on which nothing starts, and not a database without its log.
@@ -64,8 +80,10 @@ export async function restore(config: Config, path: string, mayReplace = false):
     for (const suffix of ["", "-journal"]) rmSync(draft + suffix, { force: true });
     makeForOwner(draft);
     await copyDatabase(file, draft);
+    const letGo = holdOld(directory);
     const aside = putAside(directory.databaseFile);
     renameSync(draft, directory.databaseFile);
+    letGo();
     process.stdout.write(
       `Restored ${file}. Start the server; tokens issued before are refused, so that none counts twice.\n`,
     );

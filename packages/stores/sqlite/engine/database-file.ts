@@ -3,6 +3,7 @@ import { backup, DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import type { WrappedServiceKey } from "@stile/core/ports/service-keys";
 import { clearMove, type Move, readMove } from "../../move/move-mark.ts";
+import { isBusy } from "./busy.ts";
 import { prepareSelect, selectOne } from "./select.ts";
 
 /**
@@ -98,6 +99,27 @@ export function inspectDatabase(file: string, isThorough: boolean): DatabaseFind
   } finally {
     database?.close();
   }
+}
+
+/** For how long a command that is about to end is waited for. */
+const END_WAIT_MS = 1000;
+
+/**
+ * Holds a database that is to be put aside, with what its log held in it, so that nobody else works on it; the answer lets go.
+ * SQLite finds a log by its name: whoever still had the old database open would, at their end, remove that of the new one. A database
+ * that is missing or damaged can't be held. Throws SQLITE_BUSY where another process has it open.
+ */
+export function holdAlone(file: string): () => void {
+  if (!existsSync(file)) return () => {};
+  const database = new DatabaseSync(file, { timeout: END_WAIT_MS });
+  try {
+    database.exec("PRAGMA journal_mode = DELETE; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
+  } catch (error) {
+    database.close();
+    if (isBusy(error)) throw error;
+    return () => {};
+  }
+  return () => database.close();
 }
 
 /** In one step: between two steps a server may write, and SQLite then begins the copy anew, each time. */
