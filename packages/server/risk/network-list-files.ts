@@ -48,12 +48,18 @@ function stampOf(file: string): string {
 export function openNetworkLists(directory: DataDirectory): NetworkListFiles {
   const open = (kind: NetworkKind) => ({ stamp: "", list: createNetworkList([]), kind });
   const lists = { datacenter: open("datacenter"), tor: open("tor") };
+  const refreshOne = (held: (typeof lists)[NetworkKind]): void => {
+    const stamp = stampOf(directory.riskFile(FILES[held.kind]));
+    if (stamp === held.stamp) return;
+    held.list = readList(directory, held.kind);
+    held.stamp = stamp;
+  };
   const refresh = (): void => {
-    for (const held of Object.values(lists)) {
-      const stamp = stampOf(directory.riskFile(FILES[held.kind]));
-      if (stamp === held.stamp) continue;
-      held.list = readList(directory, held.kind);
-      held.stamp = stamp;
+    try {
+      refreshOne(lists.datacenter);
+    } finally {
+      // One that is damaged keeps no other old.
+      refreshOne(lists.tor);
     }
   };
   refresh();

@@ -70,6 +70,15 @@ test("a damaged list stops a start with a sentence; a running service keeps its 
   assert.throws(() => openNetworkLists(directory), DataDirectoryProblem);
 });
 
+test("a list that is damaged keeps no other from being read anew", (t) => {
+  const directory = directoryOf(t);
+  const lists = openNetworkLists(directory);
+  writeFileSync(directory.riskFile("networks-datacenter.txt"), "half a li");
+  write(directory, "tor", "203.0.113.7");
+  assert.throws(() => lists.refresh(), /networks-datacenter\.txt/);
+  assert.equal(find(lists, "203.0.113.7").isTor, true);
+});
+
 test("the table's numbers are those of its version: whoever changes a weight raises it", () => {
   assert.deepEqual([WEIGHTS_VERSION, hashOf(FLAG_WEIGHTS)], [9, "c4dbdd303953"]);
 });
