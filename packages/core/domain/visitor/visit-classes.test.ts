@@ -29,7 +29,7 @@ test("a visit is told in words: what it came with, and what was done", () => {
     processors: `${CHROME_VISITOR.environment.cores} cores, ${CHROME_VISITOR.environment.memory} GB`,
     graphics: "ANGLE (Intel, Intel(R) UHD Graphics Direct3D11 vs_5_0 ps_5_0, D3D11)",
     input: "a mouse that moved, a mouse that pressed",
-    actions: "5 moves, 1 presses, 1 clicks, 0 keys, 1 scrolls",
+    actions: "5 moves, 1 press, 1 click, 0 keys, 1 scroll",
     rhythm: "no keys",
     work: "11585 ns a hash and core",
   });
@@ -40,6 +40,24 @@ test("a visit is told in words: what it came with, and what was done", () => {
 test("what a browser makes endless is told in 96 characters", () => {
   const long = withEnvironment(CHROME_VISITOR, { graphics: ["x", "y".repeat(500)], languages: ["z".repeat(500)] });
   for (const text of Object.values(wordsOf(long))) assert.ok(text.length <= 96);
+});
+
+test("an owner reads a stranger's text in one line: nothing unseen, nothing that turns or stacks, and no half of a character", () => {
+  const graphics = "\u202eANGLE\u2066 (\u2069\n\u2028a\u0300\u0301\u0301b\u200d\u{e0041}\u3164\ud800)\u0000 ";
+  const odd = withEnvironment(CHROME_VISITOR, { graphics: ["x", graphics], languages: ["en\u200f", "\u2068de\u2069"] });
+  const { languages, graphics: shown } = wordsOf(odd);
+  assert.deepEqual([shown, languages], ["ANGLE ( \u00e0b)", "en, de"]);
+  const pairs = wordsOf(withEnvironment(CHROME_VISITOR, { graphics: ["x", `x${"\u{1f98a}".repeat(200)}`] })).graphics;
+  assert.deepEqual([pairs?.isWellFormed(), [...(pairs ?? "")].length], [true, 96]);
+});
+
+test("what a browser does not say is said to be missing", () => {
+  const silent = withEnvironment(CHROME_VISITOR, {
+    ...{ graphics: null, languages: ["\u200b"], timezone: "\u2066\u2069", cores: null, memory: null },
+  });
+  const { graphics, languages, timeZone, processors } = wordsOf(silent);
+  assert.deepEqual([graphics, languages, timeZone], ["not told", "not told", "not told"]);
+  assert.equal(processors, "cores not told, memory not told");
 });
 
 test("the same visit has the same digests, another key or another kind has others", () => {

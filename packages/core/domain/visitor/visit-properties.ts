@@ -98,8 +98,13 @@ export function propertiesOf(visit: ComparableVisit): VisitProperties {
   };
 }
 
-const told = (part: string | number | null | undefined): string =>
-  part === null || part === undefined ? "?" : `${part}`;
+const NOT_TOLD = "not told";
+/** What is not seen, stacks up, or turns the direction of what stands beside it: the text is a stranger's, and shown to owners. */
+const UNSEEN = /(?![\s\p{Cc}])[\p{C}\p{M}\p{Default_Ignorable_Code_Point}]/gu;
+const GAPS = /[\s\p{Cc}]+/gu;
+
+const countOf = (count: PropertyParts[number] | undefined, one: string, more = `${one}s`): string =>
+  `${count} ${count === 1 ? one : more}`;
 
 const WORDS: Readonly<Record<WaveProperty, (parts: PropertyParts) => string>> = {
   browser: ([engine, version]) => `${BROWSERS[engine as ClaimedBrowser["engine"]]} ${version ?? ""}`.trim(),
@@ -107,20 +112,25 @@ const WORDS: Readonly<Record<WaveProperty, (parts: PropertyParts) => string>> = 
   screen: ([width, height, ratio]) => `${width} × ${height} at ${Number(ratio) / 1000}`,
   window: ([width, height]) => `${width} × ${height}`,
   languages: (parts) => parts.join(", "),
-  timeZone: ([zone]) => told(zone),
-  processors: ([cores, memory]) => `${told(cores)} cores, ${told(memory)} GB`,
-  graphics: ([renderer]) => told(renderer),
+  timeZone: ([zone]) => `${zone ?? ""}`,
+  processors: ([cores, memory]) =>
+    `${cores === null ? "cores not told" : countOf(cores, "core")}, ${memory === null ? "memory not told" : `${memory} GB`}`,
+  graphics: ([renderer]) => `${renderer ?? ""}`,
   input: ([mask]) =>
     INPUTS.filter(([bit]) => (Number(mask) & bit) !== 0)
       .map(([, words]) => words)
       .join(", ") || "none",
   actions: ([moves, presses, clicks, strokes, scrolls]) =>
-    `${moves} moves, ${presses} presses, ${clicks} clicks, ${strokes} keys, ${scrolls} scrolls`,
+    [
+      ...[countOf(moves, "move"), countOf(presses, "press", "presses"), countOf(clicks, "click")],
+      ...[countOf(strokes, "key"), countOf(scrolls, "scroll")],
+    ].join(", "),
   rhythm: ([pause]) => (pause === null ? "no keys" : `a key every ${RHYTHM_MS * Number(pause)} ms`),
-  work: ([step]) => (step === null ? "not told" : `${Math.round(2 ** (Number(step) / 2))} ns a hash and core`),
+  work: ([step]) => (step === null ? NOT_TOLD : `${Math.round(2 ** (Number(step) / 2))} ns a hash and core`),
 };
 
-/** A property for people, cut to a bounded length. */
+/** A property for people: what can be read of it, in one line of a bounded length. */
 export function describeProperty(property: WaveProperty, properties: VisitProperties): string {
-  return WORDS[property](properties[property]).slice(0, LONGEST);
+  const text = WORDS[property](properties[property]).normalize("NFC").replace(UNSEEN, "").replace(GAPS, " ").trim();
+  return text === "" ? NOT_TOLD : [...text].slice(0, LONGEST).join("");
 }
