@@ -28,7 +28,9 @@ const REFUSED: Partial<OutcomeData> = { sums: { ...NONE, refused: 1 }, refusedBy
 test("a site that nobody visited says so once, with dashes and no number that is none, and how to install", () => {
   const markup = outcome();
   assert.doesNotMatch(textOf(markup), /NaN|Infinity|undefined|null/);
-  assert.match(textOf(markup), /Solved 0 – of the challenges/);
+  assert.match(textOf(markup), /Solved 0 none were issued Verified 0 tokens your server took/);
+  assert.match(textOf(markup), /Pass rate – no calls from your server Block rate – no visits to judge/);
+  assert.match(textOf(markup), /Solve time – no challenges solved/);
   assert.match(textOf(markup), /Nobody came by in this time/);
   assert.doesNotMatch(textOf(markup), /Over time|From challenge to verified/);
   assert.ok(drawn(markup, "a").some(({ attributes }) => attributes.href === "/dashboard/sites/pk_1/install"));

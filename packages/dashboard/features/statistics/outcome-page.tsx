@@ -175,15 +175,24 @@ function Figures({ data }: { readonly data: OutcomeData }) {
     {
       name: "Solved",
       value: formatNumber(sums.solved),
-      note: `${formatPercent(sums.issued === 0 ? null : sums.solved / sums.issued)} of the challenges`,
+      note: sums.issued === 0 ? "none were issued" : `${formatPercent(sums.solved / sums.issued)} of the challenges`,
     },
     { name: "Verified", value: formatNumber(sums.verified), note: "tokens your server took" },
-    { name: "Pass rate", value: formatPercent(passRate), note: "of your server's calls passed" },
-    { name: "Block rate", value: formatPercent(blockRate), note: "of the judged were blocked" },
+    {
+      name: "Pass rate",
+      value: formatPercent(passRate),
+      note: passRate === null ? "no calls from your server" : "of your server's calls passed",
+    },
+    {
+      name: "Block rate",
+      value: formatPercent(blockRate),
+      note: blockRate === null ? "no visits to judge" : "of judged visits",
+    },
     {
       name: "Solve time",
       value: formatDuration(solveTimes.p50Ms),
-      note: `median; 95 % within ${formatDuration(solveTimes.p95Ms)}`,
+      note:
+        solveTimes.p95Ms === null ? "no challenges solved" : `median; 95 % within ${formatDuration(solveTimes.p95Ms)}`,
     },
   ];
   if (scoreRequests > 0) {
