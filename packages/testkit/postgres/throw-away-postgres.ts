@@ -166,7 +166,12 @@ export async function startPostgres({ isDurable, settings = [] }: PostgresPlan):
   const folder = makeFolder(runner, isDurable);
   const data = join(folder, "data");
   const asRunner = { ...runner, cwd: folder, env: { PATH: bin, LC_ALL: "C.UTF-8", PGPASSWORD: PASSWORD } };
-  const onExit = (): void => rmSync(folder, { recursive: true, force: true });
+  let server: ReturnType<typeof spawn> | undefined;
+  // However the process ends, the server does not outlive it.
+  const onExit = (): void => {
+    server?.kill("SIGKILL");
+    rmSync(folder, { recursive: true, force: true });
+  };
   process.once("exit", onExit);
   makeCluster(initdb, folder, asRunner);
   const port = await findFreePort();
@@ -180,7 +185,6 @@ export async function startPostgres({ isDurable, settings = [] }: PostgresPlan):
   const speed = [`fsync=${durable}`, `full_page_writes=${durable}`, `synchronous_commit=on`, "shared_buffers=64MB"];
   const flags = [...chosen, ...speed, ...settings].flatMap((setting) => ["-c", setting]);
 
-  let server: ReturnType<typeof spawn> | undefined;
   const psql = (database: string, sql: string): string => {
     const args = ["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-h", folder, "-p", `${port}`, "-U", USER];
     return runToEnd(clientProgram(bin, "psql"), [...args, "-d", database, "-c", sql], asRunner).trim();
@@ -205,8 +209,6 @@ export async function startPostgres({ isDurable, settings = [] }: PostgresPlan):
   };
   const urlOf = (database: string): string =>
     `postgres://${USER}:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}/${database}`;
-  // However the process ends, the server does not outlive it.
-  process.once("exit", () => server?.kill("SIGKILL"));
   await start();
   return {
     port,
