@@ -29,3 +29,34 @@ export function slowDown(file: string, seconds: number): { readonly mend: () => 
     },
   };
 }
+
+/** What SQLite takes for its heap at most, which all connections of a process share: too much to mean anything, but to be seen. */
+const STOPPED_BYTES = 2 ** 40;
+
+/** Lets whatever a stopped disk holds up go on. */
+export function resumeDisks(): void {
+  const database = new DatabaseSync(":memory:");
+  database.exec("PRAGMA soft_heap_limit = 0");
+  database.close();
+}
+
+/**
+ * Makes whatever spends a token wait until `mend`, as on a disk that hangs: however long that takes, and however busy the machine is.
+ * Only writers of this process wait. What was begun before ends with `mend`.
+ */
+export function stopDisk(file: string): { readonly mend: () => void } {
+  const database = new DatabaseSync(file, { timeout: 60_000 });
+  database.exec(`PRAGMA soft_heap_limit = ${STOPPED_BYTES};
+    CREATE VIEW stopped AS WITH RECURSIVE n(x) AS (VALUES (0) UNION ALL SELECT x + 1 FROM n
+      WHERE (SELECT soft_heap_limit FROM pragma_soft_heap_limit WHERE x >= 0) = ${STOPPED_BYTES})
+    SELECT count(*) AS looks FROM n;
+    CREATE TRIGGER stopped_mark AFTER INSERT ON token_marks BEGIN
+      UPDATE heartbeat SET beats = beats + (SELECT looks FROM stopped) * 0 WHERE id = 1; END`);
+  return {
+    mend: () => {
+      resumeDisks();
+      database.exec("DROP TRIGGER stopped_mark; DROP VIEW stopped");
+      database.close();
+    },
+  };
+}

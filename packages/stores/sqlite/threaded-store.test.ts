@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
+import { EventEmitter, once } from "node:events";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Site } from "@stile/core/domain/site/site";
-import type { Store } from "@stile/core/ports/store";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import {
   newAccount,
@@ -14,80 +13,77 @@ import {
   seedSite,
   spendOf,
 } from "../contract/contract-fixtures.ts";
-import { slowDown } from "../contract/slow-disk.ts";
+import { resumeDisks, stopDisk } from "../contract/slow-disk.ts";
 import { temporaryFile } from "../contract/temporary-file.ts";
 import { WRITE_DEADLINE_MS, type WriteObserver } from "./engine/writer-thread/write-queue.ts";
 import { loadWriterThread, startWriterThread } from "./engine/writer-thread/writer-thread.ts";
 import { openThreadedStore } from "./threaded-store.ts";
 
-/** The store in that file, closed after the test however it ends: its thread keeps the process alive. */
-async function open(context: TestContext, file: string, observer?: WriteObserver) {
-  const store = await openThreadedStore({ file, ...(observer && { observer }) });
-  context.after(() => store.close());
-  return store;
+/** The store in that file, closed after the test however it ends: its thread keeps the process alive. `writes` tells of each batch. */
+async function open(context: TestContext, file: string) {
+  const writes = new EventEmitter();
+  const late: number[] = [];
+  const observer: WriteObserver = {
+    onSent: () => writes.emit("sent"),
+    onWritten: () => {},
+    onLate: (count) => late.push(count),
+  };
+  const store = await openThreadedStore({ file, observer });
+  context.after(async () => {
+    resumeDisks();
+    await store.close();
+  });
+  return { store, writes, late };
 }
 
 const isUnavailable = (error: unknown): boolean => error instanceof StoreUnavailable;
 
-/** Redeems while the disk is slow; answers whether it was slow enough for a look at `store` while nobody hears from the disk. */
-async function redeemSlowly(store: Store, site: Site, file: string, seconds: number): Promise<boolean> {
-  const slow = slowDown(file, seconds);
-  const redemption = redemptionOf(site, { repeatDigest: new Uint8Array(32).fill(7) });
-  const startedAtMs = performance.now();
-  const ending = store.tokens.redeem(redemption).then(
-    () => "in time",
-    (error: unknown) => ({ error, afterMs: performance.now() - startedAtMs }),
-  );
-  await delay(100);
-  assert.equal((await store.describe()).durability, "strict");
-  let turns = 0;
-  const turning = setInterval(() => turns++, 20);
-  while (performance.now() - startedAtMs < WRITE_DEADLINE_MS - 300) {
-    assert.deepEqual(await store.sites.findSite(site.siteKey), site);
-    await store.tokens.isSpent(redemption);
-    await delay(50);
-  }
-  const ended = await ending;
-  clearInterval(turning);
-  const isStillSlow = await store.ping().then(() => false, isUnavailable);
-  slow.mend();
-  const again = await store.tokens.redeem(redemption);
-  assert.deepEqual([again.kind, await store.tokens.isSpent(redemption)], ["repeated", true]);
-  assert.ok(turns >= 10, `the event loop turned ${turns} times`);
-  if (typeof ended === "string" || !isStillSlow) return false;
-  assert.ok(isUnavailable(ended.error));
-  assert.ok(ended.afterMs >= WRITE_DEADLINE_MS - 1, `said after ${ended.afterMs} ms`);
-  return true;
-}
-
 test("a write that takes long is said to be unknown in time, holds up nothing, and tells the truth when asked again (D15)", async (context) => {
   const file = temporaryFile(context);
-  const late: number[] = [];
-  const store = await open(context, file, {
-    onSent: () => {},
-    onWritten: () => {},
-    onLate: (writes) => late.push(writes),
-  });
+  const { store, late } = await open(context, file);
   const site = await seedSite(store);
-  let seconds = 3;
-  // How fast this machine counts may change between the look and the write.
-  while (!(await redeemSlowly(store, site, file, seconds))) seconds *= 2;
-  assert.equal(late.at(-1), 1);
+  const disk = stopDisk(file);
+  const redemption = redemptionOf(site, { repeatDigest: new Uint8Array(32).fill(7) });
+  let turns = 0;
+  const turning = setInterval(() => turns++, 20);
+  context.after(() => clearInterval(turning));
+  const startedAtMs = performance.now();
+  let endedAfterMs: number | undefined;
+  const redeeming = store.tokens.redeem(redemption).finally(() => {
+    endedAfterMs = performance.now() - startedAtMs;
+  });
+  const refused = assert.rejects(redeeming, isUnavailable);
+  assert.equal((await store.describe()).durability, "strict");
+  while (endedAfterMs === undefined) {
+    assert.deepEqual(await store.sites.findSite(site.siteKey), site);
+    await store.tokens.isSpent(redemption);
+    await delay(20);
+  }
+  await refused;
+  clearInterval(turning);
+  assert.ok(endedAfterMs >= WRITE_DEADLINE_MS - 1, `said after ${endedAfterMs} ms`);
+  assert.ok(turns >= 10, `the event loop turned ${turns} times`);
+  assert.deepEqual(late, [1]);
+  await assert.rejects(store.ping(), isUnavailable);
+  disk.mend();
+  const again = await store.tokens.redeem(redemption);
+  assert.deepEqual([again.kind, await store.tokens.isSpent(redemption)], ["repeated", true]);
   await store.ping();
 });
 
 test("what was not begun in time is never done (D15)", async (context) => {
   const file = temporaryFile(context);
-  const store = await open(context, file);
+  const { store, writes } = await open(context, file);
   const site = await seedSite(store);
-  const slow = slowDown(file, 3);
+  const disk = stopDisk(file);
   const [first, second] = [redemptionOf(site), redemptionOf(site)];
+  const sent = once(writes, "sent");
   const results: Promise<unknown>[] = [store.tokens.redeem(first)];
-  await delay(200);
+  await sent;
   results.push(store.tokens.redeem(second), store.sites.insertSite(newSite()));
   const settled = await Promise.allSettled(results);
   assert.ok(settled.every((result) => result.status === "rejected" && isUnavailable(result.reason)));
-  slow.mend();
+  disk.mend();
   await store.sites.insertSite(newSite());
   assert.deepEqual(await Promise.all([store.tokens.isSpent(first), store.tokens.isSpent(second)]), [true, false]);
   await store.close();
@@ -95,7 +91,7 @@ test("what was not begun in time is never done (D15)", async (context) => {
 
 test("an engine's own error keeps its words on the way between threads, and spends nothing", async (context) => {
   const file = temporaryFile(context);
-  const store = await open(context, file);
+  const { store } = await open(context, file);
   const redemption = redemptionOf(await seedSite(store));
   const saboteur = new DatabaseSync(file);
   saboteur.exec("CREATE TRIGGER tear BEFORE INSERT ON statistics BEGIN SELECT RAISE(ABORT, 'torn'); END");
@@ -137,17 +133,18 @@ test("a spend that fails by itself fails alone: those that crossed to the thread
 
 test("counts that are handed over while the disk is slow are written once (D15)", async (context) => {
   const file = temporaryFile(context);
-  const store = await open(context, file);
+  const { store, writes } = await open(context, file);
   const site = await seedSite(store);
-  const slow = slowDown(file, 3);
+  const disk = stopDisk(file);
   const redemption = redemptionOf(site);
+  const sent = once(writes, "sent");
   const redeeming = store.tokens.redeem(redemption).catch(() => {});
-  await delay(50);
+  await sent;
   store.statistics.count({ siteKey: site.siteKey, metric: "challenge_issued", atMs: redemption.nowMs });
   const flushing = store.statistics.flush();
   await delay(WRITE_DEADLINE_MS + 200);
   const second = store.statistics.flush();
-  slow.mend();
+  disk.mend();
   await Promise.all([redeeming, flushing, second]);
   await store.statistics.flush();
   const minutes = await readMinutes(store, site.siteKey);
@@ -158,7 +155,7 @@ test("counts that are handed over while the disk is slow are written once (D15)"
 });
 
 test("a write that can't cross to the thread fails alone", async (context) => {
-  const store = await open(context, temporaryFile(context));
+  const { store } = await open(context, temporaryFile(context));
   await store.sites.insertAccount(newAccount());
   const site = newSite();
   const wrong = { ...site, siteKey: (() => {}) as unknown as string };
@@ -168,7 +165,7 @@ test("a write that can't cross to the thread fails alone", async (context) => {
 
 test("closing finishes what waits, refuses what comes later, and folds the log into the main file", async (context) => {
   const file = temporaryFile(context);
-  const store = await open(context, file);
+  const { store } = await open(context, file);
   const site = await seedSite(store);
   const redemptions = Array.from({ length: 50 }, () => redemptionOf(site));
   const pending = redemptions.map((redemption) => store.tokens.redeem(redemption));
