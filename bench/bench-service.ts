@@ -23,7 +23,7 @@ export type BenchPlan = {
 };
 
 /** The windows of the command: long enough for a steady figure. */
-export const FULL_WINDOW: WindowPlan = { seconds: 5, pauseMs: 0 };
+export const FULL_WINDOW: WindowPlan = { seconds: 5, pauseMs: 0, connections: 64 };
 
 /** A row, its control's, and where its time goes if that was asked for. */
 export type Measured = {
@@ -48,9 +48,9 @@ export async function warm(pair: BenchPair, leastSeconds: number): Promise<void>
     spent < leastSeconds || (requests < WARM_REQUESTS && spent < WARM_PATIENCE_SECONDS);
     spent += seconds
   ) {
-    requests += seconds * (await pair.measureService({ seconds, pauseMs: 0 })).requestsPerSecond;
+    requests += seconds * (await pair.measureService({ ...FULL_WINDOW, seconds })).requestsPerSecond;
   }
-  await pair.measureControl({ seconds: CONTROL_WARM_SECONDS, pauseMs: 0 });
+  await pair.measureControl({ ...FULL_WINDOW, seconds: CONTROL_WARM_SECONDS });
 }
 
 async function profileOf(pair: BenchPair, window: WindowPlan, directory: string): Promise<Measured["profile"]> {

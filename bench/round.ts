@@ -5,7 +5,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { HEAP_OPTIONS, MALLOC_SETTINGS } from "@stile/server/heap-options";
 import type { ThreadProfile } from "./cpu-profiler.ts";
-import { CONNECTIONS, type LoadResult, pinned, runWrk } from "./load/wrk.ts";
+import { type LoadResult, pinned, runWrk } from "./load/wrk.ts";
 import type { Command, Prepared, Report, Usage, Workload } from "./messages.ts";
 import { type SiteKeys, WORKLOAD_PLANS } from "./workloads.ts";
 
@@ -27,6 +27,8 @@ export type WindowPlan = {
   readonly seconds: number;
   /** Each connection waits so long before each request, ms: 0 loads the server as much as it takes. */
   readonly pauseMs: number;
+  /** Connections that are open at a time. With few, a server that is held up is not asked for more than it can answer in time. */
+  readonly connections: number;
   /** Where CPU profiles of the window go, if it is profiled. */
   readonly profiles?: string;
 };
@@ -134,7 +136,12 @@ function createMinting(workload: Workload, { dataDirectory, databaseUrl }: Place
 const UNLIKELY_SHARE = 0.03;
 
 /** A window is void if an answer was not what its row measures, or was given without the work being done. */
-function check(workload: Workload, load: LoadResult, usage: Usage, isControl: boolean): void {
+function check(
+  workload: Workload,
+  { load, usage }: { readonly load: LoadResult; readonly usage: Usage },
+  connections: number,
+  isControl: boolean,
+): void {
   const { steps, metrics } = WORKLOAD_PLANS[workload];
   const each = steps({ siteKey: "", secretKey: "" });
   const refusals = each.some(({ answer }) => answer.status >= 400) ? load.requests : 0;
@@ -147,7 +154,7 @@ function check(workload: Workload, load: LoadResult, usage: Usage, isControl: bo
   // What was answered as the window ended, the load generator may not have counted; and of a hundred made-up visitors, one or
   // two look made up, and are asked for a click instead of given a token.
   const missing = usage.counted - load.requests / each.length;
-  if (Math.abs(missing) > 2 * CONNECTIONS + UNLIKELY_SHARE * usage.counted) {
+  if (Math.abs(missing) > 2 * connections + UNLIKELY_SHARE * usage.counted) {
     throw new Error(`${workload}: ${load.requests} answers, but the store counted ${usage.counted}`);
   }
 }
@@ -158,12 +165,12 @@ async function measure(
   workload: Workload,
   server: Server,
   sending: Sending,
-  { seconds, pauseMs, profiles }: WindowPlan,
+  { profiles, ...window }: WindowPlan,
 ): Promise<{ readonly load: LoadResult; readonly usage: Usage }> {
   await server.ask<"begun">({ kind: "begin", profiles });
-  const load = await runWrk({ url: server.prepared.url, ...sending, seconds, pauseMs });
+  const load = await runWrk({ url: server.prepared.url, ...sending, ...window });
   const usage = await server.ask<"usage">({ kind: "end" });
-  check(workload, load, usage, server.prepared.siteKey === "");
+  check(workload, { load, usage }, window.connections, server.prepared.siteKey === "");
   return { load, usage };
 }
 
@@ -202,8 +209,8 @@ function createServiceMeasuring(
 
   const measureService = async (plan: WindowPlan): Promise<Round> => {
     const isFirst = lineFiles.length === 0;
-    const mostPerSecond = plan.pauseMs > 0 ? (1000 * CONNECTIONS) / plan.pauseMs : Number.POSITIVE_INFINITY;
-    const count = Math.ceil(Math.min(linesPerSecond, mostPerSecond) * plan.seconds * SPARE) + CONNECTIONS;
+    const mostPerSecond = plan.pauseMs > 0 ? (1000 * plan.connections) / plan.pauseMs : Number.POSITIVE_INFINITY;
+    const count = Math.ceil(Math.min(linesPerSecond, mostPerSecond) * plan.seconds * SPARE) + plan.connections;
     if (lines !== "none" && (isFirst || !mayRepeat)) lineFiles = await mint(count);
     const { load, usage } = await measure(workload, server, { planFile, lineFiles, mayRepeat }, plan);
     if (load.hasRunOut) {

@@ -4,7 +4,7 @@ import { hasWrk } from "../load/wrk.ts";
 import { measureGrowth } from "./bench-growth.ts";
 
 const options = { skip: !hasWrk() && "there is no wrk" };
-const PLAN = { rounds: 2, window: { seconds: 1, pauseMs: 250 }, warmSeconds: 0 };
+const PLAN = { rounds: 2, window: { seconds: 1, pauseMs: 100, connections: 4 }, warmSeconds: 0 };
 
 // A round is void, and rejects, unless every answer was a redemption at its own site.
 test("measures redemptions at three sites in turn, beside 50,000 tokens that are kept", options, async () => {

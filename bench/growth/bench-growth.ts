@@ -29,7 +29,7 @@ const CASES: readonly Case[] = [
   { ...LEAST, name: "2,000,000 tokens kept", tokens: 2_000_000 },
   { ...LEAST, name: "13 months of statistics", hasStatistics: true },
 ];
-const PLAN: GrowthPlan = { rounds: 3, window: { seconds: 3, pauseMs: 0 }, warmSeconds: 6 };
+const PLAN: GrowthPlan = { rounds: 3, window: { seconds: 3, pauseMs: 0, connections: 64 }, warmSeconds: 6 };
 
 type Started = {
   readonly name: string;

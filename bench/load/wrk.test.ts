@@ -61,7 +61,15 @@ async function sendPlan(plan: string, mayRepeat: boolean) {
     writeFileSync(planFile, plan);
     writeFileSync(lineFile, "one\ntwo\nthree\n");
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const result = await runWrk({ url, planFile, lineFiles: [lineFile], mayRepeat, seconds: 1, pauseMs: 200 });
+    const result = await runWrk({
+      url,
+      planFile,
+      lineFiles: [lineFile],
+      mayRepeat,
+      seconds: 1,
+      pauseMs: 200,
+      connections: 64,
+    });
     return { seen: seen.filter(({ path }) => path !== "/healthz"), result };
   } finally {
     server.closeAllConnections();

@@ -12,6 +12,8 @@ export type Load = {
   readonly seconds: number;
   /** Waited before each request of a connection, ms. */
   readonly pauseMs: number;
+  /** Connections that are open at a time. */
+  readonly connections: number;
 };
 
 /** What the load generator saw. */
@@ -25,9 +27,6 @@ export type LoadResult = {
   /** Whether the lines did not last. */
   readonly hasRunOut: boolean;
 };
-
-/** Connections that are open at a time. */
-export const CONNECTIONS = 64;
 
 const SCRIPT = join(import.meta.dirname, "requests.lua");
 const UNITS: Readonly<Record<string, number>> = { us: 0.001, ms: 1, s: 1000, m: 60_000 };
@@ -66,8 +65,9 @@ export function readWrk(output: string): LoadResult {
 }
 
 /** Loads the server as much as it takes, for the whole time; rejects if the load generator fails. */
-export async function runWrk({ url, planFile, lineFiles, mayRepeat, seconds, pauseMs }: Load): Promise<LoadResult> {
-  const plan = ["-t1", `-c${CONNECTIONS}`, `-d${seconds}s`, "--timeout", "10s", "--latency"];
+export async function runWrk(load: Load): Promise<LoadResult> {
+  const { url, planFile, lineFiles, mayRepeat, seconds, pauseMs, connections } = load;
+  const plan = ["-t1", `-c${connections}`, `-d${seconds}s`, "--timeout", "10s", "--latency"];
   const words = [planFile, mayRepeat ? "repeat" : "once", String(pauseMs), ...lineFiles];
   const [file, args] = pinned(1, ["wrk", ...plan, "-s", SCRIPT, url, "--", ...words]);
   const child = spawn(file, args, { stdio: ["ignore", "pipe", "inherit"] });
