@@ -1,8 +1,6 @@
-/** All languages that the widget speaks. */
-export const SPOKEN: readonly string[] = (
-  "en ar bg ca cs da de el es et fa fi fr ga he hi hr hu id it ja ko lt lv ms mt nb nl pl pt pt-BR ro ru sk sl sv th tr uk vi " +
-  "zh-CN zh-TW"
-).split(" ");
+import { SPOKEN } from "@stile/protocol/languages";
+
+export { SPOKEN };
 
 /** Those besides English, each with a file of its own in translations/. */
 export const LANGUAGES: readonly string[] = /* @__PURE__ */ SPOKEN.slice(1);

@@ -39,8 +39,8 @@ test("takes each setting up to its bounds and names the field beyond them (D4, D
     mode: { good: ["managed", "invisible"], bad: ["", "toString", "Managed"] },
     theme: { good: ["contrast"], bad: ["pink"] },
     language: {
-      good: ["auto", "de", "pt-BR", "zh-Hant-TW"],
-      bad: ["", "autox", "DE", "d", "de_DE", `de${"-aa".repeat(5)}`],
+      good: ["auto", "en", "de", "pt-BR", "zh-TW"],
+      bad: ["", "autox", "DE", "d", "de_DE", "de-AT", "zh-Hant-TW", "la", "toString"],
     },
     tokenLifeSeconds: { good: [30, 300, 900], bad: [29, 901, 30.5, Number.NaN] },
     binding: { good: ["strict_family", "strict", "flag", "off"], bad: ["on", "constructor"] },
@@ -83,6 +83,13 @@ test("tells everything that is wrong at once, each with what to do (D13)", () =>
     ["name", "domains", "tokenLifeSeconds"],
   );
   assert.match(problems[1]?.message ?? "", /a b, c\/d/);
+});
+
+test("a language that the widget does not speak is refused with those that it does, unless the site has it already (D13)", () => {
+  const [problem] = findSettingsProblems({ ...VALID, language: "la" });
+  assert.match(problem?.message ?? "", /^Choose one of the widget's languages: auto, en, ar, .*, zh-CN, zh-TW\.$/);
+  assert.deepEqual(findSettingsProblems({ ...VALID, language: "la" }, "la"), []);
+  assert.equal(findSettingsProblems({ ...VALID, language: "la" }, "de-AT").length, 1);
 });
 
 test("stores names and contacts trimmed and in NFC, domains in lower case and once (D13)", () => {

@@ -1,3 +1,4 @@
+import { SPOKEN } from "@stile/protocol/languages";
 import { CONTACT_CHARACTERS, DEFAULT_THRESHOLDS, TOKEN_LIFE_SECONDS } from "@stile/protocol/limits";
 import {
   BINDINGS,
@@ -37,7 +38,8 @@ export const DEFAULT_SETTINGS: Omit<SiteSettings, "name" | "domains"> = {
 const MAX_NAME = 64;
 const MAX_DOMAINS = 50;
 const MAX_PER_MINUTE = 10_000_000;
-const LANGUAGE = /^(auto|[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,4})$/;
+/** `auto` leaves it to the page around the widget, and else to the browser. */
+const LANGUAGES = ["auto", ...SPOKEN];
 
 /** Settings in their stored form: name and contact NFC and trimmed, domains canonical and without repeats (D13). */
 export function normalizeSettings(settings: SiteSettings): SiteSettings {
@@ -73,8 +75,11 @@ const CHOICES = [
   ["noScript", Object.keys(NO_SCRIPT)],
 ] as const;
 
-/** Everything that is wrong with normalized settings, all at once (D13). */
-export function findSettingsProblems(settings: SiteSettings): SettingsProblem[] {
+/**
+ * Everything that is wrong with normalized settings, all at once (D13). `keptLanguage` is the one that the site has, which may be any tag
+ * if it was chosen before there was a list.
+ */
+export function findSettingsProblems(settings: SiteSettings, keptLanguage?: string): SettingsProblem[] {
   const { thresholds } = settings;
   const foreign = settings.domains.filter((domain) => parseHostName(domain) !== domain);
   const life = TOKEN_LIFE_SECONDS;
@@ -89,7 +94,11 @@ export function findSettingsProblems(settings: SiteSettings): SettingsProblem[] 
     ...CHOICES.map(([field, choices]): Rule => {
       return [choices.includes(settings[field]), field, `Choose one of ${choices.join(", ")}.`];
     }),
-    [LANGUAGE.test(settings.language), "language", "Use auto or a language tag such as de or pt-BR."],
+    [
+      settings.language === keptLanguage || LANGUAGES.includes(settings.language),
+      "language",
+      `Choose one of the widget's languages: ${LANGUAGES.join(", ")}.`,
+    ],
     [isWithin(settings.tokenLifeSeconds, life.min, life.max), "tokenLifeSeconds", `Use ${life.min} to ${life.max} s.`],
     [
       thresholds.challenge > 0 && thresholds.challenge <= thresholds.block && thresholds.block <= 1,

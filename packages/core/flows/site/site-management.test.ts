@@ -81,6 +81,16 @@ test("Update Site refuses invalid settings and a taken name, and changes nothing
   assert.deepEqual(await world.store.sites.findSite(site.siteKey), site);
 });
 
+test("Update Site keeps a language from before there was a list, and takes no other that is not on it (D13)", async () => {
+  const { world, site, reference } = await shop();
+  await world.store.sites.replaceSite({ ...site, language: "la", revision: 2 }, 1);
+  const kept = await updateSite(world.node, reference, { name: "Taberna", language: "la" });
+  assert.ok(kept.kind === "updated" && kept.site.language === "la");
+  assert.equal((await updateSite(world.node, reference, { language: "grc" })).kind, "invalid");
+  assert.equal((await updateSite(world.node, reference, { language: "auto" })).kind, "updated");
+  assert.equal((await updateSite(world.node, reference, { language: "la" })).kind, "invalid");
+});
+
 test("Rotate Secret Key answers the new key once and keeps the former in grace (spec 1, 5.3)", async () => {
   const { world, secretKey, reference } = await shop();
   world.clock.advance(1000);

@@ -26,7 +26,7 @@ export async function updateSite(
   if (expectedRevision !== undefined && expectedRevision !== site.revision) return { kind: "conflict" };
   const { siteKey, accountId, createdAtMs, deletedAtMs, secretKeys, revision, ...current } = site;
   const settings = normalizeSettings({ ...current, ...change });
-  const problems = findSettingsProblems(settings);
+  const problems = findSettingsProblems(settings, current.language);
   if (problems.length > 0) return { kind: "invalid", problems };
   const updated = withSettings(site, settings);
   const outcome = await writeSite(ports, { actor: reference.actor, action: "site_updated" }, site, updated);

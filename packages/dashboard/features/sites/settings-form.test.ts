@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { findSettingsProblems } from "@stile/core/domain/site/site-settings";
 import type { SiteSettingsData } from "@stile/protocol/dashboard-api";
+import { SPOKEN } from "@stile/protocol/languages";
 import { TOKEN_LIFE_SECONDS } from "@stile/protocol/limits";
 import { BINDINGS, SIGNED_AGENTS, SITE_MODES, THEMES } from "@stile/protocol/site-settings";
 import { actionsOf, drawn, fieldsOf, renderPage, textOf } from "@stile/testkit/page/render-page";
@@ -57,17 +58,30 @@ test("every setting stands in the form with the value it has", () => {
   assert.equal(drawn(markup, "textarea")[0]?.text, "shop.example localhost");
   assert.deepEqual([chosen("mode"), chosen("binding")], ["managed", "flag"]);
   assert.deepEqual(
-    ["dark", "-1"].map((value) => selected.includes(value)),
-    [true, true],
+    ["dark", "-1", "pt-BR"].map((value) => selected.includes(value)),
+    [true, true, true],
   );
-  assert.deepEqual(["name", "language", "thresholds", "thresholds.block", "tokenLifeSeconds"].map(valueIn), [
+  assert.deepEqual(["name", "thresholds", "thresholds.block", "tokenLifeSeconds"].map(valueIn), [
     "Shop",
-    "pt-BR",
     "0.3",
     "0.6",
     "300",
   ]);
   assert.deepEqual(["verifyPerMinute", "scorePerMinute"].map(valueIn), ["500", ""], "no limit of its own is empty");
+});
+
+test("the languages are the widget's by their own names, and one from before there was a list stays", () => {
+  const optionsOf = (language: string) => {
+    const [select = ""] = form({ draft: { language } }).match(/<select[^>]*name="language".*?<\/select>/s) ?? [];
+    return drawn(select, "option");
+  };
+  const listed = optionsOf("auto");
+  assert.deepEqual(listed.map(({ attributes }) => attributes.value).toSorted(), ["auto", ...SPOKEN].toSorted());
+  const texts = listed.map(({ text }) => text);
+  assert.deepEqual(texts.slice(0, 3), ["As the page says", "Bahasa Indonesia (id)", "Bahasa Melayu (ms)"]);
+  assert.ok(["Deutsch (de)", "日本語 (ja)"].every((text) => texts.includes(text)));
+  const kept = optionsOf("la").at(-1);
+  assert.deepEqual([kept?.text, kept && "selected" in kept.attributes], ["la (chosen earlier)", true]);
 });
 
 test("every control has a label", () => {

@@ -13,6 +13,7 @@ import { fieldName, toWords } from "../account/audit-words.ts";
 import { ContactField } from "./contact-field.tsx";
 import { cleanDomains } from "./domains.ts";
 import { DomainsField } from "./domains-field.tsx";
+import { LanguageField } from "./language-field.tsx";
 import { Limits } from "./limits-panel.tsx";
 import {
   BINDING_OPTIONS,
@@ -147,16 +148,7 @@ function Look({ draft, set, siteKey }: GroupProps & { readonly siteKey: string }
             options={THEME_OPTIONS}
             help={SETTINGS.themeHelp}
           />
-          <TextField
-            label={SETTINGS.language}
-            name="language"
-            value={draft.language}
-            onValue={(language) => set("language", language.trim())}
-            help={SETTINGS.languageHelp}
-            autocomplete="off"
-            maxLength={35}
-            required
-          />
+          <LanguageField value={draft.language} onValue={(language) => set("language", language)} />
         </div>
         <WidgetPreview siteKey={siteKey} mode={draft.mode} theme={draft.theme} language={draft.language} />
       </div>

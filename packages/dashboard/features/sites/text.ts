@@ -145,7 +145,9 @@ export const SETTINGS = {
   theme: "Theme",
   themeHelp: "A page may choose another one for its own widget.",
   language: "Language",
-  languageHelp: "auto, or a tag such as de or pt-BR. A page may choose another one.",
+  languageHelp: "A page may choose another one for its own widget.",
+  languageAuto: "As the page says",
+  languageKept: "(chosen earlier)",
   isEnabled: "Enabled",
   isEnabledHelp:
     "When off, the widget gets no challenges, and your server's calls are refused with site_disabled. Nothing is lost; turn it on again at any time.",
