@@ -36,10 +36,17 @@ function commandNodeVersion() {
 }
 
 // A service may be running from these files, and npm ci removes all of them before it brings any.
-if (!isPart && kinds.at(-1) === "production") {
+if (kinds.at(-1) === "production" && !isPart) {
   process.stderr.write(
     "stile: this command needs development tools, which npm run install:production removed. Run it in another checkout, " +
       "or, where no service runs from this one, remove node_modules first.\n",
+  );
+  process.exit(1);
+}
+if (kinds.at(-1) === "production" && isProduction && !isCurrent()) {
+  process.stderr.write(
+    "stile: package-lock.json has changed since npm run install:production, and a service may be running from what that " +
+      "installed, so nothing was replaced. Run: npm run install:production, then restart the service.\n",
   );
   process.exit(1);
 }

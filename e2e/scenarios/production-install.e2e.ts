@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -43,6 +43,18 @@ async function statusesOf(paths: readonly string[]): Promise<number[]> {
 
 const DEVELOPMENT = ["typescript", "playwright-core", "@biomejs/biome", "fast-check", "knip"];
 
+/** What is pulled has another package-lock.json. */
+function changeVersion(): void {
+  for (const file of ["package.json", "package-lock.json"]) {
+    const text = readFileSync(join(copy, file), "utf8");
+    // The first is the project's own; in the lock file it stands twice.
+    const changed = text
+      .replace(/("version": )"[^"]*"/, '$1"99.0.0"')
+      .replace(/("": \{\s+"name": "stile",\s+"version": )"[^"]*"/, '$1"99.0.0"');
+    writeFileSync(join(copy, file), changed);
+  }
+}
+
 const installed = (name: string): boolean => existsSync(join(copy, "node_modules", name));
 
 test("an install for production runs without a single tool of development, and says what to do when it can't build", async () => {
@@ -68,6 +80,19 @@ test("an install for production runs without a single tool of development, and s
   assert.equal(stale.status, 1);
   assert.match(stale.stderr, /Run: npm run install:production/);
   assert.doesNotMatch(stale.stderr, /\n {4}at /, "no stack trace");
+  // As between a pull and the next install: the service goes on running from what is there.
+  changeVersion();
+  const changedMs = (): number => statSync(join(copy, "node_modules", "zod", "package.json")).ctimeMs;
+  const beforeMs = changedMs();
+  for (const script of ["prestile", "prestart", "presolve"]) {
+    const outdated = npm("run", script);
+    assert.equal(outdated.status, 1, script);
+    assert.match(
+      outdated.stderr,
+      /^stile: package-lock\.json has changed .* Run: npm run install:production, then restart/m,
+    );
+  }
+  assert.equal(changedMs(), beforeMs, "nothing was replaced");
   const again = npm("run", "install:production");
   assert.equal(again.status, 0, again.stderr);
   assert.deepEqual(["vite", ...DEVELOPMENT].filter(installed), []);
