@@ -98,7 +98,9 @@ export const TONGUES: readonly Pick<Required<Card>, "language" | "translation">[
   { language: "en-XA", translation: pseudoTranslation() },
 ];
 
-/** The page's script, built as the widget's own are. */
+/** The page's script, built as the widget's own are: once for all galleries of a process. */
+let drawing: Promise<string> | undefined;
+
 async function buildDrawing(): Promise<string> {
   const built = await build({
     ...{ configFile: false, root: import.meta.dirname, logLevel: "warn" },
@@ -118,7 +120,8 @@ export async function openGallery(browser: Browser, options: BrowserContextOptio
   const page = await context.newPage();
   const head = `<title>Gallery</title><meta name="viewport" content="width=device-width"><style>${style}</style>`;
   await page.setContent(`<!doctype html><html lang="en">${head}<main><h1>Gallery</h1><div></div></main></html>`);
-  await page.addScriptTag({ content: await buildDrawing() });
+  drawing ??= buildDrawing();
+  await page.addScriptTag({ content: await drawing });
   return {
     page,
     draw: (cards) =>
