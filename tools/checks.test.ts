@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { test } from "node:test";
+import { digestFiles, digestOf, lookAtChanged } from "./known-clean.ts";
 
 const root = join(import.meta.dirname, "..");
 const bin = (name: string): string => join(root, "node_modules", ".bin", name);
@@ -12,12 +13,33 @@ function run(command: string, ...args: string[]): void {
   assert.equal(done.status, 0, `${command} ${args.join(" ")}\n${done.stdout}${done.stderr}`);
 }
 
+const digests = digestFiles(root);
+const knownOf = (tool: string): string => join(root, "node_modules", ".cache", "clean", tool);
+
 test("format and lint: biome finds nothing", () => {
-  run(bin("biome"), "check", "--error-on-warnings");
+  const look = (paths: readonly string[]): void =>
+    run(
+      bin("biome"),
+      "check",
+      "--error-on-warnings",
+      "--files-ignore-unknown=true",
+      "--no-errors-on-unmatched",
+      ...paths,
+    );
+  if (digests === undefined) look([]);
+  else lookAtChanged(knownOf("biome"), digests, (changed) => look(changed.length < digests.size / 2 ? changed : []));
+});
+
+test("biome's rules judge each file by itself, so that one which was clean stays so while others change", () => {
+  const { linter, plugins } = JSON.parse(readFileSync(join(root, "biome.json"), "utf8"));
+  assert.deepEqual([linter.domains, plugins], [undefined, undefined]);
 });
 
 test("what nothing uses goes, and what is used is declared: knip finds no file, export or dependency", () => {
-  run(bin("knip"), "--no-progress");
+  const look = (): void => run(bin("knip"), "--no-progress");
+  if (digests === undefined) look();
+  // It looks at all files as one.
+  else lookAtChanged(knownOf("knip"), new Map([["all", digestOf([...digests.values()])]]), look);
 });
 
 const sources = globSync("{packages,tools,bench,e2e,simulation,deploy}/**/*.ts", { cwd: root }).filter(
