@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { listTestFiles } from "./test-files.ts";
-import { LONGEST, planJobs, TEST_OPTIONS, type TestFile, writeEntry } from "./test-plan.ts";
+import { LONGEST, planJobs, SHARED_SCENARIOS, TEST_OPTIONS, type TestFile, writeEntry } from "./test-plan.ts";
 
 const root = join(import.meta.dirname, "..");
 const PURE = 'import { suite, test } from "node:test";\n';
@@ -44,6 +44,20 @@ test("files share a process with those of their package, but for what would dist
 test("what takes longest begins first, and each that is named so is there", () => {
   const names = planJobs(listTestFiles(root, false)).map(({ name }) => name);
   assert.deepEqual(names.slice(0, LONGEST.length), LONGEST);
+});
+
+test("scenarios that share a process are there, have no hooks around each test, and neither change it nor look at it", () => {
+  const byPath = new Map(listTestFiles(root, false).map(({ path, text }) => [path, text]));
+  for (const [job, names] of Object.entries(SHARED_SCENARIOS)) {
+    for (const name of names) {
+      const text = byPath.get(`e2e/scenarios/${name}.e2e.ts`) ?? assert.fail(`${name} of ${job} is not there`);
+      assert.doesNotMatch(text, /\b(beforeEach|afterEach|mock)\b|from "node:(child_process|worker_threads|v8)"/, name);
+      assert.doesNotMatch(text, /\bprocess\.(env|on|once|exit|chdir|umask|memoryUsage|cpuUsage)\b/, name);
+    }
+  }
+  const [scene, other] = ["widget-sizes", "widget-themes"].map((name) => fileOf(`e2e/scenarios/${name}.e2e.ts`));
+  assert.ok(scene !== undefined && other !== undefined);
+  assert.deepEqual(planJobs([scene, other]), [{ name: "e2e/scenarios/looked-at", paths: [scene.path, other.path] }]);
 });
 
 test("a process of several files runs them all, and a failure names the file that it is in", (context) => {

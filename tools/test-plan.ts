@@ -28,12 +28,40 @@ const NEEDS_OWN_PROCESS = [
   /\bprocess\.(env|on|once|exit|chdir|umask|memoryUsage|cpuUsage)\b|\bperformance\.now\b|\bglobalThis\b/,
 ];
 
+/**
+ * Scenarios that share a process, by the name of their job: to load what drives a browser and to start one takes 0.8 s of a core. None of them
+ * looks at its own process. All services of a job begin with it.
+ */
+export const SHARED_SCENARIOS: Readonly<Record<string, readonly string[]>> = {
+  "e2e/scenarios/looked-at": [
+    ...["no-script-languages", "request-ids", "widget-accessibility", "widget-sizes", "widget-themes"],
+    "without-javascript",
+  ],
+  "e2e/scenarios/visited": [
+    ...["asked-people", "changing-address", "collectors", "foreign-code", "no-script-wait", "widget-looks"],
+  ],
+  "e2e/scenarios/in-forms": [
+    ...["widget-odd-forms", "widget-options", "widget-rendering", "widget-renewal", "widget-waiting"],
+  ],
+  "e2e/scenarios/on-pages": ["widget-languages", "widget-policies", "widget-surface"],
+  "e2e/scenarios/automated": ["dashboard-attacks", "dashboard-sessions", "widget-contact"],
+};
+
+const SHARED_PLACES = new Map<string, string>(
+  Object.entries(SHARED_SCENARIOS).flatMap(([job, names]) =>
+    names.map((name) => [`e2e/scenarios/${name}.e2e.ts`, job] as const),
+  ),
+);
+
 /** The jobs that take longest, longest first: what begins last has to be short, or one core waits for the other. */
 export const LONGEST: readonly string[] = [
   "e2e/scenarios/hostile-bodies.e2e.ts",
   "e2e/scenarios/webkit.e2e.ts",
   "e2e/scenarios/dashboard-accessibility.e2e.ts",
   "e2e/scenarios/firefox.e2e.ts",
+  "e2e/scenarios/automated",
+  "e2e/scenarios/visited",
+  "e2e/scenarios/looked-at",
   "e2e/scenarios/widget-trouble.e2e.ts",
   "e2e/scenarios/dashboard-baking.e2e.ts",
   "e2e/scenarios/widget-forms.e2e.ts",
@@ -44,6 +72,8 @@ export const LONGEST: readonly string[] = [
   "e2e/scenarios/puzzle.e2e.ts",
   "e2e/scenarios/dashboard-xss.e2e.ts",
   "e2e/scenarios/dashboard-journeys.e2e.ts",
+  "e2e/scenarios/in-forms",
+  "e2e/scenarios/on-pages",
   "e2e/scenarios/broken-files.e2e.ts",
   "e2e/scenarios/command-line.e2e.ts",
   "packages/server",
@@ -61,7 +91,6 @@ export const LONGEST: readonly string[] = [
   "packages/server/http/dashboard",
   "packages/stores/move/move-beside-service.test.ts",
   "packages/stores/move/move-to-postgres.test.ts",
-  "e2e/scenarios/dashboard-attacks.e2e.ts",
   "e2e/scenarios/people.e2e.ts",
   "e2e/scenarios/two-nodes.e2e.ts",
   "e2e/scenarios/reverse-proxies.e2e.ts",
@@ -88,6 +117,8 @@ const SHARED_FOLDER = /^packages\/server\/http\/[^/]+(?=\/)|^(packages\/)?[^/]+/
 
 /** The group in which a file shares its process; its own path where it needs one alone. */
 function groupOf({ path, text }: TestFile): string {
+  const shared = SHARED_PLACES.get(path);
+  if (shared !== undefined) return shared;
   const isAlone = path.startsWith("e2e/") || NEEDS_OWN_PROCESS.some((pattern) => pattern.test(text));
   return isAlone ? path : (SHARED_FOLDER.exec(path)?.[0] ?? path);
 }

@@ -55,26 +55,47 @@ export const IN_ONE_PROCESS: readonly string[] = [
   "--enable-features=NetworkServiceInProcess2,CDPScreenshotNewSurface,SkipListAccountsWithoutGaiaCookies",
 ];
 
+/** The browsers that run, by how they were started, and for how many. */
+const running = new Map<string, { readonly browser: Promise<Browser>; users: number }>();
+
+/** Launches a browser, or shares the one that another file of tests in this process has; it closes once each of them closed it. */
+async function share(executablePath: string, args: readonly string[]): Promise<Browser> {
+  const key = [executablePath, ...args].join(" ");
+  const launch = async (): Promise<Browser> => {
+    const browser = await chromium.launch({ executablePath, args: [...args] });
+    const close = browser.close.bind(browser);
+    browser.close = async () => {
+      one.users -= 1;
+      if (one.users > 0) return;
+      running.delete(key);
+      await close();
+    };
+    return browser;
+  };
+  const one = running.get(key) ?? { browser: launch(), users: 0 };
+  running.set(key, one);
+  one.users += 1;
+  return one.browser;
+}
+
 /** A browser to look at pages in, whose visits nothing judges (`pageBrowser`). */
 export function launchPageBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: pageBrowser().file, args: [...QUIET, ...IN_ONE_PROCESS] });
+  return share(pageBrowser().file, [...QUIET, ...IN_ONE_PROCESS]);
 }
 
 /** A Chromium as automation drives it: `navigator.webdriver` is true and the user agent says headless. */
 export function launchAutomatedBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: CHROMIUM.file, args: [...QUIET] });
+  return share(CHROMIUM.file, QUIET);
 }
 
 /** A Chromium without the marks of automation, as a visitor has it; use it with `newVisitor`. */
 export function launchVisitorBrowser(): Promise<Browser> {
-  const args = [...QUIET, ...IN_ONE_PROCESS, "--disable-blink-features=AutomationControlled"];
-  return chromium.launch({ executablePath: CHROMIUM.file, args });
+  return share(CHROMIUM.file, [...QUIET, ...IN_ONE_PROCESS, "--disable-blink-features=AutomationControlled"]);
 }
 
 /** The browser of a visitor who has no WebAssembly, such as in a lockdown mode: V8 without its compilers. */
 export function launchLockedDownBrowser(): Promise<Browser> {
-  const args = [...QUIET, "--disable-blink-features=AutomationControlled", "--js-flags=--jitless"];
-  return chromium.launch({ executablePath: CHROMIUM.file, args });
+  return share(CHROMIUM.file, [...QUIET, "--disable-blink-features=AutomationControlled", "--js-flags=--jitless"]);
 }
 
 /** A visitor with a fresh profile, whose user agent is that of the same Chromium with a window. */
