@@ -73,30 +73,67 @@ type Leaf = {
 const STRIDE = 3;
 const worth = (gradient: number, curvature: number): number => (gradient * gradient) / (curvature + L2);
 
-function sumBins(bins: readonly Uint8Array[], features: Int32Array, rows: Int32Array, pulls: Pulls): Float64Array {
-  const histogram = new Float64Array(features.length * BINS * STRIDE);
-  const n = rows.length;
-  const { gradients, curvatures, byRow } = pulls;
-  for (let k = 0; k < n; k++) {
+/** First and second derivative of the loss of each row, and room that all trees use: to make it anew and to clear it away cost more than a tenth. */
+type Room = {
+  readonly gradients: Float64Array;
+  readonly curvatures: Float64Array;
+  /** Both derivatives of the rows at hand, side by side. */
+  readonly byRow: Float64Array;
+  /** A histogram for each leaf. */
+  readonly histograms: readonly Float64Array[];
+  /** Rows in the order of their leaves, and those that are moved to the end of their part. */
+  readonly order: Int32Array;
+  readonly moved: Int32Array;
+};
+
+function createRoom(count: number, rows: number, features: number): Room {
+  return {
+    gradients: new Float64Array(count),
+    curvatures: new Float64Array(count),
+    byRow: new Float64Array(2 * rows),
+    // Two features at a time: an odd one is the last and has its own double beside it, which nothing reads.
+    histograms: Array.from({ length: LEAVES }, () => new Float64Array((features + (features % 2)) * BINS * STRIDE)),
+    order: new Int32Array(rows),
+    moved: new Int32Array(rows),
+  };
+}
+
+/** Adds the rows to the bins of a feature and of the next: what is read of a row serves both, and the sums of one don't wait for the other's. */
+function addTwo(
+  histogram: Float64Array,
+  feature: number,
+  [first, second]: readonly [Uint8Array, Uint8Array],
+  rows: Int32Array,
+  byRow: Float64Array,
+): void {
+  const [firstAt, secondAt] = [feature * BINS * STRIDE, (feature + 1) * BINS * STRIDE];
+  for (let k = 0; k < rows.length; k++) {
+    const row = rows[k] as number;
+    const gradient = byRow[2 * k] as number;
+    const curvature = byRow[2 * k + 1] as number;
+    const at = firstAt + STRIDE * (first[row] as number);
+    histogram[at] = (histogram[at] as number) + gradient;
+    histogram[at + 1] = (histogram[at + 1] as number) + curvature;
+    histogram[at + 2] = (histogram[at + 2] as number) + 1;
+    const to = secondAt + STRIDE * (second[row] as number);
+    histogram[to] = (histogram[to] as number) + gradient;
+    histogram[to + 1] = (histogram[to + 1] as number) + curvature;
+    histogram[to + 2] = (histogram[to + 2] as number) + 1;
+  }
+}
+
+function sumBins(data: BinnedRows, features: Int32Array, rows: Int32Array, room: Room, histogram: Float64Array): void {
+  const { gradients, curvatures, byRow } = room;
+  for (let k = 0; k < rows.length; k++) {
     const row = rows[k] as number;
     byRow[2 * k] = gradients[row] as number;
     byRow[2 * k + 1] = curvatures[row] as number;
   }
-  for (let f = 0; f < features.length; f++) {
-    const column = bins[features[f] as number] as Uint8Array;
-    const offset = f * BINS * STRIDE;
-    for (let k = 0; k < n; k++) {
-      const at = offset + STRIDE * (column[rows[k] as number] as number);
-      histogram[at] = (histogram[at] as number) + (byRow[2 * k] as number);
-      histogram[at + 1] = (histogram[at + 1] as number) + (byRow[2 * k + 1] as number);
-      histogram[at + 2] = (histogram[at + 2] as number) + 1;
-    }
-  }
-  return histogram;
+  histogram.fill(0);
+  const columnOf = (f: number): Uint8Array =>
+    data.bins[features[Math.min(f, features.length - 1)] as number] as Uint8Array;
+  for (let f = 0; f < features.length; f += 2) addTwo(histogram, f, [columnOf(f), columnOf(f + 1)], rows, byRow);
 }
-
-/** First and second derivative of the loss of each row; room to lay them side by side. */
-type Pulls = { readonly gradients: Float64Array; readonly curvatures: Float64Array; readonly byRow: Float64Array };
 
 function bestSplit(histogram: Float64Array, features: Int32Array, sums: { g: number; h: number; n: number }) {
   let best: Split | undefined;
@@ -127,16 +164,21 @@ function toLeaf(rows: Int32Array, histogram: Float64Array, features: Int32Array)
   return { rows, histogram, gradient, curvature, split };
 }
 
-/** The rows up to a bin, and those above it, in their order. Loops: methods of typed arrays took longer than all the sums. */
-function partRows(rows: Int32Array, column: Uint8Array, bin: number): readonly [Int32Array, Int32Array] {
-  const [low, high] = [new Int32Array(rows.length), new Int32Array(rows.length)];
+/** Puts the rows up to a bin before those above it, each in their order. Loops: methods of typed arrays took longer than all the sums. */
+function partRows(
+  rows: Int32Array,
+  column: Uint8Array,
+  bin: number,
+  moved: Int32Array,
+): readonly [Int32Array, Int32Array] {
   let lows = 0;
   for (let k = 0; k < rows.length; k++) {
     const row = rows[k] as number;
-    if ((column[row] as number) <= bin) low[lows++] = row;
-    else high[k - lows] = row;
+    if ((column[row] as number) <= bin) rows[lows++] = row;
+    else moved[k - lows] = row;
   }
-  return [low.subarray(0, lows), high.subarray(0, rows.length - lows)];
+  for (let k = lows; k < rows.length; k++) rows[k] = moved[k - lows] as number;
+  return [rows.subarray(0, lows), rows.subarray(lows)];
 }
 
 /** Takes the part out of the whole, and answers that: the leaf whose it was is no more. */
@@ -145,10 +187,18 @@ function subtract(whole: Float64Array, part: Float64Array): Float64Array {
   return whole;
 }
 
-function divide(leaf: Leaf, { feature, bin }: Split, data: BinnedRows, features: Int32Array, pulls: Pulls) {
-  const [low, high] = partRows(leaf.rows, data.bins[feature] as Uint8Array, bin);
+/** The parts of a leaf; `small` is room for the sums of the smaller one. */
+function divide(
+  leaf: Leaf,
+  { feature, bin }: Split,
+  data: BinnedRows,
+  features: Int32Array,
+  room: Room,
+  small: Float64Array,
+) {
+  const [low, high] = partRows(leaf.rows, data.bins[feature] as Uint8Array, bin, room.moved);
   const isLowSmall = low.length <= high.length;
-  const small = sumBins(data.bins, features, isLowSmall ? low : high, pulls);
+  sumBins(data, features, isLowSmall ? low : high, room, small);
   const large = subtract(leaf.histogram, small);
   const lowLeaf = toLeaf(low, isLowSmall ? small : large, features);
   return [lowLeaf, toLeaf(high, isLowSmall ? large : small, features)] as const;
@@ -157,9 +207,12 @@ function divide(leaf: Leaf, { feature, bin }: Split, data: BinnedRows, features:
 type GrownTree = { readonly tree: Tree; readonly leaves: readonly { rows: Int32Array; value: number }[] };
 
 /** One tree: the leaf that gains most is split until there are LEAVES. */
-function growTree(data: BinnedRows, rows: Int32Array, features: Int32Array, pulls: Pulls): GrownTree {
+function growTree(data: BinnedRows, rows: Int32Array, features: Int32Array, room: Room): GrownTree {
   const splits: [number, number, number, number][] = [];
-  const leaves = [toLeaf(rows, sumBins(data.bins, features, rows, pulls), features)];
+  const [whole] = room.histograms as readonly [Float64Array];
+  room.order.set(rows);
+  sumBins(data, features, room.order, room, whole);
+  const leaves = [toLeaf(room.order, whole, features)];
   const parents: ([split: number, side: 2 | 3] | undefined)[] = [undefined];
   while (leaves.length < LEAVES) {
     let at = -1;
@@ -169,7 +222,7 @@ function growTree(data: BinnedRows, rows: Int32Array, features: Int32Array, pull
     const leaf = leaves[at];
     if (leaf?.split === undefined) break;
     const { feature, bin } = leaf.split;
-    const [low, high] = divide(leaf, leaf.split, data, features, pulls);
+    const [low, high] = divide(leaf, leaf.split, data, features, room, room.histograms[leaves.length] as Float64Array);
     const made = splits.push([feature, data.edges[feature]?.[bin] ?? 0, -1 - at, -1 - leaves.length]) - 1;
     const parent = parents[at];
     if (parent !== undefined) (splits[parent[0]] as number[])[parent[1]] = made;
@@ -184,11 +237,13 @@ function growTree(data: BinnedRows, rows: Int32Array, features: Int32Array, pull
   return { tree: { splits, leaves: valued.map(({ value }) => value) }, leaves: valued };
 }
 
+const chosenOf = (count: number): number => Math.max(1, Math.ceil(FEATURE_SHARE * count));
+
 function chooseFeatures(count: number, random: () => number): Int32Array {
   const shuffled = Array.from({ length: count }, (_, feature) => ({ feature, at: random() })).sort(
     (a, b) => a.at - b.at,
   );
-  const chosen = shuffled.slice(0, Math.max(1, Math.ceil(FEATURE_SHARE * count)));
+  const chosen = shuffled.slice(0, chosenOf(count));
   return Int32Array.from(chosen, ({ feature }) => feature).sort();
 }
 
@@ -202,23 +257,22 @@ export type Lesson = { readonly rows: Int32Array; readonly labels: Uint8Array; r
 export function boostTrees(data: BinnedRows, { rows, labels, weights }: Lesson): Tree[] {
   const random = createRandom(1);
   const sums = new Float64Array(data.count);
-  const pulls = {
-    gradients: new Float64Array(data.count),
-    curvatures: new Float64Array(data.count),
-    byRow: new Float64Array(2 * rows.length),
-  };
+  const room = createRoom(data.count, rows.length, chosenOf(data.bins.length));
   const trees: Tree[] = [];
   for (let round = 0; round < TREES; round++) {
-    for (const row of rows) {
+    for (let k = 0; k < rows.length; k++) {
+      const row = rows[k] as number;
       const probability = 1 / (1 + Math.exp(-(sums[row] as number)));
       const weight = weights[row] as number;
-      pulls.gradients[row] = weight * (probability - (labels[row] as number));
-      pulls.curvatures[row] = weight * probability * (1 - probability);
+      room.gradients[row] = weight * (probability - (labels[row] as number));
+      room.curvatures[row] = weight * probability * (1 - probability);
     }
-    const { tree, leaves } = growTree(data, rows, chooseFeatures(data.bins.length, random), pulls);
+    const { tree, leaves } = growTree(data, rows, chooseFeatures(data.bins.length, random), room);
     if (tree.splits.length === 0) continue;
     trees.push(tree);
-    for (const leaf of leaves) for (const row of leaf.rows) sums[row] = (sums[row] as number) + leaf.value;
+    for (const { rows: held, value } of leaves) {
+      for (let k = 0; k < held.length; k++) sums[held[k] as number] = (sums[held[k] as number] as number) + value;
+    }
   }
   return trees;
 }
