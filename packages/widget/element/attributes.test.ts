@@ -13,14 +13,7 @@ const failed: WidgetState = { name: "error", error: { name: "network" } };
 
 test("looks are only shown, a language and strings are said, in either form", () => {
   const plain = OBSERVED.filter((name) => !/^data-/.test(name));
-  assert.deepEqual(plain.filter(isOfLooks), [
-    "theme",
-    "appearance",
-    "size",
-    "dir",
-    "response-field",
-    "response-field-name",
-  ]);
+  assert.deepEqual(plain.filter(isOfLooks), ["theme", "appearance", "size", "dir"]);
   assert.deepEqual(plain.filter(isOfWords), ["strings", "language"]);
   for (const name of plain) {
     const data = `data-${name}`;

@@ -2,17 +2,15 @@ import { needsVisitor, type WidgetState, type WidgetStateName } from "../machine
 import { readAttribute } from "./read-attribute.ts";
 
 /**
- * All that the element hears of, each with and without `data-`: what it looks like and what the form carries, and by what a challenge is
- * asked for, or refused: a change of that begins anew, but for the last: that one is said.
+ * All that the element hears of, each with and without `data-`: what it looks like, and by what a challenge is asked for, or refused: a
+ * change of that begins anew, but for the last: that one is said.
  */
-export const OBSERVED: readonly string[] = (
-  "theme appearance size dir response-field response-field-name " + "sitekey action cdata endpoint strings language"
-)
+export const OBSERVED: readonly string[] = "theme appearance size dir sitekey action cdata endpoint strings language"
   .split(" ")
   .flatMap((name) => [name, `data-${name}`]);
 
 /** Whether a change of one of them is only to be shown. */
-export const isOfLooks = (attribute: string): boolean => /theme|appearance|size|dir|response/.test(attribute);
+export const isOfLooks = (attribute: string): boolean => /theme|appearance|size|dir/.test(attribute);
 
 /** Whether it changes what is said. `strings` are said by a run that begins anew, too. */
 export const isOfWords = (attribute: string): boolean => /language|strings/.test(attribute);

@@ -11,10 +11,3 @@ const DEFAULT_FIELD_NAME = "stile-response";
 /** The name of the form's field, as its page chose. */
 export const fieldNameOf = (element: Element): string =>
   readAttribute(element, "response-field-name") || DEFAULT_FIELD_NAME;
-
-/** Lets a form carry that value for the element, unless its page wants no field. */
-export function carry(element: Element, internals: ElementInternals, value: string): void {
-  const fields = new FormData();
-  if (readAttribute(element, "response-field") !== "false") fields.set(fieldNameOf(element), value);
-  internals.setFormValue(fields);
-}

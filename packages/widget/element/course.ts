@@ -66,7 +66,7 @@ export function createCourse(
         return;
       default:
         running.perform(effect, () => ({
-          ...{ element, observed: observing.begin() },
+          ...{ element, observed: observing.begin(connectedMs) },
           behaviour: (solveMs) => recorder.snapshot(connectedMs, solveMs, element),
         }));
     }

@@ -1,7 +1,11 @@
 import { elementOf } from "../element-of.ts";
+import { fieldNameOf } from "./carry.ts";
 
 /** Ends the holding of a submission, if there is one: carries it on with the button that began it, or drops it. */
 export type Release = (mayGo: boolean) => void;
+
+/** A widget, as far as its form is concerned. */
+export type WatchedWidget = Element & { readonly form: HTMLFormElement | null; readonly value: string };
 
 type SubmitButton = HTMLButtonElement | HTMLInputElement;
 /** One that a script dispatched may lack what a browser's has. */
@@ -17,29 +21,32 @@ function closest(event: Event, selector: string): Element | false | null {
   return element && Element.prototype.closest.call(element, selector);
 }
 
-function isOnSubmitButton(event: Event, form: HTMLFormElement | null): boolean | null {
-  const button = closest(event, "button,input") as SubmitButton | false | null;
-  return button && /^(submit|image)$/.test(button.type) && button.form === form;
-}
-
 /**
- * Watches the form (or, without one, the page) until `signal` aborts.
+ * Watches the form of a widget (or, without one, the page) until `signal` aborts, and gives it its field.
  *
+ * - `field`: what the form carries now; empty where it carries nothing.
  * - `onTouch`: a focus, a press or a key inside; at once if the focus is there already.
- * - `onAim`: the pointer or the focus has come to a button that submits.
+ * - `onAim`: the pointer has come to a button that submits, or a key to it (Tab is let go there). Not the focus alone, which scripts give
+ *   back to what they put in the place of a form, nor a pointer that rests there.
  * - `onRead`: a script, or the browser, takes what is in the form; not while somebody types, when pages look without sending.
  * - `maySubmit`: whether the form may go out now; if not, it is held until it is released.
  */
 export function watchForm(
-  form: HTMLFormElement | null,
+  widget: WatchedWidget,
   signal: AbortSignal,
+  field: () => string,
   onTouch: () => void,
   onAim: () => void,
   onRead: () => void,
   maySubmit: () => boolean,
 ): Release {
+  const { form } = widget;
   const listen = (scope: EventTarget, names: string, onEvent: (event: Event) => void): void => {
     for (const name of names.split(" ")) scope.addEventListener(name, onEvent, { signal, capture: true });
+  };
+  const isOnSubmitButton = (event: Event): boolean | null => {
+    const button = closest(event, "button,input") as SubmitButton | false | null;
+    return button && /^(submit|image)$/.test(button.type) && button.form === form;
   };
   const scope = form ?? document;
   let typedIn: Element | false | null;
@@ -48,13 +55,37 @@ export function watchForm(
     onTouch();
   });
   if (form && document.contains.call(form, document.activeElement)) onTouch();
-  listen(scope, "focusin pointerover", (event) => isOnSubmitButton(event, form) && onAim());
-  listen(scope, "formdata", (event) => event.target === form && !typedIn && onRead());
+  listen(scope, "pointermove keyup", (event) => isOnSubmitButton(event) && onAim());
+  const read = (): string => {
+    if (!typedIn) onRead();
+    return field();
+  };
+  listen(scope, "formdata", (event) => {
+    if (event.target !== form) return;
+    const value = read();
+    // In the place of the mirror's, which the browser knows to be empty.
+    if (value) (event as FormDataEvent).formData.set(fieldNameOf(widget), value);
+  });
+  /**
+   * Libraries that collect a form's inputs one by one (jQuery's `serialize`, rails-ujs) find a hidden one in the widget, in the place of
+   * the last. What it answers never stands in the markup, which pages copy and keep. Not before there is a token: whoever takes over a
+   * page that a server has drawn (hydration) wants to find it as it was.
+   */
+  const mirror = (): void => {
+    widget.querySelector("input")?.remove();
+    if (!widget.value || !field()) return;
+    const input = document.createElement("input");
+    input.type = "hidden";
+    input.name = fieldNameOf(widget);
+    // Pages clear all their inputs, too.
+    widget.append(Object.defineProperty(input, "value", { get: read, set() {} }));
+  };
 
   let sentMs = Number.NEGATIVE_INFINITY;
   listen(document, "click", (event) => {
+    mirror();
     const isSamePress = event.isTrusted && event.timeStamp - sentMs < SAME_PRESS_MS;
-    if (isSamePress && isOnSubmitButton(event, form)) event.preventDefault();
+    if (isSamePress && isOnSubmitButton(event)) event.preventDefault();
   });
   let heldUp: Submission | undefined;
   // Ahead of the page's own handlers: there is nothing to send yet. Submissions don't leave a shadow tree, so it is the form's root.
@@ -65,6 +96,7 @@ export function watchForm(
     if (maySubmit()) {
       heldUp = undefined;
       sentMs = event.timeStamp;
+      mirror();
     } else {
       event.preventDefault();
       event.stopImmediatePropagation();

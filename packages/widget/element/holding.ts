@@ -1,6 +1,6 @@
 import { isWorking, needsVisitor } from "../machine/widget-state.ts";
 import type { Course } from "./course.ts";
-import { watchForm } from "./form-watch.ts";
+import { type WatchedWidget, watchForm } from "./form-watch.ts";
 
 /** Whom a token goes to: each is given a token once. */
 export type Taker = "form" | "script";
@@ -10,8 +10,8 @@ export type HeldCourse = Omit<Course, "shown" | "send" | "connect" | "wake">;
 
 /** The form around a widget, held while it has no token to send, and what became of the tokens. */
 export type Holding = {
-  /** Watches the form, or without one the page, until `signal` aborts. */
-  readonly watch: (form: HTMLFormElement | null, signal: AbortSignal) => void;
+  /** Watches the widget's form, or without one the page, until `signal` aborts, and gives it what `field` answers. */
+  readonly watch: (widget: WatchedWidget, signal: AbortSignal, field: () => string) => void;
   /**
    * Hands out the token to a submission or to a script, to each once; an empty string where there is none that it did not have. Then
    * one is being earned, as fast as can be, and the visitor is led to the widget where it needs them.
@@ -70,10 +70,11 @@ export function createHolding(
   return {
     take,
     carryOn,
-    watch: (form, signal) => {
+    watch: (widget, signal, field) => {
       release = watchForm(
-        form,
+        widget,
         signal,
+        field,
         () => button.disabled || !mayBegin() || want(),
         hurry,
         () => {

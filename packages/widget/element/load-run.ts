@@ -11,7 +11,7 @@ let tries = 0;
 /** Fetches what a run needs, once for a page; undefined where it cannot be had, and then the next call tries again. */
 export function loadRun(base: string): Promise<RunModule | undefined> {
   // Some browsers remember that a module could not be fetched, under its whole address.
-  loading ??= withinPatience(loadModule<RunModule>(base, tries++ ? `run.js?${tries}` : "run.js")).then((module) => {
+  loading ??= withinPatience(loadModule<RunModule>(base, `run.js?${tries++}`)).then((module) => {
     if (!module) loading = undefined;
     return module;
   });

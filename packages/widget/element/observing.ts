@@ -12,8 +12,11 @@ const NOTICED_BEFORE_MS = 30_000;
 
 /** How long a widget watches its visitor before it hands the work in. */
 export type Observing = {
-  /** Begins a run: resolves when the visitor has been observed for long enough, or waits for the token. */
-  readonly begin: () => Promise<void>;
+  /**
+   * Begins a run: resolves when the visitor has been observed for long enough, also since `connectedMs`, or waits for the token. What
+   * they did before the element came into the page is not told.
+   */
+  readonly begin: (connectedMs: number) => Promise<void>;
   /** Somebody waits for the token of this run. */
   readonly hurry: () => void;
 };
@@ -23,13 +26,13 @@ export function createObserving(recorder: BehaviourRecorder): Observing {
   let observedAtMs: number | undefined;
   let hurry = (): void => {};
   return {
-    begin: () => {
+    begin: (connectedMs) => {
       const nowMs = performance.now();
       observedAtMs ??= nowMs + OBSERVED_FOR_MS;
       const waitMs = observedAtMs - nowMs;
       return new Promise((resolve) => {
         hurry = resolve;
-        setTimeout(() => recorder.noticed(nowMs - NOTICED_BEFORE_MS).then(resolve), waitMs);
+        setTimeout(() => recorder.noticed(Math.max(nowMs - NOTICED_BEFORE_MS, connectedMs)).then(resolve), waitMs);
       });
     },
     hurry: () => hurry(),

@@ -3,7 +3,7 @@ import { loadSurface } from "../load-surface.ts";
 import { isOut, type WidgetState } from "../machine/widget-state.ts";
 import type { ServiceChallenge } from "../service/service-challenge.ts";
 import { isOfLooks, isOfWords, isUnseen, OBSERVED } from "./attributes.ts";
-import { carry, PENDING, UNAVAILABLE } from "./carry.ts";
+import { PENDING, UNAVAILABLE } from "./carry.ts";
 import { type Course, createCourse } from "./course.ts";
 import { createHolding, type Holding } from "./holding.ts";
 import type { PageServices } from "./page-services.ts";
@@ -73,6 +73,12 @@ export class StileCaptcha extends HTMLElement {
     return shown.name === "verified" ? shown.token : "";
   }
 
+  /** What the form carries; empty where it carries nothing. */
+  get #field(): string {
+    if (this.#view.button.disabled || readAttribute(this, "response-field") === "false") return "";
+    return this.value || (this.#mayGoWithout ? UNAVAILABLE : PENDING);
+  }
+
   /** Whether the form may go without a token: the service is out of reach, and neither page nor site keeps it for that (D15). */
   get #mayGoWithout(): boolean {
     const wanted = readAttribute(this, "on-unavailable");
@@ -135,7 +141,7 @@ export class StileCaptcha extends HTMLElement {
     this.#connection = new AbortController();
     const { signal } = this.#connection;
     const { wake } = this.#course;
-    this.#holding.watch(this.form, signal);
+    this.#holding.watch(this, signal, () => this.#field);
     document.addEventListener("visibilitychange", wake, { signal });
     addEventListener("online", wake, { signal });
     // Back from the back/forward cache: the token went out with the form that was left then.
@@ -171,7 +177,6 @@ export class StileCaptcha extends HTMLElement {
   #present(): void {
     const shown = this.#course.shown();
     const site = this.#site;
-    carry(this, this.#internals, this.value || (this.#mayGoWithout ? UNAVAILABLE : PENDING));
     const theme = readAttribute(this, "theme");
     const { box } = this.#view;
     box.dataset.theme = THEMES.find((known) => known === theme) ?? site.theme ?? "auto";

@@ -77,7 +77,7 @@ export function createView(root: ShadowRoot): View {
   const brand = element("span", "brand");
   brand.setAttribute("aria-hidden", "true");
   brand.append(createPicture(24, MARK), "Stile");
-  const status = element("p", "status");
+  const status = element("div", "status");
   status.setAttribute("role", "status");
   status.dir = "auto";
   // What the page's author has for those who can't help themselves; where the check goes on by itself, nobody needs it.

@@ -45,9 +45,9 @@ const submit = (state: WorkingState, work: SolvedWork): Step => [
 function onClick(state: WidgetState): Next {
   if (!isWorking(state)) return state.name !== "verified" && begin(true);
   const clicked = { ...state, isClicked: true };
-  if (state.name === "interactive")
-    return state.work ? submit(clicked, state.work) : [{ ...state, isClicked: true, name: "solving" }];
-  return state.name !== "verifying" && !state.isClicked && [clicked];
+  if (clicked.name === "interactive")
+    return clicked.work ? submit(clicked, clicked.work) : [{ ...clicked, name: "solving" }];
+  return clicked.name !== "verifying" && !state.isClicked && [clicked];
 }
 
 function onAgain(state: WidgetState, challenge: ServiceChallenge | undefined): Next {
@@ -70,10 +70,11 @@ function next(state: WidgetState, event: WidgetEvent): Next {
       return onClick(state);
     case "challenge":
       return state.name === "loading" && solve(state, event.challenge);
-    case "progress": {
-      if ((state.name !== "solving" && state.name !== "interactive") || event.found <= state.found) return false;
-      return [{ ...state, found: Math.min(event.found, state.challenge.k) }];
-    }
+    case "progress":
+      return (
+        (state.name === "solving" || state.name === "interactive") &&
+        event.found > state.found && [{ ...state, found: Math.min(event.found, state.challenge.k) }]
+      );
     case "solved": {
       const { work } = event;
       if (state.name === "interactive") return [{ ...state, found: state.challenge.k, work }];

@@ -4,8 +4,10 @@ import { STYLES } from "./styles.ts";
 
 type Palette = Readonly<Record<string, string>>;
 
-const palettes: Palette[] = [...STYLES.matchAll(/--ground:#[^}]*?color-scheme/g)].map(([text]) =>
-  Object.fromEntries([...text.matchAll(/--([a-z-]+):(#[0-9a-f]+)/g)].map(([, name, value]) => [name, value])),
+const palettes: Palette[] = [...STYLES.matchAll(/--ground:[^}]*?color-scheme/g)].map(([text]) =>
+  Object.fromEntries(
+    [...text.matchAll(/--([a-z]+):(?:var\(--stile-\w+,)?(#[0-9a-f]+)/g)].map(([, name, value]) => [name, value]),
+  ),
 );
 
 function luminance(hex: string): number {
