@@ -8,7 +8,7 @@ import { gzipSync } from "node:zlib";
 import { REGIMES } from "@stile/risk/training/device-copies";
 import type { Recording } from "@stile/risk/training/read-examples";
 import { SHIPPED_MODEL } from "@stile/risk/trajectory/shipped-model";
-import { handPath, steppedPath } from "@stile/testkit/visits/pointer-paths";
+import { handPath, steppedPath, variedPath } from "@stile/testkit/visits/pointer-paths";
 import { evaluate } from "./evaluate.ts";
 import { readRecordings } from "./recordings.ts";
 import { measureReplays } from "./replays.ts";
@@ -118,6 +118,14 @@ test("a program that plays people's paths is known again, people's own paths are
   assert.equal(own?.name, "people");
   assert.equal(own?.close, 0);
   assert.ok((program?.close ?? 0) > 0.9, JSON.stringify(program));
+});
+
+test("however many people there are, who moves in their own manner is not taken for a replay, nor for one of a crowd", () => {
+  const events = (i: number) => variedPath(course(i), i);
+  const people = madeUpPeople(60, 15).map((it, i): Recording => ({ ...it, events: events(i) }));
+  const [own] = measureReplays(people, 0.007);
+  assert.ok((own?.with_curve ?? 0) > 600, "more than one shape is ever compared with");
+  assert.ok((own?.within_reach ?? 1) < 0.2 && (own?.common ?? 1) < 0.2, JSON.stringify(own));
 });
 
 test("called without a folder, both commands say how to be called", () => {
