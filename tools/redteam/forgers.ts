@@ -1,10 +1,11 @@
 import { toBatch } from "@stile/protocol/batch";
 import type { BehaviourSignals, EnvironmentSignals, PointerSample, ToggleSample } from "@stile/protocol/signals";
-import { findVisitor, type HonestEvidence } from "@stile/testkit/visits/find-visitor";
+import { CHROME_VISITOR, findVisitor, type HonestEvidence } from "@stile/testkit/visits/find-visitor";
 import { createApartPath, drawnPath, type MakePath, searchedPath } from "./made-up-paths.ts";
 import type { Claims, Round } from "./raw-client.ts";
 import { encode, ORIGIN, raw } from "./raw-tools.ts";
 import type { Tool } from "./tool.ts";
+import { TRIVIAL_DOINGS } from "./trivial-doings.ts";
 
 // Clients without a browser that read the source, and make up a visit anew each time. Whom they copy fits together, so all that
 // is to be seen of them is what they say they did.
@@ -207,7 +208,13 @@ const MADE_UP = VARIANTS.flatMap(([variant, answering, layOut]) =>
   })),
 );
 
-const NAMED = [...MADE_UP, REDUCED];
+/** Those that say next to nothing, and don't hear what they are asked for. */
+const TRIVIAL = Object.entries(TRIVIAL_DOINGS).map(([name, doing]) => ({
+  name: `forger-${name}`,
+  claim: (random: Random): Claims => visitOf(CHROME_VISITOR, [doing, pressSpace], "deaf", random),
+}));
+
+const NAMED = [...MADE_UP, REDUCED, ...TRIVIAL];
 
 /** What the forger of that name hands in on one visit; throws if there is none. */
 export function claimsOfForger(name: string, random: Random): Claims {
@@ -221,7 +228,7 @@ export function claimsOfForger(name: string, random: Random): Claims {
  * were drawn, or searched against the published model, or searched and kept apart from all that it drew before. Each comes four times:
  * as one that does not hear what it is asked for, as one that waits a moment and says that it pressed, as one that does that
  * without telling what it saw in time or holding its visit open, and as one that also guesses what it was to lay out. One more
- * taps on a phone that it says has no WebAssembly.
+ * taps on a phone that it says has no WebAssembly, and the last say the least that is not nothing.
  */
 export const FORGERS: readonly Tool[] = NAMED.map(({ name }) =>
   raw(name, async (_visit, { random }) => claimsOfForger(name, random)),
