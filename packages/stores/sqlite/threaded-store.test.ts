@@ -108,7 +108,7 @@ test("an engine's own error keeps its words on the way between threads, and spen
 
 test("a spend that fails by itself fails alone: those that crossed to the thread with it are answered (D3)", async (context) => {
   const file = temporaryFile(context);
-  const store = await open(context, file);
+  const { store } = await open(context, file);
   const site = await seedSite(store);
   const [before, torn, after] = [redemptionOf(site), redemptionOf(site), redemptionOf(site)];
   const saboteur = new DatabaseSync(file);
