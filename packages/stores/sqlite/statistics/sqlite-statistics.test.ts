@@ -10,6 +10,7 @@ import { temporaryFile } from "../../contract/temporary-file.ts";
 import { migrate } from "../engine/migrate.ts";
 import { FIRST_TABLES } from "../migrations/0001-first-tables.ts";
 import { openSqliteStore } from "../sqlite-store.ts";
+import { ADD_TO_ROW } from "./statistic-sums.ts";
 
 const HOUR = 3_600_000;
 
@@ -154,4 +155,14 @@ test("a purge leaves no row of the site in any table (D12)", async (context) => 
     (database.prepare(`SELECT count(*) AS rows FROM ${table}`).get() as { rows: number }).rows;
   for (const table of ["statistics", "decisions", "key_usage", "sites"]) assert.equal(leftIn(table), 0, table);
   database.close();
+});
+
+test("counting in a row that exists makes no table of its own", async (context) => {
+  const { file, store } = await openTwice(context);
+  const database = new DatabaseSync(file);
+  context.after(() => database.close());
+  const steps = database.prepare(`EXPLAIN ${ADD_TO_ROW}`).all();
+  assert.ok(steps.some(({ opcode }) => opcode === "Transaction"));
+  assert.ok(!steps.some(({ opcode }) => opcode === "OpenEphemeral"));
+  await store.close();
 });

@@ -30,6 +30,13 @@ export type StatisticSumsMaker = {
   readonly forget: () => void;
 };
 
+/**
+ * Adds to a row that exists, as nearly each does. Whatever may insert, an upsert too, has SQLite check `resolution` against its list,
+ * for which it makes a table each time: 52 us a row (decision 0084).
+ */
+export const ADD_TO_ROW = `UPDATE statistics SET count = count + ?6
+  WHERE site_key = ?1 AND resolution = ?2 AND kind = ?3 AND start_ms = ?4 AND name = ?5`;
+
 function toRows(
   sums: Iterable<Sum>,
   names: CardinalityLimit,
@@ -52,9 +59,9 @@ function toRows(
 
 /** Prepares the statements once. Within a transaction each key is written once, however often it was counted. */
 export function createStatisticSums(database: DatabaseSync): StatisticSumsMaker {
-  const addRow = database.prepare(
-    `INSERT INTO statistics (site_key, resolution, kind, start_ms, name, count) VALUES (?, ?, ?, ?, ?, ?)
-      ON CONFLICT (site_key, resolution, kind, start_ms, name) DO UPDATE SET count = count + excluded.count`,
+  const addToRow = database.prepare(ADD_TO_ROW);
+  const insertRow = database.prepare(
+    "INSERT INTO statistics (site_key, resolution, kind, start_ms, name, count) VALUES (?, ?, ?, ?, ?, ?)",
   );
   const blocks = createScoreBlocks(database);
   const selectDays = prepareSelect<DayRow>(
@@ -88,7 +95,8 @@ export function createStatisticSums(database: DatabaseSync): StatisticSumsMaker 
             names,
             doesSiteExist,
           )) {
-            addRow.run(siteKey, resolution, kind, startMs, name, count);
+            const row = [siteKey, resolution, kind, startMs, name, count] as const;
+            if (addToRow.run(...row).changes === 0) insertRow.run(...row);
             if (resolution === "day" && kind === "score") blocks.add(siteKey, startMs, name, count);
           }
         },
