@@ -9,13 +9,14 @@ import { temporaryFolder } from "@stile/testkit/postgres/node-on-postgres";
 import { runStile } from "@stile/testkit/service/run-command";
 
 /** An installation with a backup of it, after which its account was renamed; that is in the log alone, as where a server was killed. */
-async function installationWithLog() {
+async function installationWithLog({ before = (_file: string): void => {} } = {}) {
   const folder = join(temporaryFolder(), "data");
   const settings = { STILE_DATA_DIR: folder };
   const database = join(folder, "stile.sqlite");
   const backup = join(temporaryFolder(), "backup");
   assert.equal((await runStile(["init", "--json"], settings)).code, 0);
   writeFileSync(join(folder, "master.key"), randomBytes(32).toString("base64"));
+  before(database);
   assert.equal((await runStile(["backup", backup], settings)).code, 0);
   const later = new DatabaseSync(database);
   later.exec("UPDATE accounts SET name = 'later'");
@@ -25,12 +26,16 @@ async function installationWithLog() {
   return { folder, database, restore: () => runStile(["restore", backup], settings) };
 }
 
-function nameOfAccount(file: string): unknown {
+/** The first row that the query finds, after the change. */
+function read(file: string, change: string, query: string) {
   const database = new DatabaseSync(file);
-  const row = database.prepare("SELECT name FROM accounts").get();
+  database.exec(change);
+  const row = database.prepare(query).get();
   database.close();
-  return row?.name;
+  return { ...row };
 }
+
+const nameOfAccount = (file: string): unknown => read(file, "", "SELECT name FROM accounts").name;
 
 test("a restore takes in nothing of a log whose database is gone, as after one that was killed half way (D16)", async () => {
   const { folder, database, restore } = await installationWithLog();
@@ -40,6 +45,21 @@ test("a restore takes in nothing of a log whose database is gone, as after one t
   assert.equal(nameOfAccount(database), "Default");
   const [aside] = readdirSync(folder).filter((name) => /before-restore-.*-wal$/.test(name));
   assert.ok(aside !== undefined && stdout.includes(aside), stdout);
+});
+
+test("a restore ends the sessions and links of the backup: they may have been ended or used since (D16)", async () => {
+  const { database, restore } = await installationWithLog({
+    before: (file) => {
+      const insert = `INSERT INTO sessions (session_id, token_digest, user_id, created_at_ms, last_seen_at_ms, proven_at_ms, device)
+        VALUES ('ses_1', 'digest', 'usr_1', 0, 0, 0, 'Stolen')`;
+      assert.deepEqual(read(file, insert, "SELECT count(*) AS links FROM links"), { links: 1 });
+    },
+  });
+  const { code, stdout } = await restore();
+  assert.equal(code, 0);
+  assert.match(stdout, /Everybody signs in again, .* secret keys that were revoked since/);
+  const count = "SELECT (SELECT count(*) FROM sessions) AS sessions, (SELECT count(*) FROM links) AS links";
+  assert.deepEqual(read(database, "", count), { sessions: 0, links: 0 });
 });
 
 test("a restore waits for no command that works on the database, and does not take it from under it (D16)", async () => {

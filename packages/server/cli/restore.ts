@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import {
   copyDatabase,
   type DatabaseFinding,
+  endWaysIn,
   holdAlone,
   inspectDatabase,
 } from "@stile/stores/sqlite/engine/database-file";
@@ -12,7 +13,7 @@ import { type DataDirectory, openDataDirectory } from "../data-directory.ts";
 import { DataDirectoryProblem } from "../data-directory-problem.ts";
 import { makeForOwner } from "../give-to-owner.ts";
 import { checkMasterKey } from "../installation.ts";
-import { restoreShared } from "./shared-backup.ts";
+import { AS_IT_WAS, restoreShared } from "./shared-backup.ts";
 
 /** Reads every page; throws with what is wrong before anything is touched. */
 function checkBackup(file: string): DatabaseFinding {
@@ -80,12 +81,13 @@ export async function restore(config: Config, path: string, mayReplace = false):
     for (const suffix of ["", "-journal"]) rmSync(draft + suffix, { force: true });
     makeForOwner(draft);
     await copyDatabase(file, draft);
+    endWaysIn(draft);
     const letGo = holdOld(directory);
     const aside = putAside(directory.databaseFile);
     renameSync(draft, directory.databaseFile);
     letGo();
     process.stdout.write(
-      `Restored ${file}. Start the server; tokens issued before are refused, so that none counts twice.\n`,
+      `Restored ${file}. Start the server; tokens issued before are refused, so that none counts twice.\n${AS_IT_WAS}`,
     );
     if (aside !== undefined)
       process.stdout.write(`What was there before lies in ${aside}; remove it when all is well.\n`);

@@ -40,9 +40,15 @@ test("a backup put in the place of the database makes no spent token good again,
   const refused = await runStile(["restore", file], settings);
   assert.deepEqual([refused.code, refused.stdout], [1, ""]);
   assert.match(refused.stderr, /^stile: There is an installation in the database .* or add --replace/);
+  assert.equal(engine.runSql(`backup_${made}`, "SELECT count(*) FROM links"), "1");
   const restored = await runStile(["restore", file, "--replace"], settings);
   assert.deepEqual([restored.code, restored.stderr], [0, ""]);
-  assert.match(restored.stdout, /^Restored .* Start the nodes; tokens issued before are refused/);
+  assert.match(
+    restored.stdout,
+    /^Restored .* Start the nodes; tokens issued before are refused.*\nEverybody signs in again/,
+  );
+  // Sessions and links of the backup may have been ended and used since.
+  assert.equal(engine.runSql(`backup_${made}`, "SELECT count(*) FROM links"), "0");
 
   const again = await startListeningNode(context, settings);
   assert.equal(again.service.firstStart.demoKeys?.siteKey, siteKey);

@@ -16,6 +16,11 @@ export async function backupShared(config: Config, url: string, file: string): P
   return 0;
 }
 
+/** What a restore brings back, too: whom somebody kept out since. */
+export const AS_IT_WAS =
+  "Everybody signs in again, and links have to be made anew. All else is as it was then: secret keys that were revoked since, members who\n" +
+  "were removed and passwords that were changed are good again. Look at them first.\n";
+
 /** Puts such a file into the database, all nodes being stopped. What was issued before is refused from then on (D16). */
 export async function restoreShared(config: Config, url: string, file: string, mayReplace: boolean): Promise<number> {
   if (!existsSync(file)) throw new DataDirectoryProblem(`There is no file ${file}.`);
@@ -24,7 +29,7 @@ export async function restoreShared(config: Config, url: string, file: string, m
     checkMasterKey(directory, config.masterKey, { kind: "installation", step, serviceKeys }),
   );
   process.stdout.write(
-    `Restored ${file}. Start the nodes; tokens issued before are refused, so that none counts twice.\n`,
+    `Restored ${file}. Start the nodes; tokens issued before are refused, so that none counts twice.\n${AS_IT_WAS}`,
   );
   return 0;
 }

@@ -41,9 +41,23 @@ BEGIN
 END $$;
 `;
 
-/** The fence (decisions 0018 and 0038): what was spent after the backup is not known here, so nothing sealed before counts. */
-const end = (schema: string): string =>
-  `\nUPDATE "${schema.replaceAll('"', '""')}".service_keys SET is_retired = TRUE;\nCOMMIT;\n`;
+const nameOf = (schema: string, table: string): string => `"${schema.replaceAll('"', '""')}".${table}`;
+
+/**
+ * The fence (decisions 0018 and 0038): what was spent after the backup is not known here, so nothing sealed before counts. Nor is it known
+ * whose sessions were ended and which links were used.
+ */
+const end = (schema: string): string => {
+  const waysIn = ["sessions", "links"].map((table) => {
+    const name = nameOf(schema, table);
+    return `IF to_regclass('${name.replaceAll("'", "''")}') IS NOT NULL THEN DELETE FROM ${name}; END IF;`;
+  });
+  return `
+UPDATE ${nameOf(schema, "service_keys")} SET is_retired = TRUE;
+DO $$ BEGIN ${waysIn.join(" ")} END $$;
+COMMIT;
+`;
+};
 
 /** Sends the archive as a script through one session, all of it in one transaction. */
 async function replay(

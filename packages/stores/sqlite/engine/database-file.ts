@@ -101,6 +101,19 @@ export function inspectDatabase(file: string, isThorough: boolean): DatabaseFind
   }
 }
 
+/**
+ * Ends every session and every link in a database that is to be restored: whether they were ended, or used, since it was copied is not
+ * known there, and each is a way in.
+ */
+export function endWaysIn(file: string): void {
+  const database = new DatabaseSync(file);
+  try {
+    for (const table of ["sessions", "links"]) if (hasTable(database, table)) database.exec(`DELETE FROM ${table}`);
+  } finally {
+    database.close();
+  }
+}
+
 /** For how long a command that is about to end is waited for. */
 const END_WAIT_MS = 1000;
 
