@@ -10,7 +10,11 @@ const PRIVATE_FILE = 0o600;
 export function giveToOwner(handle: number, directory: string): void {
   if (process.geteuid?.() !== 0) return;
   const { uid, gid } = statSync(directory);
-  fchownSync(handle, uid, gid);
+  try {
+    fchownSync(handle, uid, gid);
+  } catch {
+    // Disks without owners, and those of other machines, may not take it; the file is then as any other of root's there.
+  }
 }
 
 /** Makes an empty file that SQLite is to fill, for that owner alone; leaves what is there as it is. */
