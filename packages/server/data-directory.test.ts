@@ -90,6 +90,15 @@ test("keeps the demo's keys for the next start, readable by the owner alone (D16
   assert.deepEqual(readdirSync(path), ["demo.json"]);
 });
 
+test("a start removes what a restore that was killed left, which is as large as the database (D16)", () => {
+  const path = freshPath();
+  const directory = openDataDirectory(path);
+  for (const suffix of ["", "-journal"]) writeFileSync(directory.restoreDraft + suffix, "some pages");
+  writeFileSync(`${directory.databaseFile}.before-restore-2026-11-24T00-00-00.000Z`, "kept");
+  directory.forgetRecords();
+  assert.deepEqual(readdirSync(path), ["stile.sqlite.before-restore-2026-11-24T00-00-00.000Z"]);
+});
+
 test("one server per directory: a second one in this process is refused, until the first lets go (D16)", () => {
   const path = freshPath();
   const [first, second] = [openDataDirectory(path), openDataDirectory(path)];

@@ -27,6 +27,8 @@ export type RiskFile = "networks-datacenter.txt" | "networks-tor.txt" | "risk-we
 export type DataDirectory = {
   readonly path: string;
   readonly databaseFile: string;
+  /** Where `restore` makes what is to take the place of the database. */
+  readonly restoreDraft: string;
   readonly masterKeyFile: string;
   /** What this node wrote last to a database that nodes share (decision 0038). */
   readonly markFile: string;
@@ -51,7 +53,7 @@ export type DataDirectory = {
   alone<Answer>(work: () => Promise<Answer>): Promise<Answer>;
   /** Claims the directory for one server; the operating system lets go of it when the process ends, however it ends. */
   lock(): void;
-  /** Forgets what was recorded of the server before. */
+  /** Forgets what was recorded of the server before, and what a restore that was killed left; for whoever has claimed the directory. */
   forgetRecords(): void;
   unlock(): void;
   /** Whether a server has claimed the directory. */
@@ -181,11 +183,13 @@ export function openDataDirectory(path: string): DataDirectory {
   const demoFile = join(path, "demo.json");
   const proxyFile = join(path, "undeclared-proxy.json");
   const addressFile = join(path, "server-address");
+  const restoreDraft = `${databaseFile}.restoring`;
   const serverLock = join(path, "server.lock");
   let lockDatabase: DatabaseSync | undefined;
   return {
     path,
     databaseFile,
+    restoreDraft,
     masterKeyFile,
     markFile: join(path, "node-mark"),
     checkRoom: () => checkRoom(path),
@@ -227,7 +231,8 @@ export function openDataDirectory(path: string): DataDirectory {
       lockDatabase = claim(serverLock, path);
     },
     forgetRecords: () => {
-      for (const file of [addressFile, proxyFile]) rmSync(file, { force: true });
+      const drafts = ["", "-journal"].map((suffix) => restoreDraft + suffix);
+      for (const file of [addressFile, proxyFile, ...drafts]) rmSync(file, { force: true });
     },
     unlock: () => {
       if (lockDatabase !== undefined) rmSync(addressFile, { force: true });

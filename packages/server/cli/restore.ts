@@ -75,7 +75,7 @@ export async function restore(config: Config, path: string, mayReplace = false):
   checkKeys(config, directory, finding);
   directory.checkRoom();
   directory.lock();
-  const draft = `${directory.databaseFile}.restoring`;
+  const draft = directory.restoreDraft;
   try {
     // One that was killed may have left its own.
     for (const suffix of ["", "-journal"]) rmSync(draft + suffix, { force: true });
