@@ -9,6 +9,7 @@ import { measureHopping } from "./risk/hopping.ts";
 import { toText } from "./risk/intervals.ts";
 import { isReplay, readRecordings } from "./risk/recordings.ts";
 import { measureReplays } from "./risk/replays.ts";
+import { measureUnpressed } from "./risk/unpressed.ts";
 
 const HELP = "Usage: npm run eval:risk -- --data DIR [--json]\n";
 const { values } = parseArgs({ options: { data: { type: "string" }, json: { type: "boolean", default: false } } });
@@ -39,7 +40,8 @@ const { summary, shipped, ...more } = evaluate(
   say,
 );
 const hopping = measureHopping(recordings);
-if (values.json) process.stdout.write(`${JSON.stringify({ ...summary, shipped, ...more, hopping })}\n`);
+const unpressed = measureUnpressed(recordings);
+if (values.json) process.stdout.write(`${JSON.stringify({ ...summary, shipped, ...more, hopping, unpressed })}\n`);
 else {
   const { intervals, of_judged, people, asked, programs, families, regimes, screens, abstentions } = more;
   const { sources, ...model } = shipped;
@@ -56,6 +58,10 @@ else {
     { who: "programs", ...abstentions.programs },
   ]);
   print("People's paths that raise sparse_pointer, and that are asked for it with no_approach:", hopping);
+  print(
+    "People's movements that show nobody before they press (low_evidence), wholly and half a second of them:",
+    unpressed,
+  );
   print("The shipped model on these recordings (flattering, if it was trained on them):", [model]);
   print("Its visits of people at 0.30 or more, by source:", sources);
   print("Paths known again, of those with a shape of their own:", measureReplays(recordings, CLOSE));

@@ -16,6 +16,7 @@ import {
   serveForeignCode,
   serveNoncePage,
 } from "@stile/testkit/browser/foreign-code";
+import { pressByHand } from "@stile/testkit/browser/visitor-hand";
 import { redeem } from "@stile/testkit/service/redeem";
 import { type RunningService, startService } from "@stile/testkit/service/service";
 import type { Browser, Page } from "playwright-core";
@@ -101,7 +102,7 @@ test("an endpoint attribute may name the service that the script came from, with
   for (const endpoint of [baseUrl, `${baseUrl}/`]) {
     const after = `<stile-captcha sitekey="${siteKey}" endpoint="${endpoint}" execution="render"></stile-captcha>`;
     await visit(documentWith({ script, after }), async (page) => {
-      await page.mouse.move(90, 70);
+      await pressByHand(page, "body");
       await waitForState(page, "verified");
       assert.equal((await redeem(service, await tokenOf(page))).body.data.verified, true);
     });
@@ -123,7 +124,7 @@ test("a page that serves its own copy as a module says by stile.configure where 
   </script>`;
   const after = `<stile-captcha sitekey="${siteKey}" execution="render"></stile-captcha>`;
   await visit(documentWith({ script, after }), async (page) => {
-    await page.mouse.move(90, 70);
+    await pressByHand(page, "body");
     await waitForState(page, "verified");
     assert.equal((await redeem(service, await tokenOf(page))).body.data.verified, true);
     const failures = await page.evaluate(() => JSON.parse(document.documentElement.dataset.failures ?? "[]"));

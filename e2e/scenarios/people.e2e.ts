@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { type BehaviourSignals, POINTER_KINDS, POINTER_TYPES } from "@stile/protocol/signals";
 import { launchVisitorBrowser, newVisitor, openPage, tokenOf, waitForState } from "@stile/testkit/browser/browser";
 import { type StrictPage, serveStrictPage } from "@stile/testkit/browser/strict-page";
-import { pressByHand } from "@stile/testkit/browser/visitor-hand";
+import { pressByHand, wanderByHand } from "@stile/testkit/browser/visitor-hand";
 import { redeem } from "@stile/testkit/service/redeem";
 import { type RunningService, startService } from "@stile/testkit/service/service";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
@@ -149,6 +149,25 @@ test("who shows no pointer is waited for longer than others, and is asked when t
     assert.deepEqual((await behaviour).pointer, []);
     await page.keyboard.press("Enter");
     await answerByKey(page, "Space");
+  });
+  isPerson(score);
+});
+
+test("who has only twitched is waited for until they come with the mouse, and is not asked before they press", async () => {
+  const score = await scoreOf(async (page) => {
+    const behaviour = nextBehaviour(page);
+    await page.focus("input");
+    await waitForState(page, "verifying");
+    await page.waitForFunction(() => performance.now() > 5_000);
+    await page.mouse.move(90, 70);
+    let isSeen = false;
+    const seen = behaviour.finally(() => {
+      isSeen = true;
+    });
+    while (!isSeen) await wanderByHand(page);
+    const { pointer, keys } = await seen;
+    assert.ok(pointer.length > 5 && keys.length === 0, `${pointer.length} samples`);
+    assert.ok((pointer.at(-1)?.[0] ?? 0) - (pointer[0]?.[0] ?? 0) >= 500);
   });
   isPerson(score);
 });

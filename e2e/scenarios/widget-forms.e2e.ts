@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { launchVisitorBrowser, newVisitor, openPage, tokenOf, waitForState } from "@stile/testkit/browser/browser";
 import { type FormPage, type SentForm, serveFormPage } from "@stile/testkit/browser/form-page";
-import { pressByHand } from "@stile/testkit/browser/visitor-hand";
+import { pressByHand, wanderByHand } from "@stile/testkit/browser/visitor-hand";
 import { redeem } from "@stile/testkit/service/redeem";
 import { type RunningService, startService } from "@stile/testkit/service/service";
 import type { Browser, Page } from "playwright-core";
@@ -98,8 +98,8 @@ for (const [what, options, selector, way] of [
 
 test("a script's requestSubmit() without any press waits for the token too", async () => {
   await visitForm({ form: "novalidate" }, async (visit) => {
+    await wanderByHand(visit.page);
     await visit.page.evaluate(() => document.querySelector("form")?.requestSubmit());
-    await visit.page.mouse.move(80, 90);
     const { fields } = await sentAway(visit);
     assert.equal(fields.way, undefined);
     assert.ok((fields["stile-response"] ?? "").length > 100);

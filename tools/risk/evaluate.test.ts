@@ -20,6 +20,7 @@ const KEYS = [
 const MORE = [
   ...["intervals", "of_judged", "people", "asked", "programs", "families", "regimes", "screens", "abstentions"],
   "hopping",
+  "unpressed",
 ];
 const course = (i: number) => ({ from: [100 + 7 * (i % 90), 600 - 3 * i], to: [470, 362 + (i % 50)] }) as const;
 

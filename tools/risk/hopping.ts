@@ -23,7 +23,8 @@ type View = {
   readonly isCoalesced: boolean;
 };
 
-const VIEWS: readonly View[] = [
+/** How people's paths look on each kind of screen and link. */
+export const VIEWS: readonly View[] = [
   { name: "as recorded", show: (events) => events, isCoalesced: false },
   { name: "as recorded, but for all before its last three moves", show: lastThree, isCoalesced: false },
   ...SCREENS.map(({ name, hertz, busyMs }): View => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { pointerMoment } from "@stile/protocol/batch";
 import type { BehaviourSignals, PointerSample, ToggleSample } from "@stile/protocol/signals";
 import {
   CHROME_VISITOR,
@@ -11,6 +12,7 @@ import {
 } from "@stile/testkit/visits/find-visitor";
 import { assessVisit, type HandedIn } from "@stile/testkit/visits/handed-in";
 import { HONEST_VISITORS } from "@stile/testkit/visits/honest-visitors";
+import { handMoves } from "@stile/testkit/visits/pointer-paths";
 import { raises } from "@stile/testkit/visits/raises";
 import type { SolveEvidence } from "../evidence.ts";
 import { lowEvidence } from "./low-evidence.ts";
@@ -60,6 +62,13 @@ function press(ms: number, x = 470, y = 362, type = 0): readonly PointerSample[]
   ];
 }
 
+/** So many moves in equal steps along a straight line, as a loop makes them. */
+const ruled = (count: number, everyMs: number, stepPx: number): readonly PointerSample[] =>
+  Array.from({ length: count }, (_, at) => {
+    const [x, y] = [100 + Math.round(at * stepPx), 200 + Math.round((at * stepPx) / 3)];
+    return [900 + at * everyMs, x, y, 0, 0, 0, 1, stepPx, stepPx / 3, 1] as const;
+  });
+
 test("low_evidence: raised when nothing is known, a busy network or not (D7)", () => {
   assert.ok(raises(lowEvidence, {}));
   assert.ok(raises(lowEvidence, { headers: {}, velocity: { perMinute: 90, siteRatio: 9 } }));
@@ -95,10 +104,36 @@ test("low_evidence: raised by a pointer that only a script moved, and by a finge
   assert.ok(!raises(lowEvidence, shows({ pointer: press(900, 40, 40, 1) }, withTouch)));
 });
 
-test("low_evidence: silent on any pointer that was seen, wherever it was", () => {
-  for (const pointer of [[[900, 400, 300, 0, 0, 0, 1, 3, 3, 1] as const], press(900, 40, 40), press(900, 40, 40, 2)]) {
-    assert.ok(!raises(lowEvidence, shows({ pointer })));
+test("low_evidence: silent on any press that was seen, wherever it was, and on a mouse or a pen that a hand moved", () => {
+  for (const pointer of [press(900, 40, 40), press(900, 40, 40, 2), handMoves(900), handMoves(900, 2)]) {
+    assert.ok(!raises(lowEvidence, shows({ pointer })), JSON.stringify(pointer));
   }
+});
+
+test("low_evidence: silent on a press of which the rest is still to come, as where it is the one that sends", () => {
+  assert.ok(!raises(lowEvidence, shows({ pointer: press(900).slice(0, 1) })));
+});
+
+test("low_evidence: raised by the least that somebody makes up: a move, a release, a cancel, a line in even steps (D9)", () => {
+  const phone = findVisitor("Chrome on Android");
+  const event = (kind: number, type: number): readonly PointerSample[] => [[900, 400, 300, kind, type, 0, 1]];
+  const least: readonly (readonly [string, readonly PointerSample[], HonestEvidence?])[] = [
+    ["one move", [[900, 400, 300, 0, 0, 0, 1, 3, 3, 1]]],
+    ["one move of a pen", event(0, 2)],
+    ["a mouse's release", event(2, 0)],
+    ["a pen's cancel", event(3, 2)],
+    ["a finger that moved and never touched", event(0, 1), phone],
+    ["a finger's cancel", event(3, 1), phone],
+    ["a finger's release", event(2, 1), phone],
+    ["two moves", handMoves(900).slice(4, 6)],
+    ["a line", ruled(6, 16, 20)],
+    ["a long line", ruled(40, 16, 17.3)],
+    ["a line over a slow link", ruled(12, 150, 33.3)],
+    ["a line between pixels", ruled(30, 16, 7).map(([ms, x, y, ...rest]) => [ms, x + 0.4, y + 0.7, ...rest] as const)],
+    ["hardly any movement", ruled(60, 16, 0.7)],
+    ["moves that a script made", handMoves(900).map(([ms, x, y]) => [ms, x, y, 0, 0, 0, 0] as const)],
+  ];
+  for (const [what, pointer, visitor] of least) assert.ok(raises(lowEvidence, shows({ pointer }, visitor)), what);
 });
 
 test("low_evidence: silent on whoever pressed the widget by key, unasked, however they came to it", () => {
@@ -119,7 +154,7 @@ test("low_evidence, asked: cleared by a press on the widget by mouse, pen, finge
   for (const type of [0, 1, 2])
     assert.ok(!raises(lowEvidence, asked(shows({ pointer: press(3_000, 470, 362, type) }))));
   assert.ok(!raises(lowEvidence, asked(shows(space(3_000)))));
-  const elsewhere = [...press(3_000, 40, 40), [3_500, 400, 300, 0, 0, 0, 1, 3, 3, 1] as const];
+  const elsewhere = [...press(3_000, 40, 40), ...handMoves(3_500)];
   assert.ok(raises(lowEvidence, asked(shows({ keys: TYPED, pointer: elsewhere }))), "a pointer, but no press on it");
   assert.ok(raises(lowEvidence, asked(shows({ pointer: [[3_000, 470, 362, 4, 3, 0, 1]] }))), "neither pointer nor key");
 });
@@ -168,12 +203,12 @@ test("low_evidence, asked: raised by a press before which nobody was there, by w
     assert.ok(raises(lowEvidence, asked(shows(space(3_000)), witness)));
     assert.ok(raises(lowEvidence, asked(shows({ pointer: press(3_000) }), witness)));
   }
-  const moved = { ...TAB_BEFORE, pointer: ["2100.400.300"], keys: [] };
-  assert.ok(!raises(lowEvidence, asked(shows({ pointer: press(3_000) }), moved)));
+  const aMove = { ...TAB_BEFORE, pointer: ["2100.400.300"], keys: [] };
+  assert.ok(!raises(lowEvidence, asked(shows({ pointer: press(3_000) }), aMove)));
 });
 
 test("low_evidence: raised by seconds of visit that arrive milliseconds after the challenge (D9)", () => {
-  const moves = shows({ pointer: [[4_100, 400, 300, 0, 0, 0, 1, 3, 3, 1]] });
+  const moves = shows({ pointer: handMoves(4_100) });
   const told = { atMs: 4_050, pointer: [], keys: [] };
   assert.ok(raises(lowEvidence, watched(moves, 150, told)));
   assert.ok(raises(lowEvidence, watched(moves, 890, told)));
@@ -190,18 +225,21 @@ test("low_evidence: raised by what lies before the challenge and was not told wh
   }
 });
 
-test("low_evidence: silent on a move that the page was handed just after it asked, though it happened just before", () => {
-  const move: PointerSample = [246, 90, 70, 0, 0, 0, 1, 0, 0, 1];
+test("low_evidence: silent on moves that the page was handed just after it asked, though they happened just before", () => {
+  const moves = shows({ pointer: handMoves(246) });
   const told = { atMs: 247, pointer: [], keys: [] };
-  assert.ok(!raises(lowEvidence, watched(shows({ pointer: [move] }), 3_900, told)));
-  assert.ok(
-    raises(lowEvidence, watched(shows({ pointer: [move] }), 1_900, told)),
-    "more than two seconds before the challenge",
-  );
-  assert.ok(
-    raises(lowEvidence, watched(shows({ pointer: [move] }), 3_900, { ...told, atMs: 1_300 })),
-    "a second before it asked",
-  );
+  assert.ok(!raises(lowEvidence, watched(moves, 3_900, told)));
+  assert.ok(raises(lowEvidence, watched(moves, 1_900, told)), "more than two seconds before the challenge");
+  assert.ok(raises(lowEvidence, watched(moves, 3_900, { ...told, atMs: 1_300 })), "a second before it asked");
+});
+
+test("low_evidence: of a movement that was told in time, the rest may lie further back than a page can tell", () => {
+  const hand = handMoves(2_900);
+  const [, x = 0, y = 0] = hand.at(-1) ?? [];
+  const moves = shows({ pointer: hand });
+  const told = (ms: number) => ({ atMs: 4_000, pointer: [pointerMoment(ms, x, y)], keys: [] });
+  assert.ok(!raises(lowEvidence, watched(moves, 1_000, told(2_900))));
+  assert.ok(raises(lowEvidence, watched(moves, 1_000, told(2_901))), "none of it was told");
 });
 
 test("low_evidence: what happened long before the page asked shows nobody, told or not", () => {
@@ -212,7 +250,7 @@ test("low_evidence: what happened long before the page asked shows nobody, told 
 });
 
 test("low_evidence: without a batch, what came after the challenge by the service's clock still counts", () => {
-  const moved = shows({ pointer: [[3_500, 400, 300, 0, 0, 0, 1, 3, 3, 1]] });
-  assert.ok(!raises(lowEvidence, watched(moved, 1_000, "none")));
-  assert.ok(raises(lowEvidence, watched(shows({ ...moved.behaviour, durationMs: 9_000 }), 1_000, "none")));
+  const moves = shows({ pointer: handMoves(3_500) });
+  assert.ok(!raises(lowEvidence, watched(moves, 1_000, "none")));
+  assert.ok(raises(lowEvidence, watched(shows({ ...moves.behaviour, durationMs: 9_000 }), 1_000, "none")));
 });

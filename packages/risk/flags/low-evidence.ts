@@ -1,7 +1,8 @@
 import { LEAST_WATCHED_MS } from "@stile/protocol/limits";
-import type { ObservedBehaviour } from "@stile/protocol/observed-signals";
+import type { ObservedBehaviour, ObservedPointer } from "@stile/protocol/observed-signals";
 import { knownBehaviour, knownEnvironment, type RiskEvidence, type SolveEvidence } from "../evidence.ts";
 import type { FlagRow } from "../flag-row.ts";
+import { isRuled } from "../is-ruled.ts";
 import { AHEAD_MS, isOnWidget, keyPresses, pointerPresses, type WidgetPress } from "../widget-press.ts";
 import { isPointerSeen, isPressAnAnswer, isPressSeen, isWatchedLongEnough } from "../witness.ts";
 
@@ -15,14 +16,23 @@ function isNothingKnown(evidence: RiskEvidence): boolean {
   return known.every((part) => part === undefined) && !hasHeaders && !hasHistory(evidence);
 }
 
-/** Whether a mouse, a pen or, on a device that says it has touch, a finger was seen at all, wherever. */
+/** What presses: a mouse, a pen or, on a device that says it has touch, a finger. */
+const isPress = ({ kind, type }: ObservedPointer, touchPoints: number): boolean =>
+  kind === "down" && (type === "touch" ? touchPoints > 0 : type !== "unknown");
+
+/** What moves without a press: a mouse or a pen. */
+const isHover = ({ kind, type }: ObservedPointer): boolean => kind === "move" && (type === "mouse" || type === "pen");
+
+/**
+ * Whether a pointer was seen, wherever: it pressed; or it was moved, and not on a straight line in even steps. That says nothing of how
+ * hands move (`trajectory_bot` does, of what leads to a press): it leaves out what takes no thought to make up.
+ */
 function hasPointer({ pointer, durationMs }: ObservedBehaviour, solve: SolveEvidence, touchPoints: number): boolean {
-  return pointer.some((sample) => {
-    const { kind, type, isTrusted } = sample;
-    if (!isTrusted || kind === "click") return false;
-    const isDevice = type === "mouse" || type === "pen" || (type === "touch" && touchPoints > 0);
-    return isDevice && isPointerSeen(sample, durationMs, solve);
-  });
+  const isSeen = (sample: ObservedPointer): boolean => isPointerSeen(sample, durationMs, solve);
+  const trusted = pointer.filter(({ isTrusted }) => isTrusted);
+  if (trusted.some((sample) => isPress(sample, touchPoints) && isSeen(sample))) return true;
+  const moves = trusted.filter(isHover);
+  return !isRuled(moves) && moves.some(isSeen);
 }
 
 /** Whether the widget was pressed, by pointer or key, at a time that fits the challenge. */
@@ -49,8 +59,8 @@ const NOBODY_SEEN = 0.05;
 
 /**
  * Nothing else is known of the visitor (D7), how busy their network is says nothing about them; or the widget watched the
- * visit and saw nobody: no pointer and no finger, and no key that pressed the widget. Keys alone, scrolling and focus are what a client
- * without a browser makes up first. All of it counts only within what the service knows to have passed: a second at least, nothing
+ * visit and saw nobody: no press of a pointer or a finger, no mouse or pen that was moved off the straight line, and no key that pressed
+ * the widget. Keys alone, scrolling, focus and a move or two are what a client without a browser makes up first. All of it counts only within what the service knows to have passed: a second at least, nothing
  * from before the challenge but what the page told when it asked for it. A click that was asked for has to lie on the widget, after
  * it was asked for, made by a pointer that was let go again or by a key, and somebody must have been there before. Who fills in a form by keyboard or autofill raises it: in `managed` they are asked
  * for one press, which clears it, elsewhere the site's server decides. Voice control that clicks without pointer and keys does

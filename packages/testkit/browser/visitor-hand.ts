@@ -23,3 +23,24 @@ export async function pressByHand(page: Page, selector: string): Promise<void> {
   const [x, y] = await moveByHand(page, selector);
   await page.mouse.click(x, y, { delay: HOLD_MS });
 }
+
+/** Places that a hand on its way through a page is seen at, CSS pixels. */
+const WAY = [
+  [61, 48],
+  [63, 50],
+  [69, 55],
+  [80, 61],
+  [97, 71],
+  [117, 80],
+  [134, 90],
+  [146, 95],
+  [153, 97],
+  [156, 99],
+  [157, 99],
+  [158, 100],
+] as const;
+
+/** Moves the mouse by hand over what is near the page's upper left corner, and presses nothing. */
+export async function wanderByHand(page: Page): Promise<void> {
+  for (const [x, y] of WAY) await page.mouse.move(x, y);
+}

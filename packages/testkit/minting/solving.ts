@@ -14,14 +14,12 @@ import { solveInline } from "@stile/pow/solve-inline";
 import type { BehaviourSignals, EnvironmentSignals } from "@stile/protocol/signals";
 import { CHROME_VISITOR, type HonestEvidence } from "../visits/find-visitor.ts";
 import { decoded } from "../visits/handed-in.ts";
+import { handMoves } from "../visits/pointer-paths.ts";
 import { toldAt } from "../visits/told-at.ts";
 import { VISITOR_IP, type World } from "../world/world.ts";
 
-/** An honest visitor's behaviour without any click: the mouse was there, and that is all. */
-export const NO_CLICK: BehaviourSignals = {
-  ...CHROME_VISITOR.behaviour,
-  pointer: [[800, 410, 320, 0, 0, 0, 1, -9, 8, 2]],
-};
+/** An honest visitor's behaviour without any click: the mouse was moved, and that is all. */
+export const NO_CLICK: BehaviourSignals = { ...CHROME_VISITOR.behaviour, pointer: handMoves(950) };
 /** A visit in which nobody was seen. */
 export const NOBODY: BehaviourSignals = { ...CHROME_VISITOR.behaviour, pointer: [], keys: [] };
 /** The widget was pressed by Space, and nothing else was done but to come to it by Tab. */

@@ -91,3 +91,17 @@ export function toPointer(segments: readonly Segment[], type = 0, trusted: 0 | 1
     return samples;
   });
 }
+
+/** Steps of a hand that sets off and slows down, px. */
+const HAND_STEPS = [1, 4, 9, 16, 19, 15, 10, 6, 3, 1] as const;
+
+/** Ten moves of a hand that pressed nothing, as the widget hands them in, the last of them at that time; type 0 is a mouse, 2 a pen. */
+export function handMoves(lastMs: number, type = 0): PointerSample[] {
+  let [x, y] = [400, 300];
+  return HAND_STEPS.map((dx, at): PointerSample => {
+    const dy = Math.round(dx / 3);
+    x += dx;
+    y += dy;
+    return [lastMs - (HAND_STEPS.length - 1 - at) * FRAME_MS, x, y, 0, type, 0, 1, dx, dy, 1];
+  });
+}

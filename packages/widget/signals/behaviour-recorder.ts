@@ -10,8 +10,8 @@ export type BehaviourRecorder = {
   /** To be called where a script measures the widget: notes which one, if it is none of the page. */
   readonly recordCaller: () => void;
   /**
-   * Resolves when somebody is there, at `sinceMs` or later: with the first event of a pointer, or a key's click; else some seconds
-   * after a key.
+   * Resolves when somebody is there, at `sinceMs` or later: with a press, a key's click, or a pointer that was moved for half a second;
+   * else some seconds after a key.
    */
   readonly noticed: (sinceMs: number) => Promise<void>;
   /** `performance.now()` of the last key or pointer event; of minus infinity if there was none. */
@@ -30,18 +30,23 @@ const PASSIVE = { capture: true, passive: true };
  */
 const KEYS_ALONE_MS = 5_000;
 
+/** A pointer that was moved for so long shows somebody, ms: in less, one movement in fifty still stands on a straight line. */
+const MOVED_MS = 500;
+
+/** What came before such a pause, or before a key, is another movement, ms. */
+const MOVES_REST_MS = 1_000;
+
 /** A pause after which the next scroll event starts a new scroll, ms. */
 const SCROLL_REST_MS = 150;
 
 /** What only moves, presses and clicks have: see `PointerSample`. A key's click has no place, but it has a target. */
-function extrasOf(event: MouseEvent, name: (typeof POINTER_EVENTS)[number]): readonly [number?, number?, number?] {
-  if (name === "pointermove") {
-    const coalesced = (event as Partial<PointerEvent>).getCoalescedEvents?.().length ?? 0;
-    return [event.movementX, event.movementY, coalesced];
+function extrasOf(event: MouseEvent): readonly [number?, number?, number?] {
+  if (event.type === "pointermove") {
+    return [event.movementX, event.movementY, (event as Partial<PointerEvent>).getCoalescedEvents?.().length ?? 0];
   }
   const target = elementOf(event);
   // Not by the target's own method: a form's fields may have taken that name.
-  if (!/down|click/.test(name) || !target || document.contains.call(target, document.body)) return [];
+  if (!/down|click/.test(event.type) || !target || document.contains.call(target, document.body)) return [];
   const { left, top, width, height } = target.getBoundingClientRect();
   return [event.clientX - left - width / 2, event.clientY - top - height / 2];
 }
@@ -49,13 +54,13 @@ function extrasOf(event: MouseEvent, name: (typeof POINTER_EVENTS)[number]): rea
 /** Starts listening: passive, in the capture phase, so that no handler of the page hides an event. Keys leave their time only. */
 export function recordBehaviour(): BehaviourRecorder {
   const log = createBehaviourLog();
+  let movingSinceMs = 0;
   let lastInputMs = Number.NEGATIVE_INFINITY;
   let noticedMs = Number.NEGATIVE_INFINITY;
-  const waiting = new Set<() => void>();
+  const waiting: (() => void)[] = [];
   const notice = (): void => {
     noticedMs = performance.now();
-    for (const resolve of waiting) resolve();
-    waiting.clear();
+    for (const resolve of waiting.splice(0)) resolve();
   };
   // A dispatched event reaches its listener while the script that made it is still on the stack.
   const recordCaller = (): void => log.addCallers(foreignLines(new Error().stack ?? ""));
@@ -70,36 +75,34 @@ export function recordBehaviour(): BehaviourRecorder {
     );
   POINTER_EVENTS.forEach((name, kind) => {
     listen(name, (event) => {
-      lastInputMs = performance.now();
-      notice();
-      const { pointerType, pressure, timeStamp, clientX, clientY, isTrusted } = event;
+      const { timeStamp, clientX, clientY, pointerType, pressure = 0, isTrusted } = event;
+      if (timeStamp - lastInputMs > MOVES_REST_MS) movingSinceMs = timeStamp;
+      lastInputMs = timeStamp;
+      // The first of the kinds is the move.
+      if (kind || timeStamp - movingSinceMs > MOVED_MS) notice();
       // Of four types "unknown" is the last, and that is what -1 comes to.
       const type = (POINTER_TYPES as readonly unknown[]).indexOf(pointerType) & 3;
-      const sample = [timeStamp, clientX, clientY, kind, type, pressure ?? 0, isTrusted ? 1 : 0] as const;
-      log.addPointer([...sample, ...extrasOf(event, name)]);
+      log.addPointer([timeStamp, clientX, clientY, kind, type, pressure, isTrusted ? 1 : 0, ...extrasOf(event)]);
     });
   });
-  const listenToToggle = (name: string, stream: ToggleStream, isOn: boolean, onToggle = (): void => {}): void =>
+  const listenToToggle = (name: string, stream: ToggleStream, isOn: boolean): void =>
     listen(name, ({ timeStamp }) => {
-      onToggle();
+      if (stream === "keys") {
+        movingSinceMs = lastInputMs = timeStamp;
+        setTimeout(notice, KEYS_ALONE_MS);
+      }
       log.addToggle(stream, timeStamp, isOn);
     });
-  const onKey = (): void => {
-    lastInputMs = performance.now();
-    setTimeout(notice, KEYS_ALONE_MS);
-  };
-  listenToToggle("keydown", "keys", true, onKey);
-  listenToToggle("keyup", "keys", false, onKey);
+  listenToToggle("keydown", "keys", true);
+  listenToToggle("keyup", "keys", false);
   listenToToggle("focus", "focus", true);
   listenToToggle("blur", "focus", false);
 
   let scrolledMs = Number.NEGATIVE_INFINITY;
-  let rest: ReturnType<typeof setTimeout> | undefined;
   const onScroll = ({ timeStamp }: Event): void => {
     if (timeStamp - scrolledMs > SCROLL_REST_MS) log.addToggle("scroll", timeStamp, true);
     scrolledMs = timeStamp;
-    clearTimeout(rest);
-    rest = setTimeout(() => log.addToggle("scroll", scrolledMs, false), SCROLL_REST_MS);
+    setTimeout(() => scrolledMs === timeStamp && log.addToggle("scroll", timeStamp, false), SCROLL_REST_MS);
   };
   addEventListener("scroll", onScroll, PASSIVE);
   document.addEventListener("visibilitychange", ({ timeStamp }) => {
@@ -110,7 +113,7 @@ export function recordBehaviour(): BehaviourRecorder {
     noticed: (sinceMs) =>
       new Promise((resolve) => {
         if (noticedMs >= sinceMs) resolve();
-        else waiting.add(resolve);
+        else waiting.push(resolve);
       }),
     lastInputMs: () => lastInputMs,
     recordCaller,
