@@ -5,7 +5,7 @@
 export const PRIVATE_NAMES: readonly string[] = [
   // The machine, and what follows it.
   ...["isClicked", "rejections", "mayBegin", "mayGoWithout", "carryOn", "hurry", "forget", "leave", "perform", "sent"],
-  ...["wake", "isTooSoon", "waitMs", "succeed", "later", "isDue", "goodUntilMs", "learn", "wish", "tell"],
+  ...["wake", "isTooSoon", "waitMs", "succeed", "later", "isDue", "goodUntilMs", "learn", "wish", "tell", "aim"],
   // What is recorded.
   ...["addToggle", "addPointer", "addCallers", "recordCaller", "noticed", "lastInputMs"],
   // Requests, and the solver's frame.

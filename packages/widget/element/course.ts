@@ -25,6 +25,11 @@ export type Course = {
   readonly wake: () => void;
   /** Somebody waits for the token: the work is handed in as soon as it is done. */
   readonly hurry: () => void;
+  /**
+   * Somebody came to what sends the form, and will wait: not before they did anything since the element came into the page. Scripts give
+   * the focus back to what they put in the place of a form, and a pointer may rest there.
+   */
+  readonly aim: () => void;
 };
 
 /** A course that has not begun. `onStep` is told of each step that it took, `onShown` when only what is to be seen may have changed. */
@@ -100,5 +105,8 @@ export function createCourse(
       send({ type: "reset" });
     },
     hurry: observing.hurry,
+    aim: () => {
+      if (recorder.lastInputMs() > connectedMs) observing.hurry();
+    },
   };
 }

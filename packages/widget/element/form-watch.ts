@@ -26,8 +26,7 @@ function closest(event: Event, selector: string): Element | false | null {
  *
  * - `field`: what the form carries now; empty where it carries nothing.
  * - `onTouch`: a focus, a press or a key inside; at once if the focus is there already.
- * - `onAim`: the pointer has come to a button that submits, or a key to it (Tab is let go there). Not the focus alone, which scripts give
- *   back to what they put in the place of a form, nor a pointer that rests there.
+ * - `onAim`: the pointer or the focus has come to a button that submits.
  * - `onRead`: a script, or the browser, takes what is in the form; not while somebody types, when pages look without sending.
  * - `maySubmit`: whether the form may go out now; if not, it is held until it is released.
  */
@@ -55,7 +54,7 @@ export function watchForm(
     onTouch();
   });
   if (form && document.contains.call(form, document.activeElement)) onTouch();
-  listen(scope, "pointermove keyup", (event) => isOnSubmitButton(event) && onAim());
+  listen(scope, "focusin pointerover", (event) => isOnSubmitButton(event) && onAim());
   const read = (): string => {
     if (!typedIn) onRead();
     return field();

@@ -21,6 +21,7 @@ function held(first: WidgetState) {
     start: note("start"),
     drop: note("drop"),
     hurry: note("hurry"),
+    aim: note("aim"),
   };
   const token = (): string => (now.state.name === "verified" ? now.state.token : "");
   const button = { disabled: false, focus: note("focus") };

@@ -29,7 +29,7 @@ export type Holding = {
 
 /** Holds nothing so far: `token` is the one that is there, or an empty string, `mayGoWithout` whether the form may go without one. */
 export function createHolding(
-  { state, mayBegin, start, drop, hurry }: HeldCourse,
+  { state, mayBegin, start, drop, hurry, aim }: HeldCourse,
   button: Pick<HTMLButtonElement, "disabled" | "focus">,
   token: () => string,
   mayGoWithout: () => boolean,
@@ -76,7 +76,7 @@ export function createHolding(
         signal,
         field,
         () => button.disabled || !mayBegin() || want(),
-        hurry,
+        aim,
         () => {
           sent.read = token();
         },

@@ -10,6 +10,6 @@ export function tellState(element: Element, state: WidgetState, isPresent: () =>
   if (name === "verified") fire(name, { token: state.token });
   if (/^(expired|interactive)$/.test(name)) fire(name, {});
   if (name !== "error") return;
-  fire(name, { ...state.error });
+  fire(name, state.error);
   if (state.error.name === "worker_failed") fire("unsupported", {});
 }

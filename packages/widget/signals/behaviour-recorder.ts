@@ -82,7 +82,7 @@ export function recordBehaviour(): BehaviourRecorder {
       if (kind || timeStamp - movingSinceMs > MOVED_MS) notice();
       // Of four types "unknown" is the last, and that is what -1 comes to.
       const type = (POINTER_TYPES as readonly unknown[]).indexOf(pointerType) & 3;
-      log.addPointer([timeStamp, clientX, clientY, kind, type, pressure, isTrusted ? 1 : 0, ...extrasOf(event)]);
+      log.addPointer([timeStamp, clientX, clientY, kind, type, pressure, +isTrusted as 0 | 1, ...extrasOf(event)]);
     });
   });
   const listenToToggle = (name: string, stream: ToggleStream, isOn: boolean): void =>

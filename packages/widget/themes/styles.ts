@@ -43,7 +43,7 @@ svg{fill:none;stroke:currentColor;stroke-width:2;stroke-linecap:round;stroke-lin
 button:hover .sign,[data-sign=busy] .arc,[data-sign=done] .sign{color:var(--accent)}
 [data-sign=wrong] :is(.sign,.status){color:var(--error)}
 [data-sign=busy] .ring{opacity:.35}
-.arc{stroke-width:3;stroke-dasharray:69.1;transform-origin:14px 14px}
+.arc{stroke-width:3;stroke-dasharray:69.1;transform-origin:50%}
 .disc{fill:currentColor;stroke-width:4}
 .tick{stroke:var(--ground);stroke-dasharray:20}
 button>*,.brand{pointer-events:none}
@@ -58,5 +58,5 @@ button>*,.brand{pointer-events:none}
 @media (prefers-reduced-motion:no-preference){
 .arc{transition:stroke-dashoffset .2s;animation:turn 1.4s linear infinite}
 .tick{animation:draw .25s ease-out}}
-@keyframes turn{to{transform:rotate(1turn)}}
+@keyframes turn{to{rotate:1turn}}
 @keyframes draw{from{stroke-dashoffset:20}}`;
