@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { LinkButton } from "../../ui/button.tsx";
 import { Sparkline } from "../../ui/charts/sparkline.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
-import { formatDuration, formatNumber, formatPercent } from "../../ui/format.ts";
+import { formatDuration, formatNumber, formatPercent, NO_VALUE } from "../../ui/format.ts";
 import { Page } from "../../ui/page.tsx";
 import { may } from "../../ui/session.ts";
 import { Empty, Failed, Loading } from "../../ui/states.tsx";
@@ -76,7 +76,8 @@ export function SiteTable({ sites }: { readonly sites: readonly ListedSiteData[]
             key: "time",
             label: LIST.solveTime,
             align: "end",
-            render: (site) => `${formatDuration(site.solveP50Ms)} / ${formatDuration(site.solveP95Ms)}`,
+            render: ({ solveP50Ms, solveP95Ms }) =>
+              solveP50Ms === null ? NO_VALUE : `${formatDuration(solveP50Ms)} / ${formatDuration(solveP95Ms)}`,
           },
           {
             key: "course",
