@@ -101,7 +101,7 @@ const ROWS: readonly Row[] = [
   ["ten damaged pages", (path) => scribble(join(path, "stile.sqlite"), 5, 10), /stile\.sqlite is damaged/],
   ["half a database", (path) => truncateSync(join(path, "stile.sqlite"), 10 * PAGE_BYTES), /stile\.sqlite is damaged/],
   ["weights that are no JSON", put("risk-weights.json", "{"), /risk-weights\.json is no JSON object/],
-  ["a list of no networks", put("networks-tor.txt", "no network\n"), /networks-tor\.txt.*is no network/],
+  ["a list of no networks", put("networks-tor.txt", "no network\n"), /networks-tor\.txt.*is not a network/],
   ["a lock that is a text", put("server.lock", "only text ".repeat(1000)), /is damaged or something else/],
 ];
 

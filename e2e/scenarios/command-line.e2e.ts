@@ -150,7 +150,7 @@ suite("doctor (D16)", () => {
     try {
       const { code, stdout } = await runStile(["doctor"], { STILE_DATA_DIR: service.dataDirectory });
       assert.equal(code, 0, stdout);
-      assert.match(stdout, /A server runs on this data directory/);
+      assert.match(stdout, /A server is running on this data directory/);
       assert.match(stdout, /Store SQLite [\d.]+, durability strict/i);
       assert.match(stdout, /The master key opens the service keys/);
       assert.match(stdout, /Nothing is broken\./);

@@ -108,7 +108,7 @@ suite("a disk that is full or read-only (D15, D16)", () => {
         assert.equal((await redeem(service, tokens[1] ?? "")).status, 503);
         assert.equal(await service.stop(), 1);
         assert.match(service.log(), /^stile: Stopped, but [^\n]+ could not be written[^\n]+disk is full[^\n]+\n$/);
-        assert.match((await runStile(["doctor"], environmentOf(disk.path))).stdout, /No server runs/);
+        assert.match((await runStile(["doctor"], environmentOf(disk.path))).stdout, /No server is running/);
         disk.free();
         await service.restart();
         const reasons = await Promise.all(tokens.map((token) => redeem(service, token)));

@@ -103,7 +103,7 @@ suite("a start that can't be (D17)", () => {
         assert.doesNotMatch(stderr, / at .*\.ts/, "a sentence, not a stack");
       });
       const { stdout } = await runStile(["doctor"], { STILE_DATA_DIR: dataDirectory });
-      assert.match(stdout, /No server runs on this data directory/);
+      assert.match(stdout, /No server is running on this data directory/);
     } finally {
       rmSync(dataDirectory, { recursive: true, force: true });
     }

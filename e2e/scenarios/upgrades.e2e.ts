@@ -71,7 +71,7 @@ test("a command that upgrades copies first too, and says where", async (context)
   const path = makeFolder(context);
   const { code, stderr } = await runStile(["reset-link"], { STILE_DATA_DIR: path });
   assert.equal(code, 0, stderr);
-  assert.ok(stderr.includes(`as it was, it lies in ${join(path, COPY)}\n`), stderr);
+  assert.ok(stderr.includes(`a copy from before the upgrade is in ${join(path, COPY)}\n`), stderr);
   assert.equal(marksIn(join(path, COPY)), MARKS);
 });
 

@@ -6,7 +6,7 @@ import type { Logger } from "./telemetry/log.ts";
 /** By what the operator shapes the risk score; what lies damaged in the data directory stops the start. */
 export function composeRisk(directory: DataDirectory, log: Logger) {
   const inForce = readFlagWeights(directory);
-  if (inForce.kind === "outdated") log.warn("risk-weights.json was fitted around another table and is not used");
+  if (inForce.kind === "outdated") log.warn("risk-weights.json was fitted to another table and is not used");
   return {
     networkLists: openNetworkLists(directory),
     flagWeights: inForce.kind === "own" ? inForce.weights : undefined,

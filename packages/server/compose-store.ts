@@ -35,7 +35,7 @@ export const RETIRED =
   "the data directory or the database is a copy, was restored, or was not closed before the machine stopped: tokens and challenges issued " +
   "before this start are refused, so that none counts twice; visitors who hold one get another";
 
-const UPGRADED = "the database was upgraded to this version; as it was, it lies in the copy named";
+const UPGRADED = "the database was upgraded to this version; a copy from before the upgrade is in the file named";
 
 /** What a store is opened for: by whom, and whether it may be a new one beside traces of another. */
 export type StorePlan = { readonly config: Config; readonly directory: DataDirectory; readonly mayBeginAnew: boolean };

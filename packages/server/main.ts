@@ -29,7 +29,7 @@ function greet(
   lines.push(
     setupToken === undefined
       ? `  Dashboard   ${own}/dashboard`
-      : `  Dashboard   ${linkUrl(own, setupToken)}  (once, 15 minutes)`,
+      : `  Dashboard   ${linkUrl(own, setupToken)}  (works once, for 15 minutes)`,
   );
   if (config.isDemoOn && firstStart.demoKeys) lines.push(`  Demo page   ${own}/demo`);
   if (metricsUrl !== undefined) lines.push(`  Metrics     ${metricsUrl}`);

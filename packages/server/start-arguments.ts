@@ -28,7 +28,7 @@ D14 and the like are sections of docs/reference/contract.md. The command line: $
 
   ${NEW}       Begins a new installation even where the database of another is missing.
   --version   Prints the version.
-  --help      Shows this.
+  --help      Shows this help.
 `;
 }
 

@@ -14,8 +14,9 @@ import { backupShared } from "./shared-backup.ts";
  */
 export async function backup(config: Config, path: string): Promise<number> {
   const file = resolve(path);
-  if (existsSync(file)) throw new DataDirectoryProblem(`${file} exists. Name a file that does not.`);
-  if (!existsSync(dirname(file))) throw new DataDirectoryProblem(`There is no folder ${dirname(file)}. Make it first.`);
+  if (existsSync(file)) throw new DataDirectoryProblem(`${file} already exists. Name a new file.`);
+  if (!existsSync(dirname(file)))
+    throw new DataDirectoryProblem(`There is no folder ${dirname(file)}. Create it first.`);
   if (config.databaseUrl !== undefined) return await backupShared(config, config.databaseUrl, file);
   const directory = openDataDirectory(config.dataDirectory);
   if (inspectDatabase(directory.databaseFile, false).kind !== "installation") {
@@ -35,9 +36,9 @@ export async function backup(config: Config, path: string): Promise<number> {
   } finally {
     rmSync(draft, { force: true });
   }
-  process.stdout.write(`Wrote ${file}: the whole database, read back and sound.\n`);
+  process.stdout.write(`Wrote ${file}: the whole database, read back and found sound.\n`);
   if (config.masterKey === undefined && existsSync(directory.masterKeyFile)) {
-    process.stdout.write(`Keep ${directory.masterKeyFile} too, in another place: a backup is of no use without it.\n`);
+    process.stdout.write(`Keep ${directory.masterKeyFile} too, in another place: without it a backup is useless.\n`);
   }
   return 0;
 }

@@ -67,7 +67,7 @@ export async function bake(config: Config): Promise<number> {
     const texts = createScenes(random, SCENES);
     const scenes = bakeScenes(texts, await askAll(browsers, texts));
     if (scenes.length < FEWEST_SCENES) {
-      return fail(`The browsers agreed on ${scenes.length} scenes only: bring them up to date. Nothing was changed.`);
+      return fail(`The browsers agreed on only ${scenes.length} scenes: update them. Nothing was changed.`);
     }
     const store = await openOperatorStore(config, directory);
     const nowMs = Date.now();

@@ -13,11 +13,11 @@ export function checkRisk(directory: DataDirectory): Finding[] {
   const weights = readFlagWeights(directory);
   const table = `the table, version ${WEIGHTS_VERSION} (${weights.hash})`;
   const judged = {
-    table: ok(`Flags weigh by ${table}`),
-    own: ok(`Flags weigh by your own weights (${weights.hash})`),
+    table: ok(`Flags are weighted by ${table}`),
+    own: ok(`Flags are weighted by your own weights (${weights.hash})`),
     outdated: {
       level: "warn",
-      text: `Your own weights were fitted around another table and are not used; flags weigh by ${table}.`,
+      text: `Your own weights were fitted to another table and are not used; flags are weighted by ${table}.`,
       fix: `Run "${COMMAND_LINE} risk train" again.`,
     },
   } as const satisfies Record<WeightsInForce["kind"], Finding>;

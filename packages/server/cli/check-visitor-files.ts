@@ -8,12 +8,12 @@ import { openSignedAgents } from "../http/signed-agents/agents-file.ts";
 export async function checkCountries({ countryDatabase }: Config): Promise<Finding[]> {
   if (countryDatabase === undefined) return [ok("Countries are not counted (STILE_COUNTRY_DATABASE is not set)")];
   const { title } = await openCountryDatabase(countryDatabase);
-  return [ok(`Countries are counted by ${countryDatabase}, ${title()}`)];
+  return [ok(`Countries are counted with ${countryDatabase}, ${title()}`)];
 }
 
 /** What `doctor` says of the file that names bots whose signatures count; throws SignedAgentsProblem. */
 export function checkSignedAgents({ signedAgents }: Config): Finding[] {
   if (signedAgents === undefined) return [ok("No bot's signature counts (STILE_SIGNED_AGENTS is not set)")];
   const names = openSignedAgents(signedAgents).names().join(", ");
-  return [ok(`Signatures count of ${names || "nobody"}, by ${signedAgents}`)];
+  return [ok(`Signatures count for ${names || "no bot"}, by ${signedAgents}`)];
 }

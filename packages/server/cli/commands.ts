@@ -41,10 +41,10 @@ function addInstallation(program: Command, perform: Perform): void {
     .summary("Makes the first account and a first site.")
     .description(
       "Makes the first account and a first site (the demo, for localhost) and prints its keys. Run again, it prints the " +
-        "same keys. Until the account has a member, it also prints a new link for its owner.",
+        "same keys. While the account has no member, it also prints a new link for its owner.",
     )
     .option("--json", "Prints one line of JSON.")
-    .option("--new", "Begins anew where the database of an installation is missing.")
+    .option("--new", "Makes a new installation where the database of an old one is missing.")
     .action((options: { json?: boolean; new?: boolean }) => perform((config) => init(config, options)));
   program
     .command("doctor")
@@ -53,15 +53,15 @@ function addInstallation(program: Command, perform: Perform): void {
     .action((options: DoctorOptions) => perform((config) => doctor(config, options)));
   program
     .command("reset-link")
-    .summary("Prints a link by which a member chooses a new password.")
+    .summary("Prints a link with which a member chooses a new password.")
     .description(
-      "Prints a link by which an owner, or the member named, chooses a new password (once, 60 minutes); where the account " +
-        "has no member yet, a new link for its owner (once, 15 minutes). The link asks for the member's second factor.",
+      "Prints a link with which the owner, or the member named, chooses a new password (works once, for 60 minutes). While the " +
+        "account has no member, prints a new link for its owner (works once, for 15 minutes). The link asks for the member's second factor.",
     )
-    .option("--email <email>", "The member's email; without it, the only owner's.")
+    .option("--email <email>", "The member's email address; not needed for the only owner.")
     .option(
       "--remove-second-factor",
-      "Takes authenticator app, passkeys and recovery codes away, for good, instead of asking.",
+      "Removes authenticator app, passkeys and recovery codes for good, instead of asking for one.",
     )
     .action(({ email, removeSecondFactor = false }: { email?: string; removeSecondFactor?: boolean }) => {
       const options: ResetLinkOptions = { email, removesSecondFactor: removeSecondFactor };
@@ -71,15 +71,15 @@ function addInstallation(program: Command, perform: Perform): void {
     .command("bake")
     .summary("Makes the pages that visitors' browsers lay out.")
     .description(
-      "Makes random pages for proof of browser, asks the browsers that are installed on this machine how they lay them out, and " +
-        "puts them in the place of those before. Takes about a minute.",
+      "Makes random pages for proof of browser, asks the browsers installed on this machine how they lay them out, and " +
+        "replaces the pages before them. Takes about a minute.",
     )
     .action(() => perform(bake));
   program
     .command("seed")
     .summary("Fills the account with made-up traffic.")
     .description("Fills the account with three sites and 60 days of made-up traffic, to try the dashboard with.")
-    .option("--demo", "Says that made-up traffic is wanted.")
+    .option("--demo", "Confirms that you want made-up traffic.")
     .action(({ demo }: { demo?: boolean }, command: Command) => {
       if (demo !== true) command.error(`error: say what to seed: ${COMMAND_LINE} seed --demo`);
       return perform(seed);
@@ -89,34 +89,36 @@ function addInstallation(program: Command, perform: Perform): void {
 function addBackups(program: Command, perform: Perform): void {
   program
     .command("backup")
+    .summary("Copies the database into one file.")
     .description(
-      "Copies the database into one file, beside a running server too, and checks the copy. Of PostgreSQL it needs the programs.",
+      "Copies the database into one file and checks the copy; the server may be running. For PostgreSQL, its programs pg_dump, " +
+        "pg_restore and psql must be installed here.",
     )
-    .argument("<file>", "Where to; a file that exists is not written over.")
+    .argument("<file>", "The file to write; an existing one is never overwritten.")
     .action((file: string) => perform((config) => backup(config, file)));
   program
     .command("restore")
-    .summary("Puts such a file in the place of the database.")
+    .summary("Replaces the database with a backup.")
     .description(
-      "Puts a backup in the place of the database, which is kept aside. The server must be stopped. Tokens issued before " +
-        "are refused from then on. A database of STILE_DATABASE_URL must be empty, unless --replace is told.",
+      "Replaces the database with a backup and keeps the old one beside it. The server must be stopped. Tokens issued before " +
+        "are refused from then on. A PostgreSQL database must be empty, unless you say --replace.",
     )
-    .argument("<file>", "What backup wrote.")
-    .option("--replace", "Into a PostgreSQL database that holds an installation, which is gone then.")
+    .argument("<file>", "A file that backup wrote.")
+    .option("--replace", "Restores into a PostgreSQL database that holds an installation, and deletes that one.")
     .action((file: string, { replace }: { replace?: boolean }) => perform((config) => restore(config, file, replace)));
 }
 
 function addMove(program: Command, perform: Perform): void {
   program
     .command("move")
-    .summary("Carries the installation over to PostgreSQL.")
+    .summary("Moves the installation to PostgreSQL.")
     .description(
-      "Carries the installation of the data directory over to an empty PostgreSQL database, with all that was spent, while the " +
-        "service runs too; at the end that answers 503 until it is started on PostgreSQL. Tokens stay good. What breaks off is begun anew.",
+      "Moves the installation in the data directory to an empty PostgreSQL database, with all that was spent; tokens stay good. The " +
+        "service may be running: at the end it answers 503 until it is started on PostgreSQL. If the move is interrupted, run it again.",
     )
     .option(
       "--to <address>",
-      "postgres://USER:PASSWORD@HOST/NAME; without it, STILE_DATABASE_URL, which no list of processes shows.",
+      "postgres://USER:PASSWORD@HOST/NAME; by default STILE_DATABASE_URL, which no list of processes shows.",
     )
     .action(({ to }: { to?: string }) => perform((config) => move(config, to)));
 }
@@ -125,17 +127,17 @@ function addRisk(program: Command, perform: Perform): void {
   const risk = program
     .command("risk")
     .usage("<command>")
-    .description("Lists of networks and weights of flags, for the risk score.");
+    .description("Network lists and flag weights, for the risk score.");
   risk
     .command("import")
-    .summary("Takes a list of networks.")
+    .summary("Imports a list of networks.")
     .description(
-      "Takes a list of networks in the place of the old one: a CIDR, an address or a range a line, or a publisher's JSON " +
-        'with "prefixes".',
+      "Replaces the list of networks of that kind. The file has a CIDR, an address or a range on each line, or is a publisher's " +
+        'JSON with "prefixes".',
     )
     .argument("<file>", "The list.")
-    .addOption(new Option("--kind <kind>", "Which list it is.").choices(NETWORK_KINDS))
-    .option("--as-table <table>", "A table of ranges by AS number: then AS numbers are taken too.")
+    .addOption(new Option("--kind <kind>", "What the list names.").choices(NETWORK_KINDS))
+    .option("--as-table <table>", "A table of ranges by AS number, so that the list may name AS numbers too.")
     .action((file: string, { kind, asTable }: { kind?: NetworkKind; asTable?: string }, command: Command) => {
       if (kind === undefined)
         return lacks(command, `say which list it is: --kind ${NETWORK_KINDS.join(" or --kind ")}`);
@@ -144,7 +146,7 @@ function addRisk(program: Command, perform: Perform): void {
   risk
     .command("export")
     .description("Writes a line for each decision that a person labelled: the label, the score and its flags.")
-    .option("--out <file>", "Where to; without it, to standard output.")
+    .option("--out <file>", "The file to write; by default standard output.")
     .action((options: { out?: string }) => perform((config) => exportDecisions(config, options)));
   risk
     .command("train")
@@ -184,9 +186,9 @@ export function createProgram(perform: Perform): Command {
   let isTold = false;
   const program = new Command(COMMAND_LINE)
     .usage("<command>")
-    .description("Works on the data directory (STILE_DATA_DIR), beside a running server too.")
-    .helpOption("-h, --help", "Shows this.")
-    .helpCommand("help [command]", "Shows this, or what one command does.")
+    .description("Works on the data directory (STILE_DATA_DIR); the server may be running.")
+    .helpOption("-h, --help", "Shows this help.")
+    .helpCommand("help [command]", "Shows this help, or that of one command.")
     .version(`stile ${readVersion()}`, "--version", "Prints the version.")
     .showHelpAfterError()
     .allowExcessArguments()

@@ -55,13 +55,13 @@ test("of a sound database every finding is fine, and looking makes no table in a
     /^No standby confirms what is committed/,
     /^1 account, 1 site$/,
     /^The master key comes from STILE_MASTER_KEY$/,
-    /^A server runs on this data directory, at http/,
+    /^A server is running on this data directory, at http/,
   ]) {
     assert.equal(find(told, expected).level, "ok");
   }
   const { code, stdout } = await runStile(["doctor"], settings);
   assert.equal(code, 0);
-  assert.match(stdout, /^ok {4}Node .*\nok {4}A server runs .*\n\nNothing is broken\.\n$/s);
+  assert.match(stdout, /^ok {4}Node .*\nok {4}A server is running .*\n\nNothing is broken\.\n$/s);
 });
 
 test("an empty database in which no start could make its tables is a failure, with what to do (D16)", async () => {
@@ -115,7 +115,7 @@ test("tables of an older version are warned of, those of a newer one are a failu
   assert.equal(older.code, 0);
   assert.match(
     find(older, /^The tables are at step/).fix ?? "",
-    /upgrades them; before it, run: npm run stile -- backup FILE/,
+    /upgrades them\. Before that, run: npm run stile -- backup FILE/,
   );
   assert.equal(sql("SELECT max(number) FROM migrations"), `${Number(step) - 1}`);
   sql("INSERT INTO migrations (number) VALUES (99)");

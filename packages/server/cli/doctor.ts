@@ -24,14 +24,14 @@ function checkRuntime(): Finding {
   return {
     level: "fail",
     text: `Node ${process.versions.node} is too old.`,
-    fix: 'Run "npm start", which brings a newer one.',
+    fix: 'Run "npm start", which installs a newer one.',
   };
 }
 
 function checkServer(directory: DataDirectory): Finding {
-  if (!directory.isServed()) return ok("No server runs on this data directory");
+  if (!directory.isServed()) return ok("No server is running on this data directory");
   const address = directory.servedAt();
-  return ok(`A server runs on this data directory${address === undefined ? "" : `, at ${address}`}`);
+  return ok(`A server is running on this data directory${address === undefined ? "" : `, at ${address}`}`);
 }
 
 function checkKeys(config: Config, directory: DataDirectory, finding: DatabaseFinding): Finding {
@@ -63,7 +63,7 @@ async function checkContent(config: Config, directory: DataDirectory): Promise<F
 const OLDER: Finding = {
   level: "warn",
   text: "The database was written by an older version of Stile.",
-  fix: "The next start upgrades it, after a copy of it beside it.",
+  fix: "The next start upgrades it, and keeps a copy of it beside it.",
 };
 
 /** What is to be told of tables that are not of this version; undefined if they are. */
@@ -73,7 +73,7 @@ function checkStep(step: number): Finding | undefined {
   if (step === 0) return ok("Nothing is stored yet; the first start makes the tables");
   const text = `The tables are at step ${step}, and this version of Stile knows ${known}.`;
   if (step < known) {
-    const fix = `The next start of a node upgrades them; before it, run: ${COMMAND_LINE} backup FILE`;
+    const fix = `The next start of a node upgrades them. Before that, run: ${COMMAND_LINE} backup FILE`;
     return { level: "warn", text, fix };
   }
   return { level: "fail", text, fix: "Start the version that wrote them, or a later one." };

@@ -33,8 +33,8 @@ export async function init(
     process.stdout.write(`${JSON.stringify(wire)}\n`);
     return 0;
   }
-  process.stdout.write(isFirst ? "Made the first account and the demo site.\n" : "The store is initialized already.\n");
+  process.stdout.write(isFirst ? "Made the first account and the demo site.\n" : "The store is already initialized.\n");
   process.stdout.write(`Site key    ${demoKeys.siteKey}\nSecret key  ${demoKeys.secretKey}\n`);
-  if (setupUrl !== null) process.stdout.write(`Dashboard   ${setupUrl}  (once, 15 minutes)\n`);
+  if (setupUrl !== null) process.stdout.write(`Dashboard   ${setupUrl}  (works once, for 15 minutes)\n`);
   return 0;
 }

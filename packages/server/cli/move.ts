@@ -12,24 +12,26 @@ function showRows(table: string, rows: number): void {
 }
 
 const onUpgrade = (copy: string): void => {
-  process.stderr.write(`stile: the database was upgraded to this version; as it was, it lies in ${copy}\n`);
+  process.stderr.write(
+    `stile: the database was upgraded to this version; a copy from before the upgrade is in ${copy}\n`,
+  );
 };
 
 async function carryOver({ databaseFile, path }: DataDirectory, url: string, isServed: boolean): Promise<string[]> {
   const moved = await moveToPostgres({ file: databaseFile, url, isServed, onUpgrade, onRows: showRows });
   if (isTerminal) process.stderr.write("\r\x1b[K");
-  const next = `Set STILE_DATABASE_URL to that address and ${isServed ? "restart" : "start"} the service; further nodes need the same master key.`;
-  if (moved.kind === "was moved") return ["The move before this one was done.", next];
+  const next = `Set STILE_DATABASE_URL to that address and ${isServed ? "restart" : "start"} the service. Other nodes need the same master key.`;
+  if (moved.kind === "was moved") return ["The previous move had already finished.", next];
   const counts = moved.counts.map(({ table, rows }) => `${String(rows).padStart(10)}  ${table}`);
-  const copied = "The SQLite database was a copy, so tokens issued before are refused and none counts twice.";
-  const held = `The service that runs redeemed until ${Math.ceil(moved.heldMs)} ms before the end, and answers 503 until it is restarted.`;
+  const copied = "The SQLite database was a restored copy, so tokens issued before are refused: none can count twice.";
+  const held = `The running service redeemed until ${Math.ceil(moved.heldMs)} ms before the end, and answers 503 until it is restarted.`;
   return [
     ...counts,
     ...(moved.isRetired ? [copied] : []),
-    "All of it was moved, and each table has as many rows as before.",
+    "Everything was moved; every table has as many rows as before.",
     ...(isServed ? [held] : []),
     next,
-    `${path} goes on to hold what is this node's own. Its database serves no more; remove ${databaseFile} when all is well.`,
+    `Keep ${path}: it still holds this node's own files. The database in it is no longer used; once all is well, remove ${databaseFile}.`,
   ];
 }
 

@@ -52,7 +52,9 @@ export async function openOperatorStore(
   if (databaseUrl !== undefined)
     return await openSharedStore({ config, directory, mayBeginAnew }, { url: databaseUrl });
   const onUpgrade = (copy: string): void => {
-    process.stderr.write(`stile: the database was upgraded to this version; as it was, it lies in ${copy}\n`);
+    process.stderr.write(
+      `stile: the database was upgraded to this version; a copy from before the upgrade is in ${copy}\n`,
+    );
   };
   refuseUpgradeBelow(directory);
   makeForOwner(databaseFile);

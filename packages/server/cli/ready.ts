@@ -31,7 +31,7 @@ async function tellReadiness(config: Config): Promise<number> {
     process.stdout.write(`${body}\n`);
     return 0;
   } catch (error) {
-    return fail(`Nothing answers on ${place} (${(error as Error).message}). Start the service, and look into its log.`);
+    return fail(`Nothing answers on ${place} (${(error as Error).message}). Start the service, or look at its log.`);
   }
 }
 

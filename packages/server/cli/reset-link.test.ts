@@ -58,7 +58,7 @@ suite("the operator's way in (D16)", () => {
   test("each set-up link takes the place of the one before, until one makes the owner", async () => {
     const first = tokenOf(await initUrl());
     const { stdout, stderr } = await runStile(["reset-link"], environment);
-    assert.match(stderr, /to become the owner: it works once, for 15 minutes, and replaces the one before\.$/m);
+    assert.match(stderr, /to become the owner: it works once, for 15 minutes, and replaces any earlier one\.$/m);
     const second = tokenOf(stdout.trim());
     assert.deepEqual([await isOpen(first), await isOpen(second)], [false, true]);
     const refused = await post("link/accept", { token: first, ...OWNER, password: PASSWORD });
@@ -121,7 +121,7 @@ suite("the operator's way in (D16)", () => {
   test("it says whose link it is and how long it works, beside the link for scripts", async () => {
     const { stdout, stderr } = await runStile(["reset-link"], environment);
     assert.match(stdout, /^http:\S+\n$/);
-    const told = `to choose a new password for ${OWNER.email}: it works once, for 60 minutes, and replaces the one before.`;
+    const told = `to choose a new password for ${OWNER.email}: it works once, for 60 minutes, and replaces any earlier one.`;
     assert.equal(stderr, `Open this link in a browser ${told}\n`);
   });
 
@@ -153,7 +153,7 @@ suite("the operator's way in (D16)", () => {
         await other.kill();
         const { stdout, stderr } = await runStile(["reset-link"], { ...directory, ...told });
         assert.match(stdout, /^https:\/\/elsewhere\.example\/dashboard\/link#/);
-        assert.match(stderr, /no server runs/);
+        assert.match(stderr, /no server is running/);
       } finally {
         await other.dispose();
       }

@@ -13,7 +13,7 @@ import { hasInstallation, type OperatorPorts, openOperatorPorts, openOperatorSto
 type Finding = { readonly token: string; readonly use: string } | { readonly problem: string };
 
 const termsOf = (kind: "setup" | "reset"): string =>
-  `it works once, for ${LINK_MS[kind] / 60_000} minutes, and replaces the one before.`;
+  `it works once, for ${LINK_MS[kind] / 60_000} minutes, and replaces any earlier one.`;
 
 const NOTHING_STORED = "nothing is stored yet; start the server, or run init.";
 
@@ -43,7 +43,7 @@ async function makeLink(ports: OperatorPorts, { email, removesSecondFactor }: Re
   const chosen = choose(members, email);
   if ("problem" in chosen) return chosen;
   const made = await makeOperatorResetLink(ports, chosen.userId, removesSecondFactor);
-  if (made === undefined) return { problem: "the member was removed meanwhile." };
+  if (made === undefined) return { problem: "the member has just been removed." };
   const use = `to choose a new password for ${chosen.email}: ${termsOf("reset")}`;
   return { token: made.token, use };
 }
@@ -61,7 +61,7 @@ export async function resetLink(config: Config, options: ResetLinkOptions): Prom
   const servedAt = directory.servedAt();
   if (servedAt === undefined) {
     process.stderr.write(
-      "stile: no server runs on this data directory; the link works once one does, at this address.\n",
+      "stile: no server is running on this data directory; the link works once one is, at this address.\n",
     );
   }
   // What a script reads is the link alone.

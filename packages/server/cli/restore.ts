@@ -90,7 +90,7 @@ export async function restore(config: Config, path: string, mayReplace = false):
       `Restored ${file}. Start the server; tokens issued before are refused, so that none counts twice.\n${AS_IT_WAS}`,
     );
     if (aside !== undefined)
-      process.stdout.write(`What was there before lies in ${aside}; remove it when all is well.\n`);
+      process.stdout.write(`The database from before is now ${aside}; remove it once all is well.\n`);
     return 0;
   } finally {
     rmSync(draft, { force: true });

@@ -8,7 +8,7 @@ import { fail } from "./fail.ts";
 /** Lines that are shown of a list with junk in it. */
 const SHOWN_PROBLEMS = 20;
 
-const NAMES: Readonly<Record<NetworkKind, string>> = { datacenter: "data centres", tor: "exits of Tor" };
+const NAMES: Readonly<Record<NetworkKind, string>> = { datacenter: "data centres", tor: "Tor exits" };
 
 function readText(file: string): string | undefined {
   try {
@@ -30,17 +30,17 @@ export function importNetworks(
   if (asTable !== undefined && tableText === undefined) return fail(`${asTable} can't be read.`);
   const { networks, problems } = readNetworks(text, tableText === undefined ? undefined : readAsTable(tableText));
   if (problems.length > 0) {
-    const listed = problems.slice(0, SHOWN_PROBLEMS).map((it) => `${file}, ${it.where}: "${it.text}" is no network`);
+    const listed = problems.slice(0, SHOWN_PROBLEMS).map((it) => `${file}, ${it.where}: "${it.text}" is not a network`);
     const more = problems.length - listed.length;
     const hasAsNumber = asTable === undefined && problems.some(({ text: said }) => /^AS\d/i.test(said));
     const hint = hasAsNumber ? ["AS numbers need a table of their networks: --as-table FILE."] : [];
     return fail(...listed, ...(more > 0 ? [`and ${more} more.`] : []), ...hint, "Nothing was changed.");
   }
-  if (networks.length === 0) return fail(`${file} holds no network. Nothing was changed.`);
+  if (networks.length === 0) return fail(`${file} holds no networks. Nothing was changed.`);
   const directory = openDataDirectory(config.dataDirectory);
   const size = writeNetworkList(directory, kind, { networks, source: file, nowMs: Date.now() });
   process.stdout.write(
-    `Read ${networks.length} networks of ${NAMES[kind]}; ${size} after those that overlap were made one.\n`,
+    `Read ${networks.length} networks of ${NAMES[kind]}; ${size} after merging those that overlap.\n`,
   );
   process.stdout.write("A running server takes the list within a minute.\n");
   return 0;

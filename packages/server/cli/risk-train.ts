@@ -74,7 +74,7 @@ export function trainWeights(config: Config, from: string): number {
     .map(({ at, line }) => ({ at, decision: parseLine(line) }));
   const junk = read.filter(({ decision }) => decision === undefined).slice(0, SHOWN_PROBLEMS);
   if (junk.length > 0) {
-    return fail(...junk.map(({ at }) => `${from}, line ${at} is no exported decision`), "Nothing was changed.");
+    return fail(...junk.map(({ at }) => `${from}, line ${at} is not an exported decision`), "Nothing was changed.");
   }
   const decisions = read.flatMap(({ decision }) => decision ?? []);
   const fit = fitFlagWeights(decisions, FLAG_WEIGHTS);
@@ -84,11 +84,11 @@ export function trainWeights(config: Config, from: string): number {
   }
   printComparison(fit.before, fit.after);
   if (fit.kind === "no_gain")
-    return fail("No weights do better than the table without harming people. Nothing was changed.");
+    return fail("No weights do better than the table without hurting people. Nothing was changed.");
   printChanges(fit.weights);
   const hash = writeFlagWeights(openDataDirectory(config.dataDirectory), fit, Date.now());
   process.stdout.write(
-    `Kept as ${hash}, fitted to ${fit.people} people and ${fit.bots} programs. Restart the server to use them.\n`,
+    `Saved as ${hash}, fitted to ${fit.people} people and ${fit.bots} programs. Restart the server to use them.\n`,
   );
   return 0;
 }

@@ -34,7 +34,7 @@ suite("stile risk import", () => {
     const list = fileOf("tor.txt", "# exits\n203.0.113.7\n198.51.100.0/24\n198.51.100.9\n");
     const { code, stdout } = await stile("import", "--kind", "tor", list);
     assert.equal(code, 0);
-    assert.match(stdout, /Read 3 networks of exits of Tor; 2 after/);
+    assert.match(stdout, /Read 3 networks of Tor exits; 2 after/);
     assert.match((await runStile(["doctor"], environment)).stdout, /ok +Networks listed: datacenter 0, tor 2/);
   });
 
@@ -51,14 +51,14 @@ suite("stile risk import", () => {
 
   test("of a list full of junk the first twenty lines are shown", async () => {
     const { stderr } = await stile("import", "--kind", "tor", fileOf("html.txt", "<p>\n".repeat(5000)));
-    assert.equal(stderr.match(/is no network/g)?.length, 20);
+    assert.equal(stderr.match(/is not a network/g)?.length, 20);
     assert.match(stderr, /and 4980 more/);
   });
 
   test("an empty or missing file, no kind and no file change nothing", async () => {
     const before = readFileSync(TOR_FILE, "utf8");
     for (const [args, code, told] of [
-      [["--kind", "tor", fileOf("empty.txt", "# nothing\n")], 1, /holds no network\. Nothing was changed\./],
+      [["--kind", "tor", fileOf("empty.txt", "# nothing\n")], 1, /holds no networks\. Nothing was changed\./],
       [["--kind", "tor", join(folder, "missing.txt")], 1, /missing\.txt can't be read\./],
       [["--kind", "tor"], 1, /missing required argument 'file'\./],
       [["--kind", "vpn", TOR_FILE], 1, /'vpn' is invalid\. Allowed choices are datacenter, tor\./],
@@ -160,7 +160,7 @@ suite("stile risk export and train", () => {
     assert.equal(code, 0, stderr);
     assert.match(stdout, /AUC +0\.\d{4} +[01]\.\d{4}/);
     assert.match(stdout, /people asked for a click \(>= 0\.30\) +0\.00 % +[0-9.]+ %/);
-    const hash = /Kept as ([0-9a-f]{12}), fitted to 1200 people and 400 programs/.exec(stdout)?.[1];
+    const hash = /Saved as ([0-9a-f]{12}), fitted to 1200 people and 400 programs/.exec(stdout)?.[1];
     assert.ok(hash !== undefined, stdout);
     assert.match((await runStile(["doctor"], environment)).stdout, new RegExp(`by your own weights \\(${hash}\\)`));
   });

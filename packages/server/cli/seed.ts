@@ -61,7 +61,7 @@ async function deleteUnfinished(ports: Ports, sites: readonly Site[], name: stri
   if (unfinished === undefined) return;
   await deleteSite(ports, { ...unfinished, actor: OPERATOR });
   process.stdout.write(
-    `  ${name}: an earlier run was interrupted; what it made is with the deleted sites, for 7 days\n`,
+    `  ${name}: an earlier run was interrupted; the site it began is among the deleted sites for 7 days\n`,
   );
 }
 
@@ -120,9 +120,7 @@ export async function seed(config: Config): Promise<number> {
     if (account === undefined) throw new Error("the store has no account after it was initialized");
     const made = await seedSites(ports, store, account);
     process.stdout.write(
-      made === 0
-        ? "The demonstration's sites are there already; nothing was changed.\n"
-        : "Look at them in the dashboard.\n",
+      made === 0 ? "The demo sites are there already; nothing was changed.\n" : "Look at them in the dashboard.\n",
     );
     return 0;
   } finally {

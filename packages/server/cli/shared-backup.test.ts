@@ -27,7 +27,10 @@ async function backUp(context: TestContext) {
   const file = join(temporaryFolder(), "backup");
   const written = await runStile(["backup", file], settings);
   assert.deepEqual([written.code, written.stderr], [0, ""]);
-  assert.match(written.stdout, /^Wrote .*backup: the whole database, read back and sound\.\nKeep the master key too/);
+  assert.match(
+    written.stdout,
+    /^Wrote .*backup: the whole database, read back and found sound\.\nKeep the master key too/,
+  );
   assert.deepEqual(await node.redeemAll(tokens.slice(1, 2)), ["verified"]);
   const { siteKey } = node.service.firstStart.demoKeys ?? assert.fail();
   return { settings, node, tokens, file, siteKey };
@@ -143,7 +146,7 @@ test("a backup writes over nothing, needs an installation, and says which progra
   const { settings, file } = await backUp(context);
   const before = readFileSync(file);
   const over = await runStile(["backup", file], settings);
-  assert.match(over.stderr, /exists\. Name a file that does not\./);
+  assert.match(over.stderr, /already exists\. Name a new file\./);
   assert.deepEqual(readFileSync(file), before);
   const none = await runStile(["backup", `${file}-2`], newSettings());
   assert.match(none.stderr, /^stile: There is no installation in the database/);

@@ -9,10 +9,10 @@ import { checkMasterKey } from "../installation.ts";
 /** Backs up a database that nodes share, into a file that does not exist yet (D16). */
 export async function backupShared(config: Config, url: string, file: string): Promise<number> {
   await backupPostgres(url, file);
-  process.stdout.write(`Wrote ${file}: the whole database, read back and sound.\n`);
+  process.stdout.write(`Wrote ${file}: the whole database, read back and found sound.\n`);
   const { masterKeyFile } = openDataDirectory(config.dataDirectory);
   const key = config.masterKey === undefined && existsSync(masterKeyFile) ? masterKeyFile : "the master key";
-  process.stdout.write(`Keep ${key} too, in another place: a backup is of no use without it.\n`);
+  process.stdout.write(`Keep ${key} too, in another place: without it a backup is useless.\n`);
   return 0;
 }
 

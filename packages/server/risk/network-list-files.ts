@@ -34,7 +34,7 @@ function readList(directory: DataDirectory, kind: NetworkKind): NetworkList {
   if (problem === undefined) return createNetworkList(networks);
   const file = directory.riskFile(FILES[kind]);
   throw new DataDirectoryProblem(
-    `${file}, ${problem.where}: "${problem.text}" is no network. Import the list again, or remove the file.`,
+    `${file}, ${problem.where}: "${problem.text}" is not a network. Import the list again, or remove the file.`,
   );
 }
 

@@ -271,7 +271,7 @@ for (const [end, mode, isThere] of [
     assert.match(elsewhere.stderr, /^stile: A move to another database was not finished\. Run it again/);
     const again = await runStile(["move", "--to", url], environment);
     assert.deepEqual([again.code, again.stderr], [0, ""]);
-    assert.match(again.stdout, isThere ? /^The move before this one was done/ : /^ +1 {2}accounts\n/);
+    assert.match(again.stdout, isThere ? /^The previous move had already finished/ : /^ +1 {2}accounts\n/);
     const node = await startOn(url);
     const told = await Promise.all(tokens.map((token) => redeemAt(node, token)));
     assert.deepEqual(told, ["used", "verified", "verified"]);

@@ -64,7 +64,7 @@ test("moves every row of every table, keeps what was spent and what is good, and
   assert.match(moved.stdout, /^ +1 {2}accounts\n +4 {2}sites\n/);
   assert.match(
     moved.stdout,
-    /Set STILE_DATABASE_URL to that address and start .* serves no more; remove .*stile\.sqlite when all is well/s,
+    /Set STILE_DATABASE_URL to that address and start .* is no longer used; once all is well, remove .*stile\.sqlite\./s,
   );
   assert.doesNotMatch(moved.stdout + moved.stderr, /throw-away/);
 
