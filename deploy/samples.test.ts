@@ -60,7 +60,8 @@ test("what runs several nodes names one database and one master key for all of t
   assert.match(node, /read_only: true/);
   const folders = [...compose.matchAll(/volumes: \["(.+):\/data"\]/g)].map(([, name = ""]) => name);
   assert.equal(new Set(folders).size, 2, "each node has a data directory of its own");
-  for (const name of folders) assert.match(name, /^[a-z][-a-z]+$/, "Docker takes a single letter for a drive of Windows");
+  for (const name of folders)
+    assert.match(name, /^[a-z][-a-z]+$/, "Docker takes a single letter for a drive of Windows");
 });
 
 const VALKEY = "compose/compose.valkey.yaml";

@@ -66,7 +66,10 @@ test("of a sound database every finding is fine, and looking makes no table in a
 
 test("an empty database in which no start could make its tables is a failure, with what to do (D16)", async () => {
   const settings = newSettings();
-  engine.runSql("postgres", "CREATE DATABASE ascii TEMPLATE template0 ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C'");
+  engine.runSql(
+    "postgres",
+    "CREATE DATABASE ascii TEMPLATE template0 ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C'",
+  );
   engine.runSql("postgres", "CREATE ROLE guest LOGIN PASSWORD 'guest'");
   const change = (part: (url: URL) => void): Record<string, string> => {
     const url = new URL(settings.STILE_DATABASE_URL);
