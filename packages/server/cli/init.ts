@@ -16,11 +16,10 @@ export async function init(
   const directory = openDataDirectory(config.dataDirectory);
   hasInstallation(config, directory, options.new ?? false);
   const store = await openOperatorStore(config, directory, options.new);
-  const ports = await openOperatorPorts(store);
-  const make = async () => ({
-    ...(await initialize(ports, directory, config.baseUrl)),
-    setupToken: await offerSetup(ports),
-  });
+  const make = async () => {
+    const ports = await openOperatorPorts(store);
+    return { ...(await initialize(ports, directory, config.baseUrl)), setupToken: await offerSetup(ports) };
+  };
   const { isFirst, demoKeys, setupToken } = await store.alone(make).finally(() => store.close());
   if (demoKeys === undefined) {
     process.stderr.write(`stile: ${config.dataDirectory} has accounts, but no demo site whose secret is known.\n`);

@@ -37,13 +37,23 @@ async function* labelledDecisions(store: Store): AsyncGenerator<Decision> {
   }
 }
 
+function openPrivate(path: string): number | "refused" {
+  try {
+    return openSync(path, "w", PRIVATE_FILE);
+  } catch {
+    return "refused";
+  }
+}
+
 /** Writes a line for each decision that a person has labelled, to a file of the owner's alone or to standard output. */
 export async function exportDecisions(config: Config, options: { readonly out?: string }): Promise<number> {
   const directory = openDataDirectory(config.dataDirectory);
   // Looking must not make anything.
   if (!hasInstallation(config, directory)) return fail("nothing is stored yet.");
+  // Before the store, whose connections would outlive a path that leads nowhere.
+  const file = options.out === undefined ? undefined : openPrivate(options.out);
+  if (file === "refused") return fail(`${options.out} can't be written to. Check the path and its permissions.`);
   const store = await openOperatorStore(config, directory);
-  const file = options.out === undefined ? undefined : openSync(options.out, "w", PRIVATE_FILE);
   let lines = 0;
   try {
     for await (const decision of labelledDecisions(store)) {

@@ -152,6 +152,12 @@ suite("stile risk export and train", () => {
     assert.deepEqual([...shapes], ["label,score,flags"]);
     for (const secret of ["visitor", "shop.example", "pk_", "request"]) assert.ok(!text.includes(secret), secret);
     if (process.platform !== "win32") assert.equal(statSync(exported).mode & 0o077, 0);
+    const nowhere = join(folder, "no-folder", "decisions");
+    const refused = await stile("export", "--out", nowhere);
+    assert.deepEqual(
+      [refused.code, refused.stdout, refused.stderr],
+      [1, "", `stile: ${nowhere} can't be written to. Check the path and its permissions.\n`],
+    );
     assert.equal((await stile("export")).stdout, text, "without a file to standard output");
   });
 
