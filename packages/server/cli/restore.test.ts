@@ -74,14 +74,19 @@ test("a restore waits for no command that works on the database, and does not ta
   assert.equal(nameOfAccount(database), "Default");
 });
 
-test("a database that can't be read is put aside as it is (D16)", async () => {
-  const { folder, database, restore } = await installationWithLog();
-  writeFileSync(database, "no database");
-  assert.equal((await restore()).code, 0);
-  assert.equal(nameOfAccount(database), "Default");
-  const [aside = ""] = readdirSync(folder).filter((name) => /before-restore-[^w]*Z$/.test(name));
-  assert.equal(readFileSync(join(folder, aside), "utf8"), "no database");
-});
+for (const text of ["", "no database"]) {
+  test(`what holds ${text || "nothing"} in the place of a database is put aside as it is, and its log too (D16)`, async () => {
+    const { folder, database, restore } = await installationWithLog();
+    const log = readFileSync(`${database}-wal`);
+    writeFileSync(database, text);
+    const { code, stderr } = await restore();
+    assert.equal(code, 0, stderr);
+    assert.equal(nameOfAccount(database), "Default");
+    const [aside = ""] = readdirSync(folder).filter((name) => /before-restore-[^w]*Z$/.test(name));
+    assert.equal(readFileSync(join(folder, aside), "utf8"), text);
+    assert.deepEqual(readFileSync(join(folder, `${aside}-wal`)), log);
+  });
+}
 
 test("a restore keeps the database that it replaces together with its log (D16)", async () => {
   const { folder, database, restore } = await installationWithLog();

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { backup, DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import type { WrappedServiceKey } from "@stile/core/ports/service-keys";
@@ -120,10 +120,12 @@ const END_WAIT_MS = 1000;
 /**
  * Holds a database that is to be put aside, with what its log held in it, so that nobody else works on it; the answer lets go.
  * SQLite finds a log by its name: whoever still had the old database open would, at their end, remove that of the new one. A database
- * that is missing or damaged can't be held. Throws SQLITE_BUSY where another process has it open.
+ * that is missing, empty or damaged is not held. Throws SQLITE_BUSY where another process has it open.
  */
 export function holdAlone(file: string): () => void {
-  if (!existsSync(file)) return () => {};
+  // SQLite removes the log of an empty file, and writes that of a damaged one into it: both go as they are.
+  const isEmpty = (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0;
+  if (isEmpty || !["installation", "unreadable"].includes(inspectDatabase(file, false).kind)) return () => {};
   const database = new DatabaseSync(file, { timeout: END_WAIT_MS });
   try {
     database.exec("PRAGMA journal_mode = DELETE; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
