@@ -50,7 +50,7 @@ export function createCourse(
   const mayBegin = (): boolean => !(state.name === "error" && running.isTooSoon()) && !isLeftAlone(element, state.name);
 
   const wake = (): void => {
-    if (!element.isConnected || document.visibilityState !== "visible") return;
+    if (!element.isConnected || document.hidden) return;
     if (state.name === "error" && mayBegin()) start();
     if (state.name !== "verified" || !life.isDue(Date.now())) return;
     send({ type: "expire" });

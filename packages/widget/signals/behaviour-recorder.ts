@@ -106,7 +106,7 @@ export function recordBehaviour(): BehaviourRecorder {
   };
   addEventListener("scroll", onScroll, PASSIVE);
   document.addEventListener("visibilitychange", ({ timeStamp }) => {
-    log.addToggle("visibility", timeStamp, document.visibilityState === "visible");
+    log.addToggle("visibility", timeStamp, !document.hidden);
   });
 
   return {
