@@ -50,7 +50,7 @@ export function watchForm(
   const scope = form ?? document;
   let typedIn: Element | false | null;
   listen(scope, "focusin pointerdown keydown", (event) => {
-    typedIn = closest(event, "input,select,textarea");
+    typedIn = closest(event, "input:not([type=button]),textarea,select");
     onTouch();
   });
   if (form && document.contains.call(form, document.activeElement)) onTouch();

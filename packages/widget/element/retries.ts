@@ -20,7 +20,7 @@ export function createRetries(): Retries {
   let calmUntilMs = 0;
   return {
     waitMs: ({ name, detail }) => {
-      const restMs = name === "rate_limited" ? 1000 * Number(detail ?? 60) : TOUCH_REST_MS;
+      const restMs = name === "rate_limited" ? 1000 * +(detail ?? 60) : TOUCH_REST_MS;
       calmUntilMs = performance.now() + restMs;
       return Math.max(restMs, runBackoffMs(++failures, Math.random()));
     },

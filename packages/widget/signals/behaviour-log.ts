@@ -62,14 +62,17 @@ function fit(signals: BehaviourSignals, tooMany = DROPPED_AT_ONCE): BehaviourSig
   return fit({ ...signals, pointer: signals.pointer.filter((sample) => sample[3] !== MOVE || tooMany-- <= 0) });
 }
 
+/** A sample of any kind: its time comes first. */
+type Timed = readonly [timeMs: number, ...rest: number[]];
+
 type Stream = "moves" | "presses" | ToggleStream;
 
 /** An empty log. */
 export function createBehaviourLog(): BehaviourLog {
-  const kept: Partial<Record<Stream, (readonly number[])[]>> = {};
+  const kept: Partial<Record<Stream, Timed[]>> = {};
   const callers = new Set<string>();
 
-  const add = (stream: Stream, sample: readonly number[]): void => {
+  const add = (stream: Stream, sample: Timed): void => {
     const samples = kept[stream] ?? [];
     kept[stream] = samples;
     samples.push(sample);
@@ -78,7 +81,7 @@ export function createBehaviourLog(): BehaviourLog {
   };
 
   return {
-    addPointer: (sample) => add(sample[3] === MOVE ? "moves" : "presses", sample as readonly number[]),
+    addPointer: (sample) => add(sample[3] === MOVE ? "moves" : "presses", sample as Timed),
     addCallers: (lines) => {
       for (const line of lines) if (callers.size < BEHAVIOUR_CAPACITY.callers) callers.add(line);
     },
@@ -88,9 +91,9 @@ export function createBehaviourLog(): BehaviourLog {
       const read = <Sample>(...streams: Stream[]): Sample[] =>
         streams
           .flatMap((stream) => kept[stream] ?? [])
-          .filter(([timeMs = 0]) => timeMs >= sinceMs)
-          .sort(([a = 0], [b = 0]) => a - b)
-          .map(([timeMs = 0, ...rest]) => boundEach<Sample>([timeMs - sinceMs, ...rest], SAMPLE_MAX));
+          .filter(([timeMs]) => timeMs >= sinceMs)
+          .sort(([a], [b]) => a - b)
+          .map(([timeMs, ...rest]) => boundEach<Sample>([timeMs - sinceMs, ...rest], SAMPLE_MAX));
       return fit({
         v: SIGNALS_VERSION,
         durationMs: bounded(nowMs - sinceMs, MAX_MS),
