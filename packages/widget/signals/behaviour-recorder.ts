@@ -88,7 +88,7 @@ export function recordBehaviour(): BehaviourRecorder {
   const listenToToggle = (name: string, stream: ToggleStream, isOn: boolean): void =>
     listen(name, ({ timeStamp }) => {
       if (stream === "keys") {
-        movingSinceMs = lastInputMs = timeStamp;
+        lastInputMs = movingSinceMs = timeStamp;
         setTimeout(notice, KEYS_ALONE_MS);
       }
       log.addToggle(stream, timeStamp, isOn);
