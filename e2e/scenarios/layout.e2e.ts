@@ -230,12 +230,15 @@ test("what bake asks is read in a frame as visitors have it: no read differs fro
   await context.close();
 });
 
-test("an answer that is lost on its way to bake is sent again", async () => {
+test("an answer that is lost on its way to bake, refused as it came, or not heard of again is sent once more", async () => {
   const texts = createScenes(createRandom(102), 60);
   const page = await openBakePage(texts, READER, () => {});
   const context = await newVisitor(browser);
   const tab = await context.newPage();
   await tab.route("**/answers?at=20", (route) => route.abort(), { times: 1 });
+  // As of a frame that is not laid out yet, which has nothing to say.
+  await tab.route("**/answers?at=0", (route) => route.continue({ postData: Buffer.of() }), { times: 1 });
+  await tab.route("**/answers?at=40", () => {}, { times: 1 });
   await tab.goto(page.url);
   assert.equal((await page.answered).length, 16 * 60);
   page.close();

@@ -68,7 +68,7 @@ export async function askBrowser(asking: Asking): Promise<Uint8Array> {
     return await Promise.race([page.answered, silent.promise]);
   } finally {
     clearTimeout(timer);
-    if (child.pid !== undefined && child.exitCode === null) {
+    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
       process.kill(process.platform === "win32" ? child.pid : -child.pid, "SIGKILL");
       await ended;
     }

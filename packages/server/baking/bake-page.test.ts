@@ -20,7 +20,7 @@ async function opened(context: TestContext) {
 }
 
 test("the page hands out its scenes under its secret path alone, and may load nothing else", async (context) => {
-  const { page } = await opened(context);
+  const { page, progress } = await opened(context);
   const [document, scenes] = [await fetch(page.url), await fetch(`${page.url}scenes`)];
   assert.match(document.headers.get("content-security-policy") ?? "", /^default-src 'none'; script-src 'self'/);
   assert.deepEqual(await scenes.json(), SCENES);
@@ -29,6 +29,7 @@ test("the page hands out its scenes under its secret path alone, and may load no
     assert.equal((await fetch(origin + path)).status, 404, path);
   }
   assert.equal((await fetch(`${origin}/answers?at=0`, { method: "POST", body: new Uint8Array(320) })).status, 404);
+  assert.deepEqual(progress, [0, 0], "a browser that loads it is alive");
 });
 
 test("answers are taken in their order, once, and of the right length only", async (context) => {
@@ -42,7 +43,7 @@ test("answers are taken in their order, once, and of the right length only", asy
     [-20, first],
   ] as const)
     assert.equal(await answer(at, bytes), 400);
-  assert.deepEqual([await answer(0, first), await answer(0, first), await answer(20, last)], [204, 400, 204]);
+  assert.deepEqual([await answer(0, first), await answer(0, first), await answer(20, last)], [200, 400, 200]);
   assert.deepEqual(progress, [20, 25]);
   assert.deepEqual(await page.answered, Uint8Array.from([...first, ...last]));
 });
@@ -62,12 +63,14 @@ test("browsers are found on the path, one of each family, the first that is ther
   assert.deepEqual(found, [{ engine: "gecko", name: "Firefox", file: join(second, "firefox") }]);
 });
 
-test("a browser that ends before it has answered is named, with what to do", async (context) => {
-  const file = join(folderWith(context, "firefox", "#!/bin/sh\nexit 3\n"), "firefox");
-  const browser = { engine: "gecko", name: "Firefox", file } as const;
-  const asking = askBrowser({ browser, ratio: 1, scenes: SCENES, reader: READER, onProgress: () => {} });
-  await assert.rejects(asking, {
-    name: "BrowserSilent",
-    message: `Firefox (${file}) ended before it had answered. Start it once by hand, and fix what it says.`,
-  });
+test("a browser that ends before it has answered, by itself or by a signal, is named, with what to do", async (context) => {
+  for (const end of ["exit 3", "kill -KILL $$"]) {
+    const file = join(folderWith(context, "firefox", `#!/bin/sh\n${end}\n`), "firefox");
+    const browser = { engine: "gecko", name: "Firefox", file } as const;
+    const asking = askBrowser({ browser, ratio: 1, scenes: SCENES, reader: READER, onProgress: () => {} });
+    await assert.rejects(asking, {
+      name: "BrowserSilent",
+      message: `Firefox (${file}) ended before it had answered. Start it once by hand, and fix what it says.`,
+    });
+  }
 });

@@ -7,6 +7,8 @@ import { LAYOUT_FRAME_STYLE } from "@stile/protocol/layout-frame";
 
 /** Scenes that are answered between two messages of the page. */
 const CHUNK = 20;
+/** After so long the page asks once more, ms. */
+const ASK_MS = 10_000;
 
 const POLICY =
   "default-src 'none'; script-src 'self'; connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'";
@@ -24,23 +26,27 @@ document.body.append(frame);
 
 /**
  * What the frame runs: the very reader that visitors' frames load, over all scenes, a few at a time. A busy machine may break a
- * connection: what did not arrive is sent again, and what did is refused, which is as good.
+ * connection, leave it without an answer or lay out the frame late: each answer says how many scenes are answered, and it goes on there.
  */
 const SCRIPT = `
 const { readLayout } = await import(new URL("read-layout.js", import.meta.url));
-async function ask(...request) {
+const pause = () => new Promise((resolve) => setTimeout(resolve, 100));
+async function ask(path, options) {
   for (;;) {
     try {
-      return await fetch(...request);
+      const answer = await fetch(path, { ...options, signal: AbortSignal.timeout(${ASK_MS}) });
+      return await answer.text();
     } catch {
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await pause();
     }
   }
 }
-const scenes = await (await ask("scenes")).json();
-for (let at = 0; at < scenes.length; at += ${CHUNK}) {
-  const answer = readLayout(["0", ...scenes.slice(at, at + ${CHUNK})].join("\\n"));
-  await ask("answers?at=" + at, { method: "POST", body: answer.subarray(2) });
+const scenes = JSON.parse(await ask("scenes"));
+for (let at = 0; at < scenes.length; ) {
+  const reads = readLayout(["0", ...scenes.slice(at, at + ${CHUNK})].join("\\n")).subarray(2);
+  const answered = Number(await ask("answers?at=" + at, { method: "POST", body: reads }));
+  if (answered <= at) await pause();
+  at = answered;
 }
 `;
 
@@ -52,7 +58,10 @@ export type BakePage = {
   readonly close: () => void;
 };
 
-/** Opens such a page for these scenes; `reader` is the script that reads a layout, `onProgress` is told how many are answered. */
+/**
+ * Opens such a page for these scenes; `reader` is the script that reads a layout, `onProgress` is told how many are answered, and when a
+ * file of the page is fetched, too: on a busy machine a browser loads for long before it answers.
+ */
 export async function openBakePage(
   scenes: readonly string[],
   reader: Uint8Array,
@@ -72,7 +81,7 @@ export async function openBakePage(
     answered += body.length / READS_PER_SCENE;
     onProgress(answered);
     if (answered === scenes.length) whole.resolve(reads);
-    return 204;
+    return 200;
   };
   const files: Readonly<Record<string, readonly [type: string, body: string | Uint8Array]>> = {
     "": ["text/html; charset=utf-8", documentOf("bake.js")],
@@ -86,10 +95,12 @@ export async function openBakePage(
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost");
     const name = pathname.startsWith(secret) ? pathname.slice(secret.length) : undefined;
     if (request.method === "POST" && name === "answers") {
-      response.writeHead(await take(request, Number(searchParams.get("at"))).catch(() => 400)).end();
+      const status = await take(request, Number(searchParams.get("at"))).catch(() => 400);
+      response.writeHead(status, { "Content-Type": "text/plain" }).end(String(answered));
       return;
     }
     const [type, body] = (name !== undefined && files[name]) || ["text/plain", ""];
+    if (body !== "") onProgress(answered);
     response.writeHead(body === "" ? 404 : 200, { "Content-Type": type, "Content-Security-Policy": POLICY }).end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
