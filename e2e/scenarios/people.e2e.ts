@@ -172,6 +172,34 @@ test("who has only twitched is waited for until they come with the mouse, and is
   isPerson(score);
 });
 
+test("whose form was filled in, and who reaches the button that sends in two moves, is not judged before they press it", async () => {
+  const score = await scoreOf(async (page) => {
+    // However slow this machine is, the press comes in time.
+    await page.addInitScript(() => {
+      const later = window.setTimeout.bind(window);
+      window.setTimeout = ((work: () => void, ms = 0) => later(work, ms === 500 ? 5_000 : ms)) as typeof setTimeout;
+    });
+    await page.reload();
+    const behaviour = nextBehaviour(page);
+    await page.focus("input");
+    await waitForState(page, "verifying");
+    await page.waitForFunction(() => performance.now() > 5_000);
+    const { x, y } = (await page.locator("#send").boundingBox()) ?? assert.fail("no button");
+    await page.mouse.move(x + 12, y - 8);
+    await page.mouse.move(x + 15, y + 9);
+    // As people do before they press.
+    await page.waitForTimeout(300);
+    await page.mouse.down();
+    await page.mouse.up();
+    const { pointer } = await behaviour;
+    assert.deepEqual(
+      pointer.slice(0, 3).map(([, , , kind]) => POINTER_KINDS[kind]),
+      ["move", "move", "down"],
+    );
+  });
+  isPerson(score);
+});
+
 test("a key that presses the widget tells how far its click lies from the middle of it", async () => {
   const score = await scoreOf(async (page) => {
     await page.focus("input");

@@ -163,7 +163,8 @@ test("nothing is handed in before the visitor was seen for long enough, and the 
   assert.deepEqual(order, []);
   resolve();
   assert.deepEqual((await done).last, { type: "again", challenge: undefined });
-  assert.deepEqual(order, ["seen", "behaviour"]);
+  // Once for who is about to press, and once for what is told.
+  assert.deepEqual(order, ["seen", "behaviour", "behaviour"]);
 });
 
 test("a step-up hands on the challenge that came with it; who is blocked gets the id to quote (D9)", async () => {

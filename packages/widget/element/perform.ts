@@ -8,6 +8,7 @@ import type { ServiceClient } from "../service/service-client.ts";
 import { encodeSignals } from "../signals/encode-signals.ts";
 import { observeEnvironment } from "../signals/environment-bytes.ts";
 import type { loadCollector } from "../signals/load-collector.ts";
+import { sleep } from "../sleep.ts";
 import type { SolveRequest } from "../solver/solve-request.ts";
 import type { SolverFrame } from "../solver/solver-frame.ts";
 
@@ -39,11 +40,9 @@ const fetchChallenge = ({ siteKey, action, client, behaviour }: Job): Promise<Ru
 
 async function solve(job: Job, challenge: ServiceChallenge): Promise<RunEvent> {
   const { signal, send } = job;
-  const watched = new Promise<void>((resolve) => {
-    // Work that was reduced for want of WebAssembly counts as a browser's if it took a browser's time; who is asked for a click takes it anyway.
-    const isReduced = !globalThis.WebAssembly && challenge.interaction === "none";
-    setTimeout(resolve, isReduced ? FALLBACK_WATCHED_MS : LEAST_WATCHED_MS);
-  });
+  // Work that was reduced for want of WebAssembly counts as a browser's if it took a browser's time; who is asked for a click takes it anyway.
+  const isReduced = !globalThis.WebAssembly && challenge.interaction === "none";
+  const watched = sleep(isReduced ? FALLBACK_WATCHED_MS : LEAST_WATCHED_MS);
   const frame = await job.frame;
   const environment = await observeEnvironment(job.collector, frame?.probe ?? null);
   const request: SolveRequest = { ...challenge, environment };
@@ -62,9 +61,15 @@ async function solve(job: Job, challenge: ServiceChallenge): Promise<RunEvent> {
   return { type: "solved", work };
 }
 
+/** Who came to the button that sends in so few moves is about to press it, ms. */
+const ABOUT_TO_PRESS_MS = 500;
+
 async function submit(job: Job, { challenge, watched, solution, environment, solveMs }: SolvedWork): Promise<RunEvent> {
   const { siteKey, action, cdata, client, behaviour, observed } = job;
   await Promise.all([observed, watched]);
+  const { pointer } = behaviour(solveMs);
+  // A fourth sample is no kind; of the kinds the first is the move.
+  if ((pointer[3] ?? pointer.at(-1)?.[3]) === 0) await sleep(ABOUT_TO_PRESS_MS);
   const visit = behaviour(solveMs);
   return client.submit({
     site_key: siteKey,

@@ -71,8 +71,8 @@ export function parseVerifyAnswer(
   }
   if (data.verified !== false) return undefined;
   switch (data.next) {
+    // A retry brings no challenge along.
     case "retry":
-      return { type: "again", challenge: undefined };
     case "interact":
       return { type: "again", challenge: toChallenge(fieldsOf(data.challenge), batch) };
     case "blocked": {
