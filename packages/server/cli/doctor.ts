@@ -1,11 +1,8 @@
 import { existsSync } from "node:fs";
 import type { Finding } from "@stile/protocol/dashboard-api";
 import { inspectPostgres } from "@stile/stores/postgres/engine/inspect-postgres";
-import { POSTGRES_MIGRATIONS } from "@stile/stores/postgres/engine/postgres-migrations";
 import { type DatabaseFinding, inspectDatabase } from "@stile/stores/sqlite/engine/database-file";
-import { MIGRATIONS } from "@stile/stores/sqlite/engine/migrate";
 import { inspectValkey } from "@stile/stores/valkey/engine/valkey-connection";
-import { COMMAND_LINE } from "../command-line.ts";
 import type { Config } from "../config.ts";
 import { type DataDirectory, openDataDirectory } from "../data-directory.ts";
 import { diagnoseStoredLayouts } from "../diagnose-layouts.ts";
@@ -13,6 +10,7 @@ import { diagnoseSettings, diagnoseStore, ok } from "../diagnosis.ts";
 import { checkInstallation, checkMasterKey } from "../installation.ts";
 import { explainFault } from "../operator-faults.ts";
 import { checkRisk } from "./check-risk.ts";
+import { checkTables, hasOlderTables, OLDER, tellDamaged } from "./check-tables.ts";
 import { checkCountries, checkSignedAgents } from "./check-visitor-files.ts";
 import { openOperatorStore } from "./operator-ports.ts";
 
@@ -60,29 +58,10 @@ async function checkContent(config: Config, directory: DataDirectory): Promise<F
   }
 }
 
-const OLDER: Finding = {
-  level: "warn",
-  text: "The database was written by an older version of Stile.",
-  fix: "The next start upgrades it, and keeps a copy of it beside it.",
-};
-
-/** What is to be told of tables that are not of this version; undefined if they are. */
-function checkStep(step: number): Finding | undefined {
-  const known = POSTGRES_MIGRATIONS.length;
-  if (step === known) return undefined;
-  if (step === 0) return ok("Nothing is stored yet; the first start makes the tables");
-  const text = `The tables are at step ${step}, and this version of Stile knows ${known}.`;
-  if (step < known) {
-    const fix = `The next start of a node upgrades them. Before that, run: ${COMMAND_LINE} backup FILE`;
-    return { level: "warn", text, fix };
-  }
-  return { level: "fail", text, fix: "Start the version that wrote them, or a later one." };
-}
-
 /** Looks and makes nothing, as the first start or an upgrade would. */
 async function checkSharedStore(config: Config, url: string, directory: DataDirectory): Promise<Finding[]> {
   const { step, description } = await inspectPostgres(url);
-  const other = checkStep(step);
+  const other = checkTables(step);
   if (other !== undefined) return [...diagnoseStore(description), other];
   // Opening it holds the master key against its keys, too.
   const content = await attempt(() => checkContent(config, directory), directory);
@@ -105,11 +84,8 @@ async function checkStore(config: Config, directory: DataDirectory): Promise<Fin
   checkInstallation(directory, false);
   if (!existsSync(directory.databaseFile)) return [ok("Nothing is stored yet; the first start makes the store")];
   const finding = inspectDatabase(directory.databaseFile, true);
-  if (finding.kind === "damaged") {
-    const text = `The database is damaged (${finding.detail}).`;
-    return [{ level: "fail", text, fix: `Restore a backup: ${COMMAND_LINE} restore FILE` }];
-  }
-  const isOlder = finding.kind === "installation" && finding.step < MIGRATIONS.length;
+  if (finding.kind === "damaged") return [tellDamaged(finding.detail)];
+  const isOlder = finding.kind === "installation" && hasOlderTables(finding.step);
   return [
     ok("Every page of the database is sound"),
     ...(isOlder ? [OLDER] : await attempt(() => checkContent(config, directory), directory)),

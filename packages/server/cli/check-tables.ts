@@ -1,0 +1,35 @@
+import type { Finding } from "@stile/protocol/dashboard-api";
+import { POSTGRES_MIGRATIONS } from "@stile/stores/postgres/engine/postgres-migrations";
+import { MIGRATIONS } from "@stile/stores/sqlite/engine/migrate";
+import { COMMAND_LINE } from "../command-line.ts";
+import { ok } from "../diagnosis.ts";
+
+/** Whether the next start upgrades the tables of the embedded database, whose last migration is that one. */
+export const hasOlderTables = (step: number): boolean => step < MIGRATIONS.length;
+
+/** Of an embedded database that SQLite found damaged, with its word for it. */
+export const tellDamaged = (detail: string): Finding => ({
+  level: "fail",
+  text: `The database is damaged (${detail}).`,
+  fix: `Restore a backup: ${COMMAND_LINE} restore FILE`,
+});
+
+/** Of an embedded database whose tables are older. */
+export const OLDER: Finding = {
+  level: "warn",
+  text: "The database was written by an older version of Stile.",
+  fix: "The next start upgrades it, and keeps a copy of it beside it.",
+};
+
+/** What is to be told of tables in PostgreSQL that are not of this version, by the last migration that they took; undefined if they are. */
+export function checkTables(step: number): Finding | undefined {
+  const known = POSTGRES_MIGRATIONS.length;
+  if (step === known) return undefined;
+  if (step === 0) return ok("Nothing is stored yet; the first start makes the tables");
+  const text = `The tables are at step ${step}, and this version of Stile knows ${known}.`;
+  if (step < known) {
+    const fix = `The next start of a node upgrades them. Before that, run: ${COMMAND_LINE} backup FILE`;
+    return { level: "warn", text, fix };
+  }
+  return { level: "fail", text, fix: "Start the version that wrote them, or a later one." };
+}
