@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { BehaviourSignals } from "@stile/protocol/signals";
 import { FLAG_WEIGHTS } from "@stile/risk/weights";
 import { issueTo, NO_CLICK, solve, visitorAt } from "@stile/testkit/minting/solving";
 import { NO_SCORE_FIELDS } from "@stile/testkit/visits/score-fields";
@@ -28,11 +29,20 @@ async function flagsOf(world: World, site: Site): Promise<readonly string[]> {
   return newest.contributions.map(({ flag }) => flag).sort();
 }
 
-/** A visitor from challenge to answer, who does nothing that could be known again; the flags they got. */
+let visits = 0;
+
+/** As `NO_CLICK`, but elsewhere each time: nothing that could be known again. */
+function movedElsewhere(): BehaviourSignals {
+  visits += 1;
+  const { pointer } = NO_CLICK;
+  return { ...NO_CLICK, pointer: pointer.map(([atMs, x, ...rest]) => [atMs, x + visits, ...rest]) };
+}
+
+/** A visitor from challenge to answer; the flags they got. */
 async function visit(world: World, site: Site, ip: string) {
   const visitor = visitorAt(ip);
   const issued = await issueTo(world, site, visitor);
-  const submission = { ...(await solve(world, site, issued, { behaviour: NO_CLICK })), visitor };
+  const submission = { ...(await solve(world, site, issued, { behaviour: movedElsewhere() })), visitor };
   const answer = await submitSolution(world.node, submission);
   return { answer, flags: await flagsOf(world, site) };
 }
