@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { test } from "node:test";
-import { pageSnippets, serverSnippets } from "@stile/dashboard/features/sites/snippets";
+import { pageSnippets } from "@stile/dashboard/features/sites/page-snippets";
+import { serverSnippets } from "@stile/dashboard/features/sites/server-snippets";
 import { createProgram } from "@stile/server/cli/commands";
 import { readConfig } from "@stile/server/config";
 import { codeBlocks, readText } from "@stile/testkit/service/samples";
@@ -13,6 +14,8 @@ const FACTS = {
   domains: ["shop.example"],
   mode: "managed" as const,
   noScript: "wait" as const,
+  theme: "dark" as const,
+  language: "de",
 };
 const guide = readdirSync("docs/guide").filter((name) => name.endsWith(".md"));
 const PATHS = [

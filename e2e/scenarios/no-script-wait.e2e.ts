@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { after, test } from "node:test";
-import { pageSnippets } from "@stile/dashboard/features/sites/snippets";
+import { pageSnippets } from "@stile/dashboard/features/sites/page-snippets";
 import { launchVisitorBrowser, newVisitor, openPage } from "@stile/testkit/browser/browser";
 import { serveFormPage } from "@stile/testkit/browser/form-page";
 import { redeem } from "@stile/testkit/contract/redeem";
@@ -12,8 +12,9 @@ import type { BrowserContext, BrowserContextOptions, Page } from "playwright-cor
 
 const fixture = await startInProcess({}, SQLITE);
 const site = await newSite(fixture, { noScript: "wait", domains: ["localhost"] });
-const facts = { baseUrl: fixture.baseUrl, siteKey: site.siteKey, domains: ["localhost"], mode: "managed" } as const;
-const snippet = pageSnippets({ ...facts, noScript: "wait" }).find(({ id }) => id === "html")?.code ?? "";
+const looks = { mode: "managed", theme: "auto", language: "auto" } as const;
+const facts = { baseUrl: fixture.baseUrl, siteKey: site.siteKey, noScript: "wait", ...looks } as const;
+const snippet = pageSnippets(facts).find(({ id }) => id === "html")?.code ?? "";
 const form = await serveFormPage(fixture.baseUrl, snippet.replace("/sign-up", "/sent"));
 const browser = await launchVisitorBrowser();
 after(async () => {

@@ -8,7 +8,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { after, suite, test } from "node:test";
-import { pageSnippets, serverSnippets } from "@stile/dashboard/features/sites/snippets";
+import { pageSnippets } from "@stile/dashboard/features/sites/page-snippets";
+import { serverSnippets } from "@stile/dashboard/features/sites/server-snippets";
 import { launchVisitorBrowser, newVisitor, openPage, tokenOf, waitForState } from "@stile/testkit/browser/browser";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
 import { mintTokens } from "@stile/testkit/minting/mint-tokens";
@@ -104,7 +105,7 @@ suite("README: protect a form in five minutes", () => {
 
 suite("the dashboard's code for a site", () => {
   const { siteKey } = service;
-  const choices = { mode: "managed", noScript: "off" } as const;
+  const choices = { mode: "managed", noScript: "off", theme: "auto", language: "auto" } as const;
   const facts = { baseUrl, siteKey, domains: ["localhost", "shop.example"], ...choices };
   const snippets = serverSnippets(facts);
   const codeOf = (id: string): string => snippets.find((snippet) => snippet.id === id)?.code ?? assert.fail(id);

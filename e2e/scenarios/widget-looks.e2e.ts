@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { pageSnippets } from "@stile/dashboard/features/sites/snippets";
+import { pageSnippets } from "@stile/dashboard/features/sites/page-snippets";
 import { launchVisitorBrowser, newVisitor, openPage, waitForState } from "@stile/testkit/browser/browser";
 import { watchLateWidget } from "@stile/testkit/browser/late-widget";
 import { serveStrictPage } from "@stile/testkit/browser/strict-page";
@@ -123,9 +123,10 @@ test("the embed of the dashboard moves nothing in its page (CLS 0.000)", async (
   const snippet = pageSnippets({
     baseUrl: service.baseUrl,
     siteKey: service.siteKey,
-    domains: ["localhost"],
     mode: "managed",
     noScript: "off",
+    theme: "auto",
+    language: "auto",
   }).find(({ id }) => id === "html");
   const [head = "", form = ""] = (snippet?.code ?? "")
     .replace("<script", "<!--")

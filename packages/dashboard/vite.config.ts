@@ -34,7 +34,7 @@ const CHUNKS = [
   },
   { name: "sign-in", test: /features\/account\/(?:sign-in|link-page)/, priority: 1.5 },
   { name: "members", test: /features\/account\/(?:member|reset-dialog|demand|audit-page|system)/, priority: 1.5 },
-  { name: "install", test: /features\/sites\/(?:install|snippets)/, priority: 2 },
+  { name: "install", test: /features\/sites\/(?:install|(?:page-|server-)?snippet)/, priority: 2 },
   // Asked for by whoever makes a site, and by whoever changes one: the two share no more than this.
   { name: "site-fields", test: /features\/sites\/(?:domains|options|leave-guard)/, priority: 1.8 },
   { name: "settings", test: /features\/sites\/(?:settings|limits|widget-preview|delete-site)/, priority: 1.5 },

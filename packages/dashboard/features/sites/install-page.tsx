@@ -11,7 +11,7 @@ import { Time } from "../../ui/time.tsx";
 import { useData } from "../../ui/use-data.ts";
 import { Choice } from "./choice.tsx";
 import { SiteShell } from "./site-shell.tsx";
-import type { Snippet } from "./snippets.ts";
+import type { Snippet } from "./snippet.ts";
 import { INSTALL } from "./text.ts";
 
 /** /dashboard/sites/:siteKey/install: code with this site's key, and a live look at whether it works. */
@@ -35,15 +35,17 @@ export function InstallPage({ siteKey }: { readonly siteKey: string }) {
 type Parts = { readonly page: readonly Snippet[]; readonly server: readonly Snippet[] };
 
 function Snippets({ site }: { readonly site: SiteData }) {
-  const { siteKey, domains, mode, noScript } = site;
+  const { siteKey, domains, mode, noScript, theme, language } = site;
   const baseUrl = me.value?.baseUrl ?? location.origin;
   const [parts, setParts] = useState<Parts>();
   useEffect(() => {
-    void import("./snippets.ts").then(({ pageSnippets, serverSnippets }) => {
-      const facts = { baseUrl, siteKey, domains, mode, noScript };
-      setParts({ page: pageSnippets(facts), server: serverSnippets(facts) });
-    });
-  }, [baseUrl, siteKey, domains, mode, noScript]);
+    void Promise.all([import("./page-snippets.ts"), import("./server-snippets.ts")]).then(
+      ([{ pageSnippets }, { serverSnippets }]) => {
+        const page = pageSnippets({ baseUrl, siteKey, mode, noScript, theme, language });
+        setParts({ page, server: serverSnippets({ baseUrl, domains }) });
+      },
+    );
+  }, [baseUrl, siteKey, domains, mode, noScript, theme, language]);
   if (parts === undefined) return <Loading label={INSTALL.loadingCode} />;
   return (
     <>

@@ -1,81 +1,8 @@
-import type { NoScript, SiteMode } from "@stile/protocol/site-settings";
+import { SNIPPET_ACTION, type Snippet } from "./snippet.ts";
 import { isTestingHost } from "./testing-host.ts";
 
-/** What a site's snippets are filled with; the secret key is not among them: servers read it from their environment. */
-export type SnippetFacts = {
-  readonly baseUrl: string;
-  readonly siteKey: string;
-  readonly domains: readonly string[];
-  readonly mode: SiteMode;
-  readonly noScript: NoScript;
-};
-
-/** Code to paste, with the name of its tab. */
-export type Snippet = { readonly id: string; readonly label: string; readonly language: string; readonly code: string };
-
-const ACTION = "/sign-up";
-
-/** The part that stands in the page, for each way of writing pages. */
-export function pageSnippets({ baseUrl, siteKey, mode, noScript }: SnippetFacts): readonly Snippet[] {
-  // The service says so too, but only with the challenge: until then the page would keep a place for a widget.
-  const size = mode === "invisible" ? ' size="invisible"' : "";
-  const room = "stile-captcha:not(:defined) { display: block; min-height: 66px }";
-  // Room for the widget before its script is there, so that the page does not move.
-  const style = mode === "invisible" ? "" : `<style>${room}</style>\n`;
-  const script = `${style}<script src="${baseUrl}/stile.js" async defer></script>`;
-  const form = (tag: string) => `<form method="post" action="${ACTION}">
-  <input name="email" type="email" required>
-  ${tag}
-  <button>Sign up</button>
-</form>`;
-  // Its page opens in a new tab, so that what was typed into the form stays (D18).
-  const waiting = `
-<noscript>
-  <a href="${baseUrl}/noscript?sitekey=${siteKey}" target="_blank" rel="noopener">Get a code (opens a new tab)</a>
-  and paste it here: <input name="stile-response" aria-label="Code" required>
-</noscript>`;
-  const instead = (indent: string) => (noScript === "off" ? "" : waiting.replaceAll("\n", `\n${indent}`));
-  const html = form(`<stile-captcha sitekey="${siteKey}"${size}></stile-captcha>${instead("  ")}`);
-  return [
-    { id: "html", label: "HTML", language: "html", code: `${script}\n\n${html}` },
-    {
-      id: "react",
-      label: "React",
-      language: "jsx",
-      code: `// React 19 puts the script into the head, once
-export function SignUp() {
-  return (
-    <form method="post" action="${ACTION}">
-      <script src="${baseUrl}/stile.js" async />${
-        mode === "invisible"
-          ? ""
-          : `
-      <style>{"${room}"}</style>`
-      }
-      <input name="email" type="email" required />
-      <stile-captcha sitekey="${siteKey}"${size} />${instead("      ").replace("required>", "required />")}
-      <button>Sign up</button>
-    </form>
-  );
-}`,
-    },
-    {
-      id: "vue",
-      label: "Vue",
-      language: "html",
-      code: `<!-- index.html, in the head -->
-${script}
-
-<!-- vite.config.js -->
-vue({ template: { compilerOptions: { isCustomElement: (tag) => tag === "stile-captcha" } } })
-
-<!-- SignUp.vue -->
-<template>
-${html.replace(/^/gm, "  ")}
-</template>`,
-    },
-  ];
-}
+/** What the server's part is filled with; the secret key is not among it: servers read it from their environment. */
+export type ServerFacts = { readonly baseUrl: string; readonly domains: readonly string[] };
 
 function nodeVerify(baseUrl: string, hosts: string): string {
   return `const HOSTS = ${hosts};
@@ -107,7 +34,7 @@ const NODE_ROUTES = {
 const app = express();
 
 `,
-    route: `app.post("${ACTION}", express.urlencoded({ extended: false }), async (req, res) => {
+    route: `app.post("${SNIPPET_ACTION}", express.urlencoded({ extended: false }), async (req, res) => {
   const { isPerson, reason } = await checkToken(req.body["stile-response"], req.get("user-agent"));
   if (!isPerson) {
     console.warn(\`Refused: \${reason}\`);
@@ -124,7 +51,7 @@ const app = Fastify();
 app.register(formbody);
 
 `,
-    route: `app.post("${ACTION}", async (request, reply) => {
+    route: `app.post("${SNIPPET_ACTION}", async (request, reply) => {
   const { isPerson, reason } = await checkToken(request.body["stile-response"], request.headers["user-agent"]);
   if (!isPerson) {
     console.warn(\`Refused: \${reason}\`);
@@ -136,7 +63,7 @@ app.register(formbody);
   next: {
     label: "Next",
     imports: "",
-    route: `// app${ACTION}/route.js
+    route: `// app${SNIPPET_ACTION}/route.js
 export async function POST(request) {
   const form = await request.formData();
   const { isPerson, reason } = await checkToken(form.get("stile-response"), request.headers.get("user-agent"));
@@ -202,7 +129,7 @@ def check_token(token, user_agent):
 
 
 # Flask; Django: request.POST.get("stile-response"), request.headers["User-Agent"]
-@app.post("${ACTION}")
+@app.post("${SNIPPET_ACTION}")
 def sign_up():
     passed, reason = check_token(request.form.get("stile-response"), request.headers.get("User-Agent"))
     if not passed:
@@ -280,7 +207,7 @@ func signUp(w http.ResponseWriter, r *http.Request) {
 }
 
 /** The part that stands on the customer's server: redeems the token, checks `verified` and `hostname`, waits 10 s at most (spec 4.1). */
-export function serverSnippets({ baseUrl, domains }: SnippetFacts): readonly Snippet[] {
+export function serverSnippets({ baseUrl, domains }: ServerFacts): readonly Snippet[] {
   // Whoever can open localhost can solve there: a server at work takes tokens of the real hosts only, where there are some.
   const real = domains.filter((domain) => !isTestingHost(domain));
   const hosts = JSON.stringify(real.length > 0 ? real : domains).replaceAll(",", ", ");

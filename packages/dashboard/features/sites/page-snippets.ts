@@ -1,0 +1,82 @@
+import { SPOKEN } from "@stile/protocol/languages";
+import type { NoScript, SiteMode, Theme } from "@stile/protocol/site-settings";
+import { SNIPPET_ACTION, type Snippet } from "./snippet.ts";
+
+/** What the part in the page is filled with; `language` is the site's setting, `auto` or a language. */
+export type PageFacts = {
+  readonly baseUrl: string;
+  readonly siteKey: string;
+  readonly mode: SiteMode;
+  readonly noScript: NoScript;
+  readonly theme: Theme;
+  readonly language: string;
+};
+
+/** Looks that the service tells a widget with its challenge, which comes late: in the page they hold from the first sight on. */
+function looksOf({ mode, theme, language }: PageFacts): string {
+  const size = mode === "invisible" ? ' size="invisible"' : "";
+  const colours = theme === "auto" ? "" : ` theme="${theme}"`;
+  return size + colours + (SPOKEN.includes(language) ? ` language="${language}"` : "");
+}
+
+/** The part that stands in the page, for each way of writing pages. */
+export function pageSnippets(facts: PageFacts): readonly Snippet[] {
+  const { baseUrl, siteKey, mode, noScript } = facts;
+  const looks = looksOf(facts);
+  const room = "stile-captcha:not(:defined) { display: block; min-height: 66px }";
+  // Room for the widget before its script is there, so that the page does not move.
+  const style = mode === "invisible" ? "" : `<style>${room}</style>\n`;
+  const script = `${style}<script src="${baseUrl}/stile.js" async defer></script>`;
+  const form = (tag: string) => `<form method="post" action="${SNIPPET_ACTION}">
+  <input name="email" type="email" required>
+  ${tag}
+  <button>Sign up</button>
+</form>`;
+  // Its page opens in a new tab, so that what was typed into the form stays (D18).
+  const waiting = `
+<noscript>
+  <a href="${baseUrl}/noscript?sitekey=${siteKey}" target="_blank" rel="noopener">Get a code (opens a new tab)</a>
+  and paste it here: <input name="stile-response" aria-label="Code" required>
+</noscript>`;
+  const instead = (indent: string) => (noScript === "off" ? "" : waiting.replaceAll("\n", `\n${indent}`));
+  const html = form(`<stile-captcha sitekey="${siteKey}"${looks}></stile-captcha>${instead("  ")}`);
+  return [
+    { id: "html", label: "HTML", language: "html", code: `${script}\n\n${html}` },
+    {
+      id: "react",
+      label: "React",
+      language: "jsx",
+      code: `// React 19 puts the script into the head, once
+export function SignUp() {
+  return (
+    <form method="post" action="${SNIPPET_ACTION}">
+      <script src="${baseUrl}/stile.js" async />${
+        mode === "invisible"
+          ? ""
+          : `
+      <style>{"${room}"}</style>`
+      }
+      <input name="email" type="email" required />
+      <stile-captcha sitekey="${siteKey}"${looks} />${instead("      ").replace("required>", "required />")}
+      <button>Sign up</button>
+    </form>
+  );
+}`,
+    },
+    {
+      id: "vue",
+      label: "Vue",
+      language: "html",
+      code: `<!-- index.html, in the head -->
+${script}
+
+<!-- vite.config.js -->
+vue({ template: { compilerOptions: { isCustomElement: (tag) => tag === "stile-captcha" } } })
+
+<!-- SignUp.vue -->
+<template>
+${html.replace(/^/gm, "  ")}
+</template>`,
+    },
+  ];
+}
