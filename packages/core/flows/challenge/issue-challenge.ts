@@ -1,15 +1,30 @@
-import { isSiteKey } from "@stile/protocol/key-formats";
 import { isLetThrough } from "../../domain/challenge/submission.ts";
 import { isHostAllowed } from "../../domain/site/host-name.ts";
 import type { Site } from "../../domain/site/site.ts";
 import type { Visitor } from "../../domain/visitor/visitor.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
+import { findPublicSite } from "../site/find-public-site.ts";
 import { recordDoorRefusal } from "../statistics/record-door-refusal.ts";
 import { browserScope } from "../visitor/browser-scope.ts";
 import { clientScope } from "../visitor/client-scope.ts";
-import { type Issuing, type IssuingPorts, issueWithinBudget } from "./issue-within-budget.ts";
+import { type Issuing, issueWithinBudget } from "./issue-within-budget.ts";
 
-type Ports = IssuingPorts & Pick<ServicePorts, "decisions">;
+type Ports = Pick<
+  ServicePorts,
+  | "clock"
+  | "cryptography"
+  | "settings"
+  | "directory"
+  | "siteLoad"
+  | "challengeTallies"
+  | "tokenUsage"
+  | "localLimiter"
+  | "visitorMemory"
+  | "layoutScenes"
+  | "layoutVotes"
+  | "statistics"
+  | "decisions"
+>;
 
 /** GET /api/v1/pow/challenge, parsed (D8). */
 export type ChallengeRequest = {
@@ -35,9 +50,8 @@ export type ChallengeAnswer =
 
 /** Issues a puzzle to a visitor of one of the site's pages: find the site, hold the host against it, draw, sign. */
 export async function issueChallenge(ports: Ports, request: ChallengeRequest): Promise<ChallengeAnswer> {
-  if (!isSiteKey(request.siteKey)) return { kind: "invalid_site_key" };
-  const site = await ports.directory.findSite(request.siteKey);
-  if (site === undefined || site.deletedAtMs !== null) return { kind: "invalid_site_key" };
+  const site = await findPublicSite(ports.directory, request.siteKey);
+  if (site === undefined) return { kind: "invalid_site_key" };
   return recordDoorRefusal(ports, site, request, await answerFrom(ports, site, request));
 }
 

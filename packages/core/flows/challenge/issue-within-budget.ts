@@ -11,8 +11,7 @@ import { decideTerms } from "./challenge-terms.ts";
 import { giveReceipt } from "./receipt.ts";
 import { CHALLENGE_ID_BYTES, signChallenge } from "./sign-challenge.ts";
 
-/** What issuing a challenge takes, once its site is known. */
-export type IssuingPorts = Pick<
+type Ports = Pick<
   ServicePorts,
   | "clock"
   | "cryptography"
@@ -63,7 +62,7 @@ export type IssuingRequest = {
 };
 
 /** Draws from the budgets of network and account and signs a challenge; step-ups count against the same limits (D9, D10). */
-export async function issueWithinBudget(ports: IssuingPorts, request: IssuingRequest): Promise<Issuing> {
+export async function issueWithinBudget(ports: Ports, request: IssuingRequest): Promise<Issuing> {
   const { site, batch } = request;
   const drawn = await drawForNetwork(ports, request);
   if (!drawn.draw.isAdmitted) return { kind: "limited", limit: drawn.draw.limit };

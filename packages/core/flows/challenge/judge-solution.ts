@@ -31,7 +31,7 @@ type Ports = Pick<
 /** What a right solution came to. */
 export type JudgedSolution = {
   readonly assessment: Assessment;
-  readonly decision: SubmissionOutcome;
+  readonly outcome: SubmissionOutcome;
   /** Whether it is a step-up to which nothing led but that nobody was seen, or the work was less for want of WebAssembly: a click alone is missing (D9). */
   readonly lacksOnlyClick: boolean;
   /** Whether less work was done, and is not held against it. */
@@ -103,12 +103,12 @@ export function judgeSolution(
       : decideSubmission(site, score, challenge.interaction, hasClick(observations.behaviour));
   const isFree = isLetThrough(site, visitor);
   const assessment = isFree ? NOT_JUDGED : judged;
-  const decision = isFree ? "issue" : decide(assessment.score);
+  const outcome = isFree ? "issue" : decide(assessment.score);
   return {
     assessment,
-    decision,
+    outcome,
     signedAgent: signedAgent === undefined ? undefined : { name: signedAgent, isLetThrough: isFree },
-    lacksOnlyClick: decision === "step_up" && decide(scoreWithout(forgivenFlags(fallback), assessment)) === "issue",
+    lacksOnlyClick: outcome === "step_up" && decide(scoreWithout(forgivenFlags(fallback), assessment)) === "issue",
     isFallbackExcused: fallback === "excused",
     client,
     layoutVote: isFree ? undefined : honestVote(judged, laidOut),

@@ -20,7 +20,7 @@ const OUTCOMES = { issue: "token", step_up: "step_up", block: "blocked" } as con
 export async function spendChallenge(
   ports: Pick<ServicePorts, "challenges">,
   { site, open, submission }: RightSolution,
-  { assessment, decision, device, solveMs, nowMs }: JudgedSolution,
+  { assessment, outcome, device, solveMs, nowMs }: JudgedSolution,
 ): Promise<ChallengeSpendOutcome> {
   const { host, actionName, visitor } = submission;
   const { score } = assessment;
@@ -34,7 +34,7 @@ export async function spendChallenge(
     issuedAtMs: open.challenge.issuedAtMs,
     retainUntilMs: challengeExpiresAtMs(open.challenge),
     nowMs,
-    onSpent: judgedMetrics({ decision, score, flags, solveMs, device, country, host, actionName }),
+    onSpent: judgedMetrics({ outcome, score, flags, solveMs, device, country, host, actionName }),
   });
 }
 
@@ -42,7 +42,7 @@ export async function spendChallenge(
 export function recordSolution(
   ports: Pick<ServicePorts, "cryptography" | "decisions" | "layoutVotes">,
   { site, submission }: RightSolution,
-  { assessment, decision, device, solveMs, nowMs, signedAgent, layoutVote, client }: JudgedSolution,
+  { assessment, outcome, device, solveMs, nowMs, signedAgent, layoutVote, client }: JudgedSolution,
 ): void {
   if (layoutVote !== undefined) {
     const { bindingAddress: address } = submission.visitor;
@@ -54,7 +54,7 @@ export function recordSolution(
     atMs: nowMs,
     requestId: submission.requestId,
     source: "widget",
-    outcome: OUTCOMES[decision],
+    outcome: OUTCOMES[outcome],
     action: submission.actionName ?? null,
     host: submission.host,
     device,

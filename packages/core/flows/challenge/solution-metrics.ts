@@ -4,7 +4,7 @@ import type { SubmissionOutcome } from "../../domain/challenge/submission.ts";
 import { type Metric, scoreMetric, solveMetric } from "../../domain/statistics/metrics.ts";
 import type { CountryCode } from "../../domain/visitor/country-code.ts";
 
-const DECISION_METRICS: Readonly<Record<SubmissionOutcome, Metric>> = {
+const OUTCOME_METRICS: Readonly<Record<SubmissionOutcome, Metric>> = {
   issue: "token_issued",
   step_up: "challenge_stepped_up",
   block: "challenge_blocked",
@@ -12,7 +12,7 @@ const DECISION_METRICS: Readonly<Record<SubmissionOutcome, Metric>> = {
 
 /** A right solution and what was seen of who brought it. */
 export type CountedSolution = {
-  readonly decision: SubmissionOutcome;
+  readonly outcome: SubmissionOutcome;
   readonly score: number;
   readonly flags: readonly RiskFlag[];
   /** Undefined where there was no work. */
@@ -27,7 +27,7 @@ export type CountedSolution = {
 export function judgedMetrics(solution: CountedSolution): readonly Metric[] {
   const metrics: Metric[] = [
     "challenge_solved",
-    DECISION_METRICS[solution.decision],
+    OUTCOME_METRICS[solution.outcome],
     scoreMetric(solution.actionName, solution.score),
     `device:${solution.device}`,
     `host:${solution.host}`,

@@ -111,7 +111,7 @@ test("what was asked before it counted is never held against a visitor, whatever
     await refresh();
   });
   for (const { score } of [unasked, shadowed, opened]) assert.ok(score < 0.3);
-  assert.ok(opened.flags.includes("layout_wrong"), "it is shown on trial");
+  assert.ok(opened.flags.includes("layout_wrong"), "it is shown as a shadow flag");
   assert.ok((await visit("auto", 3, "192.0.2.4")).score >= 0.6);
   // And who took a challenge while it counted gains nothing by it being switched off and on again.
   const again = await visit("live", 3, "192.0.2.5", {}, async (site) => {

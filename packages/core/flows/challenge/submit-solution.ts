@@ -1,8 +1,7 @@
-import { isSiteKey } from "@stile/protocol/key-formats";
-import type { LimitState } from "../../domain/rate-window.ts";
 import { isHostAllowed } from "../../domain/site/host-name.ts";
 import type { Site } from "../../domain/site/site.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
+import { findPublicSite } from "../site/find-public-site.ts";
 import { type SiteChanged, withFreshSite } from "../site/with-fresh-site.ts";
 import { recordDoorRefusal } from "../statistics/record-door-refusal.ts";
 import { type IssuedToken, issueToken } from "../token/issue-token.ts";
@@ -10,7 +9,7 @@ import { browserScope } from "../visitor/browser-scope.ts";
 import { hasChangedNetwork, priceWhereHandedIn } from "../visitor/changed-network.ts";
 import { recallVisit } from "../visitor/recall-visit.ts";
 import { hasDoneTheWork, isForThisVisitor, type RightSolution, recordFailure, type Submission } from "./check-work.ts";
-import { type IssuedChallenge, issueWithinBudget } from "./issue-within-budget.ts";
+import { type IssuedChallenge, type Issuing, issueWithinBudget } from "./issue-within-budget.ts";
 import { type JudgedSolution, judgeSolution } from "./judge-solution.ts";
 import { recordSolution, spendChallenge } from "./record-solution.ts";
 import { type OpenChallenge, openChallenge } from "./sign-challenge.ts";
@@ -48,17 +47,16 @@ export type SubmissionAnswer =
   | { readonly kind: "invalid_site_key" }
   | { readonly kind: "domain_mismatch"; readonly host: string | undefined }
   | { readonly kind: "site_disabled" }
-  | { readonly kind: "limited"; readonly limit: LimitState };
+  | Extract<Issuing, { readonly kind: "limited" }>;
 
 /** How long a stepped-up browser gets only stepped-up challenges (D9). */
 const STEP_UP_MS = 600_000;
 
 /** Takes a solution: find the site, open the challenge, check the work, judge, spend the challenge, then answer. */
 export async function submitSolution(ports: Ports, submission: Submission): Promise<SubmissionAnswer> {
-  if (!isSiteKey(submission.siteKey)) return { kind: "invalid_site_key" };
   return await withFreshSite<SubmissionAnswer>(ports.directory, async () => {
-    const site = await ports.directory.findSite(submission.siteKey);
-    if (site === undefined || site.deletedAtMs !== null) return { kind: "invalid_site_key" };
+    const site = await findPublicSite(ports.directory, submission.siteKey);
+    if (site === undefined) return { kind: "invalid_site_key" };
     const answer = await answerFrom(ports, site, submission);
     return answer.kind === "site_changed" ? answer : recordDoorRefusal(ports, site, submission, answer);
   });
@@ -105,9 +103,9 @@ function judge(ports: Ports, solution: RightSolution) {
 async function judgeAndSpend(ports: Ports, solution: RightSolution): Promise<SubmissionAnswer | SiteChanged> {
   const { site, open } = solution;
   const { judged, remember } = judge(ports, solution);
-  const outcome = await spendChallenge(ports, solution, judged);
-  if (outcome === "site_changed") return { kind: outcome, siteKey: site.siteKey };
-  if (outcome !== "spent") return refuseRight(ports, site, open);
+  const spending = await spendChallenge(ports, solution, judged);
+  if (spending === "site_changed") return { kind: spending, siteKey: site.siteKey };
+  if (spending !== "spent") return refuseRight(ports, site, open);
   remember();
   recordSolution(ports, solution, judged);
   return await answerSpent(ports, solution, judged);
@@ -115,8 +113,8 @@ async function judgeAndSpend(ports: Ports, solution: RightSolution): Promise<Sub
 
 async function answerSpent(ports: Ports, solution: RightSolution, judged: JudgedSolution): Promise<SubmissionAnswer> {
   const { site, open, hasMoved, submission } = solution;
-  const { decision, client, nowMs, lacksOnlyClick: isWorkDone, isFallbackExcused } = judged;
-  if (decision === "issue") {
+  const { outcome, client, nowMs, lacksOnlyClick: isWorkDone, isFallbackExcused } = judged;
+  if (outcome === "issue") {
     const drawnElsewhere = hasMoved ? open.challenge : undefined;
     return issueToken(ports, site, submission, { score: judged.assessment.score, nowMs, drawnElsewhere });
   }
@@ -125,7 +123,7 @@ async function answerSpent(ports: Ports, solution: RightSolution, judged: Judged
   if (!isWorkDone) {
     ports.visitorMemory.demandStepUp(site.siteKey, browserScope(ports.cryptography, visitor), nowMs + STEP_UP_MS);
   }
-  if (decision === "block") return { kind: "blocked", contact: site.contact };
+  if (outcome === "block") return { kind: "blocked", contact: site.contact };
   const lessWork = isWorkDone && isFallbackExcused ? "excused" : "continued";
   const wish = open.challenge.isFallback ? lessWork : "none";
   const asked = { site, stage: "stepped_up", actionName, visitor, client, wish, batch, isWorkDone } as const;

@@ -62,16 +62,16 @@ export async function redeemToken(ports: Ports, caller: Caller, body: RedeemBody
     const authentication = await authenticateSecret(ports, caller);
     if (authentication.kind !== "site") return body.kind === "too_large" ? { kind: "too_large" } : authentication;
     const { site } = authentication;
-    const judged = await judge(ports, site, body);
-    return judged.kind === "refused" || judged.kind === "malformed" ? answerUnspent(ports, site, judged) : judged;
+    const checked = await check(ports, site, body);
+    return checked.kind === "refused" || checked.kind === "malformed" ? answerUnspent(ports, site, checked) : checked;
   });
 }
 
 type Malformed = { readonly kind: "malformed"; readonly message: string };
-type Judged = Extract<RedeemAnswer, { kind: "verified" | "limited" }> | RedemptionRefusal | Malformed | SiteChanged;
+type Checked = Extract<RedeemAnswer, { kind: "verified" | "limited" }> | RedemptionRefusal | Malformed | SiteChanged;
 
 /** Refusals share a bucket of their own, which never refuses a fresh token (D2). */
-function answerUnspent(ports: Ports, site: Site, judged: RedemptionRefusal | Malformed): RedeemAnswer {
+function answerUnspent(ports: Ports, site: Site, checked: RedemptionRefusal | Malformed): RedeemAnswer {
   const nowMs = ports.clock.nowMs();
   const limit = ports.localLimiter.consume({
     scope: `refused:${site.siteKey}`,
@@ -80,14 +80,14 @@ function answerUnspent(ports: Ports, site: Site, judged: RedemptionRefusal | Mal
   });
   if (!limit.isAdmitted) return { kind: "limited", limit };
   // Replays were counted by the write that found them, those over the limit too.
-  if (judged.kind === "refused" && judged.reasonCode !== "token_already_used") {
-    ports.statistics.count({ siteKey: site.siteKey, metric: `refused:${judged.reasonCode}`, atMs: nowMs });
+  if (checked.kind === "refused" && checked.reasonCode !== "token_already_used") {
+    ports.statistics.count({ siteKey: site.siteKey, metric: `refused:${checked.reasonCode}`, atMs: nowMs });
   }
-  return { ...judged, limit };
+  return { ...checked, limit };
 }
 
 /** The checks of D2 from the body on, in their order; the first failure decides. */
-async function judge(ports: Ports, site: Site, body: RedeemBody): Promise<Judged> {
+async function check(ports: Ports, site: Site, body: RedeemBody): Promise<Checked> {
   if (body.kind === "too_large") return { kind: "refused", reasonCode: "invalid_signature", score: 1 };
   const reading = body.read();
   if (reading.kind === "malformed") return reading;
@@ -182,7 +182,7 @@ function presence(text: string | undefined): string {
   return text === undefined ? "" : `=${text}`;
 }
 
-function toAnswer(ports: Ports, outcome: RedemptionOutcome, candidate: RedemptionCase): Judged {
+function toAnswer(ports: Ports, outcome: RedemptionOutcome, candidate: RedemptionCase): Checked {
   const { token, differences } = candidate;
   switch (outcome.kind) {
     case "limited":

@@ -1,4 +1,3 @@
-import { isSiteKey } from "@stile/protocol/key-formats";
 import { createDelay, leftToWaitMs } from "../../../domain/challenge/delay.ts";
 import type { LimitState } from "../../../domain/rate-window.ts";
 import { isHostAllowed } from "../../../domain/site/host-name.ts";
@@ -6,6 +5,7 @@ import type { Site } from "../../../domain/site/site.ts";
 import type { Visitor } from "../../../domain/visitor/visitor.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { findOwner } from "../../site/find-owner.ts";
+import { findPublicSite } from "../../site/find-public-site.ts";
 import { recordDoorRefusal } from "../../statistics/record-door-refusal.ts";
 import { bindChallenge, CHALLENGE_ID_BYTES, toSignedText } from "../sign-challenge.ts";
 import { drawDelay } from "./delay-budget.ts";
@@ -72,9 +72,8 @@ export function refuseDelay(site: Site, host: string | null): DelayRefusal | und
  * since a delay yields one token at most: whoever is over them learns it before they wait (D18).
  */
 export async function issueDelay(ports: Ports, request: DelayRequest): Promise<DelayAnswer> {
-  if (!isSiteKey(request.siteKey)) return { kind: "invalid_site_key" };
-  const site = await ports.directory.findSite(request.siteKey);
-  if (site === undefined || site.deletedAtMs !== null) return { kind: "invalid_site_key" };
+  const site = await findPublicSite(ports.directory, request.siteKey);
+  if (site === undefined) return { kind: "invalid_site_key" };
   return { ...recordDoorRefusal(ports, site, request, await answerFrom(ports, site, request)), site };
 }
 

@@ -46,13 +46,13 @@ const deviceOf = ({ visitor }: DelaySubmission) => deviceClassOf(visitor.userAge
 export function spentMetrics(
   submission: DelaySubmission,
   { score, contributions }: Assessment,
-  decision: SubmissionOutcome,
+  outcome: SubmissionOutcome,
 ): readonly Metric[] {
   const { host, actionName, visitor } = submission;
   const flags = contributions.map(({ flag }) => flag);
   const device = deviceOf(submission);
   return judgedMetrics({
-    ...{ decision, score, flags, device, host, actionName },
+    ...{ outcome, score, flags, device, host, actionName },
     country: visitor.country,
     solveMs: undefined,
   });
@@ -63,13 +63,13 @@ export function recordJudgement(
   ports: Pick<ServicePorts, "cryptography" | "decisions">,
   site: Site,
   submission: DelaySubmission,
-  judged: { readonly assessment: Assessment; readonly decision: SubmissionOutcome; readonly nowMs: number },
+  judged: { readonly assessment: Assessment; readonly outcome: SubmissionOutcome; readonly nowMs: number },
 ): void {
   recordDecision(ports, site, judged.assessment, {
     atMs: judged.nowMs,
     requestId: submission.requestId,
     source: "no_script",
-    outcome: judged.decision === "issue" ? "token" : "blocked",
+    outcome: judged.outcome === "issue" ? "token" : "blocked",
     action: submission.actionName ?? null,
     host: submission.host,
     device: deviceOf(submission),

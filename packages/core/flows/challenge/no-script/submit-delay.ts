@@ -1,10 +1,10 @@
-import { isSiteKey } from "@stile/protocol/key-formats";
 import { DELAY_SECONDS } from "@stile/protocol/limits";
 import { challengeExpiresAtMs } from "../../../domain/challenge/challenge.ts";
 import { leftToWaitMs } from "../../../domain/challenge/delay.ts";
 import { decideSubmission } from "../../../domain/challenge/submission.ts";
 import type { Site } from "../../../domain/site/site.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
+import { findPublicSite } from "../../site/find-public-site.ts";
 import { type SiteChanged, withFreshSite } from "../../site/with-fresh-site.ts";
 import { recordDoorRefusal } from "../../statistics/record-door-refusal.ts";
 import { type IssuedToken, issueToken } from "../../token/issue-token.ts";
@@ -44,10 +44,9 @@ export type DelaySubmissionAnswer = Outcome & AboutSite;
 
 /** Takes a delay: find the site, open the delay, check that it is the visitor's and over, judge, spend it, then answer. */
 export async function submitDelay(ports: Ports, submission: DelaySubmission): Promise<DelaySubmissionAnswer> {
-  if (!isSiteKey(submission.siteKey)) return { kind: "invalid_site_key" };
   return await withFreshSite<DelaySubmissionAnswer>(ports.directory, async () => {
-    const site = await ports.directory.findSite(submission.siteKey);
-    if (site === undefined || site.deletedAtMs !== null) return { kind: "invalid_site_key" };
+    const site = await findPublicSite(ports.directory, submission.siteKey);
+    if (site === undefined) return { kind: "invalid_site_key" };
     const answer = await answerFrom(ports, site, submission);
     return answer.kind === "site_changed" ? answer : { ...recordDoorRefusal(ports, site, submission, answer), site };
   });
@@ -83,23 +82,23 @@ async function judgeAndSpend(
   const nowMs = ports.clock.nowMs();
   const assessment = judgeDelay(ports, site, submission);
   // The press of the button is the click that a mode may ask for.
-  const decision = decideSubmission(site, assessment.score, "click", true);
-  const outcome = await ports.challenges.spend({
+  const outcome = decideSubmission(site, assessment.score, "click", true);
+  const spending = await ports.challenges.spend({
     siteKey: site.siteKey,
     siteRevision: site.revision,
     challengeId: open.challenge.id,
     issuedAtMs: open.challenge.issuedAtMs,
     retainUntilMs: challengeExpiresAtMs(open.challenge),
     nowMs,
-    onSpent: spentMetrics(submission, assessment, decision),
+    onSpent: spentMetrics(submission, assessment, outcome),
   });
-  if (outcome === "site_changed") return { kind: outcome, siteKey: site.siteKey };
-  if (outcome !== "spent") {
+  if (spending === "site_changed") return { kind: spending, siteKey: site.siteKey };
+  if (spending !== "spent") {
     recordFailure(ports, open);
     return askToRetry(ports, site);
   }
-  recordJudgement(ports, site, submission, { assessment, decision, nowMs });
-  if (decision !== "issue") return { kind: "blocked" };
+  recordJudgement(ports, site, submission, { assessment, outcome, nowMs });
+  if (outcome !== "issue") return { kind: "blocked" };
   // People carry this token by hand.
   const tokenLifeSeconds = Math.max(site.tokenLifeSeconds, DELAY_SECONDS.tokenLife);
   const bearer = { ...submission, cdata: undefined };
