@@ -14,7 +14,7 @@ export type Assessment = {
   readonly score: number;
   /** The flags that are present and count, in the order of the vocabulary (spec 2.2). */
   readonly flags: readonly RiskFlag[];
-  /** What each flag added in log-odds, before the cap of its group; same order. Flags that are on trial stand among them with 0. */
+  /** What each flag added in log-odds, before the cap of its group; same order. Shadow flags stand among them with 0. */
   readonly contributions: readonly Contribution[];
 };
 
@@ -23,7 +23,7 @@ const QUESTIONS = FLAG_ROWS.map((row) => ({
   flag: row.name,
   grade: graderOf(row),
   isShadow: row.isShadow === true,
-  isOnTrial: row.isOnTrial,
+  isShadowFor: row.isShadowFor,
 }));
 
 /**
@@ -33,10 +33,10 @@ const QUESTIONS = FLAG_ROWS.map((row) => ({
 export function assess(evidence: RiskEvidence, weights: FlagWeights = FLAG_WEIGHTS): Assessment {
   const contributions: Contribution[] = [];
   const prepared = prepareEvidence(evidence);
-  for (const { flag, grade, isShadow, isOnTrial } of QUESTIONS) {
+  for (const { flag, grade, isShadow, isShadowFor } of QUESTIONS) {
     const share = grade(prepared);
     if (share <= 0) continue;
-    const isUnscored = isShadow || isOnTrial?.(prepared) === true;
+    const isUnscored = isShadow || isShadowFor?.(prepared) === true;
     const weight = isUnscored ? 0 : share * weights[flag];
     if (isUnscored || weight > 0) contributions.push({ flag, weight });
   }

@@ -95,7 +95,7 @@ export type HistoryEvidence = {
 
 /** How the page laid out the scenes that came with its challenge, held against what engines make of them (proof of browser). */
 export type LayoutEvidence = {
-  /** Whether the site's owner lets it count; else its flags are on trial. */
+  /** Whether the site's owner lets it count; else its flags are shadow flags. */
   readonly isLive: boolean;
   /** Of the reads that count, the share that is as the claimed engine's, 0..1; undefined where nothing was read. */
   readonly share: number | undefined;

@@ -25,10 +25,10 @@ export type FlagRow = {
   readonly weight: number;
   /** Lowest score with which the flag may be published, whatever the sum says (D7, D9; proof of work, fallback). */
   readonly floor?: number;
-  /** On trial: detected and shown with a decision, never scored, and not told to customers' servers. Its weight is 0. */
+  /** A shadow flag: detected and shown with a decision, never scored, and not told to customers' servers. Its weight is 0. */
   readonly isShadow?: true;
-  /** Whether it is on trial for this visit, as a shadow flag is for all. */
-  readonly isOnTrial?: (evidence: PreparedEvidence) => boolean;
+  /** Whether it is a shadow flag for this visit; `isShadow` says that it is one for all. */
+  readonly isShadowFor?: (evidence: PreparedEvidence) => boolean;
 } & (
   | { readonly detect: Detector }
   /** For flags that may be present in part. */

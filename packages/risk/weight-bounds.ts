@@ -12,10 +12,10 @@ const below = (score: number): number => Math.floor(100 * (logOdds(score) - PRIO
 
 /**
  * Flags whose weight an operator may fit to their own visitors. Not those with a score of their own by contract (D7, D9),
- * nor those that are on trial, for all visits or for some, nor those present in part, whose size their model is calibrated for.
+ * nor shadow flags, of all visits or of some, nor those present in part, whose size their model is calibrated for.
  */
 export const FITTED_FLAGS: readonly RiskFlag[] = FLAG_ROWS.filter(
-  (row) => row.floor === undefined && !row.isShadow && row.isOnTrial === undefined && !("grade" in row),
+  (row) => row.floor === undefined && !row.isShadow && row.isShadowFor === undefined && !("grade" in row),
 ).map(({ name }) => name);
 
 /**

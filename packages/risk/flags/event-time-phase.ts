@@ -11,14 +11,14 @@ const MIN_CONCENTRATION = 0.8;
  * Chromium there share one phase, R = |mean exp(2 pi i t)| = 1; a driver's carry the time of its call, even when a person's
  * path is replayed. Under Wayland the mice of people raise it too, and a page cannot tell which of the two it is. So it counts only
  * where the paths already are as one person in a thousand draws them (`trajectory_bot` wholly present), and then too little to block
- * with it, or with a screen drawn by the processor besides; elsewhere it is on trial.
+ * with it, or with a screen drawn by the processor besides; elsewhere it is a shadow flag.
  */
 export const eventTimePhase = {
   name: "event_time_phase",
   group: "input",
   label: "Times of events that no mouse has under X11.",
   weight: 0.15,
-  isOnTrial: (evidence) => gradeOf(trajectoryBot, evidence) < 1,
+  isShadowFor: (evidence) => gradeOf(trajectoryBot, evidence) < 1,
   detect: ({ mouse }) => {
     if (mouse === undefined || mouse.claim.engine !== "chromium" || mouse.claim.platform !== "Linux") return false;
     const times = mouse.samples.map(({ atMs }) => atMs);

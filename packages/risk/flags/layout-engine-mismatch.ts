@@ -10,6 +10,6 @@ export const layoutEngineMismatch = {
   label: "Another browser engine laid out the page than the one that is claimed.",
   weight: 3.6,
   floor: 0.6,
-  isOnTrial: ({ layout }) => layout?.isLive !== true,
+  isShadowFor: ({ layout }) => layout?.isLive !== true,
   detect: ({ layout }) => layout?.isOtherEngine === true,
 } satisfies FlagRow;

@@ -10,6 +10,6 @@ export const layoutMissing = {
   label: "The browser laid out nothing of what it was asked to.",
   weight: 2.1,
   floor: 0.3,
-  isOnTrial: ({ layout }) => layout?.isLive !== true,
+  isShadowFor: ({ layout }) => layout?.isLive !== true,
   detect: ({ layout }) => layout !== undefined && !layout.isOld && layout.share === undefined,
 } satisfies FlagRow;

@@ -10,6 +10,6 @@ export const layoutUncertain = {
   group: "environment",
   label: "Part of what the browser laid out is not as browsers lay it out.",
   weight: 0.8,
-  isOnTrial: ({ layout }) => layout?.isLive !== true,
+  isShadowFor: ({ layout }) => layout?.isLive !== true,
   detect: ({ layout }) => layout !== undefined && !layout.isOld && isLayoutOdd(layout) && !isLayoutWrong(layout),
 } satisfies FlagRow;

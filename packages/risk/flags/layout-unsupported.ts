@@ -11,6 +11,6 @@ export const layoutUnsupported = {
   label: "Claims a browser too old to lay out what it was asked to.",
   weight: 2.1,
   floor: 0.3,
-  isOnTrial: ({ layout }) => layout?.isLive !== true,
+  isShadowFor: ({ layout }) => layout?.isLive !== true,
   detect: ({ layout }) => layout?.isOld === true && (layout.share === undefined || isLayoutOdd(layout)),
 } satisfies FlagRow;

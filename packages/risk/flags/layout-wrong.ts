@@ -11,6 +11,6 @@ export const layoutWrong = {
   label: "What should have been laid out by a browser was not.",
   weight: 3.6,
   floor: 0.6,
-  isOnTrial: ({ layout }) => layout?.isLive !== true,
+  isShadowFor: ({ layout }) => layout?.isLive !== true,
   detect: ({ layout }) => layout !== undefined && !layout.isOld && isLayoutWrong(layout),
 } satisfies FlagRow;

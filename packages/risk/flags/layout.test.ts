@@ -22,7 +22,7 @@ const judged = (layout: Partial<LayoutEvidence> | undefined): Assessment =>
   assessVisit({ ...CHROME_VISITOR, layout: layout && { ...BROWSER, ...layout } });
 const before = judged(undefined);
 
-/** That flag of all of layout, and what it makes of the score where it counts and where it is on trial. */
+/** That flag of all of layout, and what it makes of the score where it counts and where it is a shadow flag. */
 function assertRaised(row: FlagRow, layouts: readonly Partial<LayoutEvidence>[]): void {
   for (const layout of layouts) {
     const raised = LAYOUT_ROWS.filter((one) => raises(one, { layout: { ...BROWSER, ...layout } }));
@@ -30,9 +30,9 @@ function assertRaised(row: FlagRow, layouts: readonly Partial<LayoutEvidence>[])
     const { score, flags } = judged(layout);
     assert.deepEqual(flags, [...before.flags, row.name]);
     assert.ok(score > before.score && score >= (row.floor ?? 0), `score ${score}`);
-    const onTrial = judged({ ...layout, isLive: false });
-    assert.deepEqual([onTrial.score, onTrial.flags], [before.score, before.flags]);
-    assert.deepEqual(onTrial.contributions.at(-1), { flag: row.name, weight: 0 });
+    const shadowed = judged({ ...layout, isLive: false });
+    assert.deepEqual([shadowed.score, shadowed.flags], [before.score, before.flags]);
+    assert.deepEqual(shadowed.contributions.at(-1), { flag: row.name, weight: 0 });
   }
 }
 

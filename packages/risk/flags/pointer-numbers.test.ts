@@ -114,7 +114,7 @@ test("event_time_phase: counts only beside a path that is wholly a program's, an
   assert.ok(timed !== undefined && plain !== undefined && timed.score > plain.score && timed.score < 0.6);
 });
 
-test("event_time_phase: on trial on people's paths, so it stands among the reasons with weight 0, and not among the flags", () => {
+test("event_time_phase: a shadow flag on people's paths, so it stands among the reasons with weight 0, and not among the flags", () => {
   const seen = findVisitor("Chromium of Debian").behaviour.pointer;
   const hand = toPointer([handPath({ from: [120, 640], to: [470, 362] }, 2)]);
   const atAnyTime = hand.map(([t, ...rest], at): PointerSample => [t + ((at * 0.37) % 1), ...rest]);

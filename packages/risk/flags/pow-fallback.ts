@@ -10,6 +10,6 @@ export const powFallback = {
   label: "Solved the reduced work for browsers without WebAssembly.",
   weight: 2.1,
   floor: 0.3,
-  isOnTrial: ({ solve }) => solve?.isFallbackExcused === true,
+  isShadowFor: ({ solve }) => solve?.isFallbackExcused === true,
   detect: (evidence) => evidence.solve?.isFallback === true,
 } satisfies FlagRow;

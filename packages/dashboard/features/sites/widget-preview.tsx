@@ -37,7 +37,7 @@ async function loadWidget(): Promise<void> {
 /** The real widget as it will look, at rest: it is inert, and nothing ever wakes it. Needs `PreviewForm` in the page. */
 export function WidgetPreview({ siteKey, mode, theme, language }: WidgetPreviewProps) {
   const [hasFailed, setFailed] = useState(false);
-  const [ground, setFixture] = useState<string>("light");
+  const [ground, setGround] = useState<string>("light");
   useEffect(() => {
     loadWidget().catch(() => setFailed(true));
   }, []);
@@ -47,7 +47,7 @@ export function WidgetPreview({ siteKey, mode, theme, language }: WidgetPreviewP
         label={SETTINGS.previewGround}
         name="ground"
         value={ground}
-        onValue={setFixture}
+        onValue={setGround}
         options={Object.entries(SETTINGS.previewGrounds).map(([value, label]) => ({ value, label }))}
         help={SETTINGS.previewIntro}
       />
