@@ -86,6 +86,28 @@ test("no source has more than 16 imports, what composes the service no more than
   assert.deepEqual(long, []);
 });
 
+/** A sentence stands above it; what a file hands on of another has its sentence there. */
+const EXPORTED = /^export (?:async function|function|const|let|class|type \w|interface|abstract)/;
+
+function findUntold(text: string): readonly string[] {
+  const lines = text.split("\n");
+  return lines.filter((line, index) => {
+    if (!EXPORTED.test(line)) return false;
+    const above = lines.slice(0, index).findLast((earlier) => !earlier.startsWith("// biome-ignore"));
+    return !above?.endsWith("*/");
+  });
+}
+
+test("every export says what it means", () => {
+  assert.deepEqual(findUntold("/** One. */\nexport const a = 1;\nexport const b = 2;\nexport type { C };"), [
+    "export const b = 2;",
+  ]);
+  const told = globSync("{packages,tools,bench,simulation,e2e}/**/*.{ts,tsx}", { cwd: root })
+    .filter((path) => !/node_modules|\/dist\/|\.(test|e2e)\.ts$|-snippets\.ts$/.test(path))
+    .flatMap((path) => findUntold(readFileSync(join(root, path), "utf8")).map((line) => `${path}: ${line}`));
+  assert.deepEqual(told, []);
+});
+
 test("a file of an engine is found by its name: no other has it", () => {
   const byName = Map.groupBy(sources, (path) => basename(path));
   const alike = [...byName.values()].filter(

@@ -6,6 +6,7 @@ export type InlineOutcome =
   | { readonly kind: "exhausted"; readonly hashes: number }
   | { readonly kind: "aborted"; readonly hashes: number };
 
+/** The puzzle, how to end the search, and whom to tell of its progress. */
 export type InlineOptions = Puzzle & {
   /** Ends the search before its next slice. */
   readonly signal?: AbortSignal;

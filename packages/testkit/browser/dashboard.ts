@@ -14,6 +14,7 @@ import {
 } from "../service/in-process-service.ts";
 import { type Complaints, launchPageBrowser, openPage } from "./browser.ts";
 
+/** A minute, in ms. */
 export const MINUTE_MS = 60_000;
 
 /** A page of the dashboard, as somebody has it open. */

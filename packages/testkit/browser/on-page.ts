@@ -7,12 +7,19 @@ function byName(role: "button" | "heading" | "link" | "textbox" | "combobox" | "
   return (place: Place, name: string): Locator => place.getByRole(role, { name, exact: true });
 }
 
+/** A button by its name. */
 export const button = byName("button");
+/** A heading by its text. */
 export const heading = byName("heading");
+/** A link by its text. */
 export const link = byName("link");
+/** A field for text by its label. */
 export const textbox = byName("textbox");
+/** A list to choose from by its label. */
 export const combobox = byName("combobox");
+/** A checkbox by its label. */
 export const checkbox = byName("checkbox");
+/** A field for a number by its label. */
 export const spinbutton = byName("spinbutton");
 
 /** A radio button by the first words of its name: its help is part of it. */
