@@ -92,7 +92,7 @@ function refuse(message: string): never {
 
 async function requireWrk(): Promise<void> {
   const { hasWrk } = await import("./load/wrk.ts");
-  if (!hasWrk()) refuse('wrk is missing. Install the package "wrk".');
+  if (!hasWrk()) refuse("wrk is missing. Install it, on Debian by: apt-get install wrk");
 }
 
 function readArguments() {
@@ -159,10 +159,13 @@ if (!Number.isInteger(roundCount) || roundCount < 1) refuse("--rounds must be a 
 const store = STORES.find((name) => name === named) ?? refuse("--store must be sqlite, postgres or valkey.");
 if (other !== undefined && store !== "sqlite") refuse(`"${asked}" takes no --store. Leave it out.`);
 if (asked === "peers" && profile) refuse('"peers" takes no --profile. Leave it out.');
+if (other !== undefined && asked !== "peers" && (rounds !== DEFAULT_ROUNDS || profile)) {
+  refuse(`"${asked}" takes neither --rounds nor --profile. Leave them out.`);
+}
+// In a fresh clone nothing is built, and a service without its pages does not start.
+const { buildStale } = await import("../tools/build.ts");
+await buildStale();
 if (other !== undefined) {
-  if (asked !== "peers" && (rounds !== DEFAULT_ROUNDS || profile)) {
-    refuse(`"${asked}" takes neither --rounds nor --profile. Leave them out.`);
-  }
   if (!(await other(json, roundCount))) process.exitCode = 1;
 } else {
   const { benchService, FULL_WINDOW } = await import("./bench-service.ts");

@@ -6,7 +6,6 @@ import { cpuMicrosOf } from "@stile/testkit/payloads/hostile-costs";
 import { BUILT_SERVICE } from "@stile/testkit/service/programs";
 import { type RunningService, startService } from "@stile/testkit/service/service";
 import { openServiceCryptography } from "@stile/testkit/service/service-cryptography";
-import { buildStale } from "../tools/build.ts";
 import { fillService } from "./filled-service.ts";
 import { mintLines } from "./lines.ts";
 import { quantile } from "./pow/quantile.ts";
@@ -177,7 +176,6 @@ function toRow(load: string, rounds: readonly MeasuredLoad[]): MixedRow {
  * turn with that, as many redemptions alone. Says whether p99 stays within MOST_RATIO of p50.
  */
 export async function benchMixed(isJson: boolean): Promise<boolean> {
-  await buildStale();
   const program = [...HEAP_OPTIONS, BUILT_SERVICE];
   const service = await startService({ ...MALLOC_SETTINGS, ...LIMITS, STILE_LOG_LEVEL: "error" }, program);
   const sender = createSender(service);
