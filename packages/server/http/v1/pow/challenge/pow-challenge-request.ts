@@ -4,13 +4,24 @@ import { challengeQuerySchema } from "@stile/protocol/schemas/requests";
 import { findPageHost } from "../../../origin.ts";
 import { readQuery } from "../../../query.ts";
 
+/** Modes in which a script asks with `fetch`, under which a browser always says from which page, where that is another. */
+const SCRIPT_MODES: readonly string[] = ["cors", "same-origin"];
+
+/**
+ * Whether a script of a page asks, as far as the browser says: a picture, a frame or a link needs none, can hide which page it stands
+ * in, or stand in what a stranger wrote on a page of the site, and would draw on the limits of everybody who looks at it.
+ */
+function isAskedByScript({ headers }: IncomingMessage): boolean {
+  return SCRIPT_MODES.includes(String(headers["sec-fetch-mode"] ?? "cors"));
+}
+
 /** What the query and the page's headers ask for; undefined if the query is not what this endpoint takes (D8). */
 export function readChallengeRequest(
   request: IncomingMessage,
 ): Pick<ChallengeRequest, "siteKey" | "actionName" | "wantsFallback" | "batch" | "host"> | undefined {
   const query = challengeQuerySchema.safeParse(readQuery(request.url ?? "")).data;
   if (query === undefined) return undefined;
-  const page = findPageHost(request);
+  const page = isAskedByScript(request) ? findPageHost(request) : "foreign";
   return {
     siteKey: query.site_key,
     actionName: query.action,

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
+import { callApi } from "@stile/testkit/contract/call";
 import { startInProcess } from "@stile/testkit/contract/service-fixtures";
 import { newSite, PAGE_ORIGIN } from "@stile/testkit/contract/sites";
-import { askChallenge } from "@stile/testkit/contract/visitor";
+import { askChallenge, PAGE_HEADERS } from "@stile/testkit/contract/visitor";
 
 suite("what a network and the account may draw (spec 8, D10), in process", async () => {
   const fixture = await startInProcess({ STILE_LIMIT_CHALLENGE: "5", STILE_LIMIT_CHALLENGE_TOTAL: "12" });
@@ -29,6 +30,15 @@ suite("what a network and the account may draw (spec 8, D10), in process", async
     for (let i = 0; i < 12; i++) assert.equal((await ask(site.siteKey, `127.${i % 3}.1.2`)).status, 200);
     assert.equal((await ask(site.siteKey, "127.0.1.2")).status, 429);
     assert.equal((await ask(site.siteKey, "127.9.1.2")).status, 200);
+  });
+
+  test("pictures in any page use up nothing of what their visitors' networks may draw", async () => {
+    const site = await newSite(fixture);
+    const path = `/api/v1/pow/challenge?site_key=${site.siteKey}`;
+    const { origin: _, ...ownHeaders } = PAGE_HEADERS;
+    const headers = { ...ownHeaders, "sec-fetch-mode": "no-cors", "sec-fetch-dest": "image" };
+    for (let i = 0; i < 20; i++) await callApi(fixture.baseUrl, { method: "GET", path, headers, from: "127.4.0.2" });
+    assert.equal((await ask(site.siteKey, "127.4.0.2")).status, 200);
   });
 
   test("another account's sites are not touched (spec 8)", async () => {

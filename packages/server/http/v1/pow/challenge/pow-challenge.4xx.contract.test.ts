@@ -40,6 +40,21 @@ for (const fixture of await startFixtures()) {
       });
     }
 
+    test("what no script of a page asks for draws nothing: a picture, a link, a frame, on whatever page (D8)", async () => {
+      const site = await newSite(fixture);
+      const pages = [{}, { referer: "https://shop.example/thread/7" }, { origin: "https://shop.example" }];
+      for (const page of pages) {
+        for (const mode of ["no-cors", "navigate", "nested-navigate", "websocket"]) {
+          const { status, body } = await ask({ site_key: site.siteKey }, { ...page, "sec-fetch-mode": mode });
+          assert.deepEqual([status, body.error?.code], [403, "domain_mismatch"], `${mode} ${JSON.stringify(page)}`);
+        }
+        for (const mode of ["cors", "same-origin"]) {
+          const { status } = await ask({ site_key: site.siteKey }, { ...page, "sec-fetch-mode": mode });
+          assert.equal(status, 200, `${mode} ${JSON.stringify(page)}`);
+        }
+      }
+    });
+
     test("an unknown site key is 404 invalid_site_key, a disabled site 403 site_disabled (spec 7.1)", async () => {
       const site = await newSite(fixture);
       await updateSite(fixture.ports, site, { isEnabled: false });
