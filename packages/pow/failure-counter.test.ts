@@ -25,6 +25,19 @@ test("failures of one challenge don't count against another", () => {
   assert.equal(counter.isUsedUp(idOf(2)), false);
 });
 
+test("a failure that was taken back is none, and of what has none nothing is held", () => {
+  const counter = createFailureCounter(10);
+  for (let failure = 0; failure < 3; failure++) counter.recordFailure(idOf(1), 300_000, 0);
+  counter.takeBack(idOf(1));
+  assert.equal(counter.isUsedUp(idOf(1)), false);
+  counter.recordFailure(idOf(1), 300_000, 0);
+  assert.equal(counter.isUsedUp(idOf(1)), true);
+  for (let failure = 0; failure < 5; failure++) counter.takeBack(idOf(1));
+  assert.equal(counter.size(), 0);
+  for (let failure = 0; failure < 2; failure++) counter.recordFailure(idOf(1), 300_000, 0);
+  assert.equal(counter.isUsedUp(idOf(1)), false);
+});
+
 test("an id is compared by its bytes, not as an object", () => {
   const counter = createFailureCounter(10);
   for (let failure = 0; failure < 3; failure++) counter.recordFailure(idOf(7), 300_000, 0);

@@ -12,6 +12,8 @@ export type FailureCounter = {
   readonly isUsedUp: (id: Uint8Array) => boolean;
   /** Counts a failure of `id`, whose entry may be forgotten from `expiresAtMs` on (epoch ms, the challenge's expiry). */
   readonly recordFailure: (id: Uint8Array, expiresAtMs: number, nowMs: number) => void;
+  /** Takes one of the failures of `id` back: it was counted before it was known whether it is one. */
+  readonly takeBack: (id: Uint8Array) => void;
   /** Challenges remembered now, never more than `maxEntries`. */
   readonly size: () => number;
 };
@@ -38,6 +40,13 @@ export function createFailureCounter(maxEntries: number): FailureCounter {
       }
       makeRoom(nowMs);
       entries.set(key, { failures: 1, expiresAtMs });
+    },
+    takeBack: (id) => {
+      const key = encodeBase64url(id);
+      const entry = entries.get(key);
+      if (entry === undefined) return;
+      entry.failures -= 1;
+      if (entry.failures === 0) entries.delete(key);
     },
     size: () => entries.size,
   };

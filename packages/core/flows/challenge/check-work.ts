@@ -79,3 +79,20 @@ export function hasDoneTheWork(ports: Ports, open: OpenChallenge, submission: Su
 export function recordFailure(ports: Pick<Ports, "clock" | "failures">, { challenge }: OpenChallenge): void {
   ports.failures.recordFailure(challenge.id, challengeExpiresAtMs(challenge), ports.clock.nowMs());
 }
+
+/**
+ * Judges and spends what a challenge was met by, which counts as a failure of it for as long as nobody knows what comes of it. Else
+ * all copies that come before the first was spent would be judged: a thousand times the dearest there is, for one solution.
+ */
+export async function countWhile<Answer>(
+  ports: Pick<Ports, "clock" | "failures">,
+  open: OpenChallenge,
+  judgeAndSpend: () => Promise<Answer>,
+): Promise<Answer> {
+  recordFailure(ports, open);
+  try {
+    return await judgeAndSpend();
+  } finally {
+    ports.failures.takeBack(open.challenge.id);
+  }
+}

@@ -5,6 +5,7 @@ import { assess } from "@stile/risk/assess";
 import { EASY_DIFFICULTY, issueTo, solve, solveFresh, visitorAt, workOn } from "@stile/testkit/minting/solving";
 import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
 import { createWorld, NOON_MS, referenceTo, VISITOR_IP } from "@stile/testkit/world/world";
+import { StoreUnavailable } from "../../ports/store-unavailable.ts";
 import { deleteSite } from "../site/delete-site.ts";
 import { updateSite } from "../site/update-site.ts";
 import { openToken } from "../token/seal-token.ts";
@@ -154,6 +155,34 @@ test("replays of a right solution use its challenge up too: from the fourth on t
   for (let i = 0; i < 6; i++) kinds.push((await submitSolution(node, submission)).kind);
   assert.deepEqual(kinds, ["issued", "retry", "retry", "retry", "retry", "retry"]);
   assert.equal(spends, 4);
+});
+
+test("of a thousand copies of a right solution that come at once no more are judged than of those that come in turn", async () => {
+  const fresh = await solveFresh(world, site);
+  let looks = 0;
+  const observe: Submission["observe"] = () => {
+    looks += 1;
+    return fresh.observe();
+  };
+  const answers = await Promise.all(
+    Array.from({ length: 1000 }, () => submitSolution(world.node, { ...fresh, observe })),
+  );
+  assert.equal(answers.filter(({ kind }) => kind === "issued").length, 1);
+  assert.equal(looks, 3);
+});
+
+test("what came to nothing by no fault of the visitor counts for nothing: they may hand it in again (D15)", async () => {
+  const submission = await solveFresh(world, site);
+  const { challenges } = world.node;
+  const failing: typeof challenges = { spend: () => Promise.reject(new StoreUnavailable("the disk is full")) };
+  for (let i = 0; i < 5; i++) {
+    await assert.rejects(submitSolution({ ...world.node, challenges: failing }, submission), StoreUnavailable);
+  }
+  let changes = 3;
+  const changing: typeof challenges = {
+    spend: async (spend) => (changes-- > 0 ? "site_changed" : await challenges.spend(spend)),
+  };
+  assert.equal((await submitSolution({ ...world.node, challenges: changing }, submission)).kind, "issued");
 });
 
 test("solutions that can't be one are refused: empty, short, long, unsorted, repeated (proof of work)", async () => {

@@ -8,7 +8,14 @@ import { type IssuedToken, issueToken } from "../token/issue-token.ts";
 import { browserScope } from "../visitor/browser-scope.ts";
 import { hasChangedNetwork, priceWhereHandedIn } from "../visitor/changed-network.ts";
 import { recallVisit } from "../visitor/recall-visit.ts";
-import { hasDoneTheWork, isForThisVisitor, type RightSolution, recordFailure, type Submission } from "./check-work.ts";
+import {
+  countWhile,
+  hasDoneTheWork,
+  isForThisVisitor,
+  type RightSolution,
+  recordFailure,
+  type Submission,
+} from "./check-work.ts";
 import { type IssuedChallenge, type Issuing, issueWithinBudget } from "./issue-within-budget.ts";
 import { type JudgedSolution, judgeSolution } from "./judge-solution.ts";
 import { recordSolution, spendChallenge } from "./record-solution.ts";
@@ -70,13 +77,22 @@ async function answerFrom(ports: Ports, site: Site, submission: Submission): Pro
   if (open === undefined || !isForThisVisitor(ports, open, submission) || !hasDoneTheWork(ports, open, submission)) {
     return askToRetry(ports, site);
   }
+  return await countWhile(ports, open, () => answerRight(ports, site, open, { ...submission, host }));
+}
+
+async function answerRight(
+  ports: Ports,
+  site: Site,
+  open: OpenChallenge,
+  submission: RightSolution["submission"],
+): Promise<SubmissionAnswer | SiteChanged> {
   const hasMoved = hasChangedNetwork(ports.cryptography, open.challenge, submission);
   if (hasMoved) {
     const price = await priceWhereHandedIn(ports, site, open.challenge, submission);
     if (price.kind === "limited") return refuseRight(ports, site, open, price);
     if (price.kind === "cheap") return refuseRight(ports, site, open);
   }
-  return await judgeAndSpend(ports, { site, open, hasMoved, submission: { ...submission, host } });
+  return await judgeAndSpend(ports, { site, open, hasMoved, submission });
 }
 
 /** Every hash of it holds, so it is the dearest one to refuse, whatever for: from the fourth on it is refused unhashed. */

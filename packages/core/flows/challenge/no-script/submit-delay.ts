@@ -9,7 +9,7 @@ import { type SiteChanged, withFreshSite } from "../../site/with-fresh-site.ts";
 import { recordDoorRefusal } from "../../statistics/record-door-refusal.ts";
 import { type IssuedToken, issueToken } from "../../token/issue-token.ts";
 import { hasChangedNetwork } from "../../visitor/changed-network.ts";
-import { isForThisVisitor, recordFailure } from "../check-work.ts";
+import { countWhile, isForThisVisitor, recordFailure } from "../check-work.ts";
 import { type OpenChallenge, openChallenge } from "../sign-challenge.ts";
 import { type AboutSite, type DelayRefusal, type PendingDelay, refuseDelay } from "./issue-delay.ts";
 import { type DelaySubmission, judgeDelay, recordJudgement, spentMetrics } from "./judge-delay.ts";
@@ -64,7 +64,7 @@ async function answerFrom(ports: Ports, site: Site, submission: DelaySubmission)
   if (hasChangedNetwork(ports.cryptography, open.challenge, submission)) return askToRetry(ports, site);
   const waitMs = leftToWaitMs(open.challenge, ports.clock.nowMs());
   if (waitMs > 0) return { kind: "waiting", delay, host, waitMs };
-  return await judgeAndSpend(ports, site, open, submission);
+  return await countWhile(ports, open, () => judgeAndSpend(ports, site, open, submission));
 }
 
 function askToRetry(ports: Ports, { siteKey }: Site): Outcome {
