@@ -12,10 +12,11 @@ const FACTS = {
   baseUrl: "https://stile.example",
   siteKey: "pk_0123456789abcdefghijkl",
   domains: ["shop.example"],
-  mode: "managed" as const,
+  mode: "invisible" as const,
   noScript: "wait" as const,
   theme: "dark" as const,
   language: "de",
+  thresholds: { challenge: 0.3, block: 0.6 },
 };
 const guide = readdirSync("docs/guide").filter((name) => name.endsWith(".md"));
 const PATHS = [

@@ -105,27 +105,30 @@ suite("README: protect a form in five minutes", () => {
 
 suite("the dashboard's code for a site", () => {
   const { siteKey } = service;
-  const choices = { mode: "managed", noScript: "off", theme: "auto", language: "auto" } as const;
+  const looks = { noScript: "off", theme: "auto", language: "auto" } as const;
+  const choices = { mode: "managed", thresholds: { challenge: 0.3, block: 0.6 }, ...looks } as const;
   const facts = { baseUrl, siteKey, domains: ["localhost", "shop.example"], ...choices };
-  const snippets = serverSnippets(facts);
+  const snippets = serverSnippets({ ...facts, mode: "invisible" });
   const codeOf = (id: string): string => snippets.find((snippet) => snippet.id === id)?.code ?? assert.fail(id);
   const AGENT = "Visitor/1";
   const [own = "", foreign = ""] = ["www.shop.example", "localhost"];
 
-  /** What a sample's check answers to a good token, the same again, and one of another host. */
+  /** What a sample's check answers to a good token, the same again, one of another host, one of a program, and none. */
   async function outcomesOf(check: (token: string) => Promise<readonly [boolean, string]>) {
-    const mint = async (hostname: string): Promise<string> => {
+    const mint = async (hostname: string, score = 0.59): Promise<string> => {
       const { dataDirectory, siteKey } = service;
-      const [token = ""] = await mintTokens({ dataDirectory, siteKey, count: 1, userAgent: AGENT, hostname });
+      const [token = ""] = await mintTokens({ dataDirectory, siteKey, count: 1, userAgent: AGENT, hostname, score });
       return token;
     };
     const good = await mint(own);
-    return [await check(good), await check(good), await check(await mint(foreign)), await check("")];
+    const seen = [await check(good), await check(good), await check(await mint(foreign))];
+    return [...seen, await check(await mint(own, 0.6)), await check("")];
   }
   const EXPECTED = [
     [true, ""],
     [false, "token_already_used"],
     [false, "solved on localhost, not on shop.example"],
+    [false, "score 0.6"],
     [false, "missing_token"],
   ];
 
@@ -156,7 +159,7 @@ suite("the dashboard's code for a site", () => {
     }
   });
 
-  test("Node: the check of Express, Fastify and Next is one, and tells good, replayed, foreign and missing apart", async () => {
+  test("Node: the check of Express, Fastify and Next is one, and tells good, replayed, foreign, scored and missing apart", async () => {
     process.env.STILE_SECRET = service.secretKey;
     const checkOf = (id: string): string => /const HOSTS.*?^}$/ms.exec(codeOf(id))?.[0] ?? assert.fail(id);
     assert.equal(checkOf("express"), checkOf("next"));

@@ -1,8 +1,8 @@
 /** How much a visitor is asked for (D9): a site setting, never the page's choice. */
 export const SITE_MODES = {
   managed: "A click only when the risk asks for one.",
-  non_interactive: "Visible, never asks; the token carries its score.",
-  invisible: "Not visible, never asks; the token carries its score.",
+  non_interactive: "Visible, never asks. Every visitor gets a token with a score, and your server decides.",
+  invisible: "Not visible, never asks. Every visitor gets a token with a score, and your server decides.",
   interactive: "Always asks for a click.",
 } as const;
 /** One of the modes of D13. */

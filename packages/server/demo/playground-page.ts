@@ -1,3 +1,5 @@
+import { mayAsk } from "@stile/core/domain/challenge/challenge";
+import { DEFAULT_THRESHOLDS } from "@stile/protocol/limits";
 import { SITE_MODES, type SiteMode } from "@stile/protocol/site-settings";
 import { html, type Markup } from "../http/html.ts";
 import { demoLayout } from "./demo-layout.ts";
@@ -58,7 +60,9 @@ ${text("more", "More attributes", wishes.more, hint)}
 /** A value between double quotes in markup. */
 const quoted = (value: string): string => value.replace(/&/g, "&amp;").replace(/"/g, "&quot;");
 
-function snippet(siteKey: string, attributes: Wishes["attributes"]): Markup {
+function snippet(siteKey: string, attributes: Wishes["attributes"], mode: SiteMode = "managed"): Markup {
+  // Else every visitor gets a token.
+  const scored = mayAsk(mode) ? "" : ` && data.score < ${DEFAULT_THRESHOLDS.block}`;
   const all = [`sitekey="${siteKey}"`, ...[...attributes].map(([name, value]) => `${name}="${quoted(value)}"`)];
   return html`<section class="snippet" aria-labelledby="copy">
 <h2 id="copy">To copy</h2>
@@ -74,7 +78,7 @@ function snippet(siteKey: string, attributes: Wishes["attributes"]): Markup {
   body: JSON.stringify({ token: form.get("stile-response") }),
 });
 const { data } = await response.json();
-const isPerson = data?.verified === true && data.hostname === "www.example.org"; // where your page is</pre>
+const isPerson = data?.verified === true${scored} && data.hostname === "www.example.org"; // where your page is</pre>
 <button class="copy" type="button" data-copy="server-code" hidden>Copy the lines for your server</button>
 </section>`;
 }
@@ -134,7 +138,7 @@ export function playgroundPage(parts: PlaygroundParts): Markup {
 ${stage(shownKey, wishes)}
 ${settings(parts)}
 ${RESULTS}
-${snippet(siteKey, wishes.attributes)}
+${snippet(siteKey, wishes.attributes, wishes.mode ?? parts.siteMode)}
 </div>
 <p class="note"><a href="/demo">The demo</a> is the same widget in a form like any other.</p>`;
   return demoLayout("Playground", main, head);

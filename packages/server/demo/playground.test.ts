@@ -53,6 +53,17 @@ test("an address chooses attributes of the widget, and neither handlers nor func
   assert.deepEqual([...wishes("more=on-unavailable%3Dblock").attributes], [["on-unavailable", "block"]]);
 });
 
+test("the lines for a server look at the score where the mode gives every visitor a token, and nowhere else (D9)", async () => {
+  const linesFor = async (mode: string): Promise<string> =>
+    /id="server-code">(.*?)<\/pre>/s.exec(await (await ask(`/playground?mode=${mode}`)).text())?.[1] ?? "";
+  for (const mode of ["invisible", "non_interactive"])
+    assert.match(await linesFor(mode), / &amp;&amp; data\.score &lt; 0\.6 /, mode);
+  for (const mode of ["", "managed", "interactive"]) {
+    const lines = await linesFor(mode);
+    assert.match(lines, /data\?\.verified === true && data\.hostname/, mode);
+  }
+});
+
 test("what it does not know is as if it were not there", () => {
   const asked = wishes("theme=pink&language=xx&mode=__proto__&failure=toString&unknown=1");
   assert.deepEqual([asked.mode, asked.failure, [...asked.attributes]], [undefined, "none", []]);

@@ -12,6 +12,8 @@ export type MintedVisitor = {
   readonly userAgent?: string;
   /** Where it was solved; localhost unless told. */
   readonly hostname?: string;
+  /** 0.05 unless told. */
+  readonly score?: number;
 };
 
 /** Which tokens are made, and how many. */
@@ -32,7 +34,7 @@ export function mintToken(cryptography: Cryptography, siteKey: string, visitor: 
     mode: "managed",
     expiresAtMs: nowMs + (visitor.lifeSeconds ?? 300) * 1000,
     challengeAtMs: nowMs,
-    score: 0.05,
+    score: visitor.score ?? 0.05,
     ...digestAddress(cryptography, key, address),
     userAgentDigest: digestUserAgent(cryptography, key, visitor.userAgent ?? ""),
     actionName: undefined,

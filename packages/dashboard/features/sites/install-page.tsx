@@ -35,17 +35,17 @@ export function InstallPage({ siteKey }: { readonly siteKey: string }) {
 type Parts = { readonly page: readonly Snippet[]; readonly server: readonly Snippet[] };
 
 function Snippets({ site }: { readonly site: SiteData }) {
-  const { siteKey, domains, mode, noScript, theme, language } = site;
+  const { siteKey } = site;
   const baseUrl = me.value?.baseUrl ?? location.origin;
   const [parts, setParts] = useState<Parts>();
   useEffect(() => {
     void Promise.all([import("./page-snippets.ts"), import("./server-snippets.ts")]).then(
       ([{ pageSnippets }, { serverSnippets }]) => {
-        const page = pageSnippets({ baseUrl, siteKey, mode, noScript, theme, language });
-        setParts({ page, server: serverSnippets({ baseUrl, domains }) });
+        const facts = { ...site, baseUrl };
+        setParts({ page: pageSnippets(facts), server: serverSnippets(facts) });
       },
     );
-  }, [baseUrl, siteKey, domains, mode, noScript, theme, language]);
+  }, [baseUrl, site]);
   if (parts === undefined) return <Loading label={INSTALL.loadingCode} />;
   return (
     <>

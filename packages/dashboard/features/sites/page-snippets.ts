@@ -1,15 +1,10 @@
+import type { SiteData } from "@stile/protocol/dashboard-api";
 import { SPOKEN } from "@stile/protocol/languages";
-import type { NoScript, SiteMode, Theme } from "@stile/protocol/site-settings";
 import { SNIPPET_ACTION, type Snippet } from "./snippet.ts";
 
-/** What the part in the page is filled with; `language` is the site's setting, `auto` or a language. */
-export type PageFacts = {
+/** What the part in the page is filled with. */
+export type PageFacts = Pick<SiteData, "siteKey" | "mode" | "noScript" | "theme" | "language"> & {
   readonly baseUrl: string;
-  readonly siteKey: string;
-  readonly mode: SiteMode;
-  readonly noScript: NoScript;
-  readonly theme: Theme;
-  readonly language: string;
 };
 
 /** Looks that the service tells a widget with its challenge, which comes late: in the page they hold from the first sight on. */

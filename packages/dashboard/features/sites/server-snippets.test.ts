@@ -1,9 +1,15 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
-import { serverSnippets } from "./server-snippets.ts";
+import type { SiteMode } from "@stile/protocol/site-settings";
+import { type ServerFacts, serverSnippets } from "./server-snippets.ts";
 
-const FACTS = { baseUrl: "https://stile.example", domains: ["example.org", "shop.example"] };
+const FACTS: ServerFacts = {
+  baseUrl: "https://stile.example",
+  domains: ["example.org", "shop.example"],
+  mode: "managed",
+  thresholds: { challenge: 0.3, block: 0.6 },
+};
 
 test("every server part calls token/verify, waits 10 s at most, checks verified and hostname, and fails closed (spec 4.1, D1)", () => {
   const snippets = serverSnippets(FACTS);
@@ -51,16 +57,30 @@ test("the parts for Node are modules that Node can read", () => {
   }
 });
 
+test("where every visitor gets a token, the server part refuses a score that the site would block, and elsewhere looks at none (D9)", () => {
+  for (const mode of ["non_interactive", "invisible"] as const) {
+    for (const { code, label } of serverSnippets({ ...FACTS, mode, thresholds: { challenge: 0.2, block: 0.75 } })) {
+      assert.match(code, /(?:data\.score|\['score'\]|\["score"\]|Data\.Score) >= 0\.75\b/, `${label}, ${mode}`);
+    }
+  }
+  for (const mode of ["managed", "interactive"] as const) {
+    for (const { code, label } of serverSnippets({ ...FACTS, mode })) assert.doesNotMatch(code, /score/i, label);
+  }
+});
+
 /** The function `checkToken` of the snippet, without its web server. */
-async function loadCheckToken(baseUrl: string): Promise<(token: unknown, userAgent: unknown) => Promise<unknown>> {
-  const code = serverSnippets({ ...FACTS, baseUrl }).find(({ id }) => id === "next")?.code ?? "";
+async function loadCheckToken(
+  baseUrl: string,
+  mode: SiteMode = "managed",
+): Promise<(token: unknown, userAgent: unknown) => Promise<unknown>> {
+  const code = serverSnippets({ ...FACTS, baseUrl, mode }).find(({ id }) => id === "next")?.code ?? "";
   const module = await import(`data:text/javascript,${encodeURIComponent(`${code}\nexport { checkToken };`)}`);
   return module.checkToken;
 }
 
 test("takes a subdomain of the site for its own and no host that only ends alike; anything but 200 throws (D2, D8)", async (t) => {
   const { createServer } = await import("node:http");
-  let answer = { status: 200, verified: true, hostname: "example.org" };
+  let answer = { status: 200, verified: true, hostname: "example.org", score: 1 };
   let call: { headers?: object; body?: string } = {};
   const server = createServer(async (request, response) => {
     const chunks: string[] = [];
@@ -70,7 +90,7 @@ test("takes a subdomain of the site for its own and no host that only ends alike
     response.end(
       JSON.stringify({
         success: true,
-        data: { verified: answer.verified, hostname: answer.hostname, reasonCode: "token_expired" },
+        data: { ...answer, reasonCode: "token_expired" },
       }),
     );
   });
@@ -89,7 +109,7 @@ test("takes a subdomain of the site for its own and no host that only ends alike
     ["example.org.evil.example", true, false],
   ];
   for (const [hostname, verified, expected] of table) {
-    answer = { status: 200, verified, hostname };
+    answer = { ...answer, verified, hostname };
     const { isPerson, reason } = (await checkToken("token", "Browser/1")) as { isPerson: boolean; reason: string };
     assert.equal(isPerson, expected, hostname);
     assert.equal(
@@ -99,8 +119,17 @@ test("takes a subdomain of the site for its own and no host that only ends alike
   }
   assert.deepEqual(JSON.parse(call.body ?? ""), { token: "token", user_agent: "Browser/1" });
   assert.equal((call.headers as { authorization?: string }).authorization, "Bearer the-secret");
+  const checkInvisible = await loadCheckToken(`http://127.0.0.1:${port}`, "invisible");
+  for (const score of [0.05, 0.59, 0.6, 1]) {
+    answer = { status: 200, verified: true, hostname: "example.org", score };
+    const isPerson = score < 0.6;
+    assert.deepEqual(await checkInvisible("token", "Browser/1"), {
+      isPerson,
+      reason: isPerson ? "" : `score ${score}`,
+    });
+  }
   for (const status of [401, 429, 503]) {
-    answer = { status, verified: true, hostname: "example.org" };
+    answer = { ...answer, status, verified: true, hostname: "example.org" };
     await assert.rejects(checkToken("token", "Browser/1"), new RegExp(String(status)));
   }
 });

@@ -1,10 +1,20 @@
+import type { SiteData } from "@stile/protocol/dashboard-api";
 import { SNIPPET_ACTION, type Snippet } from "./snippet.ts";
 import { isTestingHost } from "./testing-host.ts";
 
 /** What the server's part is filled with; the secret key is not among it: servers read it from their environment. */
-export type ServerFacts = { readonly baseUrl: string; readonly domains: readonly string[] };
+export type ServerFacts = Pick<SiteData, "domains" | "mode" | "thresholds"> & { readonly baseUrl: string };
 
-function nodeVerify(baseUrl: string, hosts: string): string {
+/** What the server's part is made of: hosts as a list of texts, and the score from which on it refuses; undefined where the service does. */
+type Terms = { readonly baseUrl: string; readonly hosts: string; readonly limit: number | undefined };
+
+function nodeVerify({ baseUrl, hosts, limit }: Terms): string {
+  const scored =
+    limit === undefined
+      ? ""
+      : `
+  // In this mode every visitor gets a token; its score says what it is worth.
+  if (data.score >= ${limit}) return { isPerson: false, reason: \`score \${data.score}\` };`;
   return `const HOSTS = ${hosts};
 
 // isPerson is true only for a good token, spent by this call, from one of your pages; else reason says why not.
@@ -21,7 +31,7 @@ async function checkToken(token, userAgent) {
   });
   if (!response.ok) throw new Error(\`Stile answered \${response.status}\`);
   const { data } = await response.json();
-  if (data.verified !== true) return { isPerson: false, reason: data.reasonCode };
+  if (data.verified !== true) return { isPerson: false, reason: data.reasonCode };${scored}
   const isPerson = HOSTS.some((host) => \`.\${data.hostname}\`.endsWith(\`.\${host}\`));
   return { isPerson, reason: isPerson ? "" : \`solved on \${data.hostname}, not on \${HOSTS.join(" or ")}\` };
 }`;
@@ -76,7 +86,13 @@ export async function POST(request) {
   },
 } as const;
 
-function php(baseUrl: string, hosts: string): string {
+function php({ baseUrl, hosts, limit }: Terms): string {
+  const scored =
+    limit === undefined
+      ? ""
+      : `
+    // In this mode every visitor gets a token; its score says what it is worth.
+    if ($data['score'] >= ${limit}) return [false, 'score ' . $data['score']];`;
   return `<?php
 const HOSTS = ${hosts};
 
@@ -92,7 +108,7 @@ function check_token(mixed $token, string $userAgent): array {
     $body = curl_exec($call);
     if (curl_getinfo($call, CURLINFO_RESPONSE_CODE) !== 200) throw new RuntimeException('Stile could not decide.');
     $data = json_decode($body, true)['data'];
-    if ($data['verified'] !== true) return [false, $data['reasonCode']];
+    if ($data['verified'] !== true) return [false, $data['reasonCode']];${scored}
     foreach (HOSTS as $host) if (str_ends_with('.' . $data['hostname'], '.' . $host)) return [true, ''];
     return [false, 'solved on ' . $data['hostname'] . ', not on ' . implode(' or ', HOSTS)];
 }
@@ -106,7 +122,14 @@ if (!$isPerson) {
 // the form may be trusted here`;
 }
 
-function python(baseUrl: string, hosts: string): string {
+function python({ baseUrl, hosts, limit }: Terms): string {
+  const scored =
+    limit === undefined
+      ? ""
+      : `
+    # In this mode every visitor gets a token; its score says what it is worth.
+    if data["score"] >= ${limit}:
+        return False, f"score {data['score']}"`;
   return `import json, os, urllib.request
 
 HOSTS = ${hosts}
@@ -122,7 +145,7 @@ def check_token(token, user_agent):
     with urllib.request.urlopen(call, timeout=10) as answer:
         data = json.load(answer)["data"]
     if data["verified"] is not True:
-        return False, data["reasonCode"]
+        return False, data["reasonCode"]${scored}
     if any(("." + data["hostname"]).endswith("." + host) for host in HOSTS):
         return True, ""
     return False, f"solved on {data['hostname']}, not on {' or '.join(HOSTS)}"
@@ -138,7 +161,15 @@ def sign_up():
     return "Welcome"  # the form may be trusted here`;
 }
 
-function go(baseUrl: string, hosts: string): string {
+function go({ baseUrl, hosts, limit }: Terms): string {
+  const scored =
+    limit === undefined
+      ? ""
+      : `
+	// In this mode every visitor gets a token; its score says what it is worth.
+	if verdict.Data.Score >= ${limit} {
+		return false, fmt.Sprint("score ", verdict.Data.Score), nil
+	}`;
   return `package main
 
 import (
@@ -179,12 +210,12 @@ func checkToken(token, userAgent string) (bool, string, error) {
 		Data struct {
 			Verified   bool
 			Hostname   string
-			ReasonCode string
+			ReasonCode string${limit === undefined ? "" : "\n\t\t\tScore      float64"}
 		}
 	}
 	if err := json.NewDecoder(answer.Body).Decode(&verdict); err != nil || !verdict.Data.Verified {
 		return false, verdict.Data.ReasonCode, err
-	}
+	}${scored}
 	for _, host := range hosts {
 		if strings.HasSuffix("."+verdict.Data.Hostname, "."+host) {
 			return true, "", nil
@@ -206,19 +237,24 @@ func signUp(w http.ResponseWriter, r *http.Request) {
 }`;
 }
 
-/** The part that stands on the customer's server: redeems the token, checks `verified` and `hostname`, waits 10 s at most (spec 4.1). */
-export function serverSnippets({ baseUrl, domains }: ServerFacts): readonly Snippet[] {
+/**
+ * The part that stands on the customer's server: redeems the token, checks `verified` and `hostname`, waits 10 s at most (spec 4.1); and
+ * the score, where the mode gives every visitor a token (D9).
+ */
+export function serverSnippets({ baseUrl, domains, mode, thresholds }: ServerFacts): readonly Snippet[] {
   // Whoever can open localhost can solve there: a server at work takes tokens of the real hosts only, where there are some.
   const real = domains.filter((domain) => !isTestingHost(domain));
   const hosts = JSON.stringify(real.length > 0 ? real : domains).replaceAll(",", ", ");
-  const verify = nodeVerify(baseUrl, hosts);
+  const limit = mode === "invisible" || mode === "non_interactive" ? thresholds.block : undefined;
+  const terms: Terms = { baseUrl, hosts, limit };
+  const verify = nodeVerify(terms);
   const node = Object.entries(NODE_ROUTES).map(([id, { label, imports, route }]) => {
     return { id, label, language: "js", code: `${imports}${verify}\n\n${route}` };
   });
   return [
     ...node,
-    { id: "php", label: "PHP", language: "php", code: php(baseUrl, hosts) },
-    { id: "python", label: "Python", language: "python", code: python(baseUrl, hosts) },
-    { id: "go", label: "Go", language: "go", code: go(baseUrl, hosts) },
+    { id: "php", label: "PHP", language: "php", code: php(terms) },
+    { id: "python", label: "Python", language: "python", code: python(terms) },
+    { id: "go", label: "Go", language: "go", code: go(terms) },
   ];
 }

@@ -173,7 +173,8 @@ export const SETTINGS = {
   challengeAt: "Ask for a click from score",
   challengeAtHelp: "0 is a person, 1 is a bot. At or above this, managed sites ask for a click.",
   blockAt: "Block from score",
-  blockAtHelp: "At or above this, managed and interactive sites give no token.",
+  blockAtHelp:
+    "At or above this, managed and interactive sites give no token. In the other modes your server refuses, as the code on the Install page does.",
   difficulty: "Difficulty",
   difficultyOptions: { "-1": "Half the work", "0": "Normal", "1": "Twice the work", "2": "Four times the work" },
   difficultyHelp: "How much work the visitor's device does. More costs bots more, and slow phones too.",
