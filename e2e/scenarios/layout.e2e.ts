@@ -270,7 +270,10 @@ test("bake asks the browsers of this machine, forgets who fell, and doctor says 
   const settings = { STILE_DATA_DIR: service.dataDirectory };
   const none = await runStile(["bake"], { ...settings, PATH: "/nowhere" });
   assert.equal(none.code, 1);
-  assert.match(none.stderr, /No browser was found that could be asked: install Chromium or Firefox/);
+  assert.match(
+    none.stderr,
+    /No browser was found that could be asked: install Chromium or Firefox here, make the pages in the dashboard/,
+  );
   const store = await openServiceStore(service.dataDirectory);
   t.after(() => store.close());
   await store.layoutVotes.addVotes(

@@ -16,6 +16,9 @@ const bank: LayoutBank = {
   scenes: [scene({ blink: answers, gecko: answers }), scene({ blink: answers })],
 };
 
+const IN_DASHBOARD = "in the dashboard (System, Proof of browser)";
+const MAKE_THEM = `Run: npm run stile -- bake, or make pages ${IN_DASHBOARD}`;
+
 const OPEN: Gate = { isOpen: true, engines: 2, visits: 1204, share: 0.996, fallen: [] };
 const gateWith = (change: Partial<Gate>): Finding => {
   const [, finding] = diagnoseLayouts(bank, { ...OPEN, ...change }, 0);
@@ -24,7 +27,7 @@ const gateWith = (change: Partial<Gate>): Finding => {
 
 test("without a bank it says so, and what makes one; that is no fault", () => {
   const findings = diagnoseLayouts(undefined, { ...OPEN, isOpen: false, engines: 0, visits: 0 }, 0);
-  const text = "Proof of browser is not in use: no pages were made for it (Run: npm run stile -- bake)";
+  const text = `Proof of browser is not in use: no pages were made for it (${MAKE_THEM})`;
   assert.deepEqual(findings, [{ level: "ok", text }]);
 });
 
@@ -44,14 +47,17 @@ test("what does not come by itself is to be mended: an engine, visitors who do n
   assert.match(alone.text, /one engine of two/);
   assert.deepEqual(
     [alone.level, alone.fix],
-    ["warn", "Run: npm run stile -- bake, where Chromium and Firefox are installed"],
+    [
+      "warn",
+      `Run: npm run stile -- bake, where Chromium and Firefox are installed, or let another browser answer ${IN_DASHBOARD}`,
+    ],
   );
   const unlike = gateWith({ isOpen: false, share: 0.9 });
   assert.match(unlike.text, /90 % of their reads/);
   assert.equal(unlike.level, "warn");
   const fallen = gateWith({ fallen: ["Chromium 157"] });
   assert.match(fallen.text, /made anew: Chromium 157\.$/);
-  assert.deepEqual([fallen.level, fallen.fix], ["warn", "Run: npm run stile -- bake"]);
+  assert.deepEqual([fallen.level, fallen.fix], ["warn", MAKE_THEM]);
 });
 
 test("a bank is told by its size, its browsers and its age; from a week on it is old", () => {
@@ -61,7 +67,7 @@ test("a bank is told by its size, its browsers and its age; from a week on it is
     text: "Visitors' browsers lay out 2 pages, made 6 days ago and baked by Chromium and Firefox",
   });
   const [old] = diagnoseLayouts(bank, OPEN, 7 * DAY_MS);
-  assert.deepEqual([old?.level, old?.fix], ["warn", "Run: npm run stile -- bake"]);
+  assert.deepEqual([old?.level, old?.fix], ["warn", MAKE_THEM]);
   // A clock that was set back makes no bank of the future.
   assert.match(diagnoseLayouts(bank, OPEN, -DAY_MS)[0]?.text ?? "", /made today and baked/);
   assert.match(diagnoseLayouts(bank, OPEN, DAY_MS)[0]?.text ?? "", /made yesterday and baked/);

@@ -9,7 +9,8 @@ import { COMMAND_LINE } from "./command-line.ts";
 const DAY_MS = 86_400_000;
 /** Days after which too many of the scenes have been seen by whoever collects them. */
 const FRESH_DAYS = 7;
-const FIX = `Run: ${COMMAND_LINE} bake`;
+const IN_DASHBOARD = "in the dashboard (System, Proof of browser)";
+const FIX = `Run: ${COMMAND_LINE} bake, or make pages ${IN_DASHBOARD}`;
 
 function diagnoseBank(bank: LayoutBank, nowMs: number): Finding {
   const engines = enginesIn(bank).map((engine) => ENGINE_NAMES[engine]);
@@ -24,7 +25,11 @@ function diagnoseBank(bank: LayoutBank, nowMs: number): Finding {
 function diagnoseGate(gate: Gate): Finding {
   const text = `Proof of browser, where sites leave it to the service: ${describeGate({ ...gate, needed: GATE })}`;
   if (gate.engines < GATE.engines)
-    return { level: "warn", text, fix: `${FIX}, where Chromium and Firefox are installed` };
+    return {
+      level: "warn",
+      text,
+      fix: `Run: ${COMMAND_LINE} bake, where Chromium and Firefox are installed, or let another browser answer ${IN_DASHBOARD}`,
+    };
   if (gate.fallen.length > 0) return { level: "warn", text, fix: FIX };
   return { level: gate.visits >= GATE.visits && !gate.isOpen ? "warn" : "ok", text };
 }

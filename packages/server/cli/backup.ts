@@ -6,6 +6,7 @@ import { COMMAND_LINE } from "../command-line.ts";
 import type { Config } from "../config.ts";
 import { openDataDirectory } from "../data-directory.ts";
 import { DataDirectoryProblem } from "../data-directory-problem.ts";
+import { noInstallation } from "./operator-ports.ts";
 import { backupShared } from "./shared-backup.ts";
 
 /**
@@ -20,7 +21,7 @@ export async function backup(config: Config, path: string): Promise<number> {
   if (config.databaseUrl !== undefined) return await backupShared(config, config.databaseUrl, file);
   const directory = openDataDirectory(config.dataDirectory);
   if (inspectDatabase(directory.databaseFile, false).kind !== "installation") {
-    throw new DataDirectoryProblem(`There is no installation in ${config.dataDirectory} to back up.`);
+    throw noInstallation(config);
   }
   const draft = makePrivateDraft(file);
   try {

@@ -10,7 +10,7 @@ import { findBrowsers, type InstalledBrowser } from "../baking/installed-browser
 import type { Config } from "../config.ts";
 import { openDataDirectory } from "../data-directory.ts";
 import { fail } from "./fail.ts";
-import { hasInstallation, openOperatorStore } from "./operator-ports.ts";
+import { hasInstallation, noInstallation, openOperatorStore } from "./operator-ports.ts";
 
 /** Scenes that are made: about a quarter falls away where engines differ. */
 const SCENES = 2500;
@@ -56,13 +56,13 @@ export async function bake(config: Config): Promise<number> {
   const browsers = findBrowsers();
   if (browsers.length === 0) {
     return fail(
-      "No browser was found that could be asked: install Chromium or Firefox here (apt-get install chromium), or run this " +
-        "on a machine that has one and reaches the same database. Nothing was changed.",
+      "No browser was found that could be asked: install Chromium or Firefox here, make the pages in the dashboard (System, Proof of " +
+        "browser), or run this on a machine that has one and reaches the same database. Nothing was changed.",
     );
   }
   if (!existsSync(READER)) return fail(`${READER} is missing. Start with "npm start", which builds the widget.`);
   const directory = openDataDirectory(config.dataDirectory);
-  if (!hasInstallation(config, directory)) return fail(`${config.dataDirectory} holds no installation. Run: npm start`);
+  if (!hasInstallation(config, directory)) throw noInstallation(config);
   try {
     const texts = createScenes(random, SCENES);
     const scenes = bakeScenes(texts, await askAll(browsers, texts));

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -20,4 +20,22 @@ test("a command without its file, or with two, exits 1 with what it takes, and m
     assert.match(stderr, told);
   }
   assert.equal(existsSync(dataDirectory), false);
+});
+
+test("a command without the settings of the service names the directory that it looked in, and what to do (D16)", async (context) => {
+  const parent = mkdtempSync(join(tmpdir(), "stile-commands-"));
+  context.after(() => rmSync(parent, { recursive: true, force: true }));
+  const dataDirectory = join(parent, "data");
+  const told = `stile: There is no installation in ${dataDirectory}. Run this with the settings of the service, such as its STILE_DATA_DIR, or start the service first.\n`;
+  const commands = [
+    ["reset-link"],
+    ["risk", "export"],
+    ["backup", join(parent, "copy")],
+    ["move", "--to", "postgres://a@127.0.0.1/b"],
+  ];
+  for (const args of commands) {
+    const { code, stdout, stderr } = await runStile(args, { STILE_DATA_DIR: dataDirectory });
+    assert.deepEqual([code, stdout, stderr], [1, "", told], args.join(" "));
+  }
+  assert.deepEqual(readdirSync(parent, { recursive: true }), ["data"], "an empty folder at most");
 });

@@ -3,6 +3,7 @@ import type { Config } from "../config.ts";
 import { type DataDirectory, openDataDirectory } from "../data-directory.ts";
 import { DataDirectoryProblem } from "../data-directory-problem.ts";
 import { checkMasterKey, lookAtInstallation } from "../installation.ts";
+import { noInstallation } from "./operator-ports.ts";
 
 const isTerminal = process.stderr.isTTY === true;
 
@@ -46,7 +47,7 @@ export async function move(config: Config, to: string | undefined): Promise<numb
   const directory = openDataDirectory(config.dataDirectory);
   const finding = lookAtInstallation(directory, false);
   if (finding.kind !== "installation") {
-    throw new DataDirectoryProblem(`There is no installation in ${config.dataDirectory} to move.`);
+    throw noInstallation(config);
   }
   checkMasterKey(directory, config.masterKey, finding);
   directory.checkRoom();

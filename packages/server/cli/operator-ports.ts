@@ -18,6 +18,12 @@ export function hasInstallation({ databaseUrl }: Config, directory: DataDirector
   return databaseUrl !== undefined || checkInstallation(directory, mayBeginAnew).kind === "installation";
 }
 
+/** What is thrown where there is none: most often the command was run without the settings of the service. */
+export const noInstallation = ({ dataDirectory }: Config): DataDirectoryProblem =>
+  new DataDirectoryProblem(
+    `There is no installation in ${dataDirectory}. Run this with the settings of the service, such as its STILE_DATA_DIR, or start the service first.`,
+  );
+
 /** What the commands need of the store's rules. */
 export type OperatorPorts = Pick<
   ServicePorts,

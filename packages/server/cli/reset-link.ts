@@ -7,7 +7,13 @@ import { offerSetup } from "../first-start.ts";
 import { linkUrl } from "../http/dashboard/link-url.ts";
 import { operatorAddress } from "../operator-address.ts";
 import { fail } from "./fail.ts";
-import { hasInstallation, type OperatorPorts, openOperatorPorts, openOperatorStore } from "./operator-ports.ts";
+import {
+  hasInstallation,
+  noInstallation,
+  type OperatorPorts,
+  openOperatorPorts,
+  openOperatorStore,
+} from "./operator-ports.ts";
 
 /** The token of a new link with what it is for, or why there is none. */
 type Finding = { readonly token: string; readonly use: string } | { readonly problem: string };
@@ -52,7 +58,7 @@ async function makeLink(ports: OperatorPorts, { email, removesSecondFactor }: Re
 export async function resetLink(config: Config, options: ResetLinkOptions): Promise<number> {
   const directory = openDataDirectory(config.dataDirectory);
   // Looking must not make anything.
-  if (!hasInstallation(config, directory)) return fail(NOTHING_STORED);
+  if (!hasInstallation(config, directory)) throw noInstallation(config);
   const store = await openOperatorStore(config, directory);
   const finding = await openOperatorPorts(store)
     .then((ports) => makeLink(ports, options))

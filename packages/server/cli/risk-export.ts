@@ -4,7 +4,7 @@ import type { Store } from "@stile/core/ports/store";
 import type { Config } from "../config.ts";
 import { openDataDirectory } from "../data-directory.ts";
 import { fail } from "./fail.ts";
-import { hasInstallation, openOperatorStore } from "./operator-ports.ts";
+import { hasInstallation, noInstallation, openOperatorStore } from "./operator-ports.ts";
 
 /** Decisions that are read at once. */
 const PAGE = 1000;
@@ -49,7 +49,7 @@ function openPrivate(path: string): number | "refused" {
 export async function exportDecisions(config: Config, options: { readonly out?: string }): Promise<number> {
   const directory = openDataDirectory(config.dataDirectory);
   // Looking must not make anything.
-  if (!hasInstallation(config, directory)) return fail("nothing is stored yet.");
+  if (!hasInstallation(config, directory)) throw noInstallation(config);
   // Before the store, whose connections would outlive a path that leads nowhere.
   const file = options.out === undefined ? undefined : openPrivate(options.out);
   if (file === "refused") return fail(`${options.out} can't be written to. Check the path and its permissions.`);

@@ -39,6 +39,6 @@ export const SYSTEM = {
   keyCurrent: "current",
   keyOld: "opens only",
   findings: "Checks",
-  findingsIntro: 'What "npm run stile -- doctor" says of keys, store and settings.',
+  findingsIntro: 'What the command "doctor" says of keys, store and settings.',
   levels: { fail: "Broken", warn: "To fix", ok: "Fine" },
 } as const;

@@ -8,6 +8,9 @@ export const ROLE_NAMES: Readonly<Record<Role, string>> = {
   owner: "Owner",
 };
 
+/** Where the command is run that makes a link, and what it is where there is no npm. */
+const WHERE = "where the service runs, with its settings (in a container: stile reset-link)";
+
 /** Words of signing in and of opened links. */
 export const SIGN_IN = {
   title: "Sign in",
@@ -26,13 +29,12 @@ export const SIGN_IN = {
   insecureTitle: "This connection is not secure",
   lockedOut: "Locked out?",
   lockedOutOthers: "Ask an admin of the account for a reset link.",
-  lockedOutAlone:
-    "If nobody else can sign in, run this on the machine the service runs on, and open the link it prints:",
+  lockedOutAlone: `If nobody else can sign in, run this ${WHERE}, and open the link it prints:`,
   resetCommand: "npm run stile -- reset-link",
   noOwner: "Nobody owns this dashboard yet",
   noOwnerIntro:
     "Whoever opens the set-up link becomes the owner. The service printed it when it started. It works once, for 15 minutes.",
-  noOwnerAnother: "On the machine the service runs on, this prints a new one; the one before then stops working:",
+  noOwnerAnother: `This prints a new one; the one before then stops working. Run it ${WHERE}:`,
 } as const;
 
 /** Words of the page a set-up, invitation or reset link opens. */
@@ -63,7 +65,7 @@ export const LINK = {
   missing:
     "Open it again from where you got it. You also have to after reloading this page: the secret part of the link is removed from the address bar at once.",
   ways: "How to get a new one",
-  waySetup: "For the first owner, or if nobody can sign in: run this on the machine the service runs on.",
+  waySetup: `For the first owner, or if nobody can sign in: run this ${WHERE}.`,
   wayInvite: "For an invitation or a reset: ask an admin of the account.",
   toSignIn: "Go to sign in",
 } as const;

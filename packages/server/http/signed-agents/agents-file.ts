@@ -40,7 +40,7 @@ const fileSchema = z.object({
 const EXAMPLE_KEYS = ["poqkLGiymh_W0uP6PZFw-dvez3QJT5SolqXBCW38r0U", "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k"];
 
 function problem(path: string, what: string): SignedAgentsProblem {
-  return new SignedAgentsProblem(`The file of STILE_SIGNED_AGENTS, ${path}, ${what}. Mend it, or unset the setting.`);
+  return new SignedAgentsProblem(`The file of STILE_SIGNED_AGENTS, ${path}, ${what}. Fix it, or unset the setting.`);
 }
 
 /** RFC 7638 of an Ed25519 key as RFC 8037 says: what signatures name it by. */

@@ -65,8 +65,8 @@ export function findPostgresPrograms(serverMajor: number, path: string = process
   const [best] = found.sort((a, b) => a.version - b.version);
   if (best !== undefined) return best;
   throw new DatabaseProblem(
-    `This needs pg_dump, pg_restore and psql of PostgreSQL ${serverMajor} or newer, and found none; install them on this machine, ` +
-      `as with: apt-get install postgresql-client-${serverMajor}`,
+    `This needs pg_dump, pg_restore and psql of PostgreSQL ${serverMajor} or newer, and found none. Install them on this machine ` +
+      `(the container image can't have them: take a checkout beside it), as with: apt-get install postgresql-client-${serverMajor}`,
   );
 }
 
