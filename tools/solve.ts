@@ -1,6 +1,7 @@
 // `npm run solve`: a command-line visitor that earns tokens from a running service, for load and smoke tests.
 import { parseArgs } from "node:util";
-import { earnToken, type SolvedToken } from "@stile/testkit/minting/solver-client";
+// By its path: an install of what runs links no package of tests.
+import { earnToken, type SolvedToken } from "../packages/testkit/minting/solver-client.ts";
 
 const HELP = `Usage: npm run solve -- --base-url URL --site-key KEY --origin ORIGIN [--action NAME] [--count N] [--json]
 
