@@ -32,6 +32,8 @@ test("every server part calls token/verify, waits 10 s at most, checks verified 
     assert.match(code, /"example\.org", "shop\.example"/, label);
     assert.match(code, /stile-response/, label);
     assert.match(code, /403|Forbidden/, label);
+    // A body of another kind than a form has no such field, which is no fault of the server's.
+    assert.doesNotMatch(code, /\.body\[/, label);
   }
 });
 

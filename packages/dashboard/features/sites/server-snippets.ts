@@ -45,7 +45,7 @@ const app = express();
 
 `,
     route: `app.post("${SNIPPET_ACTION}", express.urlencoded({ extended: false }), async (req, res) => {
-  const { isPerson, reason } = await checkToken(req.body["stile-response"], req.get("user-agent"));
+  const { isPerson, reason } = await checkToken(req.body?.["stile-response"], req.get("user-agent"));
   if (!isPerson) {
     console.warn(\`Refused: \${reason}\`);
     return res.status(403).send("Please try again.");
@@ -62,7 +62,7 @@ app.register(formbody);
 
 `,
     route: `app.post("${SNIPPET_ACTION}", async (request, reply) => {
-  const { isPerson, reason } = await checkToken(request.body["stile-response"], request.headers["user-agent"]);
+  const { isPerson, reason } = await checkToken(request.body?.["stile-response"], request.headers["user-agent"]);
   if (!isPerson) {
     console.warn(\`Refused: \${reason}\`);
     return reply.code(403).send("Please try again.");
