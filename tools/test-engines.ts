@@ -1,6 +1,7 @@
 import { CHROMIUM, HEADLESS_SHELL } from "@stile/testkit/browser/engines/chromium";
 import { FIREFOX_PROGRAMS } from "@stile/testkit/browser/engines/firefox";
 import { WEBKIT_PROGRAMS } from "@stile/testkit/browser/engines/webkit";
+import { PGBOUNCER } from "@stile/testkit/postgres/throw-away-pgbouncer";
 import { postgresProgram } from "@stile/testkit/postgres/throw-away-postgres";
 import { bringPrograms } from "@stile/testkit/trials/debian-programs";
 import { valkeyProgram } from "@stile/testkit/valkey/throw-away-valkey";
@@ -24,8 +25,8 @@ const SAMPLE_PROGRAMS = [
 
 /**
  * Makes sure that every engine is there, and the browsers: on Debian as root it installs what is missing, elsewhere it ends the
- * process with one line for each missing program, saying what brings it. What the samples are tried with is brought too, and
- * Chromium's headless shell; they are only told of where they can't be had.
+ * process with one line for each missing program, saying what brings it. What the samples are tried with is brought too, PgBouncer,
+ * and Chromium's headless shell; they are only told of where they can't be had.
  */
 export function bringTestEngines(): void {
   const say = (text: string): void => console.log(text);
@@ -34,6 +35,9 @@ export function bringTestEngines(): void {
   const missing = bringPrograms([postgres, valkey, ...BROWSERS], say);
   for (const { file, debianPackage } of bringPrograms(SAMPLE_PROGRAMS, say)) {
     say(`${file} is missing (package "${debianPackage}"): tests of the samples in deploy/ that need it are skipped.`);
+  }
+  for (const { file, debianPackage } of bringPrograms([PGBOUNCER], say)) {
+    say(`${file} is missing (package "${debianPackage}"): tests of a pooler before PostgreSQL are skipped.`);
   }
   for (const { file, debianPackage } of bringPrograms([HEADLESS_SHELL], say)) {
     say(`${file} is missing (package "${debianPackage}"): tests of pages run in Chromium, which takes them longer.`);

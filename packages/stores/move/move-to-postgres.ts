@@ -3,6 +3,7 @@ import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import { type ConnectionOptions, readConnectionOptions } from "../postgres/engine/connection-options.ts";
 import { createDatabase, type Database, type Query } from "../postgres/engine/database.ts";
 import { DatabaseProblem, explainOpening } from "../postgres/engine/database-problem.ts";
+import { checkPooler } from "../postgres/engine/inspect-postgres.ts";
 import { migrate } from "../postgres/engine/migrate-postgres.ts";
 import { beginWithin } from "../postgres/engine/postgres-generation.ts";
 import { selectOne } from "../sqlite/engine/select.ts";
@@ -46,6 +47,12 @@ async function prepareStopped({ file, onUpgrade }: MovePlan): Promise<boolean> {
   } finally {
     await store.close();
   }
+}
+
+/** Looks whether nodes could use the database as it is reached here; answers how it names itself. */
+async function readTarget(database: Database): Promise<string> {
+  await checkPooler(database);
+  return await readIdentity(database.jobs.read);
 }
 
 /** Makes the tables in the empty database. */
@@ -153,7 +160,7 @@ export async function moveToPostgres(plan: MovePlan): Promise<Moved> {
   const database = await createDatabase(options);
   const source = openSource(plan.file);
   try {
-    const to = await readIdentity(database.jobs.read).catch((fault: unknown) => {
+    const to = await readTarget(database).catch((fault: unknown) => {
       throw explainOpening(Object(fault).cause ?? fault, options.place);
     });
     return await moveFrom({ plan, source, database, to }, options);

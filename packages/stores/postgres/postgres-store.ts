@@ -3,6 +3,7 @@ import { readConnectionOptions } from "./engine/connection-options.ts";
 import { createDatabase, type Database } from "./engine/database.ts";
 import { explainOpening } from "./engine/database-problem.ts";
 import { describePostgres } from "./engine/describe-postgres.ts";
+import { checkPooler } from "./engine/inspect-postgres.ts";
 import type { LeaseBlock } from "./engine/limit-leases.ts";
 import { migrate } from "./engine/migrate-postgres.ts";
 import { createPostgresGeneration, DATABASE_NOW_MS } from "./engine/postgres-generation.ts";
@@ -45,6 +46,7 @@ export async function openPostgresStore(given: PostgresOptions): Promise<Store> 
   const options = readConnectionOptions(url);
   const database = await createDatabase(options, deadlineMs);
   try {
+    await checkPooler(database);
     await migrate(database.jobs);
   } catch (fault) {
     await database.close();

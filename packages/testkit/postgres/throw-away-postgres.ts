@@ -71,10 +71,11 @@ function clientProgram(bin: string, name: "psql" | "pg_isready"): string {
   return existsSync(beside) ? beside : join(newestDebianFolder(), name);
 }
 
-type Runner = { readonly uid: number; readonly gid: number } | undefined;
+/** As whom a program is run; undefined: as whoever runs the tests. */
+export type Runner = { readonly uid: number; readonly gid: number } | undefined;
 
 /** The engine refuses to be run by root: then it is run by a user that owns nothing else. */
-function findRunner(): Runner {
+export function findRunner(): Runner {
   if (process.getuid?.() !== 0) return undefined;
   const users = readFileSync("/etc/passwd", "utf8")
     .split("\n")
@@ -84,7 +85,8 @@ function findRunner(): Runner {
   return { uid: Number(user[2]), gid: Number(user[3]) };
 }
 
-async function findFreePort(): Promise<number> {
+/** A port that nobody listens on at this moment. */
+export async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();

@@ -67,25 +67,30 @@ function typesOf(driver: typeof pg): pg.CustomTypesConfig {
   } as pg.CustomTypesConfig;
 }
 
-/** Settings of every session that the rules of this store depend on, whatever the database's defaults are. */
-const SESSION = "SET default_transaction_isolation = 'read committed'; SET client_min_messages = 'warning'";
+/**
+ * Settings of every session that the rules of this store depend on, whatever the database's defaults are. They are set once it stands: a
+ * pooler such as PgBouncer refuses a connection whose first message has settings that it does not know.
+ */
+function settingsOfSession(deadlineMs: number): string {
+  const serverMs = Math.round(deadlineMs * SERVER_SHARE);
+  return `SET default_transaction_isolation = 'read committed'; SET client_min_messages = 'warning';
+    SET statement_timeout = ${serverMs}; SET lock_timeout = ${serverMs};
+    SET idle_in_transaction_session_timeout = ${2 * deadlineMs}`;
+}
 
 function poolOptions(driver: typeof pg, options: ConnectionOptions, max: number, deadlineMs: number): pg.PoolConfig {
-  const serverMs = Math.round(deadlineMs * SERVER_SHARE);
+  const settings = settingsOfSession(deadlineMs);
   return {
     connectionString: options.connectionString,
     types: typesOf(driver),
     max,
     connectionTimeoutMillis: Math.round(deadlineMs * CONNECT_SHARE),
-    statement_timeout: serverMs,
-    lock_timeout: serverMs,
-    idle_in_transaction_session_timeout: 2 * deadlineMs,
     idleTimeoutMillis: IDLE_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     application_name: "stile",
     fallback_application_name: "stile",
-    onConnect: async (client) => void (await withinDeadline(client.query(SESSION), deadlineMs)),
+    onConnect: async (client) => void (await withinDeadline(client.query(settings), deadlineMs)),
   };
 }
 

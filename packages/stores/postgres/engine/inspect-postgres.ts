@@ -1,7 +1,7 @@
 import type { StoreDescription } from "@stile/core/ports/store";
 import { readConnectionOptions } from "./connection-options.ts";
-import { createDatabase, type Query } from "./database.ts";
-import { explainOpening } from "./database-problem.ts";
+import { type Connections, createDatabase, type Database, type Query } from "./database.ts";
+import { DatabaseProblem, explainOpening } from "./database-problem.ts";
 import { describePostgres } from "./describe-postgres.ts";
 import { checkEngine } from "./migrate-postgres.ts";
 
@@ -48,12 +48,36 @@ async function inspect(query: Query): Promise<PostgresFinding> {
   return { ...finding, step: steps[0]?.last ?? 0 };
 }
 
-/** Looks, and changes nothing. Rejects with DatabaseProblem if the database can't be reached, or is empty and could not be begun. */
+/** Others may use the pooler too, so that it has another session at hand this once. */
+const TRIES = 3;
+
+async function readSession({ read }: Connections): Promise<number | undefined> {
+  return (await read<{ session: number }>("SELECT pg_backend_pid() AS session")).rows[0]?.session;
+}
+
+/**
+ * Throws DatabaseProblem where two connections that are both open turn out to share a session of the engine: a pooler hands it to whoever
+ * has a transaction. Deadlines, which are a session's, would then be in force for others or for nobody, and so would prepared statements.
+ */
+export async function checkPooler({ jobs, figures }: Pick<Database, "jobs" | "figures">): Promise<void> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    if ((await readSession(jobs)) !== (await readSession(figures))) continue;
+    throw new DatabaseProblem(
+      "A pooler hands PostgreSQL's sessions from one transaction to the next (pool_mode = transaction), and Stile needs sessions of " +
+        "its own: name PostgreSQL itself in STILE_DATABASE_URL, or let the pooler keep a session for each connection (pool_mode = session).",
+    );
+  }
+}
+
+/** Looks, and changes nothing. Rejects with DatabaseProblem if the database can't be reached, or not as a node has to reach it, or is empty and could not be begun. */
 export async function inspectPostgres(url: string): Promise<PostgresFinding> {
   const options = readConnectionOptions(url);
   const database = await createDatabase(options);
   try {
-    return await inspect(database.jobs.read);
+    const finding = await inspect(database.jobs.read);
+    // After the sessions were counted, of which it opens another.
+    await checkPooler(database);
+    return finding;
   } catch (fault) {
     throw explainOpening(Object(fault).cause ?? fault, options.place);
   } finally {

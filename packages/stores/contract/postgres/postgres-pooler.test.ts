@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { after, type TestContext, test } from "node:test";
+import { PGBOUNCER, startPgBouncer } from "@stile/testkit/postgres/throw-away-pgbouncer";
+import { startPostgres } from "@stile/testkit/postgres/throw-away-postgres";
+import { skipWithout } from "@stile/testkit/trials/debian-programs";
+import pg from "pg";
+import { DatabaseProblem } from "../../postgres/engine/database-problem.ts";
+import { inspectPostgres } from "../../postgres/engine/inspect-postgres.ts";
+import { openPostgresStore } from "../../postgres/postgres-store.ts";
+import { redemptionOf, seedSite } from "../contract-fixtures.ts";
+import { isUnavailable } from "../until-answered.ts";
+
+const skip = skipWithout(PGBOUNCER.file);
+const engine = await startPostgres({ isDurable: false });
+after(engine.stop);
+
+/** What operators let PgBouncer pass over when it refuses a driver's settings: they are in force for nobody then. */
+const IGNORED = "ignore_startup_parameters = statement_timeout, lock_timeout, idle_in_transaction_session_timeout";
+
+async function startPooler(context: TestContext, mode: "session" | "transaction", settings: readonly string[] = []) {
+  const pooler = await startPgBouncer(engine, { mode, settings });
+  context.after(pooler.stop);
+  return pooler;
+}
+
+test("behind a PgBouncer that keeps sessions apart a node redeems, and its deadlines hold there (D15)", {
+  skip,
+}, async (context) => {
+  engine.createDatabase("kept_apart");
+  const pooler = await startPooler(context, "session", ["default_pool_size = 9"]);
+  const node = await openPostgresStore({ url: pooler.urlOf("kept_apart") });
+  context.after(() => node.close());
+  const site = await seedSite(node);
+  assert.equal((await node.tokens.redeem(redemptionOf(site))).kind, "spent");
+  const locker = new pg.Client({ connectionString: engine.urlOf("kept_apart") });
+  await locker.connect();
+  context.after(() => locker.end());
+  await locker.query("BEGIN; LOCK TABLE rate_counts IN ACCESS EXCLUSIVE MODE");
+  await assert.rejects(node.tokens.redeem(redemptionOf(site)), isUnavailable);
+  const { rows } = await locker.query(
+    "SELECT FROM pg_stat_activity WHERE datname = 'kept_apart' AND query LIKE '%spend%' AND wait_event_type = 'Lock'",
+  );
+  assert.equal(rows.length, 0, "nothing of it waits for the lock any more");
+});
+
+test("behind a PgBouncer that hands sessions around a start is refused with what to do, and makes nothing", {
+  skip,
+}, async (context) => {
+  engine.createDatabase("handed_around");
+  for (const settings of [[], [IGNORED]]) {
+    const url = (await startPooler(context, "transaction", settings)).urlOf("handed_around");
+    for (const attempt of [() => openPostgresStore({ url }), () => inspectPostgres(url)]) {
+      await assert.rejects(
+        attempt,
+        (fault) =>
+          fault instanceof DatabaseProblem && /name PostgreSQL itself .*pool_mode = session\)\.$/.test(fault.message),
+      );
+    }
+  }
+  const made = engine.runSql(
+    "handed_around",
+    "SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::REGNAMESPACE",
+  );
+  assert.equal(made, "0");
+});
