@@ -3,7 +3,7 @@ import type pg from "pg";
 import { type Breaker, createBreaker } from "./breaker.ts";
 import type { ConnectionOptions } from "./connection-options.ts";
 import { Silence, withinDeadline } from "./deadline.ts";
-import { DriverFault, isConnectionFault, toStoreError } from "./store-faults.ts";
+import { DriverFault, isConnectionFault, isReadOnlySession, toStoreError } from "./store-faults.ts";
 
 /** What a statement answered: its rows, and how many it read or changed. */
 export type Answer<Row> = { readonly rows: readonly Row[]; readonly count: number };
@@ -166,7 +166,8 @@ function createConnections(pool: pg.Pool, breaker: Breaker, { deadlineMs, isPrep
       return result;
     } catch (error) {
       // A connection whose answer did not come may be anywhere: it goes, and its server side with it.
-      client.release(onFault(error));
+      const isBroken = onFault(error);
+      client.release(isBroken || isReadOnlySession(error));
       throw error;
     }
   };

@@ -6,6 +6,8 @@ const ENGINE_CLASSES: ReadonlySet<string> = new Set(["08", "28", "3D", "53", "55
 const ENGINE_CODES: ReadonlySet<string> = new Set(["40001", "40P01", "25006", "25P03"]);
 /** After these the engine is going, or is not there yet. */
 const GONE = /^(08|57P|53300|28|3D)/;
+/** Of a write in a read-only transaction; and of a standby that is asked for its place in the log, as each batch does. */
+const READ_ONLY: ReadonlySet<string> = new Set(["25006", "55000"]);
 /** What the rows of a statement did wrong: data that can't be stored, constraints. Nothing of the statement was done. */
 const DATA = /^2[23]/;
 /** SQLSTATE of a row for which no partition exists. */
@@ -33,6 +35,14 @@ export function isConnectionFault(error: unknown): boolean {
   if (!(error instanceof DriverFault)) return false;
   const fault = asEngineFault(error.cause);
   return fault === undefined ? !isMistake(error.cause) : GONE.test(fault.code);
+}
+
+/**
+ * Whether the session takes no writes: it is one of a standby, to which an address or a proxy led for a moment, or of a time in which the
+ * database was set to be read only. It stays that for as long as it is used, whatever another session would be by now.
+ */
+export function isReadOnlySession(error: unknown): boolean {
+  return error instanceof DriverFault && READ_ONLY.has(asEngineFault(error.cause)?.code ?? "");
 }
 
 /** Whether the engine undid the statement for what its rows hold, so that without one of them it would have gone through. */
