@@ -1,4 +1,4 @@
-import type { AuditAction, SecurityEvent } from "./dashboard-events.ts";
+import type { SecurityEvent } from "./dashboard-events.ts";
 import type { Role } from "./roles.ts";
 import type {
   Binding,
@@ -172,18 +172,6 @@ export type TotpEnrolmentData = {
   readonly uri: string;
   /** The QR code of `uri`, a row of "0" and "1" each. */
   readonly qr: readonly string[];
-};
-
-/** One line of the audit log: who did what, and what changed. */
-export type AuditData = {
-  readonly entryId: number;
-  readonly atMs: number;
-  /** Who did it; "command line" for the operator's machine, which has no member. */
-  readonly actor: string;
-  readonly action: AuditAction;
-  /** The site, member or thing it was done to, in words. */
-  readonly subject: string;
-  readonly changes: readonly { readonly field: string; readonly before: unknown; readonly after: unknown }[];
 };
 
 /** One thing that was looked at, in a sentence: `warn` works but should be mended, `fail` does not. `fix` says how, with the command if any. */

@@ -40,6 +40,18 @@ export const AUDIT_ACTIONS = {
 export type AuditAction = keyof typeof AUDIT_ACTIONS;
 
 /** Refusals that an operator may want to look into, with a label for people. Those of an account are in its audit log, too. */
+/** One line of the audit log: who did what, and what changed. */
+export type AuditData = {
+  readonly entryId: number;
+  readonly atMs: number;
+  /** Who did it; "command line" for the operator's machine, which has no member. */
+  readonly actor: string;
+  readonly action: AuditAction;
+  /** The site, member or thing it was done to, in words. */
+  readonly subject: string;
+  readonly changes: readonly { readonly field: string; readonly before: unknown; readonly after: unknown }[];
+};
+
 export const SECURITY_EVENTS = {
   sign_in_failed: "Wrong password, code or passkey at sign-in",
   sign_in_limited: "Sign-ins refused because there were too many",

@@ -1,4 +1,4 @@
-import type { AuditData } from "@stile/protocol/dashboard-api";
+import type { AuditData } from "@stile/protocol/dashboard-events";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 
 /** The account's audit log, the newest line first; `beforeId` asks for the next page. */

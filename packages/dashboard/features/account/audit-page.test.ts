@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { AuditData } from "@stile/protocol/dashboard-api";
-import { AUDIT_ACTIONS } from "@stile/protocol/dashboard-events";
+import { AUDIT_ACTIONS, type AuditData } from "@stile/protocol/dashboard-events";
 import { drawn, renderPage } from "@stile/testkit/page/render-page";
 import { h } from "preact";
 

@@ -1,5 +1,5 @@
-import type { AuditData, DashboardError } from "@stile/protocol/dashboard-api";
-import { AUDIT_ACTIONS } from "@stile/protocol/dashboard-events";
+import type { DashboardError } from "@stile/protocol/dashboard-api";
+import { AUDIT_ACTIONS, type AuditData } from "@stile/protocol/dashboard-events";
 import { useEffect, useState } from "preact/hooks";
 import { get } from "../../api.ts";
 import { Button } from "../../ui/button.tsx";

@@ -1,5 +1,6 @@
 import { viewAudit } from "@stile/core/flows/account/view-audit";
-import type { AuditData, SystemData } from "@stile/protocol/dashboard-api";
+import type { SystemData } from "@stile/protocol/dashboard-api";
+import type { AuditData } from "@stile/protocol/dashboard-events";
 import { auditQuerySchema } from "@stile/protocol/schemas/dashboard";
 import { ok } from "./reply.ts";
 import { memberRoute, type Route } from "./route.ts";
