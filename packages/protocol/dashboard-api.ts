@@ -158,7 +158,13 @@ export type MemberData = {
 };
 
 /** An invitation that nobody took up yet. */
-export type InvitationData = { readonly linkId: string; readonly role: Role; readonly expiresAtMs: number };
+export type InvitationData = {
+  readonly linkId: string;
+  readonly role: Role;
+  readonly expiresAtMs: number;
+  /** The email of the member who made it; null for the operator. */
+  readonly madeBy: string | null;
+};
 
 /** GET members. */
 export type MembersData = { readonly members: readonly MemberData[]; readonly invitations: readonly InvitationData[] };

@@ -46,6 +46,12 @@ export const TEXT_LIMITS = {
  */
 export const MOST_SITES = 1_000;
 
+/**
+ * Most members of an account, open invitations included: whoever may invite could else fill the store, and the page that lists them
+ * (D16).
+ */
+export const MOST_MEMBERS = 1_000;
+
 /** Longest contact of a site, in characters (D13). */
 export const CONTACT_CHARACTERS = 200;
 

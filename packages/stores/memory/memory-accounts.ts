@@ -1,5 +1,5 @@
 import type { AuditEntry } from "@stile/core/domain/account/audit";
-import { isBacked, type Link } from "@stile/core/domain/account/link";
+import { countPlaces, isBacked, type Link } from "@stile/core/domain/account/link";
 import type { Member } from "@stile/core/domain/account/member";
 import { type Session, sessionExpiresAtMs } from "@stile/core/domain/account/session";
 import type { Links, LinkUse } from "@stile/core/ports/account/links";
@@ -150,22 +150,28 @@ function createLinks(tables: Tables, writeAudit: WriteAudit): Links {
     if (link === undefined || nowMs >= link.expiresAtMs) return undefined;
     return isBacked(link, members.get(link.madeBy ?? "")) ? link : undefined;
   };
+  const listLiving = (accountId: string, nowMs: number): readonly Link[] =>
+    [...links.values()]
+      .filter((link) => link.accountId === accountId && nowMs < link.expiresAtMs && link.purpose !== "reset")
+      .sort((a, b) => b.createdAtMs - a.createdAtMs || inOrder(a.linkId, b.linkId));
   const isObsolete = ({ purpose, accountId }: Link): boolean =>
     purpose === "setup" && findWhere(members, (member) => member.accountId === accountId) !== undefined;
 
   return {
-    insertLink: async (link, entry) => {
+    insertLink: async (link, entry, most = Number.POSITIVE_INFINITY) => {
+      if (most < Number.POSITIVE_INFINITY) {
+        const ofAccount = [...members.values()].filter(({ accountId }) => accountId === link.accountId);
+        if (countPlaces(listLiving(link.accountId, link.createdAtMs), ofAccount) >= most) return false;
+      }
       const isFormer = ({ accountId, purpose, userId }: Link): boolean =>
         accountId === link.accountId && purpose === link.purpose && userId === link.userId;
       if (link.purpose !== "invite") removeWhere(links, isFormer);
       links.set(link.linkId, link);
       writeAudit(entry);
+      return true;
     },
     findLink: async (tokenDigest) => findByToken(tokenDigest),
-    listLinks: async (accountId, nowMs) =>
-      [...links.values()]
-        .filter((link) => link.accountId === accountId && nowMs < link.expiresAtMs && link.purpose !== "reset")
-        .sort((a, b) => b.createdAtMs - a.createdAtMs || inOrder(a.linkId, b.linkId)),
+    listLinks: async (accountId, nowMs) => listLiving(accountId, nowMs),
     removeLink: async (accountId, linkId, entry) => {
       if (links.get(linkId)?.accountId !== accountId) return false;
       links.delete(linkId);

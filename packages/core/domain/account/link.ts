@@ -19,8 +19,25 @@ export type Link = {
 };
 
 /** Whether who made the link may still make it; `maker` is the member of that id, if there is one. */
-export function isBacked({ madeBy, accountId, role }: Link, maker: Member | undefined): boolean {
+export function isBacked(
+  { madeBy, accountId, role }: Link,
+  maker: Pick<Member, "accountId" | "role"> | undefined,
+): boolean {
   return madeBy === null || (maker?.accountId === accountId && mayManage(maker.role, role));
+}
+
+/** The maker of a link, as far as its right to make it goes. */
+type Maker = Pick<Member, "userId" | "accountId" | "role">;
+
+/** Those of an account's living links by which somebody can still become a member of it; `members` are all the account's. */
+export function openInvitations(links: readonly Link[], members: readonly Maker[]): readonly Link[] {
+  const makers = new Map(members.map((member) => [member.userId, member]));
+  return links.filter((link) => link.purpose === "invite" && isBacked(link, makers.get(link.madeBy ?? "")));
+}
+
+/** How many members the account has once everybody took up their invitation. */
+export function countPlaces(links: readonly Link[], members: readonly Maker[]): number {
+  return members.length + openInvitations(links, members).length;
 }
 
 /** Life of links in ms. */

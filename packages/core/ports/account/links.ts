@@ -10,8 +10,11 @@ export type LinkUse = "stored" | "link_gone" | "email_taken" | "conflict";
 
 /** One-time links. Of any number of simultaneous uses of one, at most one succeeds. */
 export interface Links {
-  /** Stores a link; a set-up or reset link replaces the former ones of the same account or member. */
-  insertLink(link: Link, entry?: AuditEntry): Promise<void>;
+  /**
+   * Stores a link; a set-up or reset link replaces the former ones of the same account or member. False, and nothing is written, if
+   * the account has as many members and open invitations as it may (`most`, `countPlaces`).
+   */
+  insertLink(link: Link, entry?: AuditEntry, most?: number): Promise<boolean>;
   /** The link as long as nobody used it, expired or not. */
   findLink(tokenDigest: string): Promise<Link | undefined>;
   /** Living set-up and invitation links of the account, newest first. */

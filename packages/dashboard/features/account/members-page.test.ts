@@ -96,10 +96,12 @@ test("open invitations can be taken back, each by its own button; without any, i
   const list = (count: number) => {
     const invitations = Array.from({ length: count }, (_, at) => ({
       ...{ linkId: `lnk_${at}`, role: "admin" as const, expiresAtMs: now + 3_600_000 },
+      madeBy: at === 0 ? null : `maker-${at}@example.org`,
     }));
     return renderPage(h(Invitations, { invitations, onChange: nothing, onLink: nothing }));
   };
   assert.match(textOf(list(0)), /No open invitations/);
+  assert.match(textOf(list(2)), /Admin command line .* Admin maker-1@example\.org/);
   assert.deepEqual(actionsOf(list(2)), ["Withdraw: Admin", "Withdraw: Admin", "Make an invitation"]);
 });
 

@@ -156,6 +156,7 @@ export function Invitations({ invitations, onChange, onLink }: InvitationsProps)
           rowKey={({ linkId }) => linkId}
           columns={[
             { key: "role", label: MEMBERS.role, render: ({ role }) => ROLE_NAMES[role] },
+            { key: "madeBy", label: MEMBERS.madeBy, render: ({ madeBy }) => madeBy ?? MEMBERS.operator },
             {
               key: "expires",
               label: MEMBERS.validFor,

@@ -204,6 +204,8 @@ export const MEMBERS = {
   inviteIntro: "You get a link to pass on yourself, in a way you trust. It works once, for three days.",
   inviteMake: "Make an invitation",
   invitations: "Open invitations",
+  madeBy: "Made by",
+  operator: "command line",
   noInvitations: "No open invitations",
   validFor: "Expires in",
   takeBack: "Withdraw",

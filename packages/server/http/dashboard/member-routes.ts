@@ -7,10 +7,20 @@ import { revokeInvitation } from "@stile/core/flows/account/member/revoke-invita
 import { demandSecondFactor } from "@stile/core/flows/account/second-factor/demand-second-factor";
 import { endMemberSessions } from "@stile/core/flows/account/session/end-member-sessions";
 import type { NewLinkData } from "@stile/protocol/dashboard-api";
+import { MOST_MEMBERS } from "@stile/protocol/limits";
 import { demandSchema, resetSchema, roleSchema } from "@stile/protocol/schemas/dashboard";
 import { linkUrl } from "./link-url.ts";
 import { ok, type Reply, refuse, refuseLimited, WRONG_CURRENT_PASSWORD } from "./reply.ts";
 import { memberRoute, type OpenCall, type Route } from "./route.ts";
+
+const TOO_MANY_MEMBERS = refuse("invalid_input", {
+  problems: [
+    {
+      field: "role",
+      message: `This account has ${MOST_MEMBERS} members and open invitations, and may have no more. Withdraw some invitations first.`,
+    },
+  ],
+});
 
 /** A link to hand over, shown this once. */
 function handOut({ baseUrl }: OpenCall, made: { token: string; link: { expiresAtMs: number } }): Reply {
@@ -33,7 +43,8 @@ const invite = memberRoute({
   body: roleSchema,
   handle: async (call) => {
     const answer = await inviteMember(call.ports, call.signedIn, call.body.role);
-    return answer.kind === "invited" ? handOut(call, answer) : refuse(answer.kind);
+    if (answer.kind === "invited") return handOut(call, answer);
+    return answer.kind === "too_many_members" ? TOO_MANY_MEMBERS : refuse(answer.kind);
   },
 });
 

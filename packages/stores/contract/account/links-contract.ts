@@ -167,6 +167,40 @@ const USING: readonly Guarantee[] = [
 /** Guarantees that a store which reads, waits and then writes breaks. */
 export const LINK_RACES: readonly Guarantee[] = [
   {
+    name: "an account has as many members and open invitations as it may, also where 20 are invited at once (D16)",
+    check: async (store) => {
+      const [admin, bob] = await seedMembers(store, { role: "admin" }, {});
+      assert.ok(admin && bob);
+      // What lets nobody in takes no place: another account's, what is over, a set-up and a reset link, and what nobody may make any more.
+      for (const link of [
+        newLink({ accountId: "acc_2" }),
+        newLink({ expiresAtMs: T0 }),
+        newLink({ purpose: "setup" }),
+        newLink({ purpose: "reset", userId: bob.userId }),
+        newLink({ madeBy: "usr_gone" }),
+        newLink({ madeBy: bob.userId }),
+      ]) {
+        assert.equal(await store.links.insertLink(link, undefined, 3), true);
+      }
+      const writes = Array.from({ length: 20 }, () =>
+        store.links.insertLink(newLink({ madeBy: admin.userId }), newEntry({ subject: "invited" }), 6),
+      );
+      const outcomes = await Promise.all(writes);
+      assert.deepEqual(
+        [true, false].map((wanted) => outcomes.filter((outcome) => outcome === wanted).length),
+        [4, 16],
+      );
+      assert.deepEqual(await subjectsOf(store), Array(4).fill("invited"));
+      assert.equal(await store.links.insertLink(newLink()), true, "what is not bounded is stored");
+      assert.equal(await store.members.removeMember(admin.userId, admin.revision, newEntry()), "stored");
+      assert.equal(
+        await store.links.insertLink(newLink(), undefined, 3),
+        true,
+        "the invitations of who is gone take no place",
+      );
+    },
+  },
+  {
     name: "of 20 simultaneous uses of an invitation one succeeds",
     check: async (store) => {
       await store.sites.insertAccount(newAccount());

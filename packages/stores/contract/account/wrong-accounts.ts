@@ -49,8 +49,12 @@ export function createWrongAccounts(): Store {
 
   const wrongLinks: Links = {
     ...store.links,
-    insertLink: async (link) => {
+    insertLink: async (link, _entry, most = Number.POSITIVE_INFINITY) => {
+      const places = members.size + links.size;
+      await nextTurn();
+      if (places >= most) return false;
       links.set(link.tokenDigest, link);
+      return true;
     },
     countTry: async (tokenDigest, most) => {
       const counted = tries.get(tokenDigest) ?? 0;

@@ -1,4 +1,4 @@
-import { isBacked, type Link } from "@stile/core/domain/account/link";
+import { countPlaces, isBacked, type Link } from "@stile/core/domain/account/link";
 import type { Links, LinkUse } from "@stile/core/ports/account/links";
 import type { Connections, Query } from "../engine/database.ts";
 import { inTurn } from "../engine/in-turn.ts";
@@ -29,6 +29,17 @@ async function findLiving(query: Query, tokenDigest: string, nowMs: number): Pro
   return isBacked(link, maker) ? link : undefined;
 }
 
+async function listLiving(query: Query, accountId: string, nowMs: number): Promise<readonly Link[]> {
+  return (await query<Link>(`${LINKS} ${LIVING}`, [accountId, nowMs])).rows;
+}
+
+async function countAll(query: Query, { accountId, createdAtMs }: Link): Promise<number> {
+  return countPlaces(
+    await listLiving(query, accountId, createdAtMs),
+    await MEMBER_READER.listMembers(query, accountId),
+  );
+}
+
 async function isObsolete(query: Query, { purpose, accountId }: Link): Promise<boolean> {
   return purpose === "setup" && (await members.hasMembers(query, accountId));
 }
@@ -40,17 +51,19 @@ async function use(query: Query, tokenDigest: string): Promise<void> {
 /** One-time links in PostgreSQL. */
 export function createPostgresLinks(calls: Connections, jobs: Connections): Links {
   return {
-    insertLink: (link, entry) =>
+    insertLink: (link, entry, most = Number.POSITIVE_INFINITY) =>
       inTurn(calls, async (query) => {
+        if (most < Number.POSITIVE_INFINITY && (await countAll(query, link)) >= most) return false;
         const { linkId, tokenDigest, purpose, accountId, userId, role, madeBy, createdAtMs, expiresAtMs } = link;
         if (purpose !== "invite") await query(REMOVE_FORMER, [accountId, purpose, userId]);
         const removes = link.removesSecondFactors;
         const ofWhom = [linkId, tokenDigest, purpose, accountId, userId, role, removes, madeBy];
         await query(INSERT, [...ofWhom, createdAtMs, expiresAtMs]);
         await writeAudit(query, entry);
+        return true;
       }),
     findLink: (tokenDigest) => findLink(calls.read, tokenDigest),
-    listLinks: async (accountId, nowMs) => (await calls.read<Link>(`${LINKS} ${LIVING}`, [accountId, nowMs])).rows,
+    listLinks: (accountId, nowMs) => listLiving(calls.read, accountId, nowMs),
     removeLink: (accountId, linkId, entry) =>
       calls.transaction(async (query) => {
         const remove = "DELETE FROM links WHERE account_id = $1 AND link_id = $2";

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { isBacked, type Link } from "@stile/core/domain/account/link";
+import { countPlaces, isBacked, type Link } from "@stile/core/domain/account/link";
 import type { Member } from "@stile/core/domain/account/member";
 import type { Links, LinkUse } from "@stile/core/ports/account/links";
 import { retryWhileBusy } from "../engine/busy.ts";
@@ -57,21 +57,26 @@ export function createSqliteLinks(database: DatabaseSync, writer: Writer, now: (
     if (link === undefined || nowMs >= link.expiresAtMs) return undefined;
     return isBacked(link, members.findMember(link.madeBy ?? "")) ? link : undefined;
   };
+  const listLiving = (accountId: string, nowMs: number): readonly Link[] =>
+    statements.selectLiving.all(accountId, nowMs).map(toLink);
+  const countAll = ({ accountId, createdAtMs }: Link): number =>
+    countPlaces(listLiving(accountId, createdAtMs), members.listMembers(accountId));
   const isObsolete = ({ purpose, accountId }: Link): boolean => purpose === "setup" && members.hasMembers(accountId);
 
   return {
-    insertLink: (link, entry) =>
+    insertLink: (link, entry, most = Number.POSITIVE_INFINITY) =>
       writer.write(() => {
+        if (most < Number.POSITIVE_INFINITY && countAll(link) >= most) return false;
         const { linkId, tokenDigest, purpose, accountId, userId, role, madeBy, createdAtMs, expiresAtMs } = link;
         const removes = Number(link.removesSecondFactors);
         if (purpose !== "invite") statements.removeFormer.run(accountId, purpose, userId);
         const ofWhom = [linkId, tokenDigest, purpose, accountId, userId, role, removes, madeBy] as const;
         statements.insert.run(...ofWhom, createdAtMs, expiresAtMs);
         if (entry !== undefined) audit(entry);
+        return true;
       }),
     findLink: (tokenDigest) => retryWhileBusy(() => findLink(tokenDigest), now),
-    listLinks: (accountId, nowMs) =>
-      retryWhileBusy(() => statements.selectLiving.all(accountId, nowMs).map(toLink), now),
+    listLinks: (accountId, nowMs) => retryWhileBusy(() => listLiving(accountId, nowMs), now),
     removeLink: (accountId, linkId, entry) =>
       writer.write(() => {
         if (statements.remove.run(accountId, linkId).changes === 0) return false;

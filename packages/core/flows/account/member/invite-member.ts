@@ -1,3 +1,4 @@
+import { MOST_MEMBERS } from "@stile/protocol/limits";
 import type { Role } from "@stile/protocol/roles";
 import { mayManage } from "../../../domain/account/member.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
@@ -5,7 +6,9 @@ import { makeLink, type NewLink } from "../link/links.ts";
 import { accountEntry, type SignedIn } from "../signed-in.ts";
 
 /** The invitation to hand over. */
-export type InviteAnswer = ({ readonly kind: "invited" } & NewLink) | { readonly kind: "not_allowed" };
+export type InviteAnswer =
+  | ({ readonly kind: "invited" } & NewLink)
+  | { readonly kind: "not_allowed" | "too_many_members" };
 
 /** Makes a link by which somebody joins the account in that role; only an owner may invite owners and admins. */
 export async function inviteMember(
@@ -16,6 +19,7 @@ export async function inviteMember(
   if (!mayManage(member.role, role)) return { kind: "not_allowed" };
   const { accountId, userId: madeBy } = member;
   const made = makeLink(ports, { purpose: "invite", accountId, userId: null, role, madeBy });
-  await ports.links.insertLink(made.link, accountEntry(ports, member, "member_invited", { subject: role }));
-  return { kind: "invited", ...made };
+  const entry = accountEntry(ports, member, "member_invited", { subject: role });
+  const isStored = await ports.links.insertLink(made.link, entry, MOST_MEMBERS);
+  return isStored ? { kind: "invited", ...made } : { kind: "too_many_members" };
 }

@@ -1,5 +1,5 @@
 import type { MembersData } from "@stile/protocol/dashboard-api";
-import { isBacked } from "../../../domain/account/link.ts";
+import { openInvitations } from "../../../domain/account/link.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 
 /** The account's members by name, and its invitations that somebody can still take up. */
@@ -15,11 +15,9 @@ export async function listMembers(
       hasTotp: totp !== null,
       passkeyCount: passkeys.length,
     })),
-    invitations: links
-      .filter((link) => {
-        const maker = members.find(({ userId }) => userId === link.madeBy);
-        return link.purpose === "invite" && isBacked(link, maker);
-      })
-      .map(({ linkId, role, expiresAtMs }) => ({ linkId, role, expiresAtMs })),
+    invitations: openInvitations(links, members).map(({ linkId, role, expiresAtMs, madeBy }) => ({
+      ...{ linkId, role, expiresAtMs },
+      madeBy: members.find(({ userId }) => userId === madeBy)?.email ?? null,
+    })),
   };
 }

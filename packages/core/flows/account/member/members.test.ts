@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { MOST_MEMBERS } from "@stile/protocol/limits";
 import { ROLES_IN_ORDER, type Role } from "@stile/protocol/roles";
 import { ACCOUNT_ID, createAccountWorld } from "@stile/testkit/world/account-world";
 import { makeOperatorResetLink } from "../link/make-operator-reset-link.ts";
@@ -131,6 +132,26 @@ test("of two changes of one member at the same moment one conflicts", async () =
   assert.deepEqual(answers.map(({ kind }) => kind).sort(), ["changed", "conflict"]);
 });
 
+test("an account ends at 1,000 members, open invitations included, and the audit log tells of none more (D16)", async () => {
+  const { world, ports, members, as } = await household();
+  const invite = async () => inviteMember(ports, await as("admin"), "viewer");
+  const first = await invite();
+  assert.ok(first.kind === "invited");
+  for (let places = 5; places < MOST_MEMBERS; places++) {
+    const link = { ...first.link, linkId: `${first.link.linkId} ${places}`, tokenDigest: `${places}` };
+    await world.store.links.insertLink(link);
+  }
+  const [newest] = await viewAudit(ports, ACCOUNT_ID, { limit: 1 });
+  assert.deepEqual(await invite(), { kind: "too_many_members" });
+  assert.deepEqual(await viewAudit(ports, ACCOUNT_ID, { limit: 1 }), [newest]);
+  assert.equal(await revokeInvitation(ports, await as("owner"), first.link.linkId), "revoked");
+  assert.equal((await invite()).kind, "invited");
+  assert.deepEqual(await invite(), { kind: "too_many_members" });
+  // Whoever took all places leaves them.
+  await changeRole(ports, await as("owner"), members.admin.member.userId, "viewer");
+  assert.equal((await inviteMember(ports, await as("owner"), "viewer")).kind, "invited");
+});
+
 test("lists members without anything secret, and invitations without their tokens", async () => {
   const { world, ports, members, as } = await household();
   await world.enableTotp(members.viewer);
@@ -147,7 +168,7 @@ test("lists members without anything secret, and invitations without their token
     ],
   );
   const { linkId, expiresAtMs } = invited.link;
-  assert.deepEqual(listed.invitations, [{ linkId, role: "developer", expiresAtMs }]);
+  assert.deepEqual(listed.invitations, [{ linkId, role: "developer", expiresAtMs, madeBy: "admin@example.org" }]);
   const text = JSON.stringify(listed);
   for (const secret of ["argon2id", invited.token, invited.link.tokenDigest])
     assert.equal(text.includes(secret), false);
