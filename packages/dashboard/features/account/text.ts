@@ -250,6 +250,7 @@ export const AUDIT = {
     contact: "Contact",
     label: "Label",
     passkey: "Passkey",
+    invitedBy: "Invited by",
     recoveryCodes: "Recovery codes",
     secondFactors: "Second factors",
     secondFactorDemanded: "Second factor required",

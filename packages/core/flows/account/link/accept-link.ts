@@ -1,5 +1,5 @@
 import type { FieldProblem } from "@stile/protocol/dashboard-api";
-import type { Change } from "../../../domain/account/audit.ts";
+import { type Change, OPERATOR } from "../../../domain/account/audit.ts";
 import {
   findPasswordProblems,
   findProfileProblems,
@@ -87,12 +87,20 @@ async function isEmailTaken(ports: Ports, { member, expectedRevision }: Draft): 
   return expectedRevision === undefined && (await ports.members.findMemberByEmail(member.email)) !== undefined;
 }
 
-function useLink(ports: Ports, link: Link, draft: Draft, changes: readonly Change[]): Promise<LinkUse> {
+/** Who let a new member in: whoever made the link, or the operator. */
+async function inviterOf({ members }: Ports, { madeBy }: Link): Promise<string> {
+  return (madeBy === null ? undefined : await members.findMember(madeBy))?.email ?? OPERATOR.name;
+}
+
+async function useLink(ports: Ports, link: Link, draft: Draft, changes: readonly Change[]): Promise<LinkUse> {
   const { member, expectedRevision } = draft;
   const nowMs = ports.clock.nowMs();
   if (expectedRevision === undefined) {
     const entry = accountEntry(ports, member, "member_joined", {
-      changes: [{ field: "role", before: null, after: member.role }],
+      changes: [
+        { field: "role", before: null, after: member.role },
+        { field: "invitedBy", before: null, after: await inviterOf(ports, link) },
+      ],
     });
     return ports.links.join(link.tokenDigest, nowMs, member, entry);
   }

@@ -8,6 +8,7 @@ import { listMembers } from "../member/list-members.ts";
 import { removeMember } from "../member/remove-member.ts";
 import { revokeInvitation } from "../member/revoke-invitation.ts";
 import { findSession } from "../session/find-session.ts";
+import { viewAudit } from "../view-audit.ts";
 import { acceptLink, type LinkChoice } from "./accept-link.ts";
 import { findLink } from "./find-link.ts";
 import { makeResetLink, type ResetLinkTerms } from "./make-reset-link.ts";
@@ -65,6 +66,24 @@ test("a new set-up link ends the former one, and none makes a second owner", asy
   await world.store.links.insertLink(latest.link);
   const eve = { ...BOB, email: "eve@example.org" };
   assert.equal((await acceptLink(world.ports, latest.token, eve, world.newClient())).kind, "link_expired");
+});
+
+test("the audit log tells whose invitation let a member in, and with which role", async () => {
+  const { world, ports, owner, accept } = await household();
+  const admin = await world.addMember(owner, "admin");
+  const invited = await inviteMember(ports, admin, "viewer");
+  assert.ok(invited.kind === "invited");
+  await accept(invited.token);
+  const joined = (await viewAudit(ports, ACCOUNT_ID, { limit: 50 })).filter(({ action }) => action === "member_joined");
+  assert.deepEqual(
+    joined.map(({ subject, changes }) => [subject, ...changes.map(({ after }) => after)]),
+    [
+      [BOB.email, "viewer", "admin@example.org"],
+      ["admin@example.org", "admin", "ada@example.org"],
+      ["developer@example.org", "developer", "ada@example.org"],
+      ["ada@example.org", "owner", "command line"],
+    ],
+  );
 });
 
 test("of ten simultaneous uses of a link one succeeds, and one member joins", async () => {
