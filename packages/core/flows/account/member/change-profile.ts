@@ -20,8 +20,9 @@ export async function changeProfile(
   const profile = { name: normalizeName(proposed.name), email: normalizeEmail(proposed.email) };
   const problems = findProfileProblems(profile);
   if (problems.length > 0) return { kind: "invalid", problems };
-  const after: Member = { ...member, ...profile, revision: member.revision + 1 };
   const changes = findChanges({ name: member.name, email: member.email }, profile);
+  if (changes.length === 0) return { kind: "changed", member };
+  const after: Member = { ...member, ...profile, revision: member.revision + 1 };
   const entry = accountEntry(ports, member, "profile_changed", { changes });
   const outcome = await ports.members.replaceMember(after, member.revision, entry);
   if (outcome === "stored") return { kind: "changed", member: after };

@@ -20,6 +20,7 @@ export async function changeRole(
   if (member === undefined || member.accountId !== signedIn.member.accountId) return { kind: "not_found" };
   const mayChange = mayManage(signedIn.member.role, member.role) && mayManage(signedIn.member.role, role);
   if (!mayChange) return { kind: "not_allowed" };
+  if (member.role === role) return { kind: "changed" };
   const after: Member = { ...member, role, revision: member.revision + 1 };
   const changes = findChanges({ role: member.role }, { role });
   const entry = accountEntry(ports, member, "member_role_changed", { changes, actor: actorOf(signedIn.member) });

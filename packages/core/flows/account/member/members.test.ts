@@ -6,6 +6,7 @@ import { ACCOUNT_ID, createAccountWorld } from "@stile/testkit/world/account-wor
 import { makeOperatorResetLink } from "../link/make-operator-reset-link.ts";
 import { makeResetLink } from "../link/make-reset-link.ts";
 import { viewAudit } from "../view-audit.ts";
+import { changeProfile } from "./change-profile.ts";
 import { changeRole } from "./change-role.ts";
 import { inviteMember } from "./invite-member.ts";
 import { listMembers } from "./list-members.ts";
@@ -63,6 +64,16 @@ test("a role is changed only by who may manage both the former and the new one; 
       }
     }
   }
+});
+
+test("what changes nothing leaves no line in the audit log, which would tell of a change", async () => {
+  const { world, ports, members, as } = await household();
+  const before = await world.audit();
+  const { userId, name, email } = members.viewer.member;
+  assert.deepEqual(await changeRole(ports, await as("owner"), userId, "viewer"), { kind: "changed" });
+  const profile = { name: ` ${name}`, email: email.toUpperCase() };
+  assert.equal((await changeProfile(ports, await as("viewer"), profile)).kind, "changed");
+  assert.deepEqual(await world.audit(), before);
 });
 
 test("a new role counts with the member's very next call", async () => {
