@@ -52,6 +52,9 @@ export const MOST_SITES = 1_000;
  */
 export const MOST_MEMBERS = 1_000;
 
+/** Most passkeys of a member: each sign-in reads them all. */
+export const MOST_PASSKEYS = 20;
+
 /** Longest contact of a site, in characters (D13). */
 export const CONTACT_CHARACTERS = 200;
 

@@ -45,6 +45,12 @@ test("a passkey has its name, when it was used last, and a button that says whic
   assert.match(textOf(account()), /No passkeys yet This browser can't use passkeys here/);
 });
 
+test("who has as many passkeys as may be is told before another is made on a device", () => {
+  const own = (count: number) => account({ passkeys: Array.from({ length: count }, () => PASSKEY) });
+  assert.match(textOf(own(20)), /You have 20 passkeys and can't add more/);
+  assert.doesNotMatch(textOf(own(19)), /can't add more/);
+});
+
 test("recovery codes are counted in words that grow urgent", () => {
   const left = (count: number) => drawn(renderPage(h(RecoveryPanel, { left: count, onCodes: () => {} })), "p")[0]?.text;
   assert.equal(left(10), "10 codes are left.");

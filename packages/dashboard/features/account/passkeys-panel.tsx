@@ -1,4 +1,5 @@
 import type { PasskeyData, RecoveryCodesData } from "@stile/protocol/dashboard-api";
+import { MOST_PASSKEYS } from "@stile/protocol/limits";
 import { useState } from "preact/hooks";
 import { send } from "../../api.ts";
 import { Button } from "../../ui/button.tsx";
@@ -65,7 +66,7 @@ export function PasskeysPanel({ passkeys, onCodes }: PasskeysPanelProps) {
           ]}
         />
       )}
-      {hasPasskeys() ? <AddPasskey onCodes={onCodes} /> : <p class="quiet">{ACCOUNT.noPasskeySupport}</p>}
+      <NewPasskey hasRoom={passkeys.length < MOST_PASSKEYS} onCodes={onCodes} />
       {leaving !== undefined && (
         <ConfirmDialog
           title={`${ACCOUNT.removePasskey} “${leaving.name}”`}
@@ -79,6 +80,14 @@ export function PasskeysPanel({ passkeys, onCodes }: PasskeysPanelProps) {
       )}
     </Panel>
   );
+}
+
+type NewPasskeyProps = Pick<PasskeysPanelProps, "onCodes"> & { readonly hasRoom: boolean };
+
+/** The form that adds a passkey, or why there is none. */
+function NewPasskey({ hasRoom, onCodes }: NewPasskeyProps) {
+  if (!hasRoom) return <p class="quiet">{ACCOUNT.passkeysFull}</p>;
+  return hasPasskeys() ? <AddPasskey onCodes={onCodes} /> : <p class="quiet">{ACCOUNT.noPasskeySupport}</p>;
 }
 
 function AddPasskey({ onCodes }: Pick<PasskeysPanelProps, "onCodes">) {

@@ -1,3 +1,4 @@
+import { MOST_PASSKEYS } from "@stile/protocol/limits";
 import type { Role } from "@stile/protocol/roles";
 
 /** Names of the roles, for people. */
@@ -97,6 +98,7 @@ export const ACCOUNT = {
   passkeyRefused: "The passkey was not made. Try again, or choose another device.",
   noPasskeys: "No passkeys yet",
   noPasskeySupport: "This browser can't use passkeys here. They need a recent browser, and https or localhost.",
+  passkeysFull: `You have ${MOST_PASSKEYS} passkeys and can't add more. Remove one you no longer use.`,
   removePasskey: "Remove the passkey",
   removePasskeyBody: "You can no longer sign in with it. Remove it on your device too.",
   added: "Added",

@@ -1,3 +1,4 @@
+import { MOST_PASSKEYS } from "@stile/protocol/limits";
 import { normalizeName } from "../../../domain/account/credentials-rules.ts";
 import type { Member, Passkey } from "../../../domain/account/member.ts";
 import { decodeUtf8, encodeUtf8 } from "../../../domain/bytes.ts";
@@ -10,8 +11,6 @@ import { firstRecoveryCodes } from "./recovery-codes.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "cryptography" | "members" | "passkeyCeremonies">;
 
-/** Passkeys of one member; each sign-in reads them all. */
-const MAX_PASSKEYS = 20;
 const MAX_NAME = 64;
 
 /** With a first second factor come recovery codes, shown this once. `refused`: the authenticator's answer does not hold, or the passkey is registered already. */
@@ -38,7 +37,7 @@ export async function addPasskey(
 ): Promise<AddPasskeyAnswer> {
   const { member } = signedIn;
   const open = openTicket(ports, useOf(signedIn), ticket);
-  if (open === undefined || member.passkeys.length >= MAX_PASSKEYS) return { kind: "refused" };
+  if (open === undefined || member.passkeys.length >= MOST_PASSKEYS) return { kind: "refused" };
   const verified = await ports.passkeyCeremonies.verifyRegistration(party, decodeUtf8(open.payload), response);
   if (verified === undefined) return { kind: "refused" };
   // An id is the authenticator's choice: a forged one must not take over, nor hide, anybody's passkey.
