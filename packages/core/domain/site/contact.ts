@@ -1,4 +1,5 @@
 import { CONTACT_CHARACTERS } from "@stile/protocol/limits";
+import { isAllSeen } from "../unseen.ts";
 import { isTestingHost, parseHostName } from "./host-name.ts";
 
 /** How blocked visitors reach a site's owner: what is read, and the address behind it where it is one (D13). */
@@ -9,8 +10,6 @@ const EMAIL = /^([\w.!#$%&'*+/=?^{|}~-]{1,64})@([\w.-]+)$/;
 const HTTPS = /^https:\/\/([\w.-]+|\[[\da-f:]+\])(?::\d{1,5})?(?:[/?#][\w.~:/?#[\]@!$&'()*+,;=%-]*)?$/i;
 /** What reads as an address of some other kind, such as `javascript:`. */
 const ANY_SCHEME = /^[a-z][a-z\d+.-]*:\S/i;
-/** What is not seen, or makes the rest read otherwise: controls, directions, ends of lines. Joiners are part of words in many scripts. */
-const UNSEEN = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 /** The address that writes to an e-mail address; nothing in it is taken for a subject, a copy or a text. */
 function parseEmail(text: string): string | undefined {
@@ -30,7 +29,7 @@ function parseHttps(text: string): string | undefined {
  * more than CONTACT_CHARACTERS. The text is not escaped.
  */
 export function parseContact(text: string): Contact | undefined {
-  if (text === "" || [...text].length > CONTACT_CHARACTERS || UNSEEN.test(text)) return undefined;
+  if (text === "" || [...text].length > CONTACT_CHARACTERS || !isAllSeen(text)) return undefined;
   const address = parseEmail(text) ?? parseHttps(text);
   return address === undefined && ANY_SCHEME.test(text) ? undefined : { text, address };
 }

@@ -100,6 +100,8 @@ test("stores names and contacts trimmed and in NFC, domains in lower case and on
     domains: [" Example.ORG", "example.org.", "example.org", "no host"],
   });
   assert.equal(settings.name, "Caf\u00e9");
+  assert.equal(normalizeSettings({ ...VALID, name: "\u202eSh\u2066op\n\u200b " }).name, "Shop");
+  assert.equal(normalizeSettings({ ...VALID, name: "فروش\u200cگاه 👩\u200d💻" }).name, "فروش\u200cگاه 👩\u200d💻");
   assert.equal(settings.contact, "Call Ren\u00e9");
   assert.deepEqual(settings.domains, ["example.org", "no host"]);
   assert.deepEqual(normalizeSettings(settings), settings);

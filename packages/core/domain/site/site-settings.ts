@@ -9,6 +9,7 @@ import {
   SITE_MODES,
   THEMES,
 } from "@stile/protocol/site-settings";
+import { withoutUnseen } from "../unseen.ts";
 import { parseContact } from "./contact.ts";
 import { parseHostName } from "./host-name.ts";
 import type { SiteSettings } from "./site.ts";
@@ -41,13 +42,14 @@ const MAX_PER_MINUTE = 10_000_000;
 /** `auto` leaves it to the page around the widget, and else to the browser. */
 const LANGUAGES = ["auto", ...SPOKEN];
 
-/** Settings in their stored form: name and contact NFC and trimmed, domains canonical and without repeats (D13). */
+/** Settings in their stored form: name and contact NFC and trimmed, the name as it is seen, domains canonical and without repeats (D13). */
 export function normalizeSettings(settings: SiteSettings): SiteSettings {
   const domains = settings.domains.map((domain) => parseHostName(domain.trim()) ?? domain);
   const tidy = (text: string): string => text.normalize("NFC").trim();
   return {
     ...settings,
-    name: tidy(settings.name),
+    // Lists and the audit log quote it: it must not make their lines read otherwise.
+    name: tidy(withoutUnseen(settings.name)),
     contact: tidy(settings.contact),
     domains: [...new Set(domains)],
   };

@@ -2,6 +2,7 @@ import { MOST_PASSKEYS } from "@stile/protocol/limits";
 import { normalizeName } from "../../../domain/account/credentials-rules.ts";
 import type { Member, Passkey } from "../../../domain/account/member.ts";
 import { decodeUtf8, encodeUtf8 } from "../../../domain/bytes.ts";
+import { withoutUnseen } from "../../../domain/unseen.ts";
 import type { RelyingParty } from "../../../ports/account/credentials.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { openTicket, sealTicket, type TicketUse } from "../sign-in/tickets.ts";
@@ -44,7 +45,7 @@ export async function addPasskey(
   if ((await ports.members.findMemberByPasskey(verified.passkeyId)) !== undefined) return { kind: "refused" };
   const passkey: Passkey = {
     ...verified,
-    name: [...normalizeName(name)].slice(0, MAX_NAME).join("") || "Passkey",
+    name: [...normalizeName(withoutUnseen(name))].slice(0, MAX_NAME).join("") || "Passkey",
     createdAtMs: ports.clock.nowMs(),
     lastUsedAtMs: null,
   };

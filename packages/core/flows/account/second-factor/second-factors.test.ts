@@ -195,6 +195,25 @@ test("a member keeps at most 20 passkeys, and the 21st is refused", async () => 
   assert.equal((await world.enrol(owner, createAuthenticator())).kind, "refused");
 });
 
+test("a passkey's name is kept as it is seen: no controls, directions or ends of lines, which its line of the audit log would show", async () => {
+  const { world, ports } = await enrolled();
+  const owner = await world.signIn(ADA);
+  assert.ok(owner.kind === "signed_in");
+  for (const [typed, kept] of [
+    ["Lap\u202etop\nx\u0007", "Laptopx"],
+    ["\u2066\u200b", "Passkey"],
+    ["👩\u200d💻", "👩\u200d💻"],
+  ] as const) {
+    const signedIn = await world.refresh(owner.token);
+    const { options, ticket } = await beginPasskey(ports, PARTY, signedIn);
+    const response = createAuthenticator().register(options);
+    const added = await addPasskey(ports, PARTY, signedIn, { ticket, response, name: typed });
+    assert.ok(added.kind === "added");
+    assert.equal(added.passkey.name, kept);
+    assert.equal((await world.audit())[0]?.changes[0]?.after, kept);
+  }
+});
+
 test("a removed passkey signs in no more, and only its own member removes it", async () => {
   const { world, ports, owner, authenticator, signIn } = await enrolled();
   const viewer = await world.addMember(await world.refresh(owner.token), "viewer");
