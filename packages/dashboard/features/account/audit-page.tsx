@@ -73,7 +73,7 @@ export function AuditTable({ entries }: { readonly entries: readonly AuditData[]
           label: AUDIT.what,
           render: ({ action, subject }) => (
             <div>
-              {Object.hasOwn(AUDIT_ACTIONS, action) ? AUDIT_ACTIONS[action] : action} {subjectWords(subject)}
+              {Object.hasOwn(AUDIT_ACTIONS, action) ? AUDIT_ACTIONS[action] : action} {subjectWords(action, subject)}
             </div>
           ),
         },

@@ -33,6 +33,12 @@ const WANTED: Readonly<Record<string, string>> = {
   "POST me/password": "a new password",
   "POST me/passkeys": "a new passkey",
   "POST me/totp/confirm": "an authenticator app",
+  "PATCH me": "their profile",
+  "DELETE me/totp": "turning off their authenticator app",
+  "DELETE me/passkeys/:passkeyId": "removing a passkey",
+  "POST me/recovery-codes": "making recovery codes",
+  "DELETE me/sessions/:sessionId": "ending a session",
+  "DELETE me/sessions": "ending their other sessions",
   "POST sites": "making a site",
   "PATCH sites/:siteKey": "changing a site",
   "DELETE sites/:siteKey": "deleting a site",
@@ -57,8 +63,12 @@ const WANTED: Readonly<Record<string, string>> = {
   "POST layouts": "adding a browser's answers to proof of browser",
 };
 
+/** Refusals of a member, whose subject is the route that gave them; every other subject is the name of something. */
+const REFUSALS: readonly string[] = ["role_denied", "proof_failed", "proof_limited", "changes_limited"];
+
 /** What an entry was about, for people; a refusal names the route that gave it, and perhaps how often it came again. */
-export function subjectWords(subject: string): string {
+export function subjectWords(action: string, subject: string): string {
+  if (!REFUSALS.includes(action)) return subject;
   const [, route = "", again = ""] = /^([A-Z]+ \S+)( \(.+\))?$/.exec(subject) ?? [];
   return Object.hasOwn(WANTED, route) ? `${WANTED[route]}${again}` : subject;
 }
