@@ -55,6 +55,9 @@ export const MOST_MEMBERS = 1_000;
 /** Most passkeys of a member: each sign-in reads them all. */
 export const MOST_PASSKEYS = 20;
 
+/** Most secret keys of a site that work at once: each rotation leaves one in its grace (D12). */
+export const MOST_SECRET_KEYS = 20;
+
 /** Longest contact of a site, in characters (D13). */
 export const CONTACT_CHARACTERS = 200;
 

@@ -1,13 +1,14 @@
+import { MOST_SECRET_KEYS } from "@stile/protocol/limits";
 import { type Site, withRotatedSecret } from "../../domain/site/site.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import { createSecret, findOwnSite, type SiteReference, writeSite } from "./own-site.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "cryptography" | "directory" | "sites">;
 
-/** The site with its new secret key, shown this once. */
+/** The site with its new secret key, shown this once; `too_many_keys`: as many as may be are in their grace. */
 export type RotateSecretAnswer =
   | { readonly kind: "rotated"; readonly site: Site; readonly secretKey: string }
-  | { readonly kind: "not_found" | "conflict" };
+  | { readonly kind: "not_found" | "conflict" | "too_many_keys" };
 
 /** Generates a new secret key; the previous one stays valid for its 24 h of grace (spec 5.3, D12). */
 export async function rotateSecret(ports: Ports, reference: SiteReference): Promise<RotateSecretAnswer> {
@@ -15,6 +16,7 @@ export async function rotateSecret(ports: Ports, reference: SiteReference): Prom
   if (site === undefined) return { kind: "not_found" };
   const { secretKey, record } = createSecret(ports);
   const rotated = withRotatedSecret(site, record, ports.clock.nowMs());
+  if (rotated.secretKeys.length > MOST_SECRET_KEYS) return { kind: "too_many_keys" };
   const outcome = await writeSite(ports, { actor: reference.actor, action: "secret_rotated" }, site, rotated);
   return outcome === "stored" ? { kind: "rotated", site: rotated, secretKey } : { kind: "conflict" };
 }

@@ -104,6 +104,20 @@ test("Rotate Secret Key answers the new key once and keeps the former in grace (
   );
 });
 
+test("20 secret keys of a site work at once at most; those that end or are revoked make room (D12)", async () => {
+  const { world, reference } = await shop();
+  const rotate = async () => (await rotateSecret(world.node, reference)).kind;
+  const living = async () => (await world.store.sites.findSite(reference.siteKey))?.secretKeys.length;
+  assert.equal(await rotate(), "rotated");
+  world.clock.advance(60_000);
+  for (let keys = 2; keys < 20; keys++) assert.equal(await rotate(), "rotated");
+  assert.deepEqual([await rotate(), await living()], ["too_many_keys", 20]);
+  world.clock.advance(86_400_000 - 60_000);
+  assert.deepEqual([await rotate(), await rotate(), await living()], ["rotated", "too_many_keys", 20]);
+  assert.equal(await revokeReplacedSecrets(world.node, reference), "revoked");
+  assert.deepEqual([await rotate(), await living()], ["rotated", 2]);
+});
+
 test("Delete Site can be undone, unless a living site took its name (D12)", async () => {
   const { world, site, reference } = await shop();
   assert.equal(await deleteSite(world.node, reference), "deleted");

@@ -10,7 +10,7 @@ import { rotateSecret } from "@stile/core/flows/site/rotate-secret";
 import { updateSite } from "@stile/core/flows/site/update-site";
 import { listSites } from "@stile/core/flows/statistics/list-sites";
 import type { SecretKeyData, SiteData, SiteWithSecretData } from "@stile/protocol/dashboard-api";
-import { GRACE_SECONDS, MOST_SITES, RESTORE_DAYS } from "@stile/protocol/limits";
+import { GRACE_SECONDS, MOST_SECRET_KEYS, MOST_SITES, RESTORE_DAYS } from "@stile/protocol/limits";
 import { newSiteSchema, siteChangeSchema, siteDeletionSchema } from "@stile/protocol/schemas/dashboard";
 import { ok, type Reply, refuse } from "./reply.ts";
 import { type MemberCall, memberRoute, type Route } from "./route.ts";
@@ -27,6 +27,10 @@ const TOO_MANY_SITES = {
     },
   ],
 };
+
+const TOO_MANY_KEYS = refuse("conflict", {
+  message: `${MOST_SECRET_KEYS} secret keys of this site work already. Revoke the replaced ones, or wait until they expire.`,
+});
 
 /** The account is always the member's own: no call can name another. */
 function referenceOf(call: SiteCall) {
@@ -156,6 +160,7 @@ const rotate = memberRoute({
   needsProof: true,
   handle: async (call) => {
     const answer = await rotateSecret(call.ports, referenceOf(call));
+    if (answer.kind === "too_many_keys") return TOO_MANY_KEYS;
     if (answer.kind !== "rotated") return refuse(answer.kind);
     // The former key is in use, perhaps: what is known of it belongs beside the new one.
     const found = await getSite(call.ports, referenceOf(call));
