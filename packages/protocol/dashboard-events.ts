@@ -16,6 +16,7 @@ export const AUDIT_ACTIONS = {
   sign_in_limited: "Tried too often to sign in",
   proof_failed: "Failed to prove who they are:",
   proof_limited: "Tried too often to prove who they are:",
+  changes_limited: "Changed things too often:",
   role_denied: "Tried what their role does not allow:",
   password_changed: "Changed the password of",
   profile_changed: "Changed the profile of",
@@ -39,7 +40,6 @@ export const AUDIT_ACTIONS = {
 /** One of the actions of the audit log. */
 export type AuditAction = keyof typeof AUDIT_ACTIONS;
 
-/** Refusals that an operator may want to look into, with a label for people. Those of an account are in its audit log, too. */
 /** One line of the audit log: who did what, and what changed. */
 export type AuditData = {
   readonly entryId: number;
@@ -52,6 +52,7 @@ export type AuditData = {
   readonly changes: readonly { readonly field: string; readonly before: unknown; readonly after: unknown }[];
 };
 
+/** Refusals that an operator may want to look into, with a label for people. Those of an account are in its audit log, too. */
 export const SECURITY_EVENTS = {
   sign_in_failed: "Wrong password, code or passkey at sign-in",
   sign_in_limited: "Sign-ins refused because there were too many",
@@ -59,6 +60,7 @@ export const SECURITY_EVENTS = {
   sign_in_crowded: "Sign-ins put off because too many passwords were being checked",
   proof_failed: "Signed-in members who failed to prove who they are",
   proof_limited: "Signed-in members who tried too often to prove who they are",
+  changes_limited: "Changes refused because a session made too many",
   role_denied: "Members who tried what their role does not allow",
   wrong_secret_key: "Calls with a wrong secret key",
   wrong_secret_limited: "Calls refused because their address sent too many wrong secret keys",

@@ -10,6 +10,7 @@ const LIMIT_MINUTES = 15;
 const PERIOD_MINUTES: Readonly<Partial<Record<SecurityEvent, number>>> = {
   sign_in_limited: LIMIT_MINUTES,
   proof_limited: LIMIT_MINUTES,
+  changes_limited: LIMIT_MINUTES,
 };
 const MINUTE_MS = 60_000;
 /** Actors followed at once; the oldest is told of before its time when there are more. */

@@ -3,7 +3,10 @@ import type { ServicePorts } from "../../ports/service-ports.ts";
 import { accountEntry, type SignedIn } from "./signed-in.ts";
 
 /** What a signed-in member was refused. */
-export type Denial = Extract<SecurityEvent & AuditAction, "role_denied" | "proof_failed" | "proof_limited">;
+export type Denial = Extract<
+  SecurityEvent & AuditAction,
+  "role_denied" | "proof_failed" | "proof_limited" | "changes_limited"
+>;
 
 /**
  * Tells of a member who was refused; `what` names the route of the dashboard that it was about, such as

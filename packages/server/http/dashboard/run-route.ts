@@ -3,12 +3,13 @@ import { hasSecondFactor } from "@stile/core/domain/account/member";
 import { SESSION_MS } from "@stile/core/domain/account/session";
 import { type Denial, recordDenial } from "@stile/core/flows/account/record-denial";
 import { findSession } from "@stile/core/flows/account/session/find-session";
+import { admitChange } from "@stile/core/flows/account/sign-in/sign-in-limits";
 import type { DashboardErrorCode } from "@stile/protocol/dashboard-api";
 import { mayActAs } from "@stile/protocol/roles";
 import { type BodyLimit, type BodyRefusal, parseBody } from "../body.ts";
 import { readQuery } from "../query.ts";
 import type { DashboardPorts, SignedIn } from "./dashboard-ports.ts";
-import { type Reply, refuse } from "./reply.ts";
+import { type Reply, refuse, refuseLimited } from "./reply.ts";
 import type { MemberCall, OpenCall, Route } from "./route.ts";
 import { readSessionToken } from "./session-cookie.ts";
 
@@ -40,6 +41,21 @@ function recordRefusal(caller: Pick<MemberCall, "ports" | "signedIn">, route: Me
   const denial = reply.kind === "refused" ? DENIALS[reply.code] : undefined;
   if (denial !== undefined) recordDenial(caller.ports, caller.signedIn, denial, `${route.method} ${route.path}`);
   return reply;
+}
+
+/**
+ * Refuses a change of a session that made too many of late. What a member who lacks a factor may call has limits of its own, and signing
+ * out none.
+ */
+function refuseFlood(
+  { ports, signedIn }: Pick<MemberCall, "ports" | "signedIn">,
+  route: MemberRoute,
+): Reply | undefined {
+  if (route.method === "GET" || route.mayLackFactor) return undefined;
+  const limit = admitChange(ports, signedIn.session.sessionId);
+  if (limit.isAdmitted) return undefined;
+  recordDenial(ports, signedIn, "changes_limited", `${route.method} ${route.path}`);
+  return refuseLimited(limit);
 }
 
 /** Whether the member lacks the second factor that its account demands. */
@@ -84,5 +100,7 @@ export async function runRoute(
   if (route.needsProof && !isFresh) return refuse("step_up_needed");
   const read = readSent(sent, route.bodyLimit);
   if ("kind" in read) return read;
+  const flood = refuseFlood({ ports, signedIn }, route);
+  if (flood !== undefined) return flood;
   return recordRefusal({ ports, signedIn }, route, await route.run({ ...caller, ...read, signedIn }));
 }

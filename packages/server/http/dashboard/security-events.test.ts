@@ -5,7 +5,7 @@ import { subjectWords } from "@stile/dashboard/features/account/audit-words";
 import type { SystemData } from "@stile/protocol/dashboard-api";
 import { AUDIT_ACTIONS, SECURITY_EVENTS, type SecurityEvent } from "@stile/protocol/dashboard-events";
 import { callApi } from "@stile/testkit/contract/call";
-import { callDashboard, newAccount, PASSWORD, type TestAccount } from "@stile/testkit/contract/dashboard";
+import { callDashboard, newAccount, newSession, PASSWORD, type TestAccount } from "@stile/testkit/contract/dashboard";
 import { startInProcess } from "@stile/testkit/contract/service-fixtures";
 import { DASHBOARD_ROUTES } from "./routes.ts";
 
@@ -67,6 +67,20 @@ const PROVOKE: Readonly<Record<SecurityEvent, (account: TestAccount) => Promise<
     const statuses = await inTurn(11, () => prove(account, "not the password"));
     assert.deepEqual(statuses, [...Array(10).fill(401), 429]);
     return 1;
+  },
+  changes_limited: async ({ members }) => {
+    const { cookie } = members.viewer;
+    const statuses = await inTurn(1002, () =>
+      callDashboard(fixture, { method: "DELETE", path: "me/sessions", body: {}, cookie }),
+    );
+    assert.deepEqual(statuses, [...Array(1000).fill(200), 429, 429]);
+    // Reading goes on, and so do signing out and another session.
+    assert.equal((await callDashboard(fixture, { path: "me", cookie })).status, 200);
+    assert.equal((await callDashboard(fixture, { method: "POST", path: "sign-out", body: {}, cookie })).status, 200);
+    const other = await newSession(fixture, members.viewer.member);
+    const call = { method: "DELETE", path: "me/sessions", body: {}, cookie: other.cookie };
+    assert.equal((await callDashboard(fixture, call)).status, 200);
+    return 2;
   },
   role_denied: async ({ members }) => {
     const answer = await callDashboard(fixture, { path: "audit", cookie: members.viewer.cookie });

@@ -16,6 +16,8 @@ const PER_NETWORK = 100;
 const PER_EMAIL = { ofNetwork: 5, inAll: 25 } as const;
 /** Attempts in 15 minutes of one known browser, of one session at its own password or code, and at a member's code by links. */
 const PER_KNOWN = 10;
+/** Changes of one session in 15 minutes: more than a person makes. */
+const PER_SESSION = 1000;
 const QUARTER_MINUTES = 15;
 /** What a refused client is told to wait at most: its passkey, or its usual place, may let it in before the budget does. */
 const LONGEST_WAIT_MS = MINUTE_MS;
@@ -106,6 +108,14 @@ export function admitLinkCode(ports: Ports, userId: string): LimitState {
 /** Counts one try of a signed-in session at a secret: its password, or a code. */
 export function admitProof(ports: Ports, sessionId: string): LimitState {
   return consumeInQuarter(ports, `proof:${sessionId}`, PER_KNOWN);
+}
+
+/**
+ * Counts one change that a session makes, whatever it is. Each leaves a line in the audit log, for 13 months: whoever holds a session, of
+ * however low a role, could else fill the disk with them, and hide what they did among them.
+ */
+export function admitChange(ports: Ports, sessionId: string): LimitState {
+  return consumeInQuarter(ports, `changes:${sessionId}`, PER_SESSION);
 }
 
 /** Counts a stranger's wrong password, whether the email exists or not. */
