@@ -144,3 +144,24 @@ test("a session ended in one browser shows nothing more in the other", async () 
   await kept.page.getByRole("heading", { name: "Sessions" }).waitFor();
   await Promise.all([kept.context.close(), stolen.context.close()]);
 });
+
+test("whoever can't be signed out is told so, and is not led to a page that looks as if they were", async () => {
+  const { baseUrl } = way.service;
+  const { cookie } = await newSession(way.fixture, owner);
+  const { page, context } = await openAttacked(browser, baseUrl, { path: "/dashboard/account", cookie });
+  await page.route("**/dashboard/api/sign-out", (route) => route.abort());
+  const signOut = async () => {
+    await page.locator(".account-button").click();
+    await page.getByRole("button", { name: "Sign out" }).click();
+  };
+  await signOut();
+  await page.getByText(/^You are still signed in\./).waitFor();
+  assert.equal(page.url(), `${baseUrl}/dashboard/account`);
+  assert.equal(await whoIs(cookie), owner.email);
+  await page.unroute("**/dashboard/api/sign-out");
+  await page.reload();
+  await signOut();
+  await page.waitForURL(`${baseUrl}/dashboard/sign-in`);
+  assert.equal(await whoIs(cookie), undefined);
+  await context.close();
+});

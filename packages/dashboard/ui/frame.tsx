@@ -5,7 +5,7 @@ import { proofWanted, send } from "../api.ts";
 import { Button } from "./button.tsx";
 import { lazyPage } from "./lazy-page.tsx";
 import { Mark } from "./mark.tsx";
-import { Notice, Toasts } from "./notice.tsx";
+import { announce, Notice, Toasts } from "./notice.tsx";
 import { loadMe, may, me, mustSetUpFactor, recoveryCodesLeft } from "./session.ts";
 import { Failed, Loading } from "./states.tsx";
 import { TEXT } from "./text.ts";
@@ -131,7 +131,9 @@ function Places() {
 function AccountMenu() {
   const { user, accountName } = me.value ?? {};
   const signOut = async () => {
-    await send("POST", "sign-out");
+    const answer = await send("POST", "sign-out");
+    // Whoever walks away must not believe that the session has ended.
+    if (!answer.success) return announce(`${TEXT.stillSignedIn} ${answer.error.message}`);
     sessionStorage.clear();
     // A full load forgets everything that was read.
     location.assign("/dashboard/sign-in");

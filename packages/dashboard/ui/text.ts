@@ -14,6 +14,7 @@ export const TEXT = {
   none: "None yet",
   copyFailed: "Copying was refused. Select the text and copy it yourself.",
   formHasProblems: "Please fix what is marked below.",
+  stillSignedIn: "You are still signed in.",
   yourAccount: "Your account",
   recoveryUsed: "You signed in with a recovery code",
   recoveryLeft: "Codes left",
