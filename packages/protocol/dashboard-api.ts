@@ -289,6 +289,6 @@ export type ListedSiteData = {
   readonly solveP95Ms: number | null;
   /** Solved challenges by hour, the oldest of 24 first. */
   readonly sparkline: readonly number[];
-  /** Tokens were issued, and none was ever redeemed in the 24 h: the customer's server does not call. */
+  /** Tokens were issued, and none was redeemed in the 24 h, nor, where they are few, in the week before: the customer's server does not call. */
   readonly isNeverVerified: boolean;
 };

@@ -22,14 +22,18 @@ test("adds refusals of all reasons up, and leaves out what is no part of an outc
   );
   const failed = { failed: 0, steppedUp: 0 };
   assert.deepEqual(outcome, { issued: 9, solved: 8, ...failed, blocked: 2, tokens: 6, verified: 3, refused: 3 });
-  assert.deepEqual([passRateOf(outcome), blockRateOf(outcome), isNeverVerified(outcome)], [0.5, 0.25, false]);
+  assert.deepEqual([passRateOf(outcome), blockRateOf(outcome), isNeverVerified(outcome, false)], [0.5, 0.25, false]);
 });
 
 test("before anything happened there is no rate, and nobody forgot to verify", () => {
   const outcome = sumOutcome([]);
-  assert.deepEqual([passRateOf(outcome), blockRateOf(outcome), isNeverVerified(outcome)], [null, null, false]);
+  assert.deepEqual([passRateOf(outcome), blockRateOf(outcome), isNeverVerified(outcome, false)], [null, null, false]);
 });
 
 test("tokens of which none was redeemed tell that the customer's server does not call, refusals or not", () => {
-  assert.equal(isNeverVerified(sumOutcome(counts({ token_issued: 1, "refused:missing_token": 4 }))), true);
+  const told = (tokens: number, wasRedeemed: boolean) =>
+    isNeverVerified(sumOutcome(counts({ token_issued: tokens, "refused:missing_token": 4 })), wasRedeemed);
+  assert.deepEqual([told(1, false), told(20, false)], [true, true]);
+  // A few people may leave a form that works; twenty in a row don't.
+  assert.deepEqual([told(1, true), told(19, true), told(20, true)], [false, false, true]);
 });

@@ -45,7 +45,18 @@ export function blockRateOf({ blocked, solved }: Outcome): number | null {
   return solved === 0 ? null : blocked / solved;
 }
 
-/** Tokens were issued and none was ever redeemed: the customer's server does not call. */
-export function isNeverVerified({ tokens, verified }: Outcome): boolean {
-  return tokens > 0 && verified === 0;
+/** So many tokens without a redemption are no chance; fewer may be those of people who left a form. */
+const MANY_TOKENS = 20;
+
+/** Whether it takes a look at the days before to tell if the customer's server calls: a few tokens, and none was redeemed. */
+export function isVerifyingUnsure({ tokens, verified }: Outcome): boolean {
+  return verified === 0 && tokens > 0 && tokens < MANY_TOKENS;
+}
+
+/**
+ * Tokens were issued and none was redeemed, by chance or not: the customer's server does not call. `wasRedeemed` says whether it did in
+ * the days before, where that is of account.
+ */
+export function isNeverVerified(outcome: Outcome, wasRedeemed: boolean): boolean {
+  return outcome.tokens > 0 && outcome.verified === 0 && !(isVerifyingUnsure(outcome) && wasRedeemed);
 }

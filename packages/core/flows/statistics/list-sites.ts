@@ -2,11 +2,12 @@ import type { ListedSiteData, SitesData } from "@stile/protocol/dashboard-api";
 import { RESTORE_DAYS } from "@stile/protocol/limits";
 import type { Site } from "../../domain/site/site.ts";
 import { type Metric, splitMetric } from "../../domain/statistics/metrics.ts";
-import { blockRateOf, isNeverVerified, passRateOf, sumOutcome } from "../../domain/statistics/outcome.ts";
+import { blockRateOf, passRateOf, sumOutcome } from "../../domain/statistics/outcome.ts";
 import { PERIOD_MS } from "../../domain/statistics/periods.ts";
 import { toSolveTimes } from "../../domain/statistics/solve-times.ts";
 import { toWindow } from "../../domain/statistics/windows.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
+import { isVerifyingNothing } from "./read-sums.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "sites" | "statistics">;
 
@@ -40,7 +41,7 @@ async function listSite({ statistics }: Ports, site: Site, nowMs: number): Promi
     solveP50Ms: p50Ms,
     solveP95Ms: p95Ms,
     sparkline: starts.map((startMs) => solvedIn.get(startMs) ?? 0),
-    isNeverVerified: isNeverVerified(outcome),
+    isNeverVerified: await isVerifyingNothing(statistics, siteKey, outcome, nowMs),
   };
 }
 

@@ -1,7 +1,8 @@
 import type { NamedCount } from "@stile/protocol/dashboard-statistics";
 import { type MetricKind, splitMetric } from "../../domain/statistics/metrics.ts";
-import { splitSpan } from "../../domain/statistics/periods.ts";
-import type { Window } from "../../domain/statistics/windows.ts";
+import { isNeverVerified, isVerifyingUnsure, type Outcome } from "../../domain/statistics/outcome.ts";
+import { PERIOD_MS, splitSpan } from "../../domain/statistics/periods.ts";
+import { coverPeriods, type Window } from "../../domain/statistics/windows.ts";
 import type { Statistics } from "../../ports/statistics/statistics.ts";
 
 /** Refused hosts that are named at once: enough to find one's own among them. */
@@ -25,6 +26,25 @@ export async function readSumsByKind(
     }
   }
   return sums;
+}
+
+/** How far back is looked for a redemption before a site is said to verify nothing, ms. */
+const LATELY_MS = 7 * PERIOD_MS.day;
+
+/** Whether the customer's server redeems none of the tokens that make up the outcome (`isNeverVerified`). */
+export async function isVerifyingNothing(
+  statistics: Statistics,
+  siteKey: string,
+  outcome: Outcome,
+  nowMs: number,
+): Promise<boolean> {
+  if (!isVerifyingUnsure(outcome)) return isNeverVerified(outcome, false);
+  const { fromMs, toMs } = coverPeriods("day", { fromMs: nowMs - LATELY_MS, toMs: nowMs + 1 }, nowMs);
+  const sums = await statistics.readSums({ siteKey, resolution: "day", kinds: ["outcome"], fromMs, toMs });
+  return isNeverVerified(
+    outcome,
+    sums.some(({ metric }) => metric === "token_redeemed"),
+  );
 }
 
 /** Counts by name, the most frequent first. */

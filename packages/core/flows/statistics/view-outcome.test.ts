@@ -4,6 +4,7 @@ import { ACCOUNT_ID, createWorld, NOON_MS, type World } from "@stile/testkit/wor
 import type { Site } from "../../domain/site/site.ts";
 import type { Metric } from "../../domain/statistics/metrics.ts";
 import type { Range } from "../../domain/statistics/windows.ts";
+import { listSites } from "./list-sites.ts";
 import { viewOutcome } from "./view-outcome.ts";
 
 const MINUTE = 60_000;
@@ -129,4 +130,22 @@ test("tokens that nobody redeems are told", async () => {
   assert.equal((await view("24h")).isNeverVerified, true);
   await world.redeem(secretKey, { token: world.mint(site) });
   assert.equal((await view("24h")).isNeverVerified, false);
+});
+
+test("a site whose server verifies is not said to verify nothing because a few visitors left a form", async () => {
+  const { world, site, secretKey, view } = await shop();
+  await world.redeem(secretKey, { token: world.mint(site) });
+  const told = async () => {
+    const { sites } = await listSites(world.node, ACCOUNT_ID);
+    return [(await view("24h")).isNeverVerified, (await view("1h")).isNeverVerified, sites[0]?.isNeverVerified];
+  };
+  world.clock.advance(6 * DAY);
+  await add(world, site, world.clock.nowMs(), { token_issued: 19 });
+  assert.deepEqual(await told(), [false, false, false]);
+  // Twenty are no chance: it stopped.
+  await add(world, site, world.clock.nowMs(), { token_issued: 1 });
+  assert.deepEqual(await told(), [true, true, true]);
+  world.clock.advance(3 * DAY);
+  await add(world, site, world.clock.nowMs(), { token_issued: 1 });
+  assert.deepEqual(await told(), [true, true, true], "it did not for a week");
 });

@@ -1,13 +1,13 @@
 import type { DoorReason, OutcomeData, OutcomePoint } from "@stile/protocol/dashboard-statistics";
 import type { ReasonCode } from "@stile/protocol/reason-codes";
 import { splitMetric } from "../../domain/statistics/metrics.ts";
-import { blockRateOf, isNeverVerified, passRateOf, sumOutcome } from "../../domain/statistics/outcome.ts";
+import { blockRateOf, passRateOf, sumOutcome } from "../../domain/statistics/outcome.ts";
 import { toSolveTimes } from "../../domain/statistics/solve-times.ts";
 import { type Range, toWindow, type Window } from "../../domain/statistics/windows.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import type { TimedCount } from "../../ports/statistics/statistics.ts";
 import { findOwnSite, type OwnSite } from "../site/own-site.ts";
-import { MAX_REFUSED_HOSTS, readSumsByKind, toNamedCounts } from "./read-sums.ts";
+import { isVerifyingNothing, MAX_REFUSED_HOSTS, readSumsByKind, toNamedCounts } from "./read-sums.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "sites" | "statistics" | "decisions">;
 
@@ -50,7 +50,8 @@ export async function viewOutcome(
   const site = await findOwnSite(ports, reference, false);
   if (site === undefined) return undefined;
   const { siteKey } = site;
-  const window = toWindow(range, timeZone, ports.clock.nowMs());
+  const nowMs = ports.clock.nowMs();
+  const window = toWindow(range, timeZone, nowMs);
   const { fromMs, toMs, starts } = window;
   const counted = { siteKey, kinds: ["outcome", "refused", "door"] } as const;
   const series = await ports.statistics.readSeries({ ...counted, resolution: window.read, fromMs, toMs, starts });
@@ -70,7 +71,7 @@ export async function viewOutcome(
     scoreRequests: series.reduce((sum, { metric, count }) => sum + (metric === "score_requested" ? count : 0), 0),
     passRate: passRateOf(outcome),
     blockRate: blockRateOf(outcome),
-    isNeverVerified: isNeverVerified(outcome),
+    isNeverVerified: await isVerifyingNothing(ports.statistics, siteKey, outcome, nowMs),
     solveTimes: toSolveTimes(sums.get("solve") ?? new Map()),
     devices: toNamedCounts(sums.get("device")),
     countries: toNamedCounts(sums.get("country")),

@@ -159,9 +159,9 @@ function NeverVerified({ siteKey }: { readonly siteKey: string }) {
   return (
     <Notice kind="warning" title="Your server verifies no token">
       <p>
-        Visitors got tokens, and none was ever redeemed: a program that skips the widget gets through your form all the
-        same. Your server has to send each token to <code>POST /api/v1/token/verify</code> with the site's secret key,
-        and to refuse the form unless the answer says it is valid.
+        Visitors got tokens, and none was redeemed: a program that skips the widget gets through your form all the same.
+        Your server has to send each token to <code>POST /api/v1/token/verify</code> with the site's secret key, and to
+        refuse the form unless the answer says it is valid.
       </p>
       <LinkButton href={`/dashboard/sites/${siteKey}/install`}>Show how to install it</LinkButton>
     </Notice>
