@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RANGES, type RangeName } from "@stile/protocol/dashboard-statistics";
+import { rangeQuerySchema } from "@stile/protocol/schemas/dashboard";
 import { PRESETS, readView, toRangeQuery, toTimes, toViewQuery, type View } from "./range.ts";
 
 const NOW = Date.UTC(2026, 5, 3, 12, 0, 30);
@@ -52,6 +53,15 @@ test("the service is asked for a range by its name, and for a chosen time by its
     timeZone: OWN,
   });
   assert.deepEqual(toRangeQuery({ range: chosen, timeZone: OWN }), { from: NOW - HOUR, to: NOW, timeZone: OWN });
+});
+
+test("a year that somebody mistyped asks for all there is, and for nothing that the service does not take", () => {
+  const ask = (from: string, to: string) => {
+    const query = toRangeQuery(readView({ from, to }, OWN));
+    return rangeQuerySchema.safeParse({ ...query, from: `${query.from}`, to: `${query.to}` }).success;
+  };
+  assert.ok(ask("1900-01-01T00:00Z", "2026-01-01T00:00Z"));
+  assert.ok(ask("2026-01-01T00:00Z", "+020260-01-01T00:00Z"));
 });
 
 test("a change by hand begins with the chosen times, or the last day", () => {

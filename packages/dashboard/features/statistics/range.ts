@@ -45,9 +45,17 @@ function toIsoMinute(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 16)}Z`;
 }
 
+/** The service takes moments from 1970 on, of at most 14 digits; nothing was counted outside of them. */
+const LAST_MS = 99_999_999_999_999;
+
+function toMoment(ms: number): number {
+  return Math.min(Math.max(ms, 0), LAST_MS);
+}
+
 /** What the endpoints are asked for: the service knows what a range holds at the moment. */
 export function toRangeQuery({ range, timeZone }: View): Query {
-  return range.kind === "preset" ? { range: range.preset, timeZone } : { from: range.fromMs, to: range.toMs, timeZone };
+  if (range.kind === "preset") return { range: range.preset, timeZone };
+  return { from: toMoment(range.fromMs), to: toMoment(range.toMs), timeZone };
 }
 
 /** The times that are offered for a change by hand: the chosen ones, or the last day. */
