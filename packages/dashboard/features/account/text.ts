@@ -198,7 +198,7 @@ export const MEMBERS = {
   remove: "Remove",
   removeTitle: "Remove",
   removeBody:
-    "The member can no longer sign in, and all their sessions end at once. What they did stays in the audit log.",
+    "The member can no longer sign in, and all their sessions end at once. What they did stays in the audit log. Secret keys that they have seen keep working: rotate those on the Keys page of each site.",
   removed: "The member is removed.",
   ownersOnly: "Only an owner can change owners and admins.",
   lastOwner: "The account needs an owner: make somebody else an owner first.",
