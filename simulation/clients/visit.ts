@@ -3,6 +3,7 @@ import type { Observations } from "@stile/core/domain/visitor/visitor";
 import { issueChallenge } from "@stile/core/flows/challenge/issue-challenge";
 import type { IssuedChallenge } from "@stile/core/flows/challenge/issue-within-budget";
 import { submitSolution } from "@stile/core/flows/challenge/submit-solution";
+import { MAX_FAILURES_PER_CHALLENGE } from "@stile/pow/failure-counter";
 import type { TokenRecord } from "../rules/redemption-rules.ts";
 import { type ChallengeRecord, checkSubmission, type SubmitCall } from "../rules/submission-rules.ts";
 import type { Chance } from "../world/chance.ts";
@@ -33,6 +34,7 @@ function recordChallenge(world: World, { siteKey, person }: Page, issued: Issued
     issued: world.moment(),
     tokens: 0,
     failures: 0,
+    underWay: 0,
   };
   world.budget.onIssued(issued.challenge);
   return record;
@@ -111,9 +113,11 @@ async function submitOnce(
       isOwnVisitor: twist !== "other_visitor",
       isRight: twist !== "wrong_solution" && work !== undefined,
       isOwnHost: twist !== "other_host",
+      isCrowded: record.underWay >= MAX_FAILURES_PER_CHALLENGE,
     };
     if (!call.isRight && twist === "wrong_solution") record.failures += 1;
-    return submitSolution(ports, {
+    record.underWay += 1;
+    const answering = submitSolution(ports, {
       ...{ requestId: page.requestId, siteKey, solutionBytes },
       host: twist === "other_host" ? "foreign.example" : HOST,
       challenge: work?.text ?? "",
@@ -122,6 +126,9 @@ async function submitOnce(
       actionName: "login",
       cdata: undefined,
       visitor: twist === "other_visitor" ? stranger : person.visitor,
+    });
+    return answering.finally(() => {
+      record.underWay -= 1;
     });
   });
   world.say(`${record.name} handed in (${twist}): ${reply.kind === "answer" ? reply.answer.kind : reply.kind}`);

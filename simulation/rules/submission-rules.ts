@@ -18,6 +18,8 @@ export type ChallengeRecord = {
   tokens: number;
   /** Wrong solutions that were handed in. */
   failures: number;
+  /** Solutions that nobody knows yet what comes of. */
+  underWay: number;
 };
 
 /** One submission, and when it began. */
@@ -27,6 +29,8 @@ export type SubmitCall = {
   readonly isOwnVisitor: boolean;
   readonly isRight: boolean;
   readonly isOwnHost: boolean;
+  /** Whether as many were under way as use the challenge up, if they come to nothing (proof of work). */
+  readonly isCrowded: boolean;
   readonly began: ClockMoment;
 };
 
@@ -59,7 +63,7 @@ function checkRetry(judged: Judged) {
   const isWrong = !call.isRight || !call.isOwnVisitor || call.siteKey !== challenge.siteKey || challenge.failures > 0;
   const isOver = end.clockMs >= challenge.expiresAtMs || truth.isRestoredSince(challenge.issued);
   const isSpent = truth.findChallengeSpend(challenge.id) !== undefined;
-  refuseUnless(isWrong || isOver || isSpent, "a right solution was refused", judged);
+  refuseUnless(isWrong || isOver || isSpent || call.isCrowded, "a right solution was refused", judged);
 }
 
 /** Holds an answer to a submission against what the contract promises; throws Violation. */
