@@ -1,5 +1,6 @@
 import type { ObservedEnvironment, ObservedPointer } from "@stile/protocol/observed-signals";
 import { knownBehaviour, knownEnvironment, type RiskEvidence } from "./evidence.ts";
+import { isWorkedByMouse } from "./handheld.ts";
 import { type ClaimedBrowser, parseUserAgent } from "./user-agent.ts";
 
 /** A trusted press of a mouse that had been moved to its place. */
@@ -13,7 +14,7 @@ export type MousePress = {
   readonly dwellMs: number | undefined;
 };
 
-/** What a mouse did in the browser of a desktop. */
+/** What a mouse did in a browser that is worked by one. */
 export type MouseTrail = {
   readonly environment: ObservedEnvironment;
   readonly claim: ClaimedBrowser;
@@ -56,7 +57,7 @@ export function heldPointers(pointer: readonly ObservedPointer[], touchPoints: n
 }
 
 /**
- * The mouse of a visitor, or undefined where its rules don't hold: no desktop, or nothing known. What fingers, a pen and keys did
+ * The mouse of a visitor, or undefined where its rules don't hold (`isWorkedByMouse`), or nothing is known. What fingers, a pen and keys did
  * beside it is left out, and excuses nothing but itself. Presses by assistive technology, which come without a move, are not
  * among the presses.
  */
@@ -65,7 +66,7 @@ export function mouseTrail(evidence: RiskEvidence): MouseTrail | undefined {
   const pointer = knownBehaviour(evidence)?.pointer;
   if (environment === undefined || pointer === undefined) return undefined;
   const claim = parseUserAgent(environment.userAgent);
-  if (!claim.isDesktop) return undefined;
+  if (!isWorkedByMouse(environment)) return undefined;
   const samples = heldPointers(pointer, environment.touchPoints).filter(
     ({ kind, type, isTrusted }) => isTrusted && type === "mouse" && kind !== "cancel" && kind !== "click",
   );

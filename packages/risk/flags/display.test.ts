@@ -2,12 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CHROME_VISITOR, findVisitor, withEnvironment } from "@stile/testkit/visits/find-visitor";
 import { assessVisit } from "@stile/testkit/visits/handed-in";
+import { HONEST_VISITORS } from "@stile/testkit/visits/honest-visitors";
 import { gradeIn, raises } from "@stile/testkit/visits/raises";
 import { emulatedScreen } from "./emulated-screen.ts";
 import { headlessMedia } from "./headless-media.ts";
 import { softwareGl } from "./software-gl.ts";
 import { viewportExceedsScreen } from "./viewport-exceeds-screen.ts";
 
+const TABLET = findVisitor("Android tablet in desktop-site mode");
 /** What `chromium --headless` 156 reports. */
 const HEADLESS_MEDIA = ["(hover: none)", "(pointer: none)", "(any-pointer: none)", "(any-hover: none)"];
 
@@ -24,9 +26,10 @@ test("headless_media: raised by keys beside it too, and asks nobody for a click"
   assert.deepEqual([score, flags], [0.18, ["headless_media"]]);
 });
 
-test("headless_media: silent on touch, phones, televisions and collectors that did not ask", () => {
+test("headless_media: silent on tablets, phones, televisions and collectors that did not ask", () => {
   const headless = withEnvironment(CHROME_VISITOR, { media: HEADLESS_MEDIA });
-  assert.ok(!raises(headlessMedia, withEnvironment(headless, { touchPoints: 10 })), "touch screen");
+  assert.ok(raises(headlessMedia, withEnvironment(headless, { touchPoints: 10 })), "a touch screen is a pointer");
+  assert.ok(!raises(headlessMedia, withEnvironment(TABLET, { media: HEADLESS_MEDIA })), "tablet");
   assert.ok(
     !raises(headlessMedia, withEnvironment(findVisitor("iPhone"), { media: HEADLESS_MEDIA, touchPoints: 0 })),
     "phone",
@@ -56,7 +59,7 @@ test("viewport_exceeds_screen: raised by the sizes that drivers leave behind", (
   }
 });
 
-test("viewport_exceeds_screen: silent on full screen, maximised, zoomed, wide and touch windows", () => {
+test("viewport_exceeds_screen: silent on full screen, maximised, zoomed and wide windows, and on tablets", () => {
   const sized = (viewport: readonly [number, number, number, number]) =>
     raises(viewportExceedsScreen, withEnvironment(CHROME_VISITOR, { screen: [1920, 1080, 1920, 1040, 24], viewport }));
   assert.ok(!sized([1920, 1080, 1920, 1080]), "full screen");
@@ -64,8 +67,9 @@ test("viewport_exceeds_screen: silent on full screen, maximised, zoomed, wide an
   assert.ok(!sized([3840, 1906, 1920, 1040]), "zoomed out");
   assert.ok(!sized([3840, 960, 3840, 1040]), "across two screens");
   assert.ok(!sized([960, 480, 2400, 1300]), "zoomed in, moved from a larger screen");
-  const touch = withEnvironment(CHROME_VISITOR, { viewport: [4000, 3000, 4000, 3000], touchPoints: 5 });
-  assert.ok(!raises(viewportExceedsScreen, touch));
+  const sizes = { viewport: [4000, 3000, 4000, 3000] } as const;
+  assert.ok(!raises(viewportExceedsScreen, withEnvironment(TABLET, sizes)), "tablet");
+  assert.ok(raises(viewportExceedsScreen, withEnvironment(CHROME_VISITOR, { ...sizes, touchPoints: 5 })));
   const hidden = withEnvironment(CHROME_VISITOR, { screen: [0, 0, 0, 0, 0] });
   assert.ok(!raises(viewportExceedsScreen, hidden), "a platform without a screen size");
 });
@@ -87,18 +91,42 @@ test("emulated_screen: raised in part by a tab that fills the screen without any
   assert.equal(gradeIn(emulatedScreen, withEnvironment(CHROME_VISITOR, PLAYWRIGHT)), 1);
 });
 
-test("emulated_screen: silent on full screen, windows beyond the screen, touch, frames, and Firefox that disguises sizes", () => {
+test("emulated_screen: silent on full screen, windows beyond the screen, tablets, frames, and Firefox that disguises sizes", () => {
   const sized = (viewport: readonly [number, number, number, number]) =>
     raises(emulatedScreen, withEnvironment(CHROME_VISITOR, { screen: PLAYWRIGHT.screen, viewport }));
   assert.ok(!sized([1280, 720, 1280, 720]), "full screen");
   assert.ok(!sized([1280, 720, 1296, 736]), "full screen with invisible borders");
   assert.ok(!sized([1296, 760, 1296, 847]), "beyond the screen");
   assert.ok(!sized([1280, 633, 1280, 720]), "maximised");
-  for (const change of [{ touchPoints: 1 }, { isFramed: true }]) {
-    assert.ok(!raises(emulatedScreen, withEnvironment(CHROME_VISITOR, { ...PLAYWRIGHT, ...change })));
-  }
+  assert.ok(!raises(emulatedScreen, withEnvironment(CHROME_VISITOR, { ...PLAYWRIGHT, isFramed: true })), "framed");
+  assert.ok(!raises(emulatedScreen, withEnvironment(TABLET, PLAYWRIGHT)), "tablet");
   assert.ok(!raises(emulatedScreen, withEnvironment(findVisitor("Firefox on Linux, keyboard only"), PLAYWRIGHT)));
   assert.ok(!raises(emulatedScreen, withEnvironment(findVisitor("iPhone"), PLAYWRIGHT)));
+});
+
+test("a claimed touch screen under Windows silences none of them: Playwright has it for the asking (hasTouch)", () => {
+  for (const touchPoints of [1, 5, 10, 256]) {
+    // Chromium on a server under --user-agent names its own system in the page.
+    for (const platform of ["Win32", "Linux x86_64", ""]) {
+      const made = withEnvironment(CHROME_VISITOR, { ...PLAYWRIGHT, touchPoints, platform });
+      assert.equal(gradeIn(emulatedScreen, made), 1, `${touchPoints} ${platform}`);
+      assert.ok(assessVisit(made).score >= 0.3);
+    }
+  }
+  const onTablet = { ...PLAYWRIGHT, touchPoints: 5, platform: "Linux armv81" };
+  assert.ok(
+    !raises(emulatedScreen, withEnvironment(CHROME_VISITOR, onTablet)),
+    "a tablet that was told to say Windows",
+  );
+});
+
+test("a touch screen changes nothing for people under Windows, whatever they work it with", () => {
+  const people = HONEST_VISITORS.filter(({ evidence }) => evidence.environment.platform === "Win32");
+  assert.ok(people.length >= 5);
+  for (const { name, evidence } of people) {
+    const [without, withIt] = [0, 10].map((touchPoints) => assessVisit(withEnvironment(evidence, { touchPoints })));
+    assert.deepEqual(withIt, without, name);
+  }
 });
 
 test("software_gl: raised by the renderers of servers", () => {

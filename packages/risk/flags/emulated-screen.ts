@@ -1,5 +1,6 @@
 import { knownEnvironment, type RiskEvidence } from "../evidence.ts";
 import type { FlagRow } from "../flag-row.ts";
+import { mayBeHandheld } from "../handheld.ts";
 import { parseUserAgent } from "../user-agent.ts";
 import { BORDER_PX } from "./viewport-exceeds-screen.ts";
 
@@ -11,7 +12,7 @@ const NO_BARS_GRADE = 0.3;
 /** How surely the screen was made up to fit the page: 1 behind a window with bars, NO_BARS_GRADE in a tab without any. */
 function emulatedScreenGrade(evidence: RiskEvidence): number {
   const environment = knownEnvironment(evidence);
-  if (environment === undefined || environment.touchPoints > 0 || environment.isFramed) return 0;
+  if (environment === undefined || mayBeHandheld(environment) || environment.isFramed) return 0;
   const { engine, isDesktop } = parseUserAgent(environment.userAgent);
   if (engine !== "chromium" || !isDesktop) return 0;
   const { width, height } = environment.screen;

@@ -47,7 +47,12 @@ test("worker_mismatch: raised by a disguise of windows that workers don't wear",
   assert.ok(raises(workerMismatch, withWorker(CHROME_VISITOR, { cores: 2 })));
 });
 
-test("worker_mismatch: silent without a worker, on what one cannot tell, on touch, and where frames already differ", () => {
+test("worker_mismatch: a claimed touch screen under Windows does not silence it, where there are no desktop sites", () => {
+  const other = withWorker(CHROME_VISITOR, { platform: "Linux x86_64" });
+  assert.ok(raises(workerMismatch, withEnvironment(other, { touchPoints: 10 })));
+});
+
+test("worker_mismatch: silent without a worker, on what one cannot tell, on tablets, and where frames already differ", () => {
   assert.ok(!raises(workerMismatch, withEnvironment(CHROME_VISITOR, { worker: null })));
   assert.ok(!raises(workerMismatch, withEnvironment(CHROME_VISITOR, { frame: null })));
   assert.ok(!raises(workerMismatch, withWorker(CHROME_VISITOR, { cores: null, platform: "", userAgent: "" })));

@@ -1,13 +1,15 @@
 import { knownEnvironment } from "../evidence.ts";
 import type { FlagRow } from "../flag-row.ts";
+import { mayBeHandheld } from "../handheld.ts";
 import { parseUserAgent } from "../user-agent.ts";
 
 const NO_POINTER = ["pointer:none", "any-pointer:none"];
 
 /**
- * A desktop without touch on which `(pointer: none)` or `(any-pointer: none)` matches: headless Chromium and Firefox
+ * A desktop on which `(pointer: none)` or `(any-pointer: none)` matches: headless Chromium and Firefox
  * (12 of 15 sessions). Computers without a mouse exist, and whoever works one by keyboard raises it too: the weight alone asks
- * nobody for a click. Keys don't silence it, since nothing is easier to make up. Televisions and consoles are no desktops.
+ * nobody for a click. Keys don't silence it, since nothing is easier to make up. Televisions and consoles are no desktops,
+ * and what may be a tablet, by its touch, is not judged; a touch screen under Windows is a pointer.
  */
 export const headlessMedia = {
   name: "headless_media",
@@ -16,7 +18,7 @@ export const headlessMedia = {
   weight: 1.4,
   detect: (evidence) => {
     const environment = knownEnvironment(evidence);
-    if (environment === undefined || environment.touchPoints > 0) return false;
+    if (environment === undefined || mayBeHandheld(environment)) return false;
     if (!parseUserAgent(environment.userAgent).isDesktop) return false;
     return environment.media.some((query) => NO_POINTER.includes(query.replace(/[()\s]/g, "")));
   },

@@ -1,10 +1,11 @@
 import { knownBehaviour, knownEnvironment } from "../evidence.ts";
 import type { FlagRow } from "../flag-row.ts";
+import { isWorkedByMouse } from "../handheld.ts";
 import { didArrive } from "../mouse.ts";
 import { parseUserAgent } from "../user-agent.ts";
 
 /**
- * A mouse was moved to a place in desktop Chromium and pressed there with pressure 0: Puppeteer, chromedriver, older
+ * A mouse was moved to a place in Chromium that is worked by one and pressed there with pressure 0: Puppeteer, chromedriver, older
  * Playwright; real mice report 0.5 (Pointer Events, "pressure"). NVDA, JAWS and TalkBack press with type mouse and
  * pressure 0 too, but without arriving; Safari has reported 0 for every mouse (WebKit bug 206216): not judged.
  */
@@ -17,7 +18,7 @@ export const pointerPressureInvalid = {
     const environment = knownEnvironment(evidence);
     if (environment === undefined) return false;
     const claim = parseUserAgent(environment.userAgent);
-    if (claim.engine !== "chromium" || !claim.isDesktop) return false;
+    if (claim.engine !== "chromium" || !isWorkedByMouse(environment)) return false;
     const pointer = knownBehaviour(evidence)?.pointer ?? [];
     return pointer.some((sample, index) => {
       const isMousePress = sample.kind === "down" && sample.type === "mouse" && sample.isTrusted;

@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PointerSample } from "@stile/protocol/signals";
-import { CHROME_VISITOR, findVisitor, withEnvironment, withPointer } from "@stile/testkit/visits/find-visitor";
+import {
+  CHROME_VISITOR,
+  findVisitor,
+  withEnvironment,
+  withPointer,
+  withUserAgent,
+} from "@stile/testkit/visits/find-visitor";
 import { assessVisit } from "@stile/testkit/visits/handed-in";
 import { raises } from "@stile/testkit/visits/raises";
 import type { FlagRow } from "../flag-row.ts";
@@ -132,6 +138,28 @@ test("who taps and then takes the mouse, on a computer with both, is judged by t
   ];
   const visitor = withPointer(withEnvironment(LINUX, { touchPoints: 10 }), [...tap, ...hand]);
   assert.deepEqual(assessVisit(visitor).flags, []);
+});
+
+test("a phone that takes no finger is judged as a computer is: one switch gives a driven browser the name of a phone", () => {
+  for (const [name, changes] of [
+    ["Chrome on Android", {}],
+    ["iPhone", {}],
+    ["Chrome on Android", { platform: "Linux x86_64" }],
+  ] as const) {
+    const phone = findVisitor(name);
+    const touchless = withEnvironment(phone, { ...changes, touchPoints: 0 });
+    for (const row of [noApproach, exactCentreClick]) {
+      assert.ok(raises(row, withPointer(touchless, AGENT)), name);
+      assert.ok(!raises(row, withPointer(phone, AGENT)), `${name}: TalkBack presses so where there is touch`);
+    }
+  }
+  for (const userAgent of [
+    "Mozilla/5.0 (Linux; Android 11; SmartTV) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0 Safari/537.36",
+    "Mozilla/5.0 (Mobile; LYF/F300B; rv:48.0) Gecko/48.0 Firefox/48.0 KAIOS/2.5",
+  ]) {
+    const keyed = withUserAgent(withEnvironment(findVisitor("Chrome on Android"), { touchPoints: 0 }), userAgent);
+    assert.ok(!raises(noApproach, withPointer(keyed, AGENT)), "a remote or keys move the mouse in steps");
+  }
 });
 
 test("no rule of presses judges assistive technology, touch, pen, phones, untrusted events or withheld signals", () => {

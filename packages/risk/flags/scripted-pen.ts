@@ -1,8 +1,8 @@
 import type { ObservedPointer } from "@stile/protocol/observed-signals";
 import { knownBehaviour, knownEnvironment } from "../evidence.ts";
 import type { FlagRow } from "../flag-row.ts";
+import { isWorkedByMouse } from "../handheld.ts";
 import { isCentred, SHORT_MS } from "../press.ts";
-import { parseUserAgent } from "../user-agent.ts";
 
 /** Any one of them may happen to a hand. */
 const LEAST_SIGNS = 2;
@@ -18,7 +18,7 @@ function signsOf(pen: readonly ObservedPointer[]): number {
 }
 
 /**
- * On a desktop a pen pressed as a pen on a surface hardly does: without any pressure, for less than 12 ms, in the exact middle of what
+ * Where a mouse is what is worked with, a pen pressed as a pen on a surface hardly does: without any pressure, for less than 12 ms, in the exact middle of what
  * was pressed; two of the three in a visit, or the middle twice. So do the clicks of drivers that were told to say "pen", by which no
  * rule of the mouse holds. Pens tap for 30 ms and longer, report their pressure or, where they can't, 0.5 (Pointer Events,
  * "pressure"), and hit the middle as seldom as a mouse. Assistive technology presses as a mouse or without a type. Not every pen was
@@ -31,7 +31,7 @@ export const scriptedPen = {
   weight: 2.6,
   detect: (evidence) => {
     const environment = knownEnvironment(evidence);
-    if (environment === undefined || !parseUserAgent(environment.userAgent).isDesktop) return false;
+    if (environment === undefined || !isWorkedByMouse(environment)) return false;
     return signsOf((knownBehaviour(evidence)?.pointer ?? []).filter(isPen)) >= LEAST_SIGNS;
   },
 } satisfies FlagRow;

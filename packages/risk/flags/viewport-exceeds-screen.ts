@@ -1,5 +1,6 @@
 import { knownEnvironment } from "../evidence.ts";
 import type { FlagRow } from "../flag-row.ts";
+import { mayBeHandheld } from "../handheld.ts";
 import { parseUserAgent } from "../user-agent.ts";
 
 /** Invisible borders let a maximised window of Windows exceed its screen by up to 16 CSS pixels. */
@@ -17,7 +18,7 @@ export const viewportExceedsScreen = {
   weight: 0.8,
   detect: (evidence) => {
     const environment = knownEnvironment(evidence);
-    if (environment === undefined || environment.touchPoints > 0) return false;
+    if (environment === undefined || mayBeHandheld(environment)) return false;
     if (!parseUserAgent(environment.userAgent).isDesktop) return false;
     const { width, height } = environment.screen;
     const { innerWidth, innerHeight, outerWidth, outerHeight } = environment.viewport;

@@ -1,13 +1,14 @@
 import { doLocalsDiffer } from "../browser-places.ts";
 import { knownEnvironment } from "../evidence.ts";
 import type { FlagRow } from "../flag-row.ts";
+import { mayBeHandheld } from "../handheld.ts";
 import { iframeMismatch } from "./iframe-mismatch.ts";
 
 /**
  * A worker of the solver's frame sees another browser than that frame: scripts that disguise windows don't reach workers
  * (stealth plugins). Compared within one origin, so that disguises per origin (Brave) stay out. One lie counts once:
- * where page and frame already differ, it is silent. Extensions that disguise the user agent raise it: no block. Devices
- * with touch are not judged: whether "desktop site" reaches workers differs by version.
+ * where page and frame already differ, it is silent. Extensions that disguise the user agent raise it: no block. What may
+ * be a tablet, by its touch, is not judged: whether "desktop site" reaches workers differs by version, and Windows has none.
  */
 export const workerMismatch = {
   name: "worker_mismatch",
@@ -16,7 +17,7 @@ export const workerMismatch = {
   weight: 2.6,
   detect: (evidence) => {
     const environment = knownEnvironment(evidence);
-    if (environment === undefined || environment.touchPoints > 0) return false;
+    if (environment === undefined || mayBeHandheld(environment)) return false;
     const { frame, worker } = environment;
     return frame !== null && worker !== null && doLocalsDiffer(frame, worker) && !iframeMismatch.detect(evidence);
   },

@@ -7,6 +7,7 @@ import {
 } from "@stile/protocol/signals";
 import type { RiskEvidence } from "@stile/risk/evidence";
 import { ANDROID_TABLET, DESKTOP, type Device, MAC_SAFARI, PHONE } from "./honest-devices.ts";
+import { FINGERS_AS_MOUSE } from "./pointer-paths.ts";
 
 /** A person with a real browser, as the service sees it when a solution is handed in (D9). */
 export type HonestVisitor = {
@@ -258,6 +259,13 @@ export const HONEST_VISITORS: readonly HonestVisitor[] = (
       device: PHONE.android,
       brands: CHROME,
       behaviour: behave(TAP),
+    },
+    {
+      name: "Firefox on Android that resists fingerprinting: it hides touch, and calls fingers a mouse",
+      userAgent: "Mozilla/5.0 (Android 14; Mobile; rv:143.0) Gecko/143.0 Firefox/143.0",
+      device: { ...PHONE.android, touchPoints: 0, vendor: "", memory: null, timezone: "UTC", clientHints: null },
+      brands: null,
+      behaviour: behave(FINGERS_AS_MOUSE),
     },
     {
       name: "Chrome on Android with TalkBack",

@@ -105,3 +105,14 @@ export function handMoves(lastMs: number, type = 0): PointerSample[] {
     return [lastMs - (HAND_STEPS.length - 1 - at) * FRAME_MS, x, y, 0, type, 0, 1, dx, dy, 1];
   });
 }
+
+/** A finger that scrolls until the browser takes it for that, and then taps; by the name of a mouse. */
+export const FINGERS_AS_MOUSE: readonly PointerSample[] = [
+  [703.1, 210, 520, 1, 0, 0.5, 1, -40, 3],
+  [720.2, 210, 508, 0, 0, 0.5, 1, 0, -12, 1],
+  [736.9, 211, 483, 0, 0, 0.5, 1, 1, -25, 1],
+  [741.3, 211, 483, 3, 0, 0, 1],
+  [1403.2, 101.5, 240.25, 1, 0, 0.8, 1],
+  [1489.6, 101.5, 240.75, 2, 0, 0, 1],
+  [1491.1, 101.5, 240.75, 4, 0, 0, 1],
+];
