@@ -9,6 +9,8 @@ for (const [net, bits] of [
   ["192.168.0.0", 16],
   ["127.0.0.0", 8],
   ["169.254.0.0", 16],
+  // Shared address space (RFC 6598): pods of clusters, overlay networks, and carriers' own.
+  ["100.64.0.0", 10],
 ] as const) {
   PRIVATE.addSubnet(net, bits, "ipv4");
 }

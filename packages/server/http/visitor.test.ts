@@ -43,6 +43,8 @@ test("a private or loopback peer that forwards and was not declared hides the vi
     "172.31.9.9",
     "192.168.1.1",
     "169.254.1.1",
+    "100.64.0.1",
+    "100.127.255.254",
     "fd00::1",
     "fe80::1",
   ];
@@ -51,7 +53,7 @@ test("a private or loopback peer that forwards and was not declared hides the vi
     assert.equal(visitor.bindingAddress, undefined, peer);
     assert.notEqual(visitor.address, undefined, peer);
   }
-  for (const peer of ["198.51.100.1", "172.32.0.1", "11.0.0.1", "2001:db8::1"]) {
+  for (const peer of ["198.51.100.1", "172.32.0.1", "11.0.0.1", "100.63.255.1", "100.128.0.1", "2001:db8::1"]) {
     assert.deepEqual(reader.read(requestFrom(peer, forwarding)).bindingAddress, parseClientAddress(peer), peer);
   }
   for (const peer of hiding) {
