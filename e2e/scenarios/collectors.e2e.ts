@@ -10,7 +10,7 @@ import { pressByHand } from "@stile/testkit/browser/visitor-hand";
 import { redeem } from "@stile/testkit/service/redeem";
 import { type RunningService, startService } from "@stile/testkit/service/service";
 import { assessVisit } from "@stile/testkit/visits/handed-in";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 
 let service: RunningService;
 let browser: Browser;
@@ -36,8 +36,12 @@ function read<Signals>(text: string, parse: (json: unknown) => Signals): Signals
 }
 
 /** What the widget observes of `work`, on a page that `disguise` was put into before any of its own scripts. */
-async function observe(work: (page: Page) => Promise<void>, disguise?: () => void): Promise<Observed> {
-  const context = await newVisitor(browser);
+async function observe(
+  work: (page: Page) => Promise<void>,
+  disguise?: () => void,
+  options?: BrowserContextOptions,
+): Promise<Observed> {
+  const context = await newVisitor(browser, options);
   try {
     if (disguise !== undefined) await context.addInitScript(disguise);
     const page = await context.newPage();
@@ -225,6 +229,15 @@ test("a driver's click is seen that says it is a pen's, by which no rule of the 
   });
   assert.ok(flagsOf(observed).includes("scripted_pen"), JSON.stringify(observed.behaviour.pointer));
   assert.ok(assessVisit(observed).score >= 0.3);
+});
+
+test("a driver's option for the user agent is seen by what it leaves of the system (platform_mismatch)", async () => {
+  const real = await observe(async () => {});
+  assert.ok(!flagsOf(real).includes("platform_mismatch"), "without it nothing contradicts");
+  const userAgent = real.environment.userAgent.replace("X11; Linux x86_64", "Windows NT 10.0; Win64; x64");
+  const disguised = await observe(async () => {}, undefined, { userAgent });
+  assert.equal(disguised.environment.clientHints?.platform, "Windows");
+  assert.ok(flagsOf(disguised).includes("platform_mismatch"), JSON.stringify(disguised.environment));
 });
 
 test("who keeps the collector from loading is asked for a click, and passes by it (D9, withheld)", async () => {

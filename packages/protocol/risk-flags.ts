@@ -18,6 +18,7 @@ export const RISK_FLAGS = {
   iframe_mismatch: { group: "environment", label: "A frame sees another browser than the page." },
   worker_mismatch: { group: "environment", label: "A worker sees another browser than its page." },
   environment_mismatch: { group: "environment", label: "The page reports another browser than the request." },
+  platform_mismatch: { group: "environment", label: "The page runs on another system than its user agent names." },
   headless_media: { group: "environment", label: "A desktop without any pointing device." },
   viewport_exceeds_screen: { group: "environment", label: "The window is larger than the screen." },
   emulated_screen: { group: "environment", label: "The screen was made up to fit the page." },

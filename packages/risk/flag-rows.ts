@@ -31,6 +31,7 @@ import { nativeTampered } from "./flags/native-tampered.ts";
 import { noApproach } from "./flags/no-approach.ts";
 import { noScript } from "./flags/no-script.ts";
 import { permissionMismatch } from "./flags/permission-mismatch.ts";
+import { platformMismatch } from "./flags/platform-mismatch.ts";
 import { pointerPressureInvalid } from "./flags/pointer-pressure-invalid.ts";
 import { powFallback } from "./flags/pow-fallback.ts";
 import { pressDwellRegular } from "./flags/press-dwell-regular.ts";
@@ -77,6 +78,7 @@ export const FLAG_ROWS: readonly FlagRow[] = [
   iframeMismatch,
   workerMismatch,
   environmentMismatch,
+  platformMismatch,
   headlessMedia,
   viewportExceedsScreen,
   emulatedScreen,

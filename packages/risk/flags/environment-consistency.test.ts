@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CHROME_VISITOR, findVisitor, type HonestEvidence, withEnvironment } from "@stile/testkit/visits/find-visitor";
+import { assessVisit } from "@stile/testkit/visits/handed-in";
+import { HONEST_VISITORS } from "@stile/testkit/visits/honest-visitors";
 import { raises } from "@stile/testkit/visits/raises";
 import { environmentMismatch } from "./environment-mismatch.ts";
 import { iframeMismatch } from "./iframe-mismatch.ts";
+import { platformMismatch } from "./platform-mismatch.ts";
 import { workerMismatch } from "./worker-mismatch.ts";
 
 const FIREFOX = findVisitor("Firefox on Linux, keyboard only");
@@ -70,6 +73,47 @@ test("worker_mismatch: silent without a worker, on what one cannot tell, on tabl
     !raises(workerMismatch, withFrame(withWorker(CHROME_VISITOR, { cores: 2 }), { cores: 4 })),
     "one lie counts once",
   );
+});
+
+/** The same visitor on another system than all else says, in frames and workers too. */
+function onSystem(it: HonestEvidence, platform: string): HonestEvidence {
+  const { blank, frame, worker } = it.environment;
+  const [ofBlank, ofFrame, ofWorker] = [blank, frame, worker].map((place) => ({ ...place!, platform }));
+  return withEnvironment(it, { platform, blank: ofBlank!, frame: ofFrame!, worker: ofWorker! });
+}
+/** As Playwright leaves it on a server, with a `userAgent` of Windows. */
+const DISGUISED = onSystem(CHROME_VISITOR, "Linux x86_64");
+
+test("platform_mismatch: raised by a user agent that an option of a driver's gave, frames and workers included", () => {
+  for (const touchPoints of [0, 1]) {
+    const visitor = withEnvironment(DISGUISED, { touchPoints });
+    assert.ok(raises(platformMismatch, visitor), String(touchPoints));
+    const { score, flags } = assessVisit(visitor);
+    assert.deepEqual([score, flags], [0.34, ["platform_mismatch"]]);
+  }
+  assert.ok(raises(platformMismatch, onSystem(findVisitor("Brave on a Mac"), "Win32")));
+});
+
+test("platform_mismatch: silent on all honest visitors, on what is not told, and where something else contradicts", () => {
+  for (const { name, evidence } of HONEST_VISITORS) assert.ok(!raises(platformMismatch, evidence), name);
+  for (const platform of ["", "FreeBSD amd64", "Win64", "SunOS"]) {
+    assert.ok(!raises(platformMismatch, onSystem(CHROME_VISITOR, platform)), platform);
+  }
+  const chromebook = CHROME_VISITOR.userAgent.replace("Windows NT 10.0; Win64; x64", "X11; CrOS x86_64 14541.0.0");
+  const hints = { ...CHROME_VISITOR.environment.clientHints!, platform: "Chrome OS" };
+  const onChromeOs = withEnvironment(CHROME_VISITOR, {
+    platform: "Linux x86_64",
+    userAgent: chromebook,
+    clientHints: hints,
+  });
+  assert.ok(!raises(platformMismatch, { ...onChromeOs, userAgent: chromebook, headers: {} }), "Chrome OS");
+  const tablet = withEnvironment(onSystem(CHROME_VISITOR, "Linux armv81"), { touchPoints: 5 });
+  assert.ok(!raises(platformMismatch, tablet), "a tablet that was told to say Windows");
+  assert.ok(!raises(platformMismatch, withEnvironment(DISGUISED, { clientHints: null })), "Firefox, or plain http");
+  const switched = { ...CHROME_VISITOR.environment.clientHints!, platform: "Linux" };
+  assert.ok(!raises(platformMismatch, withEnvironment(DISGUISED, { clientHints: switched })), "a switcher");
+  assert.ok(!raises(platformMismatch, withWorker(DISGUISED, { cores: 2 })), "one lie counts once");
+  assert.ok(!raises(platformMismatch, { environment: "withheld" }));
 });
 
 test("environment_mismatch: raised by signals of another browser than the one that hands them in", () => {

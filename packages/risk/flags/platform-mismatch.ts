@@ -1,0 +1,40 @@
+import { hintsOfEnvironment } from "../client-hints.ts";
+import { knownEnvironment } from "../evidence.ts";
+import type { FlagRow } from "../flag-row.ts";
+import { mayBeHandheld } from "../handheld.ts";
+import { type Platform, parseUserAgent } from "../user-agent.ts";
+import { environmentMismatch } from "./environment-mismatch.ts";
+import { iframeMismatch } from "./iframe-mismatch.ts";
+import { uaChMismatch } from "./ua-ch-mismatch.ts";
+import { workerMismatch } from "./worker-mismatch.ts";
+
+/** What `navigator.platform` begins with, by the system that it can't be mistaken for another of; all else is neutral. */
+const SYSTEMS: readonly (readonly [start: string, systems: readonly Platform[]])[] = [
+  ["Win", ["Windows"]],
+  ["Mac", ["macOS"]],
+  ["Linux", ["Linux", "Chrome OS"]],
+];
+
+const OTHERS = [uaChMismatch, environmentMismatch, iframeMismatch, workerMismatch];
+
+/**
+ * Page, request and client hints of a desktop Chromium say one system, and `navigator.platform` another: a driver's option for the user
+ * agent changes all of them but that (Playwright's `userAgent`, on servers the name of Windows), in frames and workers too. One lie
+ * counts once: where anything else contradicts, as with user-agent switchers, it is silent. Without hints (Firefox, Safari,
+ * plain http) it says nothing, nor of tablets. Developers who override the user agent in their tools raise it on their own site: a click
+ * is asked for, no block.
+ */
+export const platformMismatch = {
+  name: "platform_mismatch",
+  group: "environment",
+  label: "The page runs on another system than its user agent names.",
+  weight: 2.3,
+  detect: (evidence) => {
+    const environment = knownEnvironment(evidence);
+    if (environment === undefined || mayBeHandheld(environment)) return false;
+    const { engine, isDesktop, platform } = parseUserAgent(environment.userAgent);
+    if (engine !== "chromium" || !isDesktop || hintsOfEnvironment(environment) === null) return false;
+    const systems = SYSTEMS.find(([start]) => environment.platform.startsWith(start))?.[1] ?? [platform];
+    return !systems.includes(platform) && !OTHERS.some((row) => row.detect(evidence));
+  },
+} satisfies FlagRow;
