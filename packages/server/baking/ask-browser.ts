@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -44,6 +44,33 @@ function argumentsFor({ browser, ratio }: Asking, profile: string, url: string):
   ];
 }
 
+function isRunning({ pid, exitCode, signalCode }: ChildProcess): boolean {
+  return pid !== undefined && exitCode === null && signalCode === null;
+}
+
+/** Ends the browser and its helpers, which are a group of their own. */
+function endGroup(child: ChildProcess): void {
+  const { pid } = child;
+  if (pid !== undefined && isRunning(child)) process.kill(process.platform === "win32" ? pid : -pid, "SIGKILL");
+}
+
+/** By these an operator ends this process, and a terminal its whole group, to which the browser does not belong. */
+const ENDINGS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** Does the work first where such a signal ends this process; the answer is to be called when there is nothing to do any more. */
+function beforeEnding(work: () => void): () => void {
+  const letGo = (): void => {
+    for (const signal of ENDINGS) process.removeListener(signal, onSignal);
+  };
+  const onSignal = (signal: NodeJS.Signals): void => {
+    letGo();
+    work();
+    process.kill(process.pid, signal);
+  };
+  for (const signal of ENDINGS) process.once(signal, onSignal);
+  return letGo;
+}
+
 /** Starts the browser with a profile of its own and asks it all scenes: 16 bytes a scene. Rejects with BrowserSilent. */
 export async function askBrowser(asking: Asking): Promise<Uint8Array> {
   const { browser, scenes, reader } = asking;
@@ -59,6 +86,12 @@ export async function askBrowser(asking: Asking): Promise<Uint8Array> {
     asking.onProgress(answered);
   });
   const profile = mkdtempSync(join(tmpdir(), "stile-bake-"));
+  const removeProfile = (): void => rmSync(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  // Before the browser is there: a signal that comes while it starts finds it started.
+  const letGo = beforeEnding(() => {
+    endGroup(child);
+    removeProfile();
+  });
   // A group of its own, so that its helpers end with it.
   const child = spawn(browser.file, argumentsFor(asking, profile, page.url), { stdio: "ignore", detached: true });
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
@@ -68,11 +101,12 @@ export async function askBrowser(asking: Asking): Promise<Uint8Array> {
     return await Promise.race([page.answered, silent.promise]);
   } finally {
     clearTimeout(timer);
-    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
-      process.kill(process.platform === "win32" ? child.pid : -child.pid, "SIGKILL");
+    if (isRunning(child)) {
+      endGroup(child);
       await ended;
     }
     page.close();
-    rmSync(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    removeProfile();
+    letGo();
   }
 }

@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { askBrowser } from "./ask-browser.ts";
 import { openBakePage } from "./bake-page.ts";
 import { findBrowsers } from "./installed-browsers.ts";
@@ -72,5 +75,47 @@ test("a browser that ends before it has answered, by itself or by a signal, is n
       name: "BrowserSilent",
       message: `Firefox (${file}) ended before it had answered. Start it once by hand, and fix what it says.`,
     });
+  }
+});
+
+/** Asks a browser that never answers, in a process of its own; told by `pid`, the browser runs. */
+const ASK_FOR_EVER = `
+  const { askBrowser } = await import(process.env.ASKING);
+  const browser = { engine: "gecko", name: "Firefox", file: process.env.BROWSER };
+  await askBrowser({ browser, ratio: 1, scenes: ["<a>"], reader: new Uint8Array(), onProgress: () => {} });
+`;
+
+/** Of a process that ended and that nobody asked for its code, the state is Z. */
+function isAlive(pid: string): boolean {
+  const file = `/proc/${pid}/stat`;
+  return existsSync(file) && !/\) Z /.test(readFileSync(file, "utf8"));
+}
+
+test("whoever ends the command ends the browser that it asks, and leaves no profile", {
+  skip: !existsSync("/proc/self/stat"),
+}, async (context) => {
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    const folder = folderWith(context, "firefox", '#!/bin/sh\necho $$ > "$TMPDIR/pid"\nsleep 600 &\nwait\n');
+    const env = {
+      ...process.env,
+      TMPDIR: folder,
+      BROWSER: join(folder, "firefox"),
+      ASKING: join(import.meta.dirname, "ask-browser.ts"),
+    };
+    const command = spawn(process.execPath, ["--input-type=module", "--eval", ASK_FOR_EVER], { env, stdio: "ignore" });
+    const ended = once(command, "exit");
+    const read = (): string =>
+      existsSync(join(folder, "pid")) ? readFileSync(join(folder, "pid"), "utf8").trim() : "";
+    while (read() === "") await delay(10);
+    const pid = read();
+    context.after(() => isAlive(pid) && process.kill(-Number(pid), "SIGKILL"));
+    command.kill(signal);
+    assert.deepEqual(await ended, [null, signal]);
+    for (const sinceMs = performance.now(); isAlive(pid) && performance.now() - sinceMs < 5_000; ) await delay(10);
+    assert.equal(isAlive(pid), false, signal);
+    assert.deepEqual(
+      readdirSync(folder).filter((name) => name.startsWith("stile-bake-")),
+      [],
+    );
   }
 });
