@@ -4,6 +4,7 @@ import { SpendsElsewhere } from "../postgres/engine/postgres-generation.ts";
 import { openPostgresStore, type PostgresOptions } from "../postgres/postgres-store.ts";
 import { createSiteTurns, type SiteTurns } from "../site-turns.ts";
 import { createValkeyChallengeLedger } from "./challenge/valkey-challenge-ledger.ts";
+import { createCallWatch } from "./engine/call-watch.ts";
 import type { ValkeyDescription } from "./engine/describe-valkey.ts";
 import { createSiteCalls, type SiteCalls } from "./engine/site-calls.ts";
 import { readValkeyAddress } from "./engine/valkey-address.ts";
@@ -111,23 +112,22 @@ export async function openValkeyStore({
   const calls = createSiteCalls(connection, turns, findRevision);
   const tokens = createValkeyTokenLedger(connection, calls, durable.statistics);
   const challenges = createValkeyChallengeLedger(calls, durable.statistics);
+  const limiter = createValkeyRateLimiter(connection);
+  const watch = createCallWatch(postgres.observer);
+  const spend = <Outcome>(work: () => Promise<Outcome>): Promise<Outcome> =>
+    watch(async () => {
+      check();
+      return await work();
+    });
   return {
     ...durable,
     sites: tellChanges(durable.sites, turns, calls),
     tokens: {
       ...tokens,
-      redeem: async (redemption) => {
-        check();
-        return await tokens.redeem(redemption);
-      },
+      redeem: (redemption) => spend(() => tokens.redeem(redemption)),
     },
-    challenges: {
-      spend: async (spend) => {
-        check();
-        return await challenges.spend(spend);
-      },
-    },
-    limiter: createValkeyRateLimiter(connection),
+    challenges: { spend: (one) => spend(() => challenges.spend(one)) },
+    limiter: { consume: (request) => watch(() => limiter.consume(request)) },
     housekeeping: createValkeyHousekeeping(connection, durable.housekeeping),
     ...(durable.nodes !== undefined && { nodes: { ...durable.nodes, follow } }),
     ping: async () => {

@@ -19,8 +19,18 @@ after(() => Promise.all([postgres.stop(), engine.stop()]));
 async function openBoth(context: TestContext) {
   const databaseUrl = await postgres.emptyDatabase();
   const proxy = await startTcpProxy(engine.port);
-  const open = (url: string, deadlineMs?: number): Promise<Store> =>
-    openValkeyStore({ postgres: { url: databaseUrl, deadlineMs: GENEROUS_MS }, url, nowMs: () => 0, deadlineMs });
+  const told = { written: 0, late: 0 };
+  const observer = {
+    onSent: () => {},
+    onWritten: () => void told.written++,
+    onLate: (writes: number) => {
+      told.late += writes;
+    },
+  };
+  const open = (url: string, deadlineMs?: number): Promise<Store> => {
+    const ofDatabase = { url: databaseUrl, deadlineMs: GENEROUS_MS, ...(deadlineMs === undefined && { observer }) };
+    return openValkeyStore({ postgres: ofDatabase, url, nowMs: () => 0, deadlineMs });
+  };
   const throughProxy = new URL(engine.url);
   throughProxy.port = `${proxy.port}`;
   // A busy machine may be too slow for the product's deadline.
@@ -30,7 +40,7 @@ async function openBoth(context: TestContext) {
     await Promise.allSettled([node.close(), direct.close()]);
     await proxy.stop();
   });
-  return { proxy, node, direct };
+  return { proxy, node, direct, told };
 }
 
 /** Opens it, also where the machine is too busy for the first connection's deadline. */
@@ -116,4 +126,22 @@ test("an outage that many calls meet at once leaves nothing behind: each broken 
   proxy.setMode("pass");
   await untilAnswered(consume);
   assert.deepEqual(warnings, []);
+});
+
+test("who watches the writes is told of each that Valkey does, and of those that it leaves unanswered", async (context) => {
+  const { proxy, node, told } = await openBoth(context);
+  const site = await seedSite(node);
+  const spends: readonly (() => Promise<unknown>)[] = [
+    () => node.tokens.redeem(redemptionOf(site)),
+    () => node.challenges.spend(spendOf(site)),
+    () => node.limiter.consume({ scope: "score:x", perMinute: 5, nowMs: 0 }),
+  ];
+  for (const spend of spends) await untilAnswered(spend);
+  const before = { ...told };
+  for (const spend of spends) await untilAnswered(spend);
+  assert.ok(told.written - before.written >= spends.length);
+  proxy.setMode("cut");
+  const late = told.late;
+  for (const spend of spends) await assert.rejects(spend, isUnavailable);
+  assert.equal(told.late - late, spends.length);
 });
