@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { decodePart } from "../engine/connection-options.ts";
 import { DatabaseProblem } from "../engine/database-problem.ts";
 
 /** PostgreSQL's own programs, of one version. */
@@ -28,9 +29,9 @@ export function toLibpqEnvironment(text: string): Environment {
   return {
     PGHOST: url.searchParams.get("host") ?? (url.hostname.replace(/^\[(.*)\]$/, "$1") || "localhost"),
     PGPORT: url.port || "5432",
-    PGUSER: decodeURIComponent(url.username) || "postgres",
-    PGPASSWORD: decodeURIComponent(url.password),
-    PGDATABASE: decodeURIComponent(url.pathname.slice(1)),
+    PGUSER: decodePart(url.username) || "postgres",
+    PGPASSWORD: decodePart(url.password),
+    PGDATABASE: decodePart(url.pathname.slice(1)),
     PGCONNECT_TIMEOUT: "10",
     ...Object.fromEntries(ssl),
   };

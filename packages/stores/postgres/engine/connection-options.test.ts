@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import pg from "pg";
+import { toLibpqEnvironment } from "../archive/postgres-programs.ts";
 import { readConnectionOptions } from "./connection-options.ts";
 import { DatabaseProblem } from "./database-problem.ts";
 
@@ -37,4 +38,26 @@ test("options that the driver would pass over in silence are refused", () => {
   for (const query of ["?sslmode=allow", "?sslcrl=x", "?channel_binding=require", "?target_session_attrs=read-write"]) {
     assert.throws(() => readConnectionOptions(`postgres://h/d${query}`), DatabaseProblem, query);
   }
+});
+
+test("a % that begins no byte stands for itself, beside those that do, for the driver as for PostgreSQL's programs", () => {
+  for (const [written, meant] of [
+    ["50%", "50%"],
+    ["p%ss%2Fx", "p%ss/x"],
+    ["%25zz%", "%zz%"],
+    ["a%b%zz%40", "a%b%zz@"],
+  ] as const) {
+    const url = `postgres://st%ile:${written}@db.example.org/d`;
+    const { user, password } = new pg.Client({ connectionString: readConnectionOptions(url).connectionString });
+    assert.deepEqual([user, password], ["st%ile", meant], written);
+    const { PGUSER, PGPASSWORD } = toLibpqEnvironment(url);
+    assert.deepEqual([PGUSER, PGPASSWORD], ["st%ile", meant], written);
+  }
+});
+
+test("a password that can't be read is told without it", () => {
+  assert.throws(
+    () => readConnectionOptions("postgres://stile:secret%ff@db.example.org/d"),
+    (fault) => fault instanceof DatabaseProblem && !fault.message.includes("secret"),
+  );
 });

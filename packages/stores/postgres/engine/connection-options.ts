@@ -12,6 +12,17 @@ function refuse(reason: string): never {
   throw new DatabaseProblem(`STILE_DATABASE_URL ${reason}; it must be an address such as ${EXAMPLE}`);
 }
 
+/** A part of an address as it was meant; a % that begins no byte stands for itself, as the driver takes it. Throws DatabaseProblem. */
+export function decodePart(part: string): string {
+  try {
+    return decodeURIComponent(encodeLone(part));
+  } catch {
+    return refuse("has a % in its user, password or name that is not written as %25");
+  }
+}
+
+const encodeLone = (part: string): string => part.replace(/%(?![0-9a-f]{2})/gi, "%25");
+
 /**
  * Reads `postgres://user:password@host:port/name?sslmode=...`, with sslmode, sslrootcert, sslcert and sslkey meaning what they mean
  * to libpq. Throws DatabaseProblem, which never names the password.
@@ -20,7 +31,7 @@ export function readConnectionOptions(text: string): ConnectionOptions {
   if (!URL.canParse(text)) return refuse("is no address");
   const url = new URL(text);
   if (url.protocol !== "postgres:" && url.protocol !== "postgresql:") return refuse("does not begin with postgres://");
-  const name = decodeURIComponent(url.pathname.slice(1));
+  const name = decodePart(url.pathname.slice(1));
   if (name === "") return refuse("names no database");
   const mode = url.searchParams.get("sslmode");
   if (mode !== null && !SSL_MODES.includes(mode)) return refuse(`has no sslmode of ${SSL_MODES.join(", ")}`);
@@ -28,12 +39,15 @@ export function readConnectionOptions(text: string): ConnectionOptions {
   if (unknown !== undefined) return refuse(`has ${unknown}, which this service does not know`);
   // Else the driver reads `require` and `verify-ca` in ways of its own, which its next version changes.
   if (mode !== null) url.searchParams.set("uselibpqcompat", "true");
+  decodePart(url.password);
+  // Where one is left as it is, the driver reads those that are written out in another way.
+  for (const part of ["username", "password", "pathname"] as const) url[part] = encodeLone(url[part]);
   const socketFolder = url.searchParams.get("host");
   const place = {
     host: socketFolder ?? (url.hostname || "localhost"),
     port: Number(url.port || 5432),
     name,
-    user: decodeURIComponent(url.username) || "postgres",
+    user: decodePart(url.username) || "postgres",
   };
   return { place, connectionString: url.href };
 }
