@@ -8,6 +8,7 @@ const MAX_BATCH = 1_000;
 
 type Kind = keyof Spends;
 type Entry = {
+  readonly sinceMs: number;
   readonly kind: Kind;
   readonly item: unknown;
   readonly resolve: (outcome: never) => void;
@@ -45,11 +46,13 @@ function hand(entries: readonly Entry[], outcomes: SpendOutcomes): void {
 
 /**
  * An empty queue. What comes while a batch is away makes up the next, so that a slower engine makes larger batches. Where
- * `isForOne` says that a batch was undone for one of its items, each is sent alone, so that no request fails another.
+ * `isForOne` says that a batch was undone for one of its items, each is sent alone, so that no request fails another. A spend that
+ * waited for `mostWaitMs` is refused, and never sent: with its own batch it would be answered too late.
  */
 export function createSpendingQueue(
   send: (spends: Spends) => Promise<SpendOutcomes>,
   isForOne: (error: unknown) => boolean,
+  mostWaitMs: number,
   observer?: BatchObserver,
 ): SpendingQueue {
   let waiting: Entry[] = [];
@@ -68,9 +71,20 @@ export function createSpendingQueue(
       else for (const { reject } of entries) reject(error);
     }
   };
+  /** Those that came first stand first. */
+  const refuseLate = (): void => {
+    const untilMs = performance.now() - mostWaitMs;
+    const inTime = waiting.findIndex(({ sinceMs }) => sinceMs > untilMs);
+    const late = waiting.slice(0, inTime < 0 ? waiting.length : inTime);
+    if (late.length === 0) return;
+    waiting = waiting.slice(late.length);
+    observer?.onLate(late.length);
+    for (const { reject } of late)
+      reject(new StoreUnavailable("the database answers too slowly: this was not written"));
+  };
   const sendAll = async (): Promise<void> => {
     await new Promise(setImmediate);
-    while (waiting.length > 0) {
+    for (refuseLate(); waiting.length > 0; refuseLate()) {
       const entries = waiting.slice(0, MAX_BATCH);
       waiting = waiting.slice(MAX_BATCH);
       await sendEntries(entries);
@@ -83,7 +97,7 @@ export function createSpendingQueue(
       new Promise((resolve, reject) => {
         if (isStopped) return reject(new StoreUnavailable("the store is closed"));
         if (waiting.length >= MAX_WAITING) return reject(new StoreUnavailable("too many writes are waiting"));
-        waiting.push({ kind, item, resolve, reject });
+        waiting.push({ sinceMs: performance.now(), kind, item, resolve, reject });
         away ??= sendAll();
       }),
     stop: async () => {

@@ -130,6 +130,7 @@ export function createSpending(database: Database, { generation, observer, lease
   const queue = createSpendingQueue(
     (spends) => send(database, { spends, generation: generation() }),
     isDataFault,
+    database.spending.deadlineMs,
     observer,
   );
   const turns = createSiteTurns();
