@@ -7,6 +7,12 @@ import { DATABASE_NOW_MS } from "./engine/postgres-generation.ts";
 const MEMORY = "30 seconds";
 const DAY_MS = 86_400_000;
 
+/**
+ * Read at once, bytes, but for what one node told at once, which is less: what many tell in a flood, or told while this one was away, must not
+ * take longer than an answer may, lest it never comes to an end. The rest is read next time, or is too old by then.
+ */
+const MOST_BYTES = 16_000_000;
+
 type Row = { readonly node: string; readonly number: number; readonly entries: string };
 
 /**
@@ -31,12 +37,15 @@ export function createPostgresNodeFeeds(calls: Connections): () => NodeFeed {
       receive: async () => {
         const known = JSON.stringify([...last].map(([node, number]) => ({ node, number })));
         const { rows } = await calls.read<Row>(
-          `SELECT node, number, entries FROM node_entries AS told
-            WHERE node <> $1 AND at > clock_timestamp() - $2::INTERVAL AND NOT EXISTS (
-              SELECT FROM jsonb_to_recordset($3) AS known (node TEXT, number BIGINT)
-              WHERE known.node = told.node AND known.number >= told.number)
-            ORDER BY at, number`,
-          [node, MEMORY, known],
+          `SELECT node, number, entries FROM (
+              SELECT node, number, entries, at,
+                sum(octet_length(entries)) OVER (ORDER BY at, number, node) - octet_length(entries) AS before
+              FROM node_entries AS told
+              WHERE node <> $1 AND at > clock_timestamp() - $2::INTERVAL AND NOT EXISTS (
+                SELECT FROM jsonb_to_recordset($3) AS known (node TEXT, number BIGINT)
+                WHERE known.node = told.node AND known.number >= told.number)) AS news
+            WHERE before < $4 ORDER BY at, number, node`,
+          [node, MEMORY, known, MOST_BYTES],
         );
         for (const row of rows) last.set(row.node, Math.max(last.get(row.node) ?? 0, row.number));
         return rows.flatMap(({ entries }) => JSON.parse(entries) as string[]);
