@@ -7,7 +7,7 @@ import { describeValkey, placeOf, type ValkeyDescription } from "./describe-valk
 import { endWithin } from "./end-within.ts";
 import { readValkeyAddress, type ValkeyAddress } from "./valkey-address.ts";
 import { connect, connectAll, readClientSettings, type ValkeyPlan } from "./valkey-client.ts";
-import { FUNCTIONS, LIBRARY } from "./valkey-functions.ts";
+import { FUNCTIONS, LIBRARY, NEEDED_COMMANDS } from "./valkey-functions.ts";
 import { GENERATION_KEY } from "./valkey-keys.ts";
 import { ValkeyProblem } from "./valkey-problem.ts";
 import { answersBeforeDisk, findUnfit, type ValkeySettings } from "./valkey-settings.ts";
@@ -139,10 +139,10 @@ function explainOpening(fault: unknown, address: ValkeyAddress): ValkeyProblem {
   if (/NOAUTH|WRONGPASS/.test(message)) {
     return new ValkeyProblem(`${place} does not let us in; check user and password in STILE_VALKEY_URL.`, cause);
   }
-  if (/NOPERM|unknown command/.test(message)) {
-    const needed =
-      "INFO, CONFIG GET, FUNCTION LOAD, FCALL, SCAN, HGET, HEXISTS, SELECT, WAIT, WAITAOF and the keys stile:*";
-    return new ValkeyProblem(`${place} refuses a command (${message}); the user needs ${needed}.`, cause);
+  if (/NOPERM|unknown command|can't run this command/.test(message)) {
+    const needed = NEEDED_COMMANDS.join(", ").replaceAll("|", " ").toUpperCase();
+    const told = `${place} refuses a command (${message}); the user needs ${needed} and the keys stile:*.`;
+    return new ValkeyProblem(told, cause);
   }
   if (/DB index is out of range/.test(message)) {
     const cure = "name another at the end of STILE_VALKEY_URL";
@@ -252,8 +252,9 @@ export async function openValkeyConnection(plan: ValkeyPlan): Promise<ValkeyConn
     const session = current;
     if (session === undefined) return;
     // Those that wait are seldom used where little is spent, and whatever lies between must not forget them.
-    const uses = [lookOver(session), ...session.waiting.map((client) => client.ping())];
-    await Promise.all(uses).catch(() => drop(session));
+    const demand = { needsDisk: answersBeforeDisk(session.settings), replicas: plan.replicas };
+    const uses = [lookOver(session), ...session.waiting.map((client) => tryWaits(client, demand))];
+    await Promise.all<unknown>(uses).catch(() => drop(session));
   };
   await open();
   const timer = setInterval(() => void check(), CHECK_EVERY_MS).unref();

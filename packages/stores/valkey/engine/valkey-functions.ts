@@ -7,6 +7,16 @@ export const FENCE_SKEW_MS = 2_000;
 /** The counts of a minute are looked at in the next one too, and clocks differ. */
 const RATE_LIFE_MS = 180_000;
 
+/**
+ * Commands that a user of the engine needs, as its ACL names them: those that are sent, and those of the functions, which are held against
+ * the user's rights too. SELECT is for another database than 0, WAIT for replicas, WAITAOF for an fsync a second.
+ */
+export const NEEDED_COMMANDS: readonly string[] = [
+  ...["info", "config|get", "function|load", "fcall", "scan", "hget", "hexists"],
+  ...["time", "get", "incr", "pexpire", "hmget", "hset", "hsetnx", "hincrby", "hdel", "hlen", "unlink"],
+  ...["select", "wait", "waitaof"],
+];
+
 /** Functions of the library, by what they do. */
 export const FUNCTIONS = {
   begin: "stile_2_begin",
