@@ -29,12 +29,14 @@ export type PostgresOptions = {
 const READ_NOW = `SELECT ${DATABASE_NOW_MS} AS "nowMs"`;
 
 /** Nodes that start at the same moment do such work one after another; a node that dies over it lets go of its turn. */
-function createAlone({ jobs }: Database): Store["alone"] {
+function createAlone({ aside }: Database): Store["alone"] {
   return (work) =>
-    jobs.transaction(async (query) => {
-      await query("SELECT FROM turns WHERE name = 'first start' FOR UPDATE");
-      return await work();
-    });
+    aside((own) =>
+      own.transaction(async (query) => {
+        await query("SELECT FROM turns WHERE name = 'first start' FOR UPDATE");
+        return await work();
+      }),
+    );
 }
 
 /**

@@ -33,6 +33,8 @@ export type Database = {
   readonly figures: Connections;
   /** One, patient, for what nobody waits for. */
   readonly jobs: Connections;
+  /** Does work over one of its own, patient, that ends with it: such work may ask for anything by the others. */
+  readonly aside: <Result>(work: (own: Connections) => Promise<Result>) => Promise<Result>;
   readonly close: () => Promise<void>;
 };
 
@@ -232,16 +234,25 @@ export async function createDatabase(options: ConnectionOptions, deadlineMs = CA
   };
   const breaker = createBreaker(probe);
   const pools: pg.Pool[] = [];
-  const connect = (max: number, ms: number, isPrepared = false): Connections => {
+  const open = (max: number, ms: number, isPrepared = false) => {
     const pool = new driver.Pool(poolOptions(driver, options, max, ms));
-    pools.push(pool);
-    return createConnections(pool, breaker, { deadlineMs: ms, isPrepared });
+    return { pool, connections: createConnections(pool, breaker, { deadlineMs: ms, isPrepared }) };
   };
+  const connect = (max: number, ms: number, isPrepared = false): Connections => {
+    const { pool, connections } = open(max, ms, isPrepared);
+    pools.push(pool);
+    return connections;
+  };
+  const patientMs = Math.max(deadlineMs, PATIENT_MS);
   return {
     spending: connect(1, deadlineMs, true),
     calls: connect(CALL_CONNECTIONS, deadlineMs),
     figures: connect(1, Math.max(deadlineMs, FIGURES_MS)),
-    jobs: connect(1, Math.max(deadlineMs, PATIENT_MS)),
+    jobs: connect(1, patientMs),
+    aside: async (work) => {
+      const { pool, connections } = open(1, patientMs);
+      return await work(connections).finally(() => pool.end());
+    },
     close: async () => {
       breaker.stop();
       await Promise.all(pools.map((pool) => pool.end()));
