@@ -152,7 +152,9 @@ function createConnections(pool: pg.Pool, breaker: Breaker, { deadlineMs, isPrep
 
   const withClient = async <Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> => {
     breaker.check();
-    const client = await pool.connect().catch((cause: unknown) => {
+    // The driver reads files of TLS before it promises anything: one that is away is a fault of the connection, too.
+    const connecting = (async () => await pool.connect())();
+    const client = await connecting.catch((cause: unknown) => {
       // This says nothing of the database: those who have the connections may wait for something that nobody else needs.
       if (ALL_IN_USE.test(messageOf(cause))) {
         throw new StoreUnavailable("too many requests wait for the database", { cause });
