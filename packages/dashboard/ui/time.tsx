@@ -11,14 +11,20 @@ function useNow(everyMs: number): number {
   return nowMs;
 }
 
-type TimeProps = { readonly ms: number; readonly timeZone?: string };
+type TimeProps = {
+  readonly ms: number;
+  readonly timeZone?: string;
+  /** Shows the exact moment, and has the other in its title: for what people write down or compare. */
+  readonly isExact?: boolean;
+};
 
 /** A moment, as people say it; the exact one in its title and for machines. */
-export function Time({ ms, timeZone }: TimeProps) {
+export function Time({ ms, timeZone, isExact = false }: TimeProps) {
   const nowMs = useNow(30_000);
+  const [exact, relative] = [formatDateTime(ms, timeZone), formatRelative(ms, nowMs)];
   return (
-    <time dateTime={new Date(ms).toISOString()} title={formatDateTime(ms, timeZone)}>
-      {formatRelative(ms, nowMs)}
+    <time dateTime={new Date(ms).toISOString()} title={isExact ? relative : exact}>
+      {isExact ? exact : relative}
     </time>
   );
 }

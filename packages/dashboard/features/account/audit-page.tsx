@@ -66,7 +66,7 @@ export function AuditTable({ entries }: { readonly entries: readonly AuditData[]
       rows={entries}
       rowKey={({ entryId }) => entryId}
       columns={[
-        { key: "when", label: AUDIT.when, render: ({ atMs }) => <Time ms={atMs} /> },
+        { key: "when", label: AUDIT.when, render: ({ atMs }) => <Time ms={atMs} isExact /> },
         { key: "who", label: AUDIT.who, render: ({ actor }) => actor },
         {
           key: "what",
