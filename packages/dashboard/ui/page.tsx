@@ -55,10 +55,12 @@ export function Panel({ title, intro, actions, children }: PanelProps) {
   return (
     <section class="panel" aria-labelledby={id}>
       <header class="panel-head">
-        <h2 id={id}>{title}</h2>
+        <div>
+          <h2 id={id}>{title}</h2>
+          {intro !== undefined && <div class="intro">{intro}</div>}
+        </div>
         {actions !== undefined && <div class="actions">{actions}</div>}
       </header>
-      {intro !== undefined && <div class="intro">{intro}</div>}
       {children}
     </section>
   );

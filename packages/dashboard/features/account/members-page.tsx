@@ -198,8 +198,10 @@ function Invite({ onChange, onLink }: Pick<InvitationsProps, "onChange" | "onLin
     <Form onSubmit={submit} label={MEMBERS.invite}>
       {(isBusy) => (
         <>
-          <h3>{MEMBERS.invite}</h3>
-          <p class="quiet">{MEMBERS.inviteIntro}</p>
+          <div>
+            <h3>{MEMBERS.invite}</h3>
+            <p class="quiet">{MEMBERS.inviteIntro}</p>
+          </div>
           <SelectField label={MEMBERS.role} name="role" value={role} onValue={setRole} options={options} />
           <div class="actions">
             <Button type="submit" isBusy={isBusy}>

@@ -45,7 +45,7 @@ export const LINK = {
   intros: {
     setup: "You are creating the first account. As its owner you can do everything, including inviting others.",
     invite: "You have been invited. Choose how you want to sign in.",
-    reset: "Choose a new password for your account. All your sessions end.",
+    reset: "All your sessions end when you set it.",
   },
   yourRole: "Your role",
   name: "Your name",

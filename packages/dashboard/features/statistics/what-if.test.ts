@@ -31,7 +31,7 @@ test("says how many more a lower block threshold stops, and how many of them the
   assert.deepEqual(result, { blockedMore: 312, challengedMore: -312, verifiedAmong: 9 });
   assert.equal(
     describeWhatIf(result, tried, true),
-    "At 0.50 you would have blocked 312 more; 9 of them were verified by your server. 312 visitors fewer would have been challenged.",
+    "At 0.50 you would have blocked 312 more; 9 of them were verified by your server. 312 fewer visitors would have been challenged.",
   );
   assert.doesNotMatch(describeWhatIf(result, tried, false), /verified/, "unknown is not zero");
 });
@@ -39,7 +39,10 @@ test("says how many more a lower block threshold stops, and how many of them the
 test("says how many fewer a higher block threshold stops", () => {
   const result = whatIf(counts({ 65: 40 }), counts({}), DEFAULTS, { challenge: 0.3, block: 0.7 });
   assert.deepEqual(result, { blockedMore: -40, challengedMore: 40, verifiedAmong: 0 });
-  assert.match(describeWhatIf(result, { challenge: 0.3, block: 0.7 }, true), /0\.70 .* 40 fewer\. 40 visitors more/);
+  assert.match(
+    describeWhatIf(result, { challenge: 0.3, block: 0.7 }, true),
+    /0\.70 .* 40 fewer\. 40 more visitors would/,
+  );
 });
 
 test("the same thresholds change nothing", () => {

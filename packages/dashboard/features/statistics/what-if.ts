@@ -61,8 +61,8 @@ export function describeWhatIf(result: WhatIf, tried: Thresholds, knowsVerified:
         ? `At ${block} you would have blocked ${formatNumber(-blockedMore)} fewer.`
         : `At ${block} you would have blocked as many as now.`,
   ];
-  if (challengedMore > 0) sentences.push(`${countOf(challengedMore, "visitor")} more would have been challenged.`);
-  if (challengedMore < 0) sentences.push(`${countOf(-challengedMore, "visitor")} fewer would have been challenged.`);
+  if (challengedMore > 0) sentences.push(`${countOf(challengedMore, "more visitor")} would have been challenged.`);
+  if (challengedMore < 0) sentences.push(`${countOf(-challengedMore, "fewer visitor")} would have been challenged.`);
   return sentences.join(" ");
 }
 
