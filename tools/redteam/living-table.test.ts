@@ -8,9 +8,11 @@ import type { Row } from "./report.ts";
 const DOCUMENT = join(import.meta.dirname, "..", "..", "docs", "operations", "red-team.md");
 
 const row = (changes: Partial<Row>): Row => ({
-  ...{ tool: "tool", kind: "automation", sessions: 3, scored: 3, p10: 0.9, p50: 0.95, share_060: 1, accepted: 0 },
+  ...{ tool: "tool", kind: "automation", sessions: 3, scored: 3, p10: 0.9, p50: 0.95 },
+  ...{ share_030: 1, share_060: 0.67, accepted: 0 },
   ...{
     cpu_per_accepted: null,
+    tokens_per_core_hour: null,
     wall_per_accepted: null,
     dollars_per_1000: null,
     memory_mb: 0,
@@ -29,7 +31,12 @@ const RUN = {
 test("the document has a place for the table, and only what stands there changes", () => {
   const document = readFileSync(DOCUMENT, "utf8");
   const written = withLivingTable(document, RUN);
-  assert.ok(written.includes("| `tool` | automated | 3 | 0.95 | 100 % | 0 | - | - | - | - | `ua_headless` |"));
+  assert.ok(
+    written.includes("| `tool` | automated | 3 | 0.95 | 100 % | 67 % | 0 | - | - | - | - | - | `ua_headless` |"),
+  );
+  const forged = withLivingTable(document, { ...RUN, rows: [row({ accepted: 3, tokens_per_core_hour: 18000 })] });
+  assert.match(forged, /\| CPU s a safe token \| Safe tokens a core-hour \|/);
+  assert.match(forged, /\| 3 \| - \| 18000 \|/);
   assert.ok(written.includes("`npm run redteam`, 2026-11-23:"));
   assert.equal(withLivingTable(written, RUN), written);
   const outside = (text: string): string => text.replace(/<!-- living table: .*living table end -->/s, "");

@@ -20,9 +20,11 @@ function tableOf(rows: readonly Row[]): string {
     "Kind",
     "Visits",
     "Middle score",
+    ">= 0.30",
     ">= 0.60",
     "Safe tokens",
     "CPU s a safe token",
+    "Safe tokens a core-hour",
     "$ a 1,000",
     "Open s",
     "MB",
@@ -33,15 +35,17 @@ function tableOf(rows: readonly Row[]): string {
     KINDS[row.kind],
     `${row.sessions}`,
     shown(row.p50, 2),
+    share(row.share_030),
     share(row.share_060),
     `${row.accepted}`,
     shown(row.cpu_per_accepted, 2),
+    shown(row.tokens_per_core_hour, 0),
     shown(row.dollars_per_1000, 4),
     shown(row.wall_per_accepted, 1),
     row.memory_mb === 0 ? "-" : `${row.memory_mb}`,
     row.flags.map(([flag]) => `\`${flag}\``).join(", "),
   ]);
-  const lines = [head, ["---", "---", ...Array(8).fill("---:"), "---"], ...cells];
+  const lines = [head, ["---", "---", ...Array(10).fill("---:"), "---"], ...cells];
   return lines.map((line) => `| ${line.join(" | ")} |\n`).join("");
 }
 

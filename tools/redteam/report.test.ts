@@ -24,6 +24,17 @@ test("a row counts visits without a score as not caught", () => {
   assert.equal(row.share_060, 0.5);
 });
 
+test("the share that is not safe stands before the share that is refused, of all visits", () => {
+  const scores = [0.9, 0.6, 0.59, 0.3, 0.29, undefined, 0.1, 0.2];
+  const visits = scores.map((score) => visit({ score }));
+  const row = toRow(visits);
+  assert.deepEqual([row.share_030, row.share_060], [0.5, 0.25]);
+  const printed = printReport([row], summarize(visits));
+  assert.match(printed, />=0\.30 +>=0\.60/);
+  assert.match(printed, / 50 % +25 % /);
+  assert.match(printed, /automated sessions 8, >= 0\.30: 50\.0 %, >= 0\.60: 25\.0 %/);
+});
+
 test("a row shows the low tenth and the middle of the scores", () => {
   const scores = [0.9, 0.1, 0.3, 0.5, 0.7, 0.2, 0.4, 0.6, 0.8, 1, 0];
   const row = toRow(scores.map((score) => visit({ score })));
@@ -51,6 +62,7 @@ test("the closing figures keep programs, people and what stands beside apart", (
   ];
   assert.deepEqual(summarize(visits), {
     automated: 3,
+    automated_030: 2,
     automated_060: 1,
     controls: 2,
     controls_030: 1,
@@ -76,8 +88,9 @@ test("a token counts as safe below 0.30, and costs what all visits of its tool c
 
 test("what a token costs is not told where none is safe; a thousand cost a thousand times as much, at 2 cents an hour", () => {
   const none = toRow([visit({ tokenScore: 0.3, cpuSeconds: 1 })]);
-  assert.deepEqual([none.cpu_per_accepted, none.dollars_per_1000], [null, null]);
+  assert.deepEqual([none.cpu_per_accepted, none.tokens_per_core_hour, none.dollars_per_1000], [null, null, null]);
   const row = toRow([visit({ tokenScore: 0.1, cpuSeconds: 1.8, memoryBytes: 250e6 })]);
   assert.deepEqual([row.cpu_per_accepted, row.dollars_per_1000, row.memory_mb], [1.8, 0.01, 250]);
-  assert.match(printReport([row], summarize([])), / 1\.80 {2}0\.0100 {4}2\.00 {3}250 /);
+  assert.equal(row.tokens_per_core_hour, 2000);
+  assert.match(printReport([row], summarize([])), / 1\.80 {5}2000 {2}0\.0100 {4}2\.00 {3}250 /);
 });

@@ -32,11 +32,17 @@ export type Row = {
   readonly scored: number;
   readonly p10: number | null;
   readonly p50: number | null;
+  /** Of all its visits, those that were judged so high or higher: no longer safe, and refused (D6). */
+  readonly share_030: number;
   readonly share_060: number;
   /** Visits that got a token which is judged safe: below 0.30. */
   readonly accepted: number;
-  /** CPU seconds of all its visits for each such token, and what a thousand of them cost in dollars; null where there is none. */
+  /**
+   * CPU seconds of all its visits for each such token, how many of them an hour of a core makes, and what a thousand of them cost in
+   * dollars; null where there is none.
+   */
   readonly cpu_per_accepted: number | null;
+  readonly tokens_per_core_hour: number | null;
   readonly dollars_per_1000: number | null;
   /** Seconds that all its visits were held open for each such token; null where there is none. */
   readonly wall_per_accepted: number | null;
@@ -48,6 +54,7 @@ export type Row = {
 /** The closing figures. Visits without a score count as not caught, and as not bothered. */
 export type Summary = {
   readonly automated: number;
+  readonly automated_030: number;
   readonly automated_060: number;
   readonly controls: number;
   readonly controls_030: number;
@@ -58,17 +65,24 @@ export type Summary = {
 };
 
 /** The score that one in `share` visits stays below, or is at. */
-function quantile(sorted: readonly number[], share: number): number | null {
+export function quantile(sorted: readonly number[], share: number): number | null {
   return sorted[Math.floor(share * (sorted.length - 1))] ?? null;
 }
 
-/** Where the score of a token is no longer safe (D6). */
-const SAFE_BELOW = 0.3;
+/** Where the score of a token is no longer safe, by default (D6). */
+export const SAFE_BELOW = 0.3;
+/** Where a visit is refused. */
+const BLOCKED_FROM = 0.6;
 
 /** What an hour of a core is reckoned with: assumed, to compare forgers by, and not measured. */
 const DOLLARS_PER_CORE_HOUR = 0.02;
 
-const NO_TOKEN = { accepted: 0, cpu_per_accepted: null, dollars_per_1000: null, wall_per_accepted: null };
+const HOUR_SECONDS = 3600;
+
+const NO_TOKEN = {
+  ...{ accepted: 0, cpu_per_accepted: null, tokens_per_core_hour: null },
+  ...{ dollars_per_1000: null, wall_per_accepted: null },
+};
 
 function costOf(visits: readonly Visit[]) {
   const accepted = visits.filter(({ tokenScore = 1 }) => tokenScore < SAFE_BELOW).length;
@@ -76,9 +90,15 @@ function costOf(visits: readonly Visit[]) {
   const perToken = (what: "cpuSeconds" | "wallSeconds"): number =>
     visits.reduce((sum, visit) => sum + visit[what], 0) / accepted;
   const cpu_per_accepted = perToken("cpuSeconds");
-  const dollars_per_1000 = (1000 * cpu_per_accepted * DOLLARS_PER_CORE_HOUR) / 3600;
-  return { accepted, cpu_per_accepted, dollars_per_1000, wall_per_accepted: perToken("wallSeconds") };
+  const tokens_per_core_hour = Math.round(HOUR_SECONDS / cpu_per_accepted);
+  const dollars_per_1000 = (1000 * cpu_per_accepted * DOLLARS_PER_CORE_HOUR) / HOUR_SECONDS;
+  const wall_per_accepted = perToken("wallSeconds");
+  return { accepted, cpu_per_accepted, tokens_per_core_hour, dollars_per_1000, wall_per_accepted };
 }
+
+/** How many of the visits were judged that high or higher; one that was never judged was not. */
+const countAtLeast = (visits: readonly Visit[], limit: number): number =>
+  visits.filter(({ score = 0 }) => score >= limit).length;
 
 /** The row of one tool's visits. */
 export function toRow(visits: readonly Visit[]): Row {
@@ -95,7 +115,8 @@ export function toRow(visits: readonly Visit[]): Row {
     p50: quantile(scores, 0.5),
     ...costOf(visits),
     memory_mb: Math.round(Math.max(0, ...visits.map(({ memoryBytes }) => memoryBytes)) / 1e6),
-    share_060: scores.filter((score) => score >= 0.6).length / Math.max(1, visits.length),
+    share_030: countAtLeast(visits, SAFE_BELOW) / Math.max(1, visits.length),
+    share_060: countAtLeast(visits, BLOCKED_FROM) / Math.max(1, visits.length),
     botd: visits.filter(({ botd }) => botd === true).length,
     flags: [...counts].sort((a, b) => b[1] - a[1]),
   };
@@ -105,13 +126,13 @@ export function toRow(visits: readonly Visit[]): Row {
 export function summarize(visits: readonly Visit[]): Summary {
   const automated = visits.filter(({ kind }) => kind === "automation");
   const controls = visits.filter(({ kind }) => kind === "control");
-  const atLeast = (of: readonly Visit[], limit: number) => of.filter(({ score = 0 }) => score >= limit).length;
   const asked = automated.filter(({ botd }) => botd !== undefined);
   return {
     automated: automated.length,
-    automated_060: atLeast(automated, 0.6),
+    automated_030: countAtLeast(automated, SAFE_BELOW),
+    automated_060: countAtLeast(automated, BLOCKED_FROM),
     controls: controls.length,
-    controls_030: atLeast(controls, 0.3),
+    controls_030: countAtLeast(controls, SAFE_BELOW),
     unscored: visits.filter(({ score }) => score === undefined).length,
     botd_caught: asked.filter(({ botd }) => botd === true).length,
     botd_asked: asked.length,
@@ -125,33 +146,31 @@ const shown = (score: number | null): string => (score === null ? "-" : score.to
 /** The table and the closing lines, as text. */
 export function printReport(rows: readonly Row[], summary: Summary): string {
   const width = Math.max(4, ...rows.map(({ tool }) => tool.length));
-  const head = `${"tool".padEnd(width)}  sessions  p10   p50   >=0.60   safe  CPU s  $/1000  open s    MB  BotD  flags (sessions)`;
+  const head = `${"tool".padEnd(width)}  sessions  p10   p50   >=0.30  >=0.60   safe  CPU s  /core-h  $/1000  open s    MB  BotD  flags (sessions)`;
   const lines = rows.map((row) => {
     const flags = row.flags.map(([flag, count]) => (count === row.sessions ? flag : `${flag} (${count})`)).join(", ");
     const sessions = row.scored === row.sessions ? `${row.sessions}` : `${row.scored}/${row.sessions}`;
-    const share = percent(row.share_060, 1).replace(".0 %", " %");
+    const shares = [row.share_030, row.share_060].map((it) => percent(it, 1).replace(".0 %", " %").padStart(7));
     const safe = [String(row.accepted).padStart(6), shown(row.cpu_per_accepted).padStart(6)];
     const cost = [
+      `${row.tokens_per_core_hour ?? "-"}`.padStart(8),
       (row.dollars_per_1000?.toFixed(4) ?? "-").padStart(7),
       shown(row.wall_per_accepted).padStart(7),
       (row.memory_mb === 0 ? "-" : `${row.memory_mb}`).padStart(5),
     ];
-    const cells = [
-      sessions.padStart(8),
-      shown(row.p10),
-      shown(row.p50).padStart(5),
-      share.padStart(7),
-      ...safe,
-      ...cost,
-    ];
+    const cells = [sessions.padStart(8), shown(row.p10), shown(row.p50).padStart(5), ...shares, ...safe, ...cost];
     return `${row.tool.padEnd(width)}  ${cells.join(" ")}  ${String(row.botd).padStart(4)}  ${flags}`;
   });
+  const automated = [
+    `>= 0.30: ${percent(summary.automated_030, summary.automated)}`,
+    `>= 0.60: ${percent(summary.automated_060, summary.automated)}`,
+  ].join(", ");
   const unscored = summary.unscored > 0 ? [`without a score: ${summary.unscored}`] : [];
   return [
     head,
     ...lines,
     "",
-    `automated sessions ${summary.automated}, >= 0.60: ${percent(summary.automated_060, summary.automated)}`,
+    `automated sessions ${summary.automated}, ${automated}`,
     `controls ${summary.controls}, >= 0.30: ${summary.controls_030}`,
     `BotD: ${summary.botd_caught} of ${summary.botd_asked} automated, ${summary.botd_controls} of ${summary.controls} controls`,
     ...unscored,
