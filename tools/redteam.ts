@@ -8,7 +8,9 @@ import { buildPages } from "./build.ts";
 import { CONTROL_TOOLS } from "./redteam/controls.ts";
 import { FORGERS } from "./redteam/forgers.ts";
 import { FIREFOX, findMissing, installPackages, installPrograms, MissingTools } from "./redteam/install.ts";
+import { startLimited } from "./redteam/limited-service.ts";
 import { drawScores, withLivingTable } from "./redteam/living-table.ts";
+import { measureOneNetwork, printOneNetwork } from "./redteam/one-network.ts";
 import { ORACLES } from "./redteam/oracle.ts";
 import { PLAYWRIGHT_TOOLS } from "./redteam/playwright.ts";
 import { startScreen } from "./redteam/programs.ts";
@@ -23,12 +25,14 @@ import { THIEVES } from "./redteam/thieves.ts";
 import type { Tool } from "./redteam/tool.ts";
 
 const HELP = `Usage: npm run redteam -- [--data DIR] [--only NAME] [--sessions N] [--layouts] [--json] [--report]
+       npm run redteam -- --one-network MINUTES [--json]
 
   --data       Folder with human_*.jsonl.gz: recorded people, who are the controls; needed unless --only names others
   --only       Only tools whose name holds one of these texts, separated by commas
   --sessions   Visits of each tool (default 5)
   --report     Write the table and its picture into docs/operations/red-team.md, too
   --layouts    Bake scenes with the browsers here, and let what visitors lay out count (proof of browser)
+  --one-network  What a forger gets from one address, or one /24, under the default limits: prices, and tokens for so many minutes
   --json       Print { rows, summary, visits } instead of the table
 `;
 
@@ -49,6 +53,7 @@ function readArguments() {
         data: { type: "string" },
         only: { type: "string", default: "" },
         sessions: { type: "string", default: "5" },
+        "one-network": { type: "string" },
         layouts: { type: "boolean", default: false },
         json: { type: "boolean", default: false },
         report: { type: "boolean", default: false },
@@ -57,6 +62,12 @@ function readArguments() {
   } catch (error) {
     return refuse((error as Error).message);
   }
+}
+
+/** The whole number of an option. */
+function readCount(name: string, text: string): number {
+  const count = Number(text);
+  return Number.isInteger(count) && count >= 1 ? count : refuse(`--${name} must be a whole number from 1 on.`);
 }
 
 /** The recorded people, read when the first of them is needed. */
@@ -85,11 +96,25 @@ function equip(tools: readonly Tool[]): Tool[] {
   return there ?? [];
 }
 
-async function main(asked: readonly Tool[], sessions: number, data?: string, hasLayouts = false): Promise<Visit[]> {
-  await using started = new AsyncDisposableStack();
+/** Whoever ends the command ends all that it started. */
+function endOnSignals(started: AsyncDisposableStack): void {
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, () => void started.disposeAsync().finally(() => process.exit(130)));
   }
+}
+
+/** Prints what one network gets under the default limits. */
+async function showOneNetwork(minutes: number): Promise<void> {
+  await using started = new AsyncDisposableStack();
+  endOnSignals(started);
+  await buildPages();
+  const measured = await measureOneNetwork(await startLimited(started), minutes, say);
+  process.stdout.write(values.json ? `${JSON.stringify(measured)}\n` : printOneNetwork(measured));
+}
+
+async function main(asked: readonly Tool[], sessions: number, data?: string, hasLayouts = false): Promise<Visit[]> {
+  await using started = new AsyncDisposableStack();
+  endOnSignals(started);
   const tools = equip(asked);
   await buildPages();
   const screen = needsBrowsers(tools) ? await startScreen() : undefined;
@@ -121,9 +146,17 @@ function writeReport(rows: readonly Row[]): void {
   writeFileSync(PICTURE, drawScores(ran));
 }
 
+/** Lets the tools visit, and prints what came of it. */
+async function showTools(tools: readonly Tool[]): Promise<void> {
+  const visits = await main(tools, readCount("sessions", values.sessions), values.data, values.layouts);
+  const rows = [...Map.groupBy(visits, ({ tool }) => tool).values()].map(toRow);
+  const summary = summarize(visits);
+  if (values.report) writeReport(rows);
+  process.stdout.write(values.json ? `${JSON.stringify({ rows, summary, visits })}\n` : printReport(rows, summary));
+}
+
 const values = readArguments();
-const sessions = Number(values.sessions);
-if (!Number.isInteger(sessions) || sessions < 1) refuse("--sessions must be a whole number from 1 on.");
+const minutes = values["one-network"];
 const all = [
   ...CONTROL_TOOLS,
   ...PLAYWRIGHT_TOOLS,
@@ -137,11 +170,8 @@ const all = [
 const tools = all.filter(({ name }) => values.only.split(",").some((part) => name.includes(part)));
 if (tools.length === 0) refuse(`there is no tool like "${values.only}".`);
 try {
-  const visits = await main(tools, sessions, values.data, values.layouts);
-  const rows = [...Map.groupBy(visits, ({ tool }) => tool).values()].map(toRow);
-  const summary = summarize(visits);
-  if (values.report) writeReport(rows);
-  process.stdout.write(values.json ? `${JSON.stringify({ rows, summary, visits })}\n` : printReport(rows, summary));
+  if (minutes === undefined) await showTools(tools);
+  else await showOneNetwork(readCount("one-network", minutes));
 } catch (error) {
   if (!(error instanceof MissingTools)) throw error;
   say(error.message);

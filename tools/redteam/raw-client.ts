@@ -90,8 +90,15 @@ async function solve(asked: Challenge, environment: string, layOut: Claims["layO
 const behaviourIn = ({ behaviour }: Claims, round: Round): string | undefined =>
   typeof behaviour === "function" ? behaviour(round) : behaviour;
 
-/** Walks challenge, solution and submission without a browser; answers the token, or undefined where it was refused. */
-export async function earnTokenRaw(target: RawTarget, claims: Claims): Promise<string | undefined> {
+/**
+ * Walks challenge, solution and submission without a browser; answers the token, or undefined where it was refused. `hear` is
+ * told how hard each challenge is that it gets.
+ */
+export async function earnTokenRaw(
+  target: RawTarget,
+  claims: Claims,
+  hear: (difficulty: number) => void = () => {},
+): Promise<string | undefined> {
   const { baseUrl, siteKey, action } = target;
   const { environment, headers, batch, lacksWebAssembly = false, waitsForClickMs = 0 } = claims;
   let told = batch?.(ASKING);
@@ -99,8 +106,10 @@ export async function earnTokenRaw(target: RawTarget, claims: Claims): Promise<s
   if (lacksWebAssembly) query.set("fallback", "1");
   const startMs = performance.now();
   const first = await send("GET", `${baseUrl}/api/v1/pow/challenge?${query}`, headers);
-  let challenge = first.data as Challenge | undefined;
+  // Who is over a limit is answered without one.
+  let challenge = first.data?.challenge === undefined ? undefined : (first.data as Challenge);
   for (let round = 0; challenge !== undefined && round < MAX_ROUNDS; round++) {
+    hear(challenge.difficulty);
     const cameMs = performance.now();
     const solution = await solve(challenge, environment ?? "", claims.layOut);
     const solveMs = performance.now() - cameMs;

@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { type LimitedService, startLimited } from "./limited-service.ts";
+import { askAtPace, earnFor, printOneNetwork } from "./one-network.ts";
+
+const started = new AsyncDisposableStack();
+let service: LimitedService;
+before(async () => {
+  service = await startLimited(started);
+});
+after(() => started.disposeAsync());
+
+test("one address is refused over its network's limit; the other addresses of a /24 draw on its reserve, and pay no less", async () => {
+  const one = await askAtPace(service, { network: 1, addresses: 1, perMinute: 150 });
+  assert.ok(one.given > 80 && one.given <= 100, `${one.given} given`);
+  assert.equal(one.given + one.refused, 150);
+  assert.ok(one.mostWork >= 8, `${one.mostWork} times the base`);
+  const spread = await askAtPace(service, { network: 2, addresses: 200, perMinute: 150 });
+  assert.ok(spread.given > one.given, `${spread.given} given, ${one.given} to one address`);
+  assert.ok(spread.meanWork >= one.meanWork, `${spread.meanWork} and ${one.meanWork} times the base`);
+});
+
+test("who asks as seldom as people is refused nothing, and what it earns is counted with its price", async () => {
+  const slow = await askAtPace(service, { network: 3, addresses: 1, perMinute: 20 });
+  assert.deepEqual([slow.given, slow.refused, slow.mostWork], [20, 0, 1]);
+  const [stretch, ...more] = await earnFor(service, { network: 4, minutes: 0.25 });
+  assert.ok(stretch !== undefined && more.length === 0);
+  assert.deepEqual([stretch.asked, stretch.refused, stretch.tokens], [5, 0, 5]);
+  assert.ok(stretch.work !== null && stretch.work > 0 && stretch.work <= 1);
+  assert.match(printOneNetwork({ asking: [slow], earning: [stretch] }), / 1 +20 +20 +0 +1\.0 +1\.0\n/);
+});

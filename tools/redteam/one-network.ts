@@ -1,0 +1,181 @@
+import { BASE_DIFFICULTY } from "@stile/pow/puzzle";
+import { createRandom, type Random, seedOf } from "@stile/risk/seeded-random";
+import { redeemAsCustomer } from "@stile/server/demo/redeem-as-customer";
+import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
+import { claimsOfForger } from "./forgers.ts";
+import type { LimitedService } from "./limited-service.ts";
+import { earnTokenRaw } from "./raw-client.ts";
+import { ORIGIN } from "./raw-tools.ts";
+import { quantile, SAFE_BELOW } from "./report.ts";
+
+// What a forger gets who has one address, or one /24, under the limits that the service has by default.
+
+/** Asking for challenges at one pace, nothing solved: what came of the last of three minutes. */
+export type Asking = {
+  /** Addresses of the one /24 that are used in turn. */
+  readonly addresses: number;
+  readonly perMinute: number;
+  readonly given: number;
+  readonly refused: number;
+  /** What was given takes so many times the base work: in the mean, and at most. */
+  readonly meanWork: number;
+  readonly mostWork: number;
+};
+
+/** Earning tokens from one address for a quarter of an hour. */
+export type Earning = {
+  readonly fromMinute: number;
+  readonly asked: number;
+  readonly refused: number;
+  readonly tokens: number;
+  /** Those below 0.30, and the middle score. */
+  readonly safe: number;
+  readonly score: number | null;
+  /** Times the base work and CPU seconds for each token; null where there is none. */
+  readonly work: number | null;
+  readonly cpuSeconds: number | null;
+};
+
+const MINUTE_MS = 60_000;
+const FIRST_HOST = 10;
+/** More addresses than a minute has visits. */
+const ADDRESSES = 200;
+const ASKING_MINUTES = 3;
+/** After so long without anybody a site and its networks are as before. */
+const REST_MS = 20 * MINUTE_MS;
+const STRETCH_MINUTES = 15;
+/** Just below what a network pays for, and on to more than one is given, its reserve with it (D10). */
+const PACES = [20, 40, 90, 150, 250] as const;
+/** The pace at which rate costs nothing, and how many visits are open at once: each is held open for a second. */
+const [EARNING_PACE, AT_ONCE] = [20, 5];
+/** Taps and is never asked for more: one challenge a token. */
+const FORGER = "forger-taps";
+
+const toWork = (difficulty: number): number => difficulty / BASE_DIFFICULTY[1];
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+/** The difficulty of one challenge; undefined where it was refused for the limit. */
+async function ask({ siteKey, seenFrom }: LimitedService, network: number, host: number): Promise<number | undefined> {
+  const url = `${seenFrom(network, host)}/api/v1/pow/challenge?site_key=${siteKey}&action=login`;
+  const answer = await fetch(url, { headers: [[...ORIGIN], ["User-Agent", CHROME_VISITOR.userAgent]] });
+  if (answer.status === 429) return undefined;
+  const { data } = (await answer.json()) as { readonly data: { readonly difficulty?: number } };
+  if (data.difficulty === undefined) throw new Error(`a challenge was answered with ${answer.status}`);
+  return data.difficulty;
+}
+
+/** Asks at that pace from so many addresses of a /24 that nobody else uses. */
+export async function askAtPace(
+  service: LimitedService,
+  { network, addresses, perMinute }: { network: number; addresses: number; perMinute: number },
+): Promise<Asking> {
+  const startMs = service.nowMs() + REST_MS;
+  const answers: (number | undefined)[] = [];
+  for (let at = 0; at < ASKING_MINUTES * perMinute; at++) {
+    service.skipTo(startMs + (at * MINUTE_MS) / perMinute);
+    answers.push(await ask(service, network, FIRST_HOST + (at % addresses)));
+  }
+  const last = answers.slice(-perMinute);
+  const works = last.flatMap((difficulty) => (difficulty === undefined ? [] : [toWork(difficulty)]));
+  const given = works.length;
+  const meanWork = sum(works) / given;
+  return { addresses, perMinute, given, refused: perMinute - given, meanWork, mostWork: Math.max(...works) };
+}
+
+type Visit = { readonly works: readonly number[]; readonly score: number | undefined };
+
+/** One visit of the forger; its token is redeemed at once, as by a form that it sends. */
+async function visit(service: LimitedService, network: number, random: Random): Promise<Visit> {
+  const { siteKey, baseUrl, secretKey } = service;
+  const works: number[] = [];
+  const target = { baseUrl: service.seenFrom(network, FIRST_HOST), siteKey, action: "login" };
+  const claims = claimsOfForger(FORGER, random);
+  const token = await earnTokenRaw(target, claims, (difficulty) => works.push(toWork(difficulty)));
+  if (token === undefined) return { works, score: undefined };
+  const [, userAgent] = claims.headers.find(([name]) => /^user-agent$/i.test(name)) ?? [];
+  const sent = { token, remoteip: service.addressOf(network, FIRST_HOST), user_agent: userAgent };
+  const redemption = await redeemAsCustomer(baseUrl, secretKey, sent);
+  if (redemption.kind !== "answered" || !redemption.hasPassed) throw new Error("a token was not redeemed");
+  return { works, score: (redemption.answer as { readonly data: { readonly score: number } }).data.score };
+}
+
+function toEarning(fromMinute: number, visits: readonly Visit[], cpuSeconds: number): Earning {
+  const scores = visits.flatMap(({ score }) => score ?? []).sort((a, b) => a - b);
+  const tokens = scores.length;
+  return {
+    fromMinute,
+    asked: visits.length,
+    refused: visits.filter(({ works }) => works.length === 0).length,
+    tokens,
+    safe: scores.filter((score) => score < SAFE_BELOW).length,
+    score: quantile(scores, 0.5),
+    work: tokens === 0 ? null : sum(visits.flatMap(({ works }) => works)) / tokens,
+    cpuSeconds: tokens === 0 ? null : cpuSeconds / tokens,
+  };
+}
+
+/** Earns tokens for so long, from an address that nobody used before. */
+export async function earnFor(
+  service: LimitedService,
+  { network, minutes, onStretch }: { network: number; minutes: number; onStretch?: (stretch: Earning) => void },
+): Promise<Earning[]> {
+  const startMs = service.nowMs() + REST_MS;
+  const random = createRandom(seedOf(FORGER));
+  const stretches: Earning[] = [];
+  for (let from = 0; from < minutes; from += STRETCH_MINUTES) {
+    const count = EARNING_PACE * Math.min(STRETCH_MINUTES, minutes - from);
+    const before = process.cpuUsage();
+    const visits: Visit[] = [];
+    while (visits.length < count) {
+      service.skipTo(startMs + (from + visits.length / EARNING_PACE) * MINUTE_MS);
+      const length = Math.min(AT_ONCE, count - visits.length);
+      visits.push(...(await Promise.all(Array.from({ length }, () => visit(service, network, random)))));
+    }
+    const { user, system } = process.cpuUsage(before);
+    const stretch = toEarning(from, visits, (user + system) / 1e6);
+    onStretch?.(stretch);
+    stretches.push(stretch);
+  }
+  return stretches;
+}
+
+/** Both, each place and pace from a network of its own. */
+export async function measureOneNetwork(service: LimitedService, minutes: number, say: (text: string) => void) {
+  const asking: Asking[] = [];
+  const places = [1, ADDRESSES].flatMap((addresses) => PACES.map((perMinute) => ({ addresses, perMinute })));
+  for (const [network, place] of places.entries()) asking.push(await askAtPace(service, { ...place, network }));
+  say(`${FORGER} earns tokens from one address for ${minutes} minutes ...`);
+  const onStretch = ({ fromMinute, tokens }: Earning): void => say(`${tokens} from minute ${fromMinute} on`);
+  return { asking, earning: await earnFor(service, { network: places.length, minutes, onStretch }) };
+}
+
+const shown = (value: number | null, digits: number): string => (value === null ? "-" : value.toFixed(digits));
+const columns = (cells: readonly (string | number)[]): string => cells.map((it) => `${it}`.padStart(11)).join("");
+
+/** Both tables, as text. */
+export function printOneNetwork({
+  asking,
+  earning,
+}: {
+  asking: readonly Asking[];
+  earning: readonly Earning[];
+}): string {
+  const asked = asking.map((it) => {
+    const counts = [it.addresses, it.perMinute, it.given, it.refused];
+    return columns([...counts, shown(it.meanWork, 1), shown(it.mostWork, 1)]);
+  });
+  const earned = earning.map((it) => {
+    const counts = [it.fromMinute, it.asked, it.refused, it.tokens, it.safe];
+    return columns([...counts, shown(it.score, 2), shown(it.work, 2), shown(it.cpuSeconds, 2)]);
+  });
+  return [
+    `Asking, nothing solved; the last of ${ASKING_MINUTES} minutes, work in times the base:`,
+    columns(["addresses", "a minute", "given", "refused", "work", "dearest"]),
+    ...asked,
+    "",
+    `${FORGER}, one address, ${EARNING_PACE} a minute; work and CPU for each token, the service's own part in it:`,
+    columns(["minute", "asked", "refused", "tokens", "safe", "score", "work", "CPU s"]),
+    ...earned,
+    "",
+  ].join("\n");
+}
