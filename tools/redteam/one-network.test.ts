@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { createRandom } from "@stile/risk/seeded-random";
+import { claimsOfForger } from "./forgers.ts";
 import { type LimitedService, startLimited } from "./limited-service.ts";
 import { askAtPace, earnFor, printOneNetwork } from "./one-network.ts";
+import { earnTokenRaw } from "./raw-client.ts";
 
 const started = new AsyncDisposableStack();
 let service: LimitedService;
@@ -18,6 +21,18 @@ test("one address is refused over its network's limit; the other addresses of a 
   const spread = await askAtPace(service, { network: 2, addresses: 200, perMinute: 150 });
   assert.ok(spread.given > one.given, `${spread.given} given, ${one.given} to one address`);
   assert.ok(spread.meanWork >= one.meanWork, `${spread.meanWork} and ${one.meanWork} times the base`);
+});
+
+test("a forger over the limit gets nothing; under another user agent it draws on the reserve", async () => {
+  await askAtPace(service, { network: 6, addresses: 1, perMinute: 150 });
+  const target = { baseUrl: service.seenFrom(6, 10), siteKey: service.siteKey, action: "login" };
+  const given = async (forger: string): Promise<number> => {
+    const works: number[] = [];
+    await earnTokenRaw(target, claimsOfForger(forger, createRandom(1)), (work) => works.push(work));
+    return works.length;
+  };
+  assert.equal(await given("forger-keys"), 0);
+  assert.equal(await given("forger-taps"), 1);
 });
 
 test("who asks as seldom as people is refused nothing, and what it earns is counted with its price", async () => {
