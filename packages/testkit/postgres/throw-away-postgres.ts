@@ -26,6 +26,14 @@ export type PostgresPlan = {
   readonly isDurable: boolean;
   /** Further settings, as `name=value`. */
   readonly settings?: readonly string[];
+} & PostgresAccess;
+
+/** Who is let in, and how. */
+export type PostgresAccess = {
+  /** What it shows over TLS, which it speaks only then: files in PEM, and the authority of whom it lets in by a certificate. */
+  readonly tls?: { readonly certificate: string; readonly key: string; readonly authority: string };
+  /** Lines of pg_hba.conf for connections by TCP; without them a password lets everybody in. */
+  readonly access?: readonly string[];
 };
 
 /** An engine of its own, on a loopback port, that goes with its process. */
@@ -42,6 +50,8 @@ export type ThrowAwayPostgres = {
   /** Ends the server process at once, as `kill -9` does; `start` begins it anew on the same files. */
   readonly kill: () => Promise<void>;
   readonly start: () => Promise<void>;
+  /** Ends it and starts it on the same files with this access alone. */
+  readonly restartWith: (access: PostgresAccess) => Promise<void>;
   /** Ends it and removes its files. */
   readonly stop: () => Promise<void>;
 };
@@ -157,8 +167,30 @@ function makeCluster(initdb: string, folder: string, asRunner: Parameters<typeof
   rmSync(copy, { recursive: true, force: true });
 }
 
+/** Lets everybody in who knows the password. */
+const EVERYBODY = ["host all all all scram-sha-256"];
+
+/**
+ * Writes pg_hba.conf, and copies what is shown over TLS into the engine's folder, since it takes no key of another user; answers the settings
+ * that name it.
+ */
+function writeAccess({ tls, access = EVERYBODY }: PostgresAccess, folder: string, runner: Runner): readonly string[] {
+  const lines = ["local all all scram-sha-256", ...access];
+  writeFileSync(join(folder, "data", "pg_hba.conf"), `${lines.join("\n")}\n`);
+  if (tls === undefined) return [];
+  const files = { ssl_cert_file: tls.certificate, ssl_key_file: tls.key, ssl_ca_file: tls.authority };
+  const settings = Object.entries(files).map(([setting, file]) => {
+    const copy = join(folder, setting);
+    writeFileSync(copy, readFileSync(file), { mode: 0o600 });
+    if (runner !== undefined) chownSync(copy, runner.uid, runner.gid);
+    return `${setting}=${copy}`;
+  });
+  return ["ssl=on", ...settings];
+}
+
 /** Makes a cluster in a folder of its own and starts it; passwords are asked for, as in earnest. */
-export async function startPostgres({ isDurable, settings = [] }: PostgresPlan): Promise<ThrowAwayPostgres> {
+export async function startPostgres(plan: PostgresPlan): Promise<ThrowAwayPostgres> {
+  const { isDurable, settings = [] } = plan;
   const { file: initdb, debianPackage } = postgresProgram();
   if (!existsSync(initdb)) {
     throw new Error(`Missing ${initdb}, needed for tests of PostgreSQL. Install the package "${debianPackage}".`);
@@ -185,7 +217,9 @@ export async function startPostgres({ isDurable, settings = [] }: PostgresPlan):
     "max_connections=200",
   ];
   const speed = [`fsync=${durable}`, `full_page_writes=${durable}`, `synchronous_commit=on`, "shared_buffers=64MB"];
-  const flags = [...chosen, ...speed, ...settings].flatMap((setting) => ["-c", setting]);
+  const flagsOf = (access: PostgresAccess): readonly string[] =>
+    [...chosen, ...speed, ...writeAccess(access, folder, runner), ...settings].flatMap((setting) => ["-c", setting]);
+  let flags = flagsOf(plan);
 
   const psql = (database: string, sql: string): string => {
     const args = ["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-h", folder, "-p", `${port}`, "-U", USER];
@@ -223,6 +257,11 @@ export async function startPostgres({ isDurable, settings = [] }: PostgresPlan):
     runSql: psql,
     kill: () => end("SIGKILL"),
     start,
+    restartWith: async (access) => {
+      await end("SIGINT");
+      flags = flagsOf(access);
+      await start();
+    },
     stop: async () => {
       await end("SIGQUIT");
       process.removeListener("exit", onExit);

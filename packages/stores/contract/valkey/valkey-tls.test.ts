@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { after, type TestContext, test } from "node:test";
 import { findFreePort } from "@stile/testkit/service/service";
+import { createCertificates } from "@stile/testkit/service/throw-away-certificates";
 import { startValkey, type ThrowAwayValkey } from "@stile/testkit/valkey/throw-away-valkey";
 import { readValkeyAddress } from "../../valkey/engine/valkey-address.ts";
 import { inspectValkey, openValkeyConnection } from "../../valkey/engine/valkey-connection.ts";
@@ -13,29 +11,8 @@ import { GENERATION_KEY } from "../../valkey/engine/valkey-keys.ts";
 import { ValkeyProblem } from "../../valkey/engine/valkey-problem.ts";
 import { GENEROUS_MS, untilAnswered } from "../until-answered.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "stile-tls-"));
-after(() => rmSync(folder, { recursive: true, force: true }));
-const pathOf = (name: string): string => join(folder, name);
-
-function openssl(...args: readonly string[]): void {
-  execFileSync("openssl", [...args], { stdio: "pipe" });
-}
-
-const NEW_KEY = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
-
-function makeAuthority(name: string): void {
-  const out = ["-keyout", pathOf(`${name}.key`), "-out", pathOf(`${name}.pem`)];
-  openssl("req", "-x509", ...NEW_KEY, ...out, "-subj", `/CN=${name}`, "-days", "2");
-}
-
-/** A certificate by that authority, for these names, valid for some days from now; less than none: it ended before now. */
-function makeCertificate(name: string, authority: string, alternatives: string, days = 2): void {
-  openssl("req", ...NEW_KEY, "-keyout", pathOf(`${name}.key`), "-out", pathOf(`${name}.csr`), "-subj", `/CN=${name}`);
-  writeFileSync(pathOf(`${name}.ext`), `subjectAltName=${alternatives}\n`);
-  const signer = ["-CA", pathOf(`${authority}.pem`), "-CAkey", pathOf(`${authority}.key`), "-CAcreateserial"];
-  const io = ["-in", pathOf(`${name}.csr`), "-out", pathOf(`${name}.pem`), "-extfile", pathOf(`${name}.ext`)];
-  openssl("x509", "-req", ...io, ...signer, "-days", `${days}`);
-}
+const { pathOf, makeAuthority, makeCertificate, dispose } = createCertificates();
+after(dispose);
 
 makeAuthority("ours");
 makeAuthority("other");

@@ -2,8 +2,9 @@ import { renameSync, rmSync } from "node:fs";
 import { makePrivateDraft } from "../../private-draft.ts";
 import { DatabaseProblem } from "../engine/database-problem.ts";
 import { inspectPostgres } from "../engine/inspect-postgres.ts";
+import { withLibpqEnvironment } from "./libpq-environment.ts";
 import { readArchive } from "./postgres-archive.ts";
-import { findPostgresPrograms, runProgram, toLibpqEnvironment } from "./postgres-programs.ts";
+import { findPostgresPrograms, runProgram } from "./postgres-programs.ts";
 
 /**
  * Writes the whole database into one file by `pg_dump`, beside running nodes too, and reads all of it back. Throws DatabaseProblem,
@@ -17,17 +18,12 @@ export async function backupPostgres(url: string, file: string): Promise<void> {
   // It holds what the database does, so nobody else may read it.
   const draft = makePrivateDraft(file);
   try {
-    await runProgram(
-      programs.pgDump,
-      [
-        "--format=custom",
-        "--no-owner",
-        "--no-privileges",
-        "--no-unlogged-table-data",
-        "--no-password",
-        `--file=${draft}`,
-      ],
-      { variables: toLibpqEnvironment(url), problem: "The database could not be backed up" },
+    const args = ["--format=custom", "--no-owner", "--no-privileges", "--no-unlogged-table-data", "--no-password"];
+    await withLibpqEnvironment(url, (variables) =>
+      runProgram(programs.pgDump, [...args, `--file=${draft}`], {
+        variables,
+        problem: "The database could not be backed up",
+      }),
     );
     await readArchive(programs, draft);
     renameSync(draft, file);

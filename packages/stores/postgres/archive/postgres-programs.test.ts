@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DatabaseProblem } from "../engine/database-problem.ts";
-import { findPostgresPrograms, firstWords, toLibpqEnvironment } from "./postgres-programs.ts";
+import { findPostgresPrograms, firstWords } from "./postgres-programs.ts";
 
 test("a server that is newer than every program is told with what to install", () => {
   assert.throws(
@@ -12,17 +12,6 @@ test("a server that is newer than every program is told with what to install", (
 
 test("programs are found outside PATH too, of the server's version or the next", () => {
   assert.match(findPostgresPrograms(14, "").pgDump, /^\/usr\/lib\/postgresql\/\d+\/bin\/pg_dump$/);
-});
-
-test("an address is told to the programs by their environment, with passwords and folders as they were meant", () => {
-  const told = toLibpqEnvironment(
-    "postgres://a%40b:p%2F%3Aw@[::1]:6000/some%20name?sslmode=verify-full&sslrootcert=/c.pem",
-  );
-  assert.deepEqual(
-    [told.PGHOST, told.PGPORT, told.PGUSER, told.PGPASSWORD, told.PGDATABASE, told.PGSSLMODE, told.PGSSLROOTCERT],
-    ["::1", "6000", "a@b", "p/:w", "some name", "verify-full", "/c.pem"],
-  );
-  assert.equal(toLibpqEnvironment("postgres://u:p@h/d?host=/run/postgresql").PGHOST, "/run/postgresql");
 });
 
 test("of what a program says, the first error counts", () => {

@@ -1,7 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { decodePart } from "../engine/connection-options.ts";
 import { DatabaseProblem } from "../engine/database-problem.ts";
 
 /** PostgreSQL's own programs, of one version. */
@@ -11,31 +10,6 @@ export type PostgresPrograms = { readonly pgDump: string; readonly pgRestore: st
 export type Environment = Readonly<Record<string, string>>;
 
 const DEBIAN_FOLDER = "/usr/lib/postgresql";
-/** What libpq calls the options of an address. */
-const SSL_VARIABLES = {
-  sslmode: "PGSSLMODE",
-  sslrootcert: "PGSSLROOTCERT",
-  sslcert: "PGSSLCERT",
-  sslkey: "PGSSLKEY",
-} as const;
-
-/** The address as libpq takes it from the environment, where no list of processes shows the password. */
-export function toLibpqEnvironment(text: string): Environment {
-  const url = new URL(text);
-  const ssl = Object.entries(SSL_VARIABLES).flatMap(([option, variable]) => {
-    const value = url.searchParams.get(option);
-    return value === null ? [] : [[variable, value] as const];
-  });
-  return {
-    PGHOST: url.searchParams.get("host") ?? (url.hostname.replace(/^\[(.*)\]$/, "$1") || "localhost"),
-    PGPORT: url.port || "5432",
-    PGUSER: decodePart(url.username) || "postgres",
-    PGPASSWORD: decodePart(url.password),
-    PGDATABASE: decodePart(url.pathname.slice(1)),
-    PGCONNECT_TIMEOUT: "10",
-    ...Object.fromEntries(ssl),
-  };
-}
 
 /** The folders in which such programs may lie, by PATH first. */
 function foldersOf(path: string): readonly string[] {

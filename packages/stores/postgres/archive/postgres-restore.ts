@@ -5,13 +5,14 @@ import { DatabaseProblem } from "../engine/database-problem.ts";
 import { inspectPostgres, OTHER_SESSIONS, type PostgresFinding } from "../engine/inspect-postgres.ts";
 import { MIGRATION_LOCK } from "../engine/migrate-postgres.ts";
 import { POSTGRES_MIGRATIONS } from "../engine/postgres-migrations.ts";
+import { withLibpqEnvironment } from "./libpq-environment.ts";
 import { OWN_FUNCTIONS, OWN_TABLES, type PostgresArchive, readArchive } from "./postgres-archive.ts";
 import {
+  type Environment,
   findPostgresPrograms,
   firstWords,
   type PostgresPrograms,
   startProgram,
-  toLibpqEnvironment,
 } from "./postgres-programs.ts";
 
 const RUNNING = "A node or a command runs on the database of STILE_DATABASE_URL. Stop all of them, and run this again.";
@@ -62,7 +63,7 @@ COMMIT;
 /** Sends the archive as a script through one session, all of it in one transaction. */
 async function replay(
   programs: PostgresPrograms,
-  url: string,
+  variables: Environment,
   file: string,
   { schema, list }: PostgresArchive,
 ): Promise<void> {
@@ -70,11 +71,10 @@ async function replay(
   try {
     const listFile = join(folder, "list");
     writeFileSync(listFile, `${list}\n`);
-    const variables = { ...toLibpqEnvironment(url), PGAPPNAME: "stile-restore" };
     const session = startProgram(
       programs.psql,
       ["--no-psqlrc", "--quiet", "--no-password", "--set=ON_ERROR_STOP=1", "--output=/dev/null", "--file=-"],
-      variables,
+      { ...variables, PGAPPNAME: "stile-restore" },
     );
     const script = startProgram(
       programs.pgRestore,
@@ -135,5 +135,5 @@ export async function restorePostgres(
   const archive = await readArchive(programs, file);
   checkTarget(finding, archive, mayReplace);
   check(archive);
-  await replay(programs, url, file, archive);
+  await withLibpqEnvironment(url, (variables) => replay(programs, variables, file, archive));
 }

@@ -1,63 +1,137 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import pg from "pg";
-import { toLibpqEnvironment } from "../archive/postgres-programs.ts";
 import { readConnectionOptions } from "./connection-options.ts";
 import { DatabaseProblem } from "./database-problem.ts";
 
-type Tls = { readonly rejectUnauthorized?: boolean; readonly checkServerIdentity?: unknown } | boolean | undefined;
-
-/** What the driver makes of the address: how it looks at the server's certificate. */
-function tlsOf(query: string): Tls {
-  const { connectionString } = readConnectionOptions(`postgres://u:p@db.example.org/d${query}`);
-  const { ssl } = new pg.Client({ connectionString }) as unknown as { readonly ssl: Tls };
-  return ssl;
+function refusalOf(query: string, environment: NodeJS.ProcessEnv = {}): string {
+  try {
+    readConnectionOptions(`postgres://u:secret@db.example.org/d${query}`, environment);
+  } catch (fault) {
+    assert.ok(fault instanceof DatabaseProblem, String(fault));
+    assert.doesNotMatch(fault.message, /:secret/);
+    return fault.message;
+  }
+  return assert.fail(`${query} was taken`);
 }
 
-test("verify-full holds the certificate against the roots and the host's name, and nothing weakens it", () => {
-  const tls = tlsOf("?sslmode=verify-full");
-  assert.ok(typeof tls === "object");
-  assert.notEqual(tls.rejectUnauthorized, false);
-  assert.equal(tls.checkServerIdentity, undefined);
-});
-
-test("require encrypts without looking who answers, as libpq does, and disable does not encrypt", () => {
-  const tls = tlsOf("?sslmode=require");
-  assert.ok(typeof tls === "object");
-  assert.equal(tls.rejectUnauthorized, false);
-  assert.ok([false, undefined].includes(tlsOf("?sslmode=disable") as boolean | undefined));
-});
+const tlsOf = (query: string, environment: NodeJS.ProcessEnv = {}) =>
+  readConnectionOptions(`postgres://u:p@db.example.org/d${query}`, environment).tls;
 
 test("tells where the database is, without the password", () => {
-  const { place } = readConnectionOptions("postgresql://st%40le:s%2Fcret@db.example.org:6432/sti%20le");
+  const { place, password } = readConnectionOptions("postgresql://st%40le:s%2Fcret@db.example.org:6432/sti%20le", {});
   assert.deepEqual(place, { host: "db.example.org", port: 6432, name: "sti le", user: "st@le" });
-  assert.equal(readConnectionOptions("postgres:///d?host=/run/postgresql").place.host, "/run/postgresql");
+  assert.equal(password, "s/cret");
+  const ofSocket = readConnectionOptions("postgres:///d?host=/run/postgresql&port=5433&user=a&password=b", {});
+  assert.deepEqual(ofSocket.place, { host: "/run/postgresql", port: 5433, name: "d", user: "a" });
+  assert.equal(ofSocket.password, "b");
+  assert.equal(readConnectionOptions("postgres://[::1]/d", {}).place.host, "::1");
 });
 
-test("options that the driver would pass over in silence are refused", () => {
-  for (const query of ["?sslmode=allow", "?sslcrl=x", "?channel_binding=require", "?target_session_attrs=read-write"]) {
-    assert.throws(() => readConnectionOptions(`postgres://h/d${query}`), DatabaseProblem, query);
+test("what the address leaves out is what libpq's variables say, and else as ever", () => {
+  const variables = { PGHOST: "db", PGPORT: "7000", PGUSER: "ada", PGPASSWORD: "x" };
+  const said = readConnectionOptions("postgres:///d", variables);
+  assert.deepEqual([said.place, said.password], [{ host: "db", port: 7000, name: "d", user: "ada" }, "x"]);
+  assert.deepEqual(readConnectionOptions("postgres://u:y@h:1/d", variables).place, {
+    host: "h",
+    port: 1,
+    name: "d",
+    user: "u",
+  });
+  assert.deepEqual(readConnectionOptions("postgres:///d", {}).place, {
+    host: "localhost",
+    port: 5432,
+    name: "d",
+    user: "postgres",
+  });
+});
+
+test("an option that is not honoured is refused by its name, with what to write in its place", () => {
+  for (const [query, told] of [
+    ["?sslcrl=x", "has sslcrl, which is not honoured here: leave it out;"],
+    ["?sslmode=verify-full&require_auth=scram-sha-256", "has require_auth, .*: leave it out, and have pg_hba"],
+    ["?ssl_min_protocol_version=TLSv1.3", "has ssl_min_protocol_version, .* TLS 1\\.2"],
+    ["?gssencmode=require", "has gssencmode, .* write sslmode=verify-full"],
+    ["?passfile=/p", "has passfile, .* STILE_DATABASE_URL_FILE"],
+    ["?connect_timeout=3", "has connect_timeout, "],
+    ["?channel_binding=require", "has channel_binding, .* write sslmode=verify-full"],
+    ["?target_session_attrs=read-write", "has target_session_attrs, .* name the primary"],
+    // By the name of its sessions `restore` sees that a node runs.
+    ["?application_name=web", "has application_name, "],
+    ["?statement_timeout=0", "has statement_timeout, "],
+    ["?uselibpqcompat=true", "has uselibpqcompat, "],
+    ["?ssl=true", "has ssl, .* write sslmode=verify-full"],
+    ["?sslmode=disable&sslmode=verify-full", "has sslmode twice"],
+    ["?sslmode=verify-full&sslrootcert=", "has sslrootcert without a value"],
+  ] as const) {
+    assert.match(refusalOf(query), new RegExp(`^STILE_DATABASE_URL ${told}`), query);
   }
 });
 
-test("a % that begins no byte stands for itself, beside those that do, for the driver as for PostgreSQL's programs", () => {
+test("an address that leaves open whether or against whom it encrypts is refused", () => {
+  for (const [query, told] of [
+    ["?sslmode=prefer", "has sslmode=prefer, .* decides that nothing is encrypted: write sslmode=verify-full"],
+    ["?sslmode=allow", "has sslmode=allow, "],
+    ["?sslmode=no-verify", "has no sslmode that there is: write sslmode="],
+    ["?sslrootcert=/ca.pem", "has sslrootcert without sslmode: write sslmode=verify-full"],
+    ["?sslmode=disable&sslcert=/a&sslkey=/b", "has sslcert, and encrypts nothing"],
+    ["?sslmode=verify-ca", "has sslmode=verify-ca without sslrootcert: name the file"],
+    ["?sslmode=verify-ca&sslrootcert=system", "has sslrootcert=system with sslmode=verify-ca, "],
+    ["?sslmode=require&sslrootcert=system", "has sslrootcert=system with sslmode=require, "],
+    ["?sslmode=verify-full&sslcert=/a", "has one of sslcert and sslkey: name both"],
+    ["?sslmode=require&host=/run/postgresql", "names a socket, which speaks no TLS"],
+  ] as const) {
+    assert.match(refusalOf(query), new RegExp(`^STILE_DATABASE_URL ${told}`), query);
+  }
+});
+
+test("a variable that would encrypt for other programs is told of where the address does not say what it wants", () => {
+  const environment = { PGSSLMODE: "verify-full" };
+  assert.match(refusalOf("", environment), /has no sslmode, and PGSSLMODE is not read: write sslmode=verify-full/);
+  assert.equal(tlsOf("?sslmode=disable", environment).mode, "disable");
+  assert.equal(tlsOf("", { PGSSLMODE: "disable" }).mode, "disable");
+  assert.equal(tlsOf("?host=/run/postgresql", environment).mode, "disable");
+});
+
+test("reads how it is encrypted, and nothing is where nothing is said", () => {
+  assert.deepEqual(tlsOf(""), { mode: "disable" });
+  assert.deepEqual(tlsOf("?sslmode=verify-full&sslrootcert=/c.pem&sslcert=/a&sslkey=/b"), {
+    mode: "verify-full",
+    files: { sslrootcert: "/c.pem", sslcert: "/a", sslkey: "/b" },
+  });
+});
+
+test("what is no address of a database is told as that", () => {
+  for (const [text, told] of [
+    ["db.example.org", "is no address"],
+    ["mysql://h/d", "does not begin with postgres://"],
+    ["postgres://h", "names no database"],
+    ["postgres://u:secret%ff@h/d", "has a % that is not written as %25"],
+    ["postgres://a,b/d", "names several hosts: name the primary"],
+    ["postgres://h/d?port=x", "has a port that is none"],
+  ] as const) {
+    assert.throws(
+      () => readConnectionOptions(text, {}),
+      (fault) => fault instanceof DatabaseProblem && fault.message.startsWith(`STILE_DATABASE_URL ${told}`),
+      text,
+    );
+  }
+});
+
+test("a % that begins no byte stands for itself, beside those that do", () => {
   for (const [written, meant] of [
     ["50%", "50%"],
     ["p%ss%2Fx", "p%ss/x"],
     ["%25zz%", "%zz%"],
     ["a%b%zz%40", "a%b%zz@"],
   ] as const) {
-    const url = `postgres://st%ile:${written}@db.example.org/d`;
-    const { user, password } = new pg.Client({ connectionString: readConnectionOptions(url).connectionString });
-    assert.deepEqual([user, password], ["st%ile", meant], written);
-    const { PGUSER, PGPASSWORD } = toLibpqEnvironment(url);
-    assert.deepEqual([PGUSER, PGPASSWORD], ["st%ile", meant], written);
+    const { place, password } = readConnectionOptions(`postgres://st%ile:${written}@db.example.org/d`, {});
+    assert.deepEqual([place.user, password], ["st%ile", meant], written);
   }
 });
 
 test("a password that can't be read is told without it", () => {
   assert.throws(
-    () => readConnectionOptions("postgres://stile:secret%ff@db.example.org/d"),
+    () => readConnectionOptions("postgres://stile:secret%ff@db.example.org/d", {}),
     (fault) => fault instanceof DatabaseProblem && !fault.message.includes("secret"),
   );
 });

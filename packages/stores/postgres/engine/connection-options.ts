@@ -1,53 +1,96 @@
 import { type DatabasePlace, DatabaseProblem } from "./database-problem.ts";
+import { readTlsPlan, type TlsPlan } from "./postgres-tls.ts";
 
-/** What a database's address says: where it is, and the options of the driver. */
-export type ConnectionOptions = { readonly place: DatabasePlace; readonly connectionString: string };
+/** What a database's address says, as libpq reads it: where it is, as whom it is talked to, and how the connection is encrypted. */
+export type ConnectionOptions = {
+  readonly place: DatabasePlace;
+  /** Empty: driver and programs look into the file of passwords, as libpq does. */
+  readonly password: string;
+  /** Settings of each session, as the engine's command line takes them; undefined: those of PGOPTIONS, if any. */
+  readonly sessionOptions: string | undefined;
+  readonly tls: TlsPlan;
+};
 
-/** What libpq takes for its own and the driver does not, so that nobody believes it in force. */
-const UNKNOWN_TO_DRIVER = ["sslcrl", "sslcrldir", "sslpassword", "channel_binding", "target_session_attrs", "hostaddr"];
-const SSL_MODES = ["disable", "prefer", "require", "verify-ca", "verify-full"];
+/** Options of an address that are honoured; every other is refused, so that nobody believes it in force. */
+const HONOURED = ["host", "port", "user", "password", "options", "sslmode", "sslrootcert", "sslcert", "sslkey"];
+
+const LEAVE_OUT = "leave it out";
+const NAME_PRIMARY = "name the primary as the host, or a name that follows it";
+/** What to write in the place of options that libpq or other drivers take. */
+const INSTEAD: Readonly<Record<string, string>> = {
+  ssl: "write sslmode=verify-full",
+  dbname: "write the database's name behind the slash",
+  application_name: "leave it out, since it is by that of the service that nodes are found",
+  connect_timeout: "leave it out, since nobody waits longer than for any other answer",
+  passfile: "write the password into the address, and the address into a file: STILE_DATABASE_URL_FILE",
+  service: "write out the address",
+  sslpassword: "name a key in sslkey that needs no password",
+  channel_binding: "leave it out, and write sslmode=verify-full, which looks who answers",
+  require_auth: "leave it out, and have pg_hba.conf ask for scram-sha-256",
+  ssl_min_protocol_version: "leave it out, since less than TLS 1.2 is never spoken",
+  gssencmode: "leave it out, and write sslmode=verify-full, since GSSAPI is not spoken here",
+  hostaddr: "write the address as the host",
+  target_session_attrs: NAME_PRIMARY,
+  load_balance_hosts: NAME_PRIMARY,
+};
+
 const EXAMPLE = "postgres://stile:PASSWORD@db.example.org:5432/stile?sslmode=verify-full";
 
 function refuse(reason: string): never {
   throw new DatabaseProblem(`STILE_DATABASE_URL ${reason}; it must be an address such as ${EXAMPLE}`);
 }
 
-/** A part of an address as it was meant; a % that begins no byte stands for itself, as the driver takes it. Throws DatabaseProblem. */
-export function decodePart(part: string): string {
+/** A part of an address as it was meant; a % that begins no byte stands for itself, as it does for the driver. */
+function decode(text: string): string {
   try {
-    return decodeURIComponent(encodeLone(part));
+    return decodeURIComponent(text.replace(/%(?![0-9a-f]{2})/gi, "%25"));
   } catch {
-    return refuse("has a % in its user, password or name that is not written as %25");
+    return refuse("has a % that is not written as %25");
   }
 }
 
-const encodeLone = (part: string): string => part.replace(/%(?![0-9a-f]{2})/gi, "%25");
+/** The options by their names. */
+function readQuery({ searchParams }: URL): ReadonlyMap<string, string> {
+  const query = new Map<string, string>();
+  for (const [name, value] of searchParams) {
+    if (!HONOURED.includes(name))
+      return refuse(`has ${name}, which is not honoured here: ${INSTEAD[name] ?? LEAVE_OUT}`);
+    if (query.has(name)) return refuse(`has ${name} twice`);
+    if (value === "") return refuse(`has ${name} without a value`);
+    query.set(name, value);
+  }
+  return query;
+}
+
+function readPort(text: string): number {
+  const port = Number(text);
+  return Number.isInteger(port) && port > 0 && port < 65_536 ? port : refuse("has a port that is none");
+}
 
 /**
- * Reads `postgres://user:password@host:port/name?sslmode=...`, with sslmode, sslrootcert, sslcert and sslkey meaning what they mean
- * to libpq. Throws DatabaseProblem, which never names the password.
+ * Reads `postgres://user:password@host:port/name?sslmode=...`, with its options meaning what they mean to libpq, and what is not
+ * said there by the same variables of the environment (PGHOST, PGPORT, PGUSER, PGPASSWORD). Throws DatabaseProblem, which never names the password.
  */
-export function readConnectionOptions(text: string): ConnectionOptions {
+export function readConnectionOptions(text: string, environment: NodeJS.ProcessEnv = process.env): ConnectionOptions {
   if (!URL.canParse(text)) return refuse("is no address");
   const url = new URL(text);
   if (url.protocol !== "postgres:" && url.protocol !== "postgresql:") return refuse("does not begin with postgres://");
-  const name = decodePart(url.pathname.slice(1));
+  const name = decode(url.pathname.slice(1));
   if (name === "") return refuse("names no database");
-  const mode = url.searchParams.get("sslmode");
-  if (mode !== null && !SSL_MODES.includes(mode)) return refuse(`has no sslmode of ${SSL_MODES.join(", ")}`);
-  const unknown = UNKNOWN_TO_DRIVER.find((option) => url.searchParams.has(option));
-  if (unknown !== undefined) return refuse(`has ${unknown}, which this service does not know`);
-  // Else the driver reads `require` and `verify-ca` in ways of its own, which its next version changes.
-  if (mode !== null) url.searchParams.set("uselibpqcompat", "true");
-  decodePart(url.password);
-  // Where one is left as it is, the driver reads those that are written out in another way.
-  for (const part of ["username", "password", "pathname"] as const) url[part] = encodeLone(url[part]);
-  const socketFolder = url.searchParams.get("host");
-  const place = {
-    host: socketFolder ?? (url.hostname || "localhost"),
-    port: Number(url.port || 5432),
-    name,
-    user: decodePart(url.username) || "postgres",
+  const query = readQuery(url);
+  const hostname = decode(url.hostname).replace(/^\[(.*)\]$/, "$1");
+  const { PGHOST, PGPORT, PGUSER, USER, PGPASSWORD } = environment;
+  const host = query.get("host") ?? (hostname || PGHOST || "localhost");
+  if (host.includes(",")) return refuse(`names several hosts: ${NAME_PRIMARY}`);
+  return {
+    place: {
+      host,
+      port: readPort(query.get("port") ?? (url.port || PGPORT || "5432")),
+      name,
+      user: query.get("user") ?? (decode(url.username) || PGUSER || USER || "postgres"),
+    },
+    password: query.get("password") ?? (decode(url.password) || PGPASSWORD || ""),
+    sessionOptions: query.get("options"),
+    tls: readTlsPlan(query, { isSocket: host.startsWith("/"), variable: environment.PGSSLMODE, refuse }),
   };
-  return { place, connectionString: url.href };
 }

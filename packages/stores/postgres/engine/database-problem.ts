@@ -1,3 +1,5 @@
+import { explainTls } from "../../tls-files.ts";
+
 /** The database can't be used as it is set up; the message says to the operator what to do, in one sentence, without a password. */
 export class DatabaseProblem extends Error {
   override readonly name = "DatabaseProblem";
@@ -18,6 +20,31 @@ const codeOf = (fault: unknown): string => {
 
 /** What our own unit for systemd denies the service until it is told otherwise looks like a mistake in the address. */
 const OR_NO_NETWORK = ", and under systemd, that the unit has a network (deploy/systemd/network.conf).";
+
+const PLAIN_REFUSED = /no encryption/;
+const CERTIFICATE_WANTED = /client certificate/;
+const NO_TLS = /does not support SSL/;
+
+/** What is told where encryption, or the lack of it, is what failed. */
+function explainEncryption(fault: unknown, { host, port }: DatabasePlace): string | undefined {
+  const place = `PostgreSQL at ${host}:${port}`;
+  const { message = "" } = Object(fault) as { readonly message?: string };
+  if (NO_TLS.test(message)) {
+    return `${place} speaks no TLS; turn its setting ssl on, or, where nobody else is on the way, write sslmode=disable into STILE_DATABASE_URL.`;
+  }
+  if (codeOf(fault) === "28000" && PLAIN_REFUSED.test(message)) {
+    return `${place} takes no connection from here that is not encrypted; write sslmode=verify-full into STILE_DATABASE_URL, or see its pg_hba.conf.`;
+  }
+  if (codeOf(fault) === "28000" && CERTIFICATE_WANTED.test(message)) {
+    return `${place} asks for a certificate of this side; name it: &sslcert=FILE&sslkey=FILE at the end of STILE_DATABASE_URL.`;
+  }
+  return explainTls(fault, {
+    place,
+    setting: "STILE_DATABASE_URL",
+    mark: "&",
+    askNone: "take clientcert out of its pg_hba.conf",
+  });
+}
 
 function explainByCode(code: string, { host, port, name, user }: DatabasePlace): string | undefined {
   switch (code) {
@@ -48,6 +75,7 @@ export function explainOpening(fault: unknown, place: DatabasePlace): DatabasePr
   if (fault instanceof DatabaseProblem) return fault;
   const { message } = Object(fault) as Error;
   const told =
+    explainEncryption(fault, place) ??
     explainByCode(codeOf(fault), place) ??
     `PostgreSQL at ${place.host}:${place.port} can't be reached (${message}); check STILE_DATABASE_URL, and that it runs.`;
   return new DatabaseProblem(told, { cause: fault });

@@ -3,6 +3,7 @@ import type pg from "pg";
 import { type Breaker, createBreaker } from "./breaker.ts";
 import type { ConnectionOptions } from "./connection-options.ts";
 import { Silence, withinDeadline } from "./deadline.ts";
+import { clientFor, type PostgresClient } from "./postgres-client.ts";
 import { DriverFault, isConnectionFault, isReadOnlySession, toStoreError } from "./store-faults.ts";
 
 /** What a statement answered: its rows, and how many it read or changed. */
@@ -80,10 +81,10 @@ function settingsOfSession(deadlineMs: number): string {
     SET idle_in_transaction_session_timeout = ${2 * deadlineMs}`;
 }
 
-function poolOptions(driver: typeof pg, options: ConnectionOptions, max: number, deadlineMs: number): pg.PoolConfig {
+function poolOptions(driver: typeof pg, Client: PostgresClient, max: number, deadlineMs: number): pg.PoolConfig {
   const settings = settingsOfSession(deadlineMs);
   return {
-    connectionString: options.connectionString,
+    Client,
     types: typesOf(driver),
     max,
     connectionTimeoutMillis: Math.round(deadlineMs * CONNECT_SHARE),
@@ -220,12 +221,9 @@ function createConnections(pool: pg.Pool, breaker: Breaker, { deadlineMs, isPrep
 /** Opens the pools, which connect when they are first asked. `deadlineMs` is how long a statement that is waited for may take. */
 export async function createDatabase(options: ConnectionOptions, deadlineMs = CALL_DEADLINE_MS): Promise<Database> {
   const { default: driver } = await import("pg");
+  const Client = clientFor(driver, options);
   const probe = async (): Promise<void> => {
-    const client = new driver.Client({
-      connectionString: options.connectionString,
-      connectionTimeoutMillis: PROBE_DEADLINE_MS,
-      query_timeout: PROBE_DEADLINE_MS,
-    });
+    const client = new Client({ connectionTimeoutMillis: PROBE_DEADLINE_MS, query_timeout: PROBE_DEADLINE_MS });
     client.on("error", () => {});
     try {
       await client.connect();
@@ -237,7 +235,7 @@ export async function createDatabase(options: ConnectionOptions, deadlineMs = CA
   const breaker = createBreaker(probe);
   const pools: pg.Pool[] = [];
   const open = (max: number, ms: number, isPrepared = false) => {
-    const pool = new driver.Pool(poolOptions(driver, options, max, ms));
+    const pool = new driver.Pool(poolOptions(driver, Client, max, ms));
     return { pool, connections: createConnections(pool, breaker, { deadlineMs: ms, isPrepared }) };
   };
   const connect = (max: number, ms: number, isPrepared = false): Connections => {

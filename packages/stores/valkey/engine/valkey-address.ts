@@ -1,11 +1,5 @@
+import type { TlsFiles } from "../../tls-files.ts";
 import { ValkeyProblem } from "./valkey-problem.ts";
-
-/** Files of an encrypted connection, as libpq calls them: the authority that is believed; certificate and key of this side. */
-export type TlsFiles = {
-  readonly sslrootcert?: string | undefined;
-  readonly sslcert?: string | undefined;
-  readonly sslkey?: string | undefined;
-};
 
 /** Where a Valkey is, and as whom it is talked to. */
 export type ValkeyAddress = {

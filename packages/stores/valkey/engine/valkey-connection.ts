@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import type { Redis } from "ioredis";
 import { createBreaker } from "../../postgres/engine/breaker.ts";
+import { explainTls } from "../../tls-files.ts";
 import { countWaiting, createAcknowledgement, tryWaits } from "./acknowledgement.ts";
 import { describeValkey, placeOf, type ValkeyDescription } from "./describe-valkey.ts";
 import { endWithin } from "./end-within.ts";
@@ -11,7 +12,6 @@ import { FUNCTIONS, LIBRARY, NEEDED_COMMANDS } from "./valkey-functions.ts";
 import { GENERATION_KEY } from "./valkey-keys.ts";
 import { ValkeyProblem } from "./valkey-problem.ts";
 import { answersBeforeDisk, findUnfit, type ValkeySettings } from "./valkey-settings.ts";
-import { explainTls } from "./valkey-tls.ts";
 
 /** A request waits no longer (ms) for its answer. */
 export const DEADLINE_MS = 1_000;
@@ -129,12 +129,14 @@ async function openSession(plan: ValkeyPlan): Promise<Session> {
   });
 }
 
+const TLS_WORDS = { setting: "STILE_VALKEY_URL", mark: "?", askNone: "set its tls-auth-clients to no" } as const;
+
 function explainOpening(fault: unknown, address: ValkeyAddress): ValkeyProblem {
   const { message = "" } = Object(fault) as Error;
   if (fault instanceof ValkeyProblem) return fault;
   const place = placeOf(address);
   const cause = { cause: fault };
-  const ofTls = explainTls(fault, place);
+  const ofTls = explainTls(fault, { place, ...TLS_WORDS });
   if (ofTls !== undefined) return new ValkeyProblem(ofTls, cause);
   if (/NOAUTH|WRONGPASS/.test(message)) {
     return new ValkeyProblem(`${place} does not let us in; check user and password in STILE_VALKEY_URL.`, cause);

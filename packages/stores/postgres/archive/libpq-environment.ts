@@ -1,0 +1,50 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type ConnectionOptions, readConnectionOptions } from "../engine/connection-options.ts";
+import { readKnownRoots, rootsOf } from "../engine/postgres-tls.ts";
+import type { Environment } from "./postgres-programs.ts";
+
+/** The files of TLS for libpq, which would else believe those of its user's home. What is to be none names a file that there is not. */
+function toTlsEnvironment({ tls }: ConnectionOptions, folder: string): Environment {
+  const none = join(folder, "none");
+  if (tls.mode === "disable") return { PGSSLMODE: "disable" };
+  const roots = rootsOf(tls);
+  const rootFile = typeof roots === "object" ? roots.file : join(folder, roots === "nobody" ? "none" : "roots.pem");
+  // libpq has a store of its own, and only since 16 the system's: so it is told whom this service believes.
+  if (roots === "system" || roots === "node") writeFileSync(rootFile, readKnownRoots(roots).join("\n"));
+  const { sslcert = none, sslkey = none } = tls.files;
+  return { PGSSLMODE: tls.mode, PGSSLROOTCERT: rootFile, PGSSLCERT: sslcert, PGSSLKEY: sslkey };
+}
+
+function toLibpqEnvironment(options: ConnectionOptions, folder: string): Environment {
+  const { place, password, sessionOptions } = options;
+  return {
+    PGHOST: place.host,
+    PGHOSTADDR: "",
+    PGPORT: `${place.port}`,
+    PGUSER: place.user,
+    PGDATABASE: place.name,
+    ...(password !== "" && { PGPASSWORD: password }),
+    ...(sessionOptions !== undefined && { PGOPTIONS: sessionOptions }),
+    PGCONNECT_TIMEOUT: "10",
+    PGGSSENCMODE: "disable",
+    ...toTlsEnvironment(options, folder),
+  };
+}
+
+/**
+ * Does `work` with an address as libpq takes it from the environment, where no list of processes shows the password: it means to
+ * PostgreSQL's programs what it means to the service. Throws DatabaseProblem.
+ */
+export async function withLibpqEnvironment<Result>(
+  url: string,
+  work: (variables: Environment) => Promise<Result>,
+): Promise<Result> {
+  const folder = mkdtempSync(join(tmpdir(), "stile-libpq-"));
+  try {
+    return await work(toLibpqEnvironment(readConnectionOptions(url), folder));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

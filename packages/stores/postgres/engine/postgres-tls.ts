@@ -1,0 +1,103 @@
+import { getCACertificates } from "node:tls";
+import { readTlsFiles, type TlsContent, type TlsFiles } from "../../tls-files.ts";
+import { DatabaseProblem } from "./database-problem.ts";
+
+/** How a connection is encrypted, by libpq's names, and with which files; `sslrootcert` may be `system`. */
+export type TlsPlan =
+  | { readonly mode: "disable" }
+  | { readonly mode: "require" | "verify-ca" | "verify-full"; readonly files: TlsFiles };
+
+/** Who is believed to say who the engine is: nobody is asked; a file; or all that the system knows, or that Node does. */
+export type TlsRoots = "nobody" | "system" | "node" | { readonly file: string };
+
+/** What a connection is encrypted with, as the driver takes it. */
+export type TlsOptions = Omit<TlsContent, "ca"> & {
+  /** Told, since a variable of the environment could say otherwise for the whole process. */
+  readonly rejectUnauthorized: boolean;
+  readonly ca?: string | readonly string[];
+  readonly checkServerIdentity?: () => undefined;
+};
+
+const FILE_OPTIONS = ["sslrootcert", "sslcert", "sslkey"] as const;
+/** libpq's name for the authorities that the system believes. */
+const SYSTEM = "system";
+const WRITE_MODE = "write sslmode=verify-full; or require, which looks at nobody; or disable, which encrypts nothing";
+
+/** Whether the engine is at a socket, what PGSSLMODE says, and what throws for a reason. */
+type Reading = {
+  readonly isSocket: boolean;
+  readonly variable: string | undefined;
+  readonly refuse: (reason: string) => never;
+};
+
+/** Reads how the connection is to be encrypted from the options of an address; what libpq would weaken in silence is refused. */
+export function readTlsPlan(query: ReadonlyMap<string, string>, { isSocket, variable, refuse }: Reading): TlsPlan {
+  const mode = query.get("sslmode");
+  const [file] = FILE_OPTIONS.filter((option) => query.has(option));
+  // By the address alone: a variable that is there for other programs must neither weaken it nor be believed to strengthen it.
+  if (mode === undefined && variable !== undefined && variable !== "disable" && !isSocket) {
+    return refuse(`has no sslmode, and PGSSLMODE is not read: ${WRITE_MODE}`);
+  }
+  if (mode === undefined && file !== undefined) return refuse(`has ${file} without sslmode: ${WRITE_MODE}`);
+  if (mode === undefined || mode === "disable") {
+    return file === undefined ? { mode: "disable" } : refuse(`has ${file}, and encrypts nothing: ${WRITE_MODE}`);
+  }
+  if (mode === "prefer" || mode === "allow") {
+    return refuse(
+      `has sslmode=${mode}, with which whoever is in between decides that nothing is encrypted: ${WRITE_MODE}`,
+    );
+  }
+  if (mode !== "require" && mode !== "verify-ca" && mode !== "verify-full") {
+    return refuse(`has no sslmode that there is: ${WRITE_MODE}`);
+  }
+  if (isSocket) return refuse("names a socket, which speaks no TLS: leave out sslmode");
+  const root = query.get("sslrootcert");
+  if (root === SYSTEM && mode !== "verify-full") {
+    return refuse(
+      `has sslrootcert=system with sslmode=${mode}, by which anybody with a certificate would do: write sslmode=verify-full`,
+    );
+  }
+  if (root === undefined && mode === "verify-ca") {
+    return refuse(
+      "has sslmode=verify-ca without sslrootcert: name the file of the authority, or write sslmode=verify-full",
+    );
+  }
+  if (query.has("sslcert") !== query.has("sslkey")) return refuse("has one of sslcert and sslkey: name both");
+  return { mode, files: { sslrootcert: root, sslcert: query.get("sslcert"), sslkey: query.get("sslkey") } };
+}
+
+/** Who is believed under this plan. */
+export function rootsOf(plan: TlsPlan): TlsRoots {
+  if (plan.mode === "disable") return "nobody";
+  const { sslrootcert } = plan.files;
+  if (sslrootcert === SYSTEM) return SYSTEM;
+  if (sslrootcert !== undefined) return { file: sslrootcert };
+  return plan.mode === "require" ? "nobody" : "node";
+}
+
+/** The certificates of those that the system or Node believes, each in PEM. */
+export function readKnownRoots(roots: "system" | "node"): readonly string[] {
+  const known = getCACertificates(roots === "node" ? "default" : "system");
+  if (known.length > 0) return known;
+  throw new DatabaseProblem(
+    "STILE_DATABASE_URL has sslrootcert=system, and this system believes no authority (Debian: apt-get install ca-certificates).",
+  );
+}
+
+/**
+ * Reads the files that the address names; false where nothing is encrypted. `require` with a file of roots is `verify-ca`, as with
+ * libpq. Throws DatabaseProblem, which names the file.
+ */
+export function readTlsOptions(plan: TlsPlan): false | TlsOptions {
+  if (plan.mode === "disable") return false;
+  const roots = rootsOf(plan);
+  const { sslrootcert: _, ...own } = plan.files;
+  const files = typeof roots === "object" ? { ...own, sslrootcert: roots.file } : own;
+  const content = readTlsFiles(files, { name: "STILE_DATABASE_URL", Problem: DatabaseProblem });
+  return {
+    ...content,
+    rejectUnauthorized: roots !== "nobody",
+    ...(roots === "system" && { ca: readKnownRoots(roots) }),
+    ...(plan.mode !== "verify-full" && { checkServerIdentity: () => undefined }),
+  };
+}

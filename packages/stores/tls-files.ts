@@ -1,0 +1,90 @@
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { readFileSync } from "node:fs";
+
+/** Files of an encrypted connection, as libpq calls them: the authority that is believed; certificate and key of this side. */
+export type TlsFiles = {
+  readonly sslrootcert?: string | undefined;
+  readonly sslcert?: string | undefined;
+  readonly sslkey?: string | undefined;
+};
+
+/** What such files hold, as `tls.connect` takes it; PEM. */
+export type TlsContent = { readonly ca?: string; readonly cert?: string; readonly key?: string };
+
+/** Name of the setting that names the files, and what is thrown of a file that is of no use. */
+export type TlsSetting = {
+  readonly name: string;
+  readonly Problem: new (message: string, options?: ErrorOptions) => Error;
+};
+
+/** Reads a file and what it must hold; `holds` throws where it does not. */
+function read(option: string, file: string, { name, Problem }: TlsSetting, [thing, holds]: Content): string {
+  const place = `The file ${file} (${option} of ${name})`;
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (cause) {
+    throw new Problem(`${place} can't be read (${(cause as NodeJS.ErrnoException).code}).`, { cause });
+  }
+  try {
+    holds(text);
+    return text;
+  } catch (cause) {
+    throw new Problem(`${place} holds no ${thing}.`, { cause });
+  }
+}
+
+/** What a file is to hold, in words, and what throws of a text that does not. */
+type Content = readonly [thing: string, holds: (text: string) => unknown];
+const CERTIFICATE: Content = ["certificate in PEM", (text) => new X509Certificate(text)];
+const KEY: Content = ["private key in PEM that needs no password", (text) => createPrivateKey(text)];
+
+/** Reads the files. Throws the setting's Problem, which names the file. */
+export function readTlsFiles({ sslrootcert, sslcert, sslkey }: TlsFiles, setting: TlsSetting): TlsContent {
+  const content: TlsContent = {
+    ...(sslrootcert !== undefined && { ca: read("sslrootcert", sslrootcert, setting, CERTIFICATE) }),
+    ...(sslcert !== undefined && { cert: read("sslcert", sslcert, setting, CERTIFICATE) }),
+    ...(sslkey !== undefined && { key: read("sslkey", sslkey, setting, KEY) }),
+  };
+  const { cert, key } = content;
+  if (cert !== undefined && key !== undefined && !new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))) {
+    throw new setting.Problem(
+      `The key of ${sslkey} (sslkey of ${setting.name}) is not that of the certificate ${sslcert}.`,
+    );
+  }
+  return content;
+}
+
+/** Node's codes of a certificate that no signer which is believed stands behind. */
+const UNKNOWN_SIGNER =
+  /^(SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_(VERIFY_LEAF_SIGNATURE|GET_ISSUER_CERT(_LOCALLY)?)|CERT_SIGNATURE_FAILURE)$/;
+
+/**
+ * Words of what is told of a connection: where the engine is, which begins the sentence; the setting that holds its address; what
+ * stands there before an option that is added; and what makes the engine ask for no certificate.
+ */
+export type TlsWords = {
+  readonly place: string;
+  readonly setting: string;
+  readonly mark: "?" | "&";
+  readonly askNone: string;
+};
+
+/** What is told of a connection that could not be encrypted; undefined where that is not what failed. */
+export function explainTls(fault: unknown, { place, setting, mark, askNone }: TlsWords): string | undefined {
+  const { code = "", message = "" } = Object(fault) as { readonly code?: unknown; readonly message?: string };
+  const name = String(code);
+  if (UNKNOWN_SIGNER.test(name)) {
+    return `${place} shows a certificate that nobody signed who is believed here (${name}); name the file of its authority: ${mark}sslrootcert=FILE at the end of ${setting}.`;
+  }
+  if (name === "ERR_TLS_CERT_ALTNAME_INVALID") {
+    return `${place} shows a certificate of another name (${message}); write a name into ${setting} that the certificate has.`;
+  }
+  if (name === "CERT_HAS_EXPIRED" || name === "CERT_NOT_YET_VALID") {
+    return `${place} shows a certificate that is not valid now (${name}); renew it, or set the clock of this machine right.`;
+  }
+  if (/ALERT_(CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE|UNKNOWN_CA|BAD_CERTIFICATE)/.test(name)) {
+    return `${place} asks for a certificate of this side that it believes; name it: ${mark}sslcert=FILE&sslkey=FILE at the end of ${setting}, or ${askNone}.`;
+  }
+  return undefined;
+}
