@@ -136,9 +136,9 @@ suite("what is done at one node holds at the other", { concurrency: true }, () =
   });
 });
 
-test("20 restarts of two nodes in turn, under load, lose and refuse no request (T27)", async () => {
-  const tally = await restartUnderLoad([a, b], RESTARTS, REST_MS);
+test("20 restarts of two nodes in turn, under load, lose and refuse no request, and verify every token (T27)", async () => {
+  const tally = await restartUnderLoad([a, b], await addSite("Restarted"), RESTARTS, REST_MS);
   console.log(`two nodes: ${JSON.stringify(tally)}`);
-  assert.ok(tally.answered >= RESTARTS * 200);
-  assert.deepEqual([tally.lost, tally.refused], [0, 0]);
+  assert.ok(tally.verified >= RESTARTS * 200);
+  assert.deepEqual([tally.lost, tally.refused, tally.wrong, tally.firstWrong], [0, 0, 0, ""]);
 });

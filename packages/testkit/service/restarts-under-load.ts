@@ -1,7 +1,10 @@
 import { Agent, type ClientRequest, request } from "node:http";
 import { connect } from "node:net";
+import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
+import { mintToken } from "../minting/mint-tokens.ts";
 import type { RunningService } from "./service.ts";
+import { openServiceCryptography } from "./service-cryptography.ts";
 
 const CLIENTS = 8;
 const ANSWERS_BETWEEN = 200;
@@ -9,32 +12,61 @@ const HALF_OPEN = 300;
 /** Between two looks at how far callers have come, and before a caller whom all nodes refused asks again: neither takes the core a node starts on. */
 const PAUSE_MS = 10;
 
-/** What became of requests: of those not answered, `lost` were sent over a connection that stood, `reset` over a new one. */
-export type RestartTally = { answered: number; refused: number; reset: number; lost: number };
+/** What is restarted. */
+export type RestartedNode = Pick<RunningService, "baseUrl" | "stop" | "restart">;
 
-type Outcome = keyof RestartTally;
+/** What is redeemed meanwhile: the secret key of a site, and a fresh token of it for each call. */
+export type RestartLoad = { readonly secretKey: string; readonly mint: () => string };
 
-function send({ baseUrl }: RunningService, secretKey: string, agent: Agent): Promise<Outcome> {
+/**
+ * What became of redemptions: `verified`, as each must be; `wrong`, whatever else was answered. Of those not answered, `lost` were sent
+ * over a connection that stood, `reset` over a new one.
+ */
+export type RestartCounts = { verified: number; wrong: number; refused: number; reset: number; lost: number };
+
+/** The counts, and of the wrong answers the first; empty: there is none. */
+export type RestartTally = RestartCounts & { readonly firstWrong: string };
+
+type Outcome = { readonly kind: keyof RestartCounts; readonly told?: string };
+
+/** Redemptions of the site that the service made at its first start. */
+export async function createRestartLoad({ dataDirectory, siteKey, secretKey }: RunningService): Promise<RestartLoad> {
+  const cryptography = await openServiceCryptography(dataDirectory);
+  return { secretKey, mint: () => mintToken(cryptography, siteKey, {}) };
+}
+
+function judge(status: number | undefined, body: string): Outcome {
+  const isVerified = status === 200 && /"verified":\s*true/.test(body);
+  return isVerified ? { kind: "verified" } : { kind: "wrong", told: `${status}: ${body}` };
+}
+
+function send({ baseUrl }: RestartedNode, secretKey: string, token: string, agent: Agent): Promise<Outcome> {
   return new Promise((resolve) => {
     const headers = { Authorization: `Bearer ${secretKey}`, "Content-Type": "application/json" };
-    const options = { method: "POST", agent, headers };
-    const call: ClientRequest = request(`${baseUrl}/api/v1/token/verify`, options, (response) => {
-      response.resume().once("end", () => resolve("answered"));
+    const call: ClientRequest = request(`${baseUrl}/api/v1/token/verify`, { method: "POST", agent, headers });
+    const onError = ({ code }: NodeJS.ErrnoException): void => {
+      const ofNew = code === "ECONNREFUSED" ? "refused" : "reset";
+      resolve({ kind: call.reusedSocket ? "lost" : ofNew });
+    };
+    call.once("response", (response) => {
+      text(response).then((body) => resolve(judge(response.statusCode, body)), onError);
     });
-    call.once("error", (error: NodeJS.ErrnoException) => {
-      const isRefused = error.code === "ECONNREFUSED";
-      resolve(call.reusedSocket ? "lost" : isRefused ? "refused" : "reset");
-    });
-    call.end('{"token":"x"}');
+    call.once("error", onError);
+    call.end(JSON.stringify({ token }));
   });
 }
 
 /** Asks one node after another until one takes the connection, as a proxy does; of all that refuse it, the last one's word counts. */
-async function sendToAny(nodes: readonly RunningService[], first: number, agent: Agent): Promise<Outcome> {
-  const secretKey = nodes.find((node) => node.secretKey !== "")?.secretKey ?? "";
-  let outcome: Outcome = "refused";
-  for (let i = 0; i < nodes.length && outcome === "refused"; i++) {
-    outcome = await send(nodes[(first + i) % nodes.length] as RunningService, secretKey, agent);
+async function sendToAny(
+  nodes: readonly RestartedNode[],
+  first: number,
+  { secretKey, mint }: RestartLoad,
+  agent: Agent,
+): Promise<Outcome> {
+  const token = mint();
+  let outcome: Outcome = { kind: "refused" };
+  for (let i = 0; i < nodes.length && outcome.kind === "refused"; i++) {
+    outcome = await send(nodes[(first + i) % nodes.length] as RestartedNode, secretKey, token, agent);
   }
   return outcome;
 }
@@ -44,28 +76,32 @@ async function sendToAny(nodes: readonly RunningService[], first: number, agent:
  * if a stop ends with an error. Each caller rests for `restMs` after an answer.
  */
 export async function restartUnderLoad(
-  nodes: readonly RunningService[],
+  nodes: readonly RestartedNode[],
+  load: RestartLoad,
   restarts: number,
   restMs = 0,
 ): Promise<RestartTally> {
   const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
-  const tally: RestartTally = { answered: 0, refused: 0, reset: 0, lost: 0 };
+  const counts: RestartCounts = { verified: 0, wrong: 0, refused: 0, reset: 0, lost: 0 };
+  let firstWrong = "";
+  const countAnswers = (): number => counts.verified + counts.wrong;
   let isOver = false;
   const clients = Array.from({ length: CLIENTS }, async (_, client) => {
     for (let sent = client; !isOver; sent++) {
-      const outcome = await sendToAny(nodes, sent, agent);
-      tally[outcome] += 1;
+      const { kind, told } = await sendToAny(nodes, sent, load, agent);
+      counts[kind] += 1;
+      firstWrong ||= told ?? "";
       // Some connections rest for longer, as those of real callers do.
-      const longMs = tally.answered % 7 === 0 ? tally.answered % 40 : 0;
-      const pauseMs = longMs + Math.max(restMs, outcome === "refused" ? PAUSE_MS : 0);
+      const longMs = countAnswers() % 7 === 0 ? countAnswers() % 40 : 0;
+      const pauseMs = longMs + Math.max(restMs, kind === "refused" ? PAUSE_MS : 0);
       if (pauseMs > 0) await delay(pauseMs);
     }
   });
   try {
     for (let i = 0; i < restarts; i++) {
-      const until = tally.answered + ANSWERS_BETWEEN;
-      while (tally.answered < until) await delay(PAUSE_MS);
-      const node = nodes[i % nodes.length] as RunningService;
+      const until = countAnswers() + ANSWERS_BETWEEN;
+      while (countAnswers() < until) await delay(PAUSE_MS);
+      const node = nodes[i % nodes.length] as RestartedNode;
       const code = await node.stop();
       if (code !== 0) throw new Error(`a stop ended with ${code}`);
       await node.restart();
@@ -75,7 +111,7 @@ export async function restartUnderLoad(
     await Promise.all(clients);
     agent.destroy();
   }
-  return tally;
+  return { ...counts, firstWrong };
 }
 
 /** Stops the service while 300 requests wait for bodies that never come; answers how long that took, ms, and its exit code. */
