@@ -15,10 +15,13 @@ import { openPostgresStore } from "@stile/stores/postgres/postgres-store";
 import { mintToken } from "@stile/testkit/minting/mint-tokens";
 import { earnToken } from "@stile/testkit/minting/solver-client";
 import { startPostgres } from "@stile/testkit/postgres/throw-away-postgres";
+import { openPlainWay, redeemThrough } from "@stile/testkit/service/proxied-callers";
 import { redeem } from "@stile/testkit/service/redeem";
 import { restartUnderLoad } from "@stile/testkit/service/restarts-under-load";
+import { startReverseProxy } from "@stile/testkit/service/reverse-proxy";
 import { type RunningService, startService } from "@stile/testkit/service/service";
 import { openServiceCryptography } from "@stile/testkit/service/service-cryptography";
+import { skipWithout } from "@stile/testkit/trials/debian-programs";
 
 /** Longer than two exchanges between nodes; asking again would itself be what is known again. */
 const TOLD_MS = 5_000;
@@ -76,9 +79,19 @@ test("a visitor's token that one node gave is redeemed at the other, once", asyn
   }
 });
 
-/** Asks until it holds; the runner's own deadline ends what never does. */
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds())) await delay(50);
+/** What is done at one node holds at the other within this time (D3). */
+const FOLLOWS_MS = 2_000;
+
+/**
+ * Asks until it holds, and demands it of whatever is asked later than FOLLOWS_MS after now: so no load of the machine counts, since a question
+ * that comes late can only find more.
+ */
+async function untilFollowed(holds: () => Promise<boolean>): Promise<void> {
+  const sinceMs = performance.now();
+  for (let isLate = false; !(await holds()); isLate = performance.now() - sinceMs > FOLLOWS_MS) {
+    assert.ok(!isLate, `asked more than ${FOLLOWS_MS} ms later, and it does not hold yet`);
+    await delay(50);
+  }
 }
 
 const CHANGES = [
@@ -108,7 +121,7 @@ const CHANGES = [
 // Side by side, since they mostly wait.
 suite("what is done at one node holds at the other", { concurrency: true }, () => {
   for (const { change, make, told, challenge } of CHANGES) {
-    test(`a site that was ${change} elsewhere redeems nothing more at any node, at once (D3), and follows in everything else soon`, async () => {
+    test(`a site that was ${change} elsewhere redeems nothing more at any node, at once (D3)`, async () => {
       const { siteKey, secretKey, reference, mint } = await addSite(change);
       const tokens = [a, b].map((node) => ({ node, token: mint() }));
       for (const node of [a, b]) {
@@ -120,9 +133,31 @@ suite("what is done at one node holds at the other", { concurrency: true }, () =
         const { status, body } = await redeem(nodeFor(node, secretKey), token);
         assert.deepEqual([status, body.data.verified], [told, false], JSON.stringify(body));
       }
-      for (const node of [a, b]) await until(async () => (await askChallenge(node, siteKey)) === challenge);
+    });
+
+    if (challenge === 200) continue;
+    // Nothing is redeemed of it meanwhile, which would by itself make a node read it again.
+    test(`a site that was ${change} elsewhere is so for visitors of every node within 2 s`, async () => {
+      const { siteKey, reference } = await addSite(`Seen as ${change}`);
+      for (const node of [a, b]) assert.equal(await askChallenge(node, siteKey), 200);
+      await make(reference);
+      const asks = [a, b].map((node) => async () => (await askChallenge(node, siteKey)) === challenge);
+      await Promise.all(asks.map(untilFollowed));
     });
   }
+
+  test("a secret key that another replaces at one node, and the one that replaces it, redeem at both at once (D3)", async () => {
+    const { secretKey, reference, mint } = await addSite("Rotated");
+    for (const node of [a, b]) assert.equal((await redeem(nodeFor(node, secretKey), mint())).body.data.verified, true);
+    const rotated = await rotateSecret(ports, reference);
+    assert.ok(rotated.kind === "rotated");
+    for (const node of [b, a]) {
+      for (const key of [rotated.secretKey, secretKey]) {
+        const { status, body } = await redeem(nodeFor(node, key), mint());
+        assert.deepEqual([status, body.data.verified], [200, true], JSON.stringify(body));
+      }
+    }
+  });
 
   test("what a program did at one node is known again at the other, from another network", async () => {
     const { siteKey } = await addSite("Known again");
@@ -134,6 +169,54 @@ suite("what is done at one node holds at the other", { concurrency: true }, () =
       /blocked by the site's policy/,
     );
   });
+});
+
+const NGINX = "/usr/sbin/nginx";
+const TOKENS = 400;
+const CALLERS = 4;
+const VISITOR = "127.1.0.9";
+
+test("behind nginx, kill -9 of one node loses nothing: what it gave is redeemed at the other, and no token twice (D2)", {
+  skip: skipWithout(NGINX, "/usr/bin/openssl"),
+}, async () => {
+  const { siteKey, secretKey, mint } = await addSite("Behind nginx");
+  const proxy = await startReverseProxy("nginx", [a.port, b.port]);
+  const way = await openPlainWay(proxy, VISITOR);
+  let isGone = false;
+  try {
+    const target = { siteKey, origin: "http://localhost" };
+    const earned = [
+      // Of the questions of a visit nginx gives each node a part.
+      (await earnToken({ ...target, baseUrl: way.baseUrl })).token,
+      (await earnToken({ ...target, baseUrl: a.baseUrl, address: VISITOR })).token,
+    ];
+    const tokens = Array.from({ length: TOKENS }, mint);
+    const told: string[] = [];
+    const callers = Array.from({ length: CALLERS }, async (_, caller) => {
+      for (let i = caller; i < TOKENS; i += CALLERS) {
+        told.push((await redeemThrough(proxy, secretKey, tokens[i] ?? "")).told);
+        if (told.length !== TOKENS / 4) continue;
+        await a.kill();
+        isGone = true;
+      }
+    });
+    await Promise.all(callers);
+    assert.deepEqual([told.length, [...new Set(told)]], [TOKENS, ["verified"]]);
+    for (const token of earned) assert.equal((await redeemThrough(proxy, secretKey, token)).told, "verified");
+    assert.ok(isGone);
+    await a.restart();
+    isGone = false;
+    for (const node of [a, b]) {
+      for (const token of [...earned, ...tokens.slice(0, TOKENS / 2)]) {
+        const { body } = await redeem(nodeFor(node, secretKey), token);
+        assert.equal(body.reasonCode, "token_already_used");
+      }
+    }
+  } finally {
+    way.close();
+    await proxy.dispose();
+    if (isGone) await a.restart();
+  }
 });
 
 test("20 restarts of two nodes in turn, under load, lose and refuse no request, and verify every token (T27)", async () => {
