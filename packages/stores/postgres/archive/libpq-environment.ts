@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { readKnownRoots, rootsOf } from "../connection/postgres-tls.ts";
 import { type ConnectionOptions, readConnectionOptions } from "../engine/connection-options.ts";
-import { readKnownRoots, rootsOf } from "../engine/postgres-tls.ts";
 import type { Environment } from "./postgres-programs.ts";
 
 /** The files of TLS for libpq, which would else believe those of its user's home. What is to be none names a file that there is not. */

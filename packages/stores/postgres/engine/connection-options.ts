@@ -1,5 +1,5 @@
+import { readTlsPlan, type TlsPlan } from "../connection/postgres-tls.ts";
 import { type DatabasePlace, DatabaseProblem } from "./database-problem.ts";
-import { readTlsPlan, type TlsPlan } from "./postgres-tls.ts";
 
 /** What a database's address says, as libpq reads it: where it is, as whom it is talked to, and how the connection is encrypted. */
 export type ConnectionOptions = {

@@ -1,9 +1,9 @@
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import type pg from "pg";
+import { clientFor, type PostgresClient } from "../connection/postgres-client.ts";
 import { type Breaker, createBreaker } from "./breaker.ts";
 import type { ConnectionOptions } from "./connection-options.ts";
 import { Silence, withinDeadline } from "./deadline.ts";
-import { clientFor, type PostgresClient } from "./postgres-client.ts";
 import { DriverFault, isConnectionFault, isReadOnlySession, toStoreError } from "./store-faults.ts";
 
 /** What a statement answered: its rows, and how many it read or changed. */

@@ -1,6 +1,6 @@
 import { getCACertificates } from "node:tls";
 import { readTlsFiles, type TlsContent, type TlsFiles } from "../../tls-files.ts";
-import { DatabaseProblem } from "./database-problem.ts";
+import { DatabaseProblem } from "../engine/database-problem.ts";
 
 /** How a connection is encrypted, by libpq's names, and with which files; `sslrootcert` may be `system`. */
 export type TlsPlan =

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import type { ConnectionOptions } from "./connection-options.ts";
+import type { ConnectionOptions } from "../engine/connection-options.ts";
 import { readTlsOptions } from "./postgres-tls.ts";
 
 /** What makes a connection: the driver's client, told already where to. */
