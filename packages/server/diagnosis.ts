@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { StoreDescription } from "@stile/core/ports/store";
 import type { Finding } from "@stile/protocol/dashboard-api";
+import { readConnectionOptions } from "@stile/stores/postgres/engine/connection-options";
 import { type Config, isLoopback } from "./config.ts";
 import type { DataDirectory } from "./data-directory.ts";
 import { isLoopbackHost } from "./http/dashboard/own-origin.ts";
@@ -17,6 +18,14 @@ function checkPermissions(path: string): Finding {
   const isOpen = process.platform !== "win32" && (statSync(path).mode & OTHERS_MAY) !== 0;
   if (!isOpen) return ok(`${path} is readable by its owner only`);
   return { level: "warn", text: `${path} can be read by others.`, fix: `Run: chmod go-rwx "${path}"` };
+}
+
+/** The key by which this node shows PostgreSQL who it is; `backup` and `restore` refuse one that others may read, as libpq does. */
+function diagnoseDatabaseKey({ databaseUrl }: Config): readonly Finding[] {
+  if (databaseUrl === undefined) return [];
+  const { tls } = readConnectionOptions(databaseUrl);
+  const file = tls.mode === "disable" ? undefined : tls.files.sslkey;
+  return file === undefined ? [] : [checkPermissions(file)];
 }
 
 /** Whether the data directory and the master key in it are for their owner only. */
@@ -82,6 +91,7 @@ export function diagnoseStore({ engine, durability, detail, findings }: StoreDes
 export function diagnoseSettings(config: Config, directory: DataDirectory, isServed: boolean): readonly Finding[] {
   return [
     ...diagnoseKeyFiles(config),
+    ...diagnoseDatabaseKey(config),
     checkAddress(config),
     checkProxies(config, directory, isServed),
     checkDemo(config, directory),
