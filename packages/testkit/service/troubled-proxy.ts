@@ -1,11 +1,12 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
 
 /**
  * What becomes of requests: they pass; nobody ever answers; the connection breaks; a proxy answers for the service, without CORS (502),
- * or so to preflights alone (503).
+ * or so to preflights alone (503); a proxy sends each twice and passes on the second answer.
  */
-export type Trouble = "none" | "hangs" | "breaks" | "bad_gateway" | "no_preflight";
+export type Trouble = "none" | "hangs" | "breaks" | "bad_gateway" | "no_preflight" | "repeats";
 
 /** A service behind a proxy that gets into trouble. */
 export type TroubledProxy = AsyncDisposable & {
@@ -17,15 +18,44 @@ export type TroubledProxy = AsyncDisposable & {
   readonly asked: readonly string[];
 };
 
+const headersOf = ({ headers }: IncomingMessage, address?: string) => ({
+  ...headers,
+  ...(address && { "x-forwarded-for": address }),
+});
+
 function pass(target: string, incoming: IncomingMessage, response: ServerResponse, address?: string): void {
   const { method, url } = incoming;
-  const headers = { ...incoming.headers, ...(address && { "x-forwarded-for": address }) };
+  const headers = headersOf(incoming, address);
   const outgoing = request(`${target}${url}`, { method, headers }, (answer) => {
     response.writeHead(answer.statusCode ?? 502, answer.headers);
     answer.pipe(response);
   });
   outgoing.on("error", () => response.destroy());
   incoming.pipe(outgoing);
+}
+
+/** Sends it twice, as some proxies do that think the first was lost. */
+async function repeat(
+  target: string,
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  address?: string,
+): Promise<void> {
+  const { method, url } = incoming;
+  const headers = headersOf(incoming, address);
+  const body = await buffer(incoming);
+  const send = (onAnswer: (answer: IncomingMessage) => void): void =>
+    void request(`${target}${url}`, { method, headers }, onAnswer)
+      .on("error", () => response.destroy())
+      .end(body);
+  send((lost) => {
+    lost.resume().once("end", () =>
+      send((answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(response);
+      }),
+    );
+  });
 }
 
 /** Starts one before the service at `target` (no slash at its end); `nextAddress` says for whom the next request is passed on. */
@@ -48,6 +78,8 @@ export async function startTroubledProxy(target: string, nextAddress?: () => str
         return void response.writeHead(502).end("<h1>502 Bad Gateway</h1>");
       case "no_preflight":
         return void response.writeHead(503).end();
+      case "repeats":
+        return void repeat(target, incoming, response, nextAddress?.());
     }
   });
   await new Promise<void>((resolve) => server.listen(0, resolve));

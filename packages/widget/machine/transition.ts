@@ -53,7 +53,7 @@ function onClick(state: WidgetState): Next {
 function onAgain(state: WidgetState, challenge: ServiceChallenge | undefined): Next {
   if (state.name !== "verifying") return false;
   const refused = { ...state, rejections: state.rejections + 1 };
-  if (refused.rejections > MAX_REJECTIONS) return fail({ name: "solution_rejected" });
+  if (refused.rejections === MAX_REJECTIONS) return fail({ name: "solution_rejected" });
   return challenge ? solve(refused, challenge) : [{ ...refused, name: "loading" }, { type: "fetch" }];
 }
 

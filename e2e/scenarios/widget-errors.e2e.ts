@@ -1,0 +1,135 @@
+// Every error that pages are told of by name (docs/reference/widget.md), reached by what really causes it.
+import assert from "node:assert/strict";
+import { after, suite, test } from "node:test";
+import type { SiteSettings } from "@stile/core/domain/site/site";
+import { launchVisitorBrowser, newVisitor, openPage } from "@stile/testkit/browser/browser";
+import { serveFormPage } from "@stile/testkit/browser/form-page";
+import { given, pageScript } from "@stile/testkit/browser/form-visit";
+import { pressByHand } from "@stile/testkit/browser/visitor-hand";
+import { addSite } from "@stile/testkit/service/operator-site";
+import { startService } from "@stile/testkit/service/service";
+import { startTroubledProxy, type TroubledProxy } from "@stile/testkit/service/troubled-proxy";
+import type { WidgetErrorName } from "@stile/widget/machine/widget-error";
+import type { Page } from "playwright-core";
+
+/** Challenges a minute of one network; each visit is in one of its own. */
+const CHALLENGES = 20;
+
+const [service, browser] = await Promise.all([
+  startService({ STILE_TRUSTED_PROXIES: "127.0.0.1", STILE_DEMO: "on", STILE_LIMIT_CHALLENGE: `${CHALLENGES}` }),
+  launchVisitorBrowser(),
+]);
+
+after(async () => {
+  await browser.close();
+  await service.dispose();
+});
+
+/** A visit to a form behind a proxy. */
+type Visit = { readonly page: Page; readonly proxy: TroubledProxy };
+
+/** Notes what the page is told, by callbacks and by events. */
+const LISTENING = `
+globalThis.told = { error: (name) => got.push("error-callback " + name), timeout: () => got.push("timeout-callback"),
+  unsupported: () => got.push("unsupported-callback") };
+for (const name of ["error", "unsupported"]) document.addEventListener("stile:" + name, ({ target, detail }) =>
+  got.push([target.id, "stile:" + name, detail.name].filter(Boolean).join(" ")));`;
+
+let networks = 0;
+
+async function visit(widgets: string, use: (visit: Visit) => Promise<void>): Promise<void> {
+  const network = `198.18.${++networks}.7`;
+  await using proxy = await startTroubledProxy(service.baseUrl, () => network);
+  const shop = await serveFormPage(proxy.baseUrl, `<form><input name="name">${widgets}</form>${pageScript(LISTENING)}`);
+  const context = await newVisitor(browser);
+  try {
+    const { page } = await openPage(context, shop.url);
+    await page.waitForLoadState("networkidle");
+    await use({ page, proxy });
+  } finally {
+    await context.close();
+    await shop.stop();
+  }
+}
+
+const keyOf = async (settings: Partial<SiteSettings> & Pick<SiteSettings, "name">): Promise<string> =>
+  `sitekey="${(await addSite(service.dataDirectory, settings)).siteKey}"`;
+
+/** What goes wrong on the way, once the page is there. */
+const TROUBLES = {
+  network: ({ proxy }: Visit) => proxy.set("breaks"),
+  timeout: ({ proxy }: Visit) => proxy.set("hangs", /\/api\//),
+  /** A proxy before both, the page and the service, without which the answer would be no page's to read. */
+  internal: async ({ page, proxy }: Visit) => {
+    await page.goto(`${proxy.baseUrl}/demo`, { waitUntil: "networkidle" });
+    await page.evaluate(`globalThis.got = [];${LISTENING}`);
+    proxy.set("bad_gateway", /\/api\//);
+  },
+  rate_limited: ({ page, proxy }: Visit) =>
+    page.evaluate(
+      async ([address, count]) => {
+        for (let nth = 0; nth < count; nth++) await fetch(address);
+      },
+      [`${proxy.baseUrl}/api/v1/pow/challenge?site_key=${service.siteKey}`, CHALLENGES] as const,
+    ),
+  csp_blocked: ({ page }: Visit) =>
+    page.evaluate(() => {
+      const policy = document.createElement("meta");
+      Object.assign(policy, { httpEquiv: "Content-Security-Policy", content: "connect-src 'self'" });
+      document.head.append(policy);
+    }),
+  /** As by somebody's list of scripts that are unwanted: neither a worker nor the page can do the work. */
+  worker_failed: ({ proxy }: Visit) => proxy.set("breaks", /\/solver-/),
+  solution_rejected: ({ proxy }: Visit) => proxy.set("repeats", /\/verify$/),
+} satisfies Partial<Record<WidgetErrorName, (visit: Visit) => unknown>>;
+
+/** Attributes of a widget that ends so. */
+const WRONG: Readonly<Record<Exclude<WidgetErrorName, keyof typeof TROUBLES>, string>> = {
+  sitekey_missing: 'action="login"',
+  sitekey_unknown: 'sitekey="pk_0000000000000000000000"',
+  attribute_invalid: `sitekey="${service.siteKey}" action="log in"`,
+  endpoint_not_allowed: `sitekey="${service.siteKey}" endpoint="https://else.example"`,
+  hostname_not_allowed: await keyOf({ name: "elsewhere", domains: ["shop.example"] }),
+  site_disabled: await keyOf({ name: "off", isEnabled: false }),
+  blocked_by_policy: await keyOf({ name: "forbidding", thresholds: { challenge: 0.001, block: 0.001 } }),
+};
+
+/** What is told, in order, where that is not just the error by callback and event. */
+const TOLD: Readonly<Partial<Record<WidgetErrorName, readonly string[]>>> = {
+  timeout: ["error-callback timeout", "timeout-callback", "stile:error timeout"],
+  internal: ["stile:error internal"],
+  worker_failed: [
+    "error-callback worker_failed",
+    "stile:error worker_failed",
+    "unsupported-callback",
+    "stile:unsupported",
+  ],
+};
+
+test("an error that its page or its site is the cause of is told by its name", async () => {
+  const names = Object.keys(WRONG) as (keyof typeof WRONG)[];
+  const widgets = names.map((name) => `<stile-captcha id="${name}" ${WRONG[name]}></stile-captcha>`).join("");
+  await visit(widgets, async ({ page }) => {
+    await pressByHand(page, "input");
+    const heard = await given(page, names.length);
+    assert.deepEqual([...heard].sort(), names.map((name) => `${name} stile:error ${name}`).sort());
+  });
+});
+
+// Most of the time of each goes by in waiting.
+suite("an error that befalls a visit is told by its name", { concurrency: 4 }, () => {
+  for (const [name, befall] of Object.entries(TROUBLES)) {
+    test(name, async () => {
+      const callbacks = ["error", "timeout", "unsupported"].map((what) => `${what}-callback="told.${what}"`).join(" ");
+      const widget = `<stile-captcha sitekey="${service.siteKey}" ${callbacks}></stile-captcha>`;
+      await visit(widget, async (one) => {
+        await befall(one);
+        await pressByHand(one.page, "input >> nth=0");
+        const wanted = TOLD[name as WidgetErrorName] ?? [`error-callback ${name}`, `stile:error ${name}`];
+        assert.deepEqual(await given(one.page, wanted.length), wanted);
+        const { length } = one.proxy.asked.filter((path) => path.startsWith("/api/v1/pow/challenge"));
+        if (name === "solution_rejected") assert.equal(length, 3, "refused three times");
+      });
+    });
+  }
+});
