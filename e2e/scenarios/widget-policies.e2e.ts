@@ -71,6 +71,12 @@ test("a policy that allows stile.js and none of its other scripts is named, once
     await waitForState(page, "error");
     const status = page.locator("stile-captcha [role=status]");
     await status.filter({ hasText: "has to allow it in script-src." }).waitFor();
+    const button = page.locator("stile-captcha button");
+    assert.deepEqual(
+      [await button.textContent(), await button.getAttribute("aria-disabled")],
+      ["Verify you are human", "true"],
+      "no other try is offered that could not help",
+    );
     await pressByHand(page, "input");
     assert.deepEqual(await told(page, complaints), [allow("script-src")]);
     assert.deepEqual(

@@ -12,8 +12,8 @@ export const OFFLINE = "offline";
 /** Whether the service is out of reach or out of order, while the browser is online: the customer's server can decide without it. */
 export const isOutage = ({ name, detail }: WidgetFault): boolean => OUTAGES.includes(name) && detail !== OFFLINE;
 
-/** Whether the page says something that is refused: only who writes the page can mend it, and nothing was asked of the service. */
-export const isOfPage = ({ name }: WidgetFault): boolean => /^(endpoint|attribute)_|_missing$/.test(name);
+/** Whether the page says something that is refused, or refuses it itself: only who writes the page can mend it. */
+export const isOfPage = ({ name }: WidgetFault): boolean => /^(csp|endpoint|attr)|_missing$/.test(name);
 
 /** Whether trying again may help without anybody doing anything else. */
 export const mayPass = ({ name }: WidgetFault): boolean => OUTAGES.includes(name) || name === "rate_limited";
