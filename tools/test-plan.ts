@@ -43,7 +43,7 @@ export const SHARED_SCENARIOS: Readonly<Record<string, readonly string[]>> = {
   "e2e/scenarios/in-forms": [
     ...["widget-odd-forms", "widget-options", "widget-rendering", "widget-renewal", "widget-waiting"],
   ],
-  "e2e/scenarios/on-pages": ["widget-languages", "widget-policies", "widget-surface"],
+  "e2e/scenarios/on-pages": ["widget-errors", "widget-languages", "widget-life", "widget-policies", "widget-surface"],
   "e2e/scenarios/automated": ["dashboard-attacks", "dashboard-sessions", "widget-contact"],
 };
 

@@ -60,12 +60,10 @@ export function createCourse(
 
   const follow = (effect: WidgetEffect): void => {
     switch (effect.type) {
-      case "await_expiry": {
-        const nowMs = Date.now();
+      case "await_expiry":
         running.succeed();
-        running.later(life.begin(state, effect.lifeMs, nowMs) - nowMs + 1, wake);
+        running.later(life.begin(state, effect.lifeMs, Date.now()) - Date.now() + 1, wake);
         return;
-      }
       case "await_retry":
         running.later(running.waitMs(effect.error), wake);
         return;

@@ -32,7 +32,7 @@ export function createObserving(recorder: BehaviourRecorder): Observing {
       const waitMs = observedAtMs - nowMs;
       return new Promise((resolve) => {
         hurry = resolve;
-        setTimeout(() => recorder.noticed(Math.max(nowMs - NOTICED_BEFORE_MS, connectedMs)).then(resolve), waitMs);
+        setTimeout(() => recorder.noticed(Math.max(nowMs - NOTICED_BEFORE_MS, connectedMs), resolve), waitMs);
       });
     },
     hurry: () => hurry(),

@@ -14,10 +14,16 @@ type Order = Pick<RunOrder, "element" | "behaviour" | "observed">;
 export type Running = Retries & {
   /** Does one effect of the run, which `order` begins; a fault of what it needs is sent, too. */
   readonly perform: (effect: JobEffect, order: () => Order) => void;
-  /** Calls `then` in that time unless the run ends before. */
+  /** Calls `then` in that time unless the run ends before, or the element is forgotten, which holds `then` itself. */
   readonly later: (ms: number, then: () => void) => void;
   readonly end: () => void;
 };
+
+/** Calls `then` in that time; what the clock holds meanwhile is nothing that leads to an element. */
+function callLater(then: () => void, ms: number, signal: AbortSignal): void {
+  const held = new WeakRef(then);
+  setTimeout(() => signal.aborted || held.deref()?.(), ms);
+}
 
 /** No run so far, with the service of that page; what runs bring about is sent, until they end. */
 export function createRunning({ base, refuses }: PageServices, onEvent: (event: RunEvent) => void): Running {
@@ -44,10 +50,7 @@ export function createRunning({ base, refuses }: PageServices, onEvent: (event: 
       performing ??= start(order());
       void performing.then((perform) => perform(effect));
     },
-    later: (ms, then) => {
-      const timer = setTimeout(then, ms);
-      working.signal.addEventListener("abort", () => clearTimeout(timer));
-    },
+    later: (ms, then) => callLater(then, ms, working.signal),
     end: () => {
       working.abort();
       working = new AbortController();

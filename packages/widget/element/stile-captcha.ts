@@ -102,9 +102,8 @@ export class StileCaptcha extends HTMLElement {
 
   connectedCallback(): void {
     this.#course.connect();
-    const { base } = this.#page;
     if (/callback/.test(`${this.getAttributeNames()}`))
-      void loadSurface(base).then((all) => all?.listen(this.#page, this));
+      void loadSurface(this.#page.base).then((all) => all?.listen(this.#page, this));
     this.#watch();
     this.#speak();
     this.#present();

@@ -10,10 +10,10 @@ export type BehaviourRecorder = {
   /** To be called where a script measures the widget: notes which one, if it is none of the page. */
   readonly recordCaller: () => void;
   /**
-   * Resolves when somebody is there, at `sinceMs` or later: with a press, a key's click, or a pointer that was moved for half a second;
-   * else some seconds after a key.
+   * Calls `then` when somebody is there, at `sinceMs` or later: with a press, a key's click, or a pointer that was moved for half a second;
+   * else some seconds after a key. Whoever waits holds `then` itself: nobody may come, and widgets go.
    */
-  readonly noticed: (sinceMs: number) => Promise<void>;
+  readonly noticed: (sinceMs: number, then: () => void) => void;
   /** `performance.now()` of the last key or pointer event; of minus infinity if there was none. */
   readonly lastInputMs: () => number;
 };
@@ -57,10 +57,10 @@ export function recordBehaviour(): BehaviourRecorder {
   let movingSinceMs = 0;
   let lastInputMs = Number.NEGATIVE_INFINITY;
   let noticedMs = Number.NEGATIVE_INFINITY;
-  const waiting: (() => void)[] = [];
+  const waiting: WeakRef<() => void>[] = [];
   const notice = (): void => {
     noticedMs = performance.now();
-    for (const resolve of waiting.splice(0)) resolve();
+    for (const then of waiting.splice(0)) then.deref()?.();
   };
   // A dispatched event reaches its listener while the script that made it is still on the stack.
   const recordCaller = (): void => log.addCallers(foreignLines(new Error().stack ?? ""));
@@ -110,11 +110,10 @@ export function recordBehaviour(): BehaviourRecorder {
   });
 
   return {
-    noticed: (sinceMs) =>
-      new Promise((resolve) => {
-        if (noticedMs >= sinceMs) resolve();
-        else waiting.push(resolve);
-      }),
+    noticed: (sinceMs, then) => {
+      if (noticedMs >= sinceMs) then();
+      else waiting.push(new WeakRef(then));
+    },
     lastInputMs: () => lastInputMs,
     recordCaller,
     snapshot: (sinceMs, solveMs, element) => {
