@@ -14,6 +14,8 @@ export type StrictPageOptions = {
   readonly base: string;
   /** Attributes of the widget. */
   readonly attributes: string;
+  /** More of the form, below the widget. */
+  readonly below?: string;
   /** A document under Cross-Origin-Embedder-Policy. */
   readonly isIsolated?: boolean;
   /** What may be framed; by default the service. */
@@ -30,7 +32,7 @@ export type StrictPageOptions = {
 
 /** Serves one form; sending it leads to `/sent?...`, whose query is what the form carried. */
 export async function serveStrictPage(options: StrictPageOptions): Promise<StrictPage> {
-  const { base, attributes, isIsolated = false } = options;
+  const { base, attributes, below = "", isIsolated = false } = options;
   const policy = [
     "default-src 'none'",
     `script-src ${options.scriptPolicy ?? `'self' ${base}`}`,
@@ -48,7 +50,7 @@ export async function serveStrictPage(options: StrictPageOptions): Promise<Stric
   const form = `<!doctype html><html lang="en"><head><title>Shop</title><link rel="stylesheet" href="/shop.css">
 <link rel="icon" href="data:,"><script src="${base}/stile.js" async defer${crossOrigin}${nonce}></script></head>
 <body><form action="/sent"><label>Name <input name="name" required></label>
-<stile-captcha ${attributes}></stile-captcha><button id="send">Send</button></form></body></html>`;
+<stile-captcha ${attributes}></stile-captcha>${below}<button id="send">Send</button></form></body></html>`;
   const server = createServer((request, response) => {
     if (request.url === "/shop.css") {
       response.writeHead(200, { "Content-Type": "text/css" }).end("stile-captcha{display:block;min-block-size:66px}");
