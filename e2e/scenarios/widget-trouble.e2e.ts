@@ -258,16 +258,18 @@ suite("a widget in trouble", { concurrency: 4 }, () => {
   test("a frame that the page's policy refuses is named with its directive, and costs no wait", async () => {
     await visit(
       async ({ page, warnings }) => {
-        const startedMs = Date.now();
+        // However slow this machine is: who waits for the frame, does so for ever.
+        await page.addInitScript(() => {
+          const later = window.setTimeout.bind(window);
+          window.setTimeout = ((work: () => void, ms = 0) => (ms === 5000 ? 0 : later(work, ms))) as typeof setTimeout;
+        });
+        await page.reload({ waitUntil: "networkidle" });
         await pressByHand(page, "input");
-        await waitForState(page, "verifying", 60_000);
-        const solvingMs = Date.now() - startedMs;
+        await waitForState(page, "verified", 60_000);
         assert.ok(
           warnings.some((text) => /stile: .*frame-src/.test(text)),
           warnings.join("\n"),
         );
-        await waitForState(page, "verified", 60_000);
-        assert.ok(solvingMs < 60_000, `${solvingMs} ms`);
       },
       { framePolicy: "'none'" },
     );
