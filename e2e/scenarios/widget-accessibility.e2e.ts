@@ -1,6 +1,7 @@
 // The widget before axe, in every state, theme, size and direction, on light and dark devices and in forced colours.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { readAccessibility } from "@stile/testkit/browser/accessibility-tree";
 import { bringAxe, EVERYTHING, findViolations } from "@stile/testkit/browser/axe";
 import { launchPageBrowser } from "@stile/testkit/browser/browser";
 import type { Browser, BrowserContextOptions } from "playwright-core";
@@ -52,6 +53,52 @@ for (const [device, options] of Object.entries(DEVICES)) {
     });
   });
 }
+
+const REGION = "status live=polite atomic=true";
+const ID = '  StaticText "Request id: 0b1f7a52-9c3e-4d1a-8a76-51c0f2a94be3"';
+const CHECKING = ['button "Checking…" disabled=true', REGION];
+const CONTACT = 'link "Write to help@shop.example" url=mailto:help@shop.example';
+const REFUSED = '  StaticText "This visit could not be verified. If you are human, give the page\'s owner this id."';
+
+/** The accessibility tree of each state. */
+const HEARD: Readonly<Record<keyof typeof STATES, readonly string[]>> = {
+  idle: ['button "Verify you are human"', REGION],
+  loading: CHECKING,
+  solving: CHECKING,
+  interactive: ['button "Verify you are human"', REGION, '  StaticText "Please press “Verify you are human”."'],
+  verifying: CHECKING,
+  verified: ['button "Verified" disabled=true', REGION, '  StaticText "Verified"'],
+  expired: ['button "Expired. Verify again"', REGION],
+  unreachable: [
+    'button "Try again"',
+    REGION,
+    '  StaticText "The check can’t be reached right now. It tries again by itself."',
+  ],
+  limited: ['button "Try again"', REGION, '  StaticText "Too many requests. Try again in 60 seconds."'],
+  "not allowed": [
+    'button "Try again"',
+    REGION,
+    "  StaticText \"This site key is not allowed on a-rather-long-name.of-some-department.example.org. The page's owner has to add it to the site's domains.\"",
+    ID,
+    CONTACT,
+  ],
+  blocked: ['button "Try again"', REGION, REFUSED, ID, CONTACT],
+  "blocked, with the site's contact": [
+    'button "Try again"',
+    REGION,
+    REFUSED,
+    ID,
+    '  link "help+us@shop.example" url=mailto:help%2Bus@shop.example',
+  ],
+};
+
+test("what a screen reader is handed in each state: one button by its name, and a region that says what there is to say", async () => {
+  await withGallery({}, async ({ page, draw }) => {
+    await draw(Object.values(STATES).map((state) => ({ state, inside: contactIn(state) })));
+    const trees = await readAccessibility(await page.context().newCDPSession(page), "figure");
+    assert.deepEqual(Object.fromEntries(Object.keys(STATES).map((name, at) => [name, trees[at]])), HEARD);
+  });
+});
 
 test("axe sees colours that a page chose badly, so that finding nothing means something", async () => {
   await withGallery({}, async ({ page, draw }) => {

@@ -1,0 +1,38 @@
+import type { CDPSession } from "playwright-core";
+
+/** Of an element of no meaning, and of what only draws a text. */
+const NOTHING = /^(none|generic|InlineTextBox|LineBreak)$/;
+/** What is said of an element besides its role and name. */
+const SAID = /^(live|atomic|disabled|hidden|busy|expanded|checked|pressed|url)$/;
+
+type Value = { readonly value?: unknown };
+type Node = {
+  readonly nodeId: string;
+  readonly ignored: boolean;
+  readonly role?: Value;
+  readonly name?: Value;
+  readonly properties?: readonly { readonly name: string; readonly value: Value }[];
+  readonly childIds?: readonly string[];
+};
+
+/**
+ * The accessibility tree of each element of that role, as the browser hands it to screen readers: a line a node, indented by its depth, with its
+ * role, its name and what is said of it.
+ */
+export async function readAccessibility(protocol: CDPSession, role: string): Promise<readonly (readonly string[])[]> {
+  const { nodes }: { readonly nodes: readonly Node[] } = await protocol.send("Accessibility.getFullAXTree");
+  const byId = new Map(nodes.map((node) => [node.nodeId, node]));
+  const linesOf = (node: Node, depth: number, above = ""): readonly string[] => {
+    const name = `${node.name?.value ?? ""}`;
+    const said = (node.properties ?? []).filter((one) => SAID.test(one.name) && one.value.value !== false);
+    // A text that is the name of what it stands in is not read twice.
+    const isSilent = node.ignored || NOTHING.test(`${node.role?.value}`) || (name !== "" && name === above);
+    const line = [`${node.role?.value}`, name && `"${name}"`, ...said.map((one) => `${one.name}=${one.value.value}`)];
+    const below = (node.childIds ?? []).flatMap((id) => {
+      const child = byId.get(id);
+      return child ? linesOf(child, isSilent ? depth : depth + 1, isSilent ? above : name) : [];
+    });
+    return isSilent ? below : ["  ".repeat(Math.max(0, depth)) + line.filter(Boolean).join(" "), ...below];
+  };
+  return nodes.filter((node) => node.role?.value === role && !node.ignored).map((node) => linesOf(node, -1).slice(1));
+}
