@@ -12,19 +12,20 @@ const { service, visit } = await openForms();
 test("a renewed token is in the form as soon as it is there, and can be redeemed; nothing is seen of its renewal", async () => {
   const { siteKey, secretKey } = await addSite(service.dataDirectory, { name: "short", tokenLifeSeconds: 30 });
   // At each token: what the event says, what the function says, what the form carries, and what is to be read.
-  const inside = `<stile-captcha sitekey="${siteKey}"></stile-captcha>${pageScript(`
+  const inside = `<stile-captcha sitekey="${siteKey}" expired-callback="hear"></stile-captcha>${pageScript(`
+globalThis.hear = (...given) => got.push(["expired-callback", ...given.filter(Boolean)]);
 document.addEventListener("stile:verified", ({ detail: { token }, target }) => queueMicrotask(() => got.push([token,
   stile.getResponse(), new FormData(document.forms[0]).get("stile-response"), target.shadowRoot.querySelector("button").textContent])));
 document.addEventListener("stile:expired", ({ target }) => queueMicrotask(() => got.push(target.shadowRoot.querySelector("button").textContent)));`)}`;
   await visit(inside, async ({ page, complaints }) => {
     await pressByHand(page, "#name");
     // The renewal begins after half of the token's life. A touch would begin it anew: the form was read with the first token.
-    await page.waitForFunction(() => (window as unknown as { got: unknown[] }).got.length >= 3, undefined, {
+    await page.waitForFunction(() => (window as unknown as { got: unknown[] }).got.length >= 4, undefined, {
       timeout: 60_000,
     });
-    const [first, aging, second] = (await given(page, 3)) as [string[], string, string[]];
+    const [first, called, aging, second] = (await given(page, 4)) as [string[], string[], string, string[]];
     for (const token of [first, second]) assert.deepEqual(token, [token[0], token[0], token[0], "Verified"]);
-    assert.equal(aging, "Verified");
+    assert.deepEqual([called, aging], [["expired-callback"], "Verified"]);
     assert.notEqual(first[0], second[0]);
     assert.equal((await redeem({ ...service, secretKey }, second[0] ?? "")).body.data.verified, true);
     assert.equal(await page.evaluate(() => (window as unknown as { stile: Stile }).stile.isExpired()), false);
