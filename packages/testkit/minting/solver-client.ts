@@ -164,7 +164,7 @@ async function solve(
 
 /** What is left of the time for which the widget watches every visitor, once the work is done. */
 async function waitLikeTheWidget(cameAt: number): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, cameAt + LEAST_WATCHED_MS - performance.now()));
+  await new Promise((resolve) => setTimeout(resolve, Math.max(0, cameAt + LEAST_WATCHED_MS - performance.now())));
 }
 
 /**
