@@ -17,6 +17,7 @@ export type RenderParameters = {
   readonly language?: string;
   readonly strings?: Readonly<Record<string, string>>;
   readonly tabindex?: number;
+  readonly dir?: "ltr" | "rtl";
   readonly "response-field"?: boolean;
   readonly "response-field-name"?: string;
   readonly retry?: "auto" | "never";

@@ -9,7 +9,7 @@ type Container = Element | string;
  * What a widget is rendered with. Nothing else becomes an attribute: strangers' markup with a class and `data-*` passes for harmless,
  * and would otherwise give itself a handler, a style or a name.
  */
-const PARAMETERS: Readonly<Record<keyof RenderParameters | "dir" | "endpoint", true>> = {
+const PARAMETERS: Readonly<Record<keyof RenderParameters | "endpoint", true>> = {
   sitekey: true,
   action: true,
   cdata: true,
