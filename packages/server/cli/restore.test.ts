@@ -62,6 +62,16 @@ test("a restore ends the sessions and links of the backup: they may have been en
   assert.deepEqual(read(database, "", count), { sessions: 0, links: 0 });
 });
 
+test("a restore of what can't be opened says what to look at (D16)", async () => {
+  // A folder, since tests may be run by root, who may open every file.
+  const file = temporaryFolder();
+  const { code, stdout, stderr } = await runStile(["restore", file], {
+    STILE_DATA_DIR: join(temporaryFolder(), "data"),
+  });
+  const told = `stile: ${file} can't be read (disk I/O error). Check that it is a file that this user may read, and the disk.\n`;
+  assert.deepEqual([code, stdout, stderr], [1, "", told]);
+});
+
 test("a restore waits for no command that works on the database, and does not take it from under it (D16)", async () => {
   const { database, restore } = await installationWithLog();
   const command = await openSqliteStore({ file: database });

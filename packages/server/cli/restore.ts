@@ -23,6 +23,11 @@ function checkBackup(file: string): DatabaseFinding {
     refuseNewer(finding.step);
     return finding;
   }
+  if (finding.kind === "unreadable") {
+    throw new DataDirectoryProblem(
+      `${file} can't be read (${finding.detail}). Check that it is a file that this user may read, and the disk.`,
+    );
+  }
   const detail = "detail" in finding ? finding.detail : "there is no installation in it";
   throw new DataDirectoryProblem(`${file} can't be restored: ${detail}.`);
 }
