@@ -18,12 +18,18 @@ export function corsHeaders(request: IncomingMessage): Record<string, string> {
   };
 }
 
+/**
+ * Whatever the page's own `fetch` adds to each request (a CSRF token, a trace): nothing here reads it, and a browser that was not let send it
+ * would ask nothing at all. The star leaves out `Authorization`, and older browsers don't know it.
+ */
+const ANY_HEADERS = "Content-Type, Authorization, *";
+
 /** Headers of the answer to a preflight (D8). */
 export function preflightHeaders(request: IncomingMessage, method: "GET" | "POST"): Record<string, string> {
   return {
     ...corsHeaders(request),
     "Access-Control-Allow-Methods": method,
-    "Access-Control-Allow-Headers": "Content-Type",
+    "Access-Control-Allow-Headers": ANY_HEADERS,
     "Access-Control-Max-Age": PREFLIGHT_SECONDS,
   };
 }

@@ -5,7 +5,7 @@ import type { Answer, RequestContext } from "./answer.ts";
 export type HttpRoute = {
   /** A path as it is sent; or one that ends in `/*`, for everything below it that has no row of its own. Nothing is decoded. */
   readonly path: string;
-  /** A row for GET takes HEAD, too; at ALL the row itself judges the method. By any other there is nothing at this address. */
+  /** A row for GET takes HEAD, too, and one with CORS the preflight; at ALL the row itself judges the method. By any other there is nothing at this address. */
   readonly method: "GET" | "POST" | "ALL";
   /** Throws RequestAborted where the client went away; whatever else it throws is a fault. */
   readonly handle: (request: IncomingMessage, context: RequestContext) => Answer | Promise<Answer>;
@@ -30,6 +30,7 @@ export function createRouteTable(routes: readonly HttpRoute[]): FindHttpRoute {
   return (method, path) => {
     const route = exact.get(path) ?? prefixes.find(({ prefix }) => path.startsWith(prefix))?.route;
     if (route === undefined || route.method === "ALL") return route;
+    if (method === "OPTIONS" && route.corsMethod !== undefined) return route;
     return method === route.method || (method === "HEAD" && route.method === "GET") ? route : undefined;
   };
 }

@@ -15,7 +15,10 @@ const file = {
 };
 let obstacle: string | undefined;
 const parts: PageParts = {
-  files: new Map([["/stile.js", file]]),
+  files: new Map([
+    ["/stile.js", file],
+    ["/languages/de.json", { ...file, type: "application/json; charset=utf-8" }],
+  ]),
   home: "/demo",
   findObstacle: async () => obstacle,
   findRemark: () => "The clock jumped.",
@@ -40,6 +43,25 @@ test("a file is compressed for who can read that, and not sent again to who has 
   const known = await fetch(`${served.baseUrl}/stile.js`, { headers: { "if-none-match": file.etag } });
   assert.deepEqual([known.status, await known.text(), known.headers.get("etag")], [304, "", file.etag]);
   assert.equal(known.headers.get("cache-control"), "public, max-age=300");
+});
+
+test("a language is sent to pages whose own fetch adds a header, which browsers ask about first; it stays readable for all (D8)", async () => {
+  const headers = { origin: "https://shop.test", "access-control-request-method": "GET" };
+  const asked = await fetch(`${served.baseUrl}/languages/de.json`, { method: "OPTIONS", headers });
+  assert.deepEqual(
+    [
+      asked.status,
+      ...["origin", "methods", "headers"].map((name) => asked.headers.get(`access-control-allow-${name}`)),
+    ],
+    [204, "https://shop.test", "GET", "Content-Type, Authorization, *"],
+  );
+  const got = await fetch(`${served.baseUrl}/languages/de.json`, { headers });
+  assert.deepEqual(
+    ["access-control-allow-origin", "access-control-allow-credentials", "vary", "cache-control"].map((name) =>
+      got.headers.get(name),
+    ),
+    ["*", null, "Accept-Encoding", "public, max-age=300"],
+  );
 });
 
 test("HEAD gets the headers of GET and no body, and the connection stays in step", async () => {

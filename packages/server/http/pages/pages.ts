@@ -50,9 +50,14 @@ function describeApi(): Answer {
 /** Files of the widget, health, OpenAPI, and the way from the bare address. */
 export function createPages(parts: PageParts): readonly HttpRoute[] {
   const get = (path: string, handle: HttpRoute["handle"]): HttpRoute => ({ method: "GET", path, handle });
+  const getFile = ([path, file]: readonly [string, WidgetFile]): HttpRoute => ({
+    ...get(path, (request) => answerWidgetFile(request, file)),
+    // What the widget fetches and does not import goes through the page's own `fetch`, with the headers that this adds.
+    ...(path.startsWith("/languages/") && { corsMethod: "GET" }),
+  });
   let openApi: Answer | undefined;
   return [
-    ...[...parts.files].map(([path, file]) => get(path, (request) => answerWidgetFile(request, file))),
+    ...[...parts.files].map(getFile),
     get("/healthz", () => ({ status: 200, body: { status: "ok" } })),
     get("/readyz", () => answerReady(parts)),
     get("/api/v1/openapi.json", () => {
