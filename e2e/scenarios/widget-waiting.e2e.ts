@@ -13,9 +13,9 @@ globalThis.setTimeout = (work, ms) => ms > 2_000 && ms <= 3_000 ? 0 : real(work,
 const WAITING = `document.querySelector("#send").disabled = true;
 document.querySelector("stile-captcha").addEventListener("stile:verified", () => { document.querySelector("#send").disabled = false; got.push(1); });`;
 
-function visitWaiting(style: string, use: (visit: FormVisit) => Promise<void>): Promise<void> {
+function visitWaiting(style: string, use: (visit: FormVisit) => Promise<void>, button = ""): Promise<void> {
   const inside = `${pageScript(WATCHED_FOR_EVER)}<style>${style}</style><stile-captcha sitekey="${service.siteKey}"></stile-captcha>
-<script>addEventListener("DOMContentLoaded", () => { ${WAITING} });</script>`;
+<script>addEventListener("DOMContentLoaded", () => { ${button}${WAITING} });</script>`;
   return visit(inside, use);
 }
 
@@ -29,12 +29,25 @@ async function enabledBy(typed: string, { page }: FormVisit, aim: (page: Page) =
   console.log(`${typed.length} keys, enabled after ${((performance.now() - startedMs) / 1000).toFixed(2)} s`);
 }
 
+const THROUGH = "#send:disabled { pointer-events: none }";
+
 for (const [what, style, typed] of [
   ["can be pointed at", "", ""],
-  ["lets the pointer through", "#send:disabled { pointer-events: none }", "Lovelace"],
+  ["lets the pointer through", THROUGH, "Lovelace"],
 ] as const) {
   test(`a waiting button that ${what} is enabled for whoever comes to it, before the time for watching is over`, () =>
     visitWaiting(style, (visit) => enabledBy(typed, visit, (page) => moveByHand(page, "#send"))));
+}
+
+for (const [what, button] of [
+  [
+    "stands outside of the form",
+    'document.forms[0].id = "odd"; send.setAttribute("form", "odd"); document.body.append(send);',
+  ],
+  ["is an <input type=submit>", `send.outerHTML = '<input type="submit" id="send" value="Send">';`],
+] as const) {
+  test(`a waiting button that ${what} is enabled for whoever comes to it, too`, () =>
+    visitWaiting(THROUGH, (visit) => enabledBy("Lovelace", visit, (page) => moveByHand(page, "#send")), button));
 }
 
 test("who presses Enter in a field is not watched for longer, though the page's button can't send yet", () =>

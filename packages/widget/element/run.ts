@@ -24,12 +24,14 @@ export type RunOrder = Pick<Job, "behaviour" | "observed" | "signal"> & {
   readonly element: Element & { readonly form?: HTMLFormElement | null };
 };
 
-/** Resolves when somebody wants to send the form by a button that waits for the token: few forms have one, and only theirs fetch that. */
-async function aimAt(form: HTMLFormElement | null | undefined, base: string, signal: AbortSignal): Promise<void> {
-  const waiting = form?.querySelector("button:disabled");
-  const module = waiting && (await loadModule<{ readonly watchAim: typeof watchAim }>(base, "waiting-button.js"));
-  return new Promise((aim) => module?.watchAim(form, signal, aim));
-}
+type WaitingButton = { readonly watchAim: typeof watchAim };
+
+/** Resolves when somebody wants to send the form by a button that waits for the token: few forms have a disabled field, and only they fetch that. */
+const aimAt = (form: HTMLFormElement | null | undefined, base: string, signal: AbortSignal): Promise<void> =>
+  new Promise((aim) => {
+    if (form && [...form].some((one) => (one as HTMLButtonElement).disabled))
+      void loadModule<WaitingButton>(base, "waiting-button.js").then((module) => module?.watchAim(form, signal, aim));
+  });
 
 /** Starts a run; what it returns does one effect of it. */
 export function startRun(order: RunOrder): (effect: JobEffect) => void {
