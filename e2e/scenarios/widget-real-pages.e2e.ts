@@ -1,11 +1,25 @@
 // What real pages do around a widget that no form, policy or library is to blame for.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { tokenOf, waitForState } from "@stile/testkit/browser/browser";
 import { openForms, pageScript } from "@stile/testkit/browser/form-visit";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
+import { addSite } from "@stile/testkit/service/operator-site";
 import { redeem } from "@stile/testkit/service/redeem";
+import type { Page } from "playwright-core";
 
 const { service, visit } = await openForms();
+/** Tokens of this site are good for half a minute. */
+const brief = await addSite(service.dataDirectory, { name: "brief", tokenLifeSeconds: 30 });
+const BRIEF_WIDGET = `<stile-captcha sitekey="${brief.siteKey}"></stile-captcha>`;
+
+/** The device's clock goes on by a minute while no timer runs, as where a machine sleeps. */
+const sleepAMinute = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    const { now } = Date;
+    Date.now = () => now() + 60_000;
+  });
+
 const isGood = async (token = "", secretKey = service.secretKey): Promise<boolean> =>
   (await redeem({ ...service, secretKey }, token)).body.data.verified === true;
 
@@ -21,5 +35,56 @@ test("a page whose own fetch adds headers to every request gets its token all th
     await page.waitForURL(/\/sent$/);
     assert.equal(await isGood(shop.sent[0]?.fields["stile-response"]), true);
     assert.deepEqual(complaints, []);
+  });
+});
+
+test("a token that ran out while the machine slept is not sent: the form waits for another", async () => {
+  await visit(BRIEF_WIDGET, async ({ page, shop }) => {
+    await pressByHand(page, "#name");
+    await waitForState(page, "verified");
+    const first = await tokenOf(page);
+    await sleepAMinute(page);
+    await pressByHand(page, "#send");
+    await page.waitForURL(/\/sent$/);
+    const second = shop.sent[0]?.fields["stile-response"];
+    assert.notEqual(second, first);
+    assert.equal(await isGood(second, brief.secretKey), true);
+  });
+});
+
+test("a token that ran out while its form was out of the page is gone when that comes back, and another is earned", async () => {
+  await visit(BRIEF_WIDGET, async ({ page }) => {
+    await pressByHand(page, "#name");
+    await waitForState(page, "verified");
+    const first = await tokenOf(page);
+    await sleepAMinute(page);
+    const back = await page.evaluate(() => {
+      const [form] = document.forms;
+      const widget = document.querySelector("stile-captcha") as Element & { state: string };
+      form?.remove();
+      if (form) document.body.append(form);
+      return [widget.state, new FormData(form).get("stile-response")];
+    });
+    assert.deepEqual(back, ["loading", "pending"]);
+    await pressByHand(page, "#name");
+    await waitForState(page, "verified");
+    assert.notEqual(await tokenOf(page), first);
+  });
+});
+
+test("with execution=render nothing is begun in a page that nobody looks at yet, and at once where somebody does", async () => {
+  const script = pageScript(`let isHidden = true;
+    Object.defineProperty(Document.prototype, "hidden", { get: () => isHidden, configurable: true });
+    globalThis.look = () => { isHidden = false; document.dispatchEvent(new Event("visibilitychange")); };`);
+  const inside = `${script}<stile-captcha sitekey="${service.siteKey}" execution="render"></stile-captcha>`;
+  await visit(inside, async ({ page, asked }) => {
+    await page.waitForLoadState("networkidle");
+    assert.deepEqual(asked, ["/stile.js"]);
+    await page.evaluate(() => (window as unknown as { look: () => void }).look());
+    await waitForState(page, "verifying");
+    await pressByHand(page, "#name");
+    await waitForState(page, "verified");
+    assert.equal(await isGood(await tokenOf(page)), true);
+    assert.ok(asked.includes("/frame"));
   });
 });

@@ -4,6 +4,7 @@ import { isLeftAlone } from "./attributes.ts";
 import { foreignEndpoint } from "./foreign-endpoint.ts";
 import { createObserving } from "./observing.ts";
 import type { PageServices } from "./page-services.ts";
+import { readAttribute } from "./read-attribute.ts";
 import { createRunning } from "./running.ts";
 import { createTokenLife, isInUse } from "./token-life.ts";
 
@@ -15,13 +16,16 @@ export type Course = {
   readonly send: (event: WidgetEvent) => void;
   /** Begins a run where none is under way and there is no token. */
   readonly start: () => void;
-  /** The element came into the page: what the visitor does counts from now on. */
+  /** The element came into the page: what the visitor does counts from now on. Wakes it. */
   readonly connect: () => void;
-  /** Gives up the token, or the run. */
+  /** Gives up the token, or the run, and wakes it. */
   readonly drop: () => void;
   /** Whether a touch may begin a run: not where one failed so lately, nor where the page leaves the widget alone. */
   readonly mayBegin: () => boolean;
-  /** Time, the network or the visitor came back: timers stand still while a machine sleeps. */
+  /**
+   * Time, the network, the visitor or the element came back: timers stand still while a machine sleeps, and nothing is renewed in a page that
+   * nobody looks at, nor outside of any. Where the page says so, a run begins by it.
+   */
   readonly wake: () => void;
   /** Somebody waits for the token: the work is handed in as soon as it is done. */
   readonly hurry: () => void;
@@ -50,9 +54,11 @@ export function createCourse(
   const mayBegin = (): boolean => !(state.name === "error" && running.isTooSoon()) && !isLeftAlone(element, state.name);
 
   const wake = (): void => {
+    // Nor in a page that is loaded ahead (prerendering): it has no frames of other origins yet.
     if (!element.isConnected || document.hidden) return;
-    if (state.name === "error" && mayBegin()) start();
-    if (state.name !== "verified" || !life.isDue(Date.now())) return;
+    if (state.name === "error" ? mayBegin() : state.name === "idle" && readAttribute(element, "execution") === "render")
+      start();
+    if (!life.isDue(state, Date.now())) return;
     send({ type: "expire" });
     setTimeout(onShown, life.goodUntilMs() - Date.now() + 1);
     if (mayBegin() && isInUse(recorder.lastInputMs(), performance.now())) start();
@@ -62,7 +68,7 @@ export function createCourse(
     switch (effect.type) {
       case "await_expiry":
         running.succeed();
-        running.later(life.begin(state, effect.lifeMs, Date.now()) - Date.now() + 1, wake);
+        running.later(life.begin(state, effect.lifeMs, Date.now()) + 1, wake);
         return;
       case "await_retry":
         running.later(running.waitMs(effect.error), wake);
@@ -97,10 +103,12 @@ export function createCourse(
       connectedMs = performance.now();
       // For whoever writes the page, who may not use the form.
       foreignEndpoint(element, base);
+      wake();
     },
     drop: () => {
       life.drop();
       send({ type: "reset" });
+      wake();
     },
     hurry: observing.hurry,
     aim: () => {

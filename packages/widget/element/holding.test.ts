@@ -20,6 +20,7 @@ function held(first: WidgetState) {
     mayBegin: () => true,
     start: note("start"),
     drop: note("drop"),
+    wake: note("wake"),
     hurry: note("hurry"),
     aim: note("aim"),
   };

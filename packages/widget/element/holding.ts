@@ -6,7 +6,7 @@ import { type WatchedWidget, watchForm } from "./form-watch.ts";
 export type Taker = "form" | "script";
 
 /** What holding a form needs of its widget's course. */
-export type HeldCourse = Omit<Course, "shown" | "send" | "connect" | "wake">;
+export type HeldCourse = Omit<Course, "shown" | "send" | "connect">;
 
 /** The form around a widget, held while it has no token to send, and what became of the tokens. */
 export type Holding = {
@@ -29,7 +29,7 @@ export type Holding = {
 
 /** Holds nothing so far: `token` is the one that is there, or an empty string, `mayGoWithout` whether the form may go without one. */
 export function createHolding(
-  { state, mayBegin, start, drop, hurry, aim }: HeldCourse,
+  { state, mayBegin, start, drop, wake, hurry, aim }: HeldCourse,
   button: Pick<HTMLButtonElement, "disabled" | "focus">,
   token: () => string,
   mayGoWithout: () => boolean,
@@ -75,7 +75,10 @@ export function createHolding(
         widget,
         signal,
         field,
-        () => button.disabled || !mayBegin() || want(),
+        () => {
+          wake();
+          if (!button.disabled && mayBegin()) want();
+        },
         aim,
         () => {
           sent.read = token();

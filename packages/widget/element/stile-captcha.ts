@@ -97,7 +97,6 @@ export class StileCaptcha extends HTMLElement {
   reset(): void {
     this.#holding.forget();
     this.#course.drop();
-    this.#startUnasked();
   }
 
   connectedCallback(): void {
@@ -107,7 +106,6 @@ export class StileCaptcha extends HTMLElement {
     this.#watch();
     this.#speak();
     this.#present();
-    this.#startUnasked();
   }
 
   disconnectedCallback(): void {
@@ -145,10 +143,6 @@ export class StileCaptcha extends HTMLElement {
     addEventListener("online", wake, { signal });
     // Back from the back/forward cache: the token went out with the form that was left then.
     addEventListener("pageshow", (event) => event.persisted && this.reset(), { signal });
-  }
-
-  #startUnasked(): void {
-    if (readAttribute(this, "execution") === "render" && this.isConnected) this.#course.start();
   }
 
   /** Shows and tells the state that the course has come to. */

@@ -16,9 +16,17 @@ const failed = (name: WidgetErrorName, detail?: string): WidgetState => ({
 
 test("a token is renewed half a minute before it expires, and in the middle of a life that is short", () => {
   const life = createTokenLife();
-  assert.equal(life.begin(verified, 300_000, 1000), 271_000);
-  assert.deepEqual([life.isDue(270_999), life.isDue(271_000)], [false, true]);
-  assert.equal(life.begin(verified, 30_000, 1000), 16_000);
+  assert.equal(life.begin(verified, 300_000, 1000), 270_000);
+  assert.deepEqual([life.isDue(verified, 270_999), life.isDue(verified, 271_000)], [false, true]);
+  assert.equal(life.begin(verified, 30_000, 1000), 15_000);
+});
+
+test("a token that has only just been earned is not taken for the one before it, whose time is over", () => {
+  const life = createTokenLife();
+  assert.equal(life.isDue(verified, 1000), false);
+  life.begin(verified, 30_000, 1000);
+  const second: WidgetState = { name: "verified", token: "second" };
+  assert.deepEqual([life.isDue(verified, 50_000), life.isDue(second, 50_000)], [true, false]);
 });
 
 test("while a token is renewed it is seen until 5 s before it expires, whatever passes by itself meanwhile", () => {

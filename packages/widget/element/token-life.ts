@@ -13,9 +13,10 @@ const LAST_MOMENTS_MS = 5_000;
 
 /** The life of the last token that was earned; all times are epoch ms of the device's clock. */
 export type TokenLife = {
-  /** A token that lives that long was earned. Answers when it is to be renewed. */
+  /** A token that lives that long was earned. Answers in how many ms it is to be renewed. */
   readonly begin: (state: WidgetState, lifeMs: number, nowMs: number) => number;
-  readonly isDue: (nowMs: number) => boolean;
+  /** Whether the token of that state, and of no earlier one, is to be renewed. */
+  readonly isDue: (state: WidgetState, nowMs: number) => boolean;
   /** Until when a token that is being renewed is good all the same; 0 where there is none. */
   readonly goodUntilMs: () => number;
   /** The state that is to be seen: while a token that is still good is renewed, that is nobody's concern. */
@@ -33,10 +34,11 @@ export function createTokenLife(): TokenLife {
     begin: (state, lifeMs, nowMs) => {
       earned = state;
       goodUntilMs = nowMs + lifeMs - LAST_MOMENTS_MS;
-      renewAtMs = nowMs + lifeMs - Math.min(EXPIRY_MARGIN_MS, lifeMs / 2);
-      return renewAtMs;
+      const renewInMs = Math.max(lifeMs - EXPIRY_MARGIN_MS, lifeMs / 2);
+      renewAtMs = nowMs + renewInMs;
+      return renewInMs;
     },
-    isDue: (nowMs) => nowMs >= renewAtMs,
+    isDue: (state, nowMs) => state === earned && nowMs >= renewAtMs,
     goodUntilMs: () => goodUntilMs,
     shown: (state, nowMs) => {
       const isQuiet = state.name === "error" ? mayPass(state.error) : /ing$|expired/.test(state.name);
