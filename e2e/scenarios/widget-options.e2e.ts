@@ -125,6 +125,22 @@ globalThis.loaded = () => stile.render("#here", { sitekey: "${siteKey}", ...hear
   );
 });
 
+test("a callback that names no function is told once in the console, and stops nothing; so is an onload", async () => {
+  const inside = `<script>const done = () => {}, loaded = () => {};</script><stile-captcha sitekey="${service.siteKey}" callback="done"></stile-captcha>`;
+  await visit(
+    inside,
+    async ({ page, complaints }) => {
+      await pressByHand(page, "#name");
+      await waitForState(page, "verified");
+      const told = (what: string) =>
+        `stile: attribute_invalid. window.${what} is no function. See docs/reference/widget.md#attribute_invalid`;
+      while (complaints.length < 2) await page.waitForEvent("console");
+      assert.deepEqual(complaints, [told("loaded"), told("done")]);
+    },
+    "?onload=loaded",
+  );
+});
+
 test('with retry="never" an error that may pass is left alone by touches; a press tries again', async () => {
   const inside = `<stile-captcha sitekey="${service.siteKey}" retry="never"></stile-captcha>`;
   await visit(inside, async ({ page, asked }) => {

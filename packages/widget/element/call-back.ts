@@ -1,3 +1,4 @@
+import { tellOwner } from "../languages/tell-owner.ts";
 import type { PageServices } from "./page-services.ts";
 import { readAttribute } from "./read-attribute.ts";
 
@@ -12,13 +13,18 @@ type CallingElement = Element & {
 /** The functions that a widget was rendered with, by their names. */
 export const given = new WeakMap<Element, Map<string, Callback>>();
 
-/** The function at a dotted path of the page's own globals: nothing inherited, no element that took the name, nothing evaluated. */
+/**
+ * The function at a dotted path of the page's own globals: nothing inherited, no element that took the name, nothing evaluated. Where there is none
+ * the page's owner is told: nothing else says why nothing is called.
+ */
 export function ownFunction(path: string | null): Callback | undefined {
   let found: unknown = globalThis;
   for (const name of (path ?? "").split(".")) {
     found = Object.hasOwn(Object(found), name) ? (found as Record<string, unknown>)[name] : undefined;
   }
-  return typeof found === "function" ? (found as Callback) : undefined;
+  if (typeof found === "function") return found as Callback;
+  if (path) tellOwner({ name: "attribute_invalid" }, `window.${path} is no function.`);
+  return undefined;
 }
 
 /** Calls what the page gave under that name, if it did; what it throws is the page's to hear and stops nothing. */
