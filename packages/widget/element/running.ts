@@ -19,12 +19,6 @@ export type Running = Retries & {
   readonly end: () => void;
 };
 
-/** Calls `then` in that time; what the clock holds meanwhile is nothing that leads to an element. */
-function callLater(then: () => void, ms: number, signal: AbortSignal): void {
-  const held = new WeakRef(then);
-  setTimeout(() => signal.aborted || held.deref()?.(), ms);
-}
-
 /** No run so far, with the service of that page; what runs bring about is sent, until they end. */
 export function createRunning({ base, refuses }: PageServices, onEvent: (event: RunEvent) => void): Running {
   let working = new AbortController();
@@ -50,7 +44,12 @@ export function createRunning({ base, refuses }: PageServices, onEvent: (event: 
       performing ??= start(order());
       void performing.then((perform) => perform(effect));
     },
-    later: (ms, then) => callLater(then, ms, working.signal),
+    later: (ms, then) => {
+      // What the clock holds meanwhile is nothing that leads to an element.
+      const held = new WeakRef(then);
+      const { signal } = working;
+      setTimeout(() => signal.aborted || held.deref()?.(), ms);
+    },
     end: () => {
       working.abort();
       working = new AbortController();

@@ -35,7 +35,7 @@ export class StileCaptcha extends HTMLElement {
     const present = (): void => this.#present();
     this.#voice = createVoice(page.base, present);
     this.#course = createCourse(this, page, (after, before) => this.#step(after, before), present);
-    const { send, state, hurry } = this.#course;
+    const { send, hurry } = this.#course;
     const { button } = this.#view;
     this.#holding = createHolding(
       this.#course,
@@ -44,10 +44,9 @@ export class StileCaptcha extends HTMLElement {
       () => this.#mayGoWithout,
     );
     button.addEventListener("click", () => {
-      const { name } = state();
-      send({ type: "click" });
       // Who is asked waits; who presses unasked most often has the form in front of them.
-      if (name === "interactive") hurry();
+      if (this.state === "interactive") hurry();
+      send({ type: "click" });
     });
   }
 
@@ -139,8 +138,8 @@ export class StileCaptcha extends HTMLElement {
     const { signal } = this.#connection;
     const { wake } = this.#course;
     this.#holding.watch(this, signal, () => this.#field);
-    document.addEventListener("visibilitychange", wake, { signal });
     addEventListener("online", wake, { signal });
+    addEventListener("visibilitychange", wake, { signal });
     // Back from the back/forward cache: the token went out with the form that was left then.
     addEventListener("pageshow", (event) => event.persisted && this.reset(), { signal });
   }

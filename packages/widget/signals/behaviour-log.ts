@@ -73,8 +73,8 @@ export function createBehaviourLog(): BehaviourLog {
   const callers = new Set<string>();
 
   const add = (stream: Stream, sample: Timed): void => {
-    const samples = kept[stream] ?? [];
-    kept[stream] = samples;
+    kept[stream] ??= [];
+    const samples = kept[stream];
     samples.push(sample);
     // So few are moved up in less than a tenth of a microsecond.
     if (samples.length > BEHAVIOUR_CAPACITY[stream]) samples.shift();

@@ -105,7 +105,7 @@ export function recordBehaviour(): BehaviourRecorder {
     setTimeout(() => scrolledMs === timeStamp && log.addToggle("scroll", timeStamp, false), SCROLL_REST_MS);
   };
   addEventListener("scroll", onScroll, PASSIVE);
-  document.addEventListener("visibilitychange", ({ timeStamp }) => {
+  addEventListener("visibilitychange", ({ timeStamp }) => {
     log.addToggle("visibility", timeStamp, !document.hidden);
   });
 
