@@ -1,6 +1,7 @@
 // What a page's Content-Security-Policy refuses of the widget is told to its owner, and a page that allows just enough hears nothing.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { SITE_MODES, type SiteMode } from "@stile/protocol/site-settings";
 import {
   type Complaints,
   launchVisitorBrowser,
@@ -10,6 +11,7 @@ import {
 } from "@stile/testkit/browser/browser";
 import { type StrictPageOptions, serveStrictPage } from "@stile/testkit/browser/strict-page";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
+import { addSite } from "@stile/testkit/service/operator-site";
 import { type RunningService, startService } from "@stile/testkit/service/service";
 import type { Browser, Page } from "playwright-core";
 
@@ -55,6 +57,35 @@ async function told(page: Page, complaints: Complaints): Promise<readonly string
 const allow = (directive: string): string =>
   "stile: csp_blocked. The Content-Security-Policy of this page refuses the check. " +
   `The page's owner has to allow it in ${directive}. See docs/reference/widget.md#csp_blocked`;
+
+test("in every mode a page under the strict policy, Trusted Types and COEP gets its token, with no report at all (D8, D9)", async () => {
+  const modes = Object.keys(SITE_MODES) as SiteMode[];
+  const widgets: string[] = [];
+  for (const mode of modes.filter((name) => name !== "managed")) {
+    const { siteKey } = await addSite(service.dataDirectory, { name: mode, mode });
+    widgets.push(`<stile-captcha id="${mode}" sitekey="${siteKey}"></stile-captcha>`);
+  }
+  const options = { attributes: 'id="managed"', below: widgets.join(""), isIsolated: true };
+  await visit(options, async ({ page, complaints }) => {
+    await pressByHand(page, "input");
+    await page.locator("#interactive [role=status]").filter({ hasText: "Please press" }).waitFor();
+    await pressByHand(page, "#interactive button");
+    const ends = await page.waitForFunction(() => {
+      const all = [...document.querySelectorAll("stile-captcha")] as (Element & { readonly state: string })[];
+      return all.every(({ state }) => /verified|error/.test(state)) && all.map(({ state }) => state);
+    });
+    assert.deepEqual(
+      await ends.jsonValue(),
+      modes.map(() => "verified"),
+    );
+    const isSeen = await Promise.all(modes.map((mode) => page.locator(`#${mode} .box`).isVisible()));
+    assert.deepEqual(
+      isSeen,
+      modes.map((mode) => mode !== "invisible"),
+    );
+    assert.deepEqual(complaints, []);
+  });
+});
 
 test("a nonce on the script is enough: nothing that the widget loads, draws or computes needs another", async () => {
   await visit({ scriptPolicy: "'nonce-bm9uY2U'", nonce: "bm9uY2U" }, async ({ page, complaints, asked }) => {

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { BehaviourSignals } from "@stile/protocol/signals";
-import { SITE_MODES, type SiteMode } from "@stile/protocol/site-settings";
 import {
   type Complaints,
   launchAutomatedBrowser,
@@ -13,7 +12,6 @@ import {
 } from "@stile/testkit/browser/browser";
 import { type StrictPageOptions, serveStrictPage } from "@stile/testkit/browser/strict-page";
 import { pressByHand } from "@stile/testkit/browser/visitor-hand";
-import { addSite } from "@stile/testkit/service/operator-site";
 import { redeem } from "@stile/testkit/service/redeem";
 import { type RunningService, startService } from "@stile/testkit/service/service";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
@@ -105,36 +103,6 @@ test("two origins: a page under the strict policy and Trusted Types gets a token
       },
     );
     assert.equal((await redeem(service, await tokenOf(page))).body.reasonCode, "token_already_used");
-    assert.deepEqual(complaints, []);
-  });
-});
-
-test("in every mode a page under the strict policy, Trusted Types and COEP gets its token, with no report at all (D8, D9)", async () => {
-  const modes = Object.keys(SITE_MODES) as SiteMode[];
-  const widgets: string[] = [];
-  for (const mode of modes) {
-    const { siteKey } = await addSite(service.dataDirectory, { name: mode, mode });
-    widgets.push(`id="${mode}" sitekey="${siteKey}"`);
-  }
-  const [attributes = "", ...others] = widgets;
-  const below = others.map((other) => `<stile-captcha ${other}></stile-captcha>`).join("");
-  await visitShop({ attributes, below, isIsolated: true }, async ({ page, complaints }) => {
-    await pressByHand(page, "input");
-    await page.locator("#interactive [role=status]").filter({ hasText: "Please press" }).waitFor();
-    await pressByHand(page, "#interactive button");
-    const ends = await page.waitForFunction(() => {
-      const all = [...document.querySelectorAll("stile-captcha")] as (Element & { readonly state: string })[];
-      return all.every(({ state }) => /verified|error/.test(state)) && all.map(({ state }) => state);
-    });
-    assert.deepEqual(
-      await ends.jsonValue(),
-      modes.map(() => "verified"),
-    );
-    const isSeen = await Promise.all(modes.map((mode) => page.locator(`#${mode} .box`).isVisible()));
-    assert.deepEqual(
-      isSeen,
-      modes.map((mode) => mode !== "invisible"),
-    );
     assert.deepEqual(complaints, []);
   });
 });
