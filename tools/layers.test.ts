@@ -15,6 +15,15 @@ test("arrows between layers point down only", () => {
   assert.deepEqual(findViolations(sources), []);
 });
 
+test("tools and scenarios do not import each other: what both need lies in the test kit", () => {
+  const others = readSources(root, globSync("{tools,e2e}/**/*.ts", { cwd: root }));
+  const crossing = others.filter(({ path, text }) => {
+    const other = path.startsWith("e2e/") ? "tools" : "e2e";
+    return new RegExp(`(?:from|import\\()\\s*"(?:\\.\\./)+${other}/`).test(text);
+  });
+  assert.deepEqual([others.length > 100, crossing.map(({ path }) => path)], [true, []]);
+});
+
 test("no import cycles", () => {
   assert.deepEqual(findCycles(sources.filter((file) => !file.path.endsWith(".test.ts"))), []);
 });

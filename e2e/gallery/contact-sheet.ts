@@ -1,10 +1,10 @@
-// `node tools/contact-sheet.ts`: takes the guide's pictures of the widget in its states, themes and sizes, in Chromium.
+// `node e2e/gallery/contact-sheet.ts`: takes the guide's pictures of the widget in its states, themes and sizes, in Chromium.
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { launchVisitorBrowser } from "@stile/testkit/browser/browser";
-import { type Card, contactIn, openGallery, STATES, TONGUES } from "../e2e/gallery/gallery.ts";
+import { type Card, contactIn, openGallery, STATES, TONGUES } from "./gallery.ts";
 
-const DIRECTORY = join(import.meta.dirname, "..", "docs", "guide", "images");
+const DIRECTORY = join(import.meta.dirname, "..", "..", "docs", "guide", "images");
 /** A picture of the guide weighs less. */
 const MAX_BYTES = 150_000;
 
