@@ -1,5 +1,5 @@
 import { createSteadyClock } from "@stile/server/steady-clock";
-import { createHeldCounts } from "@stile/stores/held-counts";
+import { createBufferedCounts } from "@stile/stores/buffered-counts";
 import { createMemoryEngine } from "./service/memory-engine.ts";
 import { createSqliteEngine } from "./service/sqlite-engine.ts";
 import { type Report, type SimulationParts, simulate } from "./world/simulate.ts";
@@ -7,7 +7,10 @@ import { type Report, type SimulationParts, simulate } from "./world/simulate.ts
 /** Steps of one run: hours to weeks of virtual time, and quick to repeat. */
 export const STEPS_PER_RUN = 2000;
 
-const PROCESS: Omit<SimulationParts, "openEngine"> = { createClock: createSteadyClock, holdCounts: createHeldCounts };
+const PROCESS: Omit<SimulationParts, "openEngine"> = {
+  createClock: createSteadyClock,
+  holdCounts: createBufferedCounts,
+};
 
 /** The real parts, by the name of the store that is under test. */
 export const PARTS: Readonly<Record<"memory" | "sqlite", SimulationParts>> = {

@@ -4,7 +4,7 @@ import type { ChallengeLedger } from "@stile/core/ports/challenge/challenge-ledg
 import type { Store } from "@stile/core/ports/store";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import type { Redemption, TokenLedger } from "@stile/core/ports/token/token-ledger";
-import { createHeldCounts } from "@stile/stores/held-counts";
+import { createBufferedCounts } from "@stile/stores/buffered-counts";
 import { createMemoryStore } from "@stile/stores/memory/memory-store";
 import { WRITE_DEADLINE_MS } from "@stile/stores/sqlite/engine/writer-thread/write-queue";
 import { PARTS, runCampaign, shrink } from "./campaign.ts";
@@ -74,7 +74,7 @@ const believing: SimulationParts = {
 const hasty: SimulationParts = {
   ...PARTS.memory,
   holdCounts: (add, pause) =>
-    createHeldCounts((batch) => {
+    createBufferedCounts((batch) => {
       const tooLate = pause(WRITE_DEADLINE_MS).then(() => Promise.reject(new StoreUnavailable("the disk is late")));
       return Promise.race([add(batch), tooLate]);
     }),

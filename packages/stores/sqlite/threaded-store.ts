@@ -1,8 +1,8 @@
 import type { Store } from "@stile/core/ports/store";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
-import { createHeldCounts } from "../held-counts.ts";
-import { createHeldDecisions } from "../held-decisions.ts";
-import { createBufferedUses } from "../held-key-uses.ts";
+import { createBufferedCounts } from "../buffered-counts.ts";
+import { createBufferedDecisions } from "../buffered-decisions.ts";
+import { createBufferedKeyUses } from "../buffered-key-uses.ts";
 import { openDatabase } from "./engine/open-database.ts";
 import { createReaderThread, type ReaderThread } from "./engine/reader-thread/reader-thread.ts";
 import type { Call } from "./engine/thread-calls.ts";
@@ -96,12 +96,12 @@ export async function openThreadedStore(options: ThreadedOptions): Promise<Store
   const write = async (port: string, method: string, what: unknown): Promise<void> =>
     void (await thread.job({ port, method, args: [what] }));
   const add: Store["statistics"]["add"] = (batch) => write("statistics", "add", batch);
-  const statistics = { ...ports.statistics, add, ...createHeldCounts(add) };
+  const statistics = { ...ports.statistics, add, ...createBufferedCounts(add) };
   const decisions = {
     ...ports.decisions,
-    ...createHeldDecisions((entries) => write("decisions", "insertMany", entries)),
+    ...createBufferedDecisions((entries) => write("decisions", "insertMany", entries)),
   };
-  const keyUsage = { ...ports.keyUsage, ...createBufferedUses((uses) => write("keyUsage", "recordMany", uses)) };
+  const keyUsage = { ...ports.keyUsage, ...createBufferedKeyUses((uses) => write("keyUsage", "recordMany", uses)) };
   const closeOnce = async (): Promise<void> => {
     try {
       await Promise.all([statistics.flush(), decisions.flush(), keyUsage.flush()]);

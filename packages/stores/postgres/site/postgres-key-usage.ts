@@ -1,5 +1,5 @@
 import type { KeyUsage } from "@stile/core/ports/site/key-usage";
-import { createBufferedUses } from "../../held-key-uses.ts";
+import { createBufferedKeyUses } from "../../buffered-key-uses.ts";
 import type { Database } from "../engine/database.ts";
 
 type Use = { readonly digest: string; readonly lastUsedAtMs: number };
@@ -12,7 +12,7 @@ export function createPostgresKeyUsage({ calls, jobs }: Pick<Database, "calls" |
     ON CONFLICT (digest) DO UPDATE SET last_used_at_ms = greatest(key_usage.last_used_at_ms, excluded.last_used_at_ms)`;
   const select = `SELECT digest, last_used_at_ms AS "lastUsedAtMs" FROM key_usage WHERE digest = ANY ($1::text[])`;
   return {
-    ...createBufferedUses(async (uses) => {
+    ...createBufferedKeyUses(async (uses) => {
       const rows = [...uses].map(([digest, lastUsedAtMs]): Use => ({ digest, lastUsedAtMs }));
       await jobs.write(upsert, [JSON.stringify(rows)]);
     }),

@@ -10,7 +10,7 @@ import {
 } from "@stile/core/domain/statistics/decision";
 import type { DecisionLog } from "@stile/core/ports/statistics/decision-log";
 import type { DecisionLabel, RefusedHost } from "@stile/protocol/dashboard-statistics";
-import { createHeldDecisions } from "../../held-decisions.ts";
+import { createBufferedDecisions } from "../../buffered-decisions.ts";
 import { detailOf, type LogRow, toEntry } from "../../log-rows.ts";
 import { writeAudit } from "../account/postgres-audit-log.ts";
 import type { Connections, Database } from "../engine/database.ts";
@@ -77,7 +77,7 @@ function toWritten(entry: LogEntry) {
 /** The last decisions of each site in PostgreSQL. */
 export function createPostgresDecisionLog({ calls, figures, jobs }: Database): DecisionLog {
   return {
-    ...createHeldDecisions(async (entries) => {
+    ...createBufferedDecisions(async (entries) => {
       await jobs.write(INSERT, [JSON.stringify(entries.map(toWritten))]);
     }),
     list: async ({ siteKey, limit, beforeId = null, show = null, requestId = null }) =>

@@ -2,7 +2,7 @@ import { joinMetric, type MetricKind } from "@stile/core/domain/statistics/metri
 import { keptFromMs, PERIOD_MS, startOfPeriod } from "@stile/core/domain/statistics/periods";
 import type { MetricSum, Statistics, StatisticsQuery, TimedCount } from "@stile/core/ports/statistics/statistics";
 import { RESOLUTIONS } from "@stile/protocol/dashboard-statistics";
-import { createHeldCounts } from "../../held-counts.ts";
+import { createBufferedCounts } from "../../buffered-counts.ts";
 import { inSeriesOrder, sumByPoint } from "../../points.ts";
 import { blocksWithin } from "../../score-block-span.ts";
 import type { Connections, Database } from "../engine/database.ts";
@@ -56,7 +56,7 @@ export function createPostgresStatistics({ figures, jobs }: Pick<Database, "figu
     await jobs.write("SELECT count_1($1, $2)", [JSON.stringify(counted), JSON.stringify(metrics.rows())]);
   };
   return {
-    ...createHeldCounts(add),
+    ...createBufferedCounts(add),
     add,
     readSeries: async ({ siteKey, resolution, kinds, fromMs, toMs, starts }) => {
       const { rows } = await figures.read<SeriesRow>(SERIES, [siteKey, resolution, kinds, fromMs, toMs]);

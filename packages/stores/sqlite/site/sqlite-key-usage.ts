@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { KeyUsage } from "@stile/core/ports/site/key-usage";
-import { createBufferedUses, type RecordUses } from "../../held-key-uses.ts";
+import { createBufferedKeyUses, type RecordUses } from "../../buffered-key-uses.ts";
 import { retryWhileBusy } from "../engine/busy.ts";
 import { prepareSelect } from "../engine/select.ts";
 import type { Writer } from "../engine/writer.ts";
@@ -24,7 +24,7 @@ export function createSqliteKeyUsage(database: DatabaseSync, writer: Writer, now
       for (const [digest, lastUsedAtMs] of uses) upsert.run(digest, lastUsedAtMs);
     });
   return {
-    ...createBufferedUses(recordMany),
+    ...createBufferedKeyUses(recordMany),
     recordMany,
     findLastUses: (digests) =>
       retryWhileBusy(() => {

@@ -11,7 +11,7 @@ import {
 } from "@stile/core/domain/statistics/decision";
 import type { DecisionLog, DecisionQuery, RefusedHostQuery } from "@stile/core/ports/statistics/decision-log";
 import type { DecisionLabel, RefusedHost } from "@stile/protocol/dashboard-statistics";
-import { createHeldDecisions, type InsertEntries } from "../../held-decisions.ts";
+import { createBufferedDecisions, type InsertEntries } from "../../buffered-decisions.ts";
 import { detailOf, type LogRow, toEntry } from "../../log-rows.ts";
 import { createAuditWriter } from "../account/sqlite-audit-log.ts";
 import { retryWhileBusy } from "../engine/busy.ts";
@@ -110,7 +110,7 @@ export function createSqliteDecisionLog(database: DatabaseSync, writer: Writer, 
       for (const entry of entries) if (transaction.findRevision(entry.siteKey) !== undefined) write(entry);
     });
   return {
-    ...createHeldDecisions(insertMany),
+    ...createBufferedDecisions(insertMany),
     insertMany,
     list: (query) => retryWhileBusy(() => list(query), now),
     listRefusedHosts: (query) => retryWhileBusy(() => listRefusedHosts(query), now),

@@ -9,7 +9,7 @@ import type {
   TimedCount,
 } from "@stile/core/ports/statistics/statistics";
 import { RESOLUTIONS } from "@stile/protocol/dashboard-statistics";
-import { createHeldCounts } from "../../held-counts.ts";
+import { createBufferedCounts } from "../../buffered-counts.ts";
 import { inSeriesOrder, sumByPoint } from "../../points.ts";
 import { readTogether } from "../engine/busy.ts";
 import { prepareSelect } from "../engine/select.ts";
@@ -70,7 +70,7 @@ export function createSqliteStatistics(database: DatabaseSync, writer: Writer, n
       for (const { siteKey, metric, atMs, count } of batch) transaction.addCount(siteKey, metric, atMs, count);
     });
   return {
-    ...createHeldCounts(add),
+    ...createBufferedCounts(add),
     add,
     readSeries: (query) => readTogether(database, () => reader.readSeries(query), now),
     readSums: (query) => readTogether(database, () => reader.readSums(query), now),

@@ -5,8 +5,8 @@ import { createDecisionBuffer } from "./decision-buffer.ts";
 /** Writes entries in one transaction, but for those of sites that are gone. */
 export type InsertEntries = (entries: readonly LogEntry[]) => Promise<void>;
 
-/** Entries held back until `flush` hands them to `insertMany` at once; it keeps them if that fails. */
-export function createHeldDecisions(insertMany: InsertEntries): Pick<DecisionLog, "append" | "flush"> {
+/** Entries buffered until `flush` hands them to `insertMany` at once; it keeps them if that fails. */
+export function createBufferedDecisions(insertMany: InsertEntries): Pick<DecisionLog, "append" | "flush"> {
   const buffer = createDecisionBuffer();
   return {
     append: buffer.append,
