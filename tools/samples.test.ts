@@ -24,6 +24,7 @@ const PATHS = [
   ...guide.map((name) => `docs/guide/${name}`),
   "packages/dashboard/features/sites/text.ts",
   "packages/dashboard/features/account/text.ts",
+  "packages/dashboard/features/account/link-text.ts",
   "packages/server/demo/demo-pages.ts",
   "packages/server/demo/demo-routes.ts",
 ];

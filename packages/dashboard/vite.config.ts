@@ -32,6 +32,8 @@ const CHUNKS = [
     test: /features\/account\/(?:text|audit-words|code-field|password-field|own-proof|recovery)/,
     priority: 2,
   },
+  // What a link's page and the own account say of passwords.
+  { name: "link-words", test: /features\/account\/link-text/, priority: 2 },
   { name: "sign-in", test: /features\/account\/(?:sign-in|link-page)/, priority: 1.5 },
   { name: "members", test: /features\/account\/(?:member|reset-dialog|demand|audit-page|system)/, priority: 1.5 },
   { name: "install", test: /features\/sites\/(?:install|(?:page-|server-)?snippet)/, priority: 2 },

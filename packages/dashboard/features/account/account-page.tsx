@@ -8,12 +8,13 @@ import { announce } from "../../ui/notice.tsx";
 import { Page, Panel } from "../../ui/page.tsx";
 import { hasFactor, loadMe, me, mustSetUpFactor } from "../../ui/session.ts";
 import { Loading } from "../../ui/states.tsx";
+import { LINK } from "./link-text.ts";
 import { makeOwnProof, OwnProofField } from "./own-proof.tsx";
 import { PasskeysPanel } from "./passkeys-panel.tsx";
 import { PasswordField } from "./password-field.tsx";
 import { RecoveryCodesDialog, RecoveryPanel } from "./recovery-panel.tsx";
 import { SessionsPanel } from "./sessions-panel.tsx";
-import { ACCOUNT, LINK, ROLE_NAMES, SIGN_IN } from "./text.ts";
+import { ACCOUNT, ROLE_NAMES, SIGN_IN } from "./text.ts";
 import { TotpPanel } from "./totp-panel.tsx";
 
 /**

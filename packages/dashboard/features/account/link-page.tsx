@@ -13,8 +13,9 @@ import { loadMe, recordEntered } from "../../ui/session.ts";
 import { Failed, Loading } from "../../ui/states.tsx";
 import { Countdown } from "../../ui/time.tsx";
 import { CodeField } from "./code-field.tsx";
+import { LINK } from "./link-text.ts";
 import { PasswordField } from "./password-field.tsx";
-import { LINK, ROLE_NAMES, SIGN_IN } from "./text.ts";
+import { ROLE_NAMES, SIGN_IN } from "./text.ts";
 
 /** Takes the token out of the address bar, so that it stands in no history, screenshot or bookmark. */
 function takeToken(): string {
