@@ -12,6 +12,7 @@ import {
   redemptionOf,
   seedSite,
   spendOf,
+  T0,
 } from "../contract/contract-fixtures.ts";
 import { resumeDisks, stopDisk } from "../contract/slow-disk.ts";
 import { temporaryFile } from "../contract/temporary-file.ts";
@@ -179,6 +180,16 @@ test("closing finishes what waits, refuses what comes later, and folds the log i
   alone.close();
   assert.equal(count, 50);
   assert.equal(counted?.sum, 3);
+});
+
+test("what is flushed, swept or asked after the end is refused, and waits for no thread that has gone", async (context) => {
+  const { store } = await open(context, temporaryFile(context));
+  const { siteKey } = await seedSite(store);
+  await store.close();
+  store.statistics.count({ siteKey, metric: "challenge_issued", atMs: T0 });
+  for (const job of [store.statistics.flush, () => store.housekeeping.sweep(T0), store.begin]) {
+    await assert.rejects(job(), isUnavailable);
+  }
 });
 
 test("a file that can't be opened rejects as it does without a thread", async (context) => {

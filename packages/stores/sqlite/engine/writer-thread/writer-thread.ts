@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-import { type Call, createJobs, toError } from "../thread-calls.ts";
+import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
+import { type Call, createJobs, toError, toFault } from "../thread-calls.ts";
 import { createWriteQueue, type WriteObserver, type WriteQueue } from "./write-queue.ts";
 import type { Reply, Request } from "./writer-messages.ts";
 
@@ -11,6 +12,8 @@ export type WriterThread = Pick<WriteQueue, "spend" | "call" | "isLate"> & {
   /** Finishes what waits, closes the thread's store and ends the thread. */
   readonly close: () => Promise<void>;
 };
+
+const ENDED = "the store is closed";
 
 /** Starts a thread that loads what the writer's is made of, for which it needs no database yet. */
 export function loadWriterThread(): Worker {
@@ -43,11 +46,12 @@ export async function startWriterThread(
     throw new Error(`the thread that writes to the store has ended (${code})`);
   };
   worker.once("exit", onEnd);
+  let hasEnded = false;
   return {
     spend: queue.spend,
     call: queue.call,
     isLate: queue.isLate,
-    job: jobs.start,
+    job: (call) => (hasEnded ? Promise.reject(new StoreUnavailable(ENDED)) : jobs.start(call)),
     close: async () => {
       worker.removeListener("exit", onEnd);
       const ended = once(worker, "exit");
@@ -57,6 +61,9 @@ export async function startWriterThread(
       } finally {
         await worker.terminate();
         await ended;
+        hasEnded = true;
+        // Nobody answers what came to it at the last.
+        jobs.endAll({ fault: toFault(new StoreUnavailable(ENDED)) });
       }
     },
   };
