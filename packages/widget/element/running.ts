@@ -19,6 +19,9 @@ export type Running = Retries & {
   readonly end: () => void;
 };
 
+/** Calls what is held unless that is forgotten, or its run over; a function of its own, so that what the clock holds leads to no element. */
+const callHeld = (held: WeakRef<() => void>, signal: AbortSignal): unknown => signal.aborted || held.deref()?.();
+
 /** No run so far, with the service of that page; what runs bring about is sent, until they end. */
 export function createRunning({ base, refuses }: PageServices, onEvent: (event: RunEvent) => void): Running {
   let working = new AbortController();
@@ -44,12 +47,7 @@ export function createRunning({ base, refuses }: PageServices, onEvent: (event: 
       performing ??= start(order());
       void performing.then((perform) => perform(effect));
     },
-    later: (ms, then) => {
-      // What the clock holds meanwhile is nothing that leads to an element.
-      const held = new WeakRef(then);
-      const { signal } = working;
-      setTimeout(() => signal.aborted || held.deref()?.(), ms);
-    },
+    later: (ms, then) => setTimeout(callHeld, ms, new WeakRef(then), working.signal),
     end: () => {
       working.abort();
       working = new AbortController();

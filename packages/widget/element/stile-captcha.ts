@@ -103,8 +103,8 @@ export class StileCaptcha extends HTMLElement {
     if (/callback/.test(`${this.getAttributeNames()}`))
       void loadSurface(this.#page.base).then((all) => all?.listen(this.#page, this));
     this.#watch();
-    this.#speak();
     this.#present();
+    this.#speak();
   }
 
   disconnectedCallback(): void {
@@ -135,8 +135,8 @@ export class StileCaptcha extends HTMLElement {
   #watch(): void {
     this.#connection?.abort();
     this.#connection = new AbortController();
-    const { signal } = this.#connection;
     const { wake } = this.#course;
+    const { signal } = this.#connection;
     this.#holding.watch(this, signal, () => this.#field);
     addEventListener("online", wake, { signal });
     addEventListener("visibilitychange", wake, { signal });
@@ -173,7 +173,7 @@ export class StileCaptcha extends HTMLElement {
     const { box } = this.#view;
     box.dataset.theme = THEMES.find((known) => known === theme) ?? site.theme ?? "auto";
     const { texts, tell } = this.#voice;
-    this.#view.show(shown, texts(), tell);
     box.hidden = isUnseen(this, shown, site.isInvisible);
+    this.#view.show(shown, texts(), tell);
   }
 }
