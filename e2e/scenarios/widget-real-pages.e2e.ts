@@ -75,7 +75,7 @@ test("a token that ran out while its form was out of the page is gone when that 
 test("with execution=render nothing is begun in a page that nobody looks at yet, and at once where somebody does", async () => {
   const script = pageScript(`let isHidden = true;
     Object.defineProperty(Document.prototype, "hidden", { get: () => isHidden, configurable: true });
-    globalThis.look = () => { isHidden = false; document.dispatchEvent(new Event("visibilitychange")); };`);
+    globalThis.look = () => { isHidden = false; document.dispatchEvent(new Event("visibilitychange", { bubbles: true })); };`);
   const inside = `${script}<stile-captcha sitekey="${service.siteKey}" execution="render"></stile-captcha>`;
   await visit(inside, async ({ page, asked }) => {
     await page.waitForLoadState("networkidle");
