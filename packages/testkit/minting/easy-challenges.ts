@@ -24,7 +24,7 @@ export type EasyChallengeRequest = {
   readonly algorithm?: AlgorithmNumber;
 };
 
-/** A challenge that the service's own keys signed, a thousand times easier than those it gives out. */
+/** A challenge that the service's own keys signed, far easier than those it gives out: some 32 hashes. */
 export type EasyChallenge = {
   readonly text: string;
   /** The solution over these environment bytes, base64url. */
@@ -34,7 +34,8 @@ export type EasyChallenge = {
 };
 
 const HASHWX = 1;
-const EASY_DIFFICULTY = 256;
+/** Two hashes a nonce: finding them is what makes a line dear, and a right guess of all of them stays one in 65,536. */
+const EASY_DIFFICULTY = 32;
 const ID_BYTES = 16;
 
 /**
