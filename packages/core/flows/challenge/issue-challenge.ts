@@ -1,4 +1,4 @@
-import { isLetThrough } from "../../domain/challenge/submission.ts";
+import { isLetThrough } from "../../domain/challenge/decide-submission.ts";
 import { isHostAllowed } from "../../domain/site/host-name.ts";
 import type { Site } from "../../domain/site/site.ts";
 import type { Visitor } from "../../domain/visitor/visitor.ts";

@@ -1,6 +1,11 @@
 import type { DeviceClass } from "@stile/protocol/dashboard-statistics";
 import { type Assessment, assess, NOT_JUDGED, scoreWithout } from "@stile/risk/assess";
-import { decideSubmission, hasClick, isLetThrough, type SubmissionOutcome } from "../../domain/challenge/submission.ts";
+import {
+  decideSubmission,
+  hasClick,
+  isLetThrough,
+  type SubmissionOutcome,
+} from "../../domain/challenge/decide-submission.ts";
 import type { Decision } from "../../domain/statistics/decision.ts";
 import { solveMsOf } from "../../domain/statistics/solve-times.ts";
 import { deviceClassOf } from "../../domain/visitor/device-class.ts";

@@ -1,5 +1,5 @@
 import { challengeExpiresAtMs } from "../../domain/challenge/challenge.ts";
-import type { SubmissionOutcome } from "../../domain/challenge/submission.ts";
+import type { SubmissionOutcome } from "../../domain/challenge/decide-submission.ts";
 import type { ChallengeSpendOutcome } from "../../ports/challenge/challenge-ledger.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import { recordDecision } from "../statistics/record-decision.ts";

@@ -1,6 +1,6 @@
 import type { DeviceClass } from "@stile/protocol/dashboard-statistics";
 import type { RiskFlag } from "@stile/protocol/risk-flags";
-import type { SubmissionOutcome } from "../../domain/challenge/submission.ts";
+import type { SubmissionOutcome } from "../../domain/challenge/decide-submission.ts";
 import { type Metric, scoreMetric, solveMetric } from "../../domain/statistics/metrics.ts";
 import type { CountryCode } from "../../domain/visitor/country-code.ts";
 

@@ -1,5 +1,5 @@
 import type { Challenge } from "@stile/pow/challenge";
-import { isLetThrough } from "../../domain/challenge/submission.ts";
+import { isLetThrough } from "../../domain/challenge/decide-submission.ts";
 import type { LimitState } from "../../domain/rate-window.ts";
 import type { Site } from "../../domain/site/site.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";

@@ -1,5 +1,5 @@
 import { type Assessment, assess } from "@stile/risk/assess";
-import type { SubmissionOutcome } from "../../../domain/challenge/submission.ts";
+import type { SubmissionOutcome } from "../../../domain/challenge/decide-submission.ts";
 import type { Site } from "../../../domain/site/site.ts";
 import type { Metric } from "../../../domain/statistics/metrics.ts";
 import { deviceClassOf } from "../../../domain/visitor/device-class.ts";

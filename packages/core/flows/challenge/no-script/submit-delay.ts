@@ -1,7 +1,7 @@
 import { DELAY_SECONDS } from "@stile/protocol/limits";
 import { challengeExpiresAtMs } from "../../../domain/challenge/challenge.ts";
+import { decideSubmission } from "../../../domain/challenge/decide-submission.ts";
 import { leftToWaitMs } from "../../../domain/challenge/delay.ts";
-import { decideSubmission } from "../../../domain/challenge/submission.ts";
 import type { Site } from "../../../domain/site/site.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { findPublicSite } from "../../site/find-public-site.ts";

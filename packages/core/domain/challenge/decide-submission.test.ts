@@ -6,7 +6,7 @@ import { POINTER_KINDS, type PointerSample, SIGNALS_VERSION } from "@stile/proto
 import { INTERACTIONS, type Interaction, type SiteMode } from "@stile/protocol/site-settings";
 import type { Site } from "../site/site.ts";
 import { DEFAULT_SETTINGS } from "../site/site-settings.ts";
-import { decideSubmission, hasClick } from "./submission.ts";
+import { decideSubmission, hasClick } from "./decide-submission.ts";
 
 function siteOf(mode: SiteMode): Site {
   return {
