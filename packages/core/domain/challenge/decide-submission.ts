@@ -1,7 +1,7 @@
 import type { ObservedBehaviour } from "@stile/protocol/observed-signals";
 import type { Interaction } from "@stile/protocol/site-settings";
-import { recommend } from "../site/recommendation.ts";
 import type { Site } from "../site/site.ts";
+import { recommend } from "../site/thresholds.ts";
 import type { Visitor } from "../visitor/visitor.ts";
 import { mayAsk } from "./challenge.ts";
 

@@ -8,6 +8,7 @@ import type {
   Theme,
 } from "@stile/protocol/site-settings";
 import { type SecretKeyRecord, secretKeyState } from "./secret-key.ts";
+import type { Thresholds } from "./thresholds.ts";
 
 /** What an account may change about a site (spec 2.4, D13). */
 export type SiteSettings = {
@@ -38,9 +39,6 @@ export type SiteSettings = {
   /** How blocked visitors reach the owner: an e-mail address, an https address or a text; empty for none (D13). */
   readonly contact: string;
 };
-
-/** Scores from which the recommendation is `challenge` and `block` (D6). */
-export type Thresholds = { readonly challenge: number; readonly block: number };
 
 /** A site with its keys (spec 2.4). Its identity is its site key. */
 export type Site = SiteSettings & {

@@ -1,6 +1,6 @@
 import type { Assessment } from "@stile/risk/assess";
-import { recommend } from "../../domain/site/recommendation.ts";
 import type { Site } from "../../domain/site/site.ts";
+import { recommend } from "../../domain/site/thresholds.ts";
 import { type Decision, toDecisionId } from "../../domain/statistics/decision.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DEFAULT_THRESHOLDS } from "@stile/protocol/limits";
-import { recommend } from "./recommendation.ts";
+import { recommend } from "./thresholds.ts";
 
 test("recommends by the ranges of spec 4.2, each threshold belonging to the range above it (D6)", () => {
   const table = { 0: "allow", 0.29: "allow", 0.3: "challenge", 0.59: "challenge", 0.6: "block", 1: "block" };

@@ -1,5 +1,7 @@
 import type { Recommendation } from "@stile/protocol/site-settings";
-import type { Thresholds } from "./site.ts";
+
+/** Scores from which the recommendation is `challenge` and `block` (D6). */
+export type Thresholds = { readonly challenge: number; readonly block: number };
 
 /** What to do at a published score: a threshold belongs to the range above it (spec 4.2, D6). */
 export function recommend(score: number, thresholds: Thresholds): Recommendation {
