@@ -1,4 +1,4 @@
-import type { RedeemAnswer } from "@stile/core/domain/token/verdict";
+import type { RedeemAnswer } from "@stile/core/domain/token/redeem-answer";
 import { parseClientAddress } from "@stile/core/domain/visitor/client-address";
 import { redeemToken } from "@stile/core/flows/token/redeem-token";
 import {

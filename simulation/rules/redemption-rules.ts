@@ -1,5 +1,5 @@
 import { hasLiveSecret, type Site } from "@stile/core/domain/site/site";
-import type { RedeemAnswer } from "@stile/core/domain/token/verdict";
+import type { RedeemAnswer } from "@stile/core/domain/token/redeem-answer";
 import type { Visitor } from "@stile/core/domain/visitor/visitor";
 import { REPEAT_SECONDS } from "@stile/protocol/limits";
 import { Violation } from "../world/violation.ts";

@@ -1,8 +1,8 @@
 import { REPEAT_SECONDS } from "@stile/protocol/limits";
 import type { Site } from "../site/site.ts";
 import { type BindingDifference, isBindingMismatch } from "./binding.ts";
+import type { RedemptionRefusal } from "./redeem-answer.ts";
 import type { TokenPayload } from "./token.ts";
-import type { RedemptionRefusal } from "./verdict.ts";
 
 /** The redemption of an authentic token, as far as it can be judged without spending. */
 export type RedemptionCase = {

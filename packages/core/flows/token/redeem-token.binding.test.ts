@@ -8,7 +8,7 @@ import {
   VISITOR_IP,
   type World,
 } from "@stile/testkit/world/world";
-import type { RedeemAnswer } from "../../domain/token/verdict.ts";
+import type { RedeemAnswer } from "../../domain/token/redeem-answer.ts";
 
 const OTHER_PREFIX = "198.51.100.7";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createWorld, NOON_MS, type OwnedSite, referenceTo, type World } from "@stile/testkit/world/world";
-import type { RedeemAnswer } from "../../domain/token/verdict.ts";
+import type { RedeemAnswer } from "../../domain/token/redeem-answer.ts";
 import { deleteSite } from "../site/delete-site.ts";
 import { updateSite } from "../site/update-site.ts";
 import { type RedeemBody, redeemToken } from "./redeem-token.ts";

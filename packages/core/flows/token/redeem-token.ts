@@ -9,8 +9,8 @@ import {
   hasChangedNetwork,
   toHistoryEvidence,
 } from "../../domain/token/binding.ts";
+import type { RedeemAnswer, RedemptionRefusal } from "../../domain/token/redeem-answer.ts";
 import { findRefusal, isExpired, type RedemptionCase, retainSpentUntilMs } from "../../domain/token/redemption.ts";
-import type { RedeemAnswer, RedemptionRefusal } from "../../domain/token/verdict.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import type { Redemption, RedemptionOutcome } from "../../ports/token/token-ledger.ts";
 import { payerOf } from "../challenge/challenge-budget.ts";

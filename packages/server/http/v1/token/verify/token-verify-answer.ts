@@ -1,4 +1,4 @@
-import type { RedeemAnswer, RedemptionRefusal, Verdict } from "@stile/core/domain/token/verdict";
+import type { RedeemAnswer, RedemptionRefusal, Verdict } from "@stile/core/domain/token/redeem-answer";
 import type { ApiErrorCode } from "@stile/protocol/api-error-codes";
 import { REASON_CODES, type ReasonCode } from "@stile/protocol/reason-codes";
 import type { VerifyErrorCode } from "@stile/protocol/verify-error-codes";
