@@ -2,9 +2,9 @@ import type { Challenge } from "@stile/pow/challenge";
 import type { HistoryEvidence } from "@stile/risk/assess";
 import type { Observations, Visitor } from "../../domain/visitor/visitor.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
+import { compareBehaviour } from "./compare-behaviour.ts";
 import { compareClasses } from "./compare-classes.ts";
-import { compareBehaviour } from "./repeated-behaviour.ts";
-import { comparePaths, originOf } from "./replayed-paths.ts";
+import { comparePaths, originOf } from "./compare-paths.ts";
 
 type Ports = Pick<ServicePorts, "clock" | "cryptography" | "visitMemory" | "waveMemory">;
 
