@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { BlockList } from "node:net";
 import { resolve } from "node:path";
-import type { OverLimit } from "@stile/core/domain/challenge/fair-share";
+import type { OverLimit } from "@stile/core/domain/challenge/decide-draw";
 import { SETTINGS, type SettingName, type Settings } from "./settings.ts";
 import type { LogLevel } from "./telemetry/log.ts";
 

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
 import { resolve } from "node:path";
-import { OVER_LIMIT } from "@stile/core/domain/challenge/fair-share";
+import { OVER_LIMIT } from "@stile/core/domain/challenge/decide-draw";
 import { RATE_LIMITS } from "@stile/protocol/limits";
 import { readConnectionOptions } from "@stile/stores/postgres/engine/connection-options";
 import { readValkeyAddress } from "@stile/stores/valkey/engine/valkey-address";

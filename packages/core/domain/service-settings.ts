@@ -1,6 +1,6 @@
 import type { AlgorithmNumber } from "@stile/pow/algorithms/table";
 import type { FlagWeights } from "@stile/risk/weights";
-import type { OverLimit } from "./challenge/fair-share.ts";
+import type { OverLimit } from "./challenge/decide-draw.ts";
 
 /** What the operator set for the whole service; limits are a minute's, where they don't say otherwise (D10, D17). */
 export type ServiceSettings = {

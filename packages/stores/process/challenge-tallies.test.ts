@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Draw } from "@stile/core/domain/challenge/fair-share";
+import type { Draw } from "@stile/core/domain/challenge/decide-draw";
 import { createChallengeTallies } from "./challenge-tallies.ts";
 
 const T0 = Date.UTC(2026, 0, 15, 12, 0, 0);

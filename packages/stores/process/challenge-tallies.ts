@@ -1,4 +1,5 @@
-import type { Draw, DrawPath, Tally } from "@stile/core/domain/challenge/fair-share";
+import type { Draw } from "@stile/core/domain/challenge/decide-draw";
+import type { DrawPath, Tally } from "@stile/core/domain/challenge/fair-share";
 import { minuteOf } from "@stile/core/domain/rate-window";
 import type { ChallengeTallies } from "@stile/core/ports/challenge/challenge-tallies";
 

@@ -1,4 +1,4 @@
-import type { OverLimit } from "../challenge/fair-share.ts";
+import type { OverLimit } from "../challenge/decide-draw.ts";
 
 /** Owner of sites and of the challenge budget (spec 8, D10). */
 export type Account = {

@@ -1,6 +1,7 @@
 import type { Account } from "../../domain/account/account.ts";
 import type { ChallengeBinding } from "../../domain/challenge/challenge.ts";
-import { type Draw, type DrawRules, decideDraw, pricedRate } from "../../domain/challenge/fair-share.ts";
+import { type Draw, type DrawRules, decideDraw } from "../../domain/challenge/decide-draw.ts";
+import { pricedRate } from "../../domain/challenge/fair-share.ts";
 import type { ServiceSettings } from "../../domain/service-settings.ts";
 import type { Site } from "../../domain/site/site.ts";
 import { householdPrefix, providerPrefix } from "../../domain/visitor/client-address.ts";

@@ -1,4 +1,4 @@
-import { type DrawRules, decideDraw } from "../../domain/challenge/fair-share.ts";
+import { type DrawRules, decideDraw } from "../../domain/challenge/decide-draw.ts";
 import type { LimitState } from "../../domain/rate-window.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 

@@ -1,4 +1,5 @@
-import type { Draw, DrawPath } from "../../domain/challenge/fair-share.ts";
+import type { Draw } from "../../domain/challenge/decide-draw.ts";
+import type { DrawPath } from "../../domain/challenge/fair-share.ts";
 
 /** For whom a challenge is counted. Names of visitors are keyed digests (D14). */
 export type DrawNames = {

@@ -3,7 +3,8 @@ import { test } from "node:test";
 import { createChallengeTallies } from "@stile/stores/process/challenge-tallies";
 import fc from "fast-check";
 import type { DrawNames } from "../../ports/challenge/challenge-tallies.ts";
-import { type Draw, type DrawRules, decideDraw, pricedRate } from "./fair-share.ts";
+import { type Draw, type DrawRules, decideDraw } from "./decide-draw.ts";
+import { pricedRate } from "./fair-share.ts";
 
 const NOON_MS = Date.UTC(2026, 0, 15, 12, 0, 0);
 const RULES: DrawRules = { total: 1000, network: 100, overLimit: "refuse", leastShare: 3 };
