@@ -1,5 +1,5 @@
 import type { BehaviourMemory } from "@stile/core/ports/visitor/visit-memory";
-import { fullestOf, NETWORK_SHARES, shareOfNetwork } from "./network-shares.ts";
+import { EVICTION_SHARES, fullestOf, shareOfNetwork } from "./eviction-shares.ts";
 
 const LIFE_MS = 24 * 3_600_000;
 
@@ -10,8 +10,8 @@ const LIFE_MS = 24 * 3_600_000;
 export function createBehaviourMemory({ maxEntries }: { readonly maxEntries: number }): BehaviourMemory {
   const firsts = new Map<string, { readonly network: number; readonly atMs: number }>();
   /** The digests of each share, in the order of noting; and how many they are. */
-  const shares = Array.from({ length: NETWORK_SHARES }, () => new Set<string>());
-  const sizes = new Uint32Array(NETWORK_SHARES);
+  const shares = Array.from({ length: EVICTION_SHARES }, () => new Set<string>());
+  const sizes = new Uint32Array(EVICTION_SHARES);
 
   const forget = (digest: string, network: number): void => {
     const share = shareOfNetwork(network);

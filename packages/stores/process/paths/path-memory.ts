@@ -9,8 +9,8 @@ import {
   sketchInto,
 } from "@stile/core/domain/visitor/nearest-path";
 import type { PathMemory, PathOrigin } from "@stile/core/ports/visitor/visit-memory";
-import { shareOfNetwork } from "../network-shares.ts";
-import { createShareQueues, type ShareQueues } from "../share-queues.ts";
+import { createEvictionQueues, type EvictionQueues } from "../eviction-queues.ts";
+import { shareOfNetwork } from "../eviction-shares.ts";
 import { createPathCells, type PathCells } from "./path-cells.ts";
 
 /** How long a shape is remembered, ms. */
@@ -36,7 +36,7 @@ type SitePaths = {
   /** Shapes recorded so far. */
   recorded: number;
   /** Which shape makes room; made when room is first needed. */
-  queues: ShareQueues | undefined;
+  queues: EvictionQueues | undefined;
 };
 
 function allocate(capacity: number): SitePaths {
@@ -80,8 +80,8 @@ function isOfAnother(site: SitePaths, index: number, { networks, era, nowMs }: P
 }
 
 /** The places of a full site by the shares of their networks, in the order in which they were recorded. */
-function queueAll({ shares, orders, recordedMs }: SitePaths): ShareQueues {
-  const queues = createShareQueues(orders.length);
+function queueAll({ shares, orders, recordedMs }: SitePaths): EvictionQueues {
+  const queues = createEvictionQueues(orders.length);
   const places = Array.from(orders.keys()).sort((a, b) => (orders[a] ?? 0) - (orders[b] ?? 0));
   for (const place of places) queues.push(shares[place] ?? 0, place, recordedMs[place] ?? 0);
   return queues;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createSeededRandom } from "@stile/testkit/seeded-random";
-import { NETWORK_SHARES } from "./network-shares.ts";
-import { createShareQueues } from "./share-queues.ts";
+import { createEvictionQueues } from "./eviction-queues.ts";
+import { EVICTION_SHARES } from "./eviction-shares.ts";
 
 const PLACES = 300;
 
@@ -20,7 +20,7 @@ function findByLooking(held: ReadonlyMap<number, Held>, endMs: number): number |
 
 test("what makes room is what counts no more, else the oldest of the fullest shares", () => {
   const random = createSeededRandom(7);
-  const queues = createShareQueues(PLACES);
+  const queues = createEvictionQueues(PLACES);
   const held = new Map<number, Held>();
   const free = Array.from({ length: PLACES }, (_, place) => place);
   for (let ms = 0; ms < 5000; ms++) {
@@ -28,7 +28,7 @@ test("what makes room is what counts no more, else the oldest of the fullest sha
     if (place !== undefined && random(3) > 0) {
       free.pop();
       // Few shares, so that some are equally full; the last one too.
-      const share = random(2) === 0 ? random(5) : NETWORK_SHARES - 1 - random(5);
+      const share = random(2) === 0 ? random(5) : EVICTION_SHARES - 1 - random(5);
       held.set(place, { share, ms });
       queues.push(share, place, ms);
       continue;

@@ -1,10 +1,10 @@
-import { NETWORK_SHARES } from "./network-shares.ts";
+import { EVICTION_SHARES } from "./eviction-shares.ts";
 
 /** No place. */
 const NONE = -1;
 
 /** Places of a full memory, queued by the share of the network that holds them, the oldest first. */
-export type ShareQueues = {
+export type EvictionQueues = {
   /** Puts a place, recorded at that time, at the end of its share's queue. */
   readonly push: (share: number, place: number, ms: number) => void;
   /**
@@ -15,12 +15,12 @@ export type ShareQueues = {
 };
 
 /** Empty queues for that many places. */
-export function createShareQueues(places: number): ShareQueues {
-  const firsts = new Int32Array(NETWORK_SHARES).fill(NONE);
-  const lasts = new Int32Array(NETWORK_SHARES).fill(NONE);
-  const sizes = new Uint32Array(NETWORK_SHARES);
+export function createEvictionQueues(places: number): EvictionQueues {
+  const firsts = new Int32Array(EVICTION_SHARES).fill(NONE);
+  const lasts = new Int32Array(EVICTION_SHARES).fill(NONE);
+  const sizes = new Uint32Array(EVICTION_SHARES);
   /** When the first of each queue was recorded; never, of an empty one. */
-  const firstsMs = new Float64Array(NETWORK_SHARES).fill(Number.POSITIVE_INFINITY);
+  const firstsMs = new Float64Array(EVICTION_SHARES).fill(Number.POSITIVE_INFINITY);
   /** Of each place, the one behind it in its queue. */
   const nexts = new Int32Array(places).fill(NONE);
   const times = new Float64Array(places);
@@ -28,7 +28,7 @@ export function createShareQueues(places: number): ShareQueues {
   const findShare = (endMs: number): number => {
     let [found, foundMs, fullest] = [NONE, Number.POSITIVE_INFINITY, 1];
     let [oldest, oldestMs] = [NONE, Number.POSITIVE_INFINITY];
-    for (let share = 0; share < NETWORK_SHARES; share++) {
+    for (let share = 0; share < EVICTION_SHARES; share++) {
       const ms = firstsMs[share] as number;
       if (ms < oldestMs) {
         oldest = share;
