@@ -23,7 +23,7 @@ const CHUNKS = [
   // Asked for by whoever looks at the system, or goes on with what a reload interrupted.
   { name: "layouts", test: /features\/layouts/, priority: 2 },
   // What flags mean, for pages of figures and for the list of decisions.
-  { name: "flags", test: /features\/statistics\/(?:explain|text|range|zone)|protocol\/risk/, priority: 2 },
+  { name: "flags", test: /features\/statistics\/(?:decision-words|text|range|zone)|protocol\/risk/, priority: 2 },
   { name: "decisions", test: /features\/statistics\/decision/, priority: 1.5 },
   { name: "statistics", test: /features\/statistics|ui\/charts/, priority: 1 },
   // The settings name fields as the audit log does.

@@ -5,7 +5,7 @@ import { actionsOf, drawn, renderPage, textOf } from "@stile/testkit/page/render
 import { memberWithRole } from "@stile/testkit/page/signed-in-member";
 import { h } from "preact";
 import { me } from "../../ui/session.ts";
-import { OUTCOMES, REFUSALS } from "./explain.ts";
+import { OUTCOMES, REFUSALS } from "./decision-words.ts";
 
 const { DecisionRow } = await import("./decision-row.tsx");
 const { LiveBar, NoDecisions } = await import("./decisions-page.tsx");

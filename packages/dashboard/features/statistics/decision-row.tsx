@@ -11,7 +11,15 @@ import { CopyText } from "../../ui/copy-text.tsx";
 import { formatDateTime, formatDuration, formatScore, NO_VALUE } from "../../ui/format.ts";
 import { may } from "../../ui/session.ts";
 import { Time } from "../../ui/time.tsx";
-import { ASKED_BY, describeDecision, explainNothing, OUTCOMES, REFUSALS, signedBy, toReasons } from "./explain.ts";
+import {
+  ASKED_BY,
+  describeDecision,
+  explainNothing,
+  OUTCOMES,
+  REFUSALS,
+  signedBy,
+  toReasons,
+} from "./decision-words.ts";
 import type { Thresholds } from "./what-if.ts";
 
 type DecisionRowProps = {

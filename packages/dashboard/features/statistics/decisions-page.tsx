@@ -13,8 +13,8 @@ import { Empty, Failed, Loading } from "../../ui/states.tsx";
 import { useData } from "../../ui/use-data.ts";
 import { SiteShell } from "../sites/site-shell.tsx";
 import { DecisionRow } from "./decision-row.tsx";
+import { FILTER_LABELS } from "./decision-words.ts";
 import { appendOlder, type Feed, NO_FEED, receive, relabel, showWaiting } from "./decisions-feed.ts";
-import { FILTER_LABELS } from "./explain.ts";
 
 const POLL_MS = 3_000;
 

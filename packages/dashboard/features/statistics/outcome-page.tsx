@@ -12,8 +12,8 @@ import { Panel } from "../../ui/page.tsx";
 import { Empty, Failed, Loading } from "../../ui/states.tsx";
 import { useData } from "../../ui/use-data.ts";
 import { SiteShell } from "../sites/site-shell.tsx";
+import { REFUSALS } from "./decision-words.ts";
 import { Earnings } from "./earnings.tsx";
-import { REFUSALS } from "./explain.ts";
 import {
   describeCourse,
   describeDoor,

@@ -13,7 +13,7 @@ import { may } from "../../ui/session.ts";
 import { Failed, Loading } from "../../ui/states.tsx";
 import { useData } from "../../ui/use-data.ts";
 import { SiteShell } from "../sites/site-shell.tsx";
-import { flagLabel } from "./explain.ts";
+import { flagLabel } from "./decision-words.ts";
 import { RangeChooser, useRange, useRangeData } from "./range-chooser.tsx";
 import { describeScores, describeWhatIf, moveThreshold, type Thresholds, whatIf } from "./what-if.ts";
 
