@@ -2,10 +2,10 @@ import type { DatabaseSync } from "node:sqlite";
 import { minuteOf } from "@stile/core/domain/rate-window";
 import type { Housekeeping } from "@stile/core/ports/housekeeping";
 import { retryWhileBusy } from "./engine/busy.ts";
+import type { Writer } from "./engine/group-commit.ts";
 import { prepareSelect } from "./engine/select.ts";
 import { SWEEP_STEP_ROWS } from "./engine/spent-sweep.ts";
 import type { SqliteTransaction } from "./engine/transaction.ts";
-import type { Writer } from "./engine/writer.ts";
 
 /** Repeats a step, each in a turn of its own, until one has less to do than it may; answers the sum. */
 export async function inSteps(writer: Writer, step: (transaction: SqliteTransaction) => number): Promise<number> {

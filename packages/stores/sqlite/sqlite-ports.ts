@@ -3,7 +3,7 @@ import { createSqliteAuditLog } from "./account/sqlite-audit-log.ts";
 import { createSqliteLinks } from "./account/sqlite-links.ts";
 import { createSqliteMembers } from "./account/sqlite-members.ts";
 import { createSqliteSessions } from "./account/sqlite-sessions.ts";
-import type { Writer } from "./engine/writer.ts";
+import type { Writer } from "./engine/group-commit.ts";
 import { createSqliteLayoutBanks } from "./layout/sqlite-layout-banks.ts";
 import { createSqliteLayoutVotes } from "./layout/sqlite-layout-votes.ts";
 import { createSqliteKeyUsage } from "./site/sqlite-key-usage.ts";

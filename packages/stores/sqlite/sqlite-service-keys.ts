@@ -1,8 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { ServiceKeys, WrappedServiceKey } from "@stile/core/ports/service-keys";
 import { retryWhileBusy } from "./engine/busy.ts";
+import type { Writer } from "./engine/group-commit.ts";
 import { prepareSelect } from "./engine/select.ts";
-import type { Writer } from "./engine/writer.ts";
 
 /** SQLite has no truth values. */
 type ServiceKeyRow = Omit<WrappedServiceKey, "isRetired"> & { readonly isRetired: number };

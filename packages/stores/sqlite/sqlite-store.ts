@@ -3,8 +3,8 @@ import { applyChallengeSpend, applySpends, consumeRate, type SpendOutcomes, type
 import { retryWhileBusy } from "./engine/busy.ts";
 import { describeDatabase } from "./engine/describe-database.ts";
 import { createGenerationFence } from "./engine/generation.ts";
+import { createWriter } from "./engine/group-commit.ts";
 import { openDatabase } from "./engine/open-database.ts";
-import { createWriter } from "./engine/writer.ts";
 import type { SqliteKeyUsage } from "./site/sqlite-key-usage.ts";
 import { createSqlitePorts } from "./sqlite-ports.ts";
 import type { SqliteDecisionLog } from "./statistics/sqlite-decision-log.ts";

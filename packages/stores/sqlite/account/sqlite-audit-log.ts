@@ -2,9 +2,9 @@ import type { DatabaseSync } from "node:sqlite";
 import { AUDIT_DAYS, type AuditEntry } from "@stile/core/domain/account/audit";
 import type { AuditLog, StoredAuditEntry } from "@stile/core/ports/account/audit-log";
 import { retryWhileBusy } from "../engine/busy.ts";
+import type { Writer } from "../engine/group-commit.ts";
 import { prepareSelect } from "../engine/select.ts";
 import { SWEEP_STEP_ROWS } from "../engine/spent-sweep.ts";
-import type { Writer } from "../engine/writer.ts";
 import { inSteps } from "../sqlite-housekeeping.ts";
 
 const DAY_MS = 86_400_000;

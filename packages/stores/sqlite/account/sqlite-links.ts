@@ -3,9 +3,9 @@ import { countPlaces, isBacked, type Link } from "@stile/core/domain/account/lin
 import type { Member } from "@stile/core/domain/account/member";
 import type { Links, LinkUse } from "@stile/core/ports/account/links";
 import { retryWhileBusy } from "../engine/busy.ts";
+import type { Writer } from "../engine/group-commit.ts";
 import { prepareSelect } from "../engine/select.ts";
 import { SWEEP_STEP_ROWS } from "../engine/spent-sweep.ts";
-import type { Writer } from "../engine/writer.ts";
 import { inSteps } from "../sqlite-housekeeping.ts";
 import { createMemberReader, createMemberWriter } from "./member-rows.ts";
 import { createAuditWriter } from "./sqlite-audit-log.ts";

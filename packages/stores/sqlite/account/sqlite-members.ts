@@ -1,8 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Members, MemberWrite } from "@stile/core/ports/account/members";
 import { readTogether } from "../engine/busy.ts";
+import type { Writer } from "../engine/group-commit.ts";
 import { prepareSelect } from "../engine/select.ts";
-import type { Writer } from "../engine/writer.ts";
 import { createMemberReader, createMemberWriter } from "./member-rows.ts";
 import { createAuditWriter } from "./sqlite-audit-log.ts";
 

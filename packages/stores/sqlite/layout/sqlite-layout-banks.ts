@@ -2,8 +2,8 @@ import type { DatabaseSync } from "node:sqlite";
 import type { LayoutBanks } from "@stile/core/ports/layout/layout-banks";
 import { type LayoutBankRow, nextVersion, packScenes, toLayoutBank } from "../../layout-content.ts";
 import { retryWhileBusy } from "../engine/busy.ts";
+import type { Writer } from "../engine/group-commit.ts";
 import { prepareSelect } from "../engine/select.ts";
-import type { Writer } from "../engine/writer.ts";
 
 type Newest = Pick<LayoutBankRow, "version"> & { readonly bankId: number };
 

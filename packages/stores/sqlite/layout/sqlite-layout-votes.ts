@@ -3,8 +3,8 @@ import { addToVotes, type KeptVotes, weighVotes } from "@stile/core/domain/layou
 import type { StoredLayoutVotes } from "@stile/core/ports/layout/layout-banks";
 import { putVotesStatement, SELECT_VOTES, votesRow } from "../../layout-vote-statements.ts";
 import { retryWhileBusy } from "../engine/busy.ts";
+import type { Writer } from "../engine/group-commit.ts";
 import { prepareSelect } from "../engine/select.ts";
-import type { Writer } from "../engine/writer.ts";
 
 /** Votes in SQLite. */
 export function createSqliteLayoutVotes(database: DatabaseSync, writer: Writer, now: () => number): StoredLayoutVotes {

@@ -2,8 +2,8 @@ import type { DatabaseSync } from "node:sqlite";
 import type { KeyUsage } from "@stile/core/ports/site/key-usage";
 import { createBufferedKeyUses, type RecordUses } from "../../buffered-key-uses.ts";
 import { retryWhileBusy } from "../engine/busy.ts";
+import type { Writer } from "../engine/group-commit.ts";
 import { prepareSelect } from "../engine/select.ts";
-import type { Writer } from "../engine/writer.ts";
 
 /** The last uses, and the write behind their `flush`. */
 export type SqliteKeyUsage = KeyUsage & { readonly recordMany: RecordUses };

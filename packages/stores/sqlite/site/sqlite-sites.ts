@@ -2,9 +2,9 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Sites, SiteWrite } from "@stile/core/ports/site/sites";
 import { createAuditWriter } from "../account/sqlite-audit-log.ts";
 import { retryWhileBusy } from "../engine/busy.ts";
+import type { Writer } from "../engine/group-commit.ts";
 import { prepareSelect } from "../engine/select.ts";
 import { SWEEP_STEP_ROWS } from "../engine/spent-sweep.ts";
-import type { Writer } from "../engine/writer.ts";
 import { inSteps } from "../sqlite-housekeeping.ts";
 import { createSiteReader, createSiteWriter } from "./site-rows.ts";
 

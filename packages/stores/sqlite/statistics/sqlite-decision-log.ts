@@ -15,9 +15,9 @@ import { createBufferedDecisions, type InsertEntries } from "../../buffered-deci
 import { detailOf, type LogRow, toEntry } from "../../log-rows.ts";
 import { createAuditWriter } from "../account/sqlite-audit-log.ts";
 import { retryWhileBusy } from "../engine/busy.ts";
+import type { Writer } from "../engine/group-commit.ts";
 import { prepareSelect, toPlainRow } from "../engine/select.ts";
 import { SWEEP_STEP_ROWS } from "../engine/spent-sweep.ts";
-import type { Writer } from "../engine/writer.ts";
 import { inSteps } from "../sqlite-housekeeping.ts";
 
 const DAY_MS = 86_400_000;

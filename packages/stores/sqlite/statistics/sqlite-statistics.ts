@@ -12,9 +12,9 @@ import { RESOLUTIONS } from "@stile/protocol/dashboard-statistics";
 import { createBufferedCounts } from "../../buffered-counts.ts";
 import { inSeriesOrder, sumByPoint } from "../../points.ts";
 import { readTogether } from "../engine/busy.ts";
+import type { Writer } from "../engine/group-commit.ts";
 import { prepareSelect } from "../engine/select.ts";
 import { SWEEP_STEP_ROWS } from "../engine/spent-sweep.ts";
-import type { Writer } from "../engine/writer.ts";
 import { inSteps } from "../sqlite-housekeeping.ts";
 import { createScoreBlocks, type ScoreBlocks } from "./score-blocks.ts";
 

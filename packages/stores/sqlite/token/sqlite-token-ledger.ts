@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { TokenLedger } from "@stile/core/ports/token/token-ledger";
 import { applyRedemption } from "../../single-use.ts";
 import { retryWhileBusy } from "../engine/busy.ts";
-import type { Writer } from "../engine/writer.ts";
+import type { Writer } from "../engine/group-commit.ts";
 
 /** Single use of tokens in SQLite: each redemption in one transaction with all other writes of the turn (D3). */
 export function createSqliteTokenLedger(database: DatabaseSync, writer: Writer, now: () => number): TokenLedger {

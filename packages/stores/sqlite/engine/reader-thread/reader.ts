@@ -3,8 +3,8 @@ import { DatabaseSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
 import { createSqlitePorts } from "../../sqlite-ports.ts";
 import { retryWhileBusy } from "../busy.ts";
+import { NO_WRITER } from "../group-commit.ts";
 import { runCall, toEnding } from "../thread-calls.ts";
-import { NO_WRITER } from "../writer.ts";
 import type { ReadReply, ReadRequest } from "./reader-thread.ts";
 
 if (parentPort === null) throw new Error("reader.ts runs as a worker only");

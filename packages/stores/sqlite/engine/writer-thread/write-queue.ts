@@ -1,7 +1,7 @@
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import type { SpendOutcomes, Spends } from "../../../single-use.ts";
+import { MAX_WAITING_WRITES } from "../group-commit.ts";
 import { type Call, type Ending, toError } from "../thread-calls.ts";
-import { MAX_WAITING_WRITES } from "../writer.ts";
 import { packSpends, type Reply, type Request, type SpendEnding } from "./writer-messages.ts";
 
 /**

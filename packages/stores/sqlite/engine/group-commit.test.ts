@@ -15,7 +15,7 @@ import {
 } from "../../contract/contract-fixtures.ts";
 import { temporaryFile } from "../../contract/temporary-file.ts";
 import { openSqliteStore } from "../sqlite-store.ts";
-import { MAX_WAITING_WRITES } from "./writer.ts";
+import { MAX_WAITING_WRITES } from "./group-commit.ts";
 
 /** Commits in the write-ahead log: frames whose header names a database size (SQLite file format, section 4.1). */
 function countCommits(file: string): number {

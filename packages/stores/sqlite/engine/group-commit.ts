@@ -11,7 +11,7 @@ export const MAX_WAITING_WRITES = 10_000;
 /** Writes of a turn that may fail by their own work, each at the price of doing the others' again; with one more, all of them fail. */
 const MOST_FAILING = 8;
 
-/** The one writer of a connection. */
+/** The one writer of a connection: commits the writes of many callers as a group. */
 export type Writer = {
   /**
    * Does `work` within the transaction of this turn of the event loop, which it shares with every other write of the
