@@ -6,7 +6,7 @@ import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import type { Redemption, TokenLedger } from "@stile/core/ports/token/token-ledger";
 import { createBufferedCounts } from "@stile/stores/buffered-counts";
 import { createMemoryStore } from "@stile/stores/memory/memory-store";
-import { WRITE_DEADLINE_MS } from "@stile/stores/sqlite/engine/writer-thread/write-queue";
+import { WRITE_DEADLINE_MS } from "@stile/stores/sqlite/engine/writer-thread/batch-sender";
 import { PARTS, runCampaign, shrink } from "./campaign.ts";
 import { createMemoryEngine } from "./service/memory-engine.ts";
 import type { SimulationParts } from "./world/simulate.ts";

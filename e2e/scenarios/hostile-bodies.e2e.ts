@@ -9,7 +9,7 @@ import {
   tokenVerifyAnswerSchema,
   verifyAnswerSchema,
 } from "@stile/protocol/schemas/answers";
-import { WRITE_DEADLINE_MS } from "@stile/stores/sqlite/engine/writer-thread/write-queue";
+import { WRITE_DEADLINE_MS } from "@stile/stores/sqlite/engine/writer-thread/batch-sender";
 import { mintTokens } from "@stile/testkit/minting/mint-tokens";
 import { type EndpointName, type HostileCall, hostileCalls } from "@stile/testkit/payloads/hostile-bodies";
 import { sampleHostileValues } from "@stile/testkit/payloads/hostile-values";

@@ -1,7 +1,7 @@
 import type { LocalLimiter } from "@stile/core/ports/rate-limiter";
 import type { Store } from "@stile/core/ports/store";
 import { BASE_DIFFICULTY } from "@stile/pow/puzzle";
-import { WRITE_DEADLINE_MS } from "@stile/stores/sqlite/engine/writer-thread/write-queue";
+import { WRITE_DEADLINE_MS } from "@stile/stores/sqlite/engine/writer-thread/batch-sender";
 import { composeAccounts } from "./compose-accounts.ts";
 import type { Config } from "./config.ts";
 import type { DataDirectory } from "./data-directory.ts";

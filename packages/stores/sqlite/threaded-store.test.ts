@@ -16,7 +16,7 @@ import {
 } from "../contract/contract-fixtures.ts";
 import { resumeDisks, stopDisk } from "../contract/slow-disk.ts";
 import { temporaryFile } from "../contract/temporary-file.ts";
-import { WRITE_DEADLINE_MS, type WriteObserver } from "./engine/writer-thread/write-queue.ts";
+import { WRITE_DEADLINE_MS, type WriteObserver } from "./engine/writer-thread/batch-sender.ts";
 import { loadWriterThread, startWriterThread } from "./engine/writer-thread/writer-thread.ts";
 import { openThreadedStore } from "./threaded-store.ts";
 

@@ -7,7 +7,7 @@ import { NO_WRITER } from "./engine/group-commit.ts";
 import { openDatabase } from "./engine/open-database.ts";
 import { createReaderThread, type ReaderThread } from "./engine/reader-thread/reader-thread.ts";
 import type { Call } from "./engine/thread-calls.ts";
-import type { WriteObserver } from "./engine/writer-thread/write-queue.ts";
+import type { WriteObserver } from "./engine/writer-thread/batch-sender.ts";
 import { loadWriterThread, startWriterThread, type WriterThread } from "./engine/writer-thread/writer-thread.ts";
 import { createSqlitePorts } from "./sqlite-ports.ts";
 import type { SqliteOptions } from "./sqlite-store.ts";

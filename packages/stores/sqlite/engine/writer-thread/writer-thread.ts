@@ -2,11 +2,11 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import { type Call, createJobs, toError, toFault } from "../thread-calls.ts";
-import { createWriteQueue, type WriteObserver, type WriteQueue } from "./write-queue.ts";
+import { type BatchSender, createBatchSender, type WriteObserver } from "./batch-sender.ts";
 import type { Reply, Request } from "./writer-messages.ts";
 
 /** The writer's thread, as the rest of the process sees it. */
-export type WriterThread = Pick<WriteQueue, "spend" | "call" | "isLate"> & {
+export type WriterThread = Pick<BatchSender, "spend" | "call" | "isLate"> & {
   /** Work of several transactions, or whose true outcome matters more than time: without a deadline. */
   readonly job: (call: Call) => Promise<unknown>;
   /** Finishes what waits, closes the thread's store and ends the thread. */
@@ -28,11 +28,11 @@ export async function startWriterThread(
   observer: WriteObserver | undefined,
 ): Promise<WriterThread> {
   const post = (request: Request): void => worker.postMessage(request);
-  const queue = createWriteQueue(post, now, observer);
+  const sender = createBatchSender(post, now, observer);
   const jobs = createJobs((jobId, call) => post({ kind: "job", jobId, call }));
   const opened = Promise.withResolvers<void>();
   worker.on("message", (reply: Reply) => {
-    if (reply.kind === "batch") queue.onReply(reply);
+    if (reply.kind === "batch") sender.onReply(reply);
     else if (reply.kind === "job") jobs.end(reply.jobId, reply.ending);
     else if ("fault" in reply.ending) opened.reject(toError(reply.ending.fault));
     else opened.resolve();
@@ -48,14 +48,14 @@ export async function startWriterThread(
   worker.once("exit", onEnd);
   let hasEnded = false;
   return {
-    spend: queue.spend,
-    call: queue.call,
-    isLate: queue.isLate,
+    spend: sender.spend,
+    call: sender.call,
+    isLate: sender.isLate,
     job: (call) => (hasEnded ? Promise.reject(new StoreUnavailable(ENDED)) : jobs.start(call)),
     close: async () => {
       worker.removeListener("exit", onEnd);
       const ended = once(worker, "exit");
-      await queue.stop();
+      await sender.stop();
       try {
         await jobs.start({ port: "", method: "close", args: [] });
       } finally {

@@ -23,8 +23,8 @@ type Entry = {
   readonly reject: (error: unknown) => void;
 };
 
-/** The caller's side of the writer's thread. */
-export type WriteQueue = {
+/** Sends the writer's thread what many callers want written, and tells each how it ended. */
+export type BatchSender = {
   /** Resolves with the outcome, once it is durable. Rejects with StoreUnavailable after WRITE_DEADLINE_MS. */
   readonly spend: <Kind extends SpendKind>(
     kind: Kind,
@@ -96,11 +96,11 @@ function answerGroup(group: readonly Entry[], part: string | Ending<unknown>): v
  * batches and not longer queues. Whether a write that was sent and is not answered in time was done is known by asking again
  * with the same idempotency key (D2, D15).
  */
-export function createWriteQueue(
+export function createBatchSender(
   post: (request: Request) => void,
   now: () => number,
   observer: WriteObserver | undefined,
-): WriteQueue {
+): BatchSender {
   let waiting: Entry[] = [];
   let away: readonly (readonly Entry[])[] | undefined;
   let sentAtMs = 0;
