@@ -1,9 +1,9 @@
 import type { ServicePorts } from "@stile/core/ports/service-ports";
 import type { Store } from "@stile/core/ports/store";
+import { createVault } from "./cryptography/member-secrets.ts";
 import { createPasskeyCeremonies } from "./cryptography/passkeys.ts";
 import { createPasswords } from "./cryptography/passwords.ts";
 import { createTotpCodes } from "./cryptography/totp.ts";
-import { createVault } from "./cryptography/vault.ts";
 
 /** What flows of accounts reach the world by, besides the ports of every process. */
 export type AccountPorts = Pick<

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
-import { createVault } from "./vault.ts";
+import { createVault } from "./member-secrets.ts";
 
 const SECRET = new TextEncoder().encode("the secret of an app");
 

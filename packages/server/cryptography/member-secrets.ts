@@ -5,8 +5,8 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * A vault under the master key: AES-256-GCM with a key of its own for each purpose (HKDF-SHA256): `vault` for what the store
- * keeps, `device` for what known browsers carry. Sealed texts are nonce, ciphertext and tag; the owner is associated data.
+ * A vault for members' secrets under the master key: AES-256-GCM with a key of its own for each purpose (HKDF-SHA256): `vault` for
+ * secrets of authenticator apps, which the store keeps, and drafts of layouts, `device` for what known browsers carry. Sealed texts are nonce, ciphertext and tag; the owner is associated data.
  * Members enrol and sign in rarely, so random nonces stay safe under one key.
  */
 export function createVault(masterKey: Uint8Array, purpose: "vault" | "device" = "vault"): Vault {
