@@ -11,7 +11,7 @@ import type { Link } from "../../../domain/account/link.ts";
 import type { Member } from "../../../domain/account/member.ts";
 import type { LinkUse } from "../../../ports/account/links.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
-import { codesLeftChange } from "../second-factor/second-factor.ts";
+import { codesLeftChange } from "../second-factor/recovery-codes.ts";
 import { type CredentialCheck, enter, type NewSession, type SignInRefusal } from "../sign-in/entering.ts";
 import { admitClient, TOO_BUSY } from "../sign-in/sign-in-limits.ts";
 import { accountEntry, type Client, createId, digestToken } from "../signed-in.ts";

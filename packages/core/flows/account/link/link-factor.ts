@@ -4,7 +4,7 @@ import type { RelyingParty } from "../../../ports/account/credentials.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { recordRefusedSignIn } from "../record-refused-sign-in.ts";
 import { type CeremonyAnswer, SIGN_IN_USE, takePasskey } from "../second-factor/passkey-use.ts";
-import { type CredentialUse, verifyCode } from "../second-factor/second-factor.ts";
+import { type CredentialUse, verifyCode } from "../second-factor/verify-code.ts";
 import type { SignInRefusal } from "../sign-in/entering.ts";
 import { admitLinkCode, mayTryLinkCode } from "../sign-in/sign-in-limits.ts";
 

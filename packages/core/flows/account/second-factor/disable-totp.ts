@@ -1,7 +1,7 @@
 import { type Member, NO_SECOND_FACTOR } from "../../../domain/account/member.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { accountEntry, type SignedIn } from "../signed-in.ts";
-import { isDemandedLast } from "./second-factor.ts";
+import { isDemandedLast } from "./is-demanded-last.ts";
 
 /**
  * Turns the authenticator app off; "disabled" too if none was on. With the last second factor go the recovery codes;

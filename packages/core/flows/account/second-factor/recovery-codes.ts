@@ -38,3 +38,9 @@ export function withoutRecoveryCode(ports: Ports, member: Member, typed: string)
   const digest = digestOf(ports, member.userId, folded);
   return member.recoveryCodes.includes(digest) ? member.recoveryCodes.filter((kept) => kept !== digest) : undefined;
 }
+
+/** The change that the audit log tells of a used recovery code: how many were there, and how many are left. */
+export function codesLeftChange(member: Member, { recoveryCodes }: Partial<Pick<Member, "recoveryCodes">>) {
+  if (recoveryCodes === undefined) return [];
+  return [{ field: "recoveryCodes", before: member.recoveryCodes.length, after: recoveryCodes.length }];
+}

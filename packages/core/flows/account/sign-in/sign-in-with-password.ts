@@ -3,7 +3,7 @@ import type { Member } from "../../../domain/account/member.ts";
 import type { HashQueue } from "../../../ports/account/credentials.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { recordRefusedSignIn } from "../record-refused-sign-in.ts";
-import { verifyCode } from "../second-factor/second-factor.ts";
+import { verifyCode } from "../second-factor/verify-code.ts";
 import type { Client } from "../signed-in.ts";
 import { type CredentialCheck, enter, type NewSession, type SignInRefusal } from "./entering.ts";
 import { isDeviceOf, openDevice } from "./known-devices.ts";

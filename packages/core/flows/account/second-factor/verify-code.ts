@@ -23,17 +23,3 @@ export function verifyCode(ports: Ports, member: Member, code: string): Credenti
   const recoveryCodes = hasSecondFactor(member) ? withoutRecoveryCode(ports, member, code) : undefined;
   return recoveryCodes && { recoveryCodes };
 }
-
-/** The change that the audit log tells of a used recovery code: how many were there, and how many are left. */
-export function codesLeftChange(member: Member, { recoveryCodes }: CredentialUse) {
-  if (recoveryCodes === undefined) return [];
-  return [{ field: "recoveryCodes", before: member.recoveryCodes.length, after: recoveryCodes.length }];
-}
-
-/** Whether a member that goes without this factor would be left with none, though the account demands one. */
-export async function isDemandedLast(
-  ports: Pick<ServicePorts, "members">,
-  after: Pick<Member, "accountId" | "totp" | "passkeys">,
-): Promise<boolean> {
-  return !hasSecondFactor(after) && (await ports.members.isSecondFactorDemanded(after.accountId));
-}
