@@ -1,4 +1,4 @@
-import { formatClientAddress } from "@stile/core/domain/visitor/client-address";
+import { formatClientAddress } from "@stile/core/domain/visitor/ip-address";
 import { findSession } from "@stile/core/flows/account/session/find-session";
 import { WIDGET_DIRECTORY } from "./compose-routes.ts";
 import type { Config } from "./config.ts";

@@ -1,5 +1,5 @@
 import type { RedeemAnswer } from "@stile/core/domain/token/redeem-answer";
-import { parseClientAddress } from "@stile/core/domain/visitor/client-address";
+import { parseClientAddress } from "@stile/core/domain/visitor/ip-address";
 import { redeemToken } from "@stile/core/flows/token/redeem-token";
 import {
   type BegunCall,

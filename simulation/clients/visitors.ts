@@ -1,4 +1,4 @@
-import { parseClientAddress } from "@stile/core/domain/visitor/client-address";
+import { parseClientAddress } from "@stile/core/domain/visitor/ip-address";
 import type { Observations, Visitor } from "@stile/core/domain/visitor/visitor";
 import { decodeBehaviour, decodeEnvironment } from "@stile/protocol/decode-signals";
 import { HONEST_VISITORS } from "@stile/testkit/visits/honest-visitors";

@@ -1,6 +1,6 @@
 import { open, stat } from "node:fs/promises";
-import { type ClientAddress, formatClientAddress } from "@stile/core/domain/visitor/client-address";
 import { type CountryCode, parseCountryCode } from "@stile/core/domain/visitor/country-code";
+import { type ClientAddress, formatClientAddress } from "@stile/core/domain/visitor/ip-address";
 import { type CountryResponse, Reader } from "mmdb-lib";
 
 /** What is wrong with the file of STILE_COUNTRY_DATABASE and what to do, in one sentence. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { BlockList, type Socket } from "node:net";
-import { type ClientAddress, parseClientAddress } from "@stile/core/domain/visitor/client-address";
+import { type ClientAddress, parseClientAddress } from "@stile/core/domain/visitor/ip-address";
 
 const PRIVATE = new BlockList();
 for (const [net, bits] of [

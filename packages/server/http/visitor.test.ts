@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { IncomingMessage } from "node:http";
 import { BlockList, Socket } from "node:net";
 import { test } from "node:test";
-import { type ClientAddress, parseClientAddress } from "@stile/core/domain/visitor/client-address";
+import { type ClientAddress, parseClientAddress } from "@stile/core/domain/visitor/ip-address";
 import { readConfig } from "../config.ts";
 import { createVisitorReader } from "./visitor.ts";
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { BlockList } from "node:net";
-import type { ClientAddress } from "@stile/core/domain/visitor/client-address";
 import type { CountryCode } from "@stile/core/domain/visitor/country-code";
+import type { ClientAddress } from "@stile/core/domain/visitor/ip-address";
 import type { Visitor } from "@stile/core/domain/visitor/visitor";
 import { isRiskHeader } from "@stile/protocol/headers";
 import { TEXT_LIMITS } from "@stile/protocol/limits";

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { parseClientAddress } from "@stile/core/domain/visitor/client-address";
+import { parseClientAddress } from "@stile/core/domain/visitor/ip-address";
 import { FITTED_FLAGS, weightBounds } from "@stile/risk/weight-bounds";
 import { FLAG_WEIGHTS, WEIGHTS_VERSION } from "@stile/risk/weights";
 import { type DataDirectory, openDataDirectory } from "../data-directory.ts";

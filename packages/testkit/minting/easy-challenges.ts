@@ -1,4 +1,4 @@
-import { parseClientAddress } from "@stile/core/domain/visitor/client-address";
+import { parseClientAddress } from "@stile/core/domain/visitor/ip-address";
 import { giveReceipt, type ReceiptedBatch } from "@stile/core/flows/challenge/receipt";
 import { keyReference } from "@stile/core/flows/visitor/key-reference";
 import { digestAction, digestAddress, digestUserAgent } from "@stile/core/flows/visitor/visitor-digests";

@@ -1,4 +1,4 @@
-import { parseClientAddress } from "@stile/core/domain/visitor/client-address";
+import { parseClientAddress } from "@stile/core/domain/visitor/ip-address";
 import { createTokenHeader, sealToken } from "@stile/core/flows/token/seal-token";
 import { keyReference } from "@stile/core/flows/visitor/key-reference";
 import { digestAddress, digestUserAgent } from "@stile/core/flows/visitor/visitor-digests";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Site } from "@stile/core/domain/site/site";
-import { parseClientAddress } from "@stile/core/domain/visitor/client-address";
+import { parseClientAddress } from "@stile/core/domain/visitor/ip-address";
 import type { Visitor } from "@stile/core/domain/visitor/visitor";
 import type { Submission } from "@stile/core/flows/challenge/check-work";
 import { issueChallenge } from "@stile/core/flows/challenge/issue-challenge";

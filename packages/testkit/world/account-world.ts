@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { parseClientAddress } from "@stile/core/domain/visitor/client-address";
+import { parseClientAddress } from "@stile/core/domain/visitor/ip-address";
 import { acceptLink } from "@stile/core/flows/account/link/accept-link";
 import { makeSetupLink } from "@stile/core/flows/account/link/make-setup-link";
 import { inviteMember } from "@stile/core/flows/account/member/invite-member";

@@ -4,7 +4,7 @@ import type { ServiceSettings } from "@stile/core/domain/service-settings";
 import type { Site, SiteSettings } from "@stile/core/domain/site/site";
 import { METRIC_KINDS } from "@stile/core/domain/statistics/metrics";
 import type { TokenPayload } from "@stile/core/domain/token/token";
-import { parseClientAddress } from "@stile/core/domain/visitor/client-address";
+import { parseClientAddress } from "@stile/core/domain/visitor/ip-address";
 import { createNetworkList, parseNetwork } from "@stile/core/domain/visitor/network-list";
 import { createSite } from "@stile/core/flows/site/create-site";
 import type { SiteReference } from "@stile/core/flows/site/own-site";

@@ -1,5 +1,5 @@
 import { TEXT_LIMITS } from "@stile/protocol/limits";
-import { parseClientAddress, parseIpv6Groups } from "../visitor/client-address.ts";
+import { parseClientAddress, parseIpv6Groups } from "../visitor/ip-address.ts";
 
 const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
 

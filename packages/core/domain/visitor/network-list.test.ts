@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { BlockList } from "node:net";
 import { test } from "node:test";
 import fc from "fast-check";
-import { parseClientAddress } from "./client-address.ts";
+import { parseClientAddress } from "./ip-address.ts";
 import { createNetworkList, formatNetwork, mergeNetworks, type Network, parseNetwork } from "./network-list.ts";
 
 const listOf = (...texts: string[]) => createNetworkList(texts.map((text) => parseNetwork(text)!));

@@ -1,4 +1,4 @@
-import { type ClientAddress, formatClientAddress, parseClientAddress } from "./client-address.ts";
+import { type ClientAddress, formatClientAddress, parseClientAddress } from "./ip-address.ts";
 
 /** A stretch of addresses of one family, first and last included, as 32-bit words in network order (IPv4 one, IPv6 four). */
 export type Network = { readonly family: 4 | 6; readonly first: Uint32Array; readonly last: Uint32Array };

@@ -1,7 +1,7 @@
 import type { ObservedBehaviour, ObservedEnvironment } from "@stile/protocol/observed-signals";
 import type { WireEvidence } from "@stile/risk/evidence";
-import type { ClientAddress } from "./client-address.ts";
 import type { CountryCode } from "./country-code.ts";
+import type { ClientAddress } from "./ip-address.ts";
 
 /** What the page observed, as far as it was handed in and could be read (D9). */
 export type Observations = {

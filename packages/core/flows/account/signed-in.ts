@@ -3,7 +3,7 @@ import type { AuditAction } from "@stile/protocol/dashboard-events";
 import { type Actor, type AuditEntry, actorOf, type Change } from "../../domain/account/audit.ts";
 import type { Member } from "../../domain/account/member.ts";
 import type { Session } from "../../domain/account/session.ts";
-import type { ClientAddress } from "../../domain/visitor/client-address.ts";
+import type { ClientAddress } from "../../domain/visitor/ip-address.ts";
 import type { Cryptography } from "../../ports/cryptography.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 

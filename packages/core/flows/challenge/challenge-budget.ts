@@ -4,7 +4,7 @@ import { type Draw, type DrawRules, decideDraw } from "../../domain/challenge/de
 import { pricedRate } from "../../domain/challenge/fair-share.ts";
 import type { ServiceSettings } from "../../domain/service-settings.ts";
 import type { Site } from "../../domain/site/site.ts";
-import { householdPrefix, providerPrefix } from "../../domain/visitor/client-address.ts";
+import { householdPrefix, providerPrefix } from "../../domain/visitor/address-prefixes.ts";
 import type { Visitor } from "../../domain/visitor/visitor.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import { findOwner } from "../site/find-owner.ts";

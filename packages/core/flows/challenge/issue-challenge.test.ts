@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CHALLENGE_BYTES } from "@stile/pow/challenge";
 import { createWorld, NOON_MS, referenceTo, VISITOR_AGENT, VISITOR_IP, type World } from "@stile/testkit/world/world";
-import { parseClientAddress } from "../../domain/visitor/client-address.ts";
+import { parseClientAddress } from "../../domain/visitor/ip-address.ts";
 import type { Visitor } from "../../domain/visitor/visitor.ts";
 import { deleteSite } from "../site/delete-site.ts";
 import { updateSite } from "../site/update-site.ts";

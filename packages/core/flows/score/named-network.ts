@@ -1,5 +1,5 @@
 import type { Site } from "../../domain/site/site.ts";
-import { parseClientAddress } from "../../domain/visitor/client-address.ts";
+import { parseClientAddress } from "../../domain/visitor/ip-address.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import { clientScope } from "../visitor/client-scope.ts";
 import { gatherNetworkEvidence } from "../visitor/network-evidence.ts";

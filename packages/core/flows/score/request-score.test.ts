@@ -6,7 +6,7 @@ import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
 import { decoded } from "@stile/testkit/visits/handed-in";
 import { NO_SCORE_FIELDS } from "@stile/testkit/visits/score-fields";
 import { createWorld, type Node, referenceTo, VISITOR_IP } from "@stile/testkit/world/world";
-import { parseClientAddress } from "../../domain/visitor/client-address.ts";
+import { parseClientAddress } from "../../domain/visitor/ip-address.ts";
 import { updateSite } from "../site/update-site.ts";
 import { requestScore, type ScoreAnswer, type ScoreFields } from "./request-score.ts";
 

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { createWorld, type Node, referenceTo, type World } from "@stile/testkit/world/world";
 import { createSecretKey } from "../../domain/site/create-keys.ts";
-import { parseClientAddress } from "../../domain/visitor/client-address.ts";
+import { parseClientAddress } from "../../domain/visitor/ip-address.ts";
 import { authenticateSecret } from "./authenticate-secret.ts";
 import { deleteSite } from "./delete-site.ts";
 import type { SiteReference } from "./own-site.ts";

@@ -2,7 +2,7 @@ import { encodeBase64url } from "@stile/pow/base64url";
 import { isSecretKey } from "@stile/protocol/key-formats";
 import type { LimitState } from "../../domain/rate-window.ts";
 import { hasLiveSecret, type Site } from "../../domain/site/site.ts";
-import type { ClientAddress } from "../../domain/visitor/client-address.ts";
+import type { ClientAddress } from "../../domain/visitor/ip-address.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import { clientScope } from "../visitor/client-scope.ts";
 

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { issueTo, solve, solveFresh } from "@stile/testkit/minting/solving";
 import { ACCOUNT_ID, createWorld, NOON_MS, referenceTo, VISITOR_AGENT, VISITOR_IP } from "@stile/testkit/world/world";
 import type { SiteSettings } from "../../domain/site/site.ts";
-import { parseClientAddress } from "../../domain/visitor/client-address.ts";
+import { parseClientAddress } from "../../domain/visitor/ip-address.ts";
 import { issueChallenge } from "../challenge/issue-challenge.ts";
 import { submitSolution } from "../challenge/submit-solution.ts";
 import { updateSite } from "../site/update-site.ts";

@@ -6,7 +6,7 @@ import { OPERATOR } from "../../domain/account/audit.ts";
 import { isDecision } from "../../domain/statistics/decision.ts";
 import type { Metric } from "../../domain/statistics/metrics.ts";
 import type { Range } from "../../domain/statistics/windows.ts";
-import { parseClientAddress } from "../../domain/visitor/client-address.ts";
+import { parseClientAddress } from "../../domain/visitor/ip-address.ts";
 import { requestScore } from "../score/request-score.ts";
 import { deleteSite } from "../site/delete-site.ts";
 import { getSite } from "../site/get-site.ts";

@@ -5,7 +5,7 @@ import {
   type Bound,
   findBindingDifferences,
 } from "../../domain/token/binding.ts";
-import { parseClientAddress } from "../../domain/visitor/client-address.ts";
+import { parseClientAddress } from "../../domain/visitor/ip-address.ts";
 import type { Cryptography, KeyReference } from "../../ports/cryptography.ts";
 import { keyReference } from "../visitor/key-reference.ts";
 import { digestAddress, digestUserAgent } from "../visitor/visitor-digests.ts";

@@ -1,5 +1,5 @@
 import { lengthPrefixed } from "../../domain/bytes.ts";
-import { clientPrefix } from "../../domain/visitor/client-address.ts";
+import { clientPrefix } from "../../domain/visitor/address-prefixes.ts";
 import type { Visitor } from "../../domain/visitor/visitor.ts";
 import type { Cryptography } from "../../ports/cryptography.ts";
 

@@ -1,4 +1,5 @@
-import { type ClientAddress, clientPrefix } from "../../domain/visitor/client-address.ts";
+import { clientPrefix } from "../../domain/visitor/address-prefixes.ts";
+import type { ClientAddress } from "../../domain/visitor/ip-address.ts";
 import type { Cryptography } from "../../ports/cryptography.ts";
 
 /** The name of a client in this process's counters (D10, D14); all unknown clients share one. */

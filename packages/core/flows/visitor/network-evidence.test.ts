@@ -7,7 +7,7 @@ import { NO_SCORE_FIELDS } from "@stile/testkit/visits/score-fields";
 import { createWorld, DATACENTER_IP, type Node, TOR_IP, VISITOR_IP, type World } from "@stile/testkit/world/world";
 import type { Site, SiteSettings } from "../../domain/site/site.ts";
 import { isDecision } from "../../domain/statistics/decision.ts";
-import { parseClientAddress } from "../../domain/visitor/client-address.ts";
+import { parseClientAddress } from "../../domain/visitor/ip-address.ts";
 import { submitSolution } from "../challenge/submit-solution.ts";
 import { requestScore, type ScoreFields } from "../score/request-score.ts";
 import { keyReference } from "./key-reference.ts";

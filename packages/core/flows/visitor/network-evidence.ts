@@ -1,5 +1,6 @@
 import type { RiskEvidence } from "@stile/risk/assess";
-import { type ClientAddress, providerPrefix } from "../../domain/visitor/client-address.ts";
+import { providerPrefix } from "../../domain/visitor/address-prefixes.ts";
+import type { ClientAddress } from "../../domain/visitor/ip-address.ts";
 import type { Cryptography } from "../../ports/cryptography.ts";
 import type { LocalLimiter } from "../../ports/rate-limiter.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";

@@ -2,7 +2,8 @@ import { encodeBase64url } from "@stile/pow/base64url";
 import { TEXT_LIMITS } from "@stile/protocol/limits";
 import { type BoundedMap, createBoundedMap } from "../../domain/bounded-map.ts";
 import { encodeUtf8 } from "../../domain/bytes.ts";
-import { bindingPrefix, type ClientAddress } from "../../domain/visitor/client-address.ts";
+import { bindingPrefix } from "../../domain/visitor/address-prefixes.ts";
+import type { ClientAddress } from "../../domain/visitor/ip-address.ts";
 import type { Cryptography, KeyReference } from "../../ports/cryptography.ts";
 
 const DIGEST_BYTES = 8;

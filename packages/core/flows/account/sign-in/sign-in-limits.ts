@@ -1,6 +1,6 @@
 import { encodeBase64url } from "@stile/pow/base64url";
 import { type LimitState, MINUTE_MS } from "../../../domain/rate-window.ts";
-import { bindingPrefix } from "../../../domain/visitor/client-address.ts";
+import { bindingPrefix } from "../../../domain/visitor/address-prefixes.ts";
 import type { RateRequest } from "../../../ports/rate-limiter.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { clientScope } from "../../visitor/client-scope.ts";
