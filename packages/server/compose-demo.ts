@@ -1,4 +1,4 @@
-import { formatClientAddress } from "@stile/core/domain/visitor/ip-address";
+import { formatIpAddress } from "@stile/core/domain/visitor/ip-address";
 import { findSession } from "@stile/core/flows/account/session/find-session";
 import { WIDGET_DIRECTORY } from "./compose-routes.ts";
 import type { Config } from "./config.ts";
@@ -29,7 +29,7 @@ export function composeDemo({ config, firstStart, ports, api, listeningUrl }: De
     baseUrl: listeningUrl,
     addressOf: (request) => {
       const address = ports.visitors.addressOf(request);
-      return address && formatClientAddress(address);
+      return address && formatIpAddress(address);
     },
     maySeeScore: async ({ headers }) => {
       const token = readSessionToken(headers.cookie);

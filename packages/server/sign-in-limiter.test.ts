@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import { test } from "node:test";
-import { parseClientAddress } from "@stile/core/domain/visitor/ip-address";
+import { parseIpAddress } from "@stile/core/domain/visitor/ip-address";
 import {
   admitClient,
   admitDevice,
@@ -27,7 +27,7 @@ function createPorts() {
 
 function strangerAt(number: number): Client {
   const [high, low] = [Math.floor(number / 65_536), number % 65_536].map((part) => part.toString(16));
-  return { address: parseClientAddress(`2001:${low}:${high}::1`), device: "" };
+  return { address: parseIpAddress(`2001:${low}:${high}::1`), device: "" };
 }
 
 test("a flood of addresses, emails, puzzles and tickets gives nobody a fresh budget for an email, a device or a puzzle", () => {

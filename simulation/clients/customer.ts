@@ -1,5 +1,5 @@
 import type { RedeemAnswer } from "@stile/core/domain/token/redeem-answer";
-import { parseClientAddress } from "@stile/core/domain/visitor/ip-address";
+import { parseIpAddress } from "@stile/core/domain/visitor/ip-address";
 import { redeemToken } from "@stile/core/flows/token/redeem-token";
 import {
   type BegunCall,
@@ -13,7 +13,7 @@ import type { Chance } from "../world/chance.ts";
 import type { World } from "../world/world.ts";
 
 /** Where every customer's server calls from. */
-export const CALLER = parseClientAddress("198.51.100.200");
+export const CALLER = parseIpAddress("198.51.100.200");
 const TRIES = 5;
 
 /** The call that the customer's server makes for a token, with the secret it was given last. */

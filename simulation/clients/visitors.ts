@@ -1,4 +1,4 @@
-import { parseClientAddress } from "@stile/core/domain/visitor/ip-address";
+import { parseIpAddress } from "@stile/core/domain/visitor/ip-address";
 import type { Observations, Visitor } from "@stile/core/domain/visitor/visitor";
 import { decodeBehaviour, decodeEnvironment } from "@stile/protocol/decode-signals";
 import { HONEST_VISITORS } from "@stile/testkit/visits/honest-visitors";
@@ -21,7 +21,7 @@ const ADDRESSES = [
 function personAt(ip: string, index: number): Person {
   const evidence = HONEST_VISITORS[index % HONEST_VISITORS.length]?.evidence;
   if (evidence === undefined) throw new Error("there are no honest visitors");
-  const address = parseClientAddress(ip);
+  const address = parseIpAddress(ip);
   const { userAgent, headers, environment, behaviour } = evidence;
   const visitor = { address, bindingAddress: address, country: undefined, userAgent, riskHeaders: headers };
   return {

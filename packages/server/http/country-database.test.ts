@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { parseClientAddress } from "@stile/core/domain/visitor/ip-address";
+import { parseIpAddress } from "@stile/core/domain/visitor/ip-address";
 import {
   type FileOptions,
   inCountry,
@@ -29,7 +29,7 @@ function open(networks: Networks, options: FileOptions = {}): Promise<CountryDat
 }
 
 function at(database: CountryDatabase, ip: string): string | undefined {
-  return database.countryOf(parseClientAddress(ip) ?? assert.fail(ip));
+  return database.countryOf(parseIpAddress(ip) ?? assert.fail(ip));
 }
 
 const V4: Networks = {

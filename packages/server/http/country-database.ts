@@ -1,6 +1,6 @@
 import { open, stat } from "node:fs/promises";
 import { type CountryCode, parseCountryCode } from "@stile/core/domain/visitor/country-code";
-import { type ClientAddress, formatClientAddress } from "@stile/core/domain/visitor/ip-address";
+import { formatIpAddress, type IpAddress } from "@stile/core/domain/visitor/ip-address";
 import { type CountryResponse, Reader } from "mmdb-lib";
 
 /** What is wrong with the file of STILE_COUNTRY_DATABASE and what to do, in one sentence. */
@@ -12,7 +12,7 @@ export class CountryDatabaseProblem extends Error {
 export type CountryDatabase = {
   /** What the file says of itself, such as "GeoLite2-Country of 2026-05-01". */
   title(): string;
-  countryOf(address: ClientAddress): CountryCode | undefined;
+  countryOf(address: IpAddress): CountryCode | undefined;
   /** Reads the file anew if it changed. Throws if that fails; what was read before goes on being used. */
   refresh(): Promise<void>;
 };
@@ -75,10 +75,10 @@ function codeIn(record: unknown): CountryCode | undefined {
   return parseCountryCode(country?.iso_code) ?? parseCountryCode(flat) ?? parseCountryCode(country);
 }
 
-function lookUp(tree: Tree, address: ClientAddress): CountryCode | undefined {
+function lookUp(tree: Tree, address: IpAddress): CountryCode | undefined {
   // A tree of IPv4 alone would take the first 32 bits of an IPv6 address for one.
   if (address.family === 6 && tree.metadata.ipVersion === 4) return undefined;
-  return codeIn(tree.get(formatClientAddress(address)));
+  return codeIn(tree.get(formatIpAddress(address)));
 }
 
 /**

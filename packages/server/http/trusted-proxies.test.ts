@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import { test } from "node:test";
-import { type ClientAddress, parseClientAddress } from "@stile/core/domain/visitor/ip-address";
+import { type IpAddress, parseIpAddress } from "@stile/core/domain/visitor/ip-address";
 import { readConfig } from "../config.ts";
 import { createProxyChain } from "./trusted-proxies.ts";
 
@@ -17,8 +17,8 @@ function clientOf(proxies: string, peer: string, forwardedFor?: string): string 
   return textOf(createProxyChain(reading.config.trustedProxies).addressOf(request));
 }
 
-const textOf = (address: ClientAddress | undefined): string | undefined => address && `${address.bytes.join(".")}`;
-const same = (text: string): string | undefined => textOf(parseClientAddress(text));
+const textOf = (address: IpAddress | undefined): string | undefined => address && `${address.bytes.join(".")}`;
+const same = (text: string): string | undefined => textOf(parseIpAddress(text));
 
 test("without trusted proxies the peer is the client, whatever it forwards (D14)", () => {
   assert.equal(clientOf("", "198.51.100.1"), "198.51.100.1");

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { BlockList, type Socket } from "node:net";
-import { type ClientAddress, parseClientAddress } from "@stile/core/domain/visitor/ip-address";
+import { type IpAddress, parseIpAddress } from "@stile/core/domain/visitor/ip-address";
 
 const PRIVATE = new BlockList();
 for (const [net, bits] of [
@@ -38,7 +38,7 @@ export function headerText(value: string | string[] | undefined): string | undef
 
 /** The other end of a connection: known for as long as that stands. */
 export type Peer = {
-  readonly address: ClientAddress | undefined;
+  readonly address: IpAddress | undefined;
   readonly isTrusted: boolean;
   readonly isPrivate: boolean;
 };
@@ -47,14 +47,14 @@ export type Peer = {
  * The first address from the right that is no trusted proxy, starting at the peer (D14). An entry that is no address
  * ends the search at the proxy that wrote it: whoever stands behind is unknown.
  */
-function findClient(peer: Peer, forwardedFor: string | undefined, trusted: BlockList): ClientAddress | undefined {
+function findClient(peer: Peer, forwardedFor: string | undefined, trusted: BlockList): IpAddress | undefined {
   let client = peer.address;
   let isProxy = peer.isTrusted;
   let rest = forwardedFor ?? "";
   while (isProxy) {
     const comma = rest.lastIndexOf(",");
     const entry = withoutPort(rest.slice(comma + 1).trim());
-    const address = parseClientAddress(entry);
+    const address = parseIpAddress(entry);
     if (address === undefined) break;
     client = address;
     isProxy = isListed(trusted, entry);
@@ -67,7 +67,7 @@ function findClient(peer: Peer, forwardedFor: string | undefined, trusted: Block
 export type ProxyChain = {
   peerOf(socket: Socket): Peer;
   /** The address of the client; undefined if the peer has none. */
-  addressOf(request: IncomingMessage): ClientAddress | undefined;
+  addressOf(request: IncomingMessage): IpAddress | undefined;
 };
 
 /** The way back through these proxies; without any, the peer is the client. */
@@ -80,7 +80,7 @@ export function createProxyChain(trusted: BlockList): ProxyChain {
     if (known !== undefined) return known;
     const remote = socket.remoteAddress?.replace(/%.*$/, "") ?? "";
     const text = remote.startsWith(IPV4_MAPPED) ? remote.slice(IPV4_MAPPED.length) : remote;
-    const address = parseClientAddress(text);
+    const address = parseIpAddress(text);
     const isKnown = address !== undefined;
     const isTrusted = isKnown && isListed(trusted, text);
     const peer = { address, isTrusted, isPrivate: isKnown && isListed(PRIVATE, text) };
@@ -88,7 +88,7 @@ export function createProxyChain(trusted: BlockList): ProxyChain {
     return peer;
   };
 
-  const addressOf = (request: IncomingMessage): ClientAddress | undefined => {
+  const addressOf = (request: IncomingMessage): IpAddress | undefined => {
     const peer = peerOf(request.socket);
     if (!hasProxies || peer.address === undefined) return peer.address;
     return findClient(peer, headerText(request.headers["x-forwarded-for"]), trusted);

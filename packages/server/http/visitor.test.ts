@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { IncomingMessage } from "node:http";
 import { BlockList, Socket } from "node:net";
 import { test } from "node:test";
-import { type ClientAddress, parseClientAddress } from "@stile/core/domain/visitor/ip-address";
+import { type IpAddress, parseIpAddress } from "@stile/core/domain/visitor/ip-address";
 import { readConfig } from "../config.ts";
 import { createVisitorReader } from "./visitor.ts";
 
@@ -24,7 +24,7 @@ function readerBehind(proxies: string) {
   return createVisitorReader(reading.config.trustedProxies);
 }
 
-const textOf = (address: ClientAddress | undefined): string | undefined => address && `${address.bytes.join(".")}`;
+const textOf = (address: IpAddress | undefined): string | undefined => address && `${address.bytes.join(".")}`;
 
 test("a connection that is gone has no address, and nothing throws", () => {
   const reader = readerBehind("10.0.0.0/8");
@@ -54,10 +54,10 @@ test("a private or loopback peer that forwards and was not declared hides the vi
     assert.notEqual(visitor.address, undefined, peer);
   }
   for (const peer of ["198.51.100.1", "172.32.0.1", "11.0.0.1", "100.63.255.1", "100.128.0.1", "2001:db8::1"]) {
-    assert.deepEqual(reader.read(requestFrom(peer, forwarding)).bindingAddress, parseClientAddress(peer), peer);
+    assert.deepEqual(reader.read(requestFrom(peer, forwarding)).bindingAddress, parseIpAddress(peer), peer);
   }
   for (const peer of hiding) {
-    assert.deepEqual(reader.read(requestFrom(peer)).bindingAddress, parseClientAddress(peer), `${peer} not forwarding`);
+    assert.deepEqual(reader.read(requestFrom(peer)).bindingAddress, parseIpAddress(peer), `${peer} not forwarding`);
   }
 });
 
@@ -73,12 +73,12 @@ test("tells once that a proxy hides visitors, however many it hides (D5: doctor 
 
 test("a declared proxy hides nobody: what it forwards is bound (D5)", () => {
   const visitor = readerBehind("127.0.0.1").read(requestFrom("127.0.0.1", { "x-forwarded-for": "192.0.2.1" }));
-  assert.deepEqual(visitor.bindingAddress, parseClientAddress("192.0.2.1"));
+  assert.deepEqual(visitor.bindingAddress, parseIpAddress("192.0.2.1"));
 });
 
 test("the country is that of the address a token is bound to: a hidden visitor has none (D5, D14)", () => {
   const asked: (string | undefined)[] = [];
-  const countryOf = (address: ClientAddress) => {
+  const countryOf = (address: IpAddress) => {
     asked.push(textOf(address));
     return "DE" as const;
   };

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { BlockList } from "node:net";
 import type { CountryCode } from "@stile/core/domain/visitor/country-code";
-import type { ClientAddress } from "@stile/core/domain/visitor/ip-address";
+import type { IpAddress } from "@stile/core/domain/visitor/ip-address";
 import type { Visitor } from "@stile/core/domain/visitor/visitor";
 import { isRiskHeader } from "@stile/protocol/headers";
 import { TEXT_LIMITS } from "@stile/protocol/limits";
@@ -13,7 +13,7 @@ const FORWARDED = ["x-forwarded-for", "forwarded", "via", "x-real-ip"];
 /** Reads who stands before the service from connections and headers, under the operator's trusted proxies. */
 export type VisitorReader = {
   /** The client's address for limits (D14). */
-  addressOf(request: IncomingMessage): ClientAddress | undefined;
+  addressOf(request: IncomingMessage): IpAddress | undefined;
   /** All that risk and binding may know of the visitor (D5, D7). */
   read(request: IncomingMessage): Visitor;
 };
@@ -23,7 +23,7 @@ export type VisitorSources = {
   /** Called the first time that a private peer forwards for others without being declared. */
   readonly onHidden?: () => void;
   /** Where an address is, if it can be known. */
-  readonly countryOf?: ((address: ClientAddress) => CountryCode | undefined) | undefined;
+  readonly countryOf?: ((address: IpAddress) => CountryCode | undefined) | undefined;
   /** In lower case, the header in which trusted proxies tell the visitor's TLS fingerprint. */
   readonly fingerprintHeader?: string | undefined;
   /** Who signed a request; the signature is spent by that. */

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { parseClientAddress } from "@stile/core/domain/visitor/ip-address";
+import { parseIpAddress } from "@stile/core/domain/visitor/ip-address";
 import { FITTED_FLAGS, weightBounds } from "@stile/risk/weight-bounds";
 import { FLAG_WEIGHTS, WEIGHTS_VERSION } from "@stile/risk/weights";
 import { type DataDirectory, openDataDirectory } from "../data-directory.ts";
@@ -25,7 +25,7 @@ function write(directory: DataDirectory, kind: NetworkKind, text: string): numbe
   return writeNetworkList(directory, kind, { networks, source: "a\nlist", nowMs: NOW_MS });
 }
 
-const find = (lists: ReturnType<typeof openNetworkLists>, ip: string) => lists.find(parseClientAddress(ip)!);
+const find = (lists: ReturnType<typeof openNetworkLists>, ip: string) => lists.find(parseIpAddress(ip)!);
 
 test("without lists no address is on one", (t) => {
   const lists = openNetworkLists(directoryOf(t));

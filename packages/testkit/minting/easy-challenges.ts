@@ -1,4 +1,4 @@
-import { parseClientAddress } from "@stile/core/domain/visitor/ip-address";
+import { parseIpAddress } from "@stile/core/domain/visitor/ip-address";
 import { giveReceipt, type ReceiptedBatch } from "@stile/core/flows/challenge/receipt";
 import { keyReference } from "@stile/core/flows/visitor/key-reference";
 import { digestAction, digestAddress, digestUserAgent } from "@stile/core/flows/visitor/visitor-digests";
@@ -68,7 +68,7 @@ export function mintEasyChallenge(request: EasyChallengeRequest): EasyChallenge 
     isFallback: false,
     actionDigest: digestAction(cryptography, bindingKey, actionName),
     userAgentDigest: digestUserAgent(cryptography, bindingKey, userAgent),
-    ...digestAddress(cryptography, bindingKey, parseClientAddress(address)),
+    ...digestAddress(cryptography, bindingKey, parseIpAddress(address)),
     issuedAtMs: nowMs,
     lifeSeconds: CHALLENGE_LIFE_SECONDS,
     id: cryptography.randomBytes(ID_BYTES),

@@ -1,4 +1,4 @@
-import { parseClientAddress } from "@stile/core/domain/visitor/ip-address";
+import { parseIpAddress } from "@stile/core/domain/visitor/ip-address";
 import { createTokenHeader, sealToken } from "@stile/core/flows/token/seal-token";
 import { keyReference } from "@stile/core/flows/visitor/key-reference";
 import { digestAddress, digestUserAgent } from "@stile/core/flows/visitor/visitor-digests";
@@ -28,7 +28,7 @@ export function mintToken(cryptography: Cryptography, siteKey: string, visitor: 
   const nowMs = Date.now();
   const header = createTokenHeader(cryptography, nowMs);
   const key = keyReference(header.keyId, "binding", header.issuedAtSeconds * 1000);
-  const address = visitor.address === undefined ? undefined : parseClientAddress(visitor.address);
+  const address = visitor.address === undefined ? undefined : parseIpAddress(visitor.address);
   return sealToken(cryptography, header, {
     siteKey,
     mode: "managed",

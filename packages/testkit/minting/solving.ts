@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Site } from "@stile/core/domain/site/site";
-import { parseClientAddress } from "@stile/core/domain/visitor/ip-address";
+import { parseIpAddress } from "@stile/core/domain/visitor/ip-address";
 import type { Visitor } from "@stile/core/domain/visitor/visitor";
 import type { Submission } from "@stile/core/flows/challenge/check-work";
 import { issueChallenge } from "@stile/core/flows/challenge/issue-challenge";
@@ -46,7 +46,7 @@ export type PageSignals = {
 
 /** An honest visitor at that address, with their headers. */
 export function visitorAt(ip: string, evidence: HonestEvidence = CHROME_VISITOR): Visitor {
-  const address = parseClientAddress(ip);
+  const address = parseIpAddress(ip);
   const { userAgent, headers } = evidence;
   return { address, bindingAddress: address, country: undefined, userAgent, riskHeaders: headers };
 }

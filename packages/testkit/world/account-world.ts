@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { parseClientAddress } from "@stile/core/domain/visitor/ip-address";
+import { parseIpAddress } from "@stile/core/domain/visitor/ip-address";
 import { acceptLink } from "@stile/core/flows/account/link/accept-link";
 import { makeSetupLink } from "@stile/core/flows/account/link/make-setup-link";
 import { inviteMember } from "@stile/core/flows/account/member/invite-member";
@@ -35,7 +35,7 @@ export const PARTY: RelyingParty = { origin: "https://stile.example", rpId: "sti
 
 /** A browser at that address. */
 export function clientAt(ip: string | undefined): Client {
-  return { address: ip === undefined ? undefined : parseClientAddress(ip), device: "Chrome on Linux" };
+  return { address: ip === undefined ? undefined : parseIpAddress(ip), device: "Chrome on Linux" };
 }
 
 /** The code an authenticator app shows at that moment. */

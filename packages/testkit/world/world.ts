@@ -4,7 +4,7 @@ import type { ServiceSettings } from "@stile/core/domain/service-settings";
 import type { Site, SiteSettings } from "@stile/core/domain/site/site";
 import { METRIC_KINDS } from "@stile/core/domain/statistics/metrics";
 import type { TokenPayload } from "@stile/core/domain/token/token";
-import { parseClientAddress } from "@stile/core/domain/visitor/ip-address";
+import { parseIpAddress } from "@stile/core/domain/visitor/ip-address";
 import { createNetworkList, parseNetwork } from "@stile/core/domain/visitor/network-list";
 import { createSite } from "@stile/core/flows/site/create-site";
 import type { SiteReference } from "@stile/core/flows/site/own-site";
@@ -93,7 +93,7 @@ function mint(node: Node, clock: WorldClock, site: Site, change: Minting = {}): 
     expiresAtMs: (header.issuedAtSeconds + site.tokenLifeSeconds) * 1000,
     challengeAtMs: clock.nowMs(),
     score: 0.05,
-    ...digestAddress(node.cryptography, key, ip === "" ? undefined : parseClientAddress(ip)),
+    ...digestAddress(node.cryptography, key, ip === "" ? undefined : parseIpAddress(ip)),
     userAgentDigest: digestUserAgent(node.cryptography, key, userAgent),
     actionName: undefined,
     cdata: undefined,
@@ -150,7 +150,7 @@ export async function createWorld(limits: Partial<ServiceSettings["limits"]> = {
     redeem: (secretKey: string, fields: Partial<RedeemFields>, at: Node = node) =>
       redeemToken(
         at,
-        { secretKey, address: parseClientAddress("203.0.113.1") },
+        { secretKey, address: parseIpAddress("203.0.113.1") },
         {
           kind: "received",
           read: () => ({

@@ -1,5 +1,5 @@
 import { TEXT_LIMITS } from "@stile/protocol/limits";
-import { parseClientAddress, parseIpv6Groups } from "../visitor/ip-address.ts";
+import { parseIpAddress, parseIpv6Groups } from "../visitor/ip-address.ts";
 
 const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
@@ -29,7 +29,7 @@ export function parseHostName(text: string): string | undefined {
   const labels = host.split(".");
   if (!labels.every((label) => LABEL.test(label))) return undefined;
   const isNumericTail = /^\d+$/.test(labels[labels.length - 1] ?? "");
-  return isNumericTail && parseClientAddress(host) === undefined ? undefined : host;
+  return isNumericTail && parseIpAddress(host) === undefined ? undefined : host;
 }
 
 /** Whether a host is only good for testing: `localhost` or an address (D13). */

@@ -3,11 +3,11 @@ import { test } from "node:test";
 import fc from "fast-check";
 import ipaddr from "ipaddr.js";
 import { bindingPrefix, clientPrefix, householdPrefix, providerPrefix } from "./address-prefixes.ts";
-import { type ClientAddress, parseClientAddress } from "./ip-address.ts";
+import { type IpAddress, parseIpAddress } from "./ip-address.ts";
 
 test("binds tokens to the /24 or /48 and counts clients by /32 or /64 (D5, D10)", () => {
-  const ipv4 = parseClientAddress("192.0.2.7");
-  const ipv6 = parseClientAddress("2001:db8:1:2:3:4:5:6");
+  const ipv4 = parseIpAddress("192.0.2.7");
+  const ipv6 = parseIpAddress("2001:db8:1:2:3:4:5:6");
   assert.ok(ipv4 && ipv6);
   assert.deepEqual(bindingPrefix(ipv4), Uint8Array.of(192, 0, 2));
   assert.deepEqual(clientPrefix(ipv4), Uint8Array.of(192, 0, 2, 7));
@@ -33,7 +33,7 @@ function closeAddresses(): fc.Arbitrary<string> {
 }
 
 test("two addresses share a prefix where ipaddr.js finds them in one network (D5, D10)", () => {
-  type Prefix = readonly [(address: ClientAddress) => Uint8Array | undefined, Partial<Record<4 | 6, number>>];
+  type Prefix = readonly [(address: IpAddress) => Uint8Array | undefined, Partial<Record<4 | 6, number>>];
   const prefixes: readonly Prefix[] = [
     [bindingPrefix, { 4: 24, 6: 48 }],
     [providerPrefix, { 6: 32 }],
@@ -43,7 +43,7 @@ test("two addresses share a prefix where ipaddr.js finds them in one network (D5
   let shared = 0;
   fc.assert(
     fc.property(closeAddresses(), closeAddresses(), (left, right) => {
-      const [a, b] = [parseClientAddress(left), parseClientAddress(right)];
+      const [a, b] = [parseIpAddress(left), parseIpAddress(right)];
       assert.ok(a && b);
       if (a.family !== b.family) return;
       for (const [prefix, lengths] of prefixes) {

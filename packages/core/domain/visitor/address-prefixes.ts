@@ -1,21 +1,21 @@
-import type { ClientAddress } from "./ip-address.ts";
+import type { IpAddress } from "./ip-address.ts";
 
 /** The network a token is bound to: IPv4 /24, IPv6 /48 (D5). */
-export function bindingPrefix(address: ClientAddress): Uint8Array {
+export function bindingPrefix(address: IpAddress): Uint8Array {
   return address.bytes.subarray(0, address.family === 4 ? 3 : 6);
 }
 
 /** What a registry gives to one provider: IPv6 /32, 65,536 networks; undefined for IPv4, of which nobody gets as many (D10). */
-export function providerPrefix({ family, bytes }: ClientAddress): Uint8Array | undefined {
+export function providerPrefix({ family, bytes }: IpAddress): Uint8Array | undefined {
   return family === 4 ? undefined : bytes.subarray(0, 4);
 }
 
 /** What a provider gives to one household or machine: IPv6 /56; undefined for IPv4, of which that is a single address (D10). */
-export function householdPrefix({ family, bytes }: ClientAddress): Uint8Array | undefined {
+export function householdPrefix({ family, bytes }: IpAddress): Uint8Array | undefined {
   return family === 4 ? undefined : bytes.subarray(0, 7);
 }
 
 /** What counts as one client for limits: IPv4 /32, IPv6 /64 (D10). */
-export function clientPrefix(address: ClientAddress): Uint8Array {
+export function clientPrefix(address: IpAddress): Uint8Array {
   return address.bytes.subarray(0, address.family === 4 ? 4 : 8);
 }

@@ -1,5 +1,5 @@
-/** A client's address: 4 or 16 bytes in network order. `::1` and IPv4-mapped IPv6 count as IPv4 (D5). */
-export type ClientAddress = { readonly family: 4 | 6; readonly bytes: Uint8Array };
+/** An IP address: 4 or 16 bytes in network order. `::1` and IPv4-mapped IPv6 count as IPv4 (D5). */
+export type IpAddress = { readonly family: 4 | 6; readonly bytes: Uint8Array };
 
 const LONGEST_ADDRESS = 45;
 
@@ -61,7 +61,7 @@ export function parseIpv6Groups(text: string): readonly number[] | undefined {
 }
 
 /** IPv4 and IPv6 text to an address, or undefined. Zone ids, ports and brackets are not part of an address. */
-export function parseClientAddress(text: string): ClientAddress | undefined {
+export function parseIpAddress(text: string): IpAddress | undefined {
   if (text.length > LONGEST_ADDRESS) return undefined;
   if (!text.includes(":")) {
     const bytes = parseIpv4(text);
@@ -77,7 +77,7 @@ export function parseClientAddress(text: string): ClientAddress | undefined {
 }
 
 /** Text of an address: dotted for IPv4, eight groups for IPv6. */
-export function formatClientAddress({ family, bytes }: ClientAddress): string {
+export function formatIpAddress({ family, bytes }: IpAddress): string {
   if (family === 4) return bytes.join(".");
   const groups = Array.from({ length: 8 }, (_, i) => ((bytes[2 * i] ?? 0) << 8) | (bytes[2 * i + 1] ?? 0));
   return groups.map((group) => group.toString(16)).join(":");

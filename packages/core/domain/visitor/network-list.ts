@@ -1,4 +1,4 @@
-import { type ClientAddress, formatClientAddress, parseClientAddress } from "./ip-address.ts";
+import { formatIpAddress, type IpAddress, parseIpAddress } from "./ip-address.ts";
 
 /** A stretch of addresses of one family, first and last included, as 32-bit words in network order (IPv4 one, IPv6 four). */
 export type Network = { readonly family: 4 | 6; readonly first: Uint32Array; readonly last: Uint32Array };
@@ -7,15 +7,15 @@ export type Network = { readonly family: 4 | 6; readonly first: Uint32Array; rea
 export type NetworkList = {
   /** How many separate stretches there are. */
   readonly size: number;
-  readonly has: (address: ClientAddress) => boolean;
+  readonly has: (address: IpAddress) => boolean;
 };
 
 /** Shorter prefixes than these hold too many people: a list with one is a mistake. */
 const SHORTEST_PREFIX = { 4: 8, 6: 16 } as const;
 
-const wordsOf = ({ family }: Pick<ClientAddress, "family">): number => (family === 4 ? 1 : 4);
+const wordsOf = ({ family }: Pick<IpAddress, "family">): number => (family === 4 ? 1 : 4);
 
-function toWords({ bytes }: ClientAddress): Uint32Array {
+function toWords({ bytes }: IpAddress): Uint32Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return Uint32Array.from({ length: bytes.length / 4 }, (_, i) => view.getUint32(4 * i));
 }
@@ -30,7 +30,7 @@ function compare(a: Uint32Array, atA: number, b: Uint32Array, atB: number, width
 }
 
 /** The network of an address and a prefix length: bits beyond the prefix don't count. */
-function toNetwork(address: ClientAddress, prefix: number): Network {
+function toNetwork(address: IpAddress, prefix: number): Network {
   const first = toWords(address);
   const last = Uint32Array.from(first);
   for (let i = 0; i < first.length; i++) {
@@ -43,7 +43,7 @@ function toNetwork(address: ClientAddress, prefix: number): Network {
 }
 
 function parseRange(from: string, to: string): Network | undefined {
-  const [start, end] = [parseClientAddress(from), parseClientAddress(to)];
+  const [start, end] = [parseIpAddress(from), parseIpAddress(to)];
   if (start === undefined || end === undefined || start.family !== end.family) return undefined;
   const [first, last] = [toWords(start), toWords(end)];
   const isTooWide = (last[0] ?? 0) - (first[0] ?? 0) >= 2 ** (32 - SHORTEST_PREFIX[start.family]);
@@ -60,7 +60,7 @@ export function parseNetwork(text: string): Network | undefined {
   if (rest.length > 0) return undefined;
   if (to !== undefined) return parseRange(from.trim(), to.trim());
   const [base = "", bits, ...more] = text.split("/");
-  const address = parseClientAddress(base);
+  const address = parseIpAddress(base);
   if (address === undefined || more.length > 0) return undefined;
   const longest = 32 * wordsOf(address);
   const isPrefix = bits === undefined || /^\d{1,3}$/.test(bits);
@@ -131,7 +131,7 @@ export function createNetworkList(networks: readonly Network[]): NetworkList {
 
 function formatWords(family: 4 | 6, words: Uint32Array): string {
   const bytes = Uint8Array.from({ length: words.length * 4 }, (_, i) => (words[i >> 2] ?? 0) >>> (24 - 8 * (i & 3)));
-  return formatClientAddress({ family, bytes });
+  return formatIpAddress({ family, bytes });
 }
 
 /** Text that `parseNetwork` reads back: `first-last`, or one address alone. */

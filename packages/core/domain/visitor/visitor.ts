@@ -1,7 +1,7 @@
 import type { ObservedBehaviour, ObservedEnvironment } from "@stile/protocol/observed-signals";
 import type { WireEvidence } from "@stile/risk/evidence";
 import type { CountryCode } from "./country-code.ts";
-import type { ClientAddress } from "./ip-address.ts";
+import type { IpAddress } from "./ip-address.ts";
 
 /** What the page observed, as far as it was handed in and could be read (D9). */
 export type Observations = {
@@ -12,9 +12,9 @@ export type Observations = {
 /** Who stands before the widget, as the service sees it (D5, D14). */
 export type Visitor = {
   /** For limits and history; undefined if the connection is already gone. */
-  readonly address: ClientAddress | undefined;
+  readonly address: IpAddress | undefined;
   /** For binding: undefined too when a proxy that nobody declared hides the visitor (D5). */
-  readonly bindingAddress: ClientAddress | undefined;
+  readonly bindingAddress: IpAddress | undefined;
   /** For statistics, never for the score: where `bindingAddress` is, as far as the operator's database says. */
   readonly country: CountryCode | undefined;
   readonly userAgent: string;

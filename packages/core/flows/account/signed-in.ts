@@ -3,7 +3,7 @@ import type { AuditAction } from "@stile/protocol/dashboard-events";
 import { type Actor, type AuditEntry, actorOf, type Change } from "../../domain/account/audit.ts";
 import type { Member } from "../../domain/account/member.ts";
 import type { Session } from "../../domain/account/session.ts";
-import type { ClientAddress } from "../../domain/visitor/ip-address.ts";
+import type { IpAddress } from "../../domain/visitor/ip-address.ts";
 import type { Cryptography } from "../../ports/cryptography.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 
@@ -13,7 +13,7 @@ export type SignedIn = { readonly member: Member; readonly session: Session };
 /** The browser that signs in. */
 export type Client = {
   /** Undefined if it can't be told. */
-  readonly address: ClientAddress | undefined;
+  readonly address: IpAddress | undefined;
   /** Its name in words. */
   readonly device: string;
   /** What it carries since it signed in before, if it did. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CHALLENGE_BYTES } from "@stile/pow/challenge";
 import { createWorld, NOON_MS, referenceTo, VISITOR_AGENT, VISITOR_IP, type World } from "@stile/testkit/world/world";
-import { parseClientAddress } from "../../domain/visitor/ip-address.ts";
+import { parseIpAddress } from "../../domain/visitor/ip-address.ts";
 import type { Visitor } from "../../domain/visitor/visitor.ts";
 import { deleteSite } from "../site/delete-site.ts";
 import { updateSite } from "../site/update-site.ts";
@@ -29,7 +29,7 @@ type Asking = {
 
 function visitorOf(change: Asking): Visitor {
   const { ip = VISITOR_IP, userAgent = VISITOR_AGENT, language = "de" } = change;
-  const address = parseClientAddress(ip);
+  const address = parseIpAddress(ip);
   const bindingAddress = "bindingAddress" in change ? undefined : address;
   return { address, bindingAddress, country: undefined, userAgent, riskHeaders: { "accept-language": language } };
 }

@@ -6,11 +6,11 @@ import { CHROME_VISITOR } from "@stile/testkit/visits/find-visitor";
 import { decoded } from "@stile/testkit/visits/handed-in";
 import { NO_SCORE_FIELDS } from "@stile/testkit/visits/score-fields";
 import { createWorld, type Node, referenceTo, VISITOR_IP } from "@stile/testkit/world/world";
-import { parseClientAddress } from "../../domain/visitor/ip-address.ts";
+import { parseIpAddress } from "../../domain/visitor/ip-address.ts";
 import { updateSite } from "../site/update-site.ts";
 import { requestScore, type ScoreAnswer, type ScoreFields } from "./request-score.ts";
 
-const ADDRESS = parseClientAddress("203.0.113.1");
+const ADDRESS = parseIpAddress("203.0.113.1");
 
 async function shop(limits: Parameters<typeof createWorld>[0] = {}, change = {}) {
   const world = await createWorld(limits);

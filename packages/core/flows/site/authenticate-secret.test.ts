@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { createWorld, type Node, referenceTo, type World } from "@stile/testkit/world/world";
 import { createSecretKey } from "../../domain/site/create-keys.ts";
-import { parseClientAddress } from "../../domain/visitor/ip-address.ts";
+import { parseIpAddress } from "../../domain/visitor/ip-address.ts";
 import { authenticateSecret } from "./authenticate-secret.ts";
 import { deleteSite } from "./delete-site.ts";
 import type { SiteReference } from "./own-site.ts";
@@ -21,7 +21,7 @@ async function shop() {
 }
 
 async function authenticate(node: Node, secretKey: string | undefined, ip = HOME): Promise<string> {
-  return (await authenticateSecret(node, { secretKey, address: parseClientAddress(ip) })).kind;
+  return (await authenticateSecret(node, { secretKey, address: parseIpAddress(ip) })).kind;
 }
 
 async function rotated(world: World, reference: SiteReference): Promise<string> {

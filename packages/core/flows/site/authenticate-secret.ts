@@ -2,7 +2,7 @@ import { encodeBase64url } from "@stile/pow/base64url";
 import { isSecretKey } from "@stile/protocol/key-formats";
 import type { LimitState } from "../../domain/rate-window.ts";
 import { hasLiveSecret, type Site } from "../../domain/site/site.ts";
-import type { ClientAddress } from "../../domain/visitor/ip-address.ts";
+import type { IpAddress } from "../../domain/visitor/ip-address.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import { clientScope } from "../visitor/client-scope.ts";
 
@@ -12,7 +12,7 @@ type Ports = Pick<
 >;
 
 /** Who calls: the text behind `Bearer`, undefined if there was none, and the peer, for the limit on wrong keys. */
-export type Caller = { readonly secretKey: string | undefined; readonly address: ClientAddress | undefined };
+export type Caller = { readonly secretKey: string | undefined; readonly address: IpAddress | undefined };
 
 /** The site whose secret was shown, or why there is none (spec 5, D2). */
 export type Authentication =

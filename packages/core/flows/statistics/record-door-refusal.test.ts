@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { issueTo, solve, solveFresh } from "@stile/testkit/minting/solving";
 import { ACCOUNT_ID, createWorld, NOON_MS, referenceTo, VISITOR_AGENT, VISITOR_IP } from "@stile/testkit/world/world";
 import type { SiteSettings } from "../../domain/site/site.ts";
-import { parseClientAddress } from "../../domain/visitor/ip-address.ts";
+import { parseIpAddress } from "../../domain/visitor/ip-address.ts";
 import { issueChallenge } from "../challenge/issue-challenge.ts";
 import { submitSolution } from "../challenge/submit-solution.ts";
 import { updateSite } from "../site/update-site.ts";
@@ -17,7 +17,7 @@ async function shop(change: Partial<SiteSettings> = {}, challenge = 100) {
   const world = await createWorld({ challenge });
   const { site } = await world.createSite(change);
   const own = { accountId: ACCOUNT_ID, siteKey: site.siteKey };
-  const address = parseClientAddress(VISITOR_IP);
+  const address = parseIpAddress(VISITOR_IP);
   const visitor = { address, bindingAddress: address, country: undefined, userAgent: VISITOR_AGENT, riskHeaders: {} };
   const ask = (requestId: string, host: string | null | undefined) =>
     issueChallenge(world.node, {

@@ -6,7 +6,7 @@ import { OPERATOR } from "../../domain/account/audit.ts";
 import { isDecision } from "../../domain/statistics/decision.ts";
 import type { Metric } from "../../domain/statistics/metrics.ts";
 import type { Range } from "../../domain/statistics/windows.ts";
-import { parseClientAddress } from "../../domain/visitor/ip-address.ts";
+import { parseIpAddress } from "../../domain/visitor/ip-address.ts";
 import { requestScore } from "../score/request-score.ts";
 import { deleteSite } from "../site/delete-site.ts";
 import { getSite } from "../site/get-site.ts";
@@ -33,7 +33,7 @@ async function shop() {
       }),
     );
   const askScore = (requestId: string) =>
-    requestScore(world.node, { secretKey, address: parseClientAddress("203.0.113.1") }, async () => ({
+    requestScore(world.node, { secretKey, address: parseIpAddress("203.0.113.1") }, async () => ({
       ...NO_SCORE_FIELDS,
       requestId,
     }));

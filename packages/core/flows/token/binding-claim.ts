@@ -5,7 +5,7 @@ import {
   type Bound,
   findBindingDifferences,
 } from "../../domain/token/binding.ts";
-import { parseClientAddress } from "../../domain/visitor/ip-address.ts";
+import { parseIpAddress } from "../../domain/visitor/ip-address.ts";
 import type { Cryptography, KeyReference } from "../../ports/cryptography.ts";
 import { keyReference } from "../visitor/key-reference.ts";
 import { digestAddress, digestUserAgent } from "../visitor/visitor-digests.ts";
@@ -25,7 +25,7 @@ export function digestClaim(cryptography: Cryptography, key: KeyReference, claim
   const userAgentDigest =
     claim.userAgent === undefined ? undefined : digestUserAgent(cryptography, key, claim.userAgent);
   if (claim.remoteIp === undefined) return { address: "absent", userAgentDigest };
-  const address = parseClientAddress(claim.remoteIp);
+  const address = parseIpAddress(claim.remoteIp);
   if (address === undefined) return { address: "unreadable", userAgentDigest };
   const { prefixDigest } = digestAddress(cryptography, key, address);
   return { address: { family: address.family, prefixDigest }, userAgentDigest };

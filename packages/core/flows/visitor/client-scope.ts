@@ -1,8 +1,8 @@
 import { clientPrefix } from "../../domain/visitor/address-prefixes.ts";
-import type { ClientAddress } from "../../domain/visitor/ip-address.ts";
+import type { IpAddress } from "../../domain/visitor/ip-address.ts";
 import type { Cryptography } from "../../ports/cryptography.ts";
 
 /** The name of a client in this process's counters (D10, D14); all unknown clients share one. */
-export function clientScope(cryptography: Cryptography, address: ClientAddress | undefined): string {
+export function clientScope(cryptography: Cryptography, address: IpAddress | undefined): string {
   return address === undefined ? "unknown" : cryptography.addressDigest(clientPrefix(address));
 }

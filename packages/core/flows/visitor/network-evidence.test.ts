@@ -7,7 +7,7 @@ import { NO_SCORE_FIELDS } from "@stile/testkit/visits/score-fields";
 import { createWorld, DATACENTER_IP, type Node, TOR_IP, VISITOR_IP, type World } from "@stile/testkit/world/world";
 import type { Site, SiteSettings } from "../../domain/site/site.ts";
 import { isDecision } from "../../domain/statistics/decision.ts";
-import { parseClientAddress } from "../../domain/visitor/ip-address.ts";
+import { parseIpAddress } from "../../domain/visitor/ip-address.ts";
 import { submitSolution } from "../challenge/submit-solution.ts";
 import { requestScore, type ScoreFields } from "../score/request-score.ts";
 import { keyReference } from "./key-reference.ts";
@@ -50,7 +50,7 @@ async function visit(world: World, site: Site, ip: string) {
 function networkOf(world: World, ip: string): string {
   const { cryptography, clock } = world.node;
   const key = keyReference(cryptography.currentKeyId(), "binding", clock.nowMs());
-  return networkName(digestAddress(cryptography, key, parseClientAddress(ip))) ?? "";
+  return networkName(digestAddress(cryptography, key, parseIpAddress(ip))) ?? "";
 }
 
 const earn = (world: World, { siteKey }: Site, ip: string, count: number): void => {
@@ -135,7 +135,7 @@ test("showing one token a thousand times, spent or refused, moves no network's s
 const NOTHING = { ...NO_SCORE_FIELDS, userAgent: "Mozilla/5.0 (X11; Linux x86_64)" };
 
 async function scoreFlags(world: World, secretKey: string, fields: Partial<ScoreFields>): Promise<readonly string[]> {
-  const caller = { secretKey, address: parseClientAddress("203.0.113.1") };
+  const caller = { secretKey, address: parseIpAddress("203.0.113.1") };
   const answer = await requestScore(world.node, caller, async () => ({ ...NOTHING, ...fields }));
   assert.ok(answer.kind === "scored", answer.kind);
   return answer.flags;
@@ -175,7 +175,7 @@ test("an operator's own weights judge at every station (risk score, form)", asyn
   const { world, site, secretKey } = await shop();
   const flagWeights = { ...FLAG_WEIGHTS, ip_datacenter: 2, ip_changed: 2 };
   const node: Node = { ...world.node, settings: { ...world.node.settings, flagWeights } };
-  const caller = { secretKey, address: parseClientAddress("203.0.113.1") };
+  const caller = { secretKey, address: parseIpAddress("203.0.113.1") };
   const judge = async (at: Node, fields: Partial<ScoreFields>): Promise<number> => {
     const answer = await requestScore(at, caller, async () => ({ ...NOTHING, ...fields }));
     return answer.kind === "scored" ? answer.score : 0;

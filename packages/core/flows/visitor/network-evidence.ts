@@ -1,6 +1,6 @@
 import type { RiskEvidence } from "@stile/risk/assess";
 import { providerPrefix } from "../../domain/visitor/address-prefixes.ts";
-import type { ClientAddress } from "../../domain/visitor/ip-address.ts";
+import type { IpAddress } from "../../domain/visitor/ip-address.ts";
 import type { Cryptography } from "../../ports/cryptography.ts";
 import type { LocalLimiter } from "../../ports/rate-limiter.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
@@ -20,7 +20,7 @@ export type NetworkQuestion = {
   /** The client's name in the counters. */
   readonly client: string;
   /** Undefined where it is unknown: then nothing is known of their network, and only they are counted. */
-  readonly address: ClientAddress | undefined;
+  readonly address: IpAddress | undefined;
   readonly nowMs: number;
 };
 
@@ -33,14 +33,14 @@ function countUnder(limiter: LocalLimiter, scope: string, nowMs: number): number
 /** The network's name in the counters, for this day; undefined where the address is unknown. */
 export function networkOf(
   cryptography: Cryptography,
-  address: ClientAddress | undefined,
+  address: IpAddress | undefined,
   nowMs: number,
 ): string | undefined {
   return networkName(digestAddress(cryptography, keyReference(cryptography.currentKeyId(), "binding", nowMs), address));
 }
 
 /** The name of the address's IPv6 /32 in the counters; undefined for IPv4 (D10). */
-export function providerOf(cryptography: Cryptography, address: ClientAddress | undefined): string | undefined {
+export function providerOf(cryptography: Cryptography, address: IpAddress | undefined): string | undefined {
   const prefix = address && providerPrefix(address);
   return prefix && cryptography.addressDigest(prefix);
 }

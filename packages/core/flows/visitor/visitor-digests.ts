@@ -3,7 +3,7 @@ import { TEXT_LIMITS } from "@stile/protocol/limits";
 import { type BoundedMap, createBoundedMap } from "../../domain/bounded-map.ts";
 import { encodeUtf8 } from "../../domain/bytes.ts";
 import { bindingPrefix } from "../../domain/visitor/address-prefixes.ts";
-import type { ClientAddress } from "../../domain/visitor/ip-address.ts";
+import type { IpAddress } from "../../domain/visitor/ip-address.ts";
 import type { Cryptography, KeyReference } from "../../ports/cryptography.ts";
 
 const DIGEST_BYTES = 8;
@@ -23,7 +23,7 @@ function keyedDigest(cryptography: Cryptography, key: KeyReference, kind: number
 export function digestAddress(
   cryptography: Cryptography,
   key: KeyReference,
-  address: ClientAddress | undefined,
+  address: IpAddress | undefined,
 ): { addressFamily: 0 | 4 | 6; prefixDigest: Uint8Array } {
   if (address === undefined) return { addressFamily: 0, prefixDigest: new Uint8Array(DIGEST_BYTES) };
   const prefixDigest = keyedDigest(cryptography, key, KIND.address, bindingPrefix(address));
