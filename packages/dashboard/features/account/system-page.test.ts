@@ -24,7 +24,9 @@ const SYSTEM: SystemData = {
     securityEvents: [],
   },
 };
-const system = (more: Partial<SystemData> = {}) => textOf(renderPage(h(System, { system: { ...SYSTEM, ...more } })));
+/** As read at this moment: what was read seconds ago has a clock that differs. */
+const system = (more: Partial<SystemData> = {}) =>
+  textOf(renderPage(h(System, { system: { ...SYSTEM, nowMs: Date.now(), ...more } })));
 
 test("a quiet service reads as one: nothing is warned of, and it says that nothing was refused", () => {
   const text = system();
