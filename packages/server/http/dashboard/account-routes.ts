@@ -4,7 +4,15 @@ import { changePassword } from "@stile/core/flows/account/member/change-password
 import { changeProfile } from "@stile/core/flows/account/member/change-profile";
 import type { MeData, PasskeyData } from "@stile/protocol/dashboard-api";
 import { newPasswordSchema, profileSchema } from "@stile/protocol/schemas/dashboard";
-import { EMAIL_TAKEN, LIMITED, ok, refuse, WRONG_CURRENT_PASSWORD } from "./reply.ts";
+import {
+  EMAIL_TAKEN,
+  LIMITED,
+  ok,
+  type RefusalDetail,
+  refuse,
+  refuseLimited,
+  WRONG_CURRENT_PASSWORD,
+} from "./reply.ts";
 import { memberRoute, type Route } from "./route.ts";
 
 function toPasskeyData({ passkeyId, name, createdAtMs, lastUsedAtMs }: Passkey): PasskeyData {
@@ -39,6 +47,11 @@ const showMe = memberRoute({
   },
 });
 
+const TOO_MANY_EMAILS: RefusalDetail = {
+  message: "You tried several email addresses in this hour. Try again later.",
+  denial: "changes_limited",
+};
+
 const changeMe = memberRoute({
   method: "PATCH",
   path: "me",
@@ -54,6 +67,8 @@ const changeMe = memberRoute({
         return refuse("invalid_input", { problems: answer.problems });
       case "email_taken":
         return refuse("name_taken", EMAIL_TAKEN);
+      case "limited":
+        return refuseLimited(answer.limit, TOO_MANY_EMAILS);
       case "conflict":
         return refuse("conflict");
       default:

@@ -1,4 +1,5 @@
 import type { LimitState } from "@stile/core/domain/rate-window";
+import type { Denial } from "@stile/core/flows/account/record-denial";
 import { DASHBOARD_ERROR_CODES, type DashboardErrorCode, type FieldProblem } from "@stile/protocol/dashboard-api";
 import { type Answer, type RequestContext, retryAfter } from "../answer.ts";
 import { clearedCookie, deviceCookie, sessionCookie } from "./session-cookie.ts";
@@ -21,6 +22,8 @@ export type RefusalDetail = {
   readonly problems?: readonly FieldProblem[];
   readonly headers?: Headers;
   readonly mustClose?: boolean;
+  /** What the member's account is told of it, where that is not what its code says. */
+  readonly denial?: Denial;
 };
 
 /** An answer with data. */
@@ -45,8 +48,8 @@ export const WRONG_CURRENT_PASSWORD = refuse("wrong_credentials", {
 });
 
 /** Too many attempts, and when the next one is let in. */
-export function refuseLimited(limit: LimitState): Reply {
-  return refuse("rate_limited", { headers: retryAfter(limit) });
+export function refuseLimited(limit: LimitState, detail: RefusalDetail = {}): Reply {
+  return refuse("rate_limited", { ...detail, headers: retryAfter(limit) });
 }
 
 /** Too many attempts of this session, which may go on in a minute at the latest. */

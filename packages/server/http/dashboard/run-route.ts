@@ -38,7 +38,7 @@ type MemberRoute = Exclude<Route, { role: "anyone" }>;
 
 /** Tells the account of a member who was refused; the route stands for what it wanted. */
 function recordRefusal(caller: Pick<MemberCall, "ports" | "signedIn">, route: MemberRoute, reply: Reply): Reply {
-  const denial = reply.kind === "refused" ? DENIALS[reply.code] : undefined;
+  const denial = reply.kind === "refused" ? (reply.denial ?? DENIALS[reply.code]) : undefined;
   if (denial !== undefined) recordDenial(caller.ports, caller.signedIn, denial, `${route.method} ${route.path}`);
   return reply;
 }

@@ -130,6 +130,23 @@ test("a refusal inside a route is told as one of the guard's is: an admin who wo
   assert.deepEqual([newest?.action, newest?.subject], ["role_denied", "DELETE members/:userId"]);
 });
 
+test("a member who tries many addresses is told nothing further of any, and their account hears of it", async () => {
+  const { accountId, members } = await newAccount(fixture);
+  const { cookie, member } = members.viewer;
+  const change = (email: string) =>
+    callDashboard(fixture, { method: "PATCH", path: "me", body: { name: member.name, email }, cookie });
+  const taken = await inTurn(5, () => change(members.owner.member.email));
+  assert.deepEqual(taken, Array(5).fill(409));
+  const further = [await change(members.owner.member.email), await change("nobody-has@example.org")];
+  assert.deepEqual(
+    further.map(({ status, body }) => [status, body.error?.message]),
+    Array(2).fill([429, "You tried several email addresses in this hour. Try again later."]),
+  );
+  assert.equal((await change(member.email)).status, 200);
+  const [newest] = await fixture.store.auditLog.list(accountId, { limit: 1 });
+  assert.deepEqual([newest?.action, newest?.subject], ["changes_limited", "PATCH me"]);
+});
+
 test("each route that asks for a role has words for people in the audit log", () => {
   for (const route of DASHBOARD_ROUTES) {
     if (route.role === "anyone" || route.role === "viewer") continue;

@@ -13,7 +13,7 @@ import type { LinkUse } from "../../../ports/account/links.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
 import { codesLeftChange } from "../second-factor/recovery-codes.ts";
 import { type CredentialCheck, enter, type NewSession, type SignInRefusal } from "../sign-in/entering.ts";
-import { admitClient, TOO_BUSY } from "../sign-in/sign-in-limits.ts";
+import { admitClient, admitNewEmail, TOO_BUSY } from "../sign-in/sign-in-limits.ts";
 import { accountEntry, type Client, createId, digestToken } from "../signed-in.ts";
 import { type LinkFactor, useLinkFactor } from "./link-factor.ts";
 
@@ -83,8 +83,15 @@ function findProblems(ports: Ports, { member, expectedRevision }: Draft, passwor
 }
 
 /** Looked up before the hash: the link stays good, and who signs in meanwhile waits in the same queue. */
-async function isEmailTaken(ports: Ports, { member, expectedRevision }: Draft): Promise<boolean> {
-  return expectedRevision === undefined && (await ports.members.findMemberByEmail(member.email)) !== undefined;
+async function findEmailRefusal(
+  ports: Ports,
+  { linkId }: Link,
+  { member, expectedRevision }: Draft,
+): Promise<AcceptLinkAnswer | undefined> {
+  if (expectedRevision !== undefined) return undefined;
+  const limit = admitNewEmail(ports, "ofLink", linkId);
+  if (!limit.isAdmitted) return { kind: "limited", limit };
+  return (await ports.members.findMemberByEmail(member.email)) === undefined ? undefined : { kind: "email_taken" };
 }
 
 /** Who let a new member in: whoever made the link, or the operator. */
@@ -134,7 +141,8 @@ export async function acceptLink(
   const password = normalizePassword(choice.password);
   const problems = findProblems(ports, draft, password);
   if (problems.length > 0) return { kind: "invalid", problems };
-  if (await isEmailTaken(ports, draft)) return { kind: "email_taken" };
+  const refusal = await findEmailRefusal(ports, link, draft);
+  if (refusal !== undefined) return refusal;
   const factor = await useLinkFactor(ports, link, draft.member, choice);
   if (factor.kind !== "right") return factor;
   const passwordHash = await ports.passwords.hash(password);

@@ -3,17 +3,20 @@ import { findChanges } from "../../../domain/account/audit.ts";
 import { findProfileProblems, normalizeEmail, normalizeName } from "../../../domain/account/credentials-rules.ts";
 import type { Member } from "../../../domain/account/member.ts";
 import type { ServicePorts } from "../../../ports/service-ports.ts";
+import type { SignInRefusal } from "../sign-in/entering.ts";
+import { admitNewEmail } from "../sign-in/sign-in-limits.ts";
 import { accountEntry, type SignedIn } from "../signed-in.ts";
 
 /** The member as changed. */
 export type ChangeProfileAnswer =
   | { readonly kind: "changed"; readonly member: Member }
   | { readonly kind: "invalid"; readonly problems: readonly FieldProblem[] }
+  | Extract<SignInRefusal, { kind: "limited" }>
   | { readonly kind: "email_taken" | "conflict" };
 
 /** Changes the member's own name and the email it signs in with. */
 export async function changeProfile(
-  ports: Pick<ServicePorts, "clock" | "members">,
+  ports: Pick<ServicePorts, "clock" | "cryptography" | "localLimiter" | "members">,
   { member }: SignedIn,
   proposed: { readonly name: string; readonly email: string },
 ): Promise<ChangeProfileAnswer> {
@@ -22,6 +25,10 @@ export async function changeProfile(
   if (problems.length > 0) return { kind: "invalid", problems };
   const changes = findChanges({ name: member.name, email: member.email }, profile);
   if (changes.length === 0) return { kind: "changed", member };
+  if (profile.email !== member.email) {
+    const limit = admitNewEmail(ports, "ofMember", member.userId);
+    if (!limit.isAdmitted) return { kind: "limited", limit };
+  }
   const after: Member = { ...member, ...profile, revision: member.revision + 1 };
   const entry = accountEntry(ports, member, "profile_changed", { changes });
   const outcome = await ports.members.replaceMember(after, member.revision, entry);

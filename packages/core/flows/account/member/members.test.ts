@@ -76,6 +76,31 @@ test("what changes nothing leaves no line in the audit log, which would tell of 
   assert.deepEqual(await world.audit(), before);
 });
 
+test("a member tries few addresses an hour, and is then told nothing of any; a new name needs no try", async () => {
+  const { world, ports, as } = await household();
+  const viewer = await as("viewer");
+  const change = (email: string, name = "viewer") => changeProfile(ports, viewer, { name, email });
+  const atOnce = await Promise.all(Array.from({ length: 20 }, () => change("owner@example.org")));
+  assert.deepEqual(
+    atOnce.map(({ kind }) => kind),
+    [...Array(5).fill("email_taken"), ...Array(15).fill("limited")],
+  );
+  assert.deepEqual(
+    [(await change("owner@example.org")).kind, (await change("free@example.org")).kind],
+    Array(2).fill("limited"),
+  );
+  assert.equal((await change(viewer.member.email, "Vera")).kind, "changed");
+  assert.equal(
+    (await changeProfile(ports, await as("developer"), { name: "d", email: "d@example.org" })).kind,
+    "changed",
+  );
+  world.clock.advance(2 * 3_600_000);
+  const again = await world.signIn(viewer.member.email);
+  assert.ok(again.kind === "signed_in");
+  const later = { name: "Vera", email: "free@example.org" };
+  assert.equal((await changeProfile(ports, await world.refresh(again.token), later)).kind, "changed");
+});
+
 test("a new role counts with the member's very next call", async () => {
   const { ports, members, as } = await household();
   await changeRole(ports, await as("owner"), members.admin.member.userId, "viewer");

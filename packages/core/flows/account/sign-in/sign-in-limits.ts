@@ -19,6 +19,9 @@ const PER_KNOWN = 10;
 /** Changes of one session in 15 minutes: more than a person makes. */
 const PER_SESSION = 1000;
 const QUARTER_MINUTES = 15;
+/** Email addresses an hour that one member tries as a new one of their own, and that are tried with one invitation. */
+const NEW_EMAILS = { ofMember: 5, ofLink: 10 } as const;
+const HOUR_MINUTES = 60;
 /** What a refused client is told to wait at most: its passkey, or its usual place, may let it in before the budget does. */
 const LONGEST_WAIT_MS = MINUTE_MS;
 /** More failures than this of one scope are not told apart. */
@@ -116,6 +119,18 @@ export function admitProof(ports: Ports, sessionId: string): LimitState {
  */
 export function admitChange(ports: Ports, sessionId: string): LimitState {
   return consumeInQuarter(ports, `changes:${sessionId}`, PER_SESSION);
+}
+
+/**
+ * Counts one address that somebody wants to sign in with from now on. The answer has to say whether somebody else has it, since the
+ * service sends no mail; so few are answered that nobody learns from them who the members of the service are. Counted before it is
+ * looked up, free or taken: many at once would else all be answered, and the limit itself would tell.
+ */
+export function admitNewEmail(ports: Ports, kind: keyof typeof NEW_EMAILS, id: string): LimitState {
+  const limit = ports.localLimiter.consume(
+    inMinutes(`new-email:${kind}:${id}`, NEW_EMAILS[kind], HOUR_MINUTES, ports.clock.nowMs()),
+  );
+  return { ...limit, resetsInMs: limit.resetsInMs * HOUR_MINUTES };
 }
 
 /** Counts a stranger's wrong password, whether the email exists or not. */
