@@ -19,7 +19,7 @@ test("emails that differ in case, outer spaces or composition are one", () => {
 });
 
 test("takes emails and names as people have them", () => {
-  for (const email of ["ada@example.org", "o'neil+x@sub.example.co", "admin@localhost", "josé@bücher.example"]) {
+  for (const email of ["ada@example.org", "o'neil+x@sub.example.co", "admin@localhost", "x@xn--bcher-kva.example"]) {
     assert.deepEqual(findProfileProblems({ email, name: "Ada" }), [], email);
   }
   for (const name of ["A", "李小龍", "O'Neil-Müller", "x".repeat(64), "🐑".repeat(64)]) {
@@ -38,6 +38,13 @@ test("names the field of every email or name that can't be one", () => {
     "a b@c.org",
     "a\u0000@c.org",
     "a\u200b@c.org",
+    // Each reads like one that somebody else may have.
+    "\u0430dmin@example.org",
+    "admin@ex\u0430mple.org",
+    "adm\u0131n@example.org",
+    "admin\u3164@example.org",
+    "admin@example\u2024org",
+    "a\u0323dmin@example.org",
     long,
   ]) {
     assert.deepEqual(
@@ -52,6 +59,13 @@ test("names the field of every email or name that can't be one", () => {
       ["name"],
       name,
     );
+  }
+});
+
+test("an address that is refused for its letters alone says which it may have", () => {
+  for (const email of ["jos\u00e9@example.org", "ada@b\u00fccher.example"]) {
+    const [problem] = findProfileProblems({ email, name: "Ada" });
+    assert.match(problem?.message ?? "", /letters a to z.*xn--/, email);
   }
 });
 

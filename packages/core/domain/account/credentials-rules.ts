@@ -8,6 +8,12 @@ const MAX_NAME = 64;
 const MAX_EMAIL = 254;
 /** Enough to catch what is no address; only a message could prove that one works. */
 const EMAIL = /^[^\s@\p{C}]{1,64}@[^\s@\p{C}]{1,253}$/u;
+/**
+ * A new address has ASCII alone: to the members list and the audit log it is who somebody is, and in other alphabets there are letters
+ * that nobody can tell from these. Browsers ask no more of people: their fields for addresses refuse other letters before the @, and
+ * write domains with others in their xn-- form by themselves.
+ */
+const ASCII = /^[!-~]*$/;
 
 /** An email as it is compared and kept: trimmed, NFC, lower case. */
 export function normalizeEmail(email: string): string {
@@ -24,12 +30,18 @@ export function normalizePassword(password: string): string {
   return password.normalize("NFC");
 }
 
+function emailProblem(email: string): string | undefined {
+  if (email.length > MAX_EMAIL || !EMAIL.test(email)) return "Use an email address such as ada@example.org.";
+  return ASCII.test(email)
+    ? undefined
+    : "Use only the letters a to z, digits and punctuation. Write a domain with other letters in its xn-- form.";
+}
+
 /** What is wrong with a normalized email and name. */
 export function findProfileProblems({ email, name }: { email: string; name: string }): FieldProblem[] {
   const problems: FieldProblem[] = [];
-  if (email.length > MAX_EMAIL || !EMAIL.test(email)) {
-    problems.push({ field: "email", message: "Use an email address such as ada@example.org." });
-  }
+  const message = emailProblem(email);
+  if (message !== undefined) problems.push({ field: "email", message });
   const length = [...name].length;
   if (length < 1 || length > MAX_NAME || /\p{C}/u.test(name)) {
     problems.push({ field: "name", message: `Use 1 to ${MAX_NAME} characters.` });

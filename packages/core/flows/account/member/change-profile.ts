@@ -21,11 +21,13 @@ export async function changeProfile(
   proposed: { readonly name: string; readonly email: string },
 ): Promise<ChangeProfileAnswer> {
   const profile = { name: normalizeName(proposed.name), email: normalizeEmail(proposed.email) };
-  const problems = findProfileProblems(profile);
+  // An address that is kept was good once; what is asked of new ones may have grown since.
+  const isKept = profile.email === member.email;
+  const problems = findProfileProblems(profile).filter(({ field }) => field !== "email" || !isKept);
   if (problems.length > 0) return { kind: "invalid", problems };
   const changes = findChanges({ name: member.name, email: member.email }, profile);
   if (changes.length === 0) return { kind: "changed", member };
-  if (profile.email !== member.email) {
+  if (!isKept) {
     const limit = admitNewEmail(ports, "ofMember", member.userId);
     if (!limit.isAdmitted) return { kind: "limited", limit };
   }

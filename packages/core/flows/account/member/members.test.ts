@@ -101,6 +101,18 @@ test("a member tries few addresses an hour, and is then told nothing of any; a n
   assert.equal((await changeProfile(ports, await world.refresh(again.token), later)).kind, "changed");
 });
 
+test("a member whose address would be refused today changes their name, and keeps it", async () => {
+  const { world, ports, as } = await household();
+  const { member } = await as("viewer");
+  const email = "jos\u00e9@example.org";
+  assert.equal(await world.store.members.replaceMember({ ...member, email, revision: 2 }, member.revision), "stored");
+  const answer = await changeProfile(ports, await as("viewer"), { name: "Jos\u00e9", email });
+  assert.ok(answer.kind === "changed");
+  assert.deepEqual([answer.member.name, answer.member.email], ["Jos\u00e9", email]);
+  const other = await changeProfile(ports, await as("viewer"), { name: "J", email: "jos\u00e8@example.org" });
+  assert.equal(other.kind, "invalid");
+});
+
 test("a new role counts with the member's very next call", async () => {
   const { ports, members, as } = await household();
   await changeRole(ports, await as("owner"), members.admin.member.userId, "viewer");

@@ -13,7 +13,10 @@ const MINUTE_MS = 60_000;
 
 test("the right email and password begin a session, whatever the email's case, spaces and spelling", async () => {
   const world = await createAccountWorld();
-  await world.addOwner("josé@example.org");
+  // As they could join before there was a rule for letters.
+  const { member } = await world.addOwner();
+  const spelled = { ...member, email: "jos\u00e9@example.org", revision: member.revision + 1 };
+  assert.equal(await world.store.members.replaceMember(spelled, member.revision), "stored");
   const answer = await world.signIn("  JOSE\u0301@Example.org ");
   assert.ok(answer.kind === "signed_in");
   const signedIn = await findSession(world.ports, answer.token);
