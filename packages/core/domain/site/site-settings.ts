@@ -45,6 +45,7 @@ const LANGUAGES = ["auto", ...SPOKEN];
 /** Settings in their stored form: name and contact NFC and trimmed, the name as it is seen, domains canonical and without repeats (D13). */
 export function normalizeSettings(settings: SiteSettings): SiteSettings {
   const domains = settings.domains.map((domain) => parseHostName(domain.trim()) ?? domain);
+  const { challenge, block } = settings.thresholds;
   const tidy = (text: string): string => text.normalize("NFC").trim();
   return {
     ...settings,
@@ -52,6 +53,8 @@ export function normalizeSettings(settings: SiteSettings): SiteSettings {
     name: tidy(withoutUnseen(settings.name)),
     contact: tidy(settings.contact),
     domains: [...new Set(domains)],
+    // In one order: what was changed is found by comparing texts.
+    thresholds: { challenge, block },
   };
 }
 

@@ -19,8 +19,10 @@ export async function refuseWave(
   const { clock, waveMemory, auditLog } = ports;
   const site = await findOwnSite(ports, reference, false);
   const nowMs = clock.nowMs();
-  const isKnown = site && waveMemory.list(site.siteKey, nowMs).waves.some((wave) => wave.waveId === waveId);
-  if (site === undefined || isKnown !== true) return "not_found";
+  const wave = site && waveMemory.list(site.siteKey, nowMs).waves.find((known) => known.waveId === waveId);
+  if (site === undefined || wave === undefined) return "not_found";
+  // Judged already: nothing changes, and the log tells of nothing. A refusal begins anew.
+  if (!isRefused && wave.refusedUntilMs === null) return "changed";
   const action = isRefused ? "wave_refused" : "wave_released";
   await auditLog.append(siteEntry({ clock }, { actor: reference.actor, action }, site));
   waveMemory.refuse(site.siteKey, waveId, isRefused ? nowMs + REFUSAL_MS : nowMs);

@@ -11,11 +11,8 @@ export type RevokeAnswer = "revoked" | "not_found" | "conflict";
 export async function revokeReplacedSecrets(ports: Ports, reference: SiteReference): Promise<RevokeAnswer> {
   const site = await findOwnSite(ports, reference, false);
   if (site === undefined) return "not_found";
-  const outcome = await writeSite(
-    ports,
-    { actor: reference.actor, action: "secrets_revoked" },
-    site,
-    withoutReplacedSecrets(site),
-  );
+  const after = withoutReplacedSecrets(site);
+  if (after.secretKeys.length === site.secretKeys.length) return "revoked";
+  const outcome = await writeSite(ports, { actor: reference.actor, action: "secrets_revoked" }, site, after);
   return outcome === "stored" ? "revoked" : "conflict";
 }

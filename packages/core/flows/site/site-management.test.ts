@@ -196,6 +196,29 @@ test("what was refused leaves no line in the audit log", async () => {
   );
 });
 
+test("what changes nothing leaves no line in the audit log and no new revision", async () => {
+  const { world, site, reference } = await shop();
+  const { block, challenge } = site.thresholds;
+  for (const change of [
+    {},
+    { name: ` ${site.name} `, domains: [...site.domains, ...site.domains] },
+    { mode: site.mode, isEnabled: site.isEnabled, contact: site.contact, thresholds: { block, challenge } },
+  ]) {
+    assert.deepEqual(
+      await updateSite(world.node, reference, change),
+      { kind: "updated", site },
+      JSON.stringify(change),
+    );
+  }
+  assert.equal(await revokeReplacedSecrets(world.node, reference), "revoked");
+  assert.deepEqual(await world.store.sites.findSite(site.siteKey), site);
+  const entries = await world.store.auditLog.list(ACCOUNT_ID, { limit: 10 });
+  assert.deepEqual(
+    entries.map(({ action }) => action),
+    ["site_created"],
+  );
+});
+
 test("Update Site changes only the site that its caller saw", async () => {
   const { world, reference } = await shop();
   assert.equal((await updateSite(world.node, reference, { theme: "dark" }, 1)).kind, "updated");

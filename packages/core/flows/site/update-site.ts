@@ -1,3 +1,4 @@
+import { findChanges } from "../../domain/account/audit.ts";
 import { type Site, type SiteSettings, withSettings } from "../../domain/site/site.ts";
 import { findSettingsProblems, normalizeSettings, type SettingsProblem } from "../../domain/site/site-settings.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
@@ -28,6 +29,8 @@ export async function updateSite(
   const settings = normalizeSettings({ ...current, ...change });
   const problems = findSettingsProblems(settings, current.language);
   if (problems.length > 0) return { kind: "invalid", problems };
+  // Saved as it was: no revision and no line in the audit log, which would tell of a change.
+  if (findChanges(current, settings).length === 0) return { kind: "updated", site };
   const updated = withSettings(site, settings);
   const outcome = await writeSite(ports, { actor: reference.actor, action: "site_updated" }, site, updated);
   return outcome === "stored" ? { kind: "updated", site: updated } : { kind: outcome };

@@ -63,6 +63,18 @@ test("a wave is shown with since when, how many came and how many would be usual
   assert.deepEqual(told.slice(0, 3), ["wave_refused true", "wave_released true", "wave_refused true"]);
 });
 
+test("a wave that is judged already is let in again without a line in the audit log", async () => {
+  const account = await newAccount(fixture);
+  bringWave(account);
+  const { cookie } = await newSession(fixture, account.members.developer.member);
+  const [wave] = (await lookAt(account, cookie)).waves;
+  const path = `sites/${account.site.siteKey}/waves/${wave?.waveId}`;
+  const call = { method: "PUT", path, cookie, body: { isRefused: false } };
+  assert.equal((await callDashboard(fixture, call)).status, 200);
+  const entries = await fixture.store.auditLog.list(account.accountId, { limit: 10 });
+  assert.ok(!entries.some(({ action }) => action === "wave_released"));
+});
+
 test("who may only look is refused, and so are a wave that is not there, another account's, and what is no choice", async () => {
   const [account, foreign] = [await newAccount(fixture), await newAccount(fixture)];
   bringWave(account);
