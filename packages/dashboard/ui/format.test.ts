@@ -27,6 +27,7 @@ test("a share that is not all and not nothing never reads as 100 or 0", () => {
 test("what is unknown is a dash, not a number", () => {
   assert.equal(formatPercent(null), NO_VALUE);
   assert.equal(formatPercent(Number.NaN), NO_VALUE);
+  assert.equal(formatPercent(1.5), NO_VALUE);
   assert.equal(formatDuration(null), NO_VALUE);
 });
 

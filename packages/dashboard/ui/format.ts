@@ -31,9 +31,9 @@ export function formatCompact(value: number): string {
   return compact().format(value);
 }
 
-/** "96 %" of 0.96; a share that is not all and not nothing never reads as 100 or 0. */
+/** "96 %" of 0.96; a share that is not all and not nothing never reads as 100 or 0, and more than all is none. */
 export function formatPercent(ratio: number | null): string {
-  if (ratio === null || !Number.isFinite(ratio)) return NO_VALUE;
+  if (ratio === null || !Number.isFinite(ratio) || ratio > 1) return NO_VALUE;
   const percent = ratio * 100;
   if (percent > 0 && percent < 0.1) return `<${GAP}0.1${GAP}%`;
   if (percent < 100 && percent > 99.9) return `>${GAP}99.9${GAP}%`;

@@ -62,6 +62,14 @@ test("score requests are a figure only for sites that make some", () => {
   assert.match(textOf(outcome({ scoreRequests: 1204 })), /Score requests 1,204 of your server/);
 });
 
+test("no page shows more than 100 % of anything, however short the time", () => {
+  const sums = { ...NONE, issued: 2, solved: 3, tokens: 3, verified: 2 };
+  const text = textOf(outcome({ sums }));
+  assert.match(text, /Solved 3 some were issued earlier/);
+  for (const [, share] of text.matchAll(/([\d.,]+)\s%/g)) assert.ok(Number(share) <= 100, `${share} %`);
+  assert.match(text, /Solved Nobody was held back 3 – Token issued/);
+});
+
 test("tokens that nobody redeems are warned of, with the way to mend it", () => {
   assert.doesNotMatch(textOf(outcome()), /Warning|Error/);
   const markup = outcome({ isNeverVerified: true });

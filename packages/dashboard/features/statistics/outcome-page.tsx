@@ -21,6 +21,7 @@ import {
   describeNames,
   describeRefusals,
   describeSolveTimes,
+  noteOfSolved,
   toCountries,
   toFunnel,
   toSolveBars,
@@ -172,11 +173,7 @@ function Figures({ data }: { readonly data: OutcomeData }) {
   const { sums, solveTimes, passRate, blockRate, scoreRequests } = data;
   const figures = [
     { name: "Challenges", value: formatNumber(sums.issued), note: "issued to browsers" },
-    {
-      name: "Solved",
-      value: formatNumber(sums.solved),
-      note: sums.issued === 0 ? "none were issued" : `${formatPercent(sums.solved / sums.issued)} of the challenges`,
-    },
+    { name: "Solved", value: formatNumber(sums.solved), note: noteOfSolved(sums) },
     { name: "Verified", value: formatNumber(sums.verified), note: "tokens your server took" },
     {
       name: "Pass rate",

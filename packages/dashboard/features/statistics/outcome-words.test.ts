@@ -78,6 +78,24 @@ test("a step that exceeds the one before it loses nothing: what one period began
   }
 });
 
+test("what was issued before the time and solved in it is no share of it: it is counted, and said to be older", () => {
+  const more = outcome({ issued: 5, solved: 8, tokens: 8, verified: 12 }, [2, 3]);
+  assert.equal(
+    plain(describeCourse(more)),
+    "5 challenges issued, 8 solved, some were issued earlier; most on Tuesday at 13:00.",
+  );
+  assert.equal(
+    plain(describeFunnel(more)),
+    "5 challenges issued, 8 solved, 12 verified by your server; some were issued earlier.",
+  );
+  const late = outcome({ issued: 5, solved: 4, tokens: 4, verified: 6 });
+  assert.match(plain(describeCourse(late)), /5 challenges issued, 80 % solved/);
+  assert.match(describeFunnel(late), /4 solved, 6 verified by your server; some/);
+  const none = outcome({ solved: 1, tokens: 1, verified: 1 });
+  assert.equal(describeCourse(none), "0 challenges issued, 1 solved, some were issued earlier.");
+  assert.match(describeFunnel(none), /^0 challenges issued, 1 solved, 1 verified/);
+});
+
 test("buckets are named by their bounds, from the first to the last that holds something", () => {
   assert.equal(plain(bucketLabel(0, 100)), "under 100 ms");
   assert.equal(plain(bucketLabel(200, 300)), "200 to 300 ms");

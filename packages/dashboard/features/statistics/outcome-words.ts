@@ -7,16 +7,26 @@ function shareOf(part: number, whole: number): string {
   return formatPercent(whole === 0 ? null : part / whole);
 }
 
+/** A challenge of before the time may be solved in it: then more are solved than were issued, which is no share. */
+const OLDER = "some were issued earlier";
+
+/** What was solved of what was issued, below the number. */
+export function noteOfSolved({ issued, solved }: OutcomeData["sums"]): string {
+  if (solved > issued) return OLDER;
+  return issued === 0 ? "none were issued" : `${shareOf(solved, issued)} of the challenges`;
+}
+
 /** The course in a sentence: "1,204 challenges issued, 96 % solved; most on Tuesday at 14:00." */
 export function describeCourse(data: OutcomeData): string {
   const { issued, solved } = data.sums;
-  if (issued === 0) return "No challenge was issued in this time.";
+  if (issued + solved === 0) return "No challenge was issued in this time.";
   const peak = data.points.reduce<OutcomePoint | undefined>(
     (best, point) => (point.issued > (best?.issued ?? 0) ? point : best),
     undefined,
   );
   const most = peak === undefined ? "" : `; most ${formatPeak(peak.startMs, data.resolution, data.timeZone)}`;
-  return `${countOf(issued, "challenge")} issued, ${shareOf(solved, issued)} solved${most}.`;
+  const share = solved > issued ? `${formatNumber(solved)} solved, ${OLDER}` : `${shareOf(solved, issued)} solved`;
+  return `${countOf(issued, "challenge")} issued, ${share}${most}.`;
 }
 
 /** One step of the way from challenge to verified token; `note` says where the missing ones went. */
@@ -73,8 +83,12 @@ function joined(parts: readonly (readonly [number, string])[]): string {
 
 /** The funnel in a sentence. */
 export function describeFunnel({ sums }: OutcomeData): string {
-  if (sums.issued === 0) return "Nobody came by in this time.";
-  return `Of ${countOf(sums.issued, "challenge")}, ${shareOf(sums.solved, sums.issued)} were solved and ${shareOf(sums.verified, sums.issued)} ended with a token that your server verified.`;
+  const { issued, solved, verified } = sums;
+  if (Math.max(solved, verified) > issued) {
+    return `${countOf(issued, "challenge")} issued, ${formatNumber(solved)} solved, ${formatNumber(verified)} verified by your server; ${OLDER}.`;
+  }
+  if (issued === 0) return "Nobody came by in this time.";
+  return `Of ${countOf(issued, "challenge")}, ${shareOf(solved, issued)} were solved and ${shareOf(verified, issued)} ended with a token that your server verified.`;
 }
 
 /** "under 100 ms", "200 to 300 ms", "2 min and more", by the bounds of a bucket. */
