@@ -1,4 +1,5 @@
 import type { Finding } from "@stile/protocol/dashboard-api";
+import type { PostgresFinding } from "@stile/stores/postgres/engine/inspect-postgres";
 import { POSTGRES_MIGRATIONS } from "@stile/stores/postgres/engine/postgres-migrations";
 import { MIGRATIONS } from "@stile/stores/sqlite/engine/migrate";
 import { COMMAND_LINE } from "../command-line.ts";
@@ -21,8 +22,8 @@ export const OLDER: Finding = {
   fix: "The next start upgrades it, and keeps a copy of it beside it.",
 };
 
-/** What is to be told of tables in PostgreSQL that are not of this version, by the last migration that they took; undefined if they are. */
-export function checkTables(step: number): Finding | undefined {
+/** What is to be told of tables in PostgreSQL that are not of this version, by the migrations that they took; undefined if they are. */
+export function checkTables({ step, leastKnown }: Pick<PostgresFinding, "step" | "leastKnown">): Finding | undefined {
   const known = POSTGRES_MIGRATIONS.length;
   if (step === known) return undefined;
   if (step === 0) return ok("Nothing is stored yet; the first start makes the tables");
@@ -30,6 +31,13 @@ export function checkTables(step: number): Finding | undefined {
   if (step < known) {
     const fix = `The next start of a node upgrades them. Before that, run: ${COMMAND_LINE} backup FILE`;
     return { level: "warn", text, fix };
+  }
+  if (leastKnown <= known) {
+    return {
+      level: "warn",
+      text: `${text} It runs on them.`,
+      fix: "Go on with the upgrade, or undo it at every node.",
+    };
   }
   return { level: "fail", text, fix: "Start the version that wrote them, or a later one." };
 }

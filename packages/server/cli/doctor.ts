@@ -60,8 +60,9 @@ async function checkContent(config: Config, directory: DataDirectory): Promise<F
 
 /** Looks and makes nothing, as the first start or an upgrade would. */
 async function checkSharedStore(config: Config, url: string, directory: DataDirectory): Promise<Finding[]> {
-  const { step, description } = await inspectPostgres(url);
-  const other = checkTables(step);
+  const finding = await inspectPostgres(url);
+  const { step, description } = finding;
+  const other = checkTables(finding);
   if (other !== undefined) return [...diagnoseStore(description), other];
   // Opening it holds the master key against its keys, too.
   const content = await attempt(() => checkContent(config, directory), directory);

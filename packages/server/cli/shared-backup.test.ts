@@ -120,6 +120,18 @@ test("a restore while a node runs, under another master key, or of something els
   assert.deepEqual(await node.redeemAll(tokens.slice(2)), ["verified"]);
 });
 
+test("tables to which a later version added are backed up, and put back by that version alone (D16)", async (context) => {
+  const settings = newSettings();
+  await (await startListeningNode(context, settings)).service.stop();
+  const known = Number(engine.runSql(`backup_${made}`, "SELECT max(number) FROM migrations"));
+  engine.runSql(`backup_${made}`, `INSERT INTO migrations VALUES (${known + 1}, ${known})`);
+  const file = join(temporaryFolder(), "backup");
+  assert.deepEqual(await runStile(["backup", file], settings).then(({ code, stderr }) => [code, stderr]), [0, ""]);
+  const { code, stderr } = await runStile(["restore", file], { ...settings, STILE_DATABASE_URL: newDatabase() });
+  assert.equal(code, 1);
+  assert.match(stderr, /backup was made with a newer version of Stile .*restore it with that version or a later one/);
+});
+
 test("a restore that fails on the way leaves the database as it was (D16)", async (context) => {
   const { settings, node, file } = await backUp(context);
   await node.service.stop();

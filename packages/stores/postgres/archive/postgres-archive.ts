@@ -51,10 +51,7 @@ async function readTable(programs: PostgresPrograms, file: string, table: string
     .map((row) => Object.fromEntries(row.split("\t").map((value, at) => [names[at] ?? "", value])));
 }
 
-/**
- * Looks into a backup and reads all of it. Throws DatabaseProblem, which says what is wrong, if it is damaged, none of the service's,
- * or of a later version.
- */
+/** Looks into a backup and reads all of it. Throws DatabaseProblem, which says what is wrong, if it is damaged or none of the service's. */
 export async function readArchive(programs: PostgresPrograms, file: string): Promise<PostgresArchive> {
   const problem = `${file} can't be restored`;
   const entries = readEntries(await runProgram(programs.pgRestore, ["--list", file], { problem }));
@@ -63,17 +60,10 @@ export async function readArchive(programs: PostgresPrograms, file: string): Pro
   // Every page of it: what is damaged far behind shows only so.
   await runProgram(programs.pgRestore, ["--file=/dev/null", file], { problem: `${file} is damaged` });
   const steps = (await readTable(programs, file, "migrations")).map(({ number }) => Number(number));
-  const step = Math.max(0, ...steps);
-  if (step > POSTGRES_MIGRATIONS.length) {
-    throw new DatabaseProblem(
-      `${file} was made with a newer version of Stile (its tables are at step ${step}, this version knows ` +
-        `${POSTGRES_MIGRATIONS.length}); restore it with that version or a later one.`,
-    );
-  }
   const keys = await readTable(programs, file, "service_keys");
   return {
     schema: entries.find(({ kind, name }) => kind === "TABLE" && name === "service_keys")?.schema ?? "public",
-    step,
+    step: Math.max(0, ...steps),
     serviceKeys: keys.map(({ key_id, wrapped = "" }) => ({
       keyId: Number(key_id),
       wrapped: new Uint8Array(Buffer.from(wrapped.replace(/^\\+x/, ""), "hex")),

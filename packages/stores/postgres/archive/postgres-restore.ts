@@ -99,6 +99,16 @@ async function replay(
   }
 }
 
+/** Throws DatabaseProblem for a backup of tables that this version does not know: what it would leave out of them, nobody could tell. */
+function checkVersion({ step }: PostgresArchive, file: string): void {
+  const known = POSTGRES_MIGRATIONS.length;
+  if (step <= known) return;
+  throw new DatabaseProblem(
+    `${file} was made with a newer version of Stile (its tables are at step ${step}, this version knows ${known}); ` +
+      "restore it with that version or a later one.",
+  );
+}
+
 /** Throws DatabaseProblem where the database can't take a backup. */
 function checkTarget({ sessions, step, schema }: PostgresFinding, archive: PostgresArchive, mayReplace: boolean): void {
   if (sessions > 0) throw new DatabaseProblem(RUNNING);
@@ -133,6 +143,7 @@ export async function restorePostgres(
   const finding = await inspectPostgres(url);
   const programs = findPostgresPrograms(finding.major);
   const archive = await readArchive(programs, file);
+  checkVersion(archive, file);
   checkTarget(finding, archive, mayReplace);
   check(archive);
   await withLibpqEnvironment(url, (variables) => replay(programs, variables, file, archive));

@@ -3,7 +3,7 @@ import { readConnectionOptions } from "./connection-options.ts";
 import { type Connections, createDatabase, type Database, type Query } from "./database.ts";
 import { DatabaseProblem, explainOpening } from "./database-problem.ts";
 import { describePostgres } from "./describe-postgres.ts";
-import { checkEngine } from "./migrate-postgres.ts";
+import { checkEngine, TAKEN_STEPS, type TakenSteps } from "./migrate-postgres.ts";
 
 /** What lies in a database before it is opened as a store. */
 export type PostgresFinding = {
@@ -11,6 +11,8 @@ export type PostgresFinding = {
   readonly major: number;
   /** The last migration that it took; 0: nothing of the service is in it. */
   readonly step: number;
+  /** How many steps a program must know to run on it. */
+  readonly leastKnown: number;
   /** Where tables without a schema's name are looked for. */
   readonly schema: string;
   /** Sessions of nodes and of commands, but this one. */
@@ -33,7 +35,9 @@ async function checkEmpty(query: Query): Promise<void> {
 }
 
 async function inspect(query: Query): Promise<PostgresFinding> {
-  const { rows } = await query<Omit<PostgresFinding, "step" | "description"> & { hasMigrations: boolean }>(`SELECT
+  const { rows } = await query<
+    Omit<PostgresFinding, "step" | "leastKnown" | "description"> & { hasMigrations: boolean }
+  >(`SELECT
     current_setting('server_version_num')::int / 10000 AS major, current_schema() AS schema, (${OTHER_SESSIONS}) AS sessions,
     to_regclass('migrations') IS NOT NULL AS "hasMigrations"`);
   const [row] = rows;
@@ -42,10 +46,10 @@ async function inspect(query: Query): Promise<PostgresFinding> {
   const finding = { ...rest, description: await describePostgres(query) };
   if (!hasMigrations) {
     await checkEmpty(query);
-    return { ...finding, step: 0 };
+    return { ...finding, step: 0, leastKnown: 0 };
   }
-  const { rows: steps } = await query<{ last: number }>("SELECT coalesce(max(number), 0) AS last FROM migrations");
-  return { ...finding, step: steps[0]?.last ?? 0 };
+  const { rows: steps } = await query<TakenSteps>(TAKEN_STEPS);
+  return { ...finding, step: steps[0]?.last ?? 0, leastKnown: steps[0]?.leastKnown ?? 0 };
 }
 
 /** Others may use the pooler too, so that it has another session at hand this once. */

@@ -1,6 +1,6 @@
 import type { Connections, Query } from "./database.ts";
 import { DatabaseProblem } from "./database-problem.ts";
-import { POSTGRES_MIGRATIONS } from "./postgres-migrations.ts";
+import { LEAST_KNOWN, POSTGRES_MIGRATIONS } from "./postgres-migrations.ts";
 
 /** Names the lock that a node holds while it brings the tables up to date: any number that no other program uses. */
 export const MIGRATION_LOCK = 5_762_114_907;
@@ -33,21 +33,33 @@ export async function checkEngine(query: Query): Promise<void> {
   }
 }
 
+/** The last step that the tables took, and how many a program must know to run on them: a step that does not say, as before 17, itself. */
+export const TAKEN_STEPS = `SELECT coalesce(max(number), 0) AS last,
+  coalesce(max(coalesce((to_jsonb(migrations) ->> 'least_known')::BIGINT, number)), 0) AS "leastKnown" FROM migrations`;
+
+/** What TAKEN_STEPS answers. */
+export type TakenSteps = { readonly last: number; readonly leastKnown: number };
+
+/** Writes down a step, in whichever columns there are by then. */
+const TAKE_STEP = `INSERT INTO migrations
+  SELECT * FROM jsonb_populate_record(NULL::migrations, jsonb_build_object('number', $1::BIGINT, 'least_known', $2::BIGINT))`;
+
 /**
- * Brings the tables up to date, all missing steps in one transaction, while every other node that starts waits. Throws
- * DatabaseProblem for a database that a later version wrote, or an engine that is too old.
+ * Brings the tables up to date, all missing steps in one transaction, while every other node that starts waits; what a later version
+ * added is left as it is. Throws DatabaseProblem for tables on which only later versions run, or an engine that is too old.
  */
 export async function migrate(
   jobs: Pick<Connections, "transaction">,
   migrations: readonly string[] = POSTGRES_MIGRATIONS,
+  leastKnown = LEAST_KNOWN,
 ): Promise<void> {
   await jobs.transaction(async (query) => {
     await checkEngine(query);
     await query("SELECT pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
     await query("CREATE TABLE IF NOT EXISTS migrations (number BIGINT PRIMARY KEY)");
-    const { rows } = await query<{ last: number }>("SELECT coalesce(max(number), 0) AS last FROM migrations");
-    const last = rows[0]?.last ?? 0;
-    if (last > migrations.length) {
+    const { rows } = await query<TakenSteps>(TAKEN_STEPS);
+    const { last, leastKnown: needed } = rows[0] ?? { last: 0, leastKnown: 0 };
+    if (needed > migrations.length) {
       throw new DatabaseProblem(
         `The database was written by a newer version of Stile (its tables are at step ${last}, this version knows ` +
           `${migrations.length}). Start that version or a later one, or restore a backup made with this one.`,
@@ -56,7 +68,7 @@ export async function migrate(
     for (const [index, sql] of migrations.entries()) {
       if (index < last) continue;
       await query(sql);
-      await query("INSERT INTO migrations (number) VALUES ($1)", [index + 1]);
+      await query(TAKE_STEP, [index + 1, leastKnown]);
     }
   });
 }

@@ -1,0 +1,74 @@
+// What this version does on tables that a later one brought up to date: an upgrade is undone by starting the version before.
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { startPostgres } from "@stile/testkit/postgres/throw-away-postgres";
+import { readConnectionOptions } from "../../postgres/engine/connection-options.ts";
+import { createDatabase } from "../../postgres/engine/database.ts";
+import { inspectPostgres } from "../../postgres/engine/inspect-postgres.ts";
+import { migrate } from "../../postgres/engine/migrate-postgres.ts";
+import { LEAST_KNOWN, POSTGRES_MIGRATIONS } from "../../postgres/engine/postgres-migrations.ts";
+import { openPostgresStore } from "../../postgres/postgres-store.ts";
+
+const KNOWN = POSTGRES_MIGRATIONS.length;
+const engine = await startPostgres({ isDurable: false });
+after(engine.stop);
+
+/** Does what the start of a version does that knows these steps, on whose tables programs can run that know so many. */
+async function bringUpToDate(url: string, steps: readonly string[], leastKnown: number): Promise<void> {
+  const database = await createDatabase(readConnectionOptions(url));
+  try {
+    await migrate(database.jobs, steps, leastKnown);
+  } finally {
+    await database.close();
+  }
+}
+
+const later = ["ALTER TABLE sites ADD COLUMN later TEXT", "CREATE TABLE more (id BIGINT)"];
+
+test("a node starts on tables of a later version which only added to those of this one, beside nodes of that one", async () => {
+  const url = engine.createDatabase("added");
+  await bringUpToDate(url, [...POSTGRES_MIGRATIONS, ...later], KNOWN);
+  const store = await openPostgresStore({ url });
+  await store.ping();
+  await store.close();
+  assert.deepEqual(await inspectPostgres(url).then(({ step, leastKnown }) => [step, leastKnown]), [KNOWN + 2, KNOWN]);
+  await bringUpToDate(url, [...POSTGRES_MIGRATIONS, ...later], KNOWN);
+  assert.equal(
+    engine.runSql("added", "SELECT max(number) FROM migrations").trim(),
+    `${KNOWN + 2}`,
+    "nothing is done twice",
+  );
+});
+
+test("a node does not start on tables of a later version that took away what this one uses", async () => {
+  const url = engine.createDatabase("taken");
+  await bringUpToDate(url, [...POSTGRES_MIGRATIONS, later[0] ?? ""], KNOWN);
+  await bringUpToDate(url, [...POSTGRES_MIGRATIONS, ...later], KNOWN + 1);
+  await assert.rejects(openPostgresStore({ url }), {
+    name: "DatabaseProblem",
+    message: new RegExp(
+      `written by a newer version of Stile \\(its tables are at step ${KNOWN + 2}, this version knows ${KNOWN}\\)`,
+    ),
+  });
+  await bringUpToDate(url, [...POSTGRES_MIGRATIONS, ...later, "CREATE TABLE yet_more (id BIGINT)"], KNOWN + 1);
+  await assert.rejects(openPostgresStore({ url }), { name: "DatabaseProblem" }, "what is added to those does not help");
+  const other = engine.createDatabase("silent");
+  await (await openPostgresStore({ url: other })).close();
+  engine.runSql("silent", `INSERT INTO migrations (number) VALUES (${KNOWN + 1})`);
+  await assert.rejects(
+    openPostgresStore({ url: other }),
+    { name: "DatabaseProblem" },
+    "nor does a step that does not say",
+  );
+});
+
+test("tables of before need who knows their last step, and are brought up to date as ever", async () => {
+  const url = engine.createDatabase("before");
+  await bringUpToDate(url, POSTGRES_MIGRATIONS.slice(0, LEAST_KNOWN - 1), 0);
+  assert.deepEqual(await inspectPostgres(url).then(({ step, leastKnown }) => [step, leastKnown]), [
+    LEAST_KNOWN - 1,
+    LEAST_KNOWN - 1,
+  ]);
+  await (await openPostgresStore({ url })).close();
+  assert.deepEqual(await inspectPostgres(url).then(({ step, leastKnown }) => [step, leastKnown]), [KNOWN, LEAST_KNOWN]);
+});
