@@ -1,11 +1,16 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { Connections, Query } from "./database.ts";
 import { DatabaseProblem } from "./database-problem.ts";
 import { LEAST_KNOWN, POSTGRES_MIGRATIONS } from "./postgres-migrations.ts";
+import { isLockMissing } from "./store-faults.ts";
 
 /** Names the lock that a node holds while it brings the tables up to date: any number that no other program uses. */
 export const MIGRATION_LOCK = 5_762_114_907;
 /** The oldest that has all that is used here. */
 const OLDEST_VERSION = 140_000;
+
+const HELD =
+  "The tables can't be brought up to date while something else reads them, such as a backup. Start again when that is over; nodes of the version before go on.";
 
 type Engine = { readonly version: number; readonly encoding: string; readonly isStandby: boolean };
 
@@ -45,13 +50,19 @@ const TAKE_STEP = `INSERT INTO migrations
   SELECT * FROM jsonb_populate_record(NULL::migrations, jsonb_build_object('number', $1::BIGINT, 'least_known', $2::BIGINT))`;
 
 /**
- * Brings the tables up to date, all missing steps in one transaction, while every other node that starts waits; what a later version
- * added is left as it is. Throws DatabaseProblem for tables on which only later versions run, or an engine that is too old.
+ * Whatever touches a table waits behind a step that waits for it, and the step behind whoever reads it, as a backup does for as long as it
+ * takes. So each try waits a moment only, and nodes at work have their turn before the next.
  */
-export async function migrate(
+const LOCK_MS = 100;
+const TRY_AGAIN_MS = 500;
+/** For so long in all a start tries; then whoever started it may do so again. */
+const PATIENT_MS = 60_000;
+
+/** Takes all missing steps in one transaction, while every other node that starts waits. */
+async function takeSteps(
   jobs: Pick<Connections, "transaction">,
-  migrations: readonly string[] = POSTGRES_MIGRATIONS,
-  leastKnown = LEAST_KNOWN,
+  migrations: readonly string[],
+  leastKnown: number,
 ): Promise<void> {
   await jobs.transaction(async (query) => {
     await checkEngine(query);
@@ -65,10 +76,32 @@ export async function migrate(
           `${migrations.length}). Start that version or a later one, or restore a backup made with this one.`,
       );
     }
+    await query(`SET LOCAL lock_timeout = ${LOCK_MS}`);
     for (const [index, sql] of migrations.entries()) {
       if (index < last) continue;
       await query(sql);
       await query(TAKE_STEP, [index + 1, leastKnown]);
     }
   });
+}
+
+/**
+ * Brings the tables up to date; what a later version added is left as it is. Throws DatabaseProblem for tables on which only later
+ * versions run, an engine that is too old, or where something else reads the tables for longer than `patientMs`.
+ */
+export async function migrate(
+  jobs: Pick<Connections, "transaction">,
+  migrations: readonly string[] = POSTGRES_MIGRATIONS,
+  leastKnown = LEAST_KNOWN,
+  patientMs = PATIENT_MS,
+): Promise<void> {
+  for (let triedMs = 0; ; triedMs += TRY_AGAIN_MS) {
+    try {
+      return await takeSteps(jobs, migrations, leastKnown);
+    } catch (fault) {
+      if (!isLockMissing(fault)) throw fault;
+      if (triedMs >= patientMs) throw new DatabaseProblem(HELD);
+    }
+    await delay(TRY_AGAIN_MS);
+  }
 }

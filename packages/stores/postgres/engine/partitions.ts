@@ -1,4 +1,5 @@
 import type { Connections } from "./database.ts";
+import { isLockMissing } from "./store-faults.ts";
 
 /** Tables of what was spent, which are made of partitions. */
 export const MARK_TABLES = ["token_marks", "challenge_marks"] as const;
@@ -9,8 +10,6 @@ export type MarkTable = (typeof MARK_TABLES)[number];
 const PARTITION_MS = 900_000;
 /** Made ahead by this: more than any token or challenge lives. */
 const AHEAD_MS = 3_600_000;
-/** SQLSTATE of a lock that was not given in time. */
-const LOCK_NOT_AVAILABLE = "55P03";
 
 /** Makes the partitions that take these moments, where they are missing. */
 export async function makePartitions(
@@ -27,9 +26,6 @@ export async function makePartitions(
 export async function makePartitionsAhead(jobs: Connections, table: MarkTable, nowMs: number): Promise<void> {
   await jobs.write("SELECT make_partitions_1($1, $2, $3)", [table, nowMs, nowMs + AHEAD_MS]);
 }
-
-const isLockMissing = (error: unknown): boolean =>
-  (Object(error) as { readonly cause?: { readonly code?: unknown } }).cause?.code === LOCK_NOT_AVAILABLE;
 
 /**
  * Removes the partitions that are over and hold nothing which is remembered. A removal waits for the lock a moment only, since

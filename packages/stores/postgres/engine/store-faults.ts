@@ -56,6 +56,14 @@ export function isMissingPartition(error: unknown): boolean {
   return fault?.code === CHECK_VIOLATION && fault.constraint === undefined;
 }
 
+/** SQLSTATE of a lock that was not given in time. */
+const LOCK_NOT_AVAILABLE = "55P03";
+
+/** Whether what callers got says that a lock was not given in time: nothing of the statement was done. */
+export function isLockMissing(error: unknown): boolean {
+  return asEngineFault((Object(error) as { readonly cause?: unknown }).cause)?.code === LOCK_NOT_AVAILABLE;
+}
+
 /** The error callers get: StoreUnavailable for whatever lies with the engine, the network or their load, else itself. */
 export function toStoreError(error: unknown): unknown {
   if (!(error instanceof DriverFault)) return error;
