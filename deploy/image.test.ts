@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, matchesGlob } from "node:path";
 import { after, test } from "node:test";
@@ -46,6 +46,19 @@ test("what the image holds runs by itself: the service with its pages, and its c
   } finally {
     await service.dispose();
   }
+});
+
+/** 3.9 MB, and room for some features. */
+const MOST_BYTES = 4_500_000;
+
+test("what is ours in the image stays small: Node and its libraries alone are more than was aimed at", () => {
+  const bytes = listShipped(root).reduce((sum, path) => sum + statSync(join(root, path)).size, 0);
+  console.log(`the image: ${(bytes / 1e6).toFixed(2)} MB of it are ours`);
+  assert.ok(bytes < MOST_BYTES, `${bytes}`);
+  assert.deepEqual(
+    listShipped(root).filter((path) => /\.(map|d\.ts|test\.\w+|md)$/.test(path)),
+    ["packages/server/dist/licenses.md"],
+  );
 });
 
 test("the service starts without the client for fetch and WebSocket that node:http brings along, a quarter of a start (0074)", () => {

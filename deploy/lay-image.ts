@@ -1,7 +1,16 @@
 // `node deploy/lay-image.ts FOLDER`: lays out the file system of the container image, from a checkout in which all is built.
 // The Dockerfile runs it; what it leaves out, the image lacks.
 import { execFileSync } from "node:child_process";
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { listShipped } from "./image-content.ts";
 
@@ -49,6 +58,14 @@ function laySystem(folder: string): void {
   chmodSync(join(folder, "tmp"), 0o1777);
 }
 
+/** Bytes of all files below a folder. */
+function sizeOf(path: string): number {
+  const files = readdirSync(path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
+}
+
+const inMegabytes = (bytes: number): string => (bytes / 1e6).toFixed(1);
+
 const [folder] = process.argv.slice(2);
 if (folder === undefined) {
   console.error("lay-image: name an empty folder: node deploy/lay-image.ts FOLDER");
@@ -63,4 +80,8 @@ layNode(folder);
 layCommand(folder, "stile", "stile.js");
 layCommand(folder, "stile-ready", "ready.js");
 laySystem(folder);
-console.log(`Stile ${version} lies in ${folder}.`);
+const node = sizeOf(join(folder, "usr"));
+const code = sizeOf(app);
+const all = sizeOf(folder);
+const parts = `Node ${inMegabytes(node)}, our code as built ${inMegabytes(code)}, libraries ${inMegabytes(all - node - code)}`;
+console.log(`Stile ${version} lies in ${folder}: ${inMegabytes(all)} MB (${parts}).`);
