@@ -10,6 +10,13 @@ export type TortureOrder =
   | { readonly kind: "problem"; readonly problem: string }
   | { readonly kind: "deployment"; readonly deployment: Deployment; readonly tokens: number; readonly isJson: boolean }
   | {
+      readonly kind: "beside";
+      /** Another release, as git names it. */
+      readonly commit: string;
+      readonly restarts: number;
+      readonly isJson: boolean;
+    }
+  | {
       readonly kind: "store";
       readonly store: TorturedStore;
       readonly servers: number;
@@ -24,6 +31,7 @@ export type TortureOrder =
 /** What `--help` prints. */
 export const HELP = `Usage: npm run torture -- --store sqlite|postgres|valkey [--servers N] [--tokens N] [--kills N]
                           [--leases] [--everysec] [--replica] [--json]
+       npm run torture -- --store postgres --beside COMMIT [--restarts N] [--json]
        npm run torture -- --target URL [--target URL ...] --site-key KEY --origin ORIGIN [--tokens N] [--json]
 
 Tries to redeem tokens twice, and holds every answer against single use: is there any order of the calls that explains them?
@@ -41,6 +49,12 @@ Tries to redeem tokens twice, and holds every answer against single use: is ther
   --everysec   Valkey's file is fsynced once a second, and servers wait for that; for Redis 8, named in VALKEY_SERVER
   --replica    Valkey has a replica, which servers wait for; it is killed too, takes over and gives back
 
+  --beside     Another release, as git names it (4114c28, v1.2.0): two servers of it on one PostgreSQL are turned into this one, one
+               after another and in good order, and back where its tables allow it, while visitors solve, submit and redeem
+               and callers race for tokens at both. What an owner changes at one is tried at the other. It is unpacked and
+               built in a temporary folder; where its lock file is another one, npm brings its packages.
+  --restarts   Restarts meanwhile (default 20)
+
   --target     Address of a server of your own deployment; nothing is killed there. Tokens are earned by solving, at the first
                address: about a second of this machine for each, within the limits of any visitor.
   --site-key   The site's public key, pk_...; its secret key is read from the variable STILE_SECRET
@@ -52,6 +66,8 @@ Progress goes to standard error. The exit code is 1 if a bound is broken.
 `;
 
 const WHOLE = /^\d{1,7}$/;
+/** What git may be asked for; no option of its own. */
+const COMMIT = /^[\w.@/][\w.@/^~-]*$/;
 const MOST = { servers: 8, tokens: 1_000_000, kills: 10_000, earned: 50 } as const;
 
 type Values = ReturnType<typeof parse>;
@@ -69,6 +85,8 @@ function parse(args: readonly string[]) {
       leases: flag,
       everysec: flag,
       replica: flag,
+      beside: text,
+      restarts: text,
       target: { type: "string", multiple: true },
       "site-key": text,
       origin: text,
@@ -98,10 +116,11 @@ function toUrl(text: string): string {
 }
 
 function toDeployment(values: Values, secretKey: string | undefined): TortureOrder {
-  const { target = [], "site-key": siteKey, origin, store, servers, kills, leases, everysec, replica } = values;
-  if (store !== undefined || servers !== undefined || kills !== undefined || leases || everysec || replica) {
+  const { target = [], "site-key": siteKey, origin, leases, everysec, replica } = values;
+  const started = [values.store, values.servers, values.kills, values.beside, values.restarts];
+  if (started.some((value) => value !== undefined) || leases || everysec || replica) {
     return refuse(
-      "--target takes none of --store, --servers, --kills, --leases, --everysec and --replica: nothing is started or killed there.",
+      "--target takes none of --store, --servers, --kills, --beside, --restarts, --leases, --everysec and --replica: nothing is started or killed there.",
     );
   }
   const urls = target.map(toUrl);
@@ -112,7 +131,25 @@ function toDeployment(values: Values, secretKey: string | undefined): TortureOrd
   return { kind: "deployment", deployment: { urls, siteKey, secretKey, origin }, tokens, isJson: values.json };
 }
 
+function toBeside(values: Values, commit: string): TortureOrder {
+  const { store, servers, tokens, kills, leases, everysec, replica, "site-key": siteKey, origin } = values;
+  if (store !== "postgres" || !COMMIT.test(commit)) {
+    return refuse("--beside needs --store postgres, which servers of two versions share, and a commit.");
+  }
+  if ([servers, tokens, kills, siteKey, origin].some((value) => value !== undefined) || leases || everysec || replica) {
+    return refuse("--beside takes --restarts and --json alone: there are two servers, which nobody kills.");
+  }
+  return {
+    kind: "beside",
+    commit,
+    restarts: toCount("restarts", values.restarts, 20, 1, MOST.kills),
+    isJson: values.json,
+  };
+}
+
 function toStore(values: Values): TortureOrder {
+  if (values.beside !== undefined) return toBeside(values, values.beside);
+  if (values.restarts !== undefined) return refuse("--restarts belongs to --beside.");
   const { store, "site-key": siteKey, origin } = values;
   if (store !== "sqlite" && store !== "postgres" && store !== "valkey") {
     return refuse("Say --store sqlite, --store postgres or --store valkey (for Redis, too), or --target URL.");

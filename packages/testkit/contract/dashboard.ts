@@ -39,7 +39,7 @@ function otherAddress(): string {
 }
 
 /** Calls a private endpoint as a page of the dashboard does, the work before a sign-in included; `headers` replace or, empty, remove what a browser sends. */
-export async function callDashboard(fixture: ServiceFixture, call: DashboardCall): Promise<ApiAnswer> {
+export async function callDashboard(fixture: Pick<ServiceFixture, "baseUrl">, call: DashboardCall): Promise<ApiAnswer> {
   const { path, cookie, headers, method = "GET", ...rest } = call;
   const own = {
     ...(method !== "GET" && { origin: fixture.baseUrl }),

@@ -21,6 +21,8 @@ export type SolverTarget = {
   readonly address?: string;
   /** What it says of the scenes that come with a challenge; without it, it says nothing. */
   readonly layOut?: (scenes: string) => Uint8Array;
+  /** How a request is sent, if not by `fetch`. */
+  readonly send?: (url: string, init: RequestInit) => Promise<Response>;
 };
 
 /** A token and what its work took. */
@@ -129,9 +131,14 @@ export function encodeSignals(signals: EnvironmentSignals | BehaviourSignals): {
 const BATCH = batchOf();
 
 /** One request, repeated for as long as the service says how long to wait. */
-async function ask<Data>(url: string, init: RequestInit, onWait: (seconds: number) => void): Promise<Data> {
+async function ask<Data>(
+  { send = fetch }: SolverTarget,
+  url: string,
+  init: RequestInit,
+  onWait: (seconds: number) => void,
+): Promise<Data> {
   for (;;) {
-    const response = await fetch(url, init);
+    const response = await send(url, init);
     const body = (await response.json()) as { data: Data; error?: { code: string; message: string } };
     const retryAfter = Number(response.headers.get("retry-after"));
     const mayWait = (response.status === 429 || response.status === 503) && retryAfter > 0;
@@ -188,7 +195,7 @@ export async function earnToken(
   });
   const challengeUrl = `${target.baseUrl}/api/v1/pow/challenge?${query}`;
   const environment = encodeSignals(ENVIRONMENT);
-  let challenge = await ask<ChallengeData>(challengeUrl, { headers }, onWait);
+  let challenge = await ask<ChallengeData>(target, challengeUrl, { headers }, onWait);
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const cameAt = performance.now();
     const solution = await solve(challenge, environment.bytes, target.layOut);
@@ -208,10 +215,11 @@ export async function earnToken(
       action: target.action,
     });
     const init = { method: "POST", headers: { ...headers, "Content-Type": "application/json" }, body };
-    const data = await ask<VerifyData>(`${target.baseUrl}/api/v1/verify`, init, onWait);
+    const data = await ask<VerifyData>(target, `${target.baseUrl}/api/v1/verify`, init, onWait);
     if (data.verified) return { token: data.token, expiresAt: data.expires_at, solveMs: Math.round(solveMs) };
     if (data.next === "blocked") throw new SolveRefused(`blocked by the site's policy (request ${data.request_id})`);
-    challenge = data.next === "interact" ? data.challenge : await ask<ChallengeData>(challengeUrl, { headers }, onWait);
+    challenge =
+      data.next === "interact" ? data.challenge : await ask<ChallengeData>(target, challengeUrl, { headers }, onWait);
   }
   throw new SolveRefused(`no token after ${MAX_ROUNDS} rounds`);
 }

@@ -7,7 +7,11 @@ const isBuilt = process.env.TESTED_PROGRAMS === "built";
 
 /** The service as operators run it, once it is built. */
 export const BUILT_SERVICE = join(SERVER, "dist", "main.js");
+/** The command line, likewise. */
+export const BUILT_COMMAND_LINE = join(SERVER, "dist", "stile.js");
 /** The service: as built under `npm test`, else its sources. */
 export const SERVICE_PROGRAM = isBuilt ? BUILT_SERVICE : join(SERVER, "main.ts");
 /** The command line `stile`, likewise. */
-export const COMMAND_LINE_PROGRAM = isBuilt ? join(SERVER, "dist", "stile.js") : join(SERVER, "cli", "main.ts");
+export const COMMAND_LINE_PROGRAM = isBuilt ? BUILT_COMMAND_LINE : join(SERVER, "cli", "main.ts");
+/** The service as a later version would be, whose tables are a step further. */
+export const LATER_SERVICE = join(import.meta.dirname, "..", "releases", "later-service.ts");

@@ -23,8 +23,8 @@ export type RunningService = {
   log(): string;
   /** Ends the process at once, like a crash, and waits until it is gone. */
   kill(): Promise<void>;
-  /** Starts it again on the same port and data directory. */
-  restart(): Promise<void>;
+  /** Starts it again on the same port and data directory; as another program, where one is named, until the next start. */
+  restart(command?: readonly string[]): Promise<void>;
   /** Asks it to stop and answers its exit code. */
   stop(): Promise<number | null>;
   /** Ends it if it runs and removes its data directory, unless STILE_DATA_DIR named one. */
@@ -75,9 +75,9 @@ export async function startService(
   let log = "";
   let child: ChildProcess;
 
-  const start = async (): Promise<void> => {
+  const start = async (program = command): Promise<void> => {
     const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("STILE_"));
-    child = spawn(process.execPath, command, {
+    child = spawn(process.execPath, program, {
       stdio: ["ignore", "pipe", "pipe"],
       env: {
         ...Object.fromEntries(inherited),

@@ -7,8 +7,11 @@ export type RedeemMessage = { readonly token: string; readonly idempotencyKey?: 
 /** What a caller heard; `unsent` if nothing listened, so that nothing was done; `limited` is a 429. */
 export type HeardOutcome = RedeemOutcome | "unsent" | "limited";
 
-/** What was heard, and when the service says that the token was verified, ms since 1970 (D2). */
-export type Heard = { readonly outcome: HeardOutcome; readonly verifiedAtMs?: number };
+/**
+ * What was heard, and when the service says that the token was verified, ms since 1970 (D2). `isStanding`: the call was sent over a
+ * connection by which another had been answered.
+ */
+export type Heard = { readonly outcome: HeardOutcome; readonly verifiedAtMs?: number; readonly isStanding?: boolean };
 
 function read(status: number, text: string): Heard {
   if (status === 503) return { outcome: "unavailable" };
@@ -36,7 +39,7 @@ export function redeemOnce(
       response.setEncoding("utf8").on("data", (part: string) => {
         text += part;
       });
-      response.on("error", () => resolve({ outcome: "cut" }));
+      response.on("error", () => resolve({ outcome: "cut", isStanding: call.reusedSocket }));
       response.on("end", () => {
         try {
           resolve(read(response.statusCode ?? 0, text));
@@ -46,7 +49,7 @@ export function redeemOnce(
       });
     });
     call.on("error", ({ code }: NodeJS.ErrnoException) =>
-      resolve({ outcome: code === "ECONNREFUSED" ? "unsent" : "cut" }),
+      resolve(code === "ECONNREFUSED" ? { outcome: "unsent" } : { outcome: "cut", isStanding: call.reusedSocket }),
     );
     call.end(JSON.stringify({ token, idempotency_key: idempotencyKey }));
   });

@@ -44,6 +44,8 @@ export type TortureReport = {
   readonly calls: number;
   /** Calls whose connection ended without an answer: nobody knows whether they spent anything. */
   readonly cut: number;
+  /** Of these, calls over a connection by which another had been answered: a stop in good order cuts none. */
+  readonly cutStanding: number;
   /** Calls that were answered 503: nobody knows either. */
   readonly unavailable: number;
   /** Tokens of which a caller heard "verified". */
@@ -84,7 +86,7 @@ function keyOf({ raced: { at }, caller, hasKey }: Asked): string | undefined {
 }
 
 /** Calls until something is told, each time at the next server; writes down what happened. */
-function createCaller(target: TortureTarget, onEvent: () => void) {
+function createCaller(target: TortureTarget, onEvent: () => void, onStandingCut: () => void) {
   return async (agent: Agent, asked: Asked): Promise<void> => {
     const { raced, caller } = asked;
     const message = { token: raced.token, idempotencyKey: keyOf(asked) };
@@ -96,8 +98,9 @@ function createCaller(target: TortureTarget, onEvent: () => void) {
       const sentAtMs = performance.now();
       const answer = redeemOnce(server.baseUrl, target.secretKey, agent, message);
       onEvent();
-      const { outcome } = await answer;
+      const { outcome, isStanding = false } = await answer;
       onEvent();
+      if (outcome === "cut" && isStanding) onStandingCut();
       if (outcome === "limited") throw new Error("the site's limit is too low to be tortured");
       if (outcome !== "unsent") {
         raced.calls.push({ ...message, sentAtMs, endedAtMs: performance.now(), outcome });
@@ -118,7 +121,10 @@ function isWronglyExpired({ calls, issuedAtMs }: Raced, anewAtMs: readonly numbe
 }
 
 /** Counts what the calls of all tokens show. */
-function report(raced: readonly Raced[], anewAtMs: readonly number[]): Omit<TortureReport, "kills" | "breaks"> {
+function report(
+  raced: readonly Raced[],
+  anewAtMs: readonly number[],
+): Omit<TortureReport, "kills" | "breaks" | "cutStanding"> {
   const calls = raced.flatMap((one) => one.calls);
   const judged = raced.map((one) => judgeHistory(one.calls));
   const countCalls = (wanted: RedeemCall["outcome"]): number =>
@@ -182,7 +188,10 @@ export async function torture(target: TortureTarget, plan: TorturePlan): Promise
   const groups = Array.from({ length: plan.groups }, () =>
     Array.from({ length: plan.racers }, () => new Agent({ keepAlive: true, maxSockets: 1 })),
   );
-  const call = createCaller(target, schedule.onEvent);
+  let cutStanding = 0;
+  const call = createCaller(target, schedule.onEvent, () => {
+    cutStanding += 1;
+  });
 
   const race = async (agents: readonly Agent[], one: Raced): Promise<void> => {
     const racing = agents.map((agent, caller) => call(agent, { raced: one, caller, hasKey: caller % 2 === 1 }));
@@ -201,7 +210,8 @@ export async function torture(target: TortureTarget, plan: TorturePlan): Promise
     const killedLast = await target.killAll();
     await eachOf(raced.values(), groups.flat(), sweep, (done) => plan.onProgress?.("sweep", done));
     await schedule.settled();
-    return { ...report(raced, target.anewAtMs()), kills: schedule.kills() + killedLast, breaks: schedule.breaks() };
+    const seen = { ...report(raced, target.anewAtMs()), cutStanding };
+    return { ...seen, kills: schedule.kills() + killedLast, breaks: schedule.breaks() };
   } finally {
     for (const agent of groups.flat()) agent.destroy();
   }

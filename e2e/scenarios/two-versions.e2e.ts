@@ -1,0 +1,29 @@
+// Two nodes on one PostgreSQL, used while one of them is upgraded and put back (T27, decision 0096); `npm run torture -- --beside` does it with
+// releases, and shows that doubles would be seen.
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { startPostgres } from "@stile/testkit/postgres/throw-away-postgres";
+import { roll, type Turn } from "@stile/testkit/releases/roll";
+import { toRollFigures } from "@stile/testkit/releases/roll-figures";
+import { COMMAND_LINE_PROGRAM, LATER_SERVICE, SERVICE_PROGRAM } from "@stile/testkit/service/programs";
+import { holds } from "@stile/testkit/trials/trial";
+
+const engine = await startPostgres({ isDurable: false });
+after(engine.stop);
+
+const before = { service: [SERVICE_PROGRAM], commandLine: [COMMAND_LINE_PROGRAM] };
+/** There and back beside the other one. */
+const TURNS: readonly Turn[] = [
+  { node: 0, version: "after" },
+  { node: 0, version: "before" },
+];
+
+test("a node that is upgraded, with tables a step further, and put back beside another loses nothing under load, and all holds across both (D3, T27)", async () => {
+  const databaseUrl = engine.createDatabase("adds");
+  const plan = { databaseUrl, before, after: { service: [LATER_SERVICE] }, turns: TURNS };
+  const report = await roll(plan);
+  const figures = toRollFigures([report], TURNS.length);
+  console.log(figures.map(({ name, value, unit }) => `${name}: ${value} ${unit}`).join("\n"));
+  assert.deepEqual([figures.filter((figure) => !holds(figure)), report.visits.firstWrong], [[], ""]);
+  assert.deepEqual([report.refusedStart, report.changes.filter((change) => !change.holds)], ["", []]);
+});

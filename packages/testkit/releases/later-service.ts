@@ -1,0 +1,26 @@
+// The service as a later version of it would be, whose tables are a step further than those of this one; settings and output are those of
+// the service. With the argument "forgets" that step is wrong on purpose, to prove that what looks for doubles sees them.
+import { POSTGRES_MIGRATIONS } from "@stile/stores/postgres/engine/postgres-migrations";
+
+/** Adds to tables of each kind: one that is read whole, one that is written by hand, one that lies in partitions. */
+const ADDS = `
+ALTER TABLE sites ADD COLUMN later TEXT NOT NULL DEFAULT '';
+ALTER TABLE links ADD COLUMN later BIGINT;
+ALTER TABLE token_marks ADD COLUMN later BIGINT;
+CREATE TABLE later_table (id BIGINT PRIMARY KEY);
+`;
+
+/** Takes away every token that is spent, right after it was. */
+const FORGETS = `
+CREATE FUNCTION forget_mark() RETURNS TRIGGER LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM token_marks WHERE keep_until_ms = new.keep_until_ms AND id = new.id;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER forgets AFTER INSERT ON token_marks FOR EACH ROW EXECUTE FUNCTION forget_mark();
+`;
+
+(POSTGRES_MIGRATIONS as string[]).push(process.argv.includes("forgets") ? FORGETS : ADDS);
+// It takes no argument of ours for one of its own.
+process.argv.splice(2);
+await import("@stile/server/main");
