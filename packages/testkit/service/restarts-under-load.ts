@@ -9,8 +9,10 @@ import { openServiceCryptography } from "./service-cryptography.ts";
 const CLIENTS = 8;
 const ANSWERS_BETWEEN = 200;
 const HALF_OPEN = 300;
-/** Between two looks at how far callers have come, and before a caller whom all nodes refused asks again: neither takes the core a node starts on. */
+/** Between two looks at how far callers have come. */
 const PAUSE_MS = 10;
+/** Before a caller whom all nodes refused asks again, as a client does that means well: the core is for the node that starts. */
+const REFUSED_MS = 100;
 
 /** What is restarted. */
 export type RestartedNode = Pick<RunningService, "baseUrl" | "stop" | "restart">;
@@ -93,7 +95,7 @@ export async function restartUnderLoad(
       firstWrong ||= told ?? "";
       // Some connections rest for longer, as those of real callers do.
       const longMs = countAnswers() % 7 === 0 ? countAnswers() % 40 : 0;
-      const pauseMs = longMs + Math.max(restMs, kind === "refused" ? PAUSE_MS : 0);
+      const pauseMs = longMs + Math.max(restMs, kind === "refused" ? REFUSED_MS : 0);
       if (pauseMs > 0) await delay(pauseMs);
     }
   });
