@@ -110,6 +110,21 @@ export function testCoreJourneys(start: () => Promise<Engine>): void {
     });
   });
 
+  test("so does one whose widget is moved meanwhile", async () => {
+    await visit({ isStrict: true }, async (here) => {
+      const { page } = here;
+      await isDefined(here);
+      const judged = await verifySent(here, async () => {
+        await pressByMouse(page, "#send");
+        await page.evaluate(() => {
+          const widget = document.querySelector("stile-captcha") as Element & { readonly form: HTMLFormElement | null };
+          widget.form?.prepend(widget);
+        });
+      });
+      assert.deepEqual(judged, { verified: true, reason: undefined, name: "" });
+    });
+  });
+
   test("a form that is sent before the script is there is refused by name, and one that waited for it is not (D2)", async () => {
     await visit({ keepsScriptBack: true }, async (here) => {
       const { page, shop } = here;

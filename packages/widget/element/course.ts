@@ -16,7 +16,10 @@ export type Course = {
   readonly send: (event: WidgetEvent) => void;
   /** Begins a run where none is under way and there is no token. */
   readonly start: () => void;
-  /** The element came into the page: what the visitor does counts from now on. Wakes it. */
+  /**
+   * The element came into the page: what the visitor does counts from now on. Wakes it. One that was moved in the midst of a run begins that
+   * anew, since its frame is gone: then the visitor is still the same.
+   */
   readonly connect: () => void;
   /** Gives up the token, or the run, and wakes it. */
   readonly drop: () => void;
@@ -100,7 +103,10 @@ export function createCourse(
     state: () => state,
     shown: () => life.shown(state, Date.now()),
     connect: () => {
-      connectedMs = performance.now();
+      if (isWorking(state)) {
+        running.end();
+        send({ type: "move" });
+      } else connectedMs = performance.now();
       // For whoever writes the page, who may not use the form.
       foreignEndpoint(element, base);
       wake();

@@ -1,15 +1,12 @@
 import { elementOf } from "../element-of.ts";
 import { fieldNameOf } from "./carry.ts";
 
-/** Ends the holding of a submission, if there is one: carries it on with the button that began it, or drops it. */
-export type Release = (mayGo: boolean) => void;
-
 /** A widget, as far as its form is concerned. */
 export type WatchedWidget = Element & { readonly form: HTMLFormElement | null; readonly value: string };
 
 type SubmitButton = HTMLButtonElement | HTMLInputElement;
-/** One that a script dispatched may lack what a browser's has. */
-type Submission = SubmitEvent & { readonly submitter?: SubmitButton | null };
+/** The event of one; that which a script dispatched may lack what a browser's has. */
+export type Submission = SubmitEvent & { readonly submitter?: SubmitButton | null };
 
 /** Who presses again so soon after the form went out has pressed twice by accident, ms. */
 const SAME_PRESS_MS = 1_000;
@@ -28,7 +25,7 @@ function closest(event: Event, selector: string): Element | false | null {
  * - `onTouch`: a focus, a press or a key inside; at once if the focus is there already.
  * - `onAim`: the pointer or the focus has come to a button that submits.
  * - `onRead`: a script, or the browser, takes what is in the form; not while somebody types, when pages look without sending.
- * - `maySubmit`: whether the form may go out now; if not, it is held until it is released.
+ * - `maySubmit`: whether the form may go out now; if not, that submission is held.
  */
 export function watchForm(
   widget: WatchedWidget,
@@ -37,8 +34,8 @@ export function watchForm(
   onTouch: () => void,
   onAim: () => void,
   onRead: () => void,
-  maySubmit: () => boolean,
-): Release {
+  maySubmit: (submission: Submission) => boolean,
+): void {
   const { form } = widget;
   const listen = (scope: EventTarget, names: string, onEvent: (event: Event) => void): void => {
     for (const name of names.split(" ")) scope.addEventListener(name, onEvent, { signal, capture: true });
@@ -86,14 +83,11 @@ export function watchForm(
     const isSamePress = event.isTrusted && event.timeStamp - sentMs < SAME_PRESS_MS;
     if (isSamePress && isOnSubmitButton(event)) event.preventDefault();
   });
-  let heldUp: Submission | undefined;
   // Ahead of the page's own handlers: there is nothing to send yet. Submissions don't leave a shadow tree, so it is the form's root.
   listen(scope.getRootNode(), "submit", (event) => {
     // What closes a dialog sends nothing.
     if (event.target !== form || ((event as Submission).submitter?.formMethod || form?.method) === "dialog") return;
-    heldUp = event as Submission;
-    if (maySubmit()) {
-      heldUp = undefined;
+    if (maySubmit(event as Submission)) {
       sentMs = event.timeStamp;
       mirror();
     } else {
@@ -101,18 +95,16 @@ export function watchForm(
       event.stopImmediatePropagation();
     }
   });
+}
 
-  return (mayGo) => {
-    const event = heldUp;
-    heldUp = undefined;
-    if (!mayGo || !event) return;
-    const button = event.submitter;
-    const isDisabled = button?.disabled;
-    // A button that a click disables, so that nobody presses twice, still says what was meant.
-    if (isDisabled) button.disabled = false;
-    if (event.isTrusted) form?.requestSubmit(button?.form === form ? button : null);
-    // What a script dispatched sends nothing by itself: only those who listen hear of it.
-    else form?.dispatchEvent(new SubmitEvent("submit", event));
-    if (isDisabled) button.disabled = true;
-  };
+/** Carries on a submission of that form that was held, with the button that began it. */
+export function submitAgain(form: HTMLFormElement, submission: Submission): void {
+  const button = submission.submitter;
+  const isDisabled = button?.disabled;
+  // A button that a click disables, so that nobody presses twice, still says what was meant.
+  if (isDisabled) button.disabled = false;
+  if (submission.isTrusted) form.requestSubmit(button?.form === form ? button : null);
+  // What a script dispatched sends nothing by itself: only those who listen hear of it.
+  else form.dispatchEvent(new SubmitEvent("submit", submission));
+  if (isDisabled) button.disabled = true;
 }

@@ -1,6 +1,6 @@
 import { isWorking, needsVisitor } from "../machine/widget-state.ts";
 import type { Course } from "./course.ts";
-import { type WatchedWidget, watchForm } from "./form-watch.ts";
+import { type Submission, submitAgain, type WatchedWidget, watchForm } from "./form-watch.ts";
 
 /** Whom a token goes to: each is given a token once. */
 export type Taker = "form" | "script";
@@ -10,7 +10,10 @@ export type HeldCourse = Omit<Course, "shown" | "send" | "connect">;
 
 /** The form around a widget, held while it has no token to send, and what became of the tokens. */
 export type Holding = {
-  /** Watches the widget's form, or without one the page, until `signal` aborts, and gives it what `field` answers. */
+  /**
+   * Watches the widget's form, or without one the page, until `signal` aborts, and gives it what `field` answers. Who waited goes on
+   * waiting, but for the submission of a form that the widget is no more in.
+   */
   readonly watch: (widget: WatchedWidget, signal: AbortSignal, field: () => string) => void;
   /**
    * Hands out the token to a submission or to a script, to each once; an empty string where there is none that it did not have. Then
@@ -37,7 +40,8 @@ export function createHolding(
   /** The tokens that went out last: with a submission, to a script, or in what was read of the form. */
   const sent: Partial<Record<Taker | "read", string>> = {};
   let isAwaited = false;
-  let release: ReturnType<typeof watchForm> | undefined;
+  let form: HTMLFormElement | null;
+  let held: Submission | undefined;
 
   /** Begins to earn a token where there is none, or only one that went out: nobody works for a form that is not used again. */
   const want = (): void => {
@@ -52,8 +56,11 @@ export function createHolding(
     if (needsVisitor(now) && !mayGo) button.focus();
     if (isWorking(now)) return;
     isAwaited = false;
+    const submission = held;
+    held = undefined;
     // A listener may have sent the form already.
-    release?.(mayGo || (now.name === "verified" && sent.form !== now.token));
+    if (form && submission && (mayGo || (now.name === "verified" && sent.form !== now.token)))
+      submitAgain(form, submission);
   };
   const take = (taker: Taker): string => {
     const there = token();
@@ -71,7 +78,10 @@ export function createHolding(
     take,
     carryOn,
     watch: (widget, signal, field) => {
-      release = watchForm(
+      if (form !== widget.form) held = undefined;
+      form = widget.form;
+      if (isAwaited) hurry();
+      watchForm(
         widget,
         signal,
         field,
@@ -83,7 +93,12 @@ export function createHolding(
         () => {
           sent.read = token();
         },
-        () => button.disabled || mayGoWithout() || take("form") !== "",
+        (submission) => {
+          held = submission;
+          const maySubmit = button.disabled || mayGoWithout() || take("form") !== "";
+          if (maySubmit) held = undefined;
+          return maySubmit;
+        },
       );
     },
     sent: () => sent.form || "",
@@ -91,7 +106,7 @@ export function createHolding(
       sent.form = "";
     },
     leave: () => {
-      release = undefined;
+      held = undefined;
       isAwaited = false;
     },
   };

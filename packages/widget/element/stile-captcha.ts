@@ -109,8 +109,12 @@ export class StileCaptcha extends HTMLElement {
 
   disconnectedCallback(): void {
     this.#connection?.abort();
-    this.#holding.leave();
-    this.#course.send({ type: "disconnect" });
+    // What is put back at once was moved.
+    setTimeout(() => {
+      if (this.isConnected) return;
+      this.#holding.leave();
+      this.#course.send({ type: "disconnect" });
+    });
   }
 
   attributeChangedCallback(name: string, before: string | null, now: string | null): void {

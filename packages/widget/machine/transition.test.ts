@@ -52,19 +52,22 @@ const everyEvent: readonly WidgetEvent[] = [
   { type: "expire" },
   { type: "reset" },
   { type: "disconnect" },
+  { type: "move" },
 ];
 
+/** What comes of a run whose element left, or was moved. */
+const gone = { disconnect: "idle", move: "loading" } as const;
 /** Every event that means something in a state, and the state it leads to; all others must change nothing. */
 const legal: Readonly<Record<WidgetState["name"], Partial<Record<WidgetEvent["type"], WidgetState["name"]>>>> = {
   idle: { start: "loading", click: "loading" },
-  loading: { click: "loading", challenge: "solving", failed: "error", reset: "idle", disconnect: "idle" },
+  loading: { click: "loading", challenge: "solving", failed: "error", reset: "idle", ...gone },
   solving: {
     click: "solving",
     progress: "solving",
     solved: "verifying",
     failed: "error",
     reset: "idle",
-    disconnect: "idle",
+    ...gone,
   },
   interactive: {
     click: "solving",
@@ -72,9 +75,9 @@ const legal: Readonly<Record<WidgetState["name"], Partial<Record<WidgetEvent["ty
     solved: "interactive",
     failed: "error",
     reset: "idle",
-    disconnect: "idle",
+    ...gone,
   },
-  verifying: { verified: "verified", again: "loading", failed: "error", reset: "idle", disconnect: "idle" },
+  verifying: { verified: "verified", again: "loading", failed: "error", reset: "idle", ...gone },
   verified: { expire: "expired", reset: "idle" },
   expired: { start: "loading", click: "loading", reset: "idle" },
   error: { start: "loading", click: "loading", reset: "idle" },
@@ -182,6 +185,13 @@ test("a token survives that its element is moved, and dies with a reset of the f
   assert.equal(transition(verified, { type: "reset" }).state.name, "idle");
 });
 
+test("a run whose element is moved is begun anew with what is known of it: the click, and what was refused", () => {
+  for (const state of [solving, verifying]) {
+    const moved = transition({ ...state, isClicked: true, rejections: 2 }, { type: "move" });
+    assert.deepEqual(moved, { state: { name: "loading", isClicked: true, rejections: 2 }, effect: { type: "fetch" } });
+  }
+});
+
 test("progress never falls and never exceeds what is asked for", () => {
   const found = (count: number): number => {
     const { state } = transition(solving, { type: "progress", found: count });
@@ -193,7 +203,8 @@ test("progress never falls and never exceeds what is asked for", () => {
 test("no order of events reaches a state outside the table", () => {
   const challenge = fc.constantFrom(quiet, asking);
   const event: fc.Arbitrary<WidgetEvent> = fc.oneof(
-    fc.constantFrom<WidgetEvent>({ type: "start" }, { type: "click" }, { type: "reset" }, { type: "disconnect" }),
+    fc.constantFrom<WidgetEvent>({ type: "start" }, { type: "click" }, { type: "reset" }),
+    fc.constantFrom<WidgetEvent>({ type: "disconnect" }, { type: "move" }),
     fc.record({ type: fc.constant("challenge" as const), challenge }),
     fc.record({ type: fc.constant("progress" as const), found: fc.nat(20) }),
     fc.record({ type: fc.constant("solved" as const), work: challenge.map(workFor) }),

@@ -6,6 +6,7 @@ import {
   type WidgetEffect,
   type WidgetEvent,
   type WidgetState,
+  type Working,
   type WorkingState,
 } from "./widget-state.ts";
 
@@ -20,7 +21,12 @@ type Next = Step | false;
 
 const REST: Step = [{ name: "idle" }];
 
-const begin = (isClicked: boolean): Step => [{ name: "loading", isClicked, rejections: 0 }, { type: "fetch" }];
+const refetch = ({ isClicked, rejections }: Working): Step => [
+  { name: "loading", isClicked, rejections },
+  { type: "fetch" },
+];
+
+const begin = (isClicked: boolean): Step => refetch({ isClicked, rejections: 0 });
 
 /** Whether a run may begin without a click: an error that trying again does not mend waits for somebody. */
 const mayStart = (state: WidgetState): boolean =>
@@ -54,7 +60,7 @@ function onAgain(state: WidgetState, challenge: ServiceChallenge | undefined): N
   if (state.name !== "verifying") return false;
   const refused = { ...state, rejections: state.rejections + 1 };
   if (refused.rejections === MAX_REJECTIONS) return fail({ name: "solution_rejected" });
-  return challenge ? solve(refused, challenge) : [{ ...refused, name: "loading" }, { type: "fetch" }];
+  return challenge ? solve(refused, challenge) : refetch(refused);
 }
 
 const fail = (error: WidgetFault): Step => [
@@ -99,6 +105,8 @@ function next(state: WidgetState, event: WidgetEvent): Next {
       return state.name !== "idle" && REST;
     case "disconnect":
       return isWorking(state) && REST;
+    case "move":
+      return isWorking(state) && refetch(state);
   }
 }
 

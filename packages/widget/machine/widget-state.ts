@@ -15,7 +15,7 @@ export type SolvedWork = {
 };
 
 /** What every working state remembers. */
-type Working = {
+export type Working = {
   /** Whether the visitor has clicked the widget in this run. */
   readonly isClicked: boolean;
   /** Solutions the service has refused in this run. */
@@ -69,7 +69,9 @@ export type WidgetEvent =
   /** The form was reset, or the page came back from the cache: a held token may be spent. */
   | { readonly type: "reset" }
   /** The element left the document; a token it holds stays. */
-  | { readonly type: "disconnect" };
+  | { readonly type: "disconnect" }
+  /** It is in another place of the document, without having left. */
+  | { readonly type: "move" };
 
 /** What the surroundings must do after a step; its result comes back as an event of the same run. */
 export type WidgetEffect =
