@@ -32,3 +32,26 @@ document.addEventListener("stile:expired", ({ target }) => queueMicrotask(() => 
     assert.deepEqual(complaints, []);
   });
 });
+
+test("a token whose time went by while the machine slept is given to nobody: timers stand still then, the clock does not", async () => {
+  const inside = `<stile-captcha sitekey="${service.siteKey}"></stile-captcha>${pageScript(`const form = document.forms[0];
+form.addEventListener("submit", (event) => { event.preventDefault(); got.push(new FormData(form).get("stile-response")); });
+globalThis.wakeUp = async (ask) => {
+  const asleepMs = 3_600_000, now = Date.now.bind(Date);
+  Date.now = () => now() + asleepMs;
+  got.push(stile.getResponse(), new FormData(form).get("stile-response"));
+  if (ask === "script") got.push(await stile.execute()); else form.requestSubmit();
+};`)}`;
+  for (const ask of ["script", "form"]) {
+    await visit(inside, async ({ page }) => {
+      await pressByHand(page, "#name");
+      await page.waitForFunction(() => (window as unknown as { stile: Stile }).stile.getResponse() !== "");
+      const old = await page.evaluate(() => (window as unknown as { stile: Stile }).stile.getResponse());
+      await page.evaluate((who) => (window as unknown as { wakeUp: (ask: string) => void }).wakeUp(who), ask);
+      const [read, carried, token] = await given(page, 3);
+      assert.deepEqual([read, carried], ["", "pending"]);
+      assert.notEqual(token, old);
+      assert.equal((await redeem(service, `${token}`)).body.data.verified, true);
+    });
+  }
+});

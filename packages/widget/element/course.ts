@@ -53,7 +53,20 @@ export function createCourse(
   let state: WidgetState = { name: "idle" };
   let connectedMs = 0;
 
-  const start = (): void => send({ type: "start" });
+  /** Whether there was a token whose time is over by the clock, which it is then no more. */
+  const expire = (): boolean => {
+    const isDue = life.isDue(state, Date.now());
+    if (isDue) {
+      send({ type: "expire" });
+      setTimeout(onShown, life.goodUntilMs() - Date.now() + 1);
+    }
+    return isDue;
+  };
+
+  const start = (): void => {
+    expire();
+    send({ type: "start" });
+  };
   const mayBegin = (): boolean => !(state.name === "error" && running.isTooSoon()) && !isLeftAlone(element, state.name);
 
   const wake = (): void => {
@@ -61,10 +74,7 @@ export function createCourse(
     if (!element.isConnected || document.hidden) return;
     if (state.name === "error" ? mayBegin() : state.name === "idle" && readAttribute(element, "execution") === "render")
       start();
-    if (!life.isDue(state, Date.now())) return;
-    send({ type: "expire" });
-    setTimeout(onShown, life.goodUntilMs() - Date.now() + 1);
-    if (mayBegin() && isInUse(recorder.lastInputMs(), performance.now())) start();
+    if (expire() && mayBegin() && isInUse(recorder.lastInputMs(), performance.now())) start();
   };
 
   const follow = (effect: WidgetEffect): void => {

@@ -39,6 +39,13 @@ test("while a token is renewed it is seen until 5 s before it expires, whatever 
   assert.equal(life.goodUntilMs(), 55_000);
 });
 
+test("a token that is good no more is not seen, though nothing has told that its time is over: timers stand still while a machine sleeps", () => {
+  const life = createTokenLife();
+  life.begin(verified, 60_000, 0);
+  assert.equal(life.shown(verified, 54_999), verified);
+  assert.deepEqual(life.shown(verified, 55_000), expired);
+});
+
 test("the token that was earned in its place is seen at once", () => {
   const life = createTokenLife();
   life.begin(verified, 60_000, 0);

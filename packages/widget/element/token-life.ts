@@ -19,7 +19,10 @@ export type TokenLife = {
   readonly isDue: (state: WidgetState, nowMs: number) => boolean;
   /** Until when a token that is being renewed is good all the same; 0 where there is none. */
   readonly goodUntilMs: () => number;
-  /** The state that is to be seen: while a token that is still good is renewed, that is nobody's concern. */
+  /**
+   * The state that is to be seen: while a token that is still good is renewed, that is nobody's concern; one that is good no more is none,
+   * also where no timer has told so, since they stand still while a machine sleeps.
+   */
   readonly shown: (state: WidgetState, nowMs: number) => WidgetState;
   /** The token is given up. */
   readonly drop: () => void;
@@ -42,7 +45,8 @@ export function createTokenLife(): TokenLife {
     goodUntilMs: () => goodUntilMs,
     shown: (state, nowMs) => {
       const isQuiet = state.name === "error" ? mayPass(state.error) : /ing$|expired/.test(state.name);
-      return isQuiet && nowMs < goodUntilMs ? earned : state;
+      if (nowMs < goodUntilMs) return isQuiet ? earned : state;
+      return state === earned ? { name: "expired" } : state;
     },
     drop: () => {
       goodUntilMs = 0;
