@@ -36,7 +36,7 @@ const surroundings: Surroundings = {
 };
 
 const faults: unknown[] = [];
-Object.assign(globalThis, { reportError: (cause: unknown) => faults.push(cause) });
+Object.assign(globalThis, { reportError: (cause: unknown) => void faults.push(cause) });
 
 /** Does one effect of a run at a service that gives these replies; says what was sent to the machine and over the network. */
 async function doing(effect: JobEffect, replies: readonly Reply[], more: Partial<Job> = {}) {
@@ -83,6 +83,15 @@ test("where there is no frame the page solves by itself, telling how far it is, 
   assert.ok(last.work.solveMs >= 0);
   const found = events.flatMap((event) => (event.type === "progress" ? event.found : []));
   assert.equal(found.at(-1), 16);
+});
+
+test("a collector that fails is told to the page's error handlers and withheld: the visitor is not kept out for their browser", async () => {
+  const fault = new TypeError("Illegal invocation");
+  const collector = Promise.resolve(() => Promise.reject(fault));
+  const { last } = await doing({ type: "solve", challenge: CHALLENGE }, [], { collector });
+  assert.ok(last?.type === "solved");
+  assert.equal(last.work.environment, "");
+  assert.equal(faults.pop(), fault);
 });
 
 test("what the frame solved is taken, and the fallback is not even loaded", async () => {
