@@ -128,3 +128,28 @@ test("stile.ready() calls once the page is parsed, stile.languages says what is 
     assert.deepEqual(names.sort(), [...declared].map((found) => found[1]).sort(), "what is reported is what is there");
   });
 });
+
+test("an element that is rendered into twice has one widget, as React's StrictMode runs each effect twice, with and without its cleanup", async () => {
+  await visit("", async ({ page, complaints }) => {
+    const seen = await page.evaluate(async (sitekey) => {
+      const { stile } = window as unknown as PageWindow;
+      const place = document.body.appendChild(document.createElement("p"));
+      place.id = "place";
+      const render = (action: string) => stile.render(place, { sitekey, action });
+      const actions = async (): Promise<(string | null)[]> => {
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        return [...document.querySelectorAll("stile-captcha")].map((one) => one.getAttribute("action"));
+      };
+      const first = render("first");
+      const isSame = [first === stile.render("place", { sitekey }), first === stile.render("#place", { sitekey })];
+      const twice = await actions();
+      isSame.push(first === render("later"));
+      stile.remove(first);
+      stile.remove(render("cleaned-up"));
+      render("last");
+      return [isSame, twice, await actions()];
+    }, service.siteKey);
+    assert.deepEqual(seen, [[true, true, true], ["first"], ["last"]]);
+    assert.deepEqual(complaints, []);
+  });
+});

@@ -69,6 +69,8 @@ if (!customElements.get("stile-captcha")) {
       if (!run) throw new Error(`stile.${name}: network`);
       return run(page, ...given);
     };
+  /** What was rendered, by the element that it comes into, in a moment. */
+  const coming = new WeakMap<Element, StileCaptcha>();
   const stile: Stile = {
     version: VERSION,
     languages: SPOKEN,
@@ -80,9 +82,22 @@ if (!customElements.get("stile-captcha")) {
     isExpired: (widget?: Which) => findWidget(widget)?.state === "expired",
     reset: (widget?: Which) => findWidget(widget)?.reset(),
     remove: (widget?: Which) => findWidget(widget)?.remove(),
+    // Sync, so that a second call finds what the first is still bringing, and so does `remove`: React's StrictMode makes both at once.
     render: (container, params) => {
+      const parent =
+        typeof container === "string"
+          ? (document.getElementById(container) ?? document.querySelector(container))
+          : container;
+      const there = coming.get(parent as Element);
+      if (there?.parentNode) return there;
       const widget = document.createElement("stile-captcha") as StileCaptcha;
-      void rare("render")(widget, container, params);
+      const holder = new DocumentFragment();
+      holder.append(widget);
+      if (parent) coming.set(parent, widget);
+      void rare("render")(widget, parent ?? container, params, holder).catch((cause) => {
+        widget.remove();
+        throw cause;
+      });
       return widget;
     },
     // Once, and only where the script doesn't know its own address: what it runs is the choice of scripts, never of markup.

@@ -39,7 +39,10 @@ export type Stile = {
   readonly languages: readonly string[];
   /** Resolves, and calls `then`, once the document is parsed: what is to be found is there. */
   readonly ready: (then?: () => unknown) => Promise<void>;
-  /** A widget that comes into that element, named by itself, its id or a selector; what is wrong with that is an unhandled rejection. */
+  /**
+   * A widget that comes into that element, named by itself, its id or a selector, or the one that it has; what is wrong with that is an
+   * unhandled rejection.
+   */
   readonly render: (container: Element | string, params?: RenderParameters) => StileCaptcha;
   /** Takes the widget out of the page. */
   readonly remove: (widget?: Which) => void;

@@ -39,13 +39,18 @@ const PARAMETERS: Readonly<Record<keyof RenderParameters | "endpoint", true>> = 
 /** Elements that have, or had, their widget. */
 const rendered = new WeakSet<Element>();
 
-/** Puts the widget into that element, with its `data-*` and `params`, whose functions become callbacks. Rejects where there is no such element. */
+/**
+ * Puts the widget into that element, with its `data-*` and `params`, whose functions become callbacks. Rejects where there is no such element. One
+ * that was taken out of its `holder` meanwhile is not wanted any more; a `stile.js` of the version before has none.
+ */
 export async function render(
   _page: PageServices,
   widget: StileCaptcha,
   container: Container,
   params: RenderParameters = {},
+  holder?: DocumentFragment,
 ): Promise<void> {
+  if (holder && widget.parentNode !== holder) return;
   const parent =
     typeof container === "string"
       ? (document.getElementById(container) ?? document.querySelector(container))
