@@ -8,6 +8,7 @@ const CONTENT = [
   "packages/{widget,dashboard}/dist/**/*.*",
   "packages/widget/solver/frame.html",
   "packages/widget/languages/translations/*.json",
+  "packages/widget/types/stile.d.ts",
   "LICENSE",
 ];
 

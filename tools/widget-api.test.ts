@@ -1,11 +1,47 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { WIDGET_ERROR_NAMES } from "@stile/widget/machine/widget-error";
-import { declareSurface } from "./widget-api.ts";
+import { declareSurface, declareTypes } from "./widget-api.ts";
 
 const read = (file: string): string => readFileSync(join(import.meta.dirname, "..", file), "utf8");
+/** A page in TypeScript; what follows `@ts-expect-error` must be refused. `Real` is the widget's own class. */
+const PAGE = `
+import type { StileCaptcha, StileCaptchaAttributes } from "../types/stile.d.ts";
+import type { StileCaptcha as Real } from "../element/stile-captcha.ts";
+export const isServed = (real: Real): StileCaptcha => real;
+export const token: Promise<string> = stile.execute("form");
+export const made: StileCaptcha | null = document.querySelector("stile-captcha");
+made?.addEventListener("stile:error", ({ detail }) => detail.name === "csp_blocked");
+window.stile.render("here", { sitekey: "pk_1", callback: (given) => given.length });
+export const attributes: StileCaptchaAttributes = { sitekey: "pk_1", size: "compact", tabindex: 1, callback: "shop.done", strings: "{}" };
+// @ts-expect-error
+export const wrong: StileCaptchaAttributes = { size: "huge" };
+// @ts-expect-error
+made?.addEventListener("stile:error", ({ detail }) => detail.name === "made_up");
+`;
+
+test("the types that pages are served are what the sources declare, and hold of the widget's own element", () => {
+  assert.equal(read("packages/widget/types/stile.d.ts"), declareTypes());
+  const folder = mkdtempSync(join(import.meta.dirname, "../packages/widget/page-"));
+  try {
+    writeFileSync(join(folder, "page.ts"), PAGE);
+    const config = {
+      extends: "../tsconfig.json",
+      include: ["page.ts"],
+      exclude: [],
+      compilerOptions: { skipLibCheck: false },
+    };
+    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
+    const { status, stdout } = spawnSync(join(import.meta.dirname, "../node_modules/.bin/tsc"), ["-p", folder]);
+    assert.deepEqual([`${stdout}`, status], ["", 0]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
 const page = read("docs/reference/widget.md");
 
 test("the report of the widget's surface is what its sources declare (node tools/widget-api.ts)", () => {

@@ -1,11 +1,14 @@
-// `node tools/widget-api.ts` writes docs/reference/widget-api.md: the types of what pages may call and hear, from the widget's sources.
+// `node tools/widget-api.ts` writes, from the widget's sources, docs/reference/widget-api.md, the types of what pages may call and hear, and
+// packages/widget/types/stile.d.ts, the same for the compilers of who writes such pages.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { WIDGET_ERROR_NAMES } from "@stile/widget/machine/widget-error";
 
 const ROOT = join(import.meta.dirname, "..");
 const REPORT = join(ROOT, "docs/reference/widget-api.md");
+const TYPES = join(ROOT, "packages/widget/types/stile.d.ts");
 /** The sources whose declarations are the surface. */
 const SURFACE = ["stile.ts", "collect.ts", "element/stile-captcha.ts", "machine/widget-error.ts"];
 
@@ -13,23 +16,86 @@ const SURFACE = ["stile.ts", "collect.ts", "element/stile-captcha.ts", "machine/
 const NOT_SURFACE =
   /^(import .*| +#private;| +constructor.*)\n|(^\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n)?^export declare (?:function|const [^:=]+(?:= "|: \())[\s\S]*?;\n/gm;
 
-/** The declarations of the widget's surface as its sources have them now; what is private is left out. */
-export function declareSurface(): string {
+/** The declarations of these sources as they are now; what is private is left out. */
+function declare(files: readonly string[]): string[] {
   const out = mkdtempSync(join(tmpdir(), "stile-widget-api-"));
   try {
     const flags = ["--noEmit", "false", "--declaration", "--emitDeclarationOnly", "--rewriteRelativeImportExtensions"];
     const compiler = join(ROOT, "node_modules/.bin/tsc");
     const project = join(ROOT, "packages/widget");
     execFileSync(compiler, ["-p", project, ...flags, "--outDir", out, "--rootDir", join(ROOT, "packages")]);
-    const parts = SURFACE.map((file) => {
-      const declared = readFileSync(join(out, "widget", file.replace(".ts", ".d.ts")), "utf8");
-      return `// ${file}\n${declared.replace(NOT_SURFACE, "")}`;
-    });
-    const types = parts.join("\n");
-    return `# The widget, as types\n\nWritten by \`node tools/widget-api.ts\` from \`packages/widget\`; [the widget](widget.md) explains them.\n\n\`\`\`ts\n${types}\`\`\`\n`;
+    return files.map((file) =>
+      readFileSync(join(out, "widget", file.replace(".ts", ".d.ts")), "utf8").replace(NOT_SURFACE, ""),
+    );
   } finally {
     rmSync(out, { recursive: true });
   }
 }
 
-if (import.meta.main) writeFileSync(REPORT, declareSurface());
+/** The report of the widget's surface. */
+export function declareSurface(): string {
+  const parts = declare(SURFACE).map((declared, at) => `// ${SURFACE[at]}\n${declared}`);
+  const types = parts.join("\n");
+  return `# The widget, as types\n\nWritten by \`node tools/widget-api.ts\` from \`packages/widget\`; [the widget](widget.md) explains them.\n\n\`\`\`ts\n${types}\`\`\`\n`;
+}
+
+const unionOf = (names: Iterable<string>): string => [...names].map((name) => `"${name}"`).join(" | ");
+
+/** The types for pages: of `window.stile`, of the element and of its events. */
+export function declareTypes(): string {
+  const [stile = "", collect = ""] = declare(["stile.ts", "collect.ts"]);
+  const states = readFileSync(join(ROOT, "packages/widget/machine/widget-state.ts"), "utf8");
+  const stateNames = new Set([...states.matchAll(/readonly name: "(\w+)"/g)].map(([, name = ""]) => name));
+  return `// The types of Stile's widget for pages in TypeScript: docs/reference/widget.md says how to use them. Written by tools/widget-api.ts.
+
+${stile}
+${collect}
+/** Why the widget stopped, by name. */
+export type WidgetErrorName = ${unionOf(WIDGET_ERROR_NAMES)};
+/** What \`stile:error\` tells. */
+export type WidgetError = {
+    readonly name: WidgetErrorName;
+    /** What the error names: the page's host, the seconds to wait, an attribute. */
+    readonly detail?: string | undefined;
+    /** The service's id of the refused request. */
+    readonly requestId?: string | undefined;
+};
+/** The states of a widget. */
+export type WidgetStateName = ${unionOf(stateNames)};
+/** \`<stile-captcha>\`. */
+export interface StileCaptcha extends HTMLElement {
+    /** The token, or an empty string; what went out with the form's submission stays until the next is there. */
+    readonly value: string;
+    readonly state: WidgetStateName;
+    readonly form: HTMLFormElement | null;
+    /** Drops the token and begins anew. */
+    reset(): void;
+}
+/** What \`<stile-captcha>\` is written with in JSX: callbacks by the name of a function of the page, \`strings\` as JSON. */
+export type StileCaptchaAttributes = {
+    [Name in keyof RenderParameters]?: RenderParameters[Name] extends string | number | boolean | undefined ? RenderParameters[Name] : string;
+};
+declare global {
+    const stile: Stile;
+    interface Window {
+        readonly stile: Stile;
+    }
+    interface HTMLElementTagNameMap {
+        "stile-captcha": StileCaptcha;
+    }
+    interface HTMLElementEventMap {
+        "stile:statechange": CustomEvent<{ readonly state: WidgetStateName }>;
+        "stile:verified": CustomEvent<{ readonly token: string }>;
+        "stile:expired": CustomEvent<object>;
+        "stile:interactive": CustomEvent<object>;
+        "stile:unsupported": CustomEvent<object>;
+        "stile:error": CustomEvent<WidgetError>;
+    }
+}
+`;
+}
+
+if (import.meta.main) {
+  writeFileSync(REPORT, declareSurface());
+  writeFileSync(TYPES, declareTypes());
+}

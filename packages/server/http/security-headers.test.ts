@@ -13,7 +13,7 @@ import { createLog } from "../telemetry/log.ts";
 const METHODS = ["GET", "HEAD", "POST", "PUT", "OPTIONS"] as const;
 /** What other sites' pages may load: files of the widget, the description of the interface, and answers that CORS opens. */
 const FOR_OTHERS =
-  /^\/(\w[\w-]*\.js|languages\/[\w-]+\.json|frame|api\/v1\/openapi\.json|api\/v1\/(pow\/challenge|verify))(\?|$)/;
+  /^\/(\w[\w-]*\.js|stile\.d\.ts|languages\/[\w-]+\.json|frame|api\/v1\/openapi\.json|api\/v1\/(pow\/challenge|verify))(\?|$)/;
 
 type Seen = { readonly what: string; readonly path: string; readonly status: number; readonly raw: readonly string[] };
 

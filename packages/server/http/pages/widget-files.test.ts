@@ -43,6 +43,12 @@ test("a page that was opened before an upgrade finds each script that it fetches
   for (const language of LANGUAGES.split(" ")) assert.ok(files.has(`/languages/${language}.json`), language);
 });
 
+test("who writes pages in TypeScript gets the widget's types, which no browser takes for a script", () => {
+  const { plain, type } = files.get("/stile.d.ts") ?? assert.fail("not served");
+  assert.match(Buffer.from(plain).toString(), /interface Window \{\s+readonly stile: Stile;/);
+  assert.match(type, /^text\/plain/);
+});
+
 test("an error of another version of stile.js has no words here, and that script says its own", async () => {
   const { errorTextOf } = (await load("/error-texts.js")) as { errorTextOf: (error: object) => string | undefined };
   // An older script may know errors that this version says otherwise, and has words of its own then.

@@ -38,6 +38,8 @@ const FILES = [
   { path: "/error-texts.js", file: "trouble.js", type: JAVASCRIPT },
   { path: "/waiting-button.js", file: "waiting-button.js", type: JAVASCRIPT },
   { path: "/solver-fallback.js", file: "solver-fallback.js", type: JAVASCRIPT },
+  // For who writes pages, not for browsers.
+  { path: "/stile.d.ts", file: "../types/stile.d.ts", type: "text/plain; charset=utf-8" },
   {
     path: "/frame",
     file: "../solver/frame.html",
