@@ -136,3 +136,22 @@ test("a page that serves its own copy as a module says by stile.configure where 
     assert.deepEqual(foreign.asked, []);
   });
 });
+
+test("a script that an optimizer wrote into the page, and that can't know the service any more, says so in the console", async () => {
+  const text = await (await fetch(`${service.baseUrl}/stile.js`)).text();
+  const after = `<stile-captcha sitekey="${service.siteKey}"></stile-captcha>`;
+  const configure = `stile.configure({ endpoint: "${service.baseUrl}" })`;
+  for (const [more, lines] of [
+    ["", 1],
+    [configure, 0],
+  ] as const) {
+    await visit(
+      documentWith({ script: `<script NONCE>${text}\n${more}</script>`, after }),
+      async (page, complaints) => {
+        await page.waitForTimeout(3500);
+        const told = complaints.filter((line) => line.startsWith("stile: endpoint_unknown. Call stile.configure"));
+        assert.equal(told.length, lines, complaints.join("\n"));
+      },
+    );
+  }
+});

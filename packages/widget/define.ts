@@ -4,6 +4,7 @@ import { watchPolicy } from "./element/page-policy.ts";
 import type { PageServices } from "./element/page-services.ts";
 import { StileCaptcha } from "./element/stile-captcha.ts";
 import { SPOKEN } from "./languages/choose-language.ts";
+import { tellOwner } from "./languages/tell-owner.ts";
 import { loadSurface } from "./load-surface.ts";
 import { ownAddress, withoutSlash } from "./service/own-address.ts";
 import { recordBehaviour } from "./signals/behaviour-recorder.ts";
@@ -11,6 +12,9 @@ import type { Stile, Which } from "./stile.ts";
 import type { surface } from "./surface.ts";
 
 type Rare = Record<string, (...given: unknown[]) => never>;
+
+/** A page that has to say where the service is has done so by then, ms. */
+const CONFIGURED_WITHIN_MS = 3_000;
 
 const VERSION = "0.1.0";
 
@@ -109,6 +113,12 @@ if (!customElements.get("stile-captcha")) {
   };
   (globalThis as { stile?: Stile }).stile = Object.freeze(stile);
   if (page.base) define();
+  // An optimizer may have moved the script, or written it into the page, where nothing else tells why nothing happens.
+  else
+    setTimeout(
+      () => page.base || tellOwner({ name: "endpoint_unknown" }, "Call stile.configure."),
+      CONFIGURED_WITHIN_MS,
+    );
   const onload = searchParams.get("onload");
   if (onload) void rare("callOnload")(onload);
 }

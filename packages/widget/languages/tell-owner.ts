@@ -1,9 +1,7 @@
-import type { WidgetFault } from "../machine/widget-fault.ts";
-
 const told = new Set<string>();
 
 /** Says in the console, once for each, what only the page's owner can mend, and where that is told. */
-export function tellOwner({ name }: WidgetFault, fix: string): void {
+export function tellOwner({ name }: { readonly name: string }, fix: string): void {
   const line = `stile: ${name}. ${fix} See docs/reference/widget.md#${name}`;
   if (told.has(line)) return;
   told.add(line);
