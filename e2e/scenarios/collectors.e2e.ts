@@ -66,7 +66,7 @@ const focus = (page: Page): Promise<void> => page.focus("input");
 
 /** Bytes that each script may have, by gzip; what listens inside stile.js has about 1,300 of it, so both collectors are below 3 KiB. */
 const BUDGETS = {
-  "stile.js": 9776,
+  "stile.js": 9816,
   "run.js": 3408,
   "collector.js": 1736,
   "solver-worker.js": 5800,
@@ -79,7 +79,7 @@ const BUDGETS = {
 /** The scripts of a visit in which nothing goes wrong. */
 const VISIT = ["/collector.js", "/frame.js", "/run.js", "/solver-worker.js", "/stile.js"];
 /** Bytes that browsers which take Brotli fetch of the page's two scripts: the first with the page, the second at the first touch of the form. */
-const BROTLI_BUDGETS = { "stile.js": 8760, "run.js": 2992 };
+const BROTLI_BUDGETS = { "stile.js": 8808, "run.js": 2992 };
 
 test("each script of the widget keeps to its size (design, budget)", async (context) => {
   for (const [file, budget] of Object.entries(BUDGETS)) {

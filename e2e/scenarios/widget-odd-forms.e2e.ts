@@ -134,3 +134,21 @@ test("a form put in the place of the last, with the focus given back by a script
     assert.equal((await redeem(service, `${token}`)).body.data.verified, true);
   });
 });
+
+test("a form that stands in a table, out of which the parser takes its fields, is watched, held and sent as any other", async () => {
+  const table = `</form><table><form id="odd" action="/sent" method="post"><tr><td><input id="cell" name="cell" value="7"></td></tr>
+    <tr><td>${WIDGET}</td></tr><tr><td><button id="other-way">Go</button></td></tr></form></table>`;
+  await visit(table, async (one) => {
+    const { page, shop, complaints } = one;
+    assert.equal(await page.locator("#odd").evaluate((form) => form.childNodes.length), 0, "the parser has emptied it");
+    await pressByHand(page, "#cell");
+    await waitForState(page, "verified");
+    await page.evaluate(() => (document.querySelector("stile-captcha") as unknown as { reset(): void }).reset());
+    await pressByHand(page, "#other-way");
+    await page.waitForURL(/\/sent$/);
+    const { cell, "stile-response": token = "" } = shop.sent.at(-1)?.fields ?? {};
+    assert.equal(cell, "7");
+    assert.equal((await redeem(service, token)).body.data.verified, true);
+    assert.deepEqual(complaints, []);
+  });
+});

@@ -44,7 +44,8 @@ export function watchForm(
     const button = closest(event, "button,input") as SubmitButton | false | null;
     return button && /^(submit|image)$/.test(button.type) && button.form === form;
   };
-  const scope = form ?? document;
+  // The fields of an empty one stand elsewhere (`form=`, or in a table).
+  const scope = form && Element.prototype.matches.call(form, ":not(:empty)") ? form : document;
   let typedIn: Element | false | null;
   listen(scope, "focusin pointerdown keydown", (event) => {
     typedIn = closest(event, "input:not([type=button]),textarea,select");

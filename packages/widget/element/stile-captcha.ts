@@ -63,8 +63,9 @@ export class StileCaptcha extends HTMLElement {
     return this.#course.state().name;
   }
 
+  /** In a table the parser leaves a form empty, and forgets it for an element that is defined later. */
   get form(): HTMLFormElement | null {
-    return this.#internals.form;
+    return this.#internals.form ?? this.closest("table")?.querySelector("form:empty") ?? null;
   }
 
   get #token(): string {
