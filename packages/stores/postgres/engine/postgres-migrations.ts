@@ -4,6 +4,7 @@ import { LAYOUT_VOTE_TABLES } from "../migrations/0014-layout-votes.ts";
 import { FADING_VOTE_COLUMNS } from "../migrations/0015-fading-votes.ts";
 import { LINK_MAKER_COLUMN } from "../migrations/0016-makers-of-links.ts";
 import { LEAST_KNOWN_COLUMN } from "../migrations/0017-who-can-run.ts";
+import { COUNTED_ONCE } from "../migrations/0018-counted-once.ts";
 
 /**
  * The steps from an empty database to today's tables; the number of a step is its place, counted from 1. Only ever appended to:
@@ -17,6 +18,7 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   FADING_VOTE_COLUMNS,
   LINK_MAKER_COLUMN,
   LEAST_KNOWN_COLUMN,
+  COUNTED_ONCE,
 ];
 
 /**

@@ -1,4 +1,5 @@
-import { joinMetric, type MetricKind } from "@stile/core/domain/statistics/metrics";
+import { randomUUID } from "node:crypto";
+import { joinMetric, type MetricKind, type SiteSum } from "@stile/core/domain/statistics/metrics";
 import { keptFromMs, PERIOD_MS, startOfPeriod } from "@stile/core/domain/statistics/periods";
 import type { MetricSum, Statistics, StatisticsQuery, TimedCount } from "@stile/core/ports/statistics/statistics";
 import { RESOLUTIONS } from "@stile/protocol/dashboard-statistics";
@@ -26,6 +27,9 @@ const SCORE_SUMS = `SELECT 'score' AS kind, name, sum(count)::BIGINT AS count FR
     UNION ALL SELECT name, count FROM statistics WHERE ${DAY_SCORES} AND start_ms >= $4 AND start_ms < $5
   ) AS parts GROUP BY name`;
 
+/** By the engine's clock, as it was written: a process that wrote no counts for so long has none that it would write again. */
+const FORGET_WRITERS = "DELETE FROM count_writers WHERE at < clock_timestamp() - interval '30 days'";
+
 function stepOf(table: string, where: string): string {
   return `DELETE FROM ${table} WHERE ctid IN (SELECT ctid FROM ${table} WHERE ${where} LIMIT $1)`;
 }
@@ -46,18 +50,23 @@ async function readSums(figures: Connections, query: StatisticsQuery): Promise<r
   return [...rows, ...scores].map(({ kind, name, count }) => ({ metric: joinMetric(kind, name), count }));
 }
 
+/** The parameters of `count_1`. */
+function packCounts(batch: readonly SiteSum[]): readonly [counted: string, metrics: string] {
+  const metrics = createMetricNumbering();
+  const counted = batch.map(({ siteKey, metric, atMs, count }) => {
+    return { site: siteKey, metric: metrics.numberOf(metric), start: startOfPeriod("minute", atMs), count };
+  });
+  return [JSON.stringify(counted), JSON.stringify(metrics.rows())];
+}
+
 /** Counts per site by minute, hour and day in PostgreSQL. */
 export function createPostgresStatistics({ figures, jobs }: Pick<Database, "figures" | "jobs">): Statistics {
-  const add: Statistics["add"] = async (batch) => {
-    const metrics = createMetricNumbering();
-    const counted = batch.map(({ siteKey, metric, atMs, count }) => {
-      return { site: siteKey, metric: metrics.numberOf(metric), start: startOfPeriod("minute", atMs), count };
-    });
-    await jobs.write("SELECT count_1($1, $2)", [JSON.stringify(counted), JSON.stringify(metrics.rows())]);
-  };
+  const writer = randomUUID();
   return {
-    ...createBufferedCounts(add),
-    add,
+    ...createBufferedCounts(async (batch, number) => {
+      await jobs.write("SELECT count_2($1, $2, $3, $4)", [writer, number, ...packCounts(batch)]);
+    }),
+    add: async (batch) => void (await jobs.write("SELECT count_1($1, $2)", packCounts(batch))),
     readSeries: async ({ siteKey, resolution, kinds, fromMs, toMs, starts }) => {
       const { rows } = await figures.read<SeriesRow>(SERIES, [siteKey, resolution, kinds, fromMs, toMs]);
       const series = rows
@@ -76,6 +85,7 @@ export function createPostgresStatistics({ figures, jobs }: Pick<Database, "figu
       // They hold what the days held, and are not counted.
       await deleteInSteps(jobs, stepOf("score_blocks", "start_ms < $2"), [keptFromMs("day", nowMs)]);
       await deleteInSteps(jobs, stepOf("statistic_days", "start_ms < $2"), [nowMs - NAMES_KEPT_MS]);
+      await jobs.write(FORGET_WRITERS);
       return removed;
     },
   };

@@ -43,15 +43,11 @@ export function createLayoutVotes(
       waiting.set(vote.release, before === undefined ? vote : sumVotes(before, vote));
     }
   };
+  /** What fails is not written again: it may have been, and would count twice. One half minute's votes more or less say the same. */
   const write = async (nowMs: number): Promise<void> => {
-    const written = waiting;
+    const written = [...waiting.values()];
     waiting = new Map();
-    try {
-      if (written.size > 0) await stored.addVotes([...written.values()], nowMs);
-    } catch (fault) {
-      for (const vote of written.values()) count(vote);
-      throw fault;
-    }
+    if (written.length > 0) await stored.addVotes(written, nowMs);
   };
   return {
     record: ({ network, provider, release, share, nowMs }) => {

@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import { after, type TestContext, test } from "node:test";
+import type { Metric } from "@stile/core/domain/statistics/metrics";
+import type { Store } from "@stile/core/ports/store";
+import { startTcpProxy } from "@stile/testkit/postgres/tcp-proxy";
+import pg from "pg";
+import { openPostgresStore } from "../../postgres/postgres-store.ts";
+import { createLayoutVotes } from "../../process/layout/layout-votes.ts";
+import { createLayoutScenes } from "../../process/layout-scenes.ts";
+import { seedSite, T0 } from "../contract-fixtures.ts";
+import { readTotals } from "../statistics/counting.ts";
+import { isUnavailable, untilAnswered } from "../until-answered.ts";
+import { startTemporaryPostgres } from "./temporary-postgres.ts";
+
+const postgres = await startTemporaryPostgres();
+after(postgres.stop);
+
+/** A node that reaches the database through a proxy and has connected, one that reaches it directly, and a site. */
+async function openBoth(context: TestContext) {
+  const url = new URL(await postgres.emptyDatabase());
+  let breaksAt: string | undefined;
+  const proxy = await startTcpProxy(postgres.engine.port, {
+    onAsked: (question) => {
+      if (breaksAt !== undefined && question.includes(breaksAt)) proxy.setMode("torn");
+    },
+  });
+  /** From now on, who asks this gets half of an answer, and after it nobody gets a whole one. */
+  const breakAt = (words: string): void => {
+    breaksAt = words;
+  };
+  const mend = (): void => {
+    breaksAt = undefined;
+    proxy.setMode("pass");
+  };
+  const direct = await postgres.open(url.href);
+  const [locker, onlooker] = [
+    new pg.Client({ connectionString: url.href }),
+    new pg.Client({ connectionString: url.href }),
+  ];
+  await Promise.all([locker.connect(), onlooker.connect()]);
+  url.port = `${proxy.port}`;
+  const node = await openPostgresStore({ url: url.href });
+  context.after(async () => {
+    mend();
+    await Promise.allSettled([node.close(), direct.close(), locker.end(), onlooker.end()]);
+    await proxy.stop();
+  });
+  const { siteKey } = await seedSite(direct);
+  const count = (metric: Metric, times: number): void => {
+    for (let at = 0; at < times; at++) node.statistics.count({ siteKey, metric, atMs: T0 });
+  };
+  count("challenge_issued", 1);
+  await node.statistics.flush();
+  /** Waits until so many statements wait for a lock. */
+  const untilLocked = async (statements: number): Promise<void> => {
+    const waiting = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
+    while ((await onlooker.query(waiting)).rowCount !== statements);
+  };
+  return { proxy, breakAt, mend, node, direct, locker, untilLocked, siteKey, count };
+}
+
+/** What each resolution says. */
+async function assertCounted(store: Store, siteKey: string, counts: Record<string, number>): Promise<void> {
+  assert.deepEqual(await readTotals(store, siteKey), [counts, counts, counts]);
+}
+
+test("counts whose commit was not heard of are written again with what came since, and counted once", async (context) => {
+  const { breakAt, mend, node, direct, siteKey, count } = await openBoth(context);
+  for (let round = 1; round <= 3; round++) {
+    count("challenge_issued", 5);
+    count("score:login:10", 2);
+    breakAt("SELECT count_");
+    await assert.rejects(node.statistics.flush(), isUnavailable);
+    await assertCounted(direct, siteKey, { challenge_issued: 1 + 7 * (round - 1) + 5, "score:login:10": 2 * round });
+    count("challenge_issued", 2);
+    mend();
+    await untilAnswered(() => node.statistics.flush());
+    await assertCounted(direct, siteKey, { challenge_issued: 1 + 7 * round, "score:login:10": 2 * round });
+  }
+});
+
+test("counts that are written again while the write before is still under way are counted once", async (context) => {
+  const { proxy, node, direct, locker, untilLocked, siteKey, count } = await openBoth(context);
+  await locker.query("BEGIN; LOCK TABLE statistics IN ACCESS EXCLUSIVE MODE");
+  count("challenge_issued", 5);
+  const lost = assert.rejects(node.statistics.flush(), isUnavailable);
+  await untilLocked(1);
+  proxy.setMode("cut");
+  await lost;
+  proxy.setMode("pass");
+  const again = untilAnswered(() => node.statistics.flush());
+  await untilLocked(2);
+  await locker.query("COMMIT");
+  await again;
+  await assertCounted(direct, siteKey, { challenge_issued: 6 });
+});
+
+test("counts that were lost before they arrived are counted when they are written again", async (context) => {
+  const { proxy, node, direct, siteKey, count } = await openBoth(context);
+  count("challenge_issued", 5);
+  proxy.setMode("cut");
+  await assert.rejects(node.statistics.flush(), isUnavailable);
+  proxy.setMode("pass");
+  await Promise.all([untilAnswered(() => node.statistics.flush()), untilAnswered(() => node.statistics.flush())]);
+  await assertCounted(direct, siteKey, { challenge_issued: 6 });
+});
+
+test("votes on what pages lay out whose commit was not heard of are not added again", async (context) => {
+  const { breakAt, mend, node, direct } = await openBoth(context);
+  const votes = createLayoutVotes(node.layoutVotes, createLayoutScenes(node.layoutBanks), { maxNetworks: 100 });
+  const vote = (network: string): void =>
+    votes.record({ network, provider: undefined, release: "Chromium 156", share: 1, nowMs: T0 });
+  vote("a");
+  await votes.refresh(T0);
+  vote("b");
+  breakAt("COMMIT");
+  await assert.rejects(votes.refresh(T0), isUnavailable);
+  mend();
+  vote("c");
+  await untilAnswered(() => votes.refresh(T0));
+  assert.deepEqual(
+    (await direct.layoutVotes.listVotes(T0)).map(({ near }) => near),
+    [3],
+  );
+});
+
+test("what is known of a process that wrote counts goes when it has written none for 30 days", async (context) => {
+  const { node, locker, siteKey, count } = await openBoth(context);
+  const writers = async () => (await locker.query("SELECT writer FROM count_writers")).rowCount;
+  await locker.query("INSERT INTO count_writers VALUES ('gone', 7, clock_timestamp() - interval '31 days')");
+  assert.equal(await writers(), 2);
+  await node.statistics.prune(T0);
+  assert.equal(await writers(), 1);
+  count("challenge_issued", 1);
+  await node.statistics.flush();
+  await assertCounted(node, siteKey, { challenge_issued: 2 });
+});
