@@ -50,6 +50,9 @@ export type ServiceParts = {
   readonly mayBeginAnew?: boolean;
 };
 
+/** A stop waits no longer for a shared store (decision 0095): whoever runs a container with Docker's defaults kills after 10 s. */
+const MOST_STOP_MS = 8_000;
+
 /** Builds the service from its configuration: the only place that knows every implementation. */
 export async function composeService(config: Config, log: Logger, parts: ServiceParts = {}): Promise<Service> {
   const directory = await takeDirectory(config, log);
@@ -127,10 +130,12 @@ export async function composeService(config: Config, log: Logger, parts: Service
     },
     stop: async () => {
       isStopping = true;
+      const late = setTimeout(() => store.nodes?.giveUp(), MOST_STOP_MS).unref();
       const ends = [() => drain(server), stopJobs, securityEvents.close, () => store.close()];
       const faults: unknown[] = [];
       for (const end of ends) await end().catch((fault: unknown) => faults.push(fault));
       await metrics?.close();
+      clearTimeout(late);
       directory.unlock();
       if (faults.length > 0) throw faults[0];
     },

@@ -40,6 +40,8 @@ export interface SharedStore {
    * have retired the keys. Until `load` has then read the service keys anew, this node spends nothing (StoreUnavailable).
    */
   follow(load: () => Promise<void>): Promise<"continued" | "retired">;
+  /** Fails what is waited for, and whatever is asked from now on (StoreUnavailable): to be called where a stop takes too long. */
+  giveUp(): void;
 }
 
 /** Everything an engine must offer. */

@@ -96,6 +96,7 @@ export function createMemoryStore(): Store {
     nodes: {
       nowMs: async () => Number.POSITIVE_INFINITY,
       openFeed: createMemoryNodeFeeds(),
+      giveUp: () => {},
       follow: async () => "continued",
     },
     // It forgets everything with the process, its service keys included.

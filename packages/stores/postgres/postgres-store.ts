@@ -73,6 +73,7 @@ export async function openPostgresStore(given: PostgresOptions): Promise<Store> 
       nowMs: async () => (await database.jobs.read<{ nowMs: number }>(READ_NOW)).rows[0]?.nowMs ?? 0,
       openFeed: createPostgresNodeFeeds(database.calls),
       follow: generation.follow,
+      giveUp: database.giveUp,
     },
     housekeeping: {
       ...housekeeping,

@@ -36,6 +36,8 @@ export type Database = {
   readonly jobs: Connections;
   /** Does work over one of its own, patient, that ends with it: such work may ask for anything by the others. */
   readonly aside: <Result>(work: (own: Connections) => Promise<Result>) => Promise<Result>;
+  /** Fails, as silence does, all that is under way or waits for a connection, and whatever is asked from now on. */
+  readonly giveUp: () => void;
   readonly close: () => Promise<void>;
 };
 
@@ -124,10 +126,35 @@ function createStatementNames(): (sql: string) => string {
   };
 }
 
-/** How long a statement of these connections may take, ms, and whether the engine prepares each only once a session. */
-type ConnectionsPlan = { readonly deadlineMs: number; readonly isPrepared: boolean };
+/** Calls that are under way, to be failed together. */
+function createUnderWay() {
+  const rejects = new Set<(fault: Error) => void>();
+  let isOver = false;
+  const fault = () => new DriverFault("given up", { cause: new Silence("not waited for any longer") });
+  return {
+    /** The same, unless it is given up before. */
+    orGivenUp: async <Result>(work: Promise<Result>): Promise<Result> => {
+      const { promise, reject } = Promise.withResolvers<never>();
+      if (isOver) reject(fault());
+      rejects.add(reject);
+      return await Promise.race([work, promise]).finally(() => rejects.delete(reject));
+    },
+    giveUp: (): void => {
+      isOver = true;
+      for (const reject of rejects) reject(fault());
+    },
+  };
+}
 
-function createConnections(pool: pg.Pool, breaker: Breaker, { deadlineMs, isPrepared }: ConnectionsPlan): Connections {
+/** How long a statement of these connections may take, ms, and whether the engine prepares each only once a session. */
+type ConnectionsPlan = {
+  readonly deadlineMs: number;
+  readonly isPrepared: boolean;
+  readonly underWay: ReturnType<typeof createUnderWay>;
+};
+
+function createConnections(pool: pg.Pool, breaker: Breaker, plan: ConnectionsPlan): Connections {
+  const { deadlineMs, isPrepared, underWay } = plan;
   // A connection that breaks while nobody asks is the pool's to replace; whoever asks meanwhile hears of it by their question.
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
@@ -155,17 +182,22 @@ function createConnections(pool: pg.Pool, breaker: Breaker, { deadlineMs, isPrep
     breaker.check();
     // The driver reads files of TLS before it promises anything: one that is away is a fault of the connection, too.
     const connecting = (async () => await pool.connect())();
-    const client = await connecting.catch((cause: unknown) => {
+    const client = await underWay.orGivenUp(connecting).catch((cause: unknown) => {
+      // One that comes all the same is of no use to anybody.
+      void connecting.then(
+        (late) => late.release(true),
+        () => {},
+      );
       // This says nothing of the database: those who have the connections may wait for something that nobody else needs.
       if (ALL_IN_USE.test(messageOf(cause))) {
         throw new StoreUnavailable("too many requests wait for the database", { cause });
       }
-      const fault = new DriverFault("no connection", { cause });
+      const fault = cause instanceof DriverFault ? cause : new DriverFault("no connection", { cause });
       onFault(fault);
       throw fault;
     });
     try {
-      const result = await work(client);
+      const result = await underWay.orGivenUp(work(client));
       breaker.onAnswer();
       client.release();
       return result;
@@ -234,9 +266,10 @@ export async function createDatabase(options: ConnectionOptions, deadlineMs = CA
   };
   const breaker = createBreaker(probe);
   const pools: pg.Pool[] = [];
+  const underWay = createUnderWay();
   const open = (max: number, ms: number, isPrepared = false) => {
     const pool = new driver.Pool(poolOptions(driver, Client, max, ms));
-    return { pool, connections: createConnections(pool, breaker, { deadlineMs: ms, isPrepared }) };
+    return { pool, connections: createConnections(pool, breaker, { deadlineMs: ms, isPrepared, underWay }) };
   };
   const connect = (max: number, ms: number, isPrepared = false): Connections => {
     const { pool, connections } = open(max, ms, isPrepared);
@@ -253,9 +286,11 @@ export async function createDatabase(options: ConnectionOptions, deadlineMs = CA
       const { pool, connections } = open(1, patientMs);
       return await work(connections).finally(() => pool.end());
     },
+    giveUp: underWay.giveUp,
     close: async () => {
       breaker.stop();
-      await Promise.all(pools.map((pool) => pool.end()));
+      // Given up, what was not written was told already, and no connection is waited for.
+      await underWay.orGivenUp(Promise.all(pools.map((pool) => pool.end()))).catch(() => {});
     },
   };
 }
