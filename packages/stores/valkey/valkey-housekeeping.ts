@@ -1,19 +1,36 @@
 import type { Housekeeping } from "@stile/core/ports/housekeeping";
+import type { Sites } from "@stile/core/ports/site/sites";
 import type { ValkeyConnection } from "./engine/valkey-connection.ts";
 import { FUNCTIONS } from "./engine/valkey-functions.ts";
-import { MARKS_PATTERN, type Marks, readMarksName } from "./engine/valkey-keys.ts";
+import { MARKS_PATTERN, type Marks, readMarksName, readSiteKey, SITES_PATTERN } from "./engine/valkey-keys.ts";
 
 /** Names that one step of the search looks at. */
 const STEP_NAMES = 250;
 
-async function* findMarks(connection: ValkeyConnection): AsyncGenerator<readonly Marks[]> {
+async function* findNames(connection: ValkeyConnection, pattern: string): AsyncGenerator<readonly string[]> {
   let cursor = "0";
   do {
-    const args = [cursor, "MATCH", MARKS_PATTERN, "COUNT", STEP_NAMES];
+    const args = [cursor, "MATCH", pattern, "COUNT", STEP_NAMES];
     const [next, names] = (await connection.call(connection.session(), "SCAN", args)) as [string, string[]];
-    yield names.flatMap((name) => readMarksName(name) ?? []);
+    yield names;
     cursor = next;
   } while (cursor !== "0");
+}
+
+/**
+ * Removes what Valkey keeps of sites that are gone for good, also of those whose removal was interrupted. Nobody learns a site anew that
+ * is nowhere, and a deleted one that may be restored is still there.
+ */
+export async function forgetPurgedSites(
+  connection: ValkeyConnection,
+  { findSite }: Pick<Sites, "findSite">,
+): Promise<void> {
+  for await (const names of findNames(connection, SITES_PATTERN)) {
+    for (const name of names) {
+      if ((await findSite(readSiteKey(name))) !== undefined) continue;
+      await connection.call(connection.session(), "UNLINK", [name]);
+    }
+  }
 }
 
 /** Removal of marks from Valkey, a second of a site at a time, before whatever the durable store has to remove. Limits go by themselves. */
@@ -24,7 +41,8 @@ export function createValkeyHousekeeping(connection: ValkeyConnection, durable: 
   };
   const sweepMarks = async (nowMs: number): Promise<number> => {
     let swept = 0;
-    for await (const marks of findMarks(connection)) {
+    for await (const names of findNames(connection, MARKS_PATTERN)) {
+      const marks = names.flatMap((name) => readMarksName(name) ?? []);
       // Those of a step together: one after another, each would wait for the disk by itself.
       const counts = await Promise.all(marks.filter(({ endsAtMs }) => endsAtMs <= nowMs).map(sweepOne));
       swept += counts.reduce((sum, count) => sum + count, 0);

@@ -12,7 +12,7 @@ import { DEADLINE_MS, openValkeyConnection, type ValkeyConnection } from "./engi
 import { FUNCTIONS } from "./engine/valkey-functions.ts";
 import { GENERATION_KEY } from "./engine/valkey-keys.ts";
 import { createValkeyTokenLedger } from "./token/valkey-token-ledger.ts";
-import { createValkeyHousekeeping } from "./valkey-housekeeping.ts";
+import { createValkeyHousekeeping, forgetPurgedSites } from "./valkey-housekeeping.ts";
 import { createValkeyRateLimiter } from "./valkey-rate-limiter.ts";
 
 /** The durable store and the Valkey beside it. */
@@ -26,6 +26,18 @@ export type ValkeyOptions = {
   /** How long (ms) an answer of Valkey is waited for. */
   readonly deadlineMs?: number | undefined;
 };
+
+/** Sites of the durable store, what Valkey keeps of those that are purged going with them. */
+function purgeBoth(sites: Sites, connection: ValkeyConnection): Sites {
+  return {
+    ...sites,
+    purgeSites: async (deletedBeforeMs) => {
+      const count = await sites.purgeSites(deletedBeforeMs);
+      await forgetPurgedSites(connection, sites);
+      return count;
+    },
+  };
+}
 
 /** A written site is told to Valkey before the write is answered; also where nobody knows whether it was written. */
 function tellChanges(sites: Sites, { write }: SiteTurns, { change }: SiteCalls): Sites {
@@ -121,7 +133,7 @@ export async function openValkeyStore({
     });
   return {
     ...durable,
-    sites: tellChanges(durable.sites, turns, calls),
+    sites: tellChanges(purgeBoth(durable.sites, connection), turns, calls),
     tokens: {
       ...tokens,
       redeem: (redemption) => spend(() => tokens.redeem(redemption)),

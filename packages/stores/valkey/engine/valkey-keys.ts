@@ -17,7 +17,13 @@ export function marksName(siteKey: string, kind: MarkKind, retainUntilMs: number
   return `${siteKeyName(siteKey)}:${kind}:${Math.ceil(retainUntilMs / BUCKET_MS)}`;
 }
 
-/** Names of all such hashes, as SCAN takes them. */
+/** Names of the hashes of all sites themselves, as SCAN takes them. */
+export const SITES_PATTERN = "stile:{*}";
+
+/** The key of the site whose hash has that name. */
+export const readSiteKey = (name: string): string => name.slice("stile:{".length, -"}".length);
+
+/** Names of all hashes of marks, as SCAN takes them. */
 export const MARKS_PATTERN = "stile:{*}:*:*";
 
 /** A hash of marks as its name tells it; `endsAtMs` is the last moment until which anything in it is remembered. */
