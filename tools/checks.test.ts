@@ -63,11 +63,10 @@ test("no folder is called steps: what a step is about says where it lies", () =>
   );
 });
 
-/** Lists by their nature, of one import a row: all ports, all flags, all migrations. */
+/** Lists by their nature, of one import a row: all ports, all flags. */
 const LISTS = new Map([
   ["packages/core/ports/service-ports.ts", Number.POSITIVE_INFINITY],
   ["packages/risk/flag-rows.ts", Number.POSITIVE_INFINITY],
-  ["packages/stores/postgres/engine/postgres-migrations.ts", Number.POSITIVE_INFINITY],
 ]);
 
 /** Import statements that a file may have: what composes the service names what it is made of. */
