@@ -22,8 +22,12 @@ export type Asking = {
   readonly mostWork: number;
 };
 
-/** Earning tokens from one address for a quarter of an hour. */
+/** Who earns tokens from one address, and at which pace. */
+export type Earner = { readonly title: string; readonly forger: string; readonly perMinute: number };
+
+/** What they earn in a quarter of an hour. */
 export type Earning = {
+  readonly title: string;
   readonly fromMinute: number;
   readonly asked: number;
   readonly refused: number;
@@ -46,10 +50,17 @@ const REST_MS = 20 * MINUTE_MS;
 const STRETCH_MINUTES = 15;
 /** Just below what a network pays for, and on to more than one is given, its reserve with it (D10). */
 const PACES = [20, 40, 90, 150, 250] as const;
-/** The pace at which rate costs nothing, and how many visits are open at once: each is held open for a second. */
-const [EARNING_PACE, AT_ONCE] = [20, 5];
-/** Taps and is never asked for more: one challenge a token. */
-const FORGER = "forger-taps";
+/** How many visits are open at once, at most: each is held open for a second. */
+const AT_ONCE = 5;
+/**
+ * Each at a pace at which the rate costs nothing. Who taps is never asked for more, one challenge a token; the hasty are asked for a click,
+ * two a token. What is counted of people is what is counted of one who taps.
+ */
+export const EARNERS: readonly Earner[] = [
+  { title: "forger-taps, 20 a minute", forger: "forger-taps", perMinute: 20 },
+  { title: "forger-keys-hasty, 11 a minute", forger: "forger-keys-hasty", perMinute: 11 },
+  { title: "200 people an hour", forger: "forger-taps", perMinute: 200 / 60 },
+];
 
 const toWork = (difficulty: number): number => difficulty / BASE_DIFFICULTY[1];
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
@@ -84,12 +95,12 @@ export async function askAtPace(
 
 type Visit = { readonly works: readonly number[]; readonly score: number | undefined };
 
-/** One visit of the forger; its token is redeemed at once, as by a form that it sends. */
-async function visit(service: LimitedService, network: number, random: Random): Promise<Visit> {
+/** One visit; its token is redeemed at once, as by a form that is sent. */
+async function visit(service: LimitedService, network: number, forger: string, random: Random): Promise<Visit> {
   const { siteKey, baseUrl, secretKey } = service;
   const works: number[] = [];
   const target = { baseUrl: service.seenFrom(network, FIRST_HOST), siteKey, action: "login" };
-  const claims = claimsOfForger(FORGER, random);
+  const claims = claimsOfForger(forger, random);
   const token = await earnTokenRaw(target, claims, (difficulty) => works.push(toWork(difficulty)));
   if (token === undefined) return { works, score: undefined };
   const [, userAgent] = claims.headers.find(([name]) => /^user-agent$/i.test(name)) ?? [];
@@ -99,10 +110,11 @@ async function visit(service: LimitedService, network: number, random: Random): 
   return { works, score: (redemption.answer as { readonly data: { readonly score: number } }).data.score };
 }
 
-function toEarning(fromMinute: number, visits: readonly Visit[], cpuSeconds: number): Earning {
+function toEarning({ title }: Earner, fromMinute: number, visits: readonly Visit[], cpuSeconds: number): Earning {
   const scores = visits.flatMap(({ score }) => score ?? []).sort((a, b) => a - b);
   const tokens = scores.length;
   return {
+    title,
     fromMinute,
     asked: visits.length,
     refused: visits.filter(({ works }) => works.length === 0).length,
@@ -117,22 +129,29 @@ function toEarning(fromMinute: number, visits: readonly Visit[], cpuSeconds: num
 /** Earns tokens for so long, from an address that nobody used before. */
 export async function earnFor(
   service: LimitedService,
-  { network, minutes, onStretch }: { network: number; minutes: number; onStretch?: (stretch: Earning) => void },
+  {
+    earner,
+    network,
+    minutes,
+    onStretch,
+  }: { earner: Earner; network: number; minutes: number; onStretch?: (stretch: Earning) => void },
 ): Promise<Earning[]> {
   const startMs = service.nowMs() + REST_MS;
-  const random = createRandom(seedOf(FORGER));
+  const { forger, perMinute } = earner;
+  // No two of them are the same visits: those would be known again.
+  const random = createRandom(seedOf(earner.title));
   const stretches: Earning[] = [];
   for (let from = 0; from < minutes; from += STRETCH_MINUTES) {
-    const count = EARNING_PACE * Math.min(STRETCH_MINUTES, minutes - from);
+    const count = Math.round(perMinute * Math.min(STRETCH_MINUTES, minutes - from));
     const before = process.cpuUsage();
     const visits: Visit[] = [];
     while (visits.length < count) {
-      service.skipTo(startMs + (from + visits.length / EARNING_PACE) * MINUTE_MS);
+      service.skipTo(startMs + (from + visits.length / perMinute) * MINUTE_MS);
       const length = Math.min(AT_ONCE, count - visits.length);
-      visits.push(...(await Promise.all(Array.from({ length }, () => visit(service, network, random)))));
+      visits.push(...(await Promise.all(Array.from({ length }, () => visit(service, network, forger, random)))));
     }
     const { user, system } = process.cpuUsage(before);
-    const stretch = toEarning(from, visits, (user + system) / 1e6);
+    const stretch = toEarning(earner, from, visits, (user + system) / 1e6);
     onStretch?.(stretch);
     stretches.push(stretch);
   }
@@ -144,12 +163,17 @@ export async function measureOneNetwork(service: LimitedService, minutes: number
   const asking: Asking[] = [];
   const places = [1, ADDRESSES].flatMap((addresses) => PACES.map((perMinute) => ({ addresses, perMinute })));
   for (const [network, place] of places.entries()) asking.push(await askAtPace(service, { ...place, network }));
-  say(`${FORGER} earns tokens from one address for ${minutes} minutes ...`);
-  const onStretch = ({ fromMinute, tokens }: Earning): void => say(`${tokens} from minute ${fromMinute} on`);
-  return { asking, earning: await earnFor(service, { network: places.length, minutes, onStretch }) };
+  const earning: Earning[] = [];
+  for (const [at, earner] of EARNERS.entries()) {
+    say(`${earner.title}: tokens from one address for ${minutes} minutes ...`);
+    const onStretch = ({ fromMinute, tokens }: Earning): void => say(`${tokens} from minute ${fromMinute} on`);
+    earning.push(...(await earnFor(service, { earner, network: places.length + at, minutes, onStretch })));
+  }
+  return { asking, earning };
 }
 
 const shown = (value: number | null, digits: number): string => (value === null ? "-" : value.toFixed(digits));
+const TITLE_WIDTH = 31;
 const columns = (cells: readonly (string | number)[]): string => cells.map((it) => `${it}`.padStart(11)).join("");
 
 /** Both tables, as text. */
@@ -166,15 +190,16 @@ export function printOneNetwork({
   });
   const earned = earning.map((it) => {
     const counts = [it.fromMinute, it.asked, it.refused, it.tokens, it.safe];
-    return columns([...counts, shown(it.score, 2), shown(it.work, 2), shown(it.cpuSeconds, 2)]);
+    const numbers = columns([...counts, shown(it.score, 2), shown(it.work, 2), shown(it.cpuSeconds, 2)]);
+    return `${it.title.padEnd(TITLE_WIDTH)}${numbers}`;
   });
   return [
     `Asking, nothing solved; the last of ${ASKING_MINUTES} minutes, work in times the base:`,
     columns(["addresses", "a minute", "given", "refused", "work", "dearest"]),
     ...asked,
     "",
-    `${FORGER}, one address, ${EARNING_PACE} a minute; work and CPU for each token, the service's own part in it:`,
-    columns(["minute", "asked", "refused", "tokens", "safe", "score", "work", "CPU s"]),
+    "Earning from one address; work and CPU for each token, the service's own part in it:",
+    " ".repeat(TITLE_WIDTH) + columns(["minute", "asked", "refused", "tokens", "safe", "score", "work", "CPU s"]),
     ...earned,
     "",
   ].join("\n");
