@@ -1,5 +1,5 @@
 import { createBoundedMap } from "@stile/core/domain/bounded-map";
-import { EARNING_WINDOW_MS as WINDOW_MS } from "@stile/core/domain/token/earning-window";
+import { type Earned, EARNING_WINDOW_MS as WINDOW_MS } from "@stile/core/domain/token/earning-window";
 import type { TokenUsage } from "@stile/core/ports/token/token-usage";
 
 type Counts = NonNullable<ReturnType<TokenUsage["find"]>>["network"];
@@ -10,7 +10,7 @@ type UsageWindows = { window: number; readonly counts: Uint32Array };
 const WINDOWS = 4;
 /** So many windows ago no token lives any more. */
 const SETTLED = 2;
-const [EARNED, REDEEMED, TRACED, MOVED, FIELDS] = [0, 1, 2, 3, 4];
+const [EARNED, REDEEMED, TRACED, MOVED, DOUBTFUL, FIELDS] = [0, 1, 2, 3, 4, 5];
 
 const windowOf = (atMs: number): number => Math.floor(atMs / WINDOW_MS);
 const placeOf = (window: number): number => (window % WINDOWS) * FIELDS;
@@ -39,13 +39,18 @@ function toCounts(counts: Uint32Array, without?: Uint32Array): Counts {
   return { earned, redeemed, traced, moved: of(MOVED, traced) };
 }
 
-/** Tokens of the windows in sight. */
-function earnedBy(usage: UsageWindows | undefined, nowMs: number): number {
-  if (usage === undefined) return 0;
-  advance(usage, windowOf(nowMs));
-  let count = 0;
-  for (let at = EARNED; at < usage.counts.length; at += FIELDS) count += usage.counts[at] ?? 0;
-  return count;
+/** Tokens of the windows in sight, the doubtful of those that are over. */
+function earnedBy(usage: UsageWindows | undefined, nowMs: number): Earned {
+  let [tokens, doubtful] = [0, 0];
+  if (usage !== undefined) {
+    const now = windowOf(nowMs);
+    advance(usage, now);
+    for (let window = usage.window - WINDOWS + 1; window <= usage.window; window++) {
+      tokens += usage.counts[placeOf(window) + EARNED] ?? 0;
+      if (window < now) doubtful += usage.counts[placeOf(window) + DOUBTFUL] ?? 0;
+    }
+  }
+  return { tokens, doubtful };
 }
 
 /** Windows by name; the one that earned nothing for longest makes room. */
@@ -77,15 +82,17 @@ function add(counts: Uint32Array | undefined, field: number): void {
 
 /**
  * What becomes of tokens, in windows of the longest life a token can have: one is judged when all its tokens are dead, 15
- * to 30 minutes after they were earned. Of at most `maxNetworks` networks and `maxSites` sites, about 300 bytes each.
+ * to 30 minutes after they were earned. Of at most `maxNetworks` networks and `maxSites` sites, about 320 bytes each.
  */
 export function createTokenUsage(bounds: { readonly maxNetworks: number; readonly maxSites: number }): TokenUsage {
   const networks = createUsageWindows(bounds.maxNetworks);
   const sites = createUsageWindows(bounds.maxSites);
   return {
-    recordEarned: (siteKey, network, nowMs) => {
+    recordEarned: (siteKey, network, nowMs, isDoubtful) => {
       const window = windowOf(nowMs);
-      add(countsOf(networks.renew(`${siteKey} ${network}`, window), window), EARNED);
+      const counts = countsOf(networks.renew(`${siteKey} ${network}`, window), window);
+      add(counts, EARNED);
+      if (isDoubtful) add(counts, DOUBTFUL);
       add(countsOf(sites.renew(siteKey, window), window), EARNED);
     },
     recordRedeemed: ({ siteKey, network, earnedAtMs, nowMs, hasMoved }) => {
@@ -100,10 +107,10 @@ export function createTokenUsage(bounds: { readonly maxNetworks: number; readonl
       }
     },
     earnedLately: (siteKey, network, nowMs) => earnedBy(networks.find(`${siteKey} ${network}`), nowMs),
-    countEarners: (siteKey, least, nowMs) => {
+    countEarners: (siteKey, holds, nowMs) => {
       let count = 0;
       networks.forEach((name, usage) => {
-        if (name.startsWith(`${siteKey} `) && earnedBy(usage, nowMs) >= least) count++;
+        if (name.startsWith(`${siteKey} `) && holds(earnedBy(usage, nowMs))) count++;
       });
       return count;
     },

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CHALLENGE_LIFE_SECONDS } from "@stile/protocol/limits";
 import fc from "fast-check";
-import { difficultyExponent, earningsExponent, loadExponent, networkExponent, riskExponent } from "./difficulty.ts";
+import { difficultyExponent, earningsExponent, loadExponent, networkExponent } from "./difficulty.ts";
 
 const NOTHING = { risk: 0, network: 0, load: 0, site: 0 };
 
@@ -44,16 +44,18 @@ test("a rush on a site costs at most two doublings, so that phones are not locke
 test("a network pays from a tenth of what it may earn in an hour on, and a doubling more with every doubling, at most four", () => {
   const earned = [0, 599, 600, 1199, 1200, 2400, 4800, 6000, 1e6];
   assert.deepEqual(
-    earned.map((count) => earningsExponent(count, 6000)),
+    earned.map((tokens) => earningsExponent({ tokens, doubtful: 0 }, 6000)),
     [0, 0, 1, 1, 2, 3, 4, 4, 4],
   );
 });
 
-test("who was asked for more pays twice, the browser of a redeemed token half; the first outweighs the second", () => {
-  assert.equal(riskExponent({ mustStepUp: false, hasRedeemed: false }), 0);
-  assert.equal(riskExponent({ mustStepUp: true, hasRedeemed: false }), 1);
-  assert.equal(riskExponent({ mustStepUp: false, hasRedeemed: true }), -1);
-  assert.equal(riskExponent({ mustStepUp: true, hasRedeemed: true }), 1);
+test("a doubtful token counts four times, so that doubt is never worth more than two doublings", () => {
+  const priceOf = (tokens: number, doubtful: number): number => earningsExponent({ tokens, doubtful }, 6000);
+  assert.deepEqual([priceOf(149, 149), priceOf(150, 150), priceOf(200, 60), priceOf(300, 300)], [0, 1, 0, 2]);
+  for (const tokens of [1, 150, 599, 600, 1199, 1200, 4800, 6000]) {
+    const more = priceOf(tokens, tokens) - priceOf(tokens, 0);
+    assert.ok(more >= 0 && more <= 2, `${tokens} tokens: ${more}`);
+  }
 });
 
 test("more requests never make work cheaper", () => {

@@ -1,6 +1,8 @@
+import type { Earned } from "../token/earning-window.ts";
+
 /** What moves the difficulty, each as an exponent of two, before the sum is held within its bounds. */
 export type DifficultyFactors = {
-  /** What became of the visitor's last visits: -1 .. +1. */
+  /** +1 for who was asked for more lately. */
   readonly risk: number;
   /** How busy the visitor's agent, address and network are, or how much the network earned: 0 and up. */
   readonly network: number;
@@ -21,6 +23,8 @@ const FREE_PER_MINUTE = 12;
 /** Share of the tokens that a network may earn in an hour that costs it nothing. */
 const FREE_EARNINGS = 1 / 10;
 const MOST_EARNINGS = 4;
+/** For how many tokens one counts that was given in spite of doubts. */
+const DOUBTFUL_WEIGHT = 4;
 /** What a rush on the site adds at most to the share of a network, so that an office isn't locked out by it. */
 const MOST_RUSH = 2;
 /** A site's rate against its baseline up to which nothing happens. */
@@ -38,16 +42,6 @@ function clamp(value: number, least: number, most: number): number {
 export function difficultyExponent(factors: DifficultyFactors, isOverLimit = false): number {
   const sum = factors.risk + factors.network + factors.load + factors.site;
   return isOverLimit ? clamp(sum + OVER_LIMIT, LEAST, MOST_OVER_LIMIT) : clamp(sum, LEAST, MOST);
-}
-
-/**
- * The share of the visitor's last visits: +1 for who was asked for more lately, -1 where a token was redeemed a few minutes
- * ago (a form sent twice). Never a score or a flag: the difficulty is shown to whoever asks, and a bot's author would read
- * off it how close they have come (decision 0017).
- */
-export function riskExponent(known: { mustStepUp: boolean; hasRedeemed: boolean }): number {
-  if (known.mustStepUp) return 1;
-  return known.hasRedeemed ? -1 : 0;
 }
 
 function doublingsOver(free: number, perMinute: number): number {
@@ -70,12 +64,13 @@ export function networkExponent(perMinute: number, siteRatio: number): number {
 export const freeEarnings = (tokensPerHour: number): number => tokensPerHour * FREE_EARNINGS;
 
 /**
- * +1 from a tenth of the tokens on which a network may earn in an hour, and +1 for each doubling of that, at most +4. What
- * became of the tokens is no part of it: who solves for others has them redeemed, too.
+ * +1 from a tenth of the tokens on which a network may earn in an hour, and +1 for each doubling of that, at most +4; doubtful
+ * ones count four times (decision 0099). What became of the tokens is no part of it: who solves for others has them redeemed, too.
  */
-export function earningsExponent(earned: number, tokensPerHour: number): number {
+export function earningsExponent({ tokens, doubtful }: Earned, tokensPerHour: number): number {
   const free = freeEarnings(tokensPerHour);
-  return earned < free ? 0 : Math.min(MOST_EARNINGS, 1 + doublingsOver(free, earned));
+  const counted = tokens + (DOUBTFUL_WEIGHT - 1) * doubtful;
+  return counted < free ? 0 : Math.min(MOST_EARNINGS, 1 + doublingsOver(free, counted));
 }
 
 /** +1 for each doubling of the site's rate against its own baseline over twice the usual, at most +2. */

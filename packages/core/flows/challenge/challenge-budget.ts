@@ -4,6 +4,7 @@ import { type Draw, type DrawRules, decideDraw } from "../../domain/challenge/de
 import { pricedRate } from "../../domain/challenge/fair-share.ts";
 import type { ServiceSettings } from "../../domain/service-settings.ts";
 import type { Site } from "../../domain/site/site.ts";
+import type { Earned } from "../../domain/token/earning-window.ts";
 import { householdPrefix, providerPrefix } from "../../domain/visitor/address-prefixes.ts";
 import type { Visitor } from "../../domain/visitor/visitor.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
@@ -22,6 +23,7 @@ export function payerOf({ demoSiteKey }: ServiceSettings, site: { siteKey: strin
   return site.siteKey === demoSiteKey ? `demo ${site.siteKey}` : site.accountId;
 }
 
+const NOTHING: Earned = { tokens: 0, doubtful: 0 };
 /** Challenges a minute that are nobody's flood (D10). */
 const LEAST_SHARE = 3;
 
@@ -41,8 +43,6 @@ export type PricedDraw = Draw & {
   readonly perMinute: number;
   /** The name of the IPv6 /32 that they are in, in the counters; undefined for IPv4. */
   readonly provider: string | undefined;
-  /** The name of their user agent in their network, in the counters. */
-  readonly agent: string;
   /** A token of this agent was redeemed lately. */
   readonly isKnown: boolean;
 };
@@ -80,7 +80,7 @@ export function drawChallenge(ports: Ports, request: DrawRequest): PricedDraw {
   const draw = decideDraw(path, rulesOf(account, ports.settings), { isKnown, nowMs });
   const perMinute = pricedRate(path, isKnown, nowMs);
   ports.challengeTallies.count(path, draw);
-  return { ...draw, perMinute, provider, agent, isKnown };
+  return { ...draw, perMinute, provider, isKnown };
 }
 
 /** A draw on the budgets of the network that a visitor is in now, and what else makes its work dearer (D8, D10). */
@@ -93,7 +93,7 @@ export type NetworkDraw = {
   readonly network: string | undefined;
   readonly draw: PricedDraw;
   /** Tokens of the site that the network earned lately. */
-  readonly earned: number;
+  readonly earned: Earned;
   /** What it may earn in an hour. */
   readonly tokensPerHour: number;
   readonly nowMs: number;
@@ -117,6 +117,6 @@ export async function drawForNetwork(
   const binding = bindChallenge(cryptography, { ...request, nowMs });
   const draw = drawChallenge(ports, { ...request, account, siteKey, binding, nowMs });
   const network = networkName(binding);
-  const earned = network === undefined ? 0 : ports.tokenUsage.earnedLately(siteKey, network, nowMs);
+  const earned = network === undefined ? NOTHING : ports.tokenUsage.earnedLately(siteKey, network, nowMs);
   return { binding, account, network, draw, earned, tokensPerHour: tokensPerHourOf(owner, settings), nowMs };
 }

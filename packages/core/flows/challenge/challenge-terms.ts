@@ -11,14 +11,14 @@ import {
   earningsExponent,
   loadExponent,
   networkExponent,
-  riskExponent,
 } from "../../domain/challenge/difficulty.ts";
 import type { Site } from "../../domain/site/site.ts";
+import type { Earned } from "../../domain/token/earning-window.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import type { PricedDraw } from "./challenge-budget.ts";
 import { decideFallback } from "./fallback-terms.ts";
 
-type Ports = Pick<ServicePorts, "settings" | "siteLoad" | "localLimiter" | "challengeTallies" | "visitorMemory">;
+type Ports = Pick<ServicePorts, "settings" | "siteLoad" | "localLimiter" | "challengeTallies">;
 
 /** For whom; `client` is the visitor's name in the counters. */
 export type TermsRequest = {
@@ -28,9 +28,9 @@ export type TermsRequest = {
   /** The name of the client's /24 or /48; undefined where it is unknown. */
   readonly network: string | undefined;
   /** What the budget said of them, counted already. */
-  readonly draw: Pick<PricedDraw, "network" | "perMinute" | "isKnown" | "provider" | "agent">;
+  readonly draw: Pick<PricedDraw, "network" | "perMinute" | "isKnown" | "provider">;
   /** Tokens of the site that their network earned lately. */
-  readonly earned: number;
+  readonly earned: Earned;
   /** What it may earn in an hour. */
   readonly tokensPerHour: number;
   readonly nowMs: number;
@@ -45,7 +45,7 @@ function isOverLimit({
   earned,
   tokensPerHour,
 }: Pick<TermsRequest, "draw" | "earned" | "tokensPerHour">): boolean {
-  return draw.network === "work" || earned >= tokensPerHour;
+  return draw.network === "work" || earned.tokens >= tokensPerHour;
 }
 
 /**
@@ -70,11 +70,12 @@ export function isWorthHere(
 }
 
 /**
- * How hard the challenge of this visitor is: by their last visits, network, load and the owner's slider; and counts it for the
- * next. Nothing that they say of themselves comes into it but the wish for less work (decision 0017).
+ * How hard the challenge of this visitor is: by whether they were asked for more, by network, load and the owner's slider; and counts
+ * it for the next. Nothing that they say of themselves comes into it but the wish for less work, and nothing that they scored: a bot's
+ * author would read off it how close they have come (decision 0017).
  */
 export function decideTerms(ports: Ports, stage: ChallengeStage, request: TermsRequest): ChallengeTerms {
-  const { siteLoad, visitorMemory } = ports;
+  const { siteLoad } = ports;
   const { site, client, network, draw, earned, tokensPerHour, nowMs, isWorkDone } = request;
   const earnings = earningsExponent(earned, tokensPerHour);
   // Who redeemed a token lately is no part of a rush, and does not pay for it.
@@ -83,10 +84,8 @@ export function decideTerms(ports: Ports, stage: ChallengeStage, request: TermsR
   const { provider } = draw;
   const asked = { ...request, stage, isBusy, provider, network: network ?? client, siteKey: site.siteKey };
   const workload = decideFallback(ports, asked);
-  // A form sent twice is worth half the work; a busy network is not.
-  const hasRedeemed = !isBusy && visitorMemory.hasRedeemed(site.siteKey, draw.agent, nowMs);
   const factors = {
-    risk: riskExponent({ mustStepUp: stage === "stepped_up" && !isWorkDone, hasRedeemed }),
+    risk: stage === "stepped_up" && !isWorkDone ? 1 : 0,
     network: Math.max(networkExponent(draw.perMinute, siteRatio), earnings),
     load: loadExponent(siteRatio),
     site: site.difficultyOffset,

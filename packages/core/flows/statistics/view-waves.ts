@@ -1,6 +1,7 @@
 import type { WavesData } from "@stile/protocol/dashboard-waves";
-import { freeEarnings } from "../../domain/challenge/difficulty.ts";
+import { earningsExponent, freeEarnings } from "../../domain/challenge/difficulty.ts";
 import type { Site } from "../../domain/site/site.ts";
+import type { Earned } from "../../domain/token/earning-window.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import { tokensPerHourOf } from "../challenge/challenge-budget.ts";
 import { findOwnSite, type OwnSite } from "../site/own-site.ts";
@@ -13,7 +14,8 @@ async function viewEarnings(ports: Ports, { siteKey, accountId }: Site, nowMs: n
   if (account === undefined) throw new Error(`site ${siteKey} belongs to no account`);
   const tokensPerHour = tokensPerHourOf(account, ports.settings);
   const dearerFrom = Math.max(1, Math.ceil(freeEarnings(tokensPerHour)));
-  return { tokensPerHour, dearerFrom, networks: ports.tokenUsage.countEarners(siteKey, dearerFrom, nowMs) };
+  const isDearer = (earned: Earned): boolean => earningsExponent(earned, tokensPerHour) > 0;
+  return { tokensPerHour, dearerFrom, networks: ports.tokenUsage.countEarners(siteKey, isDearer, nowMs) };
 }
 
 /**

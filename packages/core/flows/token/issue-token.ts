@@ -1,4 +1,5 @@
 import type { Challenge } from "@stile/pow/challenge";
+import { recommend } from "../../domain/site/recommendation.ts";
 import type { Site } from "../../domain/site/site.ts";
 import type { Visitor } from "../../domain/visitor/visitor.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
@@ -45,9 +46,11 @@ export function issueToken(
   const bindingKey = keyReference(header.keyId, "binding", header.issuedAtSeconds * 1000);
   const expiresAtMs = nowMs + site.tokenLifeSeconds * 1000;
   const address = digestAddress(cryptography, bindingKey, visitor.bindingAddress);
+  // Who waited instead of working has a score that only says so.
+  const isDoubtful = !isScriptless && recommend(score, site.thresholds) !== "allow";
   for (const origin of drawnElsewhere ? [address, drawnElsewhere] : [address]) {
     const network = networkName(origin);
-    if (network !== undefined) ports.tokenUsage.recordEarned(site.siteKey, network, nowMs);
+    if (network !== undefined) ports.tokenUsage.recordEarned(site.siteKey, network, nowMs, isDoubtful);
   }
   const token = sealToken(cryptography, header, {
     siteKey: site.siteKey,

@@ -128,9 +128,6 @@ async function toCase(
   };
 }
 
-/** How long the agent of a redeemed token pays half for its next ones, such as for a form sent twice. */
-const REDEEMED_MS = 600_000;
-
 /** Tells the counters what became of a token of its network; once, since a token is spent once. */
 function followToken(ports: Ports, { site, token, differences, nowMs }: RedemptionCase, claim: BindingClaim): void {
   const network = networkName(token);
@@ -141,7 +138,6 @@ function followToken(ports: Ports, { site, token, differences, nowMs }: Redempti
   if (hasMoved !== true) {
     // Whatever the score: what visitors pay must not tell them how they were judged.
     const agent = agentName(network, token.userAgentDigest);
-    ports.visitorMemory.recordRedeemed(siteKey, agent, nowMs + REDEEMED_MS);
     ports.visitorMemory.recordRedeemed(payerOf(ports.settings, site), agent, nowMs + KNOWN_MS);
   }
   ports.tokenUsage.recordRedeemed({ siteKey, network, earnedAtMs: token.challengeAtMs, nowMs, hasMoved });

@@ -107,7 +107,8 @@ test("a busy network takes work from elsewhere that is no less than its own (D9)
 test("what a network has earned makes work from elsewhere dear there too (D9, D10)", async () => {
   const network = networkOf(world.node.cryptography, visitorAt(ELSEWHERE).address, world.clock.nowMs());
   assert.ok(network !== undefined);
-  for (let i = 0; i < 600; i++) world.node.tokenUsage.recordEarned(owned.site.siteKey, network, world.clock.nowMs());
+  const { siteKey } = owned.site;
+  for (let i = 0; i < 600; i++) world.node.tokenUsage.recordEarned(siteKey, network, world.clock.nowMs(), false);
   assert.equal((await submit(await solvedAt(VISITOR_IP, ELSEWHERE))).kind, "retry");
 });
 
@@ -115,7 +116,8 @@ test("both networks have earned the token (D10)", async () => {
   assert.equal((await submit(await solvedAt(VISITOR_IP, ELSEWHERE))).kind, "issued");
   for (const ip of [VISITOR_IP, ELSEWHERE]) {
     const network = networkOf(world.node.cryptography, visitorAt(ip).address, world.clock.nowMs());
-    assert.equal(world.node.tokenUsage.earnedLately(owned.site.siteKey, network ?? "", world.clock.nowMs()), 1, ip);
+    const earned = world.node.tokenUsage.earnedLately(owned.site.siteKey, network ?? "", world.clock.nowMs());
+    assert.equal(earned.tokens, 1, ip);
   }
 });
 

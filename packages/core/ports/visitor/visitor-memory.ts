@@ -3,7 +3,7 @@ export interface VisitorMemory {
   /** From now until `untilMs` the browser gets only stepped-up challenges of this site (D9). */
   demandStepUp(siteKey: string, browser: string, untilMs: number): void;
   mustStepUp(siteKey: string, browser: string, nowMs: number): boolean;
-  /** From now until `untilMs` a token of this agent, network and user agent, is known to have been redeemed at the site (D8) or account (D10). */
-  recordRedeemed(owner: string, agent: string, untilMs: number): void;
-  hasRedeemed(owner: string, agent: string, nowMs: number): boolean;
+  /** From now until `untilMs` a token of this agent, network and user agent, is known to have been redeemed, by who pays for its challenges (D10). */
+  recordRedeemed(payer: string, agent: string, untilMs: number): void;
+  hasRedeemed(payer: string, agent: string, nowMs: number): boolean;
 }

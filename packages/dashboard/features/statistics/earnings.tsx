@@ -12,7 +12,8 @@ export function Earnings({ earnings }: Pick<WavesData, "earnings">) {
           {networks === 0 ? "No network is being slowed down." : `${countOf(networks, "network")} now doing more work.`}
         </strong>{" "}
         One network can earn {formatNumber(tokensPerHour)} tokens an hour here; from {formatNumber(dearerFrom)} on, each
-        costs it more work, up to 32 times. The operator can lower this limit with <code>STILE_LIMIT_TOKENS</code>.
+        costs it more work, up to 32 times. A suspicious token counts as four. The operator can lower this limit with{" "}
+        <code>STILE_LIMIT_TOKENS</code>.
       </p>
     </Panel>
   );

@@ -71,7 +71,7 @@ test("what one network may earn is told, and whether any pays more now", () => {
   const drawn = (networks: number) => textOf(renderPage(h(Earnings, { earnings: { ...EARNINGS, networks } })));
   assert.match(
     drawn(0),
-    /No network is being slowed down\. One network can earn 6,000 tokens an hour here; from 600 on/,
+    /No network is being slowed down\. One network can earn 6,000 tokens an hour here; from 600 on, each costs it more work, up to 32 times\. A suspicious token counts as four\./,
   );
   assert.match(drawn(1), /1 network now doing more work\./);
   assert.match(drawn(1204), /1,204 networks now doing more work\. .*STILE_LIMIT_TOKENS/);

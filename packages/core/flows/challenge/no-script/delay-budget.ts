@@ -48,7 +48,7 @@ export function drawDelay(ports: Ports, draw: DelayDraw): LimitState {
  */
 function checkEarnings({ tokenUsage, settings }: Ports, draw: DelayDraw, network: string): LimitState | undefined {
   const { siteKey, owner, nowMs } = draw;
-  if (tokenUsage.earnedLately(siteKey, network, nowMs) < tokensPerHourOf(owner, settings)) return undefined;
+  if (tokenUsage.earnedLately(siteKey, network, nowMs).tokens < tokensPerHourOf(owner, settings)) return undefined;
   const resetsInMs = EARNING_WINDOW_MS - (nowMs % EARNING_WINDOW_MS);
   return { isAdmitted: false, perMinute: RATE_LIMITS.delay.perMinute, remaining: 0, resetsInMs };
 }
