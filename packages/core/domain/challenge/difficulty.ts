@@ -65,7 +65,7 @@ export const freeEarnings = (tokensPerHour: number): number => tokensPerHour * F
 
 /**
  * +1 from a tenth of the tokens on which a network may earn in an hour, and +1 for each doubling of that, at most +4; doubtful
- * ones count four times (decision 0099). What became of the tokens is no part of it: who solves for others has them redeemed, too.
+ * ones count four times (decision 0098). What became of the tokens is no part of it: who solves for others has them redeemed, too.
  */
 export function earningsExponent({ tokens, doubtful }: Earned, tokensPerHour: number): number {
   const free = freeEarnings(tokensPerHour);

@@ -137,7 +137,7 @@ test("over the limit of its network, where that costs work, one more is paid, up
   });
 });
 
-test("a stepped-up browser pays twice; nobody pays less than the base for what was redeemed (decision 0099)", async () => {
+test("a stepped-up browser pays twice; nobody pays less than the base for what was redeemed (decision 0098)", async () => {
   const { world, ask } = await fixtures();
   assert.equal(ask("198.51.100.1", { stage: "stepped_up" }).exponent, 1);
   const owned = await world.createSite();

@@ -238,7 +238,7 @@ async function priceAfter(scores: readonly number[], change: { mode?: "managed";
   return { atOnce: atOnce / usual, next: next / usual };
 }
 
-test("tokens that would ask for a click make a network's next ones dearer, once their quarter of an hour is over (decision 0099)", async () => {
+test("tokens that would ask for a click make a network's next ones dearer, once their quarter of an hour is over (decision 0098)", async () => {
   const times = (count: number, score: number): number[] => new Array(count).fill(score);
   assert.deepEqual(await priceAfter(times(300, 0.29)), { atOnce: 1, next: 1 });
   assert.deepEqual(await priceAfter(times(300, 0.3)), { atOnce: 1, next: 4 });

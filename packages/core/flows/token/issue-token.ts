@@ -1,6 +1,6 @@
 import type { Challenge } from "@stile/pow/challenge";
-import { recommend } from "../../domain/site/recommendation.ts";
 import type { Site } from "../../domain/site/site.ts";
+import { recommend } from "../../domain/site/thresholds.ts";
 import type { Visitor } from "../../domain/visitor/visitor.ts";
 import type { ServicePorts } from "../../ports/service-ports.ts";
 import { keyReference } from "../visitor/key-reference.ts";
