@@ -80,6 +80,29 @@ function testInvitation(dashboard: () => DashboardFixture, input: InputMethod): 
   });
 }
 
+function testAccountName(dashboard: () => DashboardFixture, input: InputMethod): void {
+  test(`${input.name}: an owner names the account, and whoever opens an invitation reads whose it is`, async () => {
+    const { page, ask, close } = await dashboard().visit("/dashboard/members", { as: "owner" });
+    const rename = async (from: string, to: string) => {
+      const panel = page.getByRole("form", { name: "Name of the account" });
+      const field = textbox(panel, "Name");
+      assert.equal(await field.inputValue(), from);
+      await input.write(field, to);
+      await input.press(button(panel, "Save name"));
+      await page.getByText("The account is renamed.").last().waitFor();
+      await page.getByText(`owner of ${to}`).waitFor({ state: "attached" });
+    };
+    await rename("Default", "Otters Ltd");
+    const { body } = await ask("members", "POST", { role: "viewer" });
+    const address = new URL(String(body.data.url));
+    const guest = await dashboard().visit(address.pathname + address.hash);
+    await heading(guest.page, "Join Otters Ltd").waitFor();
+    await guest.close();
+    await rename("Otters Ltd", "Default");
+    await close();
+  });
+}
+
 function testSessions(dashboard: () => DashboardFixture, input: InputMethod): void {
   test(`${input.name}: a session ended from another browser is over at once, and one's own stays`, async () => {
     const own = await dashboard().visit("/dashboard/account", { as: "viewer" });
@@ -107,4 +130,5 @@ function testSessions(dashboard: () => DashboardFixture, input: InputMethod): vo
 export function testKeepingMembers(dashboard: () => DashboardFixture, input: InputMethod): void {
   testInvitation(dashboard, input);
   testSessions(dashboard, input);
+  testAccountName(dashboard, input);
 }

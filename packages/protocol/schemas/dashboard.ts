@@ -69,6 +69,8 @@ const ownProof = { currentPassword: password.optional(), passkey: z.object({ tic
 export const newPasswordSchema = z.object({ password, ...ownProof });
 /** POST members/{id}/reset. */
 export const resetSchema = z.object({ removeSecondFactors: z.boolean().optional(), ...ownProof });
+/** PATCH account. */
+export const accountSchema = z.object({ name });
 /** PUT account/second-factor. */
 export const demandSchema = z.object({ isDemanded: z.boolean("Say yes or no.") });
 /** PATCH me. */

@@ -55,6 +55,13 @@ export function createMemorySites(
       if (accounts.has(account.accountId)) throw new Error("the account exists");
       accounts.set(account.accountId, account);
     },
+    renameAccount: async (accountId, name, entry) => {
+      const account = accounts.get(accountId);
+      if (account === undefined || account.name === name) return false;
+      accounts.set(accountId, { ...account, name });
+      writeAudit(entry);
+      return true;
+    },
     insertSite: async (site, entry, most = Number.POSITIVE_INFINITY) => {
       if (sites.has(site.siteKey)) throw new Error("the site exists");
       assertConsistent(site);

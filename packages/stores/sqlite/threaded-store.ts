@@ -17,7 +17,7 @@ export type ThreadedOptions = Omit<SqliteOptions, "busyDeadlineMs"> & { readonly
 
 /** Methods of the ports that write in one transaction; what is named nowhere here only reads. */
 const WRITES = {
-  sites: ["insertAccount", "insertSite", "replaceSite"],
+  sites: ["insertAccount", "renameAccount", "insertSite", "replaceSite"],
   decisions: ["setLabel"],
   serviceKeys: ["insertServiceKey", "deleteServiceKey"],
   members: ["replaceMember", "setSecondFactorDemand", "removeMember"],

@@ -37,16 +37,17 @@ function emailProblem(email: string): string | undefined {
     : "Use only the letters a to z, digits and punctuation. Write a domain with other letters in its xn-- form.";
 }
 
+/** What is wrong with a normalized name. */
+export function findNameProblems(name: string): FieldProblem[] {
+  const length = [...name].length;
+  const isName = length >= 1 && length <= MAX_NAME && !/\p{C}/u.test(name);
+  return isName ? [] : [{ field: "name", message: `Use 1 to ${MAX_NAME} characters.` }];
+}
+
 /** What is wrong with a normalized email and name. */
 export function findProfileProblems({ email, name }: { email: string; name: string }): FieldProblem[] {
-  const problems: FieldProblem[] = [];
   const message = emailProblem(email);
-  if (message !== undefined) problems.push({ field: "email", message });
-  const length = [...name].length;
-  if (length < 1 || length > MAX_NAME || /\p{C}/u.test(name)) {
-    problems.push({ field: "name", message: `Use 1 to ${MAX_NAME} characters.` });
-  }
-  return problems;
+  return [...(message === undefined ? [] : [{ field: "email", message }]), ...findNameProblems(name)];
 }
 
 /** SHA-256 of a text. */

@@ -20,6 +20,8 @@ export interface Sites {
   /** Every site of the account that is not purged, by name. */
   listSites(accountId: string): Promise<readonly Site[]>;
   insertAccount(account: Account): Promise<void>;
+  /** Names the account; false, and no line in the audit log, if that is its name already or there is no such account. */
+  renameAccount(accountId: string, name: string, entry: AuditEntry): Promise<boolean>;
   /**
    * `name_taken` if a living site of the account has that name, `too_many_sites` if the account has as many sites as it may (`most`),
    * those included that are deleted and not purged.

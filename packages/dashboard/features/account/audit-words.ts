@@ -53,6 +53,7 @@ const WANTED: Readonly<Record<string, string>> = {
   "DELETE members/:userId": "removing a member",
   "POST members/:userId/reset": "making a reset link",
   "DELETE members/:userId/sessions": "ending a member's sessions",
+  "PATCH account": "renaming the account",
   "PUT account/second-factor": "requiring a second factor",
   "DELETE invitations/:linkId": "taking back an invitation",
   "GET audit": "looking at the audit log",

@@ -10,6 +10,7 @@ import { me } from "../../ui/session.ts";
 const { Invitations, MembersPage, MemberTable } = await import("./members-page.tsx");
 const { MemberDialog } = await import("./member-dialog.tsx");
 const { DemandPanel } = await import("./demand-panel.tsx");
+const { AccountNamePanel } = await import("./account-name-panel.tsx");
 const { NewLink } = await import("./new-link.tsx");
 
 const now = Date.now();
@@ -163,6 +164,16 @@ test("a second factor is demanded by an owner who has one; others read what is m
   assert.deepEqual(actionsOf(draw("owner")), ["Go to your account"]);
   assert.deepEqual(actionsOf(draw("admin", { hasTotp: true })), []);
   assert.match(textOf(draw("admin")), /Only an owner can change this/);
+});
+
+test("an owner may rename the account, which everybody else only reads", () => {
+  const draw = (role: Role) => {
+    me.value = memberWithRole(role, { accountName: "Otters Ltd" });
+    return renderPage(h(AccountNamePanel, {}));
+  };
+  assert.equal(fieldsOf(draw("owner")).get("Name")?.attributes.value, "Otters Ltd");
+  assert.match(draw("owner"), /<button[^>]* disabled[^>]*>Save name/);
+  assert.equal(draw("admin"), "");
 });
 
 test("a link to hand over stands in full, with how long it works", () => {

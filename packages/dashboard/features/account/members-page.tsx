@@ -13,6 +13,7 @@ import { may, me } from "../../ui/session.ts";
 import { Empty, Failed, Loading } from "../../ui/states.tsx";
 import { Countdown, Time } from "../../ui/time.tsx";
 import { useData } from "../../ui/use-data.ts";
+import { AccountNamePanel } from "./account-name-panel.tsx";
 import { DemandPanel } from "./demand-panel.tsx";
 import { type MemberAction, MemberDialog } from "./member-dialog.tsx";
 import { NewLink } from "./new-link.tsx";
@@ -31,8 +32,9 @@ export function MembersPage() {
       {members.data !== undefined && (
         <>
           <MemberTable members={members.data.members} onAction={setAction} />
-          <DemandPanel onChange={members.reload} />
           <Invitations invitations={members.data.invitations} onChange={members.reload} onLink={setLink} />
+          <DemandPanel onChange={members.reload} />
+          <AccountNamePanel />
         </>
       )}
       {action !== undefined && (

@@ -116,6 +116,15 @@ export const RECOVERY = {
   done: "I have kept them",
 } as const;
 
+/** Words of the account's name. */
+export const ACCOUNT_NAME = {
+  title: "Name of the account",
+  name: "Name",
+  help: "Members see it in their account menu, and so does anyone who opens an invitation.",
+  save: "Save name",
+  renamed: "The account is renamed.",
+} as const;
+
 /** Words of the demand for a second factor. */
 export const DEMAND = {
   title: "Second factor for all members",

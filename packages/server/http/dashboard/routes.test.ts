@@ -69,6 +69,7 @@ const ACCESS = {
     "POST sites/:siteKey/rotate",
     "POST sites/:siteKey/revoke",
   ],
+  owner: ["PATCH account"],
   "owner+": ["PUT account/second-factor"],
 };
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { asDeleted, asRestored, withRotatedSecret, withSettings } from "@stile/core/domain/site/site";
+import { newEntry } from "../account/account-fixtures.ts";
 import {
   type Guarantee,
   newAccount,
@@ -31,6 +32,25 @@ const READING: readonly Guarantee[] = [
         ["acc_1", "acc_2", "acc_3"],
       );
       assert.deepEqual(await store.sites.findAccount("acc_3"), accounts[0]);
+    },
+  },
+  {
+    name: "an account is renamed with its line of the audit log, and no other; the same name again, or one of nobody, leaves none",
+    check: async (store) => {
+      const [account, other] = [newAccount(), newAccount({ accountId: "acc_2" })];
+      for (const each of [account, other]) await store.sites.insertAccount(each);
+      const { accountId } = account;
+      const entry = newEntry({ accountId, action: "account_changed" });
+      assert.equal(await store.sites.renameAccount(accountId, "Ötters 'Ltd' 🦦", entry), true);
+      assert.equal(await store.sites.renameAccount(accountId, "Ötters 'Ltd' 🦦", entry), false);
+      assert.equal(
+        await store.sites.renameAccount("acc_unknown", "New", newEntry({ accountId: "acc_unknown" })),
+        false,
+      );
+      assert.deepEqual(await store.sites.findAccount(accountId), { ...account, name: "Ötters 'Ltd' 🦦" });
+      assert.deepEqual(await store.sites.findAccount(other.accountId), other);
+      assert.equal((await store.auditLog.list(accountId, { limit: 9 })).length, 1);
+      assert.deepEqual(await store.auditLog.list("acc_unknown", { limit: 9 }), []);
     },
   },
   {

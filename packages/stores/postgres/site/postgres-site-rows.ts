@@ -61,6 +61,9 @@ export const SITE_WRITER = {
       [accountId, name, createdAtMs, challengePerMinute, totalPerMinute, overLimit],
     );
   },
+  /** Whether it has another name now. */
+  renameAccount: async (query: Query, accountId: string, name: string): Promise<boolean> =>
+    (await query("UPDATE accounts SET name = $1 WHERE account_id = $2 AND name <> $1", [name, accountId])).count > 0,
   /** Whether another living site of the account bears the name of this living one. */
   isNameTaken: async (query: Query, site: Site): Promise<boolean> => {
     if (site.deletedAtMs !== null) return false;

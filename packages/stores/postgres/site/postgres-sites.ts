@@ -48,6 +48,12 @@ export function createPostgresSites({ calls, jobs }: Database, turns: Pick<SiteT
     listAccounts: () => reader.listAccounts(calls.read),
     listSites: (accountId) => reader.listSites(calls.read, accountId),
     insertAccount: (account) => rows.insertAccount(calls.write, account),
+    renameAccount: (accountId, name, entry) =>
+      inTurn(calls, async (query) => {
+        const isRenamed = await rows.renameAccount(query, accountId, name);
+        if (isRenamed) await writeAudit(query, entry);
+        return isRenamed;
+      }),
     insertSite: (site, entry, most = Number.POSITIVE_INFINITY) =>
       inTurn(calls, async (query) => {
         if (await rows.isNameTaken(query, site)) return "name_taken";

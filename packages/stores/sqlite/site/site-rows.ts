@@ -72,6 +72,7 @@ export function createSiteWriter(database: DatabaseSync) {
     `INSERT INTO accounts (account_id, name, created_at_ms, challenge_per_minute, total_per_minute, over_limit)
       VALUES (?, ?, ?, ?, ?, ?)`,
   );
+  const renameAccount = database.prepare("UPDATE accounts SET name = ?1 WHERE account_id = ?2 AND name <> ?1");
   const insertSite = database.prepare(
     `INSERT INTO sites (site_key, account_id, name, created_at_ms, deleted_at_ms, revision, settings)
       VALUES (?, ?, ?, ?, ?, ?, ?)`,
@@ -104,6 +105,8 @@ export function createSiteWriter(database: DatabaseSync) {
       const { accountId, name, createdAtMs, challengePerMinute, totalPerMinute, overLimit } = account;
       insertAccount.run(accountId, name, createdAtMs, challengePerMinute, totalPerMinute, overLimit);
     },
+    /** Whether it has another name now. */
+    renameAccount: (accountId: string, name: string): boolean => renameAccount.run(name, accountId).changes > 0,
     /** Whether another living site of the account bears the name of this living one. */
     isNameTaken: (site: Site): boolean =>
       site.deletedAtMs === null && selectNamesake.get(site.accountId, site.name, site.siteKey) !== undefined,

@@ -80,6 +80,12 @@ export function createSqliteSites(database: DatabaseSync, writer: Writer, now: (
     listAccounts: () => read(() => reader.listAccounts()),
     listSites: (accountId) => read(() => reader.listSites(accountId)),
     insertAccount: (account) => writer.write(() => rows.insertAccount(account)),
+    renameAccount: (accountId, name, entry) =>
+      writer.write(() => {
+        const isRenamed = rows.renameAccount(accountId, name);
+        if (isRenamed) audit(entry);
+        return isRenamed;
+      }),
     insertSite: (site, entry, most = Number.POSITIVE_INFINITY) =>
       writer.write((transaction) => {
         if (rows.isNameTaken(site)) return "name_taken";

@@ -3,8 +3,10 @@ import { test } from "node:test";
 import { MOST_MEMBERS } from "@stile/protocol/limits";
 import { ROLES_IN_ORDER, type Role } from "@stile/protocol/roles";
 import { ACCOUNT_ID, createAccountWorld } from "@stile/testkit/world/account-world";
+import { findLink } from "../link/find-link.ts";
 import { makeOperatorResetLink } from "../link/make-operator-reset-link.ts";
 import { makeResetLink } from "../link/make-reset-link.ts";
+import { renameAccount } from "../rename-account.ts";
 import { viewAudit } from "../view-audit.ts";
 import { changeProfile } from "./change-profile.ts";
 import { changeRole } from "./change-role.ts";
@@ -220,6 +222,28 @@ test("lists members without anything secret, and invitations without their token
   const text = JSON.stringify(listed);
   for (const secret of ["argon2id", invited.token, invited.link.tokenDigest])
     assert.equal(text.includes(secret), false);
+});
+
+test("an owner renames the account; its new name stands in invitations and, with the one before, in the audit log", async () => {
+  const { ports, as } = await household();
+  assert.deepEqual(await renameAccount(ports, await as("owner"), "  Otters\u202e Ltd "), { kind: "renamed" });
+  const invited = await inviteMember(ports, await as("owner"), "viewer");
+  assert.ok(invited.kind === "invited");
+  assert.equal((await findLink(ports, invited.token))?.accountName, "Otters Ltd");
+  const [, line] = await viewAudit(ports, ACCOUNT_ID, { limit: 2 });
+  assert.deepEqual(
+    [line?.actor, line?.action, line?.subject, line?.changes],
+    [
+      ...["owner@example.org", "account_changed", "Otters Ltd"],
+      [{ field: "name", before: "Account acc_world", after: "Otters Ltd" }],
+    ],
+  );
+  const [newest] = await viewAudit(ports, ACCOUNT_ID, { limit: 1 });
+  assert.deepEqual(await renameAccount(ports, await as("owner"), "Otters Ltd"), { kind: "renamed" });
+  for (const name of ["", " \u202e ", "x".repeat(65)]) {
+    assert.equal((await renameAccount(ports, await as("owner"), name)).kind, "invalid", name);
+  }
+  assert.deepEqual(await viewAudit(ports, ACCOUNT_ID, { limit: 1 }), [newest]);
 });
 
 test("the audit log names who did what to whom, with before and after, page by page", async () => {
