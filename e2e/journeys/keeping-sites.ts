@@ -80,15 +80,16 @@ function testCreate(dashboard: () => DashboardFixture, input: InputMethod): void
   });
 }
 
-/** The background the preview's widget has painted, once its script runs; and the language it was told to speak. */
-async function previewOf(page: Page): Promise<{ fixture: string; language: string | null }> {
+/** The background the preview's widget has painted, once its script runs; the language it was told to speak; and its state. */
+async function previewOf(page: Page): Promise<{ fixture: string; language: string | null; state: string }> {
   const face = page.locator(".preview stile-captcha [role=checkbox], .preview stile-captcha button").first();
   await face.waitFor();
   return page.locator(".preview stile-captcha").evaluate((element) => {
     const parts = [...(element.shadowRoot?.querySelectorAll("*") ?? [])];
     const fixtures = parts.map((part) => getComputedStyle(part).backgroundColor);
     const fixture = fixtures.find((color) => color !== "rgba(0, 0, 0, 0)") ?? "none";
-    return { fixture, language: element.getAttribute("language") };
+    const { state } = element as unknown as { readonly state: string };
+    return { fixture, language: element.getAttribute("language"), state };
   });
 }
 
@@ -106,6 +107,7 @@ function testUpdate(dashboard: () => DashboardFixture, input: InputMethod): void
     await choose(combobox(page, "Language"), "Deutsch (de)");
     const after = await previewOf(page);
     assert.notEqual(after.fixture, before.fixture, "the preview is still light");
+    assert.equal(after.state, "idle", "the preview woke when the settings were touched");
     assert.deepEqual([before.language, after.language], ["auto", "de"]);
     await write(spinbutton(page, "Ask for a click from score"), "0.25");
     await write(spinbutton(page, "Block from score"), "0.75");

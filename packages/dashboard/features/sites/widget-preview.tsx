@@ -10,11 +10,15 @@ const SCRIPT = "/stile.js";
 const FORM_ID = "widget-preview";
 
 /**
- * A widget wakes when the form it belongs to is touched, and without one when the page is: the one of the preview belongs to this
- * form, which nobody can touch. It also keeps the widget out of the settings' own validity.
+ * A widget wakes when the form it belongs to is touched, and without one, or with an empty one, when the page is: the one of the preview
+ * belongs to this form, in which there is something that nobody can touch. It also keeps the widget out of the settings' own validity.
  */
 export function PreviewForm() {
-  return <form id={FORM_ID} hidden />;
+  return (
+    <form id={FORM_ID} hidden>
+      <span />
+    </form>
+  );
 }
 
 type WidgetPreviewProps = {
