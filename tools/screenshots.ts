@@ -15,7 +15,7 @@ const SCHEMES = ["light", "dark"] as const;
 /** Nothing is caught halfway, such as a check mark that is being drawn. */
 const STILL = { reducedMotion: "reduce" } as const;
 /** A picture of the guide weighs less. */
-const MAX_BYTES = 150_000;
+const MAX_BYTES = 160_000;
 
 /** Scenes that become pictures, with their names in the guide. */
 const PICTURES: Readonly<Record<string, string>> = {
