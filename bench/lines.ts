@@ -15,6 +15,8 @@ import { LOAD_ADDRESS, type WorkloadPlan } from "./workloads.ts";
 type Minter = { readonly cryptography: Cryptography; readonly siteKey: string };
 
 const SOLVE_MS = 150;
+/** How long ago the challenge was given out: who hands in a visit that is longer than its challenge is old is asked for a click (D9). */
+const VISIT_MS = 10_000;
 const environment = encodeSignals(ENVIRONMENT);
 
 /** The same bytes but for the last one, which belongs to the tag of a token and to the MAC of a challenge. */
@@ -53,7 +55,7 @@ function submission(
   paths: readonly Segment[] = [handPath(TO_WIDGET, seed)],
   isForged = false,
 ): string {
-  const visitor = { siteKey, userAgent: USER_AGENT, address: LOAD_ADDRESS, nowMs: Date.now() };
+  const visitor = { siteKey, userAgent: USER_AGENT, address: LOAD_ADDRESS, nowMs: Date.now() - VISIT_MS };
   const challenge = mintEasyChallenge({ ...visitor, cryptography });
   const pointer = toPointer(paths);
   return JSON.stringify({
