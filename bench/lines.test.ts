@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { after, test } from "node:test";
 import { openChallenge } from "@stile/core/flows/challenge/sign-challenge";
 import { openToken } from "@stile/core/flows/token/seal-token";
 import { isSecretKey } from "@stile/protocol/key-formats";
+import { USER_AGENT } from "@stile/testkit/minting/solver-client";
+import { startInProcess } from "@stile/testkit/service/in-process-service";
 import { mintLines } from "./lines.ts";
 import { createBenchCryptography } from "./pow/signed-challenges.ts";
 
@@ -33,6 +35,19 @@ for (const { kind, opens } of [
     for (const { challenge } of bodies) assert.equal(openChallenge(cryptography, challenge) !== undefined, opens);
   });
 }
+
+test("a visit that is handed in as soon as it is minted earns its token, as the row of a token's life has to", async () => {
+  const target = await startInProcess({ nowMs: Date.now });
+  after(target.dispose);
+  const demo = target.service.firstStart.demoKeys ?? assert.fail("no demo site");
+  const visits = { cryptography: target.service.api.cryptography, siteKeys: [demo.siteKey] };
+  for (const body of mintLines("submissions", visits, SEEDS)) {
+    const headers = { "Content-Type": "application/json", Origin: "http://localhost", "User-Agent": USER_AGENT };
+    const response = await fetch(`${target.baseUrl}/api/v1/verify`, { method: "POST", headers, body });
+    const { data } = (await response.json()) as { data: { verified: boolean } };
+    assert.deepEqual([response.status, data.verified], [200, true]);
+  }
+});
 
 test("wrong secrets have the form of right ones, so that they are looked up", () => {
   const secrets = mintLines("secrets", minter, SEEDS);
