@@ -7,11 +7,14 @@ import { WIDGET_ERROR_NAMES } from "@stile/widget/machine/widget-error";
 import { declareSurface, declareTypes } from "./widget-api.ts";
 
 const read = (file: string): string => readFileSync(join(import.meta.dirname, "..", file), "utf8");
-/** A page in TypeScript; what follows `@ts-expect-error` must be refused. `Real` is the widget's own class. */
+/** A page in TypeScript; what follows `@ts-expect-error` must be refused. `Real` is the widget's own. */
 const PAGE = `
-import type { StileCaptcha, StileCaptchaAttributes } from "../types/stile.d.ts";
+import type { StileCaptcha, StileCaptchaAttributes, WidgetError } from "../types/stile.d.ts";
 import type { StileCaptcha as Real } from "../element/stile-captcha.ts";
+import type { WidgetError as RealError } from "../machine/widget-error.ts";
 export const isServed = (real: Real): StileCaptcha => real;
+export const isTold = (real: RealError): Required<WidgetError> => real;
+export const isAllTold = (served: Required<WidgetError>): RealError => served;
 export const token: Promise<string> = stile.execute("form");
 export const made: StileCaptcha | null = document.querySelector("stile-captcha");
 made?.addEventListener("stile:error", ({ detail }) => detail.name === "csp_blocked");
