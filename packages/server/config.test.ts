@@ -164,6 +164,8 @@ test("takes a web address as base and drops its trailing slash (D17)", () => {
     "https://:p@a.b",
     "https://a.b/?q",
     "https://a.b/#h",
+    "https://a.b/stile",
+    "https://a.b//stile/",
     "a.b",
   ]) {
     assert.equal(problemsOf({ STILE_BASE_URL: url }).length, 1, url);

@@ -82,7 +82,10 @@ function readBaseUrl(text: string): Parsed<string> {
   if (!url || !isWeb || url.search || url.hash || url.username || url.password) {
     return { problem: "must be an address such as https://stile.example.org" };
   }
-  return { value: url.href.replace(/\/+$/, "") };
+  if (/[^/]/.test(url.pathname)) {
+    return { problem: `must be a host of its own, without a path: ${url.origin} instead of ${url.href}` };
+  }
+  return { value: url.origin };
 }
 
 function readProxies(text: string): Parsed<BlockList> {
@@ -123,7 +126,10 @@ export const SETTINGS = z.object({
   STILE_HOST: told(parsed(readHost).prefault("127.0.0.1"), "Address to listen on."),
   STILE_PORT: told(wholeNumber(PORTS).prefault("8787"), "Port to listen on."),
   STILE_DATA_DIR: told(z.string().prefault("./stile-data"), "Data directory."),
-  STILE_BASE_URL: told(parsed(readBaseUrl).optional(), "Address under which browsers reach the service."),
+  STILE_BASE_URL: told(
+    parsed(readBaseUrl).optional(),
+    "Address under which browsers reach the service, without a path.",
+  ),
   STILE_TRUSTED_PROXIES: told(parsed(readProxies).optional(), "CIDRs of proxies whose `X-Forwarded-For` counts (D14)."),
   STILE_TLS_FINGERPRINT_HEADER: told(
     parsed(readHeaderName).optional(),
