@@ -1,7 +1,7 @@
 import { composeService, type Service } from "./compose.ts";
 import { type Config, readConfig } from "./config.ts";
+import { writeGreeting } from "./greeting.ts";
 import { findHandedSocket, listUnusedSettings } from "./handed-socket.ts";
-import { linkUrl } from "./http/dashboard/link-url.ts";
 import { explainListenFault } from "./listen-faults.ts";
 import { explainFault, isMovedAway } from "./operator-faults.ts";
 import { answerArguments, NEW } from "./start-arguments.ts";
@@ -17,28 +17,6 @@ function fail(lines: readonly string[]): never {
 function tellUnused(settings: readonly string[]): void {
   if (settings.length === 0) return;
   log.warn({ settings }, "the service manager handed a socket over, whose address counts; these settings are not used");
-}
-
-function greet(
-  service: Service,
-  config: Config,
-  { url, operatorUrl: own, metricsUrl }: Awaited<ReturnType<Service["listen"]>>,
-): void {
-  const { firstStart, setupToken } = service;
-  const lines = [`Stile listens on ${url}`];
-  lines.push(
-    setupToken === undefined
-      ? `  Dashboard   ${own}/dashboard`
-      : `  Dashboard   ${linkUrl(own, setupToken)}  (works once, for 15 minutes)`,
-  );
-  if (config.isDemoOn && firstStart.demoKeys) lines.push(`  Demo page   ${own}/demo`);
-  if (metricsUrl !== undefined) lines.push(`  Metrics     ${metricsUrl}`);
-  if (firstStart.isFirst && firstStart.demoKeys) {
-    lines.push("  A first site was made, for localhost:");
-    lines.push(`  Site key    ${firstStart.demoKeys.siteKey}`);
-    lines.push(`  Secret key  ${firstStart.demoKeys.secretKey}`);
-  }
-  console.log(lines.join("\n"));
 }
 
 /** Said when what is counted in memory between two writes can't be written any more. */
@@ -86,7 +64,9 @@ try {
   const place = await service.listen();
   if (handed.kind === "socket") tellUnused(listUnusedSettings(process.env));
   log.info({ url: place.url, metricsUrl: place.metricsUrl, dataDirectory: config.dataDirectory }, "listening");
-  greet(service, config, place);
+  const { setupToken, firstStart } = service;
+  const { isDemoOn } = config;
+  console.log(writeGreeting({ ...place, setupToken, demoKeys: firstStart.demoKeys, isDemoOn }));
 } catch (error) {
   fail([explainListenFault(error, config) ?? explainFault(error, config)]);
 }

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { writeGreeting } from "./greeting.ts";
+
+const start = {
+  url: "http://127.0.0.1:8787",
+  operatorUrl: "http://localhost:8787",
+  metricsUrl: undefined,
+  setupToken: undefined,
+  demoKeys: { siteKey: "pk_one", secretKey: "sk_two" },
+  isDemoOn: true,
+};
+
+test("until there is an owner each start prints a link for one and the keys of the first site", () => {
+  assert.equal(
+    writeGreeting({ ...start, setupToken: "abc" }),
+    [
+      "Stile listens on http://127.0.0.1:8787",
+      "  Dashboard   http://localhost:8787/dashboard/link#abc  (works once, for 15 minutes)",
+      "  Demo page   http://localhost:8787/demo",
+      "  A first site is there, for localhost:",
+      "  Site key    pk_one",
+      "  Secret key  sk_two",
+    ].join("\n"),
+  );
+});
+
+test("with an owner no secret is printed, and what is off is not named", () => {
+  assert.equal(
+    writeGreeting({ ...start, isDemoOn: false, metricsUrl: "http://127.0.0.1:9464/metrics" }),
+    [
+      "Stile listens on http://127.0.0.1:8787",
+      "  Dashboard   http://localhost:8787/dashboard",
+      "  Metrics     http://127.0.0.1:9464/metrics",
+    ].join("\n"),
+  );
+});
+
+test("without the keys of a demo nothing is said of a site", () => {
+  const said = writeGreeting({ ...start, setupToken: "abc", demoKeys: undefined });
+  assert.doesNotMatch(said, /site|demo|key/i);
+});
