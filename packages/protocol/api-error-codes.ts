@@ -13,7 +13,11 @@ export const API_ERROR_CODES = {
   rate_limited: { status: 429, meaning: "Too many requests." },
   internal_error: { status: 500, meaning: "Server error." },
   missing_secret: { status: 401, meaning: "No secret key was given." },
-  invalid_secret: { status: 401, meaning: "The secret key is unknown, revoked or past its grace period." },
+  invalid_secret: {
+    status: 401,
+    meaning:
+      "The secret key is unknown, revoked or past its grace period. Copy the current one, which begins with sk_, from the dashboard.",
+  },
   site_disabled: { status: 403, meaning: "The site is disabled." },
   bad_request: { status: 400, meaning: "The request could not be read." },
   not_found: { status: 404, meaning: "Nothing lives at this address." },

@@ -6,7 +6,7 @@ import { revokeReplacedSecrets } from "@stile/core/flows/site/revoke-replaced-se
 import { rotateSecret } from "@stile/core/flows/site/rotate-secret";
 import { updateSite } from "@stile/core/flows/site/update-site";
 import { callApi } from "@stile/testkit/contract/call";
-import { bearer, outcomeOf, redeem, SCORE } from "@stile/testkit/contract/redeem";
+import { bearer, outcomeOf, redeem, SCORE, TOKEN_VERIFY } from "@stile/testkit/contract/redeem";
 import { type ServiceFixture, startFixtures, startInProcess } from "@stile/testkit/contract/service-fixtures";
 import { mintToken, newSite, type TestSite } from "@stile/testkit/contract/sites";
 
@@ -142,6 +142,17 @@ for (const fixture of await startFixtures()) {
       assert.ok(restored.kind === "restored");
       assert.equal(await redeemFresh(fixture, { ...site, secretKey: restored.secretKey }), "verified");
       for (const dead of [site, fresh]) assert.equal(await redeemFresh(fixture, dead), "invalid_secret");
+    });
+
+    test("a caller that sends undefined, or a site key, is told how a secret key begins", async () => {
+      const { siteKey } = await newSite(fixture);
+      for (const path of [TOKEN_VERIFY, SCORE]) {
+        for (const shown of ["undefined", siteKey]) {
+          const { status, body } = await callApi(fixture.baseUrl, { path, body: {}, headers: bearer(shown) });
+          assert.deepEqual([status, body.error?.code], [401, "invalid_secret"]);
+          assert.match(body.error?.message ?? "", /begins with sk_/);
+        }
+      }
     });
 
     test("of 60 redemptions of one token at once, exactly one passes (spec 2.5.1, D3)", async () => {

@@ -117,8 +117,6 @@ export function toTokenVerifyAnswer(answer: RedeemAnswer, shape: CallShape, cont
         code: "invalid_secret",
         errorCodes: ["invalid-input-secret"],
         reasonCode: "invalid_secret",
-        message:
-          "This secret key is unknown, revoked or past its grace period. Copy the current one from the dashboard.",
         headers: { "WWW-Authenticate": 'Bearer error="invalid_token"' },
       });
     case "too_large":
