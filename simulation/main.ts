@@ -1,6 +1,6 @@
 // `npm run simulate -- [--steps N] [--seed N] [--store memory|sqlite]`: clients, service, store and clock in virtual time, driven by
 // seeds; ends with 1 at the first broken rule, and prints how to see it again.
-import { parseArgs } from "node:util";
+import { readOptions, refuseCall } from "../tools/read-options.ts";
 import { PARTS, runCampaign, STEPS_PER_RUN, shrink } from "./campaign.ts";
 import type { Report } from "./world/simulate.ts";
 
@@ -14,24 +14,9 @@ The exit code is 1 if a rule was broken.
 `;
 const PROGRESS_MS = 5000;
 
-function refuse(message: string): never {
-  process.stderr.write(`simulate: ${message}\n\n${HELP}`);
-  process.exit(2);
-}
-
-function readArguments() {
-  const text = (initial: string) => ({ type: "string", default: initial }) as const;
-  try {
-    const options = {
-      steps: text("100000"),
-      seed: text("1"),
-      store: text("memory"),
-      help: { type: "boolean" },
-    } as const;
-    return parseArgs({ options }).values;
-  } catch (error) {
-    return refuse((error as Error).message);
-  }
+const COMMAND = { name: "simulate", help: HELP };
+function refuse(problem: string): never {
+  refuseCall(COMMAND, problem);
 }
 
 function readCount(name: string, text: string): number {
@@ -46,11 +31,11 @@ function tell({ seed, steps, violation, trace, without, started }: Report): void
   process.stdout.write(`Again: npm run simulate -- --seed ${seed} --steps ${STEPS_PER_RUN}\n`);
 }
 
-const values = readArguments();
-if (values.help) {
-  process.stdout.write(HELP);
-  process.exit(0);
-}
+const values = readOptions(COMMAND, {
+  steps: { type: "string", default: "100000" },
+  seed: { type: "string", default: "1" },
+  store: { type: "string", default: "memory" },
+});
 const steps = readCount("steps", values.steps);
 const firstSeed = readCount("seed", values.seed);
 if (values.store !== "memory" && values.store !== "sqlite") refuse(`there is no store "${values.store}".`);

@@ -6,6 +6,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onStopRequest } from "@stile/server/stop-requests";
 import { buildPages } from "./build.ts";
+import { readOptions } from "./read-options.ts";
+
+const HELP = `Usage: npm run dev
+
+Runs the service on a throw-away store, with the demo page and a filled dashboard, and again when a source changes.
+Settings come from the environment, as those of npm start do.
+`;
+readOptions({ name: "dev", help: HELP }, {});
 
 const root = join(import.meta.dirname, "..");
 const dataDirectory = mkdtempSync(join(tmpdir(), "stile-dev-"));

@@ -1,9 +1,9 @@
 // `npm run eval:risk -- --data DIR [--json]`: how well the trajectory model tells programs from people, programs and devices
 // that it has not seen, how the shipped model does on the same recordings, and how well replays are known again.
 // DIR holds files *.jsonl or *.jsonl.gz, a recording a line: { subject, kind: "human" | "bot", generator, events }.
-import { parseArgs } from "node:util";
 import { CLOSE } from "@stile/risk/flags/trajectory-replayed";
 import { SHIPPED_MODEL } from "@stile/risk/trajectory/shipped-model";
+import { readOptions, refuseCall } from "./read-options.ts";
 import { evaluate } from "./risk/evaluate.ts";
 import { measureHopping } from "./risk/hopping.ts";
 import { toText } from "./risk/intervals.ts";
@@ -11,12 +11,16 @@ import { isReplay, readRecordings } from "./risk/recordings.ts";
 import { measureReplays } from "./risk/replays.ts";
 import { measureUnpressed } from "./risk/unpressed.ts";
 
-const HELP = "Usage: npm run eval:risk -- --data DIR [--json]\n";
-const { values } = parseArgs({ options: { data: { type: "string" }, json: { type: "boolean", default: false } } });
-if (values.data === undefined) {
-  process.stderr.write(`eval: name the folder of the recordings.\n${HELP}`);
-  process.exit(2);
-}
+const HELP = `Usage: npm run eval:risk -- --data DIR [--json]
+
+  --data   Folder with *.jsonl or *.jsonl.gz: a recorded path of a pointer a line
+  --json   Print the figures instead of the tables
+
+Says how well the model of pointer paths tells people from programs.
+`;
+const command = { name: "eval:risk", help: HELP };
+const values = readOptions(command, { data: { type: "string" }, json: { type: "boolean", default: false } });
+const data = values.data ?? refuseCall(command, "name the folder of the recordings.");
 const say = (text: string): void => void process.stderr.write(`eval: ${text}\n`);
 
 /** A row with its figures as text, so that a table shows their intervals. */
@@ -33,7 +37,7 @@ function print(title: string, rows: readonly object[]): void {
   console.table(rows.map(inWords));
 }
 
-const recordings = readRecordings(values.data, say);
+const recordings = readRecordings(data, say);
 const { summary, shipped, ...more } = evaluate(
   recordings.filter((it) => !isReplay(it)),
   SHIPPED_MODEL,

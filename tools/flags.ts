@@ -7,6 +7,7 @@ import type { FlagRow } from "@stile/risk/flag-row";
 import { FLAG_ROWS } from "@stile/risk/flag-rows";
 import { toScore } from "@stile/risk/score";
 import { GROUP_CAPS } from "@stile/risk/weights";
+import { readOptions } from "./read-options.ts";
 
 const root = join(import.meta.dirname, "..");
 
@@ -91,7 +92,13 @@ export function flagPage(): string {
     .replace(/\n+$/, "\n");
 }
 
+const HELP = `Usage: npm run flags
+
+Writes packages/protocol/risk-flags.ts and docs/reference/flags.md from the rows in packages/risk/flags.
+`;
+
 if (import.meta.main) {
+  readOptions({ name: "flags", help: HELP }, {});
   writeFileSync(FLAG_FILES.vocabulary, flagVocabulary());
   writeFileSync(FLAG_FILES.page, flagPage());
 }

@@ -3,6 +3,13 @@ import { spawnSync } from "node:child_process";
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildStale } from "./build.ts";
+import { readOptions } from "./read-options.ts";
+
+const HELP = `Usage: npm run install:production
+
+Builds what the service and browsers load, then removes all that only development and tests need.
+`;
+readOptions({ name: "install:production", help: HELP }, {});
 
 const root = join(import.meta.dirname, "..");
 

@@ -2,9 +2,9 @@
 // through the widget, and prints what the service made of each.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { createRandom, seedOf } from "@stile/risk/seeded-random";
 import { buildPages } from "./build.ts";
+import { readOptions, refuseCall } from "./read-options.ts";
 import { CONTROL_TOOLS } from "./redteam/controls.ts";
 import { FORGERS } from "./redteam/forgers.ts";
 import { FIREFOX, findMissing, installPackages, installPrograms, MissingTools } from "./redteam/install.ts";
@@ -41,27 +41,9 @@ const MAX_COMPLAINTS = 2_000;
 
 const say = (text: string): void => void process.stderr.write(`redteam: ${text}\n`);
 
-function refuse(message: string): never {
-  process.stderr.write(`redteam: ${message}\n\n${HELP}`);
-  process.exit(2);
-}
-
-function readArguments() {
-  try {
-    return parseArgs({
-      options: {
-        data: { type: "string" },
-        only: { type: "string", default: "" },
-        sessions: { type: "string", default: "5" },
-        "one-network": { type: "string" },
-        layouts: { type: "boolean", default: false },
-        json: { type: "boolean", default: false },
-        report: { type: "boolean", default: false },
-      },
-    }).values;
-  } catch (error) {
-    return refuse((error as Error).message);
-  }
+const COMMAND = { name: "redteam", help: HELP };
+function refuse(problem: string): never {
+  refuseCall(COMMAND, problem);
 }
 
 /** The whole number of an option. */
@@ -155,7 +137,15 @@ async function showTools(tools: readonly Tool[]): Promise<void> {
   process.stdout.write(values.json ? `${JSON.stringify({ rows, summary, visits })}\n` : printReport(rows, summary));
 }
 
-const values = readArguments();
+const values = readOptions(COMMAND, {
+  data: { type: "string" },
+  only: { type: "string", default: "" },
+  sessions: { type: "string", default: "5" },
+  "one-network": { type: "string" },
+  layouts: { type: "boolean", default: false },
+  json: { type: "boolean", default: false },
+  report: { type: "boolean", default: false },
+});
 const minutes = values["one-network"];
 const all = [
   ...CONTROL_TOOLS,

@@ -9,6 +9,13 @@ import { addSite } from "@stile/testkit/service/operator-site";
 import { startService } from "@stile/testkit/service/service";
 import type { Browser, Page } from "playwright-core";
 import { buildPages } from "./build.ts";
+import { readOptions } from "./read-options.ts";
+
+const HELP = `Usage: npm run screenshots
+
+Takes the pictures of the documentation (docs/guide/images) from a service of its own, in Chromium.
+`;
+readOptions({ name: "screenshots", help: HELP }, {});
 
 const directory = join(import.meta.dirname, "..", "docs", "guide", "images");
 const SCHEMES = ["light", "dark"] as const;

@@ -4,7 +4,6 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseArgs } from "node:util";
 import { openOperatorPorts } from "@stile/server/cli/operator-ports";
 import { openSqliteStore } from "@stile/stores/sqlite/sqlite-store";
 import { newMember, newSession } from "@stile/testkit/contract/dashboard";
@@ -13,6 +12,7 @@ import { openServiceCryptography } from "@stile/testkit/service/service-cryptogr
 import type { Figure } from "@stile/testkit/trials/trial";
 import { withFolder } from "./accidents/scene.ts";
 import { buildPages } from "./build.ts";
+import { readOptions, refuseCall } from "./read-options.ts";
 import type { InsideReport } from "./soak/inside-report.ts";
 import { createSoakLoad, type SoakAnswers } from "./soak/load.ts";
 import type { SoakTarget } from "./soak/requests.ts";
@@ -37,21 +37,15 @@ const INSIDE = join(import.meta.dirname, "soak", "inside.ts");
 const say = (text: string): void => void process.stderr.write(`soak: ${text}\n`);
 
 function readArguments(): { minutes: number; isJson: boolean } {
-  try {
-    const options = { minutes: { type: "string", default: "30" }, json: { type: "boolean", default: false } } as const;
-    const { values } = parseArgs({ options: { ...options, help: { type: "boolean", default: false } } });
-    const minutes = Number(values.minutes);
-    if (values.help) {
-      process.stdout.write(HELP);
-      process.exit(0);
-    }
-    if (!Number.isInteger(minutes) || minutes < LEAST_MINUTES)
-      throw new Error(`--minutes takes ${LEAST_MINUTES} or more`);
-    return { minutes, isJson: values.json };
-  } catch (error) {
-    process.stderr.write(`soak: ${(error as Error).message}\n\n${HELP}`);
-    process.exit(2);
-  }
+  const command = { name: "soak", help: HELP };
+  const values = readOptions(command, {
+    minutes: { type: "string", default: "30" },
+    json: { type: "boolean", default: false },
+  });
+  const minutes = Number(values.minutes);
+  if (!Number.isInteger(minutes) || minutes < LEAST_MINUTES)
+    refuseCall(command, `--minutes must be a whole number from ${LEAST_MINUTES} on.`);
+  return { minutes, isJson: values.json };
 }
 
 /** Does the work beside a process that does nothing: what its event loop is late, this machine is. */

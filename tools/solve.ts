@@ -1,7 +1,7 @@
 // `npm run solve`: a command-line visitor that earns tokens from a running service, for load and smoke tests.
-import { parseArgs } from "node:util";
 // By its path: an install of what runs links no package of tests.
 import { earnToken, type SolvedToken } from "../packages/testkit/minting/solver-client.ts";
+import { readOptions, refuseCall } from "./read-options.ts";
 
 const HELP = `Usage: npm run solve -- --base-url URL --site-key KEY --origin ORIGIN [--action NAME] [--count N] [--json]
 
@@ -15,38 +15,19 @@ const HELP = `Usage: npm run solve -- --base-url URL --site-key KEY --origin ORI
 Waits as long as the service says (Retry-After) when a limit is reached.
 `;
 
-function refuse(message: string): never {
-  process.stderr.write(`solve: ${message}\n\n${HELP}`);
-  process.exit(2);
-}
-
-function readArguments() {
-  try {
-    return parseArgs({
-      options: {
-        "base-url": { type: "string" },
-        "site-key": { type: "string" },
-        origin: { type: "string" },
-        action: { type: "string" },
-        count: { type: "string", default: "1" },
-        json: { type: "boolean", default: false },
-        help: { type: "boolean", short: "h", default: false },
-      },
-    }).values;
-  } catch (error) {
-    return refuse((error as Error).message);
-  }
-}
-
-const values = readArguments();
-if (values.help) {
-  process.stdout.write(HELP);
-  process.exit(0);
-}
+const COMMAND = { name: "solve", help: HELP };
+const values = readOptions(COMMAND, {
+  "base-url": { type: "string" },
+  "site-key": { type: "string" },
+  origin: { type: "string" },
+  action: { type: "string" },
+  count: { type: "string", default: "1" },
+  json: { type: "boolean", default: false },
+});
 const { "base-url": baseUrl, "site-key": siteKey, origin, action, json } = values;
 const count = Number(values.count);
-if (!baseUrl || !siteKey || !origin) refuse("--base-url, --site-key and --origin are needed.");
-if (!Number.isInteger(count) || count < 1) refuse("--count must be a whole number from 1 on.");
+if (!baseUrl || !siteKey || !origin) refuseCall(COMMAND, "--base-url, --site-key and --origin are needed.");
+if (!Number.isInteger(count) || count < 1) refuseCall(COMMAND, "--count must be a whole number from 1 on.");
 
 const target = { baseUrl: baseUrl.replace(/\/+$/, ""), siteKey, origin, ...(action && { action }) };
 const earned: SolvedToken[] = [];

@@ -5,13 +5,13 @@
 import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { toPaths } from "@stile/risk/training/examples";
 import { finishModel } from "@stile/risk/training/finish-model";
 import { createFolds } from "@stile/risk/training/folds";
 import { TRAINED_FAMILIES } from "@stile/risk/training/made-up/make-up";
 import type { Recording } from "@stile/risk/training/read-examples";
 import { toTrainingSet } from "@stile/risk/training/train";
+import { readOptions, refuseCall } from "./read-options.ts";
 import { isReplay, readRecordings } from "./risk/recordings.ts";
 
 const FILE = join(import.meta.dirname, "..", "packages", "risk", "trajectory", "model.json");
@@ -46,10 +46,12 @@ function train(directory: string): void {
   say(`wrote ${FILE}`);
 }
 
-const HELP = "Usage: npm run train:risk -- --data DIR\n";
-const { values } = parseArgs({ options: { data: { type: "string" } } });
-if (values.data === undefined) {
-  process.stderr.write(`train: name the folder of the recordings.\n${HELP}`);
-  process.exit(2);
-}
-train(values.data);
+const HELP = `Usage: npm run train:risk -- --data DIR
+
+  --data   Folder with *.jsonl or *.jsonl.gz: a recorded path of a pointer a line
+
+Fits the model of pointer paths to them, and writes it into packages/risk.
+`;
+const command = { name: "train:risk", help: HELP };
+const { data } = readOptions(command, { data: { type: "string" } });
+train(data ?? refuseCall(command, "name the folder of the recordings."));

@@ -1,7 +1,7 @@
-import { parseArgs } from "node:util";
 import { bringPrograms, type Program } from "@stile/testkit/trials/debian-programs";
 import type { Figure, Say, Skipped, Trial } from "@stile/testkit/trials/trial";
 import { buildPages } from "../build.ts";
+import { readOptions, refuseCall } from "../read-options.ts";
 import { countBroken, type TrialResult, toJson, toText } from "./report.ts";
 
 /** A command of trials: `npm run <command>`; `kind` is what its trials are called, in the plural. */
@@ -22,16 +22,6 @@ The exit code is 1 if a bound is broken.
 `;
 }
 
-function readArguments(refuse: (message: string) => never) {
-  try {
-    const only = { type: "string", default: "" } as const;
-    const flag = { type: "boolean", default: false } as const;
-    return parseArgs({ options: { only, json: flag, help: flag } }).values;
-  } catch (error) {
-    return refuse((error as Error).message);
-  }
-}
-
 async function runTrial(
   { name, tries, needs = [], run }: Trial<Figure | Skipped>,
   missing: ReadonlySet<Program>,
@@ -50,17 +40,13 @@ async function runTrial(
 export async function runTrials(told: TrialCommand): Promise<void> {
   const { command, kind, trials } = told;
   const say = (text: string): void => void process.stderr.write(`${command}: ${text}\n`);
-  const refuse = (message: string): never => {
-    process.stderr.write(`${command}: ${message}\n\n${helpOf(told)}`);
-    process.exit(2);
-  };
-  const values = readArguments(refuse);
-  if (values.help) {
-    process.stdout.write(helpOf(told));
-    return;
-  }
+  const call = { name: command, help: helpOf(told) };
+  const values = readOptions(call, {
+    only: { type: "string", default: "" },
+    json: { type: "boolean", default: false },
+  });
   const chosen = trials.filter(({ name }) => values.only.split(",").some((part) => name.includes(part)));
-  if (chosen.length === 0) refuse(`there is nothing like "${values.only}" among the ${kind}.`);
+  if (chosen.length === 0) refuseCall(call, `there is nothing like "${values.only}" among the ${kind}.`);
   const programs = [...new Set(chosen.flatMap(({ needs = [] }) => needs))];
   const missing = new Set(bringPrograms(programs, say));
   await buildPages();
