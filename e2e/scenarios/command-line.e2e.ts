@@ -123,7 +123,7 @@ suite("npm run stile (D16)", () => {
       }
       assert.deepEqual(await runStile(["help", name]), own);
     }
-    assert.match((await runNpm("start", ["--help"])).stdout, /^Usage: npm start\n.*STILE_PORT/s);
+    assert.match((await runNpm("start", ["--help"])).stdout, /^Usage: npm start -- \[OPTION\]\n.*STILE_PORT/s);
   });
 
   test("an option that the command would pass over, and any argument of npm start, is refused with the help", async () => {
@@ -139,7 +139,7 @@ suite("npm run stile (D16)", () => {
     }
     const started = await runNpm("start", ["--port", "80"], environment);
     assert.deepEqual([started.code, started.stdout], [2, ""]);
-    assert.match(started.stderr, /^stile: npm start takes no "--port 80"\.\n\nUsage: npm start/);
+    assert.match(started.stderr, /^stile: the service takes no "--port 80"\.\n\nUsage: npm start -- \[OPTION\]\n/);
     assert.equal(existsSync(environment.STILE_DATA_DIR), false, "nothing was made");
   });
 });

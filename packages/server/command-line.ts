@@ -3,5 +3,11 @@ import { join } from "node:path";
 
 const CHECKOUT = join(import.meta.dirname, "..", "..", "package.json");
 
-/** How an operator calls the command line: by npm in a checkout; the container image has a program instead, and no npm. */
-export const COMMAND_LINE = existsSync(CHECKOUT) ? "npm run stile --" : "stile";
+/** By npm in a checkout; the container image has programs instead, and no npm. */
+const isCheckout = existsSync(CHECKOUT);
+
+/** How an operator calls the command line. */
+export const COMMAND_LINE = isCheckout ? "npm run stile --" : "stile";
+
+/** How an operator starts the service with options. */
+export const START = isCheckout ? "npm start --" : "docker run IMAGE";

@@ -1,4 +1,4 @@
-import { COMMAND_LINE } from "./command-line.ts";
+import { COMMAND_LINE, START } from "./command-line.ts";
 import { describeSettings } from "./settings.ts";
 import { readVersion } from "./version.ts";
 
@@ -18,7 +18,7 @@ function helpText(): string {
     const otherwise = standard === "" ? "" : ` Default: ${standard}.`;
     return `  ${name}`.padEnd(COLUMN) + toPlain(meaning + otherwise);
   });
-  return `Usage: npm start
+  return `Usage: ${START} [OPTION]
 
 Runs the service. Settings come from the environment; NAME_FILE names a file to read NAME from:
 
@@ -35,11 +35,11 @@ D14 and the like are sections of docs/reference/contract.md. The command line: $
 /** What to print instead of running the service, and the exit code. */
 export type ArgumentsAnswer = { readonly code: 0 | 2; readonly text: string };
 
-/** Answers the arguments of `npm start`; undefined without any but `--new`: then the service runs. */
+/** Answers the arguments of a start; undefined without any but `--new`: then the service runs. */
 export function answerArguments(args: readonly string[]): ArgumentsAnswer | undefined {
   const [first, ...more] = args;
   if (first === undefined || (first === NEW && more.length === 0)) return undefined;
   if (more.length === 0 && first === "--version") return { code: 0, text: `stile ${readVersion()}\n` };
   if (more.length === 0 && (first === "--help" || first === "-h")) return { code: 0, text: helpText() };
-  return { code: 2, text: `stile: npm start takes no "${args.join(" ")}".\n\n${helpText()}` };
+  return { code: 2, text: `stile: the service takes no "${args.join(" ")}".\n\n${helpText()}` };
 }
