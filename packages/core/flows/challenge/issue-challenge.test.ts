@@ -202,6 +202,28 @@ test("a browser that was stepped up gets only stepped-up challenges, of this sit
   assert.equal(await stageOf(siteKey), "first");
 });
 
+test("a signature is looked at, and spent, only for who is admitted and would be stepped up (D9)", async () => {
+  const world = await createWorld({ challenge: 5, challengeTotal: 5 });
+  const { siteKey } = (await world.createSite({ signedAgents: "let_through" })).site;
+  let looks = 0;
+  const visitor: Visitor = {
+    ...visitorOf({}),
+    get signedAgent() {
+      looks += 1;
+      return "Otter";
+    },
+  };
+  const request = { requestId: "request-1", siteKey, actionName: "login", wantsFallback: false, host: "shop.example" };
+  assert.equal(issuedOf(await issueChallenge(world.node, { ...request, visitor })).challenge.stage, "first");
+  assert.equal(looks, 0);
+  world.node.visitorMemory.demandStepUp(siteKey, browserScope(world.node.cryptography, visitor), NOON_MS + 600_000);
+  assert.equal(issuedOf(await issueChallenge(world.node, { ...request, visitor })).challenge.stage, "first");
+  assert.equal(looks, 1);
+  await askMany(world, siteKey, 20, () => VISITOR_IP);
+  assert.equal((await issueChallenge(world.node, { ...request, visitor })).kind, "limited");
+  assert.equal(looks, 1);
+});
+
 test("what one browser did steps no neighbour behind the same address up: another browser, another language (D9)", async () => {
   const { world, siteKey } = await shop();
   const browser = browserScope(world.node.cryptography, visitorOf({}));

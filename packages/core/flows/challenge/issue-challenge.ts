@@ -1,3 +1,4 @@
+import type { ChallengeStage } from "../../domain/challenge/challenge.ts";
 import { isLetThrough } from "../../domain/challenge/decide-submission.ts";
 import { isHostAllowed } from "../../domain/site/host-name.ts";
 import type { Site } from "../../domain/site/site.ts";
@@ -63,9 +64,11 @@ async function answerFrom(ports: Ports, site: Site, request: ChallengeRequest): 
   if (!site.isEnabled) return { kind: "site_disabled" };
   const { actionName, visitor, batch } = request;
   const client = clientScope(ports.cryptography, visitor.address);
-  const browser = browserScope(ports.cryptography, visitor);
-  const mustStepUp = ports.visitorMemory.mustStepUp(site.siteKey, browser, ports.clock.nowMs());
-  const stage = mustStepUp && !isLetThrough(site, visitor) ? "stepped_up" : "first";
+  const stage = (): ChallengeStage => {
+    const browser = browserScope(ports.cryptography, visitor);
+    const mustStepUp = ports.visitorMemory.mustStepUp(site.siteKey, browser, ports.clock.nowMs());
+    return mustStepUp && !isLetThrough(site, visitor) ? "stepped_up" : "first";
+  };
   const wish = request.wantsFallback ? "asked" : "none";
   const asked = { site, stage, actionName, visitor, client, wish, batch, isWorkDone: false } as const;
   return await issueWithinBudget(ports, asked);

@@ -50,7 +50,8 @@ export type Issuing =
 /** For whom a challenge is made; `client` is the visitor's name in the counters. */
 export type IssuingRequest = {
   readonly site: Site;
-  readonly stage: ChallengeStage;
+  /** Asked for once the draw was admitted: to look for a signature is dear, and spends it. */
+  readonly stage: () => ChallengeStage;
   readonly actionName: string | undefined;
   readonly visitor: Visitor;
   readonly client: string;
@@ -67,7 +68,7 @@ export async function issueWithinBudget(ports: Ports, request: IssuingRequest): 
   const drawn = await drawForNetwork(ports, request);
   if (!drawn.draw.isAdmitted) return { kind: "limited", limit: drawn.draw.limit };
   const { binding, nowMs } = drawn;
-  const terms = decideTerms(ports, request.stage, { ...request, ...drawn });
+  const terms = decideTerms(ports, request.stage(), { ...request, ...drawn });
   const { cryptography, settings } = ports;
   const made = { id: cryptography.randomBytes(CHALLENGE_ID_BYTES), keyId: binding.keyId, issuedAtMs: nowMs };
   const id = rememberLayout(ports, site, made);

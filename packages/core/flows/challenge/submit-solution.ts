@@ -142,7 +142,8 @@ async function answerSpent(ports: Ports, solution: RightSolution, judged: Judged
   if (outcome === "block") return { kind: "blocked", contact: site.contact };
   const lessWork = isWorkDone && isFallbackExcused ? "excused" : "continued";
   const wish = open.challenge.isFallback ? lessWork : "none";
-  const asked = { site, stage: "stepped_up", actionName, visitor, client, wish, batch, isWorkDone } as const;
+  const stage = () => "stepped_up" as const;
+  const asked = { site, stage, actionName, visitor, client, wish, batch, isWorkDone } as const;
   const issuing = await issueWithinBudget(ports, asked);
   return issuing.kind === "issued" ? { kind: "step_up", issued: issuing.issued } : issuing;
 }
