@@ -195,6 +195,10 @@ suite("the dashboard's code for a site", () => {
         JSON.parse(execFileSync(command, [option, code, "--", token], { env: environment, encoding: "utf8" })),
       );
       assert.deepEqual(outcomes, EXPECTED);
+      const env = { ...environment, STILE_SECRET: "sk_wrong" };
+      const { status, stdout, stderr } = spawnSync(command, [option, code, "--", "token"], { env, encoding: "utf8" });
+      assert.notEqual(status, 0);
+      assert.match(stdout + stderr, /\b401\b/, "what the service answered, for who runs the server");
     });
   }
 });

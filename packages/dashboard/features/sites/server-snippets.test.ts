@@ -37,6 +37,17 @@ test("every server part calls token/verify, waits 10 s at most, checks verified 
   }
 });
 
+test("what the service answered in the place of a verdict comes before who runs the server, and what a part needs is told", () => {
+  const codeOf = (id: string): string => serverSnippets(FACTS).find((it) => it.id === id)?.code ?? "";
+  for (const id of ["express", "fastify", "next", "go"]) assert.match(codeOf(id), /[Ss]tile answered (\$\{|%d)/, id);
+  assert.match(codeOf("php"), /Stile answered \$status/);
+  assert.match(codeOf("php"), /^<\?php\n\/\/ PHP 8 with the extension curl /);
+  // Neither logs by itself what a handler fails with.
+  assert.match(codeOf("fastify"), /Fastify\(\{ logger: true \}\)/);
+  assert.match(codeOf("go"), /if err != nil \{\n\t\tlog\.Print\(err\)/);
+  assert.match(codeOf("python"), /^from flask import Flask, abort, request$/m);
+});
+
 test("no part holds a secret key: servers read it from their environment (D13)", () => {
   for (const { code, label } of serverSnippets(FACTS)) {
     assert.match(code, /STILE_SECRET/, label);

@@ -57,7 +57,7 @@ const app = express();
     label: "Fastify",
     imports: `import formbody from "@fastify/formbody";
 import Fastify from "fastify";
-const app = Fastify();
+const app = Fastify({ logger: true });
 app.register(formbody);
 
 `,
@@ -94,6 +94,7 @@ function php({ baseUrl, hosts, limit }: Terms): string {
     // In this mode every visitor gets a token; its score says what it is worth.
     if ($data['score'] >= ${limit}) return [false, 'score ' . $data['score']];`;
   return `<?php
+// PHP 8 with the extension curl (Debian: php-curl)
 const HOSTS = ${hosts};
 
 // The first value is true only for a good token, spent by this call, from one of your pages; else the second says why not.
@@ -106,7 +107,9 @@ function check_token(mixed $token, string $userAgent): array {
         CURLOPT_TIMEOUT => 10,
     ]);
     $body = curl_exec($call);
-    if (curl_getinfo($call, CURLINFO_RESPONSE_CODE) !== 200) throw new RuntimeException('Stile could not decide.');
+    if ($body === false) throw new RuntimeException('Stile did not answer: ' . curl_error($call));
+    $status = curl_getinfo($call, CURLINFO_RESPONSE_CODE);
+    if ($status !== 200) throw new RuntimeException("Stile answered $status");
     $data = json_decode($body, true)['data'];
     if ($data['verified'] !== true) return [false, $data['reasonCode']];${scored}
     foreach (HOSTS as $host) if (str_ends_with('.' . $data['hostname'], '.' . $host)) return [true, ''];
@@ -151,7 +154,12 @@ def check_token(token, user_agent):
     return False, f"solved on {data['hostname']}, not on {' or '.join(HOSTS)}"
 
 
-# Flask; Django: request.POST.get("stile-response"), request.headers["User-Agent"]
+# Flask; Django: request.POST.get("stile-response"), request.headers.get("User-Agent")
+from flask import Flask, abort, request
+
+app = Flask(__name__)
+
+
 @app.post("${SNIPPET_ACTION}")
 def sign_up():
     passed, reason = check_token(request.form.get("stile-response"), request.headers.get("User-Agent"))
@@ -227,6 +235,7 @@ func checkToken(token, userAgent string) (bool, string, error) {
 func signUp(w http.ResponseWriter, r *http.Request) {
 	passed, reason, err := checkToken(r.FormValue("stile-response"), r.UserAgent())
 	if err != nil {
+		log.Print(err)
 		http.Error(w, "Please try again.", http.StatusServiceUnavailable)
 	} else if !passed {
 		log.Print("Refused: ", reason)
