@@ -282,7 +282,7 @@ suite("doctor (D16)", () => {
   test("a base address without TLS, or none on a public host, is told", async () => {
     const dataDirectory = emptyDirectory();
     const plain = await runStile(["doctor"], { STILE_DATA_DIR: dataDirectory, STILE_BASE_URL: "http://x.example" });
-    assert.match(plain.stdout, /^warn .*http:\/\/x\.example is not encrypted/m);
+    assert.match(plain.stdout, /^warn .*http:\/\/x\.example: it is not encrypted/m);
     const none = await runStile(["doctor"], { STILE_DATA_DIR: dataDirectory, STILE_HOST: "0.0.0.0" });
     assert.match(none.stdout, /^warn .*STILE_BASE_URL is not set/m);
   });

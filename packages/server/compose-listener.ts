@@ -1,5 +1,6 @@
 import type { Server } from "node:http";
 import { composeMetrics, type MetricsParts } from "./compose-metrics.ts";
+import { checkAddress } from "./diagnosis.ts";
 import type { HttpRoute } from "./http/http-route.ts";
 import { createListener } from "./http/listener.ts";
 import { securityHeaders } from "./http/security-headers.ts";
@@ -21,5 +22,7 @@ export async function composeListeners(
   const requests = createRequestCounts(routes.map(({ path }) => path));
   const metrics = await composeMetrics({ ...parts, requests });
   const security = securityHeaders(config.baseUrl);
+  const { level, text, fix } = checkAddress(config);
+  if (level === "warn") log.warn(`${text} ${fix}`);
   return { server: createListener({ routes, log, security, nowMs, onAnswered: requests.record }), metrics };
 }

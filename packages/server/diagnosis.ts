@@ -6,7 +6,7 @@ import type { Finding } from "@stile/protocol/dashboard-api";
 import { readConnectionOptions } from "@stile/stores/postgres/engine/connection-options";
 import { type Config, isLoopback } from "./config.ts";
 import type { DataDirectory } from "./data-directory.ts";
-import { isLoopbackHost } from "./http/dashboard/own-origin.ts";
+import { isLoopbackHost, isSecureOrigin } from "./http/dashboard/own-origin.ts";
 
 const OTHERS_MAY = 0o077;
 
@@ -39,15 +39,23 @@ function diagnoseKeyFiles({ dataDirectory, masterKey }: Config): readonly Findin
   ];
 }
 
-function checkAddress(config: Config): Finding {
+/** Where browsers are told to come, and whether anybody can sign in there. */
+export function checkAddress(config: Config): Finding {
   if (config.baseUrl === undefined) {
     const fix = "Set it to the address browsers use, such as https://stile.example.org.";
     return isLoopback(config.host)
       ? ok("Runs on this machine only (STILE_BASE_URL is not set)")
       : { level: "warn", text: "STILE_BASE_URL is not set.", fix };
   }
-  if (config.baseUrl.startsWith("https:")) return ok(`Browsers reach it at ${config.baseUrl}`);
-  return { level: "warn", text: `${config.baseUrl} is not encrypted.`, fix: "Put a TLS proxy before the service." };
+  if (isSecureOrigin(new URL(config.baseUrl))) return ok(`Browsers reach it at ${config.baseUrl}`);
+  const text =
+    `Nobody can sign in to the dashboard at ${config.baseUrl}: it is not encrypted, and browsers keep the session's cookie ` +
+    "nowhere else but on this machine.";
+  return {
+    level: "warn",
+    text,
+    fix: "Put a TLS proxy before the service, and set STILE_BASE_URL to its https address.",
+  };
 }
 
 /**
