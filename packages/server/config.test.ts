@@ -70,7 +70,7 @@ test("metrics have a port of this machine's own, or an address and a port (D17)"
       text,
     );
   }
-  assert.match(problemsOf({ STILE_METRIC: "1" })[0] ?? "", /Did you mean STILE_METRICS\?$/);
+  assert.match(problemsOf({ STILE_METRIC: "1" })[0] ?? "", /Did you mean STILE_METRICS\? /);
 });
 
 test("foreign variables are not looked at, and blank ones count as absent", () => {
@@ -102,7 +102,7 @@ test("tells every problem at once, each with the variable's name (D17)", () => {
   ]);
 });
 
-test("an unknown variable is told with the nearest known one (D17)", () => {
+test("an unknown variable is told with the nearest known one, and with what names them all (D17)", () => {
   const table = {
     STILE_PROT: "STILE_PORT",
     STILE_DATADIR: "STILE_DATA_DIR",
@@ -111,7 +111,9 @@ test("an unknown variable is told with the nearest known one (D17)", () => {
     STILE_BASEURL: "STILE_BASE_URL",
   };
   for (const [unknown, nearest] of Object.entries(table)) {
-    assert.deepEqual(problemsOf({ [unknown]: "x" }), [`${unknown} is not a setting. Did you mean ${nearest}?`]);
+    assert.deepEqual(problemsOf({ [unknown]: "x" }), [
+      `${unknown} is not a setting. Did you mean ${nearest}? All of them: npm start -- --help`,
+    ]);
   }
 });
 

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { BlockList } from "node:net";
 import { resolve } from "node:path";
 import type { OverLimit } from "@stile/core/domain/challenge/decide-draw";
+import { START } from "./command-line.ts";
 import { SETTINGS, type SettingName, type Settings } from "./settings.ts";
 import type { LogLevel } from "./telemetry/log.ts";
 
@@ -90,7 +91,7 @@ function findUnknown(environment: Environment): string[] {
         return `${name} is gone: each network has a limit now, STILE_LIMIT_CHALLENGE, and all of them together have STILE_LIMIT_CHALLENGE_TOTAL. Set those.`;
       }
       const nearest = [...NAMES].sort((a, b) => editDistance(name, a) - editDistance(name, b))[0];
-      return `${name} is not a setting. Did you mean ${nearest}?`;
+      return `${name} is not a setting. Did you mean ${nearest}? All of them: ${START} --help`;
     });
 }
 

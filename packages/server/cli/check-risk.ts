@@ -21,5 +21,6 @@ export function checkRisk(directory: DataDirectory): Finding[] {
       fix: `Run "${COMMAND_LINE} risk train" again.`,
     },
   } as const satisfies Record<WeightsInForce["kind"], Finding>;
-  return [ok(`Networks listed: ${sizes}`), judged[weights.kind]];
+  const listed = ok(`Networks listed: ${sizes} (${COMMAND_LINE} risk import FILE --kind KIND)`);
+  return [listed, judged[weights.kind]];
 }

@@ -22,6 +22,16 @@ test("a command without its file, or with two, exits 1 with what it takes, and m
   assert.equal(existsSync(dataDirectory), false);
 });
 
+test("what is no command is answered with the commands there are, and where the settings are told (D16)", async () => {
+  const { code, stderr } = await runStile(["docter"]);
+  assert.equal(code, 2);
+  assert.match(
+    stderr,
+    /^stile: unknown command 'docter'\. Did you mean doctor\?\n.*\n {2}doctor .*\n {2}help \[command\] /s,
+  );
+  assert.match(stderr, /\nSettings come from the environment; npm start -- --help names them\.\n$/);
+});
+
 test("a command without the settings of the service names the directory that it looked in, and what to do (D16)", async (context) => {
   const parent = mkdtempSync(join(tmpdir(), "stile-commands-"));
   context.after(() => rmSync(parent, { recursive: true, force: true }));

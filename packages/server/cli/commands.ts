@@ -1,5 +1,5 @@
 import { Command, type CommanderError, Option } from "commander";
-import { COMMAND_LINE } from "../command-line.ts";
+import { COMMAND_LINE, START } from "../command-line.ts";
 import type { Config } from "../config.ts";
 import { NETWORK_KINDS, type NetworkKind } from "../risk/network-list-files.ts";
 import { readVersion } from "../version.ts";
@@ -200,7 +200,8 @@ export function createProgram(perform: Perform): Command {
         write(toSentence(text));
       },
     })
-    .addHelpText("beforeAll", ({ error }) => (error && !isTold ? "stile: name one of these commands.\n" : ""));
+    .addHelpText("beforeAll", ({ error }) => (error && !isTold ? "stile: name one of these commands.\n" : ""))
+    .addHelpText("after", `\nSettings come from the environment; ${START} --help names them.`);
   addInstallation(program, perform);
   addBackups(program, perform);
   addMove(program, perform);

@@ -35,7 +35,10 @@ suite("stile risk import", () => {
     const { code, stdout } = await stile("import", "--kind", "tor", list);
     assert.equal(code, 0);
     assert.match(stdout, /Read 3 networks of Tor exits; 2 after/);
-    assert.match((await runStile(["doctor"], environment)).stdout, /ok +Networks listed: datacenter 0, tor 2/);
+    assert.match(
+      (await runStile(["doctor"], environment)).stdout,
+      /^ok +Networks listed: datacenter 0, tor 2 \(npm run stile -- risk import FILE --kind KIND\)$/m,
+    );
   });
 
   test("junk is refused with the numbers of its lines, and the old list stays to the last byte", async () => {
