@@ -53,6 +53,16 @@ test("what the image holds runs by itself: the service with its pages, and its c
   }
 });
 
+test("without what browsers load, a start says so in a sentence before it opens or makes anything (D16)", () => {
+  const missing = join(app, "packages", "widget", "dist", "stile.js");
+  rmSync(missing);
+  const env = { PATH: "", STILE_DATA_DIR: join(app, "data") };
+  const program = join(app, "packages", "server", "dist", "main.js");
+  const { status, stderr } = spawnSync(process.execPath, [program], { env, encoding: "utf8" });
+  assert.deepEqual([status, stderr], [1, `stile: ${missing} is missing. Start with "npm start", which builds it.\n`]);
+  assert.equal(existsSync(env.STILE_DATA_DIR), false);
+});
+
 /** 3.9 MB, and room for some features. */
 const MOST_BYTES = 4_500_000;
 

@@ -14,24 +14,30 @@ import { createApiRoutes } from "./http/v1/api-routes.ts";
 export const WIDGET_DIRECTORY = join(import.meta.dirname, "..", "widget", "dist");
 const DASHBOARD_DIRECTORY = join(import.meta.dirname, "..", "dashboard", "dist");
 
+/** What browsers load, read into memory. Throws BuildMissing. */
+export function loadBuilds() {
+  return { dashboard: loadDashboardFiles(DASHBOARD_DIRECTORY), widget: loadWidgetFiles(WIDGET_DIRECTORY) };
+}
+
 /** What answers at the service's addresses. */
 export type RouteParts = Pick<PageParts, "findObstacle" | "findRemark"> & {
   readonly api: ApiPorts;
   readonly dashboardPorts: DashboardPorts;
+  readonly builds: ReturnType<typeof loadBuilds>;
   /** Rows of the demo; none where it is off. */
   readonly demo: readonly HttpRoute[];
 };
 
-/** The one table of the listener: endpoints, dashboard, files, health and demo. Throws if a browser's build is missing. */
-export function composeRoutes({ api, dashboardPorts, demo, ...health }: RouteParts): readonly HttpRoute[] {
+/** The one table of the listener: endpoints, dashboard, files, health and demo. */
+export function composeRoutes({ api, dashboardPorts, builds, demo, ...health }: RouteParts): readonly HttpRoute[] {
   return [
     ...createApiRoutes(api),
     ...createNoScriptRoutes(api),
     dashboardApiRoute(dashboardPorts, DASHBOARD_ROUTES),
-    ...createDashboardPages(loadDashboardFiles(DASHBOARD_DIRECTORY)),
+    ...createDashboardPages(builds.dashboard),
     ...createPages({
       ...health,
-      files: loadWidgetFiles(WIDGET_DIRECTORY),
+      files: builds.widget,
       home: demo.length > 0 ? "/demo" : "/dashboard",
     }),
     ...demo,

@@ -9,7 +9,7 @@ import { composeDemo } from "./compose-demo.ts";
 import { checkDirectory, takeDirectory } from "./compose-directory.ts";
 import { composeListeners } from "./compose-listener.ts";
 import { composeRisk } from "./compose-risk.ts";
-import { type Address, addressesOf, composeRoutes } from "./compose-routes.ts";
+import { type Address, addressesOf, composeRoutes, loadBuilds } from "./compose-routes.ts";
 import { composeFollowing, composeStore, RETIRED } from "./compose-store.ts";
 import { composeVisitors } from "./compose-visitors.ts";
 import type { Config } from "./config.ts";
@@ -55,6 +55,8 @@ const MOST_STOP_MS = 8_000;
 
 /** Builds the service from its configuration: the only place that knows every implementation. */
 export async function composeService(config: Config, log: Logger, parts: ServiceParts = {}): Promise<Service> {
+  // First of all: without them nothing is opened that somebody would have to close.
+  const builds = loadBuilds();
   const directory = await takeDirectory(config, log);
   const risk = composeRisk(directory, log);
   const { mayBeginAnew = false } = parts;
@@ -94,6 +96,7 @@ export async function composeService(config: Config, log: Logger, parts: Service
   const routes = composeRoutes({
     api,
     dashboardPorts,
+    builds,
     demo,
     findObstacle: async () => (isStopping ? "the service is stopping" : await findStoreFault()),
     findRemark: () => CLOCK_SENTENCES[systemClock.state().kind],

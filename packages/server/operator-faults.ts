@@ -9,12 +9,13 @@ import { WrongMasterKey } from "./cryptography/wrapped-key.ts";
 import { DataDirectoryProblem } from "./data-directory-problem.ts";
 import { explainFile } from "./file-reasons.ts";
 import { CountryDatabaseProblem } from "./http/country-database.ts";
+import { BuildMissing } from "./http/pages/static-file.ts";
 import { SignedAgentsProblem } from "./http/signed-agents/agents-file.ts";
 
 /** Faults whose message says to the operator what to do. */
 const OPERATOR_FAULTS = [
   ...[CountryDatabaseProblem, DataDirectoryProblem, DatabaseProblem, ValkeyProblem, SignedAgentsProblem],
-  ...[WrongMasterKey, NewerDatabase, UpgradeRefused],
+  ...[WrongMasterKey, NewerDatabase, UpgradeRefused, BuildMissing],
 ];
 
 /** Primary result codes of SQLite that say more than a file's: another process holds it; it is damaged or no database. */

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { extname, join } from "node:path";
 import { notFound } from "../answer.ts";
 import type { HttpRoute } from "../http-route.ts";
-import { answerFile, readStaticFile, type StaticFile } from "../pages/static-file.ts";
+import { answerFile, checkBuilt, readStaticFile, type StaticFile } from "../pages/static-file.ts";
 
 /** The single page of the dashboard, and what it loads by name. */
 export type DashboardFiles = {
@@ -44,10 +44,10 @@ const PAGE_HEADERS = {
   "Cache-Control": "no-cache",
 } as const;
 
-/** Reads the dashboard's build; throws if it is missing, saying what makes it. */
+/** Reads the dashboard's build. Throws BuildMissing. */
 export function loadDashboardFiles(directory: string): DashboardFiles {
   const page = join(directory, "index.html");
-  if (!existsSync(page)) throw new Error(`${page} is missing. Start with "npm start", which builds the dashboard.`);
+  checkBuilt(page);
   const assets = join(directory, "assets");
   const names = existsSync(assets) ? readdirSync(assets) : [];
   const known = names.flatMap((name) => {

@@ -15,6 +15,16 @@ export type StaticFile = {
   readonly brotli?: Uint8Array | undefined;
 };
 
+/** A file that browsers load was not built. */
+export class BuildMissing extends Error {
+  override readonly name = "BuildMissing";
+}
+
+/** Throws BuildMissing, which says what makes it. */
+export function checkBuilt(name: string): void {
+  if (!existsSync(name)) throw new BuildMissing(`${name} is missing. Start with "npm start", which builds it.`);
+}
+
 /** What lies beside a file as `NAME.br`; undefined where there is none, or where it is none of this content. */
 function readBrotli(name: string, plain: Uint8Array): Uint8Array | undefined {
   if (!existsSync(`${name}.br`)) return undefined;

@@ -1,6 +1,6 @@
-import { existsSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { readStaticFile, type StaticFile } from "./static-file.ts";
+import { checkBuilt, readStaticFile, type StaticFile } from "./static-file.ts";
 
 /** A file of the widget. */
 export type WidgetFile = StaticFile & {
@@ -56,12 +56,12 @@ export function findLanguages(directory: string): readonly string[] {
   return readdirSync(join(directory, TRANSLATIONS)).map((file) => file.replace(/\.json$/, ""));
 }
 
-/** Reads the widget's build; throws if it is missing, saying what makes it. */
+/** Reads the widget's build. Throws BuildMissing. */
 export function loadWidgetFiles(directory: string): ReadonlyMap<string, WidgetFile> {
   const files = new Map<string, WidgetFile>();
   for (const { path, file, type, ...rest } of FILES) {
     const name = join(directory, file);
-    if (!existsSync(name)) throw new Error(`${name} is missing. Start with "npm start", which builds the widget.`);
+    checkBuilt(name);
     files.set(path, { ...rest, ...readStaticFile(name, type) });
   }
   for (const language of findLanguages(directory)) {
