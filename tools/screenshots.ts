@@ -9,15 +9,20 @@ import { addSite } from "@stile/testkit/service/operator-site";
 import { startService } from "@stile/testkit/service/service";
 import type { Browser, Page } from "playwright-core";
 import { buildPages } from "./build.ts";
-import { readOptions } from "./read-options.ts";
+import { readOptions, refuseCall } from "./read-options.ts";
 
-const HELP = `Usage: npm run screenshots
+const HELP = `Usage: npm run screenshots -- [--only NAME] [--out DIR]
 
-Takes the pictures of the documentation (docs/guide/images) from a service of its own, in Chromium.
+Takes the pictures of the documentation from services of its own, in Chromium.
+
+  --only   Only demo, without-javascript or dashboard
+  --out    Folder for them; docs/guide/images unless told
 `;
-readOptions({ name: "screenshots", help: HELP }, {});
-
-const directory = join(import.meta.dirname, "..", "docs", "guide", "images");
+const COMMAND = { name: "screenshots", help: HELP };
+const { only, out: directory } = readOptions(COMMAND, {
+  only: { type: "string" },
+  out: { type: "string", default: join(import.meta.dirname, "..", "docs", "guide", "images") },
+});
 const SCHEMES = ["light", "dark"] as const;
 /** Nothing is caught halfway, such as a check mark that is being drawn. */
 const STILL = { reducedMotion: "reduce" } as const;
@@ -93,6 +98,8 @@ async function photographDashboard(browser: Browser): Promise<void> {
   const dashboard = await openDashboard(browser);
   try {
     const testbed = await setTestbed(dashboard);
+    const lost = Object.keys(PICTURES).filter((name) => testbed.scenes.every((scene) => scene.name !== name));
+    if (lost.length > 0) throw new Error(`there is no scene ${lost.join(", ")} any more`);
     for (const scene of testbed.scenes) {
       const picture = PICTURES[scene.name];
       if (picture === undefined) continue;
@@ -119,13 +126,18 @@ async function photographDashboard(browser: Browser): Promise<void> {
   }
 }
 
+const PARTS: Readonly<Record<string, (browser: Browser) => Promise<void>>> = {
+  demo: photographDemo,
+  "without-javascript": photographNoScript,
+  dashboard: photographDashboard,
+};
+const chosen = Object.entries(PARTS).filter(([name]) => only === undefined || name === only);
+if (chosen.length === 0) refuseCall(COMMAND, `there are no pictures of "${only}".`);
 mkdirSync(directory, { recursive: true });
 await buildPages();
 const browser = await launchVisitorBrowser();
 try {
-  await photographDemo(browser);
-  await photographNoScript(browser);
-  await photographDashboard(browser);
+  for (const [, photographPart] of chosen) await photographPart(browser);
 } finally {
   await browser.close();
 }
