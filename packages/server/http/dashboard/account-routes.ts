@@ -2,8 +2,10 @@ import type { Passkey } from "@stile/core/domain/account/member";
 import { SESSION_MS } from "@stile/core/domain/account/session";
 import { changePassword } from "@stile/core/flows/account/member/change-password";
 import { changeProfile } from "@stile/core/flows/account/member/change-profile";
+import { renameAccount } from "@stile/core/flows/account/rename-account";
+import { demandSecondFactor } from "@stile/core/flows/account/second-factor/demand-second-factor";
 import type { MeData, PasskeyData } from "@stile/protocol/dashboard-api";
-import { newPasswordSchema, profileSchema } from "@stile/protocol/schemas/dashboard";
+import { accountSchema, demandSchema, newPasswordSchema, profileSchema } from "@stile/protocol/schemas/dashboard";
 import {
   EMAIL_TAKEN,
   LIMITED,
@@ -104,5 +106,28 @@ const choosePassword = memberRoute({
   },
 });
 
-/** The signed-in member itself. */
-export const accountRoutes: readonly Route[] = [showMe, changeMe, choosePassword];
+const rename = memberRoute({
+  method: "PATCH",
+  path: "account",
+  role: "owner",
+  body: accountSchema,
+  handle: async ({ ports, signedIn, body }) => {
+    const answer = await renameAccount(ports, signedIn, body.name);
+    return answer.kind === "renamed" ? ok() : refuse("invalid_input", { problems: answer.problems });
+  },
+});
+
+const demand = memberRoute({
+  method: "PUT",
+  path: "account/second-factor",
+  role: "owner",
+  needsProof: true,
+  body: demandSchema,
+  handle: async ({ ports, signedIn, body }) => {
+    const answer = await demandSecondFactor(ports, signedIn, body.isDemanded);
+    return answer === "set" ? ok() : refuse(answer);
+  },
+});
+
+/** The signed-in member, and the account that they are in: its name, and what it demands of its members. */
+export const accountRoutes: readonly Route[] = [showMe, changeMe, choosePassword, rename, demand];

@@ -4,12 +4,10 @@ import { inviteMember } from "@stile/core/flows/account/member/invite-member";
 import { listMembers } from "@stile/core/flows/account/member/list-members";
 import { removeMember } from "@stile/core/flows/account/member/remove-member";
 import { revokeInvitation } from "@stile/core/flows/account/member/revoke-invitation";
-import { renameAccount } from "@stile/core/flows/account/rename-account";
-import { demandSecondFactor } from "@stile/core/flows/account/second-factor/demand-second-factor";
 import { endMemberSessions } from "@stile/core/flows/account/session/end-member-sessions";
 import type { NewLinkData } from "@stile/protocol/dashboard-api";
 import { MOST_MEMBERS } from "@stile/protocol/limits";
-import { accountSchema, demandSchema, resetSchema, roleSchema } from "@stile/protocol/schemas/dashboard";
+import { resetSchema, roleSchema } from "@stile/protocol/schemas/dashboard";
 import { linkUrl } from "./link-url.ts";
 import { ok, type Reply, refuse, refuseLimited, WRONG_CURRENT_PASSWORD } from "./reply.ts";
 import { memberRoute, type OpenCall, type Route } from "./route.ts";
@@ -121,38 +119,5 @@ const endSessions = memberRoute({
   },
 });
 
-const rename = memberRoute({
-  method: "PATCH",
-  path: "account",
-  role: "owner",
-  body: accountSchema,
-  handle: async ({ ports, signedIn, body }) => {
-    const answer = await renameAccount(ports, signedIn, body.name);
-    return answer.kind === "renamed" ? ok() : refuse("invalid_input", { problems: answer.problems });
-  },
-});
-
-const demand = memberRoute({
-  method: "PUT",
-  path: "account/second-factor",
-  role: "owner",
-  needsProof: true,
-  body: demandSchema,
-  handle: async ({ ports, signedIn, body }) => {
-    const answer = await demandSecondFactor(ports, signedIn, body.isDemanded);
-    return answer === "set" ? ok() : refuse(answer);
-  },
-});
-
-/** The people of the account, its name, and what it demands of them. */
-export const memberRoutes: readonly Route[] = [
-  list,
-  invite,
-  revoke,
-  change,
-  remove,
-  reset,
-  endSessions,
-  rename,
-  demand,
-];
+/** The people of the account. */
+export const memberRoutes: readonly Route[] = [list, invite, revoke, change, remove, reset, endSessions];
