@@ -30,6 +30,7 @@ export type DataDirectory = {
   /** Where `restore` makes what is to take the place of the database. */
   readonly restoreDraft: string;
   readonly masterKeyFile: string;
+  readonly demoFile: string;
   /** What this node wrote last to a database that nodes share (decision 0038). */
   readonly markFile: string;
   /** Throws DataDirectoryProblem if the directory can't take what a start writes. */
@@ -191,6 +192,7 @@ export function openDataDirectory(path: string): DataDirectory {
     databaseFile,
     restoreDraft,
     masterKeyFile,
+    demoFile,
     markFile: join(path, "node-mark"),
     checkRoom: () => checkRoom(path),
     listTraces: () => [masterKeyFile, demoFile, `${databaseFile}-generation`].filter((file) => existsSync(file)),

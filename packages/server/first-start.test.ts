@@ -53,6 +53,23 @@ test("a store that is in use without the demo's file starts without demo keys (D
   assert.deepEqual(await initialize(ports, elsewhere, undefined), { isFirst: false, demoKeys: undefined });
 });
 
+test("keys that are not the store's open no demo: of another installation, of a replaced secret, of a deleted site (D16)", async () => {
+  const { store, ports, data } = await emptyService("restored");
+  const { demoKeys } = await initialize(ports, data, undefined);
+  const site = await store.sites.findSite(demoKeys?.siteKey ?? "");
+  assert.ok(demoKeys && site);
+  const other = await emptyService("another");
+  const ofAnother = (await initialize(other.ports, other.data, undefined)).demoKeys;
+  assert.ok(ofAnother);
+  for (const keys of [ofAnother, { ...ofAnother, siteKey: demoKeys.siteKey }, { ...demoKeys, secretKey: "sk_x" }]) {
+    data.writeDemoKeys(keys);
+    assert.deepEqual(await initialize(ports, data, undefined), { isFirst: false, demoKeys: undefined });
+  }
+  data.writeDemoKeys(demoKeys);
+  await store.sites.replaceSite({ ...site, deletedAtMs: clock.nowMs(), revision: site.revision + 1 }, site.revision);
+  assert.deepEqual(await initialize(ports, data, undefined), { isFirst: false, demoKeys: undefined });
+});
+
 test("the demo may also run on the host of STILE_BASE_URL, named once (D17)", async () => {
   for (const [index, [baseUrl, domains]] of [
     ["https://stile.example:8443", ["localhost", "127.0.0.1", "[::1]", "stile.example"]],

@@ -1,8 +1,10 @@
 import { OPERATOR } from "@stile/core/domain/account/audit";
 import { parseHostName } from "@stile/core/domain/site/host-name";
+import { hasLiveSecret } from "@stile/core/domain/site/site";
 import { makeSetupLink } from "@stile/core/flows/account/link/make-setup-link";
 import { createSite } from "@stile/core/flows/site/create-site";
 import type { ServicePorts } from "@stile/core/ports/service-ports";
+import { encodeBase64url } from "@stile/pow/base64url";
 import type { DataDirectory, DemoKeys } from "./data-directory.ts";
 
 /** Hosts the demo page may be opened on, besides the one of STILE_BASE_URL. */
@@ -14,7 +16,7 @@ const ACCOUNT_ID_BYTES = 9;
 export type FirstStart = {
   /** Whether this call made the first account and site. */
   readonly isFirst: boolean;
-  /** The demo site's keys; undefined if the data directory no longer holds them. */
+  /** The demo site's keys; undefined if the data directory holds none that the store takes. */
   readonly demoKeys: DemoKeys | undefined;
 };
 
@@ -28,6 +30,21 @@ async function makeAccount(
   return accountId;
 }
 
+/**
+ * The demo's keys if the store takes them: it may have been put back beside the file of another installation, the secret revoked, the
+ * site deleted.
+ */
+export async function findDemoKeys(
+  { clock, cryptography, sites }: Pick<ServicePorts, "clock" | "cryptography" | "sites">,
+  directory: DataDirectory,
+): Promise<DemoKeys | undefined> {
+  const keys = directory.readDemoKeys();
+  if (keys === undefined) return undefined;
+  const digest = encodeBase64url(cryptography.digest(keys.secretKey));
+  const site = await sites.findSiteBySecret(digest);
+  return site?.siteKey === keys.siteKey && hasLiveSecret(site, digest, clock.nowMs()) ? keys : undefined;
+}
+
 /** Makes the first account and site unless another process has done so meanwhile. */
 async function makeFirst(
   ports: Pick<ServicePorts, "clock" | "cryptography" | "sites" | "directory">,
@@ -36,9 +53,9 @@ async function makeFirst(
 ): Promise<FirstStart> {
   const [first] = await ports.sites.listAccounts();
   const sites = first === undefined ? [] : await ports.sites.listSites(first.accountId);
-  const demoKeys = directory.readDemoKeys();
   // An account without any site and without demo keys is what a crash between the two writes below leaves.
-  if (first !== undefined && (sites.length > 0 || demoKeys !== undefined)) return { isFirst: false, demoKeys };
+  if (first !== undefined && (sites.length > 0 || directory.readDemoKeys() !== undefined))
+    return { isFirst: false, demoKeys: await findDemoKeys(ports, directory) };
   const accountId = first?.accountId ?? (await makeAccount(ports));
   const ownHost = baseUrl === undefined ? undefined : parseHostName(new URL(baseUrl).hostname);
   const domains = ownHost === undefined ? DEMO_HOSTS : [...DEMO_HOSTS, ownHost];

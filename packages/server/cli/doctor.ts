@@ -9,6 +9,7 @@ import { diagnoseStoredLayouts } from "../diagnose-layouts.ts";
 import { diagnoseSettings, diagnoseStore, ok } from "../diagnosis.ts";
 import { checkInstallation, checkMasterKey } from "../installation.ts";
 import { explainFault } from "../operator-faults.ts";
+import { checkDemoKeys } from "./check-demo-keys.ts";
 import { checkRisk } from "./check-risk.ts";
 import { checkTables, hasOlderTables, OLDER, tellDamaged } from "./check-tables.ts";
 import { checkCountries, checkSignedAgents } from "./check-visitor-files.ts";
@@ -51,6 +52,7 @@ async function checkContent(config: Config, directory: DataDirectory): Promise<F
     return [
       ...diagnoseStore(await store.describe()),
       ok(`${countOf(accounts, "account")}, ${countOf(living, "site")}`),
+      ...(await checkDemoKeys(store, directory)),
       ...(await diagnoseStoredLayouts(store, Date.now())),
     ];
   } finally {

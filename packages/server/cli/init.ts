@@ -3,6 +3,7 @@ import { openDataDirectory } from "../data-directory.ts";
 import { initialize, offerSetup } from "../first-start.ts";
 import { linkUrl } from "../http/dashboard/link-url.ts";
 import { operatorAddress } from "../operator-address.ts";
+import { fail } from "./fail.ts";
 import { hasInstallation, openOperatorPorts, openOperatorStore } from "./operator-ports.ts";
 
 /**
@@ -21,19 +22,19 @@ export async function init(
     return { ...(await initialize(ports, directory, config.baseUrl)), setupToken: await offerSetup(ports) };
   };
   const { isFirst, demoKeys, setupToken } = await store.alone(make).finally(() => store.close());
-  if (demoKeys === undefined) {
-    process.stderr.write(`stile: ${config.dataDirectory} has accounts, but no demo site whose secret is known.\n`);
-    return 1;
-  }
   const address = directory.servedAt() ?? operatorAddress(config, config.port);
   const setupUrl = setupToken === undefined ? null : linkUrl(address, setupToken);
+  const { siteKey = null, secretKey = null } = demoKeys ?? {};
   if (options.json) {
-    const wire = { site_key: demoKeys.siteKey, secret_key: demoKeys.secretKey, setup_url: setupUrl };
-    process.stdout.write(`${JSON.stringify(wire)}\n`);
-    return 0;
+    process.stdout.write(`${JSON.stringify({ site_key: siteKey, secret_key: secretKey, setup_url: setupUrl })}\n`);
+  } else {
+    const made = isFirst ? "Made the first account and the demo site." : "The store is already initialized.";
+    process.stdout.write(`${made}\n`);
+    if (demoKeys !== undefined) process.stdout.write(`Site key    ${siteKey}\nSecret key  ${secretKey}\n`);
+    if (setupUrl !== null) process.stdout.write(`Dashboard   ${setupUrl}  (works once, for 15 minutes)\n`);
   }
-  process.stdout.write(isFirst ? "Made the first account and the demo site.\n" : "The store is already initialized.\n");
-  process.stdout.write(`Site key    ${demoKeys.siteKey}\nSecret key  ${demoKeys.secretKey}\n`);
-  if (setupUrl !== null) process.stdout.write(`Dashboard   ${setupUrl}  (works once, for 15 minutes)\n`);
-  return 0;
+  if (demoKeys !== undefined) return 0;
+  return fail(
+    `${config.dataDirectory} holds no valid keys of a first site. Make a site in the dashboard, or rotate the secret key of one: it shows the keys.`,
+  );
 }

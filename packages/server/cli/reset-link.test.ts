@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { renameSync } from "node:fs";
+import { join } from "node:path";
 import { after, suite, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { openSqliteStore } from "@stile/stores/sqlite/sqlite-store";
@@ -55,6 +57,22 @@ async function resetUrl(...args: string[]): Promise<string> {
 const isOpen = async (token: string): Promise<boolean> => (await post("link", { token })).status === 200;
 
 suite("the operator's way in (D16)", () => {
+  test("init prints the link that it makes, also where the first site's keys are lost", async () => {
+    const keys = join(service.dataDirectory, "demo.json");
+    const aside = `${keys}.aside`;
+    renameSync(keys, aside);
+    try {
+      const { code, stdout, stderr } = await runStile(["init", "--json"], environment);
+      assert.equal(code, 1);
+      assert.match(stderr, /no valid keys of a first site\. Make a site in the dashboard/);
+      const { site_key, secret_key, setup_url } = JSON.parse(stdout) as Record<string, string | null>;
+      assert.deepEqual([site_key, secret_key], [null, null]);
+      assert.equal(await isOpen(tokenOf(setup_url ?? null)), true);
+    } finally {
+      renameSync(aside, keys);
+    }
+  });
+
   test("each set-up link takes the place of the one before, until one makes the owner", async () => {
     const first = tokenOf(await initUrl());
     const { stdout, stderr } = await runStile(["reset-link"], environment);

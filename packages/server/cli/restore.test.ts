@@ -47,6 +47,22 @@ test("a restore takes in nothing of a log whose database is gone, as after one t
   assert.ok(aside !== undefined && stdout.includes(aside), stdout);
 });
 
+test("beside the file of another first site a restored database has no demo, and doctor says why (D16)", async () => {
+  const { folder, restore } = await installationWithLog();
+  assert.equal((await restore()).code, 0);
+  const settings = { STILE_DATA_DIR: folder };
+  const findings = async () => JSON.parse((await runStile(["doctor", "--json"], settings)).stdout).findings;
+  const ofDemo = ({ text }: { text: string }) => /No site of this database has the keys in .*demo\.json/.test(text);
+  assert.equal((await findings()).some(ofDemo), false);
+  const elsewhere = join(temporaryFolder(), "data");
+  await runStile(["init"], { STILE_DATA_DIR: elsewhere });
+  copyFileSync(join(elsewhere, "demo.json"), join(folder, "demo.json"));
+  assert.equal((await findings()).find(ofDemo)?.level, "warn");
+  const { code, stdout } = await runStile(["init"], settings);
+  assert.equal(code, 1);
+  assert.doesNotMatch(stdout, /pk_|sk_/);
+});
+
 test("a restore ends the sessions and links of the backup: they may have been ended or used since (D16)", async () => {
   const { database, restore } = await installationWithLog({
     before: (file) => {

@@ -1,0 +1,13 @@
+import type { Store } from "@stile/core/ports/store";
+import type { Finding } from "@stile/protocol/dashboard-api";
+import type { DataDirectory } from "../data-directory.ts";
+import { findDemoKeys } from "../first-start.ts";
+import { openOperatorPorts } from "./operator-ports.ts";
+
+/** Says so where the demo's keys are another installation's, or its secret was revoked: the demo stays off, and `init` tells no keys. */
+export async function checkDemoKeys(store: Store, directory: DataDirectory): Promise<Finding[]> {
+  const hasKeys = directory.readDemoKeys() !== undefined;
+  if (!hasKeys || (await findDemoKeys(await openOperatorPorts(store), directory)) !== undefined) return [];
+  const text = `No site of this database has the keys in ${directory.demoFile}, so the demo page stays off.`;
+  return [{ level: "warn", text, fix: "Put back the file that belongs to this database, or remove it." }];
+}
