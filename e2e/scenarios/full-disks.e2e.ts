@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { after, before, suite, type TestContext, test } from "node:test";
 import { mintTokens } from "@stile/testkit/minting/mint-tokens";
 import { redeem } from "@stile/testkit/service/redeem";
@@ -69,6 +70,35 @@ suite("a disk that is full or read-only (D15, D16)", () => {
       });
     });
   }
+
+  test("a backup that the disk can't take says so of its file, and leaves nothing there", async (context) => {
+    await withDisk(context, async (disk) => {
+      const file = join(disk.path, "backup");
+      disk.fill();
+      const was = snapshot(disk.path);
+      const told = await runStile(["backup", file], environmentOf(whole));
+      assertOneLine(
+        told,
+        /^stile: \S+\/backup can't be written \(the disk is full\)\. Mend that, or name a file elsewhere\.\n$/,
+      );
+      assert.deepEqual(snapshot(disk.path), was);
+    });
+  });
+
+  test("a restore that fills the disk half way leaves what was there, and nothing else", async (context) => {
+    const backup = join(folder, "large");
+    assert.equal((await runStile(["backup", backup], environmentOf(whole))).code, 0);
+    const large = new DatabaseSync(backup);
+    large.exec(`CREATE TABLE filler AS SELECT randomblob(${2 * DISK_BYTES}) AS bytes`);
+    large.close();
+    await withDisk(context, async (disk) => {
+      cpSync(whole, disk.path, { recursive: true });
+      const was = snapshot(disk.path);
+      const told = await runStile(["restore", backup], environmentOf(disk.path));
+      assertOneLine(told, /data directory \S+ can't be used \(the disk is full\)\. Make room and try again\.\n$/);
+      assert.deepEqual(snapshot(disk.path), was);
+    });
+  });
 
   test(`full under ${REFUSED_REQUESTS} requests: each gets its 503, and the log stays small`, async (context) => {
     await withDisk(context, async (disk) => {

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { closeSync, existsSync, linkSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { removeDraft } from "@stile/stores/private-draft";
 import { DataDirectoryProblem } from "./data-directory-problem.ts";
 import { explainFile } from "./file-reasons.ts";
 import { giveToOwner, makeForOwner } from "./give-to-owner.ts";
@@ -233,8 +234,8 @@ export function openDataDirectory(path: string): DataDirectory {
       lockDatabase = claim(serverLock, path);
     },
     forgetRecords: () => {
-      const drafts = ["", "-journal"].map((suffix) => restoreDraft + suffix);
-      for (const file of [addressFile, proxyFile, ...drafts]) rmSync(file, { force: true });
+      for (const file of [addressFile, proxyFile]) rmSync(file, { force: true });
+      removeDraft(restoreDraft);
     },
     unlock: () => {
       if (lockDatabase !== undefined) rmSync(addressFile, { force: true });

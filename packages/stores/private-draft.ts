@@ -26,6 +26,11 @@ function removeAbandoned(folder: string, nowMs: number): void {
   }
 }
 
+/** Removes a draft of a database, or what is left of one, with what SQLite made beside it. */
+export function removeDraft(draft: string): void {
+  for (const suffix of ["", "-journal"]) rmSync(draft + suffix, { force: true });
+}
+
 /**
  * Makes an empty file beside `file`, for its owner alone and under a name that nobody can foresee, and answers its path. In a folder
  * that others write to, a file of a foreseen name may be theirs, or a link to somewhere else. Drafts of this user that were abandoned

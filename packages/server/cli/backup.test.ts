@@ -51,3 +51,11 @@ test("a backup goes into no file that somebody else has laid there and holds ope
   assert.equal(readFileSync(`${file}.part`).length, 0);
   assert.equal(lstatSync(file).mode & 0o077, 0);
 });
+
+test("a backup that can't be made where it was told to names that place, and not the data directory (D16)", async () => {
+  const settings = { STILE_DATA_DIR: join(temporaryFolder(), "data") };
+  assert.equal((await runStile(["init", "--json"], settings)).code, 0);
+  const { code, stderr } = await runStile(["backup", "/proc/backup"], settings);
+  assert.equal(code, 1);
+  assert.match(stderr, /^stile: \/proc\/backup can't be written \(.+\)\. Mend that, or name a file elsewhere\.\n$/);
+});

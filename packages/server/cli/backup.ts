@@ -1,24 +1,27 @@
-import { existsSync, renameSync, rmSync } from "node:fs";
+import { existsSync, renameSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { makePrivateDraft } from "@stile/stores/private-draft";
+import { makePrivateDraft, removeDraft } from "@stile/stores/private-draft";
 import { copyDatabase, inspectDatabase } from "@stile/stores/sqlite/engine/database-file";
 import { COMMAND_LINE } from "../command-line.ts";
 import type { Config } from "../config.ts";
 import { openDataDirectory } from "../data-directory.ts";
 import { DataDirectoryProblem } from "../data-directory-problem.ts";
+import { explainFile } from "../file-reasons.ts";
 import { noInstallation } from "./operator-ports.ts";
 import { backupShared } from "./shared-backup.ts";
 
-/**
- * Copies the database into one file, beside a running server too, opens the copy and reads every page of it (D16). Fails
- * rather than to write over a file.
- */
-export async function backup(config: Config, path: string): Promise<number> {
-  const file = resolve(path);
-  if (existsSync(file)) throw new DataDirectoryProblem(`${file} already exists. Name a new file.`);
-  if (!existsSync(dirname(file)))
-    throw new DataDirectoryProblem(`There is no folder ${dirname(file)}. Create it first.`);
-  if (config.databaseUrl !== undefined) return await backupShared(config, config.databaseUrl, file);
+const SQLITE_FULL = 13;
+
+/** A fault of the file that is written; undefined for any other. SQLite tells of a full disk without a name: it only writes there. */
+function explainTarget(file: string, cause: unknown): DataDirectoryProblem | undefined {
+  const { errcode, path } = cause as NodeJS.ErrnoException & { readonly errcode?: number };
+  const explained = explainFile(cause);
+  if (explained === undefined || !(((errcode ?? 0) & 0xff) === SQLITE_FULL || path?.startsWith(file))) return undefined;
+  const message = `${file} can't be written (${explained.reason}). Mend that, or name a file elsewhere.`;
+  return new DataDirectoryProblem(message, { cause });
+}
+
+async function backupFile(config: Config, file: string): Promise<number> {
   const directory = openDataDirectory(config.dataDirectory);
   if (inspectDatabase(directory.databaseFile, false).kind !== "installation") {
     throw noInstallation(config);
@@ -35,11 +38,29 @@ export async function backup(config: Config, path: string): Promise<number> {
     }
     renameSync(draft, file);
   } finally {
-    rmSync(draft, { force: true });
+    removeDraft(draft);
   }
   process.stdout.write(`Wrote ${file}: the whole database, read back and found sound.\n`);
   if (config.masterKey === undefined && existsSync(directory.masterKeyFile)) {
     process.stdout.write(`Keep ${directory.masterKeyFile} too, in another place: without it a backup is useless.\n`);
   }
   return 0;
+}
+
+/**
+ * Copies the database into one file, beside a running server too, opens the copy and reads every page of it (D16). Fails
+ * rather than to write over a file.
+ */
+export async function backup(config: Config, path: string): Promise<number> {
+  const file = resolve(path);
+  if (existsSync(file)) throw new DataDirectoryProblem(`${file} already exists. Name a new file.`);
+  if (!existsSync(dirname(file)))
+    throw new DataDirectoryProblem(`There is no folder ${dirname(file)}. Create it first.`);
+  try {
+    return config.databaseUrl === undefined
+      ? await backupFile(config, file)
+      : await backupShared(config, config.databaseUrl, file);
+  } catch (cause) {
+    throw explainTarget(file, cause) ?? cause;
+  }
 }

@@ -1,5 +1,6 @@
-import { existsSync, renameSync, rmSync } from "node:fs";
+import { existsSync, renameSync } from "node:fs";
 import { resolve } from "node:path";
+import { removeDraft } from "@stile/stores/private-draft";
 import {
   copyDatabase,
   type DatabaseFinding,
@@ -83,7 +84,7 @@ export async function restore(config: Config, path: string, mayReplace = false):
   const draft = directory.restoreDraft;
   try {
     // One that was killed may have left its own.
-    for (const suffix of ["", "-journal"]) rmSync(draft + suffix, { force: true });
+    removeDraft(draft);
     makeForOwner(draft);
     await copyDatabase(file, draft);
     endWaysIn(draft);
@@ -98,7 +99,7 @@ export async function restore(config: Config, path: string, mayReplace = false):
       process.stdout.write(`The database from before is now ${aside}; remove it once all is well.\n`);
     return 0;
   } finally {
-    rmSync(draft, { force: true });
+    removeDraft(draft);
     directory.unlock();
   }
 }

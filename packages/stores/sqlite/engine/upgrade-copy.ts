@@ -1,5 +1,6 @@
 import { closeSync, existsSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { removeDraft } from "../../private-draft.ts";
 import { copyDatabase, inspectDatabase, readStep } from "./database-file.ts";
 import { MIGRATIONS } from "./migrate.ts";
 
@@ -78,7 +79,7 @@ export async function copyBeforeUpgrade(file: string, step: number): Promise<str
       { cause },
     );
   } finally {
-    for (const suffix of ["", "-journal"]) rmSync(draft + suffix, { force: true });
+    removeDraft(draft);
   }
   removeOldest(file);
   return copy;
