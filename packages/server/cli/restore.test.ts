@@ -7,6 +7,7 @@ import { test } from "node:test";
 import { openSqliteStore } from "@stile/stores/sqlite/sqlite-store";
 import { temporaryFolder } from "@stile/testkit/postgres/node-on-postgres";
 import { runStile } from "@stile/testkit/service/run-command";
+import { startService } from "@stile/testkit/service/service";
 
 /** An installation with a backup of it, after which its account was renamed; that is in the log alone, as where a server was killed. */
 async function installationWithLog({ before = (_file: string): void => {} } = {}) {
@@ -74,8 +75,58 @@ test("a restore ends the sessions and links of the backup: they may have been en
   const { code, stdout } = await restore();
   assert.equal(code, 0);
   assert.match(stdout, /Everybody signs in again, .* secret keys that were revoked since/);
+  assert.match(stdout, /secret keys, sites and members that were made since are gone/);
   const count = "SELECT (SELECT count(*) FROM sessions) AS sessions, (SELECT count(*) FROM links) AS links";
   assert.deepEqual(read(database, "", count), { sessions: 0, links: 0 });
+});
+
+test("a restore that is refused says what is wrong with the file or the key, and what to do (D16)", async () => {
+  const folder = join(temporaryFolder(), "data");
+  const settings = { STILE_DATA_DIR: folder };
+  assert.equal((await runStile(["init", "--json"], settings)).code, 0);
+  writeFileSync(join(folder, "master.key"), randomBytes(32).toString("base64"));
+  const service = await startService({ STILE_LOG_LEVEL: "silent" });
+  await service.stop();
+  const whole = join(temporaryFolder(), "whole");
+  assert.equal((await runStile(["backup", whole], { STILE_DATA_DIR: service.dataDirectory })).code, 0);
+  await service.dispose();
+  const bytes = readFileSync(whole);
+  const fileOf = (name: string, content: Uint8Array | string): string => {
+    const file = join(temporaryFolder(), name);
+    writeFileSync(file, content);
+    return file;
+  };
+  const newer = fileOf("newer", bytes);
+  read(newer, "INSERT INTO migrations VALUES (9999)", "SELECT 1");
+  for (const [file, environment, told] of [
+    [
+      fileOf("torn", bytes.subarray(0, 100_000)),
+      {},
+      /torn can't be restored: .+\. It was not copied whole, or is no backup/,
+    ],
+    [fileOf("dump", "PGDMP and more"), {}, /dump is a backup of PostgreSQL\. Set STILE_DATABASE_URL /],
+    [
+      whole,
+      { STILE_DATABASE_URL: "postgres://nobody@127.0.0.1:1/none" },
+      /whole is a backup of SQLite\. Restore it without /,
+    ],
+    [
+      newer,
+      {},
+      /newer was made with a newer version of Stile \(.*9999.*\)\. Restore it with that version or a later one/,
+    ],
+    [whole, {}, /does not open the keys in \S+whole\. Put the one that was kept for it at \S+master\.key, or set /],
+    [
+      whole,
+      { STILE_MASTER_KEY: randomBytes(32).toString("base64") },
+      /does not open the keys in \S+whole\. Put the one that was kept for it into STILE_MASTER_KEY, and run this again/,
+    ],
+  ] as const) {
+    const { code, stdout, stderr } = await runStile(["restore", file], { ...settings, ...environment });
+    assert.deepEqual([code, stdout], [1, ""]);
+    assert.match(stderr, /^stile: [^\n]+\n$/);
+    assert.match(stderr, told);
+  }
 });
 
 test("a restore of what can't be opened says what to look at (D16)", async () => {

@@ -8,21 +8,23 @@ import {
   holdAlone,
   inspectDatabase,
 } from "@stile/stores/sqlite/engine/database-file";
-import { refuseNewer } from "@stile/stores/sqlite/engine/migrate";
+import { MIGRATIONS } from "@stile/stores/sqlite/engine/migrate";
 import type { Config } from "../config.ts";
 import { type DataDirectory, openDataDirectory } from "../data-directory.ts";
 import { DataDirectoryProblem } from "../data-directory-problem.ts";
 import { makeForOwner } from "../give-to-owner.ts";
-import { checkMasterKey } from "../installation.ts";
-import { AS_IT_WAS, restoreShared } from "./shared-backup.ts";
+import { AS_IT_WAS, checkBackupKeys, refuseOtherEngine } from "./check-backup.ts";
+import { restoreShared } from "./shared-backup.ts";
 
 /** Reads every page; throws with what is wrong before anything is touched. */
-function checkBackup(file: string): DatabaseFinding {
+function checkBackup(file: string): Extract<DatabaseFinding, { readonly kind: "installation" }> {
   const finding = inspectDatabase(file, true);
-  if (finding.kind === "missing") throw new DataDirectoryProblem(`There is no file ${file}.`);
   if (finding.kind === "installation") {
-    refuseNewer(finding.step);
-    return finding;
+    const known = MIGRATIONS.length;
+    if (finding.step <= known) return finding;
+    throw new DataDirectoryProblem(
+      `${file} was made with a newer version of Stile (its tables are at step ${finding.step}, this version knows ${known}). Restore it with that version or a later one.`,
+    );
   }
   if (finding.kind === "unreadable") {
     throw new DataDirectoryProblem(
@@ -30,17 +32,9 @@ function checkBackup(file: string): DatabaseFinding {
     );
   }
   const detail = "detail" in finding ? finding.detail : "there is no installation in it";
-  throw new DataDirectoryProblem(`${file} can't be restored: ${detail}.`);
-}
-
-/** Whether there is a master key, and it opens the service keys in the backup; throws if not. */
-function checkKeys(config: Config, directory: DataDirectory, finding: DatabaseFinding): void {
-  if (config.masterKey === undefined && !existsSync(directory.masterKeyFile)) {
-    throw new DataDirectoryProblem(
-      `The master key is missing. Put it at ${directory.masterKeyFile}, or set STILE_MASTER_KEY, and run this again.`,
-    );
-  }
-  checkMasterKey(directory, config.masterKey, finding);
+  throw new DataDirectoryProblem(
+    `${file} can't be restored: ${detail}. It was not copied whole, or is no backup: take another.`,
+  );
 }
 
 /** What SQLite keeps of a database. The log and its index belong to that file alone: another in its place would take in what they hold. */
@@ -75,10 +69,12 @@ function putAside(databaseFile: string): string | undefined {
  */
 export async function restore(config: Config, path: string, mayReplace = false): Promise<number> {
   const file = resolve(path);
+  if (!existsSync(file)) throw new DataDirectoryProblem(`There is no file ${file}.`);
+  refuseOtherEngine(config, file);
   if (config.databaseUrl !== undefined) return await restoreShared(config, config.databaseUrl, file, mayReplace);
-  const finding = checkBackup(file);
+  const { serviceKeys } = checkBackup(file);
   const directory = openDataDirectory(config.dataDirectory);
-  checkKeys(config, directory, finding);
+  checkBackupKeys(config, directory, file, serviceKeys);
   directory.checkRoom();
   directory.lock();
   const draft = directory.restoreDraft;

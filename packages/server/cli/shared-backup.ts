@@ -3,8 +3,7 @@ import { backupPostgres } from "@stile/stores/postgres/archive/postgres-backup";
 import { restorePostgres } from "@stile/stores/postgres/archive/postgres-restore";
 import type { Config } from "../config.ts";
 import { openDataDirectory } from "../data-directory.ts";
-import { DataDirectoryProblem } from "../data-directory-problem.ts";
-import { checkMasterKey } from "../installation.ts";
+import { AS_IT_WAS, checkBackupKeys } from "./check-backup.ts";
 
 /** Backs up a database that nodes share, into a file that does not exist yet (D16). */
 export async function backupShared(config: Config, url: string, file: string): Promise<number> {
@@ -16,17 +15,11 @@ export async function backupShared(config: Config, url: string, file: string): P
   return 0;
 }
 
-/** What a restore brings back, too: whom somebody kept out since. */
-export const AS_IT_WAS =
-  "Everybody signs in again, and links have to be made anew. All else is as it was then: secret keys that were revoked since, members who\n" +
-  "were removed and passwords that were changed are good again. Look at them first.\n";
-
 /** Puts such a file into the database, all nodes being stopped. What was issued before is refused from then on (D16). */
 export async function restoreShared(config: Config, url: string, file: string, mayReplace: boolean): Promise<number> {
-  if (!existsSync(file)) throw new DataDirectoryProblem(`There is no file ${file}.`);
   const directory = openDataDirectory(config.dataDirectory);
-  await restorePostgres(url, file, mayReplace, ({ step, serviceKeys }) =>
-    checkMasterKey(directory, config.masterKey, { kind: "installation", step, serviceKeys }),
+  await restorePostgres(url, file, mayReplace, ({ serviceKeys }) =>
+    checkBackupKeys(config, directory, file, serviceKeys),
   );
   process.stdout.write(
     `Restored ${file}. Start the nodes; tokens issued before are refused, so that none counts twice.\n${AS_IT_WAS}`,

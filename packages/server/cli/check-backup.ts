@@ -1,0 +1,68 @@
+import { closeSync, existsSync, openSync, readSync } from "node:fs";
+import type { WrappedServiceKey } from "@stile/core/ports/service-keys";
+import { COMMAND_LINE } from "../command-line.ts";
+import type { Config } from "../config.ts";
+import { WrongMasterKey } from "../cryptography/wrapped-key.ts";
+import type { DataDirectory } from "../data-directory.ts";
+import { DataDirectoryProblem } from "../data-directory-problem.ts";
+import { checkMasterKey } from "../installation.ts";
+
+/** What a restore brings back, too: whom somebody kept out since; and what it takes away. */
+export const AS_IT_WAS =
+  "Everybody signs in again, and links have to be made anew. All else is as it was then: secret keys that were revoked since, members who\n" +
+  "were removed and passwords that were changed are good again, and secret keys, sites and members that were made since are gone. Look at\n" +
+  "them first.\n";
+
+const SQLITE = "SQLite format 3";
+const POSTGRES = "PGDMP";
+
+/** Nothing of a file that can't be read: what reads it next says why. */
+function firstBytes(file: string): string {
+  let handle: number | undefined;
+  try {
+    handle = openSync(file, "r");
+    const bytes = Buffer.alloc(SQLITE.length);
+    return bytes.toString("latin1", 0, readSync(handle, bytes));
+  } catch {
+    return "";
+  } finally {
+    if (handle !== undefined) closeSync(handle);
+  }
+}
+
+/** Throws DataDirectoryProblem for a backup of the engine that the settings don't name. */
+export function refuseOtherEngine({ databaseUrl }: Config, file: string): void {
+  const begins = firstBytes(file);
+  if (databaseUrl === undefined && begins.startsWith(POSTGRES))
+    throw new DataDirectoryProblem(
+      `${file} is a backup of PostgreSQL. Set STILE_DATABASE_URL to the database that takes it, and run this again.`,
+    );
+  if (databaseUrl !== undefined && begins.startsWith(SQLITE))
+    throw new DataDirectoryProblem(
+      `${file} is a backup of SQLite. Restore it without STILE_DATABASE_URL, then move it over: ${COMMAND_LINE} move --to ADDRESS`,
+    );
+}
+
+/** Whether there is a master key, and it opens the service keys in the backup; throws DataDirectoryProblem or WrongMasterKey if not. */
+export function checkBackupKeys(
+  { masterKey }: Config,
+  directory: DataDirectory,
+  file: string,
+  serviceKeys: readonly Pick<WrappedServiceKey, "keyId" | "wrapped">[],
+): void {
+  const { masterKeyFile } = directory;
+  if (masterKey === undefined && !existsSync(masterKeyFile))
+    throw new DataDirectoryProblem(
+      `The master key is missing. Put it at ${masterKeyFile}, or set STILE_MASTER_KEY, and run this again.`,
+    );
+  try {
+    checkMasterKey(directory, masterKey, { kind: "installation", step: 0, serviceKeys });
+  } catch (cause) {
+    if (!(cause instanceof WrongMasterKey)) throw cause;
+    const place = masterKey === undefined ? `at ${masterKeyFile}, or set STILE_MASTER_KEY` : "into STILE_MASTER_KEY";
+    throw new WrongMasterKey(
+      `The master key does not open the keys in ${file}. Put the one that was kept for it ${place}, and run this again.`,
+      { cause },
+    );
+  }
+}
