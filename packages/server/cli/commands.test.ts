@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { test } from "node:test";
+import { COMMAND_LINE_PROGRAM } from "@stile/testkit/service/programs";
 import { runStile } from "@stile/testkit/service/run-command";
 
 test("a command without its file, or with two, exits 1 with what it takes, and makes nothing (D16)", async (context) => {
@@ -48,4 +52,15 @@ test("a command without the settings of the service names the directory that it 
     assert.deepEqual([code, stdout, stderr], [1, "", told], args.join(" "));
   }
   assert.deepEqual(readdirSync(parent, { recursive: true }), ["data"], "an empty folder at most");
+});
+
+test("a command whose reader has gone, as behind `| head`, does its work all the same and says nothing of it (D16)", async (context) => {
+  const parent = mkdtempSync(join(tmpdir(), "stile-commands-"));
+  context.after(() => rmSync(parent, { recursive: true, force: true }));
+  const env = { ...process.env, STILE_DATA_DIR: join(parent, "data") };
+  const child = spawn(process.execPath, [COMMAND_LINE_PROGRAM, "init"], { env, stdio: ["ignore", "pipe", "pipe"] });
+  child.stdout.destroy();
+  const [told, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
+  assert.deepEqual([code, told], [0, ""]);
+  assert.ok(existsSync(join(parent, "data", "demo.json")));
 });

@@ -15,6 +15,12 @@ async function perform(work: Work): Promise<number> {
   }
 }
 
+// Who reads what is told may go, as `head` does. The work goes on: a move that ends half way is worse than one that nobody watches.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+  });
+}
 // As the server does: whichever comes first makes the files (D16).
 process.umask(0o077);
 const program = createProgram(async (work) => {
