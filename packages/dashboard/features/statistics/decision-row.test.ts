@@ -32,6 +32,12 @@ test("a decision is one line: when, what came of it, its score, where, and what 
   assert.doesNotMatch(row(JUDGEMENT), /request-1/, "the rest is drawn when it is opened");
 });
 
+test("of a score request the line says what was recommended, since nothing else came of it here", () => {
+  const scored = { ...JUDGEMENT, source: "score", outcome: "answered", host: null } as const;
+  assert.equal(drawn(row(scored), "button")[0]?.text, "1 minute ago Scored score 0.83 block · login · mobile");
+  assert.match(drawn(row({ ...scored, recommendation: "allow" }), "button")[0]?.text ?? "", /0\.83 allow · login/);
+});
+
 test("the line and its explanation belong together for ears", () => {
   const markup = row(JUDGEMENT, true);
   const [line] = drawn(markup, "button");

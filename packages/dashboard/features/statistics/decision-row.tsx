@@ -36,6 +36,7 @@ export function DecisionRow({ decision, thresholds, isOpenAtFirst, onLabel }: De
   const { label: outcome, tone } = OUTCOMES[decision.outcome];
   const refused = decision.outcome === "refused" ? decision : undefined;
   const judged = decision.outcome === "refused" ? undefined : decision;
+  const recommended = decision.outcome === "answered" && decision.recommendation;
   return (
     <li class="decision">
       <button type="button" aria-expanded={isOpen} aria-controls={id} onClick={() => setOpen(!isOpen)}>
@@ -51,7 +52,7 @@ export function DecisionRow({ decision, thresholds, isOpenAtFirst, onLabel }: De
           {judged === undefined ? NO_VALUE : formatScore(judged.score)}
         </span>
         <span class="decision-rest quiet">
-          {[refused?.reason, decision.host, decision.action, judged?.device, judged && signedBy(judged)]
+          {[refused?.reason, recommended, decision.host, decision.action, judged?.device, judged && signedBy(judged)]
             .filter(Boolean)
             .join(" · ")}
           {judged?.label && (
