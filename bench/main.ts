@@ -123,7 +123,7 @@ async function startOldValkey() {
   const { FENCE_SKEW_MS } = await import("@stile/stores/valkey/engine/valkey-functions");
   const engine = await startValkey({ appendFsync: "always" });
   const plan = { address: readValkeyAddress(engine.url), nowMs: Date.now, deadlineMs: PATIENT_MS, replicas: 0 };
-  await (await openValkeyConnection(plan)).close();
+  await (await openValkeyConnection({ ...plan, holds: "all" })).close();
   await delay(FENCE_SKEW_MS + 1);
   return engine;
 }

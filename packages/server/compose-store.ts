@@ -47,23 +47,26 @@ export type SharedPlace = {
   readonly observer?: WriteWatch["observer"];
   /** The service's clock; undefined: the system's. */
   readonly nowMs?: (() => number) | undefined;
+  /** Told, where the Valkey holds limits alone, that it can't be reached, and with undefined that it can again. */
+  readonly onValkeyProblem?: ((problem: Error | undefined) => void) | undefined;
 };
 
 /** Opens what the settings name; loads it here, so that a start without it does not pay for the drivers. */
 async function openShared(
   postgres: PostgresOptions,
-  {
-    valkeyUrl,
-    nowMs,
-    areLimitsLeased,
-    valkeyReplicas,
-  }: Pick<SharedPlace, "valkeyUrl" | "nowMs"> & Pick<Config, "areLimitsLeased" | "valkeyReplicas">,
+  { valkeyUrl, nowMs, onValkeyProblem }: Pick<SharedPlace, "valkeyUrl" | "nowMs" | "onValkeyProblem">,
+  { areLimitsLeased, valkeyHolds, valkeyReplicas }: Config,
 ): Promise<Store> {
+  const durable = areLimitsLeased
+    ? { ...postgres, leaseBlock: (await import("@stile/stores/postgres/engine/limit-leases")).leaseBlock }
+    : postgres;
   if (valkeyUrl === undefined) {
     const { openPostgresStore } = await import("@stile/stores/postgres/postgres-store");
-    if (!areLimitsLeased) return await openPostgresStore(postgres);
-    const { leaseBlock } = await import("@stile/stores/postgres/engine/limit-leases");
-    return await openPostgresStore({ ...postgres, leaseBlock });
+    return await openPostgresStore(durable);
+  }
+  if (valkeyHolds === "limits") {
+    const { openValkeyLimits } = await import("@stile/stores/valkey/valkey-limits");
+    return await openValkeyLimits({ postgres: durable, url: valkeyUrl, onProblem: onValkeyProblem });
   }
   const { openValkeyStore } = await import("@stile/stores/valkey/valkey-store");
   return await openValkeyStore({ postgres, url: valkeyUrl, replicas: valkeyReplicas, nowMs });
@@ -77,9 +80,7 @@ export async function openSharedStore(
   { config, directory, mayBeginAnew }: StorePlan,
   { url, observer, ...place }: SharedPlace,
 ): Promise<Store> {
-  const { areLimitsLeased, valkeyReplicas } = config;
-  const how = { ...place, areLimitsLeased, valkeyReplicas };
-  const store = await openShared({ url, observer, markFile: directory.markFile }, how);
+  const store = await openShared({ url, observer, markFile: directory.markFile }, place, config);
   try {
     await checkSharedStore(store, directory, config.masterKey, mayBeginAnew);
     return store;
@@ -93,10 +94,16 @@ export async function openSharedStore(
 export async function composeStore(plan: StorePlan, given: Store | undefined, nowMs: () => number, log: Logger) {
   const writes = createWriteWatch(() => performance.now());
   const onUpgrade = (copy: string): void => log.warn({ copy }, UPGRADED);
+  const onValkeyProblem = (problem: Error | undefined): void => {
+    if (problem === undefined) log.info("Valkey answers, and counts the limits of scores");
+    else log.warn({ reason: problem.message }, "PostgreSQL counts the limits of scores: Valkey can't be used");
+  };
   const { observer } = writes;
   const open = (): Promise<Store> => {
     const { databaseUrl, valkeyUrl } = plan.config;
-    if (databaseUrl !== undefined) return openSharedStore(plan, { url: databaseUrl, valkeyUrl, observer, nowMs });
+    if (databaseUrl !== undefined) {
+      return openSharedStore(plan, { url: databaseUrl, valkeyUrl, observer, nowMs, onValkeyProblem });
+    }
     return openThreadedStore({ file: plan.directory.databaseFile, observer, onUpgrade });
   };
   const store = given ?? (await open());

@@ -35,6 +35,7 @@ test("an empty environment gives the defaults of D17", () => {
     baseUrl: undefined,
     databaseUrl: undefined,
     valkeyUrl: undefined,
+    valkeyHolds: "all",
     valkeyReplicas: 0,
     masterKey: undefined,
     logLevel: "info",

@@ -22,6 +22,8 @@ export type Config = {
   readonly databaseUrl: string | undefined;
   /** Address of the Valkey beside that database, with its password; undefined: none. */
   readonly valkeyUrl: string | undefined;
+  /** What lies in that Valkey: all that is hot, or limits alone. */
+  readonly valkeyHolds: Settings["STILE_VALKEY_HOLDS"];
   /** How many replicas that Valkey has: what is spent must be at each of them before it is answered. */
   readonly valkeyReplicas: number;
   /** 32 bytes; undefined: the file in the data directory. */
@@ -135,6 +137,7 @@ function toConfig(settings: Settings, descriptor: number | undefined): Config {
     tlsFingerprintHeader: settings.STILE_TLS_FINGERPRINT_HEADER,
     databaseUrl: settings.STILE_DATABASE_URL,
     valkeyUrl: settings.STILE_VALKEY_URL,
+    valkeyHolds: settings.STILE_VALKEY_HOLDS,
     valkeyReplicas: settings.STILE_VALKEY_REPLICAS,
     masterKey: settings.STILE_MASTER_KEY,
     logLevel: settings.STILE_LOG_LEVEL,
@@ -157,7 +160,8 @@ function toConfig(settings: Settings, descriptor: number | undefined): Config {
 
 /** Settings that are of use only together with another. */
 function findLonely(settings: Partial<Settings>): string[] {
-  const { STILE_DATABASE_URL: database, STILE_VALKEY_URL: valkey, STILE_LIMIT_LEASES: leases } = settings;
+  const { STILE_DATABASE_URL: database, STILE_LIMIT_LEASES: leases } = settings;
+  const { STILE_VALKEY_URL: valkey, STILE_VALKEY_HOLDS: holds, STILE_VALKEY_REPLICAS: replicas = 0 } = settings;
   const problems: string[] = [];
   if (settings.STILE_TLS_FINGERPRINT_HEADER !== undefined && settings.STILE_TRUSTED_PROXIES === undefined) {
     problems.push(
@@ -170,14 +174,22 @@ function findLonely(settings: Partial<Settings>): string[] {
         "Set STILE_DATABASE_URL, or remove it.",
     );
   }
-  if ((settings.STILE_VALKEY_REPLICAS ?? 0) > 0 && valkey === undefined) {
+  if (holds === "limits" && valkey === undefined) {
+    problems.push("STILE_VALKEY_HOLDS is of no use without a Valkey. Set STILE_VALKEY_URL, or remove it.");
+  }
+  if (replicas > 0 && valkey === undefined) {
     problems.push("STILE_VALKEY_REPLICAS is of no use without a Valkey. Set STILE_VALKEY_URL, or remove it.");
+  }
+  if (replicas > 0 && holds === "limits") {
+    problems.push(
+      "STILE_VALKEY_REPLICAS is of no use where Valkey holds limits alone: nothing waits for them. Remove it.",
+    );
   }
   if (leases === "on" && database === undefined) {
     problems.push("STILE_LIMIT_LEASES is for nodes that share a PostgreSQL. Set STILE_DATABASE_URL, or remove it.");
   }
-  if (leases === "on" && valkey !== undefined) {
-    problems.push("STILE_LIMIT_LEASES is of no use where limits lie in Valkey. Remove it, or STILE_VALKEY_URL.");
+  if (leases === "on" && valkey !== undefined && holds === "all") {
+    problems.push("STILE_LIMIT_LEASES is of no use where redemptions lie in Valkey. Remove it, or STILE_VALKEY_URL.");
   }
   if (settings.STILE_SIGNED_AGENTS !== undefined && settings.STILE_BASE_URL === undefined) {
     problems.push(

@@ -4,6 +4,7 @@ import { OVER_LIMIT } from "@stile/core/domain/challenge/decide-draw";
 import { RATE_LIMITS } from "@stile/protocol/limits";
 import { readConnectionOptions } from "@stile/stores/postgres/engine/connection-options";
 import { readValkeyAddress } from "@stile/stores/valkey/engine/valkey-address";
+import { VALKEY_HOLDS } from "@stile/stores/valkey/engine/valkey-settings";
 import { z } from "zod";
 import { LOG_LEVELS } from "./telemetry/log.ts";
 
@@ -185,6 +186,10 @@ export const SETTINGS = z.object({
     parsed(readAddress(readValkeyAddress)).optional(),
     "Address of a Valkey or Redis beside the database, for what is hot ([scaling](../operations/scaling.md#valkey)).",
     "PostgreSQL alone",
+  ),
+  STILE_VALKEY_HOLDS: told(
+    oneOf(VALKEY_HOLDS).prefault("all"),
+    "What lies in it: `all`, or `limits`, of scores, which may be lost ([scaling](../operations/scaling.md#limits-alone-in-valkey)).",
   ),
   STILE_VALKEY_REPLICAS: told(
     wholeNumber(VALKEY_REPLICAS).prefault("0"),

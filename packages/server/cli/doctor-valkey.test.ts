@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { after, type TestContext, test } from "node:test";
 import type { Finding } from "@stile/protocol/dashboard-api";
+import { openValkeyLimits } from "@stile/stores/valkey/valkey-limits";
 import { openValkeyStore } from "@stile/stores/valkey/valkey-store";
 import { temporaryFolder } from "@stile/testkit/postgres/node-on-postgres";
 import { startPostgres } from "@stile/testkit/postgres/throw-away-postgres";
@@ -22,8 +23,9 @@ async function startEngine(context: TestContext, plan: ValkeyPlan): Promise<Thro
   return engine;
 }
 
-async function doctor({ url }: ThrowAwayValkey): Promise<Told> {
+async function doctor({ url }: ThrowAwayValkey, further: Readonly<Record<string, string>> = {}): Promise<Told> {
   const settings = {
+    ...further,
     STILE_DATABASE_URL,
     STILE_VALKEY_URL: url,
     STILE_DATA_DIR: temporaryFolder(),
@@ -38,7 +40,7 @@ async function doctor({ url }: ThrowAwayValkey): Promise<Told> {
 
 /** What it says of Valkey. */
 const ofValkey = (findings: readonly Finding[]): readonly Finding[] =>
-  findings.filter(({ text }) => /Valkey at|What is spent lies in/.test(text));
+  findings.filter(({ text }) => /Valkey at|(What is spent|Limits of scores) lies? in/.test(text));
 
 /** Runs the command of a finding as it stands there, but for the password, which nobody types. */
 function runCommand(fix: string, { url }: ThrowAwayValkey): void {
@@ -133,4 +135,31 @@ test("a clock far ahead, by which nothing is redeemed for long, is told with the
   const store = await openValkeyStore({ postgres: { url: STILE_DATABASE_URL }, url: engine.url });
   context.after(() => store.close());
   assert.equal((await doctor(engine)).failures, 0);
+});
+
+test("of a Valkey that holds limits alone nothing is demanded, and what is spent is as durable as PostgreSQL (D16)", async (context) => {
+  const limits = { STILE_VALKEY_HOLDS: "limits" };
+  const engine = await startEngine(context, { appendFsync: "off", settings: [["maxmemory-policy", "allkeys-lru"]] });
+  const told = await doctor(engine, limits);
+  assert.deepEqual([told.code, told.findings.filter(({ level }) => level !== "ok")], [0, []]);
+  const [found, ...others] = ofValkey(told.findings);
+  assert.deepEqual(others, []);
+  assert.match(
+    found?.text ?? "",
+    /^Limits of scores lie in (Redis|Valkey) \d+\.\d+\.\d+ at 127\.0\.0\.1:\d+, which may forget them \(replicas=0, run [0-9a-f]{8}\)$/,
+  );
+  const store = await openValkeyLimits({ postgres: { url: STILE_DATABASE_URL }, url: engine.url });
+  context.after(() => store.close());
+  const [first, ...further] = diagnoseStore(await store.describe());
+  assert.match(first?.text ?? "", /^Store PostgreSQL \d+[^,]*, durability strict \(/);
+  assert.deepEqual(ofValkey(further), [found]);
+  await engine.kill();
+  const away = await doctor(engine, limits);
+  assert.deepEqual([away.code, away.failures], [1, 1]);
+  const [ofNode] = ofValkey(diagnoseStore(await store.describe()));
+  assert.equal(ofNode?.level, "fail");
+  assert.match(
+    ofNode?.text ?? "",
+    /Until it is back, PostgreSQL counts the limits of scores, and no request is refused/,
+  );
 });

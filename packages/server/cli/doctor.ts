@@ -77,8 +77,8 @@ async function checkSharedStore(config: Config, url: string, directory: DataDire
 }
 
 /** What is hot; undefined address: it lies in the database. */
-async function checkHotStore({ valkeyUrl, valkeyReplicas }: Config): Promise<Finding[]> {
-  return valkeyUrl === undefined ? [] : [...(await inspectValkey(valkeyUrl, valkeyReplicas)).findings];
+async function checkHotStore({ valkeyUrl, valkeyHolds: holds, valkeyReplicas: replicas }: Config): Promise<Finding[]> {
+  return valkeyUrl === undefined ? [] : [...(await inspectValkey(valkeyUrl, { holds, replicas })).findings];
 }
 
 /** Looks and makes nothing: no key, which could be another one than the server is started with, and no newer tables. */

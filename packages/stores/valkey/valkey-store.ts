@@ -112,7 +112,7 @@ export async function openValkeyStore({
   try {
     const newestMs = await durable.housekeeping.newestMs();
     const plan = { address, nowMs: () => Math.max(newestMs, nowMs()), deadlineMs, replicas };
-    connection = await openValkeyConnection(plan);
+    connection = await openValkeyConnection({ ...plan, holds: "all" });
     opened = connection;
   } catch (fault) {
     await durable.close();

@@ -1,6 +1,7 @@
 import type { Statistics } from "@stile/core/ports/statistics/statistics";
 import type { Store } from "@stile/core/ports/store";
 import { startValkey, type ThrowAwayValkey } from "@stile/testkit/valkey/throw-away-valkey";
+import { openValkeyLimits } from "../../valkey/valkey-limits.ts";
 import { openValkeyStore } from "../../valkey/valkey-store.ts";
 import { startTemporaryPostgres, type TemporaryPostgres } from "../postgres/temporary-postgres.ts";
 
@@ -18,6 +19,8 @@ export type TemporaryValkey = {
    * later in earnest.
    */
   readonly open: (databaseUrl: string, valkeyUrl?: string) => Promise<Store>;
+  /** A node that keeps limits alone there. */
+  readonly openLimits: (databaseUrl: string) => Promise<Store>;
   readonly stop: () => Promise<void>;
 };
 
@@ -64,6 +67,12 @@ export async function startTemporaryValkey(): Promise<TemporaryValkey> {
       };
       return { ...store, close, statistics: flushFirst(store.statistics, flushAll) };
     },
+    openLimits: (databaseUrl) =>
+      openValkeyLimits({
+        postgres: { url: databaseUrl, deadlineMs: PATIENT_MS },
+        url: engine.url,
+        patienceMs: PATIENT_MS,
+      }),
     stop: async () => {
       await Promise.all([postgres.stop(), engine.stop()]);
     },

@@ -8,8 +8,13 @@ import { TOKEN_GUARANTEES, TOKEN_RACES } from "../token/token-ledger-contract.ts
 import { takeTurns, writeHereReadThere } from "../two-nodes.ts";
 import { startTemporaryValkey } from "./temporary-valkey.ts";
 
-const engines = await startTemporaryValkey();
-after(engines.stop);
+const { empty, open, openLimits, stop } = await startTemporaryValkey();
+after(stop);
+
+const ARRANGEMENTS = [
+  { where: "Valkey", open: (databaseUrl: string) => open(databaseUrl) },
+  { where: "limits in Valkey", open: openLimits },
+];
 
 /** What lies in Valkey or is told to it; all else is PostgreSQL's, which proves it by itself. */
 const HOT = [
@@ -20,32 +25,33 @@ const HOT = [
   ...SITE_GUARANTEES,
 ];
 
-for (const { name, check } of [...HOT, ...NAME_GUARANTEES]) {
-  test(`Valkey: ${name}`, async () => {
-    const store = await engines.open(await engines.empty());
-    try {
-      await check(store);
-    } finally {
-      await store.close();
-    }
-  });
-}
-
 const PAIRS = [
   { how: "two nodes, one writes and one reads", join: writeHereReadThere, guarantees: HOT },
   { how: "two nodes in turn", join: takeTurns, guarantees: [...TOKEN_RACES, ...CHALLENGE_RACES, ...LIMIT_RACES] },
 ];
 
-for (const { how, join, guarantees } of PAIRS) {
-  for (const { name, check } of guarantees) {
-    test(`Valkey, ${how}: ${name}`, async () => {
-      const url = await engines.empty();
-      const [first, second] = await Promise.all([engines.open(url), engines.open(url)]);
+for (const { where, open } of ARRANGEMENTS) {
+  for (const { name, check } of [...HOT, ...NAME_GUARANTEES]) {
+    test(`${where}: ${name}`, async () => {
+      const store = await open(await empty());
       try {
-        await check(join(first, second));
+        await check(store);
       } finally {
-        await Promise.all([first.close(), second.close()]);
+        await store.close();
       }
     });
+  }
+  for (const { how, join, guarantees } of PAIRS) {
+    for (const { name, check } of guarantees) {
+      test(`${where}, ${how}: ${name}`, async () => {
+        const url = await empty();
+        const [first, second] = await Promise.all([open(url), open(url)]);
+        try {
+          await check(join(first, second));
+        } finally {
+          await Promise.all([first.close(), second.close()]);
+        }
+      });
+    }
   }
 }

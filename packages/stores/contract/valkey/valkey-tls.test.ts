@@ -64,7 +64,10 @@ test("spends over TLS at an engine whose authority is named, by name and by addr
     );
   }
   const address = readValkeyAddress(urlOf("localhost", believing("ours")));
-  const connection = await openValkeyConnection({ address, nowMs: () => 0, deadlineMs: GENEROUS_MS, replicas: 0 });
+  const connection = await openValkeyConnection({
+    ...{ address, holds: "all", replicas: 0 },
+    ...{ nowMs: () => 0, deadlineMs: GENEROUS_MS },
+  });
   context.after(connection.close);
   const ping = () => connection.call(connection.session(), "FCALL", [FUNCTIONS.ping, 1, GENERATION_KEY]);
   await ping();

@@ -42,7 +42,9 @@ async function writeRow(query: Query, mark: NodeMark | undefined): Promise<NodeM
 /** Nodes that run do not agree on where what is spent lies; those that did not start last spend nothing any more. */
 export class SpendsElsewhere extends StoreUnavailable {
   constructor() {
-    super("nodes on one database do not agree on STILE_VALKEY_URL: give all of them the same and restart them");
+    super(
+      "nodes on one database do not agree on STILE_VALKEY_URL and STILE_VALKEY_HOLDS: give all of them the same and restart them",
+    );
   }
 }
 

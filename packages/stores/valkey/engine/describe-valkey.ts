@@ -2,7 +2,8 @@ import type { Durability } from "@stile/core/ports/store";
 import type { Finding } from "@stile/protocol/dashboard-api";
 import type { ValkeyAddress } from "./valkey-address.ts";
 import { FENCE_SKEW_MS } from "./valkey-functions.ts";
-import { answersBeforeDisk, findUnfit, type Unfit, type ValkeySettings } from "./valkey-settings.ts";
+import type { ValkeyProblem } from "./valkey-problem.ts";
+import { answersBeforeDisk, findUnfit, type Unfit, type ValkeyHolds, type ValkeySettings } from "./valkey-settings.ts";
 
 /** An engine as it is really set up, and what of it should be mended. */
 export type ValkeyDescription = {
@@ -64,17 +65,23 @@ function tellWaits(settings: ValkeySettings, wantedReplicas: number): readonly s
 /** How a message names it, without a password. */
 export const placeOf = ({ host, port }: ValkeyAddress): string => `The Valkey at ${host}:${port}`;
 
+function toFinding({ lack, cure, set }: Unfit, engine: string, address: ValkeyAddress): Finding {
+  const command = set === undefined ? undefined : `Run: ${toCommand(["CONFIG SET", ...set], engine, address)}`;
+  const fix = command ?? `${cure.charAt(0).toUpperCase()}${cure.slice(1)}.`;
+  return { level: "fail", text: `${placeOf(address)} ${lack}.`, fix };
+}
+
 /**
  * What it is set to, what of that may cost what was spent, and the command that mends each. `fenceAheadMs` is how far ahead of the clock the
- * moment lies until which what was issued counts as expired, `replicas` how many have to follow it.
+ * moment lies until which what was issued counts as expired, `wantedReplicas` how many have to follow it.
  */
 export function describeValkey(
   settings: ValkeySettings,
   address: ValkeyAddress,
-  { fenceAheadMs, replicas: wantedReplicas }: { readonly fenceAheadMs: number; readonly replicas: number },
+  { fenceAheadMs, wantedReplicas }: { readonly fenceAheadMs: number; readonly wantedReplicas: number },
 ): ValkeyDescription {
   const { engine, appendonly, appendfsync, noAppendfsyncOnRewrite, maxmemoryPolicy, replicas, runId } = settings;
-  const unfit = findUnfit(settings, wantedReplicas);
+  const unfit = findUnfit(settings, { holds: "all", replicas: wantedReplicas });
   const durability = durabilityOf(settings, unfit);
   const told = [
     `appendonly=${appendonly}, appendfsync=${appendfsync}, no-appendfsync-on-rewrite=${noAppendfsyncOnRewrite}`,
@@ -82,15 +89,36 @@ export function describeValkey(
     ...(unfit.length === 0 ? tellWaits(settings, wantedReplicas) : []),
   ].join(", ");
   const text = `What is spent lies in ${engine} at ${address.host}:${address.port}, durability ${durability} (${told})`;
-  const toFinding = ({ lack, cure, set }: Unfit): Finding => {
-    const command = set === undefined ? undefined : `Run: ${toCommand(["CONFIG SET", ...set], engine, address)}`;
-    const fix = command ?? `${cure.charAt(0).toUpperCase()}${cure.slice(1)}.`;
-    return { level: "fail", text: `${placeOf(address)} ${lack}.`, fix };
-  };
   const findings = [
-    ...unfit.map(toFinding),
+    ...unfit.map((one) => toFinding(one, engine, address)),
     ...findMemory(settings, placeOf(address)),
     ...findFence(settings, address, fenceAheadMs),
   ];
   return { engine, durability, findings: [{ level: durability === "strict" ? "ok" : "warn", text }, ...findings] };
+}
+
+/** The same where limits alone lie there: however it is set up, nothing that counts is forgotten with it. */
+export function describeForLimits(settings: ValkeySettings, address: ValkeyAddress): ValkeyDescription {
+  const { engine, replicas, runId } = settings;
+  const told = `replicas=${replicas}, run ${runId.slice(0, 8)}`;
+  const text = `Limits of scores lie in ${engine} at ${address.host}:${address.port}, which may forget them (${told})`;
+  const unfit = findUnfit(settings, { holds: "limits", replicas: 0 });
+  const findings: readonly Finding[] = unfit.map((one) => toFinding(one, engine, address));
+  return { engine, durability: "best-effort", findings: [{ level: "ok", text }, ...findings] };
+}
+
+/** The same of one that can't be asked. */
+export function describeAbsent(
+  address: ValkeyAddress,
+  holds: ValkeyHolds,
+  problem: ValkeyProblem | undefined,
+): ValkeyDescription {
+  const reason = problem?.message ?? `${placeOf(address)} does not answer.`;
+  const meanwhile =
+    holds === "all"
+      ? "redemptions, submissions and scores are answered 503"
+      : "PostgreSQL counts the limits of scores, and no request is refused for it";
+  const finding: Finding = { level: "fail", text: `${reason} Until it is back, ${meanwhile}.` };
+  // Where all lies there, what is less than strict is not connected to.
+  return { engine: "Valkey out of reach", durability: "strict", findings: [finding] };
 }

@@ -1,14 +1,16 @@
 import type { Redis } from "ioredis";
 import type { ValkeyAddress } from "./valkey-address.ts";
-import { readSettings, SETTING_NAMES, type ValkeySettings } from "./valkey-settings.ts";
+import type { ValkeyProblem } from "./valkey-problem.ts";
+import { readSettings, SETTING_NAMES, type ValkeyHolds, type ValkeySettings, type Wanted } from "./valkey-settings.ts";
 import { readTlsOptions } from "./valkey-tls.ts";
 
-/** Where it is, the clock by which tokens are issued, how long (ms) an answer is waited for, and how many replicas follow it. */
-export type ValkeyPlan = {
+/** Where it is, the clock by which tokens are issued, how long (ms) an answer is waited for, and what it is held against. */
+export type ValkeyPlan = Wanted & {
   readonly address: ValkeyAddress;
   readonly nowMs: () => number;
   readonly deadlineMs: number;
-  readonly replicas: number;
+  /** Told why it can't be reached any more, and with undefined that it can again. */
+  readonly onProblem?: ((problem: ValkeyProblem | undefined) => void) | undefined;
 };
 
 /** Connects and does work with the client, which stays open; where anything fails it ends, and what is thrown is why the connection broke. */
@@ -50,10 +52,11 @@ export async function connect<Result>(
   }
 }
 
-/** What the engine says of itself at this moment. */
-export async function readClientSettings(client: Redis): Promise<ValkeySettings> {
+/** What the engine says of itself at this moment. Its settings matter to nothing that may be forgotten; hosted ones let nobody ask for them. */
+export async function readClientSettings(client: Redis, holds: ValkeyHolds): Promise<ValkeySettings> {
   const info = `${await client.info("server")}\r\n${await client.info("replication")}\r\n${await client.info("memory")}`;
-  return readSettings(info, (await client.call("CONFIG", "GET", ...SETTING_NAMES)) as string[]);
+  const config = holds === "all" ? await client.call("CONFIG", "GET", ...SETTING_NAMES) : [];
+  return readSettings(info, config as string[]);
 }
 
 /** So many connections that pass the check, or none: rejects if one of them can't be had. */

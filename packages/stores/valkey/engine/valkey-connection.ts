@@ -2,16 +2,22 @@ import { randomUUID } from "node:crypto";
 import { StoreUnavailable } from "@stile/core/ports/store-unavailable";
 import type { Redis } from "ioredis";
 import { createBreaker } from "../../postgres/engine/breaker.ts";
-import { explainTls } from "../../tls-files.ts";
 import { countWaiting, createAcknowledgement, tryWaits } from "./acknowledgement.ts";
-import { describeValkey, placeOf, type ValkeyDescription } from "./describe-valkey.ts";
+import {
+  describeAbsent,
+  describeForLimits,
+  describeValkey,
+  placeOf,
+  type ValkeyDescription,
+} from "./describe-valkey.ts";
 import { endWithin } from "./end-within.ts";
-import { readValkeyAddress, type ValkeyAddress } from "./valkey-address.ts";
+import { explainOpening } from "./explain-opening.ts";
+import { readValkeyAddress } from "./valkey-address.ts";
 import { connect, connectAll, readClientSettings, type ValkeyPlan } from "./valkey-client.ts";
-import { FUNCTIONS, LIBRARY, NEEDED_COMMANDS } from "./valkey-functions.ts";
-import { GENERATION_KEY } from "./valkey-keys.ts";
+import { FUNCTIONS, LIBRARY } from "./valkey-functions.ts";
+import { GENERATION_KEY, rateNames } from "./valkey-keys.ts";
 import { ValkeyProblem } from "./valkey-problem.ts";
-import { answersBeforeDisk, findUnfit, type ValkeySettings } from "./valkey-settings.ts";
+import { answersBeforeDisk, findUnfit, type ValkeySettings, type Wanted } from "./valkey-settings.ts";
 
 /** A request waits no longer (ms) for its answer. */
 export const DEADLINE_MS = 1_000;
@@ -68,11 +74,12 @@ export type ValkeyConnection = {
 
 async function describe(
   client: Redis,
-  { address, nowMs, replicas }: ValkeyPlan,
-  readSettings = readClientSettings,
+  { address, nowMs, replicas: wantedReplicas, holds }: ValkeyPlan,
+  readSettings = () => readClientSettings(client, holds),
 ): Promise<ValkeyDescription> {
+  if (holds === "limits") return describeForLimits(await readSettings(), address);
   const fence = Number((await client.hget(GENERATION_KEY, "fence")) ?? 0);
-  return describeValkey(await readSettings(client), address, { fenceAheadMs: fence - nowMs(), replicas });
+  return describeValkey(await readSettings(), address, { fenceAheadMs: fence - nowMs(), wantedReplicas });
 }
 
 async function loadFunctions(client: Redis): Promise<void> {
@@ -84,19 +91,25 @@ async function loadFunctions(client: Redis): Promise<void> {
   }
 }
 
-/** Loads the functions only where they are not: an engine without memory left takes none, and needs none. */
-async function beginGeneration(client: Redis, id: string, nowMs: number): Promise<Generation> {
-  const begin = async (): Promise<Generation> => {
-    const args = [FUNCTIONS.begin, 1, GENERATION_KEY, id, nowMs, randomUUID()];
-    return { id, dataset: (await client.call("FCALL", ...args)) as string };
-  };
+/** Calls a function. Loads all of them only where they are not: an engine without memory left takes none, and needs none. */
+async function callLoaded(client: Redis, ...args: readonly (string | number)[]): Promise<unknown> {
   try {
-    return await begin();
+    return await client.call("FCALL", ...args);
   } catch (fault) {
     if (!/Function not found/i.test((fault as Error).message)) throw fault;
     await loadFunctions(client);
-    return await begin();
+    return await client.call("FCALL", ...args);
   }
+}
+
+async function beginGeneration(client: Redis, id: string, { holds, nowMs }: ValkeyPlan): Promise<Generation> {
+  if (holds === "all") {
+    const args = [FUNCTIONS.begin, 1, GENERATION_KEY, id, nowMs(), randomUUID()];
+    return { id, dataset: (await callLoaded(client, ...args)) as string };
+  }
+  // What it is for is tried, since nothing else would show that it takes no writes. Limits that are lost let nothing count again: no fence.
+  await callLoaded(client, FUNCTIONS.consume, 2, ...rateNames("opened:", 0), 1, 0);
+  return { id, dataset: "" };
 }
 
 /** Connections that wait for the disk and the replicas, where the engine answers before these have what is spent. */
@@ -109,7 +122,7 @@ async function openWaiting(
   if (count === 0) return { acknowledge: undefined, waiting: [] };
   const longestMs = plan.deadlineMs * WAIT_SHARE;
   const check = async (client: Redis): Promise<void> => {
-    const { runId } = await readClientSettings(client);
+    const { runId } = await readClientSettings(client, plan.holds);
     if (runId !== settings.runId) throw new Error("several servers answer at that address");
     await tryWaits(client, demand);
   };
@@ -121,45 +134,20 @@ async function openWaiting(
 /** Connects and looks the engine over; rejects with ValkeyProblem where what is spent may not lie there. */
 async function openSession(plan: ValkeyPlan): Promise<Session> {
   return await connect(plan, async (client) => {
-    const settings = await readClientSettings(client);
-    const [unfit] = findUnfit(settings, plan.replicas);
+    const settings = await readClientSettings(client, plan.holds);
+    const [unfit] = findUnfit(settings, plan);
     if (unfit !== undefined) throw new ValkeyProblem(`${placeOf(plan.address)} ${unfit.lack}: ${unfit.cure}.`);
-    const generation = await beginGeneration(client, settings.runId, plan.nowMs());
+    const generation = await beginGeneration(client, settings.runId, plan);
     return { client, settings, generation, ...(await openWaiting(plan, settings)) };
   });
 }
 
-const TLS_WORDS = { setting: "STILE_VALKEY_URL", mark: "?", askNone: "set its tls-auth-clients to no" } as const;
-
-function explainOpening(fault: unknown, address: ValkeyAddress): ValkeyProblem {
-  const { message = "" } = Object(fault) as Error;
-  if (fault instanceof ValkeyProblem) return fault;
-  const place = placeOf(address);
-  const cause = { cause: fault };
-  const ofTls = explainTls(fault, { place, ...TLS_WORDS });
-  if (ofTls !== undefined) return new ValkeyProblem(ofTls, cause);
-  if (/NOAUTH|WRONGPASS/.test(message)) {
-    return new ValkeyProblem(`${place} does not let us in; check user and password in STILE_VALKEY_URL.`, cause);
-  }
-  if (/NOPERM|unknown command|can't run this command/.test(message)) {
-    const needed = NEEDED_COMMANDS.join(", ").replaceAll("|", " ").toUpperCase();
-    const told = `${place} refuses a command (${message}); the user needs ${needed} and the keys stile:*.`;
-    return new ValkeyProblem(told, cause);
-  }
-  if (/DB index is out of range/.test(message)) {
-    const cure = "name another at the end of STILE_VALKEY_URL";
-    return new ValkeyProblem(`${place} has no database ${address.database}; ${cure}.`, cause);
-  }
-  const port = address.isEncrypted ? "that its port speaks TLS and asks for no certificate (sslcert, sslkey), " : "";
-  return new ValkeyProblem(
-    `${place} can't be used (${message}); check STILE_VALKEY_URL, ${port}and that it runs.`,
-    cause,
-  );
-}
-
 /** Looks at the engine that the address names, and changes nothing. Rejects with ValkeyProblem if it can't be reached. */
-export async function inspectValkey(url: string, replicas = 0): Promise<ValkeyDescription> {
-  const plan = { address: readValkeyAddress(url), nowMs: Date.now, deadlineMs: DEADLINE_MS, replicas };
+export async function inspectValkey(
+  url: string,
+  wanted: Wanted = { holds: "all", replicas: 0 },
+): Promise<ValkeyDescription> {
+  const plan = { ...wanted, address: readValkeyAddress(url), nowMs: Date.now, deadlineMs: DEADLINE_MS };
   try {
     return await connect(plan, async (client) => {
       const description = await describe(client, plan);
@@ -167,15 +155,20 @@ export async function inspectValkey(url: string, replicas = 0): Promise<ValkeyDe
       return description;
     });
   } catch (fault) {
-    throw explainOpening(fault, plan.address);
+    throw explainOpening(fault, plan);
   }
 }
 
-function describeAbsent(address: ValkeyAddress, problem: ValkeyProblem | undefined): ValkeyDescription {
-  const reason = problem?.message ?? `${placeOf(address)} does not answer.`;
-  const text = `${reason} Until it is back, redemptions, submissions and scores are answered 503.`;
-  // What is less than strict is not connected to.
-  return { engine: "Valkey out of reach", durability: "strict", findings: [{ level: "fail", text }] };
+/** Why the engine can't be used, none at first; tells when that begins and ends. */
+function keepProblem({ onProblem }: ValkeyPlan) {
+  let known: ValkeyProblem | undefined;
+  const set = (now: ValkeyProblem | undefined): ValkeyProblem | undefined => {
+    const isOther = (known === undefined) !== (now === undefined);
+    known = now;
+    if (isOther) onProblem?.(now);
+    return now;
+  };
+  return { get: () => known, set };
 }
 
 const clientsOf = ({ client, waiting }: Session): readonly Redis[] => [client, ...waiting];
@@ -184,7 +177,10 @@ function disconnect(session: Session): void {
   for (const client of clientsOf(session)) client.disconnect();
 }
 
-/** Opens the way to the engine; rejects with ValkeyProblem, whose message says to the operator what to do. */
+/**
+ * Opens the way to the engine; rejects with ValkeyProblem, whose message says to the operator what to do. Where limits alone lie there it never
+ * does: it goes on trying.
+ */
 export async function openValkeyConnection(plan: ValkeyPlan): Promise<ValkeyConnection> {
   let current: Session | undefined;
   let dataset = "";
@@ -198,14 +194,13 @@ export async function openValkeyConnection(plan: ValkeyPlan): Promise<ValkeyConn
     dataset = session.generation.dataset;
     for (const client of clientsOf(session)) client.once("close", () => drop(session));
   };
-  let problem: ValkeyProblem | undefined;
+  const problem = keepProblem(plan);
   const open = async (): Promise<void> => {
     try {
       watch(await openSession(plan));
-      problem = undefined;
+      problem.set(undefined);
     } catch (fault) {
-      problem = explainOpening(fault, plan.address);
-      throw problem;
+      throw problem.set(explainOpening(fault, plan));
     }
   };
   const breaker = createBreaker(open);
@@ -245,8 +240,8 @@ export async function openValkeyConnection(plan: ValkeyPlan): Promise<ValkeyConn
   };
   /** Settings can be changed under a session, and replicas come and go: one that is no more what it was opened as ends. */
   const lookOver = async (session: Session): Promise<ValkeySettings> => {
-    const settings = await readClientSettings(session.client);
-    const isFit = findUnfit(settings, plan.replicas).length === 0 && settings.runId === session.generation.id;
+    const settings = await readClientSettings(session.client, plan.holds);
+    const isFit = findUnfit(settings, plan).length === 0 && settings.runId === session.generation.id;
     if (!isFit || answersBeforeDisk(settings) !== answersBeforeDisk(session.settings)) drop(session);
     return settings;
   };
@@ -258,24 +253,27 @@ export async function openValkeyConnection(plan: ValkeyPlan): Promise<ValkeyConn
     const uses = [lookOver(session), ...session.waiting.map((client) => tryWaits(client, demand))];
     await Promise.all<unknown>(uses).catch(() => drop(session));
   };
-  await open();
+  await open().catch((fault: unknown) => {
+    if (plan.holds === "all") throw fault;
+    breaker.onFault(true);
+  });
   const timer = setInterval(() => void check(), CHECK_EVERY_MS).unref();
   return {
     call,
     acknowledge,
     deadlineMs: plan.deadlineMs,
     session: () => {
-      if (current === undefined) throw new StoreUnavailable("the hot store does not answer", { cause: problem });
+      if (current === undefined) throw new StoreUnavailable("the hot store does not answer", { cause: problem.get() });
       return current;
     },
     describe: async () => {
       const session = current;
-      if (session === undefined) return describeAbsent(plan.address, problem);
+      if (session === undefined) return describeAbsent(plan.address, plan.holds, problem.get());
       try {
         return await describe(session.client, plan, () => lookOver(session));
       } catch {
         drop(session);
-        return describeAbsent(plan.address, problem);
+        return describeAbsent(plan.address, plan.holds, problem.get());
       }
     },
     leave: (session = current) => {

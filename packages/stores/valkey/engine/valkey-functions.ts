@@ -17,6 +17,17 @@ export const NEEDED_COMMANDS: readonly string[] = [
   ...["select", "wait", "waitaof"],
 ];
 
+/** The same where limits alone lie there. */
+export const COMMANDS_FOR_LIMITS: readonly string[] = [
+  "info",
+  "function|load",
+  "fcall",
+  "get",
+  "incr",
+  "pexpire",
+  "select",
+];
+
 /** Functions of the library, by what they do. */
 export const FUNCTIONS = {
   begin: "stile_2_begin",

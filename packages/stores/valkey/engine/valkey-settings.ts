@@ -1,3 +1,11 @@
+/** What may lie in a Valkey: all that is hot, or the limits that are no part of a spend, which may be forgotten (decision 0100). */
+export const VALKEY_HOLDS = ["all", "limits"] as const;
+/** What lies in it. */
+export type ValkeyHolds = (typeof VALKEY_HOLDS)[number];
+
+/** What an engine is held against: what is to lie there, and how many replicas must have what is spent. */
+export type Wanted = { readonly holds: ValkeyHolds; readonly replicas: number };
+
 /** What a Valkey or Redis says of itself, as far as it decides whether what is spent may lie there. */
 export type ValkeySettings = {
   /** `Valkey 8.0.1` or `Redis 7.0.15`. */
@@ -27,7 +35,7 @@ export const SETTING_NAMES = ["appendonly", "appendfsync", "no-appendfsync-on-re
 /** Oldest version of Redis that knows functions; every Valkey does. */
 const OLDEST_MAJOR = 7;
 
-/** Reads the text that INFO answers, and the names and values in turn that CONFIG GET does. */
+/** Reads the text that INFO answers, and the names and values in turn that CONFIG GET does; none where it was not asked. */
 export function readSettings(info: string, config: readonly string[]): ValkeySettings {
   const lines = info.split("\r\n").filter((line) => line.includes(":"));
   const told: Fields = new Map(
@@ -75,19 +83,21 @@ function findUnfitReplicas(replicas: number, wanted: number): readonly Unfit[] {
   return [{ lack, cure: "let exactly as many follow it, or change STILE_VALKEY_REPLICAS at all nodes" }];
 }
 
-function findUnfitPlace(settings: ValkeySettings, wantedReplicas: number): readonly Unfit[] {
+function findUnfitPlace(settings: ValkeySettings, wanted: Wanted): readonly Unfit[] {
   const { engine, mode, role, replicas } = settings;
+  const mayForget = wanted.holds === "limits";
   const found: Unfit[] = [];
   if (majorOf(settings) < OLDEST_MAJOR) {
     found.push({ lack: `is ${engine}, which is too old`, cure: `use Valkey, or Redis ${OLDEST_MAJOR}.0 or newer` });
   }
   if (mode !== "standalone") {
-    const lack = `runs in the mode "${mode}", which loses what was spent last when it fails over`;
+    const why = mayForget ? "in which no server has all names" : "which loses what was spent last when it fails over";
+    const lack = `runs in the mode "${mode}", ${why}`;
     found.push({ lack, cure: "use one that stands alone" });
   }
   if (role !== "master") {
     found.push({ lack: "is a replica, which can't be written to", cure: "name the primary in STILE_VALKEY_URL" });
-  } else found.push(...findUnfitReplicas(replicas, wantedReplicas));
+  } else if (!mayForget) found.push(...findUnfitReplicas(replicas, wanted.replicas));
   return found;
 }
 
@@ -129,7 +139,7 @@ function findUnfitSettings(settings: ValkeySettings): readonly Unfit[] {
   return found;
 }
 
-/** All by which what is spent may not lie there, where so many replicas have to follow it; none if it may. */
-export function findUnfit(settings: ValkeySettings, wantedReplicas: number): readonly Unfit[] {
-  return [...findUnfitPlace(settings, wantedReplicas), ...findUnfitSettings(settings)];
+/** All by which what is wanted may not lie there; none if it may. Limits ask for an engine that can be written to, and no more. */
+export function findUnfit(settings: ValkeySettings, wanted: Wanted): readonly Unfit[] {
+  return [...findUnfitPlace(settings, wanted), ...(wanted.holds === "limits" ? [] : findUnfitSettings(settings))];
 }
