@@ -43,14 +43,15 @@ function bringEngines(store: TorturedStore): void {
   );
 }
 
-function startCluster({ store, servers, areLimitsLeased, isEverySecond, hasReplica }: StoreOrder): Promise<Cluster> {
+function startCluster(order: StoreOrder): Promise<Cluster> {
+  const { store, servers, areLimitsLeased, isEverySecond, hasReplica, holdsLimits } = order;
   switch (store) {
     case "sqlite":
       return startSqliteCluster();
     case "postgres":
       return startPostgresCluster({ servers, areLimitsLeased });
     case "valkey":
-      return startValkeyCluster({ servers, isEverySecond, hasReplica });
+      return startValkeyCluster({ servers, isEverySecond, hasReplica, holdsLimits });
     default:
       return store satisfies never;
   }
@@ -63,9 +64,9 @@ const PLACES: Readonly<Record<TorturedStore, string>> = {
 };
 
 async function tortureStore(order: StoreOrder): Promise<TrialResult[]> {
-  const { store, servers, tokens, kills, areLimitsLeased, isEverySecond, hasReplica } = order;
+  const { store, servers, tokens, kills, areLimitsLeased, isEverySecond, hasReplica, holdsLimits } = order;
   bringEngines(store);
-  const where = `${servers === 1 ? "one server" : `${servers} servers`} on ${PLACES[store]}${areLimitsLeased ? ", leasing limits" : ""}${isEverySecond ? ", with an fsync a second" : ""}${hasReplica ? ", with a replica" : ""}`;
+  const where = `${servers === 1 ? "one server" : `${servers} servers`} on ${PLACES[store]}${areLimitsLeased ? ", leasing limits" : ""}${isEverySecond ? ", with an fsync a second" : ""}${hasReplica ? ", with a replica" : ""}${holdsLimits ? ", which holds limits alone" : ""}`;
   return await withCluster(
     () => startCluster(order),
     async (cluster) => {
@@ -76,7 +77,7 @@ async function tortureStore(order: StoreOrder): Promise<TrialResult[]> {
         await trial(
           "controls",
           "the same where it is known to be wrong: no doubles there, and the run is blind (T1)",
-          () => controls(store, say),
+          () => controls(holdsLimits ? "limits" : store, say),
         ),
         await trial(
           "limits",

@@ -14,6 +14,7 @@ test("takes a store with what is left out, and a deployment with the secret of t
     areLimitsLeased: false,
     isEverySecond: false,
     hasReplica: false,
+    holdsLimits: false,
     isJson: false,
   });
   const onValkey = readArguments(["--store", "valkey", "--servers", "2"], undefined);
@@ -21,6 +22,8 @@ test("takes a store with what is left out, and a deployment with the secret of t
   assert.deepEqual([onValkey.store, onValkey.servers], ["valkey", 2]);
   const waiting = readArguments(["--store", "valkey", "--everysec", "--replica"], undefined);
   assert.ok(waiting.kind === "store" && waiting.isEverySecond && waiting.hasReplica);
+  const limits = readArguments(["--store", "valkey", "--limits"], undefined);
+  assert.ok(limits.kind === "store" && limits.holdsLimits);
   const leasing = readArguments(["--store", "postgres", "--leases"], undefined);
   assert.ok(leasing.kind === "store" && leasing.areLimitsLeased);
   assert.deepEqual(
@@ -60,7 +63,9 @@ const REFUSED: readonly [readonly string[], RegExp][] = [
   [["--target", "https://a.example", ...SITE, "--kills", "3"], /takes none/],
   [["--target", "https://a.example", ...SITE, "--leases"], /takes none/],
   [["--store", "valkey", "--leases"], /--leases is for --store postgres/],
-  [["--store", "postgres", "--replica"], /--everysec and --replica are for --store valkey/],
+  [["--store", "postgres", "--replica"], /--everysec, --replica and --limits are for --store valkey/],
+  [["--store", "valkey", "--limits", "--replica"], /--limits goes without --everysec and --replica/],
+  [["--target", "https://a.example", ...SITE, "--limits"], /takes none/],
   [["--target", "https://a.example", ...SITE, "--everysec"], /takes none/],
   [["--target", "https://a.example", ...SITE, "--tokens", "1000"], /from 1 to 50/],
   [["--store", "sqlite", "--beside", "v1"], /--beside needs --store postgres/],

@@ -25,12 +25,13 @@ export type TortureOrder =
       readonly areLimitsLeased: boolean;
       readonly isEverySecond: boolean;
       readonly hasReplica: boolean;
+      readonly holdsLimits: boolean;
       readonly isJson: boolean;
     };
 
 /** What `--help` prints. */
 export const HELP = `Usage: npm run torture -- --store sqlite|postgres|valkey [--servers N] [--tokens N] [--kills N]
-                          [--leases] [--everysec] [--replica] [--json]
+                          [--leases] [--everysec] [--replica] [--limits] [--json]
        npm run torture -- --store postgres --beside COMMIT [--restarts N] [--json]
        npm run torture -- --target URL [--target URL ...] --site-key KEY --origin ORIGIN [--tokens N] [--json]
 
@@ -48,6 +49,7 @@ Tries to redeem tokens twice, and holds every answer against single use: is ther
   --leases     Servers over PostgreSQL lease blocks of large limits (STILE_LIMIT_LEASES), and the limits that are tried are large
   --everysec   Valkey's file is fsynced once a second, and servers wait for that; for Redis 8, named in VALKEY_SERVER
   --replica    Valkey has a replica, which servers wait for; it is killed too, takes over and gives back
+  --limits     Valkey holds limits alone (STILE_VALKEY_HOLDS), and loses all it has whenever it is killed
 
   --beside     Another release, as git names it (4114c28, v1.2.0): two servers of it on one PostgreSQL are turned into this one, one
                after another and in good order, and back where its tables allow it, while visitors solve, submit and redeem
@@ -85,6 +87,7 @@ function parse(args: readonly string[]) {
       leases: flag,
       everysec: flag,
       replica: flag,
+      limits: flag,
       beside: text,
       restarts: text,
       target: { type: "string", multiple: true },
@@ -108,6 +111,9 @@ function toCount(name: string, text: string | undefined, standard: number, least
   return isIn ? Number(text) : refuse(`--${name} must be a whole number from ${least} to ${most}.`);
 }
 
+/** Whether the servers' engines are to be another than the usual. */
+const isVaried = ({ leases, everysec, replica, limits }: Values): boolean => leases || everysec || replica || limits;
+
 function toUrl(text: string): string {
   const isWeb = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
   return isWeb
@@ -116,11 +122,11 @@ function toUrl(text: string): string {
 }
 
 function toDeployment(values: Values, secretKey: string | undefined): TortureOrder {
-  const { target = [], "site-key": siteKey, origin, leases, everysec, replica } = values;
+  const { target = [], "site-key": siteKey, origin } = values;
   const started = [values.store, values.servers, values.kills, values.beside, values.restarts];
-  if (started.some((value) => value !== undefined) || leases || everysec || replica) {
+  if (started.some((value) => value !== undefined) || isVaried(values)) {
     return refuse(
-      "--target takes none of --store, --servers, --kills, --beside, --restarts, --leases, --everysec and --replica: nothing is started or killed there.",
+      "--target takes none of --store, --servers, --kills, --beside, --restarts, --leases, --everysec, --replica and --limits: nothing is started or killed there.",
     );
   }
   const urls = target.map(toUrl);
@@ -132,11 +138,11 @@ function toDeployment(values: Values, secretKey: string | undefined): TortureOrd
 }
 
 function toBeside(values: Values, commit: string): TortureOrder {
-  const { store, servers, tokens, kills, leases, everysec, replica, "site-key": siteKey, origin } = values;
+  const { store, servers, tokens, kills, "site-key": siteKey, origin } = values;
   if (store !== "postgres" || !COMMIT.test(commit)) {
     return refuse("--beside needs --store postgres, which servers of two versions share, and a commit.");
   }
-  if ([servers, tokens, kills, siteKey, origin].some((value) => value !== undefined) || leases || everysec || replica) {
+  if ([servers, tokens, kills, siteKey, origin].some((value) => value !== undefined) || isVaried(values)) {
     return refuse("--beside takes --restarts and --json alone: there are two servers, which nobody kills.");
   }
   return {
@@ -158,8 +164,11 @@ function toStore(values: Values): TortureOrder {
   if (values.leases && store !== "postgres") {
     return refuse("--leases is for --store postgres: nothing else has limits that are leased.");
   }
-  if ((values.everysec || values.replica) && store !== "valkey") {
-    return refuse("--everysec and --replica are for --store valkey.");
+  if ((values.everysec || values.replica || values.limits) && store !== "valkey") {
+    return refuse("--everysec, --replica and --limits are for --store valkey.");
+  }
+  if (values.limits && (values.everysec || values.replica)) {
+    return refuse("--limits goes without --everysec and --replica: nothing waits for the disk or a replica then.");
   }
   const most = store === "sqlite" ? 1 : MOST.servers;
   if (store === "sqlite" && values.servers !== undefined && values.servers !== "1") {
@@ -174,6 +183,7 @@ function toStore(values: Values): TortureOrder {
     areLimitsLeased: values.leases,
     isEverySecond: values.everysec,
     hasReplica: values.replica,
+    holdsLimits: values.limits,
     isJson: values.json,
   };
 }

@@ -42,7 +42,14 @@ const WRONG_STORE: Control = {
   start: () => startSqliteCluster([KNOWN_WRONG, "readsThenWrites"]),
 };
 
-const CONTROLS: Readonly<Record<TorturedStore, readonly Control[]>> = {
+const FORGETFUL_VALKEY: Control = {
+  ...FEW,
+  name: "Valkey without an append-only file and without the fence, killed",
+  bound: SOME,
+  start: async () => killingEngine(await startValkeyCluster({ servers: 1, hasAppendOnlyFile: false, hasFence: false })),
+};
+
+const CONTROLS: Readonly<Record<TorturedStore | "limits", readonly Control[]>> = {
   sqlite: [WRONG_STORE],
   postgres: [
     WRONG_STORE,
@@ -54,15 +61,11 @@ const CONTROLS: Readonly<Record<TorturedStore, readonly Control[]>> = {
         killingEngine(await startPostgresCluster({ servers: 1, engineSettings: ["synchronous_commit=off"] })),
     },
   ],
+  // What is lost there without harm does harm where all lies in it.
+  limits: [WRONG_STORE, FORGETFUL_VALKEY],
   valkey: [
     WRONG_STORE,
-    {
-      ...FEW,
-      name: "Valkey without an append-only file and without the fence, killed",
-      bound: SOME,
-      start: async () =>
-        killingEngine(await startValkeyCluster({ servers: 1, hasAppendOnlyFile: false, hasFence: false })),
-    },
+    FORGETFUL_VALKEY,
     {
       ...FEW,
       name: "the fence alone: Valkey without an append-only file, killed",
@@ -95,7 +98,7 @@ async function doublesIn({ name, start, bound, ...plan }: Control, say: Say): Pr
 }
 
 /** Tortures what is known to be wrong: without doubles there, the torture would be blind. And what must hold by one of two parts. */
-export async function controls(store: TorturedStore, say: Say): Promise<Figure[]> {
+export async function controls(store: keyof typeof CONTROLS, say: Say): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const control of CONTROLS[store]) {
     say(control.name);

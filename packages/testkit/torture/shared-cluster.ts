@@ -98,12 +98,13 @@ export async function startValkeyCluster({
   hasFence = true,
   isEverySecond = false,
   hasReplica = false,
+  holdsLimits = false,
 }: ValkeyClusterPlan): Promise<Cluster> {
-  const postgres = await startTorturedPostgres({ isSpentIn: false });
-  const valkey = await startTorturedValkey({ hasAppendOnlyFile, hasFence, isEverySecond, hasReplica });
+  const postgres = await startTorturedPostgres({ isSpentIn: holdsLimits });
+  const valkey = await startTorturedValkey({ hasAppendOnlyFile, hasFence, isEverySecond, hasReplica, holdsLimits });
   const place = { databaseUrl: postgres.databaseUrl, masterKey: makeMasterKey() };
   const cluster = await startServers(servers, [postgres, valkey], place);
   // What an installation issues in its first seconds expires; none is so young when it is used.
-  if (hasFence) await delay(FENCE_SKEW_MS);
-  return { ...cluster, countsWithSpend: false };
+  if (valkey.expiresAtStart) await delay(FENCE_SKEW_MS);
+  return { ...cluster, countsWithSpend: holdsLimits };
 }

@@ -17,6 +17,8 @@ export type TorturedValkeyPlan = {
   readonly isEverySecond: boolean;
   /** Whether a replica follows it, which servers wait for. */
   readonly hasReplica: boolean;
+  /** Whether it holds limits alone: then it keeps nothing beyond its process, as may be (decision 0100). */
+  readonly holdsLimits: boolean;
 };
 
 /** An fsync comes a second after the one before; a replica looks once a second whether its primary is back, and copies all of it then. */
@@ -63,17 +65,20 @@ async function failOverAndBack(engine: ThrowAwayValkey, replica: ThrowAwayValkey
 
 /** Starts a Valkey, or Redis, with an fsync for each write unless told otherwise, and its replica if it has one. */
 export async function startTorturedValkey({
-  hasAppendOnlyFile,
+  hasAppendOnlyFile: isFileWanted,
   hasFence,
   isEverySecond,
   hasReplica,
+  holdsLimits,
 }: TorturedValkeyPlan): Promise<TorturedEngine> {
+  const hasAppendOnlyFile = isFileWanted && !holdsLimits;
+  const expiresAtStart = hasFence && !holdsLimits;
   const appendFsync = isEverySecond ? "everysec" : "always";
   const engine = await startValkey(
     hasAppendOnlyFile ? { appendFsync } : { appendFsync: "off", settings: [["appendfsync", appendFsync]] },
   );
   const replica = hasReplica ? await startReplica(engine, appendFsync) : undefined;
-  const ways = createWays("Valkey", engine.port, hasAppendOnlyFile ? undefined : claimFile);
+  const ways = createWays("Valkey", engine.port, hasAppendOnlyFile || holdsLimits ? undefined : claimFile);
   const anewAtMs: number[] = [];
   if (!hasFence) await passForKnown(engine);
   const kill = async (): Promise<void> => {
@@ -82,7 +87,7 @@ export async function startTorturedValkey({
     await engine.kill();
   };
   const start = async (): Promise<void> => {
-    if (hasFence) anewAtMs.push(performance.now());
+    if (expiresAtStart) anewAtMs.push(performance.now());
     await engine.start();
     if (hasFence) return;
     await passForKnown(engine);
@@ -120,13 +125,17 @@ export async function startTorturedValkey({
     settingsAt: (wayPort) => {
       const url = new URL(engine.url);
       url.port = String(wayPort);
-      return { STILE_VALKEY_URL: url.href, STILE_VALKEY_REPLICAS: hasReplica ? "1" : "0" };
+      return {
+        STILE_VALKEY_URL: url.href,
+        STILE_VALKEY_REPLICAS: hasReplica ? "1" : "0",
+        STILE_VALKEY_HOLDS: holdsLimits ? "limits" : "all",
+      };
     },
     kills: [first as Fault, ...(hasAppendOnlyFile ? others : [])],
     kill,
     start,
-    isSpentIn: true,
-    expiresAtStart: hasFence,
+    isSpentIn: !holdsLimits,
+    expiresAtStart,
     anewAtMs,
     answersAfterMs: isEverySecond ? SLOWER_MS.everySecond : 0,
     returnsAfterMs: hasReplica ? SLOWER_MS.replica : 0,
