@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -65,6 +65,30 @@ test("a start on an older version's database copies it first, for its owner alon
   const restored = await runStile(["restore", join(path, COPY)], { STILE_DATA_DIR: path });
   assert.equal(restored.code, 0, restored.stderr);
   assert.equal(marksIn(join(path, "stile.sqlite")), MARKS, "the copy is a backup like any other");
+});
+
+test("a start on a later version's database names the copy that the upgrade from this version left (D16)", async (context) => {
+  const path = makeFolder(context);
+  const database = new DatabaseSync(join(path, "stile.sqlite"));
+  migrate(database);
+  const known = MIGRATIONS.length;
+  database.exec(`INSERT INTO migrations (number) VALUES (${known + 1}), (${known + 2})`);
+  database.close();
+  const copyOf = (step: number) => join(path, `stile.sqlite.before-upgrade-${String(step).padStart(4, "0")}`);
+  const start = () => runServer({ STILE_DATA_DIR: path, STILE_PORT: "0" });
+  writeFileSync(copyOf(known + 2), "");
+  const without = await start();
+  assert.match(
+    without.stderr,
+    /^stile: The database was written by a newer version .* a backup made with this one\.\n$/,
+  );
+  for (const step of [known, known + 1]) writeFileSync(copyOf(step), "");
+  const { code, stderr } = await start();
+  assert.equal(code, 1);
+  assert.ok(
+    stderr.endsWith(` Such a one is from before the upgrade: npm run stile -- restore ${copyOf(known + 1)}\n`),
+    stderr,
+  );
 });
 
 test("a command that upgrades copies first too, and says where", async (context) => {

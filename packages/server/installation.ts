@@ -1,7 +1,8 @@
 import { existsSync, statSync } from "node:fs";
 import type { Store } from "@stile/core/ports/store";
 import { type DatabaseFinding, inspectDatabase } from "@stile/stores/sqlite/engine/database-file";
-import { refuseNewer } from "@stile/stores/sqlite/engine/migrate";
+import { NewerDatabase, refuseNewer } from "@stile/stores/sqlite/engine/migrate";
+import { findUpgradeCopy } from "@stile/stores/sqlite/engine/upgrade-copy";
 import { COMMAND_LINE } from "./command-line.ts";
 import { unwrap } from "./cryptography/service-keys.ts";
 import type { DataDirectory } from "./data-directory.ts";
@@ -29,6 +30,18 @@ function explainMove({ path, databaseFile }: DataDirectory, isDone: boolean): st
     `The installation of ${path} was moved to PostgreSQL. Set STILE_DATABASE_URL to where it was moved; or, to go back to what was ` +
     `moved, run: ${COMMAND_LINE} restore ${databaseFile}`
   );
+}
+
+/** Throws NewerDatabase for a later version's database, with the copy that the upgrade from this version left. */
+function refuseLater(databaseFile: string, step: number): void {
+  try {
+    refuseNewer(step);
+  } catch (cause) {
+    const copy = findUpgradeCopy(databaseFile);
+    if (copy === undefined) throw cause;
+    const advice = `Such a one is from before the upgrade: ${COMMAND_LINE} restore ${copy}`;
+    throw new NewerDatabase(`${(cause as Error).message} ${advice}`, { cause });
+  }
 }
 
 /** Looks as `lookAtInstallation` does; throws DataDirectoryProblem, too, if the installation was moved. */
@@ -60,7 +73,7 @@ export function lookAtInstallation(directory: DataDirectory, mayBeginAnew: boole
   }
   directory.readDemoKeys();
   if (finding.kind === "installation") {
-    refuseNewer(finding.step);
+    refuseLater(databaseFile, finding.step);
     return finding;
   }
   const [trace] = directory.listTraces();

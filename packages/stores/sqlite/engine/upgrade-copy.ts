@@ -17,10 +17,20 @@ export class UpgradeRefused extends Error {
 
 const prefixOf = (file: string): string => `${file}.before-upgrade-`;
 
+/** Names of the copies beside it, the oldest first. */
+function listCopies(file: string): readonly string[] {
+  const isCopy = (name: string): boolean => new RegExp(`^\\d{${DIGITS}}$`).test(afterPrefix(file, name));
+  return readdirSync(dirname(file)).filter(isCopy).toSorted();
+}
+
+/** The newest copy beside it on which this version starts; undefined if there is none. */
+export function findUpgradeCopy(file: string): string | undefined {
+  const name = listCopies(file).findLast((copy) => Number(afterPrefix(file, copy)) <= MIGRATIONS.length + 1);
+  return name && join(dirname(file), name);
+}
+
 function removeOldest(file: string): void {
-  const folder = dirname(file);
-  const copies = readdirSync(folder).filter((name) => new RegExp(`^\\d{${DIGITS}}$`).test(afterPrefix(file, name)));
-  for (const name of copies.toSorted().slice(0, -KEPT_COPIES)) rmSync(join(folder, name), { force: true });
+  for (const name of listCopies(file).slice(0, -KEPT_COPIES)) rmSync(join(dirname(file), name), { force: true });
 }
 
 function afterPrefix(file: string, name: string): string {
